@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Formatting of errors that a person will read. Any thread; not for signal handlers. */
+#include "common/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void set_message(struct ep_error *err, const char *format, va_list args)
+{
+	vsnprintf(err->message, sizeof(err->message), format, args);
+}
+
+static void set_place(struct ep_error *err, struct ep_place place)
+{
+	if (!place.file)
+		err->where[0] = '\0';
+	else if (!place.line)
+		snprintf(err->where, sizeof(err->where), "%s", place.file);
+	else if (!place.column)
+		snprintf(err->where, sizeof(err->where), "%s:%u", place.file, place.line);
+	else
+		snprintf(err->where, sizeof(err->where), "%s:%u:%u", place.file, place.line,
+			place.column);
+}
+
+int ep_fail(struct ep_error *err, int code, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	err->where[0] = '\0';
+	va_start(args, format);
+	set_message(err, format, args);
+	va_end(args);
+	return code;
+}
+
+int ep_fail_at(struct ep_error *err, int code, struct ep_place place, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	set_place(err, place);
+	va_start(args, format);
+	set_message(err, format, args);
+	va_end(args);
+	return code;
+}
+
+void ep_error_print(const struct ep_error *err, const char *program)
+{
+	const char *separator = err->where[0] ? ": " : "";
+
+	fprintf(stderr, "%s: %s%s%s\n", program, err->where, separator, err->message);
+}

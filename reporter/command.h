@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport's commands: one file each (cmd_NAME.c), one row each in main.c's table. */
+#ifndef EVPROF_REPORTER_COMMAND_H
+#define EVPROF_REPORTER_COMMAND_H
+
+/* Runs with argv[0] the command's name, as main() would; returns the exit status:
+ * 0 done, 1 the input could not be used, 2 wrong usage. */
+typedef int (*ep_command_fn)(int argc, char **argv);
+
+struct ep_command {
+	const char *name;
+	ep_command_fn run;
+	const char *summary; /* one line for --help */
+};
+
+#endif
