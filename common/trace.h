@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * trace.gz, version 1: the blocks and their codec. docs/trace-format.md is the same in words.
+ *
+ * The encoders are for the preloaded library: no allocation, no locks, no stdio, fit for signal
+ * handlers. The decoders trust nothing: bytes from a file are the world.
+ */
+#ifndef EVPROF_COMMON_TRACE_H
+#define EVPROF_COMMON_TRACE_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
+#define EP_TRACE_VERSION 1
+#define EP_BLOCK_HEADER_BYTES 24
+#define EP_MEMBER_MAX_BYTES 65536 /* a gzip member, and what it inflates to */
+#define EP_TRACE_MAX_EVENTS 256   /* in the event table */
+#define EP_TRACE_MAX_GROUPS 64
+
+enum ep_block_type {
+	EP_BLOCK_META = 1,
+	EP_BLOCK_MODULES,
+	EP_BLOCK_STACKS,
+	EP_BLOCK_SAMPLES,
+	EP_BLOCK_TOTALS,
+	EP_BLOCK_END,
+	EP_BLOCK_NOTE,
+};
+
+enum ep_sample_flag {
+	EP_SAMPLE_CUT = 1,       /* cut short by a flush */
+	EP_SAMPLE_DEEP = 2,      /* outer frames left off */
+	EP_SAMPLE_BROKEN = 4,    /* the unwinder could not go on */
+	EP_SAMPLE_NOT_RUN = 8,   /* counters did not run: values are missing */
+	EP_SAMPLE_INCOMPLETE = 16,
+};
+
+enum ep_end_how {
+	EP_END_EXIT,
+	EP_END_EXIT_NOW, /* _exit, _Exit */
+	EP_END_EXEC,
+	EP_END_SIGNAL,
+	EP_END_QUICK_EXIT,
+	EP_END_SANDBOX,
+	EP_END_FAILED,
+};
+
+/* Columns of a SAMPLES block; the events' columns follow. */
+enum ep_sample_column {
+	EP_COLUMN_CPU,
+	EP_COLUMN_OFF,
+	EP_COLUMN_STACK,
+	EP_COLUMN_GROUP,
+	EP_COLUMN_FLAGS,
+	EP_COLUMN_IDLE,
+	EP_N_FIXED_COLUMNS,
+};
+
+struct ep_process_key {
+	uint32_t pid;
+	uint64_t birth_ns; /* CLOCK_MONOTONIC */
+};
+
+struct ep_block {
+	uint8_t type; /* enum ep_block_type, or unknown */
+	struct ep_process_key key;
+	const uint8_t *body;
+	size_t size_bytes;
+};
+
+/* ---- wire: bounded appending and reading of varints ---- */
+
+/* When something does not fit, overflow is set and nothing more is appended. */
+struct ep_wire {
+	uint8_t *data;
+	size_t size_bytes;
+	size_t capacity_bytes;
+	bool overflow;
+};
+
+static inline uint64_t ep_zigzag(int64_t value)
+{
+	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+}
+
+static inline int64_t ep_unzigzag(uint64_t value)
+{
+	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+/* Writes at most 10 bytes to out, which must have room; returns their number. */
+static inline size_t ep_varint_put(uint8_t *out, uint64_t value)
+{
+	size_t n = 0;
+
+	while (value >= 0x80) {
+		out[n++] = (uint8_t)value | 0x80;
+		value >>= 7;
+	}
+	out[n++] = (uint8_t)value;
+	return n;
+}
+
+/* Returns the number of bytes taken from [in, end), 0 when they are no varint of 64 bits. */
+static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64_t *out_value)
+{
+	uint64_t value = 0;
+
+	for (size_t n = 0; n < 10 && in + n < end; n++) {
+		if (n == 9 && in[n] > 1)
+			return 0;
+		value |= (uint64_t)(in[n] & 0x7f) << (7 * n);
+		if (!(in[n] & 0x80)) {
+			*out_value = value;
+			return n + 1;
+		}
+	}
+	return 0;
+}
+
+void ep_wire_u(struct ep_wire *wire, uint64_t value);
+void ep_wire_s(struct ep_wire *wire, int64_t value);
+void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);  /* no length */
+void ep_wire_string(struct ep_wire *wire, const void *bytes, size_t size); /* length, bytes */
+
+/* Appends a block's header with an unknown length and returns where it stands, for
+ * ep_block_finish, which fills the length in (or takes the block back if it overflowed). */
+size_t ep_block_start(struct ep_wire *wire, enum ep_block_type type, struct ep_process_key key);
+void ep_block_finish(struct ep_wire *wire, size_t header_at);
+
+/* ---- members ---- */
+
+extern const uint8_t ep_bgzf_eof[28];
+
+/* One deflate state: about 0.3 MB, allocated here once; packing allocates nothing. */
+struct ep_packer *ep_packer_create(void);
+void ep_packer_destroy(struct ep_packer *packer);
+/* Packs size_bytes (at most EP_MEMBER_MAX_BYTES - 512) into out (EP_MEMBER_MAX_BYTES); returns the
+ * member's size; what does not compress is stored. 0 only for too large an input. */
+size_t ep_packer_pack(struct ep_packer *packer, const uint8_t *in, size_t size_bytes, uint8_t *out);
+
+/* Size of the member that begins at data (from its BC field), 0 when it is none or not whole in
+ * size_bytes; *out_need_more tells the two apart. */
+size_t ep_member_size(const uint8_t *data, size_t size_bytes, bool *out_need_more);
+
+/* Inflates one member. One inflater per thread. 0, or -EBADMSG. */
+struct ep_inflater *ep_inflater_create(void);
+void ep_inflater_destroy(struct ep_inflater *inflater);
+int ep_inflater_inflate(struct ep_inflater *inflater, const uint8_t *member, size_t size_bytes,
+	uint8_t out[EP_MEMBER_MAX_BYTES], size_t *out_size_bytes) EP_MUST_CHECK;
+
+/* Next block of an inflated member: 1 and *out_block, 0 at the end, -EBADMSG for a broken
+ * header, -EPROTONOSUPPORT for another version (found in *out_block->type). *at starts at 0. */
+int ep_block_next(const uint8_t *data, size_t size_bytes, size_t *at, struct ep_block *out_block)
+	EP_MUST_CHECK;
+
+/* ---- block bodies, decoded; pointers lead into the block ---- */
+
+struct ep_module {
+	uint32_t id;
+	uint64_t start, end; /* addresses */
+	uint64_t bias;
+	uint64_t time_us;
+	const char *path; /* not NUL-terminated */
+	size_t path_size;
+	const uint8_t *build_id;
+	size_t build_id_size;
+};
+
+/* Iterates: *at starts at 0; 1, 0 at the end, -EBADMSG. */
+int ep_modules_next(const struct ep_block *block, size_t *at, struct ep_module *out_module)
+	EP_MUST_CHECK;
+
+struct ep_stack_node {
+	uint32_t parent_idx;
+	uint32_t module_id; /* 0: address is absolute */
+	uint64_t address;
+};
+
+struct ep_stacks {
+	uint32_t thread;
+	uint32_t epoch;
+	uint32_t first_idx;
+	uint32_t n_nodes;
+	struct ep_stack_node *nodes; /* (n_nodes), the caller's to free */
+};
+
+int ep_stacks_decode(const struct ep_block *block, struct ep_stacks *out_stacks) EP_MUST_CHECK;
+
+struct ep_sample {
+	uint64_t time_us; /* end of the slice since the process's birth */
+	uint64_t cpu_us;
+	uint64_t wall_us;
+	uint64_t idle_us;
+	uint32_t node_idx;
+	uint16_t group;
+	uint16_t flags; /* enum ep_sample_flag */
+};
+
+/* The groups of a process, from its META. */
+struct ep_groups {
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint64_t period_us;
+	/* holds[g * n_events + e]: position of event e in group g plus one, 0 when not in it */
+	uint8_t *holds;
+};
+
+struct ep_samples {
+	uint32_t thread;
+	uint32_t epoch;
+	uint32_t n_samples;
+	uint64_t first_slice;
+	struct ep_sample *samples; /* (n_samples), the caller's to free */
+	/* (n_samples, n_events); meaningful where the sample's group holds the event and
+	 * EP_SAMPLE_NOT_RUN is not set. The caller's to free. */
+	uint64_t *values;
+};
+
+int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,
+	struct ep_samples *out_samples) EP_MUST_CHECK;
+
+struct ep_group_totals {
+	uint64_t n_slices;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint32_t n_counts;
+	uint32_t first_count; /* index into counts */
+};
+
+struct ep_totals {
+	uint32_t thread;
+	uint32_t tid;
+	const char *name; /* not NUL-terminated */
+	size_t name_size;
+	bool final;
+	uint64_t start_us, end_us;
+	uint64_t cpu_ns;
+	uint64_t n_samples, n_lost;
+	uint64_t own_ns;
+	uint64_t n_minor_faults, n_major_faults;
+	uint64_t n_voluntary, n_involuntary; /* context switches */
+	uint32_t n_groups;
+	struct ep_group_totals *groups; /* (n_groups), the caller's to free */
+	uint64_t *counts;               /* all groups' counts in order, the caller's to free */
+};
+
+int ep_totals_decode(const struct ep_block *block, struct ep_totals *out_totals) EP_MUST_CHECK;
+
+struct ep_end {
+	uint64_t time_us;
+	enum ep_end_how how;
+	uint32_t status; /* exit status, or the signal */
+	uint64_t user_us, system_us;
+	uint64_t peak_rss_kib;
+	const char *note; /* not NUL-terminated */
+	size_t note_size;
+};
+
+int ep_end_decode(const struct ep_block *block, struct ep_end *out_end) EP_MUST_CHECK;
+
+/* Next line of a META body: key and value point into the body, not NUL-terminated and still
+ * escaped. *at starts at 0; 1, 0 at the end, -EBADMSG for a line without a tab. */
+struct ep_meta_line {
+	const char *key;
+	size_t key_size;
+	const char *value;
+	size_t value_size;
+};
+int ep_meta_next(const struct ep_block *block, size_t *at, struct ep_meta_line *out_line)
+	EP_MUST_CHECK;
+
+/* Undoes the escapes of one field in place (\\ \t \n); returns the new size. */
+size_t ep_meta_unescape(char *text, size_t size);
+
+#endif
