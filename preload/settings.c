@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The settings' table and the reading of their values. Runs while the library starts and in the
+ * launcher: no allocation, no stdio, no locale (numbers are read by hand).
+ */
+#include "settings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PERIOD_MIN_NS 50000
+#define PERIOD_MAX_NS 1000000000
+
+void ep_settings_init(struct ep_settings *out_settings)
+{
+	*out_settings = (struct ep_settings){
+		.events = "",
+		.source = "auto",
+		.output = "trace.gz",
+		.include = "",
+		.exclude = "",
+		.models = "",
+	};
+}
+
+/* ---- periods ---- */
+
+struct unit {
+	const char *name;
+	double scale; /* ns per unit, or ns times Hz */
+	bool is_rate;
+};
+
+static const struct unit units[] = {
+	{ "", 1, false },
+	{ "ns", 1, false },
+	{ "us", 1e3, false },
+	{ "ms", 1e6, false },
+	{ "s", 1e9, false },
+	{ "Hz", 1e9, true },
+	{ "hz", 1e9, true },
+	{ "kHz", 1e6, true },
+	{ "khz", 1e6, true },
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static double scale_by_ten(double value, int exponent)
+{
+	for (; exponent > 0; exponent--)
+		value *= 10;
+	for (; exponent < 0; exponent++)
+		value /= 10;
+	return value;
+}
+
+/* Digits, at most one point among them. Returns the text behind them, NULL if there are none. */
+static const char *read_mantissa(const char *text, double *out_value)
+{
+	double value = 0;
+	int n_digits = 0, n_after_point = 0;
+	bool after_point = false;
+
+	for (;; text++) {
+		if (*text == '.' && !after_point) {
+			after_point = true;
+			continue;
+		}
+		if (!is_digit(*text))
+			break;
+		value = value * 10 + (*text - '0');
+		n_after_point += after_point;
+		if (++n_digits > 30)
+			return NULL;
+	}
+	*out_value = scale_by_ten(value, -n_after_point);
+	return n_digits ? text : NULL;
+}
+
+/* "e6", "e-3" or nothing, of at most two digits. */
+static const char *read_exponent(const char *text, double *value)
+{
+	int sign = 1, exponent = 0, n_digits = 0;
+	const char *at = text + 1;
+
+	if (*text != 'e' && *text != 'E')
+		return text;
+	if (*at == '+' || *at == '-')
+		sign = *at++ == '-' ? -1 : 1;
+	for (; is_digit(*at); at++) {
+		exponent = exponent * 10 + (*at - '0');
+		if (++n_digits > 2)
+			return NULL;
+	}
+	*value = scale_by_ten(*value, sign * exponent);
+	return n_digits ? at : NULL;
+}
+
+static const struct unit *find_unit(const char *name)
+{
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(units[i].name, name))
+			return &units[i];
+	return NULL;
+}
+
+int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err)
+{
+	double value = 0, ns = 0;
+	const char *rest = read_mantissa(text, &value);
+
+	rest = rest ? read_exponent(rest, &value) : NULL;
+	const struct unit *unit = rest ? find_unit(rest) : NULL;
+	if (unit && value > 0)
+		ns = unit->is_rate ? unit->scale / value : unit->scale * value;
+	if (ns < PERIOD_MIN_NS || ns > PERIOD_MAX_NS)
+		return ep_fail(err, -EINVAL,
+			"period '%.200s' is not a time from 50us to 1s or a rate from 1Hz to "
+			"20kHz, as in 2ms or 500Hz",
+			text);
+	*out_ns = (uint64_t)(ns + 0.5);
+	return 0;
+}
+
+/* ---- one reader per setting; an empty value leaves the default ---- */
+
+static int keep_text(const char **field, const char *value, const char *what, struct ep_error *err)
+{
+	if (strlen(value) >= EP_SETTING_MAX_BYTES)
+		return ep_fail(
+			err, -EINVAL, "%s: longer than %d bytes", what, EP_SETTING_MAX_BYTES - 1);
+	if (value[0])
+		*field = value;
+	return 0;
+}
+
+static int read_events(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return keep_text(&settings->events, value, "events", err);
+}
+
+static int read_output(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	for (const char *at = strchr(value, '%'); at; at = strchr(at + 2, '%'))
+		if (!at[1] || !strchr("phr%", at[1]))
+			return ep_fail(err, -EINVAL,
+				"output '%.200s': after '%%' only p (pid), h (host), r (MPI rank) "
+				"or %% may stand",
+				value);
+	return keep_text(&settings->output, value, "output", err);
+}
+
+static int read_include(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return keep_text(&settings->include, value, "include", err);
+}
+
+static int read_exclude(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return keep_text(&settings->exclude, value, "exclude", err);
+}
+
+static int read_models(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return keep_text(&settings->models, value, "models", err);
+}
+
+static const struct source_name {
+	const char *name;
+	bool needs_table;
+	bool takes_argument;
+} source_names[] = {
+	{ "auto", false, false },
+	{ "perf", false, false },
+	{ "sim", true, true },
+	{ "valgrind", false, false },
+	{ "papi", false, false },
+	{ "rusage", false, false },
+};
+
+static int read_source(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	size_t size = strcspn(value, ":");
+	const char *argument = value[size] ? value + size + 1 : NULL;
+
+	if (!value[0])
+		return 0;
+	for (size_t i = 0; i < sizeof(source_names) / sizeof(source_names[0]); i++) {
+		const struct source_name *row = &source_names[i];
+
+		if (strlen(row->name) != size || strncmp(row->name, value, size))
+			continue;
+		if (row->needs_table && (!argument || !argument[0]))
+			return ep_fail(err, -EINVAL, "source '%s': name a table, as in sim:TABLE",
+				row->name);
+		if (!row->takes_argument && argument)
+			return ep_fail(err, -EINVAL, "source '%.200s': '%s' takes no argument",
+				value, row->name);
+		return keep_text(&settings->source, value, "source", err);
+	}
+	return ep_fail(err, -EINVAL,
+		"source '%.200s' is not one of auto, perf, sim:TABLE, valgrind, papi, rusage",
+		value);
+}
+
+static int read_period(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	if (!value[0] || !strcmp(value, "auto")) {
+		settings->period_ns = 0;
+		return 0;
+	}
+	return ep_period_parse(value, &settings->period_ns, err);
+}
+
+static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	if (strcmp(value, "1") && strcmp(value, "0") && value[0])
+		return ep_fail(err, -EINVAL, "quiet '%.200s' is neither 0 nor 1", value);
+	settings->quiet = value[0] == '1';
+	return 0;
+}
+
+const struct ep_setting ep_settings_table[] = {
+	{ "EVPROF_EVENTS", "events", 'e', "EVENT[,EVENT...][;EVENT...]",
+		"what to count; ';' separates groups (default: what this machine counts)",
+		read_events },
+	{ "EVPROF_MODELS", "models", 'm', "MODEL[,MODEL...]",
+		"count the events of these models ('evprof list --models')", read_models },
+	{ "EVPROF_PERIOD", "period", 'p', "TIME|RATE",
+		"CPU time of a slice, as in 2ms or 500Hz (default: 1 to 10 ms, from its cost)",
+		read_period },
+	{ "EVPROF_SOURCE", "source", 's', "SOURCE",
+		"auto, perf, papi, valgrind, sim:TABLE[,counters=N] or rusage", read_source },
+	{ "EVPROF_OUTPUT", "output", 'o', "FILE",
+		"trace (default: trace.gz); %p pid, %h host, %r MPI rank", read_output },
+	{ "EVPROF_INCLUDE", "include", 0, "NAME[,NAME...]",
+		"only executables of these names (shell patterns)", read_include },
+	{ "EVPROF_EXCLUDE", "exclude", 0, "NAME[,NAME...]",
+		"no executables of these names (shell patterns)", read_exclude },
+	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr", read_quiet },
+	{ NULL, NULL, 0, NULL, NULL, NULL },
+};
