@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reading of basis.csv and signatures.csv. */
+#include "kernels/derive/labelled.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/file.h"
+#include "kernels/derive/csv.h"
+
+static int add_name(
+	struct ep_names *names, struct ep_csv *csv, const char *what, struct ep_error *err)
+{
+	const char *name = ep_csv_field(csv);
+	size_t idx;
+	int is_new;
+
+	if (!*name)
+		return ep_csv_fail(csv, err, "%s %u has no name", what, csv->field_no);
+	if (ep_names_add(names, name, &idx, &is_new))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (!is_new)
+		return ep_csv_fail(csv, err, "%s \"%s\" comes twice", what, name);
+	return 0;
+}
+
+static int read_header(
+	struct ep_labelled *matrix, struct ep_csv *csv, const char *corner, struct ep_error *err)
+{
+	int rc = 0;
+
+	if (!ep_csv_next_line(csv))
+		return ep_fail_at(err, -EINVAL, (struct ep_place){ csv->path, 0, 0 },
+			"is empty, expected a header \"%s,...\"", corner);
+	const char *first = ep_csv_field(csv);
+	if (strcmp(first, corner))
+		return ep_csv_fail(
+			csv, err, "the header starts with \"%s\", expected \"%s\"", first, corner);
+	while (!rc && csv->field)
+		rc = add_name(&matrix->columns, csv, "column", err);
+	if (!rc && !matrix->columns.n)
+		rc = ep_csv_fail(csv, err, "the header names no column");
+	return rc;
+}
+
+static int make_room(struct ep_labelled *matrix)
+{
+	size_t n = matrix->rows.n, n_columns = matrix->columns.n;
+
+	if (n & (n - 1)) /* room doubles at powers of two */
+		return 0;
+	n = n ? n * 2 : 1;
+	double *values = realloc(matrix->values, n * n_columns * sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	matrix->values = values;
+	unsigned *line = realloc(matrix->line, n * sizeof(*line));
+	if (!line)
+		return -ENOMEM;
+	matrix->line = line;
+	return 0;
+}
+
+static int read_row(
+	struct ep_labelled *matrix, struct ep_csv *csv, const char *what, struct ep_error *err)
+{
+	size_t row = matrix->rows.n, n_columns = matrix->columns.n;
+	int rc = make_room(matrix);
+
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	rc = add_name(&matrix->rows, csv, what, err);
+	if (rc)
+		return rc;
+	matrix->line[row] = csv->line_no;
+	return ep_csv_numbers(csv, n_columns, NULL, matrix->values + row * n_columns, err);
+}
+
+static int parse_text(struct ep_labelled *matrix, const char *corner, struct ep_error *err)
+{
+	struct ep_csv csv;
+	int rc;
+
+	ep_csv_init(&csv, matrix->path, matrix->text);
+	rc = read_header(matrix, &csv, corner, err);
+	while (!rc && ep_csv_next_line(&csv))
+		rc = read_row(matrix, &csv, corner, err);
+	if (!rc && !matrix->rows.n)
+		rc = ep_csv_fail(&csv, err, "there is a header but no %s", corner);
+	return rc;
+}
+
+/* Takes text over. */
+static int adopt_text(struct ep_labelled *matrix, const char *path, char *text, const char *corner,
+	struct ep_error *err)
+{
+	*matrix = (struct ep_labelled){ .path = strdup(path), .text = text };
+	int rc = matrix->path ? parse_text(matrix, corner, err)
+			      : ep_fail(err, -ENOMEM, "out of memory");
+
+	if (rc)
+		ep_labelled_finish(matrix);
+	return rc;
+}
+
+int ep_labelled_read(
+	struct ep_labelled *matrix, const char *path, const char *corner, struct ep_error *err)
+{
+	char *text;
+	size_t size;
+	int rc = ep_file_read(path, &text, &size, err);
+
+	return rc ? rc : adopt_text(matrix, path, text, corner, err);
+}
+
+int ep_labelled_parse(struct ep_labelled *matrix, const char *path, const char *text,
+	const char *corner, struct ep_error *err)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return adopt_text(matrix, path, copy, corner, err);
+}
+
+void ep_labelled_finish(struct ep_labelled *matrix)
+{
+	ep_names_finish(&matrix->rows);
+	ep_names_finish(&matrix->columns);
+	free(matrix->values);
+	free(matrix->line);
+	free(matrix->text);
+	free(matrix->path);
+	*matrix = (struct ep_labelled){ 0 };
+}

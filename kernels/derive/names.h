@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ordered sets of distinct names with a hash index. The names stay where they are (not copied). */
+#ifndef EVPROF_KERNELS_DERIVE_NAMES_H
+#define EVPROF_KERNELS_DERIVE_NAMES_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ep_names {
+	const char **items; /* (n), in the order of their first appearance; owned by whoever owns
+			       the text */
+	size_t n;
+	size_t capacity;
+	uint32_t *slots; /* open addressing, power of two, index + 1 */
+	size_t n_slots;
+};
+
+/* The index of the name, which must stay alive as long as the set; adds it when it is new.
+ * *out_is_new tells. -ENOMEM. */
+int ep_names_add(
+	struct ep_names *names, const char *name, size_t *out_idx, int *out_is_new) EP_MUST_CHECK;
+/* The index, or -1. */
+long ep_names_find(const struct ep_names *names, const char *name);
+void ep_names_finish(struct ep_names *names);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Thresholds of the analysis: params.json of a data set, overridden by options. */
+#ifndef EVPROF_KERNELS_DERIVE_PARAMS_H
+#define EVPROF_KERNELS_DERIVE_PARAMS_H
+
+#include "common/error.h"
+
+struct ep_params {
+	double tau;            /* max RNMSE over all pairs of repetitions that an event may show */
+	double alpha;          /* R(u) rounds to multiples of alpha; 1/alpha an integer */
+	double projection_cut; /* relative residual above which an event is unrepresentable */
+	double coefficient_tolerance; /* distance from an integer that is rounded away */
+	char title[128];
+};
+
+/* For kernels without thresholds of their own: the values of exact counts (FLOPs, branches). */
+extern const struct ep_params ep_params_default;
+
+/* Sets what the JSON object names, leaves the rest. -EINVAL for values out of range. */
+int ep_params_read(struct ep_params *params, const char *path, struct ep_error *err) EP_MUST_CHECK;
+int ep_params_parse(struct ep_params *params, const char *path, const char *text,
+	struct ep_error *err) EP_MUST_CHECK;
+/* Sets one threshold by its JSON name from text, as options do. -ENOENT for an unknown name. */
+int ep_params_set(struct ep_params *params, const char *name, const char *value,
+	struct ep_error *err) EP_MUST_CHECK;
+
+#endif

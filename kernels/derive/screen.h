@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which events survive: not all zero, quiet enough, representable in the basis. */
+#ifndef EVPROF_KERNELS_DERIVE_SCREEN_H
+#define EVPROF_KERNELS_DERIVE_SCREEN_H
+
+#include "kernels/derive/events.h"
+#include "kernels/derive/params.h"
+#include "kernels/derive/project.h"
+
+enum ep_event_status {
+	EP_EVENT_ZERO,
+	EP_EVENT_NOISY,
+	EP_EVENT_UNREPRESENTABLE,
+	EP_EVENT_KEPT,
+	EP_EVENT_N_STATUS,
+};
+extern const char *const ep_event_status_name[EP_EVENT_N_STATUS];
+
+struct ep_screen {
+	unsigned char *status; /* (E), enum ep_event_status */
+	double *variability;   /* (E), max RNMSE; NaN for all-zero events */
+	double *residual;      /* (E), relative; NaN for zero and noisy events */
+	size_t counts[EP_EVENT_N_STATUS];
+	size_t n_kept;
+	size_t *kept; /* (K), event indices in order */
+	double *x;    /* (K, D), their coordinates in the basis */
+};
+
+int ep_screen_init(struct ep_screen *screen, const struct ep_events *events,
+	const struct ep_projector *projector, const struct ep_params *params,
+	struct ep_error *err) EP_MUST_CHECK;
+void ep_screen_finish(struct ep_screen *screen);
+
+#endif

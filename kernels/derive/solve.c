@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Least squares by LAPACK, backward errors, rounding of coefficients. */
+#include "kernels/derive/solve.h"
+
+#include <errno.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+struct solver {
+	const double *x; /* (K, D) */
+	size_t n_chosen, n_dims;
+	double spectral_norm; /* of x */
+};
+
+static double vector_norm(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i] * v[i];
+	return sqrt(sum);
+}
+
+static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, double *out_norm)
+{
+	EP_AUTOFREE double *copy = malloc(n_rows * n_columns * sizeof(*copy));
+	EP_AUTOFREE double *singular = malloc(n_rows * sizeof(*singular));
+	EP_AUTOFREE double *work = malloc(n_rows * sizeof(*work));
+
+	if (!copy || !singular || !work)
+		return -ENOMEM;
+	memcpy(copy, x, n_rows * n_columns * sizeof(*copy));
+	if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', n_rows, n_columns, copy, n_columns, singular,
+		    NULL, 1, NULL, 1, work))
+		return -EINVAL;
+	*out_norm = singular[0];
+	return 0;
+}
+
+/* Equation 5: |X y - s| / (|X|_2 |y| + |s|). With no event at all it is 1. */
+static double backward_error(
+	const struct solver *solver, const double *y, const double *signature, struct ep_fit *fit)
+{
+	double squares = 0, scale;
+
+	fit->worst_difference = 0;
+	for (size_t d = 0; d < solver->n_dims; d++) {
+		double difference = -signature[d];
+
+		for (size_t k = 0; k < solver->n_chosen; k++)
+			difference += solver->x[k * solver->n_dims + d] * y[k];
+		squares += difference * difference;
+		if (fabs(difference) > fabs(fit->worst_difference)) {
+			fit->worst_difference = difference;
+			fit->worst_dim = d;
+		}
+	}
+	scale = solver->spectral_norm * vector_norm(y, solver->n_chosen) +
+		vector_norm(signature, solver->n_dims);
+	return scale > 0 ? sqrt(squares) / scale : 1;
+}
+
+static void round_coefficients(const double *y, size_t n, double tolerance, double *out)
+{
+	for (size_t k = 0; k < n; k++) {
+		double nearest = nearbyint(y[k]);
+
+		out[k] = fabs(y[k] - nearest) <= tolerance ? nearest + 0.0 : y[k];
+	}
+}
+
+/* right (D, M) holds the signatures, and the solutions in its first K rows afterwards. */
+static int least_squares(
+	const struct solver *solver, double *right, size_t n_metrics, struct ep_error *err)
+{
+	size_t n_chosen = solver->n_chosen, n_dims = solver->n_dims;
+	EP_AUTOFREE double *matrix = malloc(n_chosen * n_dims * sizeof(*matrix)); /* (D, K) */
+
+	if (!matrix)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (size_t k = 0; k < n_chosen; k++)
+		for (size_t d = 0; d < n_dims; d++)
+			matrix[d * n_chosen + k] = solver->x[k * n_dims + d];
+	if (LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', n_dims, n_chosen, n_metrics, matrix, n_chosen,
+		    right, n_metrics))
+		return ep_fail(err, -EINVAL, "the chosen events are not independent");
+	return 0;
+}
+
+static int solve_all(struct solver *solver, const double *signatures, size_t n_metrics,
+	double *out_coefficients, struct ep_error *err)
+{
+	EP_AUTOFREE double *right =
+		malloc(solver->n_dims * n_metrics * sizeof(*right)); /* (D, M) */
+
+	if (!right ||
+		spectral_norm(solver->x, solver->n_chosen, solver->n_dims, &solver->spectral_norm))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (size_t m = 0; m < n_metrics; m++)
+		for (size_t d = 0; d < solver->n_dims; d++)
+			right[d * n_metrics + m] = signatures[m * solver->n_dims + d];
+	int rc = least_squares(solver, right, n_metrics, err);
+	for (size_t m = 0; !rc && m < n_metrics; m++)
+		for (size_t k = 0; k < solver->n_chosen; k++)
+			out_coefficients[m * solver->n_chosen + k] = right[k * n_metrics + m];
+	return rc;
+}
+
+int ep_solve(const double *x, size_t n_chosen, size_t n_dims, const double *signatures,
+	size_t n_metrics, double tolerance, double *out_coefficients, double *out_rounded,
+	struct ep_fit *out_fits, struct ep_error *err)
+{
+	struct solver solver = { x, n_chosen, n_dims, 0 };
+	int rc = n_chosen ? solve_all(&solver, signatures, n_metrics, out_coefficients, err) : 0;
+
+	if (rc)
+		return rc;
+	for (size_t m = 0; m < n_metrics; m++) {
+		const double *y = out_coefficients + m * n_chosen, *s = signatures + m * n_dims;
+		double *rounded = out_rounded + m * n_chosen;
+
+		out_fits[m].error = backward_error(&solver, y, s, &out_fits[m]);
+		round_coefficients(y, n_chosen, tolerance, rounded);
+		out_fits[m].rounded_error = backward_error(&solver, rounded, s, &out_fits[m]);
+	}
+	return 0;
+}
