@@ -1,0 +1,300 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Boots guests whose emulated PMU sits behind the real kernel drivers, runs evprof inside and judges what
+# comes back. Everything it fetches and builds stays in a cache directory; the host's packages are not touched.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+source_root=$(cd "$here/../.." && pwd)
+all_guests="a64fx neoverse-n1 kunpeng920 power9 no-pmu"
+cache=${EVPROF_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/evprof-guest}
+scenarios=
+update=
+console=
+
+usage() {
+	cat <<EOF
+usage: tests/guest/run.sh [OPTIONS] [GUEST...]
+Guests: $all_guests (all by default)
+  --only PATTERN   only the scenarios whose name matches the shell pattern
+  --update         take what pmuprobe says as the expected facts (review the diff)
+  --console        show the guest's console
+  --cache DIR      packages, builds and results (default: $cache)
+Prints ok and not ok lines; the traces and logs of guest G end up in DIR/tree-*/G/out.
+EOF
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--only) scenarios=$2; shift ;;
+	--update) update=--update ;;
+	--console) console=1 ;;
+	--cache) cache=$2; shift ;;
+	-h|--help) usage; exit 0 ;;
+	-*) usage >&2; exit 2 ;;
+	*) break ;;
+	esac
+	shift
+done
+guests=${*:-$all_guests}
+
+# The work of one tree: two checkouts may run at the same time.
+tree=$cache/tree-$(printf %s "$source_root" | cksum | cut -d' ' -f1)
+mkdir -p "$cache" "$tree"
+export TMPDIR=$tree
+
+# What a guest is, in variables.
+describe_guest() {
+	case $1 in
+	a64fx) arch=arm64 cpu=a64fx ;;
+	neoverse-n1) arch=arm64 cpu=neoverse-n1 ;;
+	kunpeng920) arch=arm64 cpu=cortex-a72,midr=0x481fd010 ;;
+	power9) arch=ppc64el cpu=power9 ;;
+	no-pmu) arch=arm64 cpu=cortex-a72,pmu=off ;;
+	*) echo "unknown guest '$1' (known: $all_guests)" >&2; exit 2 ;;
+	esac
+	# a64fx panics without gic-version=3. shift=N fixes the instructions per virtual time (2^N ns each), which is
+	# what makes instructions count at all. POWER counts the kernel's instructions too; at half the virtual time per
+	# instruction the timer ticks weigh half as much.
+	case $arch in
+	arm64)
+		triplet=aarch64-linux-gnu cpu_family=aarch64 tty=ttyAMA0
+		qemu=(qemu-system-aarch64 -M virt,gic-version=3 -icount shift=1,sleep=off)
+		kernel_package=linux-image-cloud-arm64 ;;
+	ppc64el)
+		triplet=powerpc64le-linux-gnu cpu_family=ppc64 tty=hvc0
+		qemu=(qemu-system-ppc64 -icount shift=0,sleep=off
+			-M pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off)
+		kernel_package=linux-image-powerpc64le ;;
+	esac
+	qemu+=(-cpu "$cpu")
+	root=$cache/$arch/root
+	libdir=usr/lib/$triplet
+}
+
+# Prints why this guest cannot be had here, or nothing.
+missing_tools() {
+	local tool lacking=
+	for tool in "${qemu[0]}" "$triplet-gcc" cpio dpkg-deb apt-get meson ninja python3; do
+		command -v "$tool" >/dev/null || lacking+=" $tool"
+	done
+	[ -z "$lacking" ] || echo "not installed:$lacking (apt-get install" \
+		"$(tr '\n' ' ' <"$here/packages" | sed 's/ $//'))"
+}
+
+# The guest's packages: what evprof is built against and what runs inside.
+guest_packages="busybox-static libc6-dev libunwind-dev libpfm4-dev libdeflate-dev libdw-dev zlib1g-dev
+	libjson-c-dev libopenblas-serial-dev liblapacke-dev libpapi-dev xz-utils bash"
+
+# apt with a state of its own and an empty dpkg status: the whole closure is resolved and fetched for another
+# architecture without telling the host's dpkg.
+guest_apt() {
+	local command=$1
+	shift
+	"$command" -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
+		-o Dir::State="$apt" -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" \
+		-o Dir::Cache="$apt/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User= \
+		-o APT::Install-Recommends=false -q "$@"
+}
+
+fetch_packages() {
+	local apt=$cache/$arch/apt debs=$cache/$arch/debs kernel names
+	rm -rf "$apt" "$debs"
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$debs"
+	: >"$apt/status"
+	# Not every suite of the host has every architecture: what is missing shows below.
+	guest_apt apt-get update || true
+	kernel=$(guest_apt apt-cache depends $kernel_package |
+		sed -n 's/.*Depends: \(linux-image-[0-9].*\)$/\1/p' | head -1)
+	[ -n "$kernel" ] || { echo "no package $kernel_package for $arch"; return 1; }
+	names=$(guest_apt apt-get install --print-uris -y $guest_packages |
+		sed -n "s/^'[^']*' \([^_]*\)_.*/\1/p")
+	(cd "$debs" && guest_apt apt-get download $kernel $names)
+}
+
+# One directory that both the cross compiler and pkg-config take for the guest's /.
+unpack_packages() {
+	local arch_dir=$cache/$arch deb link target
+	rm -rf "$root" "$arch_dir/kernel"
+	mkdir -p "$root"/usr/{lib,bin,sbin} "$arch_dir/kernel"
+	ln -s usr/lib usr/bin usr/sbin "$root/"
+	for deb in "$arch_dir"/debs/*.deb; do
+		case $deb in
+		*/linux-image-*) dpkg-deb -x "$deb" "$arch_dir/kernel" ;;
+		*) dpkg-deb --fsys-tarfile "$deb" |
+			tar -x --keep-directory-symlink --no-same-owner -C "$root" ;;
+		esac
+	done
+	# What update-alternatives would have done.
+	for link in "$root/$libdir"/openblas-serial/*.so*; do
+		ln -sf "openblas-serial/${link##*/}" "$root/$libdir/"
+	done
+	ln -sf ../openblas-serial/pkgconfig/openblas.pc "$root/$libdir/pkgconfig/"
+	ln -sf ../openblas-serial/pkgconfig/lapack-openblas.pc "$root/$libdir/pkgconfig/lapack.pc"
+	ln -sf ../openblas-serial/pkgconfig/blas-openblas.pc "$root/$libdir/pkgconfig/blas.pc"
+	find "$root" -type l -lname '/*' | while read -r link; do
+		target=$(readlink "$link")
+		ln -sfn "$(realpath -m --relative-to="${link%/*}" "$root$target")" "$link"
+	done
+}
+
+prepare_packages() {
+	local stamp=$cache/$arch/stamp wanted log=$cache/$arch/fetch.log
+	wanted="$kernel_package $guest_packages"
+	mkdir -p "$cache/$arch"
+	exec 8>"$cache/$arch/lock"
+	flock 8
+	if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
+		echo "# fetching the packages of $arch (some 60 MB, once)"
+		rm -f "$stamp"
+		{ fetch_packages && unpack_packages; } >"$log" 2>&1 || {
+			why="packages of $arch cannot be had ($(tail -1 "$log"))"
+			return 1
+		}
+		printf %s "$wanted" >"$stamp"
+	fi
+	exec 8>&-
+}
+
+build_evprof() {
+	local build=$tree/build-$arch stage=$tree/stage-$arch
+	cat >"$tree/cross-$arch.ini" <<EOF
+[constants]
+root = '$root'
+[binaries]
+c = '$triplet-gcc'
+ar = '$triplet-gcc-ar'
+strip = '$triplet-strip'
+pkgconfig = 'pkg-config'
+pkg-config = 'pkg-config'
+[host_machine]
+system = 'linux'
+cpu_family = '$cpu_family'
+cpu = '$cpu_family'
+endian = 'little'
+[properties]
+sys_root = root
+pkg_config_libdir = root + '/$libdir/pkgconfig'
+[built-in options]
+c_args = ['--sysroot=' + root]
+c_link_args = ['--sysroot=' + root, '-Wl,-rpath-link,' + root + '/$libdir']
+EOF
+	if [ ! -f "$build/build.ninja" ]; then
+		rm -rf "$build"
+		meson setup --prefix=/usr --libdir=lib --cross-file "$tree/cross-$arch.ini" "$build" "$source_root"
+	fi
+	rm -rf "$stage"
+	DESTDIR=$stage meson install -C "$build" --quiet
+	mkdir -p "$stage/t"
+	for program in "$here"/*.c; do
+		"$triplet-gcc" --sysroot="$root" -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer -Wall -pthread "$program" \
+			-o "$stage/t/$(basename "$program" .c)"
+	done
+	cp "$here/scenarios.sh" "$stage/t/"
+}
+
+# Copies the shared libraries that the given ELF files need, and theirs, into the image.
+copy_libraries() {
+	local todo=("$@") file library
+	while [ ${#todo[@]} -gt 0 ]; do
+		file=${todo[0]}
+		todo=("${todo[@]:1}")
+		for library in $(readelf -d "$file" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+			[ ! -e "$image/$libdir/$library" ] && [ -e "$root/$libdir/$library" ] || continue
+			cp -L "$root/$libdir/$library" "$image/$libdir/"
+			todo+=("$root/$libdir/$library")
+		done
+	done
+}
+
+pack_image() {
+	local image=$tree/$guest/image applet modules
+	rm -rf "$image"
+	mkdir -p "$image"/{dev,proc,sys,tmp,etc,out,modules} "$image"/usr/{bin,lib} "$image/$libdir"
+	ln -s usr/lib usr/bin "$image/"
+	cp -a "$root"/lib64 "$image/" 2>/dev/null || true
+	cp -L "$root"/lib/ld-linux-aarch64.so.1 "$image/usr/lib/" 2>/dev/null || true
+	cp "$root/bin/busybox" "$root"/bin/{bash,xz} "$image/usr/bin/"
+	for applet in $busybox_applets; do
+		[ -e "$image/usr/bin/$applet" ] || ln -s busybox "$image/usr/bin/$applet"
+	done
+	cp -a "$tree/stage-$arch/." "$image/"
+	# Loaded by name when needed, so that no ELF file names them.
+	cp -L "$root/$libdir"/{libpfm.so.4,libpapi.so.7.0,libdeflate.so.0,libgcc_s.so.1} "$image/$libdir/"
+	mapfile -t elf < <(find "$image" -type f \( -perm /111 -o -name '*.so*' \))
+	copy_libraries "${elf[@]}"
+	modules=$(echo "$cache/$arch"/kernel/lib/modules/*/kernel/drivers)
+	cp "$modules"/virtio/virtio{,_ring,_pci,_pci_legacy_dev,_pci_modern_dev}.ko \
+		"$modules"/block/virtio_blk.ko "$image/modules/"
+	printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n' >"$image/etc/passwd"
+	printf 'guest\n' >"$image/etc/hostname"
+	install -m755 "$here/init.sh" "$image/init"
+	(cd "$image" && find . -print0 | cpio --null -o -H newc --quiet --owner=0:0) >"$tree/$guest/initramfs.cpio"
+}
+busybox_applets="sh mount umount cat echo ls poweroff dmesg grep insmod tar sync mkdir cmp head tail sleep true
+	false sed cut rm cp mv env id chmod ln touch kill wc tr sort su timeout hostname date test dd md5sum uname ps printf"
+
+# Results come back as a tar archive written on a virtio disk: byte-exact, of any size, with two modules.
+boot() {
+	local kernel disk=$tree/$guest/disk.img log=$tree/$guest/console.log status=0
+	kernel=$(echo "$cache/$arch"/kernel/boot/vmlinu*)
+	rm -rf "$disk" "$tree/$guest/out"
+	mkdir -p "$tree/$guest/out"
+	truncate -s 128M "$disk"
+	timeout 300 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
+		-kernel "$kernel" -initrd "$tree/$guest/initramfs.cpio" \
+		-append "console=$tty quiet panic=-1 evprof.only=${scenarios:-*}" \
+		-drive file="$disk",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \
+		</dev/null >"$log" 2>&1 || status=$?
+	[ -z "$console" ] || cat "$log"
+	if [ $status != 0 ] || ! tar -xf "$disk" -C "$tree/$guest/out" --warning=no-timestamp 2>/dev/null; then
+		echo "not ok - $guest: the guest did not finish (qemu's status $status); its console's end:"
+		tail -20 "$log" | sed 's/^/# /'
+		return 1
+	fi
+	rm -f "$disk" "$tree/$guest/initramfs.cpio"
+}
+
+n_passed=0 n_failed=0 n_skipped=0
+count_lines() {
+	n_passed=$((n_passed + $(grep -c '^ok ' "$1" || true)))
+	n_failed=$((n_failed + $(grep -c '^not ok ' "$1" || true)))
+}
+
+run_guest() {
+	local guest=$1 why
+	describe_guest "$guest"
+	why=$(missing_tools)
+	if [ -n "$why" ] || ! prepare_packages; then
+		echo "ok - $guest # SKIP $why"
+		n_skipped=$((n_skipped + 1))
+		return
+	fi
+	mkdir -p "$tree/$guest"
+	if ! build_evprof >"$tree/build-$arch.log" 2>&1; then
+		echo "not ok - $guest: evprof does not build for $arch:"
+		tail -20 "$tree/build-$arch.log" | sed 's/^/# /'
+		n_failed=$((n_failed + 1))
+		return
+	fi
+	pack_image
+	if ! boot; then
+		n_failed=$((n_failed + 1))
+		return
+	fi
+	python3 "$here/verdict.py" $update --guest "$guest" --evreport "${EVREPORT:-$source_root/build/reporter/evreport}" \
+		"$tree/$guest/out" 2>&1 | tee "$tree/$guest/verdict" || true
+	grep -q '^1\.\.' "$tree/$guest/verdict" || {
+		echo "not ok - $guest: no verdict"
+		n_failed=$((n_failed + 1))
+	}
+	count_lines "$tree/$guest/verdict"
+}
+
+exec 9>"$tree/lock"
+flock 9
+for guest in $guests; do
+	run_guest "$guest"
+done
+echo "$n_passed passed, $n_failed failed$([ $n_skipped = 0 ] || echo ", $n_skipped guests skipped")"
+[ $n_failed = 0 ] || exit 1
+[ $n_passed -gt 0 ] || exit 77

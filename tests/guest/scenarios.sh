@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs the scenarios on the machine under test, a guest or a real one, and leaves for each a folder with what
+# the program said, its exit status, the trace and what evreport says here. verdict.py judges the folders later,
+# and on another machine. Each function below is a scenario.
+out= only='*' guest= programs=/t evprof=evprof evreport=evreport library=/usr/lib/libevprof.so
+while [ $# -gt 0 ]; do
+	case $1 in
+	--out) out=$2; shift ;;
+	--only) only=$2; shift ;;
+	--guest) guest=1 ;;
+	--programs) programs=$2; shift ;;
+	--build) evprof=$2/preload/evprof evreport=$2/reporter/evreport library=$2/preload/libevprof.so; shift ;;
+	*) echo "scenarios.sh: unknown option $1" >&2; exit 2 ;;
+	esac
+	shift
+done
+work=$programs/work
+holdpmu=$programs/holdpmu
+# Rounds of 4 instructions: so many that what surrounds the loops weighs nothing.
+rounds=${EVPROF_TEST_ROUNDS:-10000000}
+
+# What stands for "instructions" under four names, so that each can have a group of its own.
+case $(uname -m) in
+aarch64) copies="r8 r08 r008 r0008" ;;
+ppc64le) copies="r10002 r20002 r30002 r40002" ;;
+*) copies="rc0 r0c0 r00c0 r000c0" ;;
+esac
+set -- $copies
+copy1=$1 copy2=$2 copy3=$3 copy4=$4
+
+# record EVENTS PROGRAM ARGS...: the program under the preload, nothing else changed.
+record() {
+	local events=$1
+	shift
+	EVPROF_EVENTS=$events EVPROF_OUTPUT=$PWD/trace.gz LD_PRELOAD=$library \
+		timeout 120 "$@" >stdout 2>stderr
+	echo $? >status
+}
+
+# As the unprivileged user, at the given perf_event_paranoid; needs root.
+as_user() {
+	local before
+	before=$(cat /proc/sys/kernel/perf_event_paranoid)
+	echo "$1" >/proc/sys/kernel/perf_event_paranoid
+	shift
+	chmod 777 .
+	"$@"
+	echo "$before" >/proc/sys/kernel/perf_event_paranoid
+}
+
+scenario_pmuprobe() { $programs/pmuprobe >stdout 2>stderr; echo $? >status; }
+
+# One counter one event, and 2 to 4 groups.
+scenario_ocoe() { record "instructions,cycles" $work main 4 $rounds; }
+scenario_mpx1() { record "$copy1,cycles" $work main 4 $rounds; }
+scenario_mpx2() { record "$copy1;$copy2" $work main 8 $rounds; }
+scenario_mpx3() { record "$copy1;$copy2;$copy3" $work main 12 $rounds; }
+scenario_mpx4() { record "$copy1;$copy2;$copy3;$copy4" $work main 16 $rounds; }
+
+# Sums over threads, children and images.
+scenario_threads() { record instructions,cycles $work threads 4 $rounds; }
+scenario_threads_mpx() { record "$copy1;$copy2;$copy3" $work threads 4 $((4 * rounds)); }
+scenario_processes() { record instructions,cycles $work processes 4 $rounds; }
+scenario_exec() { record instructions,cycles $work exec 3 $rounds; }
+scenario_naps() { record instructions,cycles $work naps 10 $rounds; }
+scenario_faults() { record instructions,minor-faults $work faults 1 2000; }
+
+# No events said: what evprof takes by itself on this CPU.
+scenario_default() {
+	LD_PRELOAD=$library EVPROF_OUTPUT=$PWD/trace.gz $work main 2 $rounds >stdout 2>stderr
+	echo $? >status
+}
+
+# Unmodified programs of the distribution.
+scenario_bash() {
+	record instructions,cycles bash -c 'x=0; for i in {1..20000}; do x=$((x + i)); done; echo $x | cat'
+}
+scenario_xz() {
+	head -c 2000000 /proc/self/exe >input
+	cat $library $library >>input
+	record instructions,cycles xz -1 -T2 -k -c input
+	cmp <(xz -dc <stdout) input >compare 2>&1
+	rm -f stdout input
+	echo >stdout
+}
+
+# More counters in one group than there are, and many events without groups.
+scenario_overcommitted() {
+	record "$(printf 'instructions,%.0s' 1 2 3)$copy1,$copy2,$copy3,$copy4,r0x8,r0x08,r0x008,r0x0008,r0x00008" \
+		$work main 12 $rounds
+}
+
+# Two events that want the same counter, in one group.
+scenario_constraint() { record "r10002,r1001e" $work main 8 $rounds; }
+scenario_constraint_three() { record "r10002,r1001e,r1e054,r500fa,r600f4" $work main 12 $rounds; }
+
+# Codes that open: one never runs, one counts nothing.
+scenario_never_runs() { record "instructions,r1e" $work main 4 $rounds; }
+scenario_silent() { record "instructions,r184" $work main 4 $rounds; }
+scenario_unknown() { record "instructions,NO_SUCH_EVENT" $work main 1 $rounds; }
+
+# Someone else has the counters: all of them, all but two, or in turn with us.
+scenario_taken_all() { record "instructions,$copy1" $holdpmu pinned "$(counters)" $work main 4 $rounds; }
+scenario_taken_most() {
+	record "instructions,$copy1,$copy2,$copy3" $holdpmu pinned $(($(counters) - 2)) $work main 8 $rounds
+}
+scenario_shared() {
+	record "instructions,$copy1" $holdpmu shared "$(counters)" $work main 16 $rounds
+}
+# How many counters there are, from what pmuprobe found.
+counters() { sed -n 's/^singles instructions: \([0-9]*\) .*/\1/p' ../pmuprobe/stdout; }
+
+# An ordinary user at each level.
+scenario_user_paranoid2() { as_user 2 su user -c "$(declare -f record); library=$library; record instructions,cycles $work main 4 $rounds"; }
+scenario_user_paranoid3() { as_user 3 su user -c "$(declare -f record); library=$library; record instructions,cycles $work main 4 $rounds"; }
+
+scenario_doctor() { $evprof doctor >stdout 2>stderr; echo $? >status; }
+scenario_doctor_paranoid3() { as_user 3 su user -c "$evprof doctor" >stdout 2>stderr; echo $? >status; }
+scenario_doctor_taken() {
+	$holdpmu pinned "$(counters)" $evprof doctor >stdout 2>stderr
+	echo $? >status
+}
+scenario_list() { $evprof list >stdout 2>stderr; echo $? >status; }
+
+# What evreport says here, for comparison with what it says elsewhere.
+report() {
+	[ -s trace.gz ] || return
+	$evreport --format json trace.gz >report.json 2>report.err
+	$evreport trace.gz >report.txt 2>>report.err
+	$evreport dump trace.gz >dump.txt 2>>report.err
+}
+
+for scenario in $(sed -n 's/^scenario_\([a-z0-9_]*\)().*/\1/p' "$0"); do
+	case $scenario in $only|pmuprobe) ;; *) continue ;; esac
+	mkdir -p "$out/$scenario"
+	chmod 777 "$out/$scenario"
+	echo "# $scenario"
+	(cd "$out/$scenario" && scenario_$scenario && report)
+done
+uname -m >"$out/machine"
