@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the operators compute on plain numbers, the same in every evaluator. */
+#ifndef EVPROF_COMMON_FORMULA_ARITH_H
+#define EVPROF_COMMON_FORMULA_ARITH_H
+
+#include <math.h>
+
+/* Both sides cut to whole numbers, as C's % does, but defined for every double. -0 becomes 0. */
+static inline double ep_modulo(double a, double b)
+{
+	return fmod(trunc(a), trunc(b)) + 0.0;
+}
+
+static inline double ep_min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double ep_max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One expression as a flat array of nodes, operands before the operator that uses them and the
+ * root last: walking it needs no recursion, so nesting depth costs heap and never stack.
+ */
+#ifndef EVPROF_COMMON_FORMULA_AST_H
+#define EVPROF_COMMON_FORMULA_AST_H
+
+#include "common/error.h"
+
+#include <stdint.h>
+
+enum ep_op {
+	EP_OP_NUMBER,
+	EP_OP_NAN,
+	EP_OP_NAME,      /* an event, a parameter or another metric */
+	EP_OP_LITERAL,   /* "#slots", with the '#' */
+	EP_OP_HAS_EVENT, /* operand is a name's text, as in the next two */
+	EP_OP_SOURCE_COUNT,
+	EP_OP_CPUID_MATCH, /* strcmp_cpuid_str */
+	EP_OP_NEGATE,
+	EP_OP_OR,
+	EP_OP_XOR,
+	EP_OP_AND,
+	EP_OP_LESS,
+	EP_OP_GREATER,
+	EP_OP_LESS_EQUAL, /* these four only in the import dialects */
+	EP_OP_GREATER_EQUAL,
+	EP_OP_EQUAL,
+	EP_OP_NOT_EQUAL,
+	EP_OP_ADD,
+	EP_OP_SUBTRACT,
+	EP_OP_MULTIPLY,
+	EP_OP_DIVIDE,
+	EP_OP_MODULO,
+	EP_OP_MIN,
+	EP_OP_MAX,
+	EP_OP_D_RATIO,
+	EP_OP_SELECT, /* operands: value, condition, otherwise */
+	EP_OP_ABSENT, /* compiled programs only: a reference that closes a cycle */
+	EP_N_OPS,
+};
+
+enum ep_op_form {
+	EP_FORM_NUMBER, /* number */
+	EP_FORM_TEXT,   /* text at operand[0] */
+	EP_FORM_PREFIX, /* operand[0] */
+	EP_FORM_INFIX,  /* operand[0], operand[1] */
+	EP_FORM_CALL,   /* the same, written NAME(a, b) */
+	EP_FORM_SELECT, /* operand[0..2] */
+};
+
+struct ep_op_info {
+	const char *spelling; /* keyword or sign; NULL where the text or number is all there is */
+	enum ep_op_form form;
+	uint8_t precedence; /* higher binds tighter; 0: if/else */
+};
+
+extern const struct ep_op_info ep_op_info[EP_N_OPS];
+
+/* How many operands of a node are node indices. */
+unsigned ep_op_n_operands(enum ep_op op);
+
+struct ep_node {
+	enum ep_op op;
+	uint32_t operand[3];   /* smaller node indices, or an offset into the names */
+	uint32_t offset_bytes; /* into the source text */
+	double number;
+};
+
+struct ep_ast {
+	struct ep_node *nodes;
+	uint32_t n_nodes, capacity_nodes;
+	char *names; /* NUL-terminated, one behind the other, un-escaped */
+	uint32_t size_names, capacity_names;
+};
+
+static inline const char *ep_ast_name(const struct ep_ast *ast, const struct ep_node *node)
+{
+	return ast->names + node->operand[0];
+}
+
+/* Both return 0 or -ENOMEM. */
+int ep_ast_add_node(struct ep_ast *ast, const struct ep_node *node) EP_MUST_CHECK;
+int ep_ast_add_name(struct ep_ast *ast, const char *escaped, uint32_t size_bytes,
+	uint32_t *out_offset) EP_MUST_CHECK;
+int ep_ast_copy(const struct ep_ast *from, struct ep_ast *out) EP_MUST_CHECK;
+/* A tree of one number, for parameters. */
+int ep_ast_set_number(struct ep_ast *ast, double number) EP_MUST_CHECK;
+void ep_ast_finish(struct ep_ast *ast);
+
+static inline int ep_ast_is_number(const struct ep_ast *ast)
+{
+	return ast->n_nodes == 1 && ast->nodes[0].op == EP_OP_NUMBER;
+}
+
+#endif

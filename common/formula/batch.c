@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Strict values of many cells: blocks of cells that stay in the cache, one vector loop per
+ * instruction. An absent value is a NaN; the reasons come from the scalar evaluator on demand.
+ * Any thread. L lanes per block.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "common/formula/arith.h"
+#include "common/formula/program_private.h"
+
+enum { N_LANES = 128 };
+
+typedef double lane_block[N_LANES];
+
+struct operands {
+	double *restrict out; /* (L), as are the others */
+	const double *a, *b, *c;
+};
+
+typedef void (*block_fn)(const struct operands *o);
+
+static inline double finite_or_nan(double value)
+{
+	return fabs(value) <= __DBL_MAX__ ? value : NAN;
+}
+
+/* NaN in a or b wins over what the comparison gave. */
+static inline double unless_nan(double a, double b, double value)
+{
+	return a == a && b == b ? value : NAN;
+}
+
+#define BLOCK(name, expression)                                                                    \
+	static void block_##name(const struct operands *o)                                         \
+	{                                                                                          \
+		double *restrict out = o->out;                                                     \
+		const double *pa = o->a, *pb = o->b, *pc = o->c;                                   \
+                                                                                                   \
+		for (int i = 0; i < N_LANES; i++) {                                                \
+			double a = pa[i], b = pb[i], c = pc[i];                                    \
+                                                                                                   \
+			(void)b;                                                                   \
+			(void)c;                                                                   \
+			out[i] = (expression);                                                     \
+		}                                                                                  \
+	}
+
+BLOCK(negate, -a)
+BLOCK(xor, unless_nan(a, b, (a != 0) != (b != 0) ? 1 : 0))
+BLOCK(less, unless_nan(a, b, a < b ? 1 : 0))
+BLOCK(greater, unless_nan(a, b, a > b ? 1 : 0))
+BLOCK(less_equal, unless_nan(a, b, a <= b ? 1 : 0))
+BLOCK(greater_equal, unless_nan(a, b, a >= b ? 1 : 0))
+BLOCK(equal, unless_nan(a, b, a == b ? 1 : 0))
+BLOCK(not_equal, unless_nan(a, b, a != b ? 1 : 0))
+BLOCK(add, finite_or_nan(a + b))
+BLOCK(subtract, finite_or_nan(a - b))
+BLOCK(multiply, finite_or_nan(a *b))
+BLOCK(divide, finite_or_nan(a / b))
+BLOCK(modulo, fabs(b) < 1 ? NAN : finite_or_nan(ep_modulo(a, b)))
+BLOCK(min, unless_nan(a, b, ep_min(a, b)))
+BLOCK(max, unless_nan(a, b, ep_max(a, b)))
+BLOCK(d_ratio, b == 0 && a == a ? 0 : finite_or_nan(a / b))
+/* Kleene: NaN (absent) is neither settled nor unsettled. */
+BLOCK(or, (a == a && a != 0) || (b == b && b != 0) ? 1 : unless_nan(a, b, 0))
+BLOCK(and, a == 0 || b == 0 ? 0 : unless_nan(a, b, 1))
+BLOCK(select, b == b ? (b != 0 ? a : c) : NAN)
+
+static const block_fn functions[EP_N_OPS] = {
+	[EP_OP_NEGATE] = block_negate,
+	[EP_OP_OR] = block_or,
+	[EP_OP_XOR] = block_xor,
+	[EP_OP_AND] = block_and,
+	[EP_OP_LESS] = block_less,
+	[EP_OP_GREATER] = block_greater,
+	[EP_OP_LESS_EQUAL] = block_less_equal,
+	[EP_OP_GREATER_EQUAL] = block_greater_equal,
+	[EP_OP_EQUAL] = block_equal,
+	[EP_OP_NOT_EQUAL] = block_not_equal,
+	[EP_OP_ADD] = block_add,
+	[EP_OP_SUBTRACT] = block_subtract,
+	[EP_OP_MULTIPLY] = block_multiply,
+	[EP_OP_DIVIDE] = block_divide,
+	[EP_OP_MODULO] = block_modulo,
+	[EP_OP_MIN] = block_min,
+	[EP_OP_MAX] = block_max,
+	[EP_OP_D_RATIO] = block_d_ratio,
+	[EP_OP_SELECT] = block_select,
+};
+
+struct batch {
+	const struct ep_program *program;
+	const double *const *columns;
+	const struct ep_measured *constants;
+	lane_block *rows; /* (n_rows, L) */
+};
+
+static void fill(double *row, double value)
+{
+	for (int i = 0; i < N_LANES; i++)
+		row[i] = value;
+}
+
+static double constant_of(const struct ep_measured *input)
+{
+	return input->is_measured ? finite_or_nan(input->value) : NAN;
+}
+
+/* Lanes behind the last cell are NaN: they cost nothing and reach no output. */
+static void load_column(const double *column, size_t n, double *row)
+{
+	for (size_t i = 0; i < n; i++)
+		row[i] = finite_or_nan(column[i]);
+	for (size_t i = n; i < N_LANES; i++)
+		row[i] = NAN;
+}
+
+static void load_input(
+	const struct batch *b, uint32_t input_idx, size_t first, size_t n, double *row)
+{
+	const double *column = b->columns[input_idx];
+
+	if (column)
+		load_column(column + first, n, row);
+	else
+		fill(row, constant_of(&b->constants[input_idx]));
+}
+
+/* Turns a row of event values into what is asked about them. */
+static void answer_query(const struct batch *b, const struct ep_instruction *in, double *row)
+{
+	const struct ep_measured *input = &b->constants[in->operand[0]];
+	double count = input->source_count > 0 ? input->source_count : 1;
+
+	if (in->op == EP_OP_HAS_EVENT)
+		for (int i = 0; i < N_LANES; i++)
+			row[i] = row[i] == row[i];
+	if (in->op == EP_OP_SOURCE_COUNT)
+		for (int i = 0; i < N_LANES; i++)
+			row[i] = row[i] == row[i] ? count : NAN;
+	if (in->op == EP_OP_CPUID_MATCH)
+		for (int i = 0; i < N_LANES; i++)
+			row[i] = row[i] == row[i] ? row[i] : 0;
+}
+
+static void run_leaf(
+	const struct batch *b, const struct ep_instruction *in, size_t first, size_t n, double *row)
+{
+	if (ep_op_info[in->op].form != EP_FORM_TEXT) {
+		fill(row, in->op == EP_OP_NUMBER ? finite_or_nan(in->number) : NAN);
+		return;
+	}
+	load_input(b, in->operand[0], first, n, row);
+	answer_query(b, in, row);
+}
+
+static void run_block(const struct batch *b, size_t first, size_t n)
+{
+	const struct ep_program *p = b->program;
+
+	for (uint32_t i = 0; i < p->n_code; i++) {
+		const struct ep_instruction *in = &p->code[i];
+		struct operands o = {
+			.out = b->rows[p->rows[i]],
+			.a = b->rows[p->rows[in->operand[0]]],
+			.b = b->rows[p->rows[in->operand[1]]],
+			.c = b->rows[p->rows[in->operand[2]]],
+		};
+
+		if (functions[in->op])
+			functions[in->op](&o);
+		else
+			run_leaf(b, in, first, n, o.out);
+	}
+}
+
+int ep_program_eval_batch(const struct ep_program *program, const double *const *columns,
+	const struct ep_measured *constants, size_t n_cells, double *const *outputs)
+{
+	struct batch b = { program, columns, constants, NULL };
+	EP_AUTOFREE void *rows = NULL;
+
+	if (posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))
+		return -ENOMEM;
+	b.rows = rows;
+	for (uint32_t i = 0; i < program->n_rows; i++)
+		fill(b.rows[i], NAN);
+	for (size_t first = 0; first < n_cells; first += N_LANES) {
+		size_t n = n_cells - first < N_LANES ? n_cells - first : N_LANES;
+
+		run_block(&b, first, n);
+		for (uint32_t d = 0; d < program->n_definitions; d++)
+			for (size_t i = 0; outputs[d] && i < n; i++)
+				outputs[d][first + i] =
+					b.rows[program->rows[program->values[d]]][i];
+	}
+	return 0;
+}

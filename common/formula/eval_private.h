@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the strict and the perf evaluator share. */
+#ifndef EVPROF_COMMON_FORMULA_EVAL_PRIVATE_H
+#define EVPROF_COMMON_FORMULA_EVAL_PRIVATE_H
+
+#include "common/formula/program_private.h"
+
+struct ep_cell {
+	double value; /* NaN when absent */
+	double coverage;
+	enum ep_absence why;
+	uint32_t subject;
+};
+
+/* What an operator sees. */
+struct ep_frame {
+	const struct ep_instruction *in;
+	const struct ep_measured *inputs;
+	const struct ep_cell *a, *b, *c;
+};
+
+typedef struct ep_cell (*ep_cell_fn)(const struct ep_frame *frame);
+
+struct ep_scratch {
+	struct ep_cell *cells;      /* (n_code) */
+	struct ep_measured *inputs; /* (I) */
+	double *moved, *low;        /* (D): values with one input moved */
+};
+
+void ep_eval_run(const struct ep_program *program, const ep_cell_fn *functions,
+	const struct ep_measured *inputs, struct ep_cell *cells);
+struct ep_result ep_cell_result(const struct ep_program *program, const struct ep_cell *cell);
+
+#endif

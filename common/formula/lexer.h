@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tokens of the metric language: longest match wins, at equal length the earlier rule. */
+#ifndef EVPROF_COMMON_FORMULA_LEXER_H
+#define EVPROF_COMMON_FORMULA_LEXER_H
+
+#include "common/formula/ast.h"
+#include "common/formula/parse.h"
+
+enum ep_token_kind {
+	EP_TOKEN_END,
+	EP_TOKEN_NUMBER,
+	EP_TOKEN_NAME,
+	EP_TOKEN_LITERAL,
+	EP_TOKEN_INFIX, /* op; '-' is EP_OP_SUBTRACT, the parser tells negation apart */
+	EP_TOKEN_CALL,  /* op: a keyword that takes expressions in parentheses */
+	EP_TOKEN_QUERY, /* op: a keyword that takes a name in parentheses */
+	EP_TOKEN_NAN,
+	EP_TOKEN_IF,
+	EP_TOKEN_ELSE,
+	EP_TOKEN_OPEN,
+	EP_TOKEN_CLOSE,
+	EP_TOKEN_COMMA,
+	EP_TOKEN_UNKNOWN, /* a byte that no rule takes; only where the dialect does not drop it */
+};
+
+struct ep_token {
+	enum ep_token_kind kind;
+	enum ep_op op;
+	uint32_t offset_bytes, size_bytes;
+};
+
+/* The token at or after offset_bytes of source. */
+struct ep_token ep_lexer_next(const struct ep_formula_source *source, uint32_t offset_bytes);
+
+#endif

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From trees to one straight line of instructions. Any thread; a finished program is read-only.
+ * Definitions that refer to each other are followed on a stack of our own, not by recursion.
+ */
+#include "common/formula/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/program_private.h"
+
+enum state { NEW, OPEN, DONE };
+
+/* A definition being compiled: its nodes below next are done, node_values tells their values. */
+struct frame {
+	uint32_t definition, next;
+	uint32_t *node_values;
+};
+
+struct compiler {
+	const struct ep_definition *definitions;
+	const char *runtime_parameter;
+	struct ep_program *program;
+	struct ep_names names;   /* distinct names of definitions */
+	uint32_t *first_of_name; /* (n_names): definition */
+	enum state *states;      /* (D) */
+	struct frame *frames;
+	uint32_t n_frames, capacity_frames;
+	uint32_t *buckets; /* values by content, EP_NAME_NONE is empty */
+	uint32_t n_buckets;
+};
+
+static void finish_compiler(struct compiler *c)
+{
+	while (c->n_frames)
+		free(c->frames[--c->n_frames].node_values);
+	free(c->frames);
+	free(c->states);
+	free(c->first_of_name);
+	free(c->buckets);
+	ep_names_finish(&c->names);
+}
+
+static void destroy_program(struct ep_program **program)
+{
+	ep_program_destroy(*program);
+}
+
+void ep_program_destroy(struct ep_program *program)
+{
+	if (!program)
+		return;
+	for (uint32_t i = 0; program->definition_names && i < program->n_definitions; i++)
+		free(program->definition_names[i]);
+	free(program->definition_names);
+	free(program->values);
+	free(program->code);
+	free(program->rows);
+	ep_names_finish(&program->inputs);
+	free(program);
+}
+
+static uint64_t hash_instruction(const struct ep_instruction *in)
+{
+	uint64_t bits, h = in->op;
+
+	memcpy(&bits, &in->number, sizeof(bits));
+	h = (h ^ in->operand[0]) * 0x9e3779b97f4a7c15u;
+	h = (h ^ in->operand[1] ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+	h = (h ^ in->operand[2] ^ h >> 32) * 0x94d049bb133111ebu;
+	h = (h ^ bits ^ h >> 29) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 31;
+}
+
+static bool is_same(const struct ep_instruction *a, const struct ep_instruction *b)
+{
+	return a->op == b->op && !memcmp(a->operand, b->operand, sizeof(a->operand)) &&
+	       !memcmp(&a->number, &b->number, sizeof(a->number));
+}
+
+static uint32_t find_bucket(const struct compiler *c, const struct ep_instruction *in)
+{
+	uint32_t mask = c->n_buckets - 1, at = (uint32_t)hash_instruction(in) & mask;
+
+	while (c->buckets[at] != EP_NAME_NONE && !is_same(&c->program->code[c->buckets[at]], in))
+		at = (at + 1) & mask;
+	return at;
+}
+
+static int grow_code(struct compiler *c)
+{
+	struct ep_program *program = c->program;
+	uint32_t capacity = program->capacity_code ? program->capacity_code * 2 : 64;
+	struct ep_instruction *code = realloc(program->code, capacity * sizeof(*code));
+	uint32_t *buckets;
+
+	if (!code)
+		return -ENOMEM;
+	program->code = code;
+	buckets = malloc(2 * capacity * sizeof(*buckets));
+	if (!buckets)
+		return -ENOMEM;
+	memset(buckets, 0xff, 2 * capacity * sizeof(*buckets));
+	free(c->buckets);
+	c->buckets = buckets;
+	c->n_buckets = 2 * capacity;
+	program->capacity_code = capacity;
+	for (uint32_t i = 0; i < program->n_code; i++)
+		buckets[find_bucket(c, &program->code[i])] = i;
+	return 0;
+}
+
+static int emit(struct compiler *c, const struct ep_instruction *in, uint32_t *out_value)
+{
+	struct ep_program *program = c->program;
+	uint32_t at;
+
+	if (program->n_code == program->capacity_code && grow_code(c))
+		return -ENOMEM;
+	at = find_bucket(c, in);
+	if (c->buckets[at] == EP_NAME_NONE) {
+		program->code[program->n_code] = *in;
+		c->buckets[at] = program->n_code++;
+	}
+	*out_value = c->buckets[at];
+	return 0;
+}
+
+static char kind_letter(enum ep_op op)
+{
+	return op == EP_OP_LITERAL ? '#' : op == EP_OP_CPUID_MATCH ? '?' : 'e';
+}
+
+/* The input's text: its kind, then the name with every '?' replaced by the run-time parameter. */
+static char *input_text(const struct compiler *c, enum ep_op op, const char *name)
+{
+	size_t size = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputc(kind_letter(op), out);
+	for (; *name; name++)
+		if (*name == '?' && c->runtime_parameter && op != EP_OP_CPUID_MATCH)
+			fputs(c->runtime_parameter, out);
+		else
+			fputc(*name, out);
+	return fclose(out) ? NULL : text;
+}
+
+static int emit_input(struct compiler *c, enum ep_op op, const char *name, uint32_t *out_value)
+{
+	EP_AUTOFREE char *text = input_text(c, op, name);
+	struct ep_instruction in = { .op = op };
+
+	if (!text || ep_names_add(&c->program->inputs, text, &in.operand[0]))
+		return -ENOMEM;
+	return emit(c, &in, out_value);
+}
+
+static int push_frame(struct compiler *c, uint32_t definition)
+{
+	struct frame frame = { .definition = definition };
+
+	if (c->n_frames == c->capacity_frames) {
+		uint32_t capacity = c->capacity_frames ? c->capacity_frames * 2 : 8;
+		struct frame *bigger = realloc(c->frames, capacity * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		c->frames = bigger;
+		c->capacity_frames = capacity;
+	}
+	frame.node_values =
+		calloc(c->definitions[definition].ast->n_nodes + 1, sizeof(*frame.node_values));
+	if (!frame.node_values)
+		return -ENOMEM;
+	c->frames[c->n_frames++] = frame;
+	c->states[definition] = OPEN;
+	return 0;
+}
+
+/* A name that is a definition: its value if there is one, absent if it is being compiled; else
+ * *out_waits and the definition is pushed. */
+static int compile_reference(
+	struct compiler *c, uint32_t definition, uint32_t *out_value, bool *out_waits)
+{
+	struct ep_instruction absent = { .op = EP_OP_ABSENT, .operand = { definition } };
+
+	switch (c->states[definition]) {
+	case DONE:
+		*out_value = c->program->values[definition];
+		return 0;
+	case OPEN:
+		return emit(c, &absent, out_value);
+	default:
+		*out_waits = true;
+		return push_frame(c, definition);
+	}
+}
+
+static int compile_operator(struct compiler *c, const struct ep_node *node,
+	const uint32_t *node_values, uint32_t *out_value)
+{
+	struct ep_instruction in = { .op = node->op, .number = node->number };
+
+	for (unsigned i = 0; i < ep_op_n_operands(node->op); i++)
+		in.operand[i] = node_values[node->operand[i]];
+	return emit(c, &in, out_value);
+}
+
+static int compile_node(struct compiler *c, const struct frame *frame, bool *out_waits)
+{
+	const struct ep_ast *ast = c->definitions[frame->definition].ast;
+	const struct ep_node *node = &ast->nodes[frame->next];
+	uint32_t *value = &frame->node_values[frame->next], name_idx;
+
+	if (ep_op_info[node->op].form != EP_FORM_TEXT)
+		return compile_operator(c, node, frame->node_values, value);
+	name_idx = node->op == EP_OP_NAME ? ep_names_find(&c->names, ep_ast_name(ast, node))
+					  : EP_NAME_NONE;
+	if (name_idx == EP_NAME_NONE)
+		return emit_input(c, node->op, ep_ast_name(ast, node), value);
+	return compile_reference(c, c->first_of_name[name_idx], value, out_waits);
+}
+
+static int compile_definition(struct compiler *c, uint32_t definition)
+{
+	int rc = c->states[definition] == NEW ? push_frame(c, definition) : 0;
+
+	while (!rc && c->n_frames) {
+		struct frame *frame = &c->frames[c->n_frames - 1];
+		uint32_t n_nodes = c->definitions[frame->definition].ast->n_nodes;
+		bool waits = false;
+
+		if (frame->next < n_nodes) {
+			/* compile_node may move the frames: frame is not used after it waits */
+			rc = compile_node(c, frame, &waits);
+			if (!rc && !waits)
+				frame->next++;
+			continue;
+		}
+		c->program->values[frame->definition] = frame->node_values[n_nodes - 1];
+		c->states[frame->definition] = DONE;
+		free(frame->node_values);
+		c->n_frames--;
+	}
+	return rc;
+}
+
+static int collect_names(struct compiler *c, uint32_t n_definitions)
+{
+	for (uint32_t i = 0; i < n_definitions; i++) {
+		uint32_t idx, n_before = c->names.n_names;
+
+		if (ep_names_add(&c->names, c->definitions[i].name, &idx))
+			return -ENOMEM;
+		if (idx == n_before)
+			c->first_of_name[idx] = i;
+		c->program->definition_names[i] = strdup(c->definitions[i].name);
+		if (!c->program->definition_names[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int ep_program_create(const struct ep_definition *definitions, uint32_t n_definitions,
+	const char *runtime_parameter, struct ep_program **out)
+{
+	__attribute__((cleanup(destroy_program))) struct ep_program *program =
+		calloc(1, sizeof(*program));
+	__attribute__((cleanup(finish_compiler))) struct compiler c = {
+		.definitions = definitions,
+		.runtime_parameter = runtime_parameter,
+		.program = program,
+		.first_of_name = calloc(n_definitions + 1, sizeof(*c.first_of_name)),
+		.states = calloc(n_definitions + 1, sizeof(*c.states)),
+	};
+	int rc;
+
+	if (!program || !c.first_of_name || !c.states)
+		return -ENOMEM;
+	program->values = calloc(n_definitions + 1, sizeof(*program->values));
+	program->definition_names = calloc(n_definitions + 1, sizeof(char *));
+	if (!program->values || !program->definition_names)
+		return -ENOMEM;
+	program->n_definitions = n_definitions;
+	rc = collect_names(&c, n_definitions);
+	for (uint32_t i = 0; !rc && i < n_definitions; i++)
+		rc = compile_definition(&c, i);
+	if (!rc)
+		rc = ep_program_assign_rows(program);
+	if (rc)
+		return rc;
+	*out = program;
+	program = NULL;
+	return 0;
+}
+
+uint32_t ep_program_n_inputs(const struct ep_program *program)
+{
+	return program->inputs.n_names;
+}
+
+uint32_t ep_program_n_definitions(const struct ep_program *program)
+{
+	return program->n_definitions;
+}
+
+enum ep_input_kind ep_program_input_kind(const struct ep_program *program, uint32_t input_idx)
+{
+	char letter = program->inputs.texts[input_idx][0];
+
+	return letter == 'e' ? EP_INPUT_EVENT : letter == '#' ? EP_INPUT_LITERAL : EP_INPUT_CPUID;
+}
+
+const char *ep_program_input_name(const struct ep_program *program, uint32_t input_idx)
+{
+	return program->inputs.texts[input_idx] + 1;
+}
+
+const char *ep_program_definition_name(const struct ep_program *program, uint32_t definition_idx)
+{
+	return program->definition_names[definition_idx];
+}
+
+uint32_t ep_program_n_operators(const struct ep_program *program)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < program->n_code; i++)
+		n += ep_op_n_operands(program->code[i].op) > 0;
+	return n;
+}
