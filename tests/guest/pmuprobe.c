@@ -298,7 +298,8 @@ static void probe_pairs(void)
 static void probe_taken(const struct perf_event_attr *attrs, int n_counters, int n_taken)
 {
 	struct group holders[MAX_PROBED];
-	int n_run = 0, n_open;
+	struct group_reading r;
+	int n_held = 0, n_run = 0, n_open;
 
 	for (int i = 0; i < n_taken; i++) {
 		struct perf_event_attr attr = attrs[i];
@@ -313,13 +314,15 @@ static void probe_taken(const struct perf_event_attr *attrs, int n_counters, int
 		}
 		holders[i].fds[holders[i].n_fds++] = fd;
 	}
+	for (int i = 0; i < n_taken; i++)
+		n_held += read(holders[i].fds[0], &r, sizeof(r)) > 0;
 	for (int n = 1; n <= n_counters; n++)
 		if (runs(&openings[2], attrs, n))
 			n_run = n;
 	struct group group = open_group(&openings[2], attrs, MAX_PROBED);
 	n_open = group.n_fds;
 	close_group(&group);
-	printf("taken %d: %d open, %d run\n", n_taken, n_open, n_run);
+	printf("taken %d of %d wanted: %d open, %d run\n", n_held, n_taken, n_open, n_run);
 	for (int i = 0; i < n_taken; i++)
 		close_group(&holders[i]);
 }

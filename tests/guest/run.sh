@@ -119,7 +119,9 @@ unpack_packages() {
 	ln -s usr/lib usr/bin usr/sbin "$root/"
 	for deb in "$arch_dir"/debs/*.deb; do
 		case $deb in
-		*/linux-image-*) dpkg-deb -x "$deb" "$arch_dir/kernel" ;;
+		*/linux-image-*) dpkg-deb --fsys-tarfile "$deb" |
+			tar -x --wildcards --no-same-owner -C "$arch_dir/kernel" './boot/vmlinu*' \
+				'*/drivers/virtio/virtio*.ko' '*/drivers/block/virtio_blk.ko' ;;
 		*) dpkg-deb --fsys-tarfile "$deb" |
 			tar -x --keep-directory-symlink --no-same-owner -C "$root" ;;
 		esac
@@ -135,6 +137,7 @@ unpack_packages() {
 		target=$(readlink "$link")
 		ln -sfn "$(realpath -m --relative-to="${link%/*}" "$root$target")" "$link"
 	done
+	rm -rf "$arch_dir/debs" "$arch_dir/apt" "$root/usr/share/doc" "$root/usr/share/man"
 }
 
 prepare_packages() {
@@ -190,6 +193,12 @@ EOF
 			-o "$stage/t/$(basename "$program" .c)"
 	done
 	cp "$here/scenarios.sh" "$stage/t/"
+	# The unit tests of what runs inside programs: this processor's encodings, unwinder, system calls.
+	mkdir -p "$stage/t/unit"
+	for program in "$source_root"/{common,preload}/*.c; do
+		program=$build/tests/unit/test_$(basename "$program" .c)
+		[ ! -x "$program" ] || cp "$program" "$stage/t/unit/"
+	done
 }
 
 # Copies the shared libraries that the given ELF files need, and theirs, into the image.
@@ -225,7 +234,7 @@ pack_image() {
 	modules=$(echo "$cache/$arch"/kernel/lib/modules/*/kernel/drivers)
 	cp "$modules"/virtio/virtio{,_ring,_pci,_pci_legacy_dev,_pci_modern_dev}.ko \
 		"$modules"/block/virtio_blk.ko "$image/modules/"
-	printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n' >"$image/etc/passwd"
+	printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/bash\n' >"$image/etc/passwd"
 	printf 'guest\n' >"$image/etc/hostname"
 	install -m755 "$here/init.sh" "$image/init"
 	(cd "$image" && find . -print0 | cpio --null -o -H newc --quiet --owner=0:0) >"$tree/$guest/initramfs.cpio"

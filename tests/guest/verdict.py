@@ -29,8 +29,8 @@ class Checks:
 
     def close(self, actual, expected, relative, name):
         error = abs(actual - expected) / expected if expected else float("inf")
-        self.check(error <= relative, f"{name} within {relative:.2%}",
-                   f"{actual:.0f}, expected {expected:.0f}: {error:.3%} off")
+        self.check(error <= relative, f"{name} within {relative:.1%} ({error:.4%} off)",
+                   f"{actual:.10g}, expected {expected:.10g}")
 
 
 # ---- the trace, from docs/trace-format.md ----
@@ -152,8 +152,8 @@ def read_text(path):
 
 
 class Run:
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, name, guest, machine):
+        self.folder, self.name, self.guest, self.machine = folder, name, guest, machine
 
     def text(self, name):
         return read_text(os.path.join(self.folder, name))
@@ -163,7 +163,8 @@ class Run:
 
     def truth(self):
         """{who: instructions} as the program printed them."""
-        return {who: int(n) for who, n in (line.split() for line in self.text("stdout").splitlines())}
+        rows = [line.split() for line in self.text("stdout").splitlines()]
+        return {row[0]: int(row[1]) for row in rows if len(row) == 2}
 
 
 def main():
@@ -193,14 +194,225 @@ def judge_facts(args, checks, run):
                  "\n".join(differing) or f"{len(facts.splitlines())} facts, expected {len(expected.splitlines())}")
 
 
+# What one scenario must show: functions of (checks, run, truth, processes), named after the scenario.
+# COPIES stand for "instructions" under names of their own, one group each.
+COPIES = {"aarch64": ["r8", "r08", "r008", "r0008"], "ppc64le": ["r2", "r02", "r002", "r0002"],
+          "x86_64": ["rc0", "r0c0", "r00c0", "r000c0"]}
+TOLERANCE = 0.005
+
+
+def instructions(checks, run, truth, processes):
+    checks.close(total(processes, "instructions"), sum(truth.values()), TOLERANCE, f"{run.name}: instructions")
+
+
+def per_thread(event):
+    def check(checks, run, truth, processes):
+        counts = sorted((estimate(p, t, event) or 0) for p in processes.values() for t in p.threads.values())
+        expected = sorted(truth.values())
+        for actual, wanted in zip(counts[-len(expected):], expected):
+            checks.close(actual, wanted, TOLERANCE, f"{run.name}: {event} of the thread with {wanted}")
+        checks.close(sum(counts), sum(expected), TOLERANCE, f"{run.name}: {event} over all threads")
+    return check
+
+
+def copies(n):
+    def check(checks, run, truth, processes):
+        for event in COPIES[run.machine][:n]:
+            checks.close(total(processes, event), sum(truth.values()), TOLERANCE, f"{run.name}: {event}")
+        slices = [g["n_slices"] for p in processes.values() for t in p.threads.values() for g in t["groups"]]
+        checks.check(len(slices) == n and max(slices) - min(slices) <= 2,
+                     f"{run.name}: {n} groups take turns", f"slices of the groups: {slices}")
+    return check
+
+
+def ratio(a, b, expected):
+    def check(checks, run, truth, processes):
+        if run.guest in expected:
+            checks.close(total(processes, a) / max(total(processes, b), 1), expected[run.guest], TOLERANCE,
+                         f"{run.name}: {a} per {b} as emulated")
+    return check
+
+
+def images(checks, run, truth, processes):
+    counts = [total({0: p}, "instructions") for p in processes.values()]
+    checks.check(len(counts) == len(truth), f"{run.name}: {len(truth)} program images", f"{len(counts)} in the trace")
+    for actual, wanted in zip(sorted(counts), sorted(truth.values())):
+        checks.close(actual, wanted, TOLERANCE, f"{run.name}: instructions of the image with {wanted}")
+
+
+def all_events(checks, run, truth, processes):
+    process = next(iter(processes.values()))
+    for event in process.events:
+        checks.close(total(processes, event), sum(truth.values()), TOLERANCE, f"{run.name}: {event}")
+
+
+def at_least(event, n):
+    def check(checks, run, truth, processes):
+        value = total(processes, event)
+        checks.check(value >= n, f"{run.name}: {event} at least {n}", value)
+    return check
+
+
+def between(event, low, high):
+    def check(checks, run, truth, processes):
+        value = total(processes, event)
+        checks.check(low <= value <= high, f"{run.name}: {event} from {low} to {high}", value)
+    return check
+
+
+def missing(event):
+    """Not 0: missing, and the trace says why."""
+    def check(checks, run, truth, processes):
+        values = [estimate(p, t, event) for p in processes.values() if event in p.events
+                  for t in p.threads.values()]
+        checks.check(not any(v is not None for v in values), f"{run.name}: {event} is missing, not 0", values)
+        notes = [n for p in processes.values() for n in p.notes]
+        checks.check(any(event in n for n in notes), f"{run.name}: a note says what happened to {event}", notes)
+    return check
+
+
+def zero(event):
+    def check(checks, run, truth, processes):
+        values = [estimate(p, t, event) for p in processes.values() for t in p.threads.values()]
+        checks.check(values and all(v == 0 for v in values), f"{run.name}: {event} is 0", values)
+    return check
+
+
+def says(name, *words):
+    """A line of stderr, of the program's or the trace's notes, that has all the words."""
+    def check(checks, run, truth, processes):
+        lines = run.text(name).splitlines() if name != "note" else [n for p in processes.values() for n in p.notes]
+        checks.check(any(all(w.lower() in line.lower() for w in words) for line in lines),
+                     f"{run.name}: {name} has a line with '{' '.join(words)}'", "\n".join(lines))
+    return check
+
+
+def lacks(name, *words):
+    def check(checks, run, truth, processes):
+        for word in words:
+            checks.check(word not in run.text(name), f"{run.name}: {name} does not say '{word}'", run.text(name))
+    return check
+
+
+def share(low, high):
+    """Running over enabled time: the kernel gave our groups the counters for a part of the time."""
+    def check(checks, run, truth, processes):
+        groups = [g for p in processes.values() for t in p.threads.values() for g in t["groups"]]
+        value = sum(g["running_ns"] for g in groups) / max(sum(g["enabled_ns"] for g in groups), 1)
+        checks.check(low <= value <= high, f"{run.name}: counters ran {low:.0%} to {high:.0%} of the time",
+                     f"{value:.4f}")
+    return check
+
+
+def compares(checks, run, truth, processes):
+    checks.check(run.text("compare") == "" and os.path.exists(os.path.join(run.folder, "compare")),
+                 f"{run.name}: the program's output is what it was", run.text("compare"))
+
+
+CYCLES_PER_INSTRUCTION = {"a64fx": 2, "neoverse-n1": 2, "kunpeng920": 2, "power9": 1}
+CHECKS = {
+    "ocoe": [instructions, ratio("cycles", "instructions", CYCLES_PER_INSTRUCTION)],
+    "mpx1": [copies(1)], "mpx2": [copies(2)], "mpx3": [copies(3)], "mpx4": [copies(4)],
+    "threads": [per_thread("instructions")],
+    "threads_mpx": [lambda *a: [per_thread(e)(*a) for e in COPIES[a[1].machine][:3]]],
+    "processes": [per_thread("instructions")],
+    "exec": [images],
+    "naps": [instructions],
+    "faults": [between("minor-faults", 2000, 2300)],
+    "default": [instructions, at_least("cycles", 1)],
+    "bash": [at_least("instructions", 10000000)],
+    "xz": [at_least("instructions", 10000000), compares],
+    "overcommitted": [all_events],
+    "power_conflict": [at_least("r10002", 1000), at_least("r1001e", 1000)],
+    "power_conflicts": [at_least("r10002", 1000), at_least("r1001e", 1000), at_least("r500fa", 1000)],
+    "arm_never_runs": [instructions, missing("r1e")],
+    "arm_silent": [instructions, zero("r184")],
+    "unknown": [instructions, says("stderr", "NO_SUCH_EVENT")],
+    "taken_all": [missing("instructions"), says("stderr", "counters", "in use")],
+    "taken_most": [instructions, copies(3)],
+    "shared": [instructions, share(0.4, 0.6)],
+    "user_paranoid2": [instructions],
+    "user_paranoid3": [says("stderr", "perf_event_paranoid", "3")],
+}
+# Without a PMU the same scenarios must say so and record what there is.
+NO_PMU_CHECKS = {
+    "default": [says("stderr", "no PMU"), at_least("task-clock", 1)],
+    "ocoe": [says("stderr", "instructions")],
+    "faults": [between("minor-faults", 2000, 2300)],
+    "threads": [], "processes": [], "exec": [], "bash": [], "xz": [compares],
+}
+DOCTOR_CHECKS = {
+    "doctor": {"pmu": [says("stdout", "counters")], "no-pmu": [says("stdout", "no PMU")]},
+    "doctor_paranoid3": {"pmu": [says("stdout", "perf_event_paranoid", "3")]},
+    "doctor_taken": {"pmu": [says("stdout", "in use")]},
+}
+
+
+def judge_record(args, checks, run, functions):
+    checks.check(run.text("status").strip() == "0", f"{run.name}: the program's exit status is its own",
+                 run.text("status"), run.text("stderr"))
+    try:
+        processes = run.trace()
+        truth = run.truth()
+    except (OSError, ValueError, IndexError, KeyError, zlib.error, struct.error) as error:
+        checks.check(False, f"{run.name}: the trace reads", repr(error), run.text("stderr"))
+        return
+    checks.check(all(p.end for p in processes.values()), f"{run.name}: every process has its end",
+                 {k: bool(p.end) for k, p in processes.items()})
+    lost = sum(t["n_lost"] for p in processes.values() for t in p.threads.values())
+    checks.check(lost == 0, f"{run.name}: no sample lost", lost)
+    for function in functions:
+        function(checks, run, truth, processes)
+    judge_reports(args, checks, run)
+
+
+def judge_reports(args, checks, run):
+    """The report made there and the one made here, of the same trace."""
+    trace = os.path.join(run.folder, "trace.gz")
+    for name, options in (("report.json", ["--format", "json"]), ("report.txt", []), ("dump.txt", None)):
+        command = [args.evreport] + (["dump", trace] if options is None else options + [trace])
+        here = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stdout
+        there = run.text(name)
+        differing = [f"there {t!r}, here {h!r}" for t, h in zip(there.splitlines(), here.splitlines()) if t != h]
+        checks.check(here == there != "", f"{run.name}: {name} is the same here and there",
+                     "\n".join(differing[:6]) or f"{len(there)} and {len(here)} bytes", run.text("report.err"))
+
+
+def judge_holdpmu(checks, run):
+    rows = [line for line in run.text("stdout").splitlines() if line.startswith("capacity instructions leader off")]
+    checks.check(len(rows) == 2 and all(row.endswith("; 0 run") for row in rows),
+                 "with every counter taken, groups open and none runs", "\n".join(rows), run.text("stderr"))
+
+
+def judge_unit(checks, run):
+    rows = [line.split() for line in run.text("stdout").splitlines()]
+    for name, status in rows:
+        tap = run.text(name + ".tap")
+        bad = [line for line in tap.splitlines() if line.startswith(("#", "not ok"))]
+        checks.check(status in ("0", "77"), f"unit {name}", f"exit status {status}", "\n".join(bad) or tap[-500:])
+    checks.check(rows, "unit tests ran")
+
+
 def judge(args, checks):
+    machine = read_text(os.path.join(args.folder, "machine")).strip()
+    kind = "no-pmu" if args.guest == "no-pmu" else "pmu"
+    records = NO_PMU_CHECKS if kind == "no-pmu" else CHECKS
     for name in sorted(os.listdir(args.folder)):
         folder = os.path.join(args.folder, name)
         if not os.path.isdir(folder):
             continue
-        run = Run(folder)
-        if name == "pmuprobe":
+        run = Run(folder, name, args.guest, machine)
+        if name == "pmuprobe" and args.guest != "hardware":
             judge_facts(args, checks, run)
+        elif name == "unit":
+            judge_unit(checks, run)
+        elif name == "holdpmu" and kind == "pmu":
+            judge_holdpmu(checks, run)
+        elif name in DOCTOR_CHECKS:
+            for function in DOCTOR_CHECKS[name].get(kind, []):
+                function(checks, run, {}, {})
+        elif name in records:
+            judge_record(args, checks, run, records[name])
 
 
 if __name__ == "__main__":
