@@ -321,25 +321,33 @@ static int read_table(struct reader *reader, const struct ep_names *points, stru
 	return ep_events_settle(reader->events, reader->keys, reader->csv.path, err);
 }
 
-int ep_events_read(struct ep_events *events, const char *path, const struct ep_names *points,
-	struct ep_error *err)
+int ep_events_parse(struct ep_events *events, const char *path, char *text,
+	const struct ep_names *points, struct ep_error *err)
 {
 	__attribute__((cleanup(close_reader))) struct reader reader = { .events = events };
-	size_t size;
-	int rc;
 
-	*events = (struct ep_events){ 0 };
-	rc = ep_file_read(path, &events->text, &size, err);
-	if (rc)
-		return rc;
-	ep_csv_init(&reader.csv, path, events->text);
-	rc = strlen(events->text) == size
-		     ? read_table(&reader, points, err)
-		     : ep_fail_at(err, -EINVAL, (struct ep_place){ path, 0, 0 },
-			       "holds a NUL byte, expected text");
+	*events = (struct ep_events){ .text = text };
+	ep_csv_init(&reader.csv, path, text);
+	int rc = read_table(&reader, points, err);
 	if (rc)
 		ep_events_finish(events);
 	return rc;
+}
+
+int ep_events_read(struct ep_events *events, const char *path, const struct ep_names *points,
+	struct ep_error *err)
+{
+	char *text;
+	size_t size;
+	int rc = ep_file_read(path, &text, &size, err);
+
+	if (rc)
+		return rc;
+	if (strlen(text) == size)
+		return ep_events_parse(events, path, text, points, err);
+	free(text);
+	return ep_fail_at(
+		err, -EINVAL, (struct ep_place){ path, 0, 0 }, "holds a NUL byte, expected text");
 }
 
 void ep_events_finish(struct ep_events *events)

@@ -32,6 +32,21 @@ static const struct threshold {
 		0.5 },
 };
 
+static const struct text_field {
+	const char *name;
+	size_t offset, size;
+} text_fields[] = {
+#define TEXT(field)                                                                                \
+	{                                                                                          \
+#field, offsetof(struct ep_params, field), sizeof(ep_params_default.field)         \
+	}
+	TEXT(title),
+	TEXT(cpu),
+	TEXT(cpu_key),
+	TEXT(date),
+#undef TEXT
+};
+
 static int set_threshold(struct ep_params *params, const struct threshold *row, double value,
 	const char *path, struct ep_error *err)
 {
@@ -72,8 +87,10 @@ static int set_from_object(struct ep_params *params, struct json_object *object,
 		rc = set_threshold(params, &thresholds[i],
 			is_number ? json_object_get_double(value) : NAN, path, err);
 	}
-	if (!rc && json_object_object_get_ex(object, "title", &value))
-		snprintf(params->title, sizeof(params->title), "%s", json_object_get_string(value));
+	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(text_fields); i++)
+		if (json_object_object_get_ex(object, text_fields[i].name, &value))
+			snprintf((char *)params + text_fields[i].offset, text_fields[i].size, "%s",
+				json_object_get_string(value));
 	return rc;
 }
 

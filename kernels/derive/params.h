@@ -11,6 +11,10 @@ struct ep_params {
 	double projection_cut; /* relative residual above which an event is unrepresentable */
 	double coefficient_tolerance; /* distance from an integer that is rounded away */
 	char title[128];
+	/* where and when the table was measured; empty when it does not say */
+	char cpu[128];
+	char cpu_key[64]; /* vendor-family-model */
+	char date[16];    /* YYYY-MM-DD */
 };
 
 /* For kernels without thresholds of their own: the values of exact counts (FLOPs, branches). */

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evcal derive: analyses data sets, prints or writes what was asked for. */
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/cleanup.h"
+#include "kernels/command.h"
+#include "kernels/native/native.h"
+#include "kernels/report/output.h"
+
+struct options {
+	struct ep_set_paths paths;
+	ep_report_fn print;        /* on standard output */
+	const char *output;        /* folder, or NULL */
+	const char *thresholds[4]; /* in the order of threshold_names, or NULL */
+	size_t n_done;
+};
+
+static const char usage[] =
+	"usage: evcal derive [OPTIONS] FOLDER|EVENTS.csv...\n"
+	"\n"
+	"FOLDER holds events.csv[.gz], basis.csv, signatures.csv, params.json; or folders that "
+	"do;\n"
+	"or files as PAPI's cat_collect writes them (.branch .vec .flops .icache .data.reads\n"
+	".data.writes), or folders run0, run1, ... of them, one per repetition.\n"
+	"\n"
+	"  -o, --output FOLDER    write NAME.formula, NAME.json, NAME.papi and pictures there\n"
+	"      --json             print the whole result as JSON\n"
+	"      --formula          print the formula file\n"
+	"      --presets          print PAPI preset lines\n"
+	"      --basis FILE       instead of FOLDER/basis.csv\n"
+	"      --signatures FILE  instead of FOLDER/signatures.csv\n"
+	"      --params FILE      instead of FOLDER/params.json\n"
+	"      --tau N            largest max RNMSE an event may show\n"
+	"      --alpha N          grid of the rounding inside the pivot choice\n"
+	"      --projection-cut N largest relative residual of an event's projection\n"
+	"      --coefficient-tolerance N  distance to an integer that is rounded away\n";
+
+enum {
+	OPT_JSON = 256,
+	OPT_FORMULA,
+	OPT_PRESETS,
+	OPT_BASIS,
+	OPT_SIGNATURES,
+	OPT_PARAMS,
+	OPT_TAU,
+	OPT_ALPHA,
+	OPT_PROJECTION_CUT,
+	OPT_COEFFICIENT_TOLERANCE,
+};
+
+static const struct option long_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "formula", no_argument, NULL, OPT_FORMULA },
+	{ "presets", no_argument, NULL, OPT_PRESETS },
+	{ "basis", required_argument, NULL, OPT_BASIS },
+	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
+	{ "params", required_argument, NULL, OPT_PARAMS },
+	{ "tau", required_argument, NULL, OPT_TAU },
+	{ "alpha", required_argument, NULL, OPT_ALPHA },
+	{ "projection-cut", required_argument, NULL, OPT_PROJECTION_CUT },
+	{ "coefficient-tolerance", required_argument, NULL, OPT_COEFFICIENT_TOLERANCE },
+	{ 0 },
+};
+
+static const char *const threshold_names[] = { "tau", "alpha", "projection_cut",
+	"coefficient_tolerance" };
+
+static const struct {
+	const char *suffix;
+	ep_report_fn report;
+} output_files[] = {
+	{ ".formula", ep_report_formula },
+	{ ".json", ep_report_json },
+	{ ".txt", ep_report_table },
+	{ ".papi", ep_report_presets },
+	{ "-variability.svg", ep_report_variability_svg },
+	{ "-curves.svg", ep_report_curves_svg },
+	{ "-metrics.svg", ep_report_metrics_svg },
+};
+
+static int set_option(struct options *options, int option)
+{
+	switch (option) {
+	case 'o':
+		options->output = optarg;
+		return 0;
+	case OPT_JSON:
+		options->print = ep_report_json;
+		return 0;
+	case OPT_FORMULA:
+		options->print = ep_report_formula;
+		return 0;
+	case OPT_PRESETS:
+		options->print = ep_report_presets;
+		return 0;
+	case OPT_BASIS:
+		options->paths.basis = optarg;
+		return 0;
+	case OPT_SIGNATURES:
+		options->paths.signatures = optarg;
+		return 0;
+	case OPT_PARAMS:
+		options->paths.params = optarg;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int set_threshold(struct options *options, int option)
+{
+	if (option < OPT_TAU || option > OPT_COEFFICIENT_TOLERANCE)
+		return -EINVAL;
+	size_t i = (size_t)(option - OPT_TAU);
+	options->thresholds[i] = optarg;
+	return 0;
+}
+
+static int override_thresholds(
+	const struct options *options, struct ep_params *params, struct ep_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(threshold_names); i++)
+		if (options->thresholds[i])
+			rc = ep_params_set(params, threshold_names[i], options->thresholds[i], err);
+	return rc;
+}
+
+static int write_outputs(
+	const struct options *options, const struct ep_derivation *derivation, struct ep_error *err)
+{
+	char path[PATH_MAX];
+	int rc = 0;
+
+	if (mkdir(options->output, 0777) && errno != EEXIST)
+		return ep_fail_at(err, -errno, (struct ep_place){ options->output, 0, 0 },
+			"cannot make the folder: %s", strerror(errno));
+	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(output_files); i++) {
+		snprintf(path, sizeof(path), "%s/%s%s", options->output, derivation->set->name,
+			output_files[i].suffix);
+		rc = ep_output_report(path, output_files[i].report, derivation, err);
+	}
+	return rc;
+}
+
+/* Takes set over. */
+static int derive_set(struct options *options, struct ep_set *set, struct ep_error *err)
+{
+	struct ep_derivation derivation;
+	int rc = override_thresholds(options, &set->params, err);
+
+	if (!rc)
+		rc = ep_derive(&derivation, set, err);
+	if (!rc) {
+		if (options->output)
+			rc = write_outputs(options, &derivation, err);
+		if (!rc && options->n_done++ && options->print == ep_report_table)
+			putchar('\n');
+		if (!rc)
+			options->print(&derivation, stdout);
+		ep_derivation_finish(&derivation);
+	}
+	ep_set_finish(set);
+	return rc;
+}
+
+static int derive_folder(
+	struct options *options, const char *folder, const char *events, struct ep_error *err)
+{
+	struct ep_set_paths paths = options->paths;
+	struct ep_set set;
+
+	paths.folder = folder;
+	paths.events = events;
+	int rc = ep_set_read(&set, &paths, err);
+	return rc ? rc : derive_set(options, &set, err);
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+
+	int length = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return length < (int)sizeof(path) && !access(path, F_OK);
+}
+
+static bool is_set_folder(const char *folder)
+{
+	return has_file(folder, "events.csv") || has_file(folder, "events.csv.gz");
+}
+
+/* Every folder inside that is a data set. */
+static int derive_inside(
+	struct options *options, const char *folder, size_t *out_n_found, struct ep_error *err)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
+
+	if (n < 0)
+		return ep_fail_at(err, -errno, (struct ep_place){ folder, 0, 0 }, "cannot read: %s",
+			strerror(errno));
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		if (!rc && entries[i]->d_name[0] != '.' && is_set_folder(path)) {
+			rc = derive_folder(options, path, NULL, err);
+			(*out_n_found)++;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+static int derive_native(
+	struct options *options, const char *folder, size_t *n_found, struct ep_error *err)
+{
+	int rc = 0;
+
+	struct ep_set_paths paths = options->paths;
+
+	paths.folder = folder;
+	for (size_t kind = 0; !rc && kind < ep_native_n_kinds; kind++) {
+		size_t n_empty = 0;
+		struct ep_set set;
+
+		rc = ep_native_read(&set, &paths, kind, &n_empty, err);
+		if (rc == -ENOENT) {
+			rc = 0;
+			continue;
+		}
+		(*n_found)++;
+		if (n_empty)
+			fprintf(stderr,
+				"evcal derive: %zu empty files left out: those events could not "
+				"be counted\n",
+				n_empty);
+		if (rc == -ENOTSUP) {
+			ep_error_print(err, "evcal derive");
+			rc = 0;
+		} else if (!rc) {
+			rc = derive_set(options, &set, err);
+		}
+	}
+	return rc;
+}
+
+static int derive_argument(struct options *options, const char *path, struct ep_error *err)
+{
+	size_t n_found = 0;
+	struct stat st;
+	int rc;
+
+	if (stat(path, &st))
+		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 }, "cannot open: %s",
+			strerror(errno));
+	if (!S_ISDIR(st.st_mode)) {
+		char folder[PATH_MAX];
+		const char *slash = strrchr(path, '/');
+
+		snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
+			slash ? path : ".");
+		return derive_folder(options, folder, path, err);
+	}
+	if (is_set_folder(path))
+		return derive_folder(options, path, NULL, err);
+	rc = derive_inside(options, path, &n_found, err);
+	if (!rc)
+		rc = derive_native(options, path, &n_found, err);
+	if (!rc && !n_found)
+		return ep_fail_at(err, -ENOENT, (struct ep_place){ path, 0, 0 },
+			"holds neither events.csv nor files that cat_collect writes");
+	return rc;
+}
+
+int ep_cmd_derive(int argc, char **argv)
+{
+	struct options options = { .print = ep_report_table };
+	struct ep_error err;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 0;
+		}
+		if (set_option(&options, option) && set_threshold(&options, option)) {
+			fputs(usage, stderr);
+			return 2;
+		}
+	}
+	if (optind == argc) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	for (int i = optind; i < argc; i++)
+		if (derive_argument(&options, argv[i], &err)) {
+			ep_error_print(&err, "evcal derive");
+			return 1;
+		}
+	return 0;
+}

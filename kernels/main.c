@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evcal: picks the command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/command.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "derive", ep_cmd_derive,
+		"find which event combinations measure what, write formula files" },
+	{ NULL, NULL, NULL },
+};
+
+static int print_help(FILE *out)
+{
+	fprintf(out, "usage: evcal COMMAND [ARGS]\n\ncommands (evcal COMMAND --help says more):\n");
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-8s %s\n", c->name, c->summary);
+	return out == stdout ? 0 : 2;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c = commands;
+
+	if (argc < 2)
+		return print_help(stderr);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help(stdout);
+	while (c->name && strcmp(c->name, argv[1]))
+		c++;
+	if (c->name)
+		return c->run(argc - 1, argv + 1);
+	fprintf(stderr, "evcal: unknown command \"%s\"\n", argv[1]);
+	return print_help(stderr);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Walks cat_collect's files and makes a data set of them. */
+#include "kernels/native/native.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "kernels/derive/select.h"
+#include "kernels/native/native_private.h"
+#include "kernels/sets.h"
+
+struct walk {
+	const struct native_kind *kind;
+	FILE *points; /* first file: the points' names, comma before each */
+	FILE *basis;  /* first file: basis rows */
+	FILE *events; /* rows of events.csv */
+	char *points_text, *basis_text, *events_text;
+	size_t points_size, basis_size, events_size;
+	size_t n_points; /* of the first file */
+	size_t n_files, n_empty;
+	unsigned rep;
+};
+
+/* The points of one file. */
+struct points {
+	size_t n, capacity, n_threads;
+	double *values; /* (P, T) */
+};
+
+static int open_walk(struct walk *walk)
+{
+	walk->points = open_memstream(&walk->points_text, &walk->points_size);
+	walk->basis = open_memstream(&walk->basis_text, &walk->basis_size);
+	walk->events = open_memstream(&walk->events_text, &walk->events_size);
+	if (!walk->points || !walk->basis || !walk->events)
+		return -ENOMEM;
+	if (walk->kind->basis_header)
+		fprintf(walk->basis, "%s\n", walk->kind->basis_header);
+	return 0;
+}
+
+static void flush_walk(struct walk *walk)
+{
+	fflush(walk->points);
+	fflush(walk->basis);
+	fflush(walk->events);
+}
+
+static void close_walk(struct walk *walk)
+{
+	ep_cleanup_fclose(&walk->points);
+	ep_cleanup_fclose(&walk->basis);
+	ep_cleanup_fclose(&walk->events);
+	free(walk->points_text);
+	free(walk->basis_text);
+	free(walk->events_text);
+}
+
+static void finish_points(struct points *points)
+{
+	free(points->values);
+}
+
+static int append_point(struct points *points, const struct native_point *point)
+{
+	if (points->n == points->capacity) {
+		size_t capacity = points->capacity ? points->capacity * 2 : 64;
+		double *values =
+			realloc(points->values, capacity * points->n_threads * sizeof(*values));
+
+		if (!values)
+			return -ENOMEM;
+		points->values = values;
+		points->capacity = capacity;
+	}
+	memcpy(points->values + points->n++ * points->n_threads, point->values,
+		points->n_threads * sizeof(*point->values));
+	return 0;
+}
+
+static int take_point(struct walk *walk, struct points *points, const struct native_point *point,
+	struct ep_place place, struct ep_error *err)
+{
+	if (!points->n)
+		points->n_threads = point->n_threads;
+	if (point->n_threads != points->n_threads)
+		return ep_fail_at(err, -EINVAL, place, "%zu threads, the lines above have %zu",
+			point->n_threads, points->n_threads);
+	if (!walk->n_files) {
+		fprintf(walk->points, ",%s", point->name);
+		if (walk->kind->basis_header)
+			fprintf(walk->basis, "%s%s\n", point->name, point->basis);
+	}
+	return append_point(points, point) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
+}
+
+enum { max_fields = 4096 };
+
+/* Numbers separated by blanks. */
+static int split_fields(
+	char *line, double *fields, size_t *out_n, struct ep_place place, struct ep_error *err)
+{
+	size_t n = 0;
+	char *rest = NULL, *end;
+
+	for (char *word = strtok_r(line, " \t\r", &rest); word;
+		word = strtok_r(NULL, " \t\r", &rest)) {
+		if (n == max_fields)
+			return ep_fail_at(err, -EINVAL, place, "more than %d numbers", max_fields);
+		fields[n++] = strtod(word, &end);
+		if (*end || !isfinite(fields[n - 1]))
+			return ep_fail_at(
+				err, -EINVAL, place, "\"%s\" is not a finite number", word);
+	}
+	*out_n = n;
+	return 0;
+}
+
+struct file_state {
+	struct native_state kind;
+	struct native_row row;
+	struct points points;
+	struct ep_place place;
+	double *fields; /* (max_fields) */
+};
+
+static int take_line(struct walk *walk, struct file_state *file, char *line, struct ep_error *err)
+{
+	struct native_point point = { 0 };
+	const char *fault = "";
+	int rc;
+
+	if (*line == '#') {
+		/* a title may stand above a line of column names: "#N RawEvtCnt ..." */
+		if (strncmp(line, "#N ", 3))
+			file->row.title = line + 1;
+		if (walk->kind->take_title)
+			walk->kind->take_title(&file->kind, line + 1);
+		return 0;
+	}
+	rc = split_fields(line, file->fields, &file->row.n_fields, file->place, err);
+	if (rc || !file->row.n_fields)
+		return rc;
+	file->row.fields = file->fields;
+	rc = walk->kind->take_row(&file->kind, &file->row, &point, &fault);
+	file->row.row++;
+	if (rc < 0)
+		return ep_fail_at(err, rc, file->place, "%s", fault);
+	return rc ? take_point(walk, &file->points, &point, file->place, err) : 0;
+}
+
+static void write_event(struct walk *walk, const struct points *points, const char *event)
+{
+	for (size_t t = 0; t < points->n_threads; t++) {
+		fprintf(walk->events, "%s,%u,%zu", event, walk->rep, t);
+		for (size_t p = 0; p < points->n; p++)
+			fprintf(walk->events, ",%.17g", points->values[p * points->n_threads + t]);
+		fputc('\n', walk->events);
+	}
+}
+
+static int take_text(struct walk *walk, struct file_state *file, char *text, struct ep_error *err)
+{
+	int rc = 0;
+
+	while (!rc && *text) {
+		char *end = strchrnul(text, '\n'), *next = *end ? end + 1 : end;
+
+		*end = '\0';
+		file->place.line++;
+		rc = take_line(walk, file, text, err);
+		text = next;
+	}
+	return rc;
+}
+
+static int take_file(struct walk *walk, const char *path, const char *event, struct ep_error *err)
+{
+	EP_AUTOFREE char *text = NULL;
+	EP_AUTOFREE double *fields = malloc(max_fields * sizeof(*fields));
+	struct file_state file = {
+		.row = { .title = "" }, .place = { .file = path }, .fields = fields
+	};
+	__attribute__((cleanup(finish_points))) struct points points = { 0 };
+	size_t size;
+	int rc = fields ? ep_file_read(path, &text, &size, err) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	rc = take_text(walk, &file, text, err);
+	points = file.points;
+	if (rc)
+		return rc;
+	if (!points.n) {
+		walk->n_empty++;
+		return 0;
+	}
+	if (walk->n_files && points.n != walk->n_points)
+		return ep_fail_at(err, -EINVAL, (struct ep_place){ path, 0, 0 },
+			"%zu points, the first file has %zu", points.n, walk->n_points);
+	walk->n_points = points.n;
+	walk->n_files++;
+	write_event(walk, &points, event);
+	return 0;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), n_suffix = strlen(suffix);
+
+	return n > n_suffix && !strcmp(name + n - n_suffix, suffix);
+}
+
+static int take_entry(struct walk *walk, const char *folder, const char *name, struct ep_error *err)
+{
+	char path[PATH_MAX], event[NAME_MAX + 1];
+
+	if (!has_suffix(name, walk->kind->suffix))
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(event, sizeof(event), "%.*s", (int)(strlen(name) - strlen(walk->kind->suffix)),
+		name);
+	return take_file(walk, path, event, err);
+}
+
+/* The files of one folder; with is_top also those of the folders in it, one repetition each. */
+static int take_folder(struct walk *walk, const char *folder, bool is_top, struct ep_error *err)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, NULL, versionsort), rc = 0;
+
+	if (n < 0)
+		return ep_fail_at(err, -errno, (struct ep_place){ folder, 0, 0 }, "cannot read: %s",
+			strerror(errno));
+	for (int i = 0; i < n; i++) {
+		const struct dirent *entry = entries[i];
+		char path[PATH_MAX];
+
+		if (!rc)
+			rc = take_entry(walk, folder, entry->d_name, err);
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (!rc && is_top && entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+			size_t n_before = walk->n_files;
+
+			rc = take_folder(walk, path, false, err);
+			walk->rep += walk->n_files > n_before;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+/* CAT prints zeros for kernels that the CPU does not have; points where no event counts anything
+ * say nothing. */
+static int drop_dead_points(struct ep_set *set, struct ep_error *err)
+{
+	const struct ep_events *events = &set->events;
+	EP_AUTOFREE bool *keep = calloc(events->n_points + 1, sizeof(*keep));
+	size_t n_alive = 0;
+
+	if (!keep)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < events->n_rows * events->n_points; i++)
+		if (events->values[i] != 0)
+			keep[i % events->n_points] = true;
+	for (size_t p = 0; p < events->n_points; p++) {
+		keep[p] |= strncmp(set->basis.rows.items[p], "K_H_", 4) != 0;
+		n_alive += keep[p];
+	}
+	return n_alive < events->n_points ? ep_set_keep_points(set, keep, err) : 0;
+}
+
+static int read_expectations(struct ep_set *set, const struct walk *walk,
+	const struct ep_set_paths *given, struct ep_error *err)
+{
+	const struct native_kind *kind = walk->kind;
+	const struct ep_builtin_set *builtin =
+		kind->builtin ? ep_builtin_set_find(kind->builtin) : NULL;
+	const char *basis = builtin ? builtin->basis : kind->basis_header ? walk->basis_text : NULL;
+	const char *signatures = builtin ? builtin->signatures : kind->signatures;
+	const char *params = builtin ? builtin->params : kind->params;
+	int rc;
+
+	if ((!basis && !given->basis) || (!signatures && !given->signatures))
+		return ep_fail(err, -ENOTSUP,
+			"%s files carry no expectation of their own: give --basis and --signatures",
+			kind->suffix);
+	rc = given->basis ? ep_labelled_read(&set->basis, given->basis, "point", err)
+			  : ep_labelled_parse(&set->basis, kind->name, basis, "point", err);
+	if (!rc)
+		rc = given->signatures
+			     ? ep_labelled_read(&set->signatures, given->signatures, "metric", err)
+			     : ep_labelled_parse(
+				       &set->signatures, kind->name, signatures, "metric", err);
+	if (!rc)
+		rc = ep_set_match_signatures(set, err);
+	set->params = ep_params_default;
+	if (!rc && given->params)
+		return ep_params_read(&set->params, given->params, err);
+	return rc || !params ? rc : ep_params_parse(&set->params, kind->name, params, err);
+}
+
+static int make_set(struct ep_set *set, struct walk *walk, const struct ep_set_paths *given,
+	struct ep_error *err)
+{
+	char *text;
+	int rc;
+
+	*set = (struct ep_set){ .name = strdup(walk->kind->name), .path = strdup(given->folder) };
+	flush_walk(walk);
+	if (!set->name || !set->path ||
+		asprintf(&text, "event,rep,thread%s\n%s", walk->points_text, walk->events_text) < 0)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = read_expectations(set, walk, given, err);
+	if (rc) {
+		free(text);
+		return rc;
+	}
+	rc = ep_events_parse(&set->events, given->folder, text, &set->basis.rows, err);
+	return rc ? rc : drop_dead_points(set, err);
+}
+
+int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t kind,
+	size_t *out_n_empty, struct ep_error *err)
+{
+	__attribute__((cleanup(close_walk))) struct walk walk = { .kind = &native_kinds[kind] };
+	int rc = open_walk(&walk);
+
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	rc = take_folder(&walk, given->folder, true, err);
+	if (rc)
+		return rc;
+	if (!walk.n_files)
+		return -ENOENT;
+	rc = make_set(set, &walk, given, err);
+	if (rc)
+		ep_set_finish(set);
+	*out_n_empty = walk.n_empty;
+	return rc;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Whole files or none. */
+#include "kernels/report/output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/cleanup.h"
+
+static int write_temporary(const char *path, const char *text, size_t size)
+{
+	EP_AUTOFCLOSE FILE *out = fopen(path, "we");
+
+	if (!out || fwrite(text, 1, size, out) != size || fflush(out))
+		return -errno;
+	return 0;
+}
+
+int ep_output_write(const char *path, const char *text, size_t size, struct ep_error *err)
+{
+	char temporary[PATH_MAX];
+	int rc;
+
+	snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+	rc = write_temporary(temporary, text, size);
+	if (!rc && rename(temporary, path))
+		rc = -errno;
+	if (rc) {
+		unlink(temporary);
+		return ep_fail_at(err, rc, (struct ep_place){ path, 0, 0 }, "cannot write: %s",
+			strerror(-rc));
+	}
+	return 0;
+}
+
+int ep_output_report(const char *path, ep_report_fn report, const struct ep_derivation *derivation,
+	struct ep_error *err)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	report(derivation, out);
+	if (fclose(out))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return ep_output_write(path, text, size, err);
+}

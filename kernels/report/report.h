@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a derivation looks like: tables for people, JSON, formula files, PAPI presets, pictures.
+ * Nothing is computed here. */
+#ifndef EVPROF_KERNELS_REPORT_REPORT_H
+#define EVPROF_KERNELS_REPORT_REPORT_H
+
+#include "kernels/derive/derive.h"
+
+#include <stdio.h>
+
+typedef void (*ep_report_fn)(const struct ep_derivation *derivation, FILE *out);
+
+void ep_report_table(const struct ep_derivation *derivation, FILE *out);
+/* The keys of the reference's results, and fitness, why. */
+void ep_report_json(const struct ep_derivation *derivation, FILE *out);
+void ep_report_formula(const struct ep_derivation *derivation, FILE *out);
+/* Lines for PAPI_USER_EVENTS_FILE or PAPI_CSV_EVENT_FILE. */
+void ep_report_presets(const struct ep_derivation *derivation, FILE *out);
+/* Pictures, SVG: events sorted by variability with the threshold; the chosen events' curves over
+ * the kernel points; each definable metric's combination against its signature. */
+void ep_report_variability_svg(const struct ep_derivation *derivation, FILE *out);
+void ep_report_curves_svg(const struct ep_derivation *derivation, FILE *out);
+void ep_report_metrics_svg(const struct ep_derivation *derivation, FILE *out);
+
+/* "a - 2 b": the rounded combination over the events' names; operator is what stands between a
+ * factor and a name. */
+void ep_report_combination(
+	const struct ep_derivation *derivation, size_t metric, const char *operator, FILE * out);
+/* "SP FMA Instrs." -> "sp_fma_instrs". */
+void ep_report_slug(const char *name, char *out, size_t size);
+/* The name of the event chosen at k. */
+const char *ep_report_event(const struct ep_derivation *derivation, size_t k);
+/* out (P) = mean over repetitions of the chosen event k. */
+void ep_report_event_mean(const struct ep_derivation *derivation, size_t k, double *out);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Small pieces that several reports share. */
+#include <ctype.h>
+#include <math.h>
+
+#include "kernels/derive/noise.h"
+#include "kernels/report/report.h"
+
+const char *ep_report_event(const struct ep_derivation *derivation, size_t k)
+{
+	return derivation->set->events.names.items[derivation->pivots[k].candidate];
+}
+
+void ep_report_event_mean(const struct ep_derivation *derivation, size_t k, double *out)
+{
+	const struct ep_events *events = &derivation->set->events;
+	size_t event = derivation->pivots[k].candidate, first = events->first_row[event];
+
+	ep_noise_mean(events->values + first * events->n_points,
+		events->first_row[event + 1] - first, events->n_points, out);
+}
+
+void ep_report_slug(const char *name, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *name && n + 1 < size; name++) {
+		if (isalnum((unsigned char)*name))
+			out[n++] = (char)tolower((unsigned char)*name);
+		else if (n && out[n - 1] != '_')
+			out[n++] = '_';
+	}
+	while (n && out[n - 1] == '_')
+		n--;
+	out[n] = '\0';
+}
+
+static void print_term(
+	double coefficient, const char *operator, const char * event, int is_first, FILE *out)
+{
+	double size = fabs(coefficient);
+
+	if (!is_first)
+		fprintf(out, coefficient < 0 ? " - " : " + ");
+	else if (coefficient < 0)
+		fputc('-', out);
+	if (size != 1)
+		fprintf(out, "%.10g%s", size, operator);
+	fputs(event, out);
+}
+
+void ep_report_combination(
+	const struct ep_derivation *derivation, size_t metric, const char *operator, FILE * out)
+{
+	const double *rounded = derivation->rounded + metric * derivation->n_chosen;
+	int is_first = 1;
+
+	/* positive terms first: "all - conditional" reads better than "-conditional + all" */
+	for (int sign = 1; sign >= -1; sign -= 2)
+		for (size_t k = 0; k < derivation->n_chosen; k++) {
+			if (rounded[k] * sign <= 0)
+				continue;
+			print_term(rounded[k], operator, ep_report_event(derivation, k), is_first,
+				out);
+			is_first = 0;
+		}
+	if (is_first)
+		fputc('0', out);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The data files become part of the program, so that evcal needs no installed data to run. */
+#include "kernels/sets.h"
+
+#include <string.h>
+
+#include "common/cleanup.h"
+
+#define EMBED(symbol, path)                                                                        \
+	__asm__(".pushsection .rodata\n" #symbol ":\n\t.incbin \"" path "\"\n\t.byte 0\n"          \
+		".popsection\n");                                                                  \
+	extern const char symbol[]
+
+#define EMBED_SET(name)                                                                            \
+	EMBED(set_##name##_basis, "kernels/sets/" #name "/basis.csv");                             \
+	EMBED(set_##name##_signatures, "kernels/sets/" #name "/signatures.csv");                   \
+	EMBED(set_##name##_params, "kernels/sets/" #name "/params.json")
+
+EMBED_SET(branch);
+EMBED_SET(flops);
+EMBED_SET(gpu);
+
+/* clang-format off: it breaks the stringized name */
+#define SET_ROW(name) { #name, set_##name##_basis, set_##name##_signatures, set_##name##_params }
+/* clang-format on */
+
+static const struct ep_builtin_set sets[] = {
+	SET_ROW(branch),
+	SET_ROW(flops),
+	SET_ROW(gpu),
+};
+
+const struct ep_builtin_set *ep_builtin_set_find(const char *name)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sets); i++)
+		if (!strcmp(sets[i].name, name))
+			return &sets[i];
+	return NULL;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cat_collect's own files. The stored ones are two runs of ideal events with an empty file. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "kernels/derive/derive.h"
+#include "kernels/native/native.h"
+
+enum { KIND_BRANCH, KIND_VEC, KIND_FLOPS, KIND_READS, KIND_WRITES, KIND_ICACHE };
+
+static int read_kind(struct ep_set *set, size_t kind, size_t *n_empty, struct ep_error *err)
+{
+	const char *root = getenv("EVPROF_SOURCE_ROOT");
+	char path[PATH_MAX];
+	struct ep_set_paths given = { .folder = path };
+
+	snprintf(path, sizeof(path), "%s/tests/data/cat/native", root ? root : ".");
+	*n_empty = 0;
+	return ep_native_read(set, &given, kind, n_empty, err);
+}
+
+static const struct {
+	size_t kind, n_events, n_rows, n_points, n_dims, n_empty;
+	const char *metric, *event; /* rounded coefficient 1 */
+} rows[] = {
+	{ KIND_BRANCH, 3, 6, 11, 5, 2, "Conditional Branches Taken.",
+		"BR_INST_RETIRED:COND_TAKEN" },
+	{ KIND_VEC, 2, 4, 48, 16, 0, "SP Instrs.", "FP_ARITH_INST_RETIRED:SCALAR_SINGLE" },
+	{ KIND_FLOPS, 2, 4, 300, 12, 0, "DP Ops.", "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE" },
+	{ KIND_READS, 4, 8, 24, 4, 0, "L2 Hits.", "L2_RQSTS:DEMAND_DATA_RD_HIT" },
+};
+
+static double find_rounded(const struct ep_derivation *d, const char *metric, const char *event)
+{
+	long m = ep_names_find(&d->set->signatures.rows, metric);
+	long e = ep_names_find(&d->set->events.names, event);
+
+	for (size_t k = 0; m >= 0 && k < d->n_chosen; k++)
+		if ((long)d->pivots[k].candidate == e)
+			return d->rounded[(size_t)m * d->n_chosen + k];
+	return NAN;
+}
+
+TEST(kinds_become_sets_that_derive)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_derivation d;
+		struct ep_error err;
+		struct ep_set set;
+		size_t n_empty;
+		int rc = read_kind(&set, rows[i].kind, &n_empty, &err);
+
+		CHECK_MSG(!rc, "kind %zu: %s: %s", rows[i].kind, err.where, err.message);
+		if (rc)
+			continue;
+		CHECK_INT(set.events.names.n, rows[i].n_events);
+		CHECK_INT(set.events.n_rows, rows[i].n_rows);
+		CHECK_INT(set.basis.rows.n, rows[i].n_points);
+		CHECK_INT(set.events.n_points, rows[i].n_points);
+		CHECK_INT(set.basis.columns.n, rows[i].n_dims);
+		CHECK_INT(n_empty, rows[i].n_empty);
+		CHECK_INT(ep_derive(&d, &set, &err), 0);
+		CHECK_CLOSE(find_rounded(&d, rows[i].metric, rows[i].event), 1, 0);
+		ep_derivation_finish(&d);
+		ep_set_finish(&set);
+	}
+}
+
+TEST(kinds_that_are_missing_or_have_no_expectations)
+{
+	struct ep_error err;
+	struct ep_set set;
+	size_t n_empty;
+
+	CHECK_INT(read_kind(&set, KIND_WRITES, &n_empty, &err), -ENOENT);
+	CHECK_INT(read_kind(&set, KIND_ICACHE, &n_empty, &err), -ENOTSUP);
+}
+
+TEST(bad_files_name_line_and_fault)
+{
+	static const struct {
+		const char *name, *text;
+		size_t kind;
+		unsigned line;
+		const char *message;
+	} bad[] = {
+		{ "A.branch", "1.00\n2.00 3.00\n", KIND_BRANCH, 2, "11 lines of one number" },
+		{ "A.branch", "1.00\nx\n", KIND_BRANCH, 2, "\"x\" is not a finite number" },
+		{ "A.branch", "nan\n", KIND_BRANCH, 1, "\"nan\" is not a finite number" },
+		{ "A.vec", "# HP\n24 0\n96 0\n", KIND_VEC, 3, "expected count is not that" },
+		{ "A.flops", "1 2 3 4 5 6 7 8 9 10\n", KIND_FLOPS, 1, "under a title" },
+		{ "A.data.reads", "10332 1 1\n", KIND_READS, 1, "under \"# L1:\"" },
+		{ "A.data.reads",
+			"# L1:1 L2:2 L3:3\n# PTRN=3, STRIDE=64, PPB=512.0, ThreadCount=2\n5 1 1\n6 "
+			"1\n",
+			KIND_READS, 4, "1 threads, the lines above have 2" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(bad); i++) {
+		char folder[] = "/tmp/evprof-native-XXXXXX", path[128], where[160];
+		struct ep_set_paths given = { .folder = folder };
+		struct ep_error err;
+		struct ep_set set;
+		size_t n_empty;
+
+		CHECK(mkdtemp(folder) != NULL);
+		snprintf(path, sizeof(path), "%s/%s", folder, bad[i].name);
+		FILE *out = fopen(path, "w");
+		fputs(bad[i].text, out);
+		fclose(out);
+		CHECK_INT(ep_native_read(&set, &given, bad[i].kind, &n_empty, &err), -EINVAL);
+		snprintf(where, sizeof(where), "%s:%u", path, bad[i].line);
+		CHECK_STR(err.where, where);
+		CHECK_MSG(strstr(err.message, bad[i].message), "%zu: \"%s\"", i, err.message);
+		unlink(path);
+		rmdir(folder);
+	}
+}
