@@ -13,7 +13,6 @@ static const struct {
 } symbols[] = {
 	{ "pfm_initialize", offsetof(struct ep_pfm, initialize) },
 	{ "pfm_strerror", offsetof(struct ep_pfm, strerror) },
-	{ "pfm_get_version", offsetof(struct ep_pfm, get_version) },
 	{ "pfm_get_pmu_info", offsetof(struct ep_pfm, get_pmu_info) },
 	{ "pfm_get_event_next", offsetof(struct ep_pfm, get_event_next) },
 	{ "pfm_find_event", offsetof(struct ep_pfm, find_event) },

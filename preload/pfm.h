@@ -12,7 +12,6 @@
 struct ep_pfm {
 	pfm_err_t (*initialize)(void);
 	const char *(*strerror)(int code);
-	int (*get_version)(void);
 	pfm_err_t (*get_pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *output);
 	int (*get_event_next)(int idx);
 	int (*find_event)(const char *name);

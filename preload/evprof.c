@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evprof: picks the command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const struct ep_command commands[] = {
+	{ "run", ep_cmd_run, "run a program and write its trace" },
+	{ NULL, NULL, NULL },
+};
+
+static int print_help(FILE *out, int status)
+{
+	fprintf(out, "usage: evprof COMMAND [ARGS]\n\ncommands:\n");
+	for (const struct ep_command *c = commands; c->name; c++)
+		fprintf(out, "  %-10s %s\n", c->name, c->summary);
+	fprintf(out, "\n'evprof COMMAND --help' tells more; 'evreport' reads the trace.\n");
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	if (!name)
+		return print_help(stderr, 2);
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
+		return print_help(stdout, 0);
+	if (!strcmp(name, "--version")) {
+		printf("evprof %s\n", EVPROF_VERSION);
+		return 0;
+	}
+	for (const struct ep_command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c->run(argc - 1, argv + 1);
+	fprintf(stderr, "evprof: no command '%s'\n", name);
+	return print_help(stderr, 2);
+}

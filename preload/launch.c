@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Prepares the environment of a program about to be run. Launcher only, single-threaded. */
+#include "launch.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+
+/* ---- the library ---- */
+
+static bool try_library(char out_path[PATH_MAX], const char *folder, const char *below)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s/libevprof.so", folder, below);
+	return !access(path, R_OK) && realpath(path, out_path);
+}
+
+int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err)
+{
+	char folder[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+
+	folder[size > 0 ? size : 0] = '\0';
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	if (slash && (try_library(out_path, folder, "") ||
+			     try_library(out_path, folder, "/../" EVPROF_LIBDIR)))
+		return 0;
+	if (try_library(out_path, EVPROF_PREFIX "/" EVPROF_LIBDIR, ""))
+		return 0;
+	return ep_fail(err, -ENOENT,
+		"libevprof.so is neither in %s nor in %s; build it or install it", folder,
+		EVPROF_PREFIX "/" EVPROF_LIBDIR);
+}
+
+int ep_launch_set_preload(const char *library, struct ep_error *err)
+{
+	const char *old = getenv("LD_PRELOAD");
+	EP_AUTOFREE char *both = NULL;
+
+	if (strpbrk(library, " :$"))
+		return ep_fail(err, -EINVAL,
+			"the loader cannot preload '%s': no space, colon or dollar may be in the "
+			"path",
+			library);
+	if (old && old[0]) {
+		if (asprintf(&both, "%s:%s", library, old) < 0)
+			return ep_fail(err, -ENOMEM, "out of memory");
+		library = both;
+	}
+	return setenv("LD_PRELOAD", library, 1) ? -ENOMEM : 0;
+}
+
+/* ---- paths ---- */
+
+static char *double_percents(const char *text)
+{
+	char *out = malloc(2 * strlen(text) + 1), *at = out;
+
+	for (; out && *text; text++) {
+		*at++ = *text;
+		if (*text == '%')
+			*at++ = '%';
+	}
+	if (out)
+		*at = '\0';
+	return out;
+}
+
+char *ep_launch_absolute(const char *path)
+{
+	EP_AUTOFREE char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	EP_AUTOFREE char *escaped = folder ? double_percents(folder) : NULL;
+	char *whole = NULL;
+
+	if (!escaped)
+		return strdup(path);
+	return asprintf(&whole, "%s/%s", escaped, path) < 0 ? NULL : whole;
+}
+
+char *ep_launch_absolute_source(const char *source)
+{
+	EP_AUTOFREE char *folder = NULL;
+	char *whole = NULL;
+
+	if (strncmp(source, "sim:", 4) || source[4] == '/')
+		return strdup(source);
+	folder = getcwd(NULL, 0);
+	if (!folder)
+		return strdup(source);
+	return asprintf(&whole, "sim:%s/%s", folder, source + 4) < 0 ? NULL : whole;
+}

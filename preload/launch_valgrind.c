@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Runs a program under callgrind. This process stays as the parent, since callgrind's dumps must
+ * be removed when all is over. Launcher only.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "launch.h"
+
+/* Fixed, so that counts are the same on every machine; some hosts report an L3 of 480 MB. */
+static const char *const valgrind_options[] = {
+	"valgrind",
+	"--tool=callgrind",
+	"--quiet",
+	"--vgdb=no", /* or it leaves pipes in TMPDIR */
+	"--trace-children=yes",
+	"--child-silent-after-fork=yes",
+	"--cache-sim=yes",
+	"--branch-sim=yes",
+	"--I1=32768,8,64",
+	"--D1=32768,8,64",
+	"--LL=1048576,16,64",
+};
+
+static volatile sig_atomic_t child_pid;
+
+static void pass_on(int signal)
+{
+	kill((pid_t)child_pid, signal);
+}
+
+/* The terminal sends its signals to the child as well; those of others are passed on. */
+static void set_signals(void)
+{
+	static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(passed); i++)
+		sigaction(passed[i], &action, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+}
+
+static int make_folder(char out_folder[PATH_MAX], struct ep_error *err)
+{
+	const char *parent = getenv("TMPDIR");
+
+	/* callgrind expands '%' in the name of its file. */
+	if (!parent || parent[0] != '/' || strchr(parent, '%'))
+		parent = "/tmp";
+	if (snprintf(out_folder, PATH_MAX, "%s/evprof-callgrind-XXXXXX", parent) >= PATH_MAX ||
+		!mkdtemp(out_folder))
+		return ep_fail(err, -errno, "cannot make a folder for callgrind's dumps in %s: %s",
+			parent, strerror(errno));
+	return 0;
+}
+
+/* Callgrind warns of the host's own L3, which the fixed sizes leave unused. */
+static bool is_cache_warning(const char *line)
+{
+	return strstr(line, "warning: L3 cache found") || strstr(line, "ed LL cache: line_size");
+}
+
+/* What valgrind had to say of one process, as far as it concerns anyone. */
+static void print_log(int folder_fd, const char *name)
+{
+	int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
+	EP_AUTOFCLOSE FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	EP_AUTOFREE char *line = NULL;
+	size_t size = 0;
+
+	while (file && getline(&line, &size, file) > 0)
+		if (!is_cache_warning(line))
+			fputs(line, stderr);
+}
+
+static void finish_folder(const char *folder)
+{
+	DIR *list = opendir(folder);
+
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (!strncmp(entry->d_name, "log.", 4))
+			print_log(dirfd(list), entry->d_name);
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(list), entry->d_name, 0);
+	}
+	if (list)
+		closedir(list);
+	rmdir(folder);
+}
+
+/* In the child: does not return. */
+static void start(const char *folder, char *const argv[])
+{
+	char out_file[PATH_MAX + 64], log_file[PATH_MAX + 64];
+	size_t n_options = EP_ARRAY_SIZE(valgrind_options), n_words = 0;
+
+	while (argv[n_words])
+		n_words++;
+	char **words = calloc(n_options + n_words + 3, sizeof(*words));
+	snprintf(out_file, sizeof(out_file), "--callgrind-out-file=%s/%%p", folder);
+	snprintf(log_file, sizeof(log_file), "--log-file=%s/log.%%p", folder);
+	if (words) {
+		memcpy(words, valgrind_options, sizeof(valgrind_options));
+		words[n_options] = out_file;
+		words[n_options + 1] = log_file;
+		memcpy(words + n_options + 2, argv, n_words * sizeof(*words));
+		execvp(words[0], words);
+	}
+	fprintf(stderr, "evprof: cannot start valgrind: %s%s\n", strerror(errno),
+		errno == ENOENT ? "; install it (apt-get install valgrind)" : "");
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* Ends this process as the child ended. */
+static int end_as(int status)
+{
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int ep_launch_valgrind(char *const argv[], struct ep_error *err)
+{
+	char folder[PATH_MAX];
+	int status;
+
+	int rc = make_folder(folder, err);
+	if (rc)
+		return rc;
+	setenv("EVPROF_VALGRIND_DIR", folder, 1);
+	pid_t child = fork();
+	if (child == 0)
+		start(folder, argv);
+	if (child < 0) {
+		rc = ep_fail(err, -errno, "cannot fork: %s", strerror(errno));
+		finish_folder(folder);
+		return rc;
+	}
+	child_pid = child;
+	set_signals();
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	finish_folder(folder);
+	return end_as(status);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads mode bits, capabilities, script lines and ELF headers of a program about to start. Only
+ * the launcher uses it. Nothing in the file is trusted: all reads are bounded.
+ */
+#include "reach.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+
+#define SCRIPT_DEPTH_MAX 4 /* the kernel's own limit */
+#define SCRIPT_LINE_BYTES 256
+#define SECTIONS_MAX 4096
+
+/* ---- finding ---- */
+
+static int is_program(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK))
+		return -EACCES;
+	return 0;
+}
+
+int ep_reach_find(const char *name, char out_path[PATH_MAX])
+{
+	const char *folders = getenv("PATH");
+	int worst = -ENOENT;
+
+	if (!name[0])
+		return -ENOENT;
+	if (strchr(name, '/')) {
+		snprintf(out_path, PATH_MAX, "%s", name);
+		return is_program(name);
+	}
+	for (const char *at = folders ? folders : "/bin:/usr/bin"; at; at = strchr(at, ':')) {
+		at += *at == ':';
+		int size = (int)strcspn(at, ":");
+		int n = snprintf(out_path, PATH_MAX, "%.*s%s%s", size, at, size ? "/" : "./", name);
+		int rc = n < PATH_MAX ? is_program(out_path) : -ENAMETOOLONG;
+
+		if (!rc)
+			return 0;
+		worst = rc == -EACCES ? -EACCES : worst;
+	}
+	return worst;
+}
+
+/* ---- privileges ---- */
+
+static bool can_gain_privileges(int fd)
+{
+	struct statvfs fs;
+
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 &&
+	       !(fstatvfs(fd, &fs) == 0 && (fs.f_flag & ST_NOSUID));
+}
+
+/* The loader ignores LD_PRELOAD where the kernel sets AT_SECURE. */
+static const char *find_privilege(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !can_gain_privileges(fd))
+		return NULL;
+	if ((st.st_mode & S_ISUID) && st.st_uid != getuid())
+		return "set-user-ID";
+	if ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getgid())
+		return "set-group-ID";
+	if (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0)
+		return "given file capabilities";
+	return NULL;
+}
+
+/* ---- ELF ---- */
+
+static bool read_at(int fd, void *out, size_t size_bytes, uint64_t at)
+{
+	return pread(fd, out, size_bytes, (off_t)at) == (ssize_t)size_bytes;
+}
+
+/* What this program, and so libevprof.so, is built for. */
+static bool read_own_header(ElfW(Ehdr) * out_header)
+{
+	EP_AUTOCLOSE int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read_at(fd, out_header, sizeof(*out_header), 0);
+}
+
+static const char *machine_name(unsigned machine)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = {
+		{ EM_386, "i386" },
+		{ EM_X86_64, "x86-64" },
+		{ EM_ARM, "32-bit ARM" },
+		{ EM_PPC64, "POWER" },
+		{ EM_AARCH64, "AArch64" },
+		{ EM_RISCV, "RISC-V" },
+		{ EM_S390, "s390x" },
+		{ EM_MIPS, "MIPS" },
+		{ EM_LOONGARCH, "LoongArch" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "another architecture";
+}
+
+/* The program header of the given type. */
+static bool find_segment(int fd, const ElfW(Ehdr) * header, uint32_t type, ElfW(Phdr) * out_segment)
+{
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		uint64_t at = header->e_phoff + (uint64_t)i * sizeof(*out_segment);
+
+		if (!read_at(fd, out_segment, sizeof(*out_segment), at))
+			return false;
+		if (out_segment->p_type == type)
+			return true;
+	}
+	return false;
+}
+
+/* Go's linker leaves one of two sections, stripped or not. */
+static bool is_go(int fd, const ElfW(Ehdr) * header)
+{
+	ElfW(Shdr) names, section;
+
+	if (header->e_shentsize != sizeof(section) || header->e_shnum > SECTIONS_MAX ||
+		!read_at(fd, &names, sizeof(names),
+			header->e_shoff + (uint64_t)header->e_shstrndx * sizeof(names)))
+		return false;
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		char name[sizeof(".note.go.buildid")] = "";
+
+		if (!read_at(fd, &section, sizeof(section),
+			    header->e_shoff + (uint64_t)i * sizeof(section)) ||
+			pread(fd, name, sizeof(name) - 1,
+				(off_t)(names.sh_offset + section.sh_name)) <= 0)
+			return false;
+		if (!strcmp(name, ".go.buildinfo") || !strcmp(name, ".note.go.buildid"))
+			return true;
+	}
+	return false;
+}
+
+static bool is_loader(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld.so", 5) ||
+	       !strncmp(name, "ld64.so", 7) || !strncmp(name, "ld-2.", 5);
+}
+
+static enum ep_reach check_loader(
+	int fd, const char *path, const ElfW(Phdr) * segment, struct ep_error *err)
+{
+	char loader[PATH_MAX] = "";
+	size_t size = segment->p_filesz < sizeof(loader) ? segment->p_filesz : sizeof(loader) - 1;
+
+	if (!read_at(fd, loader, size, segment->p_offset) || !strstr(loader, "ld-musl"))
+		return EP_REACH_YES;
+	ep_fail(err, 0, "%s is linked with musl (%s), libevprof.so with glibc", path, loader);
+	return EP_REACH_FOREIGN;
+}
+
+static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
+{
+	ElfW(Ehdr) header, own;
+	ElfW(Phdr) segment;
+
+	if (!read_at(fd, &header, sizeof(header), 0) || !read_own_header(&own))
+		return EP_REACH_YES;
+	if (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
+		header.e_ident[EI_DATA] != own.e_ident[EI_DATA] ||
+		header.e_machine != own.e_machine) {
+		ep_fail(err, 0, "%s is for %s, libevprof.so for %s", path,
+			machine_name(header.e_machine), machine_name(own.e_machine));
+		return EP_REACH_FOREIGN;
+	}
+	if (header.e_phentsize != sizeof(segment))
+		return EP_REACH_YES;
+	bool is_dynamic = find_segment(fd, &header, PT_INTERP, &segment);
+	if (is_go(fd, &header)) {
+		ep_fail(err, 0,
+			"%s is a Go program%s: its goroutines run on stacks and threads "
+			"that no preloaded library sees",
+			path, is_dynamic ? "" : ", linked statically");
+		return EP_REACH_NO;
+	}
+	if (is_dynamic)
+		return check_loader(fd, path, &segment, err);
+	if (is_loader(path))
+		return EP_REACH_YES;
+	ep_fail(err, 0, "%s is linked statically: there is no loader to preload anything", path);
+	return EP_REACH_NO;
+}
+
+/* ---- scripts ---- */
+
+static enum ep_reach check_file(const char *path, int depth, struct ep_error *err);
+
+/* "/usr/bin/env [-S] [OPTIONS] [NAME=VALUE] PROGRAM": the program; words is consumed. */
+static const char *env_program(char *words)
+{
+	char *save = NULL;
+
+	for (char *word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save))
+		if (word[0] != '-' && !strchr(word, '='))
+			return word;
+	return NULL;
+}
+
+/* line: what follows "#!", NUL-terminated; consumed. */
+static enum ep_reach check_script(char *line, int depth, struct ep_error *err)
+{
+	char path[PATH_MAX];
+
+	line += strspn(line, " \t");
+	char *arguments = line + strcspn(line, " \t");
+	if (*arguments)
+		*arguments++ = '\0';
+	enum ep_reach reach = check_file(line, depth + 1, err);
+	const char *name = strrchr(line, '/');
+	const char *program = NULL;
+
+	if (reach == EP_REACH_YES && name && !strcmp(name, "/env"))
+		program = env_program(arguments);
+	if (!program || ep_reach_find(program, path))
+		return reach;
+	return check_file(path, depth + 1, err);
+}
+
+static enum ep_reach check_file(const char *path, int depth, struct ep_error *err)
+{
+	char start[SCRIPT_LINE_BYTES] = "";
+	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 || depth > SCRIPT_DEPTH_MAX)
+		return EP_REACH_YES;
+	ssize_t n_bytes = pread(fd, start, sizeof(start) - 1, 0);
+	if (n_bytes > 2 && !memcmp(start, "#!", 2)) {
+		start[strcspn(start, "\n")] = '\0';
+		return check_script(start + 2, depth, err);
+	}
+	if (n_bytes < EI_NIDENT || memcmp(start, ELFMAG, SELFMAG))
+		return EP_REACH_YES;
+	const char *privilege = find_privilege(fd);
+	if (privilege) {
+		ep_fail(err, 0, "%s is %s: the loader ignores LD_PRELOAD", path, privilege);
+		return EP_REACH_NO;
+	}
+	return check_elf(fd, path, err);
+}
+
+enum ep_reach ep_reach_check(const char *path, struct ep_error *err)
+{
+	return check_file(path, 0, err);
+}

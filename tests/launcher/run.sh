@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# evprof run and list from outside, with a stub in the library's place.
+# usage: run.sh EVPROF STUB.so   prints TAP
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$1" "$work/evprof"
+cp "$2" "$work/libevprof.so"
+evprof=$work/evprof
+export STUB_LOG=$work/log
+unset LD_PRELOAD
+n=0
+failed=0
+
+# check NAME COMMAND...: the command must succeed
+check() {
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		sed 's/^/# out: /' "$work/out"
+		sed 's/^/# err: /' "$work/err"
+		[ -e "$STUB_LOG" ] && sed 's/^/# log: /' "$STUB_LOG"
+		failed=$((failed + 1))
+	fi
+}
+
+# run ARGS...: evprof with its output, errors and status kept
+run() {
+	rm -f "$STUB_LOG"
+	"$evprof" "$@" >"$work/out" 2>"$work/err"
+	status=$?
+}
+
+has() { grep -qF -- "$2" "$work/$1"; }
+lacks() { ! grep -qF -- "$2" "$work/$1" 2>/dev/null; }
+empty() { [ ! -s "$work/$1" ]; }
+gave() { [ "$status" -eq "$1" ]; }
+log_has() { grep -qxF -- "$1" "$STUB_LOG"; }
+
+run run -- sh -c 'echo out; echo err >&2; exit 7'
+check "the exit status is the program's" gave 7
+check "its output too" [ "$(cat "$work/out" "$work/err")" = $'out\nerr' ]
+check "the library is loaded" log_has "LD_PRELOAD=$work/libevprof.so"
+run run -- sh -c 'kill -TERM $$'
+check "a deadly signal stays one" gave $((128 + 15))
+
+cd "$work"
+run run -e 'cycles,cs;faults' --period=2ms -s sim:t.tsv,counters=4 -o 'x-%p.gz' -m a --include 'a*' --exclude b -q true
+check "events" log_has "EVPROF_EVENTS=cycles,cs;faults"
+check "period" log_has "EVPROF_PERIOD=2ms"
+check "the simulated table is absolute" log_has "EVPROF_SOURCE=sim:$work/t.tsv,counters=4"
+check "the output is absolute" log_has "EVPROF_OUTPUT=$work/x-%p.gz"
+check "models" log_has "EVPROF_MODELS=a"
+check "include" log_has 'EVPROF_INCLUDE=a*'
+check "exclude" log_has "EVPROF_EXCLUDE=b"
+check "quiet" log_has "EVPROF_QUIET=1"
+mkdir "$work/50%p" && cd "$work/50%p"
+run run -o x.gz true
+check "a percent in the folder is no placeholder" log_has "EVPROF_OUTPUT=$work/50%%p/x.gz"
+cd /
+run run -o /tmp/%h.gz true
+check "an absolute output stays" log_has "EVPROF_OUTPUT=/tmp/%h.gz"
+run run true -q --period never
+check "the program's options are the program's" gave 0
+check "and set nothing" lacks log EVPROF_QUIET
+LD_PRELOAD=libm.so.6 run run true
+check "an older LD_PRELOAD is kept" log_has "LD_PRELOAD=$work/libevprof.so:libm.so.6"
+
+run run --period never -- sh -c 'echo started'
+check "a bad value starts nothing" empty out
+check "with evprof's own status" gave 125
+check "and is named" has err "'never'"
+run run --perod 2ms true
+check "an unknown option" gave 125
+run run
+check "no program" gave 125
+run run -- "$work/absent"
+check "an absent program" gave 127
+run run -- "$work/out"
+check "a file that cannot be executed" gave 126
+
+cc=${CC:-cc}
+echo 'int main(void) { return 3; }' >"$work/three.c"
+if $cc -static -o "$work/static" "$work/three.c" 2>/dev/null; then
+	run run -- "$work/static"
+	check "a static program runs" gave 3
+	check "and is said to be beyond reach" has err "$work/static is linked statically"
+	run run -q -- "$work/static"
+	check "but not when quiet" empty err
+	printf '#!%s\n' "$work/static" >"$work/script"
+	chmod +x "$work/script"
+	run run -- "$work/script"
+	check "the interpreter of a script as well" has err "$work/static is linked statically"
+fi
+
+mkdir "$work/a b" && cp "$work/evprof" "$work/libevprof.so" "$work/a b"
+evprof="$work/a b/evprof" run run true
+check "a path that the loader would split is refused" gave 125
+check "and named" has err "$work/a b/libevprof.so"
+mkdir "$work/alone" && cp "$work/evprof" "$work/alone"
+evprof="$work/alone/evprof" run run true
+if gave 125; then
+	check "without its library it says where it looked" has err "$work/alone"
+else
+	check "without a library beside it, it takes the installed one" gave 0
+fi
+
+run nonsense
+check "no such command" gave 2
+
+if command -v valgrind >/dev/null; then
+	cd "$work"
+	export TMPDIR=$work/tmp && mkdir "$TMPDIR"
+	run run -s valgrind -- sh -c 'ls "$EVPROF_VALGRIND_DIR"/.. ; exit 5'
+	check "valgrind: the exit status is the program's" gave 5
+	check "valgrind: the library finds its folder" grep -q "^EVPROF_VALGRIND_DIR=$TMPDIR/evprof-callgrind-" "$STUB_LOG"
+	check "valgrind: nothing on stderr" empty err
+	check "valgrind: nothing is left" [ -z "$(ls -A "$TMPDIR")" ]
+	check "valgrind: nor in the current folder" [ -z "$(ls "$work" | grep callgrind)" ]
+	run run -s valgrind -- sh -c 'kill -TERM $$'
+	check "valgrind: a deadly signal stays one" gave $((128 + 15))
+fi
+echo "1..$n"
+[ $failed -eq 0 ]
