@@ -12,6 +12,8 @@ struct ep_command {
 	const char *summary; /* one line for --help */
 };
 
+int ep_cmd_doctor(int argc, char **argv);
+int ep_cmd_list(int argc, char **argv);
 int ep_cmd_run(int argc, char **argv);
 
 #endif

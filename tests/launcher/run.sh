@@ -110,6 +110,30 @@ else
 	check "without a library beside it, it takes the installed one" gave 0
 fi
 
+run list task
+check "list: software events" has out "task-clock"
+check "list: nothing else" lacks out "cpu-migrations"
+run list xyzzy
+check "list: no such event" gave 1
+check "list: and says so" has err "no event like 'xyzzy'"
+if [ "$(uname -m)" = x86_64 ]; then
+	run list --cpu skx 'skx::UOPS_RETIRED:*'
+	check "list: another CPU" has out "skx::UOPS_RETIRED:RETIRE_SLOTS"
+	check "list: by a shell pattern" lacks out "MEM_UOPS_RETIRED"
+	run list --cpu skz
+	check "list: an unknown CPU" gave 2
+	check "list: has its nearest" has err "skx"
+fi
+run doctor
+check "doctor: a verdict" grep -qE '^hardware counters: (yes|none|not permitted|no,|they do not)' "$work/out"
+case $(head -1 "$work/out") in
+*yes) check "doctor: status" gave 0 ;;
+*none*) check "doctor: status" gave 3 ;;
+*"not permitted") check "doctor: status" gave 4 ;;
+*) check "doctor: status" [ "$status" -ge 5 ] ;;
+esac
+run doctor nonsense
+check "doctor: wrong usage" gave 2
 run nonsense
 check "no such command" gave 2
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Tries what perf_event_open does here. What the kernel accepts may still never run (a group too
+ * large for the PMU, a counter held by someone else), so everything is run for a moment and must
+ * show a running time. Launcher only.
+ */
+#include "machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "machine_facts.h"
+
+#define COUNTERS_MAX 32
+#define CLOCK_PERIOD_NS 1000000
+#define CLOCK_RUN_NS 30000000
+
+static int perf_open(struct perf_event_attr *attr, int group_fd)
+{
+	attr->size = sizeof(*attr);
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void work(uint64_t duration_ns)
+{
+	uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	volatile unsigned sum = 0;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns < duration_ns)
+		for (unsigned i = 0; i < 10000; i++)
+			sum += i;
+}
+
+/* ---- single events ---- */
+
+/* With PERF_FORMAT_TOTAL_TIME_*: value, enabled, running. */
+static int run_for_a_moment(int fd)
+{
+	uint64_t counts[3] = { 0, 0, 0 };
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	work(200000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	if (read(fd, counts, sizeof(counts)) != sizeof(counts))
+		return EP_TRY_DID_NOT_RUN;
+	return counts[2] > 0 ? 0 : EP_TRY_DID_NOT_RUN;
+}
+
+static void set_attr(const struct ep_event *event, struct perf_event_attr *out_attr)
+{
+	*out_attr = (struct perf_event_attr){
+		.type = event->type,
+		.config = event->config,
+		.config1 = event->config1,
+		.config2 = event->config2,
+		.exclude_user = event->exclude_user,
+		.exclude_kernel = event->exclude_kernel,
+		.exclude_hv = event->exclude_hv,
+		.disabled = 1,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+static int try_attr(struct perf_event_attr attr)
+{
+	EP_AUTOCLOSE int fd = perf_open(&attr, -1);
+
+	return fd < 0 ? errno : run_for_a_moment(fd);
+}
+
+struct ep_try ep_machine_try(const struct ep_event *event)
+{
+	struct perf_event_attr attr;
+	struct ep_try result;
+
+	set_attr(event, &attr);
+	result.both = try_attr(attr);
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	result.user = try_attr(attr);
+	return result;
+}
+
+bool ep_machine_counts(const char *name)
+{
+	struct ep_event event;
+
+	if (ep_perf_encode(name, &event, NULL))
+		return false;
+	struct ep_try result = ep_machine_try(&event);
+	return !result.both || !result.user;
+}
+
+static struct ep_try try_name(const char *name)
+{
+	struct ep_event event;
+
+	if (ep_perf_encode(name, &event, NULL))
+		return (struct ep_try){ ENOENT, ENOENT };
+	return ep_machine_try(&event);
+}
+
+/* ---- how many counters ---- */
+
+/* Does a group of n_events times the event open, and run as a whole? */
+static bool group_runs(const struct perf_event_attr *event, unsigned n_events)
+{
+	int fds[COUNTERS_MAX];
+	unsigned n_open = 0;
+	bool runs = false;
+
+	while (n_open < n_events) {
+		struct perf_event_attr attr = *event;
+
+		attr.disabled = n_open == 0;
+		fds[n_open] = perf_open(&attr, n_open ? fds[0] : -1);
+		if (fds[n_open] < 0)
+			break;
+		n_open++;
+	}
+	if (n_open == n_events)
+		runs = run_for_a_moment(fds[0]) == 0;
+	while (n_open > 0)
+		close(fds[--n_open]);
+	return runs;
+}
+
+static void count_counters(struct ep_machine *machine)
+{
+	/* Programmable on every PMU first: a fixed counter would be counted as one of them. */
+	static const char *const names[] = { "branch-instructions", "cache-references",
+		"instructions", "cycles" };
+	struct perf_event_attr attr;
+	struct ep_event event;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++) {
+		if (ep_perf_encode(names[i], &event, NULL))
+			continue;
+		set_attr(&event, &attr);
+		attr.exclude_kernel = attr.exclude_hv = 1;
+		if (!group_runs(&attr, 1))
+			continue;
+		unsigned n_events = 1;
+		while (n_events < COUNTERS_MAX && group_runs(&attr, n_events + 1))
+			n_events++;
+		machine->n_counters = n_events;
+		snprintf(machine->counter_event, sizeof(machine->counter_event), "%s", names[i]);
+		return;
+	}
+}
+
+static void probe_rdpmc(struct ep_machine *machine)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+		.exclude_hv = 1 };
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	EP_AUTOCLOSE int fd = perf_open(&attr, -1);
+
+	if (fd < 0)
+		return;
+	struct perf_event_mmap_page *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return;
+	machine->has_rdpmc = page->cap_user_rdpmc;
+	munmap(page, size);
+}
+
+/* ---- the slice clock ---- */
+
+static volatile sig_atomic_t n_signals;
+
+static void count_signal(int signal)
+{
+	n_signals++;
+}
+
+/* Signals that task-clock sends in CLOCK_RUN_NS of work; -1 when it cannot be set up. */
+static int run_clock(bool user_only)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = CLOCK_PERIOD_NS,
+		.wakeup_events = 1,
+		.exclude_kernel = user_only,
+		.exclude_hv = user_only };
+	struct f_owner_ex owner = { F_OWNER_TID, (pid_t)syscall(SYS_gettid) };
+	struct sigaction action = { .sa_handler = count_signal, .sa_flags = SA_RESTART }, old;
+	EP_AUTOCLOSE int fd = perf_open(&attr, -1);
+
+	if (fd < 0 || fcntl(fd, F_SETFL, O_ASYNC) || fcntl(fd, F_SETSIG, SIGRTMIN + 5) ||
+		fcntl(fd, F_SETOWN_EX, &owner) || sigaction(SIGRTMIN + 5, &action, &old))
+		return -1;
+	n_signals = 0;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	work(CLOCK_RUN_NS);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	sigaction(SIGRTMIN + 5, &old, NULL);
+	return (int)n_signals;
+}
+
+static void probe_clock(struct ep_machine *machine)
+{
+	int n = run_clock(false);
+
+	machine->clock_is_user_only = n < 0;
+	if (n < 0)
+		n = run_clock(true);
+	machine->n_clock_signals = n < 0 ? 0 : (unsigned)n;
+	machine->n_clock_expected = CLOCK_RUN_NS / CLOCK_PERIOD_NS;
+}
+
+void ep_machine_probe(struct ep_machine *out_machine)
+{
+	*out_machine = (struct ep_machine){ .seccomp_mode = -1 };
+	/* Flags come before the event's description in every kernel's checks. */
+	syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL);
+	out_machine->syscall_errno = errno;
+	ep_machine_read_facts(out_machine);
+	out_machine->cycles = try_name("cycles");
+	out_machine->task_clock = try_name("task-clock");
+	count_counters(out_machine);
+	probe_rdpmc(out_machine);
+	probe_clock(out_machine);
+}
