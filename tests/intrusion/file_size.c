@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * file_size BYTES WHEN: RLIMIT_FSIZE, set by the program (self) or before it starts (start). Its
+ * own files reach the limit, SIGXFSZ comes for its own write only, and otherwise nothing happens.
+ */
+#include "probe.h"
+
+#include <sys/resource.h>
+
+static atomic_int n_signals;
+
+static void note(int s)
+{
+	n_signals++;
+}
+
+static void *work(void *unused)
+{
+	burn_ms(1200);
+	return NULL;
+}
+
+static void write_to_limit(size_t limit_bytes)
+{
+	char block[512] = "";
+	size_t size = 0;
+	int fd = open("own", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	signal(SIGXFSZ, note);
+	while (write(fd, block, sizeof(block)) == sizeof(block))
+		size += sizeof(block);
+	EXPECT_INT(errno, EFBIG);
+	EXPECT_INT(n_signals, 1);
+	EXPECT_INT(size, limit_bytes);
+	signal(SIGXFSZ, SIG_DFL);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit limit = { atoi(argv[1]), atoi(argv[1]) };
+	pthread_t thread;
+
+	burn_ms(5);
+	if (strcmp(argv[2], "given"))
+		EXPECT_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	if (!strcmp(argv[2], "start"))
+		execl(probe_sibling("file_size"), "file_size", argv[1], "given", NULL);
+	pthread_create(&thread, NULL, work, NULL);
+	work(NULL);
+	pthread_join(thread, NULL);
+	write_to_limit(limit.rlim_cur);
+	if (probe_fork() == 0) {
+		burn_ms(50);
+		_exit(3);
+	}
+	EXPECT(wait(NULL) > 0);
+	return probe_end();
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unshare() of what only a process with one thread may, setns, and a child in a namespace of its
+ * own. */
+#include "probe.h"
+
+#include <sched.h>
+
+static void unshare_user(void)
+{
+	int result;
+
+	burn_ms(5);
+	result = unshare(CLONE_NEWUSER);
+	printf("user namespace: %d %d\n", result, result ? errno : 0);
+	burn_ms(20);
+	printf("uid %u\n", getuid());
+}
+
+static void unshare_more(void)
+{
+	int result;
+
+	burn_ms(5);
+	result = unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET);
+	printf("namespaces: %d %d\n", result, result ? errno : 0);
+	if (probe_fork() == 0) {
+		burn_ms(20);
+		printf("pid %d, child's thread %d\n", getpid(), gettid());
+		fflush(stdout);
+		_exit(getpid());
+	}
+	EXPECT(wait(NULL) > 0);
+}
+
+static void unshare_tables(void)
+{
+	EXPECT_INT(unshare(CLONE_FS), 0);
+	EXPECT_INT(unshare(CLONE_FILES), 0);
+	EXPECT_INT(unshare(CLONE_VM), 0);
+	EXPECT_INT(unshare(CLONE_SIGHAND), 0);
+	burn_ms(20);
+	EXPECT_INT(open("/dev/null", O_RDONLY), 3);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 5; i++) {
+		probe_in_child("user", unshare_user);
+		probe_in_child("more", unshare_more);
+		probe_in_child("tables", unshare_tables);
+	}
+	unshare_user();
+	return probe_end();
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs each case of cases.list plain and under the preload and compares what can be seen of both.
+
+run.py --preload LIB --probes BUILT [--other] [NAME...]: prints `ok NAME`, `not ok NAME: why` or
+`skip NAME: why`, then `N passed, N failed`. --other: the library is not evprof, so no trace is asked
+for, nor is stderr compared; with another profiler's library the probes show that they can fail.
+"""
+
+import os
+import pathlib
+import signal
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import side_by_side  # noqa: E402
+
+
+class Case:
+    def __init__(self, name, expected, repeats, traits, command):
+        self.name = name
+        self.expected = parse_ending(expected)
+        self.repeats = int(repeats)
+        self.traits = {t.partition("=")[0]: t.partition("=")[2] for t in traits.split(",")}
+        self.command = command.split()
+
+
+def parse_ending(text):
+    """Python's return code: an exit status, or the negative number of a signal."""
+    name, _, offset = text.partition("+")
+    if name.startswith("SIG"):
+        return -(getattr(signal, name) + int(offset or 0))
+    return int(text)
+
+
+def run_probe(case, options, preload):
+    def make_environment(folder, work):
+        env = side_by_side.base_environment(options, work)
+        env.update(PROBE_WORK=str(work), PROBE_DIR=str(options.probes))
+        if "default-output" not in case.traits:
+            env["EVPROF_OUTPUT"] = case.traits.get("output") or str(folder / "trace.gz")
+        if "quiet" in case.traits:
+            env["EVPROF_QUIET"] = "1"
+        if preload:  # all that the plain run lacks
+            env["LD_PRELOAD"] = str(preload)
+        return env
+
+    command = [str(options.probes / case.command[0]), *case.command[1:]]
+    return side_by_side.run_once(command, make_environment, options.timeout, "user" in case.traits)
+
+
+def noticed(run):
+    """The first things that the probe noticed itself."""
+    lines = run.files.get("wrong", b"").decode(errors="replace").splitlines()
+    return "; ".join(lines[:3]) + (f"; {len(lines) - 3} more" if len(lines) > 3 else "")
+
+
+def reasons(case, options, plain, preloaded):
+    outputs = ["stdout"] if options.other else ["stdout", "stderr"]
+    if noticed(preloaded):
+        yield noticed(preloaded)
+    yield from side_by_side.differences(plain, preloaded, outputs, ["wrong"])
+    if not options.other and "no-trace" not in case.traits:
+        yield from side_by_side.check_trace(preloaded.trace)
+
+
+def run_case(case, options):
+    if "root" in case.traits and os.getuid() != 0:
+        return "skip", "only root can"
+    if not (options.probes / case.command[0]).exists():
+        return "skip", f"{case.command[0]} is not built"
+    plain = run_probe(case, options, None)
+    if plain.returncode != case.expected or noticed(plain):
+        ending = side_by_side.describe(plain.returncode)
+        return "not ok", f"the plain run already fails: {ending} {noticed(plain)}"
+    for repeat in range(case.repeats * options.repeats):
+        why = "; ".join(reasons(case, options, plain, run_probe(case, options, options.preload)))
+        if why:
+            return "not ok", f"{why} (run {repeat + 1})"
+    return "ok", None
+
+
+def main():
+    parser = side_by_side.argument_parser(__doc__)
+    parser.add_argument("--probes", type=pathlib.Path, default=pathlib.Path("build/tests/intrusion"))
+    parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
+    options = parser.parse_args()
+    options.probes = options.probes.resolve()
+    cases = [Case(*row) for row in side_by_side.read_table(HERE / "cases.list", 5)]
+    return side_by_side.run_all(cases, options, run_case)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an exec hands on (ignored signals, the mask, a pending signal, an alarm) arrives, and
+ * nothing else does; the program started tells what it found.
+ */
+#include "probe.h"
+
+static int print_found(void)
+{
+	struct sigaction action;
+	sigset_t blocked, pending;
+
+	burn_ms(5);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	sigpending(&pending);
+	for (int s = 1; s <= 64; s++) {
+		bool ignored = !sigaction(s, NULL, &action) && action.sa_handler == SIG_IGN;
+
+		if (ignored || sigismember(&blocked, s) == 1 || sigismember(&pending, s) == 1)
+			printf("signal %d:%s%s%s\n", s, ignored ? " ignored" : "",
+				sigismember(&blocked, s) == 1 ? " blocked" : "",
+				sigismember(&pending, s) == 1 ? " pending" : "");
+	}
+	printf("alarm: %s\n", alarm(0) ? "set" : "none");
+	return probe_end();
+}
+
+static void hand_on(int how)
+{
+	sigset_t set;
+
+	if (how & 1)
+		signal(SIGPIPE, SIG_IGN);
+	if (how & 2) {
+		sigfillset(&set);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		raise(SIGUSR1);
+		raise(SIGRTMIN + 3);
+	}
+	if (how & 4)
+		alarm(100);
+	if (how & 8)
+		for (int s = 1; s <= 64; s++)
+			signal(s, SIG_IGN);
+	burn_ms(3);
+	execl(probe_sibling("sig_inherit"), "sig_inherit", "print", NULL);
+	_exit(99);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return print_found();
+	for (int how = 0; how < 16; how++) {
+		pid_t pid;
+
+		printf("how %d\n", how);
+		pid = probe_fork();
+		if (pid == 0)
+			hand_on(how);
+		EXPECT_INT(probe_wait(pid), 0);
+	}
+	return probe_end();
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Programs with alternate signal stacks: what they set reads back, nobody else's is seen, and a
+ * stack overflow is handled there, on a stack of the classical 8 KiB, with work inside the handler.
+ */
+#include "probe.h"
+
+#include <setjmp.h>
+#include <sys/mman.h>
+
+enum { ALTSTACK_BYTES = 8192, GUARD_BYTES = 4096 };
+
+static sigjmp_buf back;
+static unsigned char *memory;
+static atomic_int n_on_stack;
+
+static void overflow(volatile char *above)
+{
+	volatile char frame[4096];
+
+	frame[0] = above[0] + 1;
+	overflow(frame);
+	frame[1] = frame[0];
+}
+
+static void recover(int s, siginfo_t *info, void *context)
+{
+	stack_t seen;
+	char here;
+
+	n_on_stack += &here > (char *)memory && &here < (char *)memory + 2 * ALTSTACK_BYTES;
+	sigaltstack(NULL, &seen);
+	EXPECT(seen.ss_flags & SS_ONSTACK);
+	burn_us(2500);
+	siglongjmp(back, 1);
+}
+
+static void expect_disabled(void)
+{
+	stack_t seen;
+
+	memset(&seen, 0x55, sizeof(seen));
+	EXPECT_INT(sigaltstack(NULL, &seen), 0);
+	EXPECT_INT(seen.ss_flags, SS_DISABLE);
+	EXPECT_MSG(!seen.ss_sp && !seen.ss_size, "a stack of %zu bytes is set", seen.ss_size);
+}
+
+/* The guard below the stack shows who used more of it than there is. */
+static void set_own(void)
+{
+	stack_t own = { .ss_size = ALTSTACK_BYTES }, seen;
+
+	memory = mmap(NULL, GUARD_BYTES + ALTSTACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(memory, GUARD_BYTES, PROT_NONE);
+	own.ss_sp = memory + GUARD_BYTES;
+	EXPECT_INT(sigaltstack(&own, NULL), 0);
+	EXPECT_INT(sigaltstack(NULL, &seen), 0);
+	EXPECT(seen.ss_sp == own.ss_sp && seen.ss_size == own.ss_size && seen.ss_flags == 0);
+}
+
+static void *overflow_often(void *unused)
+{
+	struct sigaction own = { .sa_sigaction = recover, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t off = { .ss_flags = SS_DISABLE };
+	volatile int n_recovered = 0;
+	char top = 0;
+
+	expect_disabled();
+	set_own();
+	sigaction(SIGSEGV, &own, NULL);
+	while (n_recovered < 40) {
+		burn_us(500);
+		if (sigsetjmp(back, 1))
+			n_recovered++;
+		else
+			overflow(&top);
+	}
+	EXPECT_INT(n_on_stack, n_recovered);
+	EXPECT_INT(sigaltstack(&off, NULL), 0);
+	expect_disabled();
+	burn_ms(20);
+	n_on_stack = 0;
+	munmap(memory, GUARD_BYTES + ALTSTACK_BYTES);
+	burn_ms(10);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	overflow_often(NULL);
+	for (int i = 0; i < 3; i++) {
+		pthread_create(&thread, NULL, overflow_often, NULL);
+		pthread_join(thread, NULL);
+	}
+	return probe_end();
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program that traces its child, and a child that asks to be traced, see the stops of the child's
+ * own deeds and no others; so do job control's stop and continue.
+ */
+#include "probe.h"
+
+#include <sys/ptrace.h>
+
+static void be_traced(void)
+{
+	EXPECT_INT(ptrace(PTRACE_TRACEME, 0, NULL, NULL), 0);
+	raise(SIGSTOP);
+	burn_ms(30);
+	raise(SIGUSR1);
+	burn_ms(30);
+	_exit(7);
+}
+
+static void be_traced_in_exec(void)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	execl(probe_sibling("target"), "target", NULL);
+	_exit(99);
+}
+
+/* Signals go no further than the tracer. */
+static void trace(const char *name, void (*child)(void))
+{
+	pid_t pid = probe_fork();
+	int status;
+
+	if (pid == 0)
+		child();
+	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+		printf("%s: stopped by %d\n", name, WSTOPSIG(status));
+		EXPECT_INT(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	}
+	probe_print_status(name, status);
+}
+
+static void stop_myself(void)
+{
+	burn_ms(5);
+	raise(SIGSTOP);
+	burn_ms(5);
+	_exit(8);
+}
+
+static void control_job(void)
+{
+	pid_t pid = probe_fork();
+	int status;
+
+	if (pid == 0)
+		stop_myself();
+	EXPECT_INT(waitpid(pid, &status, WUNTRACED | WCONTINUED), pid);
+	EXPECT(WIFSTOPPED(status));
+	kill(pid, SIGCONT);
+	EXPECT_INT(waitpid(pid, &status, WUNTRACED | WCONTINUED), pid);
+	EXPECT(WIFCONTINUED(status));
+	EXPECT_INT(waitpid(pid, &status, WUNTRACED | WCONTINUED), pid);
+	probe_print_status("job", status);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 5; i++) {
+		trace("traced", be_traced);
+		trace("traced exec", be_traced_in_exec);
+		control_job();
+	}
+	return probe_end();
+}
