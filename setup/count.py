@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts the results of one 'meson test': passed, failed, skipped single cases.
+
+usage: count.py testlog.json. A TAP test counts by its lines, any other as one; a test that fails
+without saying which case counts as one failure. Failures and reasons for skipping go to stderr.
+"""
+import json
+import re
+import sys
+
+LINE = re.compile(r"^(not )?ok\b(.*)$")
+
+
+def count_test(test):
+    """(passed, failed, skipped) of one line of the log."""
+    cases = [m for m in map(LINE.match, test.get("stdout", "").splitlines()) if m]
+    skipped = [m[2] for m in cases if re.search(r"# *skip", m[2], re.I)]
+    failed = [m[2] for m in cases if m[1] and not re.search(r"# *(skip|todo)", m[2], re.I)]
+    for reason in skipped:
+        print(f"skipped: {test['name']}:{reason}", file=sys.stderr)
+    for name in failed:
+        print(f"FAILED: {test['name']}:{name}", file=sys.stderr)
+    if test["result"] in ("OK", "EXPECTEDFAIL"):
+        return max(len(cases) - len(skipped), 0 if skipped else 1), 0, len(skipped)
+    if test["result"] == "SKIP":
+        if not skipped:
+            print(f"skipped: {test['name']}: {test.get('stdout', '').strip()}", file=sys.stderr)
+        return 0, 0, max(len(skipped), 1)
+    if not failed:
+        print(f"FAILED: {test['name']}: {test['result']}", file=sys.stderr)
+        print(test.get("stdout", "")[-4000:] + test.get("stderr", "")[-4000:], file=sys.stderr)
+    return len(cases) - len(failed) - len(skipped), max(len(failed), 1), len(skipped)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as log:
+        counts = [count_test(json.loads(line)) for line in log if line.strip()]
+    print(*(sum(column) for column in zip((0, 0, 0), *counts)))
+
+
+main()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by quickstart.sh and test.sh (bash): packages and build. Sets root and build.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${EVPROF_BUILD:-$root/build}
+
+say() { echo "== $*" >&2; }
+
+# read_list FILE...: package names without comments
+read_list() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
+
+# missing_packages NAME...: those that are not installed
+missing_packages() {
+	local installed
+	installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p')
+	printf '%s\n' "$@" | grep -vxF -e "$installed" || true
+}
+
+# as_root COMMAND...: directly or by sudo; 77 when neither is possible
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+		sudo "$@"
+	else
+		return 77
+	fi
+}
+
+# install_packages LIST...: apt-get what the lists name and the machine lacks
+install_packages() {
+	local missing
+	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+		say "no apt here: building with what is installed (see $root/setup/packages.txt)"
+		return 0
+	fi
+	missing=$(missing_packages $(read_list "$@"))
+	[ -n "$missing" ] || return 0
+	missing=$(echo $missing)
+	say "installing: $missing"
+	local apt="env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
+	if as_root $apt update >&2 && as_root $apt install -y --no-install-recommends $missing >&2; then
+		return 0
+	fi
+	say "these packages are missing; install them as root, then start again:"
+	say "    apt-get update && apt-get install -y --no-install-recommends $missing"
+	return 1
+}
+
+# build_tree: configures once, then builds what changed; silent unless it fails
+build_tree() {
+	local log
+	mkdir -p "$build" 2>/dev/null
+	if [ ! -w "$build" ]; then
+		say "$build belongs to another user; EVPROF_BUILD=FOLDER builds elsewhere"
+		return 1
+	fi
+	log=$build/setup.log
+	if [ ! -e "$build/build.ninja" ]; then
+		say "configuring $build"
+		if ! meson setup "$build" "$root" >"$log" 2>&1; then
+			cat "$log" >&2
+			return 1
+		fi
+	fi
+	say "building"
+	if ! ninja -C "$build" >"$log" 2>&1; then
+		cat "$log" >&2
+		return 1
+	fi
+}

@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what is missing, builds, runs the tests and sums them up: the last line is
+# "N passed, N failed". usage: ./test.sh [--all | --hardware]
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/setup/functions.sh"
+
+usage() {
+	cat <<END
+usage: ./test.sh [--all | --hardware]
+  (nothing)    the tests that need nothing but the build
+  --all        also installs what the wide tests use, and runs those: real programs, guests with a PMU
+  --hardware   the checks of this machine's own PMU, and a page about it
+END
+}
+
+mode=
+case ${1:-} in
+'') ;;
+--all | --hardware) mode=${1#--} ;;
+-h | --help)
+	usage
+	exit 0
+	;;
+*)
+	usage >&2
+	exit 2
+	;;
+esac
+
+passed=0
+failed=0
+skipped=0
+
+add() {
+	passed=$((passed + $1))
+	failed=$((failed + $2))
+	skipped=$((skipped + $3))
+}
+
+run_meson() {
+	local logs=$build/meson-logs counts
+	say "unit tests and golden cases (meson test)"
+	rm -f "$logs/testlog.json"
+	meson test -C "$build" --no-rebuild >"$build/test.log" 2>&1
+	if [ -e "$logs/testlog.json" ] && counts=$(python3 "$root/setup/count.py" "$logs/testlog.json"); then
+		add $counts
+	else
+		cat "$build/test.log"
+		add 0 1 0
+	fi
+}
+
+# run_script FILE ARGS...: one that prints "N passed, N failed[, N skipped]" last
+run_script() {
+	local log=$build/script.log status counts
+	say "${1#"$root"/} ${*:2}"
+	"$@" 2>&1 | tee "$log"
+	status=${PIPESTATUS[0]}
+	counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\?.*/\1 \2 0\4/p' "$log" | tail -1)
+	if [ -z "$counts" ]; then
+		[ "$status" -eq 0 ] && counts="1 0 0" || counts="0 1 0"
+	elif [ "$status" -ne 0 ] && [ "$(echo "$counts" | cut -d' ' -f2)" -eq 0 ]; then
+		echo "FAILED: ${1#"$root"/}: exit status $status"
+		counts=$(echo "$counts" | sed 's/^\([0-9]*\) 0/\1 1/')
+	fi
+	set -- $counts
+	add "$1" "$2" "$((10#$3))"
+}
+
+# The folders of tests whose run.sh is not one of meson's.
+light="intrusion"
+wide="programs guest"
+
+lists=("$root/setup/packages.txt")
+if [ "$mode" = all ]; then
+	lists+=("$root/setup/packages-all.txt")
+	for list in "$root"/tests/*/packages; do
+		[ -e "$list" ] && lists+=("$list")
+	done
+fi
+install_packages "${lists[@]}" || exit 1
+build_tree || exit 1
+export EVPROF_BUILD=$build
+
+if [ "$mode" = hardware ]; then
+	run_script "$root/tests/hardware/run.sh"
+else
+	run_meson
+	for folder in $light $([ "$mode" = all ] && echo $wide); do
+		[ -x "$root/tests/$folder/run.sh" ] && run_script "$root/tests/$folder/run.sh"
+	done
+fi
+[ "$skipped" -eq 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

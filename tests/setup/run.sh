@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The sums that test.sh prints, and how setup/functions.sh finds missing packages. Prints TAP.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+failed=0
+
+# expect NAME EXPECTED ACTUAL
+expect() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1: '$3', expected '$2'"
+		failed=1
+	fi
+}
+
+# count LINE...: count.py on a log of these lines
+count() {
+	printf '%s\n' "$@" >"$work/log.json"
+	python3 "$root/setup/count.py" "$work/log.json" 2>"$work/err"
+}
+
+tap='{"name": "t", "result": "%s", "stdout": "%s"}'
+good=$(printf "$tap" OK 'ok 1 - a\nok 2 - b\n1..2\n')
+bad=$(printf "$tap" ERROR 'ok 1 - a\nnot ok 2 - b\n1..2\n')
+expect "each line of a TAP test counts" "2 0 0" "$(count "$good")"
+expect "its failures too" "1 1 0" "$(count "$bad")"
+grep -q 'FAILED: t: 2 - b' "$work/err"
+expect "and are named" 0 $?
+expect "tests add up" "5 1 0" "$(count "$good" "$bad" "$good")"
+expect "a plain test counts as one" "1 0 0" "$(count '{"name": "t", "result": "OK", "stdout": "hello"}')"
+expect "a plain failure too" "0 1 0" "$(count '{"name": "t", "result": "FAIL", "returncode": 1, "stdout": ""}')"
+expect "a crash after good lines is a failure" "2 1 0" "$(count "$(printf "$tap" ERROR 'ok 1 - a\nok 2 - b\n')")"
+expect "a test that takes too long" "0 1 0" "$(count "$(printf "$tap" TIMEOUT '')")"
+expect "a skipped test" "0 0 1" "$(count "$(printf "$tap" SKIP 'no PMU here')")"
+grep -q 'no PMU here' "$work/err"
+expect "says why" 0 $?
+expect "a skipped line" "1 0 1" "$(count "$(printf "$tap" OK 'ok 1 - a\nok 2 - b # SKIP no valgrind\n')")"
+expect "nothing ran" "0 0 0" "$(count)"
+
+. "$root/setup/functions.sh"
+printf '# a comment\none\n\ntwo # why\n' >"$work/list"
+expect "lists have comments" "one two" "$(echo $(read_list "$work/list"))"
+if command -v dpkg-query >/dev/null; then
+	expect "what is installed is not missing" "no-such-package" "$(missing_packages dpkg no-such-package)"
+	expect "nothing is missing" "" "$(missing_packages dpkg)"
+	expect "all is missing" "a-package b-package" "$(echo $(missing_packages a-package b-package))"
+fi
+echo "1..$n"
+exit $failed
