@@ -121,9 +121,9 @@ unpack_packages() {
 		case $deb in
 		*/linux-image-*) dpkg-deb --fsys-tarfile "$deb" |
 			tar -x --wildcards --no-same-owner -C "$arch_dir/kernel" './boot/vmlinu*' \
-				'*/drivers/virtio/virtio*.ko' '*/drivers/block/virtio_blk.ko' ;;
+				'*/drivers/virtio/virtio*.ko' '*/drivers/block/virtio_blk.ko' || return 1 ;;
 		*) dpkg-deb --fsys-tarfile "$deb" |
-			tar -x --keep-directory-symlink --no-same-owner -C "$root" ;;
+			tar -x --keep-directory-symlink --no-same-owner -C "$root" || return 1 ;;
 		esac
 	done
 	# What update-alternatives would have done.
@@ -158,6 +158,7 @@ prepare_packages() {
 	exec 8>&-
 }
 
+# (Called under "if": errors are returned by hand, the shell's own exit on errors is off there.)
 build_evprof() {
 	local build=$tree/build-$arch stage=$tree/stage-$arch
 	cat >"$tree/cross-$arch.ini" <<EOF
@@ -181,16 +182,17 @@ pkg_config_libdir = root + '/$libdir/pkgconfig'
 c_args = ['--sysroot=' + root]
 c_link_args = ['--sysroot=' + root, '-Wl,-rpath-link,' + root + '/$libdir']
 EOF
-	if [ ! -f "$build/build.ninja" ]; then
-		rm -rf "$build"
-		meson setup --prefix=/usr --libdir=lib --cross-file "$tree/cross-$arch.ini" "$build" "$source_root"
-	fi
 	rm -rf "$stage"
-	DESTDIR=$stage meson install -C "$build" --quiet
+	# An old build directory may no longer fit the tree: then once more from the start.
+	if ! DESTDIR=$stage meson install -C "$build" --quiet; then
+		rm -rf "$build"
+		meson setup --prefix=/usr --libdir=lib --cross-file "$tree/cross-$arch.ini" "$build" "$source_root" &&
+			DESTDIR=$stage meson install -C "$build" --quiet || return 1
+	fi
 	mkdir -p "$stage/t"
 	for program in "$here"/*.c; do
 		"$triplet-gcc" --sysroot="$root" -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer -Wall -pthread "$program" \
-			-o "$stage/t/$(basename "$program" .c)"
+			-o "$stage/t/$(basename "$program" .c)" || return 1
 	done
 	cp "$here/scenarios.sh" "$stage/t/"
 	# The unit tests of what runs inside programs: this processor's encodings, unwinder, system calls.

@@ -23,9 +23,9 @@ rounds=${EVPROF_TEST_ROUNDS:-10000000}
 
 # What stands for "instructions" under four names, so that each can have a group of its own.
 case $(uname -m) in
-aarch64) copies="r8 r08 r008 r0008" not_here='power_*' ;;
-ppc64le) copies="r2 r02 r002 r0002" not_here='arm_*' ;;
-*) copies="rc0 r0c0 r00c0 r000c0" not_here='arm_*|power_*' ;;
+aarch64) copies="r8:u r08:u r008:u r0008:u" not_here='power_*' ;;
+ppc64le) copies="r2:u r02:u r002:u r0002:u" not_here='arm_*' ;;
+*) copies="rc0:u r0c0:u r00c0:u r000c0:u" not_here='arm_*|power_*' ;;
 esac
 # Facts of emulation, and what needs root.
 [ -n "$guest" ] || not_here+='|arm_silent'
@@ -68,20 +68,21 @@ scenario_unit() {
 	done
 }
 
-# One counter one event, and 2 to 4 groups.
-scenario_ocoe() { record "instructions,cycles" $work main 4 $rounds; }
-scenario_mpx1() { record "$copy1,cycles" $work main 4 $rounds; }
+# One counter one event, and 1 to 4 groups; user mode only, since only that is known.
+scenario_ocoe() { record "instructions:u,cycles:u" $work main 4 $rounds; }
+scenario_mpx1() { record "$copy1" $work main 4 $rounds; }
 scenario_mpx2() { record "$copy1;$copy2" $work main 8 $rounds; }
 scenario_mpx3() { record "$copy1;$copy2;$copy3" $work main 12 $rounds; }
 scenario_mpx4() { record "$copy1;$copy2;$copy3;$copy4" $work main 16 $rounds; }
+scenario_mpx4_always() { record "cycles:u;$copy1;$copy2;$copy3;$copy4" $work main 16 $rounds; }
 
 # Sums over threads, children and images.
-scenario_threads() { record instructions,cycles $work threads 4 $rounds; }
+scenario_threads() { record instructions:u,cycles:u $work threads 4 $rounds; }
 scenario_threads_mpx() { record "$copy1;$copy2;$copy3" $work threads 4 $((4 * rounds)); }
-scenario_processes() { record instructions,cycles $work processes 4 $rounds; }
-scenario_exec() { record instructions,cycles $work exec 3 $rounds; }
-scenario_naps() { record instructions,cycles $work naps 10 $rounds; }
-scenario_faults() { record instructions,minor-faults $work faults 1 2000; }
+scenario_processes() { record instructions:u,cycles:u $work processes 4 $rounds; }
+scenario_exec() { record instructions:u,cycles:u $work exec 3 $rounds; }
+scenario_naps() { record instructions:u,cycles:u $work naps 10 $rounds; }
+scenario_faults() { record instructions:u,minor-faults $work faults 1 2000; }
 
 # No events said: what evprof takes by itself on this CPU.
 scenario_default() {
@@ -91,38 +92,37 @@ scenario_default() {
 
 # Unmodified programs of the distribution.
 scenario_bash() {
-	record instructions,cycles bash -c 'x=0; for i in {1..20000}; do x=$((x + i)); done; echo $x | cat'
+	record instructions:u,cycles:u bash -c 'x=0; for i in {1..20000}; do x=$((x + i)); done; echo $x | cat'
 }
 scenario_xz() {
 	head -c 2000000 /proc/self/exe >input
 	cat $library $library >>input
-	record instructions,cycles xz -1 -T2 -k -c input
+	record instructions:u,cycles:u xz -1 -T2 -k -c input
 	cmp <(xz -dc <stdout) input >compare 2>&1
 	rm -f stdout input
 	echo >stdout
 }
 
-# More events in one group than there are counters.
+# More events than counters: packed by trying, and asked for as one group.
 many_copies() {
-	local name=${copy1#r} list=instructions
+	local name=${copy1#r} list=instructions:u
 	for ((i = 0; i < $1; i++)); do
 		name=0$name
 		list+=,r$name
 	done
 	echo $list
 }
-scenario_overcommitted() {
-	record "$(many_copies 12)" $work main 12 $rounds
-}
+scenario_packed() { record "$(many_copies 12)" $work main 12 $rounds; }
+scenario_overcommitted() { record "$(many_copies 12);cycles:u" $work main 12 $rounds; }
 
 # POWER: events that want the same counter, in one group. POWER's codes name it.
 scenario_power_conflict() { record "r10002,r1001e" $work main 8 $rounds; }
 scenario_power_conflicts() { record "r10002,r1001e,r1e054,r500fa,r600f4" $work main 12 $rounds; }
 
 # Arm: codes that open; one never runs, one counts nothing.
-scenario_arm_never_runs() { record "instructions,r1e" $work main 4 $rounds; }
-scenario_arm_silent() { record "instructions,r184" $work main 4 $rounds; }
-scenario_unknown() { record "instructions,NO_SUCH_EVENT" $work main 1 $rounds; }
+scenario_arm_never_runs() { record "instructions:u,r1e:u" $work main 4 $rounds; }
+scenario_arm_silent() { record "instructions:u,r184:u" $work main 4 $rounds; }
+scenario_unknown() { record "instructions:u,NO_SUCH_EVENT" $work main 1 $rounds; }
 
 # The tool that takes the counters does take them.
 scenario_holdpmu() {
@@ -131,19 +131,19 @@ scenario_holdpmu() {
 }
 
 # Someone else has the counters: all of them, all but two, or in turn with us.
-scenario_taken_all() { record "instructions,$copy1" $holdpmu pinned 0 $work main 4 $rounds; }
+scenario_taken_all() { record "instructions:u,$copy1" $holdpmu pinned 0 $work main 4 $rounds; }
 scenario_taken_most() {
-	record "instructions,$copy1,$copy2,$copy3" $holdpmu pinned 2 $work main 8 $rounds
+	record "instructions:u,$copy1,$copy2,$copy3" $holdpmu pinned 2 $work main 8 $rounds
 }
 scenario_shared() {
-	record "instructions,$copy1" $holdpmu shared "$(counters)" $work main 16 $rounds
+	record "instructions:u,$copy1" $holdpmu shared "$(counters)" $work main 16 $rounds
 }
 # How many counters there are, from what pmuprobe found.
 counters() { sed -n 's/^singles instructions: \([0-9]*\) .*/\1/p' ../pmuprobe/stdout; }
 
 # An ordinary user: permitted, and not.
-scenario_user_paranoid2() { as_user 2 'record instructions,cycles $work main 4 $rounds'; }
-scenario_user_paranoid3() { as_user 3 'record instructions,cycles $work main 4 $rounds'; }
+scenario_user_paranoid2() { as_user 2 'record instructions:u,cycles:u $work main 4 $rounds'; }
+scenario_user_paranoid3() { as_user 3 'record instructions:u,cycles:u $work main 4 $rounds'; }
 
 scenario_doctor() { say_doctor; }
 scenario_doctor_paranoid3() { as_user 3 say_doctor; }
