@@ -98,6 +98,15 @@ struct ep_try ep_machine_try(const struct ep_event *event)
 	return result;
 }
 
+/* They happen inside the kernel: in user mode only they open, run, and stay 0. */
+static bool is_kernel_event(const struct ep_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		       event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		       event->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 bool ep_machine_counts(const char *name)
 {
 	struct ep_event event;
@@ -105,7 +114,7 @@ bool ep_machine_counts(const char *name)
 	if (ep_perf_encode(name, &event, NULL))
 		return false;
 	struct ep_try result = ep_machine_try(&event);
-	return !result.both || !result.user;
+	return !result.both || (!result.user && !is_kernel_event(&event));
 }
 
 static struct ep_try try_name(const char *name)

@@ -13,10 +13,6 @@
 
 #include "common/cleanup.h"
 
-#ifndef PERF_COUNT_SW_CGROUP_SWITCHES
-#define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* Linux 5.13 */
-#endif
-
 #define HW(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, "count"
 #define SW(id, unit) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, unit
 
