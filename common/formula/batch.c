@@ -95,7 +95,8 @@ struct batch {
 	const struct ep_program *program;
 	const double *const *columns;
 	const struct ep_measured *constants;
-	lane_block *rows; /* (n_rows, L) */
+	lane_block *rows;   /* (n_rows, L) */
+	const bool *needed; /* (n_code) */
 };
 
 static void fill(double *row, double value)
@@ -170,6 +171,8 @@ static void run_block(const struct batch *b, size_t first, size_t n)
 			.c = b->rows[p->rows[in->operand[2]]],
 		};
 
+		if (!b->needed[i])
+			continue;
 		if (functions[in->op])
 			functions[in->op](&o);
 		else
@@ -180,9 +183,15 @@ static void run_block(const struct batch *b, size_t first, size_t n)
 int ep_program_eval_batch(const struct ep_program *program, const double *const *columns,
 	const struct ep_measured *constants, size_t n_cells, double *const *outputs)
 {
-	struct batch b = { program, columns, constants, NULL };
+	EP_AUTOFREE bool *needed = calloc(program->n_code + 1, sizeof(*needed));
+	struct batch b = { program, columns, constants, NULL, needed };
 	EP_AUTOFREE void *rows = NULL;
 
+	if (!needed)
+		return -ENOMEM;
+	for (uint32_t d = 0; d < program->n_definitions; d++)
+		needed[program->values[d]] |= outputs[d] != NULL;
+	ep_program_mark_needed(program, needed);
 	if (posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))
 		return -ENOMEM;
 	b.rows = rows;

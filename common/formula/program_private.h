@@ -28,5 +28,7 @@ struct ep_program {
 
 /* Gives every value a row so that a row is free again after its last use. -ENOMEM. */
 int ep_program_assign_rows(struct ep_program *program) EP_MUST_CHECK;
+/* needed (n_code): marks the operands of what is marked, and theirs. */
+void ep_program_mark_needed(const struct ep_program *program, bool *needed);
 
 #endif

@@ -11,6 +11,16 @@ static bool reads_input(enum ep_op op)
 	return ep_op_info[op].form == EP_FORM_TEXT;
 }
 
+void ep_program_mark_needed(const struct ep_program *program, bool *needed)
+{
+	for (uint32_t i = program->n_code; i-- > 0;) {
+		const struct ep_instruction *in = &program->code[i];
+
+		for (unsigned k = 0; needed[i] && k < ep_op_n_operands(in->op); k++)
+			needed[in->operand[k]] = true;
+	}
+}
+
 void ep_program_mark_inputs(
 	const struct ep_program *program, uint32_t definition_idx, bool *out_used)
 {
@@ -21,16 +31,10 @@ void ep_program_mark_inputs(
 	if (!needed)
 		return;
 	needed[program->values[definition_idx]] = true;
-	for (uint32_t i = program->n_code; i-- > 0;) {
-		const struct ep_instruction *in = &program->code[i];
-
-		if (!needed[i])
-			continue;
-		if (reads_input(in->op))
-			out_used[in->operand[0]] = true;
-		for (unsigned k = 0; k < ep_op_n_operands(in->op); k++)
-			needed[in->operand[k]] = true;
-	}
+	ep_program_mark_needed(program, needed);
+	for (uint32_t i = 0; i < program->n_code; i++)
+		if (needed[i] && reads_input(program->code[i].op))
+			out_used[program->code[i].operand[0]] = true;
 }
 
 static void mark_last_uses(const struct ep_program *program, uint32_t *last_use)

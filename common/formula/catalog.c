@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finding formula files. Any thread. */
+#include "common/formula/catalog.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "common/formula/formula_file.h"
+#include "common/formula/values.h"
+
+/* From the program's folder: installed, then a build folder inside the source tree. */
+static const char *const relative_roots[] = { "../share/evprof/formulas", "../../formulas" };
+
+static char *beside_program(const char *relative)
+{
+	char program[PATH_MAX + 1], *joined = NULL;
+	ssize_t size = readlink("/proc/self/exe", program, PATH_MAX);
+
+	if (size < 0)
+		return NULL;
+	program[size] = '\0';
+	return asprintf(&joined, "%s/%s", dirname(program), relative) < 0 ? NULL : joined;
+}
+
+static char *find_root(void)
+{
+	const char *named = getenv("EVPROF_FORMULAS");
+
+	if (named && *named)
+		return strdup(named);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(relative_roots); i++) {
+		char *path = beside_program(relative_roots[i]);
+
+		if (path && !access(path, R_OK | X_OK))
+			return path;
+		free(path);
+	}
+	return strdup(EVPROF_FORMULA_DIR);
+}
+
+static char *take(char **text)
+{
+	char *taken = *text;
+
+	*text = NULL;
+	return taken;
+}
+
+static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
+	EP_AUTOFREE char *text = NULL;
+	struct ep_catalog_entry *bigger;
+	size_t size;
+	int rc = ep_file_read(path, &text, &size, err);
+
+	if (!rc)
+		rc = ep_formula_file_parse(path, text, size, &file, err);
+	if (rc)
+		return rc;
+	bigger = realloc(catalog->entries, (catalog->n_entries + 1) * sizeof(*bigger));
+	if (!bigger)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	catalog->entries = bigger;
+	catalog->entries[catalog->n_entries++] = (struct ep_catalog_entry){
+		.path = take(&file.path),
+		.name = take(&file.name),
+		.cpu = take(&file.cpu),
+		.title = take(&file.title),
+		.serves = take(&file.serves),
+		.events = take(&file.events),
+	};
+	return 0;
+}
+
+static int add_level(struct ep_catalog *catalog, const char *pattern, struct ep_error *err)
+{
+	EP_AUTOFREE char *full = NULL;
+	glob_t found = { 0 };
+	int rc = 0;
+
+	if (asprintf(&full, "%s/%s", catalog->root, pattern) < 0)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (!glob(full, 0, NULL, &found))
+		for (size_t i = 0; !rc && i < found.gl_pathc; i++)
+			rc = add_entry(catalog, found.gl_pathv[i], err);
+	globfree(&found);
+	return rc;
+}
+
+int ep_catalog_open(struct ep_catalog *out, struct ep_error *err)
+{
+	__attribute__((
+		cleanup(ep_catalog_close))) struct ep_catalog catalog = { .root = find_root() };
+	int rc;
+
+	if (!catalog.root)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = add_level(&catalog, "*/*.formula", err);
+	if (!rc)
+		rc = add_level(&catalog, "*/*/*.formula", err);
+	if (!rc && !catalog.n_entries)
+		rc = ep_fail_at(err, -ENOENT, (struct ep_place){ .file = catalog.root },
+			"no formula files here; set EVPROF_FORMULAS to the folder that has them");
+	if (rc)
+		return rc;
+	*out = catalog;
+	catalog = (struct ep_catalog){ 0 };
+	return 0;
+}
+
+void ep_catalog_close(struct ep_catalog *catalog)
+{
+	if (!catalog)
+		return;
+	for (uint32_t i = 0; i < catalog->n_entries; i++) {
+		struct ep_catalog_entry *e = &catalog->entries[i];
+
+		free(e->path);
+		free(e->name);
+		free(e->cpu);
+		free(e->title);
+		free(e->serves);
+		free(e->events);
+	}
+	free(catalog->entries);
+	free(catalog->root);
+	*catalog = (struct ep_catalog){ 0 };
+}
+
+const struct ep_catalog_entry *ep_catalog_find(
+	const struct ep_catalog *catalog, const char *name, const char *cpu)
+{
+	for (uint32_t i = 0; i < catalog->n_entries; i++) {
+		const struct ep_catalog_entry *e = &catalog->entries[i];
+
+		if (e->name && e->cpu && !strcmp(e->name, name) && !strcmp(e->cpu, cpu))
+			return e;
+	}
+	return NULL;
+}
+
+/* A pattern serves the identifier as it is and with a stepping behind it. */
+static bool serves(const char *patterns, const char *cpuid)
+{
+	EP_AUTOFREE char *copy = strdup(patterns);
+	char *rest = copy, *pattern;
+
+	while (rest && (pattern = strsep(&rest, " "))) {
+		EP_AUTOFREE char *with_stepping = NULL;
+
+		if (!*pattern || asprintf(&with_stepping, "(%s)(-[0-9A-Fa-f]+)?", pattern) < 0)
+			continue;
+		if (ep_cpuid_matches(with_stepping, cpuid))
+			return true;
+	}
+	return false;
+}
+
+const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid)
+{
+	for (uint32_t i = 0; cpuid && i < catalog->n_entries; i++)
+		if (catalog->entries[i].serves && serves(catalog->entries[i].serves, cpuid))
+			return catalog->entries[i].cpu;
+	return NULL;
+}
+
+/* The value of the first "NAME : VALUE" line, allocated. */
+static char *cpuinfo_value(const char *cpuinfo, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (const char *line = cpuinfo; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, size) || !strchr("\t :", line[size]) || !line[size])
+			continue;
+		line += strcspn(line, ":\n");
+		if (*line == ':')
+			line += 1 + strspn(line + 1, " \t");
+		return strndup(line, strcspn(line, "\n"));
+	}
+	return NULL;
+}
+
+static char *x86_cpuid(const char *cpuinfo)
+{
+	EP_AUTOFREE char *vendor = cpuinfo_value(cpuinfo, "vendor_id");
+	EP_AUTOFREE char *family = cpuinfo_value(cpuinfo, "cpu family");
+	EP_AUTOFREE char *model = cpuinfo_value(cpuinfo, "model");
+	EP_AUTOFREE char *stepping = cpuinfo_value(cpuinfo, "stepping");
+	char *id = NULL;
+
+	if (!vendor || !family || !model || !stepping)
+		return NULL;
+	return asprintf(&id, "%s-%s-%X-%X", vendor, family, atoi(model), atoi(stepping)) < 0 ? NULL
+											     : id;
+}
+
+static char *arm_cpuid(const char *cpuinfo)
+{
+	EP_AUTOFREE char *implementer = cpuinfo_value(cpuinfo, "CPU implementer");
+	EP_AUTOFREE char *part = cpuinfo_value(cpuinfo, "CPU part");
+	char *id = NULL;
+
+	if (!implementer || !part)
+		return NULL;
+	return asprintf(&id, "arm-%s-%s", implementer, part) < 0 ? NULL : id;
+}
+
+/* "revision : 2.2 (pvr 004e 1202)" */
+static char *power_cpuid(const char *cpuinfo)
+{
+	EP_AUTOFREE char *revision = cpuinfo_value(cpuinfo, "revision");
+	const char *pvr = revision ? strstr(revision, "(pvr ") : NULL;
+	char *id = NULL;
+
+	if (!pvr)
+		return NULL;
+	return asprintf(&id, "power-0x%.4s", pvr + 5) < 0 ? NULL : id;
+}
+
+char *ep_catalog_own_cpuid(void)
+{
+	static char *(*const readers[])(const char *) = { x86_cpuid, arm_cpuid, power_cpuid };
+	EP_AUTOFREE char *cpuinfo = NULL;
+	char *id = NULL;
+	size_t size;
+
+	if (ep_file_read("/proc/cpuinfo", &cpuinfo, &size, NULL))
+		return NULL;
+	for (size_t i = 0; !id && i < EP_ARRAY_SIZE(readers); i++)
+		id = readers[i](cpuinfo);
+	return id;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The formula files that came with evprof: where they are, which of them serve a CPU. */
+#ifndef EVPROF_COMMON_FORMULA_CATALOG_H
+#define EVPROF_COMMON_FORMULA_CATALOG_H
+
+#include "common/error.h"
+
+#include <stdint.h>
+
+struct ep_catalog_entry {
+	char *path;
+	char *name; /* model: "topdown" */
+	char *cpu;  /* key: "skx" */
+	char *title;
+	char *serves; /* patterns of CPU identifiers, NULL: none of its own */
+	char *events; /* event table */
+};
+
+struct ep_catalog {
+	char *root;
+	struct ep_catalog_entry *entries; /* sorted by path */
+	uint32_t n_entries;
+};
+
+/* Reads the headings of all files below $EVPROF_FORMULAS, the installed folder, or the source
+ * tree's when the program runs from its build folder. -ENOENT, or a file's error. */
+int ep_catalog_open(struct ep_catalog *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_catalog_close(struct ep_catalog *catalog);
+
+/* NULL when there is none. */
+const struct ep_catalog_entry *ep_catalog_find(
+	const struct ep_catalog *catalog, const char *name, const char *cpu);
+/* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40"), or NULL. */
+const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid);
+
+/* This machine's identifier from /proc/cpuinfo; allocated, NULL when it cannot be told. */
+char *ep_catalog_own_cpuid(void);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A formula file made ready: events in, metrics and checks out. */
+#ifndef EVPROF_COMMON_FORMULA_MODEL_H
+#define EVPROF_COMMON_FORMULA_MODEL_H
+
+#include "common/formula/formula_file.h"
+#include "common/formula/program.h"
+#include "common/formula/values.h"
+
+struct ep_model;
+
+struct ep_metric_value {
+	const struct ep_formula_metric *metric;
+	struct ep_result result;
+	bool is_negative, is_above_one; /* by more than 1e-9, where the metric's kind minds */
+	bool is_over_threshold;
+};
+
+enum ep_check_state {
+	EP_CHECK_HOLDS,
+	EP_CHECK_BROKEN,  /* by more than its tolerance and twice its standard error */
+	EP_CHECK_UNKNOWN, /* something it needs is absent */
+};
+
+struct ep_check_value {
+	const struct ep_formula_check *check;
+	enum ep_check_state state;
+	struct ep_result value, bound; /* of the first bound that does not hold, else of any */
+	const char *relation;          /* "=", "<=" or ">=" */
+};
+
+/* Takes over file (which is empty afterwards). overridden: names that are values even though the
+ * file defines them, or NULL. runtime_parameter: what '?' stands for, or NULL. */
+int ep_model_create(struct ep_formula_file *file, const struct ep_names *overridden,
+	const char *runtime_parameter, struct ep_model **out, struct ep_error *err) EP_MUST_CHECK;
+void ep_model_destroy(struct ep_model *model);
+
+const struct ep_formula_file *ep_model_file(const struct ep_model *model);
+/* Its first n_metrics definitions are the file's metrics, in order. */
+const struct ep_program *ep_model_program(const struct ep_model *model);
+/* The file's metric of that name, or -1. */
+int ep_model_find_metric(const struct ep_model *model, const char *name);
+
+/* metrics (n_metrics of the file), checks (n_checks; NULL: not wanted). Not from two threads at
+ * once. -ENOMEM. */
+int ep_model_eval(struct ep_model *model, const struct ep_values *values,
+	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
+/* The same metrics as perf of Linux 6.12 computes them. */
+int ep_model_eval_perf(struct ep_model *model, const struct ep_values *values,
+	struct ep_metric_value *out_metrics) EP_MUST_CHECK;
+
+/* Many scopes or time bins at once: strict values only. event_names (E), columns (E) of n_cells
+ * each with NaN where not measured; constants gives literals and the like; outputs (n_metrics) of
+ * n_cells each, NULL where not wanted, NaN where absent. -ENOMEM. */
+struct ep_cells {
+	const char *const *event_names;
+	const double *const *columns;
+	uint32_t n_events;
+	size_t n_cells;
+};
+int ep_model_eval_batch(const struct ep_model *model, const struct ep_cells *cells,
+	const struct ep_values *constants, double *const *outputs) EP_MUST_CHECK;
+
+/* "ok", "negative", "above1" or the reason of an absent value. */
+void ep_metric_value_print_status(const struct ep_metric_value *value, FILE *out);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Named values. One owner at a time. */
+#include "common/formula/values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+static char *normal_name(const char *name)
+{
+	char *copy = strdup(name);
+
+	if (copy && *copy == '#')
+		for (char *c = copy; *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+	return copy;
+}
+
+int ep_values_set(struct ep_values *values, const char *name, struct ep_measured measured)
+{
+	EP_AUTOFREE char *normal = normal_name(name);
+	uint32_t idx, n_before = values->names.n_names;
+
+	if (!normal || ep_names_add(&values->names, normal, &idx))
+		return -ENOMEM;
+	if (idx == n_before) {
+		struct ep_measured *bigger =
+			realloc(values->values, values->names.n_names * sizeof(*bigger));
+
+		if (!bigger) {
+			values->names.n_names--; /* the name stays in no one's reach */
+			return -ENOMEM;
+		}
+		values->values = bigger;
+	}
+	values->values[idx] = measured;
+	return 0;
+}
+
+static const struct ep_measured *find_exact(const struct ep_values *values, const char *name)
+{
+	uint32_t idx = ep_names_find(&values->names, name);
+
+	return idx == EP_NAME_NONE ? NULL : &values->values[idx];
+}
+
+/* A formula's short name finds "pmu::name". */
+static const struct ep_measured *find_qualified(const struct ep_values *values, const char *name)
+{
+	for (uint32_t i = 0; i < values->names.n_names; i++) {
+		const char *rest = strstr(values->names.texts[i], "::");
+
+		if (rest && !strcmp(rest + 2, name))
+			return &values->values[i];
+	}
+	return NULL;
+}
+
+const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name)
+{
+	EP_AUTOFREE char *normal = normal_name(name);
+	const struct ep_measured *found = normal ? find_exact(values, normal) : NULL;
+	const char *rest = strstr(name, "::");
+
+	if (!found && rest)
+		found = find_exact(values, rest + 2);
+	if (!found && !rest && *name != '#')
+		found = find_qualified(values, name);
+	return found;
+}
+
+void ep_values_finish(struct ep_values *values)
+{
+	if (!values)
+		return;
+	ep_names_finish(&values->names);
+	free(values->values);
+	free(values->cpuid);
+	free(values->runtime_parameter);
+	*values = (struct ep_values){ 0 };
+}
+
+/* MIDR: implementer 31:24, variant 23:20, architecture 19:16, part 15:4, revision 3:0. */
+static bool midr_matches(unsigned long long pattern, unsigned long long cpuid)
+{
+	const unsigned long long version_mask = 0x00f0000full;
+	unsigned long long pattern_version = pattern & version_mask;
+
+	return (pattern & ~version_mask) == (cpuid & ~version_mask) &&
+	       (cpuid & version_mask) >= pattern_version;
+}
+
+static bool parse_midr(const char *text, unsigned long long *out)
+{
+	char *end;
+
+	if (strncmp(text, "0x", 2))
+		return false;
+	*out = strtoull(text, &end, 16);
+	return !*end;
+}
+
+static bool regex_matches(const char *pattern, const char *text)
+{
+	regmatch_t match;
+	regex_t regex;
+	bool matches;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED))
+		return false;
+	matches = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && !text[match.rm_eo];
+	regfree(&regex);
+	return matches;
+}
+
+bool ep_cpuid_matches(const char *pattern, const char *cpuid)
+{
+	unsigned long long pattern_midr, cpuid_midr;
+
+	if (!cpuid)
+		return false;
+	if (parse_midr(pattern, &pattern_midr) && parse_midr(cpuid, &cpuid_midr))
+		return midr_matches(pattern_midr, cpuid_midr);
+	return regex_matches(pattern, cpuid);
+}
+
+/* A value given for the question itself wins over the answer from the CPU's identifier. */
+static struct ep_measured answer_cpuid(const struct ep_values *values, const char *pattern)
+{
+	struct ep_measured answer = { .coverage = 1, .is_measured = true };
+	const struct ep_measured *given;
+	EP_AUTOFREE char *question = NULL;
+
+	if (asprintf(&question, "strcmp_cpuid_str(%s)", pattern) < 0)
+		question = NULL;
+	given = question ? find_exact(values, question) : NULL;
+	if (given)
+		return *given;
+	answer.value = ep_cpuid_matches(pattern, values->cpuid);
+	return answer;
+}
+
+void ep_values_bind(
+	const struct ep_values *values, const struct ep_program *program, struct ep_measured *out)
+{
+	for (uint32_t i = 0; i < ep_program_n_inputs(program); i++) {
+		const char *name = ep_program_input_name(program, i);
+		const struct ep_measured *found;
+
+		if (ep_program_input_kind(program, i) == EP_INPUT_CPUID) {
+			out[i] = answer_cpuid(values, name);
+			continue;
+		}
+		found = ep_values_find(values, name);
+		out[i] = found ? *found : (struct ep_measured){ .source_count = 1 };
+	}
+}

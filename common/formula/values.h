@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Named values of one scope, as formulas look them up. */
+#ifndef EVPROF_COMMON_FORMULA_VALUES_H
+#define EVPROF_COMMON_FORMULA_VALUES_H
+
+#include "common/formula/names.h"
+#include "common/formula/program.h"
+
+struct ep_values {
+	struct ep_names names;
+	struct ep_measured *values; /* (names.n_names) */
+	char *cpuid;                /* what strcmp_cpuid_str compares with; NULL: nothing matches */
+	char *runtime_parameter;    /* what '?' stands for; NULL: '?' stays */
+};
+
+/* Replaces an earlier value of the name. Literals ("#slots") are kept without regard to case.
+ * -ENOMEM. */
+int ep_values_set(
+	struct ep_values *values, const char *name, struct ep_measured measured) EP_MUST_CHECK;
+/* The event of that name, with or without its "pmu::"; NULL when there is none. */
+const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name);
+void ep_values_finish(struct ep_values *values);
+
+/* Fills out (I) for a program; what is not there is not measured. */
+void ep_values_bind(
+	const struct ep_values *values, const struct ep_program *program, struct ep_measured *out);
+
+/* perf's rule for strcmp_cpuid_str: two MIDRs agree when implementer and part do and the CPU's
+ * variant and revision are not older; otherwise the pattern is an extended regular expression
+ * for the whole identifier. */
+bool ep_cpuid_matches(const char *pattern, const char *cpuid);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The shipped Top-Down and LCPI models on count sets with known results; every golden value was
+ * recomputed with perf's own evaluator when it was made. */
+#include "tests/unit/test.h"
+
+#include "common/cleanup.h"
+#include "common/formula/catalog.h"
+#include "common/formula/model.h"
+#include "tests/unit/corpus.h"
+
+struct golden {
+	const char *model;
+	struct tsv events, expected;
+	struct ep_catalog catalog;
+	struct ep_model *loaded;
+	char loaded_cpu[64];
+};
+
+static bool load(struct golden *g, const char *cpu)
+{
+	const struct ep_catalog_entry *entry;
+	struct ep_formula_file file;
+	struct ep_error err = { 0 };
+	int rc;
+
+	if (g->loaded && !strcmp(g->loaded_cpu, cpu))
+		return true;
+	ep_model_destroy(g->loaded);
+	g->loaded = NULL;
+	snprintf(g->loaded_cpu, sizeof(g->loaded_cpu), "%s", cpu);
+	entry = ep_catalog_find(&g->catalog, g->model, cpu);
+	CHECK_MSG(entry, "no %s for %s", g->model, cpu);
+	if (!entry)
+		return false;
+	rc = ep_formula_file_read(entry->path, &file, &err);
+	CHECK_MSG(!rc, "%s: %s", err.where, err.message);
+	if (!rc)
+		rc = ep_model_create(&file, NULL, NULL, &g->loaded, &err);
+	return !rc;
+}
+
+static void collect_case(const struct golden *g, const char *name, struct ep_values *out)
+{
+	for (size_t i = 0; i < g->events.n_rows; i++) {
+		char **row = g->events.rows[i];
+		struct ep_measured m = { atof(row[4]), 0, 1, 1, *row[4] && strcmp(row[4], "-") };
+
+		if (!strcmp(row[0], name))
+			CHECK_INT(ep_values_set(out, row[3], m), 0);
+	}
+}
+
+static char *status_of(const struct ep_metric_value *value)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ep_metric_value_print_status(value, out);
+	fclose(out);
+	return text;
+}
+
+/* Which of several missing events is named first is the order of the formula's text. */
+static bool same_status(const char *actual, const char *expected)
+{
+	if (!strncmp(expected, "missing:", 8))
+		return !strncmp(actual, "missing:", 8);
+	return !strcmp(actual, expected);
+}
+
+static void check_row(struct golden *g, char **row, const struct ep_metric_value *metrics)
+{
+	int idx = ep_model_find_metric(g->loaded, row[2]);
+	EP_AUTOFREE char *status = idx < 0 ? NULL : status_of(&metrics[idx]);
+
+	CHECK_MSG(idx >= 0, "%s has no metric %s", row[1], row[2]);
+	if (idx < 0)
+		return;
+	CHECK_MSG(same_status(status, row[4]), "%s %s: %s, expected %s", row[0], row[2], status,
+		row[4]);
+	if (strcmp(row[3], "-") && *row[3])
+		CHECK_MSG(corpus_is_close(metrics[idx].result.value, atof(row[3])),
+			"%s %s: %.17g, expected %s", row[0], row[2], metrics[idx].result.value,
+			row[3]);
+	else
+		CHECK_MSG(metrics[idx].result.absence, "%s %s: should be absent", row[0], row[2]);
+}
+
+static void check_all(struct golden *g)
+{
+	struct ep_metric_value metrics[128];
+	const char *last_case = "";
+
+	for (size_t i = 0; i < g->expected.n_rows; i++) {
+		char **row = g->expected.rows[i];
+
+		if (strcmp(row[0], last_case)) {
+			struct ep_values values = { 0 };
+
+			last_case = row[0];
+			if (!load(g, row[1]))
+				continue;
+			CHECK(ep_model_file(g->loaded)->n_metrics <= 128);
+			collect_case(g, row[0], &values);
+			CHECK_INT(ep_model_eval(g->loaded, &values, metrics, NULL), 0);
+			ep_values_finish(&values);
+		}
+		if (g->loaded)
+			check_row(g, row, metrics);
+	}
+}
+
+static void run_golden(const char *model, const char *events, const char *expected, size_t n_rows)
+{
+	struct golden g = { .model = model };
+	struct ep_error err = { 0 };
+	char root[4096];
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+	CHECK_MSG(!ep_catalog_open(&g.catalog, &err), "%s: %s", err.where, err.message);
+	CHECK(tsv_read_source(events, &g.events));
+	CHECK(tsv_read_source(expected, &g.expected));
+	CHECK_INT(g.expected.n_rows, n_rows);
+	check_all(&g);
+	ep_model_destroy(g.loaded);
+	ep_catalog_close(&g.catalog);
+	tsv_finish(&g.events);
+	tsv_finish(&g.expected);
+}
+
+TEST(topdown_golden_cases)
+{
+	run_golden("topdown", "tests/data/formulas/topdown-golden-events.tsv.gz",
+		"tests/data/formulas/topdown-golden-expected.tsv.gz", 2744);
+}
+
+TEST(lcpi_golden_cases)
+{
+	run_golden("lcpi", "tests/data/formulas/lcpi-golden-events.tsv.gz",
+		"tests/data/formulas/lcpi-golden-expected.tsv.gz", 1440);
+}
