@@ -5,8 +5,10 @@
 
 #include "common/cleanup.h"
 #include "reporter/command.h"
+#include "reporter/formula/cmd_eval.h"
 
 static const struct ep_command commands[] = {
+	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ NULL, NULL, NULL },
 };
 

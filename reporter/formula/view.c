@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Metrics as lines for programs: TSV, CSV and JSON with the same names and values. */
+#include "reporter/formula/view.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+static const struct ep_view views[] = {
+	{ "tsv", ep_view_tsv },
+	{ "tree", ep_view_tree },
+	{ "csv", ep_view_csv },
+	{ "json", ep_view_json },
+};
+
+const struct ep_view *ep_view_find(const char *name)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(views); i++)
+		if (!strcmp(views[i].name, name))
+			return &views[i];
+	return NULL;
+}
+
+/* The shortest text that reads back as the same double. */
+static void print_number(double number, FILE *out)
+{
+	char text[40];
+	int digits = 15;
+
+	do
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+	while (strtod(text, NULL) != number && ++digits <= 17);
+	fputs(text, out);
+}
+
+static void print_status(const struct ep_metric_value *value, FILE *out)
+{
+	if (value->metric->problem)
+		fputs("syntax", out);
+	else
+		ep_metric_value_print_status(value, out);
+}
+
+/* perf has two ways of having no number, and both are results of it. */
+static const char *absent_text(
+	const struct ep_scope_view *view, const struct ep_metric_value *value)
+{
+	if (!view->perf_semantics)
+		return "-";
+	return value->result.absence == EP_ABSENT_NAN && !value->metric->problem ? "nan" : "abort";
+}
+
+int ep_view_tsv(const struct ep_scope_view *view, FILE *out)
+{
+	const struct ep_formula_file *file = ep_model_file(view->model);
+
+	for (uint32_t i = 0; i < file->n_metrics; i++) {
+		const struct ep_metric_value *value = &view->metrics[i];
+
+		fprintf(out, "%s\t", file->metrics[i].name);
+		if (value->result.absence)
+			fputs(absent_text(view, value), out);
+		else
+			print_number(value->result.value, out);
+		fputc('\t', out);
+		print_status(value, out);
+		fputc('\n', out);
+	}
+	return 0;
+}
+
+static void print_csv_text(const char *text, FILE *out)
+{
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void print_csv_number(double number, FILE *out)
+{
+	if (isfinite(number))
+		print_number(number, out);
+}
+
+int ep_view_csv(const struct ep_scope_view *view, FILE *out)
+{
+	const struct ep_formula_file *file = ep_model_file(view->model);
+
+	fputs("scope,metric,value,standard_error,coverage,status,base,unit\n", out);
+	for (uint32_t i = 0; i < file->n_metrics; i++) {
+		const struct ep_metric_value *value = &view->metrics[i];
+		bool absent = value->result.absence != EP_PRESENT;
+
+		print_csv_text(view->scope, out);
+		fputc(',', out);
+		print_csv_text(file->metrics[i].name, out);
+		fputc(',', out);
+		print_csv_number(value->result.value, out);
+		fputc(',', out);
+		print_csv_number(absent ? NAN : value->result.standard_error, out);
+		fputc(',', out);
+		print_csv_number(absent ? NAN : value->result.coverage, out);
+		fputc(',', out);
+		print_status(value, out);
+		fputc(',', out);
+		print_csv_text(file->metrics[i].base, out);
+		fputc(',', out);
+		print_csv_text(file->metrics[i].unit, out);
+		fputc('\n', out);
+	}
+	return 0;
+}
+
+static char *status_text(const struct ep_metric_value *value)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return NULL;
+	print_status(value, memory);
+	return fclose(memory) ? NULL : text;
+}
+
+static void put_text(json_object *object, const char *key, const char *text)
+{
+	if (text)
+		json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void put_number(json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static json_object *metric_object(const struct ep_metric_value *value)
+{
+	json_object *object = json_object_new_object();
+	EP_AUTOFREE char *status = status_text(value);
+	bool absent = value->result.absence != EP_PRESENT;
+
+	if (!object)
+		return NULL;
+	put_text(object, "metric", value->metric->name);
+	put_number(object, "value", value->result.value);
+	put_number(object, "standard_error", absent ? NAN : value->result.standard_error);
+	put_number(object, "coverage", absent ? NAN : value->result.coverage);
+	put_text(object, "status", status);
+	put_text(object, "base", value->metric->base);
+	put_text(object, "unit", value->metric->unit);
+	put_text(object, "parent", value->metric->parent);
+	return object;
+}
+
+static json_object *check_object(const struct ep_check_value *value)
+{
+	static const char *const states[] = {
+		[EP_CHECK_HOLDS] = "holds",
+		[EP_CHECK_BROKEN] = "broken",
+		[EP_CHECK_UNKNOWN] = "unknown",
+	};
+	json_object *object = json_object_new_object();
+
+	if (!object)
+		return NULL;
+	put_text(object, "check", value->check->name);
+	put_text(object, "state", states[value->state]);
+	put_number(object, "value", value->value.value);
+	put_text(object, "relation", value->relation);
+	put_number(object, "bound", value->bound.value);
+	if (value->state == EP_CHECK_BROKEN)
+		put_text(object, "cause", value->check->cause);
+	return object;
+}
+
+int ep_view_json(const struct ep_scope_view *view, FILE *out)
+{
+	const struct ep_formula_file *file = ep_model_file(view->model);
+	json_object *root = json_object_new_object(), *metrics = json_object_new_array(),
+		    *checks = json_object_new_array();
+	const char *text = NULL;
+
+	for (uint32_t i = 0; i < file->n_metrics; i++)
+		json_object_array_add(metrics, metric_object(&view->metrics[i]));
+	for (uint32_t i = 0; !view->perf_semantics && i < file->n_checks; i++)
+		json_object_array_add(checks, check_object(&view->checks[i]));
+	put_text(root, "scope", view->scope);
+	put_text(root, "model", file->name);
+	put_text(root, "cpu", file->cpu);
+	json_object_object_add(root, "metrics", metrics);
+	json_object_object_add(root, "checks", checks);
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
+	if (text)
+		fprintf(out, "%s\n", text);
+	json_object_put(root);
+	return text ? 0 : -ENOMEM;
+}

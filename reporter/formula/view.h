@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ways to print evaluated metrics; they compute nothing. */
+#ifndef EVPROF_REPORTER_FORMULA_VIEW_H
+#define EVPROF_REPORTER_FORMULA_VIEW_H
+
+#include "common/formula/model.h"
+
+#include <stdio.h>
+
+/* One scope: a program, process, thread, procedure or time range. */
+struct ep_scope_view {
+	const char *scope; /* what it is called; NULL: the only one */
+	const struct ep_model *model;
+	const struct ep_metric_value *metrics; /* (n_metrics of the model's file) */
+	const struct ep_check_value *checks;   /* (n_checks) */
+	bool perf_semantics;
+};
+
+struct ep_view {
+	const char *name;
+	/* 0 or -ENOMEM; what goes wrong on the stream is the caller's to find out. */
+	int (*print)(const struct ep_scope_view *view, FILE *out);
+};
+
+/* "tsv", "tree", "csv", "json"; NULL when there is none of that name. */
+const struct ep_view *ep_view_find(const char *name);
+
+int ep_view_tsv(const struct ep_scope_view *view, FILE *out);
+int ep_view_csv(const struct ep_scope_view *view, FILE *out);
+int ep_view_json(const struct ep_scope_view *view, FILE *out);
+int ep_view_tree(const struct ep_scope_view *view, FILE *out);
+
+#endif

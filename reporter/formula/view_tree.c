@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Metrics for people: each tree (one per group of the file), every number with what it is relative
+ * to, its error bar and its coverage; then the values beside the trees and the broken checks.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/names.h"
+#include "reporter/formula/view.h"
+
+/* Error bars are printed as twice the standard error. */
+static const double bar_width = 2;
+
+struct tree {
+	const struct ep_scope_view *view;
+	const struct ep_formula_file *file;
+	const char *group; /* NULL: metrics without one */
+	FILE *out;
+};
+
+static bool is_in_group(const char *groups, const char *group)
+{
+	size_t size;
+
+	if (!groups || !group)
+		return !groups && !group;
+	for (size = strlen(group); *groups; groups += strspn(groups, ";")) {
+		size_t word = strcspn(groups, ";");
+
+		if (word == size && !memcmp(groups, group, size))
+			return true;
+		groups += word;
+	}
+	return false;
+}
+
+static bool is_child(const struct tree *t, uint32_t idx, const char *parent)
+{
+	const struct ep_formula_metric *m = &t->file->metrics[idx];
+
+	if (!(m->level >= 1) || !is_in_group(m->group, t->group))
+		return false;
+	return parent ? m->parent && !strcmp(m->parent, parent) : !m->parent;
+}
+
+static bool is_loss(const struct ep_metric_value *value)
+{
+	return !value->result.absence &&
+	       !(value->metric->role && !strcmp(value->metric->role, "useful"));
+}
+
+static double error_of(const struct ep_metric_value *value)
+{
+	return isnan(value->result.standard_error) ? 0 : bar_width * value->result.standard_error;
+}
+
+/* The child that lost most, if its interval stays clear of every other's; else -1. */
+static int find_worst(const struct tree *t, const char *parent)
+{
+	const struct ep_metric_value *values = t->view->metrics;
+	int worst = -1;
+
+	for (uint32_t i = 0; i < t->file->n_metrics; i++)
+		if (is_child(t, i, parent) && is_loss(&values[i]) &&
+			(worst < 0 || values[i].result.value > values[worst].result.value))
+			worst = (int)i;
+	for (uint32_t i = 0; worst >= 0 && i < t->file->n_metrics; i++)
+		if ((int)i != worst && is_child(t, i, parent) && is_loss(&values[i]) &&
+			values[i].result.value + error_of(&values[i]) >=
+				values[worst].result.value - error_of(&values[worst]))
+			return -1;
+	return worst;
+}
+
+/* Shares in percent with one digit, everything else with as many digits as a person reads. */
+static void print_value(const struct ep_metric_value *value, FILE *out)
+{
+	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
+	bool percent = kind && kind->shows_percent;
+	double scale = percent ? 100 : 1;
+	double error = error_of(value) * scale;
+
+	fprintf(out, percent ? "%10.1f %%" : "%12.5g", value->result.value * scale);
+	if (isnan(value->result.standard_error))
+		fputs(" ±?", out);
+	else if (error > 0)
+		fprintf(out, percent ? " ±%.1f" : " ±%.2g", error);
+}
+
+static void print_remarks(const struct ep_metric_value *value, FILE *out)
+{
+	if (value->metric->base)
+		fprintf(out, " of %s", value->metric->base);
+	if (value->metric->unit)
+		fprintf(out, " %s", value->metric->unit);
+	if (value->result.coverage < 1)
+		fprintf(out, ", measured %.0f %% of the time", value->result.coverage * 100);
+	if (value->is_negative)
+		fputs("  [negative: not a valid value]", out);
+	if (value->is_above_one)
+		fputs("  [above 100 %: not a valid share]", out);
+	if (value->is_over_threshold)
+		fputs("  *", out);
+}
+
+static void print_line(const struct tree *t, uint32_t idx, int depth, bool is_worst)
+{
+	const struct ep_metric_value *value = &t->view->metrics[idx];
+
+	fprintf(t->out, "%s%*s%-*s", is_worst ? "> " : "  ", 2 * depth, "", 34 - 2 * depth,
+		value->metric->name);
+	if (value->result.absence) {
+		fputs("         -   ", t->out);
+		ep_metric_value_print_status(value, t->out);
+	} else {
+		print_value(value, t->out);
+		print_remarks(value, t->out);
+	}
+	fputc('\n', t->out);
+}
+
+/* Depth is bounded so that a file whose parents form a ring ends; files go no deeper. */
+static void print_children(const struct tree *t, const char *parent, int depth, bool on_path)
+{
+	enum { MAX_DEPTH = 12 };
+	int worst = on_path ? find_worst(t, parent) : -1;
+
+	for (uint32_t i = 0; i < t->file->n_metrics && depth < MAX_DEPTH; i++) {
+		if (!is_child(t, i, parent))
+			continue;
+		print_line(t, i, depth, (int)i == worst);
+		print_children(t, t->file->metrics[i].name, depth + 1, (int)i == worst);
+	}
+}
+
+static void print_check(const struct ep_check_value *value, FILE *out)
+{
+	fprintf(out, "! %s does not hold: %g %s %g expected", value->check->name,
+		value->value.value, value->relation, value->bound.value);
+	if (value->check->cause)
+		fprintf(out, "; probable cause: %s", value->check->cause);
+	fputc('\n', out);
+}
+
+static int collect_groups(const struct ep_formula_file *file, struct ep_names *groups)
+{
+	uint32_t idx;
+
+	for (uint32_t i = 0; i < file->n_metrics; i++) {
+		EP_AUTOFREE char *copy =
+			file->metrics[i].group ? strdup(file->metrics[i].group) : NULL;
+		char *rest = copy, *group;
+
+		while (rest && (group = strsep(&rest, ";")))
+			if (ep_names_add(groups, group, &idx))
+				return -1;
+	}
+	return 0;
+}
+
+static void print_group(struct tree *t, const char *group)
+{
+	t->group = group;
+	if (group)
+		fprintf(t->out, "  [%s]\n", group);
+	print_children(t, NULL, 0, true);
+}
+
+static void print_beside(const struct tree *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < t->file->n_metrics; i++) {
+		if (t->file->metrics[i].level >= 1)
+			continue;
+		if (!any)
+			fputs("  [beside the tree]\n", t->out);
+		any = true;
+		print_line(t, i, 0, false);
+	}
+}
+
+int ep_view_tree(const struct ep_scope_view *view, FILE *out)
+{
+	__attribute__((cleanup(ep_names_finish))) struct ep_names groups = { 0 };
+	struct tree t = { view, ep_model_file(view->model), NULL, out };
+
+	if (collect_groups(t.file, &groups))
+		return -ENOMEM;
+	if (view->scope)
+		fprintf(out, "%s\n", view->scope);
+	if (t.file->title)
+		fprintf(out, "%s\n", t.file->title);
+	print_group(&t, NULL);
+	for (uint32_t i = 0; i < groups.n_names; i++)
+		print_group(&t, groups.texts[i]);
+	print_beside(&t);
+	for (uint32_t i = 0; !view->perf_semantics && i < t.file->n_checks; i++)
+		if (view->checks[i].state == EP_CHECK_BROKEN)
+			print_check(&view->checks[i], out);
+	return 0;
+}
