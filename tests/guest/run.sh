@@ -83,7 +83,7 @@ missing_tools() {
 
 # The guest's packages: what evprof is built against and what runs inside.
 guest_packages="busybox-static libc6-dev libunwind-dev libpfm4-dev libdeflate-dev libdw-dev zlib1g-dev
-	libjson-c-dev libopenblas-serial-dev liblapacke-dev libpapi-dev xz-utils bash"
+	libjson-c-dev libopenblas-serial-dev liblapacke-dev libpapi-dev xz-utils bash coreutils"
 
 # apt with a state of its own and an empty dpkg status: the whole closure is resolved and fetched for another
 # architecture without telling the host's dpkg.
@@ -147,7 +147,7 @@ prepare_packages() {
 	exec 8>"$cache/$arch/lock"
 	flock 8
 	if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
-		echo "# fetching the packages of $arch (some 60 MB, once)"
+		echo "# fetching the packages of $arch (some 60 MB, once)" >&2
 		rm -f "$stamp"
 		{ fetch_packages && unpack_packages; } >"$log" 2>&1 || {
 			why="packages of $arch cannot be had ($(tail -1 "$log"))"
@@ -160,7 +160,7 @@ prepare_packages() {
 
 # (Called under "if": errors are returned by hand, the shell's own exit on errors is off there.)
 build_evprof() {
-	local build=$tree/build-$arch stage=$tree/stage-$arch
+	local build=$tree/build-$arch stage=$tree/stage-$arch program name unit_tests installed
 	cat >"$tree/cross-$arch.ini" <<EOF
 [constants]
 root = '$root'
@@ -182,25 +182,32 @@ pkg_config_libdir = root + '/$libdir/pkgconfig'
 c_args = ['--sysroot=' + root]
 c_link_args = ['--sysroot=' + root, '-Wl,-rpath-link,' + root + '/$libdir']
 EOF
-	rm -rf "$stage"
 	# An old build directory may no longer fit the tree: then once more from the start.
-	if ! DESTDIR=$stage meson install -C "$build" --quiet; then
+	if ! ninja -C "$build" build.ninja; then
 		rm -rf "$build"
-		meson setup --prefix=/usr --libdir=lib --cross-file "$tree/cross-$arch.ini" "$build" "$source_root" &&
-			DESTDIR=$stage meson install -C "$build" --quiet || return 1
+		meson setup --prefix=/usr --libdir=lib --cross-file "$tree/cross-$arch.ini" "$build" "$source_root" ||
+			return 1
 	fi
-	mkdir -p "$stage/t"
+	# What is installed, and the unit tests of what runs inside programs: the guest's processor has encodings,
+	# stacks and system calls of its own.
+	unit_tests=()
+	for program in "$source_root"/{common,preload}/*.c; do
+		name=tests/unit/test_$(basename "$program" .c)
+		! grep -q "^build $name:" "$build/build.ninja" || unit_tests+=("$name")
+	done
+	installed=$(meson introspect --installed "$build" |
+		python3 -c 'import json, os, sys
+for path in json.load(sys.stdin): print(os.path.relpath(path, sys.argv[1]))' "$build" | grep -v '^\.\.')
+	ninja -C "$build" "${unit_tests[@]}" $installed || return 1
+	rm -rf "$stage"
+	mkdir -p "$stage/t/unit"
+	DESTDIR=$stage meson install -C "$build" --quiet --no-rebuild || return 1
+	(cd "$build" && cp "${unit_tests[@]}" "$stage/t/unit/")
 	for program in "$here"/*.c; do
 		"$triplet-gcc" --sysroot="$root" -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer -Wall -pthread "$program" \
 			-o "$stage/t/$(basename "$program" .c)" || return 1
 	done
 	cp "$here/scenarios.sh" "$stage/t/"
-	# The unit tests of what runs inside programs: this processor's encodings, unwinder, system calls.
-	mkdir -p "$stage/t/unit"
-	for program in "$source_root"/{common,preload}/*.c; do
-		program=$build/tests/unit/test_$(basename "$program" .c)
-		[ ! -x "$program" ] || cp "$program" "$stage/t/unit/"
-	done
 }
 
 # Copies the shared libraries that the given ELF files need, and theirs, into the image.
@@ -224,7 +231,7 @@ pack_image() {
 	ln -s usr/lib usr/bin "$image/"
 	cp -a "$root"/lib64 "$image/" 2>/dev/null || true
 	cp -L "$root"/lib/ld-linux-aarch64.so.1 "$image/usr/lib/" 2>/dev/null || true
-	cp "$root/bin/busybox" "$root"/bin/{bash,xz} "$image/usr/bin/"
+	cp "$root/bin/busybox" "$root"/bin/{bash,xz,env,sort} "$image/usr/bin/"
 	for applet in $busybox_applets; do
 		[ -e "$image/usr/bin/$applet" ] || ln -s busybox "$image/usr/bin/$applet"
 	done
@@ -242,7 +249,7 @@ pack_image() {
 	(cd "$image" && find . -print0 | cpio --null -o -H newc --quiet --owner=0:0) >"$tree/$guest/initramfs.cpio"
 }
 busybox_applets="sh mount umount cat echo ls poweroff dmesg grep insmod tar sync mkdir cmp head tail sleep true
-	false sed cut rm cp mv env id chmod ln touch kill wc tr sort su timeout hostname date test dd md5sum uname ps printf"
+	false sed cut rm cp mv id chmod ln touch kill wc tr su timeout hostname date test dd md5sum uname ps printf"
 
 # Results come back as a tar archive written on a virtio disk: byte-exact, of any size, with two modules.
 boot() {
@@ -265,47 +272,58 @@ boot() {
 	rm -f "$disk" "$tree/$guest/initramfs.cpio"
 }
 
-n_passed=0 n_failed=0 n_skipped=0
-count_lines() {
-	n_passed=$((n_passed + $(grep -c '^ok ' "$1" || true)))
-	n_failed=$((n_failed + $(grep -c '^not ok ' "$1" || true)))
+# Packages and build of one guest's architecture; prints the verdict line and fails where that is not possible.
+prepare_guest() {
+	local why
+	why=$(missing_tools)
+	if [ -n "$why" ] || ! prepare_packages; then
+		echo "ok - $arch # SKIP $why"
+		return 1
+	fi
+	if ! build_evprof >"$tree/build-$arch.log" 2>&1; then
+		echo "not ok - evprof does not build for $arch:"
+		tail -20 "$tree/build-$arch.log" | sed 's/^/# /'
+		return 1
+	fi
 }
 
 run_guest() {
-	local guest=$1 why
-	describe_guest "$guest"
-	why=$(missing_tools)
-	if [ -n "$why" ] || ! prepare_packages; then
-		echo "ok - $guest # SKIP $why"
-		n_skipped=$((n_skipped + 1))
-		return
-	fi
-	mkdir -p "$tree/$guest"
-	if ! build_evprof >"$tree/build-$arch.log" 2>&1; then
-		echo "not ok - $guest: evprof does not build for $arch:"
-		tail -20 "$tree/build-$arch.log" | sed 's/^/# /'
-		n_failed=$((n_failed + 1))
-		return
-	fi
 	pack_image
-	if ! boot; then
-		n_failed=$((n_failed + 1))
-		return
-	fi
-	python3 "$here/verdict.py" $update --guest "$guest" --evreport "${EVREPORT:-$source_root/build/reporter/evreport}" \
-		"$tree/$guest/out" 2>&1 | tee "$tree/$guest/verdict" || true
-	grep -q '^1\.\.' "$tree/$guest/verdict" || {
-		echo "not ok - $guest: no verdict"
-		n_failed=$((n_failed + 1))
-	}
-	count_lines "$tree/$guest/verdict"
+	boot || return 0
+	python3 "$here/verdict.py" $update --guest "$guest" \
+		--evreport "${EVREPORT:-$source_root/build/reporter/evreport}" "$tree/$guest/out" 2>&1 ||
+		echo "# verdict.py's status: $?"
 }
 
 exec 9>"$tree/lock"
 flock 9
+prepared=
 for guest in $guests; do
-	run_guest "$guest"
+	describe_guest "$guest"
+	mkdir -p "$tree/$guest"
+	verdict=$tree/$guest/verdict
+	case " $prepared " in
+	*" $arch "*) ;;
+	*) prepare_guest >"$tree/prepared-$arch" && : >"$tree/prepared-$arch"
+		prepared+=" $arch" ;;
+	esac
+	cp "$tree/prepared-$arch" "$verdict"
+	[ ! -s "$verdict" ] || continue
+	# A guest keeps one processor busy: half of ours at a time.
+	while [ "$(jobs -rp | wc -l)" -ge $((($(nproc) + 1) / 2)) ]; do wait -n || true; done
+	run_guest >"$verdict" &
 done
-echo "$n_passed passed, $n_failed failed$([ $n_skipped = 0 ] || echo ", $n_skipped guests skipped")"
-[ $n_failed = 0 ] || exit 1
-[ $n_passed -gt 0 ] || exit 77
+wait
+for guest in $guests; do
+	verdict=$tree/$guest/verdict
+	cat "$verdict"
+	grep -q -e '^1\.\.' -e '^not ok' -e '# SKIP' "$verdict" || echo "not ok - $guest: no verdict" | tee -a "$verdict"
+done
+cd "$tree"
+count() { for guest in $guests; do cat "$guest/verdict"; done | grep -c "$1" || true; }
+n_failed=$(count '^not ok')
+n_skipped=$(count '^ok .*# SKIP')
+n_passed=$(($(count '^ok ') - n_skipped))
+echo "$n_passed passed, $n_failed failed$([ "$n_skipped" = 0 ] || echo ", $n_skipped guests skipped")"
+[ "$n_failed" = 0 ] || exit 1
+[ "$n_passed" -gt 0 ] || exit 77
