@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The slice clock, in the thread that it clocks. */
+#include "preload/clock.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "preload/fds.h"
+#include "preload/sys.h"
+
+#define F_SETSIG_COMMAND 10
+#define F_SETOWN_EX_COMMAND 15
+#define OWNER_TID 0
+
+struct owner {
+	int type;
+	int pid;
+};
+
+/* The kernel's struct sigevent with SIGEV_THREAD_ID. */
+struct kernel_sigevent {
+	void *value;
+	int signo;
+	int notify;
+	int tid;
+	int padding[11];
+};
+
+const char *ep_clock_name(enum ep_clock_kind kind)
+{
+	static const char *const names[] = {
+		[EP_CLOCK_NONE] = "none",
+		[EP_CLOCK_TASK] = "task-clock",
+		[EP_CLOCK_TASK_USER] = "task-clock:u",
+		[EP_CLOCK_TIMER] = "thread-cputime",
+	};
+
+	return names[kind];
+}
+
+static int open_task_clock(bool user_only, uint64_t period_ns)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	attr.sample_period = period_ns;
+	attr.wakeup_events = 1;
+	attr.disabled = 1;
+	attr.exclude_kernel = user_only;
+	attr.exclude_hv = user_only;
+	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+enum ep_clock_kind ep_clock_probe(void)
+{
+	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int fd = open_task_clock(kinds[i] == EP_CLOCK_TASK_USER, 1000000000);
+
+		if (fd < 0)
+			continue;
+		ep_sys_close(fd);
+		return kinds[i];
+	}
+	return EP_CLOCK_TIMER;
+}
+
+static int start_task_clock(struct ep_clock *clock, uint64_t period_ns)
+{
+	struct owner owner = { OWNER_TID, ep_sys_gettid() };
+	int fd = open_task_clock(clock->kind == EP_CLOCK_TASK_USER, period_ns);
+
+	if (fd < 0)
+		return fd;
+	fd = ep_fds_lift(fd, &clock->fd);
+	if (fd < 0)
+		return fd;
+	if (ep_sys_fcntl(fd, F_SETOWN_EX_COMMAND, (unsigned long)&owner) ||
+		ep_sys_fcntl(fd, F_SETSIG_COMMAND, EP_SLICE_SIGNAL) ||
+		ep_sys_fcntl(fd, F_SETFL, O_RDONLY | O_ASYNC) ||
+		ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		ep_fds_close(&clock->fd);
+		return -EIO;
+	}
+	return 0;
+}
+
+static void set_timer(int timer, uint64_t period_ns)
+{
+	struct itimerspec spec = {
+		.it_interval = { period_ns / 1000000000, period_ns % 1000000000 },
+		.it_value = { period_ns / 1000000000, period_ns % 1000000000 },
+	};
+
+	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
+}
+
+static int start_timer(struct ep_clock *clock, uint64_t period_ns)
+{
+	struct kernel_sigevent event = {
+		.signo = EP_SLICE_SIGNAL,
+		.notify = 4, /* SIGEV_THREAD_ID */
+		.tid = ep_sys_gettid(),
+	};
+	long rc = ep_sys(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer);
+
+	if (rc)
+		return (int)rc;
+	set_timer(clock->timer, period_ns);
+	return 0;
+}
+
+int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
+{
+	int rc;
+
+	clock->kind = kind;
+	clock->fd = clock->timer = -1;
+	rc = kind == EP_CLOCK_TIMER ? start_timer(clock, period_ns) :
+				      start_task_clock(clock, period_ns);
+	if (rc)
+		clock->kind = EP_CLOCK_NONE;
+	return rc;
+}
+
+void ep_clock_close(struct ep_clock *clock)
+{
+	if (clock->kind == EP_CLOCK_TIMER)
+		ep_sys(__NR_timer_delete, clock->timer);
+	else if (clock->kind != EP_CLOCK_NONE)
+		ep_fds_close(&clock->fd);
+	ep_clock_forget(clock);
+}
+
+void ep_clock_pause(struct ep_clock *clock)
+{
+	if (clock->kind == EP_CLOCK_TIMER)
+		set_timer(clock->timer, 0);
+	else if (clock->kind != EP_CLOCK_NONE)
+		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void ep_clock_resume(struct ep_clock *clock, uint64_t period_ns)
+{
+	if (clock->kind == EP_CLOCK_TIMER)
+		set_timer(clock->timer, period_ns);
+	else if (clock->kind != EP_CLOCK_NONE)
+		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void ep_clock_forget(struct ep_clock *clock)
+{
+	clock->kind = EP_CLOCK_NONE;
+	clock->fd = clock->timer = -1;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The slice clock: a signal to the thread after every period of its own CPU time.
+ *
+ * First choice is the overflow of a per-thread task-clock perf event; where perf_event_open is
+ * refused, a POSIX timer on the thread's CPU clock (which ticks at the kernel's HZ, 250 a second
+ * here). A monotonic timer would be finer but interrupts blocked system calls.
+ */
+#ifndef EVPROF_PRELOAD_CLOCK_H
+#define EVPROF_PRELOAD_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * glibc keeps signals 32 and 33 to itself: a program can neither block, handle nor wait for them.
+ * 33 (SIGSETXID) is what glibc sends its threads by tgkill on setuid; those are handed on.
+ */
+#define EP_SLICE_SIGNAL 33
+
+enum ep_clock_kind {
+	EP_CLOCK_NONE,
+	EP_CLOCK_TASK,      /* task-clock, user and kernel */
+	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only: perf_event_paranoid >= 2 */
+	EP_CLOCK_TIMER,     /* thread CPU time, POSIX timer */
+};
+
+struct ep_clock {
+	enum ep_clock_kind kind;
+	int fd;
+	int timer;
+};
+
+/* Name for META. */
+const char *ep_clock_name(enum ep_clock_kind kind);
+
+/* Finds out which kind works here; once per process. */
+enum ep_clock_kind ep_clock_probe(void);
+
+/* For the calling thread. Negative errno when there is none. */
+int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
+void ep_clock_close(struct ep_clock *clock);
+
+/* Stops and goes on: around an exec that may fail. */
+void ep_clock_pause(struct ep_clock *clock);
+void ep_clock_resume(struct ep_clock *clock, uint64_t period_ns);
+
+/* After fork: the parent's clock is not ours. */
+void ep_clock_forget(struct ep_clock *clock);
+
+#endif

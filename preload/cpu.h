@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the machine is, read without starting anything. While a process starts. */
+#ifndef EVPROF_PRELOAD_CPU_H
+#define EVPROF_PRELOAD_CPU_H
+
+#include <stddef.h>
+
+/* "Intel(R) Xeon(R) ...", or what the kernel says; empty when nothing does. */
+void ep_cpu_model(char *out, size_t size);
+
+/* perf's form: "GenuineIntel-6-85-7" (vendor-family-model-stepping), MIDR or PVR in hex. */
+void ep_cpu_id(char *out, size_t size);
+
+/* Online CPUs. */
+int ep_cpu_count(void);
+
+/* Rank of this MPI process by its launcher's variable, NULL when there is none. */
+const char *ep_cpu_mpi_rank(void);
+
+#endif

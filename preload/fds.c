@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Our descriptors. Start-up, thread start and end, and the hooks; some of it in signal handlers. */
+#include "preload/fds.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "preload/sys.h"
+
+#define N_OURS 16384
+#define FAR_ENOUGH 8192 /* a table of descriptors reaching this far costs fork 64 KiB */
+
+static int base_fd;
+static struct rlimit limit_then;
+static bool can_raise;
+static int *_Atomic holders[N_OURS]; /* by number - base_fd */
+static _Atomic int n_used;            /* no holder at or above it */
+
+static int choose_base(rlim_t soft, bool raise)
+{
+	if (soft > FAR_ENOUGH)
+		return FAR_ENOUGH;
+	if (raise)
+		return soft;
+	return soft > 64 ? soft - soft / 4 : soft / 2;
+}
+
+/* Raises the soft limit for a moment; what is open above it stays open. */
+static bool raise_limit(struct rlimit *old)
+{
+	struct rlimit wanted;
+
+	if (ep_sys_prlimit(RLIMIT_NOFILE, NULL, old))
+		return false;
+	if (old->rlim_cur > FAR_ENOUGH + N_OURS)
+		return false;
+	wanted.rlim_cur = (old->rlim_cur < FAR_ENOUGH ? old->rlim_cur : FAR_ENOUGH) + N_OURS;
+	wanted.rlim_max = wanted.rlim_cur > old->rlim_max ? wanted.rlim_cur : old->rlim_max;
+	if (wanted.rlim_cur <= old->rlim_cur)
+		return false;
+	if (!ep_sys_prlimit(RLIMIT_NOFILE, &wanted, NULL))
+		return true;
+	wanted.rlim_cur = wanted.rlim_max = old->rlim_max;
+	return old->rlim_max > old->rlim_cur && !ep_sys_prlimit(RLIMIT_NOFILE, &wanted, NULL);
+}
+
+static void restore_limit(const struct rlimit *old)
+{
+	ep_sys_prlimit(RLIMIT_NOFILE, old, NULL);
+}
+
+void ep_fds_init(void)
+{
+	struct rlimit old;
+
+	limit_then.rlim_cur = 1024;
+	ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit_then);
+	can_raise = raise_limit(&old);
+	if (can_raise)
+		restore_limit(&old);
+	base_fd = choose_base(limit_then.rlim_cur, can_raise);
+}
+
+static int *_Atomic *slot_of(int fd)
+{
+	return fd >= base_fd && fd < base_fd + N_OURS ? &holders[fd - base_fd] : NULL;
+}
+
+static void set_holder(int fd, int *holder)
+{
+	int n = atomic_load(&n_used);
+
+	atomic_store(slot_of(fd), holder);
+	while (fd - base_fd >= n && !atomic_compare_exchange_weak(&n_used, &n, fd - base_fd + 1))
+		;
+}
+
+static int duplicate_high(int fd, int lowest)
+{
+	struct rlimit old;
+	bool raised = can_raise && raise_limit(&old);
+	int result = (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+
+	if (raised)
+		restore_limit(&old);
+	return result;
+}
+
+int ep_fds_lift(int fd, int *holder)
+{
+	int high = duplicate_high(fd, base_fd);
+
+	ep_sys_close(fd);
+	if (high >= 0 && !slot_of(high)) {
+		ep_sys_close(high);
+		high = -EMFILE;
+	}
+	*holder = high < 0 ? -1 : high;
+	if (high >= 0)
+		set_holder(high, holder);
+	return high;
+}
+
+void ep_fds_forget(int *holder)
+{
+	int *_Atomic *slot = slot_of(*holder);
+
+	if (slot && *slot == holder)
+		atomic_store(slot, NULL);
+	*holder = -1;
+}
+
+void ep_fds_close(int *holder)
+{
+	int fd = *holder;
+	bool is_ours = ep_fds_is_ours(fd);
+
+	ep_fds_forget(holder);
+	if (is_ours)
+		ep_sys_close(fd);
+}
+
+bool ep_fds_is_ours(int fd)
+{
+	int *_Atomic *slot = slot_of(fd);
+
+	return slot && *slot;
+}
+
+void ep_fds_move_away(int fd)
+{
+	int *holder = slot_of(fd) ? *slot_of(fd) : NULL;
+	int moved;
+
+	if (!holder)
+		return;
+	moved = duplicate_high(fd, fd + 1);
+	if (moved >= 0 && !slot_of(moved)) {
+		ep_sys_close(moved);
+		moved = -1;
+	}
+	atomic_store(slot_of(fd), NULL);
+	if (moved >= 0)
+		set_holder(moved, holder);
+	*holder = moved;
+}
+
+int ep_fds_next(int fd)
+{
+	for (int i = fd < base_fd ? 0 : fd - base_fd; i < n_used; i++)
+		if (holders[i])
+			return base_fd + i;
+	return -1;
+}
+
+void ep_fds_close_all_but(const int *keep)
+{
+	for (int i = 0; i < n_used; i++) {
+		int *holder = holders[i];
+
+		if (!holder || holder == keep)
+			continue;
+		ep_sys_close(base_fd + i);
+		*holder = -1;
+		holders[i] = NULL;
+	}
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finding the tree's trace. In the constructor. */
+#include "preload/join.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "preload/cpu.h"
+#include "preload/meta.h"
+#include "preload/process.h"
+#include "preload/sys.h"
+
+#define MAX_ANCESTORS 16
+
+static int append_part(char *path, size_t *used, size_t size, const char *part)
+{
+	size_t n = strlen(part);
+
+	if (*used + n >= size)
+		return -ENAMETOOLONG;
+	memcpy(path + *used, part, n + 1);
+	*used += n;
+	return 0;
+}
+
+int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
+{
+	const char *rank = ep_cpu_mpi_rank();
+	struct utsname system;
+	size_t used = 0;
+	char part[16];
+	int rc = 0;
+
+	uname(&system);
+	out_path[0] = '\0';
+	for (const char *at = pattern; *at && !rc; at++) {
+		const char *text = part;
+
+		snprintf(part, sizeof(part), "%c", *at);
+		if (*at == '%') {
+			at++;
+			if (*at == 'p')
+				snprintf(part, sizeof(part), "%d", pid);
+			else if (*at == 'h')
+				text = system.nodename;
+			else if (*at == 'r')
+				text = rank ? rank : "0";
+			else if (*at != '%')
+				return ep_fail(err, -EINVAL, "output '%s': after %% comes p (pid), h "
+					"(host), r (MPI rank) or another %%", pattern);
+		}
+		rc = append_part(out_path, &used, size, text);
+	}
+	if (rc)
+		return ep_fail(err, rc, "output '%s': the path is too long", pattern);
+	return 0;
+}
+
+/* A descriptor opened for appending only, as ours are: /proc/PID/fdinfo's octal flags. */
+static bool is_appending(int pid, const char *fd_name)
+{
+	char path[64], text[256], *flags;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", pid, fd_name);
+	if (ep_sys_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	flags = strstr(text, "flags:");
+	if (!flags)
+		return false;
+	return (strtoul(flags + 6, NULL, 8) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
+}
+
+/* Opens path for reading if it is a trace of the same output setting. */
+static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_join_point *out)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	if (ep_meta_read_root(fd, false, root) ||
+		strcmp(root->output, ep_process.settings.output)) {
+		ep_sys_close(fd);
+		return false;
+	}
+	out->fd = fd;
+	snprintf(out->path, sizeof(out->path), "%s", path);
+	return true;
+}
+
+static bool check_descriptor(int pid, const char *fd_name, struct ep_join_point *out)
+{
+	char path[64], target[8];
+	struct ep_meta_root root;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", pid, fd_name);
+	if (ep_sys_readlink(path, target, sizeof(target)) < 1 || target[0] != '/')
+		return false;
+	return is_appending(pid, fd_name) && open_trace(path, &root, out);
+}
+
+/* The kernel's struct linux_dirent64. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static bool search_process(int pid, struct ep_join_point *out)
+{
+	char path[64], buffer[4096] __attribute__((aligned(8)));
+	bool found = false;
+	long size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	fd = ep_sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	while (!found && (size = ep_sys(__NR_getdents64, fd, buffer, sizeof(buffer))) > 0) {
+		for (long at = 0; at < size && !found;) {
+			const struct entry *entry = (const struct entry *)(buffer + at);
+
+			found = entry->name[0] != '.' && check_descriptor(pid, entry->name, out);
+			at += entry->size;
+		}
+	}
+	ep_sys_close(fd);
+	return found;
+}
+
+static bool search_ancestors(struct ep_join_point *out)
+{
+	int pid = (int)ep_sys(__NR_getppid), parent;
+	uint64_t start;
+
+	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++) {
+		if (search_process(pid, out))
+			return true;
+		if (ep_meta_process_stat(pid, &parent, &start))
+			return false;
+		pid = parent;
+	}
+	return false;
+}
+
+/* The root of a tree executed another program: same pid, same start, same path. */
+static bool find_own(struct ep_join_point *out)
+{
+	struct ep_meta_root root;
+	struct ep_error err;
+	char path[4096];
+
+	if (ep_join_expand(ep_process.settings.output, ep_process.key.pid, path, sizeof(path), &err) ||
+		!open_trace(path, &root, out))
+		return false;
+	if (root.pid == (int)ep_process.key.pid && root.start_ticks == ep_process.start_ticks)
+		return true;
+	ep_sys_close(out->fd);
+	return false;
+}
+
+bool ep_join_find(struct ep_join_point *out_point)
+{
+	return search_ancestors(out_point) || find_own(out_point);
+}

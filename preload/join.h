@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Whether this process belongs to a tree that is being traced already, told without anything that
+ * the program could see: no variable, no inherited descriptor.
+ */
+#ifndef EVPROF_PRELOAD_JOIN_H
+#define EVPROF_PRELOAD_JOIN_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ep_join_point {
+	int fd; /* the trace, for reading; the caller's to close */
+	char path[4096];
+};
+
+/* An ancestor holds the trace open for appending (seen in /proc), or we were this tree's root
+ * before an exec. */
+bool ep_join_find(struct ep_join_point *out_point);
+
+/* Output setting to path: %p pid, %h host, %r rank, %% percent. */
+int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size,
+	struct ep_error *err) EP_MUST_CHECK;
+
+#endif

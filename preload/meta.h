@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The META block: writing one, and taking a tree's settings from its root's. */
+#ifndef EVPROF_PRELOAD_META_H
+#define EVPROF_PRELOAD_META_H
+
+#include "common/error.h"
+#include "common/trace.h"
+
+/* Appends this process's META block; the root's says more of the machine. */
+void ep_meta_append(struct ep_wire *wire);
+
+/* What a later process of the tree takes over from the root. */
+struct ep_meta_root {
+	int pid;
+	uint64_t start_ticks;
+	char output[4096]; /* the setting */
+};
+
+/* Reads the first block of the file behind fd. With apply, the plan, source, clock and period go
+ * into ep_process. -EBADMSG: no trace of ours. */
+int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root) EP_MUST_CHECK;
+
+/* /proc/PID/stat: field 4 (parent) and 22 (start in clock ticks since boot). */
+int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks) EP_MUST_CHECK;
+
+#endif

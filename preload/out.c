@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Writing the trace. Start-up, and signal handlers of every thread under the lock. */
+#include "preload/out.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "preload/fds.h"
+#include "preload/sys.h"
+
+#define RAW_BYTES (EP_MEMBER_MAX_BYTES - 512)
+#define WAIT_NS 1000000000u
+
+static _Atomic int lock;
+
+bool ep_out_try_lock(struct ep_out *out)
+{
+	(void)out;
+	return !atomic_exchange(&lock, 1);
+}
+
+bool ep_out_wait_lock(struct ep_out *out)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + WAIT_NS;
+
+	while (!ep_out_try_lock(out)) {
+		if (ep_now_ns(CLOCK_MONOTONIC) > deadline_ns)
+			return false;
+		ep_sys(__NR_sched_yield);
+	}
+	return true;
+}
+
+void ep_out_unlock(struct ep_out *out)
+{
+	(void)out;
+	atomic_store(&lock, 0);
+}
+
+int ep_out_init(struct ep_out *out, struct ep_error *err)
+{
+	out->fd = -1;
+	out->packer = ep_packer_create();
+	out->raw.data = ep_sys_map(RAW_BYTES);
+	out->raw.capacity_bytes = RAW_BYTES;
+	out->packed = ep_sys_map(EP_MEMBER_MAX_BYTES);
+	if (!out->packer || !out->raw.data || !out->packed)
+		return ep_fail(err, -ENOMEM, "no memory for the trace's buffers");
+	return 0;
+}
+
+static int adopt(struct ep_out *out, int fd, struct ep_error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st)) {
+		ep_sys_close(fd);
+		return ep_fail(err, -EIO, "%s: cannot be looked at", out->path);
+	}
+	out->device = st.st_dev;
+	out->inode = st.st_ino;
+	out->is_regular = S_ISREG(st.st_mode);
+	fd = ep_fds_lift(fd, &out->fd);
+	if (fd < 0)
+		return ep_fail(err, fd, "no descriptor left for the trace: %s", strerror(-fd));
+	return 0;
+}
+
+static int move_aside(const char *path, struct ep_error *err)
+{
+	char old[4096 + 8];
+
+	snprintf(old, sizeof(old), "%s.old", path);
+	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
+		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or "
+			"set EVPROF_OUTPUT", path, path);
+	return 0;
+}
+
+int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
+{
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY, fd, rc;
+	struct stat st;
+
+	snprintf(out->path, sizeof(out->path), "%s", path);
+	if (lstat(path, &st)) {
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISREG(st.st_mode)) {
+		rc = move_aside(path, err);
+		if (rc)
+			return rc;
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISDIR(st.st_mode)) {
+		return ep_fail(err, -EISDIR, "%s is a directory; name a file with EVPROF_OUTPUT", path);
+	} else {
+		flags |= O_NONBLOCK; /* a pipe without a reader is refused, not waited for */
+	}
+	fd = ep_sys_open(path, flags, 0666);
+	if (fd < 0)
+		return ep_fail(err, fd, "%s: cannot be written: %s; set EVPROF_OUTPUT to a place "
+			"that can", path, strerror(-fd));
+	return adopt(out, fd, err);
+}
+
+int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err)
+{
+	long size = ep_sys_readlink(path, out->path, sizeof(out->path) - 1);
+	int fd;
+
+	if (size <= 0)
+		snprintf(out->path, sizeof(out->path), "%s", path);
+	else
+		out->path[size] = '\0';
+	fd = ep_sys_open(path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+	if (fd < 0)
+		return ep_fail(err, fd, "%s: the trace of the parent cannot be continued: %s",
+			out->path, strerror(-fd));
+	return adopt(out, fd, err);
+}
+
+static bool is_our_file(const struct ep_out *out, int fd, struct stat *st)
+{
+	return !fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
+}
+
+/* The program closed our descriptor by a system call of its own: open the file again. */
+static int find_file_again(struct ep_out *out, struct stat *st)
+{
+	int fd = ep_sys_open(out->path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+
+	ep_fds_forget(&out->fd);
+	if (fd < 0)
+		return fd;
+	if (!is_our_file(out, fd, st)) {
+		ep_sys_close(fd);
+		return -EBADF;
+	}
+	fd = ep_fds_lift(fd, &out->fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* A write past RLIMIT_FSIZE would raise SIGXFSZ, and may leave half a member. */
+static bool fits_size_limit(const struct stat *st, size_t size)
+{
+	struct rlimit limit;
+
+	if (!S_ISREG(st->st_mode) || ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit))
+		return true;
+	return limit.rlim_cur == RLIM_INFINITY || (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
+int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
+{
+	struct stat st;
+	long written;
+	int rc = 0;
+
+	if (out->failure)
+		return out->failure;
+	if (out->fd < 0 || !is_our_file(out, out->fd, &st))
+		rc = out->is_regular ? find_file_again(out, &st) : -EBADF;
+	if (!rc && !fits_size_limit(&st, size))
+		rc = -EFBIG;
+	if (!rc) {
+		written = ep_sys_write(out->fd, bytes, size);
+		if (written != (long)size)
+			rc = written < 0 ? (int)written : -ENOSPC;
+	}
+	out->failure = rc;
+	return rc;
+}
+
+int ep_out_flush(struct ep_out *out)
+{
+	size_t size = out->raw.size_bytes;
+
+	out->raw.size_bytes = 0;
+	out->raw.overflow = false;
+	if (!size)
+		return 0;
+	size = ep_packer_pack(out->packer, out->raw.data, size, out->packed);
+	return ep_out_write(out, out->packed, size);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The trace file: packing members and appending them. One per process, behind a lock that handlers
+ * only try. Every write is checked to still go to our file.
+ */
+#ifndef EVPROF_PRELOAD_OUT_H
+#define EVPROF_PRELOAD_OUT_H
+
+#include "common/error.h"
+#include "common/trace.h"
+
+#include <stdbool.h>
+
+struct ep_out {
+	int fd;
+	uint64_t device, inode; /* of our file, to know it again */
+	bool is_regular;
+	int failure; /* negative errno of the write that turned us off */
+	struct ep_packer *packer;
+	struct ep_wire raw; /* the member being made */
+	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */
+	char path[4096];
+};
+
+/* Memory and deflate state; before any handler runs. */
+int ep_out_init(struct ep_out *out, struct ep_error *err) EP_MUST_CHECK;
+
+/* Creates the file at path, moving an older regular file aside to PATH.old. Other kinds of file
+ * are written as they are, or refused. */
+int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
+
+/* Goes on in an existing trace. path may be a link in /proc. */
+int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
+
+/* The lock. try: signal handlers; wait: at the ends of things, gives up after a second. */
+bool ep_out_try_lock(struct ep_out *out);
+bool ep_out_wait_lock(struct ep_out *out);
+void ep_out_unlock(struct ep_out *out);
+
+/* Packs what is in raw, appends it and empties raw. 0, or a negative errno, after which nothing
+ * more is written. Under the lock. */
+int ep_out_flush(struct ep_out *out);
+
+/* Appends bytes as they are (the end-of-file member). Under the lock. */
+int ep_out_write(struct ep_out *out, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The profiled process image: how it begins (root of a tree, fork, exec), and how it ends.
+ * Beginning: in the constructor, before the program's first instruction. Ending: any thread,
+ * signal handlers included.
+ */
+#include "preload/process.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <valgrind/valgrind.h>
+
+#include "preload/calibrate.h"
+#include "preload/fds.h"
+#include "preload/join.h"
+#include "preload/meta.h"
+#include "preload/modules.h"
+#include "preload/signals.h"
+#include "preload/thread.h"
+
+struct ep_process ep_process;
+
+static struct stat stderr_then;
+static bool stderr_was_open;
+
+/* ---- saying something ---- */
+
+static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
+{
+	size_t size = strlen(text);
+
+	if (size > capacity - used)
+		size = capacity - used;
+	memcpy(line + used, text, size);
+	return used + size;
+}
+
+void ep_process_say(const char *what, const char *detail)
+{
+	struct stat now;
+	char line[2048];
+	size_t used = 0;
+
+	if (ep_process.settings.quiet || !stderr_was_open || fstat(2, &now) ||
+		now.st_dev != stderr_then.st_dev || now.st_ino != stderr_then.st_ino)
+		return;
+	used = append_text(line, used, sizeof(line) - 1, "evprof: ");
+	used = append_text(line, used, sizeof(line) - 1, what);
+	if (detail && detail[0]) {
+		used = append_text(line, used, sizeof(line) - 1, ": ");
+		used = append_text(line, used, sizeof(line) - 1, detail);
+	}
+	line[used++] = '\n';
+	ep_sys_write(2, line, used);
+}
+
+void ep_process_give_up(const char *what, int error)
+{
+	const char *reason = error ? strerrordesc_np(-error) : NULL;
+
+	if (!atomic_exchange(&ep_process.is_on, false))
+		return;
+	ep_process_say(what, reason);
+}
+
+/* ---- settings ---- */
+
+static const char *find_variable(char **envp, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (; envp && *envp; envp++)
+		if (!strncmp(*envp, name, size) && (*envp)[size] == '=')
+			return *envp + size + 1;
+	return NULL;
+}
+
+static bool read_settings(char **envp)
+{
+	struct ep_error err;
+
+	ep_settings_init(&ep_process.settings);
+	for (const struct ep_setting *s = ep_settings_table; s->variable; s++) {
+		const char *value = find_variable(envp, s->variable);
+
+		if (!value || !s->read(&ep_process.settings, value, &err))
+			continue;
+		ep_process_say("a setting is wrong, the program runs unprofiled", err.message);
+		return false;
+	}
+	return true;
+}
+
+/* Is name in the comma-separated list of shell patterns? */
+static bool is_listed(const char *name, const char *list)
+{
+	char pattern[256];
+
+	while (*list) {
+		size_t size = strcspn(list, ",");
+
+		if (size < sizeof(pattern)) {
+			memcpy(pattern, list, size);
+			pattern[size] = '\0';
+			if (!fnmatch(pattern, name, 0))
+				return true;
+		}
+		list += size + (list[size] == ',');
+	}
+	return false;
+}
+
+static bool is_wanted(void)
+{
+	const struct ep_settings *settings = &ep_process.settings;
+	char path[4096];
+	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *name;
+
+	path[size > 0 ? size : 0] = '\0';
+	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	/* valgrind's own launcher, which is not the program */
+	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
+		!RUNNING_ON_VALGRIND)
+		return false;
+	if (settings->include[0] && !is_listed(name, settings->include))
+		return false;
+	return !is_listed(name, settings->exclude);
+}
+
+/* ---- beginning ---- */
+
+static void set_key(void)
+{
+	int parent;
+
+	ep_process.key.pid = ep_sys_getpid();
+	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
+	if (ep_meta_process_stat(ep_process.key.pid, &parent, &ep_process.start_ticks))
+		ep_process.start_ticks = 0;
+}
+
+static int begin_root(struct ep_error *err)
+{
+	char path[4096];
+	int rc = ep_join_expand(ep_process.settings.output, ep_process.key.pid, path, sizeof(path),
+		err);
+
+	if (rc)
+		return rc;
+	ep_process.born = EP_BORN_ROOT;
+	ep_process.root_pid = ep_process.key.pid;
+	ep_process.root_start_ticks = ep_process.start_ticks;
+	rc = ep_out_create(&ep_process.out, path, err);
+	if (rc)
+		return rc;
+	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
+	if (rc)
+		return rc;
+	ep_process.clock_kind = ep_clock_probe();
+	ep_process.period_ns = ep_process.settings.period_ns;
+	if (!ep_process.period_ns)
+		ep_process.period_ns = ep_calibrate_period(ep_process.clock_kind);
+	return 0;
+}
+
+static int begin_joined(int trace_fd, struct ep_error *err)
+{
+	struct ep_meta_root root;
+	int rc = ep_meta_read_root(trace_fd, true, &root);
+
+	ep_process.born = EP_BORN_EXEC;
+	if (rc)
+		return ep_fail(err, rc, "the trace of the parent process cannot be read");
+	if (ep_process.source->resume)
+		return ep_process.source->resume(&ep_process.plan, &ep_process.settings, err);
+	return 0;
+}
+
+static int begin_trace(struct ep_error *err)
+{
+	struct ep_join_point point;
+	int rc = ep_out_init(&ep_process.out, err);
+
+	if (rc)
+		return rc;
+	if (!ep_join_find(&point))
+		return begin_root(err);
+	rc = ep_out_join(&ep_process.out, point.path, err);
+	if (!rc)
+		rc = begin_joined(point.fd, err);
+	ep_sys_close(point.fd);
+	return rc;
+}
+
+static void write_meta(void)
+{
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	ep_meta_append(&ep_process.out.raw);
+	ep_out_flush(&ep_process.out);
+	ep_out_unlock(&ep_process.out);
+}
+
+/* The main thread's stack: from far below up to where the kernel put the environment. */
+static void begin_main_thread(void)
+{
+	struct ep_thread *thread = ep_thread_acquire();
+	uint64_t high = (uint64_t)__builtin_frame_address(0);
+	struct rlimit limit;
+	uint64_t size = 8 << 20;
+
+	if (!thread)
+		return;
+	if (!ep_sys_prlimit(RLIMIT_STACK, NULL, &limit) && limit.rlim_cur < 64 << 20)
+		size = limit.rlim_cur;
+	if (environ && (uint64_t)environ > high)
+		high = (uint64_t)environ;
+	thread->start_routine = NULL;
+	ep_thread_begin(thread, high - size, high);
+}
+
+void ep_process_begin(int argc, char **argv, char **envp)
+{
+	struct ep_error err = { .message = "" };
+
+	ep_process.argc = argc;
+	ep_process.argv = argv;
+	stderr_was_open = !fstat(2, &stderr_then);
+	if (!read_settings(envp) || !is_wanted())
+		return;
+	set_key();
+	ep_fds_init();
+	ep_unwind_init();
+	ep_modules_refresh();
+	ep_signals_begin();
+	if (begin_trace(&err)) {
+		ep_fds_close_all_but(NULL);
+		ep_process_say("the program runs unprofiled", err.message);
+		return;
+	}
+	write_meta();
+	if (ep_process.out.failure) {
+		ep_process_say("the program runs unprofiled: the trace cannot be written",
+			strerrordesc_np(-ep_process.out.failure));
+		return;
+	}
+	ep_process.is_on = true;
+	begin_main_thread();
+}
+
+/* ---- the end ---- */
+
+bool ep_process_is_me(void)
+{
+	return ep_sys_getpid() == (int)ep_process.key.pid;
+}
+
+static void append_end(enum ep_end_how how, int status, const char *note)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_END, ep_process.key);
+	struct rusage usage = { 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_SELF, &usage);
+	ep_wire_u(wire, ep_process_now_us());
+	ep_wire_u(wire, how);
+	ep_wire_u(wire, (uint32_t)status);
+	ep_wire_u(wire, (uint64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
+	ep_wire_u(wire, (uint64_t)usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec);
+	ep_wire_u(wire, usage.ru_maxrss);
+	ep_wire_string(wire, note, strlen(note));
+	ep_block_finish(wire, at);
+}
+
+/* Who is the last of the tree to close the file cannot be known; the root, or whoever outlives
+ * it, does. */
+static bool closes_file(void)
+{
+	return ep_process.born == EP_BORN_ROOT ||
+	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
+}
+
+static void write_end(enum ep_end_how how, int status, const char *note)
+{
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	append_end(how, status, note);
+	ep_out_flush(&ep_process.out);
+	if (how != EP_END_EXEC && closes_file())
+		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
+	ep_out_unlock(&ep_process.out);
+}
+
+void ep_process_end(enum ep_end_how how, int status, const char *note)
+{
+	bool goes_on = how == EP_END_EXEC;
+
+	if (!ep_process.is_on || !ep_process_is_me())
+		return;
+	if (!goes_on && !atomic_exchange(&ep_process.is_on, false))
+		return;
+	ep_thread_flush_all(!goes_on);
+	write_end(how, status, note);
+	if (ep_process.out.failure)
+		ep_process_say("the trace could not be written to its end",
+			strerrordesc_np(-ep_process.out.failure));
+	if (!goes_on)
+		ep_thread_stop_all();
+}
+
+/* ---- fork's child ---- */
+
+void ep_process_after_fork(void)
+{
+	struct ep_process_key parent = ep_process.key;
+
+	ep_fds_close_all_but(&ep_process.out.fd);
+	ep_process.parent = parent;
+	ep_process.born = EP_BORN_FORK;
+	ep_process.n_threads = 0;
+	ep_process.out.raw.size_bytes = 0;
+	ep_modules_reset();
+	set_key();
+	write_meta();
+	ep_thread_after_fork();
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The profiled process image: settings, plan, trace; its beginning, fork and end. */
+#ifndef EVPROF_PRELOAD_PROCESS_H
+#define EVPROF_PRELOAD_PROCESS_H
+
+#include "common/trace.h"
+
+#include "preload/clock.h"
+#include "preload/out.h"
+#include "preload/plan.h"
+#include "preload/settings.h"
+#include "preload/source.h"
+#include "preload/sys.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
+
+struct ep_process {
+	_Atomic bool is_on;
+	enum ep_born born;
+	struct ep_process_key key;
+	struct ep_process_key parent; /* after fork */
+	int root_pid;
+	uint64_t root_start_ticks;
+	uint64_t start_ticks;
+	uint64_t birth_cpu_us;
+	enum ep_clock_kind clock_kind;
+	uint64_t period_ns;
+	_Atomic uint32_t n_threads; /* so far */
+	const struct ep_source *source;
+	struct ep_settings settings;
+	struct ep_plan plan;
+	struct ep_out out;
+	int argc;
+	char **argv;
+};
+
+extern struct ep_process ep_process;
+
+/* The constructor's work. */
+void ep_process_begin(int argc, char **argv, char **envp);
+
+/* The process image ends, or an exec is about to be tried: everything is written. Does nothing in
+ * a vfork child, which shares our memory but is not us. */
+void ep_process_end(enum ep_end_how how, int status, const char *note);
+
+/* fork's child. */
+void ep_process_after_fork(void);
+
+/* Whether the caller is this process and not a vfork child. */
+bool ep_process_is_me(void);
+
+/* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
+ * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */
+void ep_process_give_up(const char *what, int error);
+
+/* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
+void ep_process_say(const char *what, const char *detail);
+
+static inline uint64_t ep_process_now_us(void)
+{
+	return (ep_now_ns(CLOCK_MONOTONIC) - ep_process.key.birth_ns) / 1000;
+}
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The handlers. What they call: ep_thread_slice, ep_process_end and below, which use system calls,
+ * clock_gettime and _dl_find_object only.
+ */
+#include "preload/signals.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "preload/clock.h"
+#include "preload/process.h"
+#include "preload/switch.h"
+#include "preload/sys.h"
+#include "preload/thread.h"
+
+#define KERNEL_SA_RESTORER 0x04000000
+#define N_SIGNALS 65
+
+static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
+static struct sigaction program_default[N_SIGNALS];
+static atomic_bool program_has_handlers;
+static struct ep_process *const process = &ep_process;
+
+#if defined(__x86_64__)
+/* The kernel wants a restorer; unwinders and debuggers know one by these very bytes. */
+__attribute__((naked)) static void restore_frame(void)
+{
+	__asm__("mov $15, %rax\n\tsyscall");
+}
+#endif
+
+static void install(int sig, void *handler, unsigned long flags)
+{
+	struct ep_kernel_sigaction action = { .handler = handler, .flags = flags | SA_SIGINFO };
+
+#if defined(__x86_64__)
+	action.flags |= KERNEL_SA_RESTORER;
+	action.restorer = restore_frame;
+#endif
+	*ep_sigaction_mask(&action) = ~0ull;
+	ep_sys_sigaction(sig, &action, NULL);
+}
+
+/* ---- the tick ---- */
+
+/*
+ * A tick that comes while a thread is about to sleep in poll, nanosleep and the like makes them
+ * return EINTR, whatever SA_RESTART says (signal(7)). A program without handlers of its own cannot
+ * expect that: the call is made again. The clock is CPU time, so none of its timeout has passed.
+ */
+#if defined(__x86_64__)
+static void restart_system_call(ucontext_t *uc)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const uint8_t *next = (const uint8_t *)regs[REG_RIP];
+	uint32_t number;
+
+	if (regs[REG_RAX] != -EINTR || program_has_handlers || (regs[REG_RIP] & 4095) < 7)
+		return;
+	/* mov $number, %eax; syscall */
+	if (next[-2] != 0x0f || next[-1] != 0x05 || next[-7] != 0xb8)
+		return;
+	memcpy(&number, next - 6, sizeof(number));
+	regs[REG_RAX] = number;
+	regs[REG_RIP] -= 2;
+}
+#else
+static void restart_system_call(ucontext_t *uc)
+{
+	(void)uc;
+}
+#endif
+
+static void slice(void *thread, const void *context)
+{
+	ep_thread_slice(thread, context);
+}
+
+static void hand_on(int sig, siginfo_t *info, void *context)
+{
+	void (*handler)(int, siginfo_t *, void *) = glibc_handler.handler;
+
+	if ((void *)handler != SIG_DFL && (void *)handler != SIG_IGN)
+		handler(sig, info, context);
+}
+
+static void on_tick(int sig, siginfo_t *info, void *context)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (info->si_code == SI_TKILL) {
+		hand_on(sig, info, context);
+		return;
+	}
+	restart_system_call(context);
+	if (thread)
+		ep_switch_stack(slice, thread, context,
+			thread->handler_stack + EP_HANDLER_STACK_BYTES);
+}
+
+static void install_tick(void)
+{
+	struct ep_kernel_sigaction old;
+
+	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &old);
+	if (old.handler == (void *)on_tick)
+		return;
+	glibc_handler = old;
+	install(EP_SLICE_SIGNAL, on_tick, SA_RESTART);
+}
+
+void ep_signals_after_thread_create(void)
+{
+	install_tick();
+}
+
+/* ---- deadly signals ---- */
+
+bool ep_signals_is_deadly(int sig)
+{
+	switch (sig) {
+	case SIGKILL:
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+	case SIGCONT:
+	case SIGCHLD:
+	case SIGURG:
+	case SIGWINCH:
+	case SIGTRAP:
+	case 32:
+	case 33:
+		return false;
+	default:
+		return sig > 0 && sig < N_SIGNALS;
+	}
+}
+
+static void end_by_signal(void *argument, const void *unused)
+{
+	(void)unused;
+	ep_process_end(EP_END_SIGNAL, *(int *)argument, "");
+}
+
+/* The signal comes again when the handler returns, now with its default: for a fault because the
+ * instruction faults again, else because it is sent again. */
+static void die_as_before(int sig, const siginfo_t *info)
+{
+	struct ep_kernel_sigaction action = { .handler = SIG_DFL };
+
+	ep_sys_sigaction(sig, &action, NULL);
+	if (info->si_code <= 0 || sig == SIGPIPE || sig == SIGALRM || sig == SIGVTALRM ||
+		sig == SIGPROF || sig == SIGXCPU || sig == SIGXFSZ || sig == SIGIO ||
+		sig == SIGSYS || info->si_code == SI_KERNEL)
+		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
+}
+
+static void on_deadly(int sig, siginfo_t *info, void *context)
+{
+	struct ep_thread *thread = ep_self;
+	int saved_errno = errno;
+
+	/* A tick that found no room in the queue of real-time signals comes as SIGIO. */
+	if (sig == SIGIO && thread && info->si_code > 0 && info->si_fd == thread->clock.fd) {
+		on_tick(sig, info, context);
+		return;
+	}
+	if (thread)
+		ep_switch_stack(end_by_signal, &sig, NULL,
+			thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	else
+		end_by_signal(&sig, NULL);
+	errno = saved_errno;
+	die_as_before(sig, info);
+}
+
+void *ep_signals_deadly_handler(void)
+{
+	return on_deadly;
+}
+
+bool ep_signals_is_ours(const void *handler)
+{
+	return handler == (void *)on_deadly;
+}
+
+void ep_signals_take(int sig, const struct sigaction *as_program_sees_it)
+{
+	program_default[sig] = *as_program_sees_it;
+	program_default[sig].sa_handler = SIG_DFL;
+	install(sig, on_deadly, SA_ONSTACK);
+}
+
+void ep_signals_show_default(int sig, struct sigaction *out_action)
+{
+	*out_action = program_default[sig];
+	out_action->sa_handler = SIG_DFL;
+}
+
+void ep_signals_program_handles(void)
+{
+	program_has_handlers = true;
+}
+
+/* ---- begin, exec, end ---- */
+
+void ep_signals_begin(void)
+{
+	struct ep_kernel_sigaction old;
+	struct sigaction plain;
+
+	install_tick();
+	memset(&plain, 0, sizeof(plain));
+	for (int sig = 1; sig < N_SIGNALS; sig++) {
+		if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &old) ||
+			old.handler != SIG_DFL)
+			continue;
+		ep_signals_take(sig, &plain);
+	}
+}
+
+/* The handler stays: other threads tick until the kernel ends them, and a tick without a handler
+ * kills. Our own clock is closed, which waits for a tick under way; that one is delivered here. */
+void ep_signals_before_exec(void)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (process->is_on && thread && ep_process_is_me())
+		ep_clock_close(&thread->clock);
+}
+
+void ep_signals_exec_failed(void)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (process->is_on && thread && ep_process_is_me())
+		ep_clock_open(&thread->clock, process->clock_kind, process->period_ns);
+}
+
+void ep_signals_end(void)
+{
+	struct ep_kernel_sigaction action = { .handler = SIG_DFL }, old;
+
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		if (ep_signals_is_deadly(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
+			old.handler == (void *)on_deadly)
+			ep_sys_sigaction(sig, &action, NULL);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Our signals inside someone else's process: the slice's tick, and the deadly ones, which are
+ * caught (where the program left them at their default) to write the trace before they kill.
+ */
+#ifndef EVPROF_PRELOAD_SIGNALS_H
+#define EVPROF_PRELOAD_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Installs the handlers. Once per process image. */
+void ep_signals_begin(void);
+
+/* glibc installs its own handler for the tick's signal when the first thread is created; puts ours
+ * back, which hands on what is not a tick. */
+void ep_signals_after_thread_create(void);
+
+/* Stops the calling thread's ticks before an exec: one still pending would kill the next program,
+ * which has no handler. exec_failed undoes it. */
+void ep_signals_before_exec(void);
+void ep_signals_exec_failed(void);
+
+/* For the hooks of sigaction and signal: is this our deadly-signal handler? May we take sig? */
+bool ep_signals_is_ours(const void *handler);
+bool ep_signals_is_deadly(int sig);
+void *ep_signals_deadly_handler(void);
+/* Takes sig over from its default disposition; flags and mask are what the program gave with it. */
+void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
+/* What the program is told when it asks about a signal of ours: its own default entry. */
+void ep_signals_show_default(int sig, struct sigaction *out_action);
+/* The program has installed a handler of its own: it has to cope with EINTR. */
+void ep_signals_program_handles(void);
+
+/* Reverts everything to the defaults: measuring has stopped for good. */
+void ep_signals_end(void);
+
+#endif

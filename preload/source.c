@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The table of counter sources, and the choice for auto. While a process starts. */
+#include "preload/source.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/clock.h"
+
+static const struct ep_source *const sources[] = {
+	&ep_source_perf,
+	&ep_source_rusage,
+	&ep_source_sim,
+	&ep_source_valgrind,
+};
+
+const struct ep_source *ep_source_find(const char *setting)
+{
+	size_t size = strcspn(setting, ":");
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (strlen(sources[i]->name) == size && !strncmp(sources[i]->name, setting, size))
+			return sources[i];
+	return NULL;
+}
+
+static bool counts_hardware(const struct ep_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (!(plan->events[i].flags & EP_EVENT_SOFTWARE))
+			return true;
+	return false;
+}
+
+static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	/* Ticks in user mode only: so would perf's software events be, and context switches,
+	 * which happen in the kernel, would read 0. */
+	bool user_only = ep_clock_probe() != EP_CLOCK_TASK;
+	int rc = ep_source_perf.prepare(plan, settings, err);
+
+	*out_source = &ep_source_perf;
+	if (!rc && (counts_hardware(plan) || settings->events[0] || !user_only))
+		return 0;
+	if (settings->events[0])
+		return rc;
+	memset(plan, 0, sizeof(*plan));
+	*out_source = &ep_source_rusage;
+	return ep_source_rusage.prepare(plan, settings, err);
+}
+
+int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	if (!strcmp(settings->source, "auto")) {
+		int rc = choose_auto(plan, settings, out_source, err);
+
+		if (!rc && !counts_hardware(plan))
+			ep_plan_note(plan, "no hardware events: %s",
+				settings->events[0] ? "none was asked for that this machine counts" :
+						      "this machine offers none; evprof doctor says "
+						      "why and what would bring them");
+		return rc;
+	}
+	*out_source = ep_source_find(settings->source);
+	if (!*out_source)
+		return ep_fail(err, -EINVAL, "EVPROF_SOURCE '%s' is none of auto, perf, rusage, sim, "
+			"valgrind", settings->source);
+	return (*out_source)->prepare(plan, settings, err);
+}

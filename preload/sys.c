@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* System calls that need more than one line. Any context. */
+#include "preload/sys.h"
+
+#include <sys/mman.h>
+
+void *ep_sys_map(size_t size)
+{
+	long result = ep_sys(__NR_mmap, 0, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+void ep_sys_unmap(void *address, size_t size)
+{
+	if (address)
+		ep_sys(__NR_munmap, address, size);
+}
+
+long ep_sys_read_file(const char *path, char *out_text, size_t capacity)
+{
+	int fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	size_t size = 0;
+	long n = 1;
+
+	if (fd < 0)
+		return fd;
+	while (n > 0 && size + 1 < capacity) {
+		n = ep_sys_read(fd, out_text + size, capacity - 1 - size);
+		size += n > 0 ? n : 0;
+	}
+	ep_sys_close(fd);
+	out_text[size] = '\0';
+	return n < 0 ? n : (long)size;
+}

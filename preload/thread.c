@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A thread's slices: in the signal handler (on a stack of our own) and at the ends of threads.
+ * Nothing here allocates but ep_thread_acquire.
+ */
+#include "preload/thread.h"
+
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "preload/modules.h"
+#include "preload/process.h"
+#include "preload/rows.h"
+#include "preload/sys.h"
+
+#define FIRST_FLUSH_US 100000
+#define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
+#define STALE_US 800000
+#define MAX_UNSENT_NODES 1500
+
+__thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
+
+static struct ep_thread *_Atomic first_thread;
+
+struct ep_thread *ep_threads_first(void)
+{
+	return atomic_load(&first_thread);
+}
+
+/* ---- records ---- */
+
+static struct ep_thread *take_free(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		int expected = EP_THREAD_FREE;
+
+		if (atomic_compare_exchange_strong(&t->state, &expected, EP_THREAD_STARTING))
+			return t;
+	}
+	return NULL;
+}
+
+struct ep_thread *ep_thread_acquire(void)
+{
+	struct ep_thread *thread = take_free();
+
+	if (thread)
+		return thread;
+	thread = ep_sys_map(sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->state = EP_THREAD_STARTING;
+	thread->next = atomic_load(&first_thread);
+	while (!atomic_compare_exchange_weak(&first_thread, &thread->next, thread))
+		;
+	return thread;
+}
+
+void ep_thread_release(struct ep_thread *thread)
+{
+	atomic_store(&thread->state, EP_THREAD_FREE);
+}
+
+static bool try_lock(struct ep_thread *thread)
+{
+	return !atomic_exchange(&thread->lock, 1);
+}
+
+static bool wait_lock(struct ep_thread *thread)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 200000000u;
+
+	while (!try_lock(thread)) {
+		if (ep_now_ns(CLOCK_MONOTONIC) > deadline_ns)
+			return false;
+		ep_sys(__NR_sched_yield);
+	}
+	return true;
+}
+
+static void unlock(struct ep_thread *thread)
+{
+	atomic_store(&thread->lock, 0);
+}
+
+static uint64_t block_signals(void)
+{
+	uint64_t all = ~0ull, old = 0;
+
+	ep_sys_sigmask(SIG_SETMASK, &all, &old);
+	return old;
+}
+
+static void restore_signals(uint64_t old)
+{
+	ep_sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* ---- writing ---- */
+
+static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
+{
+	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_process.key);
+	const struct ep_plan *plan = &ep_process.plan;
+	struct rusage usage = { 0 };
+
+	if (thread == ep_self)
+		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+	ep_wire_u(wire, thread->idx);
+	ep_wire_u(wire, thread->tid);
+	ep_wire_string(wire, thread->name, strnlen(thread->name, sizeof(thread->name)));
+	ep_wire_u(wire, thread->is_final);
+	ep_wire_u(wire, thread->start_us);
+	ep_wire_u(wire, thread->slice_start_us);
+	ep_wire_u(wire, thread->cpu_ns);
+	ep_wire_u(wire, thread->n_samples);
+	ep_wire_u(wire, thread->n_lost);
+	ep_wire_u(wire, thread->own_ns);
+	ep_wire_u(wire, usage.ru_minflt);
+	ep_wire_u(wire, usage.ru_majflt);
+	ep_wire_u(wire, usage.ru_nvcsw);
+	ep_wire_u(wire, usage.ru_nivcsw);
+	ep_wire_u(wire, plan->n_groups);
+	for (uint32_t g = 0; g < plan->n_groups; g++) {
+		const struct ep_group *group = &plan->groups[g];
+
+		ep_wire_u(wire, thread->sums[g].n_slices);
+		ep_wire_u(wire, thread->sums[g].enabled_ns);
+		ep_wire_u(wire, thread->sums[g].running_ns);
+		ep_wire_u(wire, group->n_events);
+		for (uint32_t i = 0; i < group->n_events; i++)
+			ep_wire_u(wire, thread->counts[group->first_slot + i]);
+	}
+	ep_block_finish(wire, at);
+}
+
+/* Appends one block by append(); when it does not fit, writes what is there and tries again. */
+typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
+
+static void append_or_flush(append_fn append, struct ep_thread *thread)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+
+	append(thread, wire);
+	if (!wire->overflow)
+		return;
+	ep_out_flush(&ep_process.out);
+	append(thread, wire);
+}
+
+static void append_modules(struct ep_thread *thread, struct ep_wire *wire)
+{
+	(void)thread;
+	ep_modules_append(wire, ep_process.key);
+}
+
+static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_tree_append(&thread->tree, thread->idx, ep_process.key, wire);
+}
+
+static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_rows_append(thread, wire);
+}
+
+/* Under the record's and the trace's lock. */
+static void write_thread(struct ep_thread *thread)
+{
+	append_or_flush(append_modules, thread);
+	append_or_flush(append_paths, thread);
+	append_or_flush(append_rows, thread);
+	append_or_flush(append_totals, thread);
+	if (!ep_out_flush(&ep_process.out))
+		ep_modules_written();
+	ep_tree_sent(&thread->tree);
+	ep_rows_clear(&thread->rows);
+	thread->has_news = false;
+	thread->last_flush_us = ep_process_now_us();
+	thread->flush_after_us = thread->flush_after_us * 2 < LAST_FLUSH_US ?
+		thread->flush_after_us * 2 : LAST_FLUSH_US;
+}
+
+static void write_stale(const struct ep_thread *but)
+{
+	uint64_t now_us = ep_process_now_us();
+
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		if (t == but || t->state != EP_THREAD_LIVE || !t->has_news ||
+			now_us - t->last_flush_us < STALE_US || !try_lock(t))
+			continue;
+		if (t->state == EP_THREAD_LIVE && t->has_news)
+			write_thread(t);
+		unlock(t);
+	}
+}
+
+static bool flush(struct ep_thread *thread)
+{
+	if (!ep_out_try_lock(&ep_process.out))
+		return false;
+	write_thread(thread);
+	write_stale(thread);
+	ep_out_unlock(&ep_process.out);
+	if (ep_process.out.failure)
+		ep_process_give_up("the trace cannot be written any more, measuring stops here",
+			ep_process.out.failure);
+	return true;
+}
+
+/* ---- slices ---- */
+
+static uint64_t thread_cpu_ns(const struct ep_thread *thread)
+{
+	if (thread == ep_self)
+		return ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	/* the kernel's clock of another thread: CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED */
+	return ep_now_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
+}
+
+static void start_slice(struct ep_thread *thread)
+{
+	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
+	ep_process.source->start(&thread->counters, thread->group);
+}
+
+static void add_to_sums(struct ep_thread *thread, const struct ep_slice_counts *counts)
+{
+	const struct ep_group *group = &ep_process.plan.groups[thread->group];
+	struct ep_group_sums *sums = &thread->sums[thread->group];
+
+	if (!counts->did_run)
+		return;
+	sums->n_slices++;
+	sums->enabled_ns += counts->enabled_ns;
+	sums->running_ns += counts->running_ns;
+	for (uint32_t i = 0; i < group->n_events; i++)
+		thread->counts[group->first_slot + i] += counts->values[i];
+}
+
+static void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t flags,
+	const struct ep_slice_counts *counts, uint64_t now_us, uint64_t cpu_ns)
+{
+	struct ep_row row = {
+		.cpu_us = (thread->cpu_ns + cpu_ns) / 1000 - thread->cpu_ns / 1000,
+		.wall_us = now_us - thread->slice_start_us,
+		.idle_us = (counts->enabled_ns - counts->running_ns) / 1000,
+		.node_idx = node_idx,
+		.group = thread->group,
+		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN),
+		.n_values = counts->did_run ? ep_process.plan.groups[thread->group].n_events : 0,
+		.values = counts->values,
+	};
+
+	if (!thread->rows.n_rows) {
+		thread->rows.start_us = thread->slice_start_us;
+		thread->rows.first_slice = thread->slice_idx;
+	}
+	if (ep_rows_add(&thread->rows, &row))
+		thread->n_samples++;
+	else
+		thread->n_lost++;
+	add_to_sums(thread, counts);
+	thread->has_news = true;
+	thread->cpu_ns += cpu_ns;
+	thread->slice_idx++;
+	thread->counters.n_stops++;
+	thread->slice_start_us = now_us;
+	thread->last_node_idx = node_idx;
+}
+
+/* The stack's node; when the tree is full, what it holds is written and it begins anew. */
+static uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
+{
+	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
+
+	if (node_idx != EP_TREE_FULL)
+		return node_idx;
+	if (!flush(thread))
+		return 0;
+	ep_tree_reset(&thread->tree);
+	node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
+	return node_idx == EP_TREE_FULL ? 0 : node_idx;
+}
+
+static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
+{
+	return ep_rows_are_full(&thread->rows) ||
+	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
+	       now_us - thread->last_flush_us > thread->flush_after_us;
+}
+
+static void reopen_counters(struct ep_thread *thread)
+{
+	ep_process.source->close(&thread->counters);
+	thread->counters.is_lost = false;
+	ep_process.source->open(&thread->counters, thread->group);
+}
+
+void ep_thread_slice(struct ep_thread *thread, const void *context)
+{
+	uint64_t cpu_ns = thread_cpu_ns(thread), now_us;
+	struct ep_slice_counts counts;
+	uint32_t flags, node_idx;
+
+	if (!try_lock(thread))
+		return;
+	if (!ep_process.is_on) {
+		ep_clock_close(&thread->clock);
+		unlock(thread);
+		return;
+	}
+	ep_process.source->stop(&thread->counters, thread->group, false, &counts);
+	now_us = ep_process_now_us();
+	ep_unwind(context, thread->bounds, &thread->stack);
+	if (thread->forgets_paths && flush(thread)) {
+		thread->forgets_paths = false;
+		ep_tree_reset(&thread->tree);
+	}
+	flags = (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
+		(thread->stack.broken ? EP_SAMPLE_BROKEN : 0);
+	node_idx = find_node(thread, now_us);
+	record_slice(thread, node_idx, flags, &counts, now_us,
+		cpu_ns - thread->slice_start_cpu_ns);
+	if (wants_flush(thread, now_us))
+		flush(thread);
+	if (thread->counters.is_lost)
+		reopen_counters(thread);
+	thread->group = (thread->group + 1) % ep_process.plan.n_groups;
+	start_slice(thread);
+	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
+	unlock(thread);
+}
+
+/* ---- begin and end ---- */
+
+static void reset_record(struct ep_thread *thread)
+{
+	thread->idx = atomic_fetch_add(&ep_process.n_threads, 1);
+	thread->tid = ep_sys_gettid();
+	thread->n_destructor_rounds = 0;
+	thread->is_final = false;
+	thread->slice_idx = 0;
+	thread->last_node_idx = 0;
+	thread->cpu_ns = thread->own_ns = 0;
+	thread->n_samples = thread->n_lost = 0;
+	memset(thread->sums, 0, sizeof(thread->sums));
+	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
+	thread->flush_after_us = FIRST_FLUSH_US;
+	thread->has_news = true;
+	ep_rows_clear(&thread->rows);
+	ep_tree_reset(&thread->tree);
+	thread->counters.plan = &ep_process.plan;
+	thread->counters.is_lost = false;
+	thread->counters.n_stops = 0;
+	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
+}
+
+/* The pages that the handler writes first: their faults shall not be the program's. */
+static void touch_pages(struct ep_thread *thread)
+{
+	ep_sys(__NR_madvise, ((uint64_t)thread->handler_stack + EP_HANDLER_STACK_BYTES - 16384) & ~4095ull,
+		16384, MADV_POPULATE_WRITE);
+	ep_sys(__NR_madvise, (uint64_t)thread & ~4095ull,
+		offsetof(struct ep_thread, rows.data) + 8192, MADV_POPULATE_WRITE);
+}
+
+static void begin_measuring(struct ep_thread *thread)
+{
+	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
+	thread->group = thread->idx % ep_process.plan.n_groups;
+	ep_process.source->open(&thread->counters, thread->group);
+	atomic_store(&thread->state, EP_THREAD_LIVE);
+	ep_self = thread;
+	start_slice(thread);
+	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
+		thread->clock.kind = EP_CLOCK_NONE;
+}
+
+void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
+{
+	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1);
+
+	thread->bounds = (struct ep_stack_bounds){ low, high };
+	reset_record(thread);
+	touch_pages(thread);
+	begin_measuring(thread);
+	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
+}
+
+/* A thread that ended before its first tick is at least known by where it began. */
+static uint32_t end_node(struct ep_thread *thread)
+{
+	if (thread->last_node_idx || !thread->start_routine)
+		return thread->last_node_idx;
+	thread->stack.n_frames = 1;
+	thread->stack.addresses[0] = (uint64_t)thread->start_routine;
+	return find_node(thread, thread->slice_start_us);
+}
+
+/* Closes the running slice, cut short. Under the record's lock. */
+static void cut_slice(struct ep_thread *thread)
+{
+	uint64_t cpu_ns = thread_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
+	struct ep_slice_counts counts;
+	uint32_t node_idx = end_node(thread);
+
+	ep_process.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
+	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_now_us(),
+		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
+	thread->slice_start_cpu_ns = cpu_ns;
+}
+
+void ep_thread_end(struct ep_thread *thread)
+{
+	uint64_t mask = block_signals();
+
+	ep_clock_close(&thread->clock);
+	if (wait_lock(thread)) {
+		cut_slice(thread);
+		if (ep_process.is_on && ep_out_wait_lock(&ep_process.out)) {
+			thread->is_final = true;
+			write_thread(thread);
+			ep_out_unlock(&ep_process.out);
+		}
+		ep_process.source->close(&thread->counters);
+		ep_self = NULL;
+		unlock(thread);
+		ep_thread_release(thread);
+	}
+	restore_signals(mask);
+}
+
+void ep_thread_flush_all(bool final)
+{
+	uint64_t mask = block_signals();
+
+	if (ep_out_wait_lock(&ep_process.out)) {
+		for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+			if (t->state != EP_THREAD_LIVE || !wait_lock(t))
+				continue;
+			if (t->state == EP_THREAD_LIVE) {
+				cut_slice(t);
+				t->is_final = final;
+				write_thread(t);
+				if (t == ep_self)
+					start_slice(t);
+			}
+			unlock(t);
+		}
+		ep_out_unlock(&ep_process.out);
+	}
+	restore_signals(mask);
+}
+
+void ep_thread_forget_paths(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		t->forgets_paths = true;
+}
+
+void ep_thread_stop_all(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		if (t->state != EP_THREAD_LIVE)
+			continue;
+		ep_clock_close(&t->clock);
+		if (wait_lock(t)) {
+			ep_process.source->close(&t->counters);
+			unlock(t);
+		}
+	}
+}
+
+void ep_thread_after_fork(void)
+{
+	struct ep_thread *self = ep_self;
+
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		atomic_store(&t->lock, 0);
+		ep_clock_forget(&t->clock);
+		t->counters.is_open = false;
+		if (t != self)
+			atomic_store(&t->state, EP_THREAD_FREE);
+	}
+	if (!self)
+		return;
+	reset_record(self);
+	begin_measuring(self);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Walks a stack frame by frame. Runs in the slice's signal handler, on our own stack: no
+ * allocation, no locks, no access that could fault.
+ *
+ * Costs (bench/unwind): some 15 ns a frame whose rule is in the table, 0.5 us the first time;
+ * libunwind's unw_step 330 ns and 20 us.
+ */
+#include "preload/unwind.h"
+
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+
+#include "preload/cfi.h"
+#include "preload/modules.h"
+#include "preload/sys.h"
+
+#define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
+#define PAGE_BYTES 4096
+#define LOWEST_ADDRESS 4096
+
+/* Rules by program counter. A torn entry is never used: key is 0 while rule changes. */
+static struct cached_rule {
+	_Atomic uint64_t key;
+	_Atomic uint64_t rule;
+} rule_cache[N_CACHED_RULES];
+
+struct registers {
+	uint64_t pc, sp, fp, ra;
+	bool is_exact; /* pc is where execution stopped, not a return address */
+};
+
+struct walk {
+	struct registers regs;
+	struct ep_stack_bounds bounds;
+	uint64_t page; /* address of the page in copy, 0: none */
+	uint64_t copy[PAGE_BYTES / 8];
+};
+
+void ep_unwind_init(void)
+{
+	memset(rule_cache, 0, sizeof(rule_cache));
+}
+
+void ep_unwind_forget(void)
+{
+	for (size_t i = 0; i < N_CACHED_RULES; i++)
+		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
+}
+
+static bool copy_page(struct walk *walk, uint64_t page)
+{
+	struct iovec to = { walk->copy, PAGE_BYTES }, from = { (void *)page, PAGE_BYTES };
+	long n = ep_sys(__NR_process_vm_readv, ep_sys_getpid(), &to, 1, &from, 1, 0);
+
+	walk->page = n == PAGE_BYTES ? page : 0;
+	return n == PAGE_BYTES;
+}
+
+static bool read_word(struct walk *walk, uint64_t address, uint64_t *out_value)
+{
+	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
+
+	if (address % 8 || address < LOWEST_ADDRESS)
+		return false;
+	if (address >= walk->bounds.low && address + 8 <= walk->bounds.high) {
+		*out_value = *(const uint64_t *)address;
+		return true;
+	}
+	if (page != walk->page && !copy_page(walk, page))
+		return false;
+	*out_value = walk->copy[(address - page) / 8];
+	return true;
+}
+
+static struct ep_frame_rule find_rule(uint64_t pc)
+{
+	struct ep_frame_rule unknown = { .cfa = EP_CFA_UNKNOWN };
+	struct ep_code_range range;
+
+	if (!ep_modules_find_code(pc, &range) || !range.eh_frame_header)
+		return unknown;
+	return ep_cfi_find(pc, range.eh_frame_header, range.start, range.end);
+}
+
+static struct ep_frame_rule look_up_rule(uint64_t pc)
+{
+	struct cached_rule *entry = &rule_cache[(pc ^ pc >> 14) % N_CACHED_RULES];
+	struct ep_frame_rule rule;
+	uint64_t packed;
+
+	if (atomic_load_explicit(&entry->key, memory_order_acquire) == pc) {
+		packed = atomic_load_explicit(&entry->rule, memory_order_acquire);
+		if (atomic_load_explicit(&entry->key, memory_order_relaxed) == pc) {
+			memcpy(&rule, &packed, sizeof(rule));
+			return rule;
+		}
+	}
+	rule = find_rule(pc);
+	memcpy(&packed, &rule, sizeof(packed));
+	atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
+	atomic_store_explicit(&entry->rule, packed, memory_order_release);
+	atomic_store_explicit(&entry->key, pc, memory_order_release);
+	return rule;
+}
+
+#if defined(__x86_64__)
+static void take_context(const ucontext_t *uc, struct registers *regs)
+{
+	const greg_t *gregs = uc->uc_mcontext.gregs;
+
+	regs->pc = gregs[REG_RIP];
+	regs->sp = gregs[REG_RSP];
+	regs->fp = gregs[REG_RBP];
+	regs->ra = 0;
+	regs->is_exact = true;
+}
+
+/* At the trampoline (the handler has returned into it) sp points at the frame's ucontext. */
+static bool leave_signal_frame(struct walk *walk)
+{
+	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
+	struct registers regs = { .is_exact = true };
+
+	if (!read_word(walk, gregs + 8 * REG_RIP, &regs.pc) ||
+		!read_word(walk, gregs + 8 * REG_RSP, &regs.sp) ||
+		!read_word(walk, gregs + 8 * REG_RBP, &regs.fp))
+		return false;
+	walk->regs = regs;
+	return true;
+}
+#elif defined(__aarch64__)
+static void take_context(const ucontext_t *uc, struct registers *regs)
+{
+	regs->pc = uc->uc_mcontext.pc;
+	regs->sp = uc->uc_mcontext.sp;
+	regs->fp = uc->uc_mcontext.regs[29];
+	regs->ra = uc->uc_mcontext.regs[30];
+	regs->is_exact = true;
+}
+
+static bool leave_signal_frame(struct walk *walk)
+{
+	uint64_t uc = walk->regs.sp + sizeof(siginfo_t);
+	struct registers regs = { .is_exact = true };
+
+	if (!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.pc), &regs.pc) ||
+		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.sp), &regs.sp) ||
+		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.regs[29]), &regs.fp) ||
+		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.regs[30]), &regs.ra))
+		return false;
+	walk->regs = regs;
+	return true;
+}
+#elif defined(__powerpc64__)
+static void take_context(const ucontext_t *uc, struct registers *regs)
+{
+	regs->pc = uc->uc_mcontext.gp_regs[32]; /* nip */
+	regs->sp = uc->uc_mcontext.gp_regs[1];
+	regs->fp = uc->uc_mcontext.gp_regs[31];
+	regs->ra = uc->uc_mcontext.gp_regs[36]; /* link */
+	regs->is_exact = true;
+}
+
+static bool leave_signal_frame(struct walk *walk)
+{
+	return false;
+}
+#endif
+
+/* Code without tables: a frame pointer where it looks like one, else the end. */
+static bool step_by_frame_pointer(struct walk *walk)
+{
+#if defined(__powerpc64__)
+	/* ELFv2: the back chain is at 0(r1), the link register's save word at 16 of the caller's
+	 * frame (Power ABI 1.4, 2.2.2). */
+	uint64_t caller_sp, ra;
+
+	if (!read_word(walk, walk->regs.sp, &caller_sp) || caller_sp <= walk->regs.sp ||
+		!read_word(walk, caller_sp + 16, &ra))
+		return false;
+	walk->regs.sp = caller_sp;
+	walk->regs.pc = ra;
+	return true;
+#else
+	uint64_t fp = walk->regs.fp, caller_fp, ra;
+
+	if (fp < walk->regs.sp || fp - walk->regs.sp > 1 << 20 || !read_word(walk, fp, &caller_fp) ||
+		!read_word(walk, fp + 8, &ra))
+		return false;
+	walk->regs.sp = fp + 16;
+	walk->regs.fp = caller_fp;
+	walk->regs.pc = ra;
+	return true;
+#endif
+}
+
+static bool find_cfa(struct walk *walk, struct ep_frame_rule rule, uint64_t *out_cfa)
+{
+	int64_t offset = (int64_t)rule.cfa_words * 8;
+
+	switch (rule.cfa) {
+	case EP_CFA_SP:
+		*out_cfa = walk->regs.sp + offset;
+		return true;
+	case EP_CFA_FP:
+		*out_cfa = walk->regs.fp + offset;
+		return true;
+	case EP_CFA_FP_DEREF:
+		return read_word(walk, walk->regs.fp + offset, out_cfa);
+	default:
+		return false;
+	}
+}
+
+static bool step_by_rule(struct walk *walk, struct ep_frame_rule rule)
+{
+	struct registers *regs = &walk->regs;
+	uint64_t cfa, ra = regs->ra, fp = regs->fp;
+
+	if (!find_cfa(walk, rule, &cfa) || cfa < regs->sp || (cfa == regs->sp && !regs->is_exact))
+		return false;
+	if (rule.ra == EP_SLOT_SAVED) {
+		if (!read_word(walk, cfa + (int64_t)rule.ra_words * 8, &ra))
+			return false;
+	} else if (!regs->is_exact) {
+		return false; /* only a leaf has its return address in a register */
+	}
+	if (rule.fp == EP_SLOT_SAVED && !read_word(walk, cfa + (int64_t)rule.fp_words * 8, &fp))
+		return false;
+	regs->sp = cfa;
+	regs->fp = fp;
+	regs->pc = ra;
+	return true;
+}
+
+enum step { STEP_FRAME, STEP_END, STEP_BROKEN };
+
+static enum step step(struct walk *walk)
+{
+	struct registers *regs = &walk->regs;
+	struct ep_frame_rule rule = look_up_rule(regs->is_exact ? regs->pc : regs->pc - 1);
+	bool ok;
+
+	if (rule.cfa == EP_CFA_OUTERMOST)
+		return STEP_END;
+	if (rule.cfa == EP_CFA_SIGNAL)
+		return leave_signal_frame(walk) ? STEP_FRAME : STEP_BROKEN;
+	ok = rule.cfa == EP_CFA_UNKNOWN ? step_by_frame_pointer(walk) : step_by_rule(walk, rule);
+	if (!ok)
+		return STEP_BROKEN;
+	regs->is_exact = false;
+#if defined(__aarch64__)
+	regs->pc &= (1ull << 48) - 1; /* the signature of pointer authentication */
+#endif
+	if (!regs->pc)
+		return STEP_END;
+	return regs->pc < LOWEST_ADDRESS ? STEP_BROKEN : STEP_FRAME;
+}
+
+void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_stack *out_stack)
+{
+	struct walk walk;
+	enum step result;
+
+	walk.bounds = bounds;
+	walk.page = 0;
+	take_context(context, &walk.regs);
+	if (walk.regs.sp < bounds.low || walk.regs.sp >= bounds.high)
+		walk.bounds.low = walk.bounds.high; /* a foreign stack */
+	else
+		walk.bounds.low = walk.regs.sp & ~(uint64_t)7;
+	out_stack->n_frames = 0;
+	out_stack->cut = false;
+	do {
+		out_stack->addresses[out_stack->n_frames++] = walk.regs.pc;
+		result = step(&walk);
+	} while (result == STEP_FRAME && out_stack->n_frames < EP_STACK_MAX_FRAMES);
+	out_stack->cut = result == STEP_FRAME;
+	out_stack->broken = result == STEP_BROKEN;
+}
