@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "common/cleanup.h"
+#include "list_papi.h"
 #include "machine.h"
 #include "perf_names.h"
 #include "perf_sysfs.h"
@@ -199,6 +200,31 @@ static int list_other_cpu(struct list *list)
 	return 2;
 }
 
+/* ---- PAPI ---- */
+
+static void see_papi_event(
+	const char *component, const char *event, const char *description, void *data)
+{
+	struct list *list = data;
+	char name[2 * EP_EVENT_NAME_BYTES];
+
+	snprintf(name, sizeof(name), "papi:::%s", event ? event : component);
+	if (!event && !list->all)
+		return;
+	if (matches(list, name, description))
+		show(list, name, description);
+}
+
+static void list_papi(struct list *list)
+{
+	struct ep_error err;
+
+	list->title = list->all ? "papi: components (those without events are disabled)"
+				: "papi: components";
+	if (ep_papi_walk(see_papi_event, list, &err) && list->all)
+		fprintf(stderr, "evprof: %s\n", err.message);
+}
+
 /* ---- the command ---- */
 
 static int list_machine(struct list *list)
@@ -213,6 +239,7 @@ static int list_machine(struct list *list)
 	else
 		fprintf(stderr, "evprof: the CPU's own events need libpfm4, which is not "
 				"installed (apt-get install libpfm4)\n");
+	list_papi(list);
 	if (!list->n_shown)
 		fprintf(stderr,
 			"evprof: no event%s%s%s can be counted here; --all shows what "
