@@ -15,15 +15,12 @@ missing_packages() {
 	printf '%s\n' "$@" | grep -vxF -e "$installed" || true
 }
 
-# as_root COMMAND...: directly or by sudo; 77 when neither is possible
+can_be_root() {
+	[ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
 as_root() {
-	if [ "$(id -u)" -eq 0 ]; then
-		"$@"
-	elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
-		sudo "$@"
-	else
-		return 77
-	fi
+	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 # install_packages LIST...: apt-get what the lists name and the machine lacks
@@ -36,10 +33,11 @@ install_packages() {
 	missing=$(missing_packages $(read_list "$@"))
 	[ -n "$missing" ] || return 0
 	missing=$(echo $missing)
-	say "installing: $missing"
 	local apt="env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
-	if as_root $apt update >&2 && as_root $apt install -y --no-install-recommends $missing >&2; then
-		return 0
+	if can_be_root; then
+		say "installing: $missing"
+		as_root $apt update >&2 && as_root $apt install -y --no-install-recommends $missing >&2 &&
+			return 0
 	fi
 	say "these packages are missing; install them as root, then start again:"
 	say "    apt-get update && apt-get install -y --no-install-recommends $missing"
