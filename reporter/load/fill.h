@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one place where values that no slice measured come from. */
+#ifndef EVPROF_REPORTER_LOAD_FILL_H
+#define EVPROF_REPORTER_LOAD_FILL_H
+
+#include <stdint.h>
+
+enum ep_value_state {
+	EP_VALUE_MISSING,
+	EP_VALUE_MEASURED,
+	EP_VALUE_FILLED,
+};
+
+/* A stretch of one thread's slices, in order. */
+struct ep_stretch {
+	uint32_t n_slices, n_events;
+	const double *cpu_us; /* (n_slices) */
+	double *values;       /* (n_slices, n_events) */
+	uint8_t *state;       /* (n_slices, n_events), enum ep_value_state */
+};
+
+/* Fills what is missing and says so in state; what it has nothing to go by stays missing.
+ * Stretches of a thread come in order, those of different threads mixed. */
+struct ep_filler_ops {
+	const char *name;
+	const char *summary; /* how, in a few plain words */
+	void *(*process_create)(uint32_t n_events);
+	void (*process_destroy)(void *process);
+	void *(*thread_create)(void *process);
+	void (*thread_destroy)(void *thread);
+	void (*fill)(void *thread, struct ep_stretch *stretch);
+};
+
+/* The rate of the slice measured before holds until the next one (May 2001); before the first the
+ * thread's first, and in a thread that never measured it, the process's mean. */
+extern const struct ep_filler_ops ep_filler_fixed;
+
+#endif

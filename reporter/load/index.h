@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A hash index over an array that someone else owns: from a hash to the array's element. Elements
+ * are only added. One thread.
+ */
+#ifndef EVPROF_REPORTER_LOAD_INDEX_H
+#define EVPROF_REPORTER_LOAD_INDEX_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EP_NONE UINT32_MAX
+
+struct ep_index_slot {
+	uint32_t hash;
+	uint32_t idx_plus_one; /* 0: free */
+};
+
+struct ep_index {
+	struct ep_index_slot *slots;
+	uint32_t n_slots; /* a power of two, or 0 */
+	uint32_t n_used;
+};
+
+/* Is element idx of the owner's array the one that key describes? */
+typedef bool (*ep_index_same_fn)(const void *owner, uint32_t idx, const void *key);
+
+void ep_index_finish(struct ep_index *index);
+/* EP_NONE when there is none. */
+uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
+	const void *owner, const void *key);
+/* 0 or -ENOMEM; the caller has made sure that it is not there yet. */
+int ep_index_add(struct ep_index *index, uint64_t hash, uint32_t idx) EP_MUST_CHECK;
+
+/* Mixes value into hash (splitmix64's finaliser). */
+static inline uint64_t ep_hash_mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) + 0x9e3779b97f4a7c15ull;
+	hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ull;
+	hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebull;
+	return hash ^ (hash >> 31);
+}
+
+uint64_t ep_hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+/* Makes room for one more in *array of n elements: capacity doubles. 0 or -ENOMEM. */
+int ep_array_reserve(
+	void **array, uint32_t n, uint32_t *capacity, size_t element_bytes) EP_MUST_CHECK;
+
+/* ---- strings, each kept once ---- */
+
+struct ep_strings {
+	char **rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+};
+
+void ep_strings_finish(struct ep_strings *strings);
+/* The one copy, NUL-terminated, good until finish; NULL when out of memory. Bytes that a terminal
+ * would obey (control characters) become '?'. */
+const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size);
+
+#endif

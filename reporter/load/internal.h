@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the loader's files share. 0 or -ENOMEM where nothing else is said. */
+#ifndef EVPROF_REPORTER_LOAD_INTERNAL_H
+#define EVPROF_REPORTER_LOAD_INTERNAL_H
+
+#include "reporter/load/load.h"
+
+struct loader {
+	struct ep_trace *trace;
+	const struct ep_load_options *options;
+};
+
+/* process.c */
+int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
+int ep_process_take_meta(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+void ep_process_finish(struct ep_process *process);
+int ep_note_add(struct ep_trace *trace, const char *text, size_t size);
+
+/* thread.c */
+int ep_thread_find_or_add(
+	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx);
+int ep_thread_take_totals(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_thread_take_stacks(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+void ep_thread_finish(struct ep_thread *thread);
+
+/* tree.c */
+int ep_modules_take(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
+int ep_module_for(
+	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx);
+/* The costs of a path; NULL when out of memory. */
+struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
+
+/* samples.c */
+int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+
+/* timeline.c */
+struct ep_slice_place {
+	uint64_t from_us, to_us;
+	double cpu_us;
+	const double *counts;      /* (n_events), or NULL */
+	const uint32_t *event_idx; /* (n_events): the timeline's column */
+	uint32_t n_events;
+};
+int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
+	const struct ep_slice_place *place);
+void ep_timeline_finish(struct ep_timeline *timeline);
+
+#endif

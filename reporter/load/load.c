@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Blocks to what they say, by type. One thread. */
+#include "reporter/load/load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/internal.h"
+
+static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	return ep_process_take_meta(loader->trace, &loader->trace->processes[process_idx], block);
+}
+
+static int take_modules(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	return ep_modules_take(loader->trace, &loader->trace->processes[process_idx], block);
+}
+
+static int take_end(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_end end;
+
+	if (ep_end_decode(block, &end))
+		return -EBADMSG;
+	if (end.note_size && ep_note_add(loader->trace, end.note, end.note_size))
+		return -ENOMEM;
+	end.note = NULL;
+	process->end = end;
+	process->has_end = true;
+	if (end.time_us > process->last_us)
+		process->last_us = end.time_us;
+	return 0;
+}
+
+static int take_note(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	uint64_t size = 0;
+	size_t n = ep_varint_get(block->body, block->body + block->size_bytes, &size);
+
+	if (!n || size != block->size_bytes - n)
+		return -EBADMSG;
+	return ep_note_add(loader->trace, (const char *)block->body + n, size);
+}
+
+static const struct {
+	int (*take)(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+	bool needs_meta;
+} takers[] = {
+	[EP_BLOCK_META] = { take_meta, false },
+	[EP_BLOCK_MODULES] = { take_modules, false },
+	[EP_BLOCK_STACKS] = { ep_thread_take_stacks, false },
+	[EP_BLOCK_SAMPLES] = { ep_samples_take, true },
+	[EP_BLOCK_TOTALS] = { ep_thread_take_totals, false },
+	[EP_BLOCK_END] = { take_end, false },
+	[EP_BLOCK_NOTE] = { take_note, false },
+};
+
+static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
+{
+	struct loader *loader = context;
+	struct ep_loss *loss = &loader->trace->loss;
+	uint32_t idx;
+	int rc;
+
+	if (block->type >= EP_ARRAY_SIZE(takers) || !takers[block->type].take) {
+		loss->n_unknown_types++;
+		return 0;
+	}
+	if (ep_process_find_or_add(loader->trace, block->key, &idx))
+		return -ENOMEM;
+	if (takers[block->type].needs_meta && !loader->trace->processes[idx].has_meta) {
+		loss->n_without_meta++;
+		return 0;
+	}
+	rc = takers[block->type].take(loader, idx, block);
+	if (rc != -EBADMSG)
+		return rc;
+	loader->trace->processes[idx].n_undecodable++;
+	loss->n_undecodable++;
+	return 0;
+}
+
+static void report_progress(void *context, uint64_t done_bytes, uint64_t size_bytes)
+{
+	struct loader *loader = context;
+
+	if (loader->options->progress)
+		loader->options->progress(loader->options->context, done_bytes, size_bytes);
+}
+
+/* What the numbering of slices and the last totals say is missing. */
+static void count_losses(struct ep_trace *trace)
+{
+	struct ep_loss *loss = &trace->loss;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_thread *t = &trace->threads[i];
+		uint64_t n_made = t->totals.n_samples + t->totals.n_lost, n_missing;
+
+		if (!t->is_wanted)
+			continue;
+		if (n_made < t->next_slice)
+			n_made = t->next_slice;
+		n_missing = n_made > t->n_got ? n_made - t->n_got : 0;
+		loss->n_lost_slices += t->totals.n_lost < n_missing ? t->totals.n_lost : n_missing;
+		loss->n_missing_slices +=
+			n_missing > t->totals.n_lost ? n_missing - t->totals.n_lost : 0;
+		loss->n_unfinished_threads += !t->is_final;
+	}
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		loss->n_unfinished_processes += !trace->processes[i].has_end;
+}
+
+static int add_root_path(struct ep_trace *trace)
+{
+	struct ep_path root = { .parent_idx = EP_NONE, .module_idx = EP_NONE };
+	uint32_t idx;
+
+	return ep_path_add(trace, &root, &idx);
+}
+
+/* The estimators' states, which are needed while reading only. */
+static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *filler)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		if (trace->threads[i].filler)
+			filler->thread_destroy(trace->threads[i].filler);
+		trace->threads[i].filler = NULL;
+	}
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		if (trace->processes[i].filler)
+			filler->process_destroy(trace->processes[i].filler);
+		trace->processes[i].filler = NULL;
+	}
+}
+
+int ep_trace_load(const char *path, const struct ep_load_options *options,
+	struct ep_trace **out_trace, struct ep_error *err)
+{
+	static const struct ep_reader_ops ops = { take_block, report_progress };
+	struct ep_trace *trace = calloc(1, sizeof(*trace));
+	struct loader loader = { trace, options };
+	int rc;
+
+	if (!trace || add_root_path(trace)) {
+		ep_trace_destroy(trace);
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
+	rc = ep_reader_run(path, &ops, &loader, &trace->reader, err);
+	finish_fillers(trace, options->filler);
+	if (rc) {
+		ep_trace_destroy(trace);
+		return rc;
+	}
+	count_losses(trace);
+	*out_trace = trace;
+	return 0;
+}
+
+void ep_trace_destroy(struct ep_trace *trace)
+{
+	if (!trace)
+		return;
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		ep_thread_finish(&trace->threads[i]);
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		ep_process_finish(&trace->processes[i]);
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		free(trace->costs[i].sums.rows);
+	ep_timeline_finish(&trace->timeline);
+	ep_index_finish(&trace->process_index);
+	ep_index_finish(&trace->thread_index);
+	ep_index_finish(&trace->module_index);
+	ep_index_finish(&trace->path_index);
+	ep_strings_finish(&trace->strings);
+	free(trace->processes);
+	free(trace->threads);
+	free(trace->modules);
+	free(trace->paths);
+	free(trace->costs);
+	free(trace->events);
+	free(trace->notes);
+	free(trace);
+}

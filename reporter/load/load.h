@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A trace in memory, aggregated while it is read: processes, threads, one call tree with the cost
+ * of each call path, the events' sums, a timeline. What it takes grows with the number of different
+ * call paths, threads and processes, not with the number of samples.
+ */
+#ifndef EVPROF_REPORTER_LOAD_LOAD_H
+#define EVPROF_REPORTER_LOAD_LOAD_H
+
+#include "common/error.h"
+#include "common/trace.h"
+#include "reporter/load/fill.h"
+#include "reporter/load/index.h"
+#include "reporter/load/reader.h"
+
+#define EP_TIMELINE_BINS 256
+#define EP_THREAD_BINS 64
+
+enum ep_meta_key {
+	EP_META_EVPROF,
+	EP_META_RUN,
+	EP_META_PPID,
+	EP_META_BORN,
+	EP_META_PARENT,
+	EP_META_EXE,
+	EP_META_CWD,
+	EP_META_HOST,
+	EP_META_KERNEL,
+	EP_META_ARCH,
+	EP_META_CPU,
+	EP_META_CPUID,
+	EP_META_N_CPUS,
+	EP_META_RANK,
+	EP_META_REALTIME,
+	EP_META_SOURCE,
+	EP_META_CLOCK,
+	EP_META_PERIOD,
+	EP_N_META_KEYS,
+};
+
+/* Time of a call path or a thread. hidden: CPU time that the clock could not see (a user-mode
+ * clock while the kernel worked); it belongs to no procedure. */
+struct ep_cost {
+	uint64_t n_samples;
+	uint64_t cpu_us; /* without hidden_us */
+	uint64_t hidden_us;
+};
+
+/* Counts of one event: measured in slices that counted it, filled by the estimator for the others;
+ * missing where it had nothing to go by (missing_us of CPU time). */
+struct ep_sum {
+	double measured;
+	double filled;
+	uint64_t measured_us, filled_us, missing_us;
+};
+
+struct ep_sums {
+	struct ep_sum *rows; /* (n_rows) by event; events beyond are zero */
+	uint32_t n_rows;
+};
+
+struct ep_event_info {
+	const char *name, *unit;
+	bool always, software;
+	uint64_t n_slices; /* of the processes that have the event */
+	uint64_t n_slices_measured;
+	struct ep_sum sum; /* over all threads */
+};
+
+struct ep_module_info {
+	const char *path; /* "": addresses outside of every module, of process pid */
+	uint32_t pid;
+	uint8_t build_id[32];
+	uint32_t build_id_size;
+};
+
+/* A call path: the root has index 0. Children come after their parents. */
+struct ep_path {
+	uint32_t parent_idx;
+	uint32_t module_idx;
+	uint64_t address;
+	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
+};
+
+struct ep_path_cost {
+	struct ep_cost cost;
+	struct ep_sums sums;
+};
+
+/* CPU time over wall time, in bins of width_us from start_us; both grow as needed. */
+struct ep_timeline {
+	uint64_t start_us, width_us; /* start is a multiple of width */
+	uint32_t n_bins, capacity;
+	uint32_t n_events;
+	double *cpu_us; /* (n_bins) */
+	double *counts; /* (n_bins, n_events), or NULL; estimates for unmeasured slices in it */
+};
+
+struct ep_process {
+	struct ep_process_key key;
+	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
+	const char *command;              /* the arguments, blanks between */
+	bool has_meta, is_other_run;
+	struct ep_groups groups;
+	uint32_t *event_idx;  /* (groups.n_events) in the trace's events */
+	uint32_t *module_idx; /* by id */
+	uint32_t n_module_ids, module_capacity;
+	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
+	bool hides_kernel;           /* the clock ticks in user mode only */
+	bool has_end;
+	struct ep_end end; /* without its note */
+	uint64_t last_us;  /* latest time seen, since birth */
+	uint32_t n_threads;
+	uint64_t n_undecodable; /* blocks */
+	void *filler;           /* the estimator's state for the process */
+};
+
+struct ep_thread {
+	uint32_t process_idx, number;
+	uint32_t tid;
+	const char *name;
+	bool has_totals, is_final, is_wanted;
+	struct ep_totals totals; /* without pointers */
+	struct ep_cost cost;
+	uint64_t wall_us;    /* of its samples */
+	uint64_t n_got;      /* slices with a sample */
+	uint64_t next_slice; /* expected number */
+	uint64_t n_gaps;     /* slices missing by numbering */
+	struct ep_sums sums;
+	double *exact; /* (n_exact) by event: what TOTALS says, negative where it does not */
+	uint32_t n_exact;
+	struct ep_timeline timeline;
+	uint32_t epoch;
+	uint32_t *path_idx; /* (n_nodes) by node index in this epoch */
+	uint32_t n_nodes, node_capacity;
+	void *filler; /* the estimator's state */
+};
+
+struct ep_loss {
+	uint64_t n_lost_slices;    /* said by the threads themselves */
+	uint64_t n_missing_slices; /* further ones, by numbering: lost with damaged blocks */
+	uint64_t n_undecodable;    /* blocks of a known type that made no sense */
+	uint64_t n_unknown_types;
+	uint64_t n_without_meta;                /* blocks of processes whose META is not there */
+	uint64_t n_without_path;                /* samples whose call path is not there */
+	uint64_t n_odd;                         /* samples whose times make no sense, left out */
+	uint64_t n_not_run;                     /* samples whose counters did not run */
+	uint64_t n_incomplete;                  /* samples whose counts are incomplete */
+	uint64_t n_cut_stacks, n_broken_stacks; /* samples */
+	uint64_t idle_us;                       /* groups enabled, not counting */
+	uint64_t n_unfinished_threads, n_unfinished_processes;
+};
+
+struct ep_trace {
+	struct ep_strings strings;
+	struct ep_process *processes;
+	uint32_t n_processes, process_capacity;
+	struct ep_index process_index;
+	struct ep_thread *threads;
+	uint32_t n_threads, thread_capacity;
+	struct ep_index thread_index;
+	struct ep_module_info *modules;
+	uint32_t n_modules, module_capacity;
+	struct ep_index module_index;
+	struct ep_path *paths;
+	uint32_t n_paths, path_capacity;
+	struct ep_index path_index;
+	struct ep_path_cost *costs;
+	uint32_t n_costs, cost_capacity;
+	struct ep_event_info *events;
+	uint32_t n_events, event_capacity;
+	const char **notes; /* each once */
+	uint32_t n_notes, note_capacity;
+	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */
+	struct ep_loss loss;
+	struct ep_reader_stats reader;
+};
+
+struct ep_load_options {
+	const struct ep_filler_ops *filler;
+	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
+	 * others are left out. */
+	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
+	void *context;
+	bool skip_samples; /* threads, processes and totals only */
+	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
+};
+
+/* The caller's to destroy. Errors as in ep_reader_run. */
+int ep_trace_load(const char *path, const struct ep_load_options *options,
+	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
+void ep_trace_destroy(struct ep_trace *trace);
+
+void ep_sum_add(struct ep_sum *sum, const struct ep_sum *more);
+/* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
+int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
+
+const char *ep_meta_key_name(enum ep_meta_key key);
+/* The number in a META value; fallback where it is absent or no number. */
+uint64_t ep_process_number(
+	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback);
+
+#endif

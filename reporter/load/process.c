@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Processes and their META. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/internal.h"
+
+static const char *const meta_names[EP_N_META_KEYS] = {
+	[EP_META_EVPROF] = "evprof",
+	[EP_META_RUN] = "run",
+	[EP_META_PPID] = "ppid",
+	[EP_META_BORN] = "born",
+	[EP_META_PARENT] = "parent",
+	[EP_META_EXE] = "exe",
+	[EP_META_CWD] = "cwd",
+	[EP_META_HOST] = "host",
+	[EP_META_KERNEL] = "kernel",
+	[EP_META_ARCH] = "arch",
+	[EP_META_CPU] = "cpu",
+	[EP_META_CPUID] = "cpuid",
+	[EP_META_N_CPUS] = "n_cpus",
+	[EP_META_RANK] = "rank",
+	[EP_META_REALTIME] = "realtime_ns",
+	[EP_META_SOURCE] = "source",
+	[EP_META_CLOCK] = "clock",
+	[EP_META_PERIOD] = "period_ns",
+};
+
+const char *ep_meta_key_name(enum ep_meta_key key)
+{
+	return meta_names[key];
+}
+
+uint64_t ep_process_number(
+	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback)
+{
+	const char *text = process->meta[key];
+	char *end;
+	uint64_t value;
+
+	if (!text || *text < '0' || *text > '9')
+		return fallback;
+	value = strtoull(text, &end, 10);
+	return *end ? fallback : value;
+}
+
+static bool same_process(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_process_key *a = &((const struct ep_trace *)owner)->processes[idx].key;
+	const struct ep_process_key *b = key;
+
+	return a->pid == b->pid && a->birth_ns == b->birth_ns;
+}
+
+int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx)
+{
+	uint64_t hash = ep_hash_mix(key.birth_ns, key.pid);
+
+	*out_idx = ep_index_find(&trace->process_index, hash, same_process, trace, &key);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (ep_array_reserve((void **)&trace->processes, trace->n_processes,
+		    &trace->process_capacity, sizeof(*trace->processes)) ||
+		ep_index_add(&trace->process_index, hash, trace->n_processes))
+		return -ENOMEM;
+	*out_idx = trace->n_processes++;
+	trace->processes[*out_idx] =
+		(struct ep_process){ .key = key, .unknown_module_idx = EP_NONE };
+	return 0;
+}
+
+void ep_process_finish(struct ep_process *process)
+{
+	free(process->groups.holds);
+	free(process->event_idx);
+	free(process->module_idx);
+}
+
+int ep_note_add(struct ep_trace *trace, const char *text, size_t size)
+{
+	const char *note = ep_strings_add(&trace->strings, text, size);
+
+	if (!note)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < trace->n_notes; i++)
+		if (trace->notes[i] == note)
+			return 0;
+	if (ep_array_reserve((void **)&trace->notes, trace->n_notes, &trace->note_capacity,
+		    sizeof(*trace->notes)))
+		return -ENOMEM;
+	trace->notes[trace->n_notes++] = note;
+	return 0;
+}
+
+/* ---- META ---- */
+
+struct meta {
+	struct ep_trace *trace;
+	struct ep_process *process;
+	char *value; /* of the line at hand: raw, NUL-terminated */
+	size_t value_size;
+	struct ep_event_info events[EP_TRACE_MAX_EVENTS];
+	uint32_t n_events;
+	uint8_t positions[EP_TRACE_MAX_GROUPS][EP_TRACE_MAX_EVENTS];
+	uint32_t n_groups;
+};
+
+/* The field at *rest up to a tab, unescaped in place; *rest moves behind it. NULL at the end. */
+static char *next_field(char **rest)
+{
+	char *field = *rest, *tab;
+
+	if (!field)
+		return NULL;
+	tab = strchr(field, '\t');
+	*rest = tab ? tab + 1 : NULL;
+	if (tab)
+		*tab = '\0';
+	field[ep_meta_unescape(field, strlen(field))] = '\0';
+	return field;
+}
+
+static const char *keep(struct meta *meta, const char *text)
+{
+	return ep_strings_add(&meta->trace->strings, text, strlen(text));
+}
+
+static int number_below(const char *text, uint32_t limit, uint32_t *out_value)
+{
+	char *end;
+	unsigned long value = text ? strtoul(text, &end, 10) : limit;
+
+	if (!text || end == text || value >= limit)
+		return -EBADMSG;
+	*out_value = (uint32_t)value;
+	return 0;
+}
+
+static int take_event(struct meta *meta)
+{
+	char *rest = meta->value, *index = next_field(&rest), *name = next_field(&rest);
+	char *flags = next_field(&rest), *unit = next_field(&rest);
+	struct ep_event_info *event;
+	uint32_t idx;
+
+	if (!name || number_below(index, EP_TRACE_MAX_EVENTS, &idx))
+		return -EBADMSG;
+	event = &meta->events[idx];
+	event->name = keep(meta, name);
+	event->unit = keep(meta, unit ? unit : "count");
+	event->always = flags && strstr(flags, "always");
+	event->software = flags && strstr(flags, "sw");
+	if (idx >= meta->n_events)
+		meta->n_events = idx + 1;
+	return event->name && event->unit ? 0 : -ENOMEM;
+}
+
+static int take_group(struct meta *meta)
+{
+	char *rest = meta->value, *index = next_field(&rest), *members = next_field(&rest), *save;
+	uint32_t idx, event, position = 0;
+
+	if (number_below(index, EP_TRACE_MAX_GROUPS, &idx))
+		return -EBADMSG;
+	if (idx >= meta->n_groups)
+		meta->n_groups = idx + 1;
+	for (char *m = members ? strtok_r(members, ",", &save) : NULL; m;
+		m = strtok_r(NULL, ",", &save)) {
+		if (number_below(m, EP_TRACE_MAX_EVENTS, &event) || position == UINT8_MAX)
+			return -EBADMSG;
+		meta->positions[idx][event] = ++position;
+	}
+	return 0;
+}
+
+static int take_argv(struct meta *meta)
+{
+	char *rest = meta->value, *field, *to = meta->value;
+	size_t size;
+
+	while ((field = next_field(&rest))) {
+		size = strlen(field);
+		if (to != meta->value)
+			*to++ = ' ';
+		memmove(to, field, size);
+		to += size;
+	}
+	meta->process->command =
+		ep_strings_add(&meta->trace->strings, meta->value, to - meta->value);
+	return meta->process->command ? 0 : -ENOMEM;
+}
+
+static int take_note(struct meta *meta)
+{
+	size_t size = ep_meta_unescape(meta->value, meta->value_size);
+
+	return ep_note_add(meta->trace, meta->value, size);
+}
+
+static const struct {
+	const char *key;
+	int (*take)(struct meta *meta);
+} special_keys[] = {
+	{ "event", take_event },
+	{ "group", take_group },
+	{ "argv", take_argv },
+	{ "note", take_note },
+};
+
+static bool is_key(const struct ep_meta_line *line, const char *key)
+{
+	return line->key_size == strlen(key) && !memcmp(line->key, key, line->key_size);
+}
+
+static int take_plain(struct meta *meta, const struct ep_meta_line *line)
+{
+	size_t size = ep_meta_unescape(meta->value, meta->value_size);
+
+	for (int key = 0; key < EP_N_META_KEYS; key++) {
+		if (!is_key(line, meta_names[key]))
+			continue;
+		meta->process->meta[key] = ep_strings_add(&meta->trace->strings, meta->value, size);
+		return meta->process->meta[key] ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_line(struct meta *meta, const struct ep_meta_line *line)
+{
+	EP_AUTOFREE char *copy = malloc(line->value_size + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, line->value, line->value_size);
+	copy[line->value_size] = '\0';
+	meta->value = copy;
+	meta->value_size = line->value_size;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(special_keys); i++)
+		if (is_key(line, special_keys[i].key))
+			return special_keys[i].take(meta);
+	return take_plain(meta, line);
+}
+
+static bool same_event(const struct ep_event_info *a, const struct ep_event_info *b)
+{
+	return a->name == b->name && a->unit == b->unit;
+}
+
+static int event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx)
+{
+	for (*out_idx = 0; *out_idx < trace->n_events; ++*out_idx)
+		if (same_event(&trace->events[*out_idx], event))
+			return 0;
+	if (ep_array_reserve((void **)&trace->events, trace->n_events, &trace->event_capacity,
+		    sizeof(*event)))
+		return -ENOMEM;
+	trace->events[trace->n_events++] = *event;
+	return 0;
+}
+
+static int keep_events(struct meta *meta)
+{
+	struct ep_process *process = meta->process;
+
+	free(process->event_idx);
+	process->event_idx = calloc(meta->n_events + 1, sizeof(*process->event_idx));
+	if (!process->event_idx)
+		return -ENOMEM;
+	process->groups.n_events = meta->n_events;
+	for (uint32_t e = 0; e < meta->n_events; e++) {
+		if (!meta->events[e].name)
+			return -EBADMSG;
+		if (event_add(meta->trace, &meta->events[e], &process->event_idx[e]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int keep_groups(struct meta *meta)
+{
+	struct ep_groups *groups = &meta->process->groups;
+
+	free(groups->holds);
+	groups->holds = calloc((size_t)meta->n_groups * meta->n_events + 1, 1);
+	if (!groups->holds)
+		return -ENOMEM;
+	groups->n_groups = meta->n_groups;
+	groups->period_us = ep_process_number(meta->process, EP_META_PERIOD, 0) / 1000;
+	for (uint32_t g = 0; g < meta->n_groups; g++)
+		memcpy(groups->holds + (size_t)g * meta->n_events, meta->positions[g],
+			meta->n_events);
+	return 0;
+}
+
+static int keep_clock(struct meta *meta)
+{
+	const char *clock = meta->process->meta[EP_META_CLOCK];
+	const struct ep_process *first = &meta->trace->processes[0];
+	const char *run = meta->process->meta[EP_META_RUN];
+
+	meta->process->hides_kernel = clock && !strcmp(clock, "task-clock:u");
+	meta->process->is_other_run =
+		run && first->meta[EP_META_RUN] && run != first->meta[EP_META_RUN];
+	meta->process->has_meta = true;
+	return 0;
+}
+
+int ep_process_take_meta(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+{
+	EP_AUTOFREE struct meta *meta = calloc(1, sizeof(*meta));
+	struct ep_meta_line line;
+	size_t at = 0;
+	int rc;
+
+	if (!meta)
+		return -ENOMEM;
+	if (process->has_meta)
+		return -EBADMSG;
+	meta->trace = trace;
+	meta->process = process;
+	while ((rc = ep_meta_next(block, &at, &line)) == 1) {
+		rc = take_line(meta, &line);
+		if (rc)
+			return rc;
+	}
+	if (!rc)
+		rc = keep_events(meta);
+	if (!rc)
+		rc = keep_groups(meta);
+	return rc ? rc : keep_clock(meta);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* reader.h: a sliding window over the file. One thread. */
+#include "reporter/load/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+
+#define WINDOW_BYTES (1 << 20)
+
+struct reader {
+	int fd;
+	const struct ep_reader_ops *ops;
+	void *context;
+	struct ep_inflater *inflater;
+	struct ep_reader_stats stats;
+	uint8_t *window;
+	size_t start, end;   /* of what is in the window and not yet used */
+	uint64_t start_at;   /* place of window[start] in the file */
+	uint64_t size_bytes; /* of the file, 0 for a pipe */
+	bool at_eof;
+	uint64_t damage_at; /* where the damage began that is being stepped over */
+	bool in_damage;
+	bool damage_is_member; /* it begins like a member: at the end of the file, a cut */
+	uint8_t first_bytes[16];
+	uint8_t plain[EP_MEMBER_MAX_BYTES];
+};
+
+static void reader_destroy(struct reader **reader)
+{
+	if (!*reader)
+		return;
+	if ((*reader)->fd >= 0)
+		close((*reader)->fd);
+	ep_inflater_destroy((*reader)->inflater);
+	free((*reader)->window);
+	free(*reader);
+}
+
+static int open_trace(const char *path, struct reader *reader, struct ep_error *err)
+{
+	struct ep_place place = { .file = path };
+	struct stat st;
+
+	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
+	if (reader->fd < 0)
+		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
+	if (fstat(reader->fd, &st))
+		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return ep_fail_at(err, -EISDIR, place, "is a directory, expected a trace");
+	reader->size_bytes = S_ISREG(st.st_mode) ? st.st_size : 0;
+	return 0;
+}
+
+static int reader_create(const char *path, struct reader **out_reader, struct ep_error *err)
+{
+	__attribute__((cleanup(reader_destroy))) struct reader *reader = calloc(1, sizeof(*reader));
+	int rc;
+
+	if (!reader)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	reader->fd = -1;
+	rc = open_trace(path, reader, err);
+	if (rc)
+		return rc;
+	reader->window = malloc(WINDOW_BYTES);
+	reader->inflater = ep_inflater_create();
+	if (!reader->window || !reader->inflater)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	*out_reader = reader;
+	reader = NULL;
+	return 0;
+}
+
+/* Moves what is left to the window's front and reads until it is full or the file ends. */
+static int refill(struct reader *reader)
+{
+	ssize_t n = 1;
+
+	memmove(reader->window, reader->window + reader->start, reader->end - reader->start);
+	reader->end -= reader->start;
+	reader->start = 0;
+	while (n && reader->end < WINDOW_BYTES) {
+		n = read(reader->fd, reader->window + reader->end, WINDOW_BYTES - reader->end);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		reader->end += n;
+		reader->stats.file_bytes += n;
+	}
+	reader->at_eof = !n;
+	if (reader->ops->progress)
+		reader->ops->progress(reader->context, reader->start_at, reader->size_bytes);
+	return 0;
+}
+
+static void use_up(struct reader *reader, size_t size)
+{
+	reader->start += size;
+	reader->start_at += size;
+}
+
+static void start_damage(struct reader *reader, bool is_member)
+{
+	if (reader->in_damage)
+		return;
+	reader->in_damage = true;
+	reader->damage_at = reader->start_at;
+	reader->damage_is_member = is_member;
+}
+
+static void end_damage(struct reader *reader)
+{
+	uint64_t size = reader->start_at - reader->damage_at;
+	struct ep_reader_stats *stats = &reader->stats;
+
+	if (!reader->in_damage)
+		return;
+	reader->in_damage = false;
+	if (reader->at_eof && reader->start == reader->end && reader->damage_is_member) {
+		stats->cut_bytes = size;
+		return;
+	}
+	if (!stats->n_damages++)
+		stats->first_damage_at = reader->damage_at;
+	stats->damaged_bytes += size;
+}
+
+/* Steps over at least one byte, to what may begin a member or to the window's end. */
+static void step_over(struct reader *reader)
+{
+	static const uint8_t head[] = { 0x1f, 0x8b, 8, 4 };
+	const uint8_t *from = reader->window + reader->start + 1;
+	size_t left = reader->end - reader->start - 1;
+	const uint8_t *found = memmem(from, left, head, sizeof(head));
+	size_t keep = left < sizeof(head) - 1 ? left : sizeof(head) - 1;
+
+	use_up(reader, found ? (size_t)(found - from) + 1 : left + 1 - (reader->at_eof ? 0 : keep));
+}
+
+static int give_blocks(struct reader *reader, size_t size, uint64_t member_at)
+{
+	struct ep_block block;
+	size_t at = 0;
+	int rc;
+
+	while ((rc = ep_block_next(reader->plain, size, &at, &block)) == 1) {
+		reader->stats.n_blocks++;
+		rc = reader->ops->block(reader->context, &block, member_at);
+		if (rc)
+			return rc;
+	}
+	if (rc == -EPROTONOSUPPORT) {
+		reader->stats.n_other_version++;
+		reader->stats.other_version = block.type;
+	} else if (rc) {
+		reader->stats.n_bad_frames++;
+	}
+	return 0;
+}
+
+static int take_member(struct reader *reader, size_t member_size)
+{
+	const uint8_t *member = reader->window + reader->start;
+	uint64_t member_at = reader->start_at;
+	size_t size;
+
+	if (ep_inflater_inflate(reader->inflater, member, member_size, reader->plain, &size)) {
+		start_damage(reader, false);
+		step_over(reader);
+		return 0;
+	}
+	end_damage(reader);
+	use_up(reader, member_size);
+	reader->stats.ends_well = !size;
+	if (!size) {
+		reader->stats.n_end_marks++;
+		return 0;
+	}
+	reader->stats.n_members++;
+	reader->stats.inflated_bytes += size;
+	return give_blocks(reader, size, member_at);
+}
+
+static int take_next(struct reader *reader)
+{
+	size_t left = reader->end - reader->start;
+	bool more = false;
+	size_t size = ep_member_size(reader->window + reader->start, left, &more);
+
+	if (size)
+		return take_member(reader, size);
+	if (more && !reader->at_eof)
+		return refill(reader);
+	start_damage(reader, more);
+	step_over(reader);
+	return 0;
+}
+
+static int read_all(struct reader *reader)
+{
+	int rc = refill(reader);
+
+	memcpy(reader->first_bytes, reader->window,
+		reader->end < sizeof(reader->first_bytes) ? reader->end
+							  : sizeof(reader->first_bytes));
+	while (!rc && (!reader->at_eof || reader->start < reader->end))
+		rc = take_next(reader);
+	if (reader->in_damage || reader->stats.cut_bytes)
+		reader->stats.ends_well = false;
+	end_damage(reader);
+	return rc;
+}
+
+static const struct {
+	const char *first_bytes;
+	const char *what;
+} other_files[] = {
+	{ "\x1f\x8b\x08\x04",
+		"begins like a trace, but holds no whole block: it was cut or damaged at "
+		"the very beginning" },
+	{ "\x1f\x8b", "is a gzip file, but not a trace written by evprof" },
+	{ "PERFILE2", "is a perf.data file; evreport reads the trace.gz that libevprof.so writes" },
+	{ "EVPB", "holds inflated blocks; give evreport the trace.gz itself" },
+	{ "\x7f"
+	  "ELF",
+		"is a program or library; record it first: evprof run -- PROGRAM" },
+	{ "", "is not a trace written by evprof" },
+};
+
+static int refuse(const struct reader *reader, const char *path, struct ep_error *err)
+{
+	struct ep_place place = { .file = path };
+	const struct ep_reader_stats *stats = &reader->stats;
+	size_t row = 0;
+
+	if (!stats->file_bytes)
+		return ep_fail_at(err, -EBADMSG, place,
+			"is empty: nothing was recorded, or the program still runs");
+	if (stats->n_other_version)
+		return ep_fail_at(err, -EPROTONOSUPPORT, place,
+			"is a trace of format version %u; this evreport reads version %u",
+			stats->other_version, EP_TRACE_VERSION);
+	if (stats->n_end_marks && !stats->damaged_bytes)
+		return ep_fail_at(err, -EBADMSG, place, "is a trace with nothing in it");
+	while (memcmp(reader->first_bytes, other_files[row].first_bytes,
+		strlen(other_files[row].first_bytes)))
+		row++;
+	return ep_fail_at(err, -EBADMSG, place, "%s", other_files[row].what);
+}
+
+int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
+	struct ep_reader_stats *out_stats, struct ep_error *err)
+{
+	__attribute__((cleanup(reader_destroy))) struct reader *reader = NULL;
+	int rc = reader_create(path, &reader, err);
+
+	if (rc)
+		return rc;
+	reader->ops = ops;
+	reader->context = context;
+	rc = read_all(reader);
+	if (rc)
+		return ep_fail_at(err, rc, (struct ep_place){ .file = path }, "cannot read: %s",
+			strerror(-rc));
+	if (!reader->stats.n_blocks)
+		return refuse(reader, path, err);
+	*out_stats = reader->stats;
+	return 0;
+}

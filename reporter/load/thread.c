@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads: their totals, and the call paths behind their stack indexes. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reporter/load/internal.h"
+
+struct thread_key {
+	uint32_t process_idx, number;
+};
+
+static bool same_thread(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_thread *a = &((const struct ep_trace *)owner)->threads[idx];
+	const struct thread_key *b = key;
+
+	return a->process_idx == b->process_idx && a->number == b->number;
+}
+
+static int add_thread(struct loader *loader, struct thread_key key, uint64_t hash)
+{
+	struct ep_trace *trace = loader->trace;
+	const struct ep_load_options *options = loader->options;
+	struct ep_thread *thread;
+
+	if (ep_array_reserve((void **)&trace->threads, trace->n_threads, &trace->thread_capacity,
+		    sizeof(*trace->threads)) ||
+		ep_index_add(&trace->thread_index, hash, trace->n_threads))
+		return -ENOMEM;
+	thread = &trace->threads[trace->n_threads++];
+	*thread = (struct ep_thread){ .process_idx = key.process_idx, .number = key.number };
+	trace->processes[key.process_idx].n_threads++;
+	thread->is_wanted =
+		!options->wants || options->wants(options->context, trace, trace->n_threads - 1);
+	return 0;
+}
+
+int ep_thread_find_or_add(
+	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx)
+{
+	struct ep_trace *trace = loader->trace;
+	struct thread_key key = { process_idx, number };
+	uint64_t hash = ep_hash_mix(process_idx, number);
+
+	*out_idx = ep_index_find(&trace->thread_index, hash, same_thread, trace, &key);
+	if (*out_idx != EP_NONE)
+		return 0;
+	*out_idx = trace->n_threads;
+	return add_thread(loader, key, hash);
+}
+
+void ep_thread_finish(struct ep_thread *thread)
+{
+	free(thread->sums.rows);
+	free(thread->path_idx);
+	free(thread->exact);
+	ep_timeline_finish(&thread->timeline);
+}
+
+static void forget_paths(struct ep_thread *thread)
+{
+	free(thread->path_idx);
+	thread->path_idx = NULL;
+	thread->n_nodes = thread->node_capacity = 0;
+}
+
+/* The place of event e among the counts of TOTALS' group g; NULL when it is not there. */
+static const uint64_t *count_of(
+	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t g, uint32_t e)
+{
+	uint8_t position = groups->holds[(size_t)g * groups->n_events + e];
+
+	if (!position || position > totals->groups[g].n_counts)
+		return NULL;
+	return &totals->counts[totals->groups[g].first_count + position - 1];
+}
+
+/* Of an event that every group counted all the time; negative for others. */
+static double exact_count(
+	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t e)
+{
+	double sum = 0;
+
+	for (uint32_t g = 0; g < groups->n_groups; g++) {
+		const uint64_t *count = count_of(groups, totals, g, e);
+
+		if (!count || totals->groups[g].running_ns < totals->groups[g].enabled_ns)
+			return -1;
+		sum += (double)*count;
+	}
+	return groups->n_groups ? sum : -1;
+}
+
+static int keep_exact(
+	struct ep_trace *trace, struct ep_thread *thread, const struct ep_totals *totals)
+{
+	const struct ep_process *process = &trace->processes[thread->process_idx];
+
+	if (!process->has_meta || totals->n_groups != process->groups.n_groups)
+		return 0;
+	free(thread->exact);
+	thread->n_exact = trace->n_events;
+	thread->exact = malloc((trace->n_events + 1) * sizeof(*thread->exact));
+	if (!thread->exact)
+		return -ENOMEM;
+	for (uint32_t e = 0; e < trace->n_events; e++)
+		thread->exact[e] = -1;
+	for (uint32_t e = 0; e < process->groups.n_events; e++)
+		thread->exact[process->event_idx[e]] = exact_count(&process->groups, totals, e);
+	return 0;
+}
+
+static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_totals *totals)
+{
+	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_thread *thread;
+	uint32_t idx;
+
+	if (ep_thread_find_or_add(loader, process_idx, totals->thread, &idx))
+		return -ENOMEM;
+	thread = &loader->trace->threads[idx];
+	thread->name = ep_strings_add(&loader->trace->strings, totals->name, totals->name_size);
+	if (!thread->name || keep_exact(loader->trace, thread, totals))
+		return -ENOMEM;
+	thread->tid = totals->tid;
+	thread->has_totals = true;
+	thread->is_final |= totals->final;
+	thread->totals = *totals;
+	thread->totals.name = NULL;
+	thread->totals.groups = NULL;
+	thread->totals.counts = NULL;
+	if (totals->end_us > process->last_us)
+		process->last_us = totals->end_us;
+	if (totals->final)
+		forget_paths(thread);
+	return 0;
+}
+
+int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_totals totals;
+	int rc = ep_totals_decode(block, &totals);
+
+	if (rc)
+		return rc;
+	rc = keep_totals(loader, process_idx, &totals);
+	free(totals.groups);
+	free(totals.counts);
+	return rc;
+}
+
+/* A new epoch starts anew; nodes lost with a damaged block leave a hole of unknown paths. */
+static int prepare_nodes(struct ep_thread *thread, const struct ep_stacks *stacks)
+{
+	if (stacks->epoch != thread->epoch) {
+		forget_paths(thread);
+		thread->epoch = stacks->epoch;
+	}
+	if (stacks->first_idx > thread->n_nodes + (1u << 24))
+		return -EBADMSG;
+	while (thread->n_nodes < stacks->first_idx) {
+		if (ep_array_reserve((void **)&thread->path_idx, thread->n_nodes,
+			    &thread->node_capacity, sizeof(*thread->path_idx)))
+			return -ENOMEM;
+		thread->path_idx[thread->n_nodes] = thread->n_nodes ? EP_NONE : 0;
+		thread->n_nodes++;
+	}
+	return 0;
+}
+
+static int take_node(struct loader *loader, struct ep_thread *thread, uint32_t node_idx,
+	const struct ep_stack_node *node)
+{
+	struct ep_trace *trace = loader->trace;
+	struct ep_path path = { .address = node->address };
+
+	if (ep_array_reserve((void **)&thread->path_idx, thread->n_nodes, &thread->node_capacity,
+		    sizeof(*thread->path_idx)))
+		return -ENOMEM;
+	if (node_idx == thread->n_nodes)
+		thread->n_nodes++;
+	thread->path_idx[node_idx] = EP_NONE;
+	path.parent_idx = thread->path_idx[node->parent_idx];
+	if (path.parent_idx == EP_NONE)
+		return 0;
+	if (ep_module_for(trace, &trace->processes[thread->process_idx], node->module_id,
+		    &path.module_idx))
+		return -ENOMEM;
+	return ep_path_add(trace, &path, &thread->path_idx[node_idx]);
+}
+
+int ep_thread_take_stacks(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_thread *thread;
+	struct ep_stacks stacks;
+	uint32_t idx;
+	int rc = ep_stacks_decode(block, &stacks);
+
+	if (rc)
+		return rc;
+	rc = ep_thread_find_or_add(loader, process_idx, stacks.thread, &idx);
+	thread = &loader->trace->threads[idx];
+	if (!rc)
+		rc = prepare_nodes(thread, &stacks);
+	for (uint32_t i = 0; i < stacks.n_nodes && !rc; i++)
+		rc = take_node(loader, thread, stacks.first_idx + i, &stacks.nodes[i]);
+	free(stacks.nodes);
+	return rc;
+}

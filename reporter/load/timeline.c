@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A timeline of bounded size: when it gets too long, neighbouring bins are merged. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/load/internal.h"
+
+#define FIRST_WIDTH_US 1024
+
+static uint64_t align_down(uint64_t value, uint64_t width)
+{
+	return value / width * width;
+}
+
+static void move_bin(struct ep_timeline *t, uint32_t from, uint32_t to)
+{
+	if (from == to)
+		return;
+	t->cpu_us[to] += t->cpu_us[from];
+	t->cpu_us[from] = 0;
+	for (uint32_t e = 0; e < t->n_events; e++) {
+		t->counts[(size_t)to * t->n_events + e] +=
+			t->counts[(size_t)from * t->n_events + e];
+		t->counts[(size_t)from * t->n_events + e] = 0;
+	}
+}
+
+static void halve(struct ep_timeline *t)
+{
+	uint64_t start = align_down(t->start_us, t->width_us * 2);
+	uint32_t odd = start != t->start_us;
+
+	for (uint32_t i = 0; i < t->n_bins; i++)
+		move_bin(t, i, (i + odd) / 2);
+	t->n_bins = (t->n_bins + odd + 1) / 2;
+	t->width_us *= 2;
+	t->start_us = start;
+}
+
+static void extend_down(struct ep_timeline *t, uint64_t start)
+{
+	uint32_t shift = (uint32_t)((t->start_us - start) / t->width_us);
+
+	for (uint32_t i = t->n_bins; shift && i-- > 0;)
+		move_bin(t, i, i + shift);
+	t->n_bins += shift;
+	t->start_us = start;
+}
+
+static int allocate(struct ep_timeline *t, uint32_t capacity, uint64_t from_us)
+{
+	t->width_us = FIRST_WIDTH_US;
+	t->start_us = align_down(from_us, FIRST_WIDTH_US);
+	t->cpu_us = calloc(capacity, sizeof(*t->cpu_us));
+	if (!t->cpu_us)
+		return -ENOMEM;
+	t->capacity = capacity;
+	return 0;
+}
+
+/* More events than before: wider rows. */
+static int widen(struct ep_timeline *t, uint32_t n_events)
+{
+	double *counts;
+
+	if (n_events <= t->n_events)
+		return 0;
+	counts = calloc((size_t)t->capacity * n_events, sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->n_bins && t->n_events; i++)
+		memcpy(counts + (size_t)i * n_events, t->counts + (size_t)i * t->n_events,
+			t->n_events * sizeof(*counts));
+	free(t->counts);
+	t->counts = counts;
+	t->n_events = n_events;
+	return 0;
+}
+
+static void reach(struct ep_timeline *t, uint64_t from_us, uint64_t to_us)
+{
+	uint64_t start, end;
+
+	for (;;) {
+		start = align_down(from_us, t->width_us);
+		end = align_down(to_us, t->width_us) + t->width_us;
+		if (start > t->start_us)
+			start = t->start_us;
+		if (end < t->start_us + t->n_bins * t->width_us)
+			end = t->start_us + t->n_bins * t->width_us;
+		if ((end - start) / t->width_us <= t->capacity)
+			break;
+		halve(t);
+	}
+	extend_down(t, start);
+	t->n_bins = (uint32_t)((end - start) / t->width_us);
+}
+
+static void add_share(
+	struct ep_timeline *t, uint32_t bin, double share, const struct ep_slice_place *place)
+{
+	t->cpu_us[bin] += share * place->cpu_us;
+	for (uint32_t e = 0; place->counts && e < place->n_events; e++)
+		t->counts[(size_t)bin * t->n_events + place->event_idx[e]] +=
+			share * place->counts[e];
+}
+
+int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
+	const struct ep_slice_place *place)
+{
+	uint64_t at = place->from_us, length = place->to_us - place->from_us;
+
+	if (!t->capacity && allocate(t, capacity, place->from_us))
+		return -ENOMEM;
+	if (widen(t, n_events))
+		return -ENOMEM;
+	reach(t, place->from_us, place->to_us);
+	do {
+		uint32_t bin = (uint32_t)((at - t->start_us) / t->width_us);
+		uint64_t end = t->start_us + (bin + 1) * t->width_us;
+
+		if (end > place->to_us)
+			end = place->to_us;
+		add_share(t, bin, length ? (double)(end - at) / (double)length : 1, place);
+		at = end;
+	} while (at < place->to_us);
+	return 0;
+}
+
+void ep_timeline_finish(struct ep_timeline *t)
+{
+	free(t->cpu_us);
+	free(t->counts);
+	*t = (struct ep_timeline){ 0 };
+}

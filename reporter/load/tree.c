@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Modules and call paths, each kept once over all processes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/load/internal.h"
+
+static bool same_module(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_module_info *a = &((const struct ep_trace *)owner)->modules[idx], *b = key;
+
+	return a->path == b->path && a->pid == b->pid && a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
+static int module_add(
+	struct ep_trace *trace, const struct ep_module_info *module, uint32_t *out_idx)
+{
+	uint64_t hash = ep_hash_mix((uintptr_t)module->path, module->pid);
+
+	hash = ep_hash_bytes(hash, module->build_id, module->build_id_size);
+	*out_idx = ep_index_find(&trace->module_index, hash, same_module, trace, module);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (ep_array_reserve((void **)&trace->modules, trace->n_modules, &trace->module_capacity,
+		    sizeof(*module)) ||
+		ep_index_add(&trace->module_index, hash, trace->n_modules))
+		return -ENOMEM;
+	*out_idx = trace->n_modules++;
+	trace->modules[*out_idx] = *module;
+	return 0;
+}
+
+static int grow_module_ids(struct ep_process *process, uint32_t id)
+{
+	while (process->n_module_ids <= id) {
+		if (ep_array_reserve((void **)&process->module_idx, process->n_module_ids,
+			    &process->module_capacity, sizeof(*process->module_idx)))
+			return -ENOMEM;
+		process->module_idx[process->n_module_ids++] = EP_NONE;
+	}
+	return 0;
+}
+
+/* An id far beyond the ones before is damage: ids count from 1. */
+#define MODULE_ID_MAX (1u << 20)
+
+static int take_module(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_module *module)
+{
+	struct ep_module_info info = { 0 };
+
+	if (!module->id || module->id > MODULE_ID_MAX)
+		return -EBADMSG;
+	info.path = ep_strings_add(&trace->strings, module->path, module->path_size);
+	if (!info.path || grow_module_ids(process, module->id))
+		return -ENOMEM;
+	if (!module->path_size)
+		info.pid = process->key.pid;
+	info.build_id_size = module->build_id_size < sizeof(info.build_id)
+				     ? (uint32_t)module->build_id_size
+				     : sizeof(info.build_id);
+	memcpy(info.build_id, module->build_id, info.build_id_size);
+	return module_add(trace, &info, &process->module_idx[module->id]);
+}
+
+int ep_modules_take(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+{
+	struct ep_module module;
+	size_t at = 0;
+	int rc;
+
+	while ((rc = ep_modules_next(block, &at, &module)) == 1) {
+		rc = take_module(trace, process, &module);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int ep_module_for(
+	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx)
+{
+	struct ep_module_info unknown = { .pid = process->key.pid };
+
+	if (id && id < process->n_module_ids && process->module_idx[id] != EP_NONE) {
+		*out_idx = process->module_idx[id];
+		return 0;
+	}
+	if (process->unknown_module_idx == EP_NONE) {
+		unknown.path = ep_strings_add(&trace->strings, "", 0);
+		if (!unknown.path || module_add(trace, &unknown, &process->unknown_module_idx))
+			return -ENOMEM;
+	}
+	*out_idx = process->unknown_module_idx;
+	return 0;
+}
+
+static bool same_path(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_path *a = &((const struct ep_trace *)owner)->paths[idx], *b = key;
+
+	return a->parent_idx == b->parent_idx && a->module_idx == b->module_idx &&
+	       a->address == b->address;
+}
+
+int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx)
+{
+	uint64_t hash =
+		ep_hash_mix((uint64_t)path->parent_idx << 32 | path->module_idx, path->address);
+
+	*out_idx = ep_index_find(&trace->path_index, hash, same_path, trace, path);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (ep_array_reserve(
+		    (void **)&trace->paths, trace->n_paths, &trace->path_capacity, sizeof(*path)) ||
+		ep_index_add(&trace->path_index, hash, trace->n_paths))
+		return -ENOMEM;
+	*out_idx = trace->n_paths++;
+	trace->paths[*out_idx] = *path;
+	trace->paths[*out_idx].cost_idx = EP_NONE;
+	return 0;
+}
+
+struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
+{
+	struct ep_path *path = &trace->paths[path_idx];
+
+	if (path->cost_idx != EP_NONE)
+		return &trace->costs[path->cost_idx];
+	if (ep_array_reserve((void **)&trace->costs, trace->n_costs, &trace->cost_capacity,
+		    sizeof(*trace->costs)))
+		return NULL;
+	path->cost_idx = trace->n_costs++;
+	trace->costs[path->cost_idx] = (struct ep_path_cost){ 0 };
+	return &trace->costs[path->cost_idx];
+}
+
+int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
+{
+	struct ep_sum *rows;
+
+	if (n_events <= sums->n_rows)
+		return 0;
+	rows = realloc(sums->rows, n_events * sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	memset(rows + sums->n_rows, 0, (n_events - sums->n_rows) * sizeof(*rows));
+	sums->rows = rows;
+	sums->n_rows = n_events;
+	return 0;
+}
+
+void ep_sum_add(struct ep_sum *sum, const struct ep_sum *more)
+{
+	sum->measured += more->measured;
+	sum->filled += more->filled;
+	sum->measured_us += more->measured_us;
+	sum->filled_us += more->filled_us;
+	sum->missing_us += more->missing_us;
+}
