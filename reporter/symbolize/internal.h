@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
+#define EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
+
+#include "reporter/symbolize/symbolize.h"
+
+/* ---- object.c: one ELF file and its debug information ---- */
+
+struct ep_object;
+
+struct ep_object_question {
+	const char *path; /* as recorded */
+	const uint8_t *build_id;
+	size_t build_id_size;
+	const char *sysroot;
+	uint64_t run_start_ns;
+};
+
+/* NULL, or an object to be destroyed; *out_status tells. */
+struct ep_object *ep_object_open(
+	const struct ep_object_question *question, enum ep_module_status *out_status);
+void ep_object_destroy(struct ep_object *object);
+
+/* One frame, as the debug information has it; the strings live as long as the object. */
+struct ep_raw_frame {
+	const char *name; /* linkage name; NULL: not known */
+	const char *decl_file;
+	int decl_line;
+	const char *file;
+	int line;
+	bool is_inlined;
+};
+
+#define EP_MAX_INLINED 32
+
+/* Frames at an address of the file, innermost first; 0: nothing is known. */
+uint32_t ep_object_frames(
+	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED]);
+/* Start of the procedure around an address by the unwinding tables, or UINT64_MAX. */
+uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
+
+/* ---- perfmap.c: /tmp/perf-PID.map ---- */
+
+struct ep_perf_map;
+struct ep_perf_map *ep_perf_map_open(const char *sysroot, uint32_t pid);
+void ep_perf_map_destroy(struct ep_perf_map *map);
+/* NULL where no entry covers the address. */
+const char *ep_perf_map_name(const struct ep_perf_map *map, uint64_t address);
+
+/* ---- demangle.c ---- */
+
+/* Allocated; with_parameters keeps "(int, double)". NULL when it is no mangled name. */
+char *ep_demangle(const char *name, bool with_parameters);
+
+#endif

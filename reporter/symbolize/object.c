@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* ELF and DWARF by elfutils. One thread. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/internal.h"
+
+struct ep_object {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	GElf_Addr bias; /* of dwfl's addresses over the file's */
+};
+
+static char *debug_path; /* NULL: the standard places */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+static bool has_build_id(
+	const char *path, const struct ep_object_question *question, bool *out_has_any)
+{
+	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const void *id = NULL;
+	ssize_t size = -1;
+	bool same;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf)
+		size = dwelf_elf_gnu_build_id(elf, &id);
+	*out_has_any = size > 0;
+	same = size > 0 && (size_t)size == question->build_id_size &&
+	       !memcmp(id, question->build_id, size);
+	elf_end(elf);
+	return same;
+}
+
+/* What lies at path: the module that ran, another build of it, nothing? */
+static enum ep_module_status judge(const char *path, const struct ep_object_question *question)
+{
+	struct stat st;
+	bool has_any;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, R_OK))
+		return EP_MODULE_ABSENT;
+	if (question->build_id_size)
+		return has_build_id(path, question, &has_any) ? EP_MODULE_FOUND : EP_MODULE_CHANGED;
+	if (question->run_start_ns &&
+		(uint64_t)st.st_mtim.tv_sec > question->run_start_ns / 1000000000)
+		return EP_MODULE_NEWER;
+	return EP_MODULE_FOUND;
+}
+
+static void format_debug_path(char *out, size_t size, const struct ep_object_question *question)
+{
+	int n = snprintf(out, size, "%s/usr/lib/debug/.build-id/%02x/",
+		question->sysroot ? question->sysroot : "", question->build_id[0]);
+
+	for (size_t i = 1; i < question->build_id_size && (size_t)n + 8 < size; i++)
+		n += snprintf(out + n, size - n, "%02x", question->build_id[i]);
+	snprintf(out + n, size - n, ".debug");
+}
+
+/* Chooses the file to read, into path. */
+static enum ep_module_status choose_file(
+	char *path, size_t size, const struct ep_object_question *question)
+{
+	enum ep_module_status status;
+	char *deleted;
+
+	snprintf(path, size, "%s%s", question->sysroot ? question->sysroot : "", question->path);
+	deleted = strstr(path, " (deleted)");
+	if (deleted)
+		*deleted = '\0';
+	status = judge(path, question);
+	if (status == EP_MODULE_FOUND || question->build_id_size < 2)
+		return status;
+	format_debug_path(path, size, question);
+	return judge(path, question) == EP_MODULE_FOUND ? EP_MODULE_DEBUG : status;
+}
+
+static struct ep_object *open_file(const char *path)
+{
+	struct ep_object *object = calloc(1, sizeof(*object));
+
+	if (!object)
+		return NULL;
+	object->dwfl = dwfl_begin(&callbacks);
+	if (object->dwfl)
+		object->module = dwfl_report_offline(object->dwfl, path, path, -1);
+	if (object->module)
+		dwfl_report_end(object->dwfl, NULL, NULL);
+	if (!object->module || !dwfl_module_getelf(object->module, &object->bias)) {
+		ep_object_destroy(object);
+		return NULL;
+	}
+	return object;
+}
+
+struct ep_object *ep_object_open(
+	const struct ep_object_question *question, enum ep_module_status *out_status)
+{
+	struct ep_object *object;
+	char path[4096];
+
+	if (question->path[0] != '/') {
+		*out_status = EP_MODULE_NO_FILE;
+		return NULL;
+	}
+	*out_status = choose_file(path, sizeof(path), question);
+	if (*out_status != EP_MODULE_FOUND && *out_status != EP_MODULE_DEBUG &&
+		*out_status != EP_MODULE_NEWER)
+		return NULL;
+	object = open_file(path);
+	if (!object)
+		*out_status = EP_MODULE_ABSENT;
+	return object;
+}
+
+void ep_object_destroy(struct ep_object *object)
+{
+	if (!object)
+		return;
+	if (object->dwfl)
+		dwfl_end(object->dwfl);
+	free(object);
+}
+
+/* ---- procedure starts, from the search table of the unwinding information ---- */
+
+#define EH_HEADER_BYTES 12
+#define EH_TABLE_ENCODING 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4: what linkers write */
+
+/* Finds the table of (start, entry) pairs, both relative to *out_base. */
+static const uint8_t *find_eh_table(struct ep_object *object, uint64_t *out_base, uint32_t *out_n)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(object->module, &bias);
+	size_t n_headers;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(elf, &n_headers))
+		return NULL;
+	for (size_t i = 0; i < n_headers; i++) {
+		Elf_Data *data;
+		const uint8_t *bytes;
+
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_GNU_EH_FRAME)
+			continue;
+		data = elf_getdata_rawchunk(elf, header.p_offset, header.p_filesz, ELF_T_BYTE);
+		bytes = data && data->d_size >= EH_HEADER_BYTES ? data->d_buf : NULL;
+		if (!bytes || bytes[0] != 1 || bytes[3] != EH_TABLE_ENCODING)
+			return NULL;
+		memcpy(out_n, bytes + 8, sizeof(*out_n));
+		*out_base = header.p_vaddr;
+		return *out_n <= (data->d_size - EH_HEADER_BYTES) / 8 ? bytes + EH_HEADER_BYTES
+								      : NULL;
+	}
+	return NULL;
+}
+
+uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address)
+{
+	uint32_t low = 0, high = 0;
+	uint64_t base = 0;
+	const uint8_t *table = find_eh_table(object, &base, &high);
+	int32_t start;
+
+	while (table && low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		memcpy(&start, table + 8 * (size_t)middle, sizeof(start));
+		if (base + start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!table || !low)
+		return UINT64_MAX;
+	memcpy(&start, table + 8 * (size_t)(low - 1), sizeof(start));
+	return base + start;
+}
+
+/* ---- symbols ---- */
+
+static const char *symbol_name(struct ep_object *object, uint64_t address)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	uint64_t start;
+	const char *name = dwfl_module_addrinfo(
+		object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL);
+
+	if (!name || !*name)
+		return NULL;
+	if (symbol.st_size && offset >= symbol.st_size)
+		return NULL;
+	/* Between the symbols that a stripped library exports lie nameless procedures. */
+	start = ep_object_procedure_start(object, address);
+	if (!symbol.st_size && start != UINT64_MAX && start > address - offset)
+		return NULL;
+	return name;
+}
+
+/* ---- DWARF ---- */
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name =
+		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+
+	if (!name)
+		name = dwarf_formstring(
+			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+	return name ? name : dwarf_diename(die);
+}
+
+static struct ep_raw_frame describe(Dwarf_Die *die)
+{
+	struct ep_raw_frame frame = {
+		.name = linkage_name(die),
+		.decl_file = dwarf_decl_file(die),
+		.is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine,
+	};
+
+	if (dwarf_decl_line(die, &frame.decl_line))
+		frame.decl_line = 0;
+	return frame;
+}
+
+static void find_call_site(Dwarf_Die *unit, Dwarf_Die *die, const char **out_file, int *out_line)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file_idx, line;
+	Dwarf_Files *files;
+	size_t n_files;
+
+	*out_file = NULL;
+	*out_line = 0;
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file_idx) ||
+		dwarf_getsrcfiles(unit, &files, &n_files) || file_idx >= n_files)
+		return;
+	*out_file = dwarf_filesrc(files, file_idx, NULL, NULL);
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line))
+		*out_line = (int)line;
+}
+
+/* Scopes around an address in the code's own nesting, innermost first: dwarf_getscopes leaves it
+ * for the source's at the first inlined procedure, so the walk goes from the innermost entry
+ * outwards (as eu-addr2line does). */
+static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **out_scopes)
+{
+	EP_AUTOFREE Dwarf_Die *scopes = NULL;
+	int n_scopes = dwarf_getscopes(unit, address, &scopes);
+
+	*out_scopes = NULL;
+	if (n_scopes <= 0)
+		return 0;
+	return dwarf_getscopes_die(&scopes[0], out_scopes);
+}
+
+static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
+	struct ep_raw_frame frames[EP_MAX_INLINED], const char *file, int line)
+{
+	EP_AUTOFREE Dwarf_Die *scopes = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address + object->bias, &bias);
+	int n_scopes = unit ? find_scopes(unit, address + object->bias - bias, &scopes) : 0;
+	uint32_t n = 0;
+
+	for (int i = 0; i < n_scopes && n < EP_MAX_INLINED; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		frames[n] = describe(&scopes[i]);
+		frames[n].file = file;
+		frames[n++].line = line;
+		if (tag == DW_TAG_subprogram)
+			break;
+		find_call_site(unit, &scopes[i], &file, &line);
+	}
+	return n;
+}
+
+uint32_t ep_object_frames(
+	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED])
+{
+	Dwfl_Line *source = dwfl_module_getsrc(object->module, address + object->bias);
+	const char *file = NULL;
+	int line = 0;
+	uint32_t n;
+
+	if (source)
+		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+	n = dwarf_frames(object, address, frames, file, line);
+	if (n && frames[n - 1].name)
+		return n;
+	if (n)
+		n--;
+	frames[n] = (struct ep_raw_frame){
+		.name = symbol_name(object, address), .file = file, .line = line
+	};
+	return frames[n].name || file ? n + 1 : n;
+}

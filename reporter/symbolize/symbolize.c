@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* symbolize.h: every address once, every procedure once. One thread. */
+#include "reporter/symbolize/symbolize.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/internal.h"
+
+struct module {
+	bool is_open;
+	enum ep_module_status status;
+	struct ep_object *object;
+	struct ep_perf_map *perf_map;
+};
+
+/* An address that was resolved: its frames in the one array. */
+struct place {
+	uint32_t module_idx;
+	uint64_t address;
+	uint32_t first_frame, n_frames;
+};
+
+struct ep_symbols {
+	struct ep_trace *trace;
+	struct ep_symbols_options options;
+	struct module *modules; /* (trace->n_modules) */
+	struct ep_symbol *symbols;
+	const char **link_names; /* (n_symbols) what they are told apart by */
+	uint32_t n_symbols, symbol_capacity, link_name_capacity;
+	struct ep_index symbol_index;
+	struct place *places;
+	uint32_t n_places, place_capacity;
+	struct ep_index place_index;
+	struct ep_frame *frames;
+	uint32_t n_frames, frame_capacity;
+};
+
+const char *ep_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+struct ep_symbols *ep_symbols_create(
+	struct ep_trace *trace, const struct ep_symbols_options *options)
+{
+	struct ep_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return NULL;
+	/* libdw would ask the network for what is not here. */
+	unsetenv("DEBUGINFOD_URLS");
+	symbols->trace = trace;
+	symbols->options = *options;
+	symbols->modules = calloc(trace->n_modules + 1, sizeof(*symbols->modules));
+	if (!symbols->modules) {
+		free(symbols);
+		return NULL;
+	}
+	return symbols;
+}
+
+void ep_symbols_destroy(struct ep_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (uint32_t i = 0; i < symbols->trace->n_modules; i++) {
+		ep_object_destroy(symbols->modules[i].object);
+		ep_perf_map_destroy(symbols->modules[i].perf_map);
+	}
+	free(symbols->modules);
+	free(symbols->symbols);
+	free(symbols->link_names);
+	free(symbols->places);
+	free(symbols->frames);
+	ep_index_finish(&symbols->symbol_index);
+	ep_index_finish(&symbols->place_index);
+	free(symbols);
+}
+
+const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx)
+{
+	return &symbols->symbols[symbol_idx];
+}
+
+uint32_t ep_symbols_count(const struct ep_symbols *symbols)
+{
+	return symbols->n_symbols;
+}
+
+enum ep_module_status ep_symbols_module_status(
+	const struct ep_symbols *symbols, uint32_t module_idx)
+{
+	return symbols->modules[module_idx].status;
+}
+
+/* ---- modules ---- */
+
+static struct module *open_module(struct ep_symbols *symbols, uint32_t module_idx)
+{
+	const struct ep_module_info *info = &symbols->trace->modules[module_idx];
+	struct module *module = &symbols->modules[module_idx];
+	struct ep_object_question question = {
+		.path = info->path,
+		.build_id = info->build_id,
+		.build_id_size = info->build_id_size,
+		.sysroot = symbols->options.sysroot,
+		.run_start_ns = symbols->options.run_start_ns,
+	};
+
+	if (module->is_open)
+		return module;
+	module->is_open = true;
+	if (info->path[0])
+		module->object = ep_object_open(&question, &module->status);
+	else
+		module->status = EP_MODULE_NO_FILE;
+	if (!info->path[0])
+		module->perf_map = ep_perf_map_open(symbols->options.sysroot, info->pid);
+	return module;
+}
+
+/* ---- symbols ---- */
+
+struct symbol_key {
+	uint32_t module_idx;
+	const char *link_name, *file; /* interned */
+};
+
+static bool same_symbol(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_symbols *symbols = owner;
+	const struct symbol_key *b = key;
+
+	return symbols->link_names[idx] == b->link_name &&
+	       symbols->symbols[idx].module_idx == b->module_idx &&
+	       symbols->symbols[idx].file == b->file;
+}
+
+static const char *keep(struct ep_symbols *symbols, const char *text)
+{
+	return ep_strings_add(&symbols->trace->strings, text, strlen(text));
+}
+
+/* The demangled form, or the name itself. */
+static const char *keep_readable(struct ep_symbols *symbols, const char *name, bool with_parameters)
+{
+	EP_AUTOFREE char *readable = ep_demangle(name, with_parameters);
+
+	return readable ? keep(symbols, readable) : name;
+}
+
+static int append_symbol(struct ep_symbols *symbols, const struct ep_symbol *symbol,
+	const char *link_name, uint64_t hash)
+{
+	if (ep_array_reserve((void **)&symbols->symbols, symbols->n_symbols,
+		    &symbols->symbol_capacity, sizeof(*symbol)) ||
+		ep_array_reserve((void **)&symbols->link_names, symbols->n_symbols,
+			&symbols->link_name_capacity, sizeof(*symbols->link_names)) ||
+		ep_index_add(&symbols->symbol_index, hash, symbols->n_symbols))
+		return -ENOMEM;
+	symbols->link_names[symbols->n_symbols] = link_name;
+	symbols->symbols[symbols->n_symbols++] = *symbol;
+	return 0;
+}
+
+/* symbol->name is the linkage name on entry. */
+static int add_symbol(struct ep_symbols *symbols, struct ep_symbol *symbol, uint32_t *out_idx)
+{
+	const char *link_name = keep(symbols, symbol->name);
+	struct symbol_key key = { symbol->module_idx, link_name, symbol->file };
+	uint64_t hash = ep_hash_mix((uintptr_t)link_name, symbol->module_idx);
+
+	hash = ep_hash_mix(hash, (uintptr_t)symbol->file);
+	if (!link_name)
+		return -ENOMEM;
+	*out_idx = ep_index_find(&symbols->symbol_index, hash, same_symbol, symbols, &key);
+	if (*out_idx != EP_NONE) {
+		symbols->symbols[*out_idx].is_inlined &= symbol->is_inlined;
+		return 0;
+	}
+	symbol->name = keep_readable(symbols, link_name, true);
+	symbol->short_name = keep_readable(symbols, link_name, false);
+	if (!symbol->name || !symbol->short_name)
+		return -ENOMEM;
+	*out_idx = symbols->n_symbols;
+	return append_symbol(symbols, symbol, link_name, hash);
+}
+
+static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
+{
+	if (ep_array_reserve((void **)&symbols->frames, symbols->n_frames, &symbols->frame_capacity,
+		    sizeof(*frame)))
+		return -ENOMEM;
+	symbols->frames[symbols->n_frames++] = *frame;
+	return 0;
+}
+
+/* ---- addresses ---- */
+
+/* Without a name: the procedure's start where the unwinding tables give it, else the module. */
+static void name_unknown(struct ep_symbols *symbols, const struct module *module,
+	const struct place *place, char *out, size_t size)
+{
+	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
+	const char *base = ep_base_name(info->path);
+	uint64_t start = UINT64_MAX;
+
+	if (module->object)
+		start = ep_object_procedure_start(module->object, place->address);
+	if (!info->path[0])
+		snprintf(out, size, "[code outside of any file]");
+	else if (start != UINT64_MAX)
+		snprintf(out, size, "%s+0x%" PRIx64, base, start);
+	else if (base[0] == '[')
+		snprintf(out, size, "%s", base);
+	else
+		snprintf(out, size, "[%s]", base);
+}
+
+static int add_unknown(
+	struct ep_symbols *symbols, const struct module *module, const struct place *place)
+{
+	struct ep_symbol symbol = { .module_idx = place->module_idx };
+	struct ep_frame frame = { 0 };
+	char text[512];
+
+	symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map, place->address) : NULL;
+	symbol.is_known = symbol.name;
+	if (!symbol.name) {
+		name_unknown(symbols, module, place, text, sizeof(text));
+		symbol.name = text;
+	}
+	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+static int add_known(
+	struct ep_symbols *symbols, uint32_t module_idx, const struct ep_raw_frame *raw)
+{
+	struct ep_symbol symbol = {
+		.name = raw->name,
+		.module_idx = module_idx,
+		.line = raw->decl_line > 0 ? (uint32_t)raw->decl_line : 0,
+		.is_known = true,
+		.is_inlined = raw->is_inlined,
+	};
+	struct ep_frame frame = { .line = raw->line > 0 ? (uint32_t)raw->line : 0 };
+
+	if (raw->decl_file)
+		symbol.file = keep(symbols, raw->decl_file);
+	if (raw->file)
+		frame.file = keep(symbols, raw->file);
+	if ((raw->decl_file && !symbol.file) || (raw->file && !frame.file))
+		return -ENOMEM;
+	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+/* Samples without a call path: lost with a damaged block, or never had. */
+static int add_nowhere(struct ep_symbols *symbols, struct place *place)
+{
+	struct ep_symbol symbol = { .name = "[no call path]", .module_idx = EP_NONE };
+	struct ep_frame frame = { 0 };
+
+	place->first_frame = symbols->n_frames;
+	place->n_frames = 1;
+	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+static int resolve_new(struct ep_symbols *symbols, struct place *place)
+{
+	struct ep_raw_frame frames[EP_MAX_INLINED];
+	struct module *module;
+	uint32_t n;
+	int rc = 0;
+
+	if (place->module_idx == EP_NONE)
+		return add_nowhere(symbols, place);
+	module = open_module(symbols, place->module_idx);
+	n = module->object ? ep_object_frames(module->object, place->address, frames) : 0;
+	place->first_frame = symbols->n_frames;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (frames[i].name)
+			rc = add_known(symbols, place->module_idx, &frames[i]);
+	if (!rc && symbols->n_frames == place->first_frame)
+		rc = add_unknown(symbols, module, place);
+	place->n_frames = symbols->n_frames - place->first_frame;
+	return rc;
+}
+
+static bool same_place(const void *owner, uint32_t idx, const void *key)
+{
+	const struct place *a = &((const struct ep_symbols *)owner)->places[idx], *b = key;
+
+	return a->module_idx == b->module_idx && a->address == b->address;
+}
+
+static int find_place(struct ep_symbols *symbols, struct place *place, uint32_t *out_idx)
+{
+	uint64_t hash = ep_hash_mix(place->module_idx, place->address);
+
+	*out_idx = ep_index_find(&symbols->place_index, hash, same_place, symbols, place);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (resolve_new(symbols, place) ||
+		ep_array_reserve((void **)&symbols->places, symbols->n_places,
+			&symbols->place_capacity, sizeof(*place)) ||
+		ep_index_add(&symbols->place_index, hash, symbols->n_places))
+		return -ENOMEM;
+	*out_idx = symbols->n_places++;
+	symbols->places[*out_idx] = *place;
+	return 0;
+}
+
+int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, const struct ep_frame **out_frames, uint32_t *out_n_frames)
+{
+	struct place place = { .module_idx = module_idx,
+		.address = address - (is_return && address) };
+	uint32_t idx;
+
+	if (find_place(symbols, &place, &idx))
+		return -ENOMEM;
+	*out_frames = symbols->frames + symbols->places[idx].first_frame;
+	*out_n_frames = symbols->places[idx].n_frames;
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Names and source lines for addresses: DWARF where it is (inlined procedures included), symbol
+ * tables, the maps of JIT compilers; separate debug files by build-id or link. Nothing is fetched
+ * from a network. Modules that are absent or not the ones that ran give no wrong names: their
+ * addresses stay one nameless procedure.
+ */
+#ifndef EVPROF_REPORTER_SYMBOLIZE_H
+#define EVPROF_REPORTER_SYMBOLIZE_H
+
+#include "reporter/load/load.h"
+
+struct ep_symbol {
+	const char *name;       /* demangled, with parameters */
+	const char *short_name; /* without them */
+	uint32_t module_idx;
+	const char *file; /* where it is declared; NULL: not known */
+	uint32_t line;
+	bool is_known;   /* else the name stands for a whole module, or an address */
+	bool is_inlined; /* never seen but inlined */
+};
+
+struct ep_frame {
+	uint32_t symbol_idx;
+	const char
+		*file; /* of the instruction, or of the call of the frame inside; NULL: not known */
+	uint32_t line;
+};
+
+enum ep_module_status {
+	EP_MODULE_UNSEEN,  /* no address of it was asked for */
+	EP_MODULE_FOUND,   /* the very file, or there is no build-id to tell */
+	EP_MODULE_DEBUG,   /* only its debug file was found */
+	EP_MODULE_CHANGED, /* another build lies there now */
+	EP_MODULE_NEWER,   /* no build-id, and the file is newer than the run */
+	EP_MODULE_ABSENT,
+	EP_MODULE_NO_FILE, /* no file behind it: vdso, JIT code */
+};
+
+struct ep_symbols;
+
+struct ep_symbols_options {
+	const char *sysroot;   /* where to look for the files, or NULL */
+	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
+};
+
+struct ep_symbols *ep_symbols_create(
+	struct ep_trace *trace, const struct ep_symbols_options *options);
+void ep_symbols_destroy(struct ep_symbols *symbols);
+
+/* The frames at an address, innermost first, at least one; good until the next call. A return
+ * address stands for the call before it. 0 or -ENOMEM. */
+int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, const struct ep_frame **out_frames, uint32_t *out_n_frames) EP_MUST_CHECK;
+
+const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx);
+uint32_t ep_symbols_count(const struct ep_symbols *symbols);
+enum ep_module_status ep_symbols_module_status(
+	const struct ep_symbols *symbols, uint32_t module_idx);
+
+/* The last part of a path. */
+const char *ep_base_name(const char *path);
+
+#endif
