@@ -6,18 +6,25 @@
 #include "common/cleanup.h"
 #include "reporter/command.h"
 #include "reporter/formula/cmd_eval.h"
+#include "reporter/report/cmd_report.h"
 
 static const struct ep_command commands[] = {
+	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
+	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ NULL, NULL, NULL },
 };
 
-static int print_help(FILE *out)
+static int print_help(void)
 {
-	fprintf(out, "usage: evreport [OPTIONS] [TRACE]\n       evreport COMMAND [ARGS]\n\ncommands:\n");
+	printf("usage: evreport [OPTIONS] [TRACE]\n       evreport COMMAND [ARGS]\n\n"
+	       "Without a command: shows where the time of a recorded run went (TRACE is %s if "
+	       "not\n"
+	       "given). evreport -h lists the options.\n\ncommands:\n",
+		EP_DEFAULT_TRACE);
 	for (const struct ep_command *c = commands; c->name; c++)
-		fprintf(out, "  %-16s %s\n", c->name, c->summary);
-	return out == stdout ? 0 : 2;
+		printf("  %-16s %s\n", c->name, c->summary);
+	return 0;
 }
 
 static const struct ep_command *find_command(const char *name)
@@ -33,8 +40,8 @@ int main(int argc, char **argv)
 	const struct ep_command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
 	if (argc > 1 && !strcmp(argv[1], "--help"))
-		return print_help(stdout);
-	if (!command)
-		return print_help(stderr);
-	return command->run(argc - 1, argv + 1);
+		return print_help();
+	if (command)
+		return command->run(argc - 1, argv + 1);
+	return ep_cmd_report(argc, argv);
 }

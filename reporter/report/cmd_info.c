@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport info [TRACE]: what the file holds, and whether it is whole. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+#include "reporter/report/cmd_report.h"
+
+#define N_TYPES 8 /* row 0: unknown types */
+
+static const char *const type_names[N_TYPES] = {
+	"unknown",
+	"META",
+	"MODULES",
+	"STACKS",
+	"SAMPLES",
+	"TOTALS",
+	"END",
+	"NOTE",
+};
+
+struct counts {
+	uint64_t n_blocks[N_TYPES], bytes[N_TYPES];
+};
+
+static int count_block(void *context, const struct ep_block *block, uint64_t member_at)
+{
+	struct counts *counts = context;
+	int row = block->type < N_TYPES ? block->type : 0;
+
+	counts->n_blocks[row]++;
+	counts->bytes[row] += EP_BLOCK_HEADER_BYTES + block->size_bytes;
+	return 0;
+}
+
+static int count_blocks(const char *path, struct counts *counts, struct ep_error *err)
+{
+	static const struct ep_reader_ops ops = { .block = count_block };
+	struct ep_reader_stats stats;
+
+	return ep_reader_run(path, &ops, counts, &stats, err);
+}
+
+static void print_blocks(const struct counts *counts)
+{
+	printf("\n  %-10s %10s %14s\n", "block", "number", "bytes inflated");
+	for (int i = 1; i <= N_TYPES; i++) {
+		int row = i % N_TYPES;
+
+		if (counts->n_blocks[row])
+			printf("  %-10s %10" PRIu64 " %14" PRIu64 "\n", type_names[row],
+				counts->n_blocks[row], counts->bytes[row]);
+	}
+}
+
+static void print_integrity(const struct ep_trace *trace)
+{
+	const struct ep_reader_stats *r = &trace->reader;
+	const struct ep_loss *l = &trace->loss;
+	const struct {
+		const char *what;
+		uint64_t n;
+	} rows[] = {
+		{ "bytes damaged", r->damaged_bytes },
+		{ "damaged places", r->n_damages },
+		{ "bytes of a block cut at the end", r->cut_bytes },
+		{ "members with a broken inside", r->n_bad_frames },
+		{ "members of another version", r->n_other_version },
+		{ "blocks that made no sense", l->n_undecodable },
+		{ "blocks of unknown type", l->n_unknown_types },
+		{ "blocks of samples without META", l->n_without_meta },
+		{ "samples without call path", l->n_without_path },
+		{ "samples with impossible times", l->n_odd },
+		{ "samples lost while recording", l->n_lost_slices },
+		{ "samples missing by their numbers", l->n_missing_slices },
+		{ "threads without a last record", l->n_unfinished_threads },
+		{ "processes without an end", l->n_unfinished_processes },
+	};
+	bool is_whole = r->ends_well;
+
+	printf("\n");
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		if (!rows[i].n)
+			continue;
+		printf("  %10" PRIu64 "  %s\n", rows[i].n, rows[i].what);
+		is_whole = false;
+	}
+	printf("  %s\n", is_whole       ? "whole: nothing is missing"
+			 : r->ends_well ? "ends in good order"
+					: "does not end in good order: no end mark");
+}
+
+static void print_sizes(const char *path, const struct ep_trace *trace)
+{
+	const struct ep_reader_stats *r = &trace->reader;
+	uint64_t n_samples = 0;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		n_samples += trace->threads[i].n_got;
+	printf("%s\n", path);
+	printf("  %" PRIu64 " bytes, %" PRIu64 " inflated, %" PRIu64 " members, %" PRIu64
+	       " end marks\n",
+		r->file_bytes, r->inflated_bytes, r->n_members, r->n_end_marks);
+	printf("  %u processes, %u threads, %" PRIu64 " samples", trace->n_processes,
+		trace->n_threads, n_samples);
+	if (n_samples)
+		printf(", %.1f bytes per sample", (double)r->file_bytes / (double)n_samples);
+	printf("\n  %u different call paths, %u modules, %u events\n", trace->n_paths - 1,
+		trace->n_modules, trace->n_events);
+}
+
+int ep_cmd_info(int argc, char **argv)
+{
+	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	struct ep_trace *trace = NULL;
+	struct counts counts = { 0 };
+	struct ep_error err;
+
+	if (argc > 2 || path[0] == '-') {
+		fprintf(stderr, "usage: evreport info [TRACE]\n");
+		return argc == 2 && !strcmp(path, "--help") ? 0 : 2;
+	}
+	if (count_blocks(path, &counts, &err) || ep_trace_load(path, &options, &trace, &err)) {
+		ep_error_print(&err, "evreport info");
+		return 1;
+	}
+	print_sizes(path, trace);
+	print_blocks(&counts);
+	print_integrity(trace);
+	ep_trace_destroy(trace);
+	return 0;
+}

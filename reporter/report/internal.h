@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_REPORT_INTERNAL_H
+#define EVPROF_REPORTER_REPORT_INTERNAL_H
+
+#include "reporter/report/report.h"
+
+/* ---- attribute.c: self and total of procedures, lines, modules ---- */
+
+enum ep_dimension {
+	EP_BY_SYMBOL,
+	EP_BY_LINE,
+	EP_BY_MODULE,
+};
+
+struct ep_tally {
+	uint64_t n_samples, self_us, total_us;
+	uint32_t n_active;   /* activations on the path being walked */
+	struct ep_sums sums; /* of self */
+};
+
+struct ep_line {
+	uint32_t symbol_idx;
+	const char *file;
+	uint32_t line;
+};
+
+/* Time that came into a callee through a caller, at the callee's outermost activation. */
+struct ep_edge {
+	uint32_t callee, caller; /* caller EP_NONE: none is known */
+	uint64_t us;
+};
+
+struct ep_attribution {
+	struct ep_tally
+		*tallies; /* by symbol index, line index or module index; the module "none" last */
+	uint32_t n_tallies, capacity;
+	struct ep_line *lines; /* EP_BY_LINE */
+	uint32_t n_lines, line_capacity;
+	struct ep_index line_index;
+	struct ep_edge *edges; /* EP_BY_SYMBOL */
+	uint32_t n_edges, edge_capacity;
+	struct ep_index edge_index;
+};
+
+int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
+	struct ep_attribution *out) EP_MUST_CHECK;
+void ep_attribution_finish(struct ep_attribution *attribution);
+
+/* ---- tables.c, lists.c, timeline.c, findings.c: parts of the report ---- */
+
+struct ep_builder {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	const struct ep_report_options *options;
+	struct ep_report *report;
+	uint64_t birth_ns; /* earliest of all processes */
+	uint64_t end_us;   /* latest time, since that birth */
+	bool out_of_memory;
+};
+
+/* Formats into the trace's strings; "" and out_of_memory when there is no room. */
+const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
+void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
+struct ep_report_value ep_value_of(
+	const struct ep_builder *builder, const struct ep_sum *sum, uint32_t event_idx);
+
+void ep_build_tables(struct ep_builder *builder);
+void ep_build_processes(struct ep_builder *builder);
+void ep_build_threads(struct ep_builder *builder);
+void ep_build_events(struct ep_builder *builder);
+void ep_build_timeline(struct ep_builder *builder);
+void ep_build_findings(struct ep_builder *builder);
+
+#endif

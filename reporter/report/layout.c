@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* layout.h on a stdio stream. */
+#include "reporter/report/layout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+void ep_format_seconds(char out[EP_NUMBER_BYTES], double seconds)
+{
+	static const struct {
+		double below, scale;
+		const char *format;
+	} rows[] = {
+		{ 0.9995e-6, 1e9, "%.0f ns" },
+		{ 9.995e-6, 1e6, "%.2f us" },
+		{ 99.95e-6, 1e6, "%.1f us" },
+		{ 0.9995e-3, 1e6, "%.0f us" },
+		{ 9.995e-3, 1e3, "%.2f ms" },
+		{ 99.95e-3, 1e3, "%.1f ms" },
+		{ 0.9995, 1e3, "%.0f ms" },
+		{ 9.995, 1, "%.2f s" },
+		{ 99.95, 1, "%.1f s" },
+		{ 6000, 1, "%.0f s" },
+		{ 360000, 1 / 60.0, "%.0f min" },
+	};
+
+	if (seconds == 0) {
+		snprintf(out, EP_NUMBER_BYTES, "0 s");
+		return;
+	}
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		if (seconds >= rows[i].below)
+			continue;
+		snprintf(out, EP_NUMBER_BYTES, rows[i].format, seconds * rows[i].scale);
+		return;
+	}
+	snprintf(out, EP_NUMBER_BYTES, "%.0f h", seconds / 3600);
+}
+
+static void group_thousands(char *out, size_t size, const char *digits)
+{
+	size_t n = strlen(digits), at = 0;
+
+	for (size_t i = 0; i < n && at + 2 < size; i++) {
+		if (i && (n - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = '\0';
+}
+
+void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	group_thousands(out, EP_NUMBER_BYTES, digits);
+}
+
+/* To four digits: an estimate is not surer than that. */
+static double round_estimate(double value)
+{
+	double unit;
+
+	if (value < 1000)
+		return round(value);
+	unit = pow(10, floor(log10(value)) - 3);
+	return round(value / unit) * unit;
+}
+
+static void format_number(char out[EP_NUMBER_BYTES], double value)
+{
+	if (value >= 0 && value < 1e18)
+		ep_format_count(out, (uint64_t)llround(value));
+	else
+		snprintf(out, EP_NUMBER_BYTES, "%.4g", value);
+}
+
+void ep_format_value(
+	char out[EP_NUMBER_BYTES], const struct ep_report_value *value, const char *unit)
+{
+	char number[EP_NUMBER_BYTES];
+
+	if (value->is_missing) {
+		snprintf(out, EP_NUMBER_BYTES, "-");
+		return;
+	}
+	if (!strcmp(unit, "ns"))
+		ep_format_seconds(number, value->value / 1e9);
+	else if (!strcmp(unit, "J"))
+		snprintf(number, sizeof(number), "%.2f J", value->value);
+	else
+		format_number(
+			number, value->is_estimate ? round_estimate(value->value) : value->value);
+	snprintf(out, EP_NUMBER_BYTES, "%s%.40s", value->is_estimate ? "~" : "", number);
+}
+
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+uint32_t ep_text_width(const char *text)
+{
+	uint32_t n = 0;
+
+	for (; *text; text++)
+		n += !is_continuation(*text);
+	return n;
+}
+
+/* Bytes of the first n code points. */
+static int prefix_bytes(const char *text, uint32_t n)
+{
+	const char *at = text;
+
+	while (*at && (n || is_continuation(*at))) {
+		n -= !is_continuation(*at);
+		at++;
+	}
+	return (int)(at - text);
+}
+
+void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t width)
+{
+	const char *ellipsis = layout->utf8 ? "\u2026" : "...";
+	uint32_t n = ep_text_width(text), n_ellipsis = layout->utf8 ? 1 : 3;
+
+	if (n <= width)
+		fprintf(layout->out, "%s%*s", text, (int)(width - n), "");
+	else if (width > n_ellipsis)
+		fprintf(layout->out, "%.*s%s", prefix_bytes(text, width - n_ellipsis), text,
+			ellipsis);
+	else
+		fprintf(layout->out, "%.*s", prefix_bytes(text, width), text);
+}
+
+void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)
+{
+	uint32_t n = ep_text_width(text);
+
+	fprintf(layout->out, "%*s%s", n < width ? (int)(width - n) : 0, "", text);
+}
+
+static void put_styled(const struct ep_layout *layout, const char *style, const char *text)
+{
+	if (layout->colour)
+		fprintf(layout->out, "%s%s%s", style, text, PLAIN);
+	else
+		fputs(text, layout->out);
+}
+
+void ep_put_bold(const struct ep_layout *layout, const char *text)
+{
+	put_styled(layout, BOLD, text);
+}
+
+void ep_put_dim(const struct ep_layout *layout, const char *text)
+{
+	put_styled(layout, DIM, text);
+}
+
+void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation)
+{
+	fputc('\n', layout->out);
+	ep_put_bold(layout, title);
+	if (explanation) {
+		fputs("  ", layout->out);
+		ep_put_dim(layout, explanation);
+	}
+	fputc('\n', layout->out);
+}
+
+void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent)
+{
+	uint32_t room = layout->width > indent + 20 ? layout->width - indent : 20, used = 0;
+
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+		uint32_t columns = 0;
+
+		for (int i = 0; i < n; i++)
+			columns += !is_continuation(text[i]);
+		if (used && used + 1 + columns > room) {
+			fprintf(layout->out, "\n%*s", (int)indent, "");
+			used = 0;
+		}
+		fprintf(layout->out, "%s%.*s", used ? " " : "", n, text);
+		used += columns + (used > 0);
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', layout->out);
+}
+
+static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const letters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+
+void ep_put_spark(const struct ep_layout *layout, const double *values, uint32_t n, double top)
+{
+	const char *const *ramp = layout->utf8 ? blocks : letters;
+	int last = EP_ARRAY_SIZE(blocks) - 1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int level = top > 0 ? (int)lround(values[i] / top * last) : 0;
+
+		if (!level && values[i] > 0)
+			level = 1;
+		fputs(ramp[level < 0 ? 0 : level > last ? last : level], layout->out);
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text in columns: cells, numbers for people, bars. */
+#ifndef EVPROF_REPORTER_REPORT_LAYOUT_H
+#define EVPROF_REPORTER_REPORT_LAYOUT_H
+
+#include "reporter/report/view.h"
+
+struct ep_layout {
+	FILE *out;
+	uint32_t width;
+	bool utf8, colour;
+};
+
+#define EP_NUMBER_BYTES 48
+
+/* "12.3 s", "4.56 ms": three digits, the unit that fits. */
+void ep_format_seconds(char out[EP_NUMBER_BYTES], double seconds);
+/* "1,234,567"; estimates get a ~ and four digits; "-" when missing. unit "ns" is shown as time. */
+void ep_format_value(
+	char out[EP_NUMBER_BYTES], const struct ep_report_value *value, const char *unit);
+void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count);
+
+/* Columns that text takes (code points). */
+uint32_t ep_text_width(const char *text);
+/* text in exactly width columns; what does not fit is cut and ends in an ellipsis. */
+void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t width);
+void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width);
+/* A heading with an explanation in lighter type. */
+void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation);
+/* Paragraph: first line after label (label_width columns, already put), the others indented. */
+void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent);
+/* values (n) scaled to top, one column each. */
+void ep_put_spark(const struct ep_layout *layout, const double *values, uint32_t n, double top);
+void ep_put_bold(const struct ep_layout *layout, const char *text);
+void ep_put_dim(const struct ep_layout *layout, const char *text);
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads, processes, events. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/report/internal.h"
+
+static const char *program_of(const struct ep_process *process)
+{
+	const char *exe = process->meta[EP_META_EXE];
+
+	return exe ? ep_base_name(exe) : "[unknown]";
+}
+
+static double start_of(const struct ep_builder *builder, const struct ep_process *process)
+{
+	return (double)(process->key.birth_ns - builder->birth_ns) / 1e9;
+}
+
+/* ---- threads ---- */
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t lost_of(const struct ep_thread *thread)
+{
+	uint64_t n_made = max(thread->totals.n_samples + thread->totals.n_lost, thread->next_slice);
+
+	return n_made > thread->n_got ? n_made - thread->n_got : 0;
+}
+
+/* The exact count of TOTALS where there is one and the samples do not know better: totals of a
+ * thread that was killed are up to a second old. */
+static struct ep_report_value thread_value(
+	const struct ep_builder *builder, const struct ep_thread *thread, uint32_t e)
+{
+	struct ep_report_value value = { .is_missing = true };
+	static const struct ep_sum none;
+
+	value = ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
+	if (e < thread->n_exact && thread->exact[e] >= value.value && thread->is_final) {
+		value.value = thread->exact[e];
+		value.is_estimate = value.is_missing = false;
+		value.measured_share = 1;
+	}
+	return value;
+}
+
+static void fill_times(const struct ep_builder *builder, const struct ep_thread *thread,
+	struct ep_report_thread *row)
+{
+	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	const struct ep_totals *totals = &thread->totals;
+	uint64_t sampled_ns = (thread->cost.cpu_us + thread->cost.hidden_us) * 1000;
+	uint64_t wall_ns = max((totals->end_us - totals->start_us) * 1000, thread->wall_us * 1000);
+
+	row->cpu_ns = max(totals->cpu_ns, sampled_ns);
+	row->hidden_ns = thread->cost.hidden_us * 1000;
+	row->own_ns = totals->own_ns;
+	if (wall_ns > row->cpu_ns + row->own_ns)
+		row->waiting_ns = wall_ns - row->cpu_ns - row->own_ns;
+	row->start_s = start_of(builder, process) + (double)totals->start_us / 1e6;
+	row->duration_s = (double)wall_ns / 1e9;
+}
+
+static void fill_thread(
+	struct ep_builder *builder, const struct ep_thread *thread, struct ep_report_thread *row)
+{
+	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	uint32_t n_events = builder->trace->n_events;
+
+	row->pid = process->key.pid;
+	row->tid = thread->tid;
+	row->program = program_of(process);
+	row->name = thread->name ? thread->name : "[unknown]";
+	row->n_samples = thread->n_got;
+	row->n_lost = lost_of(thread);
+	row->n_minor_faults = thread->totals.n_minor_faults;
+	row->n_major_faults = thread->totals.n_major_faults;
+	row->n_voluntary = thread->totals.n_voluntary;
+	row->n_involuntary = thread->totals.n_involuntary;
+	fill_times(builder, thread, row);
+	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
+	for (uint32_t e = 0; row->values && e < n_events; e++)
+		row->values[e] = thread_value(builder, thread, e);
+}
+
+static int by_thread_cpu(const void *a, const void *b)
+{
+	const struct ep_report_thread *x = a, *y = b;
+
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns > y->cpu_ns ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void resample(const struct ep_builder *builder, const struct ep_timeline *timeline,
+	double scale, double *out)
+{
+	double bin_us = builder->report->bin_s * 1e6;
+
+	for (uint32_t i = 0; i < timeline->n_bins; i++) {
+		double at = (double)timeline->start_us - (double)builder->birth_ns / 1e3 +
+			    (double)i * (double)timeline->width_us,
+		       end = at + (double)timeline->width_us;
+
+		for (int64_t bin = (int64_t)(at / bin_us); bin * bin_us < end; bin++) {
+			double low = bin * bin_us > at ? bin * bin_us : at;
+			double high = (bin + 1) * bin_us < end ? (bin + 1) * bin_us : end;
+			int64_t to = bin < 0 ? 0 : bin;
+
+			if (to >= builder->report->n_bins)
+				to = builder->report->n_bins - 1;
+			if (high > low)
+				out[to] += scale * timeline->cpu_us[i] * (high - low) /
+					   (double)timeline->width_us;
+		}
+	}
+}
+
+static void build_bins(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	uint32_t n = builder->options->n_bins;
+
+	report->n_bins = builder->end_us ? n : 0;
+	report->bin_s = n ? (double)(builder->end_us + 1) / 1e6 / n : 0;
+}
+
+void ep_build_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+
+	build_bins(builder);
+	report->threads = ep_builder_calloc(builder, trace->n_threads, sizeof(*report->threads));
+	for (uint32_t i = 0; report->threads && i < trace->n_threads; i++) {
+		struct ep_report_thread *row = &report->threads[report->n_threads];
+
+		if (!trace->threads[i].is_wanted)
+			continue;
+		report->n_threads++;
+		fill_thread(builder, &trace->threads[i], row);
+		row->busy = ep_builder_calloc(builder, report->n_bins, sizeof(*row->busy));
+		if (row->busy && report->n_bins)
+			resample(builder, &trace->threads[i].timeline, 1 / (report->bin_s * 1e6),
+				row->busy);
+	}
+	if (report->threads)
+		qsort(report->threads, report->n_threads, sizeof(*report->threads), by_thread_cpu);
+}
+
+static void limit_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	uint32_t top = builder->options->top;
+
+	report->n_threads_shown = top && top < report->n_threads ? top : report->n_threads;
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		struct ep_report_thread *row = &report->threads[i];
+
+		row->share = report->cpu_ns ? (double)row->cpu_ns / (double)report->cpu_ns : 0;
+		if (i >= report->n_threads_shown)
+			report->threads_hidden_share += row->share;
+	}
+}
+
+/* ---- processes ---- */
+
+static const char *signal_name(uint32_t number)
+{
+	const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
+
+	return name ? name : "unknown";
+}
+
+static const char *end_in_words(struct ep_builder *builder, const struct ep_process *process)
+{
+	uint32_t status = process->end.status;
+
+	if (!process->has_end)
+		return "no end recorded";
+	switch (process->end.how) {
+	case EP_END_EXIT:
+		return ep_text(builder, "ended with status %u", status);
+	case EP_END_EXIT_NOW:
+		return ep_text(builder, "left by _exit with status %u", status);
+	case EP_END_QUICK_EXIT:
+		return ep_text(builder, "left by quick_exit with status %u", status);
+	case EP_END_SIGNAL:
+		return ep_text(builder, "killed by signal %u (%s)", status, signal_name(status));
+	case EP_END_EXEC:
+		return "became another program";
+	case EP_END_SANDBOX:
+		return "closed its sandbox: measured until then";
+	default:
+		return "measuring failed: measured until then";
+	}
+}
+
+static void fill_process(
+	struct ep_builder *builder, const struct ep_process *process, struct ep_report_process *row)
+{
+	row->pid = process->key.pid;
+	row->program = program_of(process);
+	row->command = process->command ? process->command : row->program;
+	row->rank = process->meta[EP_META_RANK];
+	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
+	row->ended = end_in_words(builder, process);
+	row->start_s = start_of(builder, process);
+	row->duration_s = (double)process->last_us / 1e6;
+	row->n_threads = process->n_threads;
+	row->user_s = process->has_end ? (double)process->end.user_us / 1e6 : -1;
+	row->system_s = process->has_end ? (double)process->end.system_us / 1e6 : -1;
+	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
+}
+
+static void add_thread_to(struct ep_report_process *row, const struct ep_thread *thread)
+{
+	uint64_t sampled_ns = (thread->cost.cpu_us + thread->cost.hidden_us) * 1000;
+
+	row->n_samples += thread->n_got;
+	row->n_lost += lost_of(thread);
+	row->hidden_ns += thread->cost.hidden_us * 1000;
+	row->cpu_ns += max(thread->totals.cpu_ns, sampled_ns);
+}
+
+static int by_process_cpu(const void *a, const void *b)
+{
+	const struct ep_report_process *x = a, *y = b;
+
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns > y->cpu_ns ? -1 : 1;
+	if (x->start_s != y->start_s)
+		return x->start_s < y->start_s ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Only processes with a thread that is wanted: compacts rows, which are by process index. */
+static uint32_t drop_unwanted(
+	const struct ep_trace *trace, struct ep_report_process *rows, const bool *wanted)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (wanted[i])
+			rows[n++] = rows[i];
+	return n;
+}
+
+static void limit_processes(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	uint32_t top = builder->options->top;
+
+	report->n_processes_shown = top && top < report->n_processes ? top : report->n_processes;
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		struct ep_report_process *row = &report->processes[i];
+
+		row->share = report->cpu_ns ? (double)row->cpu_ns / (double)report->cpu_ns : 0;
+		if (i >= report->n_processes_shown)
+			report->processes_hidden_share += row->share;
+	}
+}
+
+void ep_build_processes(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+	bool *wanted = ep_builder_calloc(builder, trace->n_processes, sizeof(*wanted));
+
+	report->processes =
+		ep_builder_calloc(builder, trace->n_processes, sizeof(*report->processes));
+	if (wanted && report->processes) {
+		for (uint32_t i = 0; i < trace->n_processes; i++) {
+			fill_process(builder, &trace->processes[i], &report->processes[i]);
+			wanted[i] = !trace->processes[i].n_threads && !report->selection;
+		}
+		for (uint32_t i = 0; i < trace->n_threads; i++) {
+			const struct ep_thread *thread = &trace->threads[i];
+
+			if (!thread->is_wanted)
+				continue;
+			wanted[thread->process_idx] = true;
+			add_thread_to(&report->processes[thread->process_idx], thread);
+		}
+		report->n_processes = drop_unwanted(trace, report->processes, wanted);
+		qsort(report->processes, report->n_processes, sizeof(*report->processes),
+			by_process_cpu);
+		limit_processes(builder);
+		limit_threads(builder);
+	}
+	free(wanted);
+}
+
+/* ---- events and the timeline ---- */
+
+static void fill_event(struct ep_builder *builder, uint32_t e)
+{
+	const struct ep_event_info *info = &builder->trace->events[e];
+	struct ep_report_event *row = &builder->report->events[e];
+	double exact = 0;
+	bool is_exact = builder->report->n_threads > 0;
+
+	row->name = info->name;
+	row->unit = info->unit;
+	row->always = info->always;
+	row->n_slices = info->n_slices;
+	row->n_slices_measured = info->n_slices_measured;
+	row->slice_share =
+		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
+	row->total = ep_value_of(builder, &info->sum, e);
+	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
+		const struct ep_report_value *value = &builder->report->threads[i].values[e];
+
+		is_exact &= !value->is_estimate && !value->is_missing;
+		exact += value->value;
+	}
+	if (is_exact)
+		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
+	builder->report->has_estimates |= row->total.is_estimate && !row->total.is_missing;
+}
+
+void ep_build_events(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->events =
+		ep_builder_calloc(builder, builder->trace->n_events, sizeof(*report->events));
+	if (!report->events)
+		return;
+	report->n_events = builder->trace->n_events;
+	for (uint32_t e = 0; e < report->n_events; e++)
+		fill_event(builder, e);
+}
+
+static double highest(const double *values, uint32_t n)
+{
+	double best = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		best = values[i] > best ? values[i] : best;
+	return best;
+}
+
+/* The timeline's counts of one event, as a timeline of its own to be resampled. */
+static void build_rates(struct ep_builder *builder, uint32_t e)
+{
+	struct ep_report *report = builder->report;
+	struct ep_timeline one = builder->trace->timeline;
+	double *column = ep_builder_calloc(builder, one.n_bins, sizeof(*column));
+
+	report->events[e].rate = ep_builder_calloc(builder, report->n_bins, sizeof(double));
+	if (column && report->events[e].rate && e < one.n_events) {
+		for (uint32_t i = 0; i < one.n_bins; i++)
+			column[i] = one.counts[(size_t)i * one.n_events + e];
+		one.cpu_us = column;
+		resample(builder, &one, 1 / report->bin_s, report->events[e].rate);
+		report->events[e].rate_max = highest(report->events[e].rate, report->n_bins);
+	}
+	free(column);
+}
+
+void ep_build_timeline(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->cpus_busy = ep_builder_calloc(builder, report->n_bins, sizeof(double));
+	if (!report->cpus_busy || !report->n_bins || !report->events)
+		return;
+	resample(builder, &builder->trace->timeline, 1 / (report->bin_s * 1e6), report->cpus_busy);
+	report->cpus_busy_max = highest(report->cpus_busy, report->n_bins);
+	for (uint32_t e = 0; e < report->n_events; e++)
+		build_rates(builder, e);
+}

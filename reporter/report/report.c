@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* report.h: the header's numbers; the tables are built in the files beside. One thread. */
+#include "reporter/report/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+
+const char *ep_text(struct ep_builder *builder, const char *format, ...)
+{
+	EP_AUTOFREE char *text = NULL;
+	const char *kept = NULL;
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vasprintf(&text, format, args);
+	va_end(args);
+	if (size < 0)
+		text = NULL;
+	else
+		kept = ep_strings_add(&builder->trace->strings, text, size);
+	if (!kept)
+		builder->out_of_memory = true;
+	return kept ? kept : "";
+}
+
+void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
+{
+	void *memory = calloc(n + 1, size);
+
+	if (!memory)
+		builder->out_of_memory = true;
+	return memory;
+}
+
+/* What was missing takes the event's mean rate over all that was measured or filled. */
+struct ep_report_value ep_value_of(
+	const struct ep_builder *builder, const struct ep_sum *sum, uint32_t event_idx)
+{
+	const struct ep_sum *all = &builder->trace->events[event_idx].sum;
+	double covered_us = (double)(all->measured_us + all->filled_us);
+	uint64_t us = sum->measured_us + sum->filled_us + sum->missing_us;
+	struct ep_report_value value = { .value = sum->measured + sum->filled };
+
+	value.is_missing = !all->measured_us;
+	value.is_estimate = sum->filled_us || sum->missing_us || sum->filled > 0;
+	value.measured_share = us ? (double)sum->measured_us / (double)us : 0;
+	if (covered_us > 0)
+		value.value += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
+	return value;
+}
+
+/* The process that began first and has a META, else the first. */
+static const struct ep_process *find_root(const struct ep_trace *trace)
+{
+	const struct ep_process *root = NULL;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+
+		if (p->has_meta && (!root || p->key.birth_ns < root->key.birth_ns))
+			root = p;
+	}
+	return root ? root : &trace->processes[0];
+}
+
+static const char *text_of(const struct ep_process *process, enum ep_meta_key key)
+{
+	return process->meta[key] ? process->meta[key] : "";
+}
+
+static void fill_run(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_process *root = find_root(builder->trace);
+	const char *exe = text_of(root, EP_META_EXE);
+
+	report->command = root->command ? root->command : exe;
+	report->host = text_of(root, EP_META_HOST);
+	report->cpu = text_of(root, EP_META_CPU);
+	report->kernel = text_of(root, EP_META_KERNEL);
+	report->source = text_of(root, EP_META_SOURCE);
+	report->clock = text_of(root, EP_META_CLOCK);
+	report->version = text_of(root, EP_META_EVPROF);
+	report->n_cpus = (uint32_t)ep_process_number(root, EP_META_N_CPUS, 0);
+	report->started_ns = ep_process_number(root, EP_META_REALTIME, 0);
+	report->period_ms = (double)ep_process_number(root, EP_META_PERIOD, 0) / 1e6;
+}
+
+static void find_span(struct ep_builder *builder)
+{
+	const struct ep_trace *trace = builder->trace;
+
+	builder->birth_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].key.birth_ns < builder->birth_ns)
+			builder->birth_ns = trace->processes[i].key.birth_ns;
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+		uint64_t end_us = (p->key.birth_ns - builder->birth_ns) / 1000 + p->last_us;
+
+		if (end_us > builder->end_us)
+			builder->end_us = end_us;
+	}
+	builder->report->duration_s = (double)builder->end_us / 1e6;
+}
+
+static bool is_first_with_rank(const struct ep_trace *trace, uint32_t process_idx)
+{
+	const char *rank = trace->processes[process_idx].meta[EP_META_RANK];
+
+	if (!rank)
+		return false;
+	for (uint32_t i = 0; i < process_idx; i++)
+		if (trace->processes[i].meta[EP_META_RANK] == rank)
+			return false;
+	return true;
+}
+
+static void sum_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		report->cpu_ns += report->threads[i].cpu_ns;
+		report->waiting_ns += report->threads[i].waiting_ns;
+		report->own_ns += report->threads[i].own_ns;
+		report->n_samples += report->threads[i].n_samples;
+	}
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		report->sampled_ns +=
+			(trace->costs[i].cost.cpu_us + trace->costs[i].cost.hidden_us) * 1000;
+		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
+	}
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		report->n_ranks += is_first_with_rank(trace, i);
+	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;
+	if (report->n_lost)
+		report->lost_share =
+			(double)report->n_lost / (double)(report->n_lost + report->n_samples);
+	if (report->duration_s > 0)
+		report->cpus_used = (double)report->cpu_ns / 1e9 / report->duration_s;
+}
+
+static void build(struct ep_builder *builder)
+{
+	fill_run(builder);
+	find_span(builder);
+	ep_build_threads(builder);
+	if (builder->out_of_memory)
+		return;
+	sum_threads(builder);
+	ep_build_processes(builder);
+	ep_build_events(builder);
+	ep_build_timeline(builder);
+	ep_build_tables(builder);
+	if (!builder->out_of_memory)
+		ep_build_findings(builder);
+}
+
+struct ep_report *ep_report_create(
+	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_report_options *options)
+{
+	struct ep_report *report = calloc(1, sizeof(*report));
+	struct ep_builder builder = {
+		.trace = trace,
+		.symbols = symbols,
+		.options = options,
+		.report = report,
+	};
+
+	if (!report)
+		return NULL;
+	report->trace_path = options->trace_path;
+	report->selection = options->selection;
+	report->filler = options->filler->name;
+	report->filler_summary = options->filler->summary;
+	build(&builder);
+	if (builder.out_of_memory) {
+		ep_report_destroy(report);
+		return NULL;
+	}
+	return report;
+}
+
+static void destroy_table(struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		free(table->rows[i].values);
+		free(table->rows[i].callers);
+	}
+	free(table->rows);
+}
+
+void ep_report_destroy(struct ep_report *report)
+{
+	if (!report)
+		return;
+	destroy_table(&report->procedures);
+	destroy_table(&report->lines);
+	destroy_table(&report->modules);
+	for (uint32_t i = 0; i < report->n_events; i++)
+		free(report->events[i].rate);
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		free(report->threads[i].values);
+		free(report->threads[i].busy);
+	}
+	free(report->events);
+	free(report->threads);
+	free(report->processes);
+	free(report->cpus_busy);
+	free(report->findings);
+	free(report);
+}

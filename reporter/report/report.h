@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The finished report: every number and every sentence that a view shows. Views only lay out.
+ * Shares are of the sampled CPU time (cpu_ns), 0 to 1.
+ */
+#ifndef EVPROF_REPORTER_REPORT_H
+#define EVPROF_REPORTER_REPORT_H
+
+#include "reporter/load/load.h"
+#include "reporter/symbolize/symbolize.h"
+
+/* A count of one event. */
+struct ep_report_value {
+	double value;
+	bool is_missing;       /* nothing was measured: value means nothing */
+	bool is_estimate;      /* a part of it was not measured */
+	double measured_share; /* of the CPU time behind it */
+};
+
+struct ep_report_event {
+	const char *name, *unit;
+	bool always;
+	struct ep_report_value total;
+	uint64_t n_slices, n_slices_measured;
+	double slice_share; /* measured of all */
+	double *rate;       /* (n_bins) per second */
+	double rate_max;
+};
+
+struct ep_report_caller {
+	const char *name;
+	uint64_t ns;
+	double share; /* of the callee's total */
+};
+
+/* A procedure, a source line or a module. */
+struct ep_report_row {
+	const char *name; /* with parameters */
+	const char *short_name;
+	const char *module;      /* path; "" when there is none */
+	const char *module_name; /* its last part */
+	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
+	uint32_t line;
+	const char *hot_file; /* where most of self was spent; NULL: not known */
+	uint32_t hot_line;
+	bool is_known, is_inlined;
+	uint64_t n_samples, self_ns, total_ns;
+	double self_share, total_share;
+	struct ep_report_value *values; /* (n_events), of self */
+	struct ep_report_caller *callers;
+	uint32_t n_callers;
+};
+
+struct ep_report_table {
+	struct ep_report_row *rows; /* most self first */
+	uint32_t n_rows;
+	uint32_t n_shown;    /* the rest is hidden by --top */
+	double hidden_share; /* self of the rest */
+};
+
+struct ep_report_process {
+	uint32_t pid;
+	const char *program, *command, *rank;
+	const char *born;           /* "root", "fork", "exec" */
+	const char *ended;          /* in words */
+	double start_s, duration_s; /* since the run's start */
+	uint32_t n_threads;
+	uint64_t n_samples, n_lost;
+	uint64_t cpu_ns, hidden_ns;
+	double share;            /* of all CPU time */
+	double user_s, system_s; /* by the kernel's own account, negative when not known */
+	uint64_t peak_rss_kib;
+};
+
+struct ep_report_thread {
+	uint32_t pid, tid;
+	const char *program, *name;
+	double start_s, duration_s;
+	uint64_t n_samples, n_lost;
+	uint64_t cpu_ns, hidden_ns, waiting_ns;
+	uint64_t own_ns; /* evprof's, not in cpu_ns */
+	double share;
+	uint64_t n_minor_faults, n_major_faults, n_voluntary, n_involuntary;
+	struct ep_report_value *values; /* (n_events) */
+	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */
+};
+
+enum ep_finding_kind {
+	EP_FINDING_NOTE,    /* good to know */
+	EP_FINDING_WARNING, /* numbers are less sure than they look */
+};
+
+struct ep_report_finding {
+	enum ep_finding_kind kind;
+	const char *text;
+};
+
+struct ep_report {
+	const char *trace_path;
+	const char *selection; /* what --process and --thread chose; NULL: everything */
+	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
+	uint32_t n_cpus;
+	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
+	double duration_s;
+	uint32_t n_processes, n_threads, n_ranks;
+	uint64_t n_samples, n_lost;
+	double lost_share;
+	double period_ms;
+	uint64_t cpu_ns;     /* of all threads */
+	uint64_t sampled_ns; /* with a sample: what shares are of */
+	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
+	uint64_t waiting_ns; /* wall time of threads less their CPU time */
+	uint64_t own_ns;
+	double cpus_used;
+	const char *missing;                 /* one line, or NULL */
+	const char *filler, *filler_summary; /* estimator of unmeasured slices */
+	bool has_estimates;
+
+	struct ep_report_event *events;
+	uint32_t n_events;
+	struct ep_report_table procedures, lines, modules;
+	struct ep_report_process *processes; /* most CPU time first */
+	uint32_t n_processes_shown;
+	double processes_hidden_share;
+	struct ep_report_thread *threads; /* most CPU time first */
+	uint32_t n_threads_shown;
+	double threads_hidden_share;
+	uint32_t n_bins;
+	double bin_s;
+	double *cpus_busy; /* (n_bins) */
+	double cpus_busy_max;
+	struct ep_report_finding *findings;
+	uint32_t n_findings, finding_capacity;
+};
+
+struct ep_report_options {
+	uint32_t top;    /* rows per table, 0: all */
+	uint32_t n_bins; /* of the timeline */
+	bool callers;
+	const char *trace_path, *selection;
+	const struct ep_filler_ops *filler;
+	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
+};
+
+/* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
+struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
+	const struct ep_report_options *options);
+void ep_report_destroy(struct ep_report *report);
+
+#endif

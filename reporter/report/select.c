@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* select.h */
+#include "reporter/report/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/symbolize/symbolize.h"
+
+static bool is_number(const char *text, uint32_t number)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	return end != text && !*end && value == number;
+}
+
+static const char *program_of(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	const char *exe = trace->processes[thread->process_idx].meta[EP_META_EXE];
+
+	return exe ? ep_base_name(exe) : "?";
+}
+
+static bool matches(const struct ep_selection *selection, const struct ep_trace *trace,
+	const struct ep_thread *thread)
+{
+	uint32_t pid = trace->processes[thread->process_idx].key.pid;
+
+	if (selection->process && !is_number(selection->process, pid) &&
+		strcmp(selection->process, program_of(trace, thread)))
+		return false;
+	if (selection->thread && !is_number(selection->thread, thread->tid) &&
+		(!thread->name || strcmp(selection->thread, thread->name)))
+		return false;
+	return true;
+}
+
+/* "xz 12 (xz 12, worker 13)": the first few are enough to see how they are named. */
+static void list_threads(const struct ep_trace *trace, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < trace->n_threads && i < 8 && at < size; i++) {
+		const struct ep_thread *t = &trace->threads[i];
+
+		at += snprintf(out + at, size - at, "%s%s %u in process %s %u", i ? ", " : "",
+			t->name ? t->name : "?", t->tid, program_of(trace, t),
+			trace->processes[t->process_idx].key.pid);
+	}
+	if (trace->n_threads > 8 && at < size)
+		snprintf(out + at, size - at, ", and %u more", trace->n_threads - 8);
+}
+
+static void describe(struct ep_selection *selection, uint32_t n_matching, uint32_t n_threads)
+{
+	snprintf(selection->text, sizeof(selection->text), "only %s%s%s%s%s: %u of %u threads",
+		selection->process ? "process " : "", selection->process ? selection->process : "",
+		selection->process && selection->thread ? ", " : "",
+		selection->thread ? "thread " : "", selection->thread ? selection->thread : "",
+		n_matching, n_threads);
+}
+
+static int mark(struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
+{
+	char list[600];
+	uint32_t n = 0;
+
+	selection->n_wanted = trace->n_threads;
+	selection->wanted = calloc(trace->n_threads + 1, sizeof(*selection->wanted));
+	if (!selection->wanted)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		selection->wanted[i] = matches(selection, trace, &trace->threads[i]);
+		n += selection->wanted[i];
+	}
+	describe(selection, n, trace->n_threads);
+	if (n)
+		return 0;
+	list_threads(trace, list, sizeof(list));
+	return ep_fail(err, -ENOENT, "no thread is %s%s%s; there is: %s",
+		selection->process ? selection->process : "",
+		selection->process && selection->thread ? ", " : "",
+		selection->thread ? selection->thread : "", list);
+}
+
+int ep_selection_find(struct ep_selection *selection, const char *path,
+	const struct ep_load_options *options, struct ep_error *err)
+{
+	struct ep_load_options names = *options;
+	struct ep_trace *trace;
+	int rc;
+
+	if (!selection->process && !selection->thread)
+		return 0;
+	if (!strcmp(path, "-"))
+		return ep_fail(err, -ESPIPE,
+			"--process and --thread read the trace twice and need a "
+			"file, not a pipe");
+	names.wants = NULL;
+	names.skip_samples = true;
+	rc = ep_trace_load(path, &names, &trace, err);
+	if (rc)
+		return rc;
+	rc = mark(selection, trace, err);
+	ep_trace_destroy(trace);
+	return rc;
+}
+
+void ep_selection_finish(struct ep_selection *selection)
+{
+	free(selection->wanted);
+	selection->wanted = NULL;
+}
+
+bool ep_selection_wants(const struct ep_selection *selection, uint32_t thread_idx)
+{
+	return !selection->wanted ||
+	       (thread_idx < selection->n_wanted && selection->wanted[thread_idx]);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --process and --thread: which threads of a trace are wanted. */
+#ifndef EVPROF_REPORTER_REPORT_SELECT_H
+#define EVPROF_REPORTER_REPORT_SELECT_H
+
+#include "reporter/load/load.h"
+
+struct ep_selection {
+	const char *process; /* pid or program name; NULL: all */
+	const char *thread;  /* tid or name; NULL: all */
+	bool *wanted;        /* (n_wanted) by thread index */
+	uint32_t n_wanted;
+	char text[512]; /* in words; "" when everything is wanted */
+};
+
+/* Reads the trace once for the names: a thread's is known only after its samples. -ENOENT: nothing
+ * matches, the message lists what there is. */
+int ep_selection_find(struct ep_selection *selection, const char *path,
+	const struct ep_load_options *options, struct ep_error *err) EP_MUST_CHECK;
+void ep_selection_finish(struct ep_selection *selection);
+bool ep_selection_wants(const struct ep_selection *selection, uint32_t thread_idx);
+
+#endif

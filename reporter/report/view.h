@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Views lay a finished report out; they compute nothing. One row in ep_views each. */
+#ifndef EVPROF_REPORTER_REPORT_VIEW_H
+#define EVPROF_REPORTER_REPORT_VIEW_H
+
+#include "reporter/report/report.h"
+
+#include <stdio.h>
+
+enum ep_by {
+	EP_BY_ALL, /* the whole report */
+	EP_BY_PROCEDURES,
+	EP_BY_LINES,
+	EP_BY_MODULES,
+	EP_BY_THREADS,
+	EP_BY_PROCESSES,
+};
+
+struct ep_view_options {
+	enum ep_by by;
+	bool callers;
+	uint32_t width; /* columns of the terminal */
+	bool utf8, colour;
+};
+
+struct ep_view {
+	const char *name;
+	/* 0, or -ENOMEM; what could not be written shows in ferror(out). */
+	int (*print)(
+		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
+};
+
+extern const struct ep_view ep_view_text, ep_view_json, ep_view_csv;
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One table with a header line (RFC 4180): procedures, or what --by says. Empty: not known. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reporter/report/view.h"
+
+static void put_field(FILE *out, const char *text)
+{
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++)
+		fprintf(out, "%s%c", *text == '"' ? "\"" : "", *text);
+	fputc('"', out);
+}
+
+static void put_event_names(FILE *out, const struct ep_report *report)
+{
+	for (uint32_t e = 0; e < report->n_events; e++) {
+		fputc(',', out);
+		put_field(out, report->events[e].name);
+		fputc(',', out);
+		put_field(out, report->events[e].name);
+		fputs(" measured_share", out);
+	}
+	fputc('\n', out);
+}
+
+static void put_values(
+	FILE *out, const struct ep_report *report, const struct ep_report_value *values)
+{
+	for (uint32_t e = 0; e < report->n_events; e++) {
+		if (values[e].is_missing)
+			fputs(",,", out);
+		else
+			fprintf(out, ",%.17g,%.4g", values[e].value, values[e].measured_share);
+	}
+	fputc('\n', out);
+}
+
+static void put_table(
+	FILE *out, const struct ep_report *report, const struct ep_report_table *table)
+{
+	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns", out);
+	put_event_names(out, report);
+	for (uint32_t i = 0; i < table->n_shown; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+		char line[16] = "", hot_line[16] = "";
+
+		if (row->line)
+			snprintf(line, sizeof(line), "%u", row->line);
+		if (row->hot_line)
+			snprintf(hot_line, sizeof(hot_line), "%u", row->hot_line);
+		put_field(out, row->name);
+		fputc(',', out);
+		put_field(out, row->module);
+		fputc(',', out);
+		put_field(out, row->file);
+		fprintf(out, ",%s,", line);
+		put_field(out, row->hot_file);
+		fprintf(out, ",%s,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, hot_line, row->is_inlined,
+			row->n_samples, row->self_ns, row->total_ns);
+		put_values(out, report, row->values);
+	}
+}
+
+static void put_procedures(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->procedures);
+}
+
+static void put_lines(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->lines);
+}
+
+static void put_modules(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->modules);
+}
+
+static void put_threads(FILE *out, const struct ep_report *report)
+{
+	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,n_"
+	      "samples,"
+	      "n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
+		out);
+	put_event_names(out, report);
+	for (uint32_t i = 0; i < report->n_threads_shown; i++) {
+		const struct ep_report_thread *row = &report->threads[i];
+
+		fprintf(out, "%u,%u,", row->pid, row->tid);
+		put_field(out, row->program);
+		fputc(',', out);
+		put_field(out, row->name);
+		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			row->cpu_ns, row->hidden_ns, row->waiting_ns, row->n_samples, row->n_lost);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->n_minor_faults,
+			row->n_major_faults, row->n_voluntary, row->n_involuntary);
+		put_values(out, report, row->values);
+	}
+}
+
+static void put_processes(FILE *out, const struct ep_report *report)
+{
+	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,"
+	      "cpu_ns,hidden_kernel_ns\n",
+		out);
+	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
+		const struct ep_report_process *row = &report->processes[i];
+		const char *texts[] = { row->program, row->command, row->rank, row->born,
+			row->ended };
+
+		fprintf(out, "%u", row->pid);
+		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+			fputc(',', out);
+			put_field(out, texts[t]);
+		}
+		fprintf(out, ",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,
+			row->cpu_ns, row->hidden_ns);
+	}
+}
+
+static void (*const tables[])(FILE *out, const struct ep_report *report) = {
+	[EP_BY_ALL] = put_procedures,
+	[EP_BY_PROCEDURES] = put_procedures,
+	[EP_BY_LINES] = put_lines,
+	[EP_BY_MODULES] = put_modules,
+	[EP_BY_THREADS] = put_threads,
+	[EP_BY_PROCESSES] = put_processes,
+};
+
+static int print_csv(
+	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+{
+	tables[options->by](out, report);
+	return 0;
+}
+
+const struct ep_view ep_view_csv = { "csv", print_csv };

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report for programs: docs/report-json.md. What is not known is null, never 0. */
+#include <errno.h>
+#include <json.h>
+#include <math.h>
+
+#include "reporter/report/view.h"
+
+#define SCHEMA "evprof-report-1"
+
+static void put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, text && text[0] ? json_object_new_string(text) : NULL);
+}
+
+static void put_count(struct json_object *object, const char *key, uint64_t count)
+{
+	json_object_object_add(object, key, json_object_new_uint64(count));
+}
+
+static void put_number(struct json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static void put_flag(struct json_object *object, const char *key, bool flag)
+{
+	json_object_object_add(object, key, json_object_new_boolean(flag));
+}
+
+static void put_line_number(struct json_object *object, const char *key, uint32_t line)
+{
+	json_object_object_add(object, key, line ? json_object_new_int64(line) : NULL);
+}
+
+static struct json_object *value_json(const struct ep_report_value *value)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_number(object, "value", value->is_missing ? NAN : value->value);
+	put_flag(object, "estimate", value->is_estimate);
+	put_number(object, "measured_share", value->measured_share);
+	return object;
+}
+
+static struct json_object *values_json(
+	const struct ep_report *report, const struct ep_report_value *values)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (uint32_t e = 0; e < report->n_events; e++)
+		json_object_object_add(object, report->events[e].name, value_json(&values[e]));
+	return object;
+}
+
+static struct json_object *numbers_json(const double *numbers, uint32_t n)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(array, json_object_new_double(numbers[i]));
+	return array;
+}
+
+static struct json_object *run_json(const struct ep_report *r)
+{
+	struct json_object *run = json_object_new_object();
+
+	put_text(run, "trace", r->trace_path);
+	put_text(run, "selection", r->selection);
+	put_text(run, "command", r->command);
+	put_text(run, "host", r->host);
+	put_text(run, "cpu", r->cpu);
+	put_text(run, "kernel", r->kernel);
+	put_count(run, "n_cpus", r->n_cpus);
+	put_number(run, "started", r->started_ns ? (double)r->started_ns / 1e9 : NAN);
+	put_number(run, "duration_s", r->duration_s);
+	put_count(run, "n_processes", r->n_processes);
+	put_count(run, "n_threads", r->n_threads);
+	put_count(run, "n_ranks", r->n_ranks);
+	put_count(run, "n_samples", r->n_samples);
+	put_count(run, "n_lost", r->n_lost);
+	put_text(run, "source", r->source);
+	put_text(run, "clock", r->clock);
+	put_number(run, "period_ms", r->period_ms);
+	put_count(run, "cpu_ns", r->cpu_ns);
+	put_count(run, "sampled_ns", r->sampled_ns);
+	put_count(run, "hidden_kernel_ns", r->hidden_ns);
+	put_count(run, "waiting_ns", r->waiting_ns);
+	put_count(run, "evprof_ns", r->own_ns);
+	put_text(run, "missing", r->missing);
+	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);
+	return run;
+}
+
+static struct json_object *events_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t e = 0; e < r->n_events; e++) {
+		const struct ep_report_event *event = &r->events[e];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", event->name);
+		put_text(object, "unit", event->unit);
+		put_number(object, "total", event->total.is_missing ? NAN : event->total.value);
+		put_flag(object, "estimate", event->total.is_estimate);
+		put_count(object, "n_slices", event->n_slices);
+		put_count(object, "n_slices_measured", event->n_slices_measured);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *callers_json(const struct ep_report_row *row)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < row->n_callers; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", row->callers[i].name);
+		put_count(object, "ns", row->callers[i].ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_text(object, "name", row->name);
+	put_text(object, "module", row->module);
+	put_text(object, "file", row->file);
+	put_line_number(object, "line", row->line);
+	put_text(object, "hot_file", row->hot_file);
+	put_line_number(object, "hot_line", row->hot_line);
+	put_flag(object, "known", row->is_known);
+	put_flag(object, "inlined", row->is_inlined);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "self_ns", row->self_ns);
+	put_count(object, "total_ns", row->total_ns);
+	put_number(object, "self_share", row->self_share);
+	put_number(object, "total_share", row->total_share);
+	json_object_object_add(object, "events", values_json(r, row->values));
+	if (row->callers)
+		json_object_object_add(object, "callers", callers_json(row));
+	return object;
+}
+
+static struct json_object *table_json(
+	const struct ep_report *r, const struct ep_report_table *table)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		json_object_array_add(array, row_json(r, &table->rows[i]));
+	return array;
+}
+
+static struct json_object *thread_json(
+	const struct ep_report *r, const struct ep_report_thread *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_count(object, "tid", row->tid);
+	put_text(object, "program", row->program);
+	put_text(object, "name", row->name);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_count(object, "waiting_ns", row->waiting_ns);
+	put_count(object, "evprof_ns", row->own_ns);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_count(object, "n_minor_faults", row->n_minor_faults);
+	put_count(object, "n_major_faults", row->n_major_faults);
+	put_count(object, "n_voluntary_switches", row->n_voluntary);
+	put_count(object, "n_involuntary_switches", row->n_involuntary);
+	json_object_object_add(object, "events", values_json(r, row->values));
+	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
+	return object;
+}
+
+static struct json_object *process_json(const struct ep_report_process *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_text(object, "program", row->program);
+	put_text(object, "command", row->command);
+	put_text(object, "rank", row->rank);
+	put_text(object, "born", row->born);
+	put_text(object, "ended", row->ended);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "n_threads", row->n_threads);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
+	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
+	put_number(object, "peak_rss_kib", row->user_s < 0 ? NAN : (double)row->peak_rss_kib);
+	return object;
+}
+
+static struct json_object *timeline_json(const struct ep_report *r)
+{
+	struct json_object *object = json_object_new_object(), *rates = json_object_new_object();
+
+	put_number(object, "bin_s", r->bin_s);
+	json_object_object_add(object, "cpus_busy", numbers_json(r->cpus_busy, r->n_bins));
+	for (uint32_t e = 0; e < r->n_events; e++)
+		json_object_object_add(
+			rates, r->events[e].name, numbers_json(r->events[e].rate, r->n_bins));
+	json_object_object_add(object, "events_per_s", rates);
+	return object;
+}
+
+static struct json_object *findings_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_findings; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "kind",
+			r->findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
+		put_text(object, "text", r->findings[i].text);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *hidden_json(const struct ep_report *r)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "procedures", r->procedures.n_rows - r->procedures.n_shown);
+	put_count(object, "lines", r->lines.n_rows - r->lines.n_shown);
+	put_count(object, "modules", r->modules.n_rows - r->modules.n_shown);
+	put_count(object, "threads", r->n_threads - r->n_threads_shown);
+	put_count(object, "processes", r->n_processes - r->n_processes_shown);
+	return object;
+}
+
+static struct json_object *report_json(const struct ep_report *r)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *threads = json_object_new_array(), *processes = json_object_new_array();
+
+	put_text(root, "schema", SCHEMA);
+	json_object_object_add(root, "run", run_json(r));
+	json_object_object_add(root, "events", events_json(r));
+	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
+	json_object_object_add(root, "lines", table_json(r, &r->lines));
+	json_object_object_add(root, "modules", table_json(r, &r->modules));
+	for (uint32_t i = 0; i < r->n_threads_shown; i++)
+		json_object_array_add(threads, thread_json(r, &r->threads[i]));
+	for (uint32_t i = 0; i < r->n_processes_shown; i++)
+		json_object_array_add(processes, process_json(&r->processes[i]));
+	json_object_object_add(root, "threads", threads);
+	json_object_object_add(root, "processes", processes);
+	json_object_object_add(root, "timeline", timeline_json(r));
+	json_object_object_add(root, "findings", findings_json(r));
+	json_object_object_add(root, "hidden", hidden_json(r));
+	return root;
+}
+
+static int print_json(
+	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+{
+	struct json_object *root = report_json(report);
+	const char *text = json_object_to_json_string_ext(root,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (!text) {
+		json_object_put(root);
+		return -ENOMEM;
+	}
+	fprintf(out, "%s\n", text);
+	json_object_put(root);
+	return 0;
+}
+
+const struct ep_view ep_view_json = { "json", print_json };

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * generate CASE > trace.gz: traces whose content is known, for the golden tests and the benchmarks.
+ * Nothing in them depends on the machine. Code has no file behind it; its names are in
+ * /tmp/perf-PID.map below the sysroot of the golden folders.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "tests/trace/writer.h"
+
+#define PERIOD_US 1000
+#define BIRTH_NS 1000000000000ull
+#define REALTIME "1700000000000000000" /* 2023-11-14 22:13:20 UTC */
+
+/* Addresses that the perf maps name: main calls solve and write_out, solve calls itself and axpy.
+ */
+enum { MAIN = 0x1000, SOLVE = 0x2000, AXPY = 0x3000, WRITE_OUT = 0x4000 };
+
+/* Nodes, indexes from 1. */
+static struct ep_stack_node tree[] = {
+	{ 0, 0, MAIN + 0x10 },      /* 1 main, as a caller */
+	{ 1, 0, SOLVE + 0x20 },     /* 2 main > solve, as a caller */
+	{ 2, 0, AXPY + 0x30 },      /* 3 main > solve > axpy */
+	{ 1, 0, WRITE_OUT + 0x40 }, /* 4 main > write_out */
+	{ 2, 0, SOLVE + 0x28 },     /* 5 main > solve > solve, as a caller */
+	{ 5, 0, AXPY + 0x34 },      /* 6 main > solve > solve > axpy */
+	{ 1, 0, SOLVE + 0x44 },     /* 7 main > solve */
+};
+
+#define N_NODES EP_ARRAY_SIZE(tree)
+
+struct shape {
+	const char *source, *clock, *events; /* META lines */
+	struct ep_groups groups;
+};
+
+static uint8_t one_group[] = { 1, 2 };
+static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
+
+static const struct shape plain = {
+	"perf",
+	"task-clock",
+	"event\t0\ttask-clock\talways,sw\tns\nevent\t1\tpage-faults\talways,sw\tcount\n"
+	"group\t0\t0,1\n",
+	{ .n_events = 2, .n_groups = 1, .period_us = PERIOD_US, .holds = one_group },
+};
+
+static const struct shape rotated = {
+	"perf",
+	"task-clock:u",
+	"event\t0\tcycles\talways\tcount\nevent\t1\tbranches\t-\tcount\nevent\t2\tcache-misses\t-"
+	"\tcount\n"
+	"group\t0\t0,1\ngroup\t1\t0,2\n",
+	{ .n_events = 3, .n_groups = 2, .period_us = PERIOD_US, .holds = two_groups },
+};
+
+struct run {
+	struct trace_writer *writer;
+	const struct shape *shape;
+	uint32_t pid;
+	uint64_t time_us; /* of the thread being written */
+};
+
+static void put_process(
+	struct run *run, uint32_t pid, uint64_t birth_ns, const char *command, const char *more)
+{
+	char text[4096];
+
+	run->pid = pid;
+	run->writer->key = (struct ep_process_key){ pid, birth_ns };
+	snprintf(text, sizeof(text),
+		"evprof\t0.1.0\nrun\tnode17:100:5000\npid\t%u\nborn\troot\nexe\t/opt/solver/bin/"
+		"solver\n"
+		"host\tnode17\nkernel\t6.1.0\narch\tx86_64\ncpu\tImagined CPU @ "
+		"2.10GHz\nn_cpus\t4\n"
+		"realtime_ns\t" REALTIME
+		"\nargv\t%s\nsource\t%s\nclock\t%s\nperiod_ns\t1000000\n%s%s",
+		pid, command, run->shape->source, run->shape->clock, run->shape->events, more);
+	trace_put_meta(run->writer, text);
+}
+
+static void put_stacks(struct run *run, uint32_t thread)
+{
+	struct ep_stacks stacks = { thread, 0, 1, N_NODES, tree };
+
+	trace_put_stacks(run->writer, &stacks);
+}
+
+/* Slice i is in node_of[i % n]; every event counts (event + 1) * 100 per slice, plus 10 in node 4.
+ */
+struct slices {
+	uint32_t thread, n_slices;
+	const uint32_t *node_of;
+	uint32_t n_node_of;
+	uint64_t first_slice;
+	uint64_t cpu_us; /* 0: one period */
+	uint16_t flags;
+};
+
+static uint64_t value_of(const struct ep_sample *s, uint32_t e)
+{
+	return (e + 1) * 100 + (s->node_idx == 4 ? 10 : 0);
+}
+
+static void put_slices(struct run *run, const struct slices *slices)
+{
+	const struct ep_groups *groups = &run->shape->groups;
+	EP_AUTOFREE struct ep_sample *rows = calloc(slices->n_slices, sizeof(*rows));
+	EP_AUTOFREE uint64_t *values =
+		calloc((size_t)slices->n_slices * groups->n_events, sizeof(*values));
+	struct ep_samples samples = { slices->thread, 0, slices->n_slices, slices->first_slice,
+		rows, values };
+	uint64_t before_us = run->time_us;
+
+	for (uint32_t i = 0; i < slices->n_slices; i++) {
+		uint64_t cpu_us = slices->cpu_us ? slices->cpu_us : PERIOD_US;
+
+		run->time_us += cpu_us;
+		rows[i] = (struct ep_sample){
+			.time_us = run->time_us,
+			.cpu_us = cpu_us,
+			.wall_us = cpu_us,
+			.node_idx = slices->node_of[i % slices->n_node_of],
+			.group = (uint16_t)((slices->first_slice + i) % groups->n_groups),
+			.flags = slices->flags,
+		};
+		for (uint32_t e = 0; e < groups->n_events; e++)
+			values[(size_t)i * groups->n_events + e] = value_of(&rows[i], e);
+	}
+	trace_put_samples(run->writer, groups, &samples, before_us);
+}
+
+static void put_totals(
+	struct run *run, uint32_t thread, const char *name, uint64_t n_samples, uint64_t n_lost)
+{
+	struct ep_totals totals = {
+		.thread = thread,
+		.tid = run->pid + thread,
+		.name = name,
+		.name_size = strlen(name),
+		.final = true,
+		.end_us = run->time_us + 500,
+		.cpu_ns = run->time_us * 1000,
+		.n_samples = n_samples,
+		.n_lost = n_lost,
+		.own_ns = 2000000,
+		.n_minor_faults = 120,
+		.n_voluntary = 3,
+		.n_involuntary = 4,
+	};
+
+	trace_put_totals(run->writer, &totals);
+}
+
+static void put_end(struct run *run, enum ep_end_how how, uint32_t status)
+{
+	struct ep_end end = { .time_us = run->time_us + 1000,
+		.how = how,
+		.status = status,
+		.user_us = run->time_us,
+		.system_us = 1500,
+		.peak_rss_kib = 20480 };
+
+	trace_put_end(run->writer, &end);
+}
+
+/* ---- cases ---- */
+
+static const uint32_t work[] = { 3, 3, 6, 4, 7, 3, 6, 3, 4, 3 };
+
+static void put_thread(struct run *run, uint32_t thread, const char *name, uint32_t n_slices)
+{
+	struct slices slices = { .thread = thread,
+		.n_slices = n_slices,
+		.node_of = work,
+		.n_node_of = EP_ARRAY_SIZE(work) };
+
+	run->time_us = 0;
+	put_stacks(run, thread);
+	put_slices(run, &slices);
+	put_totals(run, thread, name, n_slices, 0);
+}
+
+/* Two threads, 600 and 200 slices. */
+static void basic(struct run *run)
+{
+	put_process(run, 4242, BIRTH_NS, "./solver\t--grid\t200", "");
+	put_thread(run, 1, "worker", 200);
+	put_thread(run, 0, "solver", 600);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+/* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
+static void estimates(struct run *run)
+{
+	struct slices slices = {
+		.n_slices = 400, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work)
+	};
+
+	run->shape = &rotated;
+	put_process(run, 4242, BIRTH_NS, "./solver\t--grid\t200",
+		"note\tno hardware counters in this virtual machine: counting software events\n");
+	put_stacks(run, 0);
+	put_slices(run, &slices);
+	slices.n_slices = 20;
+	slices.first_slice = 410;
+	slices.cpu_us = 4000;
+	put_slices(run, &slices);
+	put_totals(run, 0, "solver", 420, 10);
+	trace_put_note(run->writer, "the disk was full for a moment");
+	put_end(run, EP_END_SIGNAL, 11);
+	trace_put_eof(run->writer);
+}
+
+/* A tree: the root execs, forks many; one rank each. */
+static void tree_of_processes(struct run *run)
+{
+	put_process(run, 4242, BIRTH_NS, "make\t-j4", "rank\t0\n");
+	put_thread(run, 0, "make", 100);
+	put_end(run, EP_END_EXIT, 2);
+	for (uint32_t i = 0; i < 30; i++) {
+		char command[64];
+
+		snprintf(command, sizeof(command), "cc1\tfile%u.c\tit\\ts", i);
+		put_process(run, 4300 + i, BIRTH_NS + i * 10000000ull, command, "rank\t1\n");
+		put_thread(run, 0, "cc1", 10 + i);
+		put_end(run, EP_END_EXIT_NOW, 0);
+		trace_flush(run->writer);
+	}
+	trace_put_eof(run->writer);
+}
+
+/* A program that ended before its first slice. */
+static void no_samples(struct run *run)
+{
+	put_process(run, 4242, BIRTH_NS, "true", "");
+	run->time_us = 700;
+	put_totals(run, 0, "true", 0, 0);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+/* Samples before any META, unknown block types, a body that makes no sense, a missing STACKS. */
+static void mixed(struct run *run)
+{
+	run->writer->key = (struct ep_process_key){ 9999, 5 };
+	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_SAMPLES, "", 0);
+	put_process(run, 4242, BIRTH_NS, "./solver", "");
+	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
+	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_TOTALS, "\xff", 1);
+	put_slices(run, &(struct slices){ .n_slices = 50, .node_of = work, .n_node_of = 1 });
+	put_thread(run, 1, "worker", 100);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+static void only_end_mark(struct run *run)
+{
+	trace_put_eof(run->writer);
+}
+
+static void other_version(struct run *run)
+{
+	trace_put_raw(run->writer, 9, EP_BLOCK_META, "a\tb\n", 4);
+	trace_put_eof(run->writer);
+}
+
+/* About 14 bytes a sample, as a real trace: for the benchmarks. */
+static void big(struct run *run, uint64_t n_samples)
+{
+	enum { BATCH = 1500, THREADS = 4 };
+	uint64_t times[THREADS] = { 0 }, firsts[THREADS] = { 0 };
+	uint32_t nodes[997], seed = 1;
+
+	run->shape = &rotated;
+	put_process(run, 4242, BIRTH_NS, "./solver\t--big", "");
+	for (uint32_t i = 0; i < EP_ARRAY_SIZE(nodes); i++) {
+		seed = seed * 1664525 + 1013904223;
+		nodes[i] = 1 + (seed >> 16) % N_NODES;
+	}
+	for (uint32_t t = 0; t < THREADS; t++)
+		put_stacks(run, t);
+	for (uint64_t done = 0; done < n_samples; done += BATCH) {
+		uint32_t t = (done / BATCH) % THREADS;
+		struct slices slices = { .thread = t,
+			.n_slices = BATCH,
+			.node_of = nodes,
+			.n_node_of = EP_ARRAY_SIZE(nodes),
+			.first_slice = firsts[t] };
+
+		run->time_us = times[t];
+		trace_flush(run->writer);
+		put_slices(run, &slices);
+		times[t] = run->time_us;
+		firsts[t] += BATCH;
+	}
+	trace_put_eof(run->writer);
+}
+
+static const struct {
+	const char *name;
+	void (*write)(struct run *run);
+} cases[] = {
+	{ "basic", basic },
+	{ "estimates", estimates },
+	{ "tree", tree_of_processes },
+	{ "no-samples", no_samples },
+	{ "mixed", mixed },
+	{ "end-mark", only_end_mark },
+	{ "other-version", other_version },
+};
+
+int main(int argc, char **argv)
+{
+	static struct trace_writer writer;
+	struct run run = { .writer = &writer, .shape = &plain };
+
+	trace_writer_init(&writer, stdout);
+	if (argc == 3 && !strcmp(argv[1], "big")) {
+		big(&run, strtoull(argv[2], NULL, 10));
+		return fflush(stdout) != 0;
+	}
+	for (size_t i = 0; argc == 2 && i < EP_ARRAY_SIZE(cases); i++) {
+		if (strcmp(cases[i].name, argv[1]))
+			continue;
+		cases[i].write(&run);
+		return fflush(stdout) != 0;
+	}
+	fprintf(stderr, "usage: generate CASE | generate big SAMPLES\n");
+	return 2;
+}
