@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the objects' memory comes from, for who must not use malloc; before anything is created.
+ * allocate returns zeroed memory or NULL. */
+void ep_deflate_set_memory(void *(*allocate)(size_t size), void (*release)(void *memory));
+
 struct ep_deflater *ep_deflater_create(void);
 void ep_deflater_destroy(struct ep_deflater *deflater);
 /* Bytes written to out, 0 when they do not fit. */

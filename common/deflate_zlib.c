@@ -16,13 +16,56 @@ struct ep_inflate_state {
 	z_stream stream;
 };
 
+static void *(*memory_allocate)(size_t size);
+static void (*memory_release)(void *memory);
+
+void ep_deflate_set_memory(void *(*allocate)(size_t size), void (*release)(void *memory))
+{
+	memory_allocate = allocate;
+	memory_release = release;
+}
+
+static void *allocate_zeroed(size_t size)
+{
+	return memory_allocate ? memory_allocate(size) : calloc(1, size);
+}
+
+static void release(void *memory)
+{
+	if (memory_release)
+		memory_release(memory);
+	else
+		free(memory);
+}
+
+static void *allocate_for_zlib(void *unused, unsigned n, unsigned size)
+{
+	(void)unused;
+	return allocate_zeroed((size_t)n * size);
+}
+
+static void release_for_zlib(void *unused, void *memory)
+{
+	(void)unused;
+	release(memory);
+}
+
+static void set_stream_memory(z_stream *stream)
+{
+	stream->zalloc = allocate_for_zlib;
+	stream->zfree = release_for_zlib;
+}
+
 struct ep_deflater *ep_deflater_create(void)
 {
-	struct ep_deflater *deflater = calloc(1, sizeof(*deflater));
+	struct ep_deflater *deflater = allocate_zeroed(sizeof(*deflater));
+
+	if (deflater)
+		set_stream_memory(&deflater->stream);
 
 	if (deflater && deflateInit2(&deflater->stream, 1, Z_DEFLATED, RAW_WINDOW_BITS, 8,
 				Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(deflater);
+		release(deflater);
 		return NULL;
 	}
 	return deflater;
@@ -33,7 +76,7 @@ void ep_deflater_destroy(struct ep_deflater *deflater)
 	if (!deflater)
 		return;
 	deflateEnd(&deflater->stream);
-	free(deflater);
+	release(deflater);
 }
 
 size_t ep_deflater_deflate(struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out,
@@ -56,10 +99,12 @@ uint32_t ep_deflater_crc32(const uint8_t *in, size_t size)
 
 struct ep_inflate_state *ep_inflate_state_create(void)
 {
-	struct ep_inflate_state *state = calloc(1, sizeof(*state));
+	struct ep_inflate_state *state = allocate_zeroed(sizeof(*state));
 
+	if (state)
+		set_stream_memory(&state->stream);
 	if (state && inflateInit2(&state->stream, RAW_WINDOW_BITS) != Z_OK) {
-		free(state);
+		release(state);
 		return NULL;
 	}
 	return state;
@@ -70,7 +115,7 @@ void ep_inflate_state_destroy(struct ep_inflate_state *state)
 	if (!state)
 		return;
 	inflateEnd(&state->stream);
-	free(state);
+	release(state);
 }
 
 int ep_inflate_state_inflate(struct ep_inflate_state *state, const uint8_t *in, size_t size,

@@ -140,7 +140,8 @@ extern const uint8_t ep_bgzf_eof[28];
 struct ep_packer *ep_packer_create(void);
 void ep_packer_destroy(struct ep_packer *packer);
 /* Packs size_bytes (at most EP_MEMBER_MAX_BYTES - 512) into out (EP_MEMBER_MAX_BYTES); returns the
- * member's size; what does not compress is stored. 0 only for too large an input. */
+ * member's size; what does not compress, or anything with a NULL packer, is stored. 0 only for too
+ * large an input. */
 size_t ep_packer_pack(struct ep_packer *packer, const uint8_t *in, size_t size_bytes, uint8_t *out);
 
 /* Size of the member that begins at data (from its BC field), 0 when it is none or not whole in

@@ -26,10 +26,6 @@ const uint8_t ep_bgzf_eof[28] = {
 	3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
-struct ep_packer {
-	struct ep_deflater *deflater;
-};
-
 static void put_le16(uint8_t *out, uint16_t value)
 {
 	out[0] = value & 0xff;
@@ -100,26 +96,15 @@ void ep_block_finish(struct ep_wire *wire, size_t header_at)
 		wire->size_bytes - header_at - EP_BLOCK_HEADER_BYTES);
 }
 
+/* A packer is its deflate state and nothing else. */
 struct ep_packer *ep_packer_create(void)
 {
-	struct ep_packer *packer = calloc(1, sizeof(*packer));
-
-	if (!packer)
-		return NULL;
-	packer->deflater = ep_deflater_create();
-	if (!packer->deflater) {
-		free(packer);
-		return NULL;
-	}
-	return packer;
+	return (struct ep_packer *)ep_deflater_create();
 }
 
 void ep_packer_destroy(struct ep_packer *packer)
 {
-	if (!packer)
-		return;
-	ep_deflater_destroy(packer->deflater);
-	free(packer);
+	ep_deflater_destroy((struct ep_deflater *)packer);
 }
 
 static size_t store(const uint8_t *in, size_t size, uint8_t *out)
@@ -139,7 +124,7 @@ size_t ep_packer_pack(struct ep_packer *packer, const uint8_t *in, size_t size_b
 
 	if (size_bytes > EP_MEMBER_MAX_BYTES - 512)
 		return 0;
-	packed = ep_deflater_deflate(packer->deflater, in, size_bytes, data, room);
+	packed = packer ? ep_deflater_deflate((struct ep_deflater *)packer, in, size_bytes, data, room) : 0;
 	if (!packed)
 		packed = store(in, size_bytes, data);
 	memcpy(out, member_header, MEMBER_HEADER_BYTES);

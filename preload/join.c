@@ -61,7 +61,15 @@ int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, st
 	return 0;
 }
 
-/* A descriptor opened for appending only, as ours are: /proc/PID/fdinfo's octal flags. */
+/* The link's own mode tells how the descriptor was opened (proc(5)): ours write only. */
+static bool is_write_only(const char *link)
+{
+	struct stat st;
+
+	return !lstat(link, &st) && (st.st_mode & 0600) == 0200;
+}
+
+/* A descriptor opened for appending, as ours are: /proc/PID/fdinfo's octal flags. */
 static bool is_appending(int pid, const char *fd_name)
 {
 	char path[64], text[256], *flags;
@@ -102,7 +110,8 @@ static bool check_descriptor(int pid, const char *fd_name, struct ep_join_point 
 	struct ep_meta_root root;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", pid, fd_name);
-	if (ep_sys_readlink(path, target, sizeof(target)) < 1 || target[0] != '/')
+	if (!is_write_only(path) || ep_sys_readlink(path, target, sizeof(target)) < 1 ||
+		target[0] != '/')
 		return false;
 	return is_appending(pid, fd_name) && open_trace(path, &root, out);
 }

@@ -335,33 +335,27 @@ static int apply_root(const struct root_reader *reader)
 	return 0;
 }
 
-/* The first member's first block into memory of our own; 0 when it is a META. */
-static int read_first_block(int fd, uint8_t *member, uint8_t *text, struct ep_block *out_block)
+/* The root's META is a member of one stored deflate block, so that no state is needed here. */
+#define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
+
+static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
 {
-	struct ep_inflater *inflater;
-	size_t text_size, at = 0, member_size;
-	bool need_more;
 	long size = ep_sys(__NR_pread64, fd, member, EP_MEMBER_MAX_BYTES, 0);
-	int rc;
+	size_t at = 0, member_size;
+	bool need_more;
 
 	member_size = size > 0 ? ep_member_size(member, size, &need_more) : 0;
-	if (!member_size)
+	if (member_size < STORED_AT + 8 || member[STORED_AT - 5] != 1)
 		return -EBADMSG;
-	inflater = ep_inflater_create();
-	if (!inflater)
-		return -ENOMEM;
-	rc = ep_inflater_inflate(inflater, member, member_size, text, &text_size);
-	ep_inflater_destroy(inflater);
-	if (rc)
-		return rc;
-	if (ep_block_next(text, text_size, &at, out_block) != 1 || out_block->type != EP_BLOCK_META)
+	if (ep_block_next(member + STORED_AT, member_size - STORED_AT - 8, &at, out_block) != 1 ||
+		out_block->type != EP_BLOCK_META)
 		return -EBADMSG;
 	return 0;
 }
 
 int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 {
-	uint8_t *memory = ep_sys_map(2 * EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	uint8_t *memory = ep_sys_map(EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
 	struct root_reader reader = { .root = out_root };
 	struct ep_meta_line line;
 	struct ep_block block;
@@ -372,13 +366,13 @@ int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 		return -ENOMEM;
 	memset(out_root, 0, sizeof(*out_root));
 	reader.plan = apply ? &ep_process.plan :
-			      (struct ep_plan *)(memory + 2 * EP_MEMBER_MAX_BYTES);
-	rc = read_first_block(fd, memory, memory + EP_MEMBER_MAX_BYTES, &block);
+			      (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
+	rc = read_first_block(fd, memory, &block);
 	while (!rc && ep_meta_next(&block, &at, &line) == 1)
 		read_line(&reader, &line);
 	if (!rc && apply)
 		rc = apply_root(&reader);
-	ep_sys_unmap(memory, 2 * EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	ep_sys_unmap(memory, EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
 	return rc;
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/deflate.h"
+
 #include "preload/fds.h"
 #include "preload/sys.h"
 
@@ -41,8 +43,15 @@ void ep_out_unlock(struct ep_out *out)
 	atomic_store(&lock, 0);
 }
 
+/* Not the program's heap; kept as long as the process. */
+static void keep(void *memory)
+{
+	(void)memory;
+}
+
 int ep_out_init(struct ep_out *out, struct ep_error *err)
 {
+	ep_deflate_set_memory(ep_sys_map, keep);
 	out->fd = -1;
 	out->packer = ep_packer_create();
 	out->raw.data = ep_sys_map(RAW_BYTES);
@@ -174,7 +183,7 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 	return rc;
 }
 
-int ep_out_flush(struct ep_out *out)
+static int flush_by(struct ep_out *out, struct ep_packer *packer)
 {
 	size_t size = out->raw.size_bytes;
 
@@ -182,6 +191,16 @@ int ep_out_flush(struct ep_out *out)
 	out->raw.overflow = false;
 	if (!size)
 		return 0;
-	size = ep_packer_pack(out->packer, out->raw.data, size, out->packed);
+	size = ep_packer_pack(packer, out->raw.data, size, out->packed);
 	return ep_out_write(out, out->packed, size);
+}
+
+int ep_out_flush(struct ep_out *out)
+{
+	return flush_by(out, out->packer);
+}
+
+int ep_out_flush_stored(struct ep_out *out)
+{
+	return flush_by(out, NULL);
 }

@@ -41,6 +41,10 @@ void ep_out_unlock(struct ep_out *out);
  * more is written. Under the lock. */
 int ep_out_flush(struct ep_out *out);
 
+/* The same without compressing: the first member, which later processes of the tree read as they
+ * start. */
+int ep_out_flush_stored(struct ep_out *out);
+
 /* Appends bytes as they are (the end-of-file member). Under the lock. */
 int ep_out_write(struct ep_out *out, const void *bytes, size_t size);
 

@@ -203,7 +203,10 @@ static void write_meta(void)
 	if (!ep_out_wait_lock(&ep_process.out))
 		return;
 	ep_meta_append(&ep_process.out.raw);
-	ep_out_flush(&ep_process.out);
+	if (ep_process.born == EP_BORN_ROOT)
+		ep_out_flush_stored(&ep_process.out);
+	else
+		ep_out_flush(&ep_process.out);
 	ep_out_unlock(&ep_process.out);
 }
 

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/clock.h"
-
 static const struct ep_source *const sources[] = {
 	&ep_source_perf,
 	&ep_source_rusage,
@@ -32,20 +30,13 @@ static bool counts_hardware(const struct ep_plan *plan)
 	return false;
 }
 
+/* What was asked for, by perf; of itself the hardware's events, or what the kernel tells a thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
-	/* Ticks in user mode only: so would perf's software events be, and context switches,
-	 * which happen in the kernel, would read 0. */
-	bool user_only = ep_clock_probe() != EP_CLOCK_TASK;
-	int rc = ep_source_perf.prepare(plan, settings, err);
-
 	*out_source = &ep_source_perf;
-	if (!rc && (counts_hardware(plan) || settings->events[0] || !user_only))
-		return 0;
-	if (settings->events[0])
-		return rc;
-	memset(plan, 0, sizeof(*plan));
+	if (settings->events[0] || ep_perf_has_hardware())
+		return ep_source_perf.prepare(plan, settings, err);
 	*out_source = &ep_source_rusage;
 	return ep_source_rusage.prepare(plan, settings, err);
 }
@@ -53,19 +44,18 @@ static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
-	if (!strcmp(settings->source, "auto")) {
-		int rc = choose_auto(plan, settings, out_source, err);
+	int rc;
 
-		if (!rc && !counts_hardware(plan))
-			ep_plan_note(plan, "no hardware events: %s",
-				settings->events[0] ? "none was asked for that this machine counts" :
-						      "this machine offers none; evprof doctor says "
-						      "why and what would bring them");
-		return rc;
+	if (strcmp(settings->source, "auto")) {
+		*out_source = ep_source_find(settings->source);
+		if (!*out_source)
+			return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, sim, "
+				"valgrind", settings->source);
+		return (*out_source)->prepare(plan, settings, err);
 	}
-	*out_source = ep_source_find(settings->source);
-	if (!*out_source)
-		return ep_fail(err, -EINVAL, "EVPROF_SOURCE '%s' is none of auto, perf, rusage, sim, "
-			"valgrind", settings->source);
-	return (*out_source)->prepare(plan, settings, err);
+	rc = choose_auto(plan, settings, out_source, err);
+	if (!rc && !counts_hardware(plan) && !settings->events[0])
+		ep_plan_note(plan, "no hardware events: this machine offers none; evprof doctor says "
+			"why and what would bring them");
+	return rc;
 }

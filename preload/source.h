@@ -59,6 +59,9 @@ extern const struct ep_source ep_source_rusage;
 extern const struct ep_source ep_source_sim;
 extern const struct ep_source ep_source_valgrind;
 
+/* Whether this machine's PMU gives cycles to this user. */
+bool ep_perf_has_hardware(void);
+
 /* "auto", "perf", "sim:TABLE,...": NULL when there is no such source. */
 const struct ep_source *ep_source_find(const char *setting);
 

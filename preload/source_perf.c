@@ -273,7 +273,7 @@ static void pack_groups(struct wanted *wanted)
 	}
 }
 
-static bool has_hardware(void)
+bool ep_perf_has_hardware(void)
 {
 	struct ep_event event;
 	struct ep_error err;
@@ -296,7 +296,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.plan = plan;
 	if (!events[0])
-		events = has_hardware() ? default_hardware : default_software;
+		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
 	pack_groups(&wanted);
 	if (!plan->n_groups)
