@@ -4,9 +4,9 @@
 
 #include "preload/sys.h"
 
-#define TRIAL_PERIOD_NS 80000
-#define N_TICKS 6
-#define TRIAL_NS 700000
+#define TRIAL_PERIOD_NS 60000
+#define N_TICKS 5
+#define TRIAL_NS 400000
 #define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
 #define SLICE_WORK_NS 5000 /* what our handler adds: reading, unwinding, switching groups */
 #define SHARE 125          /* 0.8 %: a little is left for packing and writing */

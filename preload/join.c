@@ -15,7 +15,7 @@
 #include "preload/process.h"
 #include "preload/sys.h"
 
-#define MAX_ANCESTORS 16
+#define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */
 
 static int append_part(char *path, size_t *used, size_t size, const char *part)
 {

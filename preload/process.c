@@ -239,7 +239,6 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		return;
 	set_key();
 	ep_fds_init();
-	ep_unwind_init();
 	ep_modules_refresh();
 	ep_signals_begin();
 	if (begin_trace(&err)) {

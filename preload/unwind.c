@@ -40,11 +40,6 @@ struct walk {
 	uint64_t copy[PAGE_BYTES / 8];
 };
 
-void ep_unwind_init(void)
-{
-	memset(rule_cache, 0, sizeof(rule_cache));
-}
-
 void ep_unwind_forget(void)
 {
 	for (size_t i = 0; i < N_CACHED_RULES; i++)

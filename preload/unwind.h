@@ -30,9 +30,6 @@ struct ep_stack {
 	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
 };
 
-/* Once per process, before the first signal. */
-void ep_unwind_init(void);
-
 /* Forgets all rules: modules have been unloaded. Any thread. */
 void ep_unwind_forget(void);
 
