@@ -114,12 +114,14 @@ static void count_losses(struct ep_trace *trace)
 		loss->n_unfinished_processes += !trace->processes[i].has_end;
 }
 
-static int add_root_path(struct ep_trace *trace)
+static int add_special_paths(struct ep_trace *trace)
 {
 	struct ep_path root = { .parent_idx = EP_NONE, .module_idx = EP_NONE };
+	struct ep_path lost = { .parent_idx = EP_PATH_ROOT, .module_idx = EP_NONE, .address = 1 };
 	uint32_t idx;
+	int rc = ep_path_add(trace, &root, &idx);
 
-	return ep_path_add(trace, &root, &idx);
+	return rc ? rc : ep_path_add(trace, &lost, &idx);
 }
 
 /* The estimators' states, which are needed while reading only. */
@@ -145,7 +147,7 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	struct loader loader = { trace, options };
 	int rc;
 
-	if (!trace || add_root_path(trace)) {
+	if (!trace || add_special_paths(trace)) {
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}

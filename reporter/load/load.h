@@ -74,7 +74,11 @@ struct ep_module_info {
 	uint32_t build_id_size;
 };
 
-/* A call path: the root has index 0. Children come after their parents. */
+/* A call path. Children come after their parents. Two stand for no path: the root, where the slice
+ * that a thread's end cuts short is counted (it has no sample), and the lost one. */
+#define EP_PATH_ROOT 0
+#define EP_PATH_LOST 1
+
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;

@@ -121,12 +121,16 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	loss->idle_us += s->idle_us;
 }
 
-/* EP_NONE where the path was lost with a damaged block. */
 static uint32_t path_of(const struct batch *batch, const struct ep_sample *s)
 {
-	if (batch->samples->epoch != batch->thread->epoch || s->node_idx >= batch->thread->n_nodes)
-		return EP_NONE;
-	return batch->thread->path_idx[s->node_idx];
+	const struct ep_thread *thread = batch->thread;
+
+	if (!s->node_idx)
+		return EP_PATH_ROOT;
+	if (batch->samples->epoch != thread->epoch || s->node_idx >= thread->n_nodes ||
+		thread->path_idx[s->node_idx] == EP_NONE)
+		return EP_PATH_LOST;
+	return thread->path_idx[s->node_idx];
 }
 
 static int add_to_timelines(struct batch *batch, uint32_t i)
@@ -163,8 +167,8 @@ static int take_sample(struct batch *batch, uint32_t i)
 		return 0;
 	}
 	path_idx = path_of(batch, s);
-	trace->loss.n_without_path += path_idx == EP_NONE;
-	path_cost = ep_path_cost_of(trace, path_idx == EP_NONE ? 0 : path_idx);
+	trace->loss.n_without_path += path_idx == EP_PATH_LOST;
+	path_cost = ep_path_cost_of(trace, path_idx);
 	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
 		return -ENOMEM;
 	add_cost(&path_cost->cost, &cost);

@@ -103,11 +103,12 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 	printf("  %" PRIu64 " bytes, %" PRIu64 " inflated, %" PRIu64 " members, %" PRIu64
 	       " end marks\n",
 		r->file_bytes, r->inflated_bytes, r->n_members, r->n_end_marks);
-	printf("  %u processes, %u threads, %" PRIu64 " samples", trace->n_processes,
-		trace->n_threads, n_samples);
+	printf("  %u process%s, %u thread%s, %" PRIu64 " samples", trace->n_processes,
+		trace->n_processes == 1 ? "" : "es", trace->n_threads,
+		trace->n_threads == 1 ? "" : "s", n_samples);
 	if (n_samples)
 		printf(", %.1f bytes per sample", (double)r->file_bytes / (double)n_samples);
-	printf("\n  %u different call paths, %u modules, %u events\n", trace->n_paths - 1,
+	printf("\n  %u different call paths, %u modules, %u events\n", trace->n_paths - 2,
 		trace->n_modules, trace->n_events);
 }
 

@@ -25,14 +25,15 @@
 
 struct command {
 	const char *path, *output, *sysroot;
-	const struct ep_view *view;
+	const struct ep_report_view *view;
 	struct ep_view_options view_options;
 	struct ep_selection selection;
 	uint32_t top;
 	bool has_top;
 };
 
-static const struct ep_view *const views[] = { &ep_view_text, &ep_view_json, &ep_view_csv };
+static const struct ep_report_view *const views[] = { &ep_report_view_text, &ep_report_view_json,
+	&ep_report_view_csv };
 
 static const struct {
 	const char *name;
@@ -222,7 +223,7 @@ static uint32_t n_bins_for(const struct command *command)
 {
 	uint32_t n = command->view_options.width - TIMELINE_MARGIN;
 
-	if (command->view != &ep_view_text)
+	if (command->view != &ep_report_view_text)
 		return MAX_BINS;
 	return n > MAX_BINS ? MAX_BINS : n < 10 ? 10 : n;
 }
@@ -289,6 +290,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 		.top = command->top,
 		.n_bins = n_bins_for(command),
 		.callers = command->view_options.callers,
+		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_path = command->path,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.filler = &ep_filler_fixed,
@@ -313,7 +315,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 int ep_cmd_report(int argc, char **argv)
 {
 	struct command command = {
-		.path = EP_DEFAULT_TRACE, .view = &ep_view_text, .top = DEFAULT_TOP
+		.path = EP_DEFAULT_TRACE, .view = &ep_report_view_text, .top = DEFAULT_TOP
 	};
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
@@ -323,7 +325,7 @@ int ep_cmd_report(int argc, char **argv)
 	rc = parse(argc, argv, &command);
 	if (rc)
 		return rc - 1;
-	if (command.view != &ep_view_text && !command.has_top)
+	if (command.view != &ep_report_view_text && !command.has_top)
 		command.top = 0;
 	look_at_terminal(&command);
 	rc = load(&command, &trace, &err);

@@ -46,7 +46,7 @@ int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dim
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
-/* ---- tables.c, lists.c, timeline.c, findings.c: parts of the report ---- */
+/* ---- tables.c, calls.c, lists.c, findings.c: parts of the report ---- */
 
 struct ep_builder {
 	struct ep_trace *trace;
@@ -65,6 +65,7 @@ struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_sum *sum, uint32_t event_idx);
 
 void ep_build_tables(struct ep_builder *builder);
+void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
 void ep_build_threads(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);

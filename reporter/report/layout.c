@@ -142,11 +142,81 @@ void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t widt
 		fprintf(layout->out, "%.*s", prefix_bytes(text, width), text);
 }
 
+static bool is_operator(const char *name, size_t at)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	while (at && strchr("<>-=", name[at - 1]))
+		at--;
+	return at >= n && !memcmp(name + at - n, word, n);
+}
+
+/* Copies name with what is inside its outermost <> left out. */
+static void shorten_templates(char *out, size_t size, const char *name, const char *ellipsis)
+{
+	size_t at = 0;
+	uint32_t depth = 0;
+
+	for (size_t i = 0; name[i] && at + strlen(ellipsis) + 2 < size; i++) {
+		bool is_bracket = (name[i] == '<' || name[i] == '>') && !is_operator(name, i) &&
+				  !(name[i] == '>' && i && name[i - 1] == '-');
+
+		if (is_bracket && name[i] == '<' && !depth++)
+			at += snprintf(out + at, size - at, "<%s", ellipsis);
+		else if (is_bracket && name[i] == '>' && depth)
+			depth--;
+		else if (depth)
+			continue;
+		if (!depth)
+			out[at++] = name[i];
+	}
+	out[at] = '\0';
+}
+
+void ep_shorten_name(
+	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size)
+{
+	if (ep_text_width(name) <= width)
+		snprintf(out, size, "%s", name);
+	else
+		shorten_templates(out, size, name, layout->utf8 ? "\u2026" : "..");
+}
+
+void ep_put_name(const struct ep_layout *layout, const char *name, uint32_t width)
+{
+	char text[1024];
+
+	ep_shorten_name(layout, name, width, text, sizeof(text));
+	ep_put_cell(layout, text, width);
+}
+
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)
 {
 	uint32_t n = ep_text_width(text);
 
 	fprintf(layout->out, "%*s%s", n < width ? (int)(width - n) : 0, "", text);
+}
+
+static uint32_t at_most(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void ep_put_last(const struct ep_layout *layout, const char *first, uint32_t first_width,
+	const char *second, uint32_t second_width)
+{
+	char name[1024];
+
+	ep_shorten_name(layout, first, first_width, name, sizeof(name));
+	if (!second[0]) {
+		ep_put_cell(layout, name, at_most(first_width, ep_text_width(name)));
+	} else {
+		ep_put_cell(layout, name, first_width);
+		fputs("  ", layout->out);
+		ep_put_cell(layout, second, at_most(second_width, ep_text_width(second)));
+	}
+	fputc('\n', layout->out);
 }
 
 static void put_styled(const struct ep_layout *layout, const char *style, const char *text)
@@ -207,6 +277,8 @@ void ep_put_spark(const struct ep_layout *layout, const double *values, uint32_t
 	const char *const *ramp = layout->utf8 ? blocks : letters;
 	int last = EP_ARRAY_SIZE(blocks) - 1;
 
+	while (n && values[n - 1] <= 0)
+		n--;
 	for (uint32_t i = 0; i < n; i++) {
 		int level = top > 0 ? (int)lround(values[i] / top * last) : 0;
 

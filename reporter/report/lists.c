@@ -203,12 +203,22 @@ static const char *end_in_words(struct ep_builder *builder, const struct ep_proc
 	}
 }
 
+static const char *label_of(const char *command)
+{
+	size_t word = strcspn(command, " ");
+
+	while (word && command[word - 1] != '/')
+		word--;
+	return command + word;
+}
+
 static void fill_process(
 	struct ep_builder *builder, const struct ep_process *process, struct ep_report_process *row)
 {
 	row->pid = process->key.pid;
 	row->program = program_of(process);
 	row->command = process->command ? process->command : row->program;
+	row->label = label_of(row->command);
 	row->rank = process->meta[EP_META_RANK];
 	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
 	row->ended = end_in_words(builder, process);

@@ -160,6 +160,7 @@ static void build(struct ep_builder *builder)
 	ep_build_events(builder);
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
+	ep_build_calls(builder);
 	if (!builder->out_of_memory)
 		ep_build_findings(builder);
 }
@@ -214,6 +215,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->events);
 	free(report->threads);
 	free(report->processes);
+	free(report->calls);
 	free(report->cpus_busy);
 	free(report->findings);
 	free(report);

@@ -58,9 +58,20 @@ struct ep_report_table {
 	double hidden_share; /* self of the rest */
 };
 
+/* A row of the call tree, in the order to be shown. Calls that pass all their time on share the row
+ * of the last: through is the first of them, n_through their number. */
+struct ep_report_call {
+	uint32_t depth;
+	const char *name, *through;
+	uint32_t n_through;
+	uint64_t self_ns, total_ns;
+	double self_share, total_share;
+};
+
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
+	const char *label;          /* command without the folder of its program */
 	const char *born;           /* "root", "fork", "exec" */
 	const char *ended;          /* in words */
 	double start_s, duration_s; /* since the run's start */
@@ -119,6 +130,8 @@ struct ep_report {
 	struct ep_report_event *events;
 	uint32_t n_events;
 	struct ep_report_table procedures, lines, modules;
+	struct ep_report_call *calls;
+	uint32_t n_calls, call_capacity;
 	struct ep_report_process *processes; /* most CPU time first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
@@ -137,6 +150,7 @@ struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
+	bool brief; /* tables end where self is too small to be seen */
 	const char *trace_path, *selection;
 	const struct ep_filler_ops *filler;
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */

@@ -6,6 +6,7 @@
 #include "reporter/report/internal.h"
 
 #define MAX_CALLERS 5
+#define MIN_SELF_SHARE 0.0005 /* printed as 0.0 % or 0.1 % */
 
 static int by_self(const void *a, const void *b)
 {
@@ -25,6 +26,9 @@ static void limit(struct ep_builder *builder, struct ep_report_table *table)
 	uint32_t top = builder->options->top;
 
 	table->n_shown = top && top < table->n_rows ? top : table->n_rows;
+	while (builder->options->brief && table->n_shown > 1 &&
+		table->rows[table->n_shown - 1].self_share < MIN_SELF_SHARE)
+		table->n_shown--;
 	for (uint32_t i = table->n_shown; i < table->n_rows; i++)
 		table->hidden_share += table->rows[i].self_share;
 }
@@ -50,7 +54,7 @@ static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct 
 	const struct ep_trace *trace = builder->trace;
 
 	row->module = module_idx < trace->n_modules ? trace->modules[module_idx].path : "";
-	row->module_name = row->module[0] ? ep_base_name(row->module) : "[none]";
+	row->module_name = row->module[0] ? ep_base_name(row->module) : "[no file]";
 }
 
 static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)

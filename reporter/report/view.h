@@ -23,13 +23,13 @@ struct ep_view_options {
 	bool utf8, colour;
 };
 
-struct ep_view {
+struct ep_report_view {
 	const char *name;
 	/* 0, or -ENOMEM; what could not be written shows in ferror(out). */
 	int (*print)(
 		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
 };
 
-extern const struct ep_view ep_view_text, ep_view_json, ep_view_csv;
+extern const struct ep_report_view ep_report_view_text, ep_report_view_json, ep_report_view_csv;
 
 #endif

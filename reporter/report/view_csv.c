@@ -144,4 +144,4 @@ static int print_csv(
 	return 0;
 }
 
-const struct ep_view ep_view_csv = { "csv", print_csv };
+const struct ep_report_view ep_report_view_csv = { "csv", print_csv };

@@ -150,6 +150,24 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	return object;
 }
 
+static struct json_object *calls_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_calls; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_count(object, "depth", r->calls[i].depth);
+		put_text(object, "name", r->calls[i].name);
+		put_text(object, "through", r->calls[i].through);
+		put_count(object, "n_through", r->calls[i].n_through);
+		put_count(object, "self_ns", r->calls[i].self_ns);
+		put_count(object, "total_ns", r->calls[i].total_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static struct json_object *table_json(
 	const struct ep_report *r, const struct ep_report_table *table)
 {
@@ -260,6 +278,7 @@ static struct json_object *report_json(const struct ep_report *r)
 	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
 	json_object_object_add(root, "lines", table_json(r, &r->lines));
 	json_object_object_add(root, "modules", table_json(r, &r->modules));
+	json_object_object_add(root, "calls", calls_json(r));
 	for (uint32_t i = 0; i < r->n_threads_shown; i++)
 		json_object_array_add(threads, thread_json(r, &r->threads[i]));
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
@@ -275,8 +294,13 @@ static struct json_object *report_json(const struct ep_report *r)
 static int print_json(
 	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
 {
-	struct json_object *root = report_json(report);
-	const char *text = json_object_to_json_string_ext(root,
+	struct json_object *root;
+	const char *text;
+
+	/* Counts up to 10^15 stay whole, and 0.1 stays 0.1. */
+	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
+	root = report_json(report);
+	text = json_object_to_json_string_ext(root,
 		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
 
 	if (!text) {
@@ -288,4 +312,4 @@ static int print_json(
 	return 0;
 }
 
-const struct ep_view ep_view_json = { "json", print_json };
+const struct ep_report_view ep_report_view_json = { "json", print_json };

@@ -149,14 +149,22 @@ static void put_cost(const struct page *page, const struct ep_report_row *row)
 	fputs("   ", page->layout.out);
 }
 
-static void format_place(char *out, size_t size, const char *file, uint32_t line)
+#define MAX_FILE 20 /* columns of a file's name: a longer one is cut, its line number is not */
+
+static void format_place(
+	const struct page *page, char *out, size_t size, const char *file, uint32_t line)
 {
-	if (!file)
-		out[0] = '\0';
-	else if (line)
-		snprintf(out, size, "%s:%u", ep_base_name(file), line);
+	const char *base = file ? ep_base_name(file) : "", *dots = "";
+	int n = (int)strlen(base), keep = n;
+
+	if (n > MAX_FILE) {
+		dots = page->layout.utf8 ? "\u2026" : "..";
+		keep = MAX_FILE - 2;
+	}
+	if (line)
+		snprintf(out, size, "%.*s%s:%u", keep, base, dots, line);
 	else
-		snprintf(out, size, "%s", ep_base_name(file));
+		snprintf(out, size, "%.*s%s", keep, base, dots);
 }
 
 /* Name, library, place: the name takes what the others leave. */
@@ -179,14 +187,14 @@ static struct widths fit_widths(const struct page *page, const struct ep_report_
 		const struct ep_report_row *row = &table->rows[i];
 		char place[256];
 
-		format_place(place, sizeof(place), row->hot_file, row->hot_line);
+		format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
 		w.module = at_least(w.module, ep_text_width(row->module_name));
 		w.place = at_least(w.place, ep_text_width(place));
 		w.name = at_least(
 			w.name, ep_text_width(row->short_name) + (row->is_inlined ? 10 : 0));
 	}
-	w.module = w.module > 24 ? 24 : w.module;
-	w.place = w.place > 28 ? 28 : w.place;
+	w.module = w.module > 16 ? 16 : w.module;
+	w.place = w.place > MAX_FILE + 8 ? MAX_FILE + 8 : w.place;
 	if (w.name + w.module + w.place + 4 > room)
 		w.name = room > w.module + w.place + 24 ? room - w.module - w.place - 4 : 20;
 	w.name = at_least(w.name, 20);
@@ -198,7 +206,7 @@ static void put_name(const struct page *page, const struct ep_report_row *row, u
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
-	ep_put_cell(&page->layout, text, width);
+	ep_put_name(&page->layout, text, width);
 }
 
 static void put_callers(const struct page *page, const struct ep_report_row *row)
@@ -207,7 +215,7 @@ static void put_callers(const struct page *page, const struct ep_report_row *row
 		fprintf(page->layout.out, "%*s", COST_COLUMNS, "");
 		put_percent(page, row->callers[i].share);
 		fputs(" from ", page->layout.out);
-		ep_put_cell(&page->layout, row->callers[i].name,
+		ep_put_name(&page->layout, row->callers[i].name,
 			page->layout.width > COST_COLUMNS + 40
 				? page->layout.width - COST_COLUMNS - 16
 				: 24);
@@ -220,53 +228,51 @@ static void put_row(
 {
 	char place[256];
 
-	format_place(place, sizeof(place), row->hot_file, row->hot_line);
+	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
 	put_cost(page, row);
 	put_name(page, row, w->name);
 	fputs("  ", page->layout.out);
-	ep_put_cell(&page->layout, row->module_name,
-		place[0] ? w->module : 0 + ep_text_width(row->module_name));
-	if (place[0])
-		fprintf(page->layout.out, "  %s", place);
-	fputc('\n', page->layout.out);
+	ep_put_last(&page->layout, row->module_name, w->module, place, w->place);
 	put_callers(page, row);
 }
 
-static void put_titles(const struct page *page, const char *name, const struct widths *w)
+static void put_titles(
+	const struct page *page, const char *name, const char *place, const struct widths *w)
 {
 	fprintf(page->layout.out, "%11s%8s%8s   ", "", "self", "total");
 	ep_put_cell(&page->layout, name, w->name);
 	fputs("  ", page->layout.out);
-	if (w->place)
-		ep_put_cell(&page->layout, "library", w->module);
-	else
-		fputs("library", page->layout.out);
-	fprintf(page->layout.out, "%s\n", w->place ? "  hottest line" : "");
+	ep_put_last(&page->layout, "library", w->module, w->place ? place : "", w->place);
 }
 
-static void put_table(const struct page *page, const struct ep_report_table *table,
-	const char *name, const char *what)
+struct titles {
+	const char *name, *place, *rows;
+};
+
+static void put_table(
+	const struct page *page, const struct ep_report_table *table, const struct titles *titles)
 {
 	struct widths w = fit_widths(page, table);
 
-	put_titles(page, name, &w);
+	put_titles(page, titles->name, titles->place, &w);
 	for (uint32_t i = 0; i < table->n_shown; i++)
 		put_row(page, &table->rows[i], &w);
-	put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, what);
+	put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
 }
 
 static void put_procedures(const struct page *page)
 {
 	ep_put_heading(&page->layout, "Where the time went",
 		"self: in the procedure itself; total: with everything it calls");
-	put_table(page, &page->report->procedures, "procedure", "procedures");
+	put_table(page, &page->report->procedures,
+		&(struct titles){ "procedure", "hottest line", "procedures" });
 }
 
 static void put_lines(const struct page *page)
 {
 	ep_put_heading(
 		&page->layout, "Time by source line", "total: with the calls made on the line");
-	put_table(page, &page->report->lines, "in procedure", "lines");
+	put_table(page, &page->report->lines, &(struct titles){ "in procedure", "line", "lines" });
 }
 
 static void put_modules(const struct page *page)
@@ -282,6 +288,38 @@ static void put_modules(const struct page *page)
 		fprintf(page->layout.out, "%s\n", row->module[0] ? row->module : row->short_name);
 	}
 	put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "files");
+}
+
+/* ---- the call tree ---- */
+
+static void put_call(const struct page *page, const struct ep_report_call *row)
+{
+	char name[512], through[256] = "", text[800];
+	uint32_t indent = 2 * row->depth, used = 19 + indent;
+	uint32_t room = page->layout.width > used + 20 ? page->layout.width - used : 20;
+	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " ... ";
+
+	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
+	if (row->n_through)
+		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
+	snprintf(text, sizeof(text), "%s%s%s", through, row->n_through ? to : "", name);
+	put_percent(page, row->total_share);
+	put_percent(page, row->self_share);
+	fprintf(page->layout.out, "   %*s", (int)indent, "");
+	ep_put_last(&page->layout, text, room, "", 0);
+}
+
+static void put_calls(const struct page *page)
+{
+	const struct ep_report *r = page->report;
+
+	if (!r->n_calls)
+		return;
+	ep_put_heading(&page->layout, "How it got there",
+		"what called what; calls with 2 % of the time and more");
+	fprintf(page->layout.out, "%8s%8s   procedure\n", "total", "self");
+	for (uint32_t i = 0; i < r->n_calls; i++)
+		put_call(page, &r->calls[i]);
 }
 
 /* ---- threads and processes ---- */
@@ -323,8 +361,7 @@ static void put_process(const struct page *page, const struct ep_report_process 
 	put_time(page, row->start_s);
 	put_time(page, row->duration_s);
 	fprintf(page->layout.out, "%8u  %8u  ", row->n_threads, row->pid);
-	ep_put_cell(&page->layout, row->command, room > 14 ? room - 10 : 14);
-	fputc('\n', page->layout.out);
+	ep_put_last(&page->layout, row->label, room > 14 ? room - 10 : 14, "", 0);
 }
 
 static void put_processes(const struct page *page)
@@ -394,10 +431,11 @@ static void put_timeline_row(const struct page *page, const char *label, const c
 	const double *values, double top)
 {
 	fputs("  ", page->layout.out);
-	ep_put_cell(&page->layout, label, 22);
-	fputc(' ', page->layout.out);
+	ep_put_cell(&page->layout, label, 18);
+	ep_put_right(&page->layout, top_text, 19);
+	fputs("  ", page->layout.out);
 	ep_put_spark(&page->layout, values, page->report->n_bins, top);
-	fprintf(page->layout.out, "  %s\n", top_text);
+	fputc('\n', page->layout.out);
 }
 
 static void put_timeline(const struct page *page)
@@ -422,7 +460,7 @@ static void put_timeline(const struct page *page)
 		put_timeline_row(
 			page, r->events[e].name, text, r->events[e].rate, r->events[e].rate_max);
 	}
-	put_axis(page, 25);
+	put_axis(page, 41);
 }
 
 /* ---- findings ---- */
@@ -447,6 +485,7 @@ static void put_all(const struct page *page)
 	const struct ep_report *r = page->report;
 
 	put_procedures(page);
+	put_calls(page);
 	put_modules(page);
 	put_threads(page);
 	if (r->n_processes > 1)
@@ -479,4 +518,4 @@ static int print_text(
 	return 0;
 }
 
-const struct ep_view ep_view_text = { "text", print_text };
+const struct ep_report_view ep_report_view_text = { "text", print_text };

@@ -228,7 +228,10 @@ static const char *linkage_name(Dwarf_Die *die)
 	if (!name)
 		name = dwarf_formstring(
 			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
-	return name ? name : dwarf_diename(die);
+	/* Other linkage names are assembler labels: __GI___exp for __exp. */
+	if (name && name[0] == '_' && strchr("ZRD", name[1]))
+		return name;
+	return dwarf_diename(die);
 }
 
 static struct ep_raw_frame describe(Dwarf_Die *die)

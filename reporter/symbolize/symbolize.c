@@ -265,14 +265,15 @@ static int add_known(
 	return add_frame(symbols, &frame);
 }
 
-/* Samples without a call path: lost with a damaged block, or never had. */
+/* Time without a call path. */
 static int add_nowhere(struct ep_symbols *symbols, struct place *place)
 {
-	struct ep_symbol symbol = { .name = "[no call path]", .module_idx = EP_NONE };
+	struct ep_symbol symbol = { .module_idx = EP_NONE };
 	struct ep_frame frame = { 0 };
 
 	place->first_frame = symbols->n_frames;
 	place->n_frames = 1;
+	symbol.name = place->address ? "[call path lost]" : "[ended before the next sample]";
 	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
 		return -ENOMEM;
 	return add_frame(symbols, &frame);
