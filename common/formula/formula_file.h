@@ -62,7 +62,8 @@ struct ep_formula_file {
 	char *cpu;     /* short key: "skx" */
 	char *serves;  /* blank-separated vendor-family-model patterns */
 	char *events;  /* event table, a file of formulas/events without its ending */
-	char *include; /* formula file, relative to this one, whose metrics come behind these */
+	char *include; /* formula files, relative to this one; what they define comes behind these,
+			  except what this file defines itself */
 	char *source;
 	char *date;
 	char *kernel;     /* calibrated: the machine's kernel */

@@ -355,29 +355,42 @@ int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 	return 0;
 }
 
-/* Moves the entries of from behind those of to. */
-static int append_entries(struct ep_formula_file *to, struct ep_formula_file *from)
-{
-#define APPEND(what)                                                                               \
-	do {                                                                                       \
-		size_t n = to->n_##what + from->n_##what;                                          \
-		void *bigger = realloc(to->what, (n + 1) * sizeof(*to->what));                     \
+/* Moves the entries of from that to does not define yet behind those of to. */
+#define DEFINE_APPEND(what)                                                                        \
+	static bool has_##what(const struct ep_formula_file *file, const char *name)               \
+	{                                                                                          \
+		for (uint32_t i = 0; i < file->n_##what##s; i++)                                   \
+			if (!strcmp(file->what##s[i].name, name))                                  \
+				return true;                                                       \
+		return false;                                                                      \
+	}                                                                                          \
+                                                                                                   \
+	static int append_##what##s(struct ep_formula_file *to, struct ep_formula_file *from)      \
+	{                                                                                          \
+		size_t n_most = (size_t)to->n_##what##s + from->n_##what##s + 1, n_left = 0;       \
+		void *bigger = realloc(to->what##s, n_most * sizeof(*to->what##s));                \
                                                                                                    \
 		if (!bigger)                                                                       \
 			return -ENOMEM;                                                            \
-		to->what = bigger;                                                                 \
-		if (from->n_##what)                                                                \
-			memcpy(to->what + to->n_##what, from->what,                                \
-				from->n_##what * sizeof(*to->what));                               \
-		to->n_##what = (uint32_t)n;                                                        \
-		from->n_##what = 0;                                                                \
-	} while (0)
+		to->what##s = bigger;                                                              \
+		for (uint32_t i = 0; i < from->n_##what##s; i++)                                   \
+			if (has_##what(to, from->what##s[i].name))                                 \
+				from->what##s[n_left++] = from->what##s[i];                        \
+			else                                                                       \
+				to->what##s[to->n_##what##s++] = from->what##s[i];                 \
+		from->n_##what##s = (uint32_t)n_left;                                              \
+		return 0;                                                                          \
+	}
 
-	APPEND(parameters);
-	APPEND(metrics);
-	APPEND(checks);
-#undef APPEND
-	return 0;
+DEFINE_APPEND(parameter)
+DEFINE_APPEND(metric)
+DEFINE_APPEND(check)
+
+static int append_entries(struct ep_formula_file *to, struct ep_formula_file *from)
+{
+	return append_parameters(to, from) || append_metrics(to, from) || append_checks(to, from)
+		       ? -ENOMEM
+		       : 0;
 }
 
 static char *beside(const char *path, const char *relative)
@@ -399,32 +412,54 @@ static int read_one(const char *path, struct ep_formula_file *out, struct ep_err
 	return rc ? rc : ep_formula_file_parse(path, text, size, out, err);
 }
 
-int ep_formula_file_read(const char *path, struct ep_formula_file *out, struct ep_error *err)
+static int read_with_includes(
+	const char *path, int depth, struct ep_formula_file *out, struct ep_error *err);
+
+/* Adds what one file of an include line has. */
+static int read_include(
+	const char *path, int depth, struct ep_formula_file *to, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file more = { 0 };
+	int rc;
+
+	if (depth == MAX_INCLUDE_DEPTH)
+		return ep_fail_at(err, -ELOOP, (struct ep_place){ .file = path },
+			"included more than %d levels deep; do files include each other?",
+			MAX_INCLUDE_DEPTH);
+	rc = read_with_includes(path, depth + 1, &more, err);
+	if (!rc && append_entries(to, &more))
+		rc = ep_fail(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+static int read_with_includes(
+	const char *path, int depth, struct ep_formula_file *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
-	EP_AUTOFREE char *next = NULL;
+	EP_AUTOFREE char *includes = NULL;
 	int rc = read_one(path, &file, err);
+	char *rest, *word;
 
-	if (!rc && file.include)
-		next = beside(path, file.include);
-	for (int depth = 0; !rc && next; depth++) {
-		__attribute__((
-			cleanup(ep_formula_file_finish))) struct ep_formula_file more = { 0 };
-		char *after;
+	if (!rc && file.include) {
+		includes = strdup(file.include);
+		if (!includes)
+			return ep_fail(err, -ENOMEM, "out of memory");
+	}
+	rest = includes;
+	while (!rc && rest && (word = strsep(&rest, " "))) {
+		EP_AUTOFREE char *next = *word ? beside(path, word) : NULL;
 
-		if (depth == MAX_INCLUDE_DEPTH)
-			return ep_fail_at(err, -ELOOP, (struct ep_place){ .file = path },
-				"more than %d files include each other", MAX_INCLUDE_DEPTH);
-		rc = read_one(next, &more, err);
-		if (!rc && append_entries(&file, &more))
-			rc = ep_fail(err, -ENOMEM, "out of memory");
-		after = !rc && more.include ? beside(next, more.include) : NULL;
-		free(next);
-		next = after;
+		if (next)
+			rc = read_include(next, depth, &file, err);
 	}
 	if (rc)
 		return rc;
 	*out = file;
 	file = (struct ep_formula_file){ 0 };
 	return 0;
+}
+
+int ep_formula_file_read(const char *path, struct ep_formula_file *out, struct ep_error *err)
+{
+	return read_with_includes(path, 0, out, err);
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Event tables: a few "key = value" lines, then tab-separated rows. Any thread. */
+#include "common/formula/event_table.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+
+enum { FORMAT_VERSION = 1, N_COLUMNS = 5, MAX_COUNTERS = 32 };
+
+struct reader {
+	struct ep_place place;
+	struct ep_event_table table;
+	struct ep_error *err;
+};
+
+static const struct {
+	const char *name;
+	size_t offset;
+	bool is_count;
+} keys[] = {
+	{ "cpu", offsetof(struct ep_event_table, cpu), false },
+	{ "title", offsetof(struct ep_event_table, title), false },
+	{ "pmu", offsetof(struct ep_event_table, pmu), false },
+	{ "always", offsetof(struct ep_event_table, always), false },
+	{ "counters", offsetof(struct ep_event_table, n_counters), true },
+	{ "counters_without_smt", offsetof(struct ep_event_table, n_counters_without_smt), true },
+};
+
+void ep_event_table_finish(struct ep_event_table *table)
+{
+	if (!table)
+		return;
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		struct ep_event_row *row = &table->rows[i];
+
+		free(row->name);
+		free(row->code);
+		free(row->counters);
+		free(row->open);
+		free(row->meaning);
+		free(row->rides_with);
+	}
+	free(table->rows);
+	free(table->cpu);
+	free(table->title);
+	free(table->pmu);
+	free(table->always);
+	*table = (struct ep_event_table){ 0 };
+}
+
+static int fail_memory(struct reader *r)
+{
+	return ep_fail(r->err, -ENOMEM, "out of memory");
+}
+
+static int read_count(struct reader *r, const char *text, uint32_t *out)
+{
+	char *end;
+	unsigned long count = strtoul(text, &end, 10);
+
+	if (end == text || *end || count > MAX_COUNTERS)
+		return ep_fail_at(r->err, -EINVAL, r->place,
+			"expected a number up to %d, found '%s'", MAX_COUNTERS, text);
+	*out = (uint32_t)count;
+	return 0;
+}
+
+static int read_key(struct reader *r, char *line)
+{
+	char *equals = strstr(line, " = ");
+
+	if (!equals)
+		return ep_fail_at(
+			r->err, -EINVAL, r->place, "expected 'KEY = VALUE', found '%s'", line);
+	*equals = '\0';
+	for (size_t i = 0; i < EP_ARRAY_SIZE(keys); i++) {
+		void *field = (char *)&r->table + keys[i].offset;
+
+		if (strcmp(keys[i].name, line))
+			continue;
+		if (keys[i].is_count)
+			return read_count(r, equals + 3, field);
+		free(*(char **)field);
+		*(char **)field = strcmp(equals + 3, "-") ? strdup(equals + 3) : NULL;
+		return 0;
+	}
+	return ep_fail_at(r->err, -EINVAL, r->place, "unknown key '%s'", line);
+}
+
+static uint32_t range_mask(unsigned low, unsigned high)
+{
+	uint64_t upto = (1ull << (high + 1)) - 1;
+
+	return (uint32_t)(upto & ~((1ull << low) - 1));
+}
+
+/* One of "any", "N", "N-M", "fixed:N", "with:EVENT". */
+static int read_counter_word(struct reader *r, const char *word, struct ep_event_row *row)
+{
+	unsigned low, high;
+	int end = 0;
+
+	if (!strcmp(word, "any")) {
+		row->counter_mask = UINT32_MAX;
+	} else if (sscanf(word, "fixed:%u%n", &low, &end) == 1 && !word[end] &&
+		   low < MAX_COUNTERS) {
+		row->fixed = (int)low;
+	} else if (!strncmp(word, "with:", 5) && word[5]) {
+		row->rides_with = strdup(word + 5);
+		return row->rides_with ? 0 : fail_memory(r);
+	} else if (sscanf(word, "%u-%u%n", &low, &high, &end) == 2 && !word[end] && low <= high &&
+		   high < MAX_COUNTERS) {
+		row->counter_mask |= range_mask(low, high);
+	} else if (sscanf(word, "%u%n", &low, &end) == 1 && !word[end] && low < MAX_COUNTERS) {
+		row->counter_mask |= 1u << low;
+	} else {
+		return ep_fail_at(r->err, -EINVAL, r->place,
+			"expected any, N, N-M, fixed:N or with:EVENT, found '%s'", word);
+	}
+	return 0;
+}
+
+static int read_counters(struct reader *r, const char *text, struct ep_event_row *row)
+{
+	EP_AUTOFREE char *copy = strdup(text);
+	char *rest = copy, *word;
+	int rc = copy ? 0 : fail_memory(r);
+
+	while (!rc && (word = strsep(&rest, "|")))
+		rc = read_counter_word(r, word, row);
+	return rc;
+}
+
+static int read_row(struct reader *r, char *line)
+{
+	char *fields[N_COLUMNS] = { 0 };
+	struct ep_event_row *bigger, *row;
+	int n = 0;
+
+	while (line && n < N_COLUMNS)
+		fields[n++] = strsep(&line, "\t");
+	if (line || n < N_COLUMNS)
+		return ep_fail_at(r->err, -EINVAL, r->place, "expected %d columns, found %s",
+			N_COLUMNS, line ? "more" : "less");
+	if (!strcmp(fields[0], "event"))
+		return 0;
+	bigger = realloc(r->table.rows, (r->table.n_rows + 1) * sizeof(*bigger));
+	if (!bigger)
+		return fail_memory(r);
+	r->table.rows = bigger;
+	row = &bigger[r->table.n_rows++];
+	*row = (struct ep_event_row){
+		.name = strdup(fields[0]),
+		.code = strdup(fields[1]),
+		.counters = strdup(fields[2]),
+		.open = strcmp(fields[3], "-") ? strdup(fields[3]) : NULL,
+		.meaning = strdup(fields[4]),
+		.fixed = -1,
+	};
+	if (!row->name || !row->code || !row->counters || !row->meaning)
+		return fail_memory(r);
+	return read_counters(r, fields[2], row);
+}
+
+static int read_line(struct reader *r, char *line, bool *has_version)
+{
+	int version, end = 0;
+
+	if (!*line || *line == '#')
+		return 0;
+	if (*has_version)
+		return strchr(line, '\t') ? read_row(r, line) : read_key(r, line);
+	*has_version = true;
+	if (sscanf(line, "evprof-events %d%n", &version, &end) != 1 || line[end] ||
+		version != FORMAT_VERSION)
+		return ep_fail_at(r->err, -EINVAL, r->place,
+			"expected 'evprof-events %d' in the first line, found '%s'", FORMAT_VERSION,
+			line);
+	return 0;
+}
+
+static void finish_reader(struct reader *r)
+{
+	ep_event_table_finish(&r->table);
+}
+
+int ep_event_table_parse(
+	const char *path, char *text, struct ep_event_table *out, struct ep_error *err)
+{
+	__attribute__((cleanup(finish_reader))) struct reader r = {
+		.place = { .file = path },
+		.err = err,
+	};
+	bool has_version = false;
+	char *rest = text, *line;
+	int rc = 0;
+
+	while (!rc && (line = strsep(&rest, "\n"))) {
+		r.place.line++;
+		line[strcspn(line, "\r")] = '\0';
+		rc = read_line(&r, line, &has_version);
+	}
+	if (rc)
+		return rc;
+	if (!r.table.n_counters_without_smt)
+		r.table.n_counters_without_smt = r.table.n_counters;
+	*out = r.table;
+	r.table = (struct ep_event_table){ 0 };
+	return 0;
+}
+
+int ep_event_table_read(const char *path, struct ep_event_table *out, struct ep_error *err)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	int rc = ep_file_read(path, &text, &size, err);
+
+	return rc ? rc : ep_event_table_parse(path, text, out, err);
+}
+
+const struct ep_event_row *ep_event_table_find(const struct ep_event_table *table, const char *name)
+{
+	const char *rest = strstr(name, "::");
+
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		if (!strcmp(table->rows[i].name, name) ||
+			(rest && !strcmp(table->rows[i].name, rest + 2)))
+			return &table->rows[i];
+	return NULL;
+}
+
+int ep_event_table_alias(const struct ep_event_table *table, struct ep_values *values)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < table->n_rows; i++) {
+		const struct ep_event_row *row = &table->rows[i];
+		const struct ep_measured *found =
+			row->open ? ep_values_find(values, row->open) : NULL;
+
+		if (found && !ep_values_find(values, row->name))
+			rc = ep_values_set(values, row->name, *found);
+	}
+	return rc;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The shipped event tables: every name a model uses is there, every name that libpfm4 can know is
+ * accepted by it with the code that the table gives. */
+#include "tests/unit/test.h"
+
+#include <perfmon/pfmlib.h>
+
+#include "common/cleanup.h"
+#include "common/formula/catalog.h"
+#include "common/formula/event_table.h"
+#include "common/formula/model.h"
+
+static char root[4096];
+
+static void open_catalog(struct ep_catalog *catalog)
+{
+	struct ep_error err = { 0 };
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+	CHECK_MSG(!ep_catalog_open(catalog, &err), "%s: %s", err.where, err.message);
+}
+
+static bool read_table(const char *name, struct ep_event_table *table)
+{
+	struct ep_error err = { 0 };
+	char path[4200];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/events/%s.events", root, name);
+	rc = ep_event_table_read(path, table, &err);
+	CHECK_MSG(!rc, "%s: %s", err.where, err.message);
+	return !rc;
+}
+
+static bool is_parameter(const struct ep_formula_file *file, const char *name)
+{
+	for (uint32_t i = 0; i < file->n_parameters; i++)
+		if (!strcmp(file->parameters[i].name, name))
+			return true;
+	return false;
+}
+
+static size_t check_model(const struct ep_catalog_entry *entry)
+{
+	struct ep_event_table table = { 0 };
+	struct ep_formula_file file;
+	struct ep_model *model;
+	struct ep_error err = { 0 };
+	size_t n_checked = 0;
+
+	CHECK_MSG(
+		!ep_formula_file_read(entry->path, &file, &err), "%s: %s", err.where, err.message);
+	CHECK_INT(ep_model_create(&file, NULL, NULL, &model, &err), 0);
+	CHECK(read_table(entry->events, &table));
+	for (uint32_t i = 0; i < ep_program_n_inputs(ep_model_program(model)); i++) {
+		const char *name = ep_program_input_name(ep_model_program(model), i);
+
+		if (!strcmp(name, "duration_time") || is_parameter(ep_model_file(model), name))
+			continue;
+		n_checked++;
+		CHECK_MSG(ep_event_table_find(&table, name), "%s: no event %s in the table",
+			entry->path, name);
+	}
+	ep_model_destroy(model);
+	ep_event_table_finish(&table);
+	return n_checked;
+}
+
+TEST(models_use_only_events_of_their_tables)
+{
+	struct ep_catalog catalog = { 0 };
+	size_t n_models = 0, n_events = 0;
+
+	open_catalog(&catalog);
+	for (uint32_t i = 0; i < catalog.n_entries; i++) {
+		if (!catalog.entries[i].events)
+			continue;
+		n_models++;
+		n_events += check_model(&catalog.entries[i]);
+	}
+	CHECK_MSG(n_models > 100 && n_events > 1000, "%zu models, %zu events", n_models, n_events);
+	ep_catalog_close(&catalog);
+}
+
+TEST(rows_are_whole)
+{
+	static const char *const cpus[] = { "skx", "icx", "spr", "zen2", "zen3", "zen4", "zen5",
+		"a64fx", "kunpeng920", "neoverse-n1", "neoverse-n2", "neoverse-v1", "power9",
+		"power10" };
+
+	for (size_t c = 0; c < EP_ARRAY_SIZE(cpus); c++) {
+		struct ep_event_table table = { 0 };
+
+		if (!read_table(cpus[c], &table))
+			continue;
+		CHECK_STR(table.cpu, cpus[c]);
+		CHECK(table.n_counters >= 4 && table.always);
+		for (uint32_t i = 0; i < table.n_rows; i++) {
+			const struct ep_event_row *row = &table.rows[i];
+
+			CHECK_MSG(row->counter_mask || row->fixed >= 0 || row->rides_with,
+				"%s: no counter", row->name);
+			CHECK_MSG(!strncmp(row->code, "event=0x", 8), "%s: code %s", row->name,
+				row->code);
+			CHECK_MSG(strlen(row->meaning) > 5, "%s: no meaning", row->name);
+		}
+		ep_event_table_finish(&table);
+	}
+}
+
+/* event, umask and cmask of x86's raw code; AMD's events have their high bits at 32. */
+static void check_code(const struct ep_event_row *row, uint64_t code, bool is_amd)
+{
+	unsigned event, umask, cmask = 0;
+	unsigned long long expected;
+	const char *cmask_text = strstr(row->code, "cmask=");
+
+	CHECK_MSG(sscanf(row->code, "event=%x,umask=%x", &event, &umask) == 2, "%s", row->code);
+	if (cmask_text)
+		cmask = (unsigned)atoi(cmask_text + 6);
+	expected = (event & 0xff) | umask << 8 | (unsigned long long)cmask << 24;
+	code &= is_amd ? 0xfff00ffffull | 0xff000000ull : 0xff00ffffull;
+	if (is_amd)
+		expected |= (unsigned long long)(event >> 8) << 32;
+	CHECK_MSG(code == expected, "%s: libpfm4 says %#llx, the table %#llx", row->name,
+		(unsigned long long)code, expected);
+}
+
+static size_t check_with_libpfm4(const char *cpu)
+{
+	struct ep_event_table table = { 0 };
+	size_t n_checked = 0;
+
+	if (!read_table(cpu, &table))
+		return 0;
+	for (uint32_t i = 0; i < table.n_rows; i++) {
+		EP_AUTOFREE char *name = NULL;
+		EP_AUTOFREE uint64_t *codes = NULL;
+		int n_codes = 0, rc;
+
+		if (table.rows[i].open)
+			continue; /* no name of libpfm4's */
+		CHECK(asprintf(&name, "%s::%s", table.pmu, table.rows[i].name) > 0);
+		rc = pfm_get_event_encoding(
+			name, PFM_PLM0 | PFM_PLM3, NULL, NULL, &codes, &n_codes);
+		CHECK_MSG(rc == PFM_SUCCESS, "%s: %s", name, pfm_strerror(rc));
+		if (rc == PFM_SUCCESS)
+			check_code(&table.rows[i], codes[0], *cpu == 'z');
+		n_checked++;
+	}
+	ep_event_table_finish(&table);
+	return n_checked;
+}
+
+TEST(libpfm4_knows_the_x86_names)
+{
+	static const char *const cpus[] = { "skx", "icx", "spr", "zen2", "zen3", "zen4" };
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	CHECK_INT(pfm_initialize(), PFM_SUCCESS);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cpus); i++)
+		CHECK(check_with_libpfm4(cpus[i]) > 20);
+}
+
+TEST(errors_of_tables_say_where)
+{
+	static const struct {
+		const char *text, *where;
+	} cases[] = {
+		{ "cpu = x\n", "t:1" },
+		{ "evprof-events 1\nfoo = x\n", "t:2" },
+		{ "evprof-events 1\ncounters = many\n", "t:2" },
+		{ "evprof-events 1\nA\tevent=0x1\tsome\t-\tA\n", "t:2" },
+		{ "evprof-events 1\nA\tevent=0x1\t3-1\t-\tA\n", "t:2" },
+		{ "evprof-events 1\nA\tevent=0x1\t0-40\t-\tA\n", "t:2" },
+		{ "evprof-events 1\n\nA\tevent=0x1\tany\n", "t:3" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		EP_AUTOFREE char *text = strdup(cases[i].text);
+		struct ep_event_table table = { 0 };
+		struct ep_error err = { 0 };
+
+		CHECK_MSG(ep_event_table_parse("t", text, &table, &err) < 0, "accepted: %s",
+			cases[i].text);
+		CHECK_STR(err.where, cases[i].where);
+		ep_event_table_finish(&table);
+	}
+}
+
+TEST(open_names_of_a_trace_become_formula_names)
+{
+	struct ep_event_table table = { 0 };
+	struct ep_values values = { 0 };
+	struct ep_measured seven = { .value = 7, .is_measured = true };
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	CHECK(read_table("kunpeng920", &table));
+	CHECK_INT(ep_values_set(&values, "r7005", seven), 0);
+	CHECK_INT(ep_event_table_alias(&table, &values), 0);
+	CHECK(ep_values_find(&values, "MEM_STALL_ANYSTORE"));
+	ep_values_finish(&values);
+	ep_event_table_finish(&table);
+}
