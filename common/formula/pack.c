@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Packing events into groups. Whether a set fits is a matching of events to counters; which group
+ * takes it is greedy: most of its events already there, then the earliest. Any thread.
+ */
+#include "common/formula/pack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+enum { N_GENERAL = 32, N_FIXED = 32 };
+
+/* General counters come first, then the fixed ones. */
+struct matching {
+	const struct ep_need *needs;
+	uint64_t usable;                /* counters of this CPU */
+	int owner[N_GENERAL + N_FIXED]; /* event, or -1 */
+};
+
+static uint64_t counters_of(const struct ep_need *need)
+{
+	return need->counter_mask | (need->fixed >= 0 ? 1ull << (N_GENERAL + need->fixed) : 0);
+}
+
+/* Gives event a counter, moving earlier ones along; visited keeps it from going round. Depth is at
+ * most the number of counters. */
+static bool assign(struct matching *m, uint32_t event, uint64_t *visited)
+{
+	uint64_t candidates = counters_of(&m->needs[event]) & m->usable;
+
+	/* Fixed counters are tried first: they cost nobody anything. */
+	for (int i = N_GENERAL + N_FIXED - 1; i >= 0; i--) {
+		if (!(candidates >> i & 1) || (*visited >> i & 1))
+			continue;
+		*visited |= 1ull << i;
+		if (m->owner[i] < 0 || assign(m, (uint32_t)m->owner[i], visited)) {
+			m->owner[i] = (int)event;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool contains(const uint32_t *events, uint32_t n_events, uint32_t event)
+{
+	for (uint32_t i = 0; i < n_events; i++)
+		if (events[i] == event)
+			return true;
+	return false;
+}
+
+static bool add_to_matching(struct matching *m, uint32_t event, const uint32_t *all, uint32_t n_all)
+{
+	const struct ep_need *need = &m->needs[event];
+	uint64_t visited = 0;
+
+	if (need->rides_with >= 0)
+		return contains(all, n_all, (uint32_t)need->rides_with);
+	return assign(m, event, &visited);
+}
+
+/* all: distinct events, the always-on ones among them. */
+static bool fits(const struct ep_pack *pack, const uint32_t *all, uint32_t n_all)
+{
+	struct matching m = {
+		.needs = pack->needs,
+		.usable = (pack->n_counters >= 32 ? UINT32_MAX : (1ull << pack->n_counters) - 1) |
+			  (uint64_t)UINT32_MAX << N_GENERAL,
+	};
+
+	memset(m.owner, 0xff, sizeof(m.owner));
+	for (uint32_t i = 0; i < n_all; i++)
+		if (!add_to_matching(&m, all[i], all, n_all))
+			return false;
+	return true;
+}
+
+static void add_distinct(uint32_t *set, uint32_t *n_set, const uint32_t *events, uint32_t n_events)
+{
+	for (uint32_t i = 0; i < n_events; i++)
+		if (!contains(set, *n_set, events[i]))
+			set[(*n_set)++] = events[i];
+}
+
+/* The events, what they ride on, and what is always there; room for all events there are. */
+static uint32_t close_set(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
+	uint32_t *set, uint32_t n_set)
+{
+	add_distinct(set, &n_set, pack->always, pack->n_always);
+	for (uint32_t i = 0; i < n_events; i++) {
+		uint32_t leader = (uint32_t)pack->needs[events[i]].rides_with;
+
+		if (pack->needs[events[i]].rides_with >= 0)
+			add_distinct(set, &n_set, &leader, 1);
+	}
+	add_distinct(set, &n_set, events, n_events);
+	return n_set;
+}
+
+static int set_group(
+	const struct ep_pack *pack, struct ep_group *group, const uint32_t *set, uint32_t n_set)
+{
+	if (n_set > group->capacity) {
+		uint32_t *bigger = realloc(group->events, n_set * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		group->events = bigger;
+		group->capacity = n_set;
+	}
+	group->n_events = 0;
+	for (uint32_t i = 0; i < n_set; i++)
+		if (!contains(pack->always, pack->n_always, set[i]))
+			group->events[group->n_events++] = set[i];
+	return 0;
+}
+
+static int add_group(struct ep_pack *pack)
+{
+	struct ep_group *bigger = realloc(pack->groups, (pack->n_groups + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return -ENOMEM;
+	pack->groups = bigger;
+	pack->groups[pack->n_groups++] = (struct ep_group){ 0 };
+	return 0;
+}
+
+static uint32_t count_common(
+	const struct ep_group *group, const uint32_t *events, uint32_t n_events)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < n_events; i++)
+		n += contains(group->events, group->n_events, events[i]);
+	return n;
+}
+
+/* The union of a group and the events in scratch, if the counters can hold it; else 0. */
+static uint32_t try_union(const struct ep_pack *pack, const struct ep_group *group,
+	const uint32_t *events, uint32_t n_events, uint32_t *scratch)
+{
+	uint32_t n = 0;
+
+	add_distinct(scratch, &n, group->events, group->n_events);
+	n = close_set(pack, events, n_events, scratch, n);
+	return fits(pack, scratch, n) ? n : 0;
+}
+
+/* The group that shares most with the events and can hold them too, or -1. */
+static int find_best(
+	const struct ep_pack *pack, const uint32_t *events, uint32_t n_events, uint32_t *scratch)
+{
+	uint32_t best_common = 0;
+	int best = -1;
+
+	for (uint32_t g = 0; g < pack->n_groups; g++) {
+		uint32_t common = count_common(&pack->groups[g], events, n_events);
+
+		if ((best >= 0 && common <= best_common) ||
+			!try_union(pack, &pack->groups[g], events, n_events, scratch))
+			continue;
+		best = (int)g;
+		best_common = common;
+	}
+	return best;
+}
+
+int ep_pack_together(
+	struct ep_pack *pack, const uint32_t *events, uint32_t n_events, bool *out_done)
+{
+	EP_AUTOFREE uint32_t *scratch = calloc(pack->n_needs + 1, sizeof(*scratch));
+	struct ep_group empty = { 0 };
+	uint32_t n;
+	int best;
+
+	if (!scratch)
+		return -ENOMEM;
+	*out_done = try_union(pack, &empty, events, n_events, scratch) > 0 || !n_events;
+	if (!*out_done || !n_events)
+		return 0;
+	best = find_best(pack, events, n_events, scratch);
+	if (best < 0) {
+		if (add_group(pack))
+			return -ENOMEM;
+		best = (int)pack->n_groups - 1;
+	}
+	n = try_union(pack, &pack->groups[best], events, n_events, scratch);
+	return set_group(pack, &pack->groups[best], scratch, n);
+}
+
+int ep_pack_anywhere(struct ep_pack *pack, uint32_t event)
+{
+	bool done;
+	int rc;
+
+	if (ep_pack_find(pack, &event, 1) >= 0)
+		return 0;
+	rc = ep_pack_together(pack, &event, 1, &done);
+	return rc ? rc : done ? 0 : -ENOSPC;
+}
+
+int ep_pack_find(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events)
+{
+	for (uint32_t g = 0; g < pack->n_groups; g++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = 0; i < n_events; i++)
+			n += contains(
+				     pack->groups[g].events, pack->groups[g].n_events, events[i]) ||
+			     contains(pack->always, pack->n_always, events[i]);
+		if (n == n_events)
+			return (int)g;
+	}
+	return -1;
+}
+
+void ep_pack_finish(struct ep_pack *pack)
+{
+	if (!pack)
+		return;
+	for (uint32_t i = 0; i < pack->n_groups; i++)
+		free(pack->groups[i].events);
+	free(pack->groups);
+	*pack = (struct ep_pack){ 0 };
+}

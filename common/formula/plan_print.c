@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Plans for the counter library and for people. Any thread. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/formula/plan_private.h"
+
+static void print_group(
+	const struct ep_plan *plan, const struct ep_group *group, const char *separator, FILE *out)
+{
+	const char *before = "";
+
+	for (uint32_t i = 0; i < plan->pack.n_always; i++, before = separator)
+		fprintf(out, "%s%s", before, ep_plan_open_name(plan, plan->always[i]));
+	for (uint32_t i = 0; i < group->n_events; i++, before = separator)
+		fprintf(out, "%s%s", before, ep_plan_open_name(plan, group->events[i]));
+}
+
+char *ep_plan_events(const struct ep_plan *plan)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < plan->pack.n_groups; i++) {
+		if (i)
+			fputc(';', out);
+		print_group(plan, &plan->pack.groups[i], ",", out);
+	}
+	return fclose(out) ? NULL : text;
+}
+
+static void print_metrics(
+	const struct ep_plan *plan, enum ep_plan_state state, int group, FILE *out)
+{
+	const char *before = "";
+
+	for (uint32_t i = 0; i < plan->n_metrics; i++) {
+		const struct ep_plan_metric *m = &plan->metrics[i];
+
+		if (m->state != state || m->group != group || !m->is_shown || !m->n_events)
+			continue;
+		fprintf(out, "%s%s", before, m->name);
+		before = ", ";
+	}
+	fprintf(out, "%s\n", *before ? "" : "-");
+}
+
+static void print_time(double ns, FILE *out)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 0, "ns" } };
+	int i = 0;
+
+	while (ns < units[i].ns)
+		i++;
+	fprintf(out, "%g %s", units[i].ns ? ns / units[i].ns : ns, units[i].unit);
+}
+
+static uint32_t count_events(const struct ep_plan *plan)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plan->events.n_names; i++)
+		n += ep_pack_find(&plan->pack, &i, 1) >= 0;
+	return n;
+}
+
+static void print_figures(const struct ep_plan *plan, FILE *out)
+{
+	uint32_t n = plan->pack.n_groups, n_events = count_events(plan);
+
+	fprintf(out, "%u event%s in %u group%s", n_events, n_events == 1 ? "" : "s", n,
+		n == 1 ? "" : "s");
+	if (plan->table.cpu)
+		fprintf(out, " of %u general counters (%s)", plan->pack.n_counters,
+			plan->table.title ? plan->table.title : plan->table.cpu);
+	fprintf(out, "\nexpected coverage of a group: %.0f %% of the time\n", n ? 100. / n : 0.);
+	if (!plan->period_ns || !n)
+		return;
+	fputs("one round of all groups, the shortest phase that can be told apart: ", out);
+	print_time((double)plan->period_ns * n, out);
+	fputs(" of CPU time\n", out);
+}
+
+static void print_untold(const struct ep_plan *plan, FILE *out)
+{
+	for (uint32_t i = 0; i < plan->n_metrics; i++) {
+		const struct ep_plan_metric *m = &plan->metrics[i];
+
+		if (m->state == EP_PLAN_CANNOT_TELL && m->is_shown)
+			fprintf(out, "cannot be told on this CPU: %s (no %s)\n", m->name,
+				m->parameter);
+	}
+}
+
+void ep_plan_print(const struct ep_plan *plan, FILE *out)
+{
+	for (uint32_t i = 0; i < plan->pack.n_groups; i++) {
+		fprintf(out, "group %u: ", i + 1);
+		print_group(plan, &plan->pack.groups[i], " ", out);
+		fputs("\n  whole in its slices: ", out);
+		print_metrics(plan, EP_PLAN_TOGETHER, (int)i, out);
+	}
+	fputs("put together from several groups: ", out);
+	print_metrics(plan, EP_PLAN_SPREAD, -1, out);
+	print_untold(plan, out);
+	print_figures(plan, out);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/test.h"
+
+#include <errno.h>
+
+#include "common/cleanup.h"
+#include "common/formula/pack.h"
+#include "common/formula/plan.h"
+
+#define ANY UINT32_MAX
+
+TEST(constraints_decide_what_fits)
+{
+	/* 0 and 1 only on counter 0; 2 anywhere; 3 on the fixed counter or anywhere */
+	static const struct ep_need needs[] = {
+		{ 1, -1, -1 },
+		{ 1, -1, -1 },
+		{ ANY, -1, -1 },
+		{ ANY, 1, -1 },
+	};
+	struct ep_pack pack = { .needs = needs, .n_needs = 4, .n_counters = 2 };
+	static const uint32_t both[] = { 0, 1 }, three[] = { 2, 3, 0 };
+	bool done;
+
+	CHECK_INT(ep_pack_together(&pack, both, 2, &done), 0);
+	CHECK(!done);
+	CHECK_INT(pack.n_groups, 0);
+	CHECK_INT(ep_pack_together(&pack, three, 3, &done), 0);
+	CHECK(done);
+	CHECK_INT(ep_pack_anywhere(&pack, 1), 0);
+	CHECK_INT(pack.n_groups, 2);
+	CHECK_INT(ep_pack_find(&pack, three, 3), 0);
+	CHECK_INT(ep_pack_find(&pack, both, 2), -1);
+	ep_pack_finish(&pack);
+}
+
+/* 2 takes counter 0 first and has to move when 0 comes, which has no other. */
+TEST(earlier_events_move_to_make_room)
+{
+	static const struct ep_need needs[] = { { 1, -1, -1 }, { 2, -1, -1 }, { 3 | 4, -1, -1 } };
+	struct ep_pack pack = { .needs = needs, .n_needs = 3, .n_counters = 3 };
+	static const uint32_t all[] = { 2, 1, 0 };
+	bool done;
+
+	CHECK_INT(ep_pack_together(&pack, all, 3, &done), 0);
+	CHECK(done);
+	ep_pack_finish(&pack);
+}
+
+TEST(always_on_events_take_counters_in_every_group)
+{
+	static const struct ep_need needs[] = { { ANY, -1, -1 }, { ANY, -1, -1 }, { ANY, -1, -1 } };
+	static const uint32_t always[] = { 0 };
+	struct ep_pack pack = {
+		.needs = needs, .n_needs = 3, .n_counters = 2, .always = always, .n_always = 1
+	};
+
+	CHECK_INT(ep_pack_anywhere(&pack, 1), 0);
+	CHECK_INT(ep_pack_anywhere(&pack, 2), 0);
+	CHECK_INT(pack.n_groups, 2);
+	ep_pack_finish(&pack);
+	pack = (struct ep_pack){
+		.needs = needs, .n_needs = 3, .n_counters = 1, .always = always, .n_always = 1
+	};
+	CHECK_INT(ep_pack_anywhere(&pack, 1), -ENOSPC);
+	ep_pack_finish(&pack);
+}
+
+TEST(riding_events_bring_what_they_ride_on)
+{
+	static const struct ep_need needs[] = { { 0, 3, -1 }, { 0, -1, 0 }, { 0, -1, 0 } };
+	struct ep_pack pack = { .needs = needs, .n_needs = 3, .n_counters = 1 };
+	static const uint32_t riders[] = { 1, 2 }, all[] = { 0, 1, 2 };
+	bool done;
+
+	CHECK_INT(ep_pack_together(&pack, riders, 2, &done), 0);
+	CHECK(done);
+	CHECK_INT(ep_pack_find(&pack, all, 3), 0);
+	ep_pack_finish(&pack);
+}
+
+static struct ep_plan *make(const char *models, const char *cpu, uint32_t n_counters)
+{
+	struct ep_plan_request request = { models, cpu, n_counters, 1000000 };
+	struct ep_plan *plan = NULL;
+	struct ep_error err = { 0 };
+	char root[4096];
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+	CHECK_MSG(!ep_plan_create(&request, &plan, &err), "%s %s: %s", models, cpu, err.message);
+	return plan;
+}
+
+/* Numbers of groups: 12 events of POWER9's model are bound to PMC2, so 12 is the least; Skylake's
+ * has 12 general events, of which Fetch_Bandwidth wants one in two groups. */
+TEST(groups_of_the_shipped_models)
+{
+	static const struct {
+		const char *models, *cpu;
+		uint32_t n_counters, n_groups;
+	} cases[] = {
+		{ "topdown", "skx", 0, 4 },
+		{ "topdown", "skx", 8, 2 },
+		{ "topdown", "zen2", 0, 2 },
+		{ "topdown", "a64fx", 0, 3 },
+		{ "topdown", "kunpeng920", 0, 1 },
+		{ "topdown", "power9", 0, 12 },
+		{ "topdown", "spr", 0, 1 },
+		{ "ipc", "neoverse-v1", 0, 1 },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_plan *plan = make(cases[i].models, cases[i].cpu, cases[i].n_counters);
+
+		CHECK_MSG(plan && ep_plan_n_groups(plan) == cases[i].n_groups,
+			"%s of %s: %u groups, expected %u", cases[i].models, cases[i].cpu,
+			plan ? ep_plan_n_groups(plan) : 0, cases[i].n_groups);
+		ep_plan_destroy(plan);
+	}
+}
+
+TEST(level_1_of_skylake_is_one_group)
+{
+	struct ep_plan *plan = make("topdown", "skx", 0);
+	EP_AUTOFREE char *events = ep_plan_events(plan);
+
+	CHECK(strstr(events, "CPU_CLK_THREAD_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,UOPS_ISSUED:ANY,"
+			     "UOPS_RETIRED:RETIRE_SLOTS,INT_MISC:RECOVERY_CYCLES,"
+			     "IDQ_UOPS_NOT_DELIVERED:CORE;") == events);
+	ep_plan_destroy(plan);
+}
+
+TEST(the_counter_source_gets_its_own_names)
+{
+	struct ep_plan *plan = make("topdown", "kunpeng920", 0);
+	EP_AUTOFREE char *events = ep_plan_events(plan);
+
+	CHECK(strstr(events, ",r7005,"));
+	CHECK(!strstr(events, "MEM_STALL_ANYSTORE"));
+	ep_plan_destroy(plan);
+}
+
+TEST(the_printed_plan_says_what_cannot_be_told)
+{
+	struct ep_plan *plan = make("flops", "zen3", 0);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ep_plan_print(plan, out);
+	fclose(out);
+	CHECK(strstr(text, "cannot be told on this CPU: DP_Rate (no DP_FLOP)\n"));
+	CHECK(strstr(text, "expected coverage of a group: 100 % of the time\n"));
+	CHECK(strstr(text, "can be told apart: 1 ms of CPU time\n"));
+	free(text);
+	ep_plan_destroy(plan);
+}
+
+TEST(unknown_models_list_what_there_is)
+{
+	struct ep_plan_request request = { .models = "topdown,xx", .cpu = "skx" };
+	struct ep_plan *plan;
+	struct ep_error err;
+
+	CHECK_INT(ep_plan_create(&request, &plan, &err), -ENOENT);
+	CHECK(strstr(err.message, "no model 'xx' for skx; there are:"));
+	CHECK(strstr(err.message, " lcpi"));
+	CHECK_STR(ep_plan_default_models("skx"), "topdown,lcpi");
+	CHECK_STR(ep_plan_default_models("z80"), "software");
+}
