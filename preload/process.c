@@ -165,6 +165,8 @@ static int begin_root(struct ep_error *err)
 	ep_process.clock_kind = ep_clock_probe();
 	ep_process.period_ns = ep_process.settings.period_ns;
 	if (!ep_process.period_ns)
+		ep_process.period_ns = ep_process.source->period_ns;
+	if (!ep_process.period_ns)
 		ep_process.period_ns = ep_calibrate_period(ep_process.clock_kind);
 	return 0;
 }

@@ -37,6 +37,7 @@ struct ep_slice_counts {
 
 struct ep_source {
 	const char *name;
+	uint64_t period_ns; /* the default slice where the source is slow; 0: by calibration */
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */
 	int (*prepare)(struct ep_plan *plan, const struct ep_settings *settings,

@@ -104,6 +104,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
 	counters->is_open = true;
+	if (ep_process.n_threads == 1)
+		CALLGRIND_ZERO_STATS; /* the loader and our own start */
 	return 0;
 }
 
@@ -177,6 +179,7 @@ static void close_counters(struct ep_counters *counters)
 
 const struct ep_source ep_source_valgrind = {
 	.name = "valgrind",
+	.period_ns = 20000000, /* a dump takes a millisecond */
 	.prepare = prepare,
 	.resume = resume,
 	.open = open_counters,
