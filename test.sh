@@ -38,11 +38,12 @@ add() {
 	skipped=$((skipped + $3))
 }
 
+# run_meson ARGS...
 run_meson() {
 	local logs=$build/meson-logs counts
-	say "unit tests and golden cases (meson test)"
+	say "meson test $*"
 	rm -f "$logs/testlog.json"
-	meson test -C "$build" --no-rebuild >"$build/test.log" 2>&1
+	meson test -C "$build" "$@" 2>&1 | tee "$build/test.log" | grep -E '^ *[0-9]+/[0-9]+ ' >&2
 	if [ -e "$logs/testlog.json" ] && counts=$(python3 "$root/setup/count.py" "$logs/testlog.json"); then
 		add $counts
 	else
@@ -68,29 +69,22 @@ run_script() {
 	add "$1" "$2" "$((10#$3))"
 }
 
-# The folders of tests whose run.sh is not one of meson's.
-light="intrusion"
-wide="programs guest"
-
 lists=("$root/setup/packages.txt")
-if [ "$mode" = all ]; then
-	lists+=("$root/setup/packages-all.txt")
-	for list in "$root"/tests/*/packages; do
-		[ -e "$list" ] && lists+=("$list")
-	done
-fi
+[ "$mode" = all ] && lists+=("$root/setup/packages-all.txt" "$root"/tests/*/packages)
+programs=$root/tests/programs/programs.list
+[ "$mode" = all ] && lists+=(<(sed 's/#.*//' "$programs" | cut -d'|' -f2 | sed 's/^ *-* *$//'))
 install_packages "${lists[@]}" || exit 1
 build_tree || exit 1
 export EVPROF_BUILD=$build
 
-if [ "$mode" = hardware ]; then
-	run_script "$root/tests/hardware/run.sh"
-else
+case $mode in
+hardware) run_script "$root/tests/hardware/run.sh" ;;
+all)
 	run_meson
-	for folder in $light $([ "$mode" = all ] && echo $wide); do
-		[ -x "$root/tests/$folder/run.sh" ] && run_script "$root/tests/$folder/run.sh"
-	done
-fi
+	run_script "$root/tests/guest/run.sh"
+	;;
+*) run_meson --no-suite programs ;;
+esac
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

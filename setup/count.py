@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts the results of one 'meson test': passed, failed, skipped single cases.
 
-usage: count.py testlog.json. A TAP test counts by its lines, any other as one; a test that fails
-without saying which case counts as one failure. Failures and reasons for skipping go to stderr.
+usage: count.py testlog.json. A test that prints TAP, or lines `ok NAME`, `not ok NAME`, `skip NAME`,
+counts by these, any other as one; a test that fails without saying which case counts as one
+failure. Failures and reasons for skipping go to stderr.
 """
 import json
 import re
 import sys
 
-LINE = re.compile(r"^(not )?ok\b(.*)$")
+LINE = re.compile(r"^(ok|not ok|skip)\b(.*)$")
+SKIPPED = re.compile(r"# *skip", re.I)
 
 
 def count_test(test):
     """(passed, failed, skipped) of one line of the log."""
     cases = [m for m in map(LINE.match, test.get("stdout", "").splitlines()) if m]
-    skipped = [m[2] for m in cases if re.search(r"# *skip", m[2], re.I)]
-    failed = [m[2] for m in cases if m[1] and not re.search(r"# *(skip|todo)", m[2], re.I)]
+    skipped = [m[2] for m in cases if m[1] == "skip" or SKIPPED.search(m[2])]
+    failed = [m[2] for m in cases if m[1] == "not ok" and not SKIPPED.search(m[2])]
     for reason in skipped:
         print(f"skipped: {test['name']}:{reason}", file=sys.stderr)
     for name in failed:

@@ -36,15 +36,18 @@ static const struct text_field {
 	const char *name;
 	size_t offset, size;
 } text_fields[] = {
+#define STRING(field) #field
 #define TEXT(field)                                                                                \
 	{                                                                                          \
-#field, offsetof(struct ep_params, field), sizeof(ep_params_default.field)         \
+		STRING(field), offsetof(struct ep_params, field), sizeof(ep_params_default.field)  \
 	}
 	TEXT(title),
 	TEXT(cpu),
 	TEXT(cpu_key),
 	TEXT(date),
+	TEXT(kernel),
 #undef TEXT
+#undef STRING
 };
 
 static int set_threshold(struct ep_params *params, const struct threshold *row, double value,

@@ -15,6 +15,7 @@ struct ep_params {
 	char cpu[128];
 	char cpu_key[64]; /* vendor-family-model */
 	char date[16];    /* YYYY-MM-DD */
+	char kernel[96];  /* the operating system's */
 };
 
 /* For kernels without thresholds of their own: the values of exact counts (FLOPs, branches). */

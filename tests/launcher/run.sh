@@ -3,6 +3,7 @@
 # evprof run and list from outside, with a stub in the library's place.
 # usage: run.sh EVPROF STUB.so   prints TAP
 set -u
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$1" "$work/evprof"
@@ -97,6 +98,13 @@ if $cc -static -o "$work/static" "$work/three.c" 2>/dev/null; then
 	run run -- "$work/script"
 	check "the interpreter of a script as well" has err "$work/static is linked statically"
 fi
+
+manual=$(cd "$here/../../docs/man" && sed 's/\\-/-/g' evprof.1)
+for command in run list; do
+	for option in $("$work/evprof" $command --help | grep -o -- '--[a-z][a-z]*' | sort -u); do
+		check "the manual has $option" grep -qw -e "$option" <<<"$manual"
+	done
+done
 
 mkdir "$work/a b" && cp "$work/evprof" "$work/libevprof.so" "$work/a b"
 evprof="$work/a b/evprof" run run true

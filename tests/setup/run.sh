@@ -41,6 +41,9 @@ expect "a skipped test" "0 0 1" "$(count "$(printf "$tap" SKIP 'no PMU here')")"
 grep -q 'no PMU here' "$work/err"
 expect "says why" 0 $?
 expect "a skipped line" "1 0 1" "$(count "$(printf "$tap" OK 'ok 1 - a\nok 2 - b # SKIP no valgrind\n')")"
+plain='{"name": "t", "result": "%s", "stdout": "ok xz\\nskip java: not installed\\n%s"}'
+expect "lines without numbers count too" "1 0 1" "$(count "$(printf "$plain" OK '')")"
+expect "their failures too" "1 2 1" "$(count "$(printf "$plain" FAIL 'not ok a: b\nnot ok c: d\n')")"
 expect "nothing ran" "0 0 0" "$(count)"
 
 . "$root/setup/functions.sh"

@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/formula/formula_file.h"
 #include "kernels/report/output.h"
 
 struct subject {
@@ -91,6 +92,14 @@ TEST(reports_say_what_they_should)
 			"EVENT,EVCAL_INSTRS,DERIVED_POSTFIX,N0|4|*|3|/|,FP_INSTRS_TIMES_3_4\n" },
 		{ "degenerate-one-repetition", ep_report_presets,
 			"# Mispredicted Branches.: no coefficient is left after rounding\n" },
+		{ "spr-dcache", ep_report_formula,
+			"[metric l2_misses]\n"
+			"expr = MEM_LOAD_RETIRED:L1_MISS - L2_RQSTS:DEMAND_DATA_RD_HIT\n"
+			"kind = count\nabout = L2 Misses.\nerror = 0.00318" },
+		{ "spr-cpu-flops", ep_report_formula,
+			"note = Not definable by this CPU's events: SP FMA Instrs. (error 0.236, "
+			"no chosen "
+			"event separates " },
 		{ "spr-dcache", ep_report_variability_svg, "threshold tau</text>" },
 		{ "spr-dcache", ep_report_curves_svg, "MEM_LOAD_RETIRED:L3_HIT</text>" },
 		{ "spr-dcache", ep_report_metrics_svg, "L2 Misses.</text>" },
@@ -162,6 +171,35 @@ TEST(json_has_the_reference_keys)
 		json_object_object_length(get(golden, "variability")));
 	json_object_put(golden);
 	json_object_put(ours);
+}
+
+TEST(formula_files_are_what_the_reporter_reads_and_writes)
+{
+	static const struct {
+		const char *set;
+		uint32_t n_metrics;
+	} rows[] = { { "spr-branch", 6 }, { "spr-cpu-flops", 4 }, { "spr-dcache", 6 },
+		{ "mi250x-gpu-flops", 4 }, { "readings-flops", 1 },
+		{ "degenerate-nothing-left", 0 } };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		EP_AUTOFREE char *text = run_report(ep_report_formula, rows[i].set);
+		EP_AUTOFREE char *again = NULL;
+		struct ep_formula_file file;
+		struct ep_error err;
+		size_t size;
+		int rc = ep_formula_file_parse("x.formula", text, strlen(text), &file, &err);
+
+		CHECK_MSG(!rc, "%s: %s: %s", rows[i].set, err.where, err.message);
+		if (rc)
+			continue;
+		CHECK_INT(file.n_metrics, rows[i].n_metrics);
+		FILE *out = open_memstream(&again, &size);
+		CHECK_INT(ep_formula_file_write(&file, out), 0);
+		fclose(out);
+		CHECK_STR(again, text);
+		ep_formula_file_finish(&file);
+	}
 }
 
 TEST(slugs)
