@@ -10,6 +10,7 @@ static const struct ep_source *const sources[] = {
 	&ep_source_rusage,
 	&ep_source_sim,
 	&ep_source_valgrind,
+	&ep_source_papi,
 };
 
 const struct ep_source *ep_source_find(const char *setting)
@@ -49,8 +50,8 @@ int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 	if (strcmp(settings->source, "auto")) {
 		*out_source = ep_source_find(settings->source);
 		if (!*out_source)
-			return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, sim, "
-				"valgrind", settings->source);
+			return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, papi, "
+				"sim, valgrind", settings->source);
 		return (*out_source)->prepare(plan, settings, err);
 	}
 	rc = choose_auto(plan, settings, out_source, err);

@@ -59,6 +59,7 @@ extern const struct ep_source ep_source_perf;
 extern const struct ep_source ep_source_rusage;
 extern const struct ep_source ep_source_sim;
 extern const struct ep_source ep_source_valgrind;
+extern const struct ep_source ep_source_papi;
 
 /* Whether this machine's PMU gives cycles to this user. */
 bool ep_perf_has_hardware(void);
