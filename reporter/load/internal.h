@@ -15,7 +15,7 @@ int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, ui
 int ep_process_take_meta(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
 void ep_process_finish(struct ep_process *process);
-int ep_note_add(struct ep_trace *trace, const char *text, size_t size);
+int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
 
 /* thread.c */
 int ep_thread_find_or_add(

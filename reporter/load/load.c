@@ -25,7 +25,7 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 
 	if (ep_end_decode(block, &end))
 		return -EBADMSG;
-	if (end.note_size && ep_note_add(loader->trace, end.note, end.note_size))
+	if (end.note_size && ep_note_add(loader->trace, end.note, end.note_size, false))
 		return -ENOMEM;
 	end.note = NULL;
 	process->end = end;
@@ -42,7 +42,7 @@ static int take_note(struct loader *loader, uint32_t process_idx, const struct e
 
 	if (!n || size != block->size_bytes - n)
 		return -EBADMSG;
-	return ep_note_add(loader->trace, (const char *)block->body + n, size);
+	return ep_note_add(loader->trace, (const char *)block->body + n, size, false);
 }
 
 static const struct {
@@ -111,7 +111,8 @@ static void count_losses(struct ep_trace *trace)
 		loss->n_unfinished_threads += !t->is_final;
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++)
-		loss->n_unfinished_processes += !trace->processes[i].has_end;
+		loss->n_unfinished_processes +=
+			!ep_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
 }
 
 static int add_special_paths(struct ep_trace *trace)

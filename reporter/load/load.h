@@ -48,14 +48,14 @@ struct ep_cost {
 
 /* Counts of one event: measured in slices that counted it, filled by the estimator for the others;
  * missing where it had nothing to go by (missing_us of CPU time). */
-struct ep_sum {
+struct ep_event_sum {
 	double measured;
 	double filled;
 	uint64_t measured_us, filled_us, missing_us;
 };
 
 struct ep_sums {
-	struct ep_sum *rows; /* (n_rows) by event; events beyond are zero */
+	struct ep_event_sum *rows; /* (n_rows) by event; events beyond are zero */
 	uint32_t n_rows;
 };
 
@@ -64,7 +64,7 @@ struct ep_event_info {
 	bool always, software;
 	uint64_t n_slices; /* of the processes that have the event */
 	uint64_t n_slices_measured;
-	struct ep_sum sum; /* over all threads */
+	struct ep_event_sum sum; /* over all threads */
 };
 
 struct ep_module_info {
@@ -155,6 +155,11 @@ struct ep_loss {
 	uint64_t n_unfinished_threads, n_unfinished_processes;
 };
 
+struct ep_note {
+	const char *text;
+	bool is_of_start; /* said before the program began: what cannot be measured */
+};
+
 struct ep_trace {
 	struct ep_strings strings;
 	struct ep_process *processes;
@@ -173,7 +178,7 @@ struct ep_trace {
 	uint32_t n_costs, cost_capacity;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
-	const char **notes; /* each once */
+	struct ep_note *notes; /* each text once */
 	uint32_t n_notes, note_capacity;
 	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */
 	struct ep_loss loss;
@@ -195,11 +200,13 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_destroy(struct ep_trace *trace);
 
-void ep_sum_add(struct ep_sum *sum, const struct ep_sum *more);
+void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_event_sum *more);
 /* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 
 const char *ep_meta_key_name(enum ep_meta_key key);
+/* Nothing but blocks that could not be read carry its key. */
+bool ep_process_is_void(const struct ep_process *process);
 /* The number in a META value; fallback where it is absent or no number. */
 uint64_t ep_process_number(
 	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Processes and their META. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,11 @@ uint64_t ep_process_number(
 	return *end ? fallback : value;
 }
 
+bool ep_process_is_void(const struct ep_process *process)
+{
+	return !process->has_meta && !process->n_threads && !process->has_end;
+}
+
 static bool same_process(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_process_key *a = &((const struct ep_trace *)owner)->processes[idx].key;
@@ -78,19 +84,19 @@ void ep_process_finish(struct ep_process *process)
 	free(process->module_idx);
 }
 
-int ep_note_add(struct ep_trace *trace, const char *text, size_t size)
+int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start)
 {
 	const char *note = ep_strings_add(&trace->strings, text, size);
 
 	if (!note)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < trace->n_notes; i++)
-		if (trace->notes[i] == note)
+		if (trace->notes[i].text == note)
 			return 0;
 	if (ep_array_reserve((void **)&trace->notes, trace->n_notes, &trace->note_capacity,
 		    sizeof(*trace->notes)))
 		return -ENOMEM;
-	trace->notes[trace->n_notes++] = note;
+	trace->notes[trace->n_notes++] = (struct ep_note){ note, is_of_start };
 	return 0;
 }
 
@@ -175,20 +181,26 @@ static int take_group(struct meta *meta)
 	return 0;
 }
 
+static bool needs_quotes(const char *argument)
+{
+	return !*argument || argument[strcspn(argument, " \t\n'\"\\$&|;<>()*?[]~`#!")];
+}
+
+/* As one would type it: blanks between, quotes where a shell wants them. */
 static int take_argv(struct meta *meta)
 {
-	char *rest = meta->value, *field, *to = meta->value;
-	size_t size;
+	char *rest = meta->value, *field;
+	EP_AUTOFREE char *command = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&command, &size);
 
-	while ((field = next_field(&rest))) {
-		size = strlen(field);
-		if (to != meta->value)
-			*to++ = ' ';
-		memmove(to, field, size);
-		to += size;
-	}
-	meta->process->command =
-		ep_strings_add(&meta->trace->strings, meta->value, to - meta->value);
+	if (!out)
+		return -ENOMEM;
+	while ((field = next_field(&rest)))
+		fprintf(out, needs_quotes(field) ? "%s'%s'" : "%s%s", ftell(out) ? " " : "", field);
+	if (fclose(out))
+		return -ENOMEM;
+	meta->process->command = ep_strings_add(&meta->trace->strings, command, size);
 	return meta->process->command ? 0 : -ENOMEM;
 }
 
@@ -196,7 +208,7 @@ static int take_note(struct meta *meta)
 {
 	size_t size = ep_meta_unescape(meta->value, meta->value_size);
 
-	return ep_note_add(meta->trace, meta->value, size);
+	return ep_note_add(meta->trace, meta->value, size, true);
 }
 
 static const struct {

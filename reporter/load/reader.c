@@ -49,7 +49,8 @@ static int open_trace(const char *path, struct reader *reader, struct ep_error *
 
 	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
 	if (reader->fd < 0)
-		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
+		return ep_fail_at(err, -errno, place, "cannot open: %s%s", strerror(errno),
+			errno == ENOENT ? "; record a trace by: evprof run -- PROGRAM" : "");
 	if (fstat(reader->fd, &st))
 		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
 	if (S_ISDIR(st.st_mode))

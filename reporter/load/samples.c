@@ -52,7 +52,7 @@ static void put_slice(struct batch *batch, uint32_t i)
 	}
 }
 
-static void add_value(struct ep_sum *sum, const struct batch *batch, uint32_t i, uint32_t e)
+static void add_value(struct ep_event_sum *sum, const struct batch *batch, uint32_t i, uint32_t e)
 {
 	const struct ep_sample *s = &batch->samples->samples[i];
 	size_t at = (size_t)i * batch->n_events + e;

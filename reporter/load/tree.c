@@ -140,7 +140,7 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
 
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
 {
-	struct ep_sum *rows;
+	struct ep_event_sum *rows;
 
 	if (n_events <= sums->n_rows)
 		return 0;
@@ -153,7 +153,7 @@ int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
 	return 0;
 }
 
-void ep_sum_add(struct ep_sum *sum, const struct ep_sum *more)
+void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_event_sum *more)
 {
 	sum->measured += more->measured;
 	sum->filled += more->filled;

@@ -184,7 +184,7 @@ static int add_self(struct walk *walk, const struct ep_path_cost *cost)
 	if (ep_sums_reserve(&tally->sums, cost->sums.n_rows))
 		return -ENOMEM;
 	for (uint32_t e = 0; e < cost->sums.n_rows; e++)
-		ep_sum_add(&tally->sums.rows[e], &cost->sums.rows[e]);
+		ep_event_sum_add(&tally->sums.rows[e], &cost->sums.rows[e]);
 	return 0;
 }
 

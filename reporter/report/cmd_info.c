@@ -84,7 +84,7 @@ static void print_integrity(const struct ep_trace *trace)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		if (!rows[i].n)
 			continue;
-		printf("  %10" PRIu64 "  %s\n", rows[i].n, rows[i].what);
+		printf("  %-34s %10" PRIu64 "\n", rows[i].what, rows[i].n);
 		is_whole = false;
 	}
 	printf("  %s\n", is_whole       ? "whole: nothing is missing"
@@ -99,17 +99,28 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		n_samples += trace->threads[i].n_got;
+	const struct {
+		const char *what;
+		uint64_t n;
+	} rows[] = {
+		{ "bytes", r->file_bytes },
+		{ "bytes inflated", r->inflated_bytes },
+		{ "members", r->n_members },
+		{ "end marks", r->n_end_marks },
+		{ "processes", trace->n_processes },
+		{ "threads", trace->n_threads },
+		{ "samples", n_samples },
+		{ "different call paths", trace->n_paths - 2 },
+		{ "modules", trace->n_modules },
+		{ "events", trace->n_events },
+	};
+
 	printf("%s\n", path);
-	printf("  %" PRIu64 " bytes, %" PRIu64 " inflated, %" PRIu64 " members, %" PRIu64
-	       " end marks\n",
-		r->file_bytes, r->inflated_bytes, r->n_members, r->n_end_marks);
-	printf("  %u process%s, %u thread%s, %" PRIu64 " samples", trace->n_processes,
-		trace->n_processes == 1 ? "" : "es", trace->n_threads,
-		trace->n_threads == 1 ? "" : "s", n_samples);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
+		printf("  %-34s %10" PRIu64 "\n", rows[i].what, rows[i].n);
 	if (n_samples)
-		printf(", %.1f bytes per sample", (double)r->file_bytes / (double)n_samples);
-	printf("\n  %u different call paths, %u modules, %u events\n", trace->n_paths - 2,
-		trace->n_modules, trace->n_events);
+		printf("  %-34s %10.1f\n", "bytes per sample",
+			(double)r->file_bytes / (double)n_samples);
 }
 
 int ep_cmd_info(int argc, char **argv)

@@ -106,7 +106,7 @@ static void find_lost(struct ep_builder *b)
 
 	if (l->n_lost_slices)
 		WARN(b,
-			"Lost while recording: %s (%.2g %%), because a thread could not write in "
+			"Lost while recording: %s (%.1f %%), because a thread could not write in "
 			"time. A "
 			"longer period (EVPROF_PERIOD) loses fewer.",
 			number_of(b, l->n_lost_slices, "sample"),
@@ -131,14 +131,14 @@ static void find_too_short(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (!r->n_samples)
+	if (!r->n_samples && !r->n_lost)
 		WARN(b,
 			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "
 			"Totals "
 			"are right, procedures cannot be told. A longer run helps, or a shorter "
 			"EVPROF_PERIOD.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
-	else if (r->n_samples < 100)
+	else if (r->n_samples && r->n_samples < 100)
 		WARN(b,
 			"Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer "
 			"run "
@@ -362,11 +362,13 @@ static void find_imbalance(struct ep_builder *b)
 			r->n_threads, 100.0 / r->n_threads);
 }
 
+#define MIN_CPU_NS 100000000 /* below, start-up is all there is */
+
 static void find_own_cost(struct ep_builder *b)
 {
 	double share = percent(b->report->own_ns, b->report->cpu_ns);
 
-	if (share > 2)
+	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS)
 		NOTE(b,
 			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
 			"in it). A "
@@ -395,15 +397,17 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_own_cost,
 };
 
-/* The notes of the library itself: one line of the header, the rest as findings. */
+/* The notes of the library itself: the first of what cannot be measured is a line of the header. */
 static void take_notes(struct ep_builder *b)
 {
 	const struct ep_trace *trace = b->trace;
 
-	if (trace->n_notes)
-		b->report->missing = trace->notes[0];
-	for (uint32_t i = 1; i < trace->n_notes; i++)
-		NOTE(b, "%s", trace->notes[i]);
+	for (uint32_t i = 0; i < trace->n_notes; i++) {
+		if (trace->notes[i].is_of_start && !b->report->missing)
+			b->report->missing = trace->notes[i].text;
+		else
+			NOTE(b, "%s", trace->notes[i].text);
+	}
 }
 
 void ep_build_findings(struct ep_builder *builder)

@@ -62,7 +62,7 @@ struct ep_builder {
 const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
-	const struct ep_builder *builder, const struct ep_sum *sum, uint32_t event_idx);
+	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
 
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);

@@ -38,14 +38,16 @@ static struct ep_report_value thread_value(
 	const struct ep_builder *builder, const struct ep_thread *thread, uint32_t e)
 {
 	struct ep_report_value value = { .is_missing = true };
-	static const struct ep_sum none;
+	static const struct ep_event_sum none;
 
 	value = ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
 	if (e < thread->n_exact && thread->exact[e] >= value.value && thread->is_final) {
 		value.value = thread->exact[e];
 		value.is_estimate = value.is_missing = false;
 		value.measured_share = 1;
+		return value;
 	}
+	value.is_partial = lost_of(thread) > 0;
 	return value;
 }
 
@@ -75,7 +77,7 @@ static void fill_thread(
 	row->pid = process->key.pid;
 	row->tid = thread->tid;
 	row->program = program_of(process);
-	row->name = thread->name ? thread->name : "[unknown]";
+	row->name = thread->name ? thread->name : ep_text(builder, "[thread %u]", thread->number);
 	row->n_samples = thread->n_got;
 	row->n_lost = lost_of(thread);
 	row->n_minor_faults = thread->totals.n_minor_faults;
@@ -278,6 +280,18 @@ static void limit_processes(struct ep_builder *builder)
 	}
 }
 
+static void count_ranks(struct ep_report *report)
+{
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		const char *rank = report->processes[i].rank;
+		bool is_new = rank;
+
+		for (uint32_t k = 0; k < i && is_new; k++)
+			is_new = report->processes[k].rank != rank;
+		report->n_ranks += is_new;
+	}
+}
+
 void ep_build_processes(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
@@ -289,7 +303,8 @@ void ep_build_processes(struct ep_builder *builder)
 	if (wanted && report->processes) {
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
-			wanted[i] = !trace->processes[i].n_threads && !report->selection;
+			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
+				    !ep_process_is_void(&trace->processes[i]);
 		}
 		for (uint32_t i = 0; i < trace->n_threads; i++) {
 			const struct ep_thread *thread = &trace->threads[i];
@@ -303,6 +318,7 @@ void ep_build_processes(struct ep_builder *builder)
 		qsort(report->processes, report->n_processes, sizeof(*report->processes),
 			by_process_cpu);
 		limit_processes(builder);
+		count_ranks(report);
 		limit_threads(builder);
 	}
 	free(wanted);
@@ -315,7 +331,7 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	const struct ep_event_info *info = &builder->trace->events[e];
 	struct ep_report_event *row = &builder->report->events[e];
 	double exact = 0;
-	bool is_exact = builder->report->n_threads > 0;
+	bool is_exact = builder->report->n_threads > 0, is_partial = false;
 
 	row->name = info->name;
 	row->unit = info->unit;
@@ -329,10 +345,13 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 		const struct ep_report_value *value = &builder->report->threads[i].values[e];
 
 		is_exact &= !value->is_estimate && !value->is_missing;
+		is_partial |= value->is_partial;
 		exact += value->value;
 	}
 	if (is_exact)
 		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
+	row->total.is_partial = is_partial;
+	builder->report->has_partial_events |= is_partial;
 	builder->report->has_estimates |= row->total.is_estimate && !row->total.is_missing;
 }
 

@@ -40,9 +40,9 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
 
 /* What was missing takes the event's mean rate over all that was measured or filled. */
 struct ep_report_value ep_value_of(
-	const struct ep_builder *builder, const struct ep_sum *sum, uint32_t event_idx)
+	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx)
 {
-	const struct ep_sum *all = &builder->trace->events[event_idx].sum;
+	const struct ep_event_sum *all = &builder->trace->events[event_idx].sum;
 	double covered_us = (double)(all->measured_us + all->filled_us);
 	uint64_t us = sum->measured_us + sum->filled_us + sum->missing_us;
 	struct ep_report_value value = { .value = sum->measured + sum->filled };
@@ -78,9 +78,8 @@ static void fill_run(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
 	const struct ep_process *root = find_root(builder->trace);
-	const char *exe = text_of(root, EP_META_EXE);
 
-	report->command = root->command ? root->command : exe;
+	report->command = root->command ? root->command : text_of(root, EP_META_EXE);
 	report->host = text_of(root, EP_META_HOST);
 	report->cpu = text_of(root, EP_META_CPU);
 	report->kernel = text_of(root, EP_META_KERNEL);
@@ -98,28 +97,20 @@ static void find_span(struct ep_builder *builder)
 
 	builder->birth_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < trace->n_processes; i++)
-		if (trace->processes[i].key.birth_ns < builder->birth_ns)
+		if (!ep_process_is_void(&trace->processes[i]) &&
+			trace->processes[i].key.birth_ns < builder->birth_ns)
 			builder->birth_ns = trace->processes[i].key.birth_ns;
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		const struct ep_process *p = &trace->processes[i];
-		uint64_t end_us = (p->key.birth_ns - builder->birth_ns) / 1000 + p->last_us;
+		uint64_t end_us =
+			ep_process_is_void(p)
+				? 0
+				: (p->key.birth_ns - builder->birth_ns) / 1000 + p->last_us;
 
 		if (end_us > builder->end_us)
 			builder->end_us = end_us;
 	}
 	builder->report->duration_s = (double)builder->end_us / 1e6;
-}
-
-static bool is_first_with_rank(const struct ep_trace *trace, uint32_t process_idx)
-{
-	const char *rank = trace->processes[process_idx].meta[EP_META_RANK];
-
-	if (!rank)
-		return false;
-	for (uint32_t i = 0; i < process_idx; i++)
-		if (trace->processes[i].meta[EP_META_RANK] == rank)
-			return false;
-	return true;
 }
 
 static void sum_threads(struct ep_builder *builder)
@@ -138,8 +129,6 @@ static void sum_threads(struct ep_builder *builder)
 			(trace->costs[i].cost.cpu_us + trace->costs[i].cost.hidden_us) * 1000;
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
-	for (uint32_t i = 0; i < trace->n_processes; i++)
-		report->n_ranks += is_first_with_rank(trace, i);
 	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;
 	if (report->n_lost)
 		report->lost_share =

@@ -14,6 +14,7 @@ struct ep_report_value {
 	double value;
 	bool is_missing;       /* nothing was measured: value means nothing */
 	bool is_estimate;      /* a part of it was not measured */
+	bool is_partial;       /* without what lost samples counted */
 	double measured_share; /* of the CPU time behind it */
 };
 
@@ -125,7 +126,7 @@ struct ep_report {
 	double cpus_used;
 	const char *missing;                 /* one line, or NULL */
 	const char *filler, *filler_summary; /* estimator of unmeasured slices */
-	bool has_estimates;
+	bool has_estimates, has_partial_events;
 
 	struct ep_report_event *events;
 	uint32_t n_events;

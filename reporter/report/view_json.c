@@ -106,6 +106,7 @@ static struct json_object *events_json(const struct ep_report *r)
 		put_text(object, "unit", event->unit);
 		put_number(object, "total", event->total.is_missing ? NAN : event->total.value);
 		put_flag(object, "estimate", event->total.is_estimate);
+		put_flag(object, "partial", event->total.is_partial);
 		put_count(object, "n_slices", event->n_slices);
 		put_count(object, "n_slices_measured", event->n_slices_measured);
 		json_object_array_add(array, object);

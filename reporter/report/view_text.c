@@ -25,7 +25,7 @@ static void put_label(const struct page *page, const char *label)
 static void put_line(const struct page *page, const char *label, const char *text)
 {
 	put_label(page, label);
-	ep_put_wrapped(&page->layout, text, LABEL_WIDTH);
+	ep_put_wrapped(&page->layout, text[0] ? text : "not in the trace", LABEL_WIDTH);
 }
 
 static const char *plural(uint64_t n, const char *one, const char *many)
@@ -80,17 +80,17 @@ static void put_used(const struct page *page)
 static void put_samples(const struct page *page)
 {
 	const struct ep_report *r = page->report;
-	char text[512], n[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES],
-		lost[EP_NUMBER_BYTES + 32] = "none lost";
-	char n_lost[EP_NUMBER_BYTES];
+	char text[512], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES];
+	char every[100] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
 
 	ep_format_count(n, r->n_samples);
-	ep_format_seconds(period, r->period_ms / 1e3);
 	ep_format_count(n_lost, r->n_lost);
+	ep_format_seconds(period, r->period_ms / 1e3);
+	if (r->period_ms > 0)
+		snprintf(every, sizeof(every), ", one every %.40s of a thread's CPU time", period);
 	if (r->n_lost)
-		snprintf(lost, sizeof(lost), "%s lost (%.2g %%)", n_lost, 100 * r->lost_share);
-	snprintf(
-		text, sizeof(text), "%s, one every %s of a thread's CPU time; %s", n, period, lost);
+		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
+	snprintf(text, sizeof(text), "%s%s; %s", n, every, lost);
 	put_line(page, "Samples", text);
 }
 
@@ -126,14 +126,16 @@ static void put_time(const struct page *page, double seconds)
 	ep_put_right(&page->layout, text, 9);
 }
 
+/* what: "procedure"; "es" in some plurals. */
 static void put_hidden(const struct page *page, uint32_t n_hidden, double share, const char *what)
 {
 	char text[160];
+	const char *s = n_hidden == 1 ? "" : what[strlen(what) - 1] == 's' ? "es" : "s";
 
 	if (!n_hidden)
 		return;
-	snprintf(text, sizeof(text), "  %u more %s with %.1f %% of the time: --top 0 shows all",
-		n_hidden, what, 100 * share);
+	snprintf(text, sizeof(text), "  %u more %s%s with %.1f %% of the time: --top 0 shows all",
+		n_hidden, what, s, 100 * share);
 	ep_put_dim(&page->layout, text);
 	fputc('\n', page->layout.out);
 }
@@ -262,23 +264,29 @@ static void put_table(
 
 static void put_procedures(const struct page *page)
 {
+	if (!page->report->procedures.n_rows)
+		return;
 	ep_put_heading(&page->layout, "Where the time went",
 		"self: in the procedure itself; total: with everything it calls");
 	put_table(page, &page->report->procedures,
-		&(struct titles){ "procedure", "hottest line", "procedures" });
+		&(struct titles){ "procedure", "hottest line", "procedure" });
 }
 
 static void put_lines(const struct page *page)
 {
+	if (!page->report->lines.n_rows)
+		return;
 	ep_put_heading(
 		&page->layout, "Time by source line", "total: with the calls made on the line");
-	put_table(page, &page->report->lines, &(struct titles){ "in procedure", "line", "lines" });
+	put_table(page, &page->report->lines, &(struct titles){ "in procedure", "line", "line" });
 }
 
 static void put_modules(const struct page *page)
 {
 	const struct ep_report_table *table = &page->report->modules;
 
+	if (!table->n_rows)
+		return;
 	ep_put_heading(&page->layout, "By program and library", NULL);
 	fprintf(page->layout.out, "%11s%8s%8s   file\n", "", "self", "total");
 	for (uint32_t i = 0; i < table->n_shown; i++) {
@@ -287,7 +295,7 @@ static void put_modules(const struct page *page)
 		put_cost(page, row);
 		fprintf(page->layout.out, "%s\n", row->module[0] ? row->module : row->short_name);
 	}
-	put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "files");
+	put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "file");
 }
 
 /* ---- the call tree ---- */
@@ -326,17 +334,21 @@ static void put_calls(const struct page *page)
 
 static void put_thread(const struct page *page, const struct ep_report_thread *row)
 {
+	bool has_busy = page->report->cpus_busy_max > 0;
 	char who[128];
 
-	snprintf(who, sizeof(who), "%s %u", row->name, row->tid);
+	snprintf(who, sizeof(who), row->tid ? "%s %u" : "%s", row->name, row->tid);
 	fputs("  ", page->layout.out);
 	put_time(page, (double)row->cpu_ns / 1e9);
 	put_percent(page, row->share);
 	put_time(page, (double)row->waiting_ns / 1e9);
 	fputs("   ", page->layout.out);
-	ep_put_cell(&page->layout, who, 24);
-	fputs("  ", page->layout.out);
-	ep_put_spark(&page->layout, row->busy, page->report->n_bins, 1);
+	if (has_busy)
+		ep_put_cell(&page->layout, who, 26);
+	else
+		fputs(who, page->layout.out);
+	if (has_busy)
+		ep_put_spark(&page->layout, row->busy, page->report->n_bins, 1);
 	fputc('\n', page->layout.out);
 }
 
@@ -348,7 +360,7 @@ static void put_threads(const struct page *page)
 	fprintf(page->layout.out, "%11s%8s%9s   thread\n", "CPU time", "", "waiting");
 	for (uint32_t i = 0; i < r->n_threads_shown; i++)
 		put_thread(page, &r->threads[i]);
-	put_hidden(page, r->n_threads - r->n_threads_shown, r->threads_hidden_share, "threads");
+	put_hidden(page, r->n_threads - r->n_threads_shown, r->threads_hidden_share, "thread");
 }
 
 static void put_process(const struct page *page, const struct ep_report_process *row)
@@ -373,8 +385,8 @@ static void put_processes(const struct page *page)
 		"lasted", "threads", "pid");
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
 		put_process(page, &r->processes[i]);
-	put_hidden(page, r->n_processes - r->n_processes_shown, r->processes_hidden_share,
-		"processes");
+	put_hidden(
+		page, r->n_processes - r->n_processes_shown, r->processes_hidden_share, "process");
 }
 
 /* ---- events ---- */
@@ -397,6 +409,13 @@ static void put_event(
 	fputc('\n', page->layout.out);
 }
 
+static const char *explain_events(const struct ep_report *r)
+{
+	if (r->has_estimates)
+		return "~ estimated: not every slice measured it";
+	return r->has_partial_events ? "without what the lost samples counted" : "counted exactly";
+}
+
 static void put_events(const struct page *page)
 {
 	const struct ep_report *r = page->report;
@@ -407,8 +426,7 @@ static void put_events(const struct page *page)
 	for (uint32_t e = 0; e < r->n_events; e++)
 		width = at_least(width, ep_text_width(r->events[e].name));
 	width = width > 44 ? 44 : width;
-	ep_put_heading(&page->layout, "Events",
-		r->has_estimates ? "~ estimated: not every slice measured it" : "counted exactly");
+	ep_put_heading(&page->layout, "Events", explain_events(r));
 	fprintf(page->layout.out, "  %-*s%22s   measured in\n", (int)width, "event", "total");
 	for (uint32_t e = 0; e < r->n_events; e++)
 		put_event(page, &r->events[e], width);

@@ -231,6 +231,9 @@ static int add_unknown(
 	struct ep_frame frame = { 0 };
 	char text[512];
 
+	/* Code without a file is the same in every process if its name is. */
+	if (!symbols->trace->modules[place->module_idx].path[0])
+		symbol.module_idx = EP_NONE;
 	symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map, place->address) : NULL;
 	symbol.is_known = symbol.name;
 	if (!symbol.name) {

@@ -62,6 +62,7 @@ static const struct shape rotated = {
 struct run {
 	struct trace_writer *writer;
 	const struct shape *shape;
+	const char *root; /* the tree's name */
 	uint32_t pid;
 	uint64_t time_us; /* of the thread being written */
 };
@@ -74,13 +75,12 @@ static void put_process(
 	run->pid = pid;
 	run->writer->key = (struct ep_process_key){ pid, birth_ns };
 	snprintf(text, sizeof(text),
-		"evprof\t0.1.0\nrun\tnode17:100:5000\npid\t%u\nborn\troot\nexe\t/opt/solver/bin/"
-		"solver\n"
-		"host\tnode17\nkernel\t6.1.0\narch\tx86_64\ncpu\tImagined CPU @ "
-		"2.10GHz\nn_cpus\t4\n"
-		"realtime_ns\t" REALTIME
-		"\nargv\t%s\nsource\t%s\nclock\t%s\nperiod_ns\t1000000\n%s%s",
-		pid, command, run->shape->source, run->shape->clock, run->shape->events, more);
+		"evprof\t0.1.0\nrun\t%s\npid\t%u\nborn\troot\nexe\t/opt/bin/%.*s\n"
+		"host\tnode17\nkernel\t6.1.0\narch\tx86_64\ncpu\tImagined CPU @ 2.10GHz\n"
+		"n_cpus\t4\nrealtime_ns\t" REALTIME "\nargv\t%s\nsource\t%s\nclock\t%s\n"
+		"period_ns\t1000000\n%s%s",
+		run->root, pid, (int)strcspn(command, "\t"), command, command, run->shape->source,
+		run->shape->clock, run->shape->events, more);
 	trace_put_meta(run->writer, text);
 }
 
@@ -181,15 +181,17 @@ static void put_thread(struct run *run, uint32_t thread, const char *name, uint3
 		.n_node_of = EP_ARRAY_SIZE(work) };
 
 	run->time_us = 0;
+	trace_flush(run->writer);
 	put_stacks(run, thread);
 	put_slices(run, &slices);
+	trace_flush(run->writer);
 	put_totals(run, thread, name, n_slices, 0);
 }
 
 /* Two threads, 600 and 200 slices. */
 static void basic(struct run *run)
 {
-	put_process(run, 4242, BIRTH_NS, "./solver\t--grid\t200", "");
+	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200", "");
 	put_thread(run, 1, "worker", 200);
 	put_thread(run, 0, "solver", 600);
 	put_end(run, EP_END_EXIT, 0);
@@ -204,7 +206,7 @@ static void estimates(struct run *run)
 	};
 
 	run->shape = &rotated;
-	put_process(run, 4242, BIRTH_NS, "./solver\t--grid\t200",
+	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200",
 		"note\tno hardware counters in this virtual machine: counting software events\n");
 	put_stacks(run, 0);
 	put_slices(run, &slices);
@@ -215,6 +217,16 @@ static void estimates(struct run *run)
 	put_totals(run, 0, "solver", 420, 10);
 	trace_put_note(run->writer, "the disk was full for a moment");
 	put_end(run, EP_END_SIGNAL, 11);
+	trace_put_eof(run->writer);
+}
+
+/* Another tree's process, as a second run into the same file leaves it. */
+static void other_run(struct run *run)
+{
+	run->root = "node17:777:9000";
+	put_process(run, 7777, BIRTH_NS + 50000000, "other\t'quoted'\ttwo words", "");
+	put_thread(run, 0, "other", 50);
+	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
 }
 
@@ -251,7 +263,7 @@ static void mixed(struct run *run)
 {
 	run->writer->key = (struct ep_process_key){ 9999, 5 };
 	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_SAMPLES, "", 0);
-	put_process(run, 4242, BIRTH_NS, "./solver", "");
+	put_process(run, 4242, BIRTH_NS, "solver", "");
 	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
 	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_TOTALS, "\xff", 1);
 	put_slices(run, &(struct slices){ .n_slices = 50, .node_of = work, .n_node_of = 1 });
@@ -279,7 +291,7 @@ static void big(struct run *run, uint64_t n_samples)
 	uint32_t nodes[997], seed = 1;
 
 	run->shape = &rotated;
-	put_process(run, 4242, BIRTH_NS, "./solver\t--big", "");
+	put_process(run, 4242, BIRTH_NS, "solver\t--big", "");
 	for (uint32_t i = 0; i < EP_ARRAY_SIZE(nodes); i++) {
 		seed = seed * 1664525 + 1013904223;
 		nodes[i] = 1 + (seed >> 16) % N_NODES;
@@ -310,6 +322,7 @@ static const struct {
 	{ "basic", basic },
 	{ "estimates", estimates },
 	{ "tree", tree_of_processes },
+	{ "other-run", other_run },
 	{ "no-samples", no_samples },
 	{ "mixed", mixed },
 	{ "end-mark", only_end_mark },
@@ -319,7 +332,7 @@ static const struct {
 int main(int argc, char **argv)
 {
 	static struct trace_writer writer;
-	struct run run = { .writer = &writer, .shape = &plain };
+	struct run run = { .writer = &writer, .shape = &plain, .root = "node17:100:5000" };
 
 	trace_writer_init(&writer, stdout);
 	if (argc == 3 && !strcmp(argv[1], "big")) {

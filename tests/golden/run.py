@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Golden tests of evreport: run.py EVREPORT GENERATE [--update] [CASE...]
+
+A case is a folder with `make` (how its trace.gz comes about) and `expected`: lines of "$ COMMAND", each followed by
+what it prints. --update rewrites what follows the commands; review the difference.
+
+make is lines of: generate CASE | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
+gzip TEXT; AT and BYTES count from the end when negative.
+"""
+import gzip
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SYSROOT = os.path.join(HERE, "sysroot")
+
+
+class Maker:
+    def __init__(self, generate):
+        self.generate_path = generate
+        self.data = None
+
+    def generate(self, case):
+        self.data = subprocess.run([self.generate_path, case], stdout=subprocess.PIPE, check=True).stdout
+
+    def append(self, case):
+        before = self.data
+        self.generate(case)
+        self.data = before + self.data
+
+    def write(self, text=""):
+        self.data = text.encode().decode("unicode_escape").encode("latin-1")
+
+    def gzip(self, text):
+        self.data = gzip.compress(text.encode(), mtime=0)
+
+    def keep(self, n):
+        self.data = self.data[:int(n)]
+
+    def flip(self, at, n="1"):
+        at = int(at) % len(self.data)
+        changed = bytes(b ^ 0x55 for b in self.data[at:at + int(n)])
+        self.data = self.data[:at] + changed + self.data[at + len(changed):]
+
+    def insert(self, at, text):
+        at = int(at) % len(self.data)
+        self.data = self.data[:at] + text.encode() + self.data[at:]
+
+    def run(self, script):
+        for line in script.splitlines():
+            words = shlex.split(line)
+            if words:
+                getattr(self, words[0])(*words[1:])
+        return self.data
+
+
+def run_command(evreport, command, folder):
+    words = shlex.split(command)
+    env = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    while "=" in words[0]:
+        name, value = words.pop(0).split("=", 1)
+        env[name] = value
+    assert words[0] == "evreport", command
+    words[0] = evreport
+    if not any(word in ("info", "dump", "-h", "--help") for word in words[1:2]):
+        words[1:1] = ["--sysroot", SYSROOT]
+    done = subprocess.run(words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL)
+    text = done.stdout.decode() + "".join("stderr: " + line + "\n" for line in done.stderr.decode().splitlines())
+    return text.replace(evreport, "evreport") + (f"exit {done.returncode}\n" if done.returncode else "")
+
+
+def run_case(evreport, generate, case):
+    """Returns (expected, actual)."""
+    folder = os.path.join(HERE, case)
+    with open(os.path.join(folder, "expected")) as file:
+        expected = file.read()
+    with open(os.path.join(folder, "make")) as file:
+        data = Maker(generate).run(file.read())
+    actual = ""
+    with tempfile.TemporaryDirectory() as work:
+        if data is not None:
+            with open(os.path.join(work, "trace.gz"), "wb") as file:
+                file.write(data)
+        for line in expected.splitlines():
+            if line.startswith("$ "):
+                actual += line + "\n" + run_command(evreport, line[2:], work)
+    return expected, actual
+
+
+def show_difference(expected, actual):
+    import difflib
+    for line in difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", "", "", 2, ""):
+        print("# " + line)
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--update"]
+    update = "--update" in sys.argv
+    evreport, generate = map(os.path.abspath, arguments[:2])
+    cases = arguments[2:] or sorted(d for d in os.listdir(HERE) if os.path.exists(os.path.join(HERE, d, "make")))
+    n_failed = 0
+    print(f"1..{len(cases)}")
+    for number, case in enumerate(cases, 1):
+        expected, actual = run_case(evreport, generate, case)
+        if update:
+            with open(os.path.join(HERE, case, "expected"), "w") as file:
+                file.write(actual)
+        elif expected != actual:
+            n_failed += 1
+            show_difference(expected, actual)
+        print(f"{'not ' if expected != actual and not update else ''}ok {number} - {case}")
+    return n_failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
