@@ -32,12 +32,12 @@ static bool stderr_was_open;
 
 static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
 {
-	size_t size = strlen(text);
-
-	if (size > capacity - used)
-		size = capacity - used;
-	memcpy(line + used, text, size);
-	return used + size;
+	for (; *text && used + 2 < capacity; text++) {
+		if (*text == '\n')
+			line[used++] = ';';
+		line[used++] = *text == '\n' ? ' ' : *text; /* one line, whatever it quotes */
+	}
+	return used;
 }
 
 void ep_process_say(const char *what, const char *detail)
@@ -156,10 +156,10 @@ static int begin_root(struct ep_error *err)
 	ep_process.born = EP_BORN_ROOT;
 	ep_process.root_pid = ep_process.key.pid;
 	ep_process.root_start_ticks = ep_process.start_ticks;
-	rc = ep_out_create(&ep_process.out, path, err);
+	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
 	if (rc)
 		return rc;
-	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
+	rc = ep_out_create(&ep_process.out, path, err);
 	if (rc)
 		return rc;
 	ep_process.clock_kind = ep_clock_probe();
@@ -198,6 +198,14 @@ static int begin_trace(struct ep_error *err)
 		rc = begin_joined(point.fd, err);
 	ep_sys_close(point.fd);
 	return rc;
+}
+
+/* Events asked for by name that cannot be had are worth a line before the program starts. */
+static void say_notes(void)
+{
+	if (ep_process.born == EP_BORN_ROOT && ep_process.settings.events[0] &&
+		ep_process.plan.notes[0])
+		ep_process_say(ep_process.plan.notes, "");
 }
 
 static void write_meta(void)
@@ -254,6 +262,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 			strerrordesc_np(-ep_process.out.failure));
 		return;
 	}
+	say_notes();
 	ep_process.is_on = true;
 	begin_main_thread();
 }

@@ -23,40 +23,52 @@ const struct ep_source *ep_source_find(const char *setting)
 	return NULL;
 }
 
-static bool counts_hardware(const struct ep_plan *plan)
+static int choose_rusage(struct ep_plan *plan, const struct ep_source **out_source,
+	struct ep_error *err)
 {
-	for (uint32_t i = 0; i < plan->n_events; i++)
-		if (!(plan->events[i].flags & EP_EVENT_SOFTWARE))
-			return true;
-	return false;
+	struct ep_settings defaults;
+
+	ep_settings_init(&defaults);
+	*out_source = &ep_source_rusage;
+	return ep_source_rusage.prepare(plan, &defaults, err);
+}
+
+/* perf, and when it can count nothing of what was asked for, what the kernel tells every thread: a
+ * profile without those events is worth more than none. */
+static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	*out_source = &ep_source_perf;
+	if (!ep_source_perf.prepare(plan, settings, err))
+		return 0;
+	plan->n_events = plan->n_groups = plan->n_slots = 0;
+	return choose_rusage(plan, out_source, err);
 }
 
 /* What was asked for, by perf; of itself the hardware's events, or what the kernel tells a thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
-	*out_source = &ep_source_perf;
+	int rc;
+
 	if (settings->events[0] || ep_perf_has_hardware())
-		return ep_source_perf.prepare(plan, settings, err);
-	*out_source = &ep_source_rusage;
-	return ep_source_rusage.prepare(plan, settings, err);
+		return choose_perf(plan, settings, out_source, err);
+	rc = choose_rusage(plan, out_source, err);
+	ep_plan_note(plan, "no hardware events: this machine offers none; evprof doctor says why and "
+		"what would bring them");
+	return rc;
 }
 
 int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
-	int rc;
-
-	if (strcmp(settings->source, "auto")) {
-		*out_source = ep_source_find(settings->source);
-		if (!*out_source)
-			return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, papi, "
-				"sim, valgrind", settings->source);
-		return (*out_source)->prepare(plan, settings, err);
-	}
-	rc = choose_auto(plan, settings, out_source, err);
-	if (!rc && !counts_hardware(plan) && !settings->events[0])
-		ep_plan_note(plan, "no hardware events: this machine offers none; evprof doctor says "
-			"why and what would bring them");
-	return rc;
+	if (!strcmp(settings->source, "auto"))
+		return choose_auto(plan, settings, out_source, err);
+	*out_source = ep_source_find(settings->source);
+	if (!*out_source)
+		return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, papi, sim, "
+			"valgrind", settings->source);
+	if (*out_source == &ep_source_perf)
+		return choose_perf(plan, settings, out_source, err);
+	return (*out_source)->prepare(plan, settings, err);
 }
