@@ -45,8 +45,11 @@ static int fail_memory(const struct reader *r)
 
 static void trim(struct span *s)
 {
-	while (s->begin < s->end && isspace((unsigned char)*s->begin) && *s->begin != '\n')
-		s->begin++;
+	for (; s->begin < s->end && isspace((unsigned char)*s->begin); s->begin++)
+		if (*s->begin == '\n') {
+			s->line++;
+			s->line_begin = s->begin + 1;
+		}
 	while (s->begin < s->end && isspace((unsigned char)s->end[-1]))
 		s->end--;
 }

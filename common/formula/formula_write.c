@@ -18,6 +18,15 @@ static int write_expression(const char *key, const struct ep_ast *ast, FILE *out
 	return rc;
 }
 
+/* Texts from other containers may have line ends, which would begin something new here. */
+static void write_text(const char *key, const char *text, FILE *out)
+{
+	fprintf(out, "%s = ", key);
+	for (; *text; text++)
+		fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+	fputc('\n', out);
+}
+
 static int write_entry(const struct ep_formula_section *section, const void *entry, FILE *out)
 {
 	int rc = 0;
@@ -27,7 +36,7 @@ static int write_entry(const struct ep_formula_section *section, const void *ent
 		const char *text = key->type == EP_KEY_TEXT ? *(char *const *)field : NULL;
 
 		if (text)
-			fprintf(out, "%s = %s\n", key->name, text);
+			write_text(key->name, text, out);
 		if (key->type == EP_KEY_NUMBER && !isnan(*(const double *)field)) {
 			fprintf(out, "%s = %s", key->name, *(const double *)field < 0 ? "-" : "");
 			ep_formula_print_number(fabs(*(const double *)field), out);
@@ -47,10 +56,13 @@ static int write_named(int section, const char *name, const void *entry, FILE *o
 
 int ep_formula_file_write(const struct ep_formula_file *file, FILE *out)
 {
-	int rc;
+	int rc = 0;
 
-	fprintf(out, "evprof-formula %d\n\n[model]\n", EP_FORMULA_FORMAT_VERSION);
-	rc = write_entry(&ep_formula_sections[EP_SECTION_MODEL], file, out);
+	fprintf(out, "evprof-formula %d\n", EP_FORMULA_FORMAT_VERSION);
+	if (file->name) { /* without it there is no model to head */
+		fputs("\n[model]\n", out);
+		rc = write_entry(&ep_formula_sections[EP_SECTION_MODEL], file, out);
+	}
 	for (uint32_t i = 0; !rc && i < file->n_parameters; i++)
 		rc = write_named(
 			EP_SECTION_PARAMETER, file->parameters[i].name, &file->parameters[i], out);

@@ -87,6 +87,8 @@ TEST(errors_say_where_and_what_was_expected)
 		{ "evprof-formula 1\n[metric]\n", "f:2:8", "expected a name before ']'" },
 		{ "evprof-formula 1\n[metric A]\nexpr = a\n  + * b\n", "f:4:5",
 			"expected a number, a name or '(', found '*'" },
+		{ "evprof-formula 1\n[metric A]\nexpr =\n  * b\n", "f:4:3",
+			"expected a number, a name or '(', found '*'" },
 		{ "evprof-formula 1\n[metric A]\nlevel = 1\n[metric B]\nexpr = 1\n", "f:2:1",
 			"this [metric] section has no 'expr = ...'" },
 		{ "evprof-formula 1\n[parameter A]\nvalue = four\n", "f:3:9",
@@ -168,6 +170,20 @@ TEST(shipped_files_round_trip)
 {
 	CHECK(check_shipped("*/*.formula") > 5);
 	CHECK(check_shipped("*/*/*.formula") >= 5);
+}
+
+TEST(a_file_without_a_model_round_trips)
+{
+	struct ep_formula_file file = { 0 }, again = { 0 };
+	struct ep_error err = { 0 };
+	EP_AUTOFREE char *printed = NULL;
+
+	CHECK_INT(parse("evprof-formula 1\n[metric m]\nexpr = a\n", &file, &err), 0);
+	printed = print(&file);
+	CHECK_MSG(!parse(printed, &again, &err), "%s: %s", err.where, err.message);
+	CHECK_INT(again.n_metrics, 1);
+	ep_formula_file_finish(&file);
+	ep_formula_file_finish(&again);
 }
 
 TEST(includes_come_behind_the_own_metrics)
