@@ -6,9 +6,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/cleanup.h"
 #include "common/formula/arith.h"
+#include "common/formula/clones.h"
 #include "common/formula/program_private.h"
 
 enum { N_LANES = 128 };
@@ -34,7 +36,7 @@ static inline double unless_nan(double a, double b, double value)
 }
 
 #define BLOCK(name, expression)                                                                    \
-	static void block_##name(const struct operands *o)                                         \
+	EP_VECTOR_CLONES static void block_##name(const struct operands *o)                        \
 	{                                                                                          \
 		double *restrict out = o->out;                                                     \
 		const double *pa = o->a, *pb = o->b, *pc = o->c;                                   \
@@ -95,8 +97,11 @@ struct batch {
 	const struct ep_program *program;
 	const double *const *columns;
 	const struct ep_measured *constants;
-	lane_block *rows;   /* (n_rows, L) */
-	const bool *needed; /* (n_code) */
+	double *const *outputs;
+	lane_block *rows;    /* (n_rows, L) */
+	const bool *needed;  /* (n_code) */
+	uint32_t *output_of; /* (n_code): a definition that wants the value, or EP_NAME_NONE */
+	double **places;     /* (n_code): where a value of the current block is */
 };
 
 static void fill(double *row, double value)
@@ -111,7 +116,7 @@ static double constant_of(const struct ep_measured *input)
 }
 
 /* Lanes behind the last cell are NaN: they cost nothing and reach no output. */
-static void load_column(const double *column, size_t n, double *row)
+EP_VECTOR_CLONES static void load_column(const double *column, size_t n, double *row)
 {
 	for (size_t i = 0; i < n; i++)
 		row[i] = finite_or_nan(column[i]);
@@ -158,17 +163,30 @@ static void run_leaf(
 	answer_query(b, in, row);
 }
 
+/* Whole blocks of an output are computed where they belong; the rest has rows. */
+static void choose_places(const struct batch *b, size_t first, size_t n)
+{
+	for (uint32_t i = 0; i < b->program->n_code; i++) {
+		uint32_t output = b->output_of[i];
+
+		b->places[i] = n == N_LANES && output != EP_NAME_NONE
+				       ? b->outputs[output] + first
+				       : b->rows[b->program->rows[i]];
+	}
+}
+
 static void run_block(const struct batch *b, size_t first, size_t n)
 {
 	const struct ep_program *p = b->program;
 
+	choose_places(b, first, n);
 	for (uint32_t i = 0; i < p->n_code; i++) {
 		const struct ep_instruction *in = &p->code[i];
 		struct operands o = {
-			.out = b->rows[p->rows[i]],
-			.a = b->rows[p->rows[in->operand[0]]],
-			.b = b->rows[p->rows[in->operand[1]]],
-			.c = b->rows[p->rows[in->operand[2]]],
+			.out = b->places[i],
+			.a = b->places[in->operand[0]],
+			.b = b->places[in->operand[1]],
+			.c = b->places[in->operand[2]],
 		};
 
 		if (!b->needed[i])
@@ -180,31 +198,50 @@ static void run_block(const struct batch *b, size_t first, size_t n)
 	}
 }
 
+static void copy_outputs(const struct batch *b, size_t first, size_t n)
+{
+	for (uint32_t d = 0; d < b->program->n_definitions; d++) {
+		const double *from = b->places[b->program->values[d]];
+
+		if (b->outputs[d] && from != b->outputs[d] + first)
+			memcpy(b->outputs[d] + first, from, n * sizeof(*from));
+	}
+}
+
+static void mark_outputs(
+	const struct ep_program *program, double *const *outputs, uint32_t *output_of, bool *needed)
+{
+	memset(output_of, 0xff, program->n_code * sizeof(*output_of));
+	for (uint32_t d = 0; d < program->n_definitions; d++) {
+		if (!outputs[d])
+			continue;
+		output_of[program->values[d]] = d;
+		needed[program->values[d]] = true;
+	}
+	ep_program_mark_needed(program, needed);
+}
+
 int ep_program_eval_batch(const struct ep_program *program, const double *const *columns,
 	const struct ep_measured *constants, size_t n_cells, double *const *outputs)
 {
 	EP_AUTOFREE bool *needed = calloc(program->n_code + 1, sizeof(*needed));
-	struct batch b = { program, columns, constants, NULL, needed };
+	EP_AUTOFREE uint32_t *output_of = calloc(program->n_code + 1, sizeof(*output_of));
+	EP_AUTOFREE double **places = calloc(program->n_code + 1, sizeof(*places));
 	EP_AUTOFREE void *rows = NULL;
+	struct batch b = { program, columns, constants, outputs, NULL, needed, output_of, places };
 
-	if (!needed)
-		return -ENOMEM;
-	for (uint32_t d = 0; d < program->n_definitions; d++)
-		needed[program->values[d]] |= outputs[d] != NULL;
-	ep_program_mark_needed(program, needed);
-	if (posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))
+	if (!needed || !output_of || !places ||
+		posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))
 		return -ENOMEM;
 	b.rows = rows;
+	mark_outputs(program, outputs, output_of, needed);
 	for (uint32_t i = 0; i < program->n_rows; i++)
 		fill(b.rows[i], NAN);
 	for (size_t first = 0; first < n_cells; first += N_LANES) {
 		size_t n = n_cells - first < N_LANES ? n_cells - first : N_LANES;
 
 		run_block(&b, first, n);
-		for (uint32_t d = 0; d < program->n_definitions; d++)
-			for (size_t i = 0; outputs[d] && i < n; i++)
-				outputs[d][first + i] =
-					b.rows[program->rows[program->values[d]]][i];
+		copy_outputs(&b, first, n);
 	}
 	return 0;
 }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_formula METRICS.tsv[.gz] MODEL.formula: one core; columns of METRICS as in
+ * data/formulas/perf-metrics.tsv.gz (the expression is the eighth).
+ *   1. parses every distinct expression; evaluates each 1,000 times, one scope at a time and as
+ *      columns of 1,000 cells
+ *   2. MODEL over 10,000 scopes x 1,000 time bins
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/file.h"
+#include "common/formula/model.h"
+#include "common/formula/parse.h"
+
+enum { N_TIMES = 1000, N_SCOPES = 10000, N_BINS = 1000 };
+
+struct corpus {
+	struct ep_program **programs;
+	size_t n, n_operators;
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void fail(const struct ep_error *err)
+{
+	ep_error_print(err, "bench_formula");
+	exit(1);
+}
+
+static char *eighth_column(char *line)
+{
+	for (int i = 0; i < 7 && line; i++)
+		strsep(&line, "\t");
+	return line;
+}
+
+static void add_expression(struct corpus *c, const char *text)
+{
+	struct ep_ast ast = { 0 };
+	struct ep_definition definition = { "", &ast };
+	struct ep_error err;
+
+	if (ep_formula_parse_text(text, &ast, &err))
+		fail(&err);
+	c->programs = realloc(c->programs, (c->n + 1) * sizeof(*c->programs));
+	if (!c->programs || ep_program_create(&definition, 1, "0", &c->programs[c->n]))
+		abort();
+	c->n_operators += ep_program_n_operators(c->programs[c->n++]);
+	ep_ast_finish(&ast);
+}
+
+static void parse_all(const char *path, struct corpus *c)
+{
+	struct ep_names seen = { 0 };
+	struct ep_error err;
+	size_t size;
+	char *text, *rest, *line;
+	double start;
+
+	if (ep_file_read(path, &text, &size, &err))
+		fail(&err);
+	start = now_s();
+	rest = text;
+	strsep(&rest, "\n");
+	while ((line = strsep(&rest, "\n"))) {
+		char *expression = eighth_column(line);
+		uint32_t idx, n_before = seen.n_names;
+
+		if (expression && !ep_names_add(&seen, expression, &idx) && idx == n_before)
+			add_expression(c, expression);
+	}
+	printf("parsed and compiled %zu expressions, %zu operators: %.1f ms\n", c->n,
+		c->n_operators, (now_s() - start) * 1e3);
+	ep_names_finish(&seen);
+	free(text);
+}
+
+static void report(const char *what, size_t n_operators, double seconds)
+{
+	printf("%s: %.3f s, %.1f million operators/s\n", what, seconds,
+		(double)n_operators * N_TIMES / seconds / 1e6);
+}
+
+static struct ep_measured *some_inputs(const struct ep_program *program)
+{
+	uint32_t n = ep_program_n_inputs(program);
+	struct ep_measured *inputs = calloc(n + 1, sizeof(*inputs));
+
+	for (uint32_t i = 0; i < n; i++)
+		inputs[i] = (struct ep_measured){ 1000 + i, 0, 1, 1, true };
+	return inputs;
+}
+
+static void eval_scalar(const struct corpus *c)
+{
+	double start = now_s(), sum = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct ep_measured *inputs = some_inputs(c->programs[i]);
+		struct ep_scratch *scratch;
+		struct ep_result result;
+
+		if (ep_scratch_create(c->programs[i], &scratch))
+			abort();
+		for (int k = 0; k < N_TIMES; k++) {
+			inputs[0].value = k;
+			ep_program_eval(c->programs[i], inputs, scratch, &result);
+			sum += result.absence;
+		}
+		ep_scratch_destroy(scratch);
+		free(inputs);
+	}
+	report("one scope at a time", c->n_operators, now_s() - start);
+	if (isnan(sum))
+		abort();
+}
+
+static void eval_columns(const struct corpus *c)
+{
+	static double output[N_TIMES];
+	double start = now_s(), *outputs[] = { output };
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t n = ep_program_n_inputs(c->programs[i]);
+		struct ep_measured *inputs = some_inputs(c->programs[i]);
+		double *cells = malloc((n + 1) * N_TIMES * sizeof(*cells));
+		const double **columns = calloc(n + 1, sizeof(*columns));
+
+		for (uint32_t k = 0; k < n; k++) {
+			columns[k] = cells + k * N_TIMES;
+			for (int t = 0; t < N_TIMES; t++)
+				cells[k * N_TIMES + t] = t + k;
+		}
+		if (ep_program_eval_batch(c->programs[i], columns, inputs, N_TIMES, outputs))
+			abort();
+		free(columns);
+		free(cells);
+		free(inputs);
+	}
+	report("columns of 1,000 cells", c->n_operators, now_s() - start);
+}
+
+/* One row of bins per scope, as a report would walk them. */
+static void eval_model(const char *path)
+{
+	struct ep_formula_file file;
+	struct ep_model *model;
+	struct ep_error err;
+	struct ep_values constants = { 0 };
+	double start, *cells, *output;
+	const double **columns;
+	const char **names;
+	double **outputs;
+	uint32_t n_inputs, n_metrics;
+
+	if (ep_formula_file_read(path, &file, &err) ||
+		ep_model_create(&file, NULL, NULL, &model, &err))
+		fail(&err);
+	n_inputs = ep_program_n_inputs(ep_model_program(model));
+	n_metrics = ep_model_file(model)->n_metrics;
+	cells = malloc((n_inputs + 1) * N_BINS * sizeof(*cells));
+	output = malloc((n_metrics + 1) * N_BINS * sizeof(*output));
+	columns = calloc(n_inputs + 1, sizeof(*columns));
+	names = calloc(n_inputs + 1, sizeof(*names));
+	outputs = calloc(n_metrics + 1, sizeof(*outputs));
+	for (uint32_t i = 0; i < n_inputs; i++) {
+		names[i] = ep_program_input_name(ep_model_program(model), i);
+		columns[i] = cells + i * N_BINS;
+		for (int k = 0; k < N_BINS; k++)
+			cells[i * N_BINS + k] = 1e6 + i * 1e4 + k;
+	}
+	for (uint32_t i = 0; i < n_metrics; i++)
+		outputs[i] = output + i * N_BINS;
+	start = now_s();
+	for (int scope = 0; scope < N_SCOPES; scope++) {
+		struct ep_cells row = { names, columns, n_inputs, N_BINS };
+
+		if (ep_model_eval_batch(model, &row, &constants, outputs))
+			abort();
+	}
+	printf("%s: %u metrics from %u inputs over %d x %d cells: %.3f s\n", path, n_metrics,
+		n_inputs, N_SCOPES, N_BINS, now_s() - start);
+	ep_model_destroy(model);
+	free(cells);
+	free(output);
+	free(columns);
+	free(names);
+	free(outputs);
+}
+
+int main(int argc, char **argv)
+{
+	struct corpus corpus = { 0 };
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: bench_formula METRICS.tsv[.gz] MODEL.formula\n");
+		return 2;
+	}
+	parse_all(argv[1], &corpus);
+	eval_scalar(&corpus);
+	eval_columns(&corpus);
+	eval_model(argv[2]);
+	for (size_t i = 0; i < corpus.n; i++)
+		ep_program_destroy(corpus.programs[i]);
+	free(corpus.programs);
+	return 0;
+}
