@@ -186,58 +186,83 @@ static int set_parameter(struct request *q, struct ep_formula_file *file, const 
 	return 0;
 }
 
-static int evaluate(struct request *q, struct ep_model *model, const struct ep_values *values)
+/* What is printed at the end: one model per file of an import, with its results. */
+struct evaluation {
+	struct ep_model **models;
+	struct ep_scope_view *views;
+	uint32_t n;
+};
+
+static void finish_evaluation(struct evaluation *e)
+{
+	for (uint32_t i = 0; i < e->n; i++) {
+		free((void *)e->views[i].metrics);
+		free((void *)e->views[i].checks);
+		ep_model_destroy(e->models[i]);
+	}
+	free(e->models);
+	free(e->views);
+}
+
+static int evaluate(struct request *q, struct ep_model *model, const struct ep_values *values,
+	struct ep_scope_view *out)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
-	EP_AUTOFREE struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
-	EP_AUTOFREE struct ep_check_value *checks = calloc(file->n_checks + 1, sizeof(*checks));
-	struct ep_scope_view scope = {
+	struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
+	struct ep_check_value *checks = calloc(file->n_checks + 1, sizeof(*checks));
+	int rc = -ENOMEM;
+
+	*out = (struct ep_scope_view){
 		.model = model,
 		.metrics = metrics,
 		.checks = checks,
 		.perf_semantics = q->perf_semantics,
 	};
-	int rc = -ENOMEM;
-
 	if (metrics && checks && q->perf_semantics)
 		rc = ep_model_eval_perf(model, values, metrics);
 	else if (metrics && checks)
 		rc = ep_model_eval(model, values, metrics, checks);
-	if (!rc)
-		rc = q->view->print(&scope, stdout);
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
-static int eval_file(
-	struct request *q, struct ep_formula_file *file, const struct ep_values *values)
+static int eval_file(struct request *q, struct ep_formula_file *file,
+	const struct ep_values *values, struct evaluation *e)
 {
 	/* Counts that are given for a shipped model's intermediate values are used as they are. */
 	const struct ep_names *overridden = q->model ? &values->names : NULL;
-	struct ep_model *model;
 	int rc = 0;
 
 	for (int i = 0; !rc && i < q->n_parameters; i++)
 		rc = set_parameter(q, file, q->parameters[i]);
 	if (!rc)
-		rc = ep_model_create(file, overridden, values->runtime_parameter, &model, &q->err);
+		rc = ep_model_create(
+			file, overridden, values->runtime_parameter, &e->models[e->n], &q->err);
 	if (rc)
 		return rc;
-	rc = evaluate(q, model, values);
-	ep_model_destroy(model);
-	return rc;
+	e->n++;
+	return evaluate(q, e->models[e->n - 1], values, &e->views[e->n - 1]);
 }
 
 static int run(struct request *q)
 {
 	__attribute__((cleanup(ep_import_finish))) struct ep_import import = { 0 };
 	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
+	__attribute__((cleanup(finish_evaluation))) struct evaluation e = { 0 };
 	int rc = ep_values_file_read(q->values, &values, &q->err);
 
 	if (!rc)
 		rc = q->metrics ? ep_import_read(q->metrics, &import, &q->err)
 				: read_model(q, &import);
+	if (rc)
+		return rc;
+	e.models = calloc(import.n_files + 1, sizeof(*e.models));
+	e.views = calloc(import.n_files + 1, sizeof(*e.views));
+	if (!e.models || !e.views)
+		return ep_fail(&q->err, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; !rc && i < import.n_files; i++)
-		rc = eval_file(q, &import.files[i], &values);
+		rc = eval_file(q, &import.files[i], &values, &e);
+	if (!rc && q->view->print(e.views, e.n, stdout))
+		rc = ep_fail(&q->err, -ENOMEM, "out of memory");
 	return rc;
 }
 

@@ -10,7 +10,7 @@
 
 #include "common/cleanup.h"
 
-static const struct ep_view views[] = {
+static const struct ep_view kinds[] = {
 	{ "tsv", ep_view_tsv },
 	{ "tree", ep_view_tree },
 	{ "csv", ep_view_csv },
@@ -19,9 +19,9 @@ static const struct ep_view views[] = {
 
 const struct ep_view *ep_view_find(const char *name)
 {
-	for (size_t i = 0; i < EP_ARRAY_SIZE(views); i++)
-		if (!strcmp(views[i].name, name))
-			return &views[i];
+	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
 	return NULL;
 }
 
@@ -54,13 +54,15 @@ static const char *absent_text(
 	return value->result.absence == EP_ABSENT_NAN && !value->metric->problem ? "nan" : "abort";
 }
 
-int ep_view_tsv(const struct ep_scope_view *view, FILE *out)
+static void print_tsv(const struct ep_scope_view *view, FILE *out)
 {
 	const struct ep_formula_file *file = ep_model_file(view->model);
 
 	for (uint32_t i = 0; i < file->n_metrics; i++) {
 		const struct ep_metric_value *value = &view->metrics[i];
 
+		if (view->scope)
+			fprintf(out, "%s\t", view->scope);
 		fprintf(out, "%s\t", file->metrics[i].name);
 		if (value->result.absence)
 			fputs(absent_text(view, value), out);
@@ -70,6 +72,12 @@ int ep_view_tsv(const struct ep_scope_view *view, FILE *out)
 		print_status(value, out);
 		fputc('\n', out);
 	}
+}
+
+int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out)
+{
+	for (size_t i = 0; i < n_views; i++)
+		print_tsv(&views[i], out);
 	return 0;
 }
 
@@ -96,32 +104,35 @@ static void print_csv_number(double number, FILE *out)
 		print_number(number, out);
 }
 
-int ep_view_csv(const struct ep_scope_view *view, FILE *out)
+static void print_csv_line(
+	const struct ep_scope_view *view, const struct ep_metric_value *value, FILE *out)
 {
-	const struct ep_formula_file *file = ep_model_file(view->model);
+	bool absent = value->result.absence != EP_PRESENT;
 
+	print_csv_text(view->scope, out);
+	fputc(',', out);
+	print_csv_text(value->metric->name, out);
+	fputc(',', out);
+	print_csv_number(value->result.value, out);
+	fputc(',', out);
+	print_csv_number(absent ? NAN : value->result.standard_error, out);
+	fputc(',', out);
+	print_csv_number(absent ? NAN : value->result.coverage, out);
+	fputc(',', out);
+	print_status(value, out);
+	fputc(',', out);
+	print_csv_text(value->metric->base, out);
+	fputc(',', out);
+	print_csv_text(value->metric->unit, out);
+	fputc('\n', out);
+}
+
+int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out)
+{
 	fputs("scope,metric,value,standard_error,coverage,status,base,unit\n", out);
-	for (uint32_t i = 0; i < file->n_metrics; i++) {
-		const struct ep_metric_value *value = &view->metrics[i];
-		bool absent = value->result.absence != EP_PRESENT;
-
-		print_csv_text(view->scope, out);
-		fputc(',', out);
-		print_csv_text(file->metrics[i].name, out);
-		fputc(',', out);
-		print_csv_number(value->result.value, out);
-		fputc(',', out);
-		print_csv_number(absent ? NAN : value->result.standard_error, out);
-		fputc(',', out);
-		print_csv_number(absent ? NAN : value->result.coverage, out);
-		fputc(',', out);
-		print_status(value, out);
-		fputc(',', out);
-		print_csv_text(file->metrics[i].base, out);
-		fputc(',', out);
-		print_csv_text(file->metrics[i].unit, out);
-		fputc('\n', out);
-	}
+	for (size_t v = 0; v < n_views; v++)
+		for (uint32_t i = 0; i < ep_model_file(views[v].model)->n_metrics; i++)
+			print_csv_line(&views[v], &views[v].metrics[i], out);
 	return 0;
 }
 
@@ -189,22 +200,31 @@ static json_object *check_object(const struct ep_check_value *value)
 	return object;
 }
 
-int ep_view_json(const struct ep_scope_view *view, FILE *out)
+static json_object *scope_object(const struct ep_scope_view *view)
 {
 	const struct ep_formula_file *file = ep_model_file(view->model);
-	json_object *root = json_object_new_object(), *metrics = json_object_new_array(),
+	json_object *object = json_object_new_object(), *metrics = json_object_new_array(),
 		    *checks = json_object_new_array();
-	const char *text = NULL;
 
 	for (uint32_t i = 0; i < file->n_metrics; i++)
 		json_object_array_add(metrics, metric_object(&view->metrics[i]));
 	for (uint32_t i = 0; !view->perf_semantics && i < file->n_checks; i++)
 		json_object_array_add(checks, check_object(&view->checks[i]));
-	put_text(root, "scope", view->scope);
-	put_text(root, "model", file->name);
-	put_text(root, "cpu", file->cpu);
-	json_object_object_add(root, "metrics", metrics);
-	json_object_object_add(root, "checks", checks);
+	put_text(object, "scope", view->scope);
+	put_text(object, "model", file->name);
+	put_text(object, "cpu", file->cpu);
+	json_object_object_add(object, "metrics", metrics);
+	json_object_object_add(object, "checks", checks);
+	return object;
+}
+
+int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out)
+{
+	json_object *root = json_object_new_array();
+	const char *text;
+
+	for (size_t i = 0; i < n_views; i++)
+		json_object_array_add(root, scope_object(&views[i]));
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
 	if (text)
 		fprintf(out, "%s\n", text);

@@ -18,16 +18,17 @@ struct ep_scope_view {
 
 struct ep_view {
 	const char *name;
-	/* 0 or -ENOMEM; what goes wrong on the stream is the caller's to find out. */
-	int (*print)(const struct ep_scope_view *view, FILE *out);
+	/* views (n_views), one after the other under one heading. 0 or -ENOMEM; what goes wrong on
+	 * the stream is the caller's to find out. */
+	int (*print)(const struct ep_scope_view *views, size_t n_views, FILE *out);
 };
 
 /* "tsv", "tree", "csv", "json"; NULL when there is none of that name. */
 const struct ep_view *ep_view_find(const char *name);
 
-int ep_view_tsv(const struct ep_scope_view *view, FILE *out);
-int ep_view_csv(const struct ep_scope_view *view, FILE *out);
-int ep_view_json(const struct ep_scope_view *view, FILE *out);
-int ep_view_tree(const struct ep_scope_view *view, FILE *out);
+int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out);
+int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out);
+int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out);
+int ep_view_tree(const struct ep_scope_view *views, size_t n_views, FILE *out);
 
 #endif

@@ -184,7 +184,7 @@ static void print_beside(const struct tree *t)
 	}
 }
 
-int ep_view_tree(const struct ep_scope_view *view, FILE *out)
+static int print_scope(const struct ep_scope_view *view, FILE *out)
 {
 	__attribute__((cleanup(ep_names_finish))) struct ep_names groups = { 0 };
 	struct tree t = { view, ep_model_file(view->model), NULL, out };
@@ -203,4 +203,16 @@ int ep_view_tree(const struct ep_scope_view *view, FILE *out)
 		if (view->checks[i].state == EP_CHECK_BROKEN)
 			print_check(&view->checks[i], out);
 	return 0;
+}
+
+int ep_view_tree(const struct ep_scope_view *views, size_t n_views, FILE *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n_views; i++) {
+		if (i)
+			fputc('\n', out);
+		rc = print_scope(&views[i], out);
+	}
+	return rc;
 }
