@@ -172,6 +172,27 @@ TEST(shipped_files_round_trip)
 	CHECK(check_shipped("*/*/*.formula") >= 5);
 }
 
+TEST(the_example_of_the_documentation_parses)
+{
+	EP_AUTOFREE char *text = NULL;
+	struct ep_formula_file file = { 0 };
+	struct ep_error err = { 0 };
+	char path[4096], *begin, *end;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/docs/formula-format.md", getenv("EVPROF_SOURCE_ROOT"));
+	CHECK_INT(ep_file_read(path, &text, &size, &err), 0);
+	begin = text ? strstr(text, "```\n") : NULL;
+	end = begin ? strstr(begin + 4, "```") : NULL;
+	CHECK(end);
+	if (!end)
+		return;
+	*end = '\0';
+	CHECK_MSG(!parse(begin + 4, &file, &err), "%s: %s", err.where, err.message);
+	CHECK_INT(file.n_metrics, 2);
+	ep_formula_file_finish(&file);
+}
+
 TEST(a_file_without_a_model_round_trips)
 {
 	struct ep_formula_file file = { 0 }, again = { 0 };
