@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "common/cleanup.h"
+#include "common/formula/catalog.h"
 #include "list_papi.h"
 #include "machine.h"
 #include "perf_names.h"
@@ -20,6 +21,7 @@
 struct list {
 	const char *pattern; /* NULL: all */
 	const char *cpu;     /* NULL: this machine */
+	bool models;         /* models instead of events */
 	bool all;            /* those that cannot be counted here, too */
 	const char *title;   /* of the section that is being printed; NULL once it stands */
 	unsigned n_shown;
@@ -225,6 +227,53 @@ static void list_papi(struct list *list)
 		fprintf(stderr, "evprof: %s\n", err.message);
 }
 
+/* ---- models ---- */
+
+/* Entries without a CPU are what the others are made of. */
+static bool wants_model(
+	const struct list *list, const struct ep_catalog_entry *entry, const char *own)
+{
+	const char *cpu = list->cpu ? list->cpu : own;
+
+	if (!entry->cpu || !matches(list, entry->name, entry->title))
+		return false;
+	return list->all || !strcmp(entry->cpu, "generic") ||
+	       (cpu && !fnmatch(cpu, entry->cpu, FNM_CASEFOLD));
+}
+
+static int list_models(struct list *list)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	EP_AUTOFREE char *cpuid = ep_catalog_own_cpuid();
+	const char *last_cpu = "";
+	struct ep_error err;
+	char title[128];
+
+	if (ep_catalog_open(&catalog, &err)) {
+		ep_error_print(&err, "evprof");
+		return 1;
+	}
+	const char *own = ep_catalog_cpu_of(&catalog, cpuid);
+	for (uint32_t i = 0; i < catalog.n_entries; i++) {
+		const struct ep_catalog_entry *entry = &catalog.entries[i];
+
+		if (!wants_model(list, entry, own))
+			continue;
+		if (strcmp(entry->cpu, last_cpu)) {
+			snprintf(title, sizeof(title), "models: %s", entry->cpu);
+			list->title = title;
+			last_cpu = entry->cpu;
+		}
+		show(list, entry->name, entry->title);
+	}
+	if (!list->cpu && !list->all && !own)
+		fprintf(stderr,
+			"evprof: no formulas for this CPU (%s); --all shows those of "
+			"others\n",
+			cpuid ? cpuid : "unknown");
+	return list->n_shown ? 0 : 1;
+}
+
 /* ---- the command ---- */
 
 static int list_machine(struct list *list)
@@ -256,21 +305,24 @@ static void print_help(void)
 	       "or\n"
 	       "of a description, or a shell pattern for the name.\n\n"
 	       "  --all        those that cannot be counted here as well\n"
-	       "  --cpu CPU    the events of another CPU that libpfm4 knows, as in --cpu skx\n\n"
+	       "  --cpu CPU    the events of another CPU that libpfm4 knows, as in --cpu skx\n"
+	       "  --models     the models of this CPU, or of --cpu, or with --all of all\n\n"
 	       "exit status: 0 some were listed, 1 none, 2 wrong usage\n");
 }
 
 static int read_options(int argc, char **argv, struct list *list)
 {
 	static const struct option longs[] = { { "all", no_argument, NULL, 'a' },
-		{ "cpu", required_argument, NULL, 'c' }, { "help", no_argument, NULL, 'h' },
-		{ NULL } };
+		{ "cpu", required_argument, NULL, 'c' }, { "models", no_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' }, { NULL } };
 	int code;
 
 	optind = 1;
 	while ((code = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		if (code == 'a')
 			list->all = true;
+		else if (code == 'm')
+			list->models = true;
 		else if (code == 'c')
 			list->cpu = optarg;
 		else
@@ -294,6 +346,8 @@ int ep_cmd_list(int argc, char **argv)
 		fprintf(stderr, "evprof: 'evprof list --help' shows the options\n");
 		return 2;
 	}
+	if (list.models)
+		return list_models(&list);
 	/* Makes libpfm4 encode for CPUs that are not here; it looks when it is loaded. */
 	if (list.cpu)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);

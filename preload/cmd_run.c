@@ -13,6 +13,7 @@
 #include "command.h"
 #include "common/cleanup.h"
 #include "launch.h"
+#include "models.h"
 #include "reach.h"
 #include "settings.h"
 
@@ -192,6 +193,8 @@ int ep_cmd_run(int argc, char **argv)
 		print_help();
 		return 0;
 	}
+	if (ep_models_set_events(&options.settings, &err))
+		return fail(&err, STATUS_FAILED);
 	/* A foreign loader would print a line for each process that it cannot preload into. */
 	if (look_at_program(&options) != EP_REACH_FOREIGN && set_library(&err))
 		return fail(&err, STATUS_FAILED);

@@ -41,6 +41,7 @@ has() { grep -qF -- "$2" "$work/$1"; }
 lacks() { ! grep -qF -- "$2" "$work/$1" 2>/dev/null; }
 empty() { [ ! -s "$work/$1" ]; }
 gave() { [ "$status" -eq "$1" ]; }
+unlogged() { [ ! -e "$STUB_LOG" ]; }
 log_has() { grep -qxF -- "$1" "$STUB_LOG"; }
 
 run run -- sh -c 'echo out; echo err >&2; exit 7'
@@ -51,12 +52,11 @@ run run -- sh -c 'kill -TERM $$'
 check "a deadly signal stays one" gave $((128 + 15))
 
 cd "$work"
-run run -e 'cycles,cs;faults' --period=2ms -s sim:t.tsv,counters=4 -o 'x-%p.gz' -m a --include 'a*' --exclude b -q true
+run run -e 'cycles,cs;faults' --period=2ms -s sim:t.tsv,counters=4 -o 'x-%p.gz' --include 'a*' --exclude b -q true
 check "events" log_has "EVPROF_EVENTS=cycles,cs;faults"
 check "period" log_has "EVPROF_PERIOD=2ms"
 check "the simulated table is absolute" log_has "EVPROF_SOURCE=sim:$work/t.tsv,counters=4"
 check "the output is absolute" log_has "EVPROF_OUTPUT=$work/x-%p.gz"
-check "models" log_has "EVPROF_MODELS=a"
 check "include" log_has 'EVPROF_INCLUDE=a*'
 check "exclude" log_has "EVPROF_EXCLUDE=b"
 check "quiet" log_has "EVPROF_QUIET=1"
@@ -100,7 +100,7 @@ if $cc -static -o "$work/static" "$work/three.c" 2>/dev/null; then
 fi
 
 manual=$(cd "$here/../../docs/man" && sed 's/\\-/-/g' evprof.1)
-for command in run list; do
+for command in run list plan; do
 	for option in $("$work/evprof" $command --help | grep -o -- '--[a-z][a-z]*' | sort -u); do
 		check "the manual has $option" grep -qw -e "$option" <<<"$manual"
 	done
@@ -131,6 +131,30 @@ if [ "$(uname -m)" = x86_64 ]; then
 	run list --cpu skz
 	check "list: an unknown CPU" gave 2
 	check "list: has its nearest" has err "skx"
+fi
+export EVPROF_FORMULAS=$here/../../formulas
+run list --models --cpu skx
+check "list: models of a CPU" grep -q '^  topdown  ' "$work/out"
+check "list: and those of every CPU" grep -q '^  software  ' "$work/out"
+check "list: and no other's" lacks out "models: zen"
+run plan --cpu skx topdown
+check "plan: events in groups" grep -q '^group 2: .*:' "$work/out"
+run plan --cpu skx --counters 1 topdown
+check "plan: fewer counters, more groups" grep -q '^group 9: .*:' "$work/out"
+run plan --cpu skx nonsense
+check "plan: no such model" gave 1
+check "plan: names those there are" has err topdown
+run plan --counters 0 topdown
+check "plan: wrong usage" gave 2
+run run -m nonsense true
+check "run: no such model" gave 125
+check "run: and starts nothing" unlogged
+if "$work/evprof" plan topdown >/dev/null 2>&1; then
+	run run -e task-clock -m topdown true
+	check "run: models become groups beside the events" grep -qx 'EVPROF_EVENTS=task-clock;.*,.*' "$STUB_LOG"
+else
+	n=$((n + 1))
+	echo "ok $n - run: models # SKIP no formulas for this CPU"
 fi
 run doctor
 check "doctor: a verdict" grep -qE '^hardware counters: (yes|none|not permitted|no,|they do not)' "$work/out"

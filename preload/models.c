@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Models to events. The library that is preloaded knows no formulas: the launcher turns the names
+ * of models into groups of events before it starts the program.
+ */
+#include "models.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/plan.h"
+#include "machine.h"
+
+static int make_events(const char *models, char **out_events, struct ep_error *err)
+{
+	EP_AUTOFREE char *events = NULL;
+	struct ep_plan_request request = { .models = models };
+	struct ep_plan *plan = NULL;
+
+	int rc = ep_plan_create(&request, &plan, err);
+	if (rc)
+		return rc;
+	events = ep_plan_events(plan);
+	ep_plan_destroy(plan);
+	if (!events)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (strlen(events) >= EP_SETTING_MAX_BYTES)
+		return ep_fail(
+			err, -E2BIG, "models '%.200s' need more events than one run takes", models);
+	*out_events = events;
+	events = NULL;
+	return 0;
+}
+
+static int set_events(const char *asked, const char *events, struct ep_error *err)
+{
+	EP_AUTOFREE char *both = NULL;
+
+	if (asked[0] && asprintf(&both, "%s;%s", asked, events) < 0)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (setenv("EVPROF_EVENTS", both ? both : events, 1))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static bool takes_default(const struct ep_settings *settings)
+{
+	if (settings->events[0])
+		return false;
+	return !strcmp(settings->source, "auto") || !strcmp(settings->source, "perf");
+}
+
+int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
+{
+	EP_AUTOFREE char *events = NULL;
+
+	if (settings->models[0]) {
+		int rc = make_events(settings->models, &events, err);
+
+		return rc ? rc : set_events(settings->events, events, err);
+	}
+	if (!takes_default(settings) || !ep_machine_counts("cycles"))
+		return 0;
+	/* A CPU without formulas of its own: the library's default serves it. */
+	const char *models = ep_plan_default_models(NULL);
+	if (!strcmp(models, "software") || make_events(models, &events, NULL))
+		return 0;
+	return set_events("", events, err);
+}
