@@ -5,6 +5,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/command.h"
+#include "reporter/estimate/commands.h"
 #include "reporter/formula/cmd_eval.h"
 #include "reporter/report/cmd_report.h"
 
@@ -12,6 +13,9 @@ static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
+	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
+	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },
+	{ "export-training", ep_cmd_export_training, "mask complete tables for models/train.py" },
 	{ NULL, NULL, NULL },
 };
 

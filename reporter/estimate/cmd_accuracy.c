@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * evreport accuracy: masks complete tables as a rotation would, fills them, and prints how far the
+ * estimators are from the truth. Tables are worked on by as many threads as there are CPUs.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/command.h"
+#include "reporter/estimate/accuracy_report.h"
+#include "reporter/estimate/commands.h"
+#include "reporter/estimate/series.h"
+
+struct options {
+	const char *always, *estimators, *format, *weights_path;
+	unsigned n_counters, seed, n_jobs;
+	size_t band;
+	char **tables;
+	size_t n_tables;
+};
+
+struct job {
+	const struct options *options;
+	struct ep_accuracy_report *report;
+	atomic_size_t next;
+	pthread_mutex_t lock;
+	struct ep_error err; /* the first thread's that failed */
+	int rc;
+};
+
+/* A masked table under one estimator. */
+static int judge(struct job *job, const struct ep_table_series *ts, size_t table, size_t estimator,
+	struct ep_error *err)
+{
+	const struct ep_series *s = &ts->series;
+	struct ep_fit_options options = {
+		.estimator = job->report->estimators[estimator],
+		.weights_path = job->options->weights_path,
+	};
+	size_t n_cells = s->n_slices * s->n_events;
+	EP_AUTOFREE double *values = malloc(n_cells * sizeof(*values));
+	EP_AUTOFREE double *errors = malloc(n_cells * sizeof(*errors));
+	struct ep_fit *fit;
+	int rc;
+
+	if (!values || !errors)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = ep_fit(s, &options, &fit, err);
+	if (rc)
+		return rc;
+	ep_fit_fill(fit, values, errors);
+	pthread_mutex_lock(&job->lock);
+	for (size_t e = 0; e < s->n_events && !rc; e++) {
+		struct ep_accuracy_row row = {
+			.table = table, .estimator = estimator, .event = s->names[e]
+		};
+		if (s->always[e])
+			continue;
+		row.accuracy = ep_accuracy_of(s, values, errors, fit, e, job->options->band);
+		snprintf(row.chosen, sizeof(row.chosen), "%s", ep_fit_event(fit, e).estimator);
+		rc = ep_accuracy_report_add(job->report, &row);
+	}
+	pthread_mutex_unlock(&job->lock);
+	ep_fit_destroy(fit);
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
+}
+
+static int check_complete(const struct ep_table *t, const char *path, struct ep_error *err)
+{
+	struct ep_place place = { .file = path };
+
+	for (size_t i = 0; i < t->n_rows * t->n_columns; i++)
+		if (!t->measured[i]) {
+			place.line = (unsigned)(i / t->n_columns) + 2;
+			place.column = (unsigned)(i % t->n_columns) + 1;
+			return ep_fail_at(err, -EINVAL, place,
+				"no count of %s; accuracy needs complete tables",
+				t->names[i % t->n_columns]);
+		}
+	return 0;
+}
+
+static int judge_table(struct job *job, size_t table, struct ep_error *err)
+{
+	const struct options *o = job->options;
+	struct ep_rotation rotation = { o->n_counters, o->seed };
+	const char *path = o->tables[table];
+	EP_AUTOTABLE struct ep_table t = { 0 };
+	EP_AUTOSERIES struct ep_table_series ts = { 0 };
+	EP_AUTOFREE unsigned char *mask = NULL;
+	int rc = ep_table_read(path, &t, err);
+
+	if (!rc)
+		ep_table_drop_bad(&t);
+	if (!rc)
+		rc = check_complete(&t, path, err);
+	if (!rc)
+		rc = ep_table_series_init(&ts, &t, path, o->always, err);
+	if (rc)
+		return rc;
+	mask = malloc(t.n_rows * t.n_columns);
+	if (!mask)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	ep_rotation_mask(&ts.series, &rotation, mask);
+	ts.series.measured = mask;
+	for (size_t k = 0; job->report->estimators[k] && !rc; k++)
+		rc = judge(job, &ts, table, k, err);
+	return rc;
+}
+
+static void *work(void *data)
+{
+	struct job *job = data;
+	struct ep_error err = { 0 };
+
+	for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->options->n_tables;) {
+		int rc = judge_table(job, i, &err);
+		if (!rc)
+			continue;
+		pthread_mutex_lock(&job->lock);
+		if (!job->rc) {
+			job->rc = rc;
+			job->err = err;
+		}
+		pthread_mutex_unlock(&job->lock);
+		return NULL;
+	}
+	return NULL;
+}
+
+static int run_job(struct job *job, struct ep_error *err)
+{
+	pthread_t threads[64];
+	unsigned n = job->options->n_jobs, n_started = 0;
+
+	while (n_started < n && !pthread_create(&threads[n_started], NULL, work, job))
+		n_started++;
+	if (!n_started)
+		work(job);
+	for (unsigned i = 0; i < n_started; i++)
+		pthread_join(threads[i], NULL);
+	*err = job->err;
+	return job->rc;
+}
+
+static const struct option long_options[] = {
+	{ "always", required_argument, NULL, 'a' },
+	{ "counters", required_argument, NULL, 'c' },
+	{ "estimator", required_argument, NULL, 'e' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "band", required_argument, NULL, 'b' },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "weights", required_argument, NULL, 'w' },
+	{ NULL },
+};
+
+static unsigned number(const char *text)
+{
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	for (int c; (c = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+		switch (c) {
+		case 'a':
+			o->always = optarg;
+			break;
+		case 'c':
+			o->n_counters = number(optarg);
+			break;
+		case 'e':
+			o->estimators = optarg;
+			break;
+		case 'f':
+			o->format = optarg;
+			break;
+		case 's':
+			o->seed = number(optarg);
+			break;
+		case 'b':
+			o->band = number(optarg);
+			break;
+		case 'j':
+			o->n_jobs = number(optarg);
+			break;
+		case 'w':
+			o->weights_path = optarg;
+			break;
+		default:
+			return 2;
+		}
+	}
+	o->tables = argv + optind;
+	o->n_tables = (size_t)(argc - optind);
+	return o->n_counters && o->n_tables && o->n_jobs && o->n_jobs <= 64 ? 0 : 2;
+}
+
+static int accuracy(const struct options *o, struct ep_error *err)
+{
+	__attribute__((
+		cleanup(ep_accuracy_report_finish))) struct ep_accuracy_report report = { 0 };
+	struct job job = { .options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER };
+	int rc = ep_accuracy_report_init(
+		&report, o->estimators, (const char *const *)o->tables, o->n_tables);
+
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	rc = run_job(&job, err);
+	return rc ? rc : ep_accuracy_report_print(&report, o->format, stdout, err);
+}
+
+int ep_cmd_accuracy(int argc, char **argv)
+{
+	struct options o = { .always = "CYCLES,INSTR",
+		.n_counters = 4,
+		.estimators = "auto",
+		.format = "text",
+		.n_jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) };
+	struct ep_error err = { 0 };
+
+	o.n_jobs = o.n_jobs > 64 ? 64 : o.n_jobs;
+	if (parse_options(argc, argv, &o)) {
+		fprintf(stderr, "usage: evreport accuracy TABLES... [--counters 4] [--always "
+				"CYCLES,INSTR] [--seed 0]\n"
+				"       [--estimator auto,linear,...] [--format text|json|csv] "
+				"[--band SLICES]\n"
+				"       [--weights FILE] [--jobs N]\n");
+		return 2;
+	}
+	if (!accuracy(&o, &err))
+		return 0;
+	ep_error_print(&err, "evreport");
+	return 1;
+}

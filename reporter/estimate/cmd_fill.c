@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport fill: a table with gaps in, the same table complete and its standard errors out. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/command.h"
+#include "reporter/estimate/commands.h"
+#include "reporter/estimate/series.h"
+
+struct options {
+	const char *in, *out, *errors, *always;
+	struct ep_fit_options fit;
+};
+
+static void cleanup_fit(struct ep_fit **fit)
+{
+	ep_fit_destroy(*fit);
+}
+
+/* What is not known stays an empty cell. */
+static void mark_known(struct ep_table *t)
+{
+	for (size_t i = 0; i < t->n_rows * t->n_columns; i++) {
+		t->measured[i] = !isnan(t->values[i]);
+		if (isnan(t->values[i]))
+			t->values[i] = 0;
+	}
+}
+
+static int write_tables(const struct options *o, const struct ep_table *in,
+	const struct ep_fit *fit, struct ep_error *err)
+{
+	EP_AUTOTABLE struct ep_table values = { 0 };
+	EP_AUTOTABLE struct ep_table errors = { 0 };
+	int rc = ep_table_init(&values, in->n_rows, in->n_columns, in->names);
+
+	if (!rc)
+		rc = ep_table_init(&errors, in->n_rows, in->n_columns, in->names);
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	ep_fit_fill(fit, values.values, errors.values);
+	mark_known(&values);
+	mark_known(&errors);
+	rc = ep_table_write(o->out, &values, 15, err);
+	if (!rc && o->errors)
+		rc = ep_table_write(o->errors, &errors, 6, err);
+	return rc;
+}
+
+/* Findings go where a person sees them and no table is spoilt. */
+static void print_findings(const struct ep_table *t, const struct ep_fit *fit, size_t n_dropped)
+{
+	if (n_dropped)
+		fprintf(stderr,
+			"evreport: %zu values are no counts (negative or above 2^63): dropped\n",
+			n_dropped);
+	for (size_t e = 0; e < t->n_columns; e++)
+		if (!strcmp(ep_fit_event(fit, e).estimator, "missing"))
+			fprintf(stderr, "evreport: %s was never measured: missing\n", t->names[e]);
+}
+
+static void print_summary(const struct ep_table *t, const struct ep_fit *fit)
+{
+	printf("%-32s %-10s %9s %13s %16s %14s\n", "event", "estimator", "coverage",
+		"holdout error", "total", "+- (95 %)");
+	for (size_t e = 0; e < t->n_columns; e++) {
+		struct ep_event_fit of = ep_fit_event(fit, e);
+		printf("%-32s %-10s %8.1f%%", t->names[e], of.estimator, 100 * of.coverage);
+		if (isnan(of.holdout_error))
+			printf(" %13s", "-");
+		else
+			printf(" %12.1f%%", 100 * of.holdout_error);
+		if (isnan(of.total))
+			printf(" %16s %14s\n", "-", "-");
+		else
+			printf(" %16.0f %14.0f\n", of.total, 1.96 * of.total_error);
+	}
+}
+
+static int fill(const struct options *o, struct ep_error *err)
+{
+	EP_AUTOTABLE struct ep_table t = { 0 };
+	EP_AUTOSERIES struct ep_table_series ts = { 0 };
+	__attribute__((cleanup(cleanup_fit))) struct ep_fit *fit = NULL;
+	size_t n_dropped;
+	int rc = ep_table_read(o->in, &t, err);
+
+	if (rc)
+		return rc;
+	n_dropped = ep_table_drop_bad(&t);
+	rc = ep_table_series_init(&ts, &t, o->in, o->always, err);
+	if (!rc)
+		rc = ep_fit(&ts.series, &o->fit, &fit, err);
+	if (!rc)
+		rc = write_tables(o, &t, fit, err);
+	if (rc)
+		return rc;
+	print_findings(&t, fit, n_dropped);
+	if (strcmp(o->out, "-"))
+		print_summary(&t, fit);
+	return 0;
+}
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "estimator", required_argument, NULL, 'e' },
+	{ "errors", required_argument, NULL, 'E' },
+	{ "always", required_argument, NULL, 'a' },
+	{ "weights", required_argument, NULL, 'w' },
+	{ NULL },
+};
+
+static bool parse_options(int argc, char **argv, struct options *o)
+{
+	for (int c; (c = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
+		switch (c) {
+		case 'o':
+			o->out = optarg;
+			break;
+		case 'e':
+			o->fit.estimator = optarg;
+			break;
+		case 'E':
+			o->errors = optarg;
+			break;
+		case 'a':
+			o->always = optarg;
+			break;
+		case 'w':
+			o->fit.weights_path = optarg;
+			break;
+		default:
+			return false;
+		}
+	}
+	o->in = argv[optind];
+	return optind + 1 == argc;
+}
+
+int ep_cmd_fill(int argc, char **argv)
+{
+	struct options o = { .out = "-" };
+	struct ep_error err = { 0 };
+
+	if (!parse_options(argc, argv, &o)) {
+		fprintf(stderr, "usage: evreport fill IN.csv[.gz] [-o OUT.csv] [--errors ERR.csv]\n"
+				"       [--estimator NAME] [--always CLOCK,WORK,...] [--weights "
+				"FILE]\n\nestimators:\n");
+		for (const char *const *name = ep_estimator_names(); *name; name++)
+			fprintf(stderr, "  %-10s %s\n", *name, ep_estimator_summary(*name));
+		return 2;
+	}
+	if (!fill(&o, &err))
+		return 0;
+	ep_error_print(&err, "evreport");
+	return 1;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gap filling. ep_fit() looks at a series (T slices, E events, some cells measured), hides part of
+ * what was measured, lets the estimators fill it, and keeps the best for each event; ep_fit_fill()
+ * gives every cell a value and a standard error. No global state; one fit may be read by several
+ * threads. Everything here runs offline, in the reporter.
+ */
+#ifndef EVPROF_REPORTER_ESTIMATE_ESTIMATE_H
+#define EVPROF_REPORTER_ESTIMATE_ESTIMATE_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+
+struct ep_series {
+	size_t n_slices, n_events;     /* T, E */
+	const char *const *names;      /* (E) */
+	const double *values;          /* (T, E) counts in the slice */
+	const unsigned char *measured; /* (T, E) */
+	const unsigned char *always;   /* (E) measured in every slice and never filled */
+	int clock;                     /* event that gives a slice's length, always on; -1: none */
+	int work;                      /* instructions or the like, always on; -1: none */
+};
+
+struct ep_fit_options {
+	const char *estimator; /* a name of ep_estimator_names(), NULL for "auto" */
+	unsigned n_folds;      /* of the hold-out; 0: the default, 4 */
+	const char
+		*weights_path; /* a network to use in place of the built-in of its kind, or NULL */
+};
+
+struct ep_fit;
+
+/* Chooses and calibrates. -EINVAL for an unknown estimator name, -ENOMEM. The series must outlive
+ * the call only. */
+int ep_fit(const struct ep_series *series, const struct ep_fit_options *options,
+	struct ep_fit **out_fit, struct ep_error *err) EP_MUST_CHECK;
+void ep_fit_destroy(struct ep_fit *fit);
+
+/* values, errors: (T, E), either may be NULL. Measured cells come back as they were with error 0;
+ * a cell of an event that was never measured is NaN in both. A 95 % interval is value +- 1.96
+ * errors; no value is negative. */
+void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors);
+
+/* What the fit knows of one event. */
+struct ep_event_fit {
+	const char *estimator; /* who fills it; "measured" or "missing" where nobody does */
+	double coverage;       /* share of slices that were measured */
+	double holdout_error;  /* mean |estimate - count| / count over hidden slices (r above 1
+				* counts  as 1 + log r), NaN: unknown */
+	double total;          /* whole series, measured and filled */
+	double total_error;    /* its standard error */
+};
+struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event);
+
+/* Sum of an event over slices begin..end-1 and the sum's standard error, in which the errors of
+ * neighbouring slices correlate as they did in the hold-out. */
+struct ep_sum {
+	double value, error;
+};
+struct ep_sum ep_fit_sum(const struct ep_fit *fit, size_t event, size_t begin, size_t end);
+
+/* Every estimator, NULL-terminated, "auto" first; and a sentence for each. */
+const char *const *ep_estimator_names(void);
+const char *ep_estimator_summary(const char *name);
+
+/* The always-on events of a table that names none: the clock and the work by their usual names
+ * (CYC..., INS...) among the events where every slice is measured; -1 where there is none. */
+void ep_series_guess(struct ep_series *series);
+
+#endif

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Choosing and filling. A series longer than a window is worked through window by window, the
+ * hold-out on a few of them; a very long one leaves out the estimators that look at features.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/estimate.h"
+#include "reporter/estimate/holdout.h"
+#include "reporter/estimate/models.h"
+#include "reporter/estimate/totals.h"
+
+enum {
+	WINDOW_SLICES = 1024, /* donors and GRU states reach this far */
+	MARGIN_SLICES = 64,   /* more on each side, filled but not kept */
+	HOLDOUT_WINDOWS = 8,
+	DEFAULT_FOLDS = 4,
+};
+/* Cells beyond which features would take minutes: about 10,000 slices of 15 events a second. */
+static const double max_feature_cells = 3e6;
+
+struct choice {
+	int estimator;        /* -1: always on or never measured */
+	double holdout_error; /* NaN: unknown */
+	double width;         /* factor of the spread */
+	double inflation;     /* of a sum's variance, for errors that correlate */
+};
+
+struct ep_fit {
+	struct ep_grid grid;
+	struct choice *choices;        /* (E) */
+	double *values;                /* (E, T) counts */
+	double *errors;                /* (E, T) standard errors, counts */
+	double *totals, *total_errors; /* (E) */
+};
+
+struct fitting {
+	struct ep_fit *fit;
+	struct ep_models models;
+	struct ep_holdout holdout;
+	unsigned candidates, n_folds;
+	struct ep_error *err;
+};
+
+void ep_fit_destroy(struct ep_fit *fit)
+{
+	if (!fit)
+		return;
+	ep_grid_finish(&fit->grid);
+	free(fit->choices);
+	free(fit->values);
+	free(fit->errors);
+	free(fit->totals);
+	free(fit->total_errors);
+	free(fit);
+}
+
+static void fitting_finish(struct fitting *f)
+{
+	ep_fit_destroy(f->fit);
+	ep_models_finish(&f->models);
+	ep_holdout_finish(&f->holdout);
+}
+
+static bool is_auto(const char *name)
+{
+	return !name || !strcmp(name, "auto");
+}
+
+static int set_candidates(struct fitting *f, const struct ep_series *s, const char *name)
+{
+	bool too_long = (double)s->n_slices * s->n_events > max_feature_cells;
+
+	for (size_t k = 0; ep_estimators[k].name; k++) {
+		if (is_auto(name) ? !(too_long && ep_estimators[k].needs_features)
+				  : !strcmp(ep_estimators[k].name, name))
+			f->candidates |= 1u << k;
+	}
+	if (!f->candidates)
+		return ep_fail(f->err, -EINVAL,
+			"no estimator \"%s\" (auto, fixed, linear, nonlinear, kernel, mlp, gru)",
+			name);
+	return 0;
+}
+
+static bool needs_features(unsigned candidates)
+{
+	for (size_t k = 0; ep_estimators[k].name; k++)
+		if (candidates >> k & 1 && ep_estimators[k].needs_features)
+			return true;
+	return false;
+}
+
+/* Window i of n, cores of equal length, margins around. */
+struct window {
+	size_t begin, end;           /* with margins */
+	size_t core_begin, core_end; /* what is kept */
+};
+
+static size_t count_windows(size_t n_slices)
+{
+	return n_slices <= WINDOW_SLICES * 3 / 2 ? 1
+						 : (n_slices + WINDOW_SLICES - 1) / WINDOW_SLICES;
+}
+
+static struct window window_at(size_t n_slices, size_t n_windows, size_t i)
+{
+	struct window w = { .core_begin = n_slices * i / n_windows,
+		.core_end = n_slices * (i + 1) / n_windows };
+
+	w.begin = w.core_begin > MARGIN_SLICES ? w.core_begin - MARGIN_SLICES : 0;
+	w.end = w.core_end + MARGIN_SLICES < n_slices ? w.core_end + MARGIN_SLICES : n_slices;
+	return w;
+}
+
+static int hold_out(struct fitting *f)
+{
+	const struct ep_grid *g = &f->fit->grid;
+	size_t n_windows = count_windows(g->n_slices);
+	size_t n_used = n_windows < HOLDOUT_WINDOWS ? n_windows : HOLDOUT_WINDOWS;
+	int rc = ep_holdout_init(&f->holdout, g->n_events);
+
+	for (size_t i = 0; i < n_used && !rc; i++) {
+		struct window w = window_at(g->n_slices, n_windows, i * n_windows / n_used);
+		EP_AUTOGRID struct ep_grid part = { 0 };
+		rc = ep_grid_window(&part, g, w.begin, w.end);
+		if (!rc)
+			rc = ep_holdout_add(
+				&f->holdout, &part, &f->models, f->candidates, f->n_folds);
+	}
+	return rc;
+}
+
+/* Without a hidden count above zero nothing was learned: straight lines, which keep zeros. */
+static int plain_estimator(const struct fitting *f)
+{
+	int first = -1;
+
+	for (int k = 0; ep_estimators[k].name; k++) {
+		if (!(f->candidates >> k & 1))
+			continue;
+		if (!strcmp(ep_estimators[k].name, "linear"))
+			return k;
+		first = first < 0 ? k : first;
+	}
+	return first;
+}
+
+/* The least hold-out error, in which the estimators that did better on the training programs get a
+ * head start (estimators.c): a hold-out of a hundred slices is noisy. */
+static int choose_estimator(const struct fitting *f, size_t event)
+{
+	int best = -1;
+	double least = INFINITY;
+
+	for (int k = 0; ep_estimators[k].name; k++) {
+		const struct ep_residuals *r;
+		double error;
+		if (!(f->candidates >> k & 1))
+			continue;
+		r = ep_holdout_of(&f->holdout, event, (size_t)k);
+		if (!r->n_scored)
+			continue;
+		error = fmin(ep_residuals_error(r), 1.5) * ep_estimators[k].handicap;
+		if (error < least) {
+			least = error;
+			best = k;
+		}
+	}
+	return best < 0 ? plain_estimator(f) : best;
+}
+
+/* Errors a rotation apart correlate as an autoregression of first order would have it. */
+static double inflation(const struct ep_residuals *r, const struct ep_estimator *estimator,
+	const struct ep_samples *samples, size_t n_slices)
+{
+	double correlation = ep_residuals_correlation(r);
+	double gap = (double)n_slices / samples->n - 1;
+
+	return (1 + correlation) / (1 - correlation) * (estimator->gap_is_one ? fmax(gap, 1) : 1);
+}
+
+static void choose(struct fitting *f)
+{
+	const struct ep_grid *g = &f->fit->grid;
+
+	for (size_t e = 0; e < g->n_events; e++) {
+		struct choice *c = &f->fit->choices[e];
+		const struct ep_residuals *r;
+		*c = (struct choice){
+			.estimator = -1, .holdout_error = NAN, .width = 1, .inflation = 1
+		};
+		if (g->always[e] || !g->samples[e].n)
+			continue;
+		c->estimator = choose_estimator(f, e);
+		r = ep_holdout_of(&f->holdout, e, (size_t)c->estimator);
+		c->holdout_error = ep_residuals_error(r);
+		c->width = ep_residuals_width(r, ep_estimators[c->estimator].prior_slices);
+		c->inflation =
+			inflation(r, &ep_estimators[c->estimator], &g->samples[e], g->n_slices);
+	}
+}
+
+static unsigned chosen_set(const struct fitting *f)
+{
+	unsigned set = 0;
+
+	for (size_t e = 0; e < f->fit->grid.n_events; e++)
+		if (f->fit->choices[e].estimator >= 0)
+			set |= 1u << f->fit->choices[e].estimator;
+	return set;
+}
+
+/* Keeps the rows of the events that estimator k was chosen for, as counts. means go to where the
+ * errors will be until the totals are settled. */
+static void keep(struct fitting *f, const struct window *w, size_t k,
+	const struct ep_estimate *filled, struct ep_totals *totals)
+{
+	const struct ep_grid *g = &f->fit->grid;
+	size_t n_part = w->end - w->begin;
+
+	for (size_t e = 0; e < g->n_events; e++) {
+		const struct choice *c = &f->fit->choices[e];
+		if (c->estimator != (int)k)
+			continue;
+		for (size_t t = w->core_begin; t < w->core_end; t++) {
+			size_t from = e * n_part + t - w->begin, to = e * g->n_slices + t;
+			if (g->measured[to])
+				continue;
+			f->fit->values[to] = fmax(filled->value[from], 0) * g->exposure[t];
+			f->fit->errors[to] =
+				filled->spread[from] * c->width / 1.96 * g->exposure[t];
+			totals[e].mean += fmax(filled->mean[from], 0) * g->exposure[t];
+		}
+	}
+}
+
+static int fill_window(struct fitting *f, const struct window *w, struct ep_totals *totals)
+{
+	EP_AUTOGRID struct ep_grid part = { 0 };
+	__attribute__((cleanup(ep_features_finish))) struct ep_features features = { 0 };
+	__attribute__((cleanup(ep_estimate_finish))) struct ep_estimate filled = { 0 };
+	struct ep_fill_task task = { &part, NULL, &f->models };
+	unsigned chosen = chosen_set(f);
+	int rc = ep_grid_window(&part, &f->fit->grid, w->begin, w->end);
+
+	if (!rc)
+		rc = ep_estimate_init(&filled, part.n_events, part.n_slices);
+	if (!rc && needs_features(chosen)) {
+		rc = ep_features_init(&features, &part);
+		task.features = &features;
+	}
+	for (size_t k = 0; ep_estimators[k].name && !rc; k++) {
+		if (!(chosen >> k & 1))
+			continue;
+		rc = ep_estimators[k].fill(&task, &filled);
+		if (!rc)
+			keep(f, w, k, &filled, totals);
+	}
+	return rc;
+}
+
+static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
+{
+	const struct ep_grid *g = &fit->grid;
+
+	for (size_t t = 0; t < g->n_slices; t++)
+		for (size_t e = 0; e < g->n_events; e++)
+			if (g->measured[e * g->n_slices + t])
+				fit->values[e * g->n_slices + t] = s->values[t * g->n_events + e];
+}
+
+static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)
+{
+	const struct ep_grid *g = &fit->grid;
+	int rc = 0;
+
+	for (size_t e = 0; e < g->n_events; e++) {
+		struct ep_row row = { g->n_slices, fit->values + e * g->n_slices,
+			fit->errors + e * g->n_slices, g->measured + e * g->n_slices };
+		struct ep_sum sum;
+		if (fit->choices[e].estimator >= 0)
+			rc = ep_totals_settle(&row, totals[e].mean);
+		if (rc)
+			return rc;
+		sum = ep_row_sum(&row, 0, g->n_slices, fit->choices[e].inflation);
+		fit->totals[e] = sum.value;
+		fit->total_errors[e] = sum.error;
+	}
+	return rc;
+}
+
+static int fill_all(struct fitting *f, const struct ep_series *s)
+{
+	const struct ep_grid *g = &f->fit->grid;
+	size_t n_windows = count_windows(g->n_slices);
+	EP_AUTOFREE struct ep_totals *totals = calloc(g->n_events, sizeof(*totals));
+	int rc = totals ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n_windows && !rc; i++) {
+		struct window w = window_at(g->n_slices, n_windows, i);
+		rc = fill_window(f, &w, totals);
+	}
+	if (rc)
+		return rc;
+	copy_measured(f->fit, s);
+	return settle_totals(f->fit, totals);
+}
+
+static int allocate(struct fitting *f, const struct ep_series *s)
+{
+	size_t n_cells = s->n_events * s->n_slices;
+
+	f->fit = calloc(1, sizeof(*f->fit));
+	if (!f->fit || ep_grid_init(&f->fit->grid, s))
+		return -ENOMEM;
+	f->fit->choices = calloc(s->n_events, sizeof(*f->fit->choices));
+	f->fit->values = calloc(n_cells, sizeof(*f->fit->values));
+	f->fit->errors = calloc(n_cells, sizeof(*f->fit->errors));
+	f->fit->totals = calloc(s->n_events, sizeof(*f->fit->totals));
+	f->fit->total_errors = calloc(s->n_events, sizeof(*f->fit->total_errors));
+	if (!f->fit->choices || !f->fit->values || !f->fit->errors || !f->fit->totals ||
+		!f->fit->total_errors)
+		return -ENOMEM;
+	return 0;
+}
+
+static int fit_series(
+	struct fitting *f, const struct ep_series *s, const struct ep_fit_options *options)
+{
+	int rc = set_candidates(f, s, options ? options->estimator : NULL);
+
+	if (!rc && needs_features(f->candidates))
+		rc = ep_models_init(&f->models, options ? options->weights_path : NULL, f->err);
+	if (rc)
+		return rc;
+	rc = allocate(f, s);
+	if (!rc)
+		rc = hold_out(f);
+	if (!rc)
+		choose(f);
+	if (!rc)
+		rc = fill_all(f, s);
+	return rc ? ep_fail(f->err, rc, "out of memory") : 0;
+}
+
+int ep_fit(const struct ep_series *series, const struct ep_fit_options *options,
+	struct ep_fit **out_fit, struct ep_error *err)
+{
+	__attribute__((cleanup(fitting_finish))) struct fitting f = { .err = err };
+	int rc;
+
+	f.n_folds = options && options->n_folds ? options->n_folds : DEFAULT_FOLDS;
+	rc = fit_series(&f, series, options);
+	if (rc)
+		return rc;
+	*out_fit = f.fit;
+	f.fit = NULL;
+	return 0;
+}
+
+static bool never_measured(const struct ep_fit *fit, size_t event)
+{
+	return !fit->grid.samples[event].n;
+}
+
+void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors)
+{
+	const struct ep_grid *g = &fit->grid;
+
+	for (size_t t = 0; t < g->n_slices; t++)
+		for (size_t e = 0; e < g->n_events; e++) {
+			size_t from = e * g->n_slices + t, to = t * g->n_events + e;
+			if (values)
+				values[to] = never_measured(fit, e) ? NAN : fit->values[from];
+			if (errors)
+				errors[to] = never_measured(fit, e) ? NAN : fit->errors[from];
+		}
+}
+
+struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event)
+{
+	const struct choice *c = &fit->choices[event];
+	struct ep_event_fit of = {
+		.estimator = never_measured(fit, event) ? "missing" : "measured",
+		.coverage = (double)fit->grid.samples[event].n / fit->grid.n_slices,
+		.holdout_error = c->holdout_error,
+		.total = never_measured(fit, event) ? NAN : fit->totals[event],
+		.total_error = never_measured(fit, event) ? NAN : fit->total_errors[event],
+	};
+
+	if (c->estimator >= 0)
+		of.estimator = ep_estimators[c->estimator].name;
+	return of;
+}
+
+struct ep_sum ep_fit_sum(const struct ep_fit *fit, size_t event, size_t begin, size_t end)
+{
+	const struct ep_grid *g = &fit->grid;
+	struct ep_row row = { g->n_slices, fit->values + event * g->n_slices,
+		fit->errors + event * g->n_slices, g->measured + event * g->n_slices };
+
+	if (never_measured(fit, event))
+		return (struct ep_sum){ NAN, NAN };
+	return ep_row_sum(&row, begin, end, fit->choices[event].inflation);
+}

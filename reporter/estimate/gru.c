@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Stacks of GRU layers. The input's share of all steps is one matrix product; only the hidden
+ * state's share waits for the step before. B sequences, T steps, H units of a direction.
+ */
+#include <cblas.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/estimate/fast_math.h"
+#include "reporter/estimate/network_layers.h"
+
+static int load_direction(struct ep_network *n, const char *file_name, size_t layer,
+	size_t direction, struct ep_error *err)
+{
+	struct ep_gru_direction *d = &n->recurrent[layer][direction];
+	const char *suffix = direction ? "_reverse" : "";
+	size_t n_gates = 3 * d->n_hidden;
+	const struct {
+		const char *part;
+		size_t n_columns;
+		const float **to;
+	} parts[] = {
+		{ "weight_ih", d->n_in, &d->input_weight },
+		{ "weight_hh", d->n_hidden, &d->hidden_weight },
+		{ "bias_ih", 0, &d->input_bias },
+		{ "bias_hh", 0, &d->hidden_bias },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(parts) && !rc; i++) {
+		char name[64];
+		snprintf(name, sizeof(name), "gru.%s_l%zu%s", parts[i].part, layer, suffix);
+		rc = ep_tensor_load(n, file_name, name, (size_t[]){ n_gates, parts[i].n_columns },
+			parts[i].to, err);
+	}
+	return rc;
+}
+
+static int load_layer(struct ep_network *n, const char *file_name, size_t layer, size_t n_in,
+	struct ep_error *err)
+{
+	char name[64];
+	const struct ep_tensor *t;
+	size_t n_hidden;
+	int rc = 0;
+
+	snprintf(name, sizeof(name), "gru.weight_hh_l%zu", layer);
+	t = ep_safetensors_find(n->file, name);
+	if (!t)
+		return -ENOENT;
+	n_hidden = t->rank == 2 ? t->shape[1] : 0;
+	if (!n_hidden || n_hidden > 1 << 14)
+		return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = file_name },
+			"tensor \"%s\" should have the shape (3 H, H)", name);
+	for (size_t k = 0; k < n->n_directions && !rc; k++) {
+		n->recurrent[layer][k].n_in = n_in;
+		n->recurrent[layer][k].n_hidden = n_hidden;
+		rc = load_direction(n, file_name, layer, k, err);
+	}
+	return rc;
+}
+
+/* Metadata that says how PyTorch's GRU counts; the same shapes mean other networks elsewhere. */
+static int check_gru_metadata(struct ep_network *n, const char *file_name, struct ep_error *err)
+{
+	struct ep_place place = { .file = file_name };
+	const char *order = ep_safetensors_metadata(n->file, "gate_order");
+	const char *biases = ep_safetensors_metadata(n->file, "gate_biases");
+	const char *directions = ep_safetensors_metadata(n->file, "directions");
+
+	if (!order || strcmp(order, "r,z,n"))
+		return ep_fail_at(err, -EINVAL, place, "gate order \"%.40s\", only r,z,n is known",
+			order ? order : "");
+	if (!biases || strcmp(biases, "two"))
+		return ep_fail_at(err, -EINVAL, place, "gate biases \"%.40s\", only two is known",
+			biases ? biases : "");
+	n->n_directions = !directions                ? 0
+			  : !strcmp(directions, "1") ? 1
+			  : !strcmp(directions, "2") ? 2
+						     : 0;
+	if (!n->n_directions)
+		return ep_fail_at(err, -EINVAL, place,
+			"directions \"%.40s\", only 1 and 2 are known",
+			directions ? directions : "");
+	return 0;
+}
+
+static int load_gru(struct ep_network *n, const char *file_name, struct ep_error *err)
+{
+	struct ep_place place = { .file = file_name };
+	size_t n_in = n->n_inputs;
+	int rc = check_gru_metadata(n, file_name, err);
+
+	while (!rc && n->n_recurrent < EP_MAX_LAYERS) {
+		rc = load_layer(n, file_name, n->n_recurrent, n_in, err);
+		if (!rc)
+			n_in = n->recurrent[n->n_recurrent++][0].n_hidden * n->n_directions;
+	}
+	if (rc && rc != -ENOENT)
+		return rc;
+	if (!n->n_recurrent)
+		return ep_fail_at(err, -EINVAL, place, "has no tensor \"gru.weight_hh_l0\"");
+	rc = ep_dense_load(n, file_name, "dense", n_in, &n->dense[0], err);
+	if (rc == -ENOENT)
+		return ep_fail_at(err, -EINVAL, place, "has no tensor \"dense.weight\"");
+	n->n_dense = 1;
+	n->n_outputs = n->dense[0].n_out;
+	return rc;
+}
+
+/* One sequence's new state. input, hidden: (3 H) sums before the activations; state: (H). */
+static inline __attribute__((always_inline)) void update(const float *restrict input,
+	const float *restrict hidden, const float *restrict bias, size_t n_hidden,
+	float *restrict state)
+{
+	for (size_t i = 0; i < n_hidden; i++) {
+		float r = ep_sigmoid(input[i] + hidden[i] + bias[i]);
+		float z =
+			ep_sigmoid(input[n_hidden + i] + hidden[n_hidden + i] + bias[n_hidden + i]);
+		float n = ep_tanh(input[2 * n_hidden + i] +
+				  r * (hidden[2 * n_hidden + i] + bias[2 * n_hidden + i]));
+		state[i] = n + z * (state[i] - n);
+	}
+}
+
+/* All B sequences at one step; the states also go to out, whose rows are n_stride apart. */
+static EP_HOT void update_all(const struct ep_gru_direction *d, const float *input,
+	const float *hidden, size_t n_sequences, float *state, float *out, size_t n_stride)
+{
+	size_t h = d->n_hidden;
+
+	for (size_t b = 0; b < n_sequences; b++) {
+		update(input + b * 3 * h, hidden + b * 3 * h, d->hidden_bias, h, state + b * h);
+		memcpy(out + b * n_stride, state + b * h, h * sizeof(*out));
+	}
+}
+
+/* hidden (B, 3 H) = state (B, H) weight^T */
+static void multiply_state(
+	const struct ep_gru_direction *d, const float *state, size_t n_sequences, float *hidden)
+{
+	int h = (int)d->n_hidden;
+
+	if (n_sequences == 1)
+		cblas_sgemv(CblasRowMajor, CblasNoTrans, 3 * h, h, 1, d->hidden_weight, h, state, 1,
+			0, hidden, 1);
+	else
+		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n_sequences, 3 * h, h, 1,
+			state, h, d->hidden_weight, h, 0, hidden, 3 * h);
+}
+
+struct batch {
+	size_t n_sequences, n_steps; /* B, T */
+	float *input;                /* (T, B, 3 H) */
+	float *hidden;               /* (B, 3 H) */
+	float *state;                /* (B, H) */
+};
+
+/* x: (T, B, n_in) -> out: (T, B, n_stride), of which H values are written */
+static void run_direction(const struct ep_gru_direction *d, const struct batch *b, const float *x,
+	int backwards, float *out, size_t n_stride)
+{
+	struct ep_dense projection = { d->n_in, 3 * d->n_hidden, d->input_weight, d->input_bias };
+	size_t n_gates = 3 * d->n_hidden;
+
+	ep_dense_run(&projection, x, b->n_steps * b->n_sequences, b->input);
+	memset(b->state, 0, b->n_sequences * d->n_hidden * sizeof(*b->state));
+	for (size_t i = 0; i < b->n_steps; i++) {
+		size_t t = backwards ? b->n_steps - 1 - i : i;
+		multiply_state(d, b->state, b->n_sequences, b->hidden);
+		update_all(d, b->input + t * b->n_sequences * n_gates, b->hidden, b->n_sequences,
+			b->state, out + t * b->n_sequences * n_stride, n_stride);
+	}
+}
+
+/* (B, T, F) to (T, B, F) with n_outer B, n_inner T, and back. */
+static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t n_values, float *to)
+{
+	for (size_t i = 0; i < n_outer; i++)
+		for (size_t j = 0; j < n_inner; j++)
+			memcpy(to + (j * n_outer + i) * n_values,
+				from + (i * n_inner + j) * n_values, n_values * sizeof(*to));
+}
+
+static size_t widest_layer(const struct ep_network *n)
+{
+	size_t width = n->n_inputs;
+
+	for (size_t i = 0; i < n->n_recurrent; i++) {
+		size_t here = 3 * n->recurrent[i][0].n_hidden;
+		width = here > width ? here : width;
+	}
+	return width;
+}
+
+static void run_layers(const struct ep_network *n, const struct batch *b, float *from, float *to)
+{
+	for (size_t i = 0; i < n->n_recurrent; i++) {
+		size_t h = n->recurrent[i][0].n_hidden, stride = h * n->n_directions;
+		float *kept = from;
+		for (size_t k = 0; k < n->n_directions; k++)
+			run_direction(&n->recurrent[i][k], b, from, k == 1, to + k * h, stride);
+		from = to;
+		to = kept;
+	}
+	ep_dense_run(&n->dense[0], from, b->n_steps * b->n_sequences, to);
+}
+
+/* Sequences go through in batches that keep the gates of all steps in some megabytes. */
+enum { SEQUENCES_AT_ONCE = 64 };
+
+static int run_gru(
+	const struct ep_network *n, const float *x, size_t n_sequences, size_t n_steps, float *out)
+{
+	size_t width = widest_layer(n), at_once = SEQUENCES_AT_ONCE;
+	size_t n_rows = n_steps * (n_sequences < at_once ? n_sequences : at_once);
+	EP_AUTOFREE float *memory = malloc(3 * n_rows * width * sizeof(*memory));
+	EP_AUTOFREE float *step = malloc(2 * at_once * width * sizeof(*step));
+	float *from = memory, *to;
+
+	if (!memory || !step)
+		return -ENOMEM;
+	to = memory + n_rows * width;
+	for (size_t begin = 0; begin < n_sequences; begin += at_once) {
+		size_t n_here = n_sequences - begin < at_once ? n_sequences - begin : at_once;
+		struct batch b = { n_here, n_steps, memory + 2 * n_rows * width, step,
+			step + at_once * width };
+		transpose(x + begin * n_steps * n->n_inputs, n_here, n_steps, n->n_inputs, from);
+		run_layers(n, &b, from, to);
+		transpose(n->n_recurrent % 2 ? from : to, n_steps, n_here, n->n_outputs,
+			out + begin * n_steps * n->n_outputs);
+	}
+	return 0;
+}
+
+const struct ep_architecture ep_architecture_gru = { "gru", load_gru, run_gru };

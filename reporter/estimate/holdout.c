@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Hiding, filling and judging. */
+#include "reporter/estimate/holdout.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/estimate/cell_features.h"
+
+int ep_holdout_init(struct ep_holdout *out, size_t n_events)
+{
+	*out = (struct ep_holdout){ .n_events = n_events };
+	out->residuals = calloc(n_events * EP_MAX_ESTIMATORS, sizeof(*out->residuals));
+	return out->residuals ? 0 : -ENOMEM;
+}
+
+void ep_holdout_finish(struct ep_holdout *h)
+{
+	for (size_t i = 0; h->residuals && i < h->n_events * EP_MAX_ESTIMATORS; i++)
+		free(h->residuals[i].ratios);
+	free(h->residuals);
+	*h = (struct ep_holdout){ 0 };
+}
+
+struct ep_residuals *ep_holdout_of(const struct ep_holdout *h, size_t event, size_t estimator)
+{
+	return &h->residuals[event * EP_MAX_ESTIMATORS + estimator];
+}
+
+/* What the estimators said of the hidden samples of one window, in the samples' order. */
+struct answers {
+	float *value[EP_MAX_ESTIMATORS];  /* (S) S samples of all events */
+	float *spread[EP_MAX_ESTIMATORS]; /* (S) */
+	size_t *first;                    /* (E) an event's first sample */
+};
+
+static void answers_finish(struct answers *a)
+{
+	for (size_t k = 0; k < EP_MAX_ESTIMATORS; k++) {
+		free(a->value[k]);
+		free(a->spread[k]);
+	}
+	free(a->first);
+}
+
+static int answers_init(struct answers *a, const struct ep_grid *g, unsigned candidates)
+{
+	size_t n = 0;
+
+	a->first = calloc(g->n_events, sizeof(*a->first));
+	if (!a->first)
+		return -ENOMEM;
+	for (size_t e = 0; e < g->n_events; e++) {
+		a->first[e] = n;
+		n += g->always[e] ? 0 : g->samples[e].n;
+	}
+	for (size_t k = 0; k < EP_MAX_ESTIMATORS; k++) {
+		if (!(candidates >> k & 1))
+			continue;
+		a->value[k] = calloc(n + 1, sizeof(float));
+		a->spread[k] = calloc(n + 1, sizeof(float));
+		if (!a->value[k] || !a->spread[k])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void note_answers(struct answers *a, const struct ep_grid *g,
+	const struct ep_estimate *filled, size_t estimator, unsigned fold, unsigned n_folds)
+{
+	for (size_t e = 0; e < g->n_events; e++)
+		for (size_t i = fold; i < g->samples[e].n && !g->always[e]; i += n_folds) {
+			size_t cell = e * g->n_slices + g->samples[e].at[i];
+			a->value[estimator][a->first[e] + i] = (float)filled->value[cell];
+			a->spread[estimator][a->first[e] + i] = (float)filled->spread[cell];
+		}
+}
+
+static void cleanup_features(struct ep_features *f)
+{
+	ep_features_finish(f);
+}
+
+static int ask_fold(struct answers *a, const struct ep_grid *g, const struct ep_models *models,
+	unsigned candidates, unsigned fold, unsigned n_folds)
+{
+	EP_AUTOGRID struct ep_grid hidden = { 0 };
+	__attribute__((cleanup(cleanup_features))) struct ep_features features = { 0 };
+	__attribute__((cleanup(ep_estimate_finish))) struct ep_estimate filled = { 0 };
+	struct ep_fill_task task = { &hidden, NULL, models };
+	int rc = ep_grid_hide(&hidden, g, fold, n_folds);
+
+	if (!rc)
+		rc = ep_estimate_init(&filled, g->n_events, g->n_slices);
+	for (size_t k = 0; ep_estimators[k].name && !rc; k++) {
+		if (!(candidates >> k & 1))
+			continue;
+		if (ep_estimators[k].needs_features && !task.features) {
+			rc = ep_features_init(&features, &hidden);
+			task.features = &features;
+		}
+		if (!rc)
+			rc = ep_estimators[k].fill(&task, &filled);
+		if (!rc)
+			note_answers(a, g, &filled, k, fold, n_folds);
+	}
+	return rc;
+}
+
+static int append_ratio(struct ep_residuals *r, float ratio)
+{
+	if (r->n == r->capacity) {
+		size_t capacity = r->capacity ? 2 * r->capacity : 64;
+		float *bigger = realloc(r->ratios, capacity * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		r->ratios = bigger;
+		r->capacity = capacity;
+	}
+	r->ratios[r->n++] = ratio;
+	return 0;
+}
+
+/* One miss of a thousand times must not decide: beyond 100 % an error counts by its logarithm. */
+static double bent(double relative)
+{
+	return relative > 1 ? 1 + log(relative) : relative;
+}
+
+/* An event needs samples left in every fold, or nothing was learned. */
+enum { LEAST_SAMPLES = 8 };
+
+static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, const float *value,
+	const float *spread)
+{
+	const struct ep_samples *s = &g->samples[event];
+	double before = 0;
+
+	if (s->n < LEAST_SAMPLES)
+		return 0;
+	for (size_t i = 0; i < s->n; i++) {
+		double truth = g->rates[event * g->n_slices + s->at[i]];
+		double error = value[i] - truth, scaled = error / fmax(spread[i], 1e-9);
+		if (truth > 0) {
+			r->relative_sum += bent(fabs(error) / truth);
+			r->n_scored++;
+		}
+		scaled = fmax(-3, fmin(scaled, 3));
+		r->square_sum += scaled * scaled;
+		r->lag_sum += i ? scaled * before : 0;
+		before = scaled;
+		if (append_ratio(r, (float)(fabs(error) / fmax(spread[i], 1e-9))))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int ep_holdout_add(struct ep_holdout *h, const struct ep_grid *g, const struct ep_models *models,
+	unsigned candidates, unsigned n_folds)
+{
+	__attribute__((cleanup(answers_finish))) struct answers a = { 0 };
+	int rc = answers_init(&a, g, candidates);
+
+	for (unsigned fold = 0; fold < n_folds && !rc; fold++)
+		rc = ask_fold(&a, g, models, candidates, fold, n_folds);
+	for (size_t k = 0; k < EP_MAX_ESTIMATORS && !rc; k++)
+		for (size_t e = 0; e < g->n_events && !rc && candidates >> k & 1; e++)
+			if (!g->always[e])
+				rc = judge(ep_holdout_of(h, e, k), g, e, a.value[k] + a.first[e],
+					a.spread[k] + a.first[e]);
+	return rc;
+}
+
+double ep_residuals_error(const struct ep_residuals *r)
+{
+	return r->n_scored ? r->relative_sum / r->n_scored : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+double ep_residuals_width(const struct ep_residuals *r, double prior_slices)
+{
+	EP_AUTOFREE float *sorted = NULL;
+	double width, weight;
+	size_t at;
+
+	if (!r->n)
+		return 1;
+	sorted = malloc(r->n * sizeof(*sorted));
+	if (!sorted)
+		return 1;
+	memcpy(sorted, r->ratios, r->n * sizeof(*sorted));
+	qsort(sorted, r->n, sizeof(*sorted), by_size);
+	at = (size_t)ceil(0.95 * (r->n + 1));
+	width = fmax(sorted[at > r->n ? r->n - 1 : at - 1], 0.02);
+	weight = r->n / (r->n + prior_slices);
+	return exp(weight * log(fmin(width, 50)));
+}
+
+double ep_residuals_correlation(const struct ep_residuals *r)
+{
+	return r->square_sum > 0 ? fmax(0, fmin(r->lag_sum / r->square_sum, 0.99)) : 0;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Fixed, linear and shape-preserving interpolation of one event's samples. */
+#include "reporter/estimate/interpolate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "reporter/estimate/estimator.h"
+
+void ep_interpolate_fixed(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+{
+	size_t k = 0;
+
+	for (size_t t = 0; t < n_slices; t++) {
+		while (k + 1 < s->n && s->at[k + 1] <= t)
+			k++;
+		out[t] = y[s->at[k]];
+	}
+}
+
+/* out[t] before the first and after the last sample. */
+static void hold_ends(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+{
+	for (size_t t = 0; t < s->at[0]; t++)
+		out[t] = y[s->at[0]];
+	for (size_t t = s->at[s->n - 1]; t < n_slices; t++)
+		out[t] = y[s->at[s->n - 1]];
+}
+
+void ep_interpolate_linear(
+	const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+{
+	hold_ends(s, y, n_slices, out);
+	for (size_t k = 0; k + 1 < s->n; k++) {
+		size_t a = s->at[k], b = s->at[k + 1];
+		double slope = (y[b] - y[a]) / (double)(b - a);
+		for (size_t t = a; t < b; t++)
+			out[t] = y[a] + slope * (double)(t - a);
+	}
+}
+
+/* Slope at the middle of three points: 0 at a turn, else a weighted harmonic mean. */
+static double inner_slope(double h0, double h1, double d0, double d1)
+{
+	double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+
+	if (d0 * d1 <= 0)
+		return 0;
+	return (w0 + w1) / (w0 / d0 + w1 / d1);
+}
+
+static double slope_at(const struct ep_samples *s, const double *y, size_t k)
+{
+	double h0, h1;
+
+	if (k == 0 || k + 1 >= s->n)
+		return 0;
+	h0 = s->at[k] - s->at[k - 1];
+	h1 = s->at[k + 1] - s->at[k];
+	return inner_slope(
+		h0, h1, (y[s->at[k]] - y[s->at[k - 1]]) / h0, (y[s->at[k + 1]] - y[s->at[k]]) / h1);
+}
+
+void ep_interpolate_pchip(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+{
+	double slope = slope_at(s, y, 0), next;
+
+	hold_ends(s, y, n_slices, out);
+	for (size_t k = 0; k + 1 < s->n; k++, slope = next) {
+		size_t a = s->at[k], b = s->at[k + 1];
+		double h = b - a;
+		next = slope_at(s, y, k + 1);
+		for (size_t t = a; t < b; t++) {
+			double u = (t - a) / h, v = 1 - u;
+			double value = y[a] * (1 + 2 * u) * v * v + slope * h * u * v * v +
+				       y[b] * (1 + 2 * v) * u * u - next * h * v * u * u;
+			out[t] = fmax(value, 0);
+		}
+	}
+}
+
+/* How far the neighbouring samples are apart, and the noise of a count. */
+static void spread_of(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+{
+	for (size_t k = 0, t = 0; t < n_slices; t++) {
+		double left, right;
+		while (k < s->n && s->at[k] <= t)
+			k++;
+		left = y[s->at[k ? k - 1 : 0]];
+		right = y[s->at[k < s->n ? k : s->n - 1]];
+		out[t] = fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
+	}
+}
+
+typedef void (*interpolate_fn)(const struct ep_samples *, const double *, size_t, double *);
+
+static int fill_with(interpolate_fn interpolate, const struct ep_grid *g, struct ep_estimate *out)
+{
+	for (size_t e = 0; e < g->n_events; e++) {
+		const double *y = g->rates + e * g->n_slices;
+		double *value = out->value + e * g->n_slices;
+		if (g->always[e] || !g->samples[e].n)
+			continue;
+		interpolate(&g->samples[e], y, g->n_slices, value);
+		memcpy(out->mean + e * g->n_slices, value, g->n_slices * sizeof(*value));
+		spread_of(&g->samples[e], y, g->n_slices, out->spread + e * g->n_slices);
+	}
+	return 0;
+}
+
+int ep_fill_fixed(const struct ep_fill_task *task, struct ep_estimate *out)
+{
+	return fill_with(ep_interpolate_fixed, task->grid, out);
+}
+
+int ep_fill_linear(const struct ep_fill_task *task, struct ep_estimate *out)
+{
+	return fill_with(ep_interpolate_linear, task->grid, out);
+}
+
+int ep_fill_pchip(const struct ep_fill_task *task, struct ep_estimate *out)
+{
+	return fill_with(ep_interpolate_pchip, task->grid, out);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The networks that are built in, and the user's own in their place. */
+#ifndef EVPROF_REPORTER_ESTIMATE_MODELS_H
+#define EVPROF_REPORTER_ESTIMATE_MODELS_H
+
+#include "reporter/estimate/network.h"
+
+struct ep_models {
+	struct ep_network *mlp, *gru;
+};
+
+/* Parses the built-in weights; weights_path (NULL: none) takes the place of the network of its
+ * architecture. */
+int ep_models_init(
+	struct ep_models *out, const char *weights_path, struct ep_error *err) EP_MUST_CHECK;
+void ep_models_finish(struct ep_models *models);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Tables as series, rotations, cleaning. */
+#include "reporter/estimate/series.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/cleanup.h"
+
+static bool measured_throughout(const struct ep_series *s, size_t event)
+{
+	for (size_t t = 0; t < s->n_slices; t++)
+		if (!s->measured[t * s->n_events + event])
+			return false;
+	return true;
+}
+
+/* What always-on events are called: the clock and the work, likeliest first. */
+static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clock", NULL };
+static const char *const work_names[] = { "instructions", "inst_retired", "tot_ins", "instr",
+	NULL };
+
+static int find_by_name(const struct ep_series *s, const char *const *parts)
+{
+	for (; *parts; parts++)
+		for (size_t e = 0; e < s->n_events; e++)
+			if (s->always[e] && strcasestr(s->names[e], *parts))
+				return (int)e;
+	return -1;
+}
+
+void ep_series_guess(struct ep_series *series)
+{
+	series->clock = find_by_name(series, clock_names);
+	series->work = find_by_name(series, work_names);
+	if (series->clock == series->work)
+		series->work = -1;
+}
+
+static int name_always(struct ep_table_series *ts, const struct ep_table *table, const char *path,
+	char *list, struct ep_error *err)
+{
+	struct ep_place place = { .file = path };
+	int *roles[] = { &ts->series.clock, &ts->series.work };
+	size_t n = 0;
+	char *rest = list;
+
+	for (char *name; (name = strsep(&rest, ","));) {
+		int column = ep_table_column(table, name);
+		if (!*name)
+			continue;
+		if (column < 0)
+			return ep_fail_at(
+				err, -EINVAL, place, "has no event \"%s\" (--always)", name);
+		if (!measured_throughout(&ts->series, column))
+			return ep_fail_at(err, -EINVAL, place,
+				"\"%s\" is not measured in every slice; leave it out of --always",
+				name);
+		ts->always[column] = 1;
+		if (n < EP_ARRAY_SIZE(roles))
+			*roles[n++] = column;
+	}
+	return 0;
+}
+
+int ep_table_series_init(struct ep_table_series *out, const struct ep_table *table,
+	const char *path, const char *always, struct ep_error *err)
+{
+	EP_AUTOSERIES struct ep_table_series ts = { 0 };
+	EP_AUTOFREE char *list = always ? strdup(always) : NULL;
+	int rc = 0;
+
+	ts.always = calloc(table->n_columns, 1);
+	if (!ts.always || (always && !list))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	ts.series = (struct ep_series){
+		.n_slices = table->n_rows,
+		.n_events = table->n_columns,
+		.names = (const char *const *)table->names,
+		.values = table->values,
+		.measured = table->measured,
+		.always = ts.always,
+		.clock = -1,
+		.work = -1,
+	};
+	if (always) {
+		rc = name_always(&ts, table, path, list, err);
+	} else {
+		for (size_t e = 0; e < table->n_columns; e++)
+			ts.always[e] = measured_throughout(&ts.series, e);
+		ep_series_guess(&ts.series);
+	}
+	if (rc)
+		return rc;
+	*out = ts;
+	ts = (struct ep_table_series){ 0 };
+	return 0;
+}
+
+void ep_table_series_finish(struct ep_table_series *ts)
+{
+	free(ts->always);
+	*ts = (struct ep_table_series){ 0 };
+}
+
+/* xorshift64*, so that a seed means the same rotation everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 2685821657736338717u;
+}
+
+static void shuffle(size_t *order, size_t n, unsigned seed)
+{
+	uint64_t state = 88172645463325252u + seed * 7919u;
+
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (next_random(&state) >> 33) % i, kept = order[i - 1];
+		order[i - 1] = order[j];
+		order[j] = kept;
+	}
+}
+
+size_t ep_rotation_mask(
+	const struct ep_series *s, const struct ep_rotation *rotation, unsigned char *measured)
+{
+	size_t order[4096], n = 0, n_groups; /* a table has at most 4096 columns */
+
+	for (size_t e = 0; e < s->n_events; e++)
+		if (!s->always[e])
+			order[n++] = e;
+	n_groups = (n + rotation->n_counters - 1) / rotation->n_counters;
+	if (rotation->seed)
+		shuffle(order, n, rotation->seed);
+	for (size_t i = 0; i < s->n_slices * s->n_events; i++)
+		measured[i] = s->always[i % s->n_events];
+	for (size_t t = 0; t < s->n_slices && n_groups; t++)
+		for (size_t k = 0; k < n; k++)
+			if (k / rotation->n_counters == t % n_groups)
+				measured[t * s->n_events + order[k]] = 1;
+	return n_groups;
+}
+
+size_t ep_tail_slices(size_t n_slices)
+{
+	return n_slices / 50 + 5;
+}
+
+size_t ep_table_drop_bad(struct ep_table *table)
+{
+	size_t n_dropped = 0;
+
+	for (size_t i = 0; i < table->n_rows * table->n_columns; i++) {
+		bool is_count = table->values[i] >= 0 && table->values[i] < 9223372036854775808.0;
+		if (!table->measured[i] || is_count)
+			continue;
+		table->measured[i] = 0;
+		table->values[i] = 0;
+		n_dropped++;
+	}
+	return n_dropped;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From tables to series: which events are always on, what is no count, what a rotation would see.
+ */
+#ifndef EVPROF_REPORTER_ESTIMATE_SERIES_H
+#define EVPROF_REPORTER_ESTIMATE_SERIES_H
+
+#include "common/table.h"
+#include "reporter/estimate/estimate.h"
+
+/* A series over a table's memory; the table must outlive it. */
+struct ep_table_series {
+	struct ep_series series;
+	unsigned char *always; /* (E) */
+};
+
+/* always: "A,B" (the clock, then the work), "" for none, NULL to guess from the names of events
+ * that are measured in every slice. -EINVAL where a named event is missing or has gaps. */
+int ep_table_series_init(struct ep_table_series *out, const struct ep_table *table,
+	const char *path, const char *always, struct ep_error *err) EP_MUST_CHECK;
+void ep_table_series_finish(struct ep_table_series *ts);
+
+/* What a rotation of groups would measure of a complete series. */
+struct ep_rotation {
+	unsigned n_counters; /* events of a group; always-on events are not counted */
+	unsigned seed;       /* 0: groups in the header's order, else a shuffled order */
+};
+/* measured: (T, E), written whole; returns the number of groups. */
+size_t ep_rotation_mask(const struct ep_series *series, const struct ep_rotation *rotation,
+	unsigned char *measured);
+
+/* Slices at the end of a run that are neither trained on nor judged: 2 % and 5 (Wang 2022). */
+size_t ep_tail_slices(size_t n_slices);
+
+/* Values that cannot be counts (negative, or 2^63 and more) lose their measured flag; returns how
+ * many there were. */
+size_t ep_table_drop_bad(struct ep_table *table);
+
+#define EP_AUTOSERIES __attribute__((cleanup(ep_table_series_finish)))
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Totals and their standard errors. */
+#include "reporter/estimate/totals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+
+/* An unmeasured slice with its value, so that they can be sorted. */
+struct slot {
+	double value;
+	size_t at;
+};
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static size_t collect(const struct ep_row *r, struct slot *slots, double *out_sum)
+{
+	size_t n = 0;
+
+	*out_sum = 0;
+	for (size_t t = 0; t < r->n_slices; t++) {
+		if (r->measured[t])
+			continue;
+		slots[n++] = (struct slot){ r->values[t], t };
+		*out_sum += r->values[t];
+	}
+	qsort(slots, n, sizeof(*slots), largest_first);
+	return n;
+}
+
+/* Moves each value, largest first, by at most bound errors; returns what is left. */
+static double move(
+	struct ep_row *r, const struct slot *slots, size_t n, double missing, double bound)
+{
+	for (size_t i = 0; i < n && missing != 0; i++) {
+		double *value = &r->values[slots[i].at];
+		double most = bound * r->errors[slots[i].at];
+		double step = fmax(-fmin(most, *value), fmin(missing, most));
+		*value += step;
+		missing -= step;
+	}
+	return missing;
+}
+
+/* The expected sum is itself no better known than this share of it (median over the training
+ * programs' steady events): a smaller difference is not worth moving any slice. */
+static const double mean_noise = 0.02;
+
+/* What is left of the difference beyond the noise. */
+static double beyond_noise(double missing, double mean)
+{
+	double noise = mean_noise * mean;
+
+	return missing > noise ? missing - noise : missing < -noise ? missing + noise : 0;
+}
+
+/*
+ * Least sum of |change| / value with a given sum of changes and each change bounded: a linear
+ * programme whose solution is to take the largest values first. The bound doubles until it is
+ * enough.
+ */
+int ep_totals_settle(struct ep_row *r, double mean)
+{
+	EP_AUTOFREE struct slot *slots = malloc((r->n_slices + 1) * sizeof(*slots));
+	double sum, missing;
+	size_t n;
+
+	if (!slots)
+		return -ENOMEM;
+	n = collect(r, slots, &sum);
+	missing = beyond_noise(mean - sum, mean);
+	for (double bound = 1; bound < 1e3 && fabs(missing) > 1e-9 * (mean + sum); bound *= 2)
+		missing = move(r, slots, n, missing, bound);
+	return 0;
+}
+
+struct ep_sum ep_row_sum(const struct ep_row *r, size_t begin, size_t end, double inflation)
+{
+	double value = 0, variances = 0;
+
+	for (size_t t = begin; t < end; t++) {
+		value += r->values[t];
+		variances += r->measured[t] ? 0 : r->errors[t] * r->errors[t];
+	}
+	return (struct ep_sum){ value, sqrt(variances * inflation) };
+}
