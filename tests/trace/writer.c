@@ -50,6 +50,12 @@ void trace_put_eof(struct trace_writer *writer)
 	require(fwrite(ep_bgzf_eof, 1, sizeof(ep_bgzf_eof), writer->out) == sizeof(ep_bgzf_eof));
 }
 
+/* NULL stands for an empty string. */
+static void put_string(struct ep_wire *wire, const void *bytes, size_t size)
+{
+	ep_wire_string(wire, bytes ? bytes : "", size);
+}
+
 static void finish(struct trace_writer *writer, size_t header_at)
 {
 	require(!writer->wire.overflow);
@@ -75,7 +81,7 @@ void trace_put_note(struct trace_writer *writer, const char *text)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_NOTE, writer->key);
 
-	ep_wire_string(&writer->wire, text, strlen(text));
+	put_string(&writer->wire, text, strlen(text));
 	finish(writer, at);
 }
 
@@ -92,8 +98,8 @@ void trace_put_modules(
 		ep_wire_u(wire, modules[i].end);
 		ep_wire_u(wire, modules[i].bias);
 		ep_wire_u(wire, modules[i].time_us);
-		ep_wire_string(wire, modules[i].path, modules[i].path_size);
-		ep_wire_string(wire, modules[i].build_id, modules[i].build_id_size);
+		put_string(wire, modules[i].path, modules[i].path_size);
+		put_string(wire, modules[i].build_id, modules[i].build_id_size);
 	}
 	finish(writer, at);
 }
@@ -212,7 +218,7 @@ void trace_put_totals(struct trace_writer *writer, const struct ep_totals *total
 
 	ep_wire_u(wire, totals->thread);
 	ep_wire_u(wire, totals->tid);
-	ep_wire_string(wire, totals->name, totals->name_size);
+	put_string(wire, totals->name, totals->name_size);
 	ep_wire_u(wire, totals->final);
 	ep_wire_u(wire, totals->start_us);
 	ep_wire_u(wire, totals->end_us);
@@ -249,6 +255,6 @@ void trace_put_end(struct trace_writer *writer, const struct ep_end *end)
 	ep_wire_u(wire, end->user_us);
 	ep_wire_u(wire, end->system_us);
 	ep_wire_u(wire, end->peak_rss_kib);
-	ep_wire_string(wire, end->note, end->note_size);
+	put_string(wire, end->note, end->note_size);
 	finish(writer, at);
 }

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The loader on traces written here: what comes out of damage, order, recursion, clocks. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+#include "reporter/report/internal.h"
+#include "reporter/symbolize/symbolize.h"
+#include "tests/trace/writer.h"
+
+static char path[64];
+static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
+static const struct ep_groups groups = {
+	.n_events = 3,
+	.n_groups = 2,
+	.period_us = 1000,
+	.holds = two_groups,
+};
+static const char meta[] =
+	"host\tn\nperiod_ns\t1000000\nclock\ttask-clock:u\n"
+	"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\nevent\t2\tb\t-\tcount\n"
+	"group\t0\t0,1\ngroup\t1\t0,2\n";
+
+static struct trace_writer writer;
+
+static void start_trace(void)
+{
+	snprintf(path, sizeof(path), "/tmp/evprof-load-XXXXXX");
+	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
+	writer.key = (struct ep_process_key){ 100, 5000000000 };
+}
+
+static struct ep_trace *finish_trace(void)
+{
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+	unlink(path);
+	return trace;
+}
+
+/* n slices in node, from slice number first on; values 10, 20, 30. */
+static void put_slices(uint32_t n, uint32_t node, uint64_t first, uint64_t cpu_us)
+{
+	EP_AUTOFREE struct ep_sample *rows = calloc(n, sizeof(*rows));
+	EP_AUTOFREE uint64_t *values = calloc(3 * n, sizeof(*values));
+	struct ep_samples samples = { 0, 1, n, first, rows, values };
+
+	for (uint32_t i = 0; i < n; i++) {
+		rows[i] = (struct ep_sample){ .cpu_us = cpu_us,
+			.wall_us = cpu_us,
+			.node_idx = node,
+			.group = (first + i) % 2 };
+		for (uint32_t e = 0; e < 3; e++)
+			values[3 * i + e] = 10 * (e + 1);
+	}
+	trace_put_samples(&writer, &groups, &samples, first * cpu_us);
+}
+
+static void put_nodes(uint32_t first, struct ep_stack_node *nodes, uint32_t n)
+{
+	struct ep_stacks stacks = { 0, 1, first, n, nodes };
+
+	trace_put_stacks(&writer, &stacks);
+}
+
+TEST(unmeasured_slices_are_filled_and_marked)
+{
+	struct ep_trace *trace;
+	struct ep_event_sum *sum;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	put_slices(10, 1, 0, 1000);
+	trace = finish_trace();
+	sum = &trace->events[1].sum;
+	CHECK_INT(trace->events[1].n_slices, 10);
+	CHECK_INT(trace->events[1].n_slices_measured, 5);
+	CHECK_CLOSE(sum->measured, 100, 0);
+	CHECK_CLOSE(sum->filled, 100, 1e-12);
+	CHECK_INT(sum->measured_us, 5000);
+	CHECK_INT(sum->filled_us, 5000);
+	CHECK_INT(sum->missing_us, 0);
+	CHECK_CLOSE(trace->events[0].sum.measured, 100, 0);
+	CHECK_CLOSE(trace->events[0].sum.filled, 0, 0);
+	ep_trace_destroy(trace);
+}
+
+TEST(time_that_the_clock_did_not_see_is_apart)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	put_slices(4, 1, 0, 1400);
+	put_slices(4, 1, 4, 5000);
+	trace = finish_trace();
+	CHECK_INT(trace->threads[0].cost.cpu_us, 4 * 1400 + 4 * 1000);
+	CHECK_INT(trace->threads[0].cost.hidden_us, 4 * 4000);
+	ep_trace_destroy(trace);
+}
+
+TEST(gaps_in_the_numbers_are_counted)
+{
+	struct ep_totals totals = {
+		.tid = 7, .name = "t", .name_size = 1, .n_samples = 10, .n_lost = 3, .final = true
+	};
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	put_slices(4, 1, 0, 1000);
+	put_slices(2, 1, 11, 1000);
+	trace_put_totals(&writer, &totals);
+	trace = finish_trace();
+	CHECK_INT(trace->loss.n_lost_slices, 3);
+	CHECK_INT(trace->loss.n_missing_slices, 4);
+	CHECK_INT(trace->loss.n_unfinished_processes, 1);
+	ep_trace_destroy(trace);
+}
+
+TEST(epochs_and_processes_share_call_paths)
+{
+	static struct ep_stack_node nodes[] = { { 0, 0, 16 }, { 1, 0, 32 } };
+	static struct ep_module module = { 1, 0, 9, 0, 0, "/bin/x", 6, (const uint8_t *)"ab", 2 };
+	struct ep_trace *trace;
+
+	start_trace();
+	nodes[0].module_id = nodes[1].module_id = 1;
+	for (int i = 0; i < 3; i++) {
+		writer.key.birth_ns += 1000;
+		trace_put_meta(&writer, meta);
+		trace_put_modules(&writer, &module, 1);
+		put_nodes(1, nodes, 2);
+		put_slices(2, 2, 0, 1000);
+	}
+	trace = finish_trace();
+	CHECK_INT(trace->n_processes, 3);
+	CHECK_INT(trace->n_modules, 1);
+	CHECK_INT(trace->n_paths, 2 + 2);
+	CHECK_INT(trace->n_costs, 1);
+	CHECK_INT(trace->costs[0].cost.n_samples, 6);
+	ep_trace_destroy(trace);
+}
+
+TEST(unknown_nodes_and_the_root_are_told_apart)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(5, (struct ep_stack_node[]){ { 3, 0, 16 } }, 1);
+	put_slices(2, 0, 0, 1000);
+	put_slices(3, 5, 2, 1000);
+	put_slices(4, 99, 5, 1000);
+	trace = finish_trace();
+	CHECK_INT(trace->loss.n_without_path, 7);
+	CHECK_INT(trace->costs[trace->paths[EP_PATH_ROOT].cost_idx].cost.n_samples, 2);
+	CHECK_INT(trace->costs[trace->paths[EP_PATH_LOST].cost_idx].cost.n_samples, 7);
+	ep_trace_destroy(trace);
+}
+
+/* main > f > g > f > g: each counts once in total. */
+TEST(recursion_counts_once)
+{
+	static struct ep_stack_node nodes[] = {
+		{ 0, 0, 0x1010 },
+		{ 1, 0, 0x2010 },
+		{ 2, 0, 0x3010 },
+		{ 3, 0, 0x2010 },
+		{ 4, 0, 0x3010 },
+	};
+	struct ep_symbols_options options = { .sysroot = "/nonexistent" };
+	struct ep_attribution by_line;
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, nodes, 5);
+	put_slices(6, 5, 0, 1000);
+	put_slices(1, 2, 6, 1000);
+	trace = finish_trace();
+	symbols = ep_symbols_create(trace, &options);
+	CHECK_INT(ep_attribute(trace, symbols, EP_BY_SYMBOL, &by_line), 0);
+	CHECK_INT(by_line.n_tallies, 1);
+	CHECK_INT(by_line.tallies[0].self_us, 7000);
+	CHECK_INT(by_line.tallies[0].total_us, 7000);
+	CHECK_INT(by_line.n_edges, 1);
+	CHECK_INT(by_line.edges[0].us, 7000);
+	ep_attribution_finish(&by_line);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* A trace of several members; the reader must give every whole one whatever happens to the others.
+ */
+static size_t write_members(uint8_t *out, size_t capacity)
+{
+	FILE *file = fmemopen(out, capacity, "wb");
+	size_t size;
+
+	trace_writer_init(&writer, file);
+	for (int i = 0; i < 5; i++) {
+		writer.key = (struct ep_process_key){ i, i };
+		trace_put_note(&writer, "hello");
+		trace_flush(&writer);
+	}
+	trace_put_eof(&writer);
+	size = ftell(file);
+	fclose(file);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+	return size;
+}
+
+static int count_block(void *context, const struct ep_block *block, uint64_t member_at)
+{
+	CHECK_INT(block->type, EP_BLOCK_NOTE);
+	++*(int *)context;
+	return 0;
+}
+
+/* Blocks read from these bytes, or -errno. */
+static int read_bytes(const uint8_t *bytes, size_t size, struct ep_reader_stats *stats)
+{
+	static const struct ep_reader_ops ops = { .block = count_block };
+	struct ep_error err;
+	FILE *file;
+	int n = 0, rc;
+
+	snprintf(path, sizeof(path), "/tmp/evprof-load-XXXXXX");
+	file = fdopen(mkstemp(path), "wb");
+	CHECK_INT(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+	rc = ep_reader_run(path, &ops, &n, stats, &err);
+	unlink(path);
+	return rc ? rc : n;
+}
+
+TEST(a_cut_anywhere_leaves_the_whole_members)
+{
+	static uint8_t bytes[4096];
+	size_t size = write_members(bytes, sizeof(bytes)), member = (size - 28) / 5;
+	struct ep_reader_stats stats;
+
+	for (size_t n = 1; n < size; n++) {
+		int whole = n / member > 5 ? 5 : (int)(n / member);
+		int got = read_bytes(bytes, n, &stats);
+
+		CHECK_INT(got, whole ? whole : -EBADMSG);
+		if (got > 0) {
+			CHECK_INT(stats.cut_bytes, n - whole * member);
+			CHECK_INT(stats.n_damages, 0);
+			CHECK(!stats.ends_well);
+		}
+	}
+	CHECK_INT(read_bytes(bytes, size, &stats), 5);
+	CHECK(stats.ends_well);
+}
+
+TEST(a_changed_byte_costs_one_member_and_is_accounted_for)
+{
+	static uint8_t bytes[4096];
+	size_t size = write_members(bytes, sizeof(bytes)), member = (size - 28) / 5;
+	struct ep_reader_stats stats;
+	int n_lost = 0;
+
+	for (size_t at = 0; at < 5 * member; at++) {
+		bytes[at] ^= 0xff;
+		int got = read_bytes(bytes, size, &stats);
+
+		CHECK_MSG(got >= 4, "byte %zu: %d", at, got);
+		CHECK_INT(stats.damaged_bytes, (5 - got) * member);
+		n_lost += 5 - got;
+		bytes[at] ^= 0xff;
+	}
+	CHECK_MSG(n_lost > (int)(4 * member), "only %d lost", n_lost);
+}
+
+TEST(rubbish_between_members_is_stepped_over)
+{
+	static uint8_t bytes[8192], mixed[8192];
+	size_t size = write_members(bytes, sizeof(bytes)), member = (size - 28) / 5;
+	struct ep_reader_stats stats;
+
+	for (size_t n = 1; n < 300; n += 7) {
+		memcpy(mixed, bytes, 2 * member);
+		for (size_t i = 0; i < n; i++)
+			mixed[2 * member + i] = (uint8_t)(i * 31 + n % 3 * 0x1f);
+		memcpy(mixed + 2 * member + n, bytes + 2 * member, size - 2 * member);
+		CHECK_INT(read_bytes(mixed, size + n, &stats), 5);
+		CHECK_INT(stats.damaged_bytes, n);
+		CHECK_INT(stats.n_damages, 1);
+		CHECK_INT(stats.first_damage_at, 2 * member);
+	}
+}
+
+TEST(the_timeline_keeps_all_time_in_bounded_bins)
+{
+	struct ep_trace *trace;
+	double sum = 0;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	for (uint64_t i = 0; i < 200; i++)
+		put_slices(10, 1, 10 * i, 700 + i);
+	trace = finish_trace();
+	CHECK(trace->timeline.n_bins <= EP_TIMELINE_BINS);
+	CHECK(trace->timeline.n_bins > EP_TIMELINE_BINS / 4);
+	for (uint32_t i = 0; i < trace->timeline.n_bins; i++)
+		sum += trace->timeline.cpu_us[i];
+	CHECK_CLOSE(sum, 10 * (200 * 700 + 199 * 100), 1e-9);
+	ep_trace_destroy(trace);
+}

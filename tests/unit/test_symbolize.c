@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names for addresses of this very program, and for those of files that are not what they were. */
+#include "tests/unit/test.h"
+
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reporter/symbolize/internal.h"
+
+static uint64_t base;
+
+static int take_base(struct dl_phdr_info *info, size_t size, void *context)
+{
+	base = info->dlpi_addr;
+	return 1;
+}
+
+static __attribute__((noinline)) uint64_t here(void)
+{
+	return (uint64_t)(uintptr_t)__builtin_return_address(0);
+}
+
+enum { INNER_LINE = __LINE__ + 3 };
+static inline __attribute__((always_inline)) uint64_t inner(void)
+{
+	uint64_t address = here();
+
+	__asm__ volatile("" : "+r"(address));
+	return address;
+}
+
+enum { OUTER_LINE = __LINE__ + 3 };
+static __attribute__((noinline)) uint64_t outer(void)
+{
+	uint64_t address = inner();
+
+	__asm__ volatile("" : "+r"(address));
+	return address;
+}
+
+/* A trace with one module, and nothing else. */
+struct fixture {
+	struct ep_trace trace;
+	struct ep_module_info module;
+	struct ep_symbols *symbols;
+};
+
+static void start(struct fixture *f, const char *path, const char *sysroot, uint64_t run_start_ns)
+{
+	struct ep_symbols_options options = { .sysroot = sysroot, .run_start_ns = run_start_ns };
+
+	f->module.path = path;
+	f->trace.modules = &f->module;
+	f->trace.n_modules = 1;
+	f->symbols = ep_symbols_create(&f->trace, &options);
+	dl_iterate_phdr(take_base, NULL);
+}
+
+static void finish(struct fixture *f)
+{
+	ep_symbols_destroy(f->symbols);
+	ep_strings_finish(&f->trace.strings);
+}
+
+static const char *self_path(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return path;
+}
+
+TEST(inlined_frames_with_their_lines)
+{
+	struct fixture f = { 0 };
+	const struct ep_frame *frames;
+	uint64_t address = outer();
+	uint32_t n = 0;
+
+	start(&f, self_path(), NULL, 0);
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, address - base, true, &frames, &n), 0);
+	CHECK_INT(n, 2);
+	CHECK_INT(ep_symbols_module_status(f.symbols, 0), EP_MODULE_FOUND);
+	if (n == 2) {
+		const struct ep_symbol *in = ep_symbols_get(f.symbols, frames[0].symbol_idx);
+		const struct ep_symbol *out = ep_symbols_get(f.symbols, frames[1].symbol_idx);
+
+		CHECK_STR(in->name, "inner");
+		CHECK(in->is_inlined && in->is_known);
+		CHECK_INT(frames[0].line, INNER_LINE);
+		CHECK_STR(ep_base_name(frames[0].file), "test_symbolize.c");
+		CHECK_STR(out->name, "outer");
+		CHECK(!out->is_inlined);
+		CHECK_INT(frames[1].line, OUTER_LINE);
+		CHECK_INT(out->line, OUTER_LINE - 2);
+	}
+	finish(&f);
+}
+
+/* The one frame of an address in a module that is not to be named. */
+static void check_nameless(struct fixture *f, enum ep_module_status status, const char *name)
+{
+	const struct ep_frame *frames;
+	uint32_t n = 0;
+
+	CHECK_INT(ep_symbols_resolve(f->symbols, 0, outer() - base, true, &frames, &n), 0);
+	CHECK_INT(n, 1);
+	CHECK_INT(ep_symbols_module_status(f->symbols, 0), status);
+	CHECK_STR(ep_symbols_get(f->symbols, frames[0].symbol_idx)->name, name);
+	CHECK(!ep_symbols_get(f->symbols, frames[0].symbol_idx)->is_known);
+	finish(f);
+}
+
+TEST(another_build_gives_no_names)
+{
+	struct fixture f = { .module = { .build_id = { 1, 2, 3, 4 }, .build_id_size = 4 } };
+
+	start(&f, self_path(), NULL, 0);
+	check_nameless(&f, EP_MODULE_CHANGED, "[test_symbolize]");
+}
+
+TEST(absent_files_and_no_files)
+{
+	struct fixture absent = { 0 }, vdso = { 0 }, none = { 0 };
+
+	start(&absent, "/nowhere/libx.so.1", NULL, 0);
+	check_nameless(&absent, EP_MODULE_ABSENT, "[libx.so.1]");
+	start(&vdso, "[vdso]", NULL, 0);
+	check_nameless(&vdso, EP_MODULE_NO_FILE, "[vdso]");
+	start(&none, "", NULL, 0);
+	check_nameless(&none, EP_MODULE_NO_FILE, "[code outside of any file]");
+}
+
+TEST(a_file_newer_than_the_run_is_named_but_said)
+{
+	struct fixture f = { 0 };
+	const struct ep_frame *frames;
+	uint32_t n = 0;
+
+	start(&f, self_path(), NULL, 1000000000);
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, outer() - base, true, &frames, &n), 0);
+	CHECK_INT(n, 2);
+	CHECK_INT(ep_symbols_module_status(f.symbols, 0), EP_MODULE_NEWER);
+	finish(&f);
+}
+
+TEST(jit_code_by_its_map)
+{
+	char root[] = "/tmp/evprof-symbols-XXXXXX", text[128];
+	struct fixture f = { .module = { .pid = 77 } };
+	const struct ep_frame *frames;
+	uint32_t n = 0;
+	FILE *file;
+
+	CHECK(mkdtemp(root) != NULL);
+	snprintf(text, sizeof(text), "%s/tmp", root);
+	CHECK_INT(mkdir(text, 0700), 0);
+	snprintf(text, sizeof(text), "%s/tmp/perf-77.map", root);
+	file = fopen(text, "w");
+	fputs("2000 10 later\n1000 20 LazyCompile:~run /x.js:1\nbad line\n2000 8 latest\n", file);
+	fclose(file);
+	start(&f, "", root, 0);
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x101f, false, &frames, &n), 0);
+	CHECK_STR(
+		ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "LazyCompile:~run /x.js:1");
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x1020, true, &frames, &n), 0);
+	CHECK_STR(
+		ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "LazyCompile:~run /x.js:1");
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x2003, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "latest");
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x1020, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name,
+		"[code outside of any file]");
+	finish(&f);
+	unlink(text);
+	*strrchr(text, '/') = '\0';
+	rmdir(text);
+	rmdir(root);
+}
+
+TEST(mangled_names_become_readable)
+{
+	static const struct {
+		const char *name, *with, *without;
+	} rows[] = {
+		{ "_ZN3app5solveEid", "app::solve(int, double)", "app::solve" },
+		{ "_ZSt4sortIPiEvT_S1_", "std::sort<int*>(int*, int*)", "std::sort<int*>" },
+		{ "_RNvC5crate4main", "crate::main", "crate::main" },
+		{ "main", NULL, NULL },
+		{ "_Zrubbish", NULL, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *with = ep_demangle(rows[i].name, true),
+		     *without = ep_demangle(rows[i].name, false);
+
+		CHECK_STR(with ? with : "none", rows[i].with ? rows[i].with : "none");
+		CHECK_STR(without ? without : "none", rows[i].without ? rows[i].without : "none");
+		free(with);
+		free(without);
+	}
+}
