@@ -59,7 +59,7 @@ enum ep_clock_kind ep_clock_probe(void)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ep_fds_are_scarce(); i++) {
 		int fd = open_task_clock(kinds[i] == EP_CLOCK_TASK_USER, 1000000000);
 
 		if (fd < 0)

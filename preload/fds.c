@@ -62,6 +62,11 @@ void ep_fds_init(void)
 	base_fd = choose_base(limit_then.rlim_cur, can_raise);
 }
 
+bool ep_fds_are_scarce(void)
+{
+	return !can_raise && limit_then.rlim_cur <= FAR_ENOUGH;
+}
+
 static int *_Atomic *slot_of(int fd)
 {
 	return fd >= base_fd && fd < base_fd + N_OURS ? &holders[fd - base_fd] : NULL;

@@ -11,6 +11,9 @@
 /* Looks at the limits; once per process. */
 void ep_fds_init(void);
 
+/* The program has few numbers and we cannot get above them: hold none of them for long. */
+bool ep_fds_are_scarce(void);
+
 /*
  * Moves a fresh descriptor above the program's numbers: above the soft limit of open files where
  * the hard one leaves room (so that the program can still open as many files as before), else to

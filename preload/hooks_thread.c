@@ -3,7 +3,9 @@
  * Threads: pthread_create (C++ and OpenMP use it), C11's thrd_create, and their end by a
  * thread-specific key, which sees return, pthread_exit and cancellation alike.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <threads.h>
 
 #include "preload/hooks.h"
@@ -14,8 +16,10 @@
 
 EP_REAL(pthread_create)
 EP_REAL(thrd_create)
+EP_REAL(pthread_key_create)
 
 static pthread_key_t end_key;
+static atomic_bool has_end_key;
 static uint64_t default_stack_bytes = 8 << 20;
 
 /* glibc runs destructors again while values are set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: with
@@ -37,7 +41,7 @@ void ep_hooks_thread_begin(void)
 	pthread_attr_t attributes;
 	size_t size;
 
-	pthread_key_create(&end_key, on_thread_end);
+	has_end_key = !find_pthread_key_create()(&end_key, on_thread_end);
 	if (!pthread_getattr_default_np(&attributes)) {
 		if (!pthread_attr_getstacksize(&attributes, &size))
 			default_stack_bytes = size;
@@ -47,7 +51,20 @@ void ep_hooks_thread_begin(void)
 
 void ep_hooks_thread_mark(void *thread)
 {
-	pthread_setspecific(end_key, thread);
+	if (has_end_key)
+		pthread_setspecific(end_key, thread);
+}
+
+/* A program that needs every key there is gets ours; threads that end after that are closed with the
+ * process. */
+EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *))
+{
+	int rc = find_pthread_key_create()(out_key, destructor);
+
+	if (rc != EAGAIN || !atomic_exchange(&has_end_key, false))
+		return rc;
+	pthread_key_delete(end_key);
+	return find_pthread_key_create()(out_key, destructor);
 }
 
 static void begin(struct ep_thread *thread)

@@ -163,8 +163,24 @@ static bool search_ancestors(struct ep_join_point *out)
 	return false;
 }
 
-/* The root of a tree executed another program: same pid, same start, same path. */
-static bool find_own(struct ep_join_point *out)
+static bool is_ancestor_or_self(const struct ep_meta_root *root)
+{
+	int pid = ep_process.key.pid, parent;
+	uint64_t start;
+
+	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++) {
+		if (ep_meta_process_stat(pid, &parent, &start))
+			return false;
+		if (pid == root->pid && start == root->start_ticks)
+			return true;
+		pid = parent;
+	}
+	return false;
+}
+
+/* The trace that is there under our path began in this very process before an exec, or in an
+ * ancestor whose descriptors cannot be seen. */
+static bool find_by_path(struct ep_join_point *out)
 {
 	struct ep_meta_root root;
 	struct ep_error err;
@@ -173,7 +189,7 @@ static bool find_own(struct ep_join_point *out)
 	if (ep_join_expand(ep_process.settings.output, ep_process.key.pid, path, sizeof(path), &err) ||
 		!open_trace(path, &root, out))
 		return false;
-	if (root.pid == (int)ep_process.key.pid && root.start_ticks == ep_process.start_ticks)
+	if (is_ancestor_or_self(&root))
 		return true;
 	ep_sys_close(out->fd);
 	return false;
@@ -181,5 +197,5 @@ static bool find_own(struct ep_join_point *out)
 
 bool ep_join_find(struct ep_join_point *out_point)
 {
-	return search_ancestors(out_point) || find_own(out_point);
+	return search_ancestors(out_point) || find_by_path(out_point);
 }

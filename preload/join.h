@@ -16,8 +16,8 @@ struct ep_join_point {
 	char path[4096];
 };
 
-/* An ancestor holds the trace open for appending (seen in /proc), or we were this tree's root
- * before an exec. */
+/* An ancestor holds the trace open for appending (seen in /proc), or the trace under our path began
+ * in an ancestor, or in this process before an exec. */
 bool ep_join_find(struct ep_join_point *out_point);
 
 /* Output setting to path: %p pid, %h host, %r rank, %% percent. */

@@ -73,10 +73,24 @@ static int adopt(struct ep_out *out, int fd, struct ep_error *err)
 	out->device = st.st_dev;
 	out->inode = st.st_ino;
 	out->is_regular = S_ISREG(st.st_mode);
+	if (ep_fds_are_scarce() && out->is_regular) {
+		ep_sys_close(fd);
+		return 0;
+	}
 	fd = ep_fds_lift(fd, &out->fd);
 	if (fd < 0)
 		return ep_fail(err, fd, "no descriptor left for the trace: %s", strerror(-fd));
 	return 0;
+}
+
+/* Absolute, since the program may change its folder. */
+static void keep_path(struct ep_out *out, const char *path)
+{
+	long size = path[0] == '/' ? 0 : ep_sys_readlink("/proc/self/cwd", out->path,
+						 sizeof(out->path) / 2);
+
+	size = size < 0 ? 0 : size;
+	snprintf(out->path + size, sizeof(out->path) - size, "%s%s", size ? "/" : "", path);
 }
 
 static int move_aside(const char *path, struct ep_error *err)
@@ -95,7 +109,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY, fd, rc;
 	struct stat st;
 
-	snprintf(out->path, sizeof(out->path), "%s", path);
+	keep_path(out, path);
 	if (lstat(path, &st)) {
 		flags |= O_CREAT | O_EXCL;
 	} else if (S_ISREG(st.st_mode)) {
@@ -136,7 +150,7 @@ static bool is_our_file(const struct ep_out *out, int fd, struct stat *st)
 	return !fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
 }
 
-/* The program closed our descriptor by a system call of its own: open the file again. */
+/* The program closed our descriptor by a system call of its own, or we did: open the file again. */
 static int find_file_again(struct ep_out *out, struct stat *st)
 {
 	int fd = ep_sys_open(out->path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
@@ -178,6 +192,8 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 		written = ep_sys_write(out->fd, bytes, size);
 		if (written != (long)size)
 			rc = written < 0 ? (int)written : -ENOSPC;
+		if (ep_fds_are_scarce() && out->is_regular)
+			ep_fds_close(&out->fd);
 	}
 	out->failure = rc;
 	return rc;

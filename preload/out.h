@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 struct ep_out {
-	int fd;
+	int fd; /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
 	int failure; /* negative errno of the write that turned us off */

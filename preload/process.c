@@ -179,6 +179,8 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	ep_process.born = EP_BORN_EXEC;
 	if (rc)
 		return ep_fail(err, rc, "the trace of the parent process cannot be read");
+	if (ep_fds_are_scarce())
+		ep_process.clock_kind = EP_CLOCK_TIMER;
 	if (ep_process.source->resume)
 		return ep_process.source->resume(&ep_process.plan, &ep_process.settings, err);
 	return 0;

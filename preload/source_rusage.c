@@ -40,6 +40,9 @@ static int open_migrations(void)
 {
 	struct perf_event_attr attr;
 
+	if (ep_fds_are_scarce())
+		return -EMFILE;
+
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
@@ -54,8 +57,9 @@ static void add_column(struct ep_plan *plan, uint32_t column)
 	int fd = column == MIGRATIONS ? open_migrations() : 0;
 
 	if (fd < 0) {
-		ep_plan_note(plan, "event 'cpu-migrations' is not counted: perf_event_paranoid does "
-			"not permit it");
+		ep_plan_note(plan, "event 'cpu-migrations' is not counted: %s", fd == -EMFILE ?
+			"the program may open few files, and needs them itself" :
+			"perf_event_paranoid does not permit it");
 		return;
 	}
 	if (fd > 0)
