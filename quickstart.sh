@@ -13,7 +13,7 @@ case ${1:-} in
 	;;
 esac
 
-install_packages "$root/setup/packages.txt" || exit 1
+install_packages $(read_list "$root/setup/packages.txt") || exit 1
 build_tree || exit 1
 trace=$build/heat.trace.gz
 command="$build/preload/evprof run --output $trace -- $build/examples/heat"

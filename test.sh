@@ -69,11 +69,12 @@ run_script() {
 	add "$1" "$2" "$((10#$3))"
 }
 
-lists=("$root/setup/packages.txt")
-[ "$mode" = all ] && lists+=("$root/setup/packages-all.txt" "$root"/tests/*/packages)
-programs=$root/tests/programs/programs.list
-[ "$mode" = all ] && lists+=(<(sed 's/#.*//' "$programs" | cut -d'|' -f2 | sed 's/^ *-* *$//'))
-install_packages "${lists[@]}" || exit 1
+packages=$(read_list "$root/setup/packages.txt")
+if [ "$mode" = all ]; then
+	packages+=" $(read_list "$root/setup/packages-all.txt" "$root"/tests/*/packages)"
+	packages+=" $(program_packages "$root/tests/programs/programs.list")"
+fi
+install_packages $packages || exit 1
 build_tree || exit 1
 export EVPROF_BUILD=$build
 

@@ -8,6 +8,9 @@ say() { echo "== $*" >&2; }
 # read_list FILE...: package names without comments
 read_list() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@"; }
 
+# program_packages FILE: the packages that a list of programs names in its second column
+program_packages() { sed 's/#.*//' "$1" | cut -s -d'|' -f2 | tr ' ' '\n' | grep -vx -e '-*' || true; }
+
 # missing_packages NAME...: those that are not installed
 missing_packages() {
 	local installed
@@ -23,17 +26,18 @@ as_root() {
 	if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install_packages LIST...: apt-get what the lists name and the machine lacks
+# install_packages NAME...: apt-get what the machine lacks of them
 install_packages() {
 	local missing
 	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 		say "no apt here: building with what is installed (see $root/setup/packages.txt)"
 		return 0
 	fi
-	missing=$(missing_packages $(read_list "$@"))
+	missing=$(missing_packages "$@")
 	[ -n "$missing" ] || return 0
 	missing=$(echo $missing)
-	local apt="env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
+	# RUNLEVEL: servers among the packages are not to start.
+	local apt="env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600"
 	if can_be_root; then
 		say "installing: $missing"
 		as_root $apt update >&2 && as_root $apt install -y --no-install-recommends $missing >&2 &&

@@ -49,6 +49,8 @@ expect "nothing ran" "0 0 0" "$(count)"
 . "$root/setup/functions.sh"
 printf '# a comment\none\n\ntwo # why\n' >"$work/list"
 expect "lists have comments" "one two" "$(echo $(read_list "$work/list"))"
+printf '# name | packages | x\none | a b | - | true || false\ntwo | - | - | x\nthree | c | -\n' >"$work/programs"
+expect "a list of programs names packages" "a b c" "$(echo $(program_packages "$work/programs"))"
 if command -v dpkg-query >/dev/null; then
 	expect "what is installed is not missing" "no-such-package" "$(missing_packages dpkg no-such-package)"
 	expect "nothing is missing" "" "$(missing_packages dpkg)"
