@@ -10,6 +10,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "measure", ep_cmd_measure, "run the kernels here and count every event at each point" },
 	{ "derive", ep_cmd_derive,
 		"find which event combinations measure what, write formula files" },
 	{ NULL, NULL, NULL },

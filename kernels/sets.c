@@ -21,7 +21,10 @@ EMBED_SET(flops);
 EMBED_SET(gpu);
 
 /* clang-format off: it breaks the stringized name */
-#define SET_ROW(name) { #name, set_##name##_basis, set_##name##_signatures, set_##name##_params }
+#define SET_ROW(name)                                                                              \
+	{                                                                                          \
+#name, set_##name##_basis, set_##name##_signatures, set_##name##_params            \
+	}
 /* clang-format on */
 
 static const struct ep_builtin_set sets[] = {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kernel: points of known work, with the basis and the signatures it is expected to show. One
+ * file and one row in kernels.c each.
+ */
+#ifndef EVPROF_KERNELS_MEASURE_KERNEL_H
+#define EVPROF_KERNELS_MEASURE_KERNEL_H
+
+#include "kernels/derive/set.h"
+#include "kernels/measure/machine.h"
+
+#include <stdbool.h>
+
+/* A kernel made ready on this machine. */
+struct ep_run {
+	const struct ep_kernel *kernel;
+	const struct ep_cal_machine *machine;
+	struct ep_set set; /* basis, signatures, params of the points that run here; no events */
+	size_t n_threads;  /* that work at the same time, each counted */
+	double grid;       /* values are rounded to multiples of it; 0: not at all */
+	void *state;       /* the kernel's */
+};
+
+struct ep_kernel {
+	const char *name;
+	const char *summary;
+	/* Fills set, n_threads (given: the most that is wanted), grid, state. -ENOTSUP with a
+	 * reason where this machine cannot run it. */
+	int (*open)(struct ep_run *run, struct ep_error *err);
+	/* Not counted: fills caches, flushes them, makes copies. May be NULL. */
+	void (*prepare)(struct ep_run *run, size_t point, size_t thread);
+	/* Counted. */
+	void (*work)(struct ep_run *run, size_t point, size_t thread);
+	/* What the counts are divided by. */
+	double (*divisor)(const struct ep_run *run, size_t point);
+	void (*close)(struct ep_run *run);
+};
+
+extern const struct ep_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcache_reads,
+	ep_kernel_dcache_writes, ep_kernel_icache, ep_kernel_blas, ep_kernel_memory;
+
+extern const struct ep_kernel *const ep_kernels[]; /* ends with NULL */
+
+int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
+	const struct ep_cal_machine *machine, size_t n_threads, struct ep_error *err) EP_MUST_CHECK;
+void ep_run_close(struct ep_run *run);
+
+/* For kernels: basis, signatures and params from texts; from a built-in set. */
+int ep_run_parse(struct ep_run *run, const char *basis, const char *signatures, const char *params,
+	struct ep_error *err) EP_MUST_CHECK;
+int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err) EP_MUST_CHECK;
+
+#endif

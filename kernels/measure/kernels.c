@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The kernels by name. */
+#include "kernels/measure/kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/sets.h"
+
+const struct ep_kernel *const ep_kernels[] = { &ep_kernel_branch, &ep_kernel_flops,
+	&ep_kernel_dcache_reads, &ep_kernel_dcache_writes, &ep_kernel_icache, &ep_kernel_memory,
+	&ep_kernel_blas, NULL };
+
+int ep_run_parse(struct ep_run *run, const char *basis, const char *signatures, const char *params,
+	struct ep_error *err)
+{
+	const char *name = run->kernel->name;
+	int rc = ep_labelled_parse(&run->set.basis, name, basis, "point", err);
+
+	run->set.params = ep_params_default;
+	if (!rc)
+		rc = ep_labelled_parse(&run->set.signatures, name, signatures, "metric", err);
+	if (!rc)
+		rc = ep_set_match_signatures(&run->set, err);
+	return rc ? rc : ep_params_parse(&run->set.params, name, params, err);
+}
+
+int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err)
+{
+	const struct ep_builtin_set *builtin = ep_builtin_set_find(name);
+
+	return ep_run_parse(run, builtin->basis, builtin->signatures, builtin->params, err);
+}
+
+static void add_origin(struct ep_params *params, const struct ep_cal_machine *machine)
+{
+	snprintf(params->cpu, sizeof(params->cpu), "%s", machine->cpu);
+	snprintf(params->cpu_key, sizeof(params->cpu_key), "%s", machine->cpu_key);
+	snprintf(params->date, sizeof(params->date), "%s", machine->date);
+	snprintf(params->kernel, sizeof(params->kernel), "%s", machine->kernel);
+}
+
+int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
+	const struct ep_cal_machine *machine, size_t n_threads, struct ep_error *err)
+{
+	int rc;
+
+	*run = (struct ep_run){ .kernel = kernel, .machine = machine, .n_threads = n_threads };
+	run->set.name = strdup(kernel->name);
+	run->set.path = strdup(kernel->name);
+	rc = run->set.name && run->set.path ? kernel->open(run, err)
+					    : ep_fail(err, -ENOMEM, "out of memory");
+	if (rc)
+		ep_run_close(run);
+	else
+		add_origin(&run->set.params, machine);
+	return rc;
+}
+
+void ep_run_close(struct ep_run *run)
+{
+	if (run->state)
+		run->kernel->close(run);
+	ep_set_finish(&run->set);
+	run->state = NULL;
+}

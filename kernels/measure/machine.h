@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the kernels need to know about this machine: CPUs, caches, names. */
+#ifndef EVPROF_KERNELS_MEASURE_MACHINE_H
+#define EVPROF_KERNELS_MEASURE_MACHINE_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+
+enum { EP_MAX_MEASURE_CPUS = 64 };
+
+struct ep_cache {
+	size_t size_bytes; /* 0: there is none */
+	size_t n_sharing;  /* CPUs */
+};
+
+struct ep_cal_machine {
+	char cpu[128];    /* as people read it */
+	char cpu_key[64]; /* vendor-family-model, as formula files serve CPUs */
+	char kernel[96];
+	char date[16];
+	size_t n_cpus; /* that this process may use, one per core where that is known */
+	int cpus[EP_MAX_MEASURE_CPUS];
+	struct ep_cache l1i, l1d, l2, l3;
+	size_t line_bytes, page_bytes;
+};
+
+/* Fills all fields; caches from sysfs, or usual sizes where sysfs says nothing. */
+void ep_cal_machine_probe(struct ep_cal_machine *machine);
+/* Keeps the calling thread on one CPU. */
+int ep_cal_machine_pin(int cpu) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The sources by name, and the list of candidates. */
+#include "kernels/measure/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+static const struct ep_count_source *const sources[] = {
+	&ep_count_source_perf,
+	&ep_count_source_sim,
+	&ep_count_source_valgrind,
+};
+
+const struct ep_count_source *ep_count_source_find(const char *setting, const char **out_argument)
+{
+	size_t length = strcspn(setting, ":");
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sources); i++)
+		if (strlen(sources[i]->name) == length &&
+			!strncmp(sources[i]->name, setting, length)) {
+			*out_argument = setting[length] ? setting + length + 1 : NULL;
+			return sources[i];
+		}
+	return NULL;
+}
+
+int ep_candidates_add(
+	struct ep_candidates *candidates, const struct ep_event *event, const char *reason)
+{
+	if (candidates->n == candidates->capacity) {
+		size_t capacity = candidates->capacity ? candidates->capacity * 2 : 64;
+		struct ep_candidate *items =
+			realloc(candidates->items, capacity * sizeof(*candidates->items));
+
+		if (!items)
+			return -ENOMEM;
+		candidates->items = items;
+		candidates->capacity = capacity;
+	}
+	struct ep_candidate *item = &candidates->items[candidates->n++];
+	*item = (struct ep_candidate){ .event = *event, .is_usable = !reason };
+	snprintf(item->reason, sizeof(item->reason), "%s", reason ? reason : "");
+	return 0;
+}
+
+void ep_candidates_finish(struct ep_candidates *candidates)
+{
+	free(candidates->items);
+	*candidates = (struct ep_candidates){ 0 };
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Ideal counters from a table "event,<expectations...>": an event counts, at each kernel point, its
+ * responses times what the point is expected to show. The kernels run for real; only the counts are
+ * made. Expectations that a kernel's basis does not have count nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "kernels/measure/source.h"
+
+static struct ep_labelled responses;
+
+static int list_sim(struct ep_candidates *candidates, const char *argument, struct ep_error *err)
+{
+	int rc;
+
+	if (!argument)
+		return ep_fail(err, -EINVAL, "--source sim needs a table: sim:FILE");
+	rc = ep_labelled_read(&responses, argument, "event", err);
+	for (size_t i = 0; !rc && i < responses.rows.n; i++) {
+		struct ep_event event = { .column = (uint32_t)i };
+
+		snprintf(event.name, sizeof(event.name), "%s", responses.rows.items[i]);
+		rc = ep_candidates_add(candidates, &event, NULL);
+	}
+	return rc;
+}
+
+static int open_sim(struct ep_count_group *group, size_t *out_n_fit, struct ep_error *err)
+{
+	*out_n_fit = group->n;
+	return 0;
+}
+
+static void start_sim(struct ep_count_group *group)
+{
+}
+
+static int stop_sim(struct ep_count_group *group, double *values)
+{
+	const struct ep_labelled *basis = group->item.basis;
+	size_t n_dims = basis->columns.n;
+
+	for (size_t i = 0; i < group->n; i++) {
+		const double *row =
+			responses.values + group->events[i].column * responses.columns.n;
+
+		values[i] = 0;
+		for (size_t d = 0; d < n_dims; d++) {
+			long column = ep_names_find(&responses.columns, basis->columns.items[d]);
+
+			if (column >= 0)
+				values[i] +=
+					row[column] * basis->values[group->item.point * n_dims + d];
+		}
+		values[i] *= group->item.divisor;
+	}
+	return 0;
+}
+
+static void close_sim(struct ep_count_group *group)
+{
+}
+
+const struct ep_count_source ep_count_source_sim = {
+	.name = "sim",
+	.list = list_sim,
+	.open = open_sim,
+	.start = start_sim,
+	.stop = stop_sim,
+	.close = close_sim,
+};

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Callgrind's simulated counts, read by client requests: costs are collected only between start and
+ * stop, and each stop has them written to a file of its own, which is read and removed at once.
+ * Exact and repeatable; the simulation knows instructions, data accesses, branches, two levels of
+ * cache, and no speculation. One thread at a time.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <valgrind/callgrind.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "kernels/measure/source.h"
+
+#define FOLDER_VARIABLE "EVCAL_CALLGRIND"
+
+/* Callgrind's names (callgrind manual, 6.2.4) with what they mean. */
+static const char *const names[] = { "Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr",
+	"DLmw", "Bc", "Bcm", "Bi", "Bim" };
+
+static unsigned n_dumps;
+
+bool ep_count_valgrind_is_inside(void)
+{
+	return RUNNING_ON_VALGRIND && getenv(FOLDER_VARIABLE);
+}
+
+static void exec_valgrind(char **argv, const char *folder)
+{
+	char *new_argv[64] = { "valgrind", "--tool=callgrind", "--cache-sim=yes",
+		"--branch-sim=yes", "--collect-atstart=no", "--quiet" };
+	char out_option[96], cache_option[64];
+	size_t n = 6;
+
+	snprintf(out_option, sizeof(out_option), "--callgrind-out-file=%s/out", folder);
+	snprintf(cache_option, sizeof(cache_option), "--LL=%u,16,64", EP_SIMULATED_CACHE_BYTES);
+	setenv(FOLDER_VARIABLE, folder, 1);
+	new_argv[n++] = out_option;
+	new_argv[n++] = cache_option;
+	new_argv[n++] = "--";
+	for (size_t i = 0; argv[i] && n + 1 < EP_ARRAY_SIZE(new_argv); i++)
+		new_argv[n++] = argv[i];
+	execvp("valgrind", new_argv);
+}
+
+/* Callgrind writes once more when the program ends, so somebody has to outlive it. */
+static void remove_folder(const char *folder)
+{
+	DIR *entries = opendir(folder);
+
+	for (struct dirent *entry; entries && (entry = readdir(entries));)
+		unlinkat(dirfd(entries), entry->d_name, 0);
+	if (entries)
+		closedir(entries);
+	rmdir(folder);
+}
+
+int ep_count_valgrind_run(char **argv, int *out_status, struct ep_error *err)
+{
+	char folder[] = "/tmp/evcal-callgrind-XXXXXX";
+	int status = 0;
+
+	if (!mkdtemp(folder))
+		return ep_fail(err, -errno, "cannot make a folder in /tmp: %s", strerror(errno));
+	pid_t pid = fork();
+	if (!pid) {
+		exec_valgrind(argv, folder);
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		status = 126 << 8;
+	remove_folder(folder);
+	*out_status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	if (*out_status == 126 || *out_status == 127)
+		return ep_fail(err, -ENOENT, "cannot run valgrind; install the package valgrind");
+	return 0;
+}
+
+static int list_valgrind(
+	struct ep_candidates *candidates, const char *argument, struct ep_error *err)
+{
+	int rc = 0;
+
+	if (!ep_count_valgrind_is_inside())
+		return ep_fail(err, -EINVAL, "not inside callgrind");
+	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(names); i++) {
+		struct ep_event event = { .column = (uint32_t)i };
+
+		snprintf(event.name, sizeof(event.name), "valgrind:::%s", names[i]);
+		rc = ep_candidates_add(candidates, &event, NULL);
+	}
+	return rc;
+}
+
+static int open_valgrind(struct ep_count_group *group, size_t *out_n_fit, struct ep_error *err)
+{
+	*out_n_fit = group->n;
+	return 0;
+}
+
+static void start_valgrind(struct ep_count_group *group)
+{
+	CALLGRIND_ZERO_STATS;
+	CALLGRIND_TOGGLE_COLLECT;
+}
+
+/* "events: Ir Dr ..." and "totals: 1 2 ..." or "summary:"; trailing zeros are left out. */
+static int read_totals(const char *text, double *totals)
+{
+	const char *events = strstr(text, "\nevents:"), *line = strstr(text, "\ntotals:");
+
+	if (!line)
+		line = strstr(text, "\nsummary:");
+	if (!events || !line)
+		return -EBADMSG;
+	events += strlen("\nevents:");
+	line = strchr(line, ':') + 1;
+	while (*events == ' ') {
+		size_t length = strcspn(++events, " \n");
+		char *end;
+		double value = strtod(line, &end);
+
+		for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+			if (strlen(names[i]) == length && !strncmp(names[i], events, length))
+				totals[i] = end == line || strchr("\n", *line) ? 0 : value;
+		line = end;
+		events += length;
+	}
+	return 0;
+}
+
+static int stop_valgrind(struct ep_count_group *group, double *values)
+{
+	double totals[EP_ARRAY_SIZE(names)] = { 0 };
+	EP_AUTOFREE char *text = NULL;
+	char path[128];
+	size_t size;
+
+	CALLGRIND_TOGGLE_COLLECT;
+	CALLGRIND_DUMP_STATS;
+	snprintf(path, sizeof(path), "%s/out.%u", getenv(FOLDER_VARIABLE), ++n_dumps);
+	if (ep_file_read(path, &text, &size, NULL))
+		return -EIO;
+	unlink(path);
+	int rc = read_totals(text, totals);
+	for (size_t i = 0; !rc && i < group->n; i++)
+		values[i] = totals[group->events[i].column];
+	return rc;
+}
+
+static void close_valgrind(struct ep_count_group *group)
+{
+}
+
+const struct ep_count_source ep_count_source_valgrind = {
+	.name = "valgrind",
+	.list = list_valgrind,
+	.open = open_valgrind,
+	.start = start_valgrind,
+	.stop = stop_valgrind,
+	.close = close_valgrind,
+	.n_threads_max = 1,
+};

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * DOT, GEMV and GEMM in single and double precision over OpenBLAS, one thread: 2N, 2N^2 and 2N^3
+ * operations. Expected memory traffic in cache lines when everything starts outside the caches and
+ * fits them: the arithmetic-intensity paper's, 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes
+ * per number), and a line written per element of the result (N for GEMV, N^2 for GEMM, 64 bytes
+ * each as the paper has it). Before each run a buffer larger than the last-level cache is read; a
+ * run makes up to 64 calls, each on operands that it has not touched before, against the noise of
+ * counters that see the whole machine.
+ */
+#include <cblas.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "kernels/measure/kernel.h"
+
+extern void openblas_set_num_threads(int n_threads);
+
+static const int sizes[] = { 8, 16, 24, 32, 48, 64, 80, 100, 150, 200, 250, 300, 350, 400, 450,
+	500 };
+enum { n_operations = 3, max_copies = 64, pool_bytes = 64 << 20 };
+
+struct blas_state {
+	char *pool; /* operands, one copy after the other */
+	char *flush;
+	size_t flush_bytes;
+	volatile double sink;
+};
+
+static const char *const operation_names[] = { "DOT", "GEMV", "GEMM" };
+
+struct blas_point {
+	int operation, n;
+	bool is_double;
+};
+
+/* Points in the order of the basis: precision, operation, size. */
+static struct blas_point split_point(size_t point)
+{
+	size_t n_sizes = EP_ARRAY_SIZE(sizes);
+
+	return (struct blas_point){
+		.operation = (int)(point / n_sizes % n_operations),
+		.n = sizes[point % n_sizes],
+		.is_double = point / n_sizes / n_operations,
+	};
+}
+
+static void write_row(const struct ep_run *run, struct blas_point p, FILE *out)
+{
+	double n = p.n, word = p.is_double ? 8 : 4, line = (double)run->machine->line_bytes;
+	double flops[] = { 2 * n, 2 * n * n, 2 * n * n * n };
+	double reads[] = { 2 * n * word, (n * n + 2 * n) * word, 3 * n * n * word };
+	double writes[] = { 0, n * 64, n * n * 64 };
+
+	fprintf(out, "%c_%s_%d,%.17g,%.17g,%.17g\n", p.is_double ? 'D' : 'S',
+		operation_names[p.operation], p.n, p.is_double ? 0 : flops[p.operation],
+		p.is_double ? flops[p.operation] : 0,
+		(reads[p.operation] + writes[p.operation]) / line);
+}
+
+static int make_expectations(struct ep_run *run, struct ep_error *err)
+{
+	static const char signatures[] = "metric,S_FLOPS,D_FLOPS,MEM_LINES\n"
+					 "SP Ops.,1,0,0\n"
+					 "DP Ops.,0,1,0\n"
+					 "Memory Lines.,0,0,1\n";
+	EP_AUTOFREE char *basis = NULL;
+	size_t size;
+	FILE *out = open_memstream(&basis, &size);
+
+	if (!out)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	fprintf(out, "point,S_FLOPS,D_FLOPS,MEM_LINES\n");
+	for (size_t p = 0; p < 2 * n_operations * EP_ARRAY_SIZE(sizes); p++)
+		write_row(run, split_point(p), out);
+	fclose(out);
+	return ep_run_parse(run, basis, signatures,
+		"{\"tau\": 0.01, \"title\": \"BLAS: operations and memory lines per call\"}", err);
+}
+
+static int open_blas(struct ep_run *run, struct ep_error *err)
+{
+	struct blas_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	run->state = state;
+	run->n_threads = 1;
+	state->flush_bytes = 2 * (run->machine->l3.size_bytes ? run->machine->l3.size_bytes
+							      : run->machine->l2.size_bytes);
+	state->flush = malloc(state->flush_bytes);
+	state->pool = calloc(1, pool_bytes);
+	if (!state->flush || !state->pool)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	memset(state->flush, 1, state->flush_bytes);
+	memset(state->pool, 0, pool_bytes);
+	openblas_set_num_threads(1);
+	return make_expectations(run, err);
+}
+
+static void prepare_blas(struct ep_run *run, size_t point, size_t thread)
+{
+	struct blas_state *state = run->state;
+	double sum = 0;
+
+	for (size_t i = 0; i < state->flush_bytes; i += run->machine->line_bytes)
+		sum += state->flush[i];
+	state->sink = sum;
+}
+
+static void work_single(struct blas_point p, float *a, float *b, float *c, volatile double *sink)
+{
+	switch (p.operation) {
+	case 0:
+		*sink = cblas_sdot(p.n, a, 1, b, 1);
+		break;
+	case 1:
+		cblas_sgemv(CblasRowMajor, CblasNoTrans, p.n, p.n, 1, a, p.n, b, 1, 0, c, 1);
+		break;
+	case 2:
+		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, p.n, p.n, p.n, 1, a, p.n, b,
+			p.n, 0, c, p.n);
+		break;
+	}
+}
+
+static void work_double(struct blas_point p, double *a, double *b, double *c, volatile double *sink)
+{
+	switch (p.operation) {
+	case 0:
+		*sink = cblas_ddot(p.n, a, 1, b, 1);
+		break;
+	case 1:
+		cblas_dgemv(CblasRowMajor, CblasNoTrans, p.n, p.n, 1, a, p.n, b, 1, 0, c, 1);
+		break;
+	case 2:
+		cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, p.n, p.n, p.n, 1, a, p.n, b,
+			p.n, 0, c, p.n);
+		break;
+	}
+}
+
+/* Bytes of one operand, from line to line. */
+static size_t operand_bytes(struct blas_point p)
+{
+	size_t size = (size_t)p.n * (p.operation ? p.n : 1) * (p.is_double ? 8 : 4);
+
+	return (size + 63) & ~(size_t)63;
+}
+
+static size_t count_copies(struct blas_point p)
+{
+	size_t n = pool_bytes / (3 * operand_bytes(p));
+
+	return n < max_copies ? n : max_copies;
+}
+
+static void work_blas(struct ep_run *run, size_t point, size_t thread)
+{
+	struct blas_state *state = run->state;
+	struct blas_point p = split_point(point);
+	size_t size = operand_bytes(p), n_copies = count_copies(p);
+
+	for (size_t i = 0; i < n_copies; i++) {
+		char *a = state->pool + 3 * i * size, *b = a + size, *c = b + size;
+
+		if (p.is_double)
+			work_double(p, (double *)a, (double *)b, (double *)c, &state->sink);
+		else
+			work_single(p, (float *)a, (float *)b, (float *)c, &state->sink);
+	}
+}
+
+static double blas_divisor(const struct ep_run *run, size_t point)
+{
+	return (double)count_copies(split_point(point));
+}
+
+static void close_blas(struct ep_run *run)
+{
+	struct blas_state *state = run->state;
+
+	free(state->flush);
+	free(state->pool);
+	free(state);
+}
+
+const struct ep_kernel ep_kernel_blas = {
+	.name = "blas",
+	.summary = "dot product, matrix times vector, matrix times matrix by OpenBLAS, cold caches",
+	.open = open_blas,
+	.prepare = prepare_blas,
+	.work = work_blas,
+	.divisor = blas_divisor,
+	.close = close_blas,
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The branch kernels as points: counts per loop iteration, rounded to quarters, which is what the
+ * expectations are multiples of and what removes the few events of starting and stopping. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "kernels/measure/kernel.h"
+#include "kernels/micro/branch.h"
+
+/* Long enough for the random branches to be taken half of the time to 0.002, some milliseconds. */
+enum { n_iterations = 65536 };
+
+static int open_branch(struct ep_run *run, struct ep_error *err)
+{
+	uint64_t *random_state = malloc(sizeof(*random_state));
+
+	if (!random_state)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	*random_state = 88172645463325252ull; /* any but zero; this one is Marsaglia's */
+	run->state = random_state;
+	run->n_threads = 1;
+	run->grid = 0.25;
+	return ep_run_builtin(run, "branch", err);
+}
+
+static void prepare_branch(struct ep_run *run, size_t point, size_t thread)
+{
+	/* teaches the predictors what can be learned */
+	ep_branch_kernels[point].run(n_iterations / 16, run->state);
+}
+
+static void work_branch(struct ep_run *run, size_t point, size_t thread)
+{
+	ep_branch_kernels[point].run(n_iterations, run->state);
+}
+
+static double branch_divisor(const struct ep_run *run, size_t point)
+{
+	return n_iterations;
+}
+
+static void close_branch(struct ep_run *run)
+{
+	free(run->state);
+}
+
+const struct ep_kernel ep_kernel_branch = {
+	.name = "branch",
+	.summary = "eleven loops of known conditional, taken, direct and mispredicted branches",
+	.open = open_branch,
+	.prepare = prepare_branch,
+	.work = work_branch,
+	.divisor = branch_divisor,
+	.close = close_branch,
+};

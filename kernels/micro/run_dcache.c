@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Data caches: pointer chases through buffers of three sizes per level and three beyond the last,
+ * counts per access. Strides of one and two lines; random inside large blocks, because sequences
+ * and small blocks are what prefetchers follow, and then demand hits and misses are not what the
+ * size says. One buffer per thread; a shared cache counts by its part per thread.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/cleanup.h"
+#include "kernels/measure/kernel.h"
+#include "kernels/micro/chase.h"
+
+enum { n_strides = 2, per_level = 3, max_levels = 4, block_pages = 512 };
+
+/* At least this many accesses per run, so that starting and stopping is noise; and at most that
+ * many, so that memory points take a fraction of a second. */
+enum { min_accesses = 1 << 16, max_accesses = 1 << 20, n_rounds = 64 };
+
+struct dcache_point {
+	size_t size_bytes, stride_bytes;
+	int level; /* 0: L1 */
+};
+
+struct dcache_state {
+	struct dcache_point points[n_strides * max_levels * per_level];
+	size_t n_points, n_levels; /* n_levels with memory */
+	size_t buffer_bytes;
+	void *buffers[EP_MAX_MEASURE_CPUS];
+	void **at[EP_MAX_MEASURE_CPUS]; /* where each thread's chase stands */
+};
+
+static const char *const level_names[] = { "L1", "L2", "L3", "MM" };
+
+/* Sizes lie geometrically between the capacities of the level below and this one. */
+static double size_between(double low, double high, int k)
+{
+	return low * pow(high / low, (k + 1) / (double)(per_level + 1));
+}
+
+static double share_of(const struct ep_cache *cache, size_t n_threads)
+{
+	size_t n = cache->n_sharing < n_threads ? cache->n_sharing : n_threads;
+
+	return (double)cache->size_bytes / (double)(n ? n : 1);
+}
+
+static void make_points(struct dcache_state *state, const struct ep_run *run)
+{
+	const struct ep_cal_machine *m = run->machine;
+	double edges[max_levels + 1], last;
+	size_t n = 0;
+
+	edges[n++] = (double)m->l1d.size_bytes / 8;
+	edges[n++] = (double)m->l1d.size_bytes;
+	edges[n++] = last = share_of(&m->l2, run->n_threads);
+	if (share_of(&m->l3, run->n_threads) > last)
+		edges[n++] = last = share_of(&m->l3, run->n_threads);
+	edges[n++] = 12 * last;
+	state->n_levels = n - 1;
+	for (size_t s = 0; s < n_strides; s++)
+		for (size_t level = 0; level < state->n_levels; level++)
+			for (int k = 0; k < per_level; k++) {
+				struct dcache_point *p = &state->points[state->n_points++];
+				size_t stride = m->line_bytes << s;
+				double size = size_between(edges[level], edges[level + 1], k);
+
+				p->size_bytes = (size_t)size / stride * stride;
+				p->stride_bytes = stride;
+				p->level = level + 1 == state->n_levels ? 3 : (int)level;
+				if (p->size_bytes > state->buffer_bytes)
+					state->buffer_bytes = p->size_bytes;
+			}
+}
+
+/* Demand misses of the first level, demand hits of each one: kernels/sets has no file for this
+ * because the levels are the machine's. */
+static void print_basis(const struct dcache_state *state, FILE *out)
+{
+	fprintf(out, "point,L1_DM,L1_DH,L2_DH%s\n", state->n_levels > 3 ? ",L3_DH" : "");
+	for (size_t i = 0; i < state->n_points; i++) {
+		const struct dcache_point *p = &state->points[i];
+
+		fprintf(out, "stride%zu_%s_%zu,%d,%d,%d", p->stride_bytes, level_names[p->level],
+			i % per_level, p->level > 0, p->level == 0, p->level == 1);
+		fprintf(out, state->n_levels > 3 ? ",%d\n" : "\n", p->level == 2);
+	}
+}
+
+static int make_expectations(struct ep_run *run, struct ep_error *err)
+{
+	const struct dcache_state *state = run->state;
+	EP_AUTOFREE char *basis = NULL;
+	size_t size;
+	FILE *out = open_memstream(&basis, &size);
+	static const char params[] =
+		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, "
+		"\"coefficient_tolerance\": 0.05, \"title\": \"Data cache, per access\"}";
+
+	if (!out)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	print_basis(state, out);
+	fclose(out);
+	return ep_run_parse(run, basis,
+		state->n_levels > 3 ? "metric,L1_DM,L1_DH,L2_DH,L3_DH\n"
+				      "L1 Misses.,1,0,0,0\nL1 Hits.,0,1,0,0\nL1 Reads.,1,1,0,0\n"
+				      "L2 Hits.,0,0,1,0\nL2 Misses.,1,0,-1,0\nL3 Hits.,0,0,0,1\n"
+				    : "metric,L1_DM,L1_DH,L2_DH\n"
+				      "L1 Misses.,1,0,0\nL1 Hits.,0,1,0\nL1 Reads.,1,1,0\n"
+				      "L2 Hits.,0,0,1\nL2 Misses.,1,0,-1\n",
+		params, err);
+}
+
+static int map_buffers(struct ep_run *run, struct ep_error *err)
+{
+	struct dcache_state *state = run->state;
+
+	for (size_t t = 0; t < run->n_threads; t++) {
+		void *buffer = mmap(NULL, state->buffer_bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (buffer == MAP_FAILED)
+			return ep_fail(err, -ENOMEM,
+				"no memory for %zu buffers of %zu bytes; use fewer threads",
+				run->n_threads, state->buffer_bytes);
+		state->buffers[t] = buffer;
+		/* TLB misses are another kernel's matter */
+		madvise(buffer, state->buffer_bytes, MADV_HUGEPAGE);
+	}
+	return 0;
+}
+
+static int open_dcache(struct ep_run *run, struct ep_error *err)
+{
+	struct dcache_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	run->state = state;
+	make_points(state, run);
+	int rc = map_buffers(run, err);
+	return rc ? rc : make_expectations(run, err);
+}
+
+static size_t count_accesses(const struct dcache_point *p)
+{
+	size_t n = p->size_bytes / p->stride_bytes * n_rounds;
+
+	n = n < min_accesses ? min_accesses : n > max_accesses ? max_accesses : n;
+	return (n + EP_CHASE_UNROLL - 1) / EP_CHASE_UNROLL * EP_CHASE_UNROLL;
+}
+
+/* Links the buffer when the point changes and goes through it once: then caches hold what they can
+ * hold of it. The memory points need no warming beyond what linking does. */
+static void prepare_dcache(struct ep_run *run, size_t point, size_t thread)
+{
+	struct dcache_state *state = run->state;
+	const struct dcache_point *p = &state->points[point];
+	struct ep_chase_shape shape = {
+		.size_bytes = p->size_bytes,
+		.stride_bytes = p->stride_bytes,
+		.block_bytes = block_pages * run->machine->page_bytes,
+		.is_random = true,
+	};
+	size_t n_elements = p->size_bytes / p->stride_bytes;
+
+	state->at[thread] =
+		ep_chase_link(state->buffers[thread], &shape, 88172645463325252ull + point);
+	if (p->level < 3)
+		state->at[thread] = ep_chase_read(state->at[thread], 2 * n_elements);
+}
+
+static void work_reads(struct ep_run *run, size_t point, size_t thread)
+{
+	struct dcache_state *state = run->state;
+
+	state->at[thread] = ep_chase_read(state->at[thread], count_accesses(&state->points[point]));
+}
+
+static void work_writes(struct ep_run *run, size_t point, size_t thread)
+{
+	struct dcache_state *state = run->state;
+
+	state->at[thread] =
+		ep_chase_write(state->at[thread], count_accesses(&state->points[point]));
+}
+
+static double dcache_divisor(const struct ep_run *run, size_t point)
+{
+	const struct dcache_state *state = run->state;
+
+	return (double)count_accesses(&state->points[point]);
+}
+
+static void close_dcache(struct ep_run *run)
+{
+	struct dcache_state *state = run->state;
+
+	for (size_t t = 0; t < run->n_threads; t++)
+		if (state->buffers[t])
+			munmap(state->buffers[t], state->buffer_bytes);
+	free(state);
+}
+
+const struct ep_kernel ep_kernel_dcache_reads = {
+	.name = "dcache-reads",
+	.summary =
+		"pointer chases through buffers inside each cache and memory, one load per access",
+	.open = open_dcache,
+	.prepare = prepare_dcache,
+	.work = work_reads,
+	.divisor = dcache_divisor,
+	.close = close_dcache,
+};
+
+const struct ep_kernel ep_kernel_dcache_writes = {
+	.name = "dcache-writes",
+	.summary = "the same, one load and one store to it per access",
+	.open = open_dcache,
+	.prepare = prepare_dcache,
+	.work = work_writes,
+	.divisor = dcache_divisor,
+	.close = close_dcache,
+};
