@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Interpreter of call frame information (DWARF 5, section 6.4; LSB 5.0 for .eh_frame_hdr) for the
- * three columns that matter to a stack walk: CFA, return address, frame pointer.
+ * columns that matter to a stack walk: CFA, return address, frame pointer, on x86 rbx.
  * Runs in signal handlers: no allocation, no locks, reads only inside the module.
  */
 #include "preload/cfi.h"
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-enum { REG_SP = 7, REG_FP = 6, REG_RA = 16 };
-#elif defined(__aarch64__)
-enum { REG_SP = 31, REG_FP = 29, REG_RA = 30 };
-#elif defined(__powerpc64__)
-enum { REG_SP = 1, REG_FP = 31, REG_RA = 65 };
-#endif
-
 #define WORD_BYTES 8
 #define STATE_STACK_DEPTH 8
+#define CFA_BITS 20
+#if defined(__x86_64__)
+#define RA_BITS 6
+#define SLOT_BITS 13
+#else
+#define RA_BITS 16
+#define SLOT_BITS 16
+#endif
 
 /* A reader that yields zeros after its end, so that loops need one check. */
 struct cursor {
@@ -29,8 +29,8 @@ struct cursor {
 };
 
 struct slot {
-	enum { SLOT_SAME, SLOT_SAVED, SLOT_UNDEFINED, SLOT_OTHER } kind;
-	int64_t offset; /* from the CFA */
+	enum { SLOT_SAME, SLOT_SAVED, SLOT_SAVED_AT_FP, SLOT_UNDEFINED, SLOT_OTHER } kind;
+	int64_t offset; /* from the CFA, or the frame pointer */
 };
 
 struct row {
@@ -38,7 +38,7 @@ struct row {
 	int64_t cfa_offset;
 	const uint8_t *cfa_expression; /* NULL: register and offset */
 	size_t cfa_expression_size;
-	struct slot ra, fp;
+	struct slot ra, fp, bx;
 };
 
 struct cie {
@@ -296,9 +296,11 @@ static bool parse_fde(const uint8_t *p, uint64_t low, uint64_t high, struct cie 
 
 static struct slot *slot_of(struct row *row, uint64_t reg)
 {
-	if (reg == REG_RA)
+	if (reg == EP_REG_RA)
 		return &row->ra;
-	return reg == REG_FP ? &row->fp : NULL;
+	if (reg == (uint64_t)EP_REG_BX)
+		return &row->bx;
+	return reg == EP_REG_FP ? &row->fp : NULL;
 }
 
 static void set_slot(struct row *row, uint64_t reg, int kind, int64_t offset)
@@ -327,6 +329,25 @@ static void skip_block(struct cursor *c)
 		return;
 	}
 	c->at += size;
+}
+
+/* A register at an address that an expression gives. A realigned stack's are at bregFP offset. */
+static void set_slot_expression(struct row *row, uint64_t reg, struct cursor *c)
+{
+	struct cursor block = *c;
+	int64_t offset;
+
+	skip_block(c);
+	take_uleb(&block);
+	block.end = c->at;
+	if (take_bytes(&block, 1) == 0x70 + EP_REG_FP) {
+		offset = take_sleb(&block);
+		if (block.at == block.end && !block.bad) {
+			set_slot(row, reg, SLOT_SAVED_AT_FP, offset);
+			return;
+		}
+	}
+	set_slot(row, reg, SLOT_OTHER, 0);
 }
 
 static void define_cfa(struct row *row, uint64_t reg, int64_t offset)
@@ -424,8 +445,11 @@ static void step_extended(struct machine *m, const struct cie *cie, uint8_t op, 
 	case 0x0f:
 		define_cfa_expression(row, c);
 		break;
-	case 0x10: /* expression, val_expression */
-	case 0x16:
+	case 0x10: /* expression */
+		reg = take_uleb(c);
+		set_slot_expression(row, reg, c);
+		break;
+	case 0x16: /* val_expression */
 		reg = take_uleb(c);
 		skip_block(c);
 		set_slot(row, reg, SLOT_OTHER, 0);
@@ -492,38 +516,43 @@ static bool fits_words(int64_t offset_bytes, unsigned n_bits)
 	return offset_bytes % WORD_BYTES == 0 && n_words >= -limit && n_words < limit;
 }
 
+static void set_cfa(struct ep_frame_rule *rule, enum ep_cfa_kind kind, int64_t offset)
+{
+	if (!fits_words(offset, CFA_BITS))
+		return;
+	rule->cfa = kind;
+	rule->cfa_words = offset / WORD_BYTES;
+}
+
 /*
- * The two expressions that compilers and linkers write for a CFA.
+ * The expressions that compilers, linkers and OpenSSL write for a CFA.
  * A PLT's: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus. For a known pc a constant.
- * A realigned stack's: bregFP offset, deref.
+ * A realigned stack's: bregFP offset, deref; with the old stack pointer kept in the frame: bregSP
+ * offset, deref, plus_uconst 8.
  */
 static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame_rule *rule)
 {
 	static const uint8_t plt[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a };
 	struct cursor c = { row->cfa_expression, row->cfa_expression + row->cfa_expression_size,
 		false };
+	uint8_t base;
+	int64_t offset;
 
 	if (row->cfa_expression_size == 11 && !memcmp(row->cfa_expression, plt, sizeof(plt))) {
 		unsigned bound = row->cfa_expression[6] - 0x30; /* lit11, or lit10 for CET */
 
-		rule->cfa = EP_CFA_SP;
-		rule->cfa_words = (pc & 15) >= bound ? 2 : 1;
+		rule->reg = EP_REG_SP;
+		set_cfa(rule, EP_CFA_REGISTER, (pc & 15) >= bound ? 16 : 8);
 		return;
 	}
-	if (take_bytes(&c, 1) == 0x70 + REG_FP) {
-		int64_t offset = take_sleb(&c);
-
-		if (take_bytes(&c, 1) == 0x06 && c.at == c.end && !c.bad &&
-			fits_words(offset, 27)) {
-			rule->cfa = EP_CFA_FP_DEREF;
-			rule->cfa_words = offset / WORD_BYTES;
-		}
-	}
-}
-
-static bool is_packable(const struct slot *slot)
-{
-	return slot->kind == SLOT_SAME || (slot->kind == SLOT_SAVED && fits_words(slot->offset, 16));
+	base = take_bytes(&c, 1);
+	offset = take_sleb(&c);
+	if (take_bytes(&c, 1) != 0x06 || c.bad)
+		return;
+	if (base == 0x70 + EP_REG_FP && c.at == c.end)
+		set_cfa(rule, EP_CFA_FP_DEREF, offset);
+	else if (base == 0x70 + EP_REG_SP && c.end - c.at == 2 && c.at[0] == 0x23 && c.at[1] == 8)
+		set_cfa(rule, EP_CFA_SP_DEREF, offset);
 }
 
 static void pack_slots(const struct row *row, struct ep_frame_rule *rule)
@@ -532,10 +561,17 @@ static void pack_slots(const struct row *row, struct ep_frame_rule *rule)
 		rule->ra = EP_SLOT_SAVED;
 		rule->ra_words = row->ra.offset / WORD_BYTES;
 	}
-	if (row->fp.kind == SLOT_SAVED && is_packable(&row->fp)) {
-		rule->fp = EP_SLOT_SAVED;
+	if ((row->fp.kind == SLOT_SAVED || row->fp.kind == SLOT_SAVED_AT_FP) &&
+		fits_words(row->fp.offset, SLOT_BITS)) {
+		rule->fp = row->fp.kind == SLOT_SAVED ? EP_SLOT_SAVED : EP_SLOT_SAVED_AT_FP;
 		rule->fp_words = row->fp.offset / WORD_BYTES;
 	}
+#if defined(__x86_64__)
+	if (row->bx.kind == SLOT_SAVED && fits_words(row->bx.offset, SLOT_BITS)) {
+		rule->bx = EP_SLOT_SAVED;
+		rule->bx_words = row->bx.offset / WORD_BYTES;
+	}
+#endif
 }
 
 static struct ep_frame_rule pack_rule(const struct row *row, const struct cie *cie, uint64_t pc)
@@ -550,17 +586,15 @@ static struct ep_frame_rule pack_rule(const struct row *row, const struct cie *c
 		rule.cfa = EP_CFA_OUTERMOST;
 		return rule;
 	}
-	if (!is_packable(&row->ra))
+	if (row->ra.kind != SLOT_SAME &&
+		(row->ra.kind != SLOT_SAVED || !fits_words(row->ra.offset, RA_BITS)))
 		return rule;
 	pack_slots(row, &rule);
 	if (row->cfa_expression) {
 		apply_expression(row, pc, &rule);
-	} else if (fits_words(row->cfa_offset, 27)) {
-		rule.cfa_words = row->cfa_offset / WORD_BYTES;
-		if (row->cfa_reg == REG_SP)
-			rule.cfa = EP_CFA_SP;
-		else if (row->cfa_reg == REG_FP)
-			rule.cfa = EP_CFA_FP;
+	} else if (row->cfa_reg < 32) {
+		rule.reg = row->cfa_reg;
+		set_cfa(&rule, EP_CFA_REGISTER, row->cfa_offset);
 	}
 	return rule;
 }
@@ -575,7 +609,7 @@ struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, ui
 	struct fde fde;
 
 	if (!entry || !parse_fde(entry, low, high, &cie, &fde) || pc < fde.begin || pc >= fde.end ||
-		cie.ra_reg != REG_RA)
+		cie.ra_reg != EP_REG_RA)
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));

@@ -29,7 +29,8 @@ static struct cached_rule {
 } rule_cache[N_CACHED_RULES];
 
 struct registers {
-	uint64_t pc, sp, fp, ra;
+	uint64_t pc, sp, fp, ra, bx;
+	uint64_t context; /* address of the others, while is_exact */
 	bool is_exact; /* pc is where execution stopped, not a return address */
 };
 
@@ -61,7 +62,8 @@ static bool read_word(struct walk *walk, uint64_t address, uint64_t *out_value)
 
 	if (address % 8 || address < LOWEST_ADDRESS)
 		return false;
-	if (address >= walk->bounds.low && address + 8 <= walk->bounds.high) {
+	if (address >= walk->bounds.low && address < walk->bounds.high &&
+		walk->bounds.high - address >= 8) {
 		*out_value = *(const uint64_t *)address;
 		return true;
 	}
@@ -110,7 +112,9 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 	regs->pc = gregs[REG_RIP];
 	regs->sp = gregs[REG_RSP];
 	regs->fp = gregs[REG_RBP];
+	regs->bx = gregs[REG_RBX];
 	regs->ra = 0;
+	regs->context = (uint64_t)gregs;
 	regs->is_exact = true;
 }
 
@@ -118,14 +122,25 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 static bool leave_signal_frame(struct walk *walk)
 {
 	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
-	struct registers regs = { .is_exact = true };
+	struct registers regs = { .is_exact = true, .context = gregs };
 
 	if (!read_word(walk, gregs + 8 * REG_RIP, &regs.pc) ||
 		!read_word(walk, gregs + 8 * REG_RSP, &regs.sp) ||
-		!read_word(walk, gregs + 8 * REG_RBP, &regs.fp))
+		!read_word(walk, gregs + 8 * REG_RBP, &regs.fp) ||
+		!read_word(walk, gregs + 8 * REG_RBX, &regs.bx))
 		return false;
 	walk->regs = regs;
 	return true;
+}
+
+/* By DWARF's number. */
+static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+{
+	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP,
+		REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+
+	return reg < sizeof(places) &&
+	       read_word(walk, walk->regs.context + 8 * places[reg], out_value);
 }
 #elif defined(__aarch64__)
 static void take_context(const ucontext_t *uc, struct registers *regs)
@@ -134,6 +149,7 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 	regs->sp = uc->uc_mcontext.sp;
 	regs->fp = uc->uc_mcontext.regs[29];
 	regs->ra = uc->uc_mcontext.regs[30];
+	regs->context = (uint64_t)uc->uc_mcontext.regs;
 	regs->is_exact = true;
 }
 
@@ -142,13 +158,19 @@ static bool leave_signal_frame(struct walk *walk)
 	uint64_t uc = walk->regs.sp + sizeof(siginfo_t);
 	struct registers regs = { .is_exact = true };
 
+	regs.context = uc + offsetof(ucontext_t, uc_mcontext.regs);
 	if (!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.pc), &regs.pc) ||
 		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.sp), &regs.sp) ||
-		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.regs[29]), &regs.fp) ||
-		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.regs[30]), &regs.ra))
+		!read_word(walk, regs.context + 8 * 29, &regs.fp) ||
+		!read_word(walk, regs.context + 8 * 30, &regs.ra))
 		return false;
 	walk->regs = regs;
 	return true;
+}
+
+static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+{
+	return read_word(walk, walk->regs.context + 8 * reg, out_value);
 }
 #elif defined(__powerpc64__)
 static void take_context(const ucontext_t *uc, struct registers *regs)
@@ -157,12 +179,18 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 	regs->sp = uc->uc_mcontext.gp_regs[1];
 	regs->fp = uc->uc_mcontext.gp_regs[31];
 	regs->ra = uc->uc_mcontext.gp_regs[36]; /* link */
+	regs->context = (uint64_t)uc->uc_mcontext.gp_regs;
 	regs->is_exact = true;
 }
 
 static bool leave_signal_frame(struct walk *walk)
 {
 	return false;
+}
+
+static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+{
+	return read_word(walk, walk->regs.context + 8 * reg, out_value);
 }
 #endif
 
@@ -193,28 +221,58 @@ static bool step_by_frame_pointer(struct walk *walk)
 #endif
 }
 
+static bool read_register(struct walk *walk, unsigned reg, uint64_t *out_value)
+{
+	if (reg == EP_REG_SP)
+		*out_value = walk->regs.sp;
+	else if (reg == EP_REG_FP)
+		*out_value = walk->regs.fp;
+	else if (reg == (unsigned)EP_REG_BX)
+		*out_value = walk->regs.bx;
+	else
+		return walk->regs.is_exact && read_context(walk, reg, out_value);
+	return true;
+}
+
 static bool find_cfa(struct walk *walk, struct ep_frame_rule rule, uint64_t *out_cfa)
 {
 	int64_t offset = (int64_t)rule.cfa_words * 8;
+	bool ok;
 
 	switch (rule.cfa) {
-	case EP_CFA_SP:
-		*out_cfa = walk->regs.sp + offset;
-		return true;
-	case EP_CFA_FP:
-		*out_cfa = walk->regs.fp + offset;
-		return true;
+	case EP_CFA_REGISTER:
+		ok = read_register(walk, rule.reg, out_cfa);
+		*out_cfa += offset;
+		return ok;
 	case EP_CFA_FP_DEREF:
 		return read_word(walk, walk->regs.fp + offset, out_cfa);
+	case EP_CFA_SP_DEREF:
+		ok = read_word(walk, walk->regs.sp + offset, out_cfa);
+		*out_cfa += 8;
+		return ok;
 	default:
 		return false;
 	}
 }
 
+/* The registers that the function has saved for its caller. */
+static bool restore_registers(struct walk *walk, struct ep_frame_rule rule, uint64_t cfa)
+{
+	struct registers *regs = &walk->regs;
+	uint64_t base = rule.fp == EP_SLOT_SAVED_AT_FP ? regs->fp : cfa;
+
+#if defined(__x86_64__)
+	if (rule.bx == EP_SLOT_SAVED && !read_word(walk, cfa + (int64_t)rule.bx_words * 8, &regs->bx))
+		return false;
+#endif
+	return rule.fp == EP_SLOT_SAME ||
+	       read_word(walk, base + (int64_t)rule.fp_words * 8, &regs->fp);
+}
+
 static bool step_by_rule(struct walk *walk, struct ep_frame_rule rule)
 {
 	struct registers *regs = &walk->regs;
-	uint64_t cfa, ra = regs->ra, fp = regs->fp;
+	uint64_t cfa = 0, ra = regs->ra;
 
 	if (!find_cfa(walk, rule, &cfa) || cfa < regs->sp || (cfa == regs->sp && !regs->is_exact))
 		return false;
@@ -224,10 +282,9 @@ static bool step_by_rule(struct walk *walk, struct ep_frame_rule rule)
 	} else if (!regs->is_exact) {
 		return false; /* only a leaf has its return address in a register */
 	}
-	if (rule.fp == EP_SLOT_SAVED && !read_word(walk, cfa + (int64_t)rule.fp_words * 8, &fp))
+	if (!restore_registers(walk, rule, cfa))
 		return false;
 	regs->sp = cfa;
-	regs->fp = fp;
 	regs->pc = ra;
 	return true;
 }
