@@ -115,6 +115,13 @@ static void count_losses(struct ep_trace *trace)
 			!ep_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
 }
 
+static void sum_events(struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		for (uint32_t e = 0; e < trace->threads[i].sums.n_rows; e++)
+			ep_event_sum_add(&trace->events[e].sum, &trace->threads[i].sums.rows[e]);
+}
+
 static int add_special_paths(struct ep_trace *trace)
 {
 	struct ep_path root = { .parent_idx = EP_NONE, .module_idx = EP_NONE };
@@ -158,6 +165,7 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 		ep_trace_destroy(trace);
 		return rc;
 	}
+	sum_events(trace);
 	count_losses(trace);
 	*out_trace = trace;
 	return 0;

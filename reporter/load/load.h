@@ -93,7 +93,7 @@ struct ep_path_cost {
 
 /* CPU time over wall time, in bins of width_us from start_us; both grow as needed. */
 struct ep_timeline {
-	uint64_t start_us, width_us; /* start is a multiple of width */
+	uint64_t start_us, width_us; /* width is a power of two, start a multiple of it */
 	uint32_t n_bins, capacity;
 	uint32_t n_events;
 	double *cpu_us; /* (n_bins) */
@@ -129,7 +129,6 @@ struct ep_thread {
 	uint64_t wall_us;    /* of its samples */
 	uint64_t n_got;      /* slices with a sample */
 	uint64_t next_slice; /* expected number */
-	uint64_t n_gaps;     /* slices missing by numbering */
 	struct ep_sums sums;
 	double *exact; /* (n_exact) by event: what TOTALS says, negative where it does not */
 	uint32_t n_exact;
@@ -200,7 +199,14 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_destroy(struct ep_trace *trace);
 
-void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_event_sum *more);
+static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_event_sum *more)
+{
+	sum->measured += more->measured;
+	sum->filled += more->filled;
+	sum->measured_us += more->measured_us;
+	sum->filled_us += more->filled_us;
+	sum->missing_us += more->missing_us;
+}
 /* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 

@@ -52,42 +52,37 @@ static void put_slice(struct batch *batch, uint32_t i)
 	}
 }
 
-static void add_value(struct ep_event_sum *sum, const struct batch *batch, uint32_t i, uint32_t e)
+static struct ep_event_sum sum_of(const struct batch *batch, uint32_t i, uint32_t e)
 {
-	const struct ep_sample *s = &batch->samples->samples[i];
+	uint64_t us = batch->samples->samples[i].cpu_us;
 	size_t at = (size_t)i * batch->n_events + e;
-	double value = batch->stretch.values[at];
+	double value = batch->stretch.values[at], counted = (double)batch->samples->values[at];
 
 	switch (batch->stretch.state[at]) {
 	case EP_VALUE_MEASURED:
-		sum->measured += (double)batch->samples->values[at];
-		sum->filled += value - (double)batch->samples->values[at];
-		sum->measured_us += s->cpu_us;
-		break;
+		return (struct ep_event_sum){
+			.measured = counted, .filled = value - counted, .measured_us = us
+		};
 	case EP_VALUE_FILLED:
-		sum->filled += value;
-		sum->filled_us += s->cpu_us;
-		break;
+		return (struct ep_event_sum){ .filled = value, .filled_us = us };
 	default:
-		sum->missing_us += s->cpu_us;
+		return (struct ep_event_sum){ .missing_us = us };
 	}
 }
 
 static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
 {
-	struct ep_trace *trace = batch->loader->trace;
+	struct ep_event_info *events = batch->loader->trace->events;
 
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		uint32_t event = batch->process->event_idx[e];
-		struct ep_event_info *info = &trace->events[event];
+		struct ep_event_sum sum = sum_of(batch, i, e);
 
-		info->n_slices++;
-		info->n_slices_measured +=
+		events[event].n_slices++;
+		events[event].n_slices_measured +=
 			batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
-		add_value(&info->sum, batch, i, e);
-		add_value(&batch->thread->sums.rows[event], batch, i, e);
-		if (path_sums)
-			add_value(&path_sums->rows[event], batch, i, e);
+		ep_event_sum_add(&batch->thread->sums.rows[event], &sum);
+		ep_event_sum_add(&path_sums->rows[event], &sum);
 	}
 }
 
@@ -181,8 +176,6 @@ static int take_sample(struct batch *batch, uint32_t i)
 
 static void count_gap(struct ep_thread *thread, const struct ep_samples *samples)
 {
-	if (samples->first_slice > thread->next_slice)
-		thread->n_gaps += samples->first_slice - thread->next_slice;
 	thread->next_slice = samples->first_slice + samples->n_samples;
 	thread->n_got += samples->n_samples;
 }

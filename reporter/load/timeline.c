@@ -8,9 +8,16 @@
 
 #define FIRST_WIDTH_US 1024
 
+/* Widths are powers of two: this runs for every sample, and a division takes as long as all else.
+ */
 static uint64_t align_down(uint64_t value, uint64_t width)
 {
-	return value / width * width;
+	return value & ~(width - 1);
+}
+
+static uint64_t n_widths(const struct ep_timeline *t, uint64_t us)
+{
+	return us >> __builtin_ctzll(t->width_us);
 }
 
 static void move_bin(struct ep_timeline *t, uint32_t from, uint32_t to)
@@ -40,7 +47,7 @@ static void halve(struct ep_timeline *t)
 
 static void extend_down(struct ep_timeline *t, uint64_t start)
 {
-	uint32_t shift = (uint32_t)((t->start_us - start) / t->width_us);
+	uint32_t shift = (uint32_t)n_widths(t, t->start_us - start);
 
 	for (uint32_t i = t->n_bins; shift && i-- > 0;)
 		move_bin(t, i, i + shift);
@@ -89,12 +96,12 @@ static void reach(struct ep_timeline *t, uint64_t from_us, uint64_t to_us)
 			start = t->start_us;
 		if (end < t->start_us + t->n_bins * t->width_us)
 			end = t->start_us + t->n_bins * t->width_us;
-		if ((end - start) / t->width_us <= t->capacity)
+		if (n_widths(t, end - start) <= t->capacity)
 			break;
 		halve(t);
 	}
 	extend_down(t, start);
-	t->n_bins = (uint32_t)((end - start) / t->width_us);
+	t->n_bins = (uint32_t)n_widths(t, end - start);
 }
 
 static void add_share(
@@ -117,7 +124,7 @@ int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 		return -ENOMEM;
 	reach(t, place->from_us, place->to_us);
 	do {
-		uint32_t bin = (uint32_t)((at - t->start_us) / t->width_us);
+		uint32_t bin = (uint32_t)n_widths(t, at - t->start_us);
 		uint64_t end = t->start_us + (bin + 1) * t->width_us;
 
 		if (end > place->to_us)

@@ -152,12 +152,3 @@ int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
 	sums->n_rows = n_events;
 	return 0;
 }
-
-void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_event_sum *more)
-{
-	sum->measured += more->measured;
-	sum->filled += more->filled;
-	sum->measured_us += more->measured_us;
-	sum->filled_us += more->filled_us;
-	sum->missing_us += more->missing_us;
-}

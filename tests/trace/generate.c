@@ -100,7 +100,17 @@ struct slices {
 	uint64_t first_slice;
 	uint64_t cpu_us; /* 0: one period */
 	uint16_t flags;
+	uint32_t noise; /* counts and times vary below this; 0: not at all */
 };
+
+/* The same numbers on every machine. */
+static uint32_t next_random(void)
+{
+	static uint32_t state = 1;
+
+	state = state * 1664525 + 1013904223;
+	return state >> 8;
+}
 
 static uint64_t value_of(const struct ep_sample *s, uint32_t e)
 {
@@ -118,7 +128,11 @@ static void put_slices(struct run *run, const struct slices *slices)
 	uint64_t before_us = run->time_us;
 
 	for (uint32_t i = 0; i < slices->n_slices; i++) {
+		uint32_t noise = slices->noise;
 		uint64_t cpu_us = slices->cpu_us ? slices->cpu_us : PERIOD_US;
+
+		if (noise)
+			cpu_us += next_random() % 16;
 
 		run->time_us += cpu_us;
 		rows[i] = (struct ep_sample){
@@ -130,7 +144,8 @@ static void put_slices(struct run *run, const struct slices *slices)
 			.flags = slices->flags,
 		};
 		for (uint32_t e = 0; e < groups->n_events; e++)
-			values[(size_t)i * groups->n_events + e] = value_of(&rows[i], e);
+			values[(size_t)i * groups->n_events + e] =
+				value_of(&rows[i], e) + (noise ? next_random() % noise : 0);
 	}
 	trace_put_samples(run->writer, groups, &samples, before_us);
 }
@@ -283,18 +298,17 @@ static void other_version(struct run *run)
 	trace_put_eof(run->writer);
 }
 
-/* About 14 bytes a sample, as a real trace: for the benchmarks. */
+/* Noisy counters, some 10 bytes a sample, as in a real trace: for the benchmarks. */
 static void big(struct run *run, uint64_t n_samples)
 {
 	enum { BATCH = 1500, THREADS = 4 };
 	uint64_t times[THREADS] = { 0 }, firsts[THREADS] = { 0 };
-	uint32_t nodes[997], seed = 1;
+	uint32_t nodes[997];
 
 	run->shape = &rotated;
 	put_process(run, 4242, BIRTH_NS, "solver\t--big", "");
 	for (uint32_t i = 0; i < EP_ARRAY_SIZE(nodes); i++) {
-		seed = seed * 1664525 + 1013904223;
-		nodes[i] = 1 + (seed >> 16) % N_NODES;
+		nodes[i] = 1 + next_random() % N_NODES;
 	}
 	for (uint32_t t = 0; t < THREADS; t++)
 		put_stacks(run, t);
@@ -304,7 +318,8 @@ static void big(struct run *run, uint64_t n_samples)
 			.n_slices = BATCH,
 			.node_of = nodes,
 			.n_node_of = EP_ARRAY_SIZE(nodes),
-			.first_slice = firsts[t] };
+			.first_slice = firsts[t],
+			.noise = 1 << 20 };
 
 		run->time_us = times[t];
 		trace_flush(run->writer);
