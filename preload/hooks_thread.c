@@ -69,7 +69,8 @@ EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *
 
 static void begin(struct ep_thread *thread)
 {
-	uint64_t high = (uint64_t)__builtin_frame_address(0) + 256;
+	/* libc's own frames and its thread control block lie above */
+	uint64_t high = (uint64_t)__builtin_frame_address(0) + 1024;
 
 	ep_thread_begin(thread, high - thread->stack_bytes, high);
 	ep_hooks_thread_mark(thread);

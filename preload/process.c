@@ -312,14 +312,19 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	ep_out_unlock(&ep_process.out);
 }
 
-void ep_process_end(enum ep_end_how how, int status, const char *note)
+/* Another thread is ending the process: what it writes shall not be cut off by our exit. */
+static void wait_for_end(void)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 1000000000u;
+
+	while (ep_process.is_ending && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
+		ep_sys(__NR_sched_yield);
+}
+
+static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
 
-	if (!ep_process.is_on || !ep_process_is_me())
-		return;
-	if (!goes_on && !atomic_exchange(&ep_process.is_on, false))
-		return;
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	if (ep_process.out.failure)
@@ -327,6 +332,23 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 			strerrordesc_np(-ep_process.out.failure));
 	if (!goes_on)
 		ep_thread_stop_all();
+}
+
+void ep_process_end(enum ep_end_how how, int status, const char *note)
+{
+	uint64_t mask;
+
+	if (!ep_process_is_me())
+		return;
+	if (how == EP_END_EXEC ? !ep_process.is_on : !atomic_exchange(&ep_process.is_on, false)) {
+		wait_for_end();
+		return;
+	}
+	mask = ep_sys_block_signals();
+	ep_process.is_ending = true;
+	end_image(how, status, note);
+	ep_process.is_ending = false;
+	ep_sys_restore_signals(mask);
 }
 
 /* ---- fork's child ---- */
@@ -339,6 +361,7 @@ void ep_process_after_fork(void)
 	ep_process.parent = parent;
 	ep_process.born = EP_BORN_FORK;
 	ep_process.n_threads = 0;
+	ep_process.is_ending = false;
 	ep_process.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();

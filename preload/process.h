@@ -19,6 +19,7 @@ enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
 
 struct ep_process {
 	_Atomic bool is_on;
+	_Atomic bool is_ending; /* a thread is writing the last of it */
 	enum ep_born born;
 	struct ep_process_key key;
 	struct ep_process_key parent; /* after fork */

@@ -114,6 +114,20 @@ static inline long ep_sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 	return ep_sys(__NR_rt_sigprocmask, how, set, old, sizeof(uint64_t));
 }
 
+/* Blocks everything; returns the mask to go back to. */
+static inline uint64_t ep_sys_block_signals(void)
+{
+	uint64_t all = ~0ull, old = 0;
+
+	ep_sys_sigmask(SIG_SETMASK, &all, &old);
+	return old;
+}
+
+static inline void ep_sys_restore_signals(uint64_t old)
+{
+	ep_sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 static inline int ep_sys_open(const char *path, int flags, int mode)
 {
 	return (int)ep_sys(__NR_openat, AT_FDCWD, path, flags, mode);

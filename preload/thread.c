@@ -85,19 +85,6 @@ static void unlock(struct ep_thread *thread)
 	atomic_store(&thread->lock, 0);
 }
 
-static uint64_t block_signals(void)
-{
-	uint64_t all = ~0ull, old = 0;
-
-	ep_sys_sigmask(SIG_SETMASK, &all, &old);
-	return old;
-}
-
-static void restore_signals(uint64_t old)
-{
-	ep_sys_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 /* ---- writing ---- */
 
 static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
@@ -415,7 +402,7 @@ static void cut_slice(struct ep_thread *thread)
 
 void ep_thread_end(struct ep_thread *thread)
 {
-	uint64_t mask = block_signals();
+	uint64_t mask = ep_sys_block_signals();
 
 	ep_clock_close(&thread->clock);
 	if (wait_lock(thread)) {
@@ -430,12 +417,12 @@ void ep_thread_end(struct ep_thread *thread)
 		unlock(thread);
 		ep_thread_release(thread);
 	}
-	restore_signals(mask);
+	ep_sys_restore_signals(mask);
 }
 
 void ep_thread_flush_all(bool final)
 {
-	uint64_t mask = block_signals();
+	uint64_t mask = ep_sys_block_signals();
 
 	if (ep_out_wait_lock(&ep_process.out)) {
 		for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
@@ -452,7 +439,7 @@ void ep_thread_flush_all(bool final)
 		}
 		ep_out_unlock(&ep_process.out);
 	}
-	restore_signals(mask);
+	ep_sys_restore_signals(mask);
 }
 
 void ep_thread_forget_paths(void)
