@@ -146,7 +146,7 @@ static void fill_ideal(struct generator *g)
 			for (size_t i = 0; i < 2 && g->problem->dims[k][i]; i++)
 				g->ideal[k][p] +=
 					g->problem->factors[k][i] *
-					row[ep_names_find(&basis->columns, g->problem->dims[k][i])];
+					row[ep_labels_find(&basis->columns, g->problem->dims[k][i])];
 	}
 }
 
@@ -215,7 +215,7 @@ static int fill_events(struct generator *g, size_t n_events)
 		char *name = events->text + e * 12;
 
 		snprintf(name, 12, "EV_%07u", (unsigned)(e % 10000000));
-		if (ep_names_add(&events->names, ideal >= 0 ? g->problem->ideal_names[ideal] : name,
+		if (ep_labels_add(&events->names, ideal >= 0 ? g->problem->ideal_names[ideal] : name,
 			    &idx, &is_new))
 			return -1;
 		events->first_row[e] = e * g->n_reps;

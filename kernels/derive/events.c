@@ -26,20 +26,20 @@ static void close_reader(struct reader *reader)
 	free(reader->column);
 }
 
-static int read_point(struct reader *reader, struct ep_names *seen, const struct ep_names *points,
+static int read_point(struct reader *reader, struct ep_labels *seen, const struct ep_labels *points,
 	struct ep_error *err)
 {
 	const char *name = ep_csv_field(&reader->csv);
 	size_t idx;
 	int is_new;
 
-	if (ep_names_add(seen, name, &idx, &is_new))
+	if (ep_labels_add(seen, name, &idx, &is_new))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (!is_new)
 		return ep_csv_fail(&reader->csv, err, "point \"%s\" comes twice", name);
 	if (!points)
 		return 0;
-	long known = ep_names_find(points, name);
+	long known = ep_labels_find(points, name);
 	if (known < 0)
 		return ep_csv_fail(
 			&reader->csv, err, "unknown point \"%s\": the basis has no such row", name);
@@ -47,11 +47,11 @@ static int read_point(struct reader *reader, struct ep_names *seen, const struct
 	return 0;
 }
 
-static int check_complete(struct reader *reader, const struct ep_names *seen,
-	const struct ep_names *points, struct ep_error *err)
+static int check_complete(struct reader *reader, const struct ep_labels *seen,
+	const struct ep_labels *points, struct ep_error *err)
 {
 	for (size_t i = 0; points && i < points->n; i++)
-		if (ep_names_find(seen, points->items[i]) < 0)
+		if (ep_labels_find(seen, points->items[i]) < 0)
 			return ep_csv_fail(&reader->csv, err,
 				"point \"%s\" of the basis is missing from this table",
 				points->items[i]);
@@ -66,9 +66,9 @@ static bool is_identity(const unsigned *column, size_t n)
 	return true;
 }
 
-static int read_points(struct reader *reader, const struct ep_names *points, struct ep_error *err)
+static int read_points(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
-	__attribute__((cleanup(ep_names_finish))) struct ep_names seen = { 0 };
+	__attribute__((cleanup(ep_labels_finish))) struct ep_labels seen = { 0 };
 	int rc = 0;
 
 	if (points) {
@@ -92,7 +92,7 @@ static int read_points(struct reader *reader, const struct ep_names *points, str
 	return 0;
 }
 
-static int read_header(struct reader *reader, const struct ep_names *points, struct ep_error *err)
+static int read_header(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	static const char *const corner[] = { "event", "rep", "thread" };
 
@@ -126,7 +126,7 @@ static int read_index(
 
 static int read_key(struct reader *reader, struct ep_events_key *key, struct ep_error *err)
 {
-	struct ep_names *names = &reader->events->names;
+	struct ep_labels *names = &reader->events->names;
 	const char *name = ep_csv_field(&reader->csv);
 	size_t idx = reader->last_event;
 	int is_new, rc;
@@ -134,7 +134,7 @@ static int read_key(struct reader *reader, struct ep_events_key *key, struct ep_
 	if (!*name)
 		return ep_csv_fail(&reader->csv, err, "the event has no name");
 	if (!names->n || strcmp(names->items[idx], name)) {
-		if (ep_names_add(names, name, &idx, &is_new))
+		if (ep_labels_add(names, name, &idx, &is_new))
 			return ep_fail(err, -ENOMEM, "out of memory");
 	}
 	reader->last_event = (unsigned)idx;
@@ -308,7 +308,7 @@ int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const
 	return rc;
 }
 
-static int read_table(struct reader *reader, const struct ep_names *points, struct ep_error *err)
+static int read_table(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	int rc = read_header(reader, points, err);
 
@@ -322,7 +322,7 @@ static int read_table(struct reader *reader, const struct ep_names *points, stru
 }
 
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
-	const struct ep_names *points, struct ep_error *err)
+	const struct ep_labels *points, struct ep_error *err)
 {
 	__attribute__((cleanup(close_reader))) struct reader reader = { .events = events };
 
@@ -334,7 +334,7 @@ int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	return rc;
 }
 
-int ep_events_read(struct ep_events *events, const char *path, const struct ep_names *points,
+int ep_events_read(struct ep_events *events, const char *path, const struct ep_labels *points,
 	struct ep_error *err)
 {
 	char *text;
@@ -352,7 +352,7 @@ int ep_events_read(struct ep_events *events, const char *path, const struct ep_n
 
 void ep_events_finish(struct ep_events *events)
 {
-	ep_names_finish(&events->names);
+	ep_labels_finish(&events->names);
 	free(events->text);
 	free(events->values);
 	free(events->first_row);

@@ -3,11 +3,11 @@
 #ifndef EVPROF_KERNELS_DERIVE_EVENTS_H
 #define EVPROF_KERNELS_DERIVE_EVENTS_H
 
-#include "kernels/derive/names.h"
+#include "kernels/derive/labels.h"
 
 struct ep_events {
-	char *text;            /* owns the names; may be NULL when someone else does */
-	struct ep_names names; /* (E) */
+	char *text;             /* owns the names; may be NULL when someone else does */
+	struct ep_labels names; /* (E) */
 	size_t n_points;
 	size_t n_rows;
 	double *values;    /* (n_rows, P): medians over threads, by event, then repetition */
@@ -24,11 +24,11 @@ struct ep_events_key {
 /* Reads "event,rep,thread,<points>" and brings the points into the order of `points` (NULL: as they
  * stand). Lines may come in any order. -EINVAL for ragged lines, numbers that are not finite,
  * unknown, missing or doubled points, an (event, rep, thread) that comes twice, no lines. */
-int ep_events_read(struct ep_events *events, const char *path, const struct ep_names *points,
+int ep_events_read(struct ep_events *events, const char *path, const struct ep_labels *points,
 	struct ep_error *err) EP_MUST_CHECK;
 /* The same from text, which is taken over; path only names it in messages. */
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
-	const struct ep_names *points, struct ep_error *err) EP_MUST_CHECK;
+	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
 /* Orders rows, takes medians over threads and fills first_row; keys is (n_rows) and is sorted in
  * place. For tables that are made from elsewhere (CAT's own files, simulated sets). */
 int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const char *path,

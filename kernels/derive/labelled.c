@@ -10,7 +10,7 @@
 #include "kernels/derive/csv.h"
 
 static int add_name(
-	struct ep_names *names, struct ep_csv *csv, const char *what, struct ep_error *err)
+	struct ep_labels *names, struct ep_csv *csv, const char *what, struct ep_error *err)
 {
 	const char *name = ep_csv_field(csv);
 	size_t idx;
@@ -18,7 +18,7 @@ static int add_name(
 
 	if (!*name)
 		return ep_csv_fail(csv, err, "%s %u has no name", what, csv->field_no);
-	if (ep_names_add(names, name, &idx, &is_new))
+	if (ep_labels_add(names, name, &idx, &is_new))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (!is_new)
 		return ep_csv_fail(csv, err, "%s \"%s\" comes twice", what, name);
@@ -126,8 +126,8 @@ int ep_labelled_parse(struct ep_labelled *matrix, const char *path, const char *
 
 void ep_labelled_finish(struct ep_labelled *matrix)
 {
-	ep_names_finish(&matrix->rows);
-	ep_names_finish(&matrix->columns);
+	ep_labels_finish(&matrix->rows);
+	ep_labels_finish(&matrix->columns);
 	free(matrix->values);
 	free(matrix->line);
 	free(matrix->text);

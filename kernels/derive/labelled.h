@@ -4,15 +4,15 @@
 #ifndef EVPROF_KERNELS_DERIVE_LABELLED_H
 #define EVPROF_KERNELS_DERIVE_LABELLED_H
 
-#include "kernels/derive/names.h"
+#include "kernels/derive/labels.h"
 
 struct ep_labelled {
 	char *path;
-	char *text;              /* owns the names */
-	struct ep_names rows;    /* (R) */
-	struct ep_names columns; /* (C) */
-	double *values;          /* (R, C) */
-	unsigned *line;          /* (R), where each row stands */
+	char *text;               /* owns the names */
+	struct ep_labels rows;    /* (R) */
+	struct ep_labels columns; /* (C) */
+	double *values;           /* (R, C) */
+	unsigned *line;           /* (R), where each row stands */
 };
 
 /* Reads "CORNER,column,..." and "row,number,..." lines. -EINVAL for ragged rows, numbers that are

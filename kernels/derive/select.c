@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 
 /* Rebuilds the hash of what is left. Adding fewer names than before needs no memory. */
-static void select_names(struct ep_names *names, const bool *keep)
+static void select_names(struct ep_labels *names, const bool *keep)
 {
 	size_t n = names->n, idx;
 	int is_new, rc = 0;
@@ -18,7 +18,7 @@ static void select_names(struct ep_names *names, const bool *keep)
 	memset(names->slots, 0, names->n_slots * sizeof(*names->slots));
 	for (size_t i = 0; i < n; i++)
 		if (keep[i])
-			rc |= ep_names_add(names, names->items[i], &idx, &is_new);
+			rc |= ep_labels_add(names, names->items[i], &idx, &is_new);
 	(void)rc;
 }
 
@@ -94,7 +94,7 @@ int ep_set_keep_points(struct ep_set *set, const bool *keep, struct ep_error *er
 	return 0;
 }
 
-static void write_names(const struct ep_names *names, FILE *out)
+static void write_names(const struct ep_labels *names, FILE *out)
 {
 	for (size_t i = 0; i < names->n; i++)
 		fprintf(out, ",%s", names->items[i]);

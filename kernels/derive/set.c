@@ -48,7 +48,7 @@ static char *name_folder(const char *folder)
 
 int ep_set_match_signatures(struct ep_set *set, struct ep_error *err)
 {
-	const struct ep_names *dims = &set->basis.columns, *columns = &set->signatures.columns;
+	const struct ep_labels *dims = &set->basis.columns, *columns = &set->signatures.columns;
 	size_t n_dims = dims->n, n_metrics = set->signatures.rows.n;
 	struct ep_place header = { set->signatures.path, 1, 0 };
 	EP_AUTOFREE double *values = calloc(n_metrics * n_dims, sizeof(*values));
@@ -56,7 +56,7 @@ int ep_set_match_signatures(struct ep_set *set, struct ep_error *err)
 	if (!values)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	for (size_t c = 0; c < columns->n; c++) {
-		long dim = ep_names_find(dims, columns->items[c]);
+		long dim = ep_labels_find(dims, columns->items[c]);
 
 		if (dim < 0)
 			return ep_fail_at(err, -EINVAL, header,

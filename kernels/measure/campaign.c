@@ -170,7 +170,7 @@ static size_t list_pending(
 	size_t n = 0;
 
 	for (size_t i = 0; i < campaign->n_usable; i++)
-		if (ep_names_find(&rows->done, campaign->usable[i].name) < 0)
+		if (ep_labels_find(&rows->done, campaign->usable[i].name) < 0)
 			pending[n++] = campaign->usable[i];
 	return n;
 }

@@ -70,7 +70,7 @@ static int make_folder(const char *folder, struct ep_error *err)
 
 static char *print_header(const struct ep_run *run)
 {
-	const struct ep_names *points = &run->set.basis.rows;
+	const struct ep_labels *points = &run->set.basis.rows;
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -119,7 +119,7 @@ static int list_done(struct ep_rows *rows, char *text)
 		int is_new;
 
 		text[name_length(text)] = '\0';
-		if (ep_names_add(&rows->done, text, &idx, &is_new))
+		if (ep_labels_add(&rows->done, text, &idx, &is_new))
 			return -ENOMEM;
 		text = newline + 1;
 	}
@@ -229,7 +229,7 @@ void ep_rows_close(struct ep_rows *rows)
 {
 	if (rows->fd >= 0)
 		close(rows->fd);
-	ep_names_finish(&rows->done);
+	ep_labels_finish(&rows->done);
 	free(rows->old_text);
 	free(rows->path);
 	*rows = (struct ep_rows){ .fd = -1 };

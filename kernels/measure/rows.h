@@ -11,8 +11,8 @@ struct ep_rows {
 	char *path; /* of events.csv */
 	int fd;     /* appending */
 	size_t n_reps, n_threads;
-	char *old_text;       /* owns the names of done */
-	struct ep_names done; /* events that are complete */
+	char *old_text;        /* owns the names of done */
+	struct ep_labels done; /* events that are complete */
 };
 
 /* Makes the folder and its files, or goes on with what is there. -EEXIST when the folder holds the

@@ -48,7 +48,7 @@ static int stop_sim(struct ep_count_group *group, double *values)
 
 		values[i] = 0;
 		for (size_t d = 0; d < n_dims; d++) {
-			long column = ep_names_find(&responses.columns, basis->columns.items[d]);
+			long column = ep_labels_find(&responses.columns, basis->columns.items[d]);
 
 			if (column >= 0)
 				values[i] +=

@@ -21,7 +21,7 @@ static const struct ep_flops_kernel *find_kernel(const char *point)
 
 static int keep_supported(struct ep_run *run, struct ep_error *err)
 {
-	const struct ep_names *points = &run->set.basis.rows;
+	const struct ep_labels *points = &run->set.basis.rows;
 	EP_AUTOFREE bool *keep = calloc(points->n, sizeof(*keep));
 
 	if (!keep)
@@ -42,7 +42,7 @@ static int open_flops(struct ep_run *run, struct ep_error *err)
 		rc = keep_supported(run, err);
 	if (rc)
 		return rc;
-	const struct ep_names *points = &run->set.basis.rows;
+	const struct ep_labels *points = &run->set.basis.rows;
 	const struct ep_flops_kernel **kernels = calloc(points->n, sizeof(*kernels));
 	if (!kernels)
 		return ep_fail(err, -ENOMEM, "out of memory");

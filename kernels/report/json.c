@@ -44,7 +44,7 @@ static void append_number(struct json_object *array, double value)
 static void add_header(struct json_object *root, const struct ep_derivation *d)
 {
 	const struct ep_params *params = &d->set->params;
-	const struct ep_names *dims = &d->set->basis.columns;
+	const struct ep_labels *dims = &d->set->basis.columns;
 
 	add_text(root, "dataset", d->set->name);
 	add_text(root, "title", params->title);
@@ -116,7 +116,7 @@ static void add_events(struct json_object *root, const struct ep_derivation *d)
 	struct json_object *status = add_object(root, "status");
 	struct json_object *variability = add_object(root, "variability");
 	struct json_object *residual = add_object(root, "projection_residual");
-	const struct ep_names *names = &d->set->events.names;
+	const struct ep_labels *names = &d->set->events.names;
 
 	for (size_t e = 0; e < names->n; e++) {
 		add_text(status, names->items[e], ep_event_status_name[d->screen.status[e]]);
@@ -130,7 +130,7 @@ static void add_events(struct json_object *root, const struct ep_derivation *d)
 void ep_report_json(const struct ep_derivation *d, FILE *out)
 {
 	struct json_object *root = json_object_new_object(), *metrics, *definable;
-	const struct ep_names *names = &d->set->signatures.rows;
+	const struct ep_labels *names = &d->set->signatures.rows;
 
 	add_header(root, d);
 	add_chosen(root, d);

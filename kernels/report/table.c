@@ -41,7 +41,7 @@ static void print_chosen(const struct ep_derivation *d, FILE *out)
 
 static int metric_width(const struct ep_derivation *d)
 {
-	const struct ep_names *names = &d->set->signatures.rows;
+	const struct ep_labels *names = &d->set->signatures.rows;
 	int width = 6;
 
 	for (size_t m = 0; m < names->n; m++)

@@ -62,7 +62,7 @@ static void check_metric_error(const char *what, double actual, double expected)
 
 static void check_status(const struct ep_derivation *d, struct json_object *golden)
 {
-	const struct ep_names *names = &d->set->events.names;
+	const struct ep_labels *names = &d->set->events.names;
 
 	CHECK_INT(names->n, json_object_object_length(get(golden, "status")));
 	for (size_t e = 0; e < names->n; e++) {

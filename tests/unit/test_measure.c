@@ -214,8 +214,8 @@ static struct ep_set read_set(const char *name)
 
 static double value_of(const struct ep_set *set, const char *event, const char *point)
 {
-	long e = ep_names_find(&set->events.names, event),
-	     p = ep_names_find(&set->basis.rows, point);
+	long e = ep_labels_find(&set->events.names, event),
+	     p = ep_labels_find(&set->basis.rows, point);
 
 	CHECK_MSG(e >= 0 && p >= 0, "no %s at %s", event, point);
 	if (e < 0 || p < 0)

@@ -30,7 +30,7 @@ static struct ep_labelled read_basis(const char *name)
 
 static double expected(const struct ep_labelled *basis, const char *point, const char *dim)
 {
-	long row = ep_names_find(&basis->rows, point), column = ep_names_find(&basis->columns, dim);
+	long row = ep_labels_find(&basis->rows, point), column = ep_labels_find(&basis->columns, dim);
 
 	CHECK_MSG(row >= 0 && column >= 0, "no %s, %s in %s", point, dim, basis->path);
 	return row < 0 || column < 0 ? NAN : basis->values[(size_t)row * basis->columns.n + column];
@@ -296,7 +296,7 @@ TEST(kernels_name_points_of_their_bases)
 	for (size_t i = 0; i < EP_N_BRANCH_KERNELS; i++)
 		CHECK_STR(ep_branch_kernels[i].point, branch.rows.items[i]);
 	for (size_t i = 0; i < ep_n_flops_kernels; i++)
-		CHECK(ep_names_find(&flops.rows, ep_flops_kernels[i].point) >= 0);
+		CHECK(ep_labels_find(&flops.rows, ep_flops_kernels[i].point) >= 0);
 	ep_labelled_finish(&branch);
 	ep_labelled_finish(&flops);
 }

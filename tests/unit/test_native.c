@@ -37,8 +37,8 @@ static const struct {
 
 static double find_rounded(const struct ep_derivation *d, const char *metric, const char *event)
 {
-	long m = ep_names_find(&d->set->signatures.rows, metric);
-	long e = ep_names_find(&d->set->events.names, event);
+	long m = ep_labels_find(&d->set->signatures.rows, metric);
+	long e = ep_labels_find(&d->set->events.names, event);
 
 	for (size_t k = 0; m >= 0 && k < d->n_chosen; k++)
 		if ((long)d->pivots[k].candidate == e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Hashed ordered name sets. One thread at a time. */
-#include "kernels/derive/names.h"
+#include "kernels/derive/labels.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static uint64_t hash_name(const char *name)
 	return hash;
 }
 
-static size_t find_slot(const struct ep_names *names, const char *name)
+static size_t find_slot(const struct ep_labels *names, const char *name)
 {
 	size_t slot = hash_name(name) & (names->n_slots - 1);
 
@@ -25,7 +25,7 @@ static size_t find_slot(const struct ep_names *names, const char *name)
 	return slot;
 }
 
-static int grow(struct ep_names *names)
+static int grow(struct ep_labels *names)
 {
 	size_t capacity = names->capacity ? names->capacity * 2 : 64;
 	const char **items = realloc(names->items, capacity * sizeof(*items));
@@ -45,7 +45,7 @@ static int grow(struct ep_names *names)
 	return 0;
 }
 
-int ep_names_add(struct ep_names *names, const char *name, size_t *out_idx, int *out_is_new)
+int ep_labels_add(struct ep_labels *names, const char *name, size_t *out_idx, int *out_is_new)
 {
 	if (names->n == names->capacity && grow(names))
 		return -ENOMEM;
@@ -60,16 +60,16 @@ int ep_names_add(struct ep_names *names, const char *name, size_t *out_idx, int 
 	return 0;
 }
 
-long ep_names_find(const struct ep_names *names, const char *name)
+long ep_labels_find(const struct ep_labels *names, const char *name)
 {
 	if (!names->n_slots)
 		return -1;
 	return (long)names->slots[find_slot(names, name)] - 1;
 }
 
-void ep_names_finish(struct ep_names *names)
+void ep_labels_finish(struct ep_labels *names)
 {
 	free(names->items);
 	free(names->slots);
-	*names = (struct ep_names){ 0 };
+	*names = (struct ep_labels){ 0 };
 }
