@@ -49,6 +49,17 @@ static long to_libc(long result)
 	return -1;
 }
 
+/* A tick ends a wait with a timeout early, which a program without handlers cannot expect. */
+static long wait_on_futex(long a, long b, long c, long d, long e, long f)
+{
+	long result;
+
+	do
+		result = ep_sys(__NR_futex, a, b, c, d, e, f);
+	while (result == -EINTR && ep_process.is_on && !ep_signals_program_has_handlers());
+	return to_libc(result);
+}
+
 static long special(long number, long a, long b, long c, long d, long e, long f)
 {
 	switch (number) {
@@ -68,6 +79,8 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		_exit(a);
 	case __NR_prctl:
 		return prctl(a, b, c, d, e);
+	case __NR_futex: /* a number that the handler cannot read off libc's syscall() */
+		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
 		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) &&
 			ep_process.is_on && ep_process_is_me())
@@ -88,7 +101,7 @@ __attribute__((used)) static uint64_t is_special[8];
 __attribute__((constructor(102))) static void prepare_syscall(void)
 {
 	static const int numbers[] = { __NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
-		__NR_execve, __NR_exit_group, __NR_prctl, __NR_seccomp };
+		__NR_execve, __NR_exit_group, __NR_futex, __NR_prctl, __NR_seccomp };
 
 	pass_on = find_syscall();
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

@@ -13,6 +13,7 @@
 
 #include "preload/clock.h"
 #include "preload/process.h"
+#include "preload/restart.h"
 #include "preload/switch.h"
 #include "preload/sys.h"
 #include "preload/thread.h"
@@ -56,15 +57,12 @@ static void install(int sig, void *handler, unsigned long flags)
 static void restart_system_call(ucontext_t *uc)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
-	const uint8_t *next = (const uint8_t *)regs[REG_RIP];
 	uint32_t number;
 
-	if (regs[REG_RAX] != -EINTR || program_has_handlers || (regs[REG_RIP] & 4095) < 7)
+	/* the page before may not be there */
+	if (regs[REG_RAX] != -EINTR || program_has_handlers ||
+		!ep_restart_number((const uint8_t *)regs[REG_RIP], regs[REG_RIP] & 4095, &number))
 		return;
-	/* mov $number, %eax; syscall */
-	if (next[-2] != 0x0f || next[-1] != 0x05 || next[-7] != 0xb8)
-		return;
-	memcpy(&number, next - 6, sizeof(number));
 	regs[REG_RAX] = number;
 	regs[REG_RIP] -= 2;
 }
@@ -205,6 +203,11 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 void ep_signals_program_handles(void)
 {
 	program_has_handlers = true;
+}
+
+bool ep_signals_program_has_handlers(void)
+{
+	return program_has_handlers;
 }
 
 /* ---- begin, exec, end ---- */

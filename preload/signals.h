@@ -31,6 +31,7 @@ void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
 void ep_signals_show_default(int sig, struct sigaction *out_action);
 /* The program has installed a handler of its own: it has to cope with EINTR. */
 void ep_signals_program_handles(void);
+bool ep_signals_program_has_handlers(void);
 
 /* Reverts everything to the defaults: measuring has stopped for good. */
 void ep_signals_end(void);
