@@ -213,11 +213,19 @@ static const char *keep_path(const char *path, uint32_t *out_size)
 	return copy;
 }
 
+/* Not strcmp: the program may have one of its own, and this runs in the handler. */
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
 static uint32_t find_number(const struct ep_code_range *range, const char *path, uint32_t n_known)
 {
 	for (uint32_t i = n_known; i-- > 0;)
 		if (modules[i].start == range->start && modules[i].end == range->end &&
-			!strcmp(modules[i].path, path))
+			is_same(modules[i].path, path))
 			return i + 1;
 	return 0;
 }
