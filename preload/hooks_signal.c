@@ -14,9 +14,15 @@
 EP_REAL(sigaction)
 EP_REAL(signal)
 
+/* Our handler may still be there when measuring has stopped: it is hidden all the same. */
 static bool is_virtual(int sig)
 {
-	return ep_process.is_on && ep_signals_is_deadly(sig);
+	return ep_signals_is_deadly(sig);
+}
+
+static bool is_taken_back(int sig, const void *handler)
+{
+	return ep_process.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
 }
 
 static void note_handler(const void *handler)
@@ -34,7 +40,7 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		return find_sigaction()(sig, action, out_old);
 	if (action)
 		wanted = *action; /* may be the same memory as out_old */
-	if (action && wanted.sa_handler == SIG_DFL) {
+	if (action && is_taken_back(sig, wanted.sa_handler)) {
 		rc = find_sigaction()(sig, NULL, &old);
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
@@ -100,6 +106,18 @@ EP_HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler)
 	return sysv_signal(sig, handler);
 }
 
+EP_REAL(sigpending)
+
+/* glibc never blocks our tick, but a program that makes the kernel's call itself does. */
+EP_HOOK int sigpending(sigset_t *out_set)
+{
+	int rc = find_sigpending()(out_set);
+
+	if (!rc)
+		*(uint64_t *)out_set &= ~(1ull << (EP_SLICE_SIGNAL - 1));
+	return rc;
+}
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 EP_REAL(sigset)
 
@@ -110,7 +128,7 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 
 	if (!is_virtual(sig) || old == SIG_ERR)
 		return old;
-	if (disposition == SIG_DFL) {
+	if (is_taken_back(sig, disposition)) {
 		memset(&plain, 0, sizeof(plain));
 		ep_signals_take(sig, &plain);
 	} else if (disposition != SIG_HOLD) {

@@ -254,12 +254,14 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	ep_modules_refresh();
 	ep_signals_begin();
 	if (begin_trace(&err)) {
+		ep_signals_end();
 		ep_fds_close_all_but(NULL);
 		ep_process_say("the program runs unprofiled", err.message);
 		return;
 	}
 	write_meta();
 	if (ep_process.out.failure) {
+		ep_signals_end();
 		ep_process_say("the program runs unprofiled: the trace cannot be written",
 			strerrordesc_np(-ep_process.out.failure));
 		return;
