@@ -37,8 +37,9 @@ def run_once(command, make_environment, timeout_s, as_ordinary_user=False):
     with tempfile.TemporaryDirectory(prefix="evprof-test-") as top:
         folder, work = pathlib.Path(top), pathlib.Path(top, "work")
         work.mkdir()
+        folder.chmod(0o755)
+        work.chmod(0o777)  # for programs that become somebody else
         for path in (folder, work):
-            path.chmod(0o755)
             if ordinary:
                 os.chown(path, ordinary, ordinary)
         with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
