@@ -311,6 +311,26 @@ static void find_nameless(struct ep_builder *b)
 			100 * share);
 }
 
+static void find_run_time_code(struct ep_builder *b)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (!strcmp(row->name, "[code made at run time]"))
+			share += row->self_share;
+	}
+	if (share >= 0.1)
+		NOTE(b,
+			"%.0f %% of the time is in code made at run time that has no names. If its "
+			"maker can "
+			"write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java "
+			"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads "
+			"it.",
+			100 * share);
+}
+
 /* ---- what happened ---- */
 
 static void find_unfinished(struct ep_builder *b)
@@ -390,6 +410,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_stacks,
 	find_debug_info,
 	find_nameless,
+	find_run_time_code,
 	find_unfinished,
 	find_signals,
 	find_waiting,

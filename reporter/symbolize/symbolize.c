@@ -156,6 +156,19 @@ static const char *keep_readable(struct ep_symbols *symbols, const char *name, b
 	return readable ? keep(symbols, readable) : name;
 }
 
+/* "java.lang.Object java.util.TreeMap.put(java.lang.Object)" to "java.util.TreeMap.put"; other
+ * names as they are. */
+static const char *keep_java(struct ep_symbols *symbols, const char *name)
+{
+	const char *blank = strchr(name, ' '), *open = strchr(name, '(');
+
+	if (!blank || !open || blank > open ||
+		strcspn(blank + 1, " :/") < (size_t)(open - blank - 1) ||
+		name[strlen(name) - 1] != ')')
+		return name;
+	return ep_strings_add(&symbols->trace->strings, blank + 1, open - blank - 1);
+}
+
 static int append_symbol(struct ep_symbols *symbols, const struct ep_symbol *symbol,
 	const char *link_name, uint64_t hash)
 {
@@ -187,6 +200,8 @@ static int add_symbol(struct ep_symbols *symbols, struct ep_symbol *symbol, uint
 	}
 	symbol->name = keep_readable(symbols, link_name, true);
 	symbol->short_name = keep_readable(symbols, link_name, false);
+	if (symbol->module_idx == EP_NONE && symbol->short_name == link_name)
+		symbol->short_name = keep_java(symbols, link_name);
 	if (!symbol->name || !symbol->short_name)
 		return -ENOMEM;
 	*out_idx = symbols->n_symbols;
@@ -215,7 +230,7 @@ static void name_unknown(struct ep_symbols *symbols, const struct module *module
 	if (module->object)
 		start = ep_object_procedure_start(module->object, place->address);
 	if (!info->path[0])
-		snprintf(out, size, "[code outside of any file]");
+		snprintf(out, size, "[code made at run time]");
 	else if (start != UINT64_MAX)
 		snprintf(out, size, "%s+0x%" PRIx64, base, start);
 	else if (base[0] == '[')

@@ -130,7 +130,7 @@ TEST(absent_files_and_no_files)
 	start(&vdso, "[vdso]", NULL, 0);
 	check_nameless(&vdso, EP_MODULE_NO_FILE, "[vdso]");
 	start(&none, "", NULL, 0);
-	check_nameless(&none, EP_MODULE_NO_FILE, "[code outside of any file]");
+	check_nameless(&none, EP_MODULE_NO_FILE, "[code made at run time]");
 }
 
 TEST(a_file_newer_than_the_run_is_named_but_said)
@@ -159,7 +159,9 @@ TEST(jit_code_by_its_map)
 	CHECK_INT(mkdir(text, 0700), 0);
 	snprintf(text, sizeof(text), "%s/tmp/perf-77.map", root);
 	file = fopen(text, "w");
-	fputs("2000 10 later\n1000 20 LazyCompile:~run /x.js:1\nbad line\n2000 8 latest\n", file);
+	fputs("3000 10 void J.lambda$main$0(java.lang.String, int)\n2000 10 later\n1000 20 "
+	      "LazyCompile:~run /x.js:1\nbad line\n2000 8 latest\n",
+		file);
 	fclose(file);
 	start(&f, "", root, 0);
 	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x101f, false, &frames, &n), 0);
@@ -170,9 +172,10 @@ TEST(jit_code_by_its_map)
 		ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "LazyCompile:~run /x.js:1");
 	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x2003, false, &frames, &n), 0);
 	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "latest");
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x3003, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->short_name, "J.lambda$main$0");
 	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x1020, false, &frames, &n), 0);
-	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name,
-		"[code outside of any file]");
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "[code made at run time]");
 	finish(&f);
 	unlink(text);
 	*strrchr(text, '/') = '\0';
