@@ -218,13 +218,6 @@ struct ep_result ep_cell_result(const struct ep_program *program, const struct e
 	return result;
 }
 
-static void eval_once(const struct ep_program *program, struct ep_scratch *s)
-{
-	ep_eval_run(program, strict, s->inputs, s->cells);
-	for (uint32_t i = 0; i < program->n_definitions; i++)
-		s->moved[i] = s->cells[program->values[i]].value;
-}
-
 /* Half the distance between the values with one input moved down and up; one side where the other
  * is absent. */
 static double deviation(double low, double middle, double high)
@@ -234,23 +227,58 @@ static double deviation(double low, double middle, double high)
 	return isnan(low) ? high - middle : middle - low;
 }
 
-static void add_input_error(const struct ep_program *program, struct ep_scratch *s,
-	uint32_t input_idx, struct ep_result *out)
+/* Values with one input moved by distance. */
+static void eval_moved(const struct ep_program *program, struct ep_scratch *s, uint32_t input_idx,
+	double distance, double *out)
 {
 	struct ep_measured *input = &s->inputs[input_idx];
 	double value = input->value;
 
-	input->value = value - input->standard_error;
-	eval_once(program, s);
-	for (uint32_t i = 0; i < program->n_definitions; i++)
-		s->low[i] = s->moved[i];
-	input->value = value + input->standard_error;
-	eval_once(program, s);
+	input->value = value + distance;
+	ep_eval_run(program, strict, s->inputs, s->cells);
 	input->value = value;
+	for (uint32_t i = 0; i < program->n_definitions; i++)
+		out[i] = s->cells[program->values[i]].value;
+}
+
+static void add_input_error(const struct ep_program *program, struct ep_scratch *s,
+	uint32_t input_idx, struct ep_result *out)
+{
+	double error = s->inputs[input_idx].standard_error;
+
+	eval_moved(program, s, input_idx, -error, s->low);
+	eval_moved(program, s, input_idx, error, s->moved);
 	for (uint32_t i = 0; i < program->n_definitions; i++) {
 		double d = deviation(s->low[i], out[i].value, s->moved[i]);
 
 		out[i].standard_error += d * d;
+	}
+}
+
+/* What moves with an input of unknown error has an unknown error. */
+static void add_unknown_error(const struct ep_program *program, struct ep_scratch *s,
+	uint32_t input_idx, struct ep_result *out)
+{
+	double value = s->inputs[input_idx].value;
+
+	eval_moved(program, s, input_idx, value != 0 ? value / 8 : 1, s->moved);
+	for (uint32_t i = 0; i < program->n_definitions; i++)
+		if (s->moved[i] != out[i].value)
+			out[i].standard_error = NAN;
+}
+
+static void add_errors(
+	const struct ep_program *program, struct ep_scratch *s, struct ep_result *out)
+{
+	for (uint32_t i = 0; i < program->inputs.n_names; i++) {
+		const struct ep_measured *input = &s->inputs[i];
+
+		if (!input->is_measured)
+			continue;
+		if (input->standard_error > 0)
+			add_input_error(program, s, i, out);
+		else if (isnan(input->standard_error))
+			add_unknown_error(program, s, i, out);
 	}
 }
 
@@ -262,9 +290,7 @@ void ep_program_eval(const struct ep_program *program, const struct ep_measured 
 	ep_eval_run(program, strict, scratch->inputs, scratch->cells);
 	for (uint32_t i = 0; i < program->n_definitions; i++)
 		out[i] = ep_cell_result(program, &scratch->cells[program->values[i]]);
-	for (uint32_t i = 0; i < program->inputs.n_names; i++)
-		if (inputs[i].is_measured && inputs[i].standard_error > 0)
-			add_input_error(program, scratch, i, out);
+	add_errors(program, scratch, out);
 	for (uint32_t i = 0; i < program->n_definitions; i++)
 		out[i].standard_error = out[i].absence ? NAN : sqrt(out[i].standard_error);
 }

@@ -49,7 +49,7 @@ uint32_t ep_program_n_operators(const struct ep_program *program);
 /* One input of one scope. Zero running time is not measured, never 0. */
 struct ep_measured {
 	double value;
-	double standard_error; /* 0: exact */
+	double standard_error; /* 0: exact; NaN: not known */
 	double coverage;       /* 0..1: share of the scope's time in which it was measured */
 	double source_count;   /* counters added up in value; 1 for a core event */
 	bool is_measured;
@@ -70,7 +70,7 @@ enum ep_absence {
 
 struct ep_result {
 	double value;          /* NaN when absent */
-	double standard_error; /* NaN when the value is there but a perturbed one is not */
+	double standard_error; /* NaN: not known */
 	double coverage;       /* least coverage of what the value was taken from */
 	enum ep_absence absence;
 	const char *subject; /* the missing name, where the absence has one; lives in the program */

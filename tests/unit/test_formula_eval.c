@@ -85,6 +85,23 @@ TEST(errors_of_different_events_add_in_quadrature)
 	finish(&s);
 }
 
+TEST(what_depends_on_an_unknown_error_has_one)
+{
+	struct set s = { 0 };
+
+	define(&s, "of", "a * 2");
+	define(&s, "beside", "b + 1");
+	define(&s, "both", "a / a");
+	compile(&s);
+	measure(&s, "a", 100, NAN, 0.5);
+	measure(&s, "b", 100, 3, 1);
+	evaluate(&s);
+	CHECK(isnan(s.results[0].standard_error));
+	CHECK_CLOSE(s.results[1].standard_error, 3, 1e-12);
+	CHECK_CLOSE(s.results[2].standard_error, 0, 0); /* whatever a is */
+	finish(&s);
+}
+
 TEST(coverage_is_the_least_of_what_the_value_came_from)
 {
 	struct set s = { 0 };
