@@ -7,11 +7,13 @@
 #include "reporter/command.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/formula/cmd_eval.h"
+#include "reporter/metrics/cmd_metrics.h"
 #include "reporter/report/cmd_report.h"
 
 static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
+	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },

@@ -166,10 +166,29 @@ static bool serves(const char *patterns, const char *cpuid)
 	return false;
 }
 
+/* A trace has the MIDR of an Arm CPU, and POWER's "2.2 (pvr 004e 1202)". Allocated. */
+static char *normal_cpuid(const char *cpuid)
+{
+	const char *pvr = strstr(cpuid, "(pvr ");
+	unsigned long long midr;
+	char *normal = NULL, *end;
+
+	if (pvr)
+		return asprintf(&normal, "power-0x%.4s", pvr + 5) < 0 ? NULL : normal;
+	midr = strtoull(cpuid, &end, 16);
+	if (strncmp(cpuid, "0x", 2) || *end)
+		return strdup(cpuid);
+	if (asprintf(&normal, "arm-0x%02llx-0x%03llx", midr >> 24 & 0xff, midr >> 4 & 0xfff) < 0)
+		return NULL;
+	return normal;
+}
+
 const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid)
 {
-	for (uint32_t i = 0; cpuid && i < catalog->n_entries; i++)
-		if (catalog->entries[i].serves && serves(catalog->entries[i].serves, cpuid))
+	EP_AUTOFREE char *normal = cpuid ? normal_cpuid(cpuid) : NULL;
+
+	for (uint32_t i = 0; normal && i < catalog->n_entries; i++)
+		if (catalog->entries[i].serves && serves(catalog->entries[i].serves, normal))
 			return catalog->entries[i].cpu;
 	return NULL;
 }

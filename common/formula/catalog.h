@@ -30,7 +30,8 @@ void ep_catalog_close(struct ep_catalog *catalog);
 /* NULL when there is none. */
 const struct ep_catalog_entry *ep_catalog_find(
 	const struct ep_catalog *catalog, const char *name, const char *cpu);
-/* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40"), or NULL. */
+/* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40", and as a trace
+ * has it: a MIDR, "2.2 (pvr 004e 1202)"), or NULL. */
 const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid);
 
 /* This machine's identifier from /proc/cpuinfo; allocated, NULL when it cannot be told. */

@@ -47,18 +47,31 @@ static bool is_child(const struct tree *t, uint32_t idx, const char *parent)
 	return parent ? m->parent && !strcmp(m->parent, parent) : !m->parent;
 }
 
+/* Only shares of one whole can be ranked. */
 static bool is_loss(const struct ep_metric_value *value)
 {
-	return !value->result.absence &&
+	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
+
+	return !value->result.absence && kind && kind->shows_percent &&
 	       !(value->metric->role && !strcmp(value->metric->role, "useful"));
+}
+
+static bool has_same_base(const struct ep_metric_value *a, const struct ep_metric_value *b)
+{
+	const char *x = a->metric->base, *y = b->metric->base;
+
+	return x && y ? !strcmp(x, y) : x == y;
 }
 
 static double error_of(const struct ep_metric_value *value)
 {
-	return isnan(value->result.standard_error) ? 0 : bar_width * value->result.standard_error;
+	double error = value->result.standard_error;
+
+	return isnan(error) ? INFINITY : bar_width * error;
 }
 
-/* The child that lost most, if its interval stays clear of every other's; else -1. */
+/* The child that lost most, if its interval stays clear of every other's; else -1. An unknown
+ * interval is clear of none. */
 static int find_worst(const struct tree *t, const char *parent)
 {
 	const struct ep_metric_value *values = t->view->metrics;
@@ -70,8 +83,9 @@ static int find_worst(const struct tree *t, const char *parent)
 			worst = (int)i;
 	for (uint32_t i = 0; worst >= 0 && i < t->file->n_metrics; i++)
 		if ((int)i != worst && is_child(t, i, parent) && is_loss(&values[i]) &&
-			values[i].result.value + error_of(&values[i]) >=
-				values[worst].result.value - error_of(&values[worst]))
+			(!has_same_base(&values[i], &values[worst]) ||
+				values[i].result.value + error_of(&values[i]) >=
+					values[worst].result.value - error_of(&values[worst])))
 			return -1;
 	return worst;
 }

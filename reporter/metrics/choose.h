@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which models to evaluate, and what they read. */
+#ifndef EVPROF_REPORTER_METRICS_CHOOSE_H
+#define EVPROF_REPORTER_METRICS_CHOOSE_H
+
+#include "common/formula/event_table.h"
+#include "common/formula/model.h"
+
+struct ep_chosen_models {
+	struct ep_model **models; /* (n_models) */
+	uint32_t n_models;
+	struct ep_event_table table; /* of the CPU; empty where there is none */
+	char *cpu;                   /* key, NULL: not a CPU we have files for */
+};
+
+/* names: "topdown,lcpi", files' paths among them; NULL: what the CPU offers, else software events.
+ * cpu: key; NULL: that of cpuid. -ENOENT: the message lists what there is. */
+int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
+	const char *cpuid, struct ep_error *err) EP_MUST_CHECK;
+void ep_chosen_models_close(struct ep_chosen_models *chosen);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport metrics [OPTIONS] [TRACE]: load, attribute, evaluate, print. */
+#include "reporter/metrics/cmd_metrics.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/formula/view.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/scopes.h"
+#include "reporter/report/cmd_report.h"
+
+static const char usage[] =
+	"usage: evreport metrics [OPTIONS] [TRACE]\n"
+	"\n"
+	"Evaluates models on what TRACE counted.\n"
+	"\n"
+	"  -m, --model NAMES    topdown,lcpi,caches,... or paths of formula files\n"
+	"                       (default: the CPU's Top-Down and LCPI, else software events)\n"
+	"      --cpu KEY        whose models (default: the trace's CPU)\n"
+	"  -b, --by WHAT        program (default), thread or procedure\n"
+	"  -n, --top N          threads or procedures, 0 for all (10)\n"
+	"  -f, --format FORMAT  tree (default), tsv, csv or json\n";
+
+struct request {
+	const char *path, *models, *cpu;
+	enum ep_scope_by by;
+	uint32_t top;
+	const struct ep_view *view;
+	struct ep_error err;
+};
+
+static const struct {
+	const char *name;
+	enum ep_scope_by by;
+} by_names[] = {
+	{ "program", EP_SCOPE_PROGRAM },
+	{ "thread", EP_SCOPE_THREAD },
+	{ "procedure", EP_SCOPE_PROCEDURE },
+};
+
+static int fail_usage(const char *message)
+{
+	fprintf(stderr, "evreport metrics: %s\n%s", message, usage);
+	return 2;
+}
+
+static int take_by(struct request *q, const char *value)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
+		if (strcmp(by_names[i].name, value))
+			continue;
+		q->by = by_names[i].by;
+		return 0;
+	}
+	return fail_usage("--by is program, thread or procedure");
+}
+
+static int take_top(struct request *q, const char *value)
+{
+	char *end;
+	unsigned long top = strtoul(value, &end, 10);
+
+	if (end == value || *end || *value == '-' || top > UINT32_MAX)
+		return fail_usage("--top is a number of rows, or 0 for all");
+	q->top = (uint32_t)top;
+	return 0;
+}
+
+static int take_option(struct request *q, int letter)
+{
+	switch (letter) {
+	case 'm':
+		q->models = optarg;
+		return 0;
+	case 'C':
+		q->cpu = optarg;
+		return 0;
+	case 'b':
+		return take_by(q, optarg);
+	case 'n':
+		return take_top(q, optarg);
+	case 'f':
+		q->view = ep_view_find(optarg);
+		return q->view ? 0 : fail_usage("--format is tree, tsv, csv or json");
+	default:
+		return fail_usage("unknown option, or its argument is missing");
+	}
+}
+
+static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "model", required_argument, NULL, 'm' },
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "by", required_argument, NULL, 'b' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "format", required_argument, NULL, 'f' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int letter, rc = 0;
+
+	optind = 1;
+	opterr = 0;
+	while (!rc && (letter = getopt_long(argc, argv, "hm:b:n:f:", options, NULL)) != -1) {
+		if (letter == 'h') {
+			fputs(usage, stdout);
+			*out_done = true;
+			return 0;
+		}
+		rc = take_option(q, letter);
+	}
+	if (!rc && optind < argc)
+		q->path = argv[optind++];
+	return rc || optind == argc ? rc : fail_usage("one trace at a time");
+}
+
+/* Every model on every scope; what views point to lives in metrics and checks. */
+struct evaluation {
+	struct ep_scope_view *views; /* (n_views), the first n_shown of them to be printed */
+	size_t n_views, n_shown;
+};
+
+static void finish_evaluation(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->n_views; i++) {
+		free((void *)e->views[i].metrics);
+		free((void *)e->views[i].checks);
+	}
+	free(e->views);
+}
+
+static int evaluate_one(
+	struct evaluation *e, struct ep_model *model, const struct ep_metric_scope *scope)
+{
+	const struct ep_formula_file *file = ep_model_file(model);
+	struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
+	struct ep_check_value *checks = calloc(file->n_checks + 1, sizeof(*checks));
+
+	e->views[e->n_views++] = (struct ep_scope_view){
+		.scope = scope->name,
+		.model = model,
+		.metrics = metrics,
+		.checks = checks,
+	};
+	return metrics && checks ? ep_model_eval(model, &scope->values, metrics, checks) : -ENOMEM;
+}
+
+static bool has_any_value(const struct ep_scope_view *view)
+{
+	for (uint32_t i = 0; i < ep_model_file(view->model)->n_metrics; i++)
+		if (view->metrics[i].metric->level >= 1 && !view->metrics[i].result.absence)
+			return true;
+	return false;
+}
+
+/* Of models that nobody named, those with nothing to show are left out. */
+static void drop_empty_views(struct evaluation *e)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < e->n_views; i++) {
+		struct ep_scope_view view = e->views[i];
+
+		e->views[i] = e->views[n_kept];
+		e->views[n_kept] = view;
+		n_kept += has_any_value(&view);
+	}
+	e->n_shown = n_kept;
+}
+
+static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scopes *scopes)
+{
+	__attribute__((cleanup(finish_evaluation))) struct evaluation e = { 0 };
+	int rc = 0;
+
+	e.views = calloc((size_t)chosen->n_models * scopes->n_scopes + 1, sizeof(*e.views));
+	if (!e.views)
+		return -ENOMEM;
+	for (uint32_t s = 0; s < scopes->n_scopes; s++)
+		for (uint32_t m = 0; !rc && m < chosen->n_models; m++)
+			rc = evaluate_one(&e, chosen->models[m], &scopes->scopes[s]);
+	e.n_shown = e.n_views;
+	if (!rc && !q->models)
+		drop_empty_views(&e);
+	if (!rc && !e.n_shown)
+		return ep_fail(&q->err, -ENODATA,
+			"the trace has no events of this CPU's models; "
+			"'evprof plan' says which to count, --model names other models");
+	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
+}
+
+static int evaluate_report(struct request *q, const struct ep_report *report, const char *cpuid)
+{
+	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
+	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
+	int rc = ep_chosen_models_open(&chosen, q->models, q->cpu, cpuid, &q->err);
+
+	if (rc)
+		return rc;
+	rc = ep_metric_scopes_create(report, q->by, &chosen.table, &scopes);
+	if (!rc)
+		rc = evaluate(q, &chosen, &scopes);
+	return rc && rc != -ENODATA ? ep_fail(&q->err, rc, "out of memory") : rc;
+}
+
+static int evaluate_trace(struct request *q, struct ep_trace *trace)
+{
+	struct ep_report_options options = {
+		.top = q->top,
+		.n_bins = 1,
+		.trace_path = q->path,
+		.filler = &ep_filler_fixed,
+	};
+	struct ep_symbols *symbols = ep_symbols_create(trace, &(struct ep_symbols_options){ 0 });
+	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
+	const char *cpuid = trace->n_processes ? trace->processes[0].meta[EP_META_CPUID] : NULL;
+	int rc = report ? evaluate_report(q, report, cpuid)
+			: ep_fail(&q->err, -ENOMEM, "out of memory");
+
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	return rc;
+}
+
+int ep_cmd_metrics(int argc, char **argv)
+{
+	struct request q = { .path = EP_DEFAULT_TRACE, .top = 10, .view = ep_view_find("tree") };
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	struct ep_trace *trace = NULL;
+	bool done = false;
+	int status = parse_arguments(&q, argc, argv, &done), rc;
+
+	if (status || done)
+		return status;
+	rc = ep_trace_load(q.path, &options, &trace, &q.err);
+	if (!rc)
+		rc = evaluate_trace(&q, trace);
+	if (rc)
+		ep_error_print(&q.err, "evreport metrics");
+	ep_trace_destroy(trace);
+	return rc || fflush(stdout) ? 1 : 0;
+}

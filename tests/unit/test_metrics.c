@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a finished report to metrics. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+
+#include "common/cleanup.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/scopes.h"
+
+static void use_shipped_formulas(void)
+{
+	char root[4096];
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+}
+
+enum { N_EVENTS = 3 };
+
+static struct ep_report_event events[N_EVENTS] = {
+	{ .name = "CPU_CYCLES", .total = { .value = 1000, .measured_share = 1 } },
+	{ .name = "r7005", .total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
+	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .total = { .is_missing = true } },
+};
+static struct ep_report_value thread_values[N_EVENTS] = { { .value = 10 }, { .value = 4 },
+	{ .value = 8 } };
+static struct ep_report_value procedure_values[N_EVENTS] = { { .value = 5 }, { .value = 2 },
+	{ .is_missing = true } };
+static struct ep_report_thread thread = { .pid = 7,
+	.tid = 8,
+	.name = "worker",
+	.duration_s = 2,
+	.cpu_ns = 1500000000,
+	.values = thread_values };
+static struct ep_report_row procedure = {
+	.name = "solve(int)", .self_ns = 500000000, .values = procedure_values
+};
+static const struct ep_report report = { .command = "./app",
+	.duration_s = 3,
+	.n_cpus = 4,
+	.cpu_ns = 2000000000,
+	.events = events,
+	.n_events = N_EVENTS,
+	.threads = &thread,
+	.n_threads_shown = 1,
+	.procedures = { .rows = &procedure, .n_rows = 1, .n_shown = 1 } };
+
+static void check_value(const struct ep_metric_scopes *scopes, const char *name, double expected)
+{
+	const struct ep_measured *m = ep_values_find(&scopes->scopes[0].values, name);
+
+	CHECK_MSG(m && m->is_measured, "no %s", name);
+	if (m)
+		CHECK_CLOSE(m->value, expected, 0);
+}
+
+TEST(a_scope_has_counts_times_and_formula_names)
+{
+	struct ep_chosen_models chosen = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+	struct ep_error err = { 0 };
+	const struct ep_measured *m;
+
+	use_shipped_formulas();
+	CHECK_MSG(!ep_chosen_models_open(&chosen, "topdown", "kunpeng920", NULL, &err), "%s",
+		err.message);
+	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_PROGRAM, &chosen.table, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 1);
+	CHECK_STR(scopes.scopes[0].name, "./app");
+	check_value(&scopes, "CPU_CYCLES", 1000);
+	check_value(&scopes, "MEM_STALL_ANYSTORE", 40);
+	check_value(&scopes, "duration_time", 3);
+	check_value(&scopes, "task-clock", 2e9);
+	check_value(&scopes, "#num_cpus_online", 4);
+	m = ep_values_find(&scopes.scopes[0].values, "MEM_STALL_ANYSTORE");
+	CHECK(m && isnan(m->standard_error));
+	CHECK_CLOSE(m ? m->coverage : 0, 0.25, 0);
+	m = ep_values_find(&scopes.scopes[0].values, "EXE_STALL_CYCLE");
+	CHECK(m && !m->is_measured);
+	ep_metric_scopes_finish(&scopes);
+	ep_chosen_models_close(&chosen);
+}
+
+TEST(threads_and_procedures_are_scopes)
+{
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+
+	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_THREAD, &none, &scopes), 0);
+	CHECK_STR(scopes.scopes[0].name, "worker 7/8");
+	check_value(&scopes, "EXE_STALL_CYCLE", 8);
+	check_value(&scopes, "duration_time", 2);
+	ep_metric_scopes_finish(&scopes);
+	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_PROCEDURE, &none, &scopes), 0);
+	CHECK_STR(scopes.scopes[0].name, "solve(int)");
+	check_value(&scopes, "CPU_CYCLES", 5);
+	check_value(&scopes, "duration_time", 0.5);
+	ep_metric_scopes_finish(&scopes);
+}
+
+TEST(models_are_those_of_the_traces_cpu)
+{
+	static const struct {
+		const char *cpuid, *cpu;
+		uint32_t n_models;
+	} cases[] = {
+		{ "GenuineIntel-6-55-7", "skx", 3 },
+		{ "AuthenticAMD-23-31-0", "zen2", 3 },
+		{ "0x00000000460f0010", "a64fx", 3 },
+		{ "0x00000000410fd0c1", "neoverse-n1", 3 },
+		{ "2.2 (pvr 004e 1202)", "power9", 3 },
+		{ "GenuineIntel-6-3-1", NULL, 1 },
+		{ "", NULL, 1 },
+	};
+
+	use_shipped_formulas();
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_chosen_models chosen = { 0 };
+		struct ep_error err = { 0 };
+
+		CHECK_MSG(!ep_chosen_models_open(&chosen, NULL, NULL, cases[i].cpuid, &err),
+			"%s: %s", cases[i].cpuid, err.message);
+		if (cases[i].cpu)
+			CHECK_STR(chosen.cpu, cases[i].cpu);
+		else
+			CHECK_MSG(!chosen.cpu, "%s is %s", cases[i].cpuid, chosen.cpu);
+		CHECK_INT(chosen.n_models, cases[i].n_models);
+		ep_chosen_models_close(&chosen);
+	}
+}
+
+TEST(unknown_models_list_what_there_is)
+{
+	struct ep_chosen_models chosen = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	CHECK_INT(ep_chosen_models_open(&chosen, "topdown,nope", "skx", NULL, &err), -ENOENT);
+	CHECK(strstr(err.message, "no model 'nope' for skx; there are:"));
+}
