@@ -5,6 +5,7 @@
 
 /* Run with argv[0] the command's name; return the exit status: 0 done, 1 the input could not be
  * used, 2 wrong usage. */
+int ep_cmd_check(int argc, char **argv);
 int ep_cmd_derive(int argc, char **argv);
 int ep_cmd_measure(int argc, char **argv);
 

@@ -13,6 +13,7 @@ static const struct command {
 	{ "measure", ep_cmd_measure, "run the kernels here and count every event at each point" },
 	{ "derive", ep_cmd_derive,
 		"find which event combinations measure what, write formula files" },
+	{ "check", ep_cmd_check, "does this machine's calibration confirm a formula file?" },
 	{ NULL, NULL, NULL },
 };
 

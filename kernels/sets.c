@@ -20,6 +20,12 @@ EMBED_SET(branch);
 EMBED_SET(flops);
 EMBED_SET(gpu);
 
+EMBED(known_branch, "kernels/sets/known/branch.csv");
+EMBED(known_dcache, "kernels/sets/known/dcache.csv");
+EMBED(known_flops, "kernels/sets/known/flops.csv");
+
+const char *const ep_known_events[] = { known_branch, known_dcache, known_flops, NULL };
+
 /* clang-format off: it breaks the stringized name */
 #define SET_ROW(name)                                                                              \
 	{                                                                                          \
