@@ -11,20 +11,35 @@ enum ep_value_state {
 	EP_VALUE_FILLED,
 };
 
+/* How well one event's gaps in a stretch were filled. */
+struct ep_fill_quality {
+	const char *estimator; /* NULL: there was nothing to fill, or nothing to go by */
+	double holdout_error;  /* mean relative error over hidden measured slices; NaN: not known */
+	double variance;       /* of the stretch's sum; NaN: not known */
+};
+
 /* A stretch of one thread's slices, in order. */
 struct ep_stretch {
 	uint32_t n_slices, n_events;
-	const double *cpu_us; /* (n_slices) */
-	double *values;       /* (n_slices, n_events) */
-	uint8_t *state;       /* (n_slices, n_events), enum ep_value_state */
+	const double *cpu_us;            /* (n_slices) */
+	double *values;                  /* (n_slices, n_events) */
+	uint8_t *state;                  /* (n_slices, n_events), enum ep_value_state */
+	struct ep_fill_quality *quality; /* (n_events) */
+};
+
+/* The events of a process, as a filler sees them; what the pointers lead to lasts as long. */
+struct ep_fill_events {
+	uint32_t n_events;
+	const char **names; /* (n_events) */
+	uint8_t *always;    /* (n_events) */
 };
 
 /* Fills what is missing and says so in state; what it has nothing to go by stays missing.
  * Stretches of a thread come in order, those of different threads mixed. */
 struct ep_filler_ops {
 	const char *name;
-	const char *summary; /* how, in a few plain words */
-	void *(*process_create)(uint32_t n_events);
+	uint32_t n_slices; /* that it likes to see at once; 0: any number */
+	void *(*process_create)(const struct ep_fill_events *events);
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);
 	void (*thread_destroy)(void *thread);

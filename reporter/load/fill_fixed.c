@@ -19,12 +19,13 @@ struct thread {
 	struct rate rates[]; /* (n_events), of the last slice that measured it */
 };
 
-static void *process_create(uint32_t n_events)
+static void *process_create(const struct ep_fill_events *events)
 {
-	struct process *process = calloc(1, sizeof(*process) + n_events * sizeof(struct rate));
+	struct process *process =
+		calloc(1, sizeof(*process) + events->n_events * sizeof(struct rate));
 
 	if (process)
-		process->n_events = n_events;
+		process->n_events = events->n_events;
 	return process;
 }
 
@@ -72,6 +73,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		} else if (rate.cpu_us > 0) {
 			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
 			stretch->state[at] = EP_VALUE_FILLED;
+			stretch->quality[e].estimator = "fixed";
 		}
 	}
 	if (is_own)
@@ -86,7 +88,6 @@ static void fill(void *thread, struct ep_stretch *stretch)
 
 const struct ep_filler_ops ep_filler_fixed = {
 	.name = "fixed",
-	.summary = "the rate last measured, held until the next measurement",
 	.process_create = process_create,
 	.process_destroy = free,
 	.thread_create = thread_create,

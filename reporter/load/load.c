@@ -132,6 +132,15 @@ static int add_special_paths(struct ep_trace *trace)
 	return rc ? rc : ep_path_add(trace, &lost, &idx);
 }
 
+static int flush_threads(struct loader *loader)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < loader->trace->n_threads && !rc; i++)
+		rc = ep_samples_flush(loader, &loader->trace->threads[i]);
+	return rc;
+}
+
 /* The estimators' states, which are needed while reading only. */
 static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *filler)
 {
@@ -160,6 +169,8 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}
 	rc = ep_reader_run(path, &ops, &loader, &trace->reader, err);
+	if (!rc && flush_threads(&loader))
+		rc = ep_fail(err, -ENOMEM, "out of memory");
 	finish_fillers(trace, options->filler);
 	if (rc) {
 		ep_trace_destroy(trace);

@@ -64,6 +64,10 @@ struct ep_event_info {
 	bool always, software;
 	uint64_t n_slices; /* of the processes that have the event */
 	uint64_t n_slices_measured;
+	const char *estimator; /* of the last stretch that had gaps; NULL: there were none */
+	double variance;       /* of the sum, as far as it is known */
+	double holdout_error;  /* mean over holdout_slices */
+	uint64_t holdout_slices;
 	struct ep_event_sum sum; /* over all threads */
 };
 
@@ -116,7 +120,16 @@ struct ep_process {
 	uint64_t last_us;  /* latest time seen, since birth */
 	uint32_t n_threads;
 	uint64_t n_undecodable; /* blocks */
-	void *filler;           /* the estimator's state for the process */
+	struct ep_fill_events fill_events;
+	void *filler; /* the estimator's state for the process */
+};
+
+/* Slices that wait until the estimator has enough of them. */
+struct ep_pending {
+	uint32_t n_slices, capacity;
+	struct ep_sample *samples; /* (n_slices) */
+	uint32_t *path_idx;        /* (n_slices) */
+	uint64_t *values;          /* (n_slices, n_events) */
 };
 
 struct ep_thread {
@@ -136,6 +149,7 @@ struct ep_thread {
 	uint32_t epoch;
 	uint32_t *path_idx; /* (n_nodes) by node index in this epoch */
 	uint32_t n_nodes, node_capacity;
+	struct ep_pending pending;
 	void *filler; /* the estimator's state */
 };
 

@@ -1,237 +1,115 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples go to the call path they ended in, to their thread, to the timeline; then they are
- * forgotten. */
+/* Samples find their call path, and wait in their thread until there are enough for the estimator.
+ */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "common/cleanup.h"
 #include "reporter/load/internal.h"
 
 /* Beyond these the times are damage, not a measurement: 30 years, 12 days of one slice. */
 #define TIME_MAX_US (1ull << 50)
 #define SLICE_MAX_US (1ull << 40)
 
-struct batch {
-	struct loader *loader;
-	struct ep_process *process;
-	struct ep_thread *thread;
-	const struct ep_samples *samples;
-	struct ep_stretch stretch;
-	uint32_t n_events;
-};
-
 static bool is_odd(const struct ep_sample *s)
 {
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
 
-static bool is_measured(const struct batch *batch, uint32_t i, uint32_t e)
+static uint32_t path_of(const struct ep_thread *thread, uint32_t epoch, uint32_t node_idx)
 {
-	const struct ep_sample *s = &batch->samples->samples[i];
-	const struct ep_groups *groups = &batch->process->groups;
-
-	return groups->n_groups && groups->holds[(size_t)s->group * groups->n_events + e] &&
-	       !(s->flags & EP_SAMPLE_NOT_RUN) && (!s->idle_us || s->idle_us < s->cpu_us);
-}
-
-static void put_slice(struct batch *batch, uint32_t i)
-{
-	struct ep_stretch *stretch = &batch->stretch;
-	const struct ep_sample *s = &batch->samples->samples[i];
-	size_t at = (size_t)i * batch->n_events;
-
-	((double *)stretch->cpu_us)[i] = is_odd(s) ? 0 : (double)s->cpu_us;
-	for (uint32_t e = 0; e < batch->n_events; e++, at++) {
-		if (!is_measured(batch, i, e))
-			continue;
-		stretch->values[at] = (double)batch->samples->values[at];
-		/* another user of the PMU: counted for a part of the slice */
-		if (s->idle_us)
-			stretch->values[at] *= (double)s->cpu_us / (double)(s->cpu_us - s->idle_us);
-		stretch->state[at] = EP_VALUE_MEASURED;
-	}
-}
-
-static struct ep_event_sum sum_of(const struct batch *batch, uint32_t i, uint32_t e)
-{
-	uint64_t us = batch->samples->samples[i].cpu_us;
-	size_t at = (size_t)i * batch->n_events + e;
-	double value = batch->stretch.values[at], counted = (double)batch->samples->values[at];
-
-	switch (batch->stretch.state[at]) {
-	case EP_VALUE_MEASURED:
-		return (struct ep_event_sum){
-			.measured = counted, .filled = value - counted, .measured_us = us
-		};
-	case EP_VALUE_FILLED:
-		return (struct ep_event_sum){ .filled = value, .filled_us = us };
-	default:
-		return (struct ep_event_sum){ .missing_us = us };
-	}
-}
-
-static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
-{
-	struct ep_event_info *events = batch->loader->trace->events;
-
-	for (uint32_t e = 0; e < batch->n_events; e++) {
-		uint32_t event = batch->process->event_idx[e];
-		struct ep_event_sum sum = sum_of(batch, i, e);
-
-		events[event].n_slices++;
-		events[event].n_slices_measured +=
-			batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
-		ep_event_sum_add(&batch->thread->sums.rows[event], &sum);
-		ep_event_sum_add(&path_sums->rows[event], &sum);
-	}
-}
-
-/* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
- * several periods was in the kernel at the ticks between. */
-static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
-{
-	uint64_t period = batch->process->groups.period_us;
-	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
-
-	if (batch->process->hides_kernel && period && s->cpu_us > period + period / 2) {
-		cost.cpu_us = period;
-		cost.hidden_us = s->cpu_us - period;
-	}
-	return cost;
-}
-
-static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
-{
-	sum->n_samples += cost->n_samples;
-	sum->cpu_us += cost->cpu_us;
-	sum->hidden_us += cost->hidden_us;
-}
-
-static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
-{
-	loss->n_not_run += !!(s->flags & EP_SAMPLE_NOT_RUN);
-	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
-	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
-	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);
-	loss->idle_us += s->idle_us;
-}
-
-static uint32_t path_of(const struct batch *batch, const struct ep_sample *s)
-{
-	const struct ep_thread *thread = batch->thread;
-
-	if (!s->node_idx)
+	if (!node_idx)
 		return EP_PATH_ROOT;
-	if (batch->samples->epoch != thread->epoch || s->node_idx >= thread->n_nodes ||
-		thread->path_idx[s->node_idx] == EP_NONE)
+	if (epoch != thread->epoch || node_idx >= thread->n_nodes ||
+		thread->path_idx[node_idx] == EP_NONE)
 		return EP_PATH_LOST;
-	return thread->path_idx[s->node_idx];
+	return thread->path_idx[node_idx];
 }
 
-static int add_to_timelines(struct batch *batch, uint32_t i)
+void ep_pending_finish(struct ep_pending *pending)
 {
-	struct ep_trace *trace = batch->loader->trace;
-	const struct ep_sample *s = &batch->samples->samples[i];
-	uint64_t birth_us = batch->process->key.birth_ns / 1000;
-	struct ep_slice_place place = {
-		.from_us = birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
-		.to_us = birth_us + s->time_us,
-		.cpu_us = (double)s->cpu_us,
-		.counts = batch->stretch.values + (size_t)i * batch->n_events,
-		.event_idx = batch->process->event_idx,
-		.n_events = batch->n_events,
-	};
-	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &place);
-
-	place.counts = NULL;
-	if (s->time_us > batch->process->last_us)
-		batch->process->last_us = s->time_us;
-	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &place);
+	free(pending->samples);
+	free(pending->path_idx);
+	free(pending->values);
+	*pending = (struct ep_pending){ 0 };
 }
 
-static int take_sample(struct batch *batch, uint32_t i)
+static int grow(void **array, size_t n, size_t element_bytes)
 {
-	struct ep_trace *trace = batch->loader->trace;
-	const struct ep_sample *s = &batch->samples->samples[i];
-	struct ep_cost cost = cost_of(batch, s);
-	struct ep_path_cost *path_cost = NULL;
-	uint32_t path_idx;
+	void *bigger = realloc(*array, n * element_bytes + 1);
 
-	if (is_odd(s)) {
-		trace->loss.n_odd++;
-		return 0;
-	}
-	path_idx = path_of(batch, s);
-	trace->loss.n_without_path += path_idx == EP_PATH_LOST;
-	path_cost = ep_path_cost_of(trace, path_idx);
-	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
+	if (!bigger)
 		return -ENOMEM;
-	add_cost(&path_cost->cost, &cost);
-	add_cost(&batch->thread->cost, &cost);
-	batch->thread->wall_us += s->wall_us;
-	count_flags(&trace->loss, s);
-	add_values(batch, i, &path_cost->sums);
-	return add_to_timelines(batch, i);
+	*array = bigger;
+	return 0;
 }
 
-static void count_gap(struct ep_thread *thread, const struct ep_samples *samples)
+static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_events)
 {
+	uint32_t n = pending->n_slices + n_more;
+
+	if (n <= pending->capacity)
+		return 0;
+	n += n / 2;
+	if (grow((void **)&pending->samples, n, sizeof(*pending->samples)) ||
+		grow((void **)&pending->path_idx, n, sizeof(*pending->path_idx)) ||
+		grow((void **)&pending->values, (size_t)n * n_events, sizeof(*pending->values)))
+		return -ENOMEM;
+	pending->capacity = n;
+	return 0;
+}
+
+static void append(struct ep_trace *trace, struct ep_thread *thread,
+	const struct ep_samples *samples, uint32_t n_events)
+{
+	struct ep_pending *pending = &thread->pending;
+
+	for (uint32_t i = 0; i < samples->n_samples; i++) {
+		const struct ep_sample *s = &samples->samples[i];
+		uint32_t to = pending->n_slices;
+
+		if (is_odd(s)) {
+			trace->loss.n_odd++;
+			continue;
+		}
+		pending->samples[to] = *s;
+		pending->path_idx[to] = path_of(thread, samples->epoch, s->node_idx);
+		trace->loss.n_without_path += pending->path_idx[to] == EP_PATH_LOST;
+		memcpy(pending->values + (size_t)to * n_events,
+			samples->values + (size_t)i * n_events,
+			n_events * sizeof(*samples->values));
+		pending->n_slices++;
+	}
+}
+
+static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
+{
+	uint32_t n_events = loader->trace->processes[process_idx].groups.n_events, idx;
+	struct ep_thread *thread;
+
+	if (ep_thread_find_or_add(loader, process_idx, samples->thread, &idx))
+		return -ENOMEM;
+	thread = &loader->trace->threads[idx];
 	thread->next_slice = samples->first_slice + samples->n_samples;
 	thread->n_got += samples->n_samples;
-}
-
-static int prepare_filler(struct batch *batch)
-{
-	const struct ep_filler_ops *filler = batch->loader->options->filler;
-	struct ep_process *process = batch->process;
-
-	if (!process->filler)
-		process->filler = filler->process_create(process->groups.n_events);
-	if (process->filler && !batch->thread->filler)
-		batch->thread->filler = filler->thread_create(process->filler);
-	return batch->thread->filler ? 0 : -ENOMEM;
-}
-
-static int take_batch(struct batch *batch)
-{
-	uint32_t n_samples = batch->samples->n_samples;
-	size_t n_values = (size_t)n_samples * batch->n_events;
-	EP_AUTOFREE double *cpu_us = calloc(n_samples + 1, sizeof(*cpu_us));
-	EP_AUTOFREE double *values = calloc(n_values + 1, sizeof(*values));
-	EP_AUTOFREE uint8_t *state = calloc(n_values + 1, 1);
-	int rc = 0;
-
-	if (!cpu_us || !values || !state || prepare_filler(batch))
+	if (!thread->is_wanted || loader->options->skip_samples)
+		return 0;
+	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
-	if (ep_sums_reserve(&batch->thread->sums, batch->loader->trace->n_events))
-		return -ENOMEM;
-	batch->stretch = (struct ep_stretch){ n_samples, batch->n_events, cpu_us, values, state };
-	for (uint32_t i = 0; i < n_samples; i++)
-		put_slice(batch, i);
-	batch->loader->options->filler->fill(batch->thread->filler, &batch->stretch);
-	for (uint32_t i = 0; i < n_samples && !rc; i++)
-		rc = take_sample(batch, i);
-	return rc;
+	append(loader->trace, thread, samples, n_events);
+	if (thread->pending.n_slices < loader->options->filler->n_slices)
+		return 0;
+	return ep_samples_flush(loader, thread);
 }
 
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_process *process = &loader->trace->processes[process_idx];
 	struct ep_samples samples;
-	struct batch batch = { .loader = loader, .process = process, .samples = &samples };
-	uint32_t idx;
-	int rc = ep_samples_decode(block, &process->groups, &samples);
+	int rc = ep_samples_decode(block, &loader->trace->processes[process_idx].groups, &samples);
 
 	if (rc)
 		return rc;
-	rc = ep_thread_find_or_add(loader, process_idx, samples.thread, &idx);
-	if (!rc) {
-		batch.thread = &loader->trace->threads[idx];
-		batch.n_events = process->groups.n_events;
-		count_gap(batch.thread, &samples);
-		if (batch.thread->is_wanted && !loader->options->skip_samples)
-			rc = take_batch(&batch);
-	}
+	rc = take(loader, process_idx, &samples);
 	free(samples.samples);
 	free(samples.values);
 	return rc;

@@ -54,6 +54,7 @@ void ep_thread_finish(struct ep_thread *thread)
 	free(thread->sums.rows);
 	free(thread->path_idx);
 	free(thread->exact);
+	ep_pending_finish(&thread->pending);
 	ep_timeline_finish(&thread->timeline);
 }
 
@@ -131,9 +132,10 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	thread->totals.counts = NULL;
 	if (totals->end_us > process->last_us)
 		process->last_us = totals->end_us;
-	if (totals->final)
-		forget_paths(thread);
-	return 0;
+	if (!totals->final)
+		return 0;
+	forget_paths(thread);
+	return ep_samples_flush(loader, thread);
 }
 
 int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/estimate/estimate.h"
+#include "reporter/report/fill_fit.h"
 #include "reporter/report/progress.h"
 #include "reporter/report/select.h"
 #include "reporter/report/view.h"
@@ -26,6 +28,7 @@
 struct command {
 	const char *path, *output, *sysroot;
 	const struct ep_report_view *view;
+	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
 	struct ep_selection selection;
 	uint32_t top;
@@ -118,6 +121,18 @@ static int take_sysroot(struct command *command, const char *value)
 	return 0;
 }
 
+static int take_estimator(struct command *command, const char *value)
+{
+	command->filler = ep_filler_fit(value);
+	if (command->filler)
+		return 0;
+	fprintf(stderr, "evreport: --estimator %s: expected one of", value);
+	for (const char *const *name = ep_estimator_names(); *name; name++)
+		fprintf(stderr, " %s", *name);
+	fputc('\n', stderr);
+	return -EINVAL;
+}
+
 static const struct {
 	const char *name;
 	char letter;
@@ -132,6 +147,8 @@ static const struct {
 	{ "thread", 't', "TID|NAME", take_thread, "only these threads" },
 	{ "format", 'f', "FORMAT", take_format, "text, json or csv" },
 	{ "output", 'o', "FILE", take_output, "write there instead of standard output" },
+	{ "estimator", 'e', "NAME", take_estimator,
+		"what fills events not measured in a slice (auto)" },
 	{ "sysroot", 's', "DIR", take_sysroot, "find programs and libraries below DIR" },
 };
 
@@ -248,7 +265,7 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 static int load(struct command *command, struct ep_trace **out_trace, struct ep_error *err)
 {
 	struct ep_load_options options = {
-		.filler = &ep_filler_fixed,
+		.filler = command->filler,
 		.context = &command->selection,
 		.progress = show_reading,
 	};
@@ -292,8 +309,8 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 		.callers = command->view_options.callers,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_path = command->path,
+		.filler = command->filler,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
-		.filler = &ep_filler_fixed,
 		.progress = show_naming,
 	};
 	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
@@ -314,9 +331,10 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 
 int ep_cmd_report(int argc, char **argv)
 {
-	struct command command = {
-		.path = EP_DEFAULT_TRACE, .view = &ep_report_view_text, .top = DEFAULT_TOP
-	};
+	struct command command = { .path = EP_DEFAULT_TRACE,
+		.filler = ep_filler_fit("auto"),
+		.view = &ep_report_view_text,
+		.top = DEFAULT_TOP };
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
 	int rc;

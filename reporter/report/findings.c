@@ -219,8 +219,10 @@ static void find_counters(struct ep_builder *b)
 		NOTE(b,
 			"More events than counters: each was measured in a part of the slices and "
 			"estimated "
-			"for the others (%s). Such values are marked with ~.",
-			b->report->filler_summary);
+			"for the others (estimator %s). Such values are marked with ~; +- is a 95 "
+			"%% "
+			"interval.",
+			b->report->filler);
 }
 
 static void find_unmeasured(struct ep_builder *b)
@@ -335,14 +337,15 @@ static void find_run_time_code(struct ep_builder *b)
 
 static void find_unfinished(struct ep_builder *b)
 {
+	const struct ep_reader_stats *r = &b->trace->reader;
+	bool is_whole = !r->n_damages && !r->cut_bytes;
 	uint64_t n = b->trace->loss.n_unfinished_processes;
 
 	if (n)
-		NOTE(b,
-			"%" PRIu64
-			" process%s no end in the trace: killed, still running, or lost with a "
-			"part of the file. At most the last second is missing.",
-			n, n == 1 ? " has" : "es have");
+		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
+			n == 1 ? " has" : "es have",
+			is_whole ? "killed, or still running. At most the last second is missing"
+				 : "killed, still running, or lost with a part of the file");
 }
 
 static void find_signals(struct ep_builder *b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Threads, processes, events. */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,10 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	row->slice_share =
 		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
 	row->total = ep_value_of(builder, &info->sum, e);
+	row->estimator = info->estimator;
+	row->error = info->estimator && info->variance >= 0 ? sqrt(info->variance) : -1;
+	row->holdout_error =
+		info->holdout_slices ? info->holdout_error / (double)info->holdout_slices : -1;
 	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
 		const struct ep_report_value *value = &builder->report->threads[i].values[e];
 

@@ -170,7 +170,6 @@ struct ep_report *ep_report_create(
 	report->trace_path = options->trace_path;
 	report->selection = options->selection;
 	report->filler = options->filler->name;
-	report->filler_summary = options->filler->summary;
 	build(&builder);
 	if (builder.out_of_memory) {
 		ep_report_destroy(report);

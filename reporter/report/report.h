@@ -24,7 +24,11 @@ struct ep_report_event {
 	struct ep_report_value total;
 	uint64_t n_slices, n_slices_measured;
 	double slice_share; /* measured of all */
-	double *rate;       /* (n_bins) per second */
+	/* of the other slices; NULL: there are none, or none could be estimated */
+	const char *estimator;
+	double error;         /* standard error of total; negative: not known, or exact */
+	double holdout_error; /* mean relative error of hidden slices; negative: not known */
+	double *rate;         /* (n_bins) per second */
 	double rate_max;
 };
 
@@ -124,8 +128,8 @@ struct ep_report {
 	uint64_t waiting_ns; /* wall time of threads less their CPU time */
 	uint64_t own_ns;
 	double cpus_used;
-	const char *missing;                 /* one line, or NULL */
-	const char *filler, *filler_summary; /* estimator of unmeasured slices */
+	const char *missing; /* one line, or NULL */
+	const char *filler;  /* what estimates unmeasured slices */
 	bool has_estimates, has_partial_events;
 
 	struct ep_report_event *events;

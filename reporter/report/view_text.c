@@ -197,6 +197,8 @@ static struct widths fit_widths(const struct page *page, const struct ep_report_
 	}
 	w.module = w.module > 16 ? 16 : w.module;
 	w.place = w.place > MAX_FILE + 8 ? MAX_FILE + 8 : w.place;
+	if (w.place)
+		w.place = at_least(w.place, ep_text_width("hottest line"));
 	if (w.name + w.module + w.place + 4 > room)
 		w.name = room > w.module + w.place + 24 ? room - w.module - w.place - 4 : 20;
 	w.name = at_least(w.name, 20);
@@ -391,21 +393,36 @@ static void put_processes(const struct page *page)
 
 /* ---- events ---- */
 
+/* "+-1.2 %": half the 95 % interval. */
+static void format_error(const struct ep_report_event *event, char *out, size_t size)
+{
+	double value = event->total.value;
+
+	out[0] = '\0';
+	if (event->total.is_estimate && event->error >= 0 && value > 0)
+		snprintf(out, size, "+-%.1f %%", 100 * 1.96 * event->error / value);
+}
+
 static void put_event(
 	const struct page *page, const struct ep_report_event *event, uint32_t name_width)
 {
-	char total[EP_NUMBER_BYTES];
+	char total[EP_NUMBER_BYTES], error[EP_NUMBER_BYTES];
 
 	ep_format_value(total, &event->total, event->unit);
+	format_error(event, error, sizeof(error));
 	fputs("  ", page->layout.out);
 	ep_put_cell(&page->layout, event->name, name_width);
 	ep_put_right(&page->layout, total, 22);
+	if (page->report->has_estimates)
+		ep_put_right(&page->layout, error, 11);
 	if (event->total.is_missing)
 		fputs("   not measured", page->layout.out);
 	else if (event->slice_share >= 1 && !event->total.is_estimate)
 		fputs("   every slice", page->layout.out);
 	else
 		fprintf(page->layout.out, "   %.1f %% of the slices", 100 * event->slice_share);
+	if (event->estimator)
+		fprintf(page->layout.out, ", others by %s", event->estimator);
 	fputc('\n', page->layout.out);
 }
 
@@ -427,7 +444,8 @@ static void put_events(const struct page *page)
 		width = at_least(width, ep_text_width(r->events[e].name));
 	width = width > 44 ? 44 : width;
 	ep_put_heading(&page->layout, "Events", explain_events(r));
-	fprintf(page->layout.out, "  %-*s%22s   measured in\n", (int)width, "event", "total");
+	fprintf(page->layout.out, "  %-*s%22s%*s   measured in\n", (int)width, "event", "total",
+		r->has_estimates ? 11 : 0, "");
 	for (uint32_t e = 0; e < r->n_events; e++)
 		put_event(page, &r->events[e], width);
 }

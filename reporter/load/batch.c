@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Pending slices go through the estimator, then to the call path they ended in, to their thread, to
+ * the timeline; then they are forgotten. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/internal.h"
+
+struct batch {
+	struct loader *loader;
+	struct ep_process *process;
+	struct ep_thread *thread;
+	const struct ep_pending *pending;
+	struct ep_stretch stretch;
+	uint32_t n_events;
+};
+
+static bool is_measured(const struct batch *batch, uint32_t i, uint32_t e)
+{
+	const struct ep_sample *s = &batch->pending->samples[i];
+	const struct ep_groups *groups = &batch->process->groups;
+
+	return groups->n_groups && groups->holds[(size_t)s->group * groups->n_events + e] &&
+	       !(s->flags & EP_SAMPLE_NOT_RUN) && (!s->idle_us || s->idle_us < s->cpu_us);
+}
+
+static void put_slice(struct batch *batch, uint32_t i)
+{
+	struct ep_stretch *stretch = &batch->stretch;
+	const struct ep_sample *s = &batch->pending->samples[i];
+	size_t at = (size_t)i * batch->n_events;
+
+	((double *)stretch->cpu_us)[i] = (double)s->cpu_us;
+	for (uint32_t e = 0; e < batch->n_events; e++, at++) {
+		if (!is_measured(batch, i, e))
+			continue;
+		stretch->values[at] = (double)batch->pending->values[at];
+		/* another user of the PMU: counted for a part of the slice */
+		if (s->idle_us)
+			stretch->values[at] *= (double)s->cpu_us / (double)(s->cpu_us - s->idle_us);
+		stretch->state[at] = EP_VALUE_MEASURED;
+	}
+}
+
+static struct ep_event_sum sum_of(const struct batch *batch, uint32_t i, uint32_t e)
+{
+	uint64_t us = batch->pending->samples[i].cpu_us;
+	size_t at = (size_t)i * batch->n_events + e;
+	double value = batch->stretch.values[at], counted = (double)batch->pending->values[at];
+
+	switch (batch->stretch.state[at]) {
+	case EP_VALUE_MEASURED:
+		return (struct ep_event_sum){
+			.measured = counted, .filled = value - counted, .measured_us = us
+		};
+	case EP_VALUE_FILLED:
+		return (struct ep_event_sum){ .filled = value, .filled_us = us };
+	default:
+		return (struct ep_event_sum){ .missing_us = us };
+	}
+}
+
+static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
+{
+	struct ep_event_info *events = batch->loader->trace->events;
+
+	for (uint32_t e = 0; e < batch->n_events; e++) {
+		uint32_t event = batch->process->event_idx[e];
+		struct ep_event_sum sum = sum_of(batch, i, e);
+
+		events[event].n_slices++;
+		events[event].n_slices_measured +=
+			batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
+		ep_event_sum_add(&batch->thread->sums.rows[event], &sum);
+		ep_event_sum_add(&path_sums->rows[event], &sum);
+	}
+}
+
+/* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
+ * several periods was in the kernel at the ticks between. */
+static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
+{
+	uint64_t period = batch->process->groups.period_us;
+	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
+
+	if (batch->process->hides_kernel && period && s->cpu_us > period + period / 2) {
+		cost.cpu_us = period;
+		cost.hidden_us = s->cpu_us - period;
+	}
+	return cost;
+}
+
+static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
+{
+	sum->n_samples += cost->n_samples;
+	sum->cpu_us += cost->cpu_us;
+	sum->hidden_us += cost->hidden_us;
+}
+
+static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
+{
+	loss->n_not_run += !!(s->flags & EP_SAMPLE_NOT_RUN);
+	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
+	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
+	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);
+	loss->idle_us += s->idle_us;
+}
+
+static int add_to_timelines(struct batch *batch, uint32_t i)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	const struct ep_sample *s = &batch->pending->samples[i];
+	uint64_t birth_us = batch->process->key.birth_ns / 1000;
+	struct ep_slice_place place = {
+		.from_us = birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
+		.to_us = birth_us + s->time_us,
+		.cpu_us = (double)s->cpu_us,
+		.counts = batch->stretch.values + (size_t)i * batch->n_events,
+		.event_idx = batch->process->event_idx,
+		.n_events = batch->n_events,
+	};
+	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &place);
+
+	place.counts = NULL;
+	if (s->time_us > batch->process->last_us)
+		batch->process->last_us = s->time_us;
+	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &place);
+}
+
+static int add_slice(struct batch *batch, uint32_t i)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	const struct ep_sample *s = &batch->pending->samples[i];
+	struct ep_cost cost = cost_of(batch, s);
+	struct ep_path_cost *path_cost = ep_path_cost_of(trace, batch->pending->path_idx[i]);
+
+	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
+		return -ENOMEM;
+	add_cost(&path_cost->cost, &cost);
+	add_cost(&batch->thread->cost, &cost);
+	batch->thread->wall_us += s->wall_us;
+	count_flags(&trace->loss, s);
+	add_values(batch, i, &path_cost->sums);
+	return add_to_timelines(batch, i);
+}
+
+/* ---- the estimator ---- */
+
+static int list_events(const struct ep_trace *trace, struct ep_process *process)
+{
+	struct ep_fill_events *events = &process->fill_events;
+
+	events->n_events = process->groups.n_events;
+	events->names = calloc(events->n_events + 1, sizeof(*events->names));
+	events->always = calloc(events->n_events + 1, 1);
+	if (!events->names || !events->always)
+		return -ENOMEM;
+	for (uint32_t e = 0; e < events->n_events; e++) {
+		const struct ep_event_info *info = &trace->events[process->event_idx[e]];
+
+		events->names[e] = info->name;
+		events->always[e] = info->always;
+	}
+	return 0;
+}
+
+static int prepare_filler(struct batch *batch)
+{
+	const struct ep_filler_ops *filler = batch->loader->options->filler;
+	struct ep_process *process = batch->process;
+
+	if (!process->fill_events.names && list_events(batch->loader->trace, process))
+		return -ENOMEM;
+	if (!process->filler)
+		process->filler = filler->process_create(&process->fill_events);
+	if (process->filler && !batch->thread->filler)
+		batch->thread->filler = filler->thread_create(process->filler);
+	return batch->thread->filler ? 0 : -ENOMEM;
+}
+
+static void keep_quality(struct batch *batch)
+{
+	for (uint32_t e = 0; e < batch->n_events; e++) {
+		const struct ep_fill_quality *quality = &batch->stretch.quality[e];
+		struct ep_event_info *info =
+			&batch->loader->trace->events[batch->process->event_idx[e]];
+
+		if (!quality->estimator)
+			continue;
+		info->estimator = quality->estimator;
+		info->variance +=
+			quality->variance; /* NaN stays: one unknown part, no known whole */
+		if (isnan(quality->holdout_error))
+			continue;
+		info->holdout_error += quality->holdout_error * batch->pending->n_slices;
+		info->holdout_slices += batch->pending->n_slices;
+	}
+}
+
+static int fill_and_add(struct batch *batch)
+{
+	uint32_t n_slices = batch->pending->n_slices;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n_slices; i++)
+		put_slice(batch, i);
+	batch->loader->options->filler->fill(batch->thread->filler, &batch->stretch);
+	keep_quality(batch);
+	for (uint32_t i = 0; i < n_slices && !rc; i++)
+		rc = add_slice(batch, i);
+	return rc;
+}
+
+int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
+{
+	struct ep_process *process = &loader->trace->processes[thread->process_idx];
+	uint32_t n_slices = thread->pending.n_slices, n_events = process->groups.n_events;
+	size_t n_values = (size_t)n_slices * n_events;
+	EP_AUTOFREE double *cpu_us = calloc(n_slices + 1, sizeof(*cpu_us));
+	EP_AUTOFREE double *values = calloc(n_values + 1, sizeof(*values));
+	EP_AUTOFREE uint8_t *state = calloc(n_values + 1, 1);
+	EP_AUTOFREE struct ep_fill_quality *quality = calloc(n_events + 1, sizeof(*quality));
+	struct batch batch = {
+		.loader = loader,
+		.process = process,
+		.thread = thread,
+		.pending = &thread->pending,
+		.stretch = { n_slices, n_events, cpu_us, values, state, quality },
+		.n_events = n_events,
+	};
+
+	if (!n_slices)
+		return 0;
+	if (!cpu_us || !values || !state || !quality || prepare_filler(&batch) ||
+		ep_sums_reserve(&thread->sums, loader->trace->n_events) || fill_and_add(&batch))
+		return -ENOMEM;
+	thread->pending.n_slices = 0;
+	return 0;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The estimators of reporter/estimate as a filler: a few thousand slices of a thread at a time, so
+ * that memory stays bounded. CPU time joins the events as the clock. Stretches without a gap are
+ * left alone.
+ */
+#include "reporter/report/fill_fit.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/estimate/estimate.h"
+
+/* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
+ * 1 MB. */
+#define SLICES_AT_ONCE 4096
+
+static const char *chosen = "auto"; /* estimator */
+
+/* One stretch with the clock as its last event: (T, E + 1). */
+struct table {
+	double *values;
+	unsigned char *measured;
+	const char **names;
+	unsigned char *always;
+	struct ep_series series;
+};
+
+static void table_finish(struct table *table)
+{
+	free(table->values);
+	free(table->measured);
+	free(table->names);
+	free(table->always);
+}
+
+static bool has_gap(const struct ep_stretch *stretch)
+{
+	size_t n = (size_t)stretch->n_slices * stretch->n_events;
+
+	return n && memchr(stretch->state, EP_VALUE_MISSING, n);
+}
+
+static void put_slice(struct table *table, const struct ep_stretch *stretch, size_t i)
+{
+	size_t n_events = stretch->n_events, from = i * n_events, to = i * (n_events + 1);
+
+	for (size_t e = 0; e < n_events; e++) {
+		table->values[to + e] = stretch->values[from + e];
+		table->measured[to + e] = stretch->state[from + e] == EP_VALUE_MEASURED;
+	}
+	table->values[to + n_events] = stretch->cpu_us[i];
+	table->measured[to + n_events] = 1;
+}
+
+/* An event is always on if it was: a group that did not run leaves gaps in any. */
+static bool is_always(const struct table *table, size_t n_slices, size_t n_columns, size_t e)
+{
+	for (size_t i = 0; i < n_slices; i++)
+		if (!table->measured[i * n_columns + e])
+			return false;
+	return true;
+}
+
+static bool table_init(
+	struct table *table, const struct ep_stretch *stretch, const struct ep_fill_events *events)
+{
+	size_t n_slices = stretch->n_slices, n_columns = stretch->n_events + 1;
+
+	table->values = calloc(n_slices * n_columns, sizeof(*table->values));
+	table->measured = calloc(n_slices * n_columns, 1);
+	table->names = calloc(n_columns, sizeof(*table->names));
+	table->always = calloc(n_columns, 1);
+	if (!table->values || !table->measured || !table->names || !table->always)
+		return false;
+	for (size_t i = 0; i < n_slices; i++)
+		put_slice(table, stretch, i);
+	for (size_t e = 0; e < n_columns; e++) {
+		table->names[e] = e < stretch->n_events ? events->names[e] : "cpu-time";
+		table->always[e] = is_always(table, n_slices, n_columns, e);
+	}
+	table->series = (struct ep_series){ n_slices, n_columns, table->names, table->values,
+		table->measured, table->always, -1, -1 };
+	ep_series_guess(&table->series);
+	if (table->series.clock < 0)
+		table->series.clock = (int)n_columns - 1;
+	return true;
+}
+
+static void take_values(struct ep_stretch *stretch, const double *filled)
+{
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		for (size_t e = 0; e < stretch->n_events; e++) {
+			size_t at = i * stretch->n_events + e;
+			double value = filled[i * (stretch->n_events + 1) + e];
+
+			if (stretch->state[at] != EP_VALUE_MISSING || isnan(value))
+				continue;
+			stretch->values[at] = value;
+			stretch->state[at] = EP_VALUE_FILLED;
+		}
+	}
+}
+
+static void take_quality(
+	struct ep_stretch *stretch, const struct ep_fit *fit, const struct table *table)
+{
+	for (size_t e = 0; e < stretch->n_events; e++) {
+		struct ep_event_fit event;
+
+		if (table->always[e])
+			continue;
+		event = ep_fit_event(fit, e);
+		stretch->quality[e] = (struct ep_fill_quality){
+			.estimator = event.coverage > 0 ? event.estimator : NULL,
+			.holdout_error = event.holdout_error,
+			.variance = event.total_error * event.total_error,
+		};
+	}
+}
+
+/* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
+static void fill(void *thread, struct ep_stretch *stretch)
+{
+	struct ep_fit_options options = { .estimator = chosen };
+	__attribute__((cleanup(table_finish))) struct table table = { 0 };
+	EP_AUTOFREE double *filled = NULL;
+	struct ep_fit *fit = NULL;
+
+	if (!has_gap(stretch) || !table_init(&table, stretch, thread))
+		return;
+	filled = calloc((size_t)stretch->n_slices * (stretch->n_events + 1), sizeof(*filled));
+	if (!filled || ep_fit(&table.series, &options, &fit, NULL))
+		return;
+	ep_fit_fill(fit, filled, NULL);
+	take_values(stretch, filled);
+	take_quality(stretch, fit, &table);
+	ep_fit_destroy(fit);
+}
+
+/* Nothing is remembered from stretch to stretch: a process's state is its list of events. */
+static void *process_create(const struct ep_fill_events *events)
+{
+	struct ep_fill_events *copy = malloc(sizeof(*copy));
+
+	if (copy)
+		*copy = *events;
+	return copy;
+}
+
+static void *thread_create(void *process)
+{
+	return process;
+}
+
+static void destroy_nothing(void *state)
+{
+}
+
+static struct ep_filler_ops filler = {
+	.name = "auto",
+	.n_slices = SLICES_AT_ONCE,
+	.process_create = process_create,
+	.process_destroy = free,
+	.thread_create = thread_create,
+	.thread_destroy = destroy_nothing,
+	.fill = fill,
+};
+
+const struct ep_filler_ops *ep_filler_fit(const char *name)
+{
+	const char *const *names = ep_estimator_names();
+
+	while (*names && strcmp(*names, name))
+		names++;
+	if (!*names)
+		return NULL;
+	chosen = filler.name = *names;
+	return &filler;
+}
