@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The trace file: creation, size limits, lost and replaced descriptors. Each in a child. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/file.h"
+#include "preload/fds.h"
+#include "preload/out.h"
+
+static char folder[] = "/tmp/evprof-test-XXXXXX";
+static struct ep_out out;
+static struct ep_error err;
+
+#define REQUIRE(condition)                                                                         \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			return __LINE__ % 200 + 1;                                                 \
+	} while (0)
+
+static void in_child(const char *name, int (*run)(void))
+{
+	static bool is_made;
+	int status = -1;
+	pid_t pid;
+
+	if (!is_made)
+		is_made = mkdtemp(folder);
+	pid = fork();
+	if (!pid) {
+		if (chdir(folder) || system("rm -rf ./*"))
+			_exit(99);
+		ep_fds_init();
+		_exit(ep_out_init(&out, &err) ? 98 : run());
+	}
+	waitpid(pid, &status, 0);
+	CHECK_MSG(!status, "%s: wait status %#x", name, status);
+}
+
+static void put_text(const char *text)
+{
+	ep_wire_bytes(&out.raw, text, strlen(text));
+}
+
+/* The text of all whole members; -1 when there is anything else. */
+static int read_back(const char *path, char *text, size_t capacity)
+{
+	static uint8_t data[1 << 20], inflated[EP_MEMBER_MAX_BYTES];
+	struct ep_inflater *inflater = ep_inflater_create();
+	int fd = open(path, O_RDONLY);
+	ssize_t size = read(fd, data, sizeof(data));
+	size_t used = 0, member_size, inflated_size;
+	bool need_more;
+
+	close(fd);
+	for (ssize_t at = 0; at < size; at += member_size) {
+		member_size = ep_member_size(data + at, size - at, &need_more);
+		if (!member_size ||
+			ep_inflater_inflate(
+				inflater, data + at, member_size, inflated, &inflated_size) ||
+			used + inflated_size >= capacity)
+			return -1;
+		memcpy(text + used, inflated, inflated_size);
+		used += inflated_size;
+	}
+	text[used] = '\0';
+	ep_inflater_destroy(inflater);
+	return used;
+}
+
+static int written(void)
+{
+	char text[1000];
+
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	REQUIRE(out.fd >= 1024 && out.is_regular);
+	put_text("first;");
+	REQUIRE(!ep_out_flush_stored(&out));
+	put_text("second;");
+	REQUIRE(!ep_out_flush(&out) && !out.raw.size_bytes);
+	REQUIRE(!ep_out_flush(&out)); /* nothing to write */
+	REQUIRE(!ep_out_write(&out, ep_bgzf_eof, sizeof(ep_bgzf_eof)));
+	REQUIRE(read_back("trace.gz", text, sizeof(text)) >= 0);
+	REQUIRE(!strcmp(text, "first;second;"));
+	return system("gzip -t trace.gz && test $(gzip -dc trace.gz) = 'first;second;'") ? 200 : 0;
+}
+
+static int joined(void)
+{
+	struct ep_out other;
+	char text[1000];
+
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	put_text("a");
+	REQUIRE(!ep_out_flush(&out));
+	other = out;
+	REQUIRE(!ep_out_join(&other, "trace.gz", &err));
+	REQUIRE(other.fd != out.fd && other.inode == out.inode);
+	put_text("b");
+	REQUIRE(!ep_out_flush(&out));
+	other.raw.size_bytes = 0;
+	ep_wire_bytes(&other.raw, "c", 1);
+	REQUIRE(!ep_out_flush(&other));
+	REQUIRE(read_back("trace.gz", text, sizeof(text)) == 3 && !strcmp(text, "abc"));
+	REQUIRE(ep_out_join(&other, "no-such", &err) == -ENOENT && strstr(err.message, "no-such"));
+	return 0;
+}
+
+static int moved_aside(void)
+{
+	struct stat st;
+
+	REQUIRE(!system("echo old > trace.gz; mkdir folder; ln -s nowhere link"));
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	REQUIRE(!system("grep -q old trace.gz.old"));
+	REQUIRE(!stat("trace.gz", &st) && !st.st_size);
+	REQUIRE(ep_out_create(&out, "folder", &err) == -EISDIR);
+	REQUIRE(ep_out_create(&out, "no/such", &err) == -ENOENT &&
+		strstr(err.message, "EVPROF_OUTPUT"));
+	REQUIRE(ep_out_create(&out, "link", &err) == -ENOENT);
+	REQUIRE(!lstat("link", &st) && S_ISLNK(st.st_mode));
+	REQUIRE(!system("mkfifo pipe"));
+	REQUIRE(ep_out_create(&out, "pipe", &err) == -ENXIO); /* nobody reads */
+	REQUIRE(!lstat("pipe", &st) && S_ISFIFO(st.st_mode));
+	return 0;
+}
+
+/* RLIMIT_FSIZE: not a byte too many, no SIGXFSZ, and what is there stays whole. */
+static int limited(void)
+{
+	struct rlimit limit = { 300, RLIM_INFINITY };
+	char text[1000];
+
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	setrlimit(RLIMIT_FSIZE, &limit);
+	for (int i = 0; i < 20 && !out.failure; i++) {
+		put_text("0123456789");
+		ep_out_flush(&out);
+	}
+	REQUIRE(out.failure == -EFBIG);
+	put_text("more");
+	REQUIRE(ep_out_flush(&out) == -EFBIG && !out.raw.size_bytes);
+	REQUIRE(read_back("trace.gz", text, sizeof(text)) >= 10);
+	return 0;
+}
+
+/* Closed behind our back, the number now the program's: its file gets no byte of ours. */
+static int lost(void)
+{
+	char text[1000];
+	struct stat st;
+	int fd;
+
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	put_text("a");
+	REQUIRE(!ep_out_flush(&out));
+	fd = open("mine", O_CREAT | O_RDWR, 0600);
+	REQUIRE(dup2(fd, out.fd) == out.fd);
+	put_text("b");
+	REQUIRE(!ep_out_flush(&out));
+	REQUIRE(!fstat(fd, &st) && !st.st_size);
+	REQUIRE(read_back("trace.gz", text, sizeof(text)) == 2 && !strcmp(text, "ab"));
+	close(out.fd);
+	REQUIRE(!rename("trace.gz", "gone.gz") && !system("echo other > trace.gz"));
+	put_text("c");
+	REQUIRE(ep_out_flush(&out) == -EBADF);
+	return system("test $(cat trace.gz) = other") ? 200 : 0;
+}
+
+static int full_disk(void)
+{
+	REQUIRE(!ep_out_create(&out, "/dev/full", &err));
+	put_text("a");
+	REQUIRE(ep_out_flush(&out) == -ENOSPC && out.failure == -ENOSPC);
+	return 0;
+}
+
+/* A pipe takes part of a large member: that is the end, not half a member and another behind it. */
+static int partial(void)
+{
+	int ends[2], flags = O_NONBLOCK;
+	uint8_t noise[60000];
+	char path[64];
+
+	REQUIRE(!pipe(ends) && !fcntl(ends[1], F_SETFL, flags));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[1]);
+	REQUIRE(!ep_out_create(&out, path, &err) && !out.is_regular);
+	srandom(1);
+	for (size_t i = 0; i < sizeof(noise); i++)
+		noise[i] = random();
+	ep_wire_bytes(&out.raw, noise, sizeof(noise));
+	REQUIRE(!ep_out_flush(&out));
+	ep_wire_bytes(&out.raw, noise, sizeof(noise));
+	REQUIRE(ep_out_flush(&out) < 0);
+	REQUIRE(ep_out_write(&out, ep_bgzf_eof, sizeof(ep_bgzf_eof)) < 0);
+	return 0;
+}
+
+static int locks(void)
+{
+	REQUIRE(ep_out_try_lock(&out) && !ep_out_try_lock(&out));
+	ep_out_unlock(&out);
+	REQUIRE(ep_out_wait_lock(&out));
+	REQUIRE(!ep_out_wait_lock(&out)); /* gives up */
+	ep_out_unlock(&out);
+	REQUIRE(ep_out_try_lock(&out));
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} cases[] = {
+	{ "written", written },
+	{ "joined", joined },
+	{ "moved aside", moved_aside },
+	{ "limited", limited },
+	{ "lost", lost },
+	{ "full disk", full_disk },
+	{ "partial", partial },
+	{ "locks", locks },
+};
+
+TEST(traces_are_written_or_given_up)
+{
+	char command[100];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		in_child(cases[i].name, cases[i].run);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	CHECK_INT(system(command), 0);
+}
