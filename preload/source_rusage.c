@@ -112,6 +112,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	for (uint32_t i = 0; i < counters->plan->n_events; i++) {
 		if (counters->plan->events[i].column != MIGRATIONS)
 			continue;
+		counters->base[i] = 0;
 		fd = open_migrations();
 		if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
 			ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID,
@@ -145,24 +146,23 @@ static uint64_t add_fields(const struct rusage *usage, const size_t *offsets)
 	return sum;
 }
 
-static void take(const struct ep_counters *counters, uint64_t *values)
+static void take_usage(const struct ep_counters *counters, uint64_t *values)
 {
 	const struct ep_plan *plan = counters->plan;
 	struct rusage usage;
 
 	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
-	for (uint32_t i = 0; i < plan->n_events; i++) {
-		uint32_t column = plan->events[i].column;
-
-		values[i] = column == MIGRATIONS ? read_migrations(counters) :
-						   add_fields(&usage, columns[column].offsets);
-	}
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].column != MIGRATIONS)
+			values[i] = add_fields(&usage, columns[plan->events[i].column].offsets);
 }
 
+/* What the handler did itself is left out, but for migrations: those go on from where the slice
+ * before ended, since asking costs two system calls and some 0.5 us. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
 	(void)group;
-	take(counters, counters->base);
+	take_usage(counters, counters->base);
 }
 
 static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
@@ -174,10 +174,14 @@ static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
 	out->enabled_ns = out->running_ns = 0;
 	if (is_remote)
 		return;
-	take(counters, out->values);
-	for (uint32_t i = 0; i < n; i++)
-		out->values[i] = out->values[i] > counters->base[i] ?
-			out->values[i] - counters->base[i] : 0;
+	take_usage(counters, out->values);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t base = counters->base[i];
+
+		if (counters->plan->events[i].column == MIGRATIONS)
+			counters->base[i] = out->values[i] = read_migrations(counters);
+		out->values[i] = out->values[i] > base ? out->values[i] - base : 0;
+	}
 }
 
 static void close_counters(struct ep_counters *counters)
