@@ -25,8 +25,9 @@ int ep_plan_create(const struct ep_plan_request *request, struct ep_plan **out,
 void ep_plan_destroy(struct ep_plan *plan);
 
 uint32_t ep_plan_n_groups(const struct ep_plan *plan);
-/* "EV1,EV2;EV3,EV4": groups with their always-on events first, names as the counter source takes
- * them. Allocated; NULL: out of memory. */
+/* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
+ * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
+ * memory. */
 char *ep_plan_events(const struct ep_plan *plan);
 /* For people: groups, coverage, the shortest phase, the metrics that no single group can hold and
  * those that this CPU cannot tell. */

@@ -5,15 +5,34 @@
 
 #include "common/formula/plan_private.h"
 
+static bool leads(const struct ep_plan *plan, const struct ep_group *group, uint32_t event)
+{
+	for (uint32_t i = 0; i < group->n_events; i++)
+		if (plan->needs[group->events[i]].rides_with == (int)event)
+			return true;
+	return false;
+}
+
+/* What others ride on has to lead its group; then come the always-on events. */
 static void print_group(
 	const struct ep_plan *plan, const struct ep_group *group, const char *separator, FILE *out)
 {
 	const char *before = "";
 
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		if (!leads(plan, group, group->events[i]))
+			continue;
+		fprintf(out, "%s%s", before, ep_plan_open_name(plan, group->events[i]));
+		before = separator;
+	}
 	for (uint32_t i = 0; i < plan->pack.n_always; i++, before = separator)
 		fprintf(out, "%s%s", before, ep_plan_open_name(plan, plan->always[i]));
-	for (uint32_t i = 0; i < group->n_events; i++, before = separator)
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		if (leads(plan, group, group->events[i]))
+			continue;
 		fprintf(out, "%s%s", before, ep_plan_open_name(plan, group->events[i]));
+		before = separator;
+	}
 }
 
 char *ep_plan_events(const struct ep_plan *plan)

@@ -131,6 +131,17 @@ TEST(level_1_of_skylake_is_one_group)
 	ep_plan_destroy(plan);
 }
 
+/* The kernel reads PERF_METRICS only in a group that slots leads. */
+TEST(what_others_ride_on_leads_its_group)
+{
+	struct ep_plan *plan = make("topdown", "spr", 0);
+	EP_AUTOFREE char *events = ep_plan_events(plan);
+
+	CHECK(events && strstr(events, "cpu/slots/,CPU_CLK_UNHALTED:THREAD_P,") == events);
+	CHECK(events && strstr(events, ",cpu/topdown-fe-bound/"));
+	ep_plan_destroy(plan);
+}
+
 TEST(the_counter_source_gets_its_own_names)
 {
 	struct ep_plan *plan = make("topdown", "kunpeng920", 0);
