@@ -57,13 +57,26 @@ static bool is_always(const char *name)
 	       ep_name_equal(name, "instr");
 }
 
+struct wanted {
+	struct ep_plan *plan;
+	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event; 0: none does */
+};
+
+static int find_event(const struct ep_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (!strcmp(plan->events[i].name, name))
+			return i;
+	return -1;
+}
+
 static int want_column(const char *name, int group, void *argument)
 {
-	struct ep_plan *plan = argument;
+	struct wanted *wanted = argument;
+	struct ep_plan *plan = wanted->plan;
 	struct ep_event event = { .unit = "count" };
-	int column = ep_table_column(&table, name);
+	int column = ep_table_column(&table, name), known = find_event(plan, name);
 
-	(void)group;
 	if (column < 0) {
 		ep_plan_note(plan, "event '%s' is not counted: the table has no such column", name);
 		return 0;
@@ -72,8 +85,11 @@ static int want_column(const char *name, int group, void *argument)
 	event.column = column;
 	if (is_always(name))
 		event.flags |= EP_EVENT_ALWAYS;
-	ep_plan_add_event(plan, &event);
-	return 0;
+	if (known < 0)
+		known = ep_plan_add_event(plan, &event);
+	if (known >= 0 && group >= 0 && group < 32)
+		wanted->group_masks[known] |= 1u << group;
+	return known < 0;
 }
 
 static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
@@ -86,15 +102,18 @@ static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
 	return n;
 }
 
-/* Always-on events count without a counter of their own, as fixed counters do. */
-static int pack(struct ep_plan *plan, uint32_t n_counters)
+/* Always-on events count without a counter of their own, as fixed counters do. mask: the events of
+ * one group; 0: all. */
+static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
 {
+	struct ep_plan *plan = wanted->plan;
 	uint8_t events[EP_GROUP_MAX_EVENTS];
 	uint32_t n_always = begin_group(plan, events), n = n_always;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < plan->n_events && !rc; i++) {
-		if (plan->events[i].flags & EP_EVENT_ALWAYS)
+		if (plan->events[i].flags & EP_EVENT_ALWAYS ||
+		    (mask && !(wanted->group_masks[i] & mask)))
 			continue;
 		events[n++] = i;
 		if (n - n_always == n_counters) {
@@ -102,26 +121,46 @@ static int pack(struct ep_plan *plan, uint32_t n_counters)
 			n = n_always;
 		}
 	}
-	if (!rc && (n > n_always || !plan->n_groups))
+	if (!rc && n > n_always)
 		rc = ep_plan_add_group(plan, events, n);
+	return rc;
+}
+
+static int pack_groups(const struct wanted *wanted, uint32_t n_counters)
+{
+	struct ep_plan *plan = wanted->plan;
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	uint32_t all = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	if (!all)
+		rc = pack(wanted, 0, n_counters);
+	for (int group = 0; group < 32 && !rc; group++)
+		if (all & 1u << group)
+			rc = pack(wanted, 1u << group, n_counters);
+	if (!rc && !plan->n_groups)
+		rc = ep_plan_add_group(plan, events, begin_group(plan, events));
 	return rc;
 }
 
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
+	struct wanted wanted = { .plan = plan };
 	uint32_t n_counters;
 	int rc = read_table(settings, &n_counters, err);
 
 	if (rc)
 		return rc;
 	if (settings->events[0])
-		ep_plan_split(settings->events, want_column, plan);
+		ep_plan_split(settings->events, want_column, &wanted);
 	else
 		for (size_t i = 0; i < table.n_columns; i++)
-			want_column(table.names[i], -1, plan);
+			want_column(table.names[i], -1, &wanted);
 	if (!plan->n_events)
 		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
-	if (pack(plan, n_counters))
+	if (pack_groups(&wanted, n_counters))
 		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more "
 			"counters", EP_PLAN_MAX_GROUPS);
 	return 0;
