@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh EVPROF EVREPORT FORMULAS: from a simulated PMU with four counters to a Top-Down tree. Every row
+# of the table is the same, so that the groups of a plan, whatever slices they get, give the same metrics;
+# within 10 %, because gaps are filled by CPU time and slices differ in length.
+set -e
+evprof=$(realpath "$1") evreport=$(realpath "$2")
+EVPROF_FORMULAS=$3
+export EVPROF_FORMULAS
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+columns=CYCLES,INSTR,L1D_LOADS,L1D_STORES,L1I_MISS,L1D_LOAD_MISS,L1D_STORE_MISS,LLI_MISS,LL_LOAD_MISS
+columns=$columns,LL_STORE_MISS,BR_COND,BR_COND_MISP,BR_IND,BR_IND_MISP,STALL
+echo "$columns" >table.csv
+row=100000,50000,8000,2000,500,800,200,100,100,20,9000,300,1000,100,50000
+i=0
+while [ $i -lt 5000 ]; do
+	echo $row
+	i=$((i + 1))
+done >>table.csv
+
+events=$("$evprof" plan topdown,caches --cpu ocoe | sed -n 's/^group [0-9]*: //p' | tr ' \n' ',;' | sed 's/;$//')
+cat >loop.sh <<'END'
+i=0
+while [ $i -lt 200000 ]; do i=$((i + 1)); done
+END
+"$evprof" run -q -s sim:table.csv,counters=4 -e "$events" -p 2ms -- sh loop.sh
+"$evreport" metrics --cpu ocoe -m topdown,caches -f tsv trace.gz | cut -f2- >metrics
+
+# (12*500 + 180*100) / 100000; 15*400 / 100000; (12*1000 + 180*120) / 100000; 50000 / 100000; ...
+cat >expected <<'END'
+Frontend_Bound	0.24	ok
+Bad_Speculation	0.06	ok
+Backend_Bound	0.336	ok
+Retiring	0.5	ok
+L1_Miss	0.12	ok
+Memory_Bound	0.216	ok
+L1D_MPKI	20	ok
+L1D_Miss_Ratio	0.1	ok
+L2D_MPKI	2.4	ok
+L3D_MPKI	-	missing:L3_DCM
+END
+awk -F'\t' '
+	function close_to(a, b) { return a == b || (a - b) ^ 2 <= (0.1 * b) ^ 2 }
+	NR == FNR { got[$1] = $2; status[$1] = $3; next }
+	{
+		if (!($1 in got)) bad = $1 " is not there"
+		else if (!close_to(got[$1], $2) || status[$1] != $3)
+			bad = $1 " is " got[$1] " (" status[$1] "), expected " $2 " (" $3 ")"
+		else next
+		print bad; n_bad++
+	}
+	END { exit n_bad > 0 }' metrics expected
