@@ -9,8 +9,8 @@
 
 #include "command.h"
 #include "common/cleanup.h"
+#include "cpu.h"
 #include "machine.h"
-#include "machine_facts.h"
 #include "perf_names.h"
 #include "pfm.h"
 #include "reach.h"
@@ -21,7 +21,7 @@ static const struct {
 	const char *title;
 } verdicts[] = {
 	[EP_VERDICT_COUNTS] = { 0, "hardware counters: yes" },
-	[EP_VERDICT_NO_PMU] = { 3, "hardware counters: none on this machine" },
+	[EP_VERDICT_NO_PMU] = { 3, "hardware counters: none, no PMU on this machine" },
 	[EP_VERDICT_NOT_PERMITTED] = { 4, "hardware counters: not permitted" },
 	[EP_VERDICT_NO_PERF] = { 5, "hardware counters: no, nor software events" },
 	[EP_VERDICT_DOES_NOT_RUN] = { 6, "hardware counters: they do not run" },
@@ -56,10 +56,12 @@ static void print_lines(const char *text)
 static void print_machine(void)
 {
 	struct utsname system;
-	char cpu[128], text[256];
+	char cpu[128], id[64], text[256];
 
-	ep_machine_cpu_name(cpu, sizeof(cpu));
-	print_row("CPU", cpu);
+	ep_cpu_model(cpu, sizeof(cpu));
+	ep_cpu_id(id, sizeof(id));
+	snprintf(text, sizeof(text), "%s%s%s", cpu, cpu[0] ? ", " : "", id);
+	print_row("CPU", text);
 	if (uname(&system))
 		return;
 	snprintf(text, sizeof(text), "%s %s %s", system.sysname, system.release, system.machine);
@@ -68,11 +70,11 @@ static void print_machine(void)
 
 static void print_counters(const struct ep_machine *machine)
 {
-	char text[256];
+	char text[320];
 
-	if (machine->counter_event[0]) {
-		snprintf(text, sizeof(text), "%u at once, found by running groups of %s",
-			machine->n_counters, machine->counter_event);
+	if (machine->n_counters) {
+		snprintf(text, sizeof(text), "%u at once, by the largest group that ran: %s",
+			machine->n_counters, machine->counter_events);
 		print_row("counters", text);
 		print_row("read in user mode",
 			machine->has_rdpmc ? "yes (rdpmc)" : "no, by a system call");
@@ -80,7 +82,8 @@ static void print_counters(const struct ep_machine *machine)
 	if (machine->core_pmus[0])
 		print_row("PMUs", machine->core_pmus);
 	if (machine->nmi_watchdog >= 0 && machine->core_pmus[0])
-		print_row("NMI watchdog", machine->nmi_watchdog ? "on: it holds a counter" : "off");
+		print_row("NMI watchdog",
+			machine->nmi_watchdog ? "on: it may hold a counter" : "off");
 }
 
 static void print_permission(const struct ep_machine *machine)
@@ -194,6 +197,8 @@ static void print_works(const struct ep_diagnosis *diagnosis)
 		return;
 	}
 	print_events("software events", 1);
+	if (!ep_machine_counts("context-switches"))
+		print_row("by getrusage", "page faults and context switches");
 	print_events("hardware events", 0);
 }
 

@@ -119,7 +119,7 @@ static void counts(const struct ep_machine *machine, struct ep_diagnosis *out)
 	if (machine->cycles.both && machine->paranoid > 1 && !machine->is_privileged)
 		append(out, paranoid_lines);
 	if (machine->nmi_watchdog == 1)
-		append(out, "sudo sysctl kernel.nmi_watchdog=0          frees a counter\n");
+		append(out, "sudo sysctl kernel.nmi_watchdog=0          may free a counter\n");
 }
 
 static void does_not_run(const struct ep_machine *machine, struct ep_diagnosis *out)

@@ -128,15 +128,15 @@ static struct ep_try try_name(const char *name)
 
 /* ---- how many counters ---- */
 
-/* Does a group of n_events times the event open, and run as a whole? */
-static bool group_runs(const struct perf_event_attr *event, unsigned n_events)
+/* Does the group open, and run as a whole? */
+static bool group_runs(const struct perf_event_attr *attrs, unsigned n_events)
 {
 	int fds[COUNTERS_MAX];
 	unsigned n_open = 0;
 	bool runs = false;
 
 	while (n_open < n_events) {
-		struct perf_event_attr attr = *event;
+		struct perf_event_attr attr = attrs[n_open];
 
 		attr.disabled = n_open == 0;
 		fds[n_open] = perf_open(&attr, n_open ? fds[0] : -1);
@@ -151,27 +151,48 @@ static bool group_runs(const struct perf_event_attr *event, unsigned n_events)
 	return runs;
 }
 
+/* Adds the event as often as the group still runs; returns how often. */
+static unsigned fill_group(
+	struct perf_event_attr attrs[COUNTERS_MAX], unsigned n_events, const char *name)
+{
+	struct ep_event event;
+	unsigned n_added = 0;
+
+	if (ep_perf_encode(name, &event, NULL))
+		return 0;
+	for (; n_events + n_added < COUNTERS_MAX; n_added++) {
+		struct perf_event_attr *attr = &attrs[n_events + n_added];
+
+		set_attr(&event, attr);
+		attr->exclude_kernel = attr->exclude_hv = 1;
+		if (!group_runs(attrs, n_events + n_added + 1))
+			break;
+	}
+	return n_added;
+}
+
+/*
+ * The largest group that runs, filled event by event. Those that need a general counter come
+ * first, those that some CPUs have fixed counters for last. Some CPUs (POWER) count an event on
+ * one certain counter, hence several.
+ */
 static void count_counters(struct ep_machine *machine)
 {
-	/* Programmable on every PMU first: a fixed counter would be counted as one of them. */
-	static const char *const names[] = { "branch-instructions", "cache-references",
-		"instructions", "cycles" };
-	struct perf_event_attr attr;
-	struct ep_event event;
+	static const char *const names[] = { "branch-instructions", "branch-misses",
+		"cache-references", "cache-misses", "stalled-cycles-frontend",
+		"stalled-cycles-backend", "instructions", "cpu-cycles", "ref-cycles" };
+	struct perf_event_attr attrs[COUNTERS_MAX];
+	size_t used = 0;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++) {
-		if (ep_perf_encode(names[i], &event, NULL))
+		unsigned n_added = fill_group(attrs, machine->n_counters, names[i]);
+
+		if (!n_added || used >= sizeof(machine->counter_events))
 			continue;
-		set_attr(&event, &attr);
-		attr.exclude_kernel = attr.exclude_hv = 1;
-		if (!group_runs(&attr, 1))
-			continue;
-		unsigned n_events = 1;
-		while (n_events < COUNTERS_MAX && group_runs(&attr, n_events + 1))
-			n_events++;
-		machine->n_counters = n_events;
-		snprintf(machine->counter_event, sizeof(machine->counter_event), "%s", names[i]);
-		return;
+		used += (size_t)snprintf(machine->counter_events + used,
+			sizeof(machine->counter_events) - used, "%s%u %s", used ? ", " : "",
+			n_added, names[i]);
+		machine->n_counters += n_added;
 	}
 }
 

@@ -35,10 +35,10 @@ struct ep_machine {
 	char core_pmus[160]; /* those of CPU cores in it */
 	struct ep_try cycles, task_clock;
 
-	char counter_event[32]; /* what the counters were counted with; empty: none counted */
-	unsigned n_counters;    /* of it in one group that runs */
-	int nmi_watchdog;       /* 1: it holds a counter; -1 unknown */
-	bool has_rdpmc;         /* user space may read counters without a system call */
+	unsigned n_counters;      /* in the largest group that was found to run */
+	char counter_events[256]; /* that group: "4 branch-instructions, 1 cpu-cycles" */
+	int nmi_watchdog;         /* 1: it may hold a counter; -1 it does not use the PMU */
+	bool has_rdpmc;           /* user space may read counters without a system call */
 	unsigned n_clock_signals, n_clock_expected; /* task-clock overflow as a signal */
 	bool clock_is_user_only;
 };

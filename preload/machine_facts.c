@@ -146,40 +146,10 @@ void ep_machine_read_facts(struct ep_machine *machine)
 	machine->paranoid = EP_PARANOID_UNKNOWN;
 	read_int("/proc/sys/kernel/perf_event_paranoid", &machine->paranoid);
 	machine->nmi_watchdog = -1;
+#if !defined(__powerpc64__) /* POWER's watchdog has a timer of its own */
 	read_int("/proc/sys/kernel/nmi_watchdog", &machine->nmi_watchdog);
+#endif
 	find_container(machine);
 	find_hypervisor(machine);
 	find_core_pmus(machine);
-}
-
-/* ---- the CPU's name ---- */
-
-struct text {
-	char *out;
-	size_t size_bytes;
-};
-
-static bool see_cpu_name(const char *line, void *data)
-{
-	/* x86; POWER; RISC-V; ARM gives numbers only */
-	static const char *const keys[] = { "model name", "cpu\t", "uarch", "CPU part" };
-	struct text *text = data;
-	const char *colon = strchr(line, ':');
-
-	for (size_t i = 0; colon && i < EP_ARRAY_SIZE(keys); i++) {
-		if (strncmp(line, keys[i], strlen(keys[i])))
-			continue;
-		snprintf(text->out, text->size_bytes, "%s", colon + 1 + strspn(colon + 1, " \t"));
-		text->out[strcspn(text->out, "\n")] = '\0';
-		return true;
-	}
-	return false;
-}
-
-void ep_machine_cpu_name(char *out, size_t size_bytes)
-{
-	struct text text = { out, size_bytes };
-
-	snprintf(out, size_bytes, "unknown");
-	find_line("/proc/cpuinfo", see_cpu_name, &text);
 }

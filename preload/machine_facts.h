@@ -9,7 +9,4 @@
  * core_pmus, nmi_watchdog. */
 void ep_machine_read_facts(struct ep_machine *machine);
 
-/* "model name" and the like; "unknown" when /proc/cpuinfo does not tell. */
-void ep_machine_cpu_name(char *out, size_t size_bytes);
-
 #endif
