@@ -6,12 +6,15 @@
  */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "preload/fds.h"
 #include "preload/source.h"
 #include "preload/suggest.h"
 #include "preload/sys.h"
+
+#define TURN_NS 10000000 /* longer than two of the kernel's rotations (4 ms each) */
 
 /* read() of a group: number, enabled, running, values. */
 struct group_reading {
@@ -90,6 +93,19 @@ struct wanted {
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 
+static const char *explain_refusal(void)
+{
+	static char text[96];
+	char level[16];
+
+	if (ep_sys_read_file("/proc/sys/kernel/perf_event_paranoid", level, sizeof(level)) <= 0)
+		return "not permitted; see evprof doctor";
+	level[strcspn(level, "\n")] = '\0';
+	snprintf(text, sizeof(text),
+		"not permitted (kernel.perf_event_paranoid is %s); see evprof doctor", level);
+	return text;
+}
+
 static const char *explain_open(int error)
 {
 	switch (error) {
@@ -99,7 +115,7 @@ static const char *explain_open(int error)
 		return "this machine has no counter for it";
 	case -EACCES:
 	case -EPERM:
-		return "not permitted; see evprof doctor";
+		return explain_refusal();
 	case -EINVAL:
 		return "the kernel does not take its code here";
 	default:
@@ -156,6 +172,7 @@ static int want_event(const char *name, int group, void *argument)
 /* A group being tried, with its descriptors. */
 struct trial {
 	uint32_t n_events;
+	uint32_t n_always; /* the first of them */
 	uint8_t events[EP_GROUP_MAX_EVENTS];
 	int fds[EP_GROUP_MAX_EVENTS];
 };
@@ -180,43 +197,42 @@ static bool try_event(const struct ep_plan *plan, struct trial *trial, uint8_t e
 	return true;
 }
 
-static bool trial_runs(const struct trial *trial)
+static uint64_t running_time_ns(const struct trial *trial)
 {
 	struct group_reading reading = { 0 };
 
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	return ep_sys_read(trial->fds[0], &reading, sizeof(reading)) > 0 && reading.running_ns > 0;
+	return ep_sys_read(trial->fds[0], &reading, sizeof(reading)) > 0 ? reading.running_ns : 0;
 }
 
-static void finish_trial(struct ep_plan *plan, struct trial *trial)
+/*
+ * Groups are switched by their leader alone: the siblings stay enabled and go on and off with it, all
+ * at once. PERF_IOC_FLAG_GROUP switches one event after the other instead, each with a rescheduling
+ * of the PMU, and the leader counts alone for a while even where the whole group does not fit.
+ */
+
+/* Enables for an instant. An open that succeeded says nothing: it is checked against a PMU
+ * without other users, and some codes (Arm's CHAIN) open and never run. The running time may be
+ * from when the group was smaller: it must grow. */
+static bool trial_runs(const struct trial *trial)
 {
-	if (trial->n_events && !trial_runs(trial))
-		ep_plan_note(plan, "the group of '%s' did not count when it was tried: its counters "
-			"are taken by another user of the PMU, or cannot count these events together",
-			plan->events[trial->events[trial->n_events - 1]].name);
-	if (trial->n_events)
-		ep_plan_add_group(plan, trial->events, trial->n_events);
-	close_trial(trial);
+	uint64_t before_ns = running_time_ns(trial);
+
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	return running_time_ns(trial) > before_ns;
 }
 
-/* Hardware always-on events lead, so that the group's times are those of the PMU. */
-static void begin_trial(const struct ep_plan *plan, struct trial *trial)
+/* Beside another user's group the kernel gives ours the counters after its next rotation. */
+static bool trial_gets_turn(const struct trial *trial)
 {
-	for (int software = 0; software < 2; software++)
-		for (uint32_t i = 0; i < plan->n_events; i++)
-			if ((plan->events[i].flags & EP_EVENT_ALWAYS) &&
-				!!(plan->events[i].flags & EP_EVENT_SOFTWARE) == software)
-				try_event(plan, trial, i);
-}
+	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC) + TURN_NS;
+	bool runs = false;
 
-static uint32_t count_always(const struct ep_plan *plan)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < plan->n_events; i++)
-		n += (plan->events[i].flags & EP_EVENT_ALWAYS) != 0;
-	return n;
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	while (!runs && ep_now_ns(CLOCK_MONOTONIC) < end_ns)
+		runs = running_time_ns(trial) > 0;
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	return runs;
 }
 
 static bool is_in_group(const struct wanted *wanted, uint32_t event, int group)
@@ -226,51 +242,145 @@ static bool is_in_group(const struct wanted *wanted, uint32_t event, int group)
 	return group < 0 || wanted->group_masks[event] & 1u << group;
 }
 
-/* Greedy: an event that the kernel refuses begins the next group. */
-static void pack_events(struct wanted *wanted, int group)
+/* How a list of events is packed: greedily by what the kernel takes; where a group of those does
+ * not run, carefully: an event stays only where the group runs with it. */
+struct packing {
+	struct wanted *wanted;
+	int group;
+	bool careful;
+	bool all_run;
+};
+
+static bool add_event(const struct packing *packing, struct trial *trial, uint8_t event_idx)
 {
-	struct ep_plan *plan = wanted->plan;
-	uint32_t n_always = count_always(plan);
+	if (!try_event(packing->wanted->plan, trial, event_idx))
+		return false;
+	if (!packing->careful || trial_runs(trial))
+		return true;
+	ep_sys_close(trial->fds[--trial->n_events]);
+	return false;
+}
+
+/* Hardware always-on events lead, so that the group's times are those of the PMU. */
+static void begin_trial(const struct packing *packing, struct trial *trial)
+{
+	const struct ep_plan *plan = packing->wanted->plan;
+
+	for (int software = 0; software < 2; software++)
+		for (uint32_t i = 0; i < plan->n_events; i++)
+			if ((plan->events[i].flags & EP_EVENT_ALWAYS) &&
+				!!(plan->events[i].flags & EP_EVENT_SOFTWARE) == software)
+				add_event(packing, trial, i);
+	trial->n_always = trial->n_events;
+}
+
+static void finish_trial(struct packing *packing, struct trial *trial)
+{
+	packing->all_run = packing->all_run && (packing->careful || trial_runs(trial));
+	ep_plan_add_group(packing->wanted->plan, trial->events, trial->n_events);
+	close_trial(trial);
+}
+
+static void pack_events(struct packing *packing)
+{
+	struct ep_plan *plan = packing->wanted->plan;
 	struct trial trial = { 0 };
 
+	packing->all_run = true;
 	for (uint32_t i = 0; i < plan->n_events; i++) {
-		if (!is_in_group(wanted, i, group))
+		if (!is_in_group(packing->wanted, i, packing->group))
 			continue;
 		if (!trial.n_events)
-			begin_trial(plan, &trial);
-		if (try_event(plan, &trial, i))
+			begin_trial(packing, &trial);
+		if (add_event(packing, &trial, i))
 			continue;
-		if (trial.n_events > n_always) {
-			finish_trial(plan, &trial);
-			begin_trial(plan, &trial);
-			if (try_event(plan, &trial, i))
+		if (trial.n_events > trial.n_always) {
+			finish_trial(packing, &trial);
+			begin_trial(packing, &trial);
+			if (add_event(packing, &trial, i))
 				continue;
 		}
-		close_trial(&trial);
-		ep_plan_note(plan, "event '%s' is not counted: it does not fit beside the "
-			"always-on events", plan->events[i].name);
+		ep_plan_note(plan, "event '%s' is not counted: %s", plan->events[i].name,
+			packing->careful ? "it opens but does not run here" :
+					   "it does not fit beside the always-on events");
 	}
-	if (trial.n_events > n_always)
-		finish_trial(plan, &trial);
+	if (trial.n_events > trial.n_always)
+		finish_trial(packing, &trial);
 	close_trial(&trial);
+}
+
+/* Whether a hardware event of the list runs alone: any at once, or the first in its turn. */
+static bool one_runs(const struct packing *packing, bool (*runs)(const struct trial *), int n_tries)
+{
+	const struct ep_plan *plan = packing->wanted->plan;
+	bool does_run = false;
+
+	for (uint32_t i = 0; i < plan->n_events && n_tries && !does_run; i++) {
+		struct trial trial = { 0 };
+
+		if (plan->events[i].flags & EP_EVENT_SOFTWARE)
+			continue;
+		does_run = try_event(plan, &trial, i) && runs(&trial);
+		close_trial(&trial);
+		n_tries--;
+	}
+	return does_run;
+}
+
+static void note_taken(struct ep_plan *plan)
+{
+	ep_plan_note(plan, "no counter is free: the PMU is in use by another program; events are "
+		"missing while it is");
+}
+
+static void pack_list(struct wanted *wanted, int group)
+{
+	struct packing packing = { .wanted = wanted, .group = group };
+	struct ep_plan *plan = wanted->plan;
+	uint32_t n_groups = plan->n_groups, n_slots = plan->n_slots;
+	size_t notes_size = strlen(plan->notes);
+
+	pack_events(&packing);
+	if (packing.all_run)
+		return;
+	if (!one_runs(&packing, trial_runs, EP_PLAN_MAX_EVENTS)) {
+		if (!one_runs(&packing, trial_gets_turn, 1))
+			note_taken(plan);
+		return;
+	}
+	plan->n_groups = n_groups;
+	plan->n_slots = n_slots;
+	plan->notes[notes_size] = '\0';
+	packing.careful = true;
+	pack_events(&packing);
+}
+
+/* Nothing but always-on events: one group. */
+static void pack_always(struct wanted *wanted)
+{
+	struct packing packing = { .wanted = wanted, .all_run = true };
+	struct trial trial = { 0 };
+
+	begin_trial(&packing, &trial);
+	if (trial.n_events)
+		finish_trial(&packing, &trial);
+	if (!packing.all_run && !one_runs(&packing, trial_gets_turn, 1))
+		note_taken(wanted->plan);
 }
 
 static void pack_groups(struct wanted *wanted)
 {
 	uint32_t all = 0;
-	struct trial trial = { 0 };
 
 	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
 		all |= wanted->group_masks[i];
 	if (!all)
-		pack_events(wanted, -1);
+		pack_list(wanted, -1);
 	for (int group = 0; group < 32; group++)
 		if (all & 1u << group)
-			pack_events(wanted, group);
-	if (!wanted->plan->n_groups && wanted->plan->n_events) {
-		begin_trial(wanted->plan, &trial);
-		finish_trial(wanted->plan, &trial);
-	}
+			pack_list(wanted, group);
+	if (!wanted->plan->n_groups)
+		pack_always(wanted);
 }
 
 bool ep_perf_has_hardware(void)
@@ -357,7 +467,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 		counters->fds[i] = -1;
 	rc = open_group(counters, first_group);
 	if (!rc && counters->plan->n_groups == 1)
-		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	counters->is_open = !rc;
 	return rc;
 }
@@ -397,7 +507,7 @@ static void start(struct ep_counters *counters, uint32_t group)
 	}
 	if (leader_of(counters, group) < 0 && open_group(counters, group))
 		return;
-	ep_sys_ioctl(leader_of(counters, group), PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	ep_sys_ioctl(leader_of(counters, group), PERF_EVENT_IOC_ENABLE, 0);
 }
 
 /* A descriptor that the program closed behind our back may be its own file by now: reading that
@@ -436,8 +546,7 @@ static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
 		return;
 	}
 	if (counters->plan->n_groups > 1 && !is_remote)
-		ep_sys_ioctl(leader_of(counters, group), PERF_EVENT_IOC_DISABLE,
-			PERF_IOC_FLAG_GROUP);
+		ep_sys_ioctl(leader_of(counters, group), PERF_EVENT_IOC_DISABLE, 0);
 	if (!read_group(counters, group, &reading))
 		return;
 	subtract_base(counters, group, &reading, out);

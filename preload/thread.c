@@ -218,10 +218,11 @@ static void add_to_sums(struct ep_thread *thread, const struct ep_slice_counts *
 	const struct ep_group *group = &ep_process.plan.groups[thread->group];
 	struct ep_group_sums *sums = &thread->sums[thread->group];
 
+	/* Time on without counting is what tells an exact count from one to be scaled. */
+	sums->enabled_ns += counts->enabled_ns;
 	if (!counts->did_run)
 		return;
 	sums->n_slices++;
-	sums->enabled_ns += counts->enabled_ns;
 	sums->running_ns += counts->running_ns;
 	for (uint32_t i = 0; i < group->n_events; i++)
 		thread->counts[group->first_slot + i] += counts->values[i];
