@@ -81,9 +81,9 @@ missing_tools() {
 		"$(tr '\n' ' ' <"$here/packages" | sed 's/ $//'))"
 }
 
-# The guest's packages: what evprof is built against and what runs inside.
-guest_packages="busybox-static libc6-dev libunwind-dev libpfm4-dev libdeflate-dev libdw-dev zlib1g-dev
-	libjson-c-dev libopenblas-serial-dev liblapacke-dev libpapi-dev xz-utils bash coreutils"
+# The guest's packages: the libraries that evprof is built against, as on the host, and what runs inside.
+guest_packages="$(sed -n 's/^\(lib[^#]*-dev\|zlib1g-dev\)$/\1/p' "$source_root/setup/packages.txt" |
+	sed 's/^libopenblas-dev$/libopenblas-serial-dev/' | tr '\n' ' ')libpapi-dev busybox-static xz-utils bash coreutils"
 
 # apt with a state of its own and an empty dpkg status: the whole closure is resolved and fetched for another
 # architecture without telling the host's dpkg.
@@ -182,6 +182,8 @@ pkg_config_libdir = root + '/$libdir/pkgconfig'
 c_args = ['--sysroot=' + root]
 c_link_args = ['--sysroot=' + root, '-Wl,-rpath-link,' + root + '/$libdir']
 EOF
+	# Headers only, the same for every processor; the host's build needs them too.
+	[ -e "$root/usr/include/valgrind" ] || cp -r /usr/include/valgrind "$root/usr/include/" || return 1
 	# An old build directory may no longer fit the tree: then once more from the start.
 	if ! ninja -C "$build" build.ninja; then
 		rm -rf "$build"
@@ -231,7 +233,7 @@ pack_image() {
 	ln -s usr/lib usr/bin "$image/"
 	cp -a "$root"/lib64 "$image/" 2>/dev/null || true
 	cp -L "$root"/lib/ld-linux-aarch64.so.1 "$image/usr/lib/" 2>/dev/null || true
-	cp "$root/bin/busybox" "$root"/bin/{bash,xz,env,sort} "$image/usr/bin/"
+	cp "$root/bin/busybox" "$root"/bin/{bash,xz,env,sort,timeout} "$image/usr/bin/"
 	for applet in $busybox_applets; do
 		[ -e "$image/usr/bin/$applet" ] || ln -s busybox "$image/usr/bin/$applet"
 	done
@@ -249,7 +251,7 @@ pack_image() {
 	(cd "$image" && find . -print0 | cpio --null -o -H newc --quiet --owner=0:0) >"$tree/$guest/initramfs.cpio"
 }
 busybox_applets="sh mount umount cat echo ls poweroff dmesg grep insmod tar sync mkdir cmp head tail sleep true
-	false sed cut rm cp mv id chmod ln touch kill wc tr su timeout hostname date test dd md5sum uname ps printf"
+	false sed cut rm cp mv id chmod ln touch kill wc tr su hostname date test dd md5sum uname ps printf"
 
 # Results come back as a tar archive written on a virtio disk: byte-exact, of any size, with two modules.
 boot() {
@@ -282,7 +284,7 @@ prepare_guest() {
 	fi
 	if ! build_evprof >"$tree/build-$arch.log" 2>&1; then
 		echo "not ok - evprof does not build for $arch:"
-		tail -20 "$tree/build-$arch.log" | sed 's/^/# /'
+		tail -12 "$tree/build-$arch.log" | sed 's/^/# /'
 		return 1
 	fi
 }
@@ -291,7 +293,8 @@ run_guest() {
 	pack_image
 	boot || return 0
 	python3 "$here/verdict.py" $update --guest "$guest" \
-		--evreport "${EVREPORT:-$source_root/build/reporter/evreport}" "$tree/$guest/out" 2>&1 ||
+		--evreport "$(realpath "${EVPROF_BUILD:-$source_root/build}")/reporter/evreport" \
+		--sysroot "$tree/$guest/image" "$tree/$guest/out" 2>&1 ||
 		echo "# verdict.py's status: $?"
 }
 
@@ -324,6 +327,5 @@ count() { for guest in $guests; do cat "$guest/verdict"; done | grep -c "$1" || 
 n_failed=$(count '^not ok')
 n_skipped=$(count '^ok .*# SKIP')
 n_passed=$(($(count '^ok ') - n_skipped))
-echo "$n_passed passed, $n_failed failed$([ "$n_skipped" = 0 ] || echo ", $n_skipped guests skipped")"
-[ "$n_failed" = 0 ] || exit 1
-[ "$n_passed" -gt 0 ] || exit 77
+echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
+[ "$n_failed" = 0 ]

@@ -6,6 +6,7 @@ The traces are read by a decoder of this file's own, written from docs/trace-for
 judged without evreport; evreport is then held against itself on the two machines.
 """
 import argparse
+import json
 import os
 import struct
 import subprocess
@@ -126,13 +127,16 @@ def estimate(process, thread, event):
     """The event's total in the thread, scaled from the time of its groups to the thread's: None when no
     group with it ever ran."""
     index = process.events.index(event)
-    count = running_ns = 0
+    count = running_ns = n_slices = 0
     all_ns = sum(g["enabled_ns"] for g in thread["groups"])
     for members_, group in zip(process.groups, thread["groups"]):
-        if index in members_ and group["running_ns"]:
+        if index in members_ and group["n_slices"]:
             count += group["counts"][members_.index(index)]
             running_ns += group["running_ns"]
-    return count * all_ns / running_ns if running_ns else None
+            n_slices += group["n_slices"]
+    if not n_slices:
+        return None
+    return count * all_ns / running_ns if running_ns else count
 
 
 def total(processes, event):
@@ -172,6 +176,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--guest", required=True)
     parser.add_argument("--evreport", default="evreport")
+    parser.add_argument("--sysroot", help="the files of the machine that recorded")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
     checks = Checks(args.guest)
@@ -199,19 +204,26 @@ def judge_facts(args, checks, run):
 COPIES = {"aarch64": ["r8:u", "r08:u", "r008:u", "r0008:u"], "ppc64le": ["r2:u", "r02:u", "r002:u", "r0002:u"],
           "x86_64": ["rc0:u", "r0c0:u", "r00c0:u", "r000c0:u"]}
 TOLERANCE = 0.005
+# What surrounds the loops (starting a thread, a child, an image) is some 10,000 instructions; POWER counts the
+# kernel's work for it as well (docs/pmu-guests.md).
+SUM_TOLERANCE = {"power9": 0.01}
+ARM_SUM_TOLERANCE = 0.002
+# Short programs measured by short slices: the report holds rates, this file scales sums.
+REPORT_TOLERANCE = {"shared": 0.05}
 
 
 def instructions(checks, run, truth, processes):
     checks.close(total(processes, "instructions:u"), sum(truth.values()), TOLERANCE, f"{run.name}: instructions")
 
 
-def per_thread(event):
+def per_thread(event, estimated=False):
     def check(checks, run, truth, processes):
         counts = sorted((estimate(p, t, event) or 0) for p in processes.values() for t in p.threads.values())
         expected = sorted(truth.values())
+        tolerance = SUM_TOLERANCE.get(run.guest, TOLERANCE if estimated else ARM_SUM_TOLERANCE)
         for actual, wanted in zip(counts[-len(expected):], expected):
-            checks.close(actual, wanted, TOLERANCE, f"{run.name}: {event} of the thread with {wanted}")
-        checks.close(sum(counts), sum(expected), TOLERANCE, f"{run.name}: {event} over all threads")
+            checks.close(actual, wanted, tolerance, f"{run.name}: {event} of the thread with {wanted}")
+        checks.close(sum(counts), sum(expected), tolerance, f"{run.name}: {event} over all threads")
     return check
 
 
@@ -245,7 +257,8 @@ def images(checks, run, truth, processes):
     counts = [total({0: p}, "instructions:u") for p in processes.values()]
     checks.check(len(counts) == len(truth), f"{run.name}: {len(truth)} program images", f"{len(counts)} in the trace")
     for actual, wanted in zip(sorted(counts), sorted(truth.values())):
-        checks.close(actual, wanted, TOLERANCE, f"{run.name}: instructions of the image with {wanted}")
+        checks.close(actual, wanted, SUM_TOLERANCE.get(run.guest, ARM_SUM_TOLERANCE),
+                     f"{run.name}: instructions of the image with {wanted}")
 
 
 def all_copies(checks, run, truth, processes):
@@ -285,6 +298,19 @@ def missing(event):
         notes = [n for p in processes.values() for n in p.notes]
         checks.check(any(event in n for n in notes), f"{run.name}: a note says what happened to {event}", notes)
     return check
+
+
+def two_at_a_time(checks, run, truth, processes):
+    groups = [g for p in processes.values() for g in p.groups]
+    checks.check(groups and all(len(g) <= 2 for g in groups), f"{run.name}: groups of the two counters left", groups)
+    for event in COPIES[run.machine]:
+        checks.close(total(processes, event), sum(truth.values()), TOLERANCE, f"{run.name}: {event}")
+
+
+def nothing_counted(checks, run, truth, processes):
+    """Someone had the counters all the time: values are missing, never 0."""
+    ran = [g["running_ns"] for p in processes.values() for t in p.threads.values() for g in t["groups"]]
+    checks.check(not any(ran), f"{run.name}: no group ran, so every value is missing", ran)
 
 
 def zero(event):
@@ -330,7 +356,7 @@ CHECKS = {
     "ocoe": [instructions, ratio("cycles:u", "instructions:u", CYCLES_PER_INSTRUCTION)],
     "mpx1": [copies(1)], "mpx2": [copies(2)], "mpx3": [copies(3)], "mpx4": [copies(4)],
     "threads": [per_thread("instructions:u")],
-    "threads_mpx": [lambda *a: [per_thread(e)(*a) for e in COPIES[a[1].machine][:3]]],
+    "threads_mpx": [lambda *a: [per_thread(e, True)(*a) for e in COPIES[a[1].machine][:3]]],
     "processes": [per_thread("instructions:u")],
     "exec": [images],
     "naps": [instructions],
@@ -344,24 +370,24 @@ CHECKS = {
     "power_conflicts": [at_least("r10002", 1000), at_least("r1001e", 1000), at_least("r500fa", 1000)],
     "arm_never_runs": [instructions, missing("r1e:u")],
     "arm_silent": [instructions, zero("r184:u")],
-    "unknown": [instructions, says("stderr", "NO_SUCH_EVENT")],
-    "taken_all": [missing("instructions:u"), says("stderr", "counters", "in use")],
-    "taken_most": [instructions, copies(3)],
+    "unknown": [instructions, says("note", "NO_SUCH_EVENT")],
+    "taken_all": [nothing_counted, says("note", "in use")],
+    "taken_most": [two_at_a_time],
     "shared": [instructions, share(0.4, 0.6)],
     "user_paranoid2": [instructions],
     "user_paranoid3": [says("stderr", "perf_event_paranoid", "3")],
 }
 # Without a PMU the same scenarios must say so and record what there is.
 NO_PMU_CHECKS = {
-    "default": [says("stderr", "no PMU"), at_least("task-clock", 1)],
+    "default": [says("note", "no hardware events"), at_least("minor-faults", 1)],
     "ocoe": [says("stderr", "instructions")],
     "faults": [between("minor-faults", 2000, 2300)],
     "threads": [], "processes": [], "exec": [], "bash": [], "xz": [compares],
 }
 DOCTOR_CHECKS = {
-    "doctor": {"pmu": [says("stdout", "counters")], "no-pmu": [says("stdout", "no PMU")]},
+    "doctor": {"pmu": [says("stdout", "counters")], "no-pmu": [says("stdout", "no hardware PMU")]},
     "doctor_paranoid3": {"pmu": [says("stdout", "perf_event_paranoid", "3")]},
-    "doctor_taken": {"pmu": [says("stdout", "in use")]},
+    "doctor_taken": {"pmu": [says("stdout", "never runs", "holds the counters")]},
 }
 
 
@@ -380,19 +406,44 @@ def judge_record(args, checks, run, functions):
     checks.check(lost == 0, f"{run.name}: no sample lost", lost)
     for function in functions:
         function(checks, run, truth, processes)
+    judge_numbers(checks, run, processes)
     judge_reports(args, checks, run)
 
 
+def judge_numbers(checks, run, processes):
+    """evreport's totals are those of the trace: exact ones to the last digit, estimates nearly, others missing."""
+    bad = []
+    try:
+        events = json.loads(run.text("report.json"))["events"]
+    except (ValueError, KeyError) as error:
+        checks.check(False, f"{run.name}: the JSON report reads", repr(error))
+        return
+    for event in events:
+        known = [p for p in processes.values() if event["name"] in p.events]
+        values = [estimate(p, t, event["name"]) for p in known for t in p.threads.values()]
+        mine, reported = sum(v for v in values if v) if any(v is not None for v in values) else None, event["total"]
+        if (mine is None) != (reported is None):
+            bad.append(f"{event['name']}: reported {reported}, in the trace {mine}")
+        elif mine is not None and not event["estimate"] and reported != mine:
+            bad.append(f"{event['name']}: reported {reported} as exact, in the trace {mine}")
+        elif mine and abs(reported - mine) > REPORT_TOLERANCE.get(run.name, TOLERANCE) * mine:
+            bad.append(f"{event['name']}: reported {reported}, in the trace {mine}")
+    checks.check(events and not bad, f"{run.name}: the report's totals are the trace's", "\n".join(bad))
+
+
 def judge_reports(args, checks, run):
-    """The report made there and the one made here, of the same trace."""
-    trace = os.path.join(run.folder, "trace.gz")
-    for name, options in (("report.json", ["--format", "json"]), ("report.txt", []), ("dump.txt", None)):
-        command = [args.evreport] + (["dump", trace] if options is None else options + [trace])
-        here = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stdout
+    """The report made there and the one made here, of the same trace and the same programs' files."""
+    environment = dict(os.environ, LC_ALL="C", COLUMNS="100")
+    where = ["--sysroot", args.sysroot] if args.sysroot else []
+    for name, options in (("report.json", ["--format", "json"] + where), ("report.txt", where), ("dump.txt", None)):
+        command = [args.evreport] + (["dump"] if options is None else options) + ["trace.gz"]
+        here = subprocess.run(command, cwd=run.folder, env=environment, capture_output=True, text=True,
+                              errors="replace", check=False)
         there = run.text(name)
-        differing = [f"there {t!r}, here {h!r}" for t, h in zip(there.splitlines(), here.splitlines()) if t != h]
-        checks.check(here == there != "", f"{run.name}: {name} is the same here and there",
-                     "\n".join(differing[:6]) or f"{len(there)} and {len(here)} bytes", run.text("report.err"))
+        differing = [f"there {t!r}, here {h!r}" for t, h in zip(there.splitlines(), here.stdout.splitlines()) if t != h]
+        checks.check(here.stdout == there != "", f"{run.name}: {name} is the same here and there",
+                     "\n".join(differing[:6]) or f"{len(there)} and {len(here.stdout)} bytes",
+                     run.text("report.err"), here.stderr)
 
 
 def judge_holdpmu(checks, run):
@@ -401,12 +452,13 @@ def judge_holdpmu(checks, run):
                  "with every counter taken, groups open and none runs", "\n".join(rows), run.text("stderr"))
 
 
-def judge_unit(checks, run):
+def judge_unit(checks, run, has_pmu):
     rows = [line.split() for line in run.text("stdout").splitlines()]
     for name, status in rows:
         tap = run.text(name + ".tap")
         bad = [line for line in tap.splitlines() if line.startswith(("#", "not ok"))]
-        checks.check(status in ("0", "77"), f"unit {name}", f"exit status {status}", "\n".join(bad) or tap[-500:])
+        bad += [line for line in tap.splitlines() if has_pmu and "# SKIP" in line]
+        checks.check(status == "0" and not (has_pmu and "# SKIP" in tap), f"unit {name}", f"exit status {status}", "\n".join(bad) or tap[-500:])
     checks.check(rows, "unit tests ran")
 
 
@@ -422,7 +474,7 @@ def judge(args, checks):
         if name == "pmuprobe" and args.guest != "hardware":
             judge_facts(args, checks, run)
         elif name == "unit":
-            judge_unit(checks, run)
+            judge_unit(checks, run, kind == "pmu")
         elif name == "holdpmu" and kind == "pmu":
             judge_holdpmu(checks, run)
         elif name in DOCTOR_CHECKS:

@@ -5,11 +5,11 @@
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_root=$(cd "$here/../.." && pwd)
-build=${EVPROF_BUILD:-$source_root/build}
+build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
 page=evprof-hardware.txt
 while [ $# -gt 0 ]; do
 	case $1 in
-	--build) build=$2; shift ;;
+	--build) build=$(realpath "$2"); shift ;;
 	--page) page=$2; shift ;;
 	*) echo "usage: tests/hardware/run.sh [--build DIR] [--page FILE]"; exit 2 ;;
 	esac
@@ -47,7 +47,8 @@ EACCES|EPERM) verdict="FORBIDDEN: this user may not count ($event): set kernel.p
 esac
 if [ -n "$verdict" ]; then
 	{ echo "evprof's hardware checks: $verdict"; echo; describe_machine; } | tee "$page"
-	exit 77
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
 fi
 
 rounds=100000000
@@ -76,5 +77,6 @@ grep -q '^1\.\.' "$folder/tap" || n_failed=$((n_failed + 1))
 	sed -n '/^not ok/,/^ok/{/^ok/d;s/^/  /;p}' "$folder/tap"
 } >"$page"
 cat "$page"
-echo "$n_passed passed, $n_failed failed; the page is in $page"
+echo "The page to send back is in $page"
+echo "$n_passed passed, $n_failed failed"
 [ "$n_failed" = 0 ]
