@@ -12,6 +12,7 @@
 
 #include "common/cleanup.h"
 #include "kernels/command.h"
+#include "kernels/native/gpu.h"
 #include "kernels/native/native.h"
 #include "kernels/report/output.h"
 
@@ -29,7 +30,8 @@ static const char usage[] =
 	"FOLDER holds events.csv[.gz], basis.csv, signatures.csv, params.json; or folders that "
 	"do;\n"
 	"or files as PAPI's cat_collect writes them (.branch .vec .flops .icache .data.reads\n"
-	".data.writes), or folders run0, run1, ... of them, one per repetition.\n"
+	".data.writes), or folders run0, run1, ... of them, one per repetition; or a CSV table of\n"
+	"rocprof or ncu, whose kernels are named like the points (A_H_256, ...).\n"
 	"\n"
 	"  -o, --output FOLDER    write NAME.formula, NAME.json, NAME.papi and pictures there\n"
 	"      --json             print the whole result as JSON\n"
@@ -256,6 +258,23 @@ static int derive_native(
 	return rc;
 }
 
+static int derive_file(struct options *options, const char *path, struct ep_error *err)
+{
+	struct ep_set_paths paths = options->paths;
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	struct ep_set set;
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
+		slash ? path : ".");
+	if (!ep_gpu_is_table(path))
+		return derive_folder(options, folder, path, err);
+	paths.folder = folder;
+	paths.events = path;
+	int rc = ep_gpu_read(&set, &paths, err);
+	return rc ? rc : derive_set(options, &set, err);
+}
+
 static int derive_argument(struct options *options, const char *path, struct ep_error *err)
 {
 	size_t n_found = 0;
@@ -265,14 +284,8 @@ static int derive_argument(struct options *options, const char *path, struct ep_
 	if (stat(path, &st))
 		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 }, "cannot open: %s",
 			strerror(errno));
-	if (!S_ISDIR(st.st_mode)) {
-		char folder[PATH_MAX];
-		const char *slash = strrchr(path, '/');
-
-		snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
-			slash ? path : ".");
-		return derive_folder(options, folder, path, err);
-	}
+	if (!S_ISDIR(st.st_mode))
+		return derive_file(options, path, err);
 	if (is_set_folder(path))
 		return derive_folder(options, path, NULL, err);
 	rc = derive_inside(options, path, &n_found, err);

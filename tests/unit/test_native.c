@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "kernels/derive/derive.h"
+#include "kernels/native/gpu.h"
 #include "kernels/native/native.h"
 
 enum { KIND_BRANCH, KIND_VEC, KIND_FLOPS, KIND_READS, KIND_WRITES, KIND_ICACHE };
@@ -119,5 +120,92 @@ TEST(bad_files_name_line_and_fault)
 		CHECK_MSG(strstr(err.message, bad[i].message), "%zu: \"%s\"", i, err.message);
 		unlink(path);
 		rmdir(folder);
+	}
+}
+
+/* Three profilers' layouts of the same two launches of four points; all but one kernel is known. */
+static const struct {
+	const char *name, *text;
+} gpu_tables[] = {
+	{ "rocprof", "Index,KernelName,gpu-id,grd,SQ_ADD,SQ_FMA\n"
+		     "0,\"K_A_H_256(float*, int) [clone .kd]\",0,64,256,0\n"
+		     "1,\"F_H_256(float*, int) [clone .kd]\",0,64,0,256\n"
+		     "2,\"warmup(int)\",0,64,7,7\n"
+		     "3,\"A_H_512(float*)\",0,64,512,0\n"
+		     "4,\"F_H_512(float*)\",0,64,0,512\n"
+		     "5,\"A_H_256(float*)\",0,64,256,0\n"
+		     "6,\"F_H_256(float*)\",0,64,0,256\n"
+		     "7,\"A_H_512(float*)\",0,64,512,0\n"
+		     "8,\"F_H_512(float*)\",0,64,0,512\n" },
+	{ "ncu", "==PROF== Connected\n"
+		 "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+		 "\"0\",\"A_H_256(float *)\",\"SQ_ADD\",\"inst\",\"256\"\n"
+		 "\"0\",\"A_H_256(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
+		 "\"1\",\"A_H_1024(float *)\",\"SQ_ADD\",\"inst\",\"1,024\"\n"
+		 "\"1\",\"A_H_1024(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
+		 "\"2\",\"F_H_256(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
+		 "\"2\",\"F_H_256(float *)\",\"SQ_FMA\",\"inst\",\"256\"\n"
+		 "\"3\",\"F_H_512(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
+		 "\"3\",\"F_H_512(float *)\",\"SQ_FMA\",\"inst\",\"512\"\n"
+		 "\"4\",\"A_S_512(float *)\",\"SQ_ADD\",\"inst\",\"512\"\n" },
+};
+
+TEST(gpu_tables_become_sets_that_derive)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(gpu_tables); i++) {
+		char path[] = "/tmp/evprof-gpu-XXXXXX";
+		struct ep_set_paths given = { .folder = "/tmp", .events = path };
+		struct ep_derivation d;
+		struct ep_error err;
+		struct ep_set set;
+		int fd = mkstemp(path);
+
+		CHECK(write(fd, gpu_tables[i].text, strlen(gpu_tables[i].text)) > 0);
+		close(fd);
+		CHECK(ep_gpu_is_table(path));
+		int rc = ep_gpu_read(&set, &given, &err);
+		CHECK_MSG(!rc, "%s: %s: %s", gpu_tables[i].name, err.where, err.message);
+		unlink(path);
+		if (rc)
+			continue;
+		CHECK_INT(set.basis.rows.n, 4);
+		CHECK_INT(set.basis.columns.n, 2);
+		CHECK_INT(set.events.n_rows, i ? 2 : 4);
+		CHECK_INT(ep_derive(&d, &set, &err), 0);
+		CHECK_CLOSE(find_rounded(&d, "All HP Ops.", "SQ_ADD"), 1, 0);
+		CHECK_CLOSE(find_rounded(&d, "All HP Ops.", "SQ_FMA"), 2, 0);
+		ep_derivation_finish(&d);
+		ep_set_finish(&set);
+	}
+}
+
+TEST(bad_gpu_tables_name_line_and_fault)
+{
+	static const struct {
+		const char *text;
+		unsigned line;
+		const char *message;
+	} bad[] = {
+		{ "Index,KernelName,SQ\n0,A_H_256,x\n", 2, "\"x\" is not a finite number" },
+		{ "Index,KernelName,SQ\n0,A_H_256\n", 2, "2 fields, the header has 3" },
+		{ "Index,KernelName,SQ\n0,other,1\n", 0, "no kernel is named like a point" },
+		{ "KernelName,Counter_Name,Counter_Value\nA_H_256,A,1\nA_H_512,B,1\n", 0,
+			"no point was launched for every counter" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(bad); i++) {
+		char path[] = "/tmp/evprof-gpu-XXXXXX", where[64];
+		struct ep_set_paths given = { .folder = "/tmp", .events = path };
+		struct ep_error err;
+		struct ep_set set;
+		int fd = mkstemp(path);
+
+		CHECK(write(fd, bad[i].text, strlen(bad[i].text)) > 0);
+		close(fd);
+		CHECK_INT(ep_gpu_read(&set, &given, &err), -EINVAL);
+		snprintf(where, sizeof(where), bad[i].line ? "%s:%u" : "%s", path, bad[i].line);
+		CHECK_STR(err.where, where);
+		CHECK_MSG(strstr(err.message, bad[i].message), "%zu: %s", i, err.message);
+		unlink(path);
 	}
 }

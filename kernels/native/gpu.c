@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* GPU profilers' CSV: quoted fields, wide or long. E counters, P points, R launches. */
+#include "kernels/native/gpu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <zlib.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+#include "kernels/derive/select.h"
+#include "kernels/sets.h"
+
+enum { max_columns = 1024 };
+
+/* One line, cut in place: quotes removed, doubled quotes made single. */
+struct line {
+	char *fields[max_columns];
+	size_t n;
+};
+
+/* Where a table keeps what; -1: not there. */
+struct layout {
+	int kernel, counter, value; /* counter and value: a line per counter */
+	bool is_counter[max_columns];
+	size_t n_columns;
+};
+
+struct record {
+	uint32_t event, point;
+	double value;
+};
+
+struct table {
+	struct ep_set *set;
+	struct ep_place place;
+	struct layout layout;
+	struct ep_labels events;
+	struct record *records;
+	size_t n_records, capacity;
+	size_t n_unknown; /* launches of other kernels */
+};
+
+/* ---- lines ---- */
+
+static char *cut_field(char **at)
+{
+	char *from = *at, *to = *at, *field = *at;
+	bool is_quoted = *from == '"';
+
+	from += is_quoted;
+	while (*from && (is_quoted || *from != ',')) {
+		if (is_quoted && *from == '"' && from[1] != '"') {
+			from++;
+			break;
+		}
+		from += is_quoted && *from == '"';
+		*to++ = *from++;
+	}
+	while (*from && *from != ',')
+		from++;
+	*at = *from ? from + 1 : NULL;
+	*to = '\0';
+	return field;
+}
+
+static void cut_line(char *text, struct line *line)
+{
+	line->n = 0;
+	for (char *at = text; at && line->n < max_columns;)
+		line->fields[line->n++] = cut_field(&at);
+}
+
+/* The next line of text, or NULL; profilers write notes ("==PROF==") before the table. */
+static char *next_line(char **text, unsigned *line_no)
+{
+	char *line = *text;
+
+	if (!*line)
+		return NULL;
+	char *end = strchrnul(line, '\n');
+	*text = *end ? end + 1 : end;
+	if (end > line && end[-1] == '\r')
+		end--;
+	*end = '\0';
+	(*line_no)++;
+	return line;
+}
+
+/* ---- headers ---- */
+
+static int find_column(const struct line *line, const char *const *names)
+{
+	for (size_t i = 0; i < line->n; i++)
+		for (const char *const *name = names; *name; name++)
+			if (!strcasecmp(line->fields[i], *name))
+				return (int)i;
+	return -1;
+}
+
+static bool is_description(const char *name)
+{
+	static const char *const names[] = { "Index", "KernelName", "gpu-id", "queue-id",
+		"queue-index", "pid", "tid", "grd", "wgp", "lds", "scr", "vgpr", "arch_vgpr",
+		"accum_vgpr", "sgpr", "wave_size", "sig", "obj", "fbar", "DispatchNs", "BeginNs",
+		"EndNs", "CompleteNs", "DurationNs", "Kernel Name", "ID", "Process ID",
+		"Process Name", "Host Name", "Context", "Stream", "Block Size", "Grid Size",
+		"Device", "CC" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+		if (!strcasecmp(names[i], name))
+			return true;
+	return false;
+}
+
+static bool read_layout(const struct line *line, struct layout *layout)
+{
+	static const char *const kernel[] = { "KernelName", "Kernel_Name", "Kernel Name", NULL };
+	static const char *const counter[] = { "Counter_Name", "Metric Name", NULL };
+	static const char *const value[] = { "Counter_Value", "Metric Value", NULL };
+
+	layout->kernel = find_column(line, kernel);
+	layout->counter = find_column(line, counter);
+	layout->value = find_column(line, value);
+	layout->n_columns = line->n;
+	for (size_t i = 0; i < line->n; i++)
+		layout->is_counter[i] = layout->counter < 0 && !is_description(line->fields[i]);
+	return layout->kernel >= 0 && (layout->counter < 0) == (layout->value < 0);
+}
+
+/* The first bytes of a file, gzip seen through; ends with a NUL. */
+static bool read_start(const char *path, char *text, unsigned size)
+{
+	gzFile gz = gzopen(path, "rb");
+	int n = gz ? gzread(gz, text, size - 1) : -1;
+
+	if (gz)
+		gzclose(gz);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+bool ep_gpu_is_table(const char *path)
+{
+	enum { start_bytes = 1 << 16 };
+	EP_AUTOFREE char *text = malloc(start_bytes);
+	struct layout layout;
+	unsigned line_no = 0;
+	struct line line;
+
+	if (!text || !read_start(path, text, start_bytes))
+		return false;
+	for (char *at = text, *start; line_no < 100 && (start = next_line(&at, &line_no));) {
+		if (*start == '#' || !*start)
+			continue;
+		if (!strncmp(start, "event,rep,thread", 16))
+			return false;
+		cut_line(start, &line);
+		if (read_layout(&line, &layout))
+			return true;
+	}
+	return false;
+}
+
+/* ---- rows ---- */
+
+/* "A_H_256(double*) [clone .kd]" -> the point of that name, with or without "K_". */
+static long find_point(const struct ep_set *set, const char *kernel)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "K_%.*s", (int)strcspn(kernel, "( ["), kernel);
+	long point = ep_labels_find(&set->basis.rows, name + 2);
+	return point >= 0 ? point : ep_labels_find(&set->basis.rows, name);
+}
+
+/* Numbers may have thousands separators: "1,024". */
+static int parse_value(struct table *table, char *field, double *out_value, struct ep_error *err)
+{
+	char *to = field, *end;
+
+	for (const char *from = field; *from; from++)
+		if (*from != ',')
+			*to++ = *from;
+	*to = '\0';
+	*out_value = strtod(field, &end);
+	if (end == field || *end || !isfinite(*out_value))
+		return ep_fail_at(
+			err, -EINVAL, table->place, "\"%s\" is not a finite number", field);
+	return 0;
+}
+
+static int add_record(
+	struct table *table, const char *event, long point, char *field, struct ep_error *err)
+{
+	size_t idx;
+	int is_new;
+	double value;
+	int rc = parse_value(table, field, &value, err);
+
+	if (rc)
+		return rc;
+	if (ep_labels_add(&table->events, event, &idx, &is_new))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (table->n_records == table->capacity) {
+		size_t capacity = table->capacity ? table->capacity * 2 : 256;
+		struct record *records = realloc(table->records, capacity * sizeof(*records));
+
+		if (!records)
+			return ep_fail(err, -ENOMEM, "out of memory");
+		table->records = records;
+		table->capacity = capacity;
+	}
+	table->records[table->n_records++] =
+		(struct record){ (uint32_t)idx, (uint32_t)point, value };
+	return 0;
+}
+
+static int take_row(
+	struct table *table, const struct line *line, char *const *header, struct ep_error *err)
+{
+	const struct layout *layout = &table->layout;
+	long point;
+	int rc = 0;
+
+	if (line->n < layout->n_columns)
+		return ep_fail_at(err, -EINVAL, table->place, "%zu fields, the header has %zu",
+			line->n, layout->n_columns);
+	point = find_point(table->set, line->fields[layout->kernel]);
+	if (point < 0) { /* another kernel, or the line of units behind ncu's header */
+		table->n_unknown++;
+		return 0;
+	}
+	if (layout->counter >= 0)
+		return add_record(table, line->fields[layout->counter], point,
+			line->fields[layout->value], err);
+	for (size_t i = 0; i < layout->n_columns && !rc; i++)
+		if (layout->is_counter[i])
+			rc = add_record(table, header[i], point, line->fields[i], err);
+	return rc;
+}
+
+static int take_rows(struct table *table, char *text, struct ep_error *err)
+{
+	struct line header = { .n = 0 }, line;
+	bool has_header = false;
+	int rc = 0;
+
+	for (char *start; !rc && (start = next_line(&text, &table->place.line));) {
+		struct line *to = has_header ? &line : &header;
+
+		if (!*start || (!has_header && *start == '#'))
+			continue;
+		cut_line(start, to);
+		if (has_header)
+			rc = take_row(table, &line, header.fields, err);
+		else
+			has_header = read_layout(&header, &table->layout);
+	}
+	if (!rc && !table->n_records)
+		rc = ep_fail_at(err, -EINVAL, (struct ep_place){ table->place.file, 0, 0 },
+			"no kernel is named like a point of the basis (%s, ...); %zu others",
+			table->set->basis.rows.items[0], table->n_unknown);
+	return rc;
+}
+
+/* ---- the set ---- */
+
+/* counts (E, P): launches seen; values (E, R, P). */
+struct grid {
+	size_t n_events, n_points, n_reps;
+	size_t *counts;
+	double *values;
+	bool *keep; /* (P) */
+};
+
+static void finish_grid(struct grid *grid)
+{
+	free(grid->counts);
+	free(grid->values);
+	free(grid->keep);
+}
+
+/* Points that every counter has; the repetitions that all of those have. */
+static int plan_grid(struct grid *grid, const struct table *table)
+{
+	grid->n_events = table->events.n;
+	grid->n_points = table->set->basis.rows.n;
+	grid->counts = calloc(grid->n_events * grid->n_points, sizeof(*grid->counts));
+	grid->keep = calloc(grid->n_points, sizeof(*grid->keep));
+	if (!grid->counts || !grid->keep)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->n_records; i++)
+		grid->counts[table->records[i].event * grid->n_points + table->records[i].point]++;
+	grid->n_reps = SIZE_MAX;
+	for (size_t p = 0; p < grid->n_points; p++) {
+		size_t least = SIZE_MAX;
+
+		for (size_t e = 0; e < grid->n_events; e++)
+			if (grid->counts[e * grid->n_points + p] < least)
+				least = grid->counts[e * grid->n_points + p];
+		grid->keep[p] = least > 0;
+		if (least && least < grid->n_reps)
+			grid->n_reps = least;
+	}
+	return grid->n_reps == SIZE_MAX ? -ENODATA : 0;
+}
+
+static int fill_grid(struct grid *grid, const struct table *table)
+{
+	size_t n_points = grid->n_points;
+
+	grid->values = calloc(grid->n_events * grid->n_reps * n_points, sizeof(*grid->values));
+	if (!grid->values)
+		return -ENOMEM;
+	memset(grid->counts, 0, grid->n_events * n_points * sizeof(*grid->counts));
+	for (size_t i = 0; i < table->n_records; i++) {
+		const struct record *r = &table->records[i];
+		size_t rep = grid->counts[r->event * n_points + r->point]++;
+
+		if (rep < grid->n_reps)
+			grid->values[(r->event * grid->n_reps + rep) * n_points + r->point] =
+				r->value;
+	}
+	return 0;
+}
+
+static char *print_events(const struct grid *grid, const struct table *table)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs("event,rep,thread", out);
+	for (size_t p = 0; p < grid->n_points; p++)
+		fprintf(out, ",%s", table->set->basis.rows.items[p]);
+	for (size_t i = 0; i < grid->n_events * grid->n_reps; i++) {
+		fprintf(out, "\n%s,%zu,0", table->events.items[i / grid->n_reps], i % grid->n_reps);
+		for (size_t p = 0; p < grid->n_points; p++)
+			fprintf(out, ",%.17g", grid->values[i * grid->n_points + p]);
+	}
+	fputc('\n', out);
+	fclose(out);
+	return text;
+}
+
+static int make_events(struct table *table, struct ep_error *err)
+{
+	__attribute__((cleanup(finish_grid))) struct grid grid = { 0 };
+	struct ep_set *set = table->set;
+	int rc = plan_grid(&grid, table);
+
+	if (rc == -ENODATA)
+		return ep_fail_at(err, -EINVAL, (struct ep_place){ table->place.file, 0, 0 },
+			"no point was launched for every counter");
+	if (!rc)
+		rc = fill_grid(&grid, table);
+	char *text = rc ? NULL : print_events(&grid, table);
+	if (!text)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = ep_events_parse(&set->events, table->place.file, text, &set->basis.rows, err);
+	return rc ? rc : ep_set_keep_points(set, grid.keep, err);
+}
+
+static int read_expectations(
+	struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
+{
+	const struct ep_builtin_set *builtin = ep_builtin_set_find("gpu");
+	int rc = given->basis ? ep_labelled_read(&set->basis, given->basis, "point", err)
+			      : ep_labelled_parse(&set->basis, "gpu", builtin->basis, "point", err);
+
+	if (!rc)
+		rc = given->signatures
+			     ? ep_labelled_read(&set->signatures, given->signatures, "metric", err)
+			     : ep_labelled_parse(
+				       &set->signatures, "gpu", builtin->signatures, "metric", err);
+	if (!rc)
+		rc = ep_set_match_signatures(set, err);
+	if (!rc)
+		rc = ep_params_parse(&set->params, "gpu", builtin->params, err);
+	return rc || !given->params ? rc : ep_params_read(&set->params, given->params, err);
+}
+
+static void finish_table(struct table *table)
+{
+	ep_labels_finish(&table->events);
+	free(table->records);
+}
+
+static int read_set(struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
+{
+	__attribute__((cleanup(finish_table))) struct table table = {
+		.set = set,
+		.place = { .file = given->events },
+	};
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	int rc = read_expectations(set, given, err);
+
+	if (!rc)
+		rc = ep_file_read(given->events, &text, &size, err);
+	if (!rc)
+		rc = take_rows(&table, text, err);
+	return rc ? rc : make_events(&table, err);
+}
+
+int ep_gpu_read(struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
+{
+	int rc;
+
+	*set = (struct ep_set){
+		.name = strdup("gpu"), .path = strdup(given->events), .params = ep_params_default
+	};
+	rc = set->name && set->path ? read_set(set, given, err)
+				    : ep_fail(err, -ENOMEM, "out of memory");
+	if (rc)
+		ep_set_finish(set);
+	return rc;
+}
