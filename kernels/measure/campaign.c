@@ -14,6 +14,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "kernels/measure/latency.h"
 #include "kernels/measure/measure.h"
 #include "kernels/report/output.h"
 
@@ -227,7 +228,8 @@ static int measure_pending(struct ep_campaign *campaign, struct ep_measurement *
 		group_s = now_s() - start;
 		n += n_group;
 		progress.n_done += n_group;
-		show_progress(&progress, false);
+		if (n < n_pending)
+			show_progress(&progress, false);
 	}
 	show_progress(&progress, true);
 	return rc;
@@ -248,7 +250,10 @@ static int measure_run(
 	rc = ep_rows_open(&rows, folder, run, campaign->n_reps, err);
 	if (rc)
 		return rc;
-	rc = ep_measurement_init(&m, run, campaign->source, campaign->n_reps, err);
+	if (run->kernel->has_latency)
+		rc = ep_latency_write(run, folder, err);
+	if (!rc)
+		rc = ep_measurement_init(&m, run, campaign->source, campaign->n_reps, err);
 	if (!rc) {
 		size_t n = list_pending(campaign, &rows, pending);
 

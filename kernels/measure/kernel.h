@@ -34,10 +34,13 @@ struct ep_kernel {
 	/* What the counts are divided by. */
 	double (*divisor)(const struct ep_run *run, size_t point);
 	void (*close)(struct ep_run *run);
+	bool has_basis;   /* false: its curves are for looking at, evcal derive leaves them alone */
+	bool has_latency; /* one access waits for the other: time per access is a latency */
 };
 
 extern const struct ep_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcache_reads,
-	ep_kernel_dcache_writes, ep_kernel_icache, ep_kernel_blas, ep_kernel_memory;
+	ep_kernel_dcache_writes, ep_kernel_dcache_patterns, ep_kernel_icache, ep_kernel_blas,
+	ep_kernel_memory;
 
 extern const struct ep_kernel *const ep_kernels[]; /* ends with NULL */
 

@@ -9,8 +9,8 @@
 #include "kernels/sets.h"
 
 const struct ep_kernel *const ep_kernels[] = { &ep_kernel_branch, &ep_kernel_flops,
-	&ep_kernel_dcache_reads, &ep_kernel_dcache_writes, &ep_kernel_icache, &ep_kernel_memory,
-	&ep_kernel_blas, NULL };
+	&ep_kernel_dcache_reads, &ep_kernel_dcache_writes, &ep_kernel_dcache_patterns,
+	&ep_kernel_icache, &ep_kernel_memory, &ep_kernel_blas, NULL };
 
 int ep_run_parse(struct ep_run *run, const char *basis, const char *signatures, const char *params,
 	struct ep_error *err)

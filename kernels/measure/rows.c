@@ -172,7 +172,8 @@ int ep_rows_open(struct ep_rows *rows, const char *folder, const struct ep_run *
 	*rows = (struct ep_rows){
 		.run = run, .fd = -1, .n_reps = n_reps, .n_threads = run->n_threads
 	};
-	if (!rc && asprintf(&rows->path, "%s/events.csv", folder) < 0)
+	if (!rc && asprintf(&rows->path, "%s/%s", folder,
+			   run->kernel->has_basis ? "events.csv" : "curves.csv") < 0)
 		rc = ep_fail(err, -ENOMEM, "out of memory");
 	if (!rc)
 		rc = begin_table(rows, err);

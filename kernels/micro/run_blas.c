@@ -196,4 +196,5 @@ const struct ep_kernel ep_kernel_blas = {
 	.work = work_blas,
 	.divisor = blas_divisor,
 	.close = close_blas,
+	.has_basis = true,
 };

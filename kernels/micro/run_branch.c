@@ -52,4 +52,5 @@ const struct ep_kernel ep_kernel_branch = {
 	.work = work_branch,
 	.divisor = branch_divisor,
 	.close = close_branch,
+	.has_basis = true,
 };

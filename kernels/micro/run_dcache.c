@@ -15,7 +15,17 @@
 #include "kernels/measure/kernel.h"
 #include "kernels/micro/chase.h"
 
-enum { n_strides = 2, per_level = 3, max_levels = 4, block_pages = 512 };
+enum { n_strides = 2, per_level = 3, max_levels = 4, max_patterns = 2 };
+
+struct pattern {
+	const char *prefix; /* of the points' names */
+	size_t block_pages;
+	bool is_random;
+};
+
+static const struct pattern demand_patterns[] = { { "", 512, true } };
+static const struct pattern prefetched_patterns[] = { { "small_", 16, true },
+	{ "ascending_", 16, false } };
 
 /* At least this many accesses per run, so that starting and stopping is noise; and at most that
  * many, so that memory points take a fraction of a second. */
@@ -24,10 +34,11 @@ enum { min_accesses = 1 << 16, max_accesses = 1 << 20, n_rounds = 64 };
 struct dcache_point {
 	size_t size_bytes, stride_bytes;
 	int level; /* 0: L1 */
+	const struct pattern *pattern;
 };
 
 struct dcache_state {
-	struct dcache_point points[n_strides * max_levels * per_level];
+	struct dcache_point points[max_patterns * n_strides * max_levels * per_level];
 	size_t n_points, n_levels; /* n_levels with memory */
 	size_t buffer_bytes;
 	void *buffers[EP_MAX_MEASURE_CPUS];
@@ -49,32 +60,51 @@ static double share_of(const struct ep_cache *cache, size_t n_threads)
 	return (double)cache->size_bytes / (double)(n ? n : 1);
 }
 
-static void make_points(struct dcache_state *state, const struct ep_run *run)
+/* Capacities from below the first level to beyond the last; returns how many there are. */
+static size_t list_edges(const struct ep_run *run, double *edges)
 {
 	const struct ep_cal_machine *m = run->machine;
-	double edges[max_levels + 1], last;
+	double l2 = share_of(&m->l2, run->n_threads), l3 = share_of(&m->l3, run->n_threads);
 	size_t n = 0;
 
 	edges[n++] = (double)m->l1d.size_bytes / 8;
 	edges[n++] = (double)m->l1d.size_bytes;
-	edges[n++] = last = share_of(&m->l2, run->n_threads);
-	if (share_of(&m->l3, run->n_threads) > last)
-		edges[n++] = last = share_of(&m->l3, run->n_threads);
-	edges[n++] = 12 * last;
-	state->n_levels = n - 1;
-	for (size_t s = 0; s < n_strides; s++)
-		for (size_t level = 0; level < state->n_levels; level++)
-			for (int k = 0; k < per_level; k++) {
-				struct dcache_point *p = &state->points[state->n_points++];
-				size_t stride = m->line_bytes << s;
-				double size = size_between(edges[level], edges[level + 1], k);
+	edges[n++] = l2;
+	if (l3 > l2)
+		edges[n++] = l3;
+	edges[n] = 12 * edges[n - 1];
+	return n + 1;
+}
 
-				p->size_bytes = (size_t)size / stride * stride;
-				p->stride_bytes = stride;
-				p->level = level + 1 == state->n_levels ? 3 : (int)level;
-				if (p->size_bytes > state->buffer_bytes)
-					state->buffer_bytes = p->size_bytes;
-			}
+static void add_points(struct dcache_state *state, const double *edges, size_t stride,
+	const struct pattern *pattern)
+{
+	for (size_t level = 0; level < state->n_levels; level++)
+		for (int k = 0; k < per_level; k++) {
+			struct dcache_point *p = &state->points[state->n_points++];
+			double size = size_between(edges[level], edges[level + 1], k);
+
+			p->size_bytes = (size_t)size / stride * stride;
+			p->stride_bytes = stride;
+			p->level = level + 1 == state->n_levels ? 3 : (int)level;
+			p->pattern = pattern;
+			if (p->size_bytes > state->buffer_bytes)
+				state->buffer_bytes = p->size_bytes;
+		}
+}
+
+static void make_points(struct dcache_state *state, const struct ep_run *run)
+{
+	bool is_demand = run->kernel->has_basis;
+	const struct pattern *patterns = is_demand ? demand_patterns : prefetched_patterns;
+	size_t n_patterns =
+		is_demand ? EP_ARRAY_SIZE(demand_patterns) : EP_ARRAY_SIZE(prefetched_patterns);
+	double edges[max_levels + 1];
+
+	state->n_levels = list_edges(run, edges) - 1;
+	for (size_t i = 0; i < n_patterns; i++)
+		for (size_t s = 0; s < n_strides; s++)
+			add_points(state, edges, run->machine->line_bytes << s, &patterns[i]);
 }
 
 /* Demand misses of the first level, demand hits of each one: kernels/sets has no file for this
@@ -85,8 +115,9 @@ static void print_basis(const struct dcache_state *state, FILE *out)
 	for (size_t i = 0; i < state->n_points; i++) {
 		const struct dcache_point *p = &state->points[i];
 
-		fprintf(out, "stride%zu_%s_%zu,%d,%d,%d", p->stride_bytes, level_names[p->level],
-			i % per_level, p->level > 0, p->level == 0, p->level == 1);
+		fprintf(out, "%sstride%zu_%s_%zu,%d,%d,%d", p->pattern->prefix, p->stride_bytes,
+			level_names[p->level], i % per_level, p->level > 0, p->level == 0,
+			p->level == 1);
 		fprintf(out, state->n_levels > 3 ? ",%d\n" : "\n", p->level == 2);
 	}
 }
@@ -163,8 +194,8 @@ static void prepare_dcache(struct ep_run *run, size_t point, size_t thread)
 	struct ep_chase_shape shape = {
 		.size_bytes = p->size_bytes,
 		.stride_bytes = p->stride_bytes,
-		.block_bytes = block_pages * run->machine->page_bytes,
-		.is_random = true,
+		.block_bytes = p->pattern->block_pages * run->machine->page_bytes,
+		.is_random = p->pattern->is_random,
 	};
 	size_t n_elements = p->size_bytes / p->stride_bytes;
 
@@ -215,6 +246,19 @@ const struct ep_kernel ep_kernel_dcache_reads = {
 	.work = work_reads,
 	.divisor = dcache_divisor,
 	.close = close_dcache,
+	.has_basis = true,
+	.has_latency = true,
+};
+
+const struct ep_kernel ep_kernel_dcache_patterns = {
+	.name = "dcache-patterns",
+	.summary = "the same in the order that prefetchers follow; curves to look at, no basis",
+	.open = open_dcache,
+	.prepare = prepare_dcache,
+	.work = work_reads,
+	.divisor = dcache_divisor,
+	.close = close_dcache,
+	.has_latency = true,
 };
 
 const struct ep_kernel ep_kernel_dcache_writes = {
@@ -225,4 +269,5 @@ const struct ep_kernel ep_kernel_dcache_writes = {
 	.work = work_writes,
 	.divisor = dcache_divisor,
 	.close = close_dcache,
+	.has_basis = true,
 };

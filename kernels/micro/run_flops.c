@@ -86,4 +86,5 @@ const struct ep_kernel ep_kernel_flops = {
 	.work = work_flops,
 	.divisor = flops_divisor,
 	.close = close_flops,
+	.has_basis = true,
 };

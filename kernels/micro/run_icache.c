@@ -299,4 +299,5 @@ const struct ep_kernel ep_kernel_icache = {
 	.work = work_icache,
 	.divisor = icache_divisor,
 	.close = close_icache,
+	.has_basis = true,
 };

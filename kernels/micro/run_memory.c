@@ -164,4 +164,5 @@ const struct ep_kernel ep_kernel_memory = {
 	.work = work_memory,
 	.divisor = memory_divisor,
 	.close = close_memory,
+	.has_basis = true,
 };
