@@ -48,7 +48,9 @@ def run_once(command, make_environment, timeout_s, as_ordinary_user=False):
                 stdout=out, stderr=err, start_new_session=True, user=ordinary, group=ordinary,
                 extra_groups=[] if ordinary else None)
             returncode = wait_for(process, timeout_s)
-        return Run(returncode, folder, work)
+        run = Run(returncode, folder, work)
+        kill_those_in(folder)
+        return run
 
 
 def wait_for(process, timeout_s):
@@ -63,6 +65,16 @@ def wait_for(process, timeout_s):
         except ProcessLookupError:
             pass
         process.wait()
+
+
+def kill_those_in(folder):
+    """Daemons left behind by a run that went wrong: whoever still is in its folder."""
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if folder in pathlib.Path(os.readlink(process / "cwd")).parents:
+                os.kill(int(process.name), signal.SIGKILL)
+        except OSError:
+            pass
 
 
 def describe(returncode):
