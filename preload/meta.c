@@ -17,6 +17,10 @@
 #define MAX_META_BYTES 61440
 #define MAX_ARGV_BYTES 16384
 
+/* One after the other, each with its NUL. */
+static char arguments[MAX_ARGV_BYTES];
+static size_t arguments_bytes;
+
 /* ---- writing ---- */
 
 static void put_escaped(struct ep_wire *wire, const char *text, size_t size)
@@ -65,17 +69,29 @@ static void put_link(struct ep_wire *wire, const char *key, const char *link)
 	put_line(wire, key, path);
 }
 
+void ep_meta_keep_arguments(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		size_t room = sizeof(arguments) - arguments_bytes;
+		size_t size = strnlen(argv[i], MAX_ARGV_BYTES / 2);
+
+		if (size + 1 > room)
+			break;
+		memcpy(arguments + arguments_bytes, argv[i], size);
+		arguments_bytes += size + 1;
+	}
+}
+
 static void put_argv(struct ep_wire *wire)
 {
-	size_t start = wire->size_bytes;
-
 	ep_wire_bytes(wire, "argv\t", 5);
-	for (int i = 0; i < ep_process.argc && wire->size_bytes - start < MAX_ARGV_BYTES; i++) {
-		size_t size = strnlen(ep_process.argv[i], MAX_ARGV_BYTES / 2);
+	for (size_t at = 0; at < arguments_bytes;) {
+		size_t size = strlen(arguments + at);
 
-		if (i)
+		if (at)
 			ep_wire_bytes(wire, "\t", 1);
-		put_escaped(wire, ep_process.argv[i], size);
+		put_escaped(wire, arguments + at, size);
+		at += size + 1;
 	}
 	ep_wire_bytes(wire, "\n", 1);
 }

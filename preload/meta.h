@@ -7,6 +7,10 @@
 #include "common/trace.h"
 
 /* Appends this process's META block; the root's says more of the machine. */
+/* argv as it was when the program started: what it makes of it later is its own affair. Once per
+ * process image. */
+void ep_meta_keep_arguments(int argc, char **argv);
+
 void ep_meta_append(struct ep_wire *wire);
 
 /* What a later process of the tree takes over from the root. */

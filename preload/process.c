@@ -244,8 +244,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 {
 	struct ep_error err = { .message = "" };
 
-	ep_process.argc = argc;
-	ep_process.argv = argv;
+	ep_meta_keep_arguments(argc, argv);
 	stderr_was_open = !fstat(2, &stderr_then);
 	if (!read_settings(envp) || !is_wanted())
 		return;

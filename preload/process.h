@@ -34,8 +34,6 @@ struct ep_process {
 	struct ep_settings settings;
 	struct ep_plan plan;
 	struct ep_out out;
-	int argc;
-	char **argv;
 };
 
 extern struct ep_process ep_process;
