@@ -128,12 +128,19 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
 	return rc;
 }
 
+/* A child just forked may still hold a copy, which would keep the event going after our close. */
+static void close_task_clock(struct ep_clock *clock)
+{
+	ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_DISABLE, 0);
+	ep_fds_close(&clock->fd);
+}
+
 void ep_clock_close(struct ep_clock *clock)
 {
 	if (clock->kind == EP_CLOCK_TIMER)
 		ep_sys(__NR_timer_delete, clock->timer);
 	else if (clock->kind != EP_CLOCK_NONE)
-		ep_fds_close(&clock->fd);
+		close_task_clock(clock);
 	ep_clock_forget(clock);
 }
 

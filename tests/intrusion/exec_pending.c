@@ -46,6 +46,14 @@ static void beside_threads(void)
 	become_target();
 }
 
+/* The child's child starts with a copy of all descriptors, also of a profiler's that count time. */
+static void after_fork(void)
+{
+	if (fork() == 0)
+		_exit(0);
+	become_target();
+}
+
 static void by_thread(void)
 {
 	pthread_t thread;
@@ -93,6 +101,7 @@ static const struct {
 	{ "main", by_main },
 	{ "beside-threads", beside_threads },
 	{ "thread", by_thread },
+	{ "after-fork", after_fork },
 	{ "after-failures", after_failures },
 	{ "vfork", by_vfork },
 	{ "spawn", by_spawn },
