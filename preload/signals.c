@@ -163,8 +163,9 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
-	/* A tick that found no room in the queue of real-time signals comes as SIGIO. */
-	if (sig == SIGIO && thread && info->si_code > 0 && info->si_fd == thread->clock.fd) {
+	/* A tick that found no room in the queue of real-time signals comes as SIGIO, which does not
+	 * tell of whom. */
+	if (sig == SIGIO && thread && info->si_code == SI_KERNEL && thread->clock.fd >= 0) {
 		on_tick(sig, info, context);
 		return;
 	}
