@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,16 @@ static const char usage[] =
 	"  -m, --model NAMES    topdown,lcpi,caches,... or paths of formula files\n"
 	"                       (default: the CPU's Top-Down and LCPI, else software events)\n"
 	"      --cpu KEY        whose models (default: the trace's CPU)\n"
-	"  -b, --by WHAT        program (default), thread or procedure\n"
-	"  -n, --top N          threads or procedures, 0 for all (10)\n"
+	"  -b, --by WHAT        program (default), process, thread, procedure or time\n"
+	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
+	"                       0 for all\n"
+	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
+	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n";
 
 struct request {
 	const char *path, *models, *cpu;
-	enum ep_scope_by by;
-	uint32_t top;
+	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	struct ep_error err;
 };
@@ -38,6 +41,8 @@ static const struct {
 	enum ep_scope_by by;
 } by_names[] = {
 	{ "program", EP_SCOPE_PROGRAM },
+	{ "process", EP_SCOPE_PROCESS },
+	{ "time", EP_SCOPE_TIME },
 	{ "thread", EP_SCOPE_THREAD },
 	{ "procedure", EP_SCOPE_PROCEDURE },
 };
@@ -53,10 +58,10 @@ static int take_by(struct request *q, const char *value)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
 		if (strcmp(by_names[i].name, value))
 			continue;
-		q->by = by_names[i].by;
+		q->scopes.by = by_names[i].by;
 		return 0;
 	}
-	return fail_usage("--by is program, thread or procedure");
+	return fail_usage("--by is program, process, thread, procedure or time");
 }
 
 static int take_top(struct request *q, const char *value)
@@ -66,8 +71,18 @@ static int take_top(struct request *q, const char *value)
 
 	if (end == value || *end || *value == '-' || top > UINT32_MAX)
 		return fail_usage("--top is a number of rows, or 0 for all");
-	q->top = (uint32_t)top;
+	q->scopes.top = (uint32_t)top;
 	return 0;
+}
+
+static int take_time(const char *value, double *out)
+{
+	char *end;
+
+	*out = strtod(value, &end);
+	return end == value || *end || !(*out >= 0)
+		       ? fail_usage("--from and --to are seconds since the run began")
+		       : 0;
 }
 
 static int take_option(struct request *q, int letter)
@@ -83,6 +98,10 @@ static int take_option(struct request *q, int letter)
 		return take_by(q, optarg);
 	case 'n':
 		return take_top(q, optarg);
+	case 'F':
+		return take_time(optarg, &q->scopes.from_s);
+	case 'T':
+		return take_time(optarg, &q->scopes.to_s);
 	case 'f':
 		q->view = ep_view_find(optarg);
 		return q->view ? 0 : fail_usage("--format is tree, tsv, csv or json");
@@ -99,6 +118,8 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 		{ "cpu", required_argument, NULL, 'C' },
 		{ "by", required_argument, NULL, 'b' },
 		{ "top", required_argument, NULL, 'n' },
+		{ "from", required_argument, NULL, 'F' },
+		{ "to", required_argument, NULL, 'T' },
 		{ "format", required_argument, NULL, 'f' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -116,7 +137,12 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 	}
 	if (!rc && optind < argc)
 		q->path = argv[optind++];
-	return rc || optind == argc ? rc : fail_usage("one trace at a time");
+	if (!rc && optind < argc)
+		rc = fail_usage("one trace at a time");
+	if (!rc && (!isnan(q->scopes.from_s) || !isnan(q->scopes.to_s)) &&
+		q->scopes.by != EP_SCOPE_PROGRAM && q->scopes.by != EP_SCOPE_TIME)
+		rc = fail_usage("--from and --to go with --by program and --by time");
+	return rc;
 }
 
 /* Every model on every scope; what views point to lives in metrics and checks. */
@@ -203,17 +229,22 @@ static int evaluate_report(struct request *q, const struct ep_report *report, co
 
 	if (rc)
 		return rc;
-	rc = ep_metric_scopes_create(report, q->by, &chosen.table, &scopes);
+	rc = ep_metric_scopes_create(report, &q->scopes, &chosen.table, &scopes);
 	if (!rc)
 		rc = evaluate(q, &chosen, &scopes);
 	return rc && rc != -ENODATA ? ep_fail(&q->err, rc, "out of memory") : rc;
 }
 
+static uint32_t n_bins_for(const struct request *q)
+{
+	return q->scopes.by == EP_SCOPE_TIME && q->scopes.top ? q->scopes.top : EP_TIMELINE_BINS;
+}
+
 static int evaluate_trace(struct request *q, struct ep_trace *trace)
 {
 	struct ep_report_options options = {
-		.top = q->top,
-		.n_bins = 1,
+		.top = q->scopes.top,
+		.n_bins = n_bins_for(q),
 		.trace_path = q->path,
 		.filler = &ep_filler_fixed,
 	};
@@ -230,7 +261,9 @@ static int evaluate_trace(struct request *q, struct ep_trace *trace)
 
 int ep_cmd_metrics(int argc, char **argv)
 {
-	struct request q = { .path = EP_DEFAULT_TRACE, .top = 10, .view = ep_view_find("tree") };
+	struct request q = { .path = EP_DEFAULT_TRACE,
+		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
+		.view = ep_view_find("tree") };
 	struct ep_load_options options = { .filler = &ep_filler_fixed };
 	struct ep_trace *trace = NULL;
 	bool done = false;

@@ -9,111 +9,18 @@
 
 #include "common/cleanup.h"
 
-/* A row of any of the report's tables. */
-struct row {
-	const char *name;
-	double duration_s;
-	double cpu_ns;
-	const struct ep_report_value *values; /* (n_events), or NULL: the events' totals */
+struct builder {
+	const struct ep_report *report;
+	const struct ep_scope_request *request;
+	const struct ep_event_table *table;
+	struct ep_metric_scopes scopes;
+	struct ep_report_value *values; /* (n_events) of the scope being made */
 };
 
-static struct ep_measured measured_of(const struct ep_report_value *value)
+static void finish_builder(struct builder *b)
 {
-	return (struct ep_measured){
-		.value = value->value,
-		.standard_error = value->is_estimate || value->is_partial ? NAN : 0,
-		.coverage = value->is_estimate ? value->measured_share : 1,
-		.source_count = 1,
-		.is_measured = !value->is_missing,
-	};
-}
-
-/* CPU time is known of every scope, whether the task clock was counted or not. */
-static int set_cpu_time(struct ep_values *values, double cpu_ns)
-{
-	struct ep_measured time = {
-		.value = cpu_ns, .coverage = 1, .source_count = 1, .is_measured = true
-	};
-
-	return ep_values_find(values, "task-clock") ? 0 : ep_values_set(values, "task-clock", time);
-}
-
-static int fill_scope(const struct ep_report *report, const struct row *row,
-	const struct ep_event_table *table, struct ep_metric_scope *scope)
-{
-	struct ep_measured duration = {
-		.value = row->duration_s,
-		.coverage = 1,
-		.source_count = 1,
-		.is_measured = true,
-	};
-	struct ep_measured n_cpus = duration;
-	int rc;
-
-	scope->name = strdup(row->name);
-	n_cpus.value = report->n_cpus;
-	if (!scope->name)
-		return -ENOMEM;
-	rc = ep_values_set(&scope->values, "duration_time", duration);
-	if (!rc)
-		rc = ep_values_set(&scope->values, "#num_cpus_online", n_cpus);
-	for (uint32_t e = 0; !rc && e < report->n_events; e++)
-		rc = ep_values_set(&scope->values, report->events[e].name,
-			measured_of(row->values ? &row->values[e] : &report->events[e].total));
-	if (!rc)
-		rc = set_cpu_time(&scope->values, row->cpu_ns);
-	return rc ? rc : ep_event_table_alias(table, &scope->values);
-}
-
-static uint32_t count_rows(const struct ep_report *report, enum ep_scope_by by)
-{
-	return by == EP_SCOPE_PROGRAM  ? 1
-	       : by == EP_SCOPE_THREAD ? report->n_threads_shown
-				       : report->procedures.n_shown;
-}
-
-static struct row find_row(
-	const struct ep_report *report, enum ep_scope_by by, uint32_t idx, char **out_name)
-{
-	const struct ep_report_thread *thread = &report->threads[idx];
-	const struct ep_report_row *procedure = &report->procedures.rows[idx];
-
-	if (by == EP_SCOPE_PROGRAM)
-		return (struct row){ report->command ? report->command : "program",
-			report->duration_s, (double)report->cpu_ns, NULL };
-	if (by == EP_SCOPE_PROCEDURE)
-		return (struct row){ procedure->name, (double)procedure->self_ns / 1e9,
-			(double)procedure->self_ns, procedure->values };
-	if (asprintf(out_name, "%s %u/%u",
-		    thread->name && *thread->name ? thread->name
-		    : thread->program             ? thread->program
-						  : "thread",
-		    thread->pid, thread->tid) < 0)
-		*out_name = NULL;
-	return (struct row){ *out_name ? *out_name : "thread", thread->duration_s,
-		(double)thread->cpu_ns, thread->values };
-}
-
-int ep_metric_scopes_create(const struct ep_report *report, enum ep_scope_by by,
-	const struct ep_event_table *table, struct ep_metric_scopes *out)
-{
-	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
-	uint32_t n = count_rows(report, by);
-
-	scopes.scopes = calloc(n + 1, sizeof(*scopes.scopes));
-	if (!scopes.scopes)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++) {
-		EP_AUTOFREE char *name = NULL;
-		struct row row = find_row(report, by, i, &name);
-
-		scopes.n_scopes++;
-		if (fill_scope(report, &row, table, &scopes.scopes[i]))
-			return -ENOMEM;
-	}
-	*out = scopes;
-	scopes = (struct ep_metric_scopes){ 0 };
-	return 0;
+	free(b->values);
+	ep_metric_scopes_finish(&b->scopes);
 }
 
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
@@ -126,4 +33,248 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 	}
 	free(scopes->scopes);
 	*scopes = (struct ep_metric_scopes){ 0 };
+}
+
+static struct ep_measured measured_of(const struct ep_report_value *value)
+{
+	return (struct ep_measured){
+		.value = value->value,
+		.standard_error = value->is_estimate || value->is_partial ? NAN : 0,
+		.coverage = value->is_estimate ? value->measured_share : 1,
+		.source_count = 1,
+		.is_measured = !value->is_missing,
+	};
+}
+
+static int set_exact(struct ep_values *values, const char *name, double value)
+{
+	return ep_values_set(values, name,
+		(struct ep_measured){
+			.value = value, .coverage = 1, .source_count = 1, .is_measured = true });
+}
+
+/* CPU time is known of every scope, whether the task clock was counted or not. */
+static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
+{
+	int rc = set_exact(values, "duration_time", duration_s);
+
+	if (!rc && !ep_values_find(values, "task-clock"))
+		rc = set_exact(values, "task-clock", cpu_ns);
+	return rc;
+}
+
+/* Adds a scope with the builder's values. Takes name over. */
+static int add_scope(struct builder *b, char *name, double duration_s, double cpu_ns)
+{
+	struct ep_metric_scope *bigger =
+		realloc(b->scopes.scopes, (b->scopes.n_scopes + 1) * sizeof(*bigger));
+	struct ep_metric_scope *scope;
+	int rc = 0;
+
+	if (bigger)
+		b->scopes.scopes = bigger;
+	if (!bigger || !name) {
+		free(name);
+		return -ENOMEM;
+	}
+	scope = &bigger[b->scopes.n_scopes++];
+	*scope = (struct ep_metric_scope){ .name = name };
+	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)
+		rc = ep_values_set(
+			&scope->values, b->report->events[e].name, measured_of(&b->values[e]));
+	if (!rc)
+		rc = set_times(&scope->values, duration_s, cpu_ns);
+	if (!rc)
+		rc = set_exact(&scope->values, "#num_cpus_online", b->report->n_cpus);
+	return rc ? rc : ep_event_table_alias(b->table, &scope->values);
+}
+
+static void set_values(struct builder *b, const struct ep_report_value *values)
+{
+	memcpy(b->values, values, b->report->n_events * sizeof(*values));
+}
+
+/* ---- time ---- */
+
+/* Counts of the bins [first, last) of the timeline. */
+static void set_bins(struct builder *b, uint32_t first, uint32_t last)
+{
+	const struct ep_report *report = b->report;
+
+	for (uint32_t e = 0; e < report->n_events; e++) {
+		const struct ep_report_event *event = &report->events[e];
+		struct ep_report_value *value = &b->values[e];
+
+		*value = event->total;
+		value->value = 0;
+		for (uint32_t i = first; event->rate && i < last; i++)
+			value->value += event->rate[i] * report->bin_s;
+	}
+}
+
+static double cpu_ns_of_bins(const struct ep_report *report, uint32_t first, uint32_t last)
+{
+	double cpu_s = 0;
+
+	for (uint32_t i = first; report->cpus_busy && i < last; i++)
+		cpu_s += report->cpus_busy[i] * report->bin_s;
+	return cpu_s * 1e9;
+}
+
+static int add_bins(struct builder *b, uint32_t first, uint32_t last)
+{
+	double bin_s = b->report->bin_s;
+	char *name = NULL;
+
+	set_bins(b, first, last);
+	if (asprintf(&name, "%.4g s to %.4g s", first * bin_s, last * bin_s) < 0)
+		return -ENOMEM;
+	return add_scope(b, name, (last - first) * bin_s, cpu_ns_of_bins(b->report, first, last));
+}
+
+static uint32_t bin_at(const struct ep_report *report, double time_s, uint32_t otherwise)
+{
+	double bin = report->bin_s > 0 ? round(time_s / report->bin_s) : 0;
+
+	if (isnan(time_s))
+		return otherwise;
+	return bin < 0 ? 0 : bin > report->n_bins ? report->n_bins : (uint32_t)bin;
+}
+
+static int add_time(struct builder *b)
+{
+	uint32_t first = bin_at(b->report, b->request->from_s, 0);
+	uint32_t last = bin_at(b->report, b->request->to_s, b->report->n_bins);
+	int rc = 0;
+
+	if (b->request->by == EP_SCOPE_PROGRAM)
+		return add_bins(b, first, last > first ? last : first);
+	for (uint32_t i = first; !rc && i < last; i++)
+		rc = add_bins(b, i, i + 1);
+	return rc;
+}
+
+/* ---- the rows of the report ---- */
+
+static int add_program(struct builder *b)
+{
+	const struct ep_report *report = b->report;
+
+	if (!isnan(b->request->from_s) || !isnan(b->request->to_s))
+		return add_time(b);
+	for (uint32_t e = 0; e < report->n_events; e++)
+		b->values[e] = report->events[e].total;
+	return add_scope(b, strdup(report->command ? report->command : "program"),
+		report->duration_s, (double)report->cpu_ns);
+}
+
+/* A sum is measured in the share of the CPU time in which its parts are. */
+static void add_thread_values(
+	struct builder *b, const struct ep_report_thread *thread, double cpu_ns_before)
+{
+	double own_ns = (double)thread->cpu_ns, all_ns = cpu_ns_before + own_ns;
+
+	for (uint32_t e = 0; e < b->report->n_events; e++) {
+		const struct ep_report_value *more = &thread->values[e];
+		struct ep_report_value *sum = &b->values[e];
+
+		sum->value += more->value;
+		sum->is_missing |= more->is_missing;
+		sum->is_estimate |= more->is_estimate;
+		sum->is_partial |= more->is_partial;
+		if (all_ns > 0)
+			sum->measured_share =
+				(sum->measured_share * cpu_ns_before +
+					(more->is_estimate ? more->measured_share : 1) * own_ns) /
+				all_ns;
+	}
+}
+
+static int add_process(struct builder *b, const struct ep_report_process *process)
+{
+	double cpu_ns = 0;
+	char *name = NULL;
+
+	memset(b->values, 0, b->report->n_events * sizeof(*b->values));
+	for (uint32_t i = 0; i < b->report->n_threads; i++) {
+		const struct ep_report_thread *thread = &b->report->threads[i];
+
+		if (thread->pid != process->pid || !thread->values)
+			continue;
+		add_thread_values(b, thread, cpu_ns);
+		cpu_ns += (double)thread->cpu_ns;
+	}
+	if (asprintf(&name, "%s %u", process->program ? process->program : "process",
+		    process->pid) < 0)
+		return -ENOMEM;
+	return add_scope(b, name, process->duration_s, cpu_ns);
+}
+
+static int add_processes(struct builder *b)
+{
+	uint32_t n = b->report->n_processes;
+	int rc = 0;
+
+	if (b->request->top && n > b->request->top)
+		n = b->request->top;
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = add_process(b, &b->report->processes[i]);
+	return rc;
+}
+
+static int add_threads(struct builder *b)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->report->n_threads_shown; i++) {
+		const struct ep_report_thread *thread = &b->report->threads[i];
+		const char *called = thread->name && *thread->name ? thread->name : thread->program;
+		char *name = NULL;
+
+		if (asprintf(&name, "%s %u/%u", called ? called : "thread", thread->pid,
+			    thread->tid) < 0)
+			return -ENOMEM;
+		set_values(b, thread->values);
+		rc = add_scope(b, name, thread->duration_s, (double)thread->cpu_ns);
+	}
+	return rc;
+}
+
+static int add_procedures(struct builder *b)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->report->procedures.n_shown; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		set_values(b, row->values);
+		rc = add_scope(
+			b, strdup(row->name), (double)row->self_ns / 1e9, (double)row->self_ns);
+	}
+	return rc;
+}
+
+int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
+	const struct ep_event_table *table, struct ep_metric_scopes *out)
+{
+	static int (*const add[])(struct builder *) = {
+		[EP_SCOPE_PROGRAM] = add_program,
+		[EP_SCOPE_PROCESS] = add_processes,
+		[EP_SCOPE_THREAD] = add_threads,
+		[EP_SCOPE_PROCEDURE] = add_procedures,
+		[EP_SCOPE_TIME] = add_time,
+	};
+	__attribute__((cleanup(finish_builder))) struct builder b = {
+		.report = report,
+		.request = request,
+		.table = table,
+		.values = calloc(report->n_events + 1, sizeof(*b.values)),
+	};
+	int rc = b.values ? add[request->by](&b) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	*out = b.scopes;
+	b.scopes = (struct ep_metric_scopes){ 0 };
+	return 0;
 }

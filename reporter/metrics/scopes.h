@@ -17,11 +17,24 @@ struct ep_metric_scopes {
 	uint32_t n_scopes;
 };
 
-enum ep_scope_by { EP_SCOPE_PROGRAM, EP_SCOPE_THREAD, EP_SCOPE_PROCEDURE };
+enum ep_scope_by {
+	EP_SCOPE_PROGRAM,
+	EP_SCOPE_PROCESS,
+	EP_SCOPE_THREAD,
+	EP_SCOPE_PROCEDURE,
+	EP_SCOPE_TIME, /* one per bin of the report's timeline */
+};
+
+struct ep_scope_request {
+	enum ep_scope_by by;
+	uint32_t top;        /* processes; 0: all. The report has cut the other lists itself */
+	double from_s, to_s; /* since the run's start; NaN: no such end. PROGRAM and TIME only, to
+				whole bins of the timeline */
+};
 
 /* duration_time is wall time, of a procedure its own CPU time. An estimated count carries an
  * unknown error and the share of the time in which it was measured. 0 or -ENOMEM. */
-int ep_metric_scopes_create(const struct ep_report *report, enum ep_scope_by by,
+int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes);
 

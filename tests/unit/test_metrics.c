@@ -36,7 +36,15 @@ static struct ep_report_thread thread = { .pid = 7,
 static struct ep_report_row procedure = {
 	.name = "solve(int)", .self_ns = 500000000, .values = procedure_values
 };
-static const struct ep_report report = { .command = "./app",
+static double rates[2] = { 300, 200 }, busy[2] = { 0.5, 1 };
+static struct ep_report_process process = { .pid = 7, .program = "app", .duration_s = 2.5 };
+static const struct ep_report report = { .n_bins = 2,
+	.bin_s = 2,
+	.cpus_busy = busy,
+	.processes = &process,
+	.n_processes = 1,
+	.n_threads = 1,
+	.command = "./app",
 	.duration_s = 3,
 	.n_cpus = 4,
 	.cpu_ns = 2000000000,
@@ -45,6 +53,8 @@ static const struct ep_report report = { .command = "./app",
 	.threads = &thread,
 	.n_threads_shown = 1,
 	.procedures = { .rows = &procedure, .n_rows = 1, .n_shown = 1 } };
+
+#define by(what) ((struct ep_scope_request){ what, 0, NAN, NAN })
 
 static void check_value(const struct ep_metric_scopes *scopes, const char *name, double expected)
 {
@@ -65,7 +75,8 @@ TEST(a_scope_has_counts_times_and_formula_names)
 	use_shipped_formulas();
 	CHECK_MSG(!ep_chosen_models_open(&chosen, "topdown", "kunpeng920", NULL, &err), "%s",
 		err.message);
-	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_PROGRAM, &chosen.table, &scopes), 0);
+	CHECK_INT(
+		ep_metric_scopes_create(&report, &by(EP_SCOPE_PROGRAM), &chosen.table, &scopes), 0);
 	CHECK_INT(scopes.n_scopes, 1);
 	CHECK_STR(scopes.scopes[0].name, "./app");
 	check_value(&scopes, "CPU_CYCLES", 1000);
@@ -87,16 +98,51 @@ TEST(threads_and_procedures_are_scopes)
 	struct ep_event_table none = { 0 };
 	struct ep_metric_scopes scopes = { 0 };
 
-	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_THREAD, &none, &scopes), 0);
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_THREAD), &none, &scopes), 0);
 	CHECK_STR(scopes.scopes[0].name, "worker 7/8");
 	check_value(&scopes, "EXE_STALL_CYCLE", 8);
 	check_value(&scopes, "duration_time", 2);
 	ep_metric_scopes_finish(&scopes);
-	CHECK_INT(ep_metric_scopes_create(&report, EP_SCOPE_PROCEDURE, &none, &scopes), 0);
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_PROCEDURE), &none, &scopes), 0);
 	CHECK_STR(scopes.scopes[0].name, "solve(int)");
 	check_value(&scopes, "CPU_CYCLES", 5);
 	check_value(&scopes, "duration_time", 0.5);
 	ep_metric_scopes_finish(&scopes);
+}
+
+TEST(processes_add_up_their_threads)
+{
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_PROCESS), &none, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 1);
+	CHECK_STR(scopes.scopes[0].name, "app 7");
+	check_value(&scopes, "CPU_CYCLES", 10);
+	check_value(&scopes, "duration_time", 2.5);
+	check_value(&scopes, "task-clock", 1.5e9);
+	ep_metric_scopes_finish(&scopes);
+}
+
+TEST(pieces_of_time_and_a_range_of_it)
+{
+	struct ep_scope_request late = { EP_SCOPE_PROGRAM, 0, 2.1, NAN };
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+
+	events[0].rate = rates;
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_TIME), &none, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 2);
+	CHECK_STR(scopes.scopes[0].name, "0 s to 2 s");
+	check_value(&scopes, "CPU_CYCLES", 600);
+	check_value(&scopes, "task-clock", 1e9);
+	ep_metric_scopes_finish(&scopes);
+	CHECK_INT(ep_metric_scopes_create(&report, &late, &none, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 1);
+	check_value(&scopes, "CPU_CYCLES", 400);
+	check_value(&scopes, "duration_time", 2);
+	ep_metric_scopes_finish(&scopes);
+	events[0].rate = NULL;
 }
 
 TEST(models_are_those_of_the_traces_cpu)
