@@ -9,7 +9,7 @@
 /* Loops worth a second build for AVX2 machines, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
 	!defined(__SANITIZE_ADDRESS__)
-#define EP_HOT __attribute__((target_clones("arch=haswell", "default"), optimize("O3")))
+#define EP_HOT __attribute__((target_clones("avx2", "default"), optimize("O3")))
 #else
 #define EP_HOT
 #endif

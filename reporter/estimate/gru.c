@@ -111,17 +111,19 @@ static int load_gru(struct ep_network *n, const char *file_name, struct ep_error
 	return rc;
 }
 
-/* One sequence's new state. input, hidden: (3 H) sums before the activations; state: (H). */
-static inline __attribute__((always_inline)) void update(const float *restrict input,
-	const float *restrict hidden, const float *restrict bias, size_t n_hidden,
-	float *restrict state)
+/* One sequence's new state. input, hidden: (3 H) products before biases and activations; state:
+ * (H). */
+static inline __attribute__((always_inline)) void update(const struct ep_gru_direction *d,
+	const float *restrict input, const float *restrict hidden, float *restrict state)
 {
-	for (size_t i = 0; i < n_hidden; i++) {
-		float r = ep_sigmoid(input[i] + hidden[i] + bias[i]);
-		float z =
-			ep_sigmoid(input[n_hidden + i] + hidden[n_hidden + i] + bias[n_hidden + i]);
-		float n = ep_tanh(input[2 * n_hidden + i] +
-				  r * (hidden[2 * n_hidden + i] + bias[2 * n_hidden + i]));
+	const float *restrict bi = d->input_bias, *restrict bh = d->hidden_bias;
+	size_t h = d->n_hidden;
+
+	for (size_t i = 0; i < h; i++) {
+		float r = ep_sigmoid(input[i] + hidden[i] + bi[i] + bh[i]);
+		float z = ep_sigmoid(input[h + i] + hidden[h + i] + bi[h + i] + bh[h + i]);
+		float n = ep_tanh(
+			input[2 * h + i] + bi[2 * h + i] + r * (hidden[2 * h + i] + bh[2 * h + i]));
 		state[i] = n + z * (state[i] - n);
 	}
 }
@@ -133,7 +135,7 @@ static EP_HOT void update_all(const struct ep_gru_direction *d, const float *inp
 	size_t h = d->n_hidden;
 
 	for (size_t b = 0; b < n_sequences; b++) {
-		update(input + b * 3 * h, hidden + b * 3 * h, d->hidden_bias, h, state + b * h);
+		update(d, input + b * 3 * h, hidden + b * 3 * h, state + b * h);
 		memcpy(out + b * n_stride, state + b * h, h * sizeof(*out));
 	}
 }
@@ -163,10 +165,13 @@ struct batch {
 static void run_direction(const struct ep_gru_direction *d, const struct batch *b, const float *x,
 	int backwards, float *out, size_t n_stride)
 {
-	struct ep_dense projection = { d->n_in, 3 * d->n_hidden, d->input_weight, d->input_bias };
 	size_t n_gates = 3 * d->n_hidden;
 
-	ep_dense_run(&projection, x, b->n_steps * b->n_sequences, b->input);
+	/* biases wait for update(), which has the sums at hand: filling them in here costs a pass
+	 */
+	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(b->n_steps * b->n_sequences),
+		(int)n_gates, (int)d->n_in, 1, x, (int)d->n_in, d->input_weight, (int)d->n_in, 0,
+		b->input, (int)n_gates);
 	memset(b->state, 0, b->n_sequences * d->n_hidden * sizeof(*b->state));
 	for (size_t i = 0; i < b->n_steps; i++) {
 		size_t t = backwards ? b->n_steps - 1 - i : i;
@@ -185,15 +190,22 @@ static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t 
 				from + (i * n_inner + j) * n_values, n_values * sizeof(*to));
 }
 
-static size_t widest_layer(const struct ep_network *n)
+/* Values of a step that a layer takes or gives, and that its gates need: the largest of all layers.
+ */
+struct widths {
+	size_t ends, gates;
+};
+
+static struct widths widths_of(const struct ep_network *n)
 {
-	size_t width = n->n_inputs;
+	struct widths w = { n->n_inputs > n->n_outputs ? n->n_inputs : n->n_outputs, 1 };
 
 	for (size_t i = 0; i < n->n_recurrent; i++) {
-		size_t here = 3 * n->recurrent[i][0].n_hidden;
-		width = here > width ? here : width;
+		size_t h = n->recurrent[i][0].n_hidden, out = h * n->n_directions;
+		w.ends = out > w.ends ? out : w.ends;
+		w.gates = 3 * h > w.gates ? 3 * h : w.gates;
 	}
-	return width;
+	return w;
 }
 
 static void run_layers(const struct ep_network *n, const struct batch *b, float *from, float *to)
@@ -215,19 +227,20 @@ enum { SEQUENCES_AT_ONCE = 64 };
 static int run_gru(
 	const struct ep_network *n, const float *x, size_t n_sequences, size_t n_steps, float *out)
 {
-	size_t width = widest_layer(n), at_once = SEQUENCES_AT_ONCE;
-	size_t n_rows = n_steps * (n_sequences < at_once ? n_sequences : at_once);
-	EP_AUTOFREE float *memory = malloc(3 * n_rows * width * sizeof(*memory));
-	EP_AUTOFREE float *step = malloc(2 * at_once * width * sizeof(*step));
-	float *from = memory, *to;
+	struct widths w = widths_of(n);
+	size_t at_once = n_sequences < SEQUENCES_AT_ONCE ? n_sequences : SEQUENCES_AT_ONCE;
+	size_t n_rows = n_steps * at_once;
+	EP_AUTOFREE float *ends = malloc(2 * n_rows * w.ends * sizeof(*ends));
+	EP_AUTOFREE float *gates = malloc(n_rows * w.gates * sizeof(*gates));
+	EP_AUTOFREE float *step = malloc(2 * at_once * w.gates * sizeof(*step));
+	float *from = ends, *to;
 
-	if (!memory || !step)
+	if (!ends || !gates || !step)
 		return -ENOMEM;
-	to = memory + n_rows * width;
+	to = ends + n_rows * w.ends;
 	for (size_t begin = 0; begin < n_sequences; begin += at_once) {
 		size_t n_here = n_sequences - begin < at_once ? n_sequences - begin : at_once;
-		struct batch b = { n_here, n_steps, memory + 2 * n_rows * width, step,
-			step + at_once * width };
+		struct batch b = { n_here, n_steps, gates, step, step + at_once * w.gates };
 		transpose(x + begin * n_steps * n->n_inputs, n_here, n_steps, n->n_inputs, from);
 		run_layers(n, &b, from, to);
 		transpose(n->n_recurrent % 2 ? from : to, n_steps, n_here, n->n_outputs,
