@@ -26,7 +26,7 @@ HELD_OUT = ["gcc", "sqlite3", "srad", "streamcluster"]
 # Rotations: always-on events, events of a group, first seed, how many. Seed 0 is the header's order.
 ROTATIONS = {
     "mlp": [("CYCLES,INSTR", 4, 0, 16), ("CYCLES,INSTR", 3, 20, 2), ("CYCLES,INSTR", 6, 30, 2), ("", 4, 40, 5)],
-    "gru": [("CYCLES,INSTR", 4, 0, 4), ("", 4, 40, 1)],
+    "gru": [("CYCLES,INSTR", 4, 1, 2), ("", 4, 40, 1)],
 }
 CLIP = 5.0
 
@@ -144,7 +144,7 @@ def batches_of_cells(data, n, random):
         yield data.at(order[i:i + n])
 
 
-def batches_of_windows(data, n, random, window=128):
+def batches_of_windows(data, n, random, window=64):
     """A recurrent network's batches (n, window): each series is covered about once."""
     starts = []
     for start, length, *_ in data.series:
@@ -209,7 +209,11 @@ def width_loss(out, b):
     return (torch.maximum(0.95 * away, -0.05 * away) * b.hidden).mean()
 
 
-def loss_of(out, b):
+def loss_of(out, b, corrects):
+    """With a baseline only the estimate is learned; the expected count and the width stay the baseline's
+    (learned again from fewer masks they got worse: total error .21 for .12, 83 % covered for 96 %)."""
+    if corrects:
+        return value_loss(out, b)
     return value_loss(out, b) + 0.2 * mean_loss(out, b) + 0.3 * width_loss(out, b)
 
 
@@ -249,7 +253,7 @@ def train(model, data, checks, args):
         losses = []
         model.train()
         for b in batches(data, args.batch, random):
-            loss = loss_of(model(b.x) + b.offset, b)
+            loss = loss_of(model(b.x) + b.offset, b, args.baseline)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -311,7 +315,7 @@ def metadata_of(kind, args, train_tables):
     metadata = {
         "format": "evprof-network-1", "architecture": kind, "features": "evprof-cells-1", "input_clip": str(CLIP),
         "outputs": "value,mean,width", "output_scale": "log1p, value and mean relative to the linear interpolation",
-        "window": "128" if kind == "gru" else "1", "training_programs": ",".join(sorted({program_of(p) for p in train_tables})),
+        "window": "64" if kind == "gru" else "1", "training_programs": ",".join(sorted({program_of(p) for p in train_tables})),
         "held_out_programs": ",".join(HELD_OUT), "seed": str(args.seed), "license": "BSD-3-Clause",
     }
     if args.baseline:

@@ -29,6 +29,7 @@ struct choice {
 	int estimator;        /* -1: always on or never measured */
 	double holdout_error; /* NaN: unknown */
 	double width;         /* factor of the spread */
+	bool silent;          /* no sample was above zero: filled with zeros, errors as usual */
 	double inflation;     /* of a sum's variance, for errors that correlate */
 };
 
@@ -137,7 +138,17 @@ static int hold_out(struct fitting *f)
 	return rc;
 }
 
-/* Without a hidden count above zero nothing was learned: straight lines, which keep zeros. */
+static bool all_zero(const struct ep_grid *g, size_t event)
+{
+	const struct ep_samples *s = &g->samples[event];
+
+	for (size_t i = 0; i < s->n; i++)
+		if (g->rates[event * g->n_slices + s->at[i]] > 0)
+			return false;
+	return true;
+}
+
+/* Too few samples to hide any: straight lines. */
 static int plain_estimator(const struct fitting *f)
 {
 	int first = -1;
@@ -165,9 +176,10 @@ static int choose_estimator(const struct fitting *f, size_t event)
 		if (!(f->candidates >> k & 1))
 			continue;
 		r = ep_holdout_of(&f->holdout, event, (size_t)k);
-		if (!r->n_scored)
+		if (!r->n)
 			continue;
-		error = fmin(ep_residuals_error(r), 1.5) * ep_estimators[k].handicap;
+		error = r->n_scored ? fmin(ep_residuals_error(r), 1.5) : 1;
+		error *= ep_estimators[k].handicap;
 		if (error < least) {
 			least = error;
 			best = k;
@@ -199,6 +211,7 @@ static void choose(struct fitting *f)
 		if (g->always[e] || !g->samples[e].n)
 			continue;
 		c->estimator = choose_estimator(f, e);
+		c->silent = all_zero(g, e);
 		r = ep_holdout_of(&f->holdout, e, (size_t)c->estimator);
 		c->holdout_error = ep_residuals_error(r);
 		c->width = ep_residuals_width(r, ep_estimators[c->estimator].prior_slices);
@@ -233,9 +246,11 @@ static void keep(struct fitting *f, const struct window *w, size_t k,
 			size_t from = e * n_part + t - w->begin, to = e * g->n_slices + t;
 			if (g->measured[to])
 				continue;
-			f->fit->values[to] = fmax(filled->value[from], 0) * g->exposure[t];
 			f->fit->errors[to] =
 				filled->spread[from] * c->width / 1.96 * g->exposure[t];
+			if (c->silent)
+				continue;
+			f->fit->values[to] = fmax(filled->value[from], 0) * g->exposure[t];
 			totals[e].mean += fmax(filled->mean[from], 0) * g->exposure[t];
 		}
 	}

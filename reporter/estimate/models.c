@@ -5,6 +5,7 @@
 #include <string.h>
 
 extern const char ep_weights_mlp[], ep_weights_mlp_end[];
+extern const char ep_weights_gru[], ep_weights_gru_end[];
 
 void ep_models_finish(struct ep_models *m)
 {
@@ -33,6 +34,9 @@ int ep_models_init(struct ep_models *out, const char *weights_path, struct ep_er
 	int rc = ep_network_parse("built-in mlp weights", ep_weights_mlp,
 		(size_t)(ep_weights_mlp_end - ep_weights_mlp), &m.mlp, err);
 
+	if (!rc)
+		rc = ep_network_parse("built-in gru weights", ep_weights_gru,
+			(size_t)(ep_weights_gru_end - ep_weights_gru), &m.gru, err);
 	if (!rc && weights_path)
 		rc = replace(&m, weights_path, err);
 	if (rc) {

@@ -18,6 +18,10 @@ static double unlog(double log_rate)
 	return expm1(fmax(0, fmin(log_rate, 43)));
 }
 
+/* A program that training never saw is filled worse than a new run of one that it did; 1.15 leaves
+ * the intervals of the latter at 97 %. */
+static const double unseen_margin = 1.15;
+
 static void take(
 	const struct ep_features *f, size_t event, const float *out, struct ep_estimate *estimate)
 {
@@ -26,7 +30,7 @@ static void take(
 		const float *o = out + t * N_OUTPUTS;
 		estimate->value[cell] = unlog(f->base[cell] + o[EP_OUT_VALUE]);
 		estimate->mean[cell] = unlog(f->base[cell] + o[EP_OUT_MEAN]);
-		estimate->spread[cell] = unlog(o[EP_OUT_WIDTH]) + 0.01;
+		estimate->spread[cell] = unlog(o[EP_OUT_WIDTH]) * unseen_margin + 0.01;
 	}
 }
 

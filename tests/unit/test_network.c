@@ -65,12 +65,48 @@ TEST(mlp_equals_pytorch)
 	check_golden("models/mlp.safetensors", "tests/data/networks/mlp.golden.safetensors");
 }
 
+TEST(gru_equals_pytorch)
+{
+	check_golden("models/gru.safetensors", "tests/data/networks/gru.golden.safetensors");
+}
+
+/* A batch gives what its sequences give alone: more than one piece of 64, and 1. */
+TEST(a_batch_is_its_sequences)
+{
+	enum { B = 70, T = 9 };
+	EP_AUTOFREE char *path = source_path("models/gru.safetensors");
+	static float x[B * T * 100], together[B * T * 3], alone[T * 3];
+	struct ep_network *n = NULL;
+	size_t f;
+	double worst = 0;
+
+	CHECK_INT(ep_network_read(path, &n, NULL), 0);
+	f = ep_network_n_inputs(n);
+	srand(3);
+	for (size_t i = 0; i < B * T * f; i++)
+		x[i] = (float)rand() / (float)RAND_MAX - 0.5f;
+	CHECK_INT(ep_network_run(n, x, B, T, together), 0);
+	for (size_t b = 0; b < B; b++) {
+		CHECK_INT(ep_network_run(n, x + b * T * f, 1, T, alone), 0);
+		for (size_t i = 0; i < T * 3; i++)
+			worst = fmax(worst, fabs((double)alone[i] - together[b * T * 3 + i]));
+	}
+	CHECK_MSG(worst < 1e-5, "off by %g", worst);
+	ep_network_destroy(n);
+}
+
 /* Text in a weights file replaced by text of the same length. */
 struct swap {
 	const char *weights, *from, *to, *message;
 };
 
 static const struct swap swaps[] = {
+	{ "gru", "\"r,z,n\"", "\"z,r,n\"", "gate order \"z,r,n\"" },
+	{ "gru", "\"two\"", "\"one\"", "gate biases \"one\"" },
+	{ "gru", "\"directions\": \"2\"", "\"directions\": \"3\"", "directions \"3\"" },
+	{ "gru", "\"gru\"", "\"gnu\"", "architecture \"gnu\"" },
+	{ "gru", "gru.weight_hh_l0\"", "gru.weight_xx_l0\"", "gru.weight_hh_l0" },
+	{ "gru", "dense.bias", "dense.bibs", "dense.bias" },
 	{ "mlp", "\"relu\"", "\"gelu\"", "activation \"gelu\"" },
 	{ "mlp", "evprof-cells-1", "evprof-cells-0", "metadata \"features\"" },
 	{ "mlp", "evprof-network-1", "evprof-network-9", "metadata \"format\"" },
