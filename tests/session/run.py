@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run, end to end: known work under `evprof run`, and what evreport says of it.
+
+run.py EVPROF EVREPORT WORK [NAME...]: prints TAP. No test measures time; kill -9 compares what the
+program said it had done with what the trace covers.
+"""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+EVPROF, EVREPORT, WORK = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
+
+
+class Session:
+    """A folder of its own, the runs in it, and their traces."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.trace = self.folder / "trace.gz"
+
+    def record(self, options, *command, status=0):
+        run = subprocess.run([EVPROF, "run", *options, "--", *command], cwd=self.folder, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+        expect(run.returncode == status, f"exit status {run.returncode}: {run.stderr}")
+        return run
+
+    def report(self):
+        return json.loads(self.evreport("--format", "json", "--top", "0", str(self.trace)))
+
+    def dump(self):
+        """The text of evreport dump, and the threads' totals in it."""
+        text = self.evreport("dump", str(self.trace))
+        totals = []
+        for line in text.splitlines():
+            if match := re.match(r"  thread (\d+) tid (\d+) .*? (final: )?.* (\d+) samples, (\d+) lost", line):
+                thread = {"thread": int(match[1]), "tid": int(match[2]), "n_samples": int(match[4]),
+                          "n_lost": int(match[5]), "groups": []}
+                if match[3]: # the last word; earlier ones are on the way
+                    totals.append(thread)
+            elif match := re.match(r"  faults (\d+) minor .* switches (\d+) voluntary (\d+) ", line):
+                thread.update(minor=int(match[1]), switches=int(match[2]) + int(match[3]))
+            elif match := re.match(r"  group \d+: (\d+) slices, .* counts ([\d ]+)$", line):
+                thread["groups"].append([int(match[1]), *map(int, match[2].split())])
+        return text, totals
+
+    @staticmethod
+    def evreport(*arguments):
+        return subprocess.run([EVREPORT, *arguments], text=True, stdout=subprocess.PIPE, check=True,
+                              timeout=300).stdout
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def numbers(text):
+    return [[int(n) for n in re.findall(r"\d+", line)] for line in text.splitlines()]
+
+
+def test_shares_of_procedures(session):
+    """60/30/10 in three threads at 1 kHz, within 2 points of what the program itself measured."""
+    run = session.record(["-p", "1000Hz"], WORK, "shares", "1500")
+    truth = {name: int(ns) for name, ns in (line.split() for line in run.stdout.splitlines())}
+    report = session.report()
+    selves = {p["name"]: p["self_ns"] for p in report["procedures"]}
+    expect(report["run"]["n_threads"] == 4, f"{report['run']['n_threads']} threads")
+    for name, ns in truth.items():
+        share = selves.get(name, 0) / sum(selves.values())
+        true_share = ns / sum(truth.values())
+        expect(abs(share - true_share) < 0.02, f"{name}: {share:.3f}, truth {true_share:.3f}")
+
+
+def test_page_faults_by_thread(session):
+    """A thread's page faults are what getrusage told it at its end (a few come later); its event counts
+    the pages it touched, without the library's own faults; the events add up to the total."""
+    run = session.record([], WORK, "faults", "3000", "700")
+    report = session.report()
+    threads = [t for t in report["threads"] if t["tid"] != t["pid"]]
+    threads.sort(key=lambda t: t["start_s"])
+    expect(len(threads) == 2, f"{len(threads)} threads besides the main one")
+    for (touched, total), wanted, thread in zip(numbers(run.stdout), (3000, 700), threads):
+        faults, event = thread["n_minor_faults"], thread["events"]["minor-faults"]["value"]
+        expect(touched >= wanted, f"only {touched} of {wanted} pages")
+        expect(total <= faults <= total + 40, f"{faults} faults, told {total}")
+        expect(wanted <= event <= faults, f"{event} counted of {wanted} pages, faults {faults}")
+    total = sum(t["events"]["minor-faults"]["value"] for t in report["threads"])
+    reported = {e["name"]: e["total"] for e in report["events"]}
+    expect(reported["minor-faults"] == total, f"{reported['minor-faults']}, threads {total}")
+
+
+def test_context_switches(session):
+    run = session.record([], WORK, "switches", "500")
+    _, total = numbers(run.stdout)[0]
+    thread = max(session.dump()[1], key=lambda t: t["thread"])
+    expect(total >= 500, f"blocked only {total} times")
+    expect(total <= thread["switches"] <= total + 40, f"{thread['switches']} switches, told {total}")
+
+
+def test_many_forks(session):
+    session.record([], WORK, "forks", "1000")
+    run = session.report()["run"]
+    expect(run["n_processes"] == 1001, f"{run['n_processes']} processes")
+    expect(run["n_lost"] == 0, f"{run['n_lost']} samples lost")
+
+
+def test_many_threads(session):
+    session.record([], WORK, "threads", "10000")
+    run = session.report()["run"]
+    expect(run["n_threads"] == 10001, f"{run['n_threads']} threads")
+    expect(run["n_lost"] == 0, f"{run['n_lost']} samples lost")
+
+
+def write_table(path, n_rows):
+    rows = [(k + 1, 3 * k, 1000 + k, k * 7919 % 1000) for k in range(n_rows)]
+    path.write_text("A,B,C,D\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    return rows
+
+
+def check_table(session, n_counters):
+    """Every slice of a thread holds its row's counts of the group that was on; the sums agree."""
+    rows = write_table(session.folder / "table.csv", 20000)
+    session.record(["-s", f"sim:table.csv,counters={n_counters}", "-p", "1ms"], WORK, "shares", "300")
+    text, totals = session.dump()
+    groups = [[int(e) for e in m.split(",")] for m in re.findall(r"^  group\t\d+\t([\d,]+)$", text, re.M)]
+    expect(len(groups) == 4 // n_counters, f"groups {groups}")
+    sums = {}
+    thread = None
+    n_slices = 0
+    for line in text.splitlines():
+        if match := re.match(r"  thread (\d+) epoch \d+: \d+ samples", line):
+            thread = int(match[1])
+        if not (match := re.match(r"  slice (\d+): .* group (\d+) flags \d+((?: e\d+=\d+)*)$", line)):
+            continue
+        k, group = int(match[1]), int(match[2])
+        found = {int(e): int(v) for e, v in re.findall(r"e(\d+)=(\d+)", match[3])}
+        expected = {e: rows[k][e] for e in groups[group]}
+        expect(found == expected, f"thread {thread} slice {k}: {found}, table {expected}")
+        n_slices += 1
+        for e, v in found.items():
+            sums[thread, group, e] = sums.get((thread, group, e), 0) + v
+    expect(n_slices > 500, f"only {n_slices} slices")
+    for total in totals:
+        for group, (_, *counts) in enumerate(total["groups"]):
+            expected = [sums.get((total["thread"], group, e), 0) for e in groups[group]]
+            expect(counts == expected, f"thread {total['thread']} group {group}: {counts}, {expected}")
+
+
+def test_sim_table_comes_back_exactly(session):
+    check_table(session, 4)
+    exact = {e["name"]: e for e in session.report()["events"]}
+    for name, column in (("A", 0), ("D", 3)):
+        total = sum(t["groups"][0][1 + column] for t in session.dump()[1])
+        expect(exact[name]["total"] == total and not exact[name]["estimate"], f"{name}: {exact[name]}")
+
+
+def test_rotated_groups_add_up(session):
+    check_table(session, 2)
+    for event in session.report()["events"]:
+        expect(event["estimate"], f"{event['name']} was not on every slice, but no estimate")
+
+
+def test_kill_9_loses_a_second_at_most(session):
+    command = [EVPROF, "run", "--", WORK, "spin", "60000"]
+    with subprocess.Popen(command, cwd=session.folder, stdout=subprocess.PIPE, text=True) as process:
+        done_ns = 0
+        while done_ns < 2.5e9:
+            done_ns = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        rest = process.stdout.read().split()
+    done_ns = int(rest[-1]) if rest else done_ns
+    report = session.report()
+    covered_s = report["run"]["duration_s"]
+    expect(covered_s >= done_ns / 1e9 - 1.2, f"covers {covered_s:.2f} s of {done_ns / 1e9:.2f} s")
+    expect(report["run"]["n_lost"] == 0, "samples lost")
+
+
+def test_an_older_trace_is_kept(session):
+    session.record([], WORK, "threads", "1")
+    first = session.trace.read_bytes()
+    session.record([], WORK, "threads", "1")
+    expect((session.folder / "trace.gz.old").read_bytes() == first, "trace.gz.old is not the first")
+    expect(session.trace.read_bytes() != first, "trace.gz is still the first")
+
+
+def test_what_is_no_file_stays(session):
+    link = session.folder / "link"
+    link.symlink_to("/dev/null")
+    session.record(["-o", "link"], WORK, "threads", "1")
+    expect(link.is_symlink() and os.readlink(link) == "/dev/null", "the link was replaced")
+    expect(not list(session.folder.glob("*.old")), "something was renamed")
+
+
+def test_a_shell_and_what_it_starts_share_a_trace(session):
+    session.record([], "sh", "-c", f"{WORK} threads 2 | cat; {WORK} forks 2; exit 3", status=3)
+    processes = session.report()["processes"]
+    programs = sorted(p["program"] for p in processes)
+    expect(programs.count("work") >= 4, f"programs {programs}")
+    expect("cat" in programs, f"programs {programs}")
+
+
+def test_valgrind_repeats_itself(session):
+    """Callgrind's counts of one program are the same twice."""
+    if subprocess.run(["which", "valgrind"], stdout=subprocess.DEVNULL, check=False).returncode:
+        return "valgrind is not installed"
+    totals = []
+    for _ in range(2):
+        session.record(["-s", "valgrind", "-e", "instructions,indirect-branches"], WORK, "threads", "1")
+        totals.append({e["name"]: e["total"] for e in session.report()["events"]})
+    expect(totals[0]["instructions"] > 10000, f"{totals[0]}")
+    expect(totals[0] == totals[1], f"{totals}")
+    return None
+
+
+def main():
+    wanted = sys.argv[4:]
+    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_") and (not wanted or n[5:] in wanted)]
+    failed = 0
+    for number, (name, test) in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory(prefix="evprof-session-") as folder:
+            try:
+                reason = test(Session(folder))
+                print(f"ok {number} - {name}" + (f" # SKIP {reason}" if reason else ""), flush=True)
+            except (Failure, subprocess.SubprocessError, OSError, ValueError, KeyError) as error:
+                failed += 1
+                print(f"not ok {number} - {name}: {type(error).__name__}: {error}".replace("\n", " "), flush=True)
+    print(f"1..{len(tests)}")
+    return failed > 0
+
+
+sys.exit(main())

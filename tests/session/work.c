@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Known work, one kind per command; says on stdout what it did, for run.py to compare.
+ *   shares MS        three threads, 60/30/10 of their CPU time in three procedures, MS each
+ *   faults N M       a thread that touches N new pages, another that touches M
+ *   switches N       a thread that blocks N times
+ *   forks N          N children, each for a moment
+ *   threads N        N short threads, at most 64 at a time
+ *   spin MS          runs for MS of CPU time at least, a line every 50 ms; to be killed
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROCEDURE __attribute__((noinline))
+#define N_AT_ONCE 64
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- shares ---- */
+
+/* Different bodies, or the compiler folds them into one. */
+PROCEDURE static double spend_sixty(int n)
+{
+	double sum = 1;
+
+	for (int i = 0; i < n; i++)
+		sum = sum * 1.0000001 + 0.5;
+	return sum;
+}
+
+PROCEDURE static double spend_thirty(int n)
+{
+	double sum = 2;
+
+	for (int i = 0; i < n; i++)
+		sum = sum * 0.9999999 + 0.25;
+	return sum;
+}
+
+PROCEDURE static double spend_ten(int n)
+{
+	double sum = 3;
+
+	for (int i = 0; i < n; i++)
+		sum = sum * 1.0000002 - 0.125;
+	return sum;
+}
+
+static double (*const spenders[])(int) = { spend_sixty, spend_thirty, spend_ten };
+static const int weights[] = { 60, 30, 10 };
+
+struct spent {
+	uint64_t limit_ns;
+	uint64_t ns[3];
+	pthread_t thread;
+	volatile double sink;
+};
+
+static void *spend(void *data)
+{
+	struct spent *spent = data;
+	uint64_t total_ns = 0;
+
+	while (total_ns < spent->limit_ns)
+		for (int i = 0; i < 3; i++) {
+			uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+			spent->sink = spenders[i](20000 * weights[i]);
+			uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+			spent->ns[i] += ns;
+			total_ns += ns;
+		}
+	return NULL;
+}
+
+static int work_shares(int ms)
+{
+	static struct spent spent[3];
+	uint64_t ns[3] = { 0 };
+
+	for (int t = 0; t < 3; t++) {
+		spent[t].limit_ns = (uint64_t)ms * 1000000;
+		if (pthread_create(&spent[t].thread, NULL, spend, &spent[t]))
+			return 1;
+	}
+	for (int t = 0; t < 3; t++) {
+		pthread_join(spent[t].thread, NULL);
+		for (int i = 0; i < 3; i++)
+			ns[i] += spent[t].ns[i];
+	}
+	printf("spend_sixty %llu\nspend_thirty %llu\nspend_ten %llu\n", (unsigned long long)ns[0],
+		(unsigned long long)ns[1], (unsigned long long)ns[2]);
+	return 0;
+}
+
+/* ---- faults and switches ---- */
+
+static struct rusage used_by_thread(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage;
+}
+
+static void *touch_pages(void *data)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n_pages = (size_t)atoi(data);
+	char *memory = mmap(
+		NULL, n_pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || madvise(memory, n_pages * page, MADV_NOHUGEPAGE))
+		exit(1);
+	long before = used_by_thread().ru_minflt;
+	for (size_t i = 0; i < n_pages; i++)
+		memory[i * page] = 1;
+	long after = used_by_thread().ru_minflt;
+	printf("touched %ld total %ld\n", after - before, after);
+	return NULL;
+}
+
+static int work_faults(char **counts)
+{
+	pthread_t threads[2];
+
+	for (int t = 0; t < 2; t++) /* one after the other: t's index is the thread's */
+		if (pthread_create(&threads[t], NULL, touch_pages, counts[t]) ||
+			pthread_join(threads[t], NULL))
+			return 1;
+	return 0;
+}
+
+static void *block(void *data)
+{
+	const struct timespec moment = { 0, 300000 };
+	int n_times = *(int *)data;
+
+	for (int i = 0; i < n_times; i++)
+		nanosleep(&moment, NULL);
+	struct rusage usage = used_by_thread();
+	printf("blocked %d total %ld\n", n_times, usage.ru_nvcsw + usage.ru_nivcsw);
+	return NULL;
+}
+
+static int work_switches(int n_times)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, block, &n_times) || pthread_join(thread, NULL);
+}
+
+/* ---- many ---- */
+
+static int work_forks(int n_children)
+{
+	for (int i = 0; i < n_children; i++) {
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(i % 100);
+		int status;
+		if (child < 0 || waitpid(child, &status, 0) != child ||
+			WEXITSTATUS(status) != i % 100)
+			return 1;
+	}
+	return 0;
+}
+
+static void *do_little(void *data)
+{
+	volatile int sum = 0;
+
+	for (int i = 0; i < 1000; i++)
+		sum += i;
+	return NULL;
+}
+
+static int work_threads(int n_threads)
+{
+	pthread_t threads[N_AT_ONCE];
+
+	for (int done = 0; done < n_threads;) {
+		int n = n_threads - done < N_AT_ONCE ? n_threads - done : N_AT_ONCE;
+
+		for (int i = 0; i < n; i++)
+			if (pthread_create(&threads[i], NULL, do_little, NULL))
+				return 1;
+		for (int i = 0; i < n; i++)
+			pthread_join(threads[i], NULL);
+		done += n;
+	}
+	return 0;
+}
+
+static int work_spin(int ms)
+{
+	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), said_ns = start_ns;
+	volatile double sink;
+
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < (uint64_t)ms * 1000000) {
+		sink = spend_sixty(10000);
+		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (now_ns - said_ns < 50000000)
+			continue;
+		said_ns = now_ns;
+		printf("%llu\n", (unsigned long long)(now_ns - start_ns));
+		fflush(stdout);
+	}
+	(void)sink;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(what, "shares"))
+		return work_shares(n);
+	if (!strcmp(what, "faults") && argc > 3)
+		return work_faults(argv + 2);
+	if (!strcmp(what, "switches"))
+		return work_switches(n);
+	if (!strcmp(what, "forks"))
+		return work_forks(n);
+	if (!strcmp(what, "threads"))
+		return work_threads(n);
+	if (!strcmp(what, "spin"))
+		return work_spin(n);
+	fprintf(stderr, "work: what?\n");
+	return 2;
+}
