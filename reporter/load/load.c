@@ -171,6 +171,9 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	rc = ep_reader_run(path, &ops, &loader, &trace->reader, err);
 	if (!rc && flush_threads(&loader))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
+	if (!rc && !trace->n_processes)
+		rc = ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = path },
+			"holds nothing that this evreport knows: a newer evprof wrote it");
 	finish_fillers(trace, options->filler);
 	if (rc) {
 		ep_trace_destroy(trace);

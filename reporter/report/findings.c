@@ -219,9 +219,9 @@ static void find_counters(struct ep_builder *b)
 		NOTE(b,
 			"More events than counters: each was measured in a part of the slices and "
 			"estimated "
-			"for the others (estimator %s). Such values are marked with ~; +- is a 95 "
-			"%% "
-			"interval.",
+			"for the others (%s). Such values are marked with ~; +- is a 95 %% "
+			"interval. "
+			"--estimator auto takes longer and picks the best for each event.",
 			b->report->filler);
 }
 

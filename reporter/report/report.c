@@ -95,7 +95,7 @@ static void find_span(struct ep_builder *builder)
 {
 	const struct ep_trace *trace = builder->trace;
 
-	builder->birth_ns = UINT64_MAX;
+	builder->birth_ns = find_root(trace)->key.birth_ns;
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (!ep_process_is_void(&trace->processes[i]) &&
 			trace->processes[i].key.birth_ns < builder->birth_ns)

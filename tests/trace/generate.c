@@ -287,6 +287,12 @@ static void mixed(struct run *run)
 	trace_put_eof(run->writer);
 }
 
+static void only_unknown(struct run *run)
+{
+	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
+	trace_put_eof(run->writer);
+}
+
 static void only_end_mark(struct run *run)
 {
 	trace_put_eof(run->writer);
@@ -338,6 +344,7 @@ static const struct {
 	{ "estimates", estimates },
 	{ "tree", tree_of_processes },
 	{ "other-run", other_run },
+	{ "only-unknown", only_unknown },
 	{ "no-samples", no_samples },
 	{ "mixed", mixed },
 	{ "end-mark", only_end_mark },
