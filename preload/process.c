@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,9 +241,17 @@ static void begin_main_thread(void)
 	ep_thread_begin(thread, high - size, high);
 }
 
+static void say_unprofiled(const struct ep_error *err)
+{
+	char text[sizeof(err->where) + sizeof(err->message) + 2];
+
+	snprintf(text, sizeof(text), "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
+	ep_process_say("the program runs unprofiled", text);
+}
+
 void ep_process_begin(int argc, char **argv, char **envp)
 {
-	struct ep_error err = { .message = "" };
+	struct ep_error err = { .where = "", .message = "" };
 
 	ep_meta_keep_arguments(argc, argv);
 	stderr_was_open = !fstat(2, &stderr_then);
@@ -255,7 +264,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	if (begin_trace(&err)) {
 		ep_signals_end();
 		ep_fds_close_all_but(NULL);
-		ep_process_say("the program runs unprofiled", err.message);
+		say_unprofiled(&err);
 		return;
 	}
 	write_meta();

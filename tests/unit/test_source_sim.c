@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Groups of the simulated PMU. */
+/* The table comes back row by row; groups take turns; what is not there is named. */
 #include "tests/unit/test.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "preload/source.h"
 
-static char path[] = "/tmp/evprof-sim-XXXXXX";
+static char table_path[] = "/tmp/evprof-test-XXXXXX";
+static struct ep_plan the_plan;
+static struct ep_counters counters;
 
-static void write_table(void)
+static void write_table(const char *text)
 {
-	static const char text[] = "CYCLES,INSTR,A,B,C,D\n1,2,3,4,5,6\n";
-	int fd = mkstemp(path);
+	static int fd = -1;
 
-	CHECK(fd >= 0 && write(fd, text, sizeof(text) - 1) == sizeof(text) - 1);
-	close(fd);
+	if (fd < 0)
+		fd = mkstemp(table_path);
+	CHECK_INT(ftruncate(fd, 0), 0);
+	CHECK_INT(pwrite(fd, text, strlen(text), 0), strlen(text));
+}
+
+static int prepare(const char *options, const char *events, struct ep_error *err)
+{
+	static char source[300];
+	struct ep_settings settings;
+
+	ep_settings_init(&settings);
+	snprintf(source, sizeof(source), "sim:%s%s", table_path, options);
+	settings.source = source;
+	settings.events = events;
+	memset(&the_plan, 0, sizeof(the_plan));
+	memset(&counters, 0, sizeof(counters));
+	counters.plan = &the_plan;
+	return ep_source_sim.prepare(&the_plan, &settings, err);
 }
 
 static const char *group_text(const struct ep_plan *plan, uint32_t group_idx)
@@ -43,8 +63,8 @@ TEST(events_and_groups)
 	};
 	char source[64];
 
-	write_table();
-	snprintf(source, sizeof(source), "sim:%s,counters=2", path);
+	write_table("CYCLES,INSTR,A,B,C,D\n1,2,3,4,5,6\n");
+	snprintf(source, sizeof(source), "sim:%s,counters=2", table_path);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ep_plan *plan = calloc(1, sizeof(*plan));
 		struct ep_settings settings = { .events = cases[i].events, .source = source };
@@ -59,5 +79,93 @@ TEST(events_and_groups)
 			CHECK_STR(group_text(plan, g), cases[i].groups[g]);
 		free(plan);
 	}
-	unlink(path);
+}
+
+TEST(every_row_comes_back_exactly)
+{
+	struct ep_slice_counts counts;
+	struct ep_error err;
+
+	write_table("cycles,a,b\n1,2,3\n4,5,6\n70000000000,8,9007199254740992\n");
+	CHECK_INT(prepare("", "", &err), 0);
+	CHECK_INT(the_plan.n_groups, 1);
+	CHECK_INT(ep_source_sim.open(&counters, 0), 0);
+	for (int row = 0; row < 3; row++) {
+		static const uint64_t expected[][3] = { { 1, 2, 3 }, { 4, 5, 6 },
+			{ 70000000000, 8, 9007199254740992 } };
+
+		ep_source_sim.start(&counters, 0);
+		ep_source_sim.stop(&counters, 0, false, &counts);
+		CHECK(counts.did_run);
+		for (int i = 0; i < 3; i++)
+			CHECK_INT(counts.values[i], expected[row][i]);
+		counters.n_stops++;
+	}
+	ep_source_sim.stop(&counters, 0, false, &counts);
+	CHECK(!counts.did_run); /* past the end: missing, not zero */
+	ep_source_sim.close(&counters);
+}
+
+TEST(groups_hold_as_many_as_there_are_counters_and_the_always_on)
+{
+	static const struct {
+		const char *options;
+		uint32_t n_groups, n_first;
+	} rows[] = {
+		{ "", 2, 5 },
+		{ ",counters=1", 5, 2 },
+		{ ",counters=2", 3, 3 },
+		{ ",counters=5", 1, 6 },
+		{ ",counters=32", 1, 6 },
+	};
+	struct ep_error err;
+
+	write_table("a,b,instructions,c,d,e\n1,2,3,4,5,6\n");
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		CHECK_INT(prepare(rows[i].options, "", &err), 0);
+		CHECK_INT(the_plan.n_groups, rows[i].n_groups);
+		CHECK_INT(the_plan.groups[0].n_events, rows[i].n_first);
+		for (uint32_t g = 0; g < the_plan.n_groups; g++)
+			CHECK_STR(the_plan.events[the_plan.groups[g].events[0]].name, "instructions");
+	}
+}
+
+TEST(a_group_sees_its_events_of_the_row)
+{
+	struct ep_slice_counts counts;
+	struct ep_error err;
+
+	write_table("a,b,c\n1,2,3\n4,5,6\n");
+	CHECK_INT(prepare(",counters=1", "c,a", &err), 0);
+	CHECK_INT(the_plan.n_groups, 2);
+	counters.n_stops = 1;
+	ep_source_sim.stop(&counters, 0, false, &counts);
+	CHECK_INT(counts.values[0], 6);
+	ep_source_sim.stop(&counters, 1, true, &counts);
+	CHECK_INT(counts.values[0], 4);
+}
+
+TEST(what_cannot_be_is_named)
+{
+	static const struct {
+		const char *options, *events, *in_message;
+		int rc;
+	} rows[] = {
+		{ ",counters=0", "", "counters", -EINVAL },
+		{ ",counters=33", "", "from 1", -EINVAL },
+		{ "", "x,y", "none of the events", -ENOENT },
+		{ "-is-not-there", "", "-is-not-there", -ENOENT },
+	};
+	struct ep_error err = { .where = "" };
+
+	write_table("a,b\n1,2\n");
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		CHECK_INT(prepare(rows[i].options, rows[i].events, &err), rows[i].rc);
+		CHECK_MSG(strstr(err.message, rows[i].in_message) ||
+				  strstr(err.where, rows[i].in_message),
+			"%s: %s", err.where, err.message);
+	}
+	CHECK_INT(prepare("", "a,nothing", &err), 0);
+	CHECK(strstr(the_plan.notes, "'nothing'") != NULL);
+	unlink(table_path);
 }

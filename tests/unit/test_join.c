@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Output patterns; META written and read again; finding the trace of an ancestor or of oneself. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "preload/fds.h"
+#include "preload/join.h"
+#include "preload/meta.h"
+#include "preload/process.h"
+
+TEST(output_patterns)
+{
+	static const struct {
+		const char *pattern, *expected; /* NULL: refused */
+	} rows[] = {
+		{ "trace.gz", "trace.gz" },
+		{ "t-%p.gz", "t-42.gz" },
+		{ "%r/%p%p%%", "3/4242%" },
+		{ "", "" },
+		{ "%", NULL },
+		{ "a%x", NULL },
+	};
+	char path[64], host[64], expected[80];
+	struct ep_error err;
+
+	setenv("PMI_RANK", "3", 1);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		int rc = ep_join_expand(rows[i].pattern, 42, path, sizeof(path), &err);
+
+		CHECK_INT(rc, rows[i].expected ? 0 : -EINVAL);
+		if (rows[i].expected)
+			CHECK_STR(path, rows[i].expected);
+	}
+	unsetenv("PMI_RANK");
+	CHECK_INT(ep_join_expand("%h-%r", 42, path, sizeof(path), &err), 0);
+	gethostname(host, sizeof(host));
+	snprintf(expected, sizeof(expected), "%s-0", host);
+	CHECK_STR(path, expected);
+	CHECK_INT(ep_join_expand("123456789", 1, path, 9, &err), -ENAMETOOLONG);
+	CHECK_INT(ep_join_expand("12345678", 1, path, 9, &err), 0);
+}
+
+static char folder[] = "/tmp/evprof-test-XXXXXX";
+static char path[100];
+
+static void set_process(int pid, uint64_t start_ticks)
+{
+	struct ep_event event = { .name = "skx::X:Y:u",
+		.unit = "count",
+		.flags = EP_EVENT_ALWAYS,
+		.type = 4,
+		.config = 0x1c7,
+		.config1 = UINT64_MAX,
+		.config2 = 9,
+		.exclude_kernel = true,
+		.exclude_hv = true,
+		.column = 12 };
+
+	memset(&ep_process, 0, sizeof(ep_process));
+	ep_settings_init(&ep_process.settings);
+	ep_process.settings.output = path;
+	ep_process.key = (struct ep_process_key){ pid, 77 };
+	ep_process.root_pid = pid;
+	ep_process.start_ticks = ep_process.root_start_ticks = start_ticks;
+	ep_process.source = &ep_source_perf;
+	ep_process.clock_kind = EP_CLOCK_TASK_USER;
+	ep_process.period_ns = 1300000;
+	ep_plan_add_event(&ep_process.plan, &event);
+	strcpy(event.name, "page-faults");
+	event.flags = EP_EVENT_SOFTWARE;
+	event.exclude_user = true;
+	event.exclude_kernel = false;
+	ep_plan_add_event(&ep_process.plan, &event);
+	ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 1, 0 }, 2);
+	ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 0 }, 1);
+	ep_plan_note(&ep_process.plan, "a note\twith tab");
+}
+
+/* Leaves the trace open for appending, as a profiled process does. */
+static void write_trace(void)
+{
+	struct ep_error err;
+
+	if (!path[0]) {
+		CHECK(mkdtemp(folder) != NULL);
+		snprintf(path, sizeof(path), "%s/trace.gz", folder);
+		ep_fds_init();
+	}
+	unlink(path);
+	CHECK_INT(ep_out_init(&ep_process.out, &err), 0);
+	CHECK_INT(ep_out_create(&ep_process.out, path, &err), 0);
+	ep_meta_append(&ep_process.out.raw);
+	CHECK(!ep_process.out.raw.overflow);
+	CHECK_INT(ep_out_flush_stored(&ep_process.out), 0);
+}
+
+static void clean_up(void)
+{
+	ep_fds_close_all_but(NULL);
+	unlink(path);
+}
+
+TEST(meta_comes_back)
+{
+	struct ep_plan plan;
+	struct ep_meta_root root;
+	int fd;
+
+	set_process(42, 1234567890123ull);
+	write_trace();
+	plan = ep_process.plan;
+	fd = open(path, O_RDONLY);
+	memset(&ep_process.plan, 0, sizeof(ep_process.plan));
+	ep_process.source = NULL;
+	ep_process.period_ns = 0;
+	ep_process.clock_kind = EP_CLOCK_NONE;
+	ep_process.root_pid = 0;
+	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
+	CHECK_INT(root.pid, 42);
+	CHECK_INT(root.start_ticks, 1234567890123ull);
+	CHECK_STR(root.output, path);
+	CHECK(ep_process.source == &ep_source_perf);
+	CHECK_INT(ep_process.period_ns, 1300000);
+	CHECK_INT(ep_process.clock_kind, EP_CLOCK_TASK_USER);
+	CHECK_INT(ep_process.root_pid, 42);
+	CHECK_INT(ep_process.plan.n_events, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		CHECK_INT(
+			memcmp(&ep_process.plan.events[i], &plan.events[i], sizeof(plan.events[i])),
+			0);
+	CHECK_INT(memcmp(ep_process.plan.groups, plan.groups, sizeof(plan.groups)), 0);
+	close(fd);
+	clean_up();
+}
+
+TEST(what_is_no_trace_is_refused)
+{
+	static const char *const texts[] = { "", "text", "\x1f\x8b\x08\x04",
+		"\x1f\x8b\x08\x01"
+		"abcdefgh" };
+	struct ep_meta_root root;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(texts); i++) {
+		char name[] = "/tmp/evprof-test-XXXXXX";
+		int fd = mkstemp(name);
+
+		CHECK_INT(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
+		CHECK_INT(ep_meta_read_root(fd, false, &root), -EBADMSG);
+		close(fd);
+		unlink(name);
+	}
+}
+
+/* Cut at every byte: refused, until the first member is whole. */
+TEST(a_cut_trace_is_refused)
+{
+	static uint8_t data[EP_MEMBER_MAX_BYTES];
+	char name[] = "/tmp/evprof-test-XXXXXX";
+	struct ep_meta_root root;
+	int fd, cut;
+	ssize_t size;
+
+	set_process(42, 5);
+	write_trace();
+	fd = open(path, O_RDONLY);
+	size = read(fd, data, sizeof(data));
+	close(fd);
+	cut = mkstemp(name);
+	for (ssize_t n = 0; n <= size; n++) {
+		CHECK_INT(ftruncate(cut, 0), 0);
+		CHECK_INT(pwrite(cut, data, n, 0), n);
+		CHECK_INT(ep_meta_read_root(cut, false, &root), n < size ? -EBADMSG : 0);
+	}
+	close(cut);
+	unlink(name);
+	clean_up();
+}
+
+static int look_for_it(const char *output, int expected)
+{
+	struct ep_join_point point = { .fd = -1 };
+	pid_t pid = fork();
+	int status = -1;
+
+	if (!pid) {
+		ep_process.settings.output = output;
+		ep_process.key.pid = getpid();
+		ep_process.start_ticks = 1;
+		close(ep_process.out.fd); /* an exec would */
+		_exit(ep_join_find(&point));
+	}
+	waitpid(pid, &status, 0);
+	return status == expected << 8;
+}
+
+TEST(a_child_finds_its_parents_trace)
+{
+	int parent;
+	uint64_t start;
+
+	CHECK_INT(ep_meta_process_stat(getpid(), &parent, &start), 0);
+	CHECK_INT(parent, getppid());
+	set_process(getpid(), start);
+	write_trace();
+	CHECK(look_for_it(path, 1));
+	CHECK(look_for_it("/tmp/another.gz", 0)); /* other settings: another tree */
+	clean_up();
+	CHECK(look_for_it(path, 0));
+}
+
+TEST(a_root_finds_its_own_trace_after_an_exec)
+{
+	struct ep_join_point point = { .fd = -1 };
+	uint64_t start;
+	int parent;
+
+	CHECK_INT(ep_meta_process_stat(getpid(), &parent, &start), 0);
+	set_process(getpid(), start);
+	write_trace();
+	ep_fds_close_all_but(NULL);
+	CHECK(ep_join_find(&point));
+	close(point.fd);
+	set_process(getpid(), start + 1); /* the same pid, but another process */
+	write_trace();
+	ep_fds_close_all_but(NULL);
+	CHECK(!ep_join_find(&point));
+	unlink(path);
+	rmdir(folder);
+}
+
+TEST(stat_of_nobody)
+{
+	uint64_t start;
+	int parent;
+
+	CHECK_INT(ep_meta_process_stat(0x7fffffff, &parent, &start), -ESRCH);
+	CHECK_INT(ep_meta_process_stat(1, &parent, &start), 0);
+	CHECK_INT(parent, 0);
+}

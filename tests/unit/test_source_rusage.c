@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Known work is counted exactly. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "preload/fds.h"
+#include "preload/source.h"
+
+static struct ep_plan plan;
+static struct ep_counters counters;
+
+static int prepare(const char *events, struct ep_error *err)
+{
+	struct ep_settings settings;
+
+	ep_settings_init(&settings);
+	settings.events = events;
+	memset(&plan, 0, sizeof(plan));
+	memset(&counters, 0, sizeof(counters));
+	counters.plan = &plan;
+	ep_fds_init();
+	return ep_source_rusage.prepare(&plan, &settings, err);
+}
+
+static void touch_pages(int n)
+{
+	char *memory =
+		mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(memory, n * 4096, MADV_NOHUGEPAGE);
+	for (int i = 0; i < n; i++)
+		((volatile char *)memory)[i * 4096] = 1;
+	munmap(memory, n * 4096);
+}
+
+TEST(page_faults_and_switches_are_counted)
+{
+	struct ep_slice_counts counts;
+	struct ep_error err;
+
+	CHECK_INT(prepare("minor-faults,voluntary-switches", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	for (int n = 0; n < 600; n += 200) {
+		touch_pages(n + 50); /* outside: not counted */
+		ep_source_rusage.start(&counters, 0);
+		touch_pages(n);
+		for (int i = 0; i < 3; i++)
+			usleep(1);
+		ep_source_rusage.stop(&counters, 0, false, &counts);
+		CHECK(counts.did_run);
+		CHECK_MSG(counts.values[0] >= (uint64_t)n && counts.values[0] <= (uint64_t)n + 8,
+			"%llu faults for %d", (unsigned long long)counts.values[0], n);
+		CHECK_INT(counts.values[1], 3);
+	}
+	ep_source_rusage.stop(&counters, 0, true, &counts);
+	CHECK(!counts.did_run); /* another thread cannot ask: missing */
+	ep_source_rusage.close(&counters);
+}
+
+/* Moved to each of two CPUs in turn. */
+TEST(migrations_are_counted_once)
+{
+	struct ep_slice_counts counts;
+	cpu_set_t old, one;
+	struct ep_error err;
+	uint64_t sum = 0;
+
+	sched_getaffinity(0, sizeof(old), &old);
+	CHECK_INT(prepare("cpu-migrations", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	if (CPU_COUNT(&old) < 2 || counters.fds[0] < 0)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	ep_source_rusage.stop(&counters, 0, false, &counts);
+	for (int i = 0; i < 6; i++) {
+		CPU_ZERO(&one);
+		CPU_SET(1 - i % 2, &one);
+		ep_source_rusage.start(&counters, 0);
+		sched_setaffinity(0, sizeof(one), &one);
+		ep_source_rusage.stop(&counters, 0, false, &counts);
+		sum += counts.values[0];
+	}
+	CHECK_INT(sum, 6);
+	sched_setaffinity(0, sizeof(old), &old);
+	ep_source_rusage.close(&counters);
+	CHECK_INT(counters.fds[0], -1);
+}
+
+TEST(a_descriptor_that_is_the_programs_is_not_read)
+{
+	struct ep_slice_counts counts;
+	struct ep_error err;
+	int ends[2];
+	char text[8];
+
+	CHECK_INT(prepare("cpu-migrations", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	if (counters.fds[0] < 0)
+		return;
+	CHECK_INT(pipe(ends), 0);
+	CHECK_INT(write(ends[1], "mydata!", 8), 8);
+	CHECK_INT(dup2(ends[0], counters.fds[0]), counters.fds[0]);
+	ep_source_rusage.stop(&counters, 0, false, &counts);
+	CHECK_INT(read(ends[0], text, 8), 8);
+	CHECK_STR(text, "mydata!");
+}
+
+TEST(unknown_events_are_named)
+{
+	struct ep_error err;
+
+	CHECK_INT(prepare("cycles", &err), -ENOENT);
+	CHECK(strstr(err.message, "'cycles'") != NULL);
+	CHECK_INT(prepare("cycles,minor-faults", &err), 0);
+	CHECK_INT(plan.n_events, 1);
+	CHECK(strstr(plan.notes, "'cycles'") != NULL);
+	CHECK_INT(prepare("", &err), 0);
+	CHECK(plan.n_events >= 3);
+}
