@@ -149,6 +149,43 @@ const struct ep_catalog_entry *ep_catalog_find(
 	return NULL;
 }
 
+static const char everybody[] = "generic";
+
+static bool is_cpu(const struct ep_catalog_entry *entry, const char *cpu)
+{
+	return entry->cpu && cpu && !strcmp(entry->cpu, cpu);
+}
+
+int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
+	const struct ep_catalog_entry **out_entry, struct ep_error *err)
+{
+	const struct ep_catalog_entry *entry = cpu ? ep_catalog_find(catalog, name, cpu) : NULL;
+	char known[512] = "";
+	size_t size = 0;
+
+	*out_entry = entry ? entry : ep_catalog_find(catalog, name, everybody);
+	if (*out_entry)
+		return 0;
+	for (uint32_t i = 0; i < catalog->n_entries && size < sizeof(known); i++)
+		if (is_cpu(&catalog->entries[i], everybody) || is_cpu(&catalog->entries[i], cpu))
+			size += (size_t)snprintf(known + size, sizeof(known) - size, " %s",
+				catalog->entries[i].name);
+	return ep_fail(err, -ENOENT, "no model '%s' for %s; there are:%s", name,
+		cpu ? cpu : "this CPU (--cpu names another)", known);
+}
+
+char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu)
+{
+	char *path = NULL;
+
+	for (uint32_t i = 0; !path && i < catalog->n_entries; i++)
+		if (is_cpu(&catalog->entries[i], cpu) && catalog->entries[i].events &&
+			asprintf(&path, "%s/events/%s.events", catalog->root,
+				catalog->entries[i].events) < 0)
+			return NULL;
+	return path;
+}
+
 /* A pattern serves the identifier as it is and with a stepping behind it. */
 static bool serves(const char *patterns, const char *cpuid)
 {

@@ -30,6 +30,12 @@ void ep_catalog_close(struct ep_catalog *catalog);
 /* NULL when there is none. */
 const struct ep_catalog_entry *ep_catalog_find(
 	const struct ep_catalog *catalog, const char *name, const char *cpu);
+/* The CPU's entry of that name, else everybody's ("generic"). cpu may be NULL. -ENOENT: the message
+ * lists what there is. */
+int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
+	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
+/* Where the CPU's event table is, allocated; NULL: it has none, or out of memory. */
+char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu);
 /* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40", and as a trace
  * has it: a MIDR, "2.2 (pvr 004e 1202)"), or NULL. */
 const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid);

@@ -177,40 +177,19 @@ static int add_metrics(struct maker *m, const struct ep_model *model)
 	return rc;
 }
 
-static int fail_no_model(struct maker *m, const char *name)
-{
-	char known[512] = "";
-	size_t size = 0;
-
-	for (uint32_t i = 0; i < m->catalog.n_entries; i++) {
-		const struct ep_catalog_entry *e = &m->catalog.entries[i];
-
-		if (e->cpu && size < sizeof(known) &&
-			(!strcmp(e->cpu, "generic") ||
-				(m->plan->cpu && !strcmp(e->cpu, m->plan->cpu))))
-			size += (size_t)snprintf(
-				known + size, sizeof(known) - size, " %s", e->name);
-	}
-	return ep_fail(m->err, -ENOENT, "no model '%s' for %s; there are:%s", name,
-		m->plan->cpu ? m->plan->cpu : "this CPU", known);
-}
-
 /* A path, or the CPU's model of that name, or everybody's. */
 static int find_model(struct maker *m, const char *name, const char **out_path)
 {
-	const struct ep_catalog_entry *entry = NULL;
+	const struct ep_catalog_entry *entry;
+	int rc;
 
 	*out_path = name;
 	if (strchr(name, '/'))
 		return 0;
-	if (m->plan->cpu)
-		entry = ep_catalog_find(&m->catalog, name, m->plan->cpu);
-	if (!entry)
-		entry = ep_catalog_find(&m->catalog, name, "generic");
-	if (!entry)
-		return fail_no_model(m, name);
-	*out_path = entry->path;
-	return 0;
+	rc = ep_catalog_choose(&m->catalog, name, m->plan->cpu, &entry, m->err);
+	if (!rc)
+		*out_path = entry->path;
+	return rc;
 }
 
 static int add_model(struct maker *m, const char *name)
@@ -243,20 +222,12 @@ static int add_models(struct maker *m)
 	return rc;
 }
 
-/* The event table is the one that any of the CPU's files names. */
 static int read_table(struct maker *m)
 {
-	const char *name = NULL;
-	EP_AUTOFREE char *path = NULL;
+	EP_AUTOFREE char *path = ep_catalog_table_path(&m->catalog, m->plan->cpu);
 
-	for (uint32_t i = 0; i < m->catalog.n_entries && m->plan->cpu; i++)
-		if (m->catalog.entries[i].cpu && m->catalog.entries[i].events &&
-			!strcmp(m->catalog.entries[i].cpu, m->plan->cpu))
-			name = m->catalog.entries[i].events;
-	if (!name)
+	if (!path)
 		return 0;
-	if (asprintf(&path, "%s/events/%s.events", m->catalog.root, name) < 0)
-		return fail_memory(m);
 	m->has_table = true;
 	return ep_event_table_read(path, &m->plan->table, m->err);
 }

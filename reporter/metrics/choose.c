@@ -10,8 +10,6 @@
 #include "common/formula/catalog.h"
 #include "common/formula/plan.h"
 
-static const char everywhere[] = "generic";
-
 struct chooser {
 	struct ep_catalog catalog;
 	struct ep_chosen_models chosen;
@@ -41,47 +39,22 @@ static int fail_memory(struct chooser *c)
 	return ep_fail(c->err, -ENOMEM, "out of memory");
 }
 
-static const struct ep_catalog_entry *find_entry(const struct chooser *c, const char *name)
-{
-	const struct ep_catalog_entry *entry = NULL;
-
-	if (c->chosen.cpu)
-		entry = ep_catalog_find(&c->catalog, name, c->chosen.cpu);
-	return entry ? entry : ep_catalog_find(&c->catalog, name, everywhere);
-}
-
-static int fail_no_model(struct chooser *c, const char *name)
-{
-	char known[512] = "";
-	size_t size = 0;
-
-	for (uint32_t i = 0; i < c->catalog.n_entries; i++) {
-		const struct ep_catalog_entry *e = &c->catalog.entries[i];
-
-		if (e->cpu && size < sizeof(known) &&
-			(!strcmp(e->cpu, everywhere) ||
-				(c->chosen.cpu && !strcmp(e->cpu, c->chosen.cpu))))
-			size += (size_t)snprintf(
-				known + size, sizeof(known) - size, " %s", e->name);
-	}
-	return ep_fail(c->err, -ENOENT, "no model '%s' for %s; there are:%s", name,
-		c->chosen.cpu ? c->chosen.cpu : "the trace's CPU (--cpu names another)", known);
-}
-
+/* name: a path, or the CPU's model of that name, or everybody's. */
 static int add_model(struct chooser *c, const char *name)
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
-	const struct ep_catalog_entry *entry = strchr(name, '/') ? NULL : find_entry(c, name);
 	struct ep_model **bigger =
 		realloc(c->chosen.models, (c->chosen.n_models + 1) * sizeof(*bigger));
-	int rc;
+	const struct ep_catalog_entry *entry = NULL;
+	int rc = 0;
 
 	if (!bigger)
 		return fail_memory(c);
 	c->chosen.models = bigger;
-	if (!entry && !strchr(name, '/'))
-		return fail_no_model(c, name);
-	rc = ep_formula_file_read(entry ? entry->path : name, &file, c->err);
+	if (!strchr(name, '/'))
+		rc = ep_catalog_choose(&c->catalog, name, c->chosen.cpu, &entry, c->err);
+	if (!rc)
+		rc = ep_formula_file_read(entry ? entry->path : name, &file, c->err);
 	if (!rc)
 		rc = ep_model_create(&file, NULL, NULL, &bigger[c->chosen.n_models], c->err);
 	if (!rc)
@@ -114,18 +87,9 @@ static int add_models(struct chooser *c, const char *names)
 
 static int read_table(struct chooser *c)
 {
-	EP_AUTOFREE char *path = NULL;
-	const char *name = NULL;
+	EP_AUTOFREE char *path = ep_catalog_table_path(&c->catalog, c->chosen.cpu);
 
-	for (uint32_t i = 0; c->chosen.cpu && i < c->catalog.n_entries; i++)
-		if (c->catalog.entries[i].cpu && c->catalog.entries[i].events &&
-			!strcmp(c->catalog.entries[i].cpu, c->chosen.cpu))
-			name = c->catalog.entries[i].events;
-	if (!name)
-		return 0;
-	if (asprintf(&path, "%s/events/%s.events", c->catalog.root, name) < 0)
-		return fail_memory(c);
-	return ep_event_table_read(path, &c->chosen.table, c->err);
+	return path ? ep_event_table_read(path, &c->chosen.table, c->err) : 0;
 }
 
 int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
