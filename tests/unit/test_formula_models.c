@@ -141,3 +141,117 @@ TEST(lcpi_golden_cases)
 	run_golden("lcpi", "tests/data/formulas/lcpi-golden-events.tsv.gz",
 		"tests/data/formulas/lcpi-golden-expected.tsv.gz", 1440);
 }
+
+static struct ep_model *model_of(const char *text)
+{
+	struct ep_formula_file file = { 0 };
+	struct ep_model *model = NULL;
+	struct ep_error err = { 0 };
+
+	CHECK_MSG(!ep_formula_file_parse("f", text, strlen(text), &file, &err) &&
+			  !ep_model_create(&file, NULL, NULL, &model, &err),
+		"%s: %s", err.where, err.message);
+	return model;
+}
+
+static void set(struct ep_values *values, const char *name, double value, double error)
+{
+	CHECK_INT(ep_values_set(
+			  values, name, (struct ep_measured){ value, error, 1, 1, !isnan(value) }),
+		0);
+}
+
+TEST(checks_allow_for_tolerance_and_error)
+{
+	struct ep_model *model = model_of("evprof-formula 1\n[metric m]\nexpr = a\n"
+					  "[check equal]\nexpr = a\nequals = b\ntolerance = 0.1\n"
+					  "[check most]\nexpr = a\nat_most = b\n"
+					  "[check least]\nexpr = a\nat_least = b\n"
+					  "[check unknown]\nexpr = a\nequals = z\n");
+	static const struct {
+		double a, error;
+		enum ep_check_state equal, most, least;
+	} cases[] = {
+		{ 100, 0, EP_CHECK_HOLDS, EP_CHECK_HOLDS, EP_CHECK_HOLDS },
+		{ 109, 0, EP_CHECK_HOLDS, EP_CHECK_BROKEN, EP_CHECK_HOLDS },
+		{ 120, 0, EP_CHECK_BROKEN, EP_CHECK_BROKEN, EP_CHECK_HOLDS },
+		{ 120, 6, EP_CHECK_HOLDS, EP_CHECK_BROKEN, EP_CHECK_HOLDS },
+		{ 120, 11, EP_CHECK_HOLDS, EP_CHECK_HOLDS, EP_CHECK_HOLDS },
+		{ 80, 0, EP_CHECK_BROKEN, EP_CHECK_HOLDS, EP_CHECK_BROKEN },
+		{ NAN, 0, EP_CHECK_UNKNOWN, EP_CHECK_UNKNOWN, EP_CHECK_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_values values = { 0 };
+		struct ep_metric_value metric;
+		struct ep_check_value checks[4];
+
+		set(&values, "a", cases[i].a, cases[i].error);
+		set(&values, "b", 100, 0);
+		CHECK_INT(ep_model_eval(model, &values, &metric, checks), 0);
+		CHECK_INT(checks[0].state, cases[i].equal);
+		CHECK_INT(checks[1].state, cases[i].most);
+		CHECK_INT(checks[2].state, cases[i].least);
+		CHECK_INT(checks[3].state, EP_CHECK_UNKNOWN);
+		ep_values_finish(&values);
+	}
+	ep_model_destroy(model);
+}
+
+TEST(thresholds_and_flags)
+{
+	struct ep_model *model =
+		model_of("evprof-formula 1\n"
+			 "[metric s]\nexpr = a\nkind = share\nthreshold = s > 0.2\n"
+			 "[metric c]\nexpr = a\nkind = count\n"
+			 "[metric v]\nexpr = a\n");
+	static const struct {
+		double a;
+		bool over, negative[3], above[3];
+	} cases[] = {
+		{ 0.1, false, { false }, { false } }, { 0.3, true, { false }, { false } },
+		{ 1.5, true, { false }, { true, false, false } },
+		{ -0.5, false, { true, true, false }, { false } },
+		{ -1e-10, false, { false }, { false } }, /* rounding */
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_values values = { 0 };
+		struct ep_metric_value metrics[3];
+
+		set(&values, "a", cases[i].a, 0);
+		CHECK_INT(ep_model_eval(model, &values, metrics, NULL), 0);
+		CHECK_INT(metrics[0].is_over_threshold, cases[i].over);
+		for (int m = 0; m < 3; m++) {
+			CHECK_INT(metrics[m].is_negative, cases[i].negative[m]);
+			CHECK_INT(metrics[m].is_above_one, cases[i].above[m]);
+		}
+		ep_values_finish(&values);
+	}
+	ep_model_destroy(model);
+}
+
+TEST(columns_are_found_by_short_and_long_names)
+{
+	struct ep_model *model =
+		model_of("evprof-formula 1\n[parameter k]\nvalue = 10\n"
+			 "[metric sum]\nexpr = A:B + pmu::C + #slots * k\n"
+			 "[metric unwanted]\nexpr = A:B\n[metric ratio]\nexpr = A:B / D\n");
+	static const double a[] = { 1, 2, NAN }, c[] = { 10, 20, 30 }, d[] = { 0, 4, 1 };
+	static const char *const names[] = { "pmu::A:B", "C", "D" };
+	static const double *const columns[] = { a, c, d };
+	struct ep_cells cells = { names, columns, 3, 3 };
+	struct ep_values constants = { 0 };
+	double sum[3], ratio[3], *outputs[] = { sum, NULL, ratio };
+
+	set(&constants, "#slots", 4, 0);
+	CHECK_INT(ep_model_eval_batch(model, &cells, &constants, outputs), 0);
+	CHECK_CLOSE(sum[0], 51, 0);
+	CHECK_CLOSE(sum[1], 62, 0);
+	CHECK(isnan(sum[2]));
+	CHECK(isnan(ratio[0]));
+	CHECK_CLOSE(ratio[1], 0.5, 0);
+	CHECK(isnan(ratio[2]));
+	ep_values_finish(&constants);
+	ep_model_destroy(model);
+}
