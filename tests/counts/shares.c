@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * shares N_THREADS MS: each thread gives its CPU time to three procedures, 60, 30 and 10 percent of
+ * it, in turns of some milliseconds. The truth is what the thread's own clock says of each.
+ */
+#include "work.h"
+
+enum { TURN_NS = 5000000 };
+
+struct spent {
+	int64_t most_ns, some_ns, little_ns;
+};
+
+/* A system call per round would be time of another procedure: the clock is read now and then. */
+#define SPINNER(name)                                                                              \
+	__attribute__((noinline)) static int64_t name(int64_t cpu_ns)                              \
+	{                                                                                          \
+		int64_t start_ns = work_cpu_ns(), now_ns = start_ns;                               \
+		volatile uint64_t sink = 1;                                                        \
+                                                                                                   \
+		while (now_ns - start_ns < cpu_ns) {                                               \
+			for (int i = 0; i < 5000; i++)                                             \
+				sink = sink * 2862933555777941757 + 3037000493;                    \
+			now_ns = work_cpu_ns();                                                    \
+		}                                                                                  \
+		return now_ns - start_ns;                                                          \
+	}
+
+SPINNER(spend_most)
+SPINNER(spend_some)
+SPINNER(spend_little)
+
+struct share_worker {
+	pthread_t id;
+	int64_t cpu_ns;
+	struct spent spent;
+};
+
+/* What one turn takes too long, the next gives back. */
+static void *work(void *argument)
+{
+	struct share_worker *me = argument;
+	struct spent *spent = &me->spent;
+
+	for (int64_t goal_ns = TURN_NS; goal_ns <= me->cpu_ns; goal_ns += TURN_NS) {
+		spent->most_ns += spend_most(goal_ns * 60 / 100 - spent->most_ns);
+		spent->some_ns += spend_some(goal_ns * 30 / 100 - spent->some_ns);
+		spent->little_ns += spend_little(goal_ns * 10 / 100 - spent->little_ns);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int n_workers = atoi(argv[1]);
+	struct share_worker *workers = calloc(n_workers, sizeof(*workers));
+	struct spent sum = { 0 };
+	FILE *truth;
+
+	for (int i = 0; i < n_workers; i++) {
+		workers[i].cpu_ns = atol(argv[2]) * 1000000;
+		pthread_create(&workers[i].id, NULL, work, &workers[i]);
+	}
+	for (int i = 0; i < n_workers; i++) {
+		pthread_join(workers[i].id, NULL);
+		sum.most_ns += workers[i].spent.most_ns;
+		sum.some_ns += workers[i].spent.some_ns;
+		sum.little_ns += workers[i].spent.little_ns;
+	}
+	truth = work_open_truth();
+	fprintf(truth, "{\"procedures_ns\": {\"spend_most\": %lld, \"spend_some\": %lld, ",
+		(long long)sum.most_ns, (long long)sum.some_ns);
+	fprintf(truth, "\"spend_little\": %lld}}\n", (long long)sum.little_ns);
+	fclose(truth);
+	return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the programs of known work share: each does work that can be counted and writes what it did,
+ * as JSON, into the file that COUNTS_TRUTH names.
+ */
+#ifndef EVPROF_TESTS_COUNTS_WORK_H
+#define EVPROF_TESTS_COUNTS_WORK_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline int64_t work_cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static inline FILE *work_open_truth(void)
+{
+	const char *path = getenv("COUNTS_TRUTH");
+	FILE *truth = path ? fopen(path, "w") : stdout;
+
+	if (!truth) {
+		perror(path);
+		exit(99);
+	}
+	return truth;
+}
+
+/* One thread's part: argument is its number, amount what it does. */
+struct worker {
+	pthread_t id;
+	int number;
+	int tid;
+	long amount;
+	long own_count; /* what the kernel says of it, by getrusage(RUSAGE_THREAD) */
+};
+
+static inline void work_run_threads(
+	struct worker *workers, int n_workers, void *(*work)(void *), long step)
+{
+	for (int i = 0; i < n_workers; i++) {
+		workers[i].number = i;
+		workers[i].amount = (i + 1) * step;
+		pthread_create(&workers[i].id, NULL, work, &workers[i]);
+	}
+	for (int i = 0; i < n_workers; i++)
+		pthread_join(workers[i].id, NULL);
+}
+
+static inline void work_write_threads(const char *what, const struct worker *workers, int n_workers)
+{
+	FILE *truth = work_open_truth();
+
+	fprintf(truth, "{\"pid\": %d, \"threads\": [", getpid());
+	for (int i = 0; i < n_workers; i++)
+		fprintf(truth, "%s{\"tid\": %d, \"%s\": %ld, \"rusage\": %ld}", i ? ", " : "",
+			workers[i].tid, what, workers[i].amount, workers[i].own_count);
+	fprintf(truth, "]}\n");
+	fclose(truth);
+}
+
+#endif
