@@ -102,7 +102,9 @@ static const char *try_event(const struct ep_event *event)
 		return "this machine has no counter for it";
 	case -EACCES:
 	case -EPERM:
-		return "not permitted (perf_event_paranoid)";
+		return "not permitted (perf_event_paranoid, or a container's filter)";
+	case -ENOSYS:
+		return "this system has no perf_event_open, or a filter in front of it";
 	}
 	if (fd < 0)
 		return "the kernel does not take its code here";

@@ -38,6 +38,13 @@ static void start_document(FILE *out, size_t n_charts)
 		chart_top + (double)n_charts * (chart_height + 60));
 }
 
+static double min_value(const double *values, size_t n, double start)
+{
+	for (size_t i = 0; i < n; i++)
+		start = fmin(start, values[i]);
+	return start;
+}
+
 static double max_value(const double *values, size_t n, double start)
 {
 	for (size_t i = 0; i < n; i++)
@@ -125,7 +132,8 @@ static void draw_metric(const struct ep_derivation *d, size_t m, double *curves,
 	expect_metric(d, m, expected);
 	combine_events(d, m, curves + 2 * n_points, combined);
 	svg.x = (struct ep_svg_axis){ 0, (double)n_points - 1, false, "kernel point" };
-	svg.y = (struct ep_svg_axis){ 0, max_value(curves, 2 * n_points, 1e-300), false, "count" };
+	svg.y = (struct ep_svg_axis){ min_value(curves, 2 * n_points, 0),
+		max_value(curves, 2 * n_points, 1e-300), false, "count" };
 	ep_svg_chart(&svg, d->set->signatures.rows.items[m]);
 	ep_svg_line(&svg, "signature", NULL, expected, n_points);
 	ep_svg_points(&svg, "rounded combination", NULL, combined, n_points);

@@ -109,3 +109,25 @@ TEST(thresholds_can_be_overridden)
 	CHECK_INT(run("derive --alpha 0 %s", folder), 1);
 	CHECK_MSG(strstr(output, "alpha is 0, expected"), "%s", output);
 }
+
+TEST(an_output_folder_gets_every_file_whole)
+{
+	static const char *const files[] = { "spr-branch.formula", "spr-branch.json",
+		"spr-branch.txt", "spr-branch.papi", "spr-branch-variability.svg",
+		"spr-branch-curves.svg", "spr-branch-metrics.svg" };
+	char folder[] = "/tmp/evprof-evcal-XXXXXX", arguments[1024], path[128];
+
+	CHECK(mkdtemp(folder) != NULL);
+	snprintf(arguments, sizeof(arguments), "derive --json -o %s %s/tests/data/cat/spr-branch",
+		folder, getenv("EVPROF_SOURCE_ROOT"));
+	CHECK_INT(run("%s", arguments), 0);
+	CHECK(output[0] == '{');
+	for (size_t i = 0; i < EP_ARRAY_SIZE(files); i++) {
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+		CHECK_MSG(!stat(path, &st) && st.st_size > 100, "%s is missing", files[i]);
+		unlink(path);
+	}
+	CHECK_INT(rmdir(folder), 0); /* nothing else is left */
+}
