@@ -219,9 +219,10 @@ static void find_counters(struct ep_builder *b)
 		NOTE(b,
 			"More events than counters: each was measured in a part of the slices and "
 			"estimated "
-			"for the others (%s). Such values are marked with ~; +- is a 95 %% "
-			"interval. "
-			"--estimator auto takes longer and picks the best for each event.",
+			"for the others (%s). ~ marks such values, and half of their 95 %% "
+			"interval stands "
+			"beside them. --estimator auto takes longer and picks the best for each "
+			"event.",
 			b->report->filler);
 }
 

@@ -64,6 +64,18 @@ void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count)
 	group_thousands(out, EP_NUMBER_BYTES, digits);
 }
 
+void ep_format_rate(char out[EP_NUMBER_BYTES], double rate)
+{
+	static const char *const prefixes[] = { "", " k", " M", " G", " T" };
+	size_t i = 0;
+
+	while (rate >= 999.5 && i + 1 < EP_ARRAY_SIZE(prefixes)) {
+		rate /= 1000;
+		i++;
+	}
+	snprintf(out, EP_NUMBER_BYTES, "%.3g%s", rate, prefixes[i]);
+}
+
 /* To four digits: an estimate is not surer than that. */
 static double round_estimate(double value)
 {

@@ -18,6 +18,8 @@ void ep_format_seconds(char out[EP_NUMBER_BYTES], double seconds);
 /* "1,234,567"; estimates get a ~ and four digits; "-" when missing. unit "ns" is shown as time. */
 void ep_format_value(
 	char out[EP_NUMBER_BYTES], const struct ep_report_value *value, const char *unit);
+/* Three digits and k, M, G. */
+void ep_format_rate(char out[EP_NUMBER_BYTES], double rate);
 void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count);
 
 /* Columns that text takes (code points). */

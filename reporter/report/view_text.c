@@ -393,14 +393,22 @@ static void put_processes(const struct page *page)
 
 /* ---- events ---- */
 
-/* "+-1.2 %": half the 95 % interval. */
-static void format_error(const struct ep_report_event *event, char *out, size_t size)
+#define ERROR_COLUMNS 10
+
+/* "±1.2 %": half the 95 % interval; beyond 100 % its size says nothing. */
+static void format_error(
+	const struct page *page, const struct ep_report_event *event, char *out, size_t size)
 {
-	double value = event->total.value;
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	double percent = 100 * 1.96 * event->error / event->total.value;
 
 	out[0] = '\0';
-	if (event->total.is_estimate && event->error >= 0 && value > 0)
-		snprintf(out, size, "+-%.1f %%", 100 * 1.96 * event->error / value);
+	if (!event->total.is_estimate || event->error < 0 || event->total.value <= 0)
+		return;
+	if (percent > 100)
+		snprintf(out, size, "%s>100 %%", sign);
+	else
+		snprintf(out, size, "%s%.1f %%", sign, percent);
 }
 
 static void put_event(
@@ -409,12 +417,12 @@ static void put_event(
 	char total[EP_NUMBER_BYTES], error[EP_NUMBER_BYTES];
 
 	ep_format_value(total, &event->total, event->unit);
-	format_error(event, error, sizeof(error));
+	format_error(page, event, error, sizeof(error));
 	fputs("  ", page->layout.out);
 	ep_put_cell(&page->layout, event->name, name_width);
 	ep_put_right(&page->layout, total, 22);
 	if (page->report->has_estimates)
-		ep_put_right(&page->layout, error, 11);
+		ep_put_right(&page->layout, error, ERROR_COLUMNS);
 	if (event->total.is_missing)
 		fputs("   not measured", page->layout.out);
 	else if (event->slice_share >= 1 && !event->total.is_estimate)
@@ -445,7 +453,7 @@ static void put_events(const struct page *page)
 	width = width > 44 ? 44 : width;
 	ep_put_heading(&page->layout, "Events", explain_events(r));
 	fprintf(page->layout.out, "  %-*s%22s%*s   measured in\n", (int)width, "event", "total",
-		r->has_estimates ? 11 : 0, "");
+		r->has_estimates ? ERROR_COLUMNS : 0, "");
 	for (uint32_t e = 0; e < r->n_events; e++)
 		put_event(page, &r->events[e], width);
 }
@@ -474,10 +482,37 @@ static void put_timeline_row(const struct page *page, const char *label, const c
 	fputc('\n', page->layout.out);
 }
 
+static bool has_rate(const struct ep_report_event *event)
+{
+	return event->rate_max > 0 && strcmp(event->unit, "ns");
+}
+
+#define MAX_RATES 6
+
+/* The first few events, in the order in which they were asked for; returns the number of the
+ * others. */
+static uint32_t put_rates(const struct page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[64], rate[EP_NUMBER_BYTES];
+	uint32_t n = 0;
+
+	for (uint32_t e = 0; e < r->n_events; e++) {
+		if (!has_rate(&r->events[e]) || n++ >= MAX_RATES)
+			continue;
+		ep_format_rate(rate, r->events[e].rate_max);
+		snprintf(text, sizeof(text), "up to %.40s/s", rate);
+		put_timeline_row(
+			page, r->events[e].name, text, r->events[e].rate, r->events[e].rate_max);
+	}
+	return n > MAX_RATES ? n - MAX_RATES : 0;
+}
+
 static void put_timeline(const struct page *page)
 {
 	const struct ep_report *r = page->report;
 	char text[64], column[EP_NUMBER_BYTES];
+	uint32_t n_hidden;
 
 	if (!r->n_bins || r->cpus_busy_max <= 0)
 		return;
@@ -486,17 +521,14 @@ static void put_timeline(const struct page *page)
 	ep_put_heading(&page->layout, "Over time", text);
 	snprintf(text, sizeof(text), "up to %.2g", r->cpus_busy_max);
 	put_timeline_row(page, "CPUs busy", text, r->cpus_busy, r->cpus_busy_max);
-	for (uint32_t e = 0; e < r->n_events; e++) {
-		struct ep_report_value top = { .value = r->events[e].rate_max };
-
-		if (r->events[e].rate_max <= 0 || !strcmp(r->events[e].unit, "ns"))
-			continue;
-		ep_format_value(column, &top, "count");
-		snprintf(text, sizeof(text), "up to %.40s/s", column);
-		put_timeline_row(
-			page, r->events[e].name, text, r->events[e].rate, r->events[e].rate_max);
-	}
+	n_hidden = put_rates(page);
 	put_axis(page, 41);
+	if (!n_hidden)
+		return;
+	snprintf(text, sizeof(text), "  %u more event%s: --format json has their rates", n_hidden,
+		plural(n_hidden, "", "s"));
+	ep_put_dim(&page->layout, text);
+	fputc('\n', page->layout.out);
 }
 
 /* ---- findings ---- */
