@@ -21,7 +21,7 @@ const struct ep_estimator ep_estimators[] = {
 	{ "kernel", "similar slices: always-on rates, time, the other groups' events",
 		ep_fill_kernel, 1, 4, 40, 1 },
 	{ "mlp", "perceptron over a cell's features", ep_fill_mlp, 1, 1, 1000, 0 },
-	{ "gru", "bidirectional GRU over a series of cells", ep_fill_gru, 1, 1, 1000, 0 },
+	{ "gru", "bidirectional GRU over a series of cells", ep_fill_gru, 1, 1.2, 1000, 0 },
 	{ NULL },
 };
 

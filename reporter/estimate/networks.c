@@ -22,15 +22,26 @@ static double unlog(double log_rate)
  * the intervals of the latter at 97 %. */
 static const double unseen_margin = 1.15;
 
-static void take(
-	const struct ep_features *f, size_t event, const float *out, struct ep_estimate *estimate)
+/* Answers to the cells of a task, event by event. N cells of sequences of T slices. */
+struct answers {
+	size_t n_cells, n_slices;
+	float *y;     /* (N, 3) */
+	float *moved; /* (N) by how much a baseline's value was corrected, log; else 0 */
+};
+
+/* The width was learned for the baseline's value: a correction adds to it. */
+static void take(const struct ep_features *f, size_t event, const struct answers *a, size_t first,
+	struct ep_estimate *estimate)
 {
 	for (size_t t = 0; t < f->n_slices; t++) {
 		size_t cell = event * f->n_slices + t;
-		const float *o = out + t * N_OUTPUTS;
-		estimate->value[cell] = unlog(f->base[cell] + o[EP_OUT_VALUE]);
+		const float *o = a->y + (first + t) * N_OUTPUTS;
+		double log_value = f->base[cell] + o[EP_OUT_VALUE];
+		double value = unlog(log_value), before = unlog(log_value - a->moved[first + t]);
+		estimate->value[cell] = value;
 		estimate->mean[cell] = unlog(f->base[cell] + o[EP_OUT_MEAN]);
-		estimate->spread[cell] = unlog(o[EP_OUT_WIDTH]) * unseen_margin + 0.01;
+		estimate->spread[cell] =
+			unlog(o[EP_OUT_WIDTH]) * unseen_margin + fabs(value - before) + 0.01;
 	}
 }
 
@@ -47,12 +58,11 @@ static size_t pack(const struct ep_grid *g, const struct ep_features *f, float *
 	return n * g->n_slices;
 }
 
-/* x (n_cells, F) features, overwritten -> y (n_cells, 3) */
-static int answer(
-	const struct ep_network *network, float *x, size_t n_cells, size_t n_slices, float *y)
+/* x (N, F) features, overwritten -> y (N, 3) */
+static int answer(const struct ep_network *network, float *x, const struct answers *a, float *y)
 {
-	ep_network_scale(network, x, n_cells);
-	return ep_network_run(network, x, n_cells / n_slices, n_slices, y);
+	ep_network_scale(network, x, a->n_cells);
+	return ep_network_run(network, x, a->n_cells / a->n_slices, a->n_slices, y);
 }
 
 /* Rows of the features with the baseline's answers after them: (n_cells, F + 3). */
@@ -69,55 +79,61 @@ static float *widen(const float *x, const float *y, size_t n_cells)
 	return wide;
 }
 
-/* y (n_cells, 3) holds the baseline's answers, and the sum of both on return. */
-static int correct(
-	const struct ep_network *network, const float *x, size_t n_cells, size_t n_slices, float *y)
+/* The answers are the baseline's, and the sum of both on return. */
+static int correct(const struct ep_network *network, const float *x, struct answers *a)
 {
-	EP_AUTOFREE float *wide = widen(x, y, n_cells);
-	EP_AUTOFREE float *more = malloc((n_cells + 1) * N_OUTPUTS * sizeof(*more));
+	EP_AUTOFREE float *wide = widen(x, a->y, a->n_cells);
+	EP_AUTOFREE float *more = malloc((a->n_cells + 1) * N_OUTPUTS * sizeof(*more));
 
-	if (!wide || !more || answer(network, wide, n_cells, n_slices, more))
+	if (!wide || !more || answer(network, wide, a, more))
 		return -ENOMEM;
-	for (size_t i = 0; i < n_cells * N_OUTPUTS; i++)
-		y[i] += more[i];
+	for (size_t i = 0; i < a->n_cells * N_OUTPUTS; i++)
+		a->y[i] += more[i];
+	for (size_t i = 0; i < a->n_cells; i++)
+		a->moved[i] = more[i * N_OUTPUTS + EP_OUT_VALUE];
 	return 0;
 }
 
-static int run_network(const struct ep_network *network, const struct ep_fill_task *task, float *x,
-	size_t n_cells, float *y)
+static int run_network(const struct ep_network *network, const struct ep_models *models, float *x,
+	struct answers *a)
 {
-	size_t n_slices = task->grid->n_slices;
+	size_t size_bytes = a->n_cells * EP_N_FEATURES * sizeof(*x);
 	EP_AUTOFREE float *kept = NULL;
 
 	if (!ep_network_has_baseline(network))
-		return answer(network, x, n_cells, n_slices, y);
-	kept = malloc(n_cells * EP_N_FEATURES * sizeof(*kept));
+		return answer(network, x, a, a->y);
+	kept = malloc(size_bytes);
 	if (!kept)
 		return -ENOMEM;
-	memcpy(kept, x, n_cells * EP_N_FEATURES * sizeof(*kept));
-	if (answer(task->models->mlp, kept, n_cells, n_slices, y))
+	memcpy(kept, x, size_bytes);
+	if (answer(models->mlp, kept, a, a->y))
 		return -ENOMEM;
-	return correct(network, x, n_cells, n_slices, y);
+	return correct(network, x, a);
 }
 
 static int fill_with(
 	const struct ep_network *network, const struct ep_fill_task *task, struct ep_estimate *out)
 {
 	const struct ep_grid *g = task->grid;
-	size_t n_cells = g->n_events * g->n_slices, k = 0;
+	size_t n_cells = g->n_events * g->n_slices, first = 0;
 	EP_AUTOFREE float *x = malloc(n_cells * EP_N_FEATURES * sizeof(*x));
 	EP_AUTOFREE float *y = malloc(n_cells * N_OUTPUTS * sizeof(*y));
+	EP_AUTOFREE float *moved = calloc(n_cells, sizeof(*moved));
+	struct answers a = { .n_slices = g->n_slices, .y = y, .moved = moved };
 
-	if (!x || !y)
+	if (!x || !y || !moved)
 		return -ENOMEM;
-	n_cells = pack(g, task->features, x);
-	if (!n_cells)
+	a.n_cells = pack(g, task->features, x);
+	if (!a.n_cells)
 		return 0;
-	if (run_network(network, task, x, n_cells, y))
+	if (run_network(network, task->models, x, &a))
 		return -ENOMEM;
-	for (size_t e = 0; e < g->n_events; e++)
-		if (!g->always[e] && g->samples[e].n)
-			take(task->features, e, y + k++ * g->n_slices * N_OUTPUTS, out);
+	for (size_t e = 0; e < g->n_events; e++) {
+		if (g->always[e] || !g->samples[e].n)
+			continue;
+		take(task->features, e, &a, first, out);
+		first += g->n_slices;
+	}
 	return 0;
 }
 
