@@ -66,7 +66,22 @@ static void restart_system_call(ucontext_t *uc)
 	regs[REG_RAX] = number;
 	regs[REG_RIP] -= 2;
 }
+#elif defined(__powerpc64__)
+/* The kernel keeps the first argument for itself to do the same (asm/ptrace.h). */
+static void restart_system_call(ucontext_t *uc)
+{
+	enum { R3 = 3, NIP = 32, ORIG_R3 = 34, CCR = 38, TRAP = 40 };
+	unsigned long *regs = uc->uc_mcontext.gp_regs;
+
+	if (program_has_handlers || (regs[TRAP] & ~0xful) != 0xc00 || regs[R3] != EINTR ||
+		!(regs[CCR] & 0x10000000))
+		return;
+	regs[R3] = regs[ORIG_R3];
+	regs[CCR] &= ~0x10000000ul;
+	regs[NIP] -= 4;
+}
 #else
+/* Arm keeps the first argument nowhere: such a wait ends with EINTR there. */
 static void restart_system_call(ucontext_t *uc)
 {
 	(void)uc;

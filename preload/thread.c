@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
@@ -19,6 +20,8 @@
 #define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
 #define STALE_US 800000
 #define MAX_UNSENT_NODES 1500
+#define TOUCHED_STACK_BYTES 16384
+#define TOUCHED_ROWS_BYTES 8192
 
 __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
 
@@ -287,13 +290,20 @@ static void reopen_counters(struct ep_thread *thread)
 	ep_process.source->open(&thread->counters, thread->group);
 }
 
+/* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
+ * up: those that come right behind another are let go, or the program would do nothing else. */
+static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
+{
+	return cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
+}
+
 void ep_thread_slice(struct ep_thread *thread, const void *context)
 {
 	uint64_t cpu_ns = thread_cpu_ns(thread), now_us;
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
 
-	if (!try_lock(thread))
+	if (!is_due(thread, cpu_ns) || !try_lock(thread))
 		return;
 	if (!ep_process.is_on) {
 		ep_clock_close(&thread->clock);
@@ -346,13 +356,19 @@ static void reset_record(struct ep_thread *thread)
 	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
 }
 
+static void touch(const void *from, size_t size)
+{
+	uint64_t page_bytes = getauxval(AT_PAGESZ), start = (uint64_t)from & ~(page_bytes - 1);
+
+	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
+}
+
 /* The pages that the handler writes first: their faults shall not be the program's. */
 static void touch_pages(struct ep_thread *thread)
 {
-	ep_sys(__NR_madvise, ((uint64_t)thread->handler_stack + EP_HANDLER_STACK_BYTES - 16384) & ~4095ull,
-		16384, MADV_POPULATE_WRITE);
-	ep_sys(__NR_madvise, (uint64_t)thread & ~4095ull,
-		offsetof(struct ep_thread, rows.data) + 8192, MADV_POPULATE_WRITE);
+	touch(thread->handler_stack + EP_HANDLER_STACK_BYTES - TOUCHED_STACK_BYTES,
+		TOUCHED_STACK_BYTES);
+	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
 }
 
 static void begin_measuring(struct ep_thread *thread)
