@@ -13,6 +13,7 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
 #include "reporter/report/cmd_report.h"
+#include "reporter/report/fill_fit.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE]\n"
@@ -25,6 +26,7 @@ static const char usage[] =
 	"  -b, --by WHAT        program (default), process, thread, procedure or time\n"
 	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
 	"                       0 for all\n"
+	"  -e, --estimator NAME   fills what was not measured (linear)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n";
@@ -33,6 +35,7 @@ struct request {
 	const char *path, *models, *cpu;
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
+	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
 	struct ep_error err;
 };
 
@@ -98,6 +101,9 @@ static int take_option(struct request *q, int letter)
 		return take_by(q, optarg);
 	case 'n':
 		return take_top(q, optarg);
+	case 'e':
+		q->filler = ep_filler_fit(optarg);
+		return q->filler ? 0 : fail_usage("no estimator of that name");
 	case 'F':
 		return take_time(optarg, &q->scopes.from_s);
 	case 'T':
@@ -118,6 +124,7 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 		{ "cpu", required_argument, NULL, 'C' },
 		{ "by", required_argument, NULL, 'b' },
 		{ "top", required_argument, NULL, 'n' },
+		{ "estimator", required_argument, NULL, 'e' },
 		{ "from", required_argument, NULL, 'F' },
 		{ "to", required_argument, NULL, 'T' },
 		{ "format", required_argument, NULL, 'f' },
@@ -127,7 +134,7 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 
 	optind = 1;
 	opterr = 0;
-	while (!rc && (letter = getopt_long(argc, argv, "hm:b:n:f:", options, NULL)) != -1) {
+	while (!rc && (letter = getopt_long(argc, argv, "hm:b:n:f:e:", options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(usage, stdout);
 			*out_done = true;
@@ -246,7 +253,7 @@ static int evaluate_trace(struct request *q, struct ep_trace *trace)
 		.top = q->scopes.top,
 		.n_bins = n_bins_for(q),
 		.trace_path = q->path,
-		.filler = &ep_filler_fixed,
+		.filler = q->filler,
 	};
 	struct ep_symbols *symbols = ep_symbols_create(trace, &(struct ep_symbols_options){ 0 });
 	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
@@ -263,14 +270,16 @@ int ep_cmd_metrics(int argc, char **argv)
 {
 	struct request q = { .path = EP_DEFAULT_TRACE,
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
-		.view = ep_view_find("tree") };
-	struct ep_load_options options = { .filler = &ep_filler_fixed };
+		.view = ep_view_find("tree"),
+		.filler = ep_filler_fit("linear") };
+	struct ep_load_options options = { 0 };
 	struct ep_trace *trace = NULL;
 	bool done = false;
 	int status = parse_arguments(&q, argc, argv, &done), rc;
 
 	if (status || done)
 		return status;
+	options.filler = q.filler;
 	rc = ep_trace_load(q.path, &options, &trace, &q.err);
 	if (!rc)
 		rc = evaluate_trace(&q, trace);

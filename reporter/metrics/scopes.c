@@ -35,11 +35,36 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 	*scopes = (struct ep_metric_scopes){ 0 };
 }
 
-static struct ep_measured measured_of(const struct ep_report_value *value)
+/* CPU time of a scope in which an event was estimated. */
+static double filled_ns(const struct ep_report_value *value, double cpu_ns)
 {
+	return value->is_estimate ? (1 - value->measured_share) * cpu_ns : 0;
+}
+
+/* The report knows the error of the whole run's count. Of a part it is taken as that of as many
+ * estimated slices: errors of slices that do not depend on each other, too wide where they do. */
+static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
+{
+	const struct ep_report_event *whole = &b->report->events[event];
+	double of_all = filled_ns(&whole->total, (double)b->report->cpu_ns);
+	double of_scope = filled_ns(&b->values[event], cpu_ns);
+
+	if (b->values[event].is_partial)
+		return NAN;
+	if (!b->values[event].is_estimate)
+		return 0;
+	if (whole->error < 0 || of_all <= 0)
+		return NAN;
+	return whole->error * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
+}
+
+static struct ep_measured measured_of(const struct builder *b, uint32_t event, double cpu_ns)
+{
+	const struct ep_report_value *value = &b->values[event];
+
 	return (struct ep_measured){
 		.value = value->value,
-		.standard_error = value->is_estimate || value->is_partial ? NAN : 0,
+		.standard_error = error_of(b, event, cpu_ns),
 		.coverage = value->is_estimate ? value->measured_share : 1,
 		.source_count = 1,
 		.is_measured = !value->is_missing,
@@ -81,7 +106,7 @@ static int add_scope(struct builder *b, char *name, double duration_s, double cp
 	*scope = (struct ep_metric_scope){ .name = name };
 	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)
 		rc = ep_values_set(
-			&scope->values, b->report->events[e].name, measured_of(&b->values[e]));
+			&scope->values, b->report->events[e].name, measured_of(b, e, cpu_ns));
 	if (!rc)
 		rc = set_times(&scope->values, duration_s, cpu_ns);
 	if (!rc)

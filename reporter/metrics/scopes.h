@@ -32,8 +32,9 @@ struct ep_scope_request {
 				whole bins of the timeline */
 };
 
-/* duration_time is wall time, of a procedure its own CPU time. An estimated count carries an
- * unknown error and the share of the time in which it was measured. 0 or -ENOMEM. */
+/* duration_time is wall time, of a procedure its own CPU time. An estimated count carries the
+ * estimator's error, where that is known, and the share of the time in which it was measured. 0 or
+ * -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes);

@@ -19,9 +19,11 @@ static void use_shipped_formulas(void)
 enum { N_EVENTS = 3 };
 
 static struct ep_report_event events[N_EVENTS] = {
-	{ .name = "CPU_CYCLES", .total = { .value = 1000, .measured_share = 1 } },
-	{ .name = "r7005", .total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
-	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .total = { .is_missing = true } },
+	{ .name = "CPU_CYCLES", .error = -1, .total = { .value = 1000, .measured_share = 1 } },
+	{ .name = "r7005",
+		.error = -1,
+		.total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
+	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .error = -1, .total = { .is_missing = true } },
 };
 static struct ep_report_value thread_values[N_EVENTS] = { { .value = 10 }, { .value = 4 },
 	{ .value = 8 } };
@@ -108,6 +110,30 @@ TEST(threads_and_procedures_are_scopes)
 	check_value(&scopes, "CPU_CYCLES", 5);
 	check_value(&scopes, "duration_time", 0.5);
 	ep_metric_scopes_finish(&scopes);
+}
+
+TEST(estimates_carry_the_estimators_error)
+{
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+	const struct ep_measured *m;
+
+	events[1].error = 8;
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_PROGRAM), &none, &scopes), 0);
+	m = ep_values_find(&scopes.scopes[0].values, "r7005");
+	CHECK_CLOSE(m ? m->standard_error : NAN, 8, 1e-12);
+	m = ep_values_find(&scopes.scopes[0].values, "CPU_CYCLES");
+	CHECK_CLOSE(m ? m->standard_error : NAN, 0, 0);
+	ep_metric_scopes_finish(&scopes);
+	/* a quarter of the CPU time, estimated in the same share of it: a quarter of the variance
+	 */
+	procedure_values[1].is_estimate = true;
+	procedure_values[1].measured_share = 0.25;
+	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_PROCEDURE), &none, &scopes), 0);
+	m = ep_values_find(&scopes.scopes[0].values, "r7005");
+	CHECK_CLOSE(m ? m->standard_error : NAN, 4, 1e-12);
+	ep_metric_scopes_finish(&scopes);
+	events[1].error = -1;
 }
 
 TEST(processes_add_up_their_threads)
