@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the text view. */
+#ifndef EVPROF_REPORTER_REPORT_PAGE_H
+#define EVPROF_REPORTER_REPORT_PAGE_H
+
+#include "reporter/report/layout.h"
+
+struct ep_page {
+	struct ep_layout layout;
+	const struct ep_report *report;
+	const struct ep_view_options *options;
+};
+
+static inline const char *ep_plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+static inline uint32_t ep_at_least(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+void ep_page_put_percent(const struct ep_page *page, double share);
+void ep_page_put_time(const struct ep_page *page, double seconds);
+/* The line below a table that --top cut; what: "procedure". */
+void ep_page_put_hidden(
+	const struct ep_page *page, uint32_t n_hidden, double share, const char *what);
+
+/* page_tables.c */
+void ep_page_put_procedures(const struct ep_page *page);
+void ep_page_put_lines(const struct ep_page *page);
+void ep_page_put_modules(const struct ep_page *page);
+void ep_page_put_calls(const struct ep_page *page);
+
+/* page_lists.c */
+void ep_page_put_threads(const struct ep_page *page);
+void ep_page_put_processes(const struct ep_page *page);
+void ep_page_put_events(const struct ep_page *page);
+void ep_page_put_timeline(const struct ep_page *page);
+
+#endif
