@@ -28,7 +28,7 @@ void ep_format_seconds(char out[EP_NUMBER_BYTES], double seconds)
 		{ 9.995, 1, "%.2f s" },
 		{ 99.95, 1, "%.1f s" },
 		{ 6000, 1, "%.0f s" },
-		{ 360000, 1 / 60.0, "%.0f min" },
+		{ 360000, 1 / 3600.0, "%.1f h" },
 	};
 
 	if (seconds == 0) {

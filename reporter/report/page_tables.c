@@ -15,6 +15,7 @@ static void put_cost(const struct ep_page *page, const struct ep_report_row *row
 	fputs("   ", page->layout.out);
 }
 
+#define MAX_NAME 64 /* columns: beyond, the eye loses the line */
 #define MAX_FILE 20 /* columns of a file's name: a longer one is cut, its line number is not */
 
 static void format_place(
@@ -60,7 +61,7 @@ static struct widths fit_widths(const struct ep_page *page, const struct ep_repo
 		w.place = ep_at_least(w.place, ep_text_width("hottest line"));
 	if (w.name + w.module + w.place + 4 > room)
 		w.name = room > w.module + w.place + 24 ? room - w.module - w.place - 4 : 20;
-	w.name = ep_at_least(w.name, 20);
+	w.name = ep_at_least(w.name > MAX_NAME ? MAX_NAME : w.name, 20);
 	return w;
 }
 
