@@ -10,7 +10,7 @@
 #include "reporter/estimate/estimate.h"
 
 /*
- * Handicaps and prior slices are settled on the validation runs (docs/estimators.md): a hold-out of
+ * Handicaps and prior slices are explained in docs/estimators.md: a hold-out of
  * a hundred slices, in which gaps are twice as long as they are, flatters nobody, and the networks'
  * widths are right before it.
  */
