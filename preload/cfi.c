@@ -167,7 +167,8 @@ static const uint8_t *search_header(uint64_t pc, const uint8_t *header, uint64_t
 	table_encoding = take_bytes(&c, 1);
 	take_encoded(&c, frame_encoding, base);
 	n_entries = take_encoded(&c, count_encoding, base);
-	if (c.bad || table_encoding != 0x3b || n_entries > (uint64_t)(c.end - c.at) / 8 || !n_entries)
+	if (c.bad || table_encoding != 0x3b || n_entries > (uint64_t)(c.end - c.at) / 8 || !n_entries ||
+		(uint64_t)c.at % sizeof(*table))
 		return NULL;
 	table = (const int32_t *)c.at;
 	high_idx = n_entries;

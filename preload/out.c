@@ -195,7 +195,8 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 		if (ep_fds_are_scarce() && out->is_regular)
 			ep_fds_close(&out->fd);
 	}
-	out->failure = rc;
+	if (rc)
+		out->failure = rc;
 	return rc;
 }
 

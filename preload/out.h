@@ -15,7 +15,7 @@ struct ep_out {
 	int fd; /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
-	int failure; /* negative errno of the write that turned us off */
+	_Atomic int failure; /* negative errno of the write that turned us off */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */

@@ -167,7 +167,7 @@ static void write_thread(struct ep_thread *thread)
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
 	ep_rows_clear(&thread->rows);
-	thread->has_news = false;
+	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_process_now_us();
 	thread->flush_after_us = thread->flush_after_us * 2 < LAST_FLUSH_US ?
 		thread->flush_after_us * 2 : LAST_FLUSH_US;
@@ -254,7 +254,7 @@ static void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t f
 	else
 		thread->n_lost++;
 	add_to_sums(thread, counts);
-	thread->has_news = true;
+	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 	thread->cpu_ns += cpu_ns;
 	thread->slice_idx++;
 	thread->counters.n_stops++;
@@ -294,7 +294,9 @@ static void reopen_counters(struct ep_thread *thread)
  * up: those that come right behind another are let go, or the program would do nothing else. */
 static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
 {
-	return cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
+	/* whoever flushed all threads may have begun a new slice since the tick */
+	return cpu_ns > thread->slice_start_cpu_ns &&
+	       cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
 }
 
 void ep_thread_slice(struct ep_thread *thread, const void *context)
@@ -303,10 +305,11 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
 
-	if (!is_due(thread, cpu_ns) || !try_lock(thread))
+	if (!try_lock(thread))
 		return;
-	if (!ep_process.is_on) {
+	if (!ep_process.is_on)
 		ep_clock_close(&thread->clock);
+	if (!ep_process.is_on || !is_due(thread, cpu_ns)) {
 		unlock(thread);
 		return;
 	}
@@ -371,8 +374,11 @@ static void touch_pages(struct ep_thread *thread)
 	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
 }
 
+/* Behind the lock: whoever ends the process meanwhile sees the record whole. Nobody else waits for it,
+ * so that it is taken at once. */
 static void begin_measuring(struct ep_thread *thread)
 {
+	atomic_store(&thread->lock, 1);
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
 	ep_process.source->open(&thread->counters, thread->group);
@@ -381,6 +387,7 @@ static void begin_measuring(struct ep_thread *thread)
 	start_slice(thread);
 	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
 		thread->clock.kind = EP_CLOCK_NONE;
+	unlock(thread);
 }
 
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
@@ -417,18 +424,26 @@ static void cut_slice(struct ep_thread *thread)
 	thread->slice_start_cpu_ns = cpu_ns;
 }
 
+/* Under the record's lock. Whoever ends the process may have been faster: then all is written. */
+static void write_last(struct ep_thread *thread)
+{
+	if (thread->is_final)
+		return;
+	cut_slice(thread);
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	thread->is_final = true;
+	write_thread(thread);
+	ep_out_unlock(&ep_process.out);
+}
+
 void ep_thread_end(struct ep_thread *thread)
 {
 	uint64_t mask = ep_sys_block_signals();
 
-	ep_clock_close(&thread->clock);
 	if (wait_lock(thread)) {
-		cut_slice(thread);
-		if (ep_process.is_on && ep_out_wait_lock(&ep_process.out)) {
-			thread->is_final = true;
-			write_thread(thread);
-			ep_out_unlock(&ep_process.out);
-		}
+		ep_clock_close(&thread->clock);
+		write_last(thread);
 		ep_process.source->close(&thread->counters);
 		ep_self = NULL;
 		unlock(thread);
@@ -437,24 +452,32 @@ void ep_thread_end(struct ep_thread *thread)
 	ep_sys_restore_signals(mask);
 }
 
+/* Under both locks. */
+static void flush_one(struct ep_thread *thread, bool final)
+{
+	cut_slice(thread);
+	thread->is_final = final;
+	write_thread(thread);
+	if (thread == ep_self)
+		start_slice(thread);
+}
+
+/* A record's lock comes before the trace's, as at a thread's end: one that is ending just now
+ * writes its last slices before we go on, whether it saw the process end or not. */
 void ep_thread_flush_all(bool final)
 {
 	uint64_t mask = ep_sys_block_signals();
+	bool can_write = true;
 
-	if (ep_out_wait_lock(&ep_process.out)) {
-		for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
-			if (t->state != EP_THREAD_LIVE || !wait_lock(t))
-				continue;
-			if (t->state == EP_THREAD_LIVE) {
-				cut_slice(t);
-				t->is_final = final;
-				write_thread(t);
-				if (t == ep_self)
-					start_slice(t);
-			}
-			unlock(t);
-		}
-		ep_out_unlock(&ep_process.out);
+	for (struct ep_thread *t = ep_threads_first(); t && can_write; t = t->next) {
+		if (t->state != EP_THREAD_LIVE || !wait_lock(t))
+			continue;
+		can_write = ep_out_wait_lock(&ep_process.out);
+		if (can_write && t->state == EP_THREAD_LIVE && !t->is_final)
+			flush_one(t, final);
+		if (can_write)
+			ep_out_unlock(&ep_process.out);
+		unlock(t);
 	}
 	ep_sys_restore_signals(mask);
 }
@@ -470,8 +493,8 @@ void ep_thread_stop_all(void)
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		if (t->state != EP_THREAD_LIVE)
 			continue;
-		ep_clock_close(&t->clock);
 		if (wait_lock(t)) {
+			ep_clock_close(&t->clock);
 			ep_process.source->close(&t->counters);
 			unlock(t);
 		}

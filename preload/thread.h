@@ -74,9 +74,9 @@ struct ep_thread {
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	uint64_t counts[EP_PLAN_MAX_SLOTS];
 
-	uint64_t last_flush_us;
+	_Atomic uint64_t last_flush_us;
 	uint64_t flush_after_us; /* of age; grows to a second */
-	bool has_news;           /* something to write */
+	atomic_bool has_news;    /* something to write; others look at it without the lock */
 	bool is_final;           /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
 	struct ep_counters counters;

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 EVPROF, EVREPORT, WORK = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
 
@@ -120,6 +121,34 @@ def test_many_threads(session):
     run = session.report()["run"]
     expect(run["n_threads"] == 10001, f"{run['n_threads']} threads")
     expect(run["n_lost"] == 0, f"{run['n_lost']} samples lost")
+
+
+def watch(process):
+    """The most descriptors and resident KiB that were seen from outside while the process ran."""
+    most_fds = most_kib = 0
+    folder = pathlib.Path("/proc", str(process.pid))
+    while process.poll() is None:
+        try:
+            most_fds = max(most_fds, len(os.listdir(folder / "fd")))
+            status = (folder / "status").read_text()
+            most_kib = max(most_kib, int(re.search(r"VmHWM:\s+(\d+)", status)[1]))
+        except (OSError, TypeError):  # it ended meanwhile
+            pass
+        time.sleep(0.01)
+    return most_fds, most_kib
+
+
+def test_descriptors_and_memory_stay_bounded(session):
+    """64 threads at once, 3000 in all: a few descriptors and 256 KiB each, and all given back."""
+    seen = []
+    for before in ([], [EVPROF, "run", "--"]):
+        with subprocess.Popen([*before, WORK, "threads", "3000"], cwd=session.folder) as process:
+            seen.append(watch(process))
+        expect(process.returncode == 0, f"exit status {process.returncode}")
+    (plain_fds, plain_kib), (fds, kib) = seen
+    expect(fds - plain_fds <= 4 * 66, f"{fds} descriptors, {plain_fds} plain")
+    expect(kib - plain_kib <= 16384 + 64 * 256, f"{kib} KiB, {plain_kib} plain")
+    expect(session.report()["run"]["n_threads"] == 3001, "threads are missing")
 
 
 def write_table(path, n_rows):

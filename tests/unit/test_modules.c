@@ -90,7 +90,7 @@ TEST(modules_are_numbered_when_first_seen_and_written_once)
 
 	ep_modules_reset();
 	CHECK_INT(number((void *)number, 5), 1);
-	CHECK_INT(number(dlsym(RTLD_DEFAULT, "printf"), 6), 2);
+	CHECK_INT(number(dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), 6), 2);
 	CHECK_INT(number((void *)read_block, 7), 1);
 	CHECK_INT(ep_modules_append(&wire, key), 2);
 	read_block(&wire, text, sizeof(text));
