@@ -26,7 +26,7 @@ static const char usage[] =
 	"  -b, --by WHAT        program (default), process, thread, procedure or time\n"
 	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
 	"                       0 for all\n"
-	"  -e, --estimator NAME   fills what was not measured (linear)\n"
+	"  -e, --estimator NAME   fills what was not measured (auto)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n";
@@ -271,7 +271,7 @@ int ep_cmd_metrics(int argc, char **argv)
 	struct request q = { .path = EP_DEFAULT_TRACE,
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree"),
-		.filler = ep_filler_fit("linear") };
+		.filler = ep_filler_fit("auto") };
 	struct ep_load_options options = { 0 };
 	struct ep_trace *trace = NULL;
 	bool done = false;
