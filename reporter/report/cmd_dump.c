@@ -10,6 +10,13 @@
 #include "reporter/load/internal.h"
 #include "reporter/report/cmd_report.h"
 
+/* Text from a file must not command the terminal; tabs may stay. */
+static void put_text(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		putchar((unsigned char)text[i] >= ' ' || text[i] == '\t' ? text[i] : '?');
+}
+
 static int dump_meta(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
 {
@@ -17,9 +24,13 @@ static int dump_meta(
 	size_t at = 0;
 	int rc;
 
-	while ((rc = ep_meta_next(block, &at, &line)) == 1)
-		printf("  %.*s\t%.*s\n", (int)line.key_size, line.key, (int)line.value_size,
-			line.value);
+	while ((rc = ep_meta_next(block, &at, &line)) == 1) {
+		printf("  ");
+		put_text(line.key, line.key_size);
+		putchar('\t');
+		put_text(line.value, line.value_size);
+		putchar('\n');
+	}
 	return rc ? rc : ep_process_take_meta(trace, process, block);
 }
 
@@ -32,8 +43,10 @@ static int dump_modules(
 
 	while ((rc = ep_modules_next(block, &at, &m)) == 1) {
 		printf("  module %u at %" PRIu64 " us: %#" PRIx64 "-%#" PRIx64 " bias %#" PRIx64
-		       " %.*s build-id ",
-			m.id, m.time_us, m.start, m.end, m.bias, (int)m.path_size, m.path);
+		       " ",
+			m.id, m.time_us, m.start, m.end, m.bias);
+		put_text(m.path, m.path_size);
+		printf(" build-id ");
 		for (size_t i = 0; i < m.build_id_size; i++)
 			printf("%02x", m.build_id[i]);
 		printf("%s\n", m.build_id_size ? "" : "-");
@@ -117,10 +130,12 @@ static int dump_totals(
 
 	if (rc)
 		return rc;
-	printf("  thread %u tid %u %.*s%s: %" PRIu64 "-%" PRIu64 " us, cpu %" PRIu64 " ns, %" PRIu64
-	       " samples, %" PRIu64 " lost, own %" PRIu64 " ns\n",
-		t.thread, t.tid, (int)t.name_size, t.name, t.final ? " final" : "", t.start_us,
-		t.end_us, t.cpu_ns, t.n_samples, t.n_lost, t.own_ns);
+	printf("  thread %u tid %u ", t.thread, t.tid);
+	put_text(t.name, t.name_size);
+	printf("%s: %" PRIu64 "-%" PRIu64 " us, cpu %" PRIu64 " ns, %" PRIu64 " samples, %" PRIu64
+	       " lost, own %" PRIu64 " ns\n",
+		t.final ? " final" : "", t.start_us, t.end_us, t.cpu_ns, t.n_samples, t.n_lost,
+		t.own_ns);
 	printf("  faults %" PRIu64 " minor %" PRIu64 " major, switches %" PRIu64
 	       " voluntary %" PRIu64 " involuntary\n",
 		t.n_minor_faults, t.n_major_faults, t.n_voluntary, t.n_involuntary);
@@ -140,16 +155,24 @@ static int dump_end(
 	if (rc)
 		return rc;
 	printf("  at %" PRIu64 " us, how %d, status %u, user %" PRIu64 " us, system %" PRIu64
-	       " us, peak %" PRIu64 " KiB, note %.*s\n",
-		e.time_us, e.how, e.status, e.user_us, e.system_us, e.peak_rss_kib,
-		(int)e.note_size, e.note);
+	       " us, peak %" PRIu64 " KiB, note ",
+		e.time_us, e.how, e.status, e.user_us, e.system_us, e.peak_rss_kib);
+	put_text(e.note, e.note_size);
+	putchar('\n');
 	return 0;
 }
 
 static int dump_note(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
 {
-	printf("  %.*s\n", (int)block->size_bytes, (const char *)block->body);
+	uint64_t size = 0;
+	size_t n = ep_varint_get(block->body, block->body + block->size_bytes, &size);
+
+	if (!n || size != block->size_bytes - n)
+		return -EBADMSG;
+	printf("  ");
+	put_text((const char *)block->body + n, size);
+	putchar('\n');
 	return 0;
 }
 

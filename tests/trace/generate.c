@@ -268,7 +268,8 @@ static void no_samples(struct run *run)
 {
 	put_process(run, 4242, BIRTH_NS, "true", "");
 	run->time_us = 700;
-	put_totals(run, 0, "true", 0, 0);
+	put_totals(run, 0, "true\033[2J", 0, 0);
+	trace_put_note(run->writer, "a note with \033[31mcolour");
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
 }
