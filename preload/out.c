@@ -176,6 +176,17 @@ static bool fits_size_limit(const struct stat *st, size_t size)
 	return limit.rlim_cur == RLIM_INFINITY || (uint64_t)st->st_size + size <= limit.rlim_cur;
 }
 
+bool ep_out_is_ready(struct ep_out *out)
+{
+	struct stat st;
+	int rc;
+
+	if (out->failure || out->fd >= 0 || !out->is_regular)
+		return true;
+	rc = find_file_again(out, &st);
+	return rc != -EMFILE && rc != -ENFILE;
+}
+
 int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 {
 	struct stat st;

@@ -37,6 +37,10 @@ bool ep_out_try_lock(struct ep_out *out);
 bool ep_out_wait_lock(struct ep_out *out);
 void ep_out_unlock(struct ep_out *out);
 
+/* Whether writing now has a chance: not while the program holds every descriptor there is, which it may
+ * give back. Under the lock. */
+bool ep_out_is_ready(struct ep_out *out);
+
 /* Packs what is in raw, appends it and empties raw. 0, or a negative errno, after which nothing
  * more is written. Under the lock. */
 int ep_out_flush(struct ep_out *out);

@@ -191,6 +191,10 @@ static bool flush(struct ep_thread *thread)
 {
 	if (!ep_out_try_lock(&ep_process.out))
 		return false;
+	if (!ep_out_is_ready(&ep_process.out)) {
+		ep_out_unlock(&ep_process.out);
+		return false;
+	}
 	write_thread(thread);
 	write_stale(thread);
 	ep_out_unlock(&ep_process.out);
