@@ -184,9 +184,20 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 	regs->is_exact = true;
 }
 
+/* The handler's caller has a frame of 128 bytes; above it begins the ucontext (Linux
+ * arch/powerpc/kernel/signal_64.c, rt_sigframe). */
 static bool leave_signal_frame(struct walk *walk)
 {
-	return false;
+	uint64_t gp_regs = walk->regs.sp + 128 + offsetof(ucontext_t, uc_mcontext.gp_regs);
+	struct registers regs = { .is_exact = true, .context = gp_regs };
+
+	if (!read_word(walk, gp_regs + 8 * 32, &regs.pc) ||
+		!read_word(walk, gp_regs + 8 * 1, &regs.sp) ||
+		!read_word(walk, gp_regs + 8 * 31, &regs.fp) ||
+		!read_word(walk, gp_regs + 8 * 36, &regs.ra))
+		return false;
+	walk->regs = regs;
+	return true;
 }
 
 static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
@@ -194,6 +205,24 @@ static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
 	return read_word(walk, walk->regs.context + 8 * reg, out_value);
 }
 #endif
+
+/* The vDSO's signal trampoline has no table that says so on Arm (on purpose: Linux
+ * arch/arm64/kernel/vdso/sigreturn.S) and POWER: its instructions tell, as they tell libgcc. */
+static bool is_at_trampoline(struct walk *walk)
+{
+#if defined(__aarch64__)
+	static const uint32_t code[] = { 0xd2801168, 0xd4000001 }; /* mov x8, 139; svc 0 */
+#elif defined(__powerpc64__)
+	static const uint32_t code[] = { 0x38210080, 0x380000ac }; /* addi 1,1,128; li 0,172 */
+#else
+	static const uint32_t code[] = { 0, 0 }; /* has a table */
+#endif
+	uint64_t words[2], at = walk->regs.pc & ~7ull;
+
+	return code[0] && !walk->regs.is_exact && read_word(walk, at, &words[0]) &&
+	       read_word(walk, at + 8, &words[1]) &&
+	       !memcmp((const char *)words + (walk->regs.pc & 7), code, sizeof(code));
+}
 
 /* Code without tables: a frame pointer where it looks like one, else the end. */
 static bool step_by_frame_pointer(struct walk *walk)
@@ -203,8 +232,13 @@ static bool step_by_frame_pointer(struct walk *walk)
 	 * frame (Power ABI 1.4, 2.2.2). */
 	uint64_t caller_sp, ra;
 
-	if (!read_word(walk, walk->regs.sp, &caller_sp) || caller_sp <= walk->regs.sp ||
-		!read_word(walk, caller_sp + 16, &ra))
+	if (!read_word(walk, walk->regs.sp, &caller_sp))
+		return false;
+	if (!caller_sp) {
+		walk->regs.pc = 0; /* the ABI's end of the stack */
+		return true;
+	}
+	if (caller_sp <= walk->regs.sp || !read_word(walk, caller_sp + 16, &ra))
 		return false;
 	walk->regs.sp = caller_sp;
 	walk->regs.pc = ra;
@@ -300,7 +334,7 @@ static enum step step(struct walk *walk)
 
 	if (rule.cfa == EP_CFA_OUTERMOST)
 		return STEP_END;
-	if (rule.cfa == EP_CFA_SIGNAL)
+	if (rule.cfa == EP_CFA_SIGNAL || (rule.cfa == EP_CFA_UNKNOWN && is_at_trampoline(walk)))
 		return leave_signal_frame(walk) ? STEP_FRAME : STEP_BROKEN;
 	ok = rule.cfa == EP_CFA_UNKNOWN ? step_by_frame_pointer(walk) : step_by_rule(walk, rule);
 	if (!ok)

@@ -44,7 +44,7 @@ static unsigned walk_by_libunwind(ucontext_t *uc, uint64_t *out_addresses)
 {
 	unw_cursor_t cursor;
 	unsigned n = 0;
-	unw_word_t ip;
+	unw_word_t ip, sp, last_sp = 0;
 	int rc;
 
 	if (unw_init_local2(&cursor, (unw_context_t *)uc, UNW_INIT_SIGNAL_FRAME))
@@ -52,6 +52,11 @@ static unsigned walk_by_libunwind(ucontext_t *uc, uint64_t *out_addresses)
 	do {
 		if (unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
 			break;
+		/* on Arm it shows a coroutine's first frame twice */
+		unw_get_reg(&cursor, UNW_REG_SP, &sp);
+		if (n && ip == out_addresses[n - 1] && sp == last_sp)
+			break;
+		last_sp = sp;
 		out_addresses[n++] = ip;
 		rc = unw_step(&cursor);
 	} while (n < MAX_FRAMES && rc > 0);
