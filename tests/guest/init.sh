@@ -8,6 +8,9 @@ mount -t devtmpfs dev /dev
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /out
 hostname guest
+# As a distribution's init leaves it; the kernel's own hard limit is 4096.
+ulimit -Hn 524288
+ulimit -Sn 1024
 chmod 1777 /tmp /out
 only=$(sed -n 's/.*evprof\.only=\([^ ]*\).*/\1/p' /proc/cmdline)
 bash /t/scenarios.sh --guest --out /out --only "$only" >/out/log 2>&1

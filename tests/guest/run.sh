@@ -239,7 +239,7 @@ pack_image() {
 	done
 	cp -a "$tree/stage-$arch/." "$image/"
 	# Loaded by name when needed, so that no ELF file names them.
-	cp -L "$root/$libdir"/{libpfm.so.4,libpapi.so.7.0,libdeflate.so.0,libgcc_s.so.1} "$image/$libdir/"
+	cp -L "$root/$libdir"/{libpfm.so.4,libpapi.so.7.0,libdeflate.so.0,libgcc_s.so.1,libz.so.1} "$image/$libdir/"
 	mapfile -t elf < <(find "$image" -type f \( -perm /111 -o -name '*.so*' \))
 	copy_libraries "${elf[@]}"
 	modules=$(echo "$cache/$arch"/kernel/lib/modules/*/kernel/drivers)
@@ -260,7 +260,7 @@ boot() {
 	rm -rf "$disk" "$tree/$guest/out"
 	mkdir -p "$tree/$guest/out"
 	truncate -s 128M "$disk"
-	timeout 300 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
+	timeout 900 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
 		-kernel "$kernel" -initrd "$tree/$guest/initramfs.cpio" \
 		-append "console=$tty quiet panic=-1 evprof.only=${scenarios:-*}" \
 		-drive file="$disk",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \
@@ -293,13 +293,16 @@ run_guest() {
 	pack_image
 	boot || return 0
 	python3 "$here/verdict.py" $update --guest "$guest" \
-		--evreport "$(realpath "${EVPROF_BUILD:-$source_root/build}")/reporter/evreport" \
+		--evreport "$host_build/reporter/evreport" \
 		--sysroot "$tree/$guest/image" "$tree/$guest/out" 2>&1 ||
 		echo "# verdict.py's status: $?"
 }
 
 exec 9>"$tree/lock"
 flock 9
+# The host's evreport reads what the guests' wrote: of the same sources.
+host_build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
+[ ! -e "$host_build/build.ninja" ] || ninja -C "$host_build" reporter/evreport >"$tree/build-host.log" 2>&1 || true
 prepared=
 for guest in $guests; do
 	describe_guest "$guest"
