@@ -13,6 +13,7 @@ static void print_help(void)
 {
 	printf("usage: evprof plan [OPTIONS] [MODEL[,MODEL...]]\n\n"
 	       "Shows the groups of events that the models take, and what no group can hold.\n\n"
+	       "  -m, --models MODEL[,MODEL...]  the same as naming them at the end\n"
 	       "  --cpu CPU       another CPU ('evprof list --models' names them)\n"
 	       "  --counters N    as if it had N general counters\n"
 	       "  --period TIME   figures for slices of this CPU time\n\n"
@@ -25,6 +26,9 @@ static int read_option(
 	char *end = NULL;
 
 	switch (code) {
+	case 'm':
+		request->models = value;
+		return 0;
 	case 'c':
 		request->cpu = value;
 		return 0;
@@ -48,7 +52,8 @@ static int fail(const struct ep_error *err, int status)
 
 int ep_cmd_plan(int argc, char **argv)
 {
-	static const struct option longs[] = { { "cpu", required_argument, NULL, 'c' },
+	static const struct option longs[] = { { "models", required_argument, NULL, 'm' },
+		{ "cpu", required_argument, NULL, 'c' },
 		{ "counters", required_argument, NULL, 'n' },
 		{ "period", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' },
 		{ NULL } };
@@ -58,7 +63,7 @@ int ep_cmd_plan(int argc, char **argv)
 	int code;
 
 	optind = 1;
-	while ((code = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+	while ((code = getopt_long(argc, argv, "m:h", longs, NULL)) != -1) {
 		if (code == 'h') {
 			print_help();
 			return 0;
@@ -70,7 +75,10 @@ int ep_cmd_plan(int argc, char **argv)
 		ep_fail(&err, -EINVAL, "join the models by commas, as in topdown,lcpi");
 		return fail(&err, 2);
 	}
-	request.models = optind < argc ? argv[optind] : ep_plan_default_models(request.cpu);
+	if (optind < argc)
+		request.models = argv[optind];
+	if (!request.models)
+		request.models = ep_plan_default_models(request.cpu);
 	if (ep_plan_create(&request, &plan, &err))
 		return fail(&err, 1);
 	ep_plan_print(plan, stdout);

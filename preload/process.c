@@ -206,8 +206,14 @@ static int begin_trace(struct ep_error *err)
 /* Events asked for by name that cannot be had are worth a line before the program starts. */
 static void say_notes(void)
 {
-	if (ep_process.born == EP_BORN_ROOT && ep_process.settings.events[0] &&
-		ep_process.plan.notes[0])
+	const struct ep_settings *settings = &ep_process.settings;
+
+	if (ep_process.born != EP_BORN_ROOT)
+		return;
+	if (settings->models[0] && !settings->events[0])
+		ep_process_say("EVPROF_MODELS is turned into events by evprof run, which did not start "
+			"this program: models are not counted", settings->models);
+	if (settings->events[0] && ep_process.plan.notes[0])
 		ep_process_say(ep_process.plan.notes, "");
 }
 
