@@ -3,7 +3,8 @@
 """bench/report.py [BUILD] [--gigabyte]: what reading a trace costs, against inflating it.
 
 Traces of known size are generated (4 threads, 3 noisy counters of which 2 are measured per slice) and read by evreport and by
-`zcat | wc -c`. CPU time is the best of three runs; memory is the largest resident set. --gigabyte adds a trace of 1 GB
+`zcat | wc -c`. CPU time is the best of three runs, with the estimator that streams (what
+large traces get) and with linear; memory is the largest resident set. --gigabyte adds a trace of 1 GB
 (some minutes, 1 GB of disk in $TMPDIR).
 """
 import os
@@ -30,13 +31,13 @@ def best(command):
     return min(cpu for cpu, _ in runs), max(rss for _, rss in runs)
 
 
-def measure(build, folder, n_samples):
+def measure(build, folder, n_samples, estimator):
     trace = os.path.join(folder, "trace.gz")
     run([os.path.join(build, "tests/trace/trace-generate"), "big", str(n_samples)], trace)
     size = os.path.getsize(trace)
     zcat, _ = best(f"zcat {trace} | wc -c")
-    evreport, rss = best([os.path.join(build, "reporter/evreport"), trace])
-    print(f"{n_samples:>12,} {size / 1e6:>9.1f} {size / n_samples:>8.1f} {zcat:>8.2f} {evreport:>9.2f} {evreport / zcat:>6.2f}"
+    evreport, rss = best([os.path.join(build, "reporter/evreport"), "--estimator", estimator, trace])
+    print(f"{estimator:>9} {n_samples:>12,} {size / 1e6:>9.1f} {size / n_samples:>8.1f} {zcat:>8.2f} {evreport:>9.2f} {evreport / zcat:>6.2f}"
           f" {1e9 * evreport / n_samples:>10.0f} {rss:>8.1f}", flush=True)
 
 
@@ -46,10 +47,12 @@ def main():
     sizes = [1_000_000, 2_000_000, 4_000_000, 8_000_000]
     if "--gigabyte" in sys.argv:
         sizes.append(GIGABYTE_SAMPLES)
-    print(f"{'samples':>12} {'MB':>9} {'bytes/s.':>8} {'zcat s':>8} {'evreport':>9} {'ratio':>6} {'ns/sample':>10} {'peak MB':>8}")
+    print(f"{'estimator':>9} {'samples':>12} {'MB':>9} {'bytes/s.':>8} {'zcat s':>8} {'evreport':>9} {'ratio':>6} {'ns/sample':>10} {'peak MB':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for n_samples in sizes:
-            measure(build, folder, n_samples)
+            measure(build, folder, n_samples, "hold")
+            if n_samples != GIGABYTE_SAMPLES:
+                measure(build, folder, n_samples, "linear")
 
 
 if __name__ == "__main__":

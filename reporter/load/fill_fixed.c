@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* `fixed`: the last measured rate holds. */
+/* `hold`: the last measured rate holds. Streams: no look ahead, no hold-out, no interval. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		} else if (rate.cpu_us > 0) {
 			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
 			stretch->state[at] = EP_VALUE_FILLED;
-			stretch->quality[e].estimator = "fixed";
+			stretch->quality[e].estimator = "hold";
 		}
 	}
 	if (is_own)
@@ -87,7 +87,7 @@ static void fill(void *thread, struct ep_stretch *stretch)
 }
 
 const struct ep_filler_ops ep_filler_fixed = {
-	.name = "fixed",
+	.name = "hold",
 	.process_create = process_create,
 	.process_destroy = free,
 	.thread_create = thread_create,

@@ -24,7 +24,7 @@
 /* A slice takes some 200 us with auto, 0.3 with linear, and with the filler that only holds the
  * last rate (and knows no interval) less than inflating it: that is for the largest traces. */
 #define DEFAULT_ESTIMATOR "linear"
-#define LARGE_TRACE_BYTES 100000000
+#define LARGE_TRACE_BYTES 20000000 /* about 3 million slices: a second of linear */
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 60
 #define TIMELINE_MARGIN 46 /* columns of labels left and right of a timeline */
@@ -128,10 +128,12 @@ static int take_sysroot(struct command *command, const char *value)
 
 static int take_estimator(struct command *command, const char *value)
 {
-	command->filler = ep_filler_fit(value);
+	command->filler =
+		strcmp(value, ep_filler_fixed.name) ? ep_filler_fit(value) : &ep_filler_fixed;
 	if (command->filler)
 		return 0;
-	fprintf(stderr, "evreport: --estimator %s: expected one of", value);
+	fprintf(stderr, "evreport: --estimator %s: expected one of %s", value,
+		ep_filler_fixed.name);
 	for (const char *const *name = ep_estimator_names(); *name; name++)
 		fprintf(stderr, " %s", *name);
 	fputc('\n', stderr);
