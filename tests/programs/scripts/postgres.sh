@@ -13,7 +13,7 @@ psql -qAt <<-'SQL'
 	set max_parallel_workers_per_gather = 2; set min_parallel_table_scan_size = 0;
 	set parallel_setup_cost = 0; set parallel_tuple_cost = 0;
 	select count(*), sum(aid) from pgbench_accounts where aid % 3 = 0;
-	select pg_sleep(0.1) is not null; set statement_timeout = 200; select pg_sleep(5);
+	select pg_sleep(0.1) is not null; set statement_timeout = 200; select pg_sleep(5); set statement_timeout = 0;
 	vacuum analyze pgbench_accounts; checkpoint;
 SQL
 pg_ctl -D data -w -m fast stop >/dev/null
