@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A thread's slices by hand, on the simulated PMU: what the trace holds is what the table says,
+ * lost slices included. That threads end while others flush is tried in tests/sanitize.
+ */
+#include "tests/unit/test.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "common/trace.h"
+#include "preload/process.h"
+#include "preload/thread.h"
+
+enum { N_TABLE_ROWS = 50, PERIOD_NS = 50000 };
+
+static char trace_path[] = "/tmp/evprof-test-XXXXXX";
+static char table_path[] = "/tmp/evprof-test-XXXXXX";
+
+/* Event a: 10 * row + 1, b: 10 * row + 2; one counter, so that they take turns. */
+static void write_table(void)
+{
+	FILE *table = fdopen(mkstemp(table_path), "w");
+
+	fprintf(table, "a,b\n");
+	for (int row = 0; row < N_TABLE_ROWS; row++)
+		fprintf(table, "%d,%d\n", 10 * row + 1, 10 * row + 2);
+	fclose(table);
+}
+
+static void begin(void)
+{
+	static char source[100];
+	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
+
+	snprintf(source, sizeof(source), "EVPROF_SOURCE=sim:%s,counters=1", table_path);
+	char output[100], *env[] = { source, output, "EVPROF_PERIOD=1s", NULL };
+
+	snprintf(output, sizeof(output), "EVPROF_OUTPUT=%s", trace_path);
+	ep_process_begin(0, NULL, env);
+	/* slices end when the test says so */
+	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
+	ep_process.period_ns = PERIOD_NS;
+}
+
+static void end_slice(void)
+{
+	uint64_t end_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) + PERIOD_NS;
+	ucontext_t context;
+
+	while (ep_now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		;
+	getcontext(&context);
+	ep_thread_slice(ep_self, &context);
+}
+
+struct read_back {
+	uint32_t n_samples, n_wrong, n_missing;
+	struct ep_totals totals;
+	uint64_t counts[2];
+};
+
+static void check_samples(const struct ep_block *block, struct read_back *back)
+{
+	static uint8_t holds[] = { 1, 0, 0, 1 };
+	const struct ep_groups groups = { 2, 2, PERIOD_NS / 1000, holds };
+	struct ep_samples got = { 0 };
+
+	if (ep_samples_decode(block, &groups, &got)) {
+		back->n_wrong++;
+		return;
+	}
+	for (uint32_t i = 0; i < got.n_samples; i++) {
+		uint64_t row = got.first_slice + i;
+		uint16_t group = row % 2;
+		bool is_missing = got.samples[i].flags & EP_SAMPLE_NOT_RUN;
+
+		back->n_samples++;
+		back->n_missing += is_missing;
+		back->n_wrong +=
+			got.samples[i].group != group || is_missing != (row >= N_TABLE_ROWS);
+		back->n_wrong += !is_missing && got.values[2 * i + group] != 10 * row + 1 + group;
+	}
+	free(got.samples);
+	free(got.values);
+}
+
+static void take_totals(const struct ep_block *block, struct read_back *back)
+{
+	struct ep_totals totals;
+
+	if (ep_totals_decode(block, &totals))
+		return;
+	back->totals = totals;
+	back->counts[0] = totals.counts[0];
+	back->counts[1] = totals.counts[1];
+	free(totals.groups);
+	free(totals.counts);
+}
+
+static void read_trace(struct read_back *back)
+{
+	static uint8_t data[1 << 20], inflated[EP_MEMBER_MAX_BYTES];
+	struct ep_inflater *inflater = ep_inflater_create();
+	int fd = open(trace_path, O_RDONLY);
+	ssize_t size = read(fd, data, sizeof(data));
+	size_t member_size = 1, inflated_size;
+	struct ep_block block;
+	bool need_more;
+
+	memset(back, 0, sizeof(*back));
+	for (ssize_t at = 0; at < size && member_size; at += member_size) {
+		size_t block_at = 0;
+
+		member_size = ep_member_size(data + at, size - at, &need_more);
+		CHECK_INT(ep_inflater_inflate(
+				  inflater, data + at, member_size, inflated, &inflated_size),
+			0);
+		while (ep_block_next(inflated, inflated_size, &block_at, &block) == 1) {
+			if (block.type == EP_BLOCK_SAMPLES)
+				check_samples(&block, back);
+			if (block.type == EP_BLOCK_TOTALS)
+				take_totals(&block, back);
+		}
+	}
+	ep_inflater_destroy(inflater);
+	close(fd);
+}
+
+/* In a child, since a process is begun and ended once. */
+static void in_child(void (*run)(void), struct read_back *back)
+{
+	pid_t pid;
+	int status = -1;
+
+	if (strstr(table_path, "XXXXXX")) {
+		write_table();
+		close(mkstemp(trace_path));
+	}
+	unlink(trace_path);
+	pid = fork();
+	if (!pid) {
+		begin();
+		if (!ep_process.is_on)
+			_exit(99);
+		run();
+		ep_process_end(EP_END_EXIT, 0, "");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	CHECK_INT(status, 0);
+	read_trace(back);
+}
+
+static void thirty_slices(void)
+{
+	for (int i = 0; i < 30; i++)
+		end_slice();
+}
+
+static void more_than_the_table(void)
+{
+	for (int i = 0; i < 80; i++)
+		end_slice();
+}
+
+static void many_flushes(void)
+{
+	for (int i = 0; i < 40; i++) {
+		ep_self->last_flush_us = 0;
+		end_slice();
+	}
+}
+
+static void full_rows(void)
+{
+	for (int i = 0; i < 3000; i++) {
+		ep_self->last_flush_us = ep_process_now_us();
+		end_slice();
+	}
+}
+
+/* Somebody works on the record: the slice goes on and ends with the next. */
+static void while_locked(void)
+{
+	for (int i = 0; i < 10; i++) {
+		atomic_store(&ep_self->lock, 1);
+		end_slice();
+		atomic_store(&ep_self->lock, 0);
+		end_slice();
+	}
+}
+
+/* The trace's lock is taken: nothing is written, nothing is lost while there is room. */
+static void while_another_writes(void)
+{
+	bool locked = ep_out_try_lock(&ep_process.out);
+
+	for (int i = 0; i < 30; i++) {
+		ep_self->last_flush_us = 0;
+		end_slice();
+	}
+	if (locked)
+		ep_out_unlock(&ep_process.out);
+}
+
+/* Until the rows are full: then slices are lost, and counted. */
+static void while_another_writes_for_long(void)
+{
+	bool locked = ep_out_try_lock(&ep_process.out);
+
+	for (int i = 0; i < 4000; i++)
+		end_slice();
+	if (locked)
+		ep_out_unlock(&ep_process.out);
+	end_slice();
+}
+
+/* The program was slow to take a tick: the one behind it comes at once. */
+static void two_at_once(void)
+{
+	ucontext_t context;
+
+	for (int i = 0; i < 10; i++) {
+		end_slice();
+		getcontext(&context);
+		ep_process.period_ns = 1000000000; /* not nearly over, however slow we are */
+		ep_thread_slice(ep_self, &context);
+		ep_process.period_ns = PERIOD_NS;
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	uint32_t n_samples; /* the last one cut at the end */
+	bool loses;
+} cases[] = {
+	{ "thirty slices", thirty_slices, 31, false },
+	{ "more than the table", more_than_the_table, 81, false },
+	{ "many flushes", many_flushes, 41, false },
+	{ "full rows", full_rows, 3001, false },
+	{ "while locked", while_locked, 11, false },
+	{ "while another writes", while_another_writes, 31, false },
+	{ "while another writes for long", while_another_writes_for_long, 4002, true },
+	{ "two at once", two_at_once, 11, false },
+};
+
+TEST(slices_come_back_with_their_rows_counts)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t n = cases[i].n_samples < N_TABLE_ROWS ? cases[i].n_samples : N_TABLE_ROWS;
+		uint64_t sums[2] = { 0 };
+		struct read_back back;
+
+		in_child(cases[i].run, &back);
+		for (uint32_t row = 0; row < n; row++)
+			sums[row % 2] += 10 * row + 1 + row % 2;
+		CHECK_MSG(!back.n_wrong, "%s: %u samples are wrong", cases[i].name, back.n_wrong);
+		CHECK_INT(back.n_samples, back.totals.n_samples);
+		CHECK_MSG(back.totals.n_samples + back.totals.n_lost == cases[i].n_samples,
+			"%s: %llu samples, %llu lost", cases[i].name,
+			(unsigned long long)back.totals.n_samples,
+			(unsigned long long)back.totals.n_lost);
+		CHECK_MSG((back.totals.n_lost > 0) == cases[i].loses, "%s: %llu lost",
+			cases[i].name, (unsigned long long)back.totals.n_lost);
+		CHECK(back.totals.final);
+		CHECK_INT(back.counts[0], sums[0]);
+		CHECK_INT(back.counts[1], sums[1]);
+	}
+	unlink(trace_path);
+	unlink(table_path);
+}
