@@ -31,11 +31,19 @@ static char *beside_program(const char *relative)
 	return asprintf(&joined, "%s/%s", dirname(program), relative) < 0 ? NULL : joined;
 }
 
+/* NULL when the variable says nothing. */
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
 static char *find_root(void)
 {
-	const char *named = getenv("EVPROF_FORMULAS");
+	const char *named = environment("EVPROF_FORMULAS");
 
-	if (named && *named)
+	if (named)
 		return strdup(named);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(relative_roots); i++) {
 		char *path = beside_program(relative_roots[i]);
@@ -45,6 +53,21 @@ static char *find_root(void)
 		free(path);
 	}
 	return strdup(EVPROF_FORMULA_DIR);
+}
+
+/* Where a user keeps files of their own; NULL: nowhere, or EVPROF_FORMULAS says which ones count.
+ */
+static char *users_root(void)
+{
+	const char *data = environment("XDG_DATA_HOME"), *home = environment("HOME");
+	char *path = NULL;
+	int n;
+
+	if (environment("EVPROF_FORMULAS") || (!data && !home))
+		return NULL;
+	n = data ? asprintf(&path, "%s/evprof/formulas", data)
+		 : asprintf(&path, "%s/.local/share/evprof/formulas", home);
+	return n < 0 ? NULL : path;
 }
 
 static char *take(char **text)
@@ -67,6 +90,8 @@ static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_err
 		rc = ep_formula_file_parse(path, text, size, &file, err);
 	if (rc)
 		return rc;
+	if (file.name && file.cpu && ep_catalog_find(catalog, file.name, file.cpu))
+		return 0; /* the user has a file of their own */
 	bigger = realloc(catalog->entries, (catalog->n_entries + 1) * sizeof(*bigger));
 	if (!bigger)
 		return ep_fail(err, -ENOMEM, "out of memory");
@@ -82,19 +107,35 @@ static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_err
 	return 0;
 }
 
-static int add_level(struct ep_catalog *catalog, const char *pattern, struct ep_error *err)
+static int add_level(
+	struct ep_catalog *catalog, const char *root, const char *pattern, struct ep_error *err)
 {
 	EP_AUTOFREE char *full = NULL;
 	glob_t found = { 0 };
 	int rc = 0;
 
-	if (asprintf(&full, "%s/%s", catalog->root, pattern) < 0)
+	if (asprintf(&full, "%s/%s", root, pattern) < 0)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (!glob(full, 0, NULL, &found))
 		for (size_t i = 0; !rc && i < found.gl_pathc; i++)
 			rc = add_entry(catalog, found.gl_pathv[i], err);
 	globfree(&found);
 	return rc;
+}
+
+static int add_users(struct ep_catalog *catalog, struct ep_error *err)
+{
+	EP_AUTOFREE char *root = users_root();
+	int rc = root ? add_level(catalog, root, "*.formula", err) : 0;
+
+	return rc || !root ? rc : add_level(catalog, root, "*/*.formula", err);
+}
+
+static int add_shipped(struct ep_catalog *catalog, struct ep_error *err)
+{
+	int rc = add_level(catalog, catalog->root, "*/*.formula", err);
+
+	return rc ? rc : add_level(catalog, catalog->root, "*/*/*.formula", err);
 }
 
 int ep_catalog_open(struct ep_catalog *out, struct ep_error *err)
@@ -105,9 +146,9 @@ int ep_catalog_open(struct ep_catalog *out, struct ep_error *err)
 
 	if (!catalog.root)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	rc = add_level(&catalog, "*/*.formula", err);
+	rc = add_users(&catalog, err);
 	if (!rc)
-		rc = add_level(&catalog, "*/*/*.formula", err);
+		rc = add_shipped(&catalog, err);
 	if (!rc && !catalog.n_entries)
 		rc = ep_fail_at(err, -ENOENT, (struct ep_place){ .file = catalog.root },
 			"no formula files here; set EVPROF_FORMULAS to the folder that has them");

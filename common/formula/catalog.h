@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formula files that came with evprof: where they are, which of them serve a CPU. */
+/* The formula files that came with evprof or are the user's: where they are, which serve a CPU. */
 #ifndef EVPROF_COMMON_FORMULA_CATALOG_H
 #define EVPROF_COMMON_FORMULA_CATALOG_H
 
@@ -18,12 +18,14 @@ struct ep_catalog_entry {
 
 struct ep_catalog {
 	char *root;
-	struct ep_catalog_entry *entries; /* sorted by path */
+	struct ep_catalog_entry *entries; /* the user's, then the shipped ones, sorted by path */
 	uint32_t n_entries;
 };
 
 /* Reads the headings of all files below $EVPROF_FORMULAS, the installed folder, or the source
- * tree's when the program runs from its build folder. -ENOENT, or a file's error. */
+ * tree's when the program runs from its build folder. Without EVPROF_FORMULAS, files in
+ * $XDG_DATA_HOME/evprof/formulas (~/.local/share/...) take the place of shipped ones of the same
+ * model and CPU. -ENOENT, or a file's error. */
 int ep_catalog_open(struct ep_catalog *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_catalog_close(struct ep_catalog *catalog);
 
