@@ -23,6 +23,7 @@ struct ep_model {
 	struct ep_scratch *scratch;
 	struct ep_measured *inputs;        /* (I) */
 	struct ep_result *results;         /* (D) */
+	struct ep_metric_trust *trusts;    /* (n_metrics of the file) */
 	struct ep_definition *definitions; /* (D) */
 	char **names;                      /* (D): those that no formula refers to are made up */
 	struct ep_ast *own;                /* (D): trees that are not the file's */
@@ -170,7 +171,11 @@ static int compile(struct ep_model *m, const char *runtime_parameter)
 		return rc;
 	m->inputs = calloc(ep_program_n_inputs(m->program) + 1, sizeof(*m->inputs));
 	m->results = calloc(m->n_definitions + 1, sizeof(*m->results));
-	return m->inputs && m->results ? 0 : -ENOMEM;
+	m->trusts = calloc(m->file.n_metrics + 1, sizeof(*m->trusts));
+	if (!m->inputs || !m->results || !m->trusts)
+		return -ENOMEM;
+	ep_trust_judge(&m->file, m->trusts);
+	return 0;
 }
 
 static void destroy_model(struct ep_model **model)
@@ -217,6 +222,7 @@ void ep_model_destroy(struct ep_model *model)
 	free(model->definitions);
 	free(model->inputs);
 	free(model->results);
+	free(model->trusts);
 	ep_scratch_destroy(model->scratch);
 	ep_program_destroy(model->program);
 	ep_formula_file_finish(&model->file);
@@ -253,6 +259,7 @@ static void judge_metric(const struct ep_model *m, uint32_t idx, struct ep_metri
 		out->is_negative = kind->flags_negative && value < -share_slack;
 		out->is_above_one = kind->flags_above_one && value > 1 + share_slack;
 	}
+	out->trust = m->trusts[idx];
 	out->is_over_threshold = !threshold->absence && threshold->value != 0;
 }
 
@@ -313,8 +320,9 @@ int ep_model_eval_perf(
 	ep_values_bind(values, model->program, model->inputs);
 	ep_program_eval_perf(model->program, model->inputs, model->scratch, model->results);
 	for (uint32_t i = 0; i < model->file.n_metrics; i++)
-		out_metrics[i] =
-			(struct ep_metric_value){ &model->file.metrics[i], model->results[i] };
+		out_metrics[i] = (struct ep_metric_value){ .metric = &model->file.metrics[i],
+			.result = model->results[i],
+			.trust = model->trusts[i] };
 	return 0;
 }
 

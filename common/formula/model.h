@@ -5,6 +5,7 @@
 
 #include "common/formula/formula_file.h"
 #include "common/formula/program.h"
+#include "common/formula/trust.h"
 #include "common/formula/values.h"
 
 struct ep_model;
@@ -14,6 +15,7 @@ struct ep_metric_value {
 	struct ep_result result;
 	bool is_negative, is_above_one; /* by more than 1e-9, where the metric's kind minds */
 	bool is_over_threshold;
+	struct ep_metric_trust trust;
 };
 
 enum ep_check_state {

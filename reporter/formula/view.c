@@ -104,6 +104,15 @@ static void print_csv_number(double number, FILE *out)
 		print_number(number, out);
 }
 
+/* What a calibration says; NULL: nothing. */
+static const char *const trust_names[] = {
+	[EP_TRUST_UNCHECKED] = NULL,
+	[EP_TRUST_NOT_TESTED] = "not tested",
+	[EP_TRUST_CONFIRMED] = "confirmed",
+	[EP_TRUST_CONTRADICTED] = "contradicted",
+	[EP_TRUST_LEANS] = "leans on contradicted",
+};
+
 static void print_csv_line(
 	const struct ep_scope_view *view, const struct ep_metric_value *value, FILE *out)
 {
@@ -124,12 +133,14 @@ static void print_csv_line(
 	print_csv_text(value->metric->base, out);
 	fputc(',', out);
 	print_csv_text(value->metric->unit, out);
+	fputc(',', out);
+	print_csv_text(trust_names[value->trust.trust], out);
 	fputc('\n', out);
 }
 
 int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out)
 {
-	fputs("scope,metric,value,standard_error,coverage,status,base,unit\n", out);
+	fputs("scope,metric,value,standard_error,coverage,status,base,unit,verdict\n", out);
 	for (size_t v = 0; v < n_views; v++)
 		for (uint32_t i = 0; i < ep_model_file(views[v].model)->n_metrics; i++)
 			print_csv_line(&views[v], &views[v].metrics[i], out);
@@ -176,6 +187,10 @@ static json_object *metric_object(const struct ep_metric_value *value)
 	put_text(object, "base", value->metric->base);
 	put_text(object, "unit", value->metric->unit);
 	put_text(object, "parent", value->metric->parent);
+	put_text(object, "verdict", trust_names[value->trust.trust]);
+	put_text(object, "verdict_text", value->metric->verdict);
+	if (value->trust.leans_on)
+		put_text(object, "leans_on", value->trust.leans_on->name);
 	return object;
 }
 

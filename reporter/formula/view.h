@@ -14,6 +14,7 @@ struct ep_scope_view {
 	const struct ep_metric_value *metrics; /* (n_metrics of the model's file) */
 	const struct ep_check_value *checks;   /* (n_checks) */
 	bool perf_semantics;
+	bool shows_details; /* verdicts that are no warnings, too */
 };
 
 struct ep_view {

@@ -117,8 +117,17 @@ static void print_remarks(const struct ep_metric_value *value, FILE *out)
 		fputs("  [negative: not a valid value]", out);
 	if (value->is_above_one)
 		fputs("  [above 100 %: not a valid share]", out);
+	if (ep_trust_is_warning(&value->trust))
+		fputs("  [contradicted: see below]", out);
 	if (value->is_over_threshold)
 		fputs("  *", out);
+}
+
+/* Asked for: also what was confirmed or could not be tested. */
+static void print_verdict(const struct ep_metric_value *value, int depth, FILE *out)
+{
+	fprintf(out, "%*s(%s)\n", 2 * depth + 4, "",
+		value->metric->verdict ? value->metric->verdict : "not checked by evcal check");
 }
 
 static void print_line(const struct tree *t, uint32_t idx, int depth, bool is_worst)
@@ -135,6 +144,8 @@ static void print_line(const struct tree *t, uint32_t idx, int depth, bool is_wo
 		print_remarks(value, t->out);
 	}
 	fputc('\n', t->out);
+	if (t->view->shows_details)
+		print_verdict(value, depth, t->out);
 }
 
 /* Depth is bounded so that a file whose parents form a ring ends; files go no deeper. */
@@ -158,6 +169,26 @@ static void print_check(const struct ep_check_value *value, FILE *out)
 	if (value->check->cause)
 		fprintf(out, "; probable cause: %s", value->check->cause);
 	fputc('\n', out);
+}
+
+/* A calibration found that the metric, or one that it is computed from, is not what it is called.
+ */
+static void print_warning(const struct ep_metric_value *value, FILE *out)
+{
+	const struct ep_formula_metric *source = value->trust.leans_on;
+
+	if (source)
+		fprintf(out, "! %s leans on %s, which a calibration contradicts\n",
+			value->metric->name, source->name);
+	else
+		fprintf(out, "! %s is not to be relied on: %s\n", value->metric->name,
+			value->metric->verdict);
+}
+
+/* A value that is not there misleads nobody. */
+static bool needs_warning(const struct ep_metric_value *value)
+{
+	return !value->result.absence && ep_trust_is_warning(&value->trust);
 }
 
 static int collect_groups(const struct ep_formula_file *file, struct ep_names *groups)
@@ -213,6 +244,9 @@ static int print_scope(const struct ep_scope_view *view, FILE *out)
 	for (uint32_t i = 0; i < groups.n_names; i++)
 		print_group(&t, groups.texts[i]);
 	print_beside(&t);
+	for (uint32_t i = 0; i < t.file->n_metrics; i++)
+		if (needs_warning(&view->metrics[i]))
+			print_warning(&view->metrics[i], out);
 	for (uint32_t i = 0; !view->perf_semantics && i < t.file->n_checks; i++)
 		if (view->checks[i].state == EP_CHECK_BROKEN)
 			print_check(&view->checks[i], out);

@@ -29,12 +29,15 @@ static const char usage[] =
 	"  -e, --estimator NAME   fills what was not measured (auto)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
-	"  -f, --format FORMAT  tree (default), tsv, csv or json\n";
+	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
+	"      --details        each metric's verdict of evcal check, also where it is no "
+	"warning\n";
 
 struct request {
 	const char *path, *models, *cpu;
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
+	bool shows_details;
 	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
 	struct ep_error err;
 };
@@ -108,6 +111,9 @@ static int take_option(struct request *q, int letter)
 		return take_time(optarg, &q->scopes.from_s);
 	case 'T':
 		return take_time(optarg, &q->scopes.to_s);
+	case 'd':
+		q->shows_details = true;
+		return 0;
 	case 'f':
 		q->view = ep_view_find(optarg);
 		return q->view ? 0 : fail_usage("--format is tree, tsv, csv or json");
@@ -128,6 +134,7 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 		{ "from", required_argument, NULL, 'F' },
 		{ "to", required_argument, NULL, 'T' },
 		{ "format", required_argument, NULL, 'f' },
+		{ "details", no_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int letter, rc = 0;
@@ -219,6 +226,8 @@ static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
 		for (uint32_t m = 0; !rc && m < chosen->n_models; m++)
 			rc = evaluate_one(&e, chosen->models[m], &scopes->scopes[s]);
 	e.n_shown = e.n_views;
+	for (size_t i = 0; i < e.n_views; i++)
+		e.views[i].shows_details = q->shows_details;
 	if (!rc && !q->models)
 		drop_empty_views(&e);
 	if (!rc && !e.n_shown)

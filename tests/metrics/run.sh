@@ -53,3 +53,17 @@ awk -F'\t' '
 		print bad; n_bad++
 	}
 	END { exit n_bad > 0 }' metrics expected
+
+# A user's file with verdicts takes the place of the shipped one, and its warnings are printed.
+unset EVPROF_FORMULAS
+XDG_DATA_HOME=$folder/data
+export XDG_DATA_HOME
+mkdir -p data/evprof/formulas
+sed 's/^\[metric Retiring\]$/&\nverdict = contradicted: by this test/' "$3/generic/ocoe/topdown.formula" \
+	>data/evprof/formulas/mine.formula
+"$evreport" metrics --cpu ocoe -m topdown trace.gz >warned
+grep -q '^! Retiring is not to be relied on: contradicted: by this test$' warned
+grep -q 'Retiring .*\[contradicted: see below\]' warned
+"$evreport" metrics --cpu ocoe -m topdown --details trace.gz | grep -q '(not checked by evcal check)'
+EVPROF_FORMULAS=$3 "$evreport" metrics --cpu ocoe -m topdown trace.gz >shipped
+! grep contradicted shipped
