@@ -75,6 +75,8 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		return dup3(a, b, c);
 	case __NR_execve:
 		return execve((const char *)a, (char **)b, (char **)c);
+	case __NR_execveat:
+		return execveat(a, (const char *)b, (char **)c, (char **)d, e);
 	case __NR_exit_group:
 		_exit(a);
 	case __NR_prctl:
@@ -101,7 +103,7 @@ __attribute__((used)) static uint64_t is_special[8];
 __attribute__((constructor(102))) static void prepare_syscall(void)
 {
 	static const int numbers[] = { __NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
-		__NR_execve, __NR_exit_group, __NR_futex, __NR_prctl, __NR_seccomp };
+		__NR_execve, __NR_execveat, __NR_exit_group, __NR_futex, __NR_prctl, __NR_seccomp };
 
 	pass_on = find_syscall();
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

@@ -73,6 +73,14 @@ static void after_failures(void)
 	become_target();
 }
 
+static void by_number(void)
+{
+	char *arguments[] = { (char *)target, NULL };
+
+	syscall(SYS_execveat, AT_FDCWD, probe_sibling(target), arguments, environ, 0);
+	_exit(97);
+}
+
 static void by_vfork(void)
 {
 	pid_t pid = vfork();
@@ -103,6 +111,7 @@ static const struct {
 	{ "thread", by_thread },
 	{ "after-fork", after_fork },
 	{ "after-failures", after_failures },
+	{ "number", by_number },
 	{ "vfork", by_vfork },
 	{ "spawn", by_spawn },
 };
