@@ -82,6 +82,7 @@ case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
 all)
 	run_meson
+	run_script "$root/tests/sanitize/run.sh"
 	run_script "$root/tests/guest/run.sh"
 	;;
 *) run_meson --no-suite programs ;;
