@@ -17,6 +17,8 @@ static const struct ep_command commands[] = {
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },
+	{ "compare-ocoe", ep_cmd_compare_ocoe,
+		"compare a multiplexed trace with traces that counted every event in every slice" },
 	{ "export-training", ep_cmd_export_training, "mask complete tables for models/train.py" },
 	{ NULL, NULL, NULL },
 };

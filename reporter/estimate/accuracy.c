@@ -18,75 +18,111 @@ static size_t kept_slices(size_t n_slices)
 	return n_slices > tail ? n_slices - tail : 0;
 }
 
-static double relative_accuracy(
-	const struct ep_series *s, const double *values, size_t event, double least_count)
+static double relative_accuracy(const struct ep_accuracy_column *c, double least_count)
 {
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t t = 0; t < kept_slices(s->n_slices); t++) {
-		size_t cell = t * s->n_events + event;
-		double truth = s->values[cell];
-		if (s->measured[cell] || truth <= 0 || truth < least_count)
+	for (size_t t = 0; t < kept_slices(c->n_slices); t++) {
+		double truth = c->truth[t];
+		if (c->measured[t] || truth <= 0 || truth < least_count)
 			continue;
-		sum += fabs(values[cell] - truth) / truth;
+		sum += fabs(c->values[t] - truth) / truth;
 		n++;
 	}
 	return n < LEAST_SLICES ? NAN : fmax(0, 1 - sum / n);
 }
 
-static double true_total(const struct ep_series *s, size_t event)
-{
-	double sum = 0;
-
-	for (size_t t = 0; t < s->n_slices; t++)
-		sum += s->values[t * s->n_events + event];
-	return sum;
-}
-
-static double logged_dtw(const struct ep_series *s, const double *values, size_t event, size_t band)
-{
-	size_t n = kept_slices(s->n_slices);
-	EP_AUTOFREE double *truth = malloc((n + 1) * sizeof(*truth));
-	EP_AUTOFREE double *filled = malloc((n + 1) * sizeof(*filled));
-
-	if (!n || !truth || !filled)
-		return NAN;
-	for (size_t t = 0; t < n; t++) {
-		truth[t] = log10(1 + s->values[t * s->n_events + event]);
-		filled[t] = log10(1 + values[t * s->n_events + event]);
-	}
-	return ep_dtw_cost(truth, n, filled, n, band);
-}
-
-static double covered(
-	const struct ep_series *s, const double *values, const double *errors, size_t event)
+static double covered(const struct ep_accuracy_column *c)
 {
 	size_t n = 0, n_inside = 0;
 
-	for (size_t t = 0; t < s->n_slices; t++) {
-		size_t cell = t * s->n_events + event;
-		if (s->measured[cell])
+	for (size_t t = 0; t < c->n_slices; t++) {
+		if (c->measured[t])
 			continue;
 		n++;
-		n_inside += fabs(values[cell] - s->values[cell]) <= 1.96 * errors[cell];
+		n_inside += fabs(c->values[t] - c->truth[t]) <= 1.96 * c->errors[t];
 	}
 	return n ? (double)n_inside / n : NAN;
 }
 
+struct ep_accuracy ep_accuracy_of_slices(const struct ep_accuracy_column *column)
+{
+	return (struct ep_accuracy){
+		.ra = relative_accuracy(column, 0),
+		.ra_100 = relative_accuracy(column, 100),
+		.total_error = NAN,
+		.dtw = NAN,
+		.covered = covered(column),
+		.total_covered = NAN,
+	};
+}
+
+void ep_accuracy_set_total(
+	struct ep_accuracy *accuracy, const struct ep_event_fit *fit, double true_total)
+{
+	double away = fabs(fit->total - true_total);
+
+	accuracy->total_error = true_total > 0 ? away / true_total : NAN;
+	accuracy->total_covered = away <= 1.96 * fit->total_error;
+}
+
+static double *logs(const double *counts, size_t n)
+{
+	double *out = malloc((n + 1) * sizeof(*out));
+
+	for (size_t t = 0; out && t < n; t++)
+		out[t] = log10(1 + counts[t]);
+	return out;
+}
+
+double ep_accuracy_dtw(const double *a, size_t n, const double *b, size_t m, size_t band)
+{
+	size_t n_kept = kept_slices(n), m_kept = kept_slices(m);
+	EP_AUTOFREE double *x = logs(a, n_kept);
+	EP_AUTOFREE double *y = logs(b, m_kept);
+
+	return n_kept && m_kept && x && y ? ep_dtw_cost(x, n_kept, y, m_kept, band) : NAN;
+}
+
+double *ep_column_copy(const double *cells, size_t n_slices, size_t n_events, size_t event)
+{
+	double *out = malloc((n_slices + 1) * sizeof(*out));
+
+	for (size_t t = 0; out && t < n_slices; t++)
+		out[t] = cells[t * n_events + event];
+	return out;
+}
+
+static double sum_of(const double *counts, size_t n)
+{
+	double sum = 0;
+
+	for (size_t t = 0; t < n; t++)
+		sum += counts[t];
+	return sum;
+}
+
+static const struct ep_accuracy unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
+
 struct ep_accuracy ep_accuracy_of(const struct ep_series *masked, const double *values,
 	const double *errors, const struct ep_fit *fit, size_t event, size_t band)
 {
-	double truth = true_total(masked, event);
+	size_t n = masked->n_slices, n_events = masked->n_events;
+	EP_AUTOFREE double *truth = ep_column_copy(masked->values, n, n_events, event);
+	EP_AUTOFREE double *filled = ep_column_copy(values, n, n_events, event);
+	EP_AUTOFREE double *spread = ep_column_copy(errors, n, n_events, event);
+	EP_AUTOFREE unsigned char *measured = malloc(n + 1);
 	struct ep_event_fit of = ep_fit_event(fit, event);
-	double away = fabs(of.total - truth);
+	struct ep_accuracy accuracy;
 
-	return (struct ep_accuracy){
-		.ra = relative_accuracy(masked, values, event, 0),
-		.ra_100 = relative_accuracy(masked, values, event, 100),
-		.total_error = truth > 0 ? away / truth : NAN,
-		.dtw = logged_dtw(masked, values, event, band),
-		.covered = covered(masked, values, errors, event),
-		.total_covered = away <= 1.96 * of.total_error,
-	};
+	if (!truth || !filled || !spread || !measured)
+		return unknown;
+	for (size_t t = 0; t < n; t++)
+		measured[t] = masked->measured[t * n_events + event];
+	accuracy = ep_accuracy_of_slices(
+		&(struct ep_accuracy_column){ n, truth, filled, spread, measured });
+	ep_accuracy_set_total(&accuracy, &of, sum_of(truth, n));
+	accuracy.dtw = ep_accuracy_dtw(filled, n, truth, n, band);
+	return accuracy;
 }

@@ -21,4 +21,21 @@ struct ep_accuracy {
 struct ep_accuracy ep_accuracy_of(const struct ep_series *masked, const double *values,
 	const double *errors, const struct ep_fit *fit, size_t event, size_t band);
 
+/* The parts of it, for a truth that comes from another run. n slices. */
+struct ep_accuracy_column {
+	size_t n_slices;
+	const double *truth, *values, *errors; /* (n) */
+	const unsigned char *measured;         /* (n) */
+};
+/* ra, ra_100 and covered; the others NaN. */
+struct ep_accuracy ep_accuracy_of_slices(const struct ep_accuracy_column *column);
+/* total_error and total_covered. */
+void ep_accuracy_set_total(
+	struct ep_accuracy *accuracy, const struct ep_event_fit *fit, double true_total);
+/* The DTW cost of counts a (n) against b (m) as above. */
+double ep_accuracy_dtw(const double *a, size_t n, const double *b, size_t m, size_t band);
+
+/* Column `event` of (n_slices, n_events), the caller's to free; NULL when out of memory. */
+double *ep_column_copy(const double *cells, size_t n_slices, size_t n_events, size_t event);
+
 #endif

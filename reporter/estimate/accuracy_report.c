@@ -119,14 +119,15 @@ static bool same_program(const char *a, const char *b)
 
 /* Which rows a mean takes: of one estimator, and of an event or a program where given. */
 struct selection {
-	size_t estimator;
+	size_t estimator, alignment;
 	const char *event, *program_of;
 };
 
 static bool selected(const struct ep_accuracy_report *r, const struct ep_accuracy_row *row,
 	const struct selection *s)
 {
-	return row->estimator == s->estimator && (!s->event || !strcmp(s->event, row->event)) &&
+	return row->estimator == s->estimator && row->alignment == s->alignment &&
+	       (!s->event || !strcmp(s->event, row->event)) &&
 	       (!s->program_of || same_program(s->program_of, r->tables[row->table]));
 }
 
@@ -182,33 +183,67 @@ static int program_length(const char *path)
 	return length ? length : whole;
 }
 
-static void print_text(const struct ep_accuracy_report *r, FILE *out)
+static void print_events(
+	const struct ep_accuracy_report *r, size_t estimator, size_t alignment, FILE *out)
 {
 	double figures[N_FIGURES];
 
+	for (size_t e = 0; e < r->n_events; e++) {
+		means(r, &(struct selection){ estimator, alignment, r->events[e], NULL }, figures);
+		print_line(out, r->estimators[estimator], r->events[e], 22, figures);
+	}
+}
+
+static void print_programs(
+	const struct ep_accuracy_report *r, size_t estimator, size_t alignment, FILE *out)
+{
+	double figures[N_FIGURES];
+
+	for (size_t i = 0; i < r->n_tables; i++) {
+		int length;
+		if (!first_of_program(r, i))
+			continue;
+		means(r, &(struct selection){ estimator, alignment, NULL, r->tables[i] }, figures);
+		print_line(out, r->estimators[estimator], run_name(r->tables[i], &length),
+			program_length(r->tables[i]), figures);
+	}
+}
+
+/* One without a name where there are none. */
+static size_t n_alignments(const struct ep_accuracy_report *r)
+{
+	size_t n = 0;
+
+	while (r->alignments && r->alignments[n])
+		n++;
+	return n ? n : 1;
+}
+
+static void print_aligned(const struct ep_accuracy_report *r, size_t alignment, FILE *out)
+{
+	double figures[N_FIGURES];
+
+	if (r->alignments)
+		fprintf(out, "%saligned by %s\n", alignment ? "\n" : "", r->alignments[alignment]);
 	fprintf(out, "%-10s %-22s       RA  RA>=100    total      DTW  covered  total covered\n",
 		"estimator", "mean over");
 	for (size_t k = 0; r->estimators[k]; k++) {
-		for (size_t e = 0; e < r->n_events; e++) {
-			means(r, &(struct selection){ k, r->events[e], NULL }, figures);
-			print_line(out, r->estimators[k], r->events[e], 22, figures);
-		}
-		for (size_t i = 0; i < r->n_tables; i++) {
-			int length;
-			if (!first_of_program(r, i))
-				continue;
-			means(r, &(struct selection){ k, NULL, r->tables[i] }, figures);
-			print_line(out, r->estimators[k], run_name(r->tables[i], &length),
-				program_length(r->tables[i]), figures);
-		}
-		means(r, &(struct selection){ k, NULL, NULL }, figures);
+		print_events(r, k, alignment, out);
+		print_programs(r, k, alignment, out);
+		means(r, &(struct selection){ k, alignment, NULL, NULL }, figures);
 		print_line(out, r->estimators[k], "all", 3, figures);
 	}
 }
 
+static void print_text(const struct ep_accuracy_report *r, FILE *out)
+{
+	for (size_t a = 0; a < n_alignments(r); a++)
+		print_aligned(r, a, out);
+}
+
 static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 {
-	fprintf(out, "estimator,run,event,chosen");
+	fprintf(out, "%sestimator,run,event,chosen", r->alignments ? "aligned," : "");
 	for (size_t k = 0; k < N_FIGURES; k++)
 		fprintf(out, ",%s", figure_names[k]);
 	fprintf(out, "\n");
@@ -218,6 +253,8 @@ static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 		int length;
 		const char *run = run_name(r->tables[row->table], &length);
 		figures_of(&row->accuracy, figures);
+		if (r->alignments)
+			fprintf(out, "%s,", r->alignments[row->alignment]);
 		fprintf(out, "%s,%.*s,%s,%s", r->estimators[row->estimator], length, run,
 			row->event, row->chosen);
 		for (size_t k = 0; k < N_FIGURES; k++)
@@ -233,32 +270,53 @@ static void print_json_figures(FILE *out, const double figures[N_FIGURES])
 				  : fprintf(out, ",\"%s\":%.6g", figure_names[k], figures[k]);
 }
 
-static void print_json(const struct ep_accuracy_report *r, FILE *out)
+static void print_json_alignment(const struct ep_accuracy_report *r, size_t alignment, FILE *out)
+{
+	if (r->alignments)
+		fprintf(out, "\"aligned\":\"%s\",", r->alignments[alignment]);
+}
+
+static void print_json_means(const struct ep_accuracy_report *r, FILE *out)
 {
 	double figures[N_FIGURES];
 	const char *separator = "";
 
+	for (size_t a = 0; a < n_alignments(r); a++)
+		for (size_t k = 0; r->estimators[k]; k++) {
+			means(r, &(struct selection){ k, a, NULL, NULL }, figures);
+			fprintf(out, "%s{", separator);
+			print_json_alignment(r, a, out);
+			fprintf(out, "\"estimator\":\"%s\"", r->estimators[k]);
+			print_json_figures(out, figures);
+			fprintf(out, "}");
+			separator = ",";
+		}
+}
+
+static void print_json_row(
+	const struct ep_accuracy_report *r, const struct ep_accuracy_row *row, FILE *out)
+{
+	double figures[N_FIGURES];
+	int length;
+	const char *run = run_name(r->tables[row->table], &length);
+
+	fprintf(out, "\n{");
+	print_json_alignment(r, row->alignment, out);
+	fprintf(out, "\"estimator\":\"%s\",\"run\":\"%.*s\",\"event\":\"%s\",\"chosen\":\"%s\"",
+		r->estimators[row->estimator], length, run, row->event, row->chosen);
+	figures_of(&row->accuracy, figures);
+	print_json_figures(out, figures);
+	fprintf(out, "}");
+}
+
+static void print_json(const struct ep_accuracy_report *r, FILE *out)
+{
 	fprintf(out, "{\"all\":[");
-	for (size_t k = 0; r->estimators[k]; k++) {
-		means(r, &(struct selection){ k, NULL, NULL }, figures);
-		fprintf(out, "%s{\"estimator\":\"%s\"", k ? "," : "", r->estimators[k]);
-		print_json_figures(out, figures);
-		fprintf(out, "}");
-	}
+	print_json_means(r, out);
 	fprintf(out, "],\"rows\":[");
 	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct ep_accuracy_row *row = &r->rows[i];
-		int length;
-		const char *run = run_name(r->tables[row->table], &length);
-		fprintf(out,
-			"%s\n{\"estimator\":\"%s\",\"run\":\"%.*s\",\"event\":\"%s\",\"chosen\":\"%"
-			"s\"",
-			separator, r->estimators[row->estimator], length, run, row->event,
-			row->chosen);
-		figures_of(&row->accuracy, figures);
-		print_json_figures(out, figures);
-		fprintf(out, "}");
-		separator = ",";
+		fprintf(out, "%s", i ? "," : "");
+		print_json_row(r, &r->rows[i], out);
 	}
 	fprintf(out, "]}\n");
 }
@@ -277,6 +335,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct ep_accuracy_row *x = a, *y = b;
 
+	if (x->alignment != y->alignment)
+		return x->alignment < y->alignment ? -1 : 1;
 	if (x->estimator != y->estimator)
 		return x->estimator < y->estimator ? -1 : 1;
 	return (x->table > y->table) - (x->table < y->table);

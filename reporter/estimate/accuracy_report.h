@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The figures of evreport accuracy, gathered and printed. */
+/* The figures of evreport accuracy and compare-ocoe, gathered and printed. */
 #ifndef EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 #define EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 
@@ -9,6 +9,7 @@
 
 struct ep_accuracy_row {
 	size_t table, estimator;
+	size_t alignment;  /* in the report's alignments, 0 without */
 	const char *event; /* kept by the report */
 	char chosen[16];   /* by auto */
 	struct ep_accuracy accuracy;
@@ -18,6 +19,7 @@ struct ep_accuracy_report {
 	char **estimators;         /* NULL-terminated */
 	const char *const *tables; /* (n_tables) paths */
 	size_t n_tables, n_rows, capacity;
+	const char *const *alignments; /* NULL-terminated, kept apart; NULL: no such column */
 	struct ep_accuracy_row *rows;
 	char **events; /* distinct, in order of appearance */
 	size_t n_events;

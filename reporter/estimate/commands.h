@@ -5,6 +5,7 @@
 
 int ep_cmd_fill(int argc, char **argv);
 int ep_cmd_accuracy(int argc, char **argv);
+int ep_cmd_compare_ocoe(int argc, char **argv);
 int ep_cmd_export_training(int argc, char **argv);
 
 #endif

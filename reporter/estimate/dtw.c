@@ -6,6 +6,7 @@
  */
 #include "reporter/estimate/dtw.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -81,4 +82,140 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 		step(a, backwards + ((long)m - 1 - d), before, twice, here, r.begin, r.end);
 	}
 	return row[(n_diagonals - 1) % 3][n - 1];
+}
+
+/* ---- the path ---- */
+
+enum move { CORNER, UP, LEFT };
+
+/* Cells that a path may visit: row i has columns begin(i)..begin(i) + width - 1, those outside
+ * 0..m-1 apart. */
+struct path {
+	const double *a, *b;
+	size_t n, m, k;
+	size_t reach, width;   /* width = 2 reach + 1 */
+	unsigned char *steps;  /* (n, width) enum move: where a cell was reached from */
+	double *before, *here; /* (width) costs of two rows */
+};
+
+#define MOST_CELLS ((size_t)1 << 28)
+
+static long begin_of(const struct path *p, size_t i)
+{
+	size_t centre = p->n > 1 ? i * (p->m - 1) / (p->n - 1) : 0;
+
+	return (long)centre - (long)p->reach;
+}
+
+static void path_finish(struct path *p)
+{
+	free(p->steps);
+	free(p->before);
+	free(p->here);
+}
+
+static int path_init(struct path *p, size_t band)
+{
+	size_t least = p->m / p->n + 1, most = MOST_CELLS / 2 / p->n;
+
+	p->reach = band ? band : p->m;
+	p->reach = p->reach < most ? p->reach : most;
+	p->reach = p->reach > least ? p->reach : least;
+	p->width = 2 * p->reach + 1;
+	p->steps = malloc(p->n * p->width);
+	p->before = malloc(p->width * sizeof(*p->before));
+	p->here = malloc(p->width * sizeof(*p->here));
+	return p->steps && p->before && p->here ? 0 : -ENOMEM;
+}
+
+static double distance(const struct path *p, size_t i, size_t j)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < p->k; k++)
+		sum += fabs(p->a[i * p->k + k] - p->b[j * p->k + k]);
+	return sum;
+}
+
+/* Cost of column j in a row of costs that begins at column begin. */
+static double cost_at(const struct path *p, const double *row, long begin, long j)
+{
+	return j < begin || j >= begin + (long)p->width ? INFINITY : row[j - begin];
+}
+
+static void put_cell(struct path *p, size_t i, long j)
+{
+	long begin = begin_of(p, i), begin_before = i ? begin_of(p, i - 1) : 0;
+	double corner = i ? cost_at(p, p->before, begin_before, j - 1) : INFINITY;
+	double up = i ? cost_at(p, p->before, begin_before, j) : INFINITY;
+	double left = cost_at(p, p->here, begin, j - 1), least = corner;
+	enum move move = CORNER;
+
+	if (up < least) {
+		least = up;
+		move = UP;
+	}
+	if (left < least) {
+		least = left;
+		move = LEFT;
+	}
+	if (!i && !j)
+		least = 0;
+	p->here[j - begin] = least + distance(p, i, (size_t)j);
+	p->steps[i * p->width + (size_t)(j - begin)] = (unsigned char)move;
+}
+
+static void put_rows(struct path *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		long begin = begin_of(p, i), end = begin + (long)p->width;
+		double *kept = p->before;
+
+		p->before = p->here;
+		p->here = kept;
+		for (size_t w = 0; w < p->width; w++)
+			p->here[w] = INFINITY;
+		end = end < (long)p->m ? end : (long)p->m;
+		for (long j = begin > 0 ? begin : 0; j < end; j++)
+			put_cell(p, i, j);
+	}
+}
+
+static void walk_back(const struct path *p, struct ep_dtw_match *match)
+{
+	size_t i = p->n - 1, j = p->m - 1;
+
+	match->last[i] = match->first[i] = (uint32_t)j;
+	while (i || j) {
+		enum move move = p->steps[i * p->width + (size_t)((long)j - begin_of(p, i))];
+
+		j -= move != UP;
+		if (move != LEFT)
+			match->last[--i] = (uint32_t)j;
+		match->first[i] = (uint32_t)j;
+	}
+}
+
+void ep_dtw_match_finish(struct ep_dtw_match *match)
+{
+	free(match->first);
+	free(match->last);
+	*match = (struct ep_dtw_match){ 0 };
+}
+
+int ep_dtw_match(const double *a, size_t n, const double *b, size_t m, size_t k, size_t band,
+	struct ep_dtw_match *out_match)
+{
+	__attribute__((cleanup(path_finish))) struct path path = { a, b, n, m, k };
+	struct ep_dtw_match match = { n, malloc(n * sizeof(uint32_t)),
+		malloc(n * sizeof(uint32_t)) };
+
+	if (path_init(&path, band) || !match.first || !match.last) {
+		ep_dtw_match_finish(&match);
+		return -ENOMEM;
+	}
+	put_rows(&path);
+	walk_back(&path, &match);
+	*out_match = match;
+	return 0;
 }

@@ -59,3 +59,57 @@ TEST(a_band_never_lowers_the_cost)
 	CHECK_CLOSE(ep_dtw_cost(a, 6, b, 6, 1), textbook(a, 6, b, 6, 1), 0);
 	CHECK(ep_dtw_cost(a, 6, b, 6, 1) >= ep_dtw_cost(a, 6, b, 6, 0));
 }
+
+/* Steps of the path are lawful, and it costs what the least cost is. */
+static void check_path(const double *a, size_t n, const double *b, size_t m)
+{
+	struct ep_dtw_match match = { 0 };
+	double cost = 0;
+
+	CHECK_INT(ep_dtw_match(a, n, b, m, 1, 0, &match), 0);
+	CHECK_INT(match.n, n);
+	CHECK_INT(match.first[0], 0);
+	CHECK_INT(match.last[n - 1], m - 1);
+	for (size_t i = 0; i < n; i++) {
+		CHECK(match.first[i] <= match.last[i]);
+		if (i)
+			CHECK(match.first[i] - match.last[i - 1] <= 1);
+		for (size_t j = match.first[i]; j <= match.last[i]; j++)
+			cost += fabs(a[i] - b[j]);
+	}
+	CHECK_CLOSE(cost, ep_dtw_cost(a, n, b, m, 0), 1e-12);
+	ep_dtw_match_finish(&match);
+}
+
+TEST(the_path_costs_least)
+{
+	double a[MOST], b[MOST];
+
+	srand(2);
+	for (int round = 0; round < 400; round++) {
+		size_t n = 1 + (size_t)rand() % MOST, m = 1 + (size_t)rand() % MOST;
+		for (size_t i = 0; i < MOST; i++) {
+			a[i] = rand() % 100;
+			b[i] = rand() % 100;
+		}
+		check_path(a, n, b, m);
+	}
+}
+
+TEST(equal_slices_go_step_by_step_and_a_band_binds)
+{
+	const double flat[12] = { 0 }, late[] = { 0, 0, 0, 0, 0, 9 },
+		     early[] = { 0, 9, 9, 9, 9, 9 };
+	struct ep_dtw_match match;
+
+	CHECK_INT(ep_dtw_match(flat, 6, flat, 6, 2, 0, &match), 0);
+	for (uint32_t i = 0; i < 6; i++)
+		CHECK(match.first[i] == i && match.last[i] == i);
+	ep_dtw_match_finish(&match);
+	CHECK_INT(ep_dtw_match(early, 6, late, 6, 1, 0, &match), 0);
+	CHECK_INT(match.last[0], 4);
+	ep_dtw_match_finish(&match);
+	CHECK_INT(ep_dtw_match(early, 6, late, 6, 1, 2, &match), 0);
+	CHECK(match.last[0] <= 2);
+	ep_dtw_match_finish(&match);
+}

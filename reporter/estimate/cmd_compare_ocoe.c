@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * evreport compare-ocoe: a multiplexed trace, filled, against traces in which every event was
+ * counted in every slice; the figures of evreport accuracy, aligned by step and by DTW.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/command.h"
+#include "reporter/estimate/accuracy_report.h"
+#include "reporter/estimate/commands.h"
+#include "reporter/estimate/pair.h"
+#include "reporter/estimate/series.h"
+#include "reporter/load/trace_table.h"
+
+struct options {
+	const char *estimators, *format, *weights_path;
+	size_t band;
+	char **paths; /* (n_paths) the multiplexed trace, then the others */
+	size_t n_paths;
+};
+
+/* M true runs. */
+struct comparison {
+	const struct options *options;
+	struct ep_accuracy_report report;
+	struct ep_trace_table mpx;
+	struct ep_table_series mpx_series;
+	struct ep_table *ocoe; /* (M) */
+	size_t n_ocoe;
+	struct ep_dtw_match *matches; /* (EP_N_ALIGNMENTS, M) */
+};
+
+/* What one estimator made of the multiplexed trace. */
+struct filled {
+	size_t estimator;
+	struct ep_fit *fit;
+	double *values, *errors; /* (T, E) */
+};
+
+static void filled_finish(struct filled *f)
+{
+	ep_fit_destroy(f->fit);
+	free(f->values);
+	free(f->errors);
+}
+
+static void comparison_finish(struct comparison *c)
+{
+	for (size_t i = 0; c->matches && i < EP_N_ALIGNMENTS * c->n_ocoe; i++)
+		ep_dtw_match_finish(&c->matches[i]);
+	for (size_t i = 0; c->ocoe && i < c->n_ocoe; i++)
+		ep_table_finish(&c->ocoe[i]);
+	free(c->matches);
+	free(c->ocoe);
+	ep_table_series_finish(&c->mpx_series);
+	ep_trace_table_finish(&c->mpx);
+	ep_accuracy_report_finish(&c->report);
+}
+
+/* ---- the traces ---- */
+
+static void say_what_is_amiss(const char *path, const struct ep_trace_table *t)
+{
+	if (t->n_threads > 1)
+		fprintf(stderr, "evreport: %s: %u threads; the one with the most slices is taken\n",
+			path, t->n_threads);
+	if (t->n_slices_absent)
+		fprintf(stderr,
+			"evreport: %s: %" PRIu64 " slices are not there: aligned by step, what "
+			"follows them is compared with its neighbours\n",
+			path, t->n_slices_absent);
+}
+
+static int read_trace(const char *path, struct ep_trace_table *out, struct ep_error *err)
+{
+	int rc = ep_trace_table_read(path, out, err);
+
+	if (!rc)
+		ep_table_drop_bad(&out->table);
+	if (!rc)
+		say_what_is_amiss(path, out);
+	return rc;
+}
+
+static int read_ocoe(struct comparison *c, size_t i, struct ep_error *err)
+{
+	const char *path = c->options->paths[i + 1];
+	EP_AUTOTRACETABLE struct ep_trace_table t = { 0 };
+	int rc = read_trace(path, &t, err);
+
+	if (rc)
+		return rc;
+	if (t.period_ns != c->mpx.period_ns)
+		return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = path },
+			"slices of %g ms, those of %s are of %g ms; record both with the same "
+			"period (-p)",
+			(double)t.period_ns / 1e6, c->options->paths[0],
+			(double)c->mpx.period_ns / 1e6);
+	c->ocoe[i] = t.table;
+	t.table = (struct ep_table){ 0 };
+	return 0;
+}
+
+static int read_traces(struct comparison *c, struct ep_error *err)
+{
+	const struct options *o = c->options;
+	int rc = read_trace(o->paths[0], &c->mpx, err);
+
+	c->n_ocoe = o->n_paths - 1;
+	c->ocoe = calloc(c->n_ocoe, sizeof(*c->ocoe));
+	c->matches = calloc(EP_N_ALIGNMENTS * c->n_ocoe, sizeof(*c->matches));
+	if (!rc && (!c->ocoe || !c->matches))
+		rc = ep_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < c->n_ocoe && !rc; i++)
+		rc = read_ocoe(c, i, err);
+	return rc ? rc
+		  : ep_table_series_init(&c->mpx_series, &c->mpx.table, o->paths[0], NULL, err);
+}
+
+static int match_all(struct comparison *c, struct ep_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < EP_N_ALIGNMENTS * c->n_ocoe && !rc; i++)
+		rc = ep_pair_match(&c->mpx.table, &c->ocoe[i % c->n_ocoe],
+			(enum ep_alignment)(i / c->n_ocoe), c->options->band, &c->matches[i]);
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
+}
+
+/* Events that took turns and whose truth some trace knows; says which have none. */
+static int check_events(const struct comparison *c, struct ep_error *err)
+{
+	const struct ep_series *s = &c->mpx_series.series;
+	size_t n_rotated = 0, n_known = 0;
+
+	for (size_t e = 0; e < s->n_events; e++) {
+		if (s->always[e])
+			continue;
+		n_rotated++;
+		if (ep_pair_find(c->ocoe, c->n_ocoe, s->names[e]).table_idx < c->n_ocoe)
+			n_known++;
+		else
+			fprintf(stderr,
+				"evreport: %s: no OCOE trace counted it in every slice; left out\n",
+				s->names[e]);
+	}
+	if (n_known)
+		return 0;
+	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = c->options->paths[0] },
+		n_rotated ? "nothing to compare: none of its rotated events was counted in every "
+			    "slice of an OCOE trace"
+			  : "nothing to compare: every event was counted in every slice");
+}
+
+/* ---- the figures ---- */
+
+static double column_sum(const double *counts, size_t n)
+{
+	double sum = 0;
+
+	for (size_t t = 0; t < n; t++)
+		sum += counts[t];
+	return sum;
+}
+
+/* Sums and DTW cost are of whole runs, the rest of the slices that match pairs. */
+static int judge_event(struct comparison *c, const struct filled *f, struct ep_accuracy_row *row,
+	size_t event, struct ep_true_event at)
+{
+	const struct ep_series *s = &c->mpx_series.series;
+	const struct ep_table *ocoe = &c->ocoe[at.table_idx];
+	const struct ep_dtw_match *match = &c->matches[row->alignment * c->n_ocoe + at.table_idx];
+	struct ep_event_fit of = ep_fit_event(f->fit, event);
+	size_t n = s->n_slices;
+	EP_AUTOFREE double *truth = ep_pair_truth(ocoe, at.column, match);
+	EP_AUTOFREE double *values = ep_column_copy(f->values, n, s->n_events, event);
+	EP_AUTOFREE double *errors = ep_column_copy(f->errors, n, s->n_events, event);
+	EP_AUTOFREE double *whole =
+		ep_column_copy(ocoe->values, ocoe->n_rows, ocoe->n_columns, at.column);
+	EP_AUTOFREE unsigned char *measured = malloc(n + 1);
+
+	if (!truth || !values || !errors || !whole || !measured)
+		return -ENOMEM;
+	for (size_t t = 0; t < n; t++)
+		measured[t] = s->measured[t * s->n_events + event];
+	row->accuracy = ep_accuracy_of_slices(
+		&(struct ep_accuracy_column){ match->n, truth, values, errors, measured });
+	ep_accuracy_set_total(&row->accuracy, &of, column_sum(whole, ocoe->n_rows));
+	row->accuracy.dtw = ep_accuracy_dtw(values, n, whole, ocoe->n_rows, c->options->band);
+	snprintf(row->chosen, sizeof(row->chosen), "%s", of.estimator);
+	return ep_accuracy_report_add(&c->report, row);
+}
+
+static int judge_events(struct comparison *c, const struct filled *f)
+{
+	const struct ep_series *s = &c->mpx_series.series;
+	int rc = 0;
+
+	for (size_t i = 0; i < EP_N_ALIGNMENTS * s->n_events && !rc; i++) {
+		size_t e = i % s->n_events;
+		struct ep_accuracy_row row = { .estimator = f->estimator,
+			.alignment = i / s->n_events,
+			.event = s->names[e] };
+		struct ep_true_event at = ep_pair_find(c->ocoe, c->n_ocoe, s->names[e]);
+
+		if (!s->always[e] && at.table_idx < c->n_ocoe)
+			rc = judge_event(c, f, &row, e, at);
+	}
+	return rc;
+}
+
+static int judge_estimator(struct comparison *c, size_t estimator, struct ep_error *err)
+{
+	const struct ep_series *s = &c->mpx_series.series;
+	struct ep_fit_options options = { .estimator = c->report.estimators[estimator],
+		.weights_path = c->options->weights_path };
+	size_t n_cells = s->n_slices * s->n_events;
+	__attribute__((cleanup(filled_finish))) struct filled f = { .estimator = estimator,
+		.values = malloc(n_cells * sizeof(double)),
+		.errors = malloc(n_cells * sizeof(double)) };
+	int rc;
+
+	if (!f.values || !f.errors)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = ep_fit(s, &options, &f.fit, err);
+	if (rc)
+		return rc;
+	ep_fit_fill(f.fit, f.values, f.errors);
+	return judge_events(c, &f) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
+}
+
+static int compare(const struct options *o, struct ep_error *err)
+{
+	__attribute__((cleanup(comparison_finish))) struct comparison c = { .options = o };
+	int rc = read_traces(&c, err);
+
+	if (!rc)
+		rc = check_events(&c, err);
+	if (!rc)
+		rc = match_all(&c, err);
+	if (!rc &&
+		ep_accuracy_report_init(&c.report, o->estimators, (const char *const *)o->paths, 1))
+		rc = ep_fail(err, -ENOMEM, "out of memory");
+	c.report.alignments = ep_alignment_names;
+	for (size_t k = 0; !rc && c.report.estimators[k]; k++)
+		rc = judge_estimator(&c, k, err);
+	return rc ? rc : ep_accuracy_report_print(&c.report, o->format, stdout, err);
+}
+
+/* ---- the command ---- */
+
+static const struct option long_options[] = {
+	{ "estimator", required_argument, NULL, 'e' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "band", required_argument, NULL, 'b' },
+	{ "weights", required_argument, NULL, 'w' },
+	{ NULL },
+};
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	for (int c; (c = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+		switch (c) {
+		case 'e':
+			o->estimators = optarg;
+			break;
+		case 'f':
+			o->format = optarg;
+			break;
+		case 'b':
+			o->band = strtoul(optarg, NULL, 10);
+			break;
+		case 'w':
+			o->weights_path = optarg;
+			break;
+		default:
+			return 2;
+		}
+	}
+	o->paths = argv + optind;
+	o->n_paths = (size_t)(argc - optind);
+	return o->n_paths >= 2 ? 0 : 2;
+}
+
+int ep_cmd_compare_ocoe(int argc, char **argv)
+{
+	struct options o = { .estimators = "auto", .format = "text" };
+	struct ep_error err = { 0 };
+
+	if (parse_options(argc, argv, &o)) {
+		fprintf(stderr,
+			"usage: evreport compare-ocoe MPX.gz OCOE.gz... [--estimator "
+			"auto,linear,...]\n"
+			"       [--format text|json|csv] [--band SLICES] [--weights FILE]\n");
+		return 2;
+	}
+	if (!compare(&o, &err))
+		return 0;
+	ep_error_print(&err, "evreport");
+	return 1;
+}
