@@ -378,11 +378,12 @@ static void touch_pages(struct ep_thread *thread)
 	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
 }
 
-/* Behind the lock: whoever ends the process meanwhile sees the record whole. Nobody else waits for it,
- * so that it is taken at once. */
+/* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go of
+ * the thread that had it before. */
 static void begin_measuring(struct ep_thread *thread)
 {
-	atomic_store(&thread->lock, 1);
+	bool is_locked = wait_lock(thread);
+
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
 	ep_process.source->open(&thread->counters, thread->group);
@@ -391,7 +392,8 @@ static void begin_measuring(struct ep_thread *thread)
 	start_slice(thread);
 	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
 		thread->clock.kind = EP_CLOCK_NONE;
-	unlock(thread);
+	if (is_locked)
+		unlock(thread);
 }
 
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
