@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "preload/fds.h"
+#include "preload/lead.h"
+#include "preload/perf_sysfs.h"
 #include "preload/source.h"
 #include "preload/suggest.h"
 #include "preload/sys.h"
@@ -55,13 +57,32 @@ static int open_event(const struct ep_event *event, int leader_fd)
 
 /* ---- prepare: names to events, events to groups ---- */
 
+/* Without the other events of its group, but for the leader that it must have. */
+static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
+{
+	struct ep_event leader = lead->slots;
+	int leader_fd, fd;
+
+	if (!(event->flags & EP_EVENT_LED))
+		return open_event(event, -1);
+	leader.exclude_user = event->exclude_user;
+	leader.exclude_kernel = event->exclude_kernel;
+	leader.exclude_hv = event->exclude_hv;
+	leader_fd = open_event(&leader, -1);
+	if (leader_fd < 0)
+		return leader_fd;
+	fd = open_event(event, leader_fd);
+	ep_sys_close(leader_fd);
+	return fd;
+}
+
 /* Leaves out what is not asked of the kernel in user-only mode; true when that helped. */
-static bool retry_user_only(struct ep_event *event, int *fd)
+static bool retry_user_only(const struct ep_lead *lead, struct ep_event *event, int *fd)
 {
 	if (*fd != -EACCES && *fd != -EPERM)
 		return false;
 	event->exclude_kernel = event->exclude_hv = true;
-	*fd = open_event(event, -1);
+	*fd = open_alone(lead, event);
 	return *fd >= 0;
 }
 
@@ -88,6 +109,7 @@ static bool is_fixed(const struct ep_event *event)
 
 struct wanted {
 	struct ep_plan *plan;
+	struct ep_lead lead;
 	bool user_only;
 	int groups[EP_PLAN_MAX_EVENTS]; /* group asked for, per event */
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
@@ -143,8 +165,9 @@ static int want_event(const char *name, int group, void *argument)
 			ep_plan_note(wanted->plan, "event '%s' is not counted: %s", name, err.message);
 			return 0;
 		}
-		fd = open_event(&event, -1);
-		wanted->user_only |= fd < 0 && retry_user_only(&event, &fd);
+		event.flags |= ep_lead_flags(&wanted->lead, &event);
+		fd = open_alone(&wanted->lead, &event);
+		wanted->user_only |= fd < 0 && retry_user_only(&wanted->lead, &event, &fd);
 		if (fd < 0) {
 			ep_plan_note(wanted->plan, "event '%s' is not counted: %s", name,
 				explain_open(fd));
@@ -172,7 +195,7 @@ static int want_event(const char *name, int group, void *argument)
 /* A group being tried, with its descriptors. */
 struct trial {
 	uint32_t n_events;
-	uint32_t n_always; /* the first of them */
+	uint32_t n_first; /* leaders and always-on events: what every group of the list has */
 	uint8_t events[EP_GROUP_MAX_EVENTS];
 	int fds[EP_GROUP_MAX_EVENTS];
 };
@@ -249,6 +272,9 @@ struct packing {
 	int group;
 	bool careful;
 	bool all_run;
+	uint8_t first[EP_PLAN_MAX_EVENTS]; /* (n_first) events that begin each of its groups */
+	uint32_t n_first;
+	bool has_group; /* one of the list is finished */
 };
 
 static bool add_event(const struct packing *packing, struct trial *trial, uint8_t event_idx)
@@ -261,22 +287,44 @@ static bool add_event(const struct packing *packing, struct trial *trial, uint8_
 	return false;
 }
 
-/* Hardware always-on events lead, so that the group's times are those of the PMU. */
+static void find_first(struct packing *packing)
+{
+	bool is_listed[EP_PLAN_MAX_EVENTS];
+
+	for (uint32_t i = 0; i < packing->wanted->plan->n_events; i++)
+		is_listed[i] = is_in_group(packing->wanted, i, packing->group);
+	packing->n_first = ep_lead_order(packing->wanted->plan, is_listed, packing->first);
+}
+
 static void begin_trial(const struct packing *packing, struct trial *trial)
 {
-	const struct ep_plan *plan = packing->wanted->plan;
+	for (uint32_t i = 0; i < packing->n_first; i++)
+		add_event(packing, trial, packing->first[i]);
+	trial->n_first = trial->n_events;
+}
 
-	for (int software = 0; software < 2; software++)
-		for (uint32_t i = 0; i < plan->n_events; i++)
-			if ((plan->events[i].flags & EP_EVENT_ALWAYS) &&
-				!!(plan->events[i].flags & EP_EVENT_SOFTWARE) == software)
-				add_event(packing, trial, i);
-	trial->n_always = trial->n_events;
+static bool has_event(const struct trial *trial, uint32_t event_idx)
+{
+	for (uint32_t i = 0; i < trial->n_events; i++)
+		if (trial->events[i] == event_idx)
+			return true;
+	return false;
+}
+
+/* A leader is counted even where the list has nothing else. */
+static bool is_worth_a_group(const struct packing *packing, const struct trial *trial)
+{
+	const struct ep_event *events = packing->wanted->plan->events;
+
+	return trial->n_events > trial->n_first ||
+	       (trial->n_events && !packing->has_group &&
+		       events[trial->events[0]].flags & EP_EVENT_LEADS);
 }
 
 static void finish_trial(struct packing *packing, struct trial *trial)
 {
 	packing->all_run = packing->all_run && (packing->careful || trial_runs(trial));
+	packing->has_group = true;
 	ep_plan_add_group(packing->wanted->plan, trial->events, trial->n_events);
 	close_trial(trial);
 }
@@ -287,14 +335,16 @@ static void pack_events(struct packing *packing)
 	struct trial trial = { 0 };
 
 	packing->all_run = true;
+	packing->has_group = false;
+	find_first(packing);
 	for (uint32_t i = 0; i < plan->n_events; i++) {
 		if (!is_in_group(packing->wanted, i, packing->group))
 			continue;
 		if (!trial.n_events)
 			begin_trial(packing, &trial);
-		if (add_event(packing, &trial, i))
+		if (has_event(&trial, i) || add_event(packing, &trial, i))
 			continue;
-		if (trial.n_events > trial.n_always) {
+		if (trial.n_events > trial.n_first) {
 			finish_trial(packing, &trial);
 			begin_trial(packing, &trial);
 			if (add_event(packing, &trial, i))
@@ -304,7 +354,7 @@ static void pack_events(struct packing *packing)
 			packing->careful ? "it opens but does not run here" :
 					   "it does not fit beside the always-on events");
 	}
-	if (trial.n_events > trial.n_always)
+	if (is_worth_a_group(packing, &trial))
 		finish_trial(packing, &trial);
 	close_trial(&trial);
 }
@@ -358,9 +408,10 @@ static void pack_list(struct wanted *wanted, int group)
 /* Nothing but always-on events: one group. */
 static void pack_always(struct wanted *wanted)
 {
-	struct packing packing = { .wanted = wanted, .all_run = true };
+	struct packing packing = { .wanted = wanted, .group = -1, .all_run = true };
 	struct trial trial = { 0 };
 
+	find_first(&packing);
 	begin_trial(&packing, &trial);
 	if (trial.n_events)
 		finish_trial(&packing, &trial);
@@ -385,6 +436,7 @@ static void pack_groups(struct wanted *wanted)
 
 bool ep_perf_has_hardware(void)
 {
+	const struct ep_lead none = { 0 };
 	struct ep_event event;
 	struct ep_error err;
 	int fd;
@@ -392,7 +444,7 @@ bool ep_perf_has_hardware(void)
 	if (ep_perf_encode("cycles", &event, &err))
 		return false;
 	fd = open_event(&event, -1);
-	if (fd < 0 && !retry_user_only(&event, &fd))
+	if (fd < 0 && !retry_user_only(&none, &event, &fd))
 		return false;
 	ep_sys_close(fd);
 	return true;
@@ -405,6 +457,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.plan = plan;
+	ep_lead_find(EP_PERF_SYSFS, &wanted.lead);
 	if (!events[0])
 		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
