@@ -21,7 +21,7 @@ static void print_help(void)
 }
 
 static int read_option(
-	int code, const char *value, struct ep_plan_request *request, struct ep_error *err)
+	int code, const char *value, struct ep_event_plan_request *request, struct ep_error *err)
 {
 	char *end = NULL;
 
@@ -57,8 +57,8 @@ int ep_cmd_plan(int argc, char **argv)
 		{ "counters", required_argument, NULL, 'n' },
 		{ "period", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' },
 		{ NULL } };
-	struct ep_plan_request request = { .period_ns = 0 };
-	struct ep_plan *plan = NULL;
+	struct ep_event_plan_request request = { .period_ns = 0 };
+	struct ep_event_plan *plan = NULL;
 	struct ep_error err = { .message = "" };
 	int code;
 
@@ -78,10 +78,10 @@ int ep_cmd_plan(int argc, char **argv)
 	if (optind < argc)
 		request.models = argv[optind];
 	if (!request.models)
-		request.models = ep_plan_default_models(request.cpu);
-	if (ep_plan_create(&request, &plan, &err))
+		request.models = ep_event_plan_default_models(request.cpu);
+	if (ep_event_plan_create(&request, &plan, &err))
 		return fail(&err, 1);
-	ep_plan_print(plan, stdout);
-	ep_plan_destroy(plan);
+	ep_event_plan_print(plan, stdout);
+	ep_event_plan_destroy(plan);
 	return 0;
 }

@@ -17,14 +17,14 @@
 static int make_events(const char *models, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
-	struct ep_plan_request request = { .models = models };
-	struct ep_plan *plan = NULL;
+	struct ep_event_plan_request request = { .models = models };
+	struct ep_event_plan *plan = NULL;
 
-	int rc = ep_plan_create(&request, &plan, err);
+	int rc = ep_event_plan_create(&request, &plan, err);
 	if (rc)
 		return rc;
-	events = ep_plan_events(plan);
-	ep_plan_destroy(plan);
+	events = ep_event_plan_events(plan);
+	ep_event_plan_destroy(plan);
 	if (!events)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (strlen(events) >= EP_SETTING_MAX_BYTES)
@@ -65,7 +65,7 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 	if (!takes_default(settings) || !ep_machine_counts("cycles"))
 		return 0;
 	/* A CPU without formulas of its own: the library's default serves it. */
-	const char *models = ep_plan_default_models(NULL);
+	const char *models = ep_event_plan_default_models(NULL);
 	if (!strcmp(models, "software") || make_events(models, &events, NULL))
 		return 0;
 	return set_events("", events, err);

@@ -100,8 +100,8 @@ static uint32_t close_set(const struct ep_pack *pack, const uint32_t *events, ui
 	return n_set;
 }
 
-static int set_group(
-	const struct ep_pack *pack, struct ep_group *group, const uint32_t *set, uint32_t n_set)
+static int set_group(const struct ep_pack *pack, struct ep_event_group *group, const uint32_t *set,
+	uint32_t n_set)
 {
 	if (n_set > group->capacity) {
 		uint32_t *bigger = realloc(group->events, n_set * sizeof(*bigger));
@@ -120,17 +120,18 @@ static int set_group(
 
 static int add_group(struct ep_pack *pack)
 {
-	struct ep_group *bigger = realloc(pack->groups, (pack->n_groups + 1) * sizeof(*bigger));
+	struct ep_event_group *bigger =
+		realloc(pack->groups, (pack->n_groups + 1) * sizeof(*bigger));
 
 	if (!bigger)
 		return -ENOMEM;
 	pack->groups = bigger;
-	pack->groups[pack->n_groups++] = (struct ep_group){ 0 };
+	pack->groups[pack->n_groups++] = (struct ep_event_group){ 0 };
 	return 0;
 }
 
 static uint32_t count_common(
-	const struct ep_group *group, const uint32_t *events, uint32_t n_events)
+	const struct ep_event_group *group, const uint32_t *events, uint32_t n_events)
 {
 	uint32_t n = 0;
 
@@ -140,7 +141,7 @@ static uint32_t count_common(
 }
 
 /* The union of a group and the events in scratch, if the counters can hold it; else 0. */
-static uint32_t try_union(const struct ep_pack *pack, const struct ep_group *group,
+static uint32_t try_union(const struct ep_pack *pack, const struct ep_event_group *group,
 	const uint32_t *events, uint32_t n_events, uint32_t *scratch)
 {
 	uint32_t n = 0;
@@ -173,7 +174,7 @@ int ep_pack_together(
 	struct ep_pack *pack, const uint32_t *events, uint32_t n_events, bool *out_done)
 {
 	EP_AUTOFREE uint32_t *scratch = calloc(pack->n_needs + 1, sizeof(*scratch));
-	struct ep_group empty = { 0 };
+	struct ep_event_group empty = { 0 };
 	uint32_t n;
 	int best;
 

@@ -15,7 +15,7 @@ struct ep_need {
 	int rides_with;        /* or none, if this event is in the group; -1: does not ride */
 };
 
-struct ep_group {
+struct ep_event_group {
 	uint32_t *events; /* (n_events), the always-on events not among them */
 	uint32_t n_events, capacity;
 };
@@ -26,7 +26,7 @@ struct ep_pack {
 	uint32_t n_counters;    /* general ones, at most 32 */
 	const uint32_t *always; /* (n_always) in every group */
 	uint32_t n_always;
-	struct ep_group *groups;
+	struct ep_event_group *groups;
 	uint32_t n_groups;
 };
 

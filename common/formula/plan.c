@@ -12,8 +12,8 @@
 static const char time_name[] = "duration_time";
 
 struct maker {
-	struct ep_plan *plan;
-	const struct ep_plan_request *request;
+	struct ep_event_plan *plan;
+	const struct ep_event_plan_request *request;
 	struct ep_catalog catalog;
 	bool has_table;
 	struct ep_error *err;
@@ -22,10 +22,10 @@ struct maker {
 static void finish_maker(struct maker *m)
 {
 	ep_catalog_close(&m->catalog);
-	ep_plan_destroy(m->plan);
+	ep_event_plan_destroy(m->plan);
 }
 
-void ep_plan_destroy(struct ep_plan *plan)
+void ep_event_plan_destroy(struct ep_event_plan *plan)
 {
 	if (!plan)
 		return;
@@ -50,7 +50,7 @@ static int fail_memory(struct maker *m)
 	return ep_fail(m->err, -ENOMEM, "out of memory");
 }
 
-const char *ep_plan_open_name(const struct ep_plan *plan, uint32_t event)
+const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t event)
 {
 	const char *name = plan->events.texts[event];
 	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
@@ -61,7 +61,7 @@ const char *ep_plan_open_name(const struct ep_plan *plan, uint32_t event)
 /* The number of an event in the plan, with what it needs when it is new. */
 static int find_event(struct maker *m, const char *name, uint32_t *out_event)
 {
-	struct ep_plan *plan = m->plan;
+	struct ep_event_plan *plan = m->plan;
 	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
 	struct ep_need need = { .counter_mask = UINT32_MAX, .fixed = -1, .rides_with = -1 },
 		       *bigger;
@@ -95,7 +95,7 @@ static int find_event(struct maker *m, const char *name, uint32_t *out_event)
 
 static int set_always(struct maker *m)
 {
-	struct ep_plan *plan = m->plan;
+	struct ep_event_plan *plan = m->plan;
 	EP_AUTOFREE char *copy = strdup(plan->table.always ? plan->table.always : "");
 	char *rest = copy, *word;
 	int rc = copy ? 0 : fail_memory(m);
@@ -119,7 +119,7 @@ static const struct ep_formula_parameter *find_parameter(
 }
 
 static int add_input(struct maker *m, const struct ep_model *model, uint32_t input_idx,
-	struct ep_plan_metric *metric)
+	struct ep_event_plan_metric *metric)
 {
 	const struct ep_program *program = ep_model_program(model);
 	const char *name = ep_program_input_name(program, input_idx);
@@ -127,7 +127,7 @@ static int add_input(struct maker *m, const struct ep_model *model, uint32_t inp
 	if (ep_program_input_kind(program, input_idx) != EP_INPUT_EVENT || !strcmp(name, time_name))
 		return 0;
 	if (find_parameter(ep_model_file(model), name)) {
-		metric->state = EP_PLAN_CANNOT_TELL;
+		metric->state = EP_EVENT_PLAN_CANNOT_TELL;
 		metric->parameter = metric->parameter ? metric->parameter : strdup(name);
 		return metric->parameter ? 0 : fail_memory(m);
 	}
@@ -135,13 +135,13 @@ static int add_input(struct maker *m, const struct ep_model *model, uint32_t inp
 }
 
 static int fill_metric(struct maker *m, const struct ep_model *model, uint32_t idx, bool *used,
-	struct ep_plan_metric *metric)
+	struct ep_event_plan_metric *metric)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
 	uint32_t n_inputs = ep_program_n_inputs(ep_model_program(model));
 	int rc = 0;
 
-	*metric = (struct ep_plan_metric){
+	*metric = (struct ep_event_plan_metric){
 		.name = strdup(file->metrics[idx].name),
 		.model = strdup(file->name ? file->name : ""),
 		.events = calloc(n_inputs + 1, sizeof(*metric->events)),
@@ -159,10 +159,10 @@ static int fill_metric(struct maker *m, const struct ep_model *model, uint32_t i
 
 static int add_metrics(struct maker *m, const struct ep_model *model)
 {
-	struct ep_plan *plan = m->plan;
+	struct ep_event_plan *plan = m->plan;
 	uint32_t n = ep_model_file(model)->n_metrics;
 	EP_AUTOFREE bool *used = calloc(ep_program_n_inputs(ep_model_program(model)) + 1, 1);
-	struct ep_plan_metric *bigger =
+	struct ep_event_plan_metric *bigger =
 		realloc(plan->metrics, (plan->n_metrics + n + 1) * sizeof(*bigger));
 	int rc = 0;
 
@@ -243,8 +243,8 @@ static int choose_cpu(struct maker *m)
 
 static int compare_sizes(const void *a, const void *b)
 {
-	const struct ep_plan_metric *x = *(struct ep_plan_metric *const *)a;
-	const struct ep_plan_metric *y = *(struct ep_plan_metric *const *)b;
+	const struct ep_event_plan_metric *x = *(struct ep_event_plan_metric *const *)a;
+	const struct ep_event_plan_metric *y = *(struct ep_event_plan_metric *const *)b;
 
 	if (x->n_events != y->n_events)
 		return x->n_events < y->n_events ? 1 : -1;
@@ -256,8 +256,9 @@ static int compare_sizes(const void *a, const void *b)
  * where there is room, in the order of the formula. */
 static int pack_metrics(struct maker *m)
 {
-	struct ep_plan *plan = m->plan;
-	EP_AUTOFREE struct ep_plan_metric **sorted = calloc(plan->n_metrics + 1, sizeof(*sorted));
+	struct ep_event_plan *plan = m->plan;
+	EP_AUTOFREE struct ep_event_plan_metric **sorted =
+		calloc(plan->n_metrics + 1, sizeof(*sorted));
 	int rc = sorted ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; sorted && i < plan->n_metrics; i++)
@@ -267,14 +268,15 @@ static int pack_metrics(struct maker *m)
 	for (uint32_t i = 0; !rc && i < plan->n_metrics; i++) {
 		bool done = false;
 
-		if (sorted[i]->state == EP_PLAN_CANNOT_TELL || !sorted[i]->is_shown)
+		if (sorted[i]->state == EP_EVENT_PLAN_CANNOT_TELL || !sorted[i]->is_shown)
 			continue;
 		rc = ep_pack_together(&plan->pack, sorted[i]->events, sorted[i]->n_events, &done);
-		sorted[i]->state = done ? EP_PLAN_TOGETHER : EP_PLAN_SPREAD;
+		sorted[i]->state = done ? EP_EVENT_PLAN_TOGETHER : EP_EVENT_PLAN_SPREAD;
 	}
 	for (uint32_t i = 0; !rc && i < plan->n_metrics; i++)
 		for (uint32_t k = 0; !rc && k < plan->metrics[i].n_events; k++)
-			if (plan->metrics[i].state == EP_PLAN_SPREAD && plan->metrics[i].is_shown)
+			if (plan->metrics[i].state == EP_EVENT_PLAN_SPREAD &&
+				plan->metrics[i].is_shown)
 				rc = ep_pack_anywhere(&plan->pack, plan->metrics[i].events[k]);
 	if (rc == -ENOSPC)
 		return ep_fail(m->err, rc,
@@ -284,19 +286,19 @@ static int pack_metrics(struct maker *m)
 	return rc ? fail_memory(m) : 0;
 }
 
-static void find_groups(struct ep_plan *plan)
+static void find_groups(struct ep_event_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
-		struct ep_plan_metric *metric = &plan->metrics[i];
+		struct ep_event_plan_metric *metric = &plan->metrics[i];
 
-		if (metric->state == EP_PLAN_TOGETHER)
+		if (metric->state == EP_EVENT_PLAN_TOGETHER)
 			metric->group = ep_pack_find(&plan->pack, metric->events, metric->n_events);
 	}
 }
 
 static int make_plan(struct maker *m)
 {
-	struct ep_plan *plan = m->plan;
+	struct ep_event_plan *plan = m->plan;
 	int rc = ep_catalog_open(&m->catalog, m->err);
 
 	if (!rc)
@@ -322,8 +324,8 @@ static int make_plan(struct maker *m)
 	return rc;
 }
 
-int ep_plan_create(
-	const struct ep_plan_request *request, struct ep_plan **out, struct ep_error *err)
+int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_event_plan **out,
+	struct ep_error *err)
 {
 	__attribute__((cleanup(finish_maker))) struct maker m = {
 		.plan = calloc(1, sizeof(*m.plan)),
@@ -339,12 +341,12 @@ int ep_plan_create(
 	return 0;
 }
 
-uint32_t ep_plan_n_groups(const struct ep_plan *plan)
+uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan)
 {
 	return plan->pack.n_groups;
 }
 
-const char *ep_plan_default_models(const char *cpu)
+const char *ep_event_plan_default_models(const char *cpu)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
 	EP_AUTOFREE char *cpuid = cpu ? NULL : ep_catalog_own_cpuid();

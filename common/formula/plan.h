@@ -9,9 +9,9 @@
 #include "common/formula/event_table.h"
 #include "common/formula/model.h"
 
-struct ep_plan;
+struct ep_event_plan;
 
-struct ep_plan_request {
+struct ep_event_plan_request {
 	const char *models;  /* "topdown,lcpi": names of the catalog, or paths of formula files */
 	const char *cpu;     /* key; NULL: this machine's */
 	uint32_t n_counters; /* general counters to use; 0: what the CPU's event table says */
@@ -20,21 +20,21 @@ struct ep_plan_request {
 
 /* Reads models and the CPU's event table and packs. -ENOENT: no such model for this CPU (the
  * message lists what there is); -EINVAL: an event that the table does not have. */
-int ep_plan_create(const struct ep_plan_request *request, struct ep_plan **out,
+int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_event_plan **out,
 	struct ep_error *err) EP_MUST_CHECK;
-void ep_plan_destroy(struct ep_plan *plan);
+void ep_event_plan_destroy(struct ep_event_plan *plan);
 
-uint32_t ep_plan_n_groups(const struct ep_plan *plan);
+uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan);
 /* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
  * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
  * memory. */
-char *ep_plan_events(const struct ep_plan *plan);
+char *ep_event_plan_events(const struct ep_event_plan *plan);
 /* For people: groups, coverage, the shortest phase, the metrics that no single group can hold and
  * those that this CPU cannot tell. */
-void ep_plan_print(const struct ep_plan *plan, FILE *out);
+void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out);
 
 /* The models of a CPU that are chosen when nobody asked: its Top-Down and LCPI, else software
  * events. cpu NULL: this machine's. A constant text. */
-const char *ep_plan_default_models(const char *cpu);
+const char *ep_event_plan_default_models(const char *cpu);
 
 #endif

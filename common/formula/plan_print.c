@@ -5,7 +5,8 @@
 
 #include "common/formula/plan_private.h"
 
-static bool leads(const struct ep_plan *plan, const struct ep_group *group, uint32_t event)
+static bool leads(
+	const struct ep_event_plan *plan, const struct ep_event_group *group, uint32_t event)
 {
 	for (uint32_t i = 0; i < group->n_events; i++)
 		if (plan->needs[group->events[i]].rides_with == (int)event)
@@ -14,28 +15,28 @@ static bool leads(const struct ep_plan *plan, const struct ep_group *group, uint
 }
 
 /* What others ride on has to lead its group; then come the always-on events. */
-static void print_group(
-	const struct ep_plan *plan, const struct ep_group *group, const char *separator, FILE *out)
+static void print_group(const struct ep_event_plan *plan, const struct ep_event_group *group,
+	const char *separator, FILE *out)
 {
 	const char *before = "";
 
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		if (!leads(plan, group, group->events[i]))
 			continue;
-		fprintf(out, "%s%s", before, ep_plan_open_name(plan, group->events[i]));
+		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, group->events[i]));
 		before = separator;
 	}
 	for (uint32_t i = 0; i < plan->pack.n_always; i++, before = separator)
-		fprintf(out, "%s%s", before, ep_plan_open_name(plan, plan->always[i]));
+		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, plan->always[i]));
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		if (leads(plan, group, group->events[i]))
 			continue;
-		fprintf(out, "%s%s", before, ep_plan_open_name(plan, group->events[i]));
+		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, group->events[i]));
 		before = separator;
 	}
 }
 
-char *ep_plan_events(const struct ep_plan *plan)
+char *ep_event_plan_events(const struct ep_event_plan *plan)
 {
 	char *text = NULL;
 	size_t size;
@@ -52,12 +53,12 @@ char *ep_plan_events(const struct ep_plan *plan)
 }
 
 static void print_metrics(
-	const struct ep_plan *plan, enum ep_plan_state state, int group, FILE *out)
+	const struct ep_event_plan *plan, enum ep_event_plan_state state, int group, FILE *out)
 {
 	const char *before = "";
 
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
-		const struct ep_plan_metric *m = &plan->metrics[i];
+		const struct ep_event_plan_metric *m = &plan->metrics[i];
 
 		if (m->state != state || m->group != group || !m->is_shown || !m->n_events)
 			continue;
@@ -80,7 +81,7 @@ static void print_time(double ns, FILE *out)
 	fprintf(out, "%g %s", units[i].ns ? ns / units[i].ns : ns, units[i].unit);
 }
 
-static uint32_t count_events(const struct ep_plan *plan)
+static uint32_t count_events(const struct ep_event_plan *plan)
 {
 	uint32_t n = 0;
 
@@ -89,7 +90,7 @@ static uint32_t count_events(const struct ep_plan *plan)
 	return n;
 }
 
-static void print_figures(const struct ep_plan *plan, FILE *out)
+static void print_figures(const struct ep_event_plan *plan, FILE *out)
 {
 	uint32_t n = plan->pack.n_groups, n_events = count_events(plan);
 
@@ -106,27 +107,27 @@ static void print_figures(const struct ep_plan *plan, FILE *out)
 	fputs(" of CPU time\n", out);
 }
 
-static void print_untold(const struct ep_plan *plan, FILE *out)
+static void print_untold(const struct ep_event_plan *plan, FILE *out)
 {
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
-		const struct ep_plan_metric *m = &plan->metrics[i];
+		const struct ep_event_plan_metric *m = &plan->metrics[i];
 
-		if (m->state == EP_PLAN_CANNOT_TELL && m->is_shown)
+		if (m->state == EP_EVENT_PLAN_CANNOT_TELL && m->is_shown)
 			fprintf(out, "cannot be told on this CPU: %s (no %s)\n", m->name,
 				m->parameter);
 	}
 }
 
-void ep_plan_print(const struct ep_plan *plan, FILE *out)
+void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out)
 {
 	for (uint32_t i = 0; i < plan->pack.n_groups; i++) {
 		fprintf(out, "group %u: ", i + 1);
 		print_group(plan, &plan->pack.groups[i], " ", out);
 		fputs("\n  whole in its slices: ", out);
-		print_metrics(plan, EP_PLAN_TOGETHER, (int)i, out);
+		print_metrics(plan, EP_EVENT_PLAN_TOGETHER, (int)i, out);
 	}
 	fputs("put together from several groups: ", out);
-	print_metrics(plan, EP_PLAN_SPREAD, -1, out);
+	print_metrics(plan, EP_EVENT_PLAN_SPREAD, -1, out);
 	print_untold(plan, out);
 	print_figures(plan, out);
 }

@@ -7,24 +7,25 @@
 #include "common/formula/pack.h"
 #include "common/formula/plan.h"
 
-enum ep_plan_state {
-	EP_PLAN_TOGETHER,    /* all its events share a group */
-	EP_PLAN_SPREAD,      /* more events than counters: it is put together from several slices */
-	EP_PLAN_CANNOT_TELL, /* needs a parameter that has no value on this CPU */
+enum ep_event_plan_state {
+	EP_EVENT_PLAN_TOGETHER, /* all its events share a group */
+	EP_EVENT_PLAN_SPREAD,   /* more events than counters: it is put together from several slices
+				 */
+	EP_EVENT_PLAN_CANNOT_TELL, /* needs a parameter that has no value on this CPU */
 };
 
-struct ep_plan_metric {
+struct ep_event_plan_metric {
 	char *name, *model;
 	uint32_t *events; /* (n_events) */
 	uint32_t n_events;
-	enum ep_plan_state state;
+	enum ep_event_plan_state state;
 	int group;       /* TOGETHER: the first group that has it */
 	char *parameter; /* CANNOT_TELL: which */
 	bool is_shown;   /* a metric of its tree, not an intermediate value */
 };
 
-struct ep_plan {
-	struct ep_plan_metric *metrics; /* (n_metrics) */
+struct ep_event_plan {
+	struct ep_event_plan_metric *metrics; /* (n_metrics) */
 	uint32_t n_metrics;
 	struct ep_names events; /* distinct names as formulas write them */
 	struct ep_need *needs;  /* (events.n_names) */
@@ -36,6 +37,6 @@ struct ep_plan {
 };
 
 /* The counter source's name of an event. */
-const char *ep_plan_open_name(const struct ep_plan *plan, uint32_t event);
+const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t event);
 
 #endif

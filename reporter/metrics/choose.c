@@ -65,7 +65,7 @@ static int add_model(struct chooser *c, const char *name)
 /* Software events come last: most traces have them, and they say something everywhere. */
 static char *default_names(const struct chooser *c)
 {
-	const char *own = ep_plan_default_models(c->chosen.cpu ? c->chosen.cpu : "");
+	const char *own = ep_event_plan_default_models(c->chosen.cpu ? c->chosen.cpu : "");
 	char *names = NULL;
 
 	if (!strcmp(own, "software"))

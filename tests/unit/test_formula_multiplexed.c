@@ -27,16 +27,16 @@ struct score {
 
 static void read_groups(const struct ep_table *table, struct groups *out)
 {
-	struct ep_plan_request request = {
+	struct ep_event_plan_request request = {
 		.models = "topdown,caches,branches", .cpu = "ocoe", .n_counters = 4
 	};
-	struct ep_plan *plan = NULL;
+	struct ep_event_plan *plan = NULL;
 	struct ep_error err = { 0 };
 	EP_AUTOFREE char *events = NULL;
 
-	CHECK_MSG(!ep_plan_create(&request, &plan, &err), "%s", err.message);
-	events = ep_plan_events(plan);
-	ep_plan_destroy(plan);
+	CHECK_MSG(!ep_event_plan_create(&request, &plan, &err), "%s", err.message);
+	events = ep_event_plan_events(plan);
+	ep_event_plan_destroy(plan);
 	for (char *rest = events, *group; (group = strsep(&rest, ";")); out->n++) {
 		int n = 0;
 

@@ -79,16 +79,17 @@ TEST(riding_events_bring_what_they_ride_on)
 	ep_pack_finish(&pack);
 }
 
-static struct ep_plan *make(const char *models, const char *cpu, uint32_t n_counters)
+static struct ep_event_plan *make(const char *models, const char *cpu, uint32_t n_counters)
 {
-	struct ep_plan_request request = { models, cpu, n_counters, 1000000 };
-	struct ep_plan *plan = NULL;
+	struct ep_event_plan_request request = { models, cpu, n_counters, 1000000 };
+	struct ep_event_plan *plan = NULL;
 	struct ep_error err = { 0 };
 	char root[4096];
 
 	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
 	setenv("EVPROF_FORMULAS", root, 1);
-	CHECK_MSG(!ep_plan_create(&request, &plan, &err), "%s %s: %s", models, cpu, err.message);
+	CHECK_MSG(!ep_event_plan_create(&request, &plan, &err), "%s %s: %s", models, cpu,
+		err.message);
 	return plan;
 }
 
@@ -111,72 +112,73 @@ TEST(groups_of_the_shipped_models)
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
-		struct ep_plan *plan = make(cases[i].models, cases[i].cpu, cases[i].n_counters);
+		struct ep_event_plan *plan =
+			make(cases[i].models, cases[i].cpu, cases[i].n_counters);
 
-		CHECK_MSG(plan && ep_plan_n_groups(plan) == cases[i].n_groups,
+		CHECK_MSG(plan && ep_event_plan_n_groups(plan) == cases[i].n_groups,
 			"%s of %s: %u groups, expected %u", cases[i].models, cases[i].cpu,
-			plan ? ep_plan_n_groups(plan) : 0, cases[i].n_groups);
-		ep_plan_destroy(plan);
+			plan ? ep_event_plan_n_groups(plan) : 0, cases[i].n_groups);
+		ep_event_plan_destroy(plan);
 	}
 }
 
 TEST(level_1_of_skylake_is_one_group)
 {
-	struct ep_plan *plan = make("topdown", "skx", 0);
-	EP_AUTOFREE char *events = ep_plan_events(plan);
+	struct ep_event_plan *plan = make("topdown", "skx", 0);
+	EP_AUTOFREE char *events = ep_event_plan_events(plan);
 
 	CHECK(strstr(events, "CPU_CLK_THREAD_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,UOPS_ISSUED:ANY,"
 			     "UOPS_RETIRED:RETIRE_SLOTS,INT_MISC:RECOVERY_CYCLES,"
 			     "IDQ_UOPS_NOT_DELIVERED:CORE;") == events);
-	ep_plan_destroy(plan);
+	ep_event_plan_destroy(plan);
 }
 
 /* The kernel reads PERF_METRICS only in a group that slots leads. */
 TEST(what_others_ride_on_leads_its_group)
 {
-	struct ep_plan *plan = make("topdown", "spr", 0);
-	EP_AUTOFREE char *events = ep_plan_events(plan);
+	struct ep_event_plan *plan = make("topdown", "spr", 0);
+	EP_AUTOFREE char *events = ep_event_plan_events(plan);
 
 	CHECK(events && strstr(events, "cpu/slots/,CPU_CLK_UNHALTED:THREAD_P,") == events);
 	CHECK(events && strstr(events, ",cpu/topdown-fe-bound/"));
-	ep_plan_destroy(plan);
+	ep_event_plan_destroy(plan);
 }
 
 TEST(the_counter_source_gets_its_own_names)
 {
-	struct ep_plan *plan = make("topdown", "kunpeng920", 0);
-	EP_AUTOFREE char *events = ep_plan_events(plan);
+	struct ep_event_plan *plan = make("topdown", "kunpeng920", 0);
+	EP_AUTOFREE char *events = ep_event_plan_events(plan);
 
 	CHECK(strstr(events, ",r7005,"));
 	CHECK(!strstr(events, "MEM_STALL_ANYSTORE"));
-	ep_plan_destroy(plan);
+	ep_event_plan_destroy(plan);
 }
 
 TEST(the_printed_plan_says_what_cannot_be_told)
 {
-	struct ep_plan *plan = make("flops", "zen3", 0);
+	struct ep_event_plan *plan = make("flops", "zen3", 0);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ep_plan_print(plan, out);
+	ep_event_plan_print(plan, out);
 	fclose(out);
 	CHECK(strstr(text, "cannot be told on this CPU: DP_Rate (no DP_FLOP)\n"));
 	CHECK(strstr(text, "expected coverage of a group: 100 % of the time\n"));
 	CHECK(strstr(text, "can be told apart: 1 ms of CPU time\n"));
 	free(text);
-	ep_plan_destroy(plan);
+	ep_event_plan_destroy(plan);
 }
 
 TEST(unknown_models_list_what_there_is)
 {
-	struct ep_plan_request request = { .models = "topdown,xx", .cpu = "skx" };
-	struct ep_plan *plan;
+	struct ep_event_plan_request request = { .models = "topdown,xx", .cpu = "skx" };
+	struct ep_event_plan *plan;
 	struct ep_error err;
 
-	CHECK_INT(ep_plan_create(&request, &plan, &err), -ENOENT);
+	CHECK_INT(ep_event_plan_create(&request, &plan, &err), -ENOENT);
 	CHECK(strstr(err.message, "no model 'xx' for skx; there are:"));
 	CHECK(strstr(err.message, " lcpi"));
-	CHECK_STR(ep_plan_default_models("skx"), "topdown,lcpi");
-	CHECK_STR(ep_plan_default_models("z80"), "software");
+	CHECK_STR(ep_event_plan_default_models("skx"), "topdown,lcpi");
+	CHECK_STR(ep_event_plan_default_models("z80"), "software");
 }

@@ -4,6 +4,9 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
+/* Both plans can be used in one file. */
+#include "common/formula/pack.h"
+#include "common/formula/plan.h"
 #include "preload/plan.h"
 
 struct names {
