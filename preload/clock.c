@@ -55,11 +55,12 @@ static int open_task_clock(bool user_only, uint64_t period_ns)
 	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-enum ep_clock_kind ep_clock_probe(void)
+enum ep_clock_kind ep_clock_probe(bool with_kernel)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ep_fds_are_scarce(); i++) {
+	for (size_t i = !with_kernel; i < sizeof(kinds) / sizeof(kinds[0]) && !ep_fds_are_scarce();
+		i++) {
 		int fd = open_task_clock(kinds[i] == EP_CLOCK_TASK_USER, 1000000000);
 
 		if (fd < 0)

@@ -21,7 +21,7 @@
 enum ep_clock_kind {
 	EP_CLOCK_NONE,
 	EP_CLOCK_TASK,      /* task-clock, user and kernel */
-	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only: perf_event_paranoid >= 2 */
+	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only */
 	EP_CLOCK_TIMER,     /* thread CPU time, POSIX timer */
 };
 
@@ -34,8 +34,12 @@ struct ep_clock {
 /* Name for META. */
 const char *ep_clock_name(enum ep_clock_kind kind);
 
-/* Finds out which kind works here; once per process. */
-enum ep_clock_kind ep_clock_probe(void);
+/*
+ * Finds out which kind works here; once per process. Ticks come in user mode only unless with_kernel
+ * asks for all: a signal that arrives while a system call works makes some of them come back with
+ * less than was asked for (reads of /dev/zero, writes to pipes), which dd, for one, shows.
+ */
+enum ep_clock_kind ep_clock_probe(bool with_kernel);
 
 /* For the calling thread. Negative errno when there is none. */
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);

@@ -163,7 +163,7 @@ static int begin_root(struct ep_error *err)
 	rc = ep_out_create(&ep_process.out, path, err);
 	if (rc)
 		return rc;
-	ep_process.clock_kind = ep_clock_probe();
+	ep_process.clock_kind = ep_clock_probe(ep_process.settings.kernel);
 	ep_process.period_ns = ep_process.settings.period_ns;
 	if (!ep_process.period_ns)
 		ep_process.period_ns = ep_process.source->period_ns;

@@ -215,12 +215,22 @@ static int read_period(struct ep_settings *settings, const char *value, struct e
 	return ep_period_parse(value, &settings->period_ns, err);
 }
 
-static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
+static int read_switch(bool *field, const char *value, const char *what, struct ep_error *err)
 {
 	if (strcmp(value, "1") && strcmp(value, "0") && value[0])
-		return ep_fail(err, -EINVAL, "quiet '%.200s' is neither 0 nor 1", value);
-	settings->quiet = value[0] == '1';
+		return ep_fail(err, -EINVAL, "%s '%.200s' is neither 0 nor 1", what, value);
+	*field = value[0] == '1';
 	return 0;
+}
+
+static int read_kernel(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return read_switch(&settings->kernel, value, "kernel", err);
+}
+
+static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return read_switch(&settings->quiet, value, "quiet", err);
 }
 
 const struct ep_setting ep_settings_table[] = {
@@ -241,6 +251,9 @@ const struct ep_setting ep_settings_table[] = {
 		"only executables of these names (shell patterns)", read_include },
 	{ "EVPROF_EXCLUDE", "exclude", 0, "NAME[,NAME...]",
 		"no executables of these names (shell patterns)", read_exclude },
+	{ "EVPROF_KERNEL", "kernel", 'k', NULL,
+		"tick in system calls too: shows who makes them, but a read or write may come back short",
+		read_kernel },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr", read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },
 };

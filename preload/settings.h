@@ -24,6 +24,7 @@ struct ep_settings {
 	const char *exclude;
 	const char *models; /* names of models whose events to count, comma-separated */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
+	bool kernel;        /* tick in the kernel too */
 	bool quiet;         /* not a line on stderr */
 };
 

@@ -167,10 +167,9 @@ static void find_hidden(struct ep_builder *b)
 
 	if (r->hidden_ns)
 		NOTE(b,
-			"%.1f %% of the CPU time was in kernel mode, where this clock "
-			"(task-clock:u) cannot "
-			"look. It is one row of its own and counted in no procedure. "
-			"kernel.perf_event_paranoid=1 lets the clock see it.",
+			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
+			"where the clock does not look. It is one row of its own and counted in no "
+			"procedure; evprof run --kernel shows whose it is.",
 			percent(r->hidden_ns, r->sampled_ns));
 }
 

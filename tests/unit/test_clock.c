@@ -57,7 +57,7 @@ static int spin_until(int n_wanted)
 
 TEST(the_kind_found_works)
 {
-	enum ep_clock_kind kind = ep_clock_probe();
+	enum ep_clock_kind kind = ep_clock_probe(true);
 	struct ep_clock clock;
 
 	begin();
@@ -108,7 +108,7 @@ TEST(sleep_does_not_tick)
 	int n;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(), 1000000), 0);
+	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(false), 1000000), 0);
 	spin_until(1);
 	n = n_ticks;
 	CHECK_INT(nanosleep(&time, NULL), 0);
@@ -127,7 +127,7 @@ TEST(a_calibrated_period_is_within_its_bounds)
 {
 	begin();
 	for (int i = 0; i < 20; i++) {
-		uint64_t period_ns = ep_calibrate_period(ep_clock_probe());
+		uint64_t period_ns = ep_calibrate_period(ep_clock_probe(false));
 
 		CHECK_MSG(period_ns >= 1000000 && period_ns <= 10000000 && period_ns % 100000 == 0,
 			"%llu ns", (unsigned long long)period_ns);

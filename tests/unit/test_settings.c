@@ -108,6 +108,9 @@ TEST(values_reach_their_fields_and_an_empty_one_leaves_the_default)
 	CHECK_INT(settings.period_ns, 0);
 	CHECK_INT(set(&settings, "EVPROF_QUIET", "1", &err), 0);
 	CHECK(settings.quiet);
+	CHECK(!settings.kernel);
+	CHECK_INT(set(&settings, "EVPROF_KERNEL", "1", &err), 0);
+	CHECK(settings.kernel);
 	CHECK_INT(set(&settings, "EVPROF_QUIET", "0", &err), 0);
 	CHECK(!settings.quiet);
 }
