@@ -15,6 +15,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
+#include "reporter/metrics/summary.h"
 #include "reporter/report/fill_fit.h"
 #include "reporter/report/progress.h"
 #include "reporter/report/select.h"
@@ -297,6 +298,18 @@ static int load(struct command *command, struct ep_trace **out_trace, struct ep_
 	return rc;
 }
 
+/* Text with a single table, and CSV, have no place for metrics. */
+static int summarize(
+	const struct command *command, struct ep_report *report, const struct ep_trace *trace)
+{
+	bool is_shown = command->view == &ep_report_view_json ||
+			(command->view == &ep_report_view_text &&
+				command->view_options.by == EP_BY_ALL);
+	const char *cpuid = trace->n_processes ? trace->processes[0].meta[EP_META_CPUID] : NULL;
+
+	return is_shown ? ep_metrics_summarize(report, cpuid) : 0;
+}
+
 static int write_report(
 	const struct command *command, const struct ep_report *report, struct ep_error *err)
 {
@@ -337,9 +350,11 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 	report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
 	ep_progress_stop();
 	if (report)
-		rc = write_report(command, report, err);
-	else
+		rc = summarize(command, report, trace);
+	if (rc)
 		ep_fail(err, rc, "out of memory");
+	else
+		rc = write_report(command, report, err);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	return rc;

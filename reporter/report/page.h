@@ -37,6 +37,7 @@ void ep_page_put_calls(const struct ep_page *page);
 void ep_page_put_threads(const struct ep_page *page);
 void ep_page_put_processes(const struct ep_page *page);
 void ep_page_put_events(const struct ep_page *page);
+void ep_page_put_metrics(const struct ep_page *page); /* page_metrics.c */
 void ep_page_put_timeline(const struct ep_page *page);
 
 #endif

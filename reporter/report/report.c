@@ -2,6 +2,7 @@
 /* report.h: the header's numbers; the tables are built in the files beside. One thread. */
 #include "reporter/report/report.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,52 @@ struct ep_report *ep_report_create(
 	return report;
 }
 
+/* Keeps a text of the caller's; NULL stays NULL. */
+static int keep(struct ep_report *report, const char **text)
+{
+	if (!*text)
+		return 0;
+	*text = ep_strings_add(&report->own_texts, *text, strlen(*text));
+	return *text ? 0 : -ENOMEM;
+}
+
+int ep_report_add_metric(struct ep_report *report, const struct ep_report_metric *metric)
+{
+	struct ep_report_metric own = *metric;
+
+	if (keep(report, &own.model) || keep(report, &own.title) || keep(report, &own.name) ||
+		keep(report, &own.base) || keep(report, &own.unit) ||
+		ep_array_reserve((void **)&report->metrics, report->n_metrics,
+			&report->metric_capacity, sizeof(*report->metrics)))
+		return -ENOMEM;
+	report->metrics[report->n_metrics++] = own;
+	return 0;
+}
+
+int ep_report_add_warning(struct ep_report *report, const char *format, ...)
+{
+	EP_AUTOFREE char *text = NULL;
+	const char *kept;
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vasprintf(&text, format, args);
+	va_end(args);
+	if (size < 0) {
+		text = NULL;
+		return -ENOMEM;
+	}
+	kept = text;
+	if (keep(report, &kept) ||
+		ep_array_reserve((void **)&report->findings, report->n_findings,
+			&report->finding_capacity, sizeof(*report->findings)))
+		return -ENOMEM;
+	report->findings[report->n_findings++] =
+		(struct ep_report_finding){ EP_FINDING_WARNING, kept };
+	return 0;
+}
+
 static void destroy_table(struct ep_report_table *table)
 {
 	for (uint32_t i = 0; i < table->n_rows; i++) {
@@ -206,5 +253,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->calls);
 	free(report->cpus_busy);
 	free(report->findings);
+	free(report->metrics);
+	ep_strings_finish(&report->own_texts);
 	free(report);
 }

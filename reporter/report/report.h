@@ -101,6 +101,20 @@ struct ep_report_thread {
 	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */
 };
 
+/* A level-1 metric of the whole run. */
+struct ep_report_metric {
+	const char *model, *title; /* "topdown", "Top-Down on ..." */
+	const char *name;
+	const char *base, *unit; /* NULL: none */
+	double value;            /* shares 0 to 1 */
+	double error;            /* standard error; negative: not known */
+	double bar;              /* what is shown of it: value +- bar; negative: not known */
+	double coverage;         /* share of the time in which it was measured */
+	bool is_share;           /* of base */
+	bool is_invalid;         /* negative, or a share above 1 */
+	bool is_contradicted;    /* by a calibration, or computed from one that is */
+};
+
 enum ep_finding_kind {
 	EP_FINDING_NOTE,    /* good to know */
 	EP_FINDING_WARNING, /* numbers are less sure than they look */
@@ -147,6 +161,10 @@ struct ep_report {
 	double bin_s;
 	double *cpus_busy; /* (n_bins) */
 	double cpus_busy_max;
+	struct ep_report_metric *metrics; /* in the models' order; added after the rest */
+	uint32_t n_metrics, metric_capacity;
+	uint32_t n_metrics_hidden; /* without a value, of lower levels, or too many */
+	struct ep_strings own_texts;
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;
 };
@@ -165,5 +183,12 @@ struct ep_report_options {
 struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
 	const struct ep_report_options *options);
 void ep_report_destroy(struct ep_report *report);
+
+/* For those who know more than the trace says, before a view prints; texts are copied. 0 or
+ * -ENOMEM. */
+int ep_report_add_metric(
+	struct ep_report *report, const struct ep_report_metric *metric) EP_MUST_CHECK;
+int ep_report_add_warning(struct ep_report *report, const char *format, ...) EP_PRINTF(2, 3)
+	EP_MUST_CHECK;
 
 #endif

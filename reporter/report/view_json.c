@@ -245,6 +245,28 @@ static struct json_object *timeline_json(const struct ep_report *r)
 	return object;
 }
 
+static struct json_object *metrics_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_metrics; i++) {
+		const struct ep_report_metric *metric = &r->metrics[i];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "model", metric->model);
+		put_text(object, "metric", metric->name);
+		put_number(object, "value", metric->value);
+		put_number(object, "standard_error", metric->error < 0 ? NAN : metric->error);
+		put_number(object, "coverage", metric->coverage);
+		put_text(object, "base", metric->base);
+		put_text(object, "unit", metric->unit);
+		put_flag(object, "valid", !metric->is_invalid);
+		put_flag(object, "contradicted", metric->is_contradicted);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static struct json_object *findings_json(const struct ep_report *r)
 {
 	struct json_object *array = json_object_new_array();
@@ -280,6 +302,7 @@ static struct json_object *report_json(const struct ep_report *r)
 	put_text(root, "schema", SCHEMA);
 	json_object_object_add(root, "run", run_json(r));
 	json_object_object_add(root, "events", events_json(r));
+	json_object_object_add(root, "metrics", metrics_json(r));
 	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
 	json_object_object_add(root, "lines", table_json(r, &r->lines));
 	json_object_object_add(root, "modules", table_json(r, &r->modules));

@@ -156,6 +156,7 @@ static void put_all(const struct ep_page *page)
 	ep_page_put_threads(page);
 	if (r->n_processes > 1)
 		ep_page_put_processes(page);
+	ep_page_put_metrics(page);
 	ep_page_put_events(page);
 	ep_page_put_timeline(page);
 }

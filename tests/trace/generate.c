@@ -40,6 +40,7 @@ struct shape {
 };
 
 static uint8_t one_group[] = { 1, 2 };
+static uint8_t topdown_groups[] = { 1, 0, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5 };
 static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
 
 static const struct shape plain = {
@@ -57,6 +58,22 @@ static const struct shape rotated = {
 	"\tcount\n"
 	"group\t0\t0,1\ngroup\t1\t0,2\n",
 	{ .n_events = 3, .n_groups = 2, .period_us = PERIOD_US, .holds = two_groups },
+};
+
+/* A CPU with models: Top-Down's first level, one event of it in half of the slices; no LCPI part but
+ * the overall one. */
+static const struct shape topdown = {
+	"perf",
+	"task-clock",
+	"cpuid\tGenuineIntel-6-55-7\n"
+	"event\t0\tIDQ_UOPS_NOT_DELIVERED:CORE\t-\tcount\n"
+	"event\t1\tINT_MISC:RECOVERY_CYCLES\t-\tcount\n"
+	"event\t2\tUOPS_RETIRED:RETIRE_SLOTS\t-\tcount\n"
+	"event\t3\tUOPS_ISSUED:ANY\t-\tcount\n"
+	"event\t4\tCPU_CLK_THREAD_UNHALTED:THREAD_P\talways\tcount\n"
+	"event\t5\tINST_RETIRED:ANY_P\talways\tcount\n"
+	"group\t0\t0,2,3,4,5\ngroup\t1\t1,2,3,4,5\n",
+	{ .n_events = 6, .n_groups = 2, .period_us = PERIOD_US, .holds = topdown_groups },
 };
 
 struct run {
@@ -235,6 +252,22 @@ static void estimates(struct run *run)
 	trace_put_eof(run->writer);
 }
 
+/* Events of a CPU's Top-Down model. */
+static void topdown_events(struct run *run)
+{
+	struct slices slices = {
+		.n_slices = 400, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work)
+	};
+
+	run->shape = &topdown;
+	put_process(run, 4242, BIRTH_NS, "solver", "");
+	put_stacks(run, 0);
+	put_slices(run, &slices);
+	put_totals(run, 0, "solver", 400, 0);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
 /* Another tree's process, as a second run into the same file leaves it. */
 static void other_run(struct run *run)
 {
@@ -343,6 +376,7 @@ static const struct {
 } cases[] = {
 	{ "basic", basic },
 	{ "estimates", estimates },
+	{ "topdown", topdown_events },
 	{ "tree", tree_of_processes },
 	{ "other-run", other_run },
 	{ "only-unknown", only_unknown },

@@ -3,10 +3,13 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
+#include "reporter/metrics/summary.h"
 
 static void use_shipped_formulas(void)
 {
@@ -210,4 +213,96 @@ TEST(unknown_models_list_what_there_is)
 	use_shipped_formulas();
 	CHECK_INT(ep_chosen_models_open(&chosen, "topdown,nope", "skx", NULL, &err), -ENOENT);
 	CHECK(strstr(err.message, "no model 'nope' for skx; there are:"));
+}
+
+static const char summary_model[] =
+	"evprof-formula 1\n\n[model]\nname = topdown\ntitle = A test\ncpu = test\n"
+	"serves = TestVendor-1-1\n\n"
+	"[metric Whole]\nexpr = CPU_CYCLES\n\n"
+	"[metric Lost]\nexpr = r7005 / Whole\nlevel = 1\nkind = share\nbase = Whole\n\n"
+	"[metric Deep]\nexpr = Lost / 2\nlevel = 2\nparent = Lost\n\n"
+	"[metric Absent]\nexpr = NOT_COUNTED / Whole\nlevel = 1\n\n"
+	"[metric Above]\nexpr = 2 * Whole / Whole\nlevel = 1\nkind = share\n\n"
+	"[metric Doubtful]\nexpr = 3 * CPU_CYCLES\nlevel = 1\nverdict = contradicted: so\n";
+static const char summary_software[] =
+	"evprof-formula 1\n\n[model]\nname = software\ncpu = generic\n\n"
+	"[metric Time]\nexpr = duration_time\nlevel = 1\n";
+
+static void write_model(const char *folder, const char *name, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	EP_AUTOFCLOSE FILE *out = fopen(path, "w");
+	CHECK(out && fputs(text, out) >= 0);
+}
+
+/* Summarises the report above with these formulas; the caller finishes what was added. */
+static struct ep_report summarize(const char *model, const char *cpuid)
+{
+	char root[] = "/tmp/evprof-summary-XXXXXX", folder[64], path[128];
+	struct ep_report own = report;
+
+	CHECK(mkdtemp(root) != NULL);
+	snprintf(folder, sizeof(folder), "%s/x", root);
+	CHECK_INT(mkdir(folder, 0700), 0);
+	write_model(folder, "topdown.formula", model);
+	write_model(folder, "software.formula", summary_software);
+	setenv("EVPROF_FORMULAS", root, 1);
+	CHECK_INT(ep_metrics_summarize(&own, cpuid), 0);
+	snprintf(path, sizeof(path), "%s/topdown.formula", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/software.formula", folder);
+	unlink(path);
+	CHECK_INT(rmdir(folder) | rmdir(root), 0);
+	return own;
+}
+
+static void finish_summary(struct ep_report *own)
+{
+	free(own->metrics);
+	free(own->findings);
+	ep_strings_finish(&own->own_texts);
+}
+
+TEST(the_report_gets_what_level_one_says)
+{
+	struct ep_report own = summarize(summary_model, "TestVendor-1-1-3");
+
+	CHECK_INT(own.n_metrics, 3);
+	CHECK_INT(own.n_metrics_hidden, 2);
+	if (own.n_metrics == 3) {
+		CHECK_STR(own.metrics[0].name, "Lost");
+		CHECK_STR(own.metrics[0].base, "Whole");
+		CHECK_STR(own.metrics[0].title, "A test");
+		CHECK_CLOSE(own.metrics[0].value, 0.04, 1e-12);
+		CHECK(own.metrics[0].is_share && own.metrics[0].error < 0);
+		CHECK(own.metrics[0].bar < 0);
+		CHECK_CLOSE(own.metrics[0].coverage, 0.25, 0);
+		CHECK(!own.metrics[0].is_contradicted && !own.metrics[0].is_invalid);
+		CHECK(own.metrics[1].is_invalid);
+		CHECK_STR(own.metrics[2].name, "Doubtful");
+		CHECK(own.metrics[2].is_contradicted);
+		CHECK_CLOSE(own.metrics[2].error, 0, 0);
+	}
+	CHECK_INT(own.n_findings, 0);
+	finish_summary(&own);
+}
+
+TEST(without_models_there_are_no_metrics_and_a_bad_file_is_named)
+{
+	struct ep_report other = summarize(summary_model, "OtherVendor-1-1-1");
+	struct ep_report unknown = summarize(summary_model, NULL);
+	struct ep_report bad = summarize("evprof-formula 1\n[nonsense]\n", "TestVendor-1-1-3");
+
+	CHECK_INT(other.n_metrics + other.n_metrics_hidden + other.n_findings, 0);
+	CHECK_INT(unknown.n_metrics + unknown.n_metrics_hidden + unknown.n_findings, 0);
+	CHECK_INT(bad.n_metrics, 0);
+	CHECK_INT(bad.n_findings, 1);
+	if (bad.n_findings)
+		CHECK_MSG(strstr(bad.findings[0].text, "topdown.formula:2"), "%s",
+			bad.findings[0].text);
+	finish_summary(&other);
+	finish_summary(&unknown);
+	finish_summary(&bad);
 }

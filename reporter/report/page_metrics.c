@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The text view's metrics: each with its error bar and what it is relative to. */
+#include <string.h>
+
+#include "reporter/report/page.h"
+
+enum { VALUE_COLUMNS = 10, BAR_COLUMNS = 10 };
+
+static void put_value(const struct ep_page *page, const struct ep_report_metric *metric)
+{
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	char value[32], bar[32] = "";
+
+	if (metric->is_share)
+		snprintf(value, sizeof(value), "%.1f %%", 100 * metric->value);
+	else
+		snprintf(value, sizeof(value), "%.4g", metric->value);
+	if (metric->bar < 0)
+		snprintf(bar, sizeof(bar), "%s?", sign);
+	else if (metric->bar > 0 && metric->is_share)
+		snprintf(bar, sizeof(bar), "%s%.1f", sign, 100 * metric->bar);
+	else if (metric->bar > 0)
+		snprintf(bar, sizeof(bar), "%s%.2g", sign, metric->bar);
+	ep_put_right(&page->layout, value, VALUE_COLUMNS);
+	fputs(" ", page->layout.out);
+	ep_put_cell(&page->layout, bar, BAR_COLUMNS);
+}
+
+static void put_metric(
+	const struct ep_page *page, const struct ep_report_metric *metric, uint32_t width)
+{
+	char remarks[256];
+
+	fputs("  ", page->layout.out);
+	ep_put_cell(&page->layout, metric->name, width);
+	put_value(page, metric);
+	snprintf(remarks, sizeof(remarks), "%s%s%s%s%s%s", metric->base ? " of " : "",
+		metric->base ? metric->base : "", metric->unit ? " " : "",
+		metric->unit ? metric->unit : "", metric->is_invalid ? "  [not a valid value]" : "",
+		metric->is_contradicted ? "  [contradicted by evcal check]" : "");
+	fprintf(page->layout.out, "%s\n", remarks);
+}
+
+/* Of the second model and those behind; the first one's is in the heading. */
+static void put_title(const struct ep_page *page, const struct ep_report_metric *metric)
+{
+	fputs("  ", page->layout.out);
+	ep_put_dim(&page->layout, metric->title ? metric->title : metric->model);
+	fputc('\n', page->layout.out);
+}
+
+void ep_page_put_metrics(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t width = 24;
+	char text[96];
+
+	if (!r->n_metrics)
+		return;
+	for (uint32_t i = 0; i < r->n_metrics; i++)
+		width = ep_at_least(width, ep_text_width(r->metrics[i].name));
+	ep_put_heading(&page->layout, "Metrics", r->metrics[0].title);
+	for (uint32_t i = 0; i < r->n_metrics; i++) {
+		if (i && r->metrics[i].model != r->metrics[i - 1].model)
+			put_title(page, &r->metrics[i]);
+		put_metric(page, &r->metrics[i], width);
+	}
+	if (!r->n_metrics_hidden)
+		return;
+	snprintf(text, sizeof(text), "  %u more, or why they are missing: evreport metrics",
+		r->n_metrics_hidden);
+	ep_put_dim(&page->layout, text);
+	fputc('\n', page->layout.out);
+}
