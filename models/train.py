@@ -83,17 +83,21 @@ def write_safetensors(path, tensors, metadata):
 class Data:
     """Rows of all series, one after the other; a series is (start, length, program, event)."""
 
-    def __init__(self, evreport, tables, rotations):
+    def __init__(self, evreport, tables, rotations, pairs=()):
         parts, self.series, at = [], [], 0
-        for always, counters, seed, n in rotations:
+        exports = [[*tables, "--always", always, "--counters", str(counters), "--seed", str(seed), "--rotations", str(n)]
+                   for always, counters, seed, n in rotations]
+        if pairs:
+            exports.append([word for pair in pairs for word in ("--pair", pair)])
+        for arguments in exports:
             with tempfile.NamedTemporaryFile(suffix=".safetensors") as f:
-                subprocess.run([evreport, "export-training", *tables, "-o", f.name, "--always", always, "--counters",
-                                str(counters), "--seed", str(seed), "--rotations", str(n)], check=True)
+                subprocess.run([evreport, "export-training", *arguments, "-o", f.name], check=True)
                 parts.append(read_safetensors(f.name)[0])
                 names = open(f.name + ".series").read()
                 os.unlink(f.name + ".series")
             for entry in names.strip(";").split(";"):
-                run, event, length = entry.split(":")
+                named, length = entry.rsplit(":", 1)
+                run, event = named.split(":", 1) # an event's name may hold colons
                 self.series.append((at, int(length), run.rsplit("-", 1)[0], event))
                 at += int(length)
         self.x = torch.from_numpy(np.concatenate([p["features"] for p in parts]))
@@ -341,6 +345,8 @@ def parse():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--evreport", required=True)
     p.add_argument("--tables", required=True, help="folder of complete tables, PROGRAM-RUN.csv.gz")
+    p.add_argument("--pair", action="append", default=[], metavar="MPX.gz,OCOE.gz,...",
+                   help="a multiplexed trace and complete ones of the same program, to train on too")
     p.add_argument("--kind", choices=sorted(KINDS), required=True)
     p.add_argument("-o", "--output", required=True)
     p.add_argument("--baseline", help="an mlp's weights whose answers the gru sees and corrects")
@@ -362,14 +368,14 @@ def main():
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     train_tables, valid_tables, unseen_tables = split_tables(args.tables)
-    data = Data(args.evreport, train_tables, ROTATIONS[args.kind])
+    data = Data(args.evreport, train_tables, ROTATIONS[args.kind], args.pair)
     checks = [Data(args.evreport, t, [("CYCLES,INSTR", 4, 99, 1)]) for t in (valid_tables, unseen_tables)]
     mean, deviation = prepare(args, data, checks)
     print("%d series, %d cells, %d features" % (len(data.series), *data.x.shape), flush=True)
     print("columns: RA, RA of counts >= 100, total error, share in the 95 % interval; runs kept out | programs kept out")
     model = KINDS[args.kind](data.x.shape[1])
     curve = train(model, data, checks, args)
-    write_safetensors(args.output, tensors_of(model, mean, deviation), metadata_of(args.kind, args, train_tables))
+    write_safetensors(args.output, tensors_of(model, mean, deviation), metadata_of(args.kind, args, train_tables + [p.split(",")[0] for p in args.pair]))
     if args.golden:
         write_golden(args.golden, model, checks[1])
     if args.curve:

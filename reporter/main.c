@@ -19,7 +19,7 @@ static const struct ep_command commands[] = {
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },
 	{ "compare-ocoe", ep_cmd_compare_ocoe,
 		"compare a multiplexed trace with traces that counted every event in every slice" },
-	{ "export-training", ep_cmd_export_training, "mask complete tables for models/train.py" },
+	{ "export-training", ep_cmd_export_training, "tables and pairs of traces for models/train.py" },
 	{ NULL, NULL, NULL },
 };
 

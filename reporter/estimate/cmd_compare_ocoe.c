@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -13,8 +12,8 @@
 #include "reporter/estimate/accuracy_report.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/estimate/pair.h"
+#include "reporter/estimate/pair_traces.h"
 #include "reporter/estimate/series.h"
-#include "reporter/load/trace_table.h"
 
 struct options {
 	const char *estimators, *format, *weights_path;
@@ -23,14 +22,12 @@ struct options {
 	size_t n_paths;
 };
 
-/* M true runs. */
+/* M true runs, EP_N_ALIGNMENTS ways to find their slices. */
 struct comparison {
 	const struct options *options;
 	struct ep_accuracy_report report;
-	struct ep_trace_table mpx;
+	struct ep_pair_traces traces;
 	struct ep_table_series mpx_series;
-	struct ep_table *ocoe; /* (M) */
-	size_t n_ocoe;
 	struct ep_dtw_match *matches; /* (EP_N_ALIGNMENTS, M) */
 };
 
@@ -50,84 +47,37 @@ static void filled_finish(struct filled *f)
 
 static void comparison_finish(struct comparison *c)
 {
-	for (size_t i = 0; c->matches && i < EP_N_ALIGNMENTS * c->n_ocoe; i++)
+	for (size_t i = 0; c->matches && i < EP_N_ALIGNMENTS * c->traces.n_ocoe; i++)
 		ep_dtw_match_finish(&c->matches[i]);
-	for (size_t i = 0; c->ocoe && i < c->n_ocoe; i++)
-		ep_table_finish(&c->ocoe[i]);
 	free(c->matches);
-	free(c->ocoe);
 	ep_table_series_finish(&c->mpx_series);
-	ep_trace_table_finish(&c->mpx);
+	ep_pair_traces_finish(&c->traces);
 	ep_accuracy_report_finish(&c->report);
 }
 
 /* ---- the traces ---- */
 
-static void say_what_is_amiss(const char *path, const struct ep_trace_table *t)
-{
-	if (t->n_threads > 1)
-		fprintf(stderr, "evreport: %s: %u threads; the one with the most slices is taken\n",
-			path, t->n_threads);
-	if (t->n_slices_absent)
-		fprintf(stderr,
-			"evreport: %s: %" PRIu64 " slices are not there: aligned by step, what "
-			"follows them is compared with its neighbours\n",
-			path, t->n_slices_absent);
-}
-
-static int read_trace(const char *path, struct ep_trace_table *out, struct ep_error *err)
-{
-	int rc = ep_trace_table_read(path, out, err);
-
-	if (!rc)
-		ep_table_drop_bad(&out->table);
-	if (!rc)
-		say_what_is_amiss(path, out);
-	return rc;
-}
-
-static int read_ocoe(struct comparison *c, size_t i, struct ep_error *err)
-{
-	const char *path = c->options->paths[i + 1];
-	EP_AUTOTRACETABLE struct ep_trace_table t = { 0 };
-	int rc = read_trace(path, &t, err);
-
-	if (rc)
-		return rc;
-	if (t.period_ns != c->mpx.period_ns)
-		return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = path },
-			"slices of %g ms, those of %s are of %g ms; record both with the same "
-			"period (-p)",
-			(double)t.period_ns / 1e6, c->options->paths[0],
-			(double)c->mpx.period_ns / 1e6);
-	c->ocoe[i] = t.table;
-	t.table = (struct ep_table){ 0 };
-	return 0;
-}
-
 static int read_traces(struct comparison *c, struct ep_error *err)
 {
 	const struct options *o = c->options;
-	int rc = read_trace(o->paths[0], &c->mpx, err);
+	int rc = ep_pair_traces_read(o->paths, o->n_paths, &c->traces, err);
 
-	c->n_ocoe = o->n_paths - 1;
-	c->ocoe = calloc(c->n_ocoe, sizeof(*c->ocoe));
-	c->matches = calloc(EP_N_ALIGNMENTS * c->n_ocoe, sizeof(*c->matches));
-	if (!rc && (!c->ocoe || !c->matches))
-		rc = ep_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_ocoe && !rc; i++)
-		rc = read_ocoe(c, i, err);
-	return rc ? rc
-		  : ep_table_series_init(&c->mpx_series, &c->mpx.table, o->paths[0], NULL, err);
+	if (rc)
+		return rc;
+	c->matches = calloc(EP_N_ALIGNMENTS * c->traces.n_ocoe, sizeof(*c->matches));
+	if (!c->matches)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return ep_table_series_init(&c->mpx_series, &c->traces.mpx.table, o->paths[0], NULL, err);
 }
 
 static int match_all(struct comparison *c, struct ep_error *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < EP_N_ALIGNMENTS * c->n_ocoe && !rc; i++)
-		rc = ep_pair_match(&c->mpx.table, &c->ocoe[i % c->n_ocoe],
-			(enum ep_alignment)(i / c->n_ocoe), c->options->band, &c->matches[i]);
+	for (size_t i = 0; i < EP_N_ALIGNMENTS * c->traces.n_ocoe && !rc; i++)
+		rc = ep_pair_match(&c->traces.mpx.table, &c->traces.ocoe[i % c->traces.n_ocoe],
+			(enum ep_alignment)(i / c->traces.n_ocoe), c->options->band,
+			&c->matches[i]);
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
@@ -141,7 +91,8 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 		if (s->always[e])
 			continue;
 		n_rotated++;
-		if (ep_pair_find(c->ocoe, c->n_ocoe, s->names[e]).table_idx < c->n_ocoe)
+		if (ep_pair_find(c->traces.ocoe, c->traces.n_ocoe, s->names[e]).table_idx <
+			c->traces.n_ocoe)
 			n_known++;
 		else
 			fprintf(stderr,
@@ -172,8 +123,9 @@ static int judge_event(struct comparison *c, const struct filled *f, struct ep_a
 	size_t event, struct ep_true_event at)
 {
 	const struct ep_series *s = &c->mpx_series.series;
-	const struct ep_table *ocoe = &c->ocoe[at.table_idx];
-	const struct ep_dtw_match *match = &c->matches[row->alignment * c->n_ocoe + at.table_idx];
+	const struct ep_table *ocoe = &c->traces.ocoe[at.table_idx];
+	const struct ep_dtw_match *match =
+		&c->matches[row->alignment * c->traces.n_ocoe + at.table_idx];
 	struct ep_event_fit of = ep_fit_event(f->fit, event);
 	size_t n = s->n_slices;
 	EP_AUTOFREE double *truth = ep_pair_truth(ocoe, at.column, match);
@@ -205,9 +157,10 @@ static int judge_events(struct comparison *c, const struct filled *f)
 		struct ep_accuracy_row row = { .estimator = f->estimator,
 			.alignment = i / s->n_events,
 			.event = s->names[e] };
-		struct ep_true_event at = ep_pair_find(c->ocoe, c->n_ocoe, s->names[e]);
+		struct ep_true_event at =
+			ep_pair_find(c->traces.ocoe, c->traces.n_ocoe, s->names[e]);
 
-		if (!s->always[e] && at.table_idx < c->n_ocoe)
+		if (!s->always[e] && at.table_idx < c->traces.n_ocoe)
 			rc = judge_event(c, f, &row, e, at);
 	}
 	return rc;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * evreport export-training: complete tables, masked as rotations would, to the features and truths
- * that models/train.py reads. One safetensors file; R rows are the slices of S series (a run's
- * event under one rotation), one series after the other.
+ * evreport export-training: complete tables, masked as rotations would, and pairs of a multiplexed
+ * trace and complete ones, to the features and truths that models/train.py reads. One safetensors
+ * file; R rows are the slices of S series (a run's event under one rotation), one series after the
+ * other.
  */
 #include <errno.h>
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -13,20 +15,30 @@
 #include "reporter/command.h"
 #include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/commands.h"
+#include "reporter/estimate/pair.h"
+#include "reporter/estimate/pair_traces.h"
 #include "reporter/estimate/series.h"
 
 struct options {
 	const char *out, *always;
 	unsigned n_counters, first_seed, n_seeds;
-	char **tables;
-	size_t n_tables;
+	char **tables; /* (n_tables) */
+	char **pairs;  /* (n_pairs) "MPX,OCOE,..."; MPX alone once read */
+	size_t n_tables, n_pairs;
+};
+
+struct run {
+	const char *path;
+	struct ep_table table;   /* complete */
+	unsigned char *measured; /* (T, E) in a pair; NULL: rotations say */
+	bool is_small;           /* below 0.2 of its program's largest */
 };
 
 struct export
 {
 	const struct options *options;
-	struct ep_table *tables;  /* (n_tables) */
-	unsigned char *too_small; /* (n_tables) runs below 0.2 of their program's largest */
+	struct run *runs; /* (n_runs) tables, then pairs */
+	size_t n_runs;
 	FILE *out;
 	uint64_t n_rows, row; /* R, rows written */
 	long data_at;         /* where the tensors begin */
@@ -54,29 +66,54 @@ static double total_of(const struct ep_table *t)
 /* Runs that broke off early teach nothing: Wang 2022 drops those below 0.2 of the largest. */
 static void find_small(struct export *x)
 {
-	const struct options *o = x->options;
-
-	for (size_t i = 0; i < o->n_tables; i++)
-		for (size_t j = 0; j < o->n_tables; j++) {
-			size_t length = program_length(o->tables[i]);
-			if (length == program_length(o->tables[j]) &&
-				!strncmp(o->tables[i], o->tables[j], length) &&
-				total_of(&x->tables[i]) < 0.2 * total_of(&x->tables[j]))
-				x->too_small[i] = 1;
+	for (size_t i = 0; i < x->n_runs; i++)
+		for (size_t j = 0; j < x->n_runs; j++) {
+			struct run *a = &x->runs[i], *b = &x->runs[j];
+			size_t length = program_length(a->path);
+			if (length == program_length(b->path) &&
+				!strncmp(a->path, b->path, length) &&
+				total_of(&a->table) < 0.2 * total_of(&b->table))
+				a->is_small = true;
 		}
 }
 
-static int read_tables(struct export *x, struct ep_error *err)
+static int read_pair(char *list, struct run *out, struct ep_error *err)
+{
+	char *paths[64], *rest = list;
+	size_t n = 0;
+	EP_AUTOPAIRTRACES struct ep_pair_traces traces = { 0 };
+	int rc;
+
+	while (n < EP_ARRAY_SIZE(paths) && (paths[n] = strsep(&rest, ",")))
+		n++;
+	out->path = paths[0];
+	if (n < 2 || rest)
+		return ep_fail(err, -EINVAL,
+			"--pair %s: expected MPX.gz,OCOE.gz[,OCOE.gz...], at most %zu traces", list,
+			EP_ARRAY_SIZE(paths));
+	rc = ep_pair_traces_read(paths, n, &traces, err);
+	if (rc)
+		return rc;
+	rc = ep_pair_complete(
+		&traces.mpx.table, traces.ocoe, traces.n_ocoe, &out->table, &out->measured);
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
+}
+
+static int read_runs(struct export *x, struct ep_error *err)
 {
 	const struct options *o = x->options;
 	int rc = 0;
 
-	x->tables = calloc(o->n_tables, sizeof(*x->tables));
-	x->too_small = calloc(o->n_tables, 1);
-	if (!x->tables || !x->too_small)
+	x->runs = calloc(o->n_tables + o->n_pairs, sizeof(*x->runs));
+	if (!x->runs)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < o->n_tables && !rc; i++)
-		rc = ep_table_read(o->tables[i], &x->tables[i], err);
+	x->n_runs = o->n_tables + o->n_pairs;
+	for (size_t i = 0; i < o->n_tables && !rc; i++) {
+		x->runs[i].path = o->tables[i];
+		rc = ep_table_read(o->tables[i], &x->runs[i].table, err);
+	}
+	for (size_t i = 0; i < o->n_pairs && !rc; i++)
+		rc = read_pair(o->pairs[i], &x->runs[o->n_tables + i], err);
 	if (!rc)
 		find_small(x);
 	return rc;
@@ -84,10 +121,11 @@ static int read_tables(struct export *x, struct ep_error *err)
 
 static void export_finish(struct export *x)
 {
-	for (size_t i = 0; x->tables && i < x->options->n_tables; i++)
-		ep_table_finish(&x->tables[i]);
-	free(x->tables);
-	free(x->too_small);
+	for (size_t i = 0; i < x->n_runs; i++) {
+		ep_table_finish(&x->runs[i].table);
+		free(x->runs[i].measured);
+	}
+	free(x->runs);
 	ep_cleanup_fclose(&x->series_out);
 	ep_cleanup_fclose(&x->out);
 }
@@ -136,37 +174,58 @@ static int write_series(struct export *x, const struct ep_series *truth, const s
 	return 0;
 }
 
-static void note_series(struct export *x, size_t table, const char *event, size_t n_slices)
+static void note_series(struct export *x, const struct run *run, const char *event, size_t n_slices)
 {
-	const char *path = x->options->tables[table], *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *slash = strrchr(run->path, '/'), *name = slash ? slash + 1 : run->path;
 
 	fprintf(x->series_out, "%.*s:%s:%zu;", (int)strcspn(name, "."), name, event, n_slices);
 }
 
-static int export_masked(struct export *x, size_t table, unsigned seed, struct ep_error *err)
+/* In a pair what is always on is what the multiplexed run measured throughout. */
+static int run_series(const struct export *x, const struct run *run, struct ep_table_series *out,
+	struct ep_error *err)
+{
+	struct ep_table masked = run->table;
+
+	if (!run->measured)
+		return ep_table_series_init(out, &run->table, run->path, x->options->always, err);
+	masked.measured = run->measured;
+	return ep_table_series_init(out, &masked, run->path, NULL, err);
+}
+
+static unsigned n_rotations(const struct export *x, const struct run *run)
+{
+	if (run->is_small)
+		return 0;
+	return run->measured ? 1 : x->options->n_seeds;
+}
+
+static int export_masked(
+	struct export *x, const struct run *run, unsigned seed, struct ep_error *err)
 {
 	struct ep_rotation rotation = { x->options->n_counters, seed };
-	const struct ep_table *t = &x->tables[table];
+	const struct ep_table *t = &run->table;
 	EP_AUTOSERIES struct ep_table_series ts = { 0 };
 	EP_AUTOGRID struct ep_grid g = { 0 };
 	__attribute__((cleanup(ep_features_finish))) struct ep_features f = { 0 };
-	EP_AUTOFREE unsigned char *mask = malloc(t->n_rows * t->n_columns);
-	const char *path = x->options->tables[table];
-	int rc = ep_table_series_init(&ts, t, path, x->options->always, err);
+	EP_AUTOFREE unsigned char *mask = malloc(t->n_rows * t->n_columns + 1);
+	int rc = run_series(x, run, &ts, err);
 
 	if (rc)
 		return rc;
 	if (!mask)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	ep_rotation_mask(&ts.series, &rotation, mask);
+	if (run->measured)
+		memcpy(mask, run->measured, t->n_rows * t->n_columns);
+	else
+		ep_rotation_mask(&ts.series, &rotation, mask);
 	ts.series.measured = mask;
 	if (ep_grid_init(&g, &ts.series) || ep_features_init(&f, &g))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	for (size_t e = 0; e < g.n_events && !rc; e++) {
 		if (g.always[e] || !g.samples[e].n)
 			continue;
-		note_series(x, table, t->names[e], g.n_slices);
+		note_series(x, run, t->names[e], g.n_slices);
 		rc = write_series(x, &ts.series, &g, &f, e);
 	}
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
@@ -175,15 +234,21 @@ static int export_masked(struct export *x, size_t table, unsigned seed, struct e
 /* Rows that export_masked will write, for the header must be there first. */
 static int count_rows(struct export *x, struct ep_error *err)
 {
-	for (size_t i = 0; i < x->options->n_tables; i++) {
+	for (size_t i = 0; i < x->n_runs; i++) {
 		EP_AUTOSERIES struct ep_table_series ts = { 0 };
-		int rc = ep_table_series_init(
-			&ts, &x->tables[i], x->options->tables[i], x->options->always, err);
+		uint64_t n_before = x->n_rows;
+		int rc = run_series(x, &x->runs[i], &ts, err);
 		if (rc)
 			return rc;
-		for (size_t e = 0; e < ts.series.n_events && !x->too_small[i]; e++)
+		for (size_t e = 0; e < ts.series.n_events; e++)
 			if (!ts.series.always[e])
-				x->n_rows += (uint64_t)ts.series.n_slices * x->options->n_seeds;
+				x->n_rows +=
+					(uint64_t)ts.series.n_slices * n_rotations(x, &x->runs[i]);
+		if (x->runs[i].measured && !x->runs[i].is_small && x->n_rows == n_before)
+			return ep_fail_at(err, -EINVAL,
+				(struct ep_place){ .file = x->runs[i].path },
+				"nothing to learn: no event took turns whose true counts the OCOE "
+				"traces have");
 	}
 	return 0;
 }
@@ -232,7 +297,7 @@ static int open_outputs(struct export *x, struct ep_error *err)
 static int export_all(struct export *x, struct ep_error *err)
 {
 	const struct options *o = x->options;
-	int rc = read_tables(x, err);
+	int rc = read_runs(x, err);
 
 	if (!rc)
 		rc = count_rows(x, err);
@@ -241,13 +306,14 @@ static int export_all(struct export *x, struct ep_error *err)
 	if (rc)
 		return rc;
 	write_header(x);
-	for (size_t i = 0; i < o->n_tables && !rc; i++) {
-		if (x->too_small[i])
+	for (size_t i = 0; i < x->n_runs && !rc; i++) {
+		const struct run *run = &x->runs[i];
+		if (run->is_small)
 			fprintf(stderr,
 				"evreport: %s: below 0.2 of its program's largest run, left out\n",
-				o->tables[i]);
-		for (unsigned s = 0; s < o->n_seeds && !rc && !x->too_small[i]; s++)
-			rc = export_masked(x, i, o->first_seed + s, err);
+				run->path);
+		for (unsigned k = 0; k < n_rotations(x, run) && !rc; k++)
+			rc = export_masked(x, run, o->first_seed + k, err);
 	}
 	if (!rc && (fflush(x->out) || ferror(x->out) || fflush(x->series_out)))
 		rc = ep_fail_at(err, -EIO, (struct ep_place){ .file = o->out },
@@ -261,6 +327,7 @@ static const struct option long_options[] = {
 	{ "counters", required_argument, NULL, 'c' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "rotations", required_argument, NULL, 'r' },
+	{ "pair", required_argument, NULL, 'p' },
 	{ NULL },
 };
 
@@ -283,27 +350,34 @@ static int parse_options(int argc, char **argv, struct options *o)
 		case 'r':
 			o->n_seeds = (unsigned)strtoul(optarg, NULL, 10);
 			break;
+		case 'p':
+			o->pairs[o->n_pairs++] = optarg;
+			break;
 		default:
 			return 2;
 		}
 	}
 	o->tables = argv + optind;
 	o->n_tables = (size_t)(argc - optind);
-	return o->out && o->n_counters && o->n_tables ? 0 : 2;
+	return o->out && o->n_counters && o->n_tables + o->n_pairs ? 0 : 2;
 }
 
 int ep_cmd_export_training(int argc, char **argv)
 {
-	struct options o = {
-		.always = "CYCLES,INSTR", .n_counters = 4, .first_seed = 1, .n_seeds = 1
-	};
+	EP_AUTOFREE char **pairs = calloc((size_t)argc, sizeof(*pairs));
+	struct options o = { .always = "CYCLES,INSTR",
+		.n_counters = 4,
+		.first_seed = 1,
+		.n_seeds = 1,
+		.pairs = pairs };
 	__attribute__((cleanup(export_finish))) struct export x = { .options = &o };
 	struct ep_error err = { 0 };
 
-	if (parse_options(argc, argv, &o)) {
-		fprintf(stderr, "usage: evreport export-training TABLES... -o OUT.safetensors "
-				"[--counters 4]\n"
-				"       [--always CYCLES,INSTR] [--seed 1] [--rotations 1]\n");
+	if (!pairs || parse_options(argc, argv, &o)) {
+		fprintf(stderr, "usage: evreport export-training [TABLES...] [--pair "
+				"MPX.gz,OCOE.gz,...]... -o OUT.safetensors\n"
+				"       [--counters 4] [--always CYCLES,INSTR] [--seed 1] "
+				"[--rotations 1]\n");
 		return 2;
 	}
 	if (!export_all(&x, &err))

@@ -121,29 +121,106 @@ static int complete_column(struct ep_table *out, size_t column, const struct ep_
 	return 0;
 }
 
-int ep_pair_complete(const struct ep_table *mpx, const struct ep_table *ocoe, size_t n_tables,
-	struct ep_table *out_table)
+static int complete(struct ep_table *whole, const struct ep_table *mpx, const struct ep_table *ocoe,
+	size_t n_tables)
 {
-	EP_AUTOTABLE struct ep_table out = { 0 };
-	size_t n_cells = mpx->n_rows * mpx->n_columns;
-	int rc = ep_table_init(&out, mpx->n_rows, mpx->n_columns, mpx->names);
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	memcpy(out.values, mpx->values, n_cells * sizeof(*out.values));
-	memcpy(out.measured, mpx->measured, n_cells);
 	for (size_t i = 0; i < n_tables && !rc; i++) {
 		__attribute__((cleanup(ep_dtw_match_finish))) struct ep_dtw_match match = { 0 };
 		rc = ep_pair_match(mpx, &ocoe[i], EP_ALIGN_DTW, 0, &match);
-		for (size_t e = 0; e < mpx->n_columns && !rc; e++) {
-			struct ep_true_event at = ep_pair_find(ocoe, n_tables, mpx->names[e]);
+		for (size_t e = 0; e < whole->n_columns && !rc; e++) {
+			struct ep_true_event at = ep_pair_find(ocoe, n_tables, whole->names[e]);
 			if (at.table_idx == i)
-				rc = complete_column(&out, e, &ocoe[i], at.column, &match);
+				rc = complete_column(whole, e, &ocoe[i], at.column, &match);
 		}
 	}
-	if (rc)
-		return rc;
-	*out_table = out;
-	out = (struct ep_table){ 0 };
+	return rc;
+}
+
+static size_t first_gap(const struct ep_table *t, size_t column)
+{
+	size_t i = 0;
+
+	while (i < t->n_rows && t->measured[i * t->n_columns + column])
+		i++;
+	return i;
+}
+
+static bool is_never(const struct ep_table *t, size_t column)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->measured[i * t->n_columns + column])
+			return false;
+	return true;
+}
+
+/* The rows and columns of a completed table that training can use. */
+struct part {
+	size_t n_rows, n_columns;
+	size_t *columns; /* (n_columns) */
+	char **names;    /* (n_columns), the table's */
+};
+
+static void part_finish(struct part *part)
+{
+	free(part->columns);
+	free(part->names);
+}
+
+static int part_init(
+	struct part *part, const struct ep_table *mpx, const struct ep_table *whole, size_t n_least)
+{
+	*part = (struct part){ .n_rows = whole->n_rows,
+		.columns = calloc(whole->n_columns, sizeof(*part->columns)),
+		.names = calloc(whole->n_columns, sizeof(*part->names)) };
+	if (!part->columns || !part->names)
+		return -ENOMEM;
+	for (size_t e = 0; e < whole->n_columns; e++) {
+		size_t n_known = first_gap(whole, e);
+		if (n_known < n_least || is_never(mpx, e))
+			continue;
+		part->n_rows = n_known < part->n_rows ? n_known : part->n_rows;
+		part->names[part->n_columns] = whole->names[e];
+		part->columns[part->n_columns++] = e;
+	}
+	return 0;
+}
+
+static int take_part(const struct part *part, const struct ep_table *mpx,
+	const struct ep_table *whole, struct ep_table *out, unsigned char *measured)
+{
+	int rc = ep_table_init(out, part->n_rows, part->n_columns, part->names);
+
+	for (size_t i = 0; i < part->n_rows * part->n_columns && !rc; i++) {
+		size_t from =
+			i / part->n_columns * whole->n_columns + part->columns[i % part->n_columns];
+		out->values[i] = whole->values[from];
+		out->measured[i] = 1;
+		measured[i] = mpx->measured[from];
+	}
+	return rc;
+}
+
+int ep_pair_complete(const struct ep_table *mpx, const struct ep_table *ocoe, size_t n_tables,
+	struct ep_table *out_table, unsigned char **out_measured)
+{
+	EP_AUTOTABLE struct ep_table whole = { 0 };
+	__attribute__((cleanup(part_finish))) struct part part = { 0 };
+	size_t n_cells = mpx->n_rows * mpx->n_columns, n_least = mpx->n_rows;
+	EP_AUTOFREE unsigned char *measured = malloc(n_cells + 1);
+	int rc = ep_table_init(&whole, mpx->n_rows, mpx->n_columns, mpx->names);
+
+	if (rc || !measured)
+		return -ENOMEM;
+	memcpy(whole.values, mpx->values, n_cells * sizeof(*whole.values));
+	memcpy(whole.measured, mpx->measured, n_cells);
+	for (size_t i = 0; i < n_tables; i++)
+		n_least = ocoe[i].n_rows < n_least ? ocoe[i].n_rows : n_least;
+	if (complete(&whole, mpx, ocoe, n_tables) || part_init(&part, mpx, &whole, n_least) ||
+		take_part(&part, mpx, &whole, out_table, measured))
+		return -ENOMEM;
+	*out_measured = measured;
+	measured = NULL;
 	return 0;
 }

@@ -32,9 +32,11 @@ struct ep_true_event ep_pair_find(const struct ep_table *ocoe, size_t n_tables, 
  * the caller's to free; NULL when out of memory. */
 double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct ep_dtw_match *match);
 
-/* Every slice of mpx with what was measured in it, and for the rest the truth by DTW; columns whose
- * truth is not known keep their gaps. Columns and rows are mpx's. 0 or -ENOMEM. */
+/* What training sees: the counts that mpx measured and for the other slices the truth by DTW,
+ * complete, and which of them are measured (T, E), the caller's to free. Events whose truth is not
+ * known, or that mpx never measured, are left out; so are slices beyond the shortest trace where
+ * only the step aligns. 0 or -ENOMEM. */
 int ep_pair_complete(const struct ep_table *mpx, const struct ep_table *ocoe, size_t n_tables,
-	struct ep_table *out_table) EP_MUST_CHECK;
+	struct ep_table *out_table, unsigned char **out_measured) EP_MUST_CHECK;
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""evreport compare-ocoe, end to end on a simulated PMU: compare_ocoe.py EVPROF EVREPORT TABLES prints TAP.
+"""evreport compare-ocoe and export-training --pair, end to end on a simulated PMU.
 
+compare_ocoe.py EVPROF EVREPORT TABLES prints TAP.
 The same table is played with four counters and with as many as there are events. What compare-ocoe says of the two
 traces must be what `evreport accuracy` says of the table, for both look at the same counts.
 """
@@ -104,6 +105,24 @@ def test_a_run_that_begins_later_is_aligned_by_dtw(runs):
         near, far, own = (float(rows[event]["ra"]) for rows in (dtw, step, truth))
         expect(abs(near - own) < 0.02, f"{event}: {near} by DTW, {own} against its own counts")
         expect(far < near - 0.02, f"{event}: {far} by step, {near} by DTW")
+
+
+def test_a_pair_trains_as_its_table_does(runs):
+    pair, table = runs.folder / "pair.safetensors", runs.folder / "table.safetensors"
+    evreport("export-training", "--pair", f"{runs.mpx},{runs.ocoe}", "-o", pair)
+    evreport("export-training", TABLE, "--seed", 0, "-o", table)
+    expect(pair.stat().st_size > 100_000 and pair.read_bytes() == table.read_bytes(), "the tensors differ")
+    expect(pathlib.Path(f"{pair}.series").read_text().startswith("mpx:L1D_LOADS:233;"), "the list of series differs")
+    both = runs.folder / "both.safetensors"
+    evreport("export-training", TABLE, "--pair", f"{runs.mpx},{runs.ocoe}", "-o", both)
+    expect(both.stat().st_size - 4096 == 2 * (table.stat().st_size - 4096), f"{both.stat().st_size} bytes")
+
+
+def test_pairs_that_teach_nothing_are_refused(runs):
+    for pair, said in ((f"{runs.mpx}", "expected MPX.gz,OCOE.gz"), (f"{runs.ocoe},{runs.ocoe}", "nothing to learn"),
+                       (f"{runs.mpx},{runs.mpx}", "nothing to learn"), (f"{runs.mpx},{TABLE}", "sqlite3-06.csv.gz")):
+        run = evreport("export-training", "--pair", pair, "-o", runs.folder / "none.safetensors", status=1)
+        expect(said in run.stderr, f"{pair}: {run.stderr}")
 
 
 def test_formats(runs):

@@ -68,17 +68,38 @@ TEST(the_truth_is_the_mean_of_what_meets_a_slice)
 
 TEST(gaps_are_completed_and_measured_counts_stay)
 {
-	EP_AUTOTABLE struct ep_table mpx = parse("I,X,Y,Z\n1,7,,\n100,,5,\n1000,9,,1\n");
-	struct ep_table ocoe[] = { parse("I,X\n1,70\n1,80\n100,8\n1000,90\n"),
+	/* nobody knows Z's counts, and W was never measured */
+	EP_AUTOTABLE struct ep_table mpx = parse("I,X,W,Y,Z\n1,7,,,\n100,,,5,\n1000,9,,,1\n");
+	struct ep_table ocoe[] = { parse("I,X,W\n1,70,1\n1,80,1\n100,8,1\n1000,90,1\n"),
 		parse("Y,I\n50,1\n60,100\n70,1000\n") };
 	EP_AUTOTABLE struct ep_table whole = { 0 };
-	const double expected[] = { 1, 7, 50, 0, 100, 8, 5, 0, 1000, 9, 70, 1 };
+	EP_AUTOFREE unsigned char *measured = NULL;
+	const double expected[] = { 1, 7, 50, 100, 8, 5, 1000, 9, 70 };
+	const unsigned char expected_measured[] = { 1, 1, 0, 1, 0, 1, 1, 1, 0 };
 
-	CHECK_INT(ep_pair_complete(&mpx, ocoe, 2, &whole), 0);
+	CHECK_INT(ep_pair_complete(&mpx, ocoe, 2, &whole, &measured), 0);
+	CHECK_INT(whole.n_rows, 3);
+	CHECK_INT(whole.n_columns, 3);
+	CHECK_STR(whole.names[2], "Y");
 	for (size_t i = 0; i < EP_ARRAY_SIZE(expected); i++) {
 		CHECK_CLOSE(whole.values[i], expected[i], 0);
-		CHECK_INT(whole.measured[i], i != 3 && i != 7);
+		CHECK_INT(measured[i], expected_measured[i]);
+		CHECK_INT(whole.measured[i], 1);
 	}
 	ep_table_finish(&ocoe[0]);
 	ep_table_finish(&ocoe[1]);
+}
+
+TEST(where_only_the_step_aligns_the_shorter_run_ends_it)
+{
+	EP_AUTOTABLE struct ep_table mpx = parse("X,Y\n1,\n,2\n3,\n,4\n");
+	EP_AUTOTABLE struct ep_table ocoe = parse("X,Y\n10,20\n30,40\n");
+	EP_AUTOTABLE struct ep_table whole = { 0 };
+	EP_AUTOFREE unsigned char *measured = NULL;
+	const double expected[] = { 1, 20, 30, 2 };
+
+	CHECK_INT(ep_pair_complete(&mpx, &ocoe, 1, &whole, &measured), 0);
+	CHECK_INT(whole.n_rows, 2);
+	for (size_t i = 0; i < 4; i++)
+		CHECK_CLOSE(whole.values[i], expected[i], 0);
 }
