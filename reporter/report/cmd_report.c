@@ -302,9 +302,9 @@ static int load(struct command *command, struct ep_trace **out_trace, struct ep_
 static int summarize(
 	const struct command *command, struct ep_report *report, const struct ep_trace *trace)
 {
-	bool is_shown = command->view == &ep_report_view_json ||
-			(command->view == &ep_report_view_text &&
-				command->view_options.by == EP_BY_ALL);
+	bool is_shown =
+		command->view == &ep_report_view_json ||
+		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
 	const char *cpuid = trace->n_processes ? trace->processes[0].meta[EP_META_CPUID] : NULL;
 
 	return is_shown ? ep_metrics_summarize(report, cpuid) : 0;

@@ -216,9 +216,8 @@ int ep_report_add_warning(struct ep_report *report, const char *format, ...)
 		return -ENOMEM;
 	}
 	kept = text;
-	if (keep(report, &kept) ||
-		ep_array_reserve((void **)&report->findings, report->n_findings,
-			&report->finding_capacity, sizeof(*report->findings)))
+	if (keep(report, &kept) || ep_array_reserve((void **)&report->findings, report->n_findings,
+					   &report->finding_capacity, sizeof(*report->findings)))
 		return -ENOMEM;
 	report->findings[report->n_findings++] =
 		(struct ep_report_finding){ EP_FINDING_WARNING, kept };
