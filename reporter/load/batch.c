@@ -17,13 +17,19 @@ struct batch {
 	uint32_t n_events;
 };
 
+/* Another user of the PMU had it for the whole slice: the group was on and never ran. */
+static bool is_dead(const struct ep_sample *s)
+{
+	return s->flags & EP_SAMPLE_NOT_RUN || (s->idle_us && s->idle_us >= s->cpu_us);
+}
+
 static bool is_measured(const struct batch *batch, uint32_t i, uint32_t e)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
 	const struct ep_groups *groups = &batch->process->groups;
 
 	return groups->n_groups && groups->holds[(size_t)s->group * groups->n_events + e] &&
-	       !(s->flags & EP_SAMPLE_NOT_RUN) && (!s->idle_us || s->idle_us < s->cpu_us);
+	       !is_dead(s);
 }
 
 static void put_slice(struct batch *batch, uint32_t i)
@@ -36,6 +42,10 @@ static void put_slice(struct batch *batch, uint32_t i)
 	for (uint32_t e = 0; e < batch->n_events; e++, at++) {
 		if (!is_measured(batch, i, e))
 			continue;
+		if (batch->pending->values[at] > INT64_MAX) {
+			batch->loader->trace->loss.n_bad_counts++;
+			continue;
+		}
 		stretch->values[at] = (double)batch->pending->values[at];
 		/* another user of the PMU: counted for a part of the slice */
 		if (s->idle_us)
@@ -101,7 +111,7 @@ static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
 
 static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 {
-	loss->n_not_run += !!(s->flags & EP_SAMPLE_NOT_RUN);
+	loss->n_not_run += is_dead(s);
 	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
 	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
 	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);

@@ -158,11 +158,12 @@ struct ep_loss {
 	uint64_t n_missing_slices; /* further ones, by numbering: lost with damaged blocks */
 	uint64_t n_undecodable;    /* blocks of a known type that made no sense */
 	uint64_t n_unknown_types;
-	uint64_t n_without_meta;                /* blocks of processes whose META is not there */
-	uint64_t n_without_path;                /* samples whose call path is not there */
-	uint64_t n_odd;                         /* samples whose times make no sense, left out */
-	uint64_t n_not_run;                     /* samples whose counters did not run */
-	uint64_t n_incomplete;                  /* samples whose counts are incomplete */
+	uint64_t n_without_meta; /* blocks of processes whose META is not there */
+	uint64_t n_without_path; /* samples whose call path is not there */
+	uint64_t n_odd;          /* samples whose times make no sense, left out */
+	uint64_t n_not_run;      /* samples whose counters did not run */
+	uint64_t n_bad_counts; /* negative (a counter that was set back), or above 2^63: dropped */
+	uint64_t n_incomplete; /* samples whose counts are incomplete */
 	uint64_t n_cut_stacks, n_broken_stacks; /* samples */
 	uint64_t idle_us;                       /* groups enabled, not counting */
 	uint64_t n_unfinished_threads, n_unfinished_processes;

@@ -205,6 +205,12 @@ static void find_counters(struct ep_builder *b)
 			"In %.1f %% of the slices the counters did not run; their values are "
 			"estimated.",
 			percent(l->n_not_run, n));
+	if (l->n_bad_counts)
+		WARN(b,
+			"Dropped because no slice can have them (negative, or overflowed): %s. "
+			"What "
+			"belongs there is estimated.",
+			number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
 			percent(l->n_incomplete, n));

@@ -60,8 +60,8 @@ static const struct shape rotated = {
 	{ .n_events = 3, .n_groups = 2, .period_us = PERIOD_US, .holds = two_groups },
 };
 
-/* A CPU with models: Top-Down's first level, one event of it in half of the slices; no LCPI part but
- * the overall one. */
+/* A CPU with models: Top-Down's first level, one event of it in half of the slices; no LCPI part
+ * but the overall one. */
 static const struct shape topdown = {
 	"perf",
 	"task-clock",
@@ -117,7 +117,9 @@ struct slices {
 	uint64_t first_slice;
 	uint64_t cpu_us; /* 0: one period */
 	uint16_t flags;
-	uint32_t noise; /* counts and times vary below this; 0: not at all */
+	uint64_t idle_us; /* enabled without counting */
+	uint64_t more;    /* added to every count */
+	uint32_t noise;   /* counts and times vary below this; 0: not at all */
 };
 
 /* The same numbers on every machine. */
@@ -159,10 +161,12 @@ static void put_slices(struct run *run, const struct slices *slices)
 			.node_idx = slices->node_of[i % slices->n_node_of],
 			.group = (uint16_t)((slices->first_slice + i) % groups->n_groups),
 			.flags = slices->flags,
+			.idle_us = slices->idle_us,
 		};
 		for (uint32_t e = 0; e < groups->n_events; e++)
 			values[(size_t)i * groups->n_events + e] =
-				value_of(&rows[i], e) + (noise ? next_random() % noise : 0);
+				value_of(&rows[i], e) + slices->more +
+				(noise ? next_random() % noise : 0);
 	}
 	trace_put_samples(run->writer, groups, &samples, before_us);
 }
@@ -249,6 +253,34 @@ static void estimates(struct run *run)
 	put_totals(run, 0, "solver", 420, 10);
 	trace_put_note(run->writer, "the disk was full for a moment");
 	put_end(run, EP_END_SIGNAL, 11);
+	trace_put_eof(run->writer);
+}
+
+/* Counters that were set back, that did not run, that someone else had for the whole slice. */
+static void odd_counts(struct run *run)
+{
+	const struct slices parts[] = {
+		{ .n_slices = 380 },
+		{ .n_slices = 5, .more = (uint64_t)-500 },
+		{ .n_slices = 10, .flags = EP_SAMPLE_NOT_RUN },
+		{ .n_slices = 5, .idle_us = PERIOD_US },
+	};
+	uint64_t n_before = 0;
+
+	run->shape = &rotated;
+	put_process(run, 4242, BIRTH_NS, "solver", "");
+	put_stacks(run, 0);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(parts); i++) {
+		struct slices slices = parts[i];
+
+		slices.node_of = work;
+		slices.n_node_of = EP_ARRAY_SIZE(work);
+		slices.first_slice = n_before;
+		put_slices(run, &slices);
+		n_before += slices.n_slices;
+	}
+	put_totals(run, 0, "solver", 400, 0);
+	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
 }
 
@@ -376,6 +408,7 @@ static const struct {
 } cases[] = {
 	{ "basic", basic },
 	{ "estimates", estimates },
+	{ "odd-counts", odd_counts },
 	{ "topdown", topdown_events },
 	{ "tree", tree_of_processes },
 	{ "other-run", other_run },
