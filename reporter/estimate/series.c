@@ -3,6 +3,7 @@
 #include "reporter/estimate/series.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -166,4 +167,43 @@ size_t ep_table_drop_bad(struct ep_table *table)
 		n_dropped++;
 	}
 	return n_dropped;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* (n) logs of measured counts above 0 per clock tick, where there is a clock. */
+static size_t sample_logs(const struct ep_series *s, size_t event, double *out)
+{
+	size_t n = 0;
+
+	for (size_t t = 0; t < s->n_slices; t++) {
+		size_t cell = t * s->n_events + event;
+		double ticks = s->clock < 0 ? 1 : s->values[t * s->n_events + (size_t)s->clock];
+
+		if (s->measured[cell] && s->values[cell] > 0 && ticks > 0)
+			out[n++] = log(s->values[cell] / ticks);
+	}
+	return n;
+}
+
+enum { LEAST_SAMPLES = 20 };
+
+size_t ep_series_outliers(const struct ep_series *series, size_t event)
+{
+	EP_AUTOFREE double *logs = malloc((series->n_slices + 1) * sizeof(*logs));
+	size_t n = logs ? sample_logs(series, event, logs) : 0, n_outliers = 0;
+	double fence;
+
+	if (n < LEAST_SAMPLES)
+		return 0;
+	qsort(logs, n, sizeof(*logs), by_size);
+	fence = logs[3 * n / 4] + 3 * fmax(logs[3 * n / 4] - logs[n / 4], M_LN2);
+	while (n_outliers < n && logs[n - 1 - n_outliers] > fence)
+		n_outliers++;
+	return n_outliers;
 }

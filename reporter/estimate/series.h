@@ -35,6 +35,11 @@ size_t ep_tail_slices(size_t n_slices);
  * many there were. */
 size_t ep_table_drop_bad(struct ep_table *table);
 
+/* Measured counts of an event that are far above its others: beyond Tukey's outer fence (1977), Q3
+ * + 3 IQR of the logs of counts above 0 per clock tick, with an IQR of at least log 2 and 20 such
+ * counts. They stay. */
+size_t ep_series_outliers(const struct ep_series *series, size_t event);
+
 #define EP_AUTOSERIES __attribute__((cleanup(ep_table_series_finish)))
 
 #endif

@@ -200,6 +200,7 @@ static void keep_quality(struct batch *batch)
 		if (!quality->estimator)
 			continue;
 		info->estimator = quality->estimator;
+		info->n_outliers += quality->n_outliers;
 		info->variance +=
 			quality->variance; /* NaN stays: one unknown part, no known whole */
 		if (isnan(quality->holdout_error))

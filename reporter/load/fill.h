@@ -16,6 +16,7 @@ struct ep_fill_quality {
 	const char *estimator; /* NULL: there was nothing to fill, or nothing to go by */
 	double holdout_error;  /* mean relative error over hidden measured slices; NaN: not known */
 	double variance;       /* of the stretch's sum; NaN: not known */
+	uint32_t n_outliers;   /* measured counts far above the others */
 };
 
 /* A stretch of one thread's slices, in order. */

@@ -68,6 +68,7 @@ struct ep_event_info {
 	double variance;       /* of the sum, as far as it is known */
 	double holdout_error;  /* mean over holdout_slices */
 	uint64_t holdout_slices;
+	uint64_t n_outliers;     /* measured counts far above the others, of stretches with gaps */
 	struct ep_event_sum sum; /* over all threads */
 };
 

@@ -13,6 +13,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
+#include "reporter/estimate/series.h"
 
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. */
@@ -118,6 +119,7 @@ static void take_quality(
 			.estimator = event.coverage > 0 ? event.estimator : NULL,
 			.holdout_error = event.holdout_error,
 			.variance = event.total_error * event.total_error,
+			.n_outliers = (uint32_t)ep_series_outliers(&table->series, e),
 		};
 	}
 }

@@ -231,6 +231,25 @@ static void find_counters(struct ep_builder *b)
 			b->report->filler);
 }
 
+static void find_outliers(struct ep_builder *b)
+{
+	uint64_t n = 0;
+	uint32_t most = 0;
+
+	for (uint32_t e = 0; e < b->trace->n_events; e++) {
+		n += b->trace->events[e].n_outliers;
+		if (b->trace->events[e].n_outliers > b->trace->events[most].n_outliers)
+			most = e;
+	}
+	if (n)
+		NOTE(b,
+			"Far above the event's other slices, and kept: %s (%" PRIu64
+			" of %s). What is "
+			"estimated near them is less sure.",
+			number_of(b, n, "count"), b->trace->events[most].n_outliers,
+			b->trace->events[most].name);
+}
+
 static void find_unmeasured(struct ep_builder *b)
 {
 	for (uint32_t e = 0; e < b->report->n_events; e++)
@@ -413,6 +432,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_too_short,
 	find_uncovered,
 	find_counters,
+	find_outliers,
 	find_unmeasured,
 	find_modules,
 	find_hidden,

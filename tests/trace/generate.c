@@ -256,7 +256,7 @@ static void estimates(struct run *run)
 	trace_put_eof(run->writer);
 }
 
-/* Counters that were set back, that did not run, that someone else had for the whole slice. */
+/* Counters that were set back, did not run, were someone else's for the whole slice, or leapt. */
 static void odd_counts(struct run *run)
 {
 	const struct slices parts[] = {
@@ -264,6 +264,7 @@ static void odd_counts(struct run *run)
 		{ .n_slices = 5, .more = (uint64_t)-500 },
 		{ .n_slices = 10, .flags = EP_SAMPLE_NOT_RUN },
 		{ .n_slices = 5, .idle_us = PERIOD_US },
+		{ .n_slices = 2, .more = 5000 },
 	};
 	uint64_t n_before = 0;
 
@@ -279,7 +280,7 @@ static void odd_counts(struct run *run)
 		put_slices(run, &slices);
 		n_before += slices.n_slices;
 	}
-	put_totals(run, 0, "solver", 400, 0);
+	put_totals(run, 0, "solver", n_before, 0);
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
 }

@@ -101,3 +101,26 @@ TEST(dtw_is_of_the_logs)
 		log10(1000) - log10(101), 1e-12);
 	ep_fit_destroy(r.fit);
 }
+
+TEST(outliers_are_beyond_the_outer_fence)
+{
+	static struct run r;
+	const struct {
+		double count;
+		size_t n_outliers;
+	} cases[] = { { 799, 0 }, { 801, 1 }, { 1e15, 1 }, { 0, 0 } };
+
+	make(&r);
+	for (int t = 0; t < N; t++)
+		r.truth[t] = 100;
+	r.truth[7] = 1e9; /* not measured */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r.truth[20] = cases[i].count;
+		/* 20 are measured; a count of 0 is one too few */
+		CHECK_INT(ep_series_outliers(&r.series, 0), cases[i].n_outliers);
+	}
+	r.truth[20] = 900;
+	r.truth[0] = 0;
+	CHECK_INT(ep_series_outliers(&r.series, 0), 0);
+	ep_fit_destroy(r.fit);
+}
