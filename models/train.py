@@ -85,8 +85,8 @@ class Data:
 
     def __init__(self, evreport, tables, rotations, pairs=()):
         parts, self.series, at = [], [], 0
-        exports = [[*tables, "--always", always, "--counters", str(counters), "--seed", str(seed), "--rotations", str(n)]
-                   for always, counters, seed, n in rotations]
+        exports = [[*tables, "--always", always, "--counters", str(counters), "--seed", str(seed),
+                    "--rotations", str(n)] for always, counters, seed, n in rotations]
         if pairs:
             exports.append([word for pair in pairs for word in ("--pair", pair)])
         for arguments in exports:
@@ -375,7 +375,8 @@ def main():
     print("columns: RA, RA of counts >= 100, total error, share in the 95 % interval; runs kept out | programs kept out")
     model = KINDS[args.kind](data.x.shape[1])
     curve = train(model, data, checks, args)
-    write_safetensors(args.output, tensors_of(model, mean, deviation), metadata_of(args.kind, args, train_tables + [p.split(",")[0] for p in args.pair]))
+    runs = train_tables + [pair.split(",")[0] for pair in args.pair]
+    write_safetensors(args.output, tensors_of(model, mean, deviation), metadata_of(args.kind, args, runs))
     if args.golden:
         write_golden(args.golden, model, checks[1])
     if args.curve:
