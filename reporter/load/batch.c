@@ -144,12 +144,17 @@ static int add_slice(struct batch *batch, uint32_t i)
 	struct ep_trace *trace = batch->loader->trace;
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
-	struct ep_path_cost *path_cost = ep_path_cost_of(trace, batch->pending->path_idx[i]);
+	uint32_t path_idx = batch->pending->path_idx[i];
+	struct ep_path_cost *path_cost;
 
+	if (cost.hidden_us && ep_kernel_cost_add(trace, path_idx, cost.hidden_us))
+		return -ENOMEM;
+	path_cost = ep_path_cost_of(trace, path_idx);
 	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
 		return -ENOMEM;
-	add_cost(&path_cost->cost, &cost);
 	add_cost(&batch->thread->cost, &cost);
+	cost.hidden_us = 0;
+	add_cost(&path_cost->cost, &cost);
 	batch->thread->wall_us += s->wall_us;
 	count_flags(&trace->loss, s);
 	add_values(batch, i, &path_cost->sums);

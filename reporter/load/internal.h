@@ -29,6 +29,9 @@ void ep_thread_finish(struct ep_thread *thread);
 /* tree.c */
 int ep_modules_take(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+/* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */
+int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us) EP_MUST_CHECK;
+
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx);

@@ -39,10 +39,11 @@ enum ep_meta_key {
 };
 
 /* Time of a call path or a thread. hidden: CPU time that the clock could not see (a user-mode
- * clock while the kernel worked); it belongs to no procedure. */
+ * clock while the kernel worked): a path of its own, [kernel], beneath the one that ran when the
+ * program came back. */
 struct ep_cost {
 	uint64_t n_samples;
-	uint64_t cpu_us; /* without hidden_us */
+	uint64_t cpu_us; /* of a thread: without hidden_us */
 	uint64_t hidden_us;
 };
 

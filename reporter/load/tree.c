@@ -138,6 +138,26 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
 	return &trace->costs[path->cost_idx];
 }
 
+int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
+{
+	static const char name[] = "[kernel]";
+	struct ep_module_info kernel = { .path = ep_strings_add(
+						 &trace->strings, name, sizeof(name) - 1) };
+	struct ep_path path = { .parent_idx = parent_idx };
+	struct ep_path_cost *cost;
+	uint32_t idx;
+
+	if (!kernel.path || module_add(trace, &kernel, &path.module_idx) ||
+		ep_path_add(trace, &path, &idx))
+		return -ENOMEM;
+	cost = ep_path_cost_of(trace, idx);
+	if (!cost)
+		return -ENOMEM;
+	cost->cost.cpu_us += us;
+	cost->cost.hidden_us += us;
+	return 0;
+}
+
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
 {
 	struct ep_event_sum *rows;

@@ -126,8 +126,7 @@ static void sum_threads(struct ep_builder *builder)
 		report->n_samples += report->threads[i].n_samples;
 	}
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
-		report->sampled_ns +=
-			(trace->costs[i].cost.cpu_us + trace->costs[i].cost.hidden_us) * 1000;
+		report->sampled_ns += trace->costs[i].cost.cpu_us * 1000;
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
 	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;

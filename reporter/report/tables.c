@@ -70,25 +70,6 @@ static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct 
 	fill_module(builder, symbol->module_idx, row);
 }
 
-/* CPU time that the clock could not see is a row of its own, nobody's procedure. */
-static void add_hidden_row(struct ep_builder *builder, struct ep_report_table *table)
-{
-	struct ep_report *report = builder->report;
-	struct ep_report_row *row = &table->rows[table->n_rows];
-
-	if (!report->hidden_ns)
-		return;
-	table->n_rows++;
-	row->name = row->short_name = "[kernel: out of the clock's sight]";
-	row->module = "";
-	row->module_name = "[kernel]";
-	row->self_ns = row->total_ns = report->hidden_ns;
-	row->self_share = row->total_share = (double)report->hidden_ns / (double)report->sampled_ns;
-	row->values = ep_builder_calloc(builder, report->n_events, sizeof(*row->values));
-	for (uint32_t e = 0; row->values && e < report->n_events; e++)
-		row->values[e].is_missing = true;
-}
-
 static struct ep_report_row *start_table(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows)
 {
@@ -98,7 +79,6 @@ static struct ep_report_row *start_table(
 
 static void finish_table(struct ep_builder *builder, struct ep_report_table *table)
 {
-	add_hidden_row(builder, table);
 	qsort(table->rows, table->n_rows, sizeof(*table->rows), by_self);
 	limit(builder, table);
 }
