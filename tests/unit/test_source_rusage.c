@@ -38,6 +38,18 @@ static void touch_pages(int n)
 	munmap(memory, n * 4096);
 }
 
+/* Our descriptors lie above the soft limit, where the program cannot put one of its own. */
+static void allow_number(int fd)
+{
+	struct rlimit limit;
+
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (limit.rlim_cur > (rlim_t)fd)
+		return;
+	limit.rlim_cur = (rlim_t)fd + 1;
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
 TEST(page_faults_and_switches_are_counted)
 {
 	struct rusage before, after;
@@ -110,6 +122,7 @@ TEST(a_descriptor_that_is_the_programs_is_not_read)
 		return;
 	CHECK_INT(pipe(ends), 0);
 	CHECK_INT(write(ends[1], "mydata!", 8), 8);
+	allow_number(counters.fds[0]);
 	CHECK_INT(dup2(ends[0], counters.fds[0]), counters.fds[0]);
 	ep_source_rusage.stop(&counters, 0, false, &counts);
 	CHECK_INT(read(ends[0], text, 8), 8);
