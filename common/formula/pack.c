@@ -59,6 +59,8 @@ static bool add_to_matching(struct matching *m, uint32_t event, const uint32_t *
 
 	if (need->rides_with >= 0)
 		return contains(all, n_all, (uint32_t)need->rides_with);
+	if (!counters_of(need))
+		return true; /* the kernel's own, which take none */
 	return assign(m, event, &visited);
 }
 

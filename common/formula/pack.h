@@ -10,7 +10,7 @@
 
 /* What an event needs; indexes are the caller's. */
 struct ep_need {
-	uint32_t counter_mask; /* general counters that can count it */
+	uint32_t counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */
 	int fixed;             /* or this fixed counter; -1: none */
 	int rides_with;        /* or none, if this event is in the group; -1: does not ride */
 };

@@ -58,6 +58,18 @@ const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t e
 	return row && row->open ? row->open : name;
 }
 
+/* The kernel counts these itself, on every CPU. */
+static bool is_software(const char *name)
+{
+	static const char *const names[] = { "task-clock", "cpu-clock", "page-faults", "minor-faults",
+		"major-faults", "context-switches", "cpu-migrations" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 /* The number of an event in the plan, with what it needs when it is new. */
 static int find_event(struct maker *m, const char *name, uint32_t *out_event)
 {
@@ -67,7 +79,9 @@ static int find_event(struct maker *m, const char *name, uint32_t *out_event)
 		       *bigger;
 	uint32_t n_before = plan->events.n_names, leader;
 
-	if (!row && m->has_table)
+	if (is_software(name))
+		need.counter_mask = 0;
+	else if (!row && m->has_table)
 		return ep_fail(m->err, -EINVAL, "event %s is not in the event table of %s", name,
 			plan->table.cpu);
 	if (ep_names_add(&plan->events, name, out_event))
@@ -107,6 +121,15 @@ static int set_always(struct maker *m)
 		if (*word)
 			rc = find_event(m, word, &plan->always[plan->pack.n_always++]);
 	return rc;
+}
+
+/* Without one, what is always counted on this CPU has no part in it. */
+static bool needs_counters(const struct ep_event_plan *plan)
+{
+	for (uint32_t i = plan->pack.n_always; i < plan->events.n_names; i++)
+		if (plan->needs[i].counter_mask || plan->needs[i].fixed >= 0)
+			return true;
+	return false;
 }
 
 static const struct ep_formula_parameter *find_parameter(
@@ -311,6 +334,8 @@ static int make_plan(struct maker *m)
 		rc = add_models(m);
 	if (rc)
 		return rc;
+	if (!needs_counters(plan))
+		plan->pack.n_always = 0;
 	plan->period_ns = m->request->period_ns;
 	plan->pack.needs = plan->needs;
 	plan->pack.n_needs = plan->events.n_names;

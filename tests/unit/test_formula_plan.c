@@ -182,3 +182,19 @@ TEST(unknown_models_list_what_there_is)
 	CHECK_STR(ep_event_plan_default_models("skx"), "topdown,lcpi");
 	CHECK_STR(ep_event_plan_default_models("z80"), "software");
 }
+
+TEST(the_kernels_own_events_take_no_counter)
+{
+	struct ep_event_plan *plan = make("software", "zen5", 0);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ep_event_plan_print(plan, out);
+	fclose(out);
+	CHECK(strstr(text, "group 1: task-clock "));
+	CHECK(!strstr(text, "group 2"));
+	CHECK(!strstr(text, "ex_ret_instr")); /* always on where something needs a counter */
+	free(text);
+	ep_event_plan_destroy(plan);
+}
