@@ -39,6 +39,13 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 	return names[kind];
 }
 
+/* A little short of the round number that was asked for: a program whose own rounds take whole
+ * milliseconds would always be met in the same phase of them (tests/counts, shares: 3 points off). */
+static uint64_t detune(uint64_t period_ns)
+{
+	return period_ns - period_ns / 256;
+}
+
 static int open_task_clock(bool user_only, uint64_t period_ns)
 {
 	struct perf_event_attr attr;
@@ -47,7 +54,7 @@ static int open_task_clock(bool user_only, uint64_t period_ns)
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	attr.sample_period = period_ns;
+	attr.sample_period = detune(period_ns);
 	attr.wakeup_events = 1;
 	attr.disabled = 1;
 	attr.exclude_kernel = user_only;

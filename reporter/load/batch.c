@@ -139,6 +139,19 @@ static int add_to_timelines(struct batch *batch, uint32_t i)
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &place);
 }
 
+static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	uint32_t before_idx = batch->thread->last_path_idx;
+	uint64_t half_us = before_idx == EP_PATH_ROOT ? 0 : hidden_us / 2;
+
+	if (!hidden_us)
+		return 0;
+	if (half_us && ep_kernel_cost_add(trace, before_idx, half_us))
+		return -ENOMEM;
+	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
+}
+
 static int add_slice(struct batch *batch, uint32_t i)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -147,8 +160,9 @@ static int add_slice(struct batch *batch, uint32_t i)
 	uint32_t path_idx = batch->pending->path_idx[i];
 	struct ep_path_cost *path_cost;
 
-	if (cost.hidden_us && ep_kernel_cost_add(trace, path_idx, cost.hidden_us))
+	if (add_hidden(batch, path_idx, cost.hidden_us))
 		return -ENOMEM;
+	batch->thread->last_path_idx = path_idx;
 	path_cost = ep_path_cost_of(trace, path_idx);
 	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
 		return -ENOMEM;

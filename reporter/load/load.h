@@ -39,8 +39,8 @@ enum ep_meta_key {
 };
 
 /* Time of a call path or a thread. hidden: CPU time that the clock could not see (a user-mode
- * clock while the kernel worked): a path of its own, [kernel], beneath the one that ran when the
- * program came back. */
+ * clock while the kernel worked): paths of their own, [kernel], half beneath the sample before
+ * and half beneath the one after: a tick that was not heard lies between theirs. */
 struct ep_cost {
 	uint64_t n_samples;
 	uint64_t cpu_us; /* of a thread: without hidden_us */
@@ -145,6 +145,7 @@ struct ep_thread {
 	uint64_t n_got;      /* slices with a sample */
 	uint64_t next_slice; /* expected number */
 	struct ep_sums sums;
+	uint32_t last_path_idx; /* of the sample before; EP_PATH_ROOT: none */
 	double *exact; /* (n_exact) by event: what TOTALS says, negative where it does not */
 	uint32_t n_exact;
 	struct ep_timeline timeline;

@@ -168,8 +168,8 @@ static void find_hidden(struct ep_builder *b)
 	if (r->hidden_ns)
 		NOTE(b,
 			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
-			"where the clock does not look. [kernel] stands below what ran when the "
-			"program came back; evprof run --kernel shows exactly who called it.",
+			"where the clock does not look. [kernel] stands below what ran before and "
+			"after, half each; evprof run --kernel shows exactly who called it.",
 			percent(r->hidden_ns, r->sampled_ns));
 }
 
