@@ -29,13 +29,15 @@ static int prepare(const char *events, struct ep_error *err)
 
 static void touch_pages(int n)
 {
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t size = (size_t)n * page;
 	char *memory =
-		mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	madvise(memory, n * 4096, MADV_NOHUGEPAGE);
+	madvise(memory, size, MADV_NOHUGEPAGE);
 	for (int i = 0; i < n; i++)
-		((volatile char *)memory)[i * 4096] = 1;
-	munmap(memory, n * 4096);
+		((volatile char *)memory)[(size_t)i * page] = 1;
+	munmap(memory, size);
 }
 
 static uint64_t count_slice(uint32_t group, int n_pages)
