@@ -5,7 +5,7 @@
 #include "preload/sys.h"
 
 #define TRIAL_PERIOD_NS 60000
-#define N_TICKS 5
+#define N_TICKS 3
 #define TRIAL_NS 400000
 #define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
 #define SLICE_WORK_NS 5000 /* what our handler adds: reading, unwinding, switching groups */

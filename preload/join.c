@@ -15,6 +15,7 @@
 #include "preload/process.h"
 #include "preload/sys.h"
 
+#define LOWEST_OURS 16
 #define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */
 
 static int append_part(char *path, size_t *used, size_t size, const char *part)
@@ -125,6 +126,13 @@ struct entry {
 	char name[];
 };
 
+/* A process that holds its trace open holds it above its soft limit or above 1024 (fds.c). What lies
+ * below the smallest limit a program can live with is its own: not worth three system calls each. */
+static bool can_be_ours(const char *fd_name)
+{
+	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
+}
+
 static bool search_process(int pid, struct ep_join_point *out)
 {
 	char path[64], buffer[4096] __attribute__((aligned(8)));
@@ -140,7 +148,8 @@ static bool search_process(int pid, struct ep_join_point *out)
 		for (long at = 0; at < size && !found;) {
 			const struct entry *entry = (const struct entry *)(buffer + at);
 
-			found = entry->name[0] != '.' && check_descriptor(pid, entry->name, out);
+			found = can_be_ours(entry->name) &&
+				check_descriptor(pid, entry->name, out);
 			at += entry->size;
 		}
 	}

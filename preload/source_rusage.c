@@ -36,7 +36,7 @@ static const struct {
 #define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define MIGRATIONS (N_COLUMNS - 1)
 
-static int open_migrations(void)
+static int open_software(uint64_t config)
 {
 	struct perf_event_attr attr;
 
@@ -46,24 +46,33 @@ static int open_migrations(void)
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_CPU_MIGRATIONS;
+	attr.config = config;
 	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* By the event that counts nothing, which needs the same permission: migrations themselves patch the
+ * kernel's code when their first user on the machine comes and when the last goes, 65 us each. */
+static int probe_migrations(void)
+{
+	int fd = open_software(PERF_COUNT_SW_DUMMY);
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return fd < 0 ? fd : 0;
 }
 
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
 	struct ep_event event = { .flags = EP_EVENT_ALWAYS | EP_EVENT_SOFTWARE, .unit = "count",
 		.column = column };
-	int fd = column == MIGRATIONS ? open_migrations() : 0;
+	int rc = column == MIGRATIONS ? probe_migrations() : 0;
 
-	if (fd < 0) {
-		ep_plan_note(plan, "event 'cpu-migrations' is not counted: %s", fd == -EMFILE ?
+	if (rc) {
+		ep_plan_note(plan, "event 'cpu-migrations' is not counted: %s", rc == -EMFILE ?
 			"the program may open few files, and needs them itself" :
 			"perf_event_paranoid does not permit it");
 		return;
 	}
-	if (fd > 0)
-		ep_sys_close(fd);
 	strcpy(event.name, columns[column].name);
 	ep_plan_add_event(plan, &event);
 }
@@ -113,7 +122,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 		if (counters->plan->events[i].column != MIGRATIONS)
 			continue;
 		counters->base[i] = 0;
-		fd = open_migrations();
+		fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
 		if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
 			ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID,
 				(unsigned long)&counters->ids[0]);
