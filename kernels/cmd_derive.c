@@ -20,7 +20,7 @@ struct options {
 	struct ep_set_paths paths;
 	ep_report_fn print;        /* on standard output */
 	const char *output;        /* folder, or NULL */
-	const char *thresholds[4]; /* in the order of threshold_names, or NULL */
+	const char *thresholds[5]; /* in the order of threshold_names, or NULL */
 	size_t n_done;
 };
 
@@ -43,7 +43,8 @@ static const char usage[] =
 	"      --tau N            largest max RNMSE an event may show\n"
 	"      --alpha N          grid of the rounding inside the pivot choice\n"
 	"      --projection-cut N largest relative residual of an event's projection\n"
-	"      --coefficient-tolerance N  distance to an integer that is rounded away\n";
+	"      --coefficient-tolerance N  distance to an integer that is rounded away\n"
+	"      --combine HOW      what stands for the repetitions: mean, median or minimum\n";
 
 enum {
 	OPT_JSON = 256,
@@ -56,6 +57,7 @@ enum {
 	OPT_ALPHA,
 	OPT_PROJECTION_CUT,
 	OPT_COEFFICIENT_TOLERANCE,
+	OPT_COMBINE,
 };
 
 static const struct option long_options[] = {
@@ -71,11 +73,12 @@ static const struct option long_options[] = {
 	{ "alpha", required_argument, NULL, OPT_ALPHA },
 	{ "projection-cut", required_argument, NULL, OPT_PROJECTION_CUT },
 	{ "coefficient-tolerance", required_argument, NULL, OPT_COEFFICIENT_TOLERANCE },
+	{ "combine", required_argument, NULL, OPT_COMBINE },
 	{ 0 },
 };
 
 static const char *const threshold_names[] = { "tau", "alpha", "projection_cut",
-	"coefficient_tolerance" };
+	"coefficient_tolerance", "combine" };
 
 static const struct {
 	const char *suffix;
@@ -120,7 +123,7 @@ static int set_option(struct options *options, int option)
 
 static int set_threshold(struct options *options, int option)
 {
-	if (option < OPT_TAU || option > OPT_COEFFICIENT_TOLERANCE)
+	if (option < OPT_TAU || option > OPT_COMBINE)
 		return -EINVAL;
 	size_t i = (size_t)(option - OPT_TAU);
 	options->thresholds[i] = optarg;

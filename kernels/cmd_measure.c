@@ -26,6 +26,8 @@ static const char usage[] =
 	"  -k, --kernels LIST   names with commas (default: all)\n"
 	"  -r, --reps N         repetitions (default 5)\n"
 	"  -t, --threads N      threads of the data-cache kernels (default: up to 4 cores)\n"
+	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; the\n"
+	"                       arithmetic-intensity paper compares 1, 8, 64 and 512)\n"
 	"  -b, --budget TIME    stop after this time: 90, 90s, 10m, 2h\n"
 	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, "
 	"caches;\n"
@@ -39,6 +41,7 @@ static const struct option long_options[] = {
 	{ "kernels", required_argument, NULL, 'k' },
 	{ "reps", required_argument, NULL, 'r' },
 	{ "threads", required_argument, NULL, 't' },
+	{ "copies", required_argument, NULL, 'c' },
 	{ "budget", required_argument, NULL, 'b' },
 	{ "source", required_argument, NULL, 's' },
 	{ "list", no_argument, NULL, 'l' },
@@ -104,6 +107,8 @@ static int set_option(struct options *options, int option)
 		return parse_count(optarg, 1000, &campaign->n_reps);
 	case 't':
 		return parse_count(optarg, EP_MAX_MEASURE_CPUS, &campaign->n_threads);
+	case 'c':
+		return parse_count(optarg, 4096, &campaign->n_copies);
 	case 'b':
 		campaign->budget_s = parse_time(optarg);
 		return isnan(campaign->budget_s) ? -EINVAL : 0;
@@ -117,7 +122,7 @@ static int parse_options(struct options *options, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "ho:e:k:r:t:b:s:l", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "ho:e:k:r:t:c:b:s:l", long_options, NULL)) != -1)
 		if (set_option(options, option)) {
 			if (option != '?')
 				fprintf(stderr, "evcal measure: -%c cannot be \"%s\"\n", option,

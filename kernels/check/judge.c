@@ -133,7 +133,7 @@ static void judge_measured(const struct ep_set *set, long event, const double *e
 			"%s: too noisy to say (max RNMSE %.2g)", set->name, noise);
 		return;
 	}
-	ep_noise_mean(rows, n_reps, set->events.n_points, scratch);
+	ep_noise_combine(rows, n_reps, set->events.n_points, set->params.combine, scratch);
 	compare_curves(set, scratch, expected, finding);
 }
 
@@ -238,7 +238,7 @@ static int bind_columns(
 		columns[i] = malloc(n_points * sizeof(double));
 		if (!columns[i])
 			return -ENOMEM;
-		ep_noise_mean(rows, n_reps, n_points, columns[i]);
+		ep_noise_combine(rows, n_reps, n_points, set->params.combine, columns[i]);
 	}
 	return 0;
 }

@@ -85,7 +85,7 @@ double ep_noise_max_rnmse(const double *values, size_t n_reps, size_t n_points, 
 	return worst;
 }
 
-void ep_noise_mean(const double *values, size_t n_reps, size_t n_points, double *out)
+static void take_mean(const double *values, size_t n_reps, size_t n_points, double *out)
 {
 	memcpy(out, values, n_points * sizeof(*out));
 	for (size_t r = 1; r < n_reps; r++)
@@ -93,4 +93,51 @@ void ep_noise_mean(const double *values, size_t n_reps, size_t n_points, double 
 			out[p] += values[r * n_points + p];
 	for (size_t p = 0; p < n_points; p++)
 		out[p] /= (double)n_reps;
+}
+
+static void take_minimum(const double *values, size_t n_reps, size_t n_points, double *out)
+{
+	memcpy(out, values, n_points * sizeof(*out));
+	for (size_t r = 1; r < n_reps; r++)
+		for (size_t p = 0; p < n_points; p++)
+			out[p] = fmin(out[p], values[r * n_points + p]);
+}
+
+/* The value with as many below as above it; by counting, since repetitions are few. */
+static double median_of(const double *column, size_t n_reps, size_t stride)
+{
+	double low = 0, high = 0;
+
+	for (size_t r = 0; r < n_reps; r++) {
+		double value = column[r * stride];
+		size_t n_below = 0, n_equal = 0;
+
+		for (size_t i = 0; i < n_reps; i++) {
+			n_below += column[i * stride] < value;
+			n_equal += column[i * stride] == value;
+		}
+		if (n_below <= (n_reps - 1) / 2 && (n_reps - 1) / 2 < n_below + n_equal)
+			low = value;
+		if (n_below <= n_reps / 2 && n_reps / 2 < n_below + n_equal)
+			high = value;
+	}
+	return (low + high) / 2;
+}
+
+static void take_median(const double *values, size_t n_reps, size_t n_points, double *out)
+{
+	for (size_t p = 0; p < n_points; p++)
+		out[p] = median_of(values + p, n_reps, n_points);
+}
+
+void ep_noise_combine(
+	const double *values, size_t n_reps, size_t n_points, enum ep_combine how, double *out)
+{
+	static void (*const takers[EP_COMBINE_N])(const double *, size_t, size_t, double *) = {
+		[EP_COMBINE_MEAN] = take_mean,
+		[EP_COMBINE_MEDIAN] = take_median,
+		[EP_COMBINE_MINIMUM] = take_minimum,
+	};
+
+	takers[how](values, n_reps, n_points, out);
 }

@@ -20,6 +20,8 @@ const struct ep_params ep_params_default = {
 	.coefficient_tolerance = 1e-3,
 };
 
+const char *const ep_combine_name[EP_COMBINE_N] = { "mean", "median", "minimum" };
+
 static const struct threshold {
 	const char *name;
 	size_t offset;
@@ -61,9 +63,24 @@ static int set_threshold(struct ep_params *params, const struct threshold *row, 
 	return 0;
 }
 
+static int set_combine(
+	struct ep_params *params, const char *value, const char *path, struct ep_error *err)
+{
+	for (int i = 0; i < EP_COMBINE_N; i++) {
+		if (strcmp(ep_combine_name[i], value))
+			continue;
+		params->combine = i;
+		return 0;
+	}
+	return ep_fail_at(err, -EINVAL, (struct ep_place){ path, 0, 0 },
+		"combine is \"%s\", expected mean, median or minimum", value);
+}
+
 int ep_params_set(
 	struct ep_params *params, const char *name, const char *value, struct ep_error *err)
 {
+	if (!strcmp(name, "combine"))
+		return set_combine(params, value, NULL, err);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(thresholds); i++) {
 		char *end;
 
@@ -90,6 +107,8 @@ static int set_from_object(struct ep_params *params, struct json_object *object,
 		rc = set_threshold(params, &thresholds[i],
 			is_number ? json_object_get_double(value) : NAN, path, err);
 	}
+	if (!rc && json_object_object_get_ex(object, "combine", &value))
+		rc = set_combine(params, json_object_get_string(value), path, err);
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(text_fields); i++)
 		if (json_object_object_get_ex(object, text_fields[i].name, &value))
 			snprintf((char *)params + text_fields[i].offset, text_fields[i].size, "%s",

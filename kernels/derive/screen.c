@@ -155,7 +155,8 @@ static void *run_share(void *argument)
 
 		if (!is_quiet(share, e, values, n_reps))
 			continue;
-		ep_noise_mean(values, n_reps, n_points, share->means + share->n_pending * n_points);
+		ep_noise_combine(values, n_reps, n_points, share->params->combine,
+			share->means + share->n_pending * n_points);
 		share->pending[share->n_pending++] = e;
 		if (share->n_pending == batch_size)
 			share->rc = flush_batch(share);

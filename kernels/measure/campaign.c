@@ -284,7 +284,7 @@ static int measure_kernel(struct ep_campaign *campaign, const struct ep_kernel *
 	int rc;
 
 	n_threads = n_max && n_threads > n_max ? n_max : n_threads;
-	rc = ep_run_open(&run, kernel, &campaign->machine, n_threads, err);
+	rc = ep_run_open(&run, kernel, &campaign->machine, n_threads, campaign->n_copies, err);
 	if (rc == -ENOTSUP) {
 		fprintf(stderr, "evcal measure: %s left out: %s\n", kernel->name, err->message);
 		return 0;

@@ -12,7 +12,7 @@ struct ep_campaign {
 	const char *events;  /* "all", a pattern list, or a file of names */
 	const char *kernels; /* comma-separated names, or NULL for all */
 	const char *folder;
-	size_t n_reps, n_threads;
+	size_t n_reps, n_threads, n_copies;
 	double budget_s; /* 0: none */
 
 	struct ep_cal_machine machine;

@@ -17,6 +17,8 @@ struct ep_run {
 	const struct ep_cal_machine *machine;
 	struct ep_set set; /* basis, signatures, params of the points that run here; no events */
 	size_t n_threads;  /* that work at the same time, each counted */
+	size_t n_copies;   /* calls on operands of their own that one count spans; 0: the kernel's
+			      choice */
 	double grid;       /* values are rounded to multiples of it; 0: not at all */
 	void *state;       /* the kernel's */
 };
@@ -45,7 +47,8 @@ extern const struct ep_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcach
 extern const struct ep_kernel *const ep_kernels[]; /* ends with NULL */
 
 int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
-	const struct ep_cal_machine *machine, size_t n_threads, struct ep_error *err) EP_MUST_CHECK;
+	const struct ep_cal_machine *machine, size_t n_threads, size_t n_copies,
+	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);
 
 /* For kernels: basis, signatures and params from texts; from a built-in set. */

@@ -42,11 +42,14 @@ static void add_origin(struct ep_params *params, const struct ep_cal_machine *ma
 }
 
 int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
-	const struct ep_cal_machine *machine, size_t n_threads, struct ep_error *err)
+	const struct ep_cal_machine *machine, size_t n_threads, size_t n_copies,
+	struct ep_error *err)
 {
 	int rc;
 
-	*run = (struct ep_run){ .kernel = kernel, .machine = machine, .n_threads = n_threads };
+	*run = (struct ep_run){
+		.kernel = kernel, .machine = machine, .n_threads = n_threads, .n_copies = n_copies
+	};
 	run->set.name = strdup(kernel->name);
 	run->set.path = strdup(kernel->name);
 	rc = run->set.name && run->set.path ? kernel->open(run, err)

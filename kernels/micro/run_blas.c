@@ -5,8 +5,9 @@
  * fits them: the arithmetic-intensity paper's, 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes
  * per number), and a line written per element of the result (N for GEMV, N^2 for GEMM, 64 bytes
  * each as the paper has it). Before each run a buffer larger than the last-level cache is read; a
- * run makes up to 64 calls, each on operands that it has not touched before, against the noise of
- * counters that see the whole machine.
+ * run makes 64 calls, or as many as asked for (--copies), each on operands that it has not touched
+ * before, against the noise of counters that see the whole machine; of large matrices as many as
+ * fit into 1 MiB for each call.
  */
 #include <cblas.h>
 #include <errno.h>
@@ -20,10 +21,11 @@ extern void openblas_set_num_threads(int n_threads);
 
 static const int sizes[] = { 8, 16, 24, 32, 48, 64, 80, 100, 150, 200, 250, 300, 350, 400, 450,
 	500 };
-enum { n_operations = 3, max_copies = 64, pool_bytes = 64 << 20 };
+enum { n_operations = 3, usual_copies = 64, copy_bytes = 1 << 20, largest_call_bytes = 8 << 20 };
 
 struct blas_state {
 	char *pool; /* operands, one copy after the other */
+	size_t pool_bytes;
 	char *flush;
 	size_t flush_bytes;
 	volatile double sink;
@@ -89,14 +91,18 @@ static int open_blas(struct ep_run *run, struct ep_error *err)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	run->state = state;
 	run->n_threads = 1;
+	run->n_copies = run->n_copies ? run->n_copies : usual_copies;
 	state->flush_bytes = 2 * (run->machine->l3.size_bytes ? run->machine->l3.size_bytes
 							      : run->machine->l2.size_bytes);
 	state->flush = malloc(state->flush_bytes);
-	state->pool = calloc(1, pool_bytes);
+	state->pool_bytes = run->n_copies * copy_bytes;
+	if (state->pool_bytes < largest_call_bytes)
+		state->pool_bytes = largest_call_bytes;
+	state->pool = malloc(state->pool_bytes);
 	if (!state->flush || !state->pool)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	memset(state->flush, 1, state->flush_bytes);
-	memset(state->pool, 0, pool_bytes);
+	memset(state->pool, 0, state->pool_bytes);
 	openblas_set_num_threads(1);
 	return make_expectations(run, err);
 }
@@ -151,18 +157,19 @@ static size_t operand_bytes(struct blas_point p)
 	return (size + 63) & ~(size_t)63;
 }
 
-static size_t count_copies(struct blas_point p)
+static size_t count_copies(const struct ep_run *run, struct blas_point p)
 {
-	size_t n = pool_bytes / (3 * operand_bytes(p));
+	const struct blas_state *state = run->state;
+	size_t n = state->pool_bytes / (3 * operand_bytes(p));
 
-	return n < max_copies ? n : max_copies;
+	return n < run->n_copies ? n : run->n_copies;
 }
 
 static void work_blas(struct ep_run *run, size_t point, size_t thread)
 {
 	struct blas_state *state = run->state;
 	struct blas_point p = split_point(point);
-	size_t size = operand_bytes(p), n_copies = count_copies(p);
+	size_t size = operand_bytes(p), n_copies = count_copies(run, p);
 
 	for (size_t i = 0; i < n_copies; i++) {
 		char *a = state->pool + 3 * i * size, *b = a + size, *c = b + size;
@@ -176,7 +183,7 @@ static void work_blas(struct ep_run *run, size_t point, size_t thread)
 
 static double blas_divisor(const struct ep_run *run, size_t point)
 {
-	return (double)count_copies(split_point(point));
+	return (double)count_copies(run, split_point(point));
 }
 
 static void close_blas(struct ep_run *run)

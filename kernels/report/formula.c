@@ -20,8 +20,10 @@ static char *copy_known(const char *text)
 static char *print_thresholds(const struct ep_params *params)
 {
 	char *text;
-	int n = asprintf(&text, "tau %g, alpha %g, projection cut %g, coefficient tolerance %g",
-		params->tau, params->alpha, params->projection_cut, params->coefficient_tolerance);
+	int n = asprintf(&text, "tau %g, alpha %g, projection cut %g, coefficient tolerance %g%s%s",
+		params->tau, params->alpha, params->projection_cut, params->coefficient_tolerance,
+		params->combine ? ", repetitions by " : "",
+		params->combine ? ep_combine_name[params->combine] : "");
 
 	return n < 0 ? NULL : text;
 }

@@ -56,6 +56,7 @@ static void add_header(struct json_object *root, const struct ep_derivation *d)
 	add_number(root, "tau", params->tau);
 	add_number(root, "projection_cut", params->projection_cut);
 	add_number(root, "coefficient_tolerance", params->coefficient_tolerance);
+	add_text(root, "combine", ep_combine_name[params->combine]);
 	add_count(root, "events", d->set->events.names.n);
 	add_count(root, "points", d->set->basis.rows.n);
 	struct json_object *basis = add_array(root, "basis");

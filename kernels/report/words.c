@@ -16,8 +16,9 @@ void ep_report_event_mean(const struct ep_derivation *derivation, size_t k, doub
 	const struct ep_events *events = &derivation->set->events;
 	size_t event = derivation->pivots[k].candidate, first = events->first_row[event];
 
-	ep_noise_mean(events->values + first * events->n_points,
-		events->first_row[event + 1] - first, events->n_points, out);
+	ep_noise_combine(events->values + first * events->n_points,
+		events->first_row[event + 1] - first, events->n_points,
+		derivation->set->params.combine, out);
 }
 
 void ep_report_slug(const char *name, char *out, size_t size)

@@ -107,7 +107,7 @@ TEST(every_kernel_opens_with_a_basis_of_full_rank_and_runs_a_point)
 		struct ep_projector projector;
 		struct ep_error err;
 		struct ep_run run;
-		int rc = ep_run_open(&run, *kernel, &machine, 1, &err);
+		int rc = ep_run_open(&run, *kernel, &machine, 1, 0, &err);
 
 		CHECK_MSG(!rc, "%s: %s", (*kernel)->name, err.message);
 		if (rc)
@@ -160,7 +160,7 @@ TEST(tables_are_continued_where_they_were_cut)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(values); i++)
 		values[i] = (double)i;
 	ep_cal_machine_probe(&machine);
-	CHECK_INT(ep_run_open(&run, &ep_kernel_branch, &machine, 1, &err), 0);
+	CHECK_INT(ep_run_open(&run, &ep_kernel_branch, &machine, 1, 0, &err), 0);
 	CHECK_INT(ep_rows_open(&rows, path, &run, 2, &err), 0);
 	CHECK_INT(rows.done.n, 0);
 	CHECK_INT(ep_rows_append(&rows, names, 2, values, &err), 0);
