@@ -124,6 +124,15 @@ static void put_table(const struct ep_page *page, const struct ep_report_table *
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
 }
 
+/* How good the largest share is, as an interval that holds 95 % of the time. */
+static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
+{
+	if (row->self_error > 0)
+		fprintf(page->layout.out, "  Shares come from samples: %.1f %% is good to %s%.1f points\n",
+			100 * row->self_share, page->layout.utf8 ? "\u00b1" : "+-",
+			196 * row->self_error);
+}
+
 void ep_page_put_procedures(const struct ep_page *page)
 {
 	if (!page->report->procedures.n_rows)
@@ -132,6 +141,7 @@ void ep_page_put_procedures(const struct ep_page *page)
 		"self: in the procedure itself; total: with everything it calls");
 	put_table(page, &page->report->procedures,
 		&(struct titles){ "procedure", "hottest line", "procedure" });
+	put_precision(page, &page->report->procedures.rows[0]);
 }
 
 void ep_page_put_lines(const struct ep_page *page)

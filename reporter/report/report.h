@@ -51,6 +51,7 @@ struct ep_report_row {
 	bool is_known, is_inlined;
 	uint64_t n_samples, self_ns, total_ns;
 	double self_share, total_share;
+	double self_error, total_error; /* standard errors of the shares: samples are a draw */
 	struct ep_report_value *values; /* (n_events), of self */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;

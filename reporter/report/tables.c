@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The tables of procedures, lines and modules. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,15 @@ static void limit(struct ep_builder *builder, struct ep_report_table *table)
 		table->hidden_share += table->rows[i].self_share;
 }
 
+/* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
+ * distribution's. */
+static double share_error(double share, uint64_t n_samples)
+{
+	double p = share < 1 ? share : 1;
+
+	return n_samples ? sqrt(p * (1 - p) / (double)n_samples) : 0;
+}
+
 static void fill_cost(
 	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
 {
@@ -44,6 +54,8 @@ static void fill_cost(
 	row->total_ns = tally->total_us * 1000;
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
+	row->self_error = share_error(row->self_share, builder->report->n_samples);
+	row->total_error = share_error(row->total_share, builder->report->n_samples);
 	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
 	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++)
 		row->values[e] = ep_value_of(builder, &tally->sums.rows[e], e);

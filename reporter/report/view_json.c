@@ -149,6 +149,8 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_count(object, "total_ns", row->total_ns);
 	put_number(object, "self_share", row->self_share);
 	put_number(object, "total_share", row->total_share);
+	put_number(object, "self_share_error", row->self_error);
+	put_number(object, "total_share_error", row->total_error);
 	json_object_object_add(object, "events", values_json(r, row->values));
 	if (row->callers)
 		json_object_object_add(object, "callers", callers_json(row));
