@@ -149,12 +149,20 @@ def read_table(path, n_columns, separator=None):
             yield [column.strip() for column in line.split(separator, n_columns - 1)]
 
 
+def restore_signals():
+    """What nohup or a shell's & ignores, the programs would inherit: they look at that."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def run_all(cases, options, run_case):
     """run_case(case, options) gives (verdict, why). The exit status of the whole."""
     if not options.preload or not options.preload.exists():
         print(f"skip: {options.preload} is not built")
         return SKIPPED
     options.preload = options.preload.resolve()
+    restore_signals()
     cases = [c for c in cases
              if not options.names or any(fnmatch.fnmatch(c.name, n) for n in options.names)]
     counts = {"ok": 0, "not ok": 0, "skip": 0}
