@@ -2,12 +2,15 @@
 """One command run twice in folders of its own, plain and under a preload, and what differs."""
 
 import argparse
+import atexit
 import concurrent.futures
 import fnmatch
 import gzip
 import os
 import pathlib
+import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 
@@ -51,6 +54,20 @@ def run_once(command, make_environment, timeout_s, as_ordinary_user=False):
         run = Run(returncode, folder, work)
         kill_those_in(folder)
         return run
+
+
+def share(path):
+    """The path; where only root can reach it (root's home is closed on most machines), that of a copy
+    that the ordinary user reaches, too."""
+    path = path.resolve()
+    if os.getuid() != 0 or all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents):
+        return path
+    top = pathlib.Path(tempfile.mkdtemp(prefix="evprof-test-"))
+    atexit.register(shutil.rmtree, top)
+    top.chmod(0o755)
+    if path.is_dir():
+        return shutil.copytree(path, top / path.name, ignore=shutil.ignore_patterns("*.p"))
+    return shutil.copy2(path, top / path.name)
 
 
 def wait_for(process, timeout_s):
@@ -161,7 +178,7 @@ def run_all(cases, options, run_case):
     if not options.preload or not options.preload.exists():
         print(f"skip: {options.preload} is not built")
         return SKIPPED
-    options.preload = options.preload.resolve()
+    options.preload = share(options.preload)
     restore_signals()
     cases = [c for c in cases
              if not options.names or any(fnmatch.fnmatch(c.name, n) for n in options.names)]

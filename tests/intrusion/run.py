@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--probes", type=pathlib.Path, default=pathlib.Path("build/tests/intrusion"))
     parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
     options = parser.parse_args()
-    options.probes = options.probes.resolve()
+    options.probes = side_by_side.share(options.probes)
     cases = [Case(*row) for row in side_by_side.read_table(HERE / "cases.list", 5)]
     return side_by_side.run_all(cases, options, run_case)
 

@@ -16,6 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import side_by_side  # noqa: E402
 
+SCRIPTS = side_by_side.share(HERE / "scripts")
+
 
 class Program:
     def __init__(self, name, packages, traits, normalisation, command):
@@ -50,7 +52,7 @@ def install(programs):
 def run_program(program, options, preload):
     def make_environment(folder, work):
         env = side_by_side.base_environment(options, work)
-        env.update(SCRIPTS=str(HERE / "scripts"), TMPDIR=str(work), EVPROF_QUIET="1",
+        env.update(SCRIPTS=str(SCRIPTS), TMPDIR=str(work), EVPROF_QUIET="1",
                    EVPROF_OUTPUT=str(folder / "trace.gz"))
         if preload:  # all that the plain run lacks
             env["LD_PRELOAD"] = str(preload)
