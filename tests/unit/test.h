@@ -42,7 +42,7 @@ static const char *test_skipped;
 		}                                                                                  \
 	} while (0)
 
-/* Ends the test: what it needs is not on this machine. Only for hardware counters. */
+/* Ends the test: it needs counters that are not on this machine, or not permitted to this user. */
 #define SKIP(reason)                                                                               \
 	do {                                                                                       \
 		test_skipped = (reason);                                                           \
