@@ -79,7 +79,7 @@ static int find_worst(const struct tree *t, const char *parent)
 
 	for (uint32_t i = 0; i < t->file->n_metrics; i++)
 		if (is_child(t, i, parent) && is_loss(&values[i]) &&
-			(worst < 0 || values[i].result.value > values[worst].result.value))
+			values[i].result.value > (worst < 0 ? 0 : values[worst].result.value))
 			worst = (int)i;
 	for (uint32_t i = 0; worst >= 0 && i < t->file->n_metrics; i++)
 		if ((int)i != worst && is_child(t, i, parent) && is_loss(&values[i]) &&

@@ -32,6 +32,53 @@ static bool is_measured(const struct batch *batch, uint32_t i, uint32_t e)
 	       !is_dead(s);
 }
 
+static uint64_t running_us(const struct ep_sample *s)
+{
+	return s->cpu_us - s->idle_us;
+}
+
+enum { RATE_REACH = 16 }; /* slices to either side: some rotations of the kernel's */
+
+/* Counts per microsecond while the group ran. */
+struct rate {
+	double mean, variance; /* variance: of one slice's rate */
+};
+
+/* Around slice i, which ran. The mean is the ratio of sums: a mean of the slices' own rates would
+ * be too low, since each time the kernel gives the counters back some of the "running" time passes
+ * in the kernel, and that weighs most in the slices that ran least. */
+static struct rate rate_around(const struct batch *batch, uint32_t i, uint32_t e)
+{
+	uint32_t from = i > RATE_REACH ? i - RATE_REACH : 0;
+	double count = 0, time_us = 0, squares = 0;
+
+	for (uint32_t j = from; j < batch->pending->n_slices && j <= i + RATE_REACH; j++) {
+		uint64_t value = batch->pending->values[(size_t)j * batch->n_events + e];
+		double ran_us = (double)running_us(&batch->pending->samples[j]);
+
+		if (!is_measured(batch, j, e) || value > INT64_MAX)
+			continue;
+		count += (double)value;
+		time_us += ran_us;
+		squares += (double)value * (double)value / ran_us;
+	}
+	double mean = count / time_us;
+
+	return (struct rate){ mean, fmax(0, squares / time_us - mean * mean) };
+}
+
+/* Another user of the PMU had it for a part of the slice. */
+static double count_while_idle(struct batch *batch, uint32_t i, uint32_t e)
+{
+	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
+	struct rate rate = rate_around(batch, i, e);
+	double idle_us = (double)batch->pending->samples[i].idle_us;
+
+	info->is_scaled = true;
+	info->variance += idle_us * idle_us * rate.variance;
+	return idle_us * rate.mean;
+}
+
 static void put_slice(struct batch *batch, uint32_t i)
 {
 	struct ep_stretch *stretch = &batch->stretch;
@@ -47,9 +94,8 @@ static void put_slice(struct batch *batch, uint32_t i)
 			continue;
 		}
 		stretch->values[at] = (double)batch->pending->values[at];
-		/* another user of the PMU: counted for a part of the slice */
 		if (s->idle_us)
-			stretch->values[at] *= (double)s->cpu_us / (double)(s->cpu_us - s->idle_us);
+			stretch->values[at] += count_while_idle(batch, i, e);
 		stretch->state[at] = EP_VALUE_MEASURED;
 	}
 }

@@ -67,6 +67,7 @@ struct ep_event_info {
 	uint64_t n_slices_measured;
 	const char *estimator; /* of the last stretch that had gaps; NULL: there were none */
 	double variance;       /* of the sum, as far as it is known */
+	bool is_scaled;        /* counted for a part of some slices: another user of the PMU */
 	double holdout_error;  /* mean over holdout_slices */
 	uint64_t holdout_slices;
 	uint64_t n_outliers;     /* measured counts far above the others, of stretches with gaps */

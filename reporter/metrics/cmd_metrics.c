@@ -190,25 +190,50 @@ static int evaluate_one(
 	return metrics && checks ? ep_model_eval(model, &scope->values, metrics, checks) : -ENOMEM;
 }
 
-static bool has_any_value(const struct ep_scope_view *view)
+/* Were most of its events counted? (Known inputs that make no quotient count as known.) */
+static bool is_counted(const struct ep_scope_view *view)
 {
-	for (uint32_t i = 0; i < ep_model_file(view->model)->n_metrics; i++)
-		if (view->metrics[i].metric->level >= 1 && !view->metrics[i].result.absence)
-			return true;
-	return false;
+	uint32_t n_metrics = 0, n_missing = 0, n_values = 0;
+
+	for (uint32_t i = 0; i < ep_model_file(view->model)->n_metrics; i++) {
+		enum ep_absence absence = view->metrics[i].result.absence;
+
+		if (!(view->metrics[i].metric->level >= 1))
+			continue;
+		n_metrics++;
+		n_values += !absence;
+		n_missing += absence == EP_ABSENT_MISSING;
+	}
+	return n_values && 4 * n_missing <= 3 * n_metrics;
 }
 
-/* Of models that nobody named, those with nothing to show are left out. */
-static void drop_empty_views(struct evaluation *e)
+static void say_dropped(const struct ep_scope_view *view)
+{
+	const char *name = ep_model_file(view->model)->name;
+
+	if (name && strcmp(name, "software") != 0)
+		fprintf(stderr,
+			"evreport metrics: %s is left out, the run did not count its events "
+			"('evprof run "
+			"-m %s' does; --model %s shows what there is)\n",
+			name, name, name);
+}
+
+/* Of models that nobody named, those with next to nothing to show are left out. */
+static void drop_empty_views(struct evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;
 
 	for (size_t i = 0; i < e->n_views; i++) {
 		struct ep_scope_view view = e->views[i];
 
+		if (!is_counted(&view)) {
+			if (i < n_models) /* once, not for every thread */
+				say_dropped(&view);
+			continue;
+		}
 		e->views[i] = e->views[n_kept];
-		e->views[n_kept] = view;
-		n_kept += has_any_value(&view);
+		e->views[n_kept++] = view;
 	}
 	e->n_shown = n_kept;
 }
@@ -229,7 +254,7 @@ static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
 	for (size_t i = 0; i < e.n_views; i++)
 		e.views[i].shows_details = q->shows_details;
 	if (!rc && !q->models)
-		drop_empty_views(&e);
+		drop_empty_views(&e, chosen->n_models);
 	if (!rc && !e.n_shown)
 		return ep_fail(&q->err, -ENODATA,
 			"the trace has no events of this CPU's models; "

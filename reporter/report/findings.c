@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/report/internal.h"
+#include "reporter/report/findings.h"
 
-static void add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text)
+void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text)
 {
 	struct ep_report *report = builder->report;
 
@@ -20,20 +20,6 @@ static void add(struct ep_builder *builder, enum ep_finding_kind kind, const cha
 		return;
 	}
 	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, text };
-}
-
-#define WARN(builder, ...) add(builder, EP_FINDING_WARNING, ep_text(builder, __VA_ARGS__))
-#define NOTE(builder, ...) add(builder, EP_FINDING_NOTE, ep_text(builder, __VA_ARGS__))
-
-/* "1 sample", "12 samples". */
-static const char *number_of(struct ep_builder *b, uint64_t n, const char *thing)
-{
-	return ep_text(b, "%" PRIu64 " %s%s", n, thing, n == 1 ? "" : "s");
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
 /* ---- the file ---- */
@@ -46,24 +32,24 @@ static void find_damage(struct ep_builder *b)
 		WARN(b,
 			"The trace is damaged: %s in %s could not be read (the first at byte "
 			"%" PRIu64 "). The report is of the rest.",
-			number_of(b, r->damaged_bytes, "byte"), number_of(b, r->n_damages, "place"),
-			r->first_damage_at);
+			ep_number_of(b, r->damaged_bytes, "byte"),
+			ep_number_of(b, r->n_damages, "place"), r->first_damage_at);
 	if (r->cut_bytes)
 		WARN(b,
 			"The trace was cut: its last %s begin a block that is not whole, and what "
 			"came "
 			"after is not there.",
-			number_of(b, r->cut_bytes, "byte"));
+			ep_number_of(b, r->cut_bytes, "byte"));
 	if (r->n_bad_frames)
 		WARN(b,
 			"The inside of %s of the trace made no sense from some point on and was "
 			"left out.",
-			number_of(b, r->n_bad_frames, "piece"));
+			ep_number_of(b, r->n_bad_frames, "piece"));
 	if (r->n_other_version)
 		WARN(b,
 			"%s of the trace: format version %u, which this evreport does not read. "
 			"Left out.",
-			number_of(b, r->n_other_version, "piece"), r->other_version);
+			ep_number_of(b, r->n_other_version, "piece"), r->other_version);
 }
 
 static void find_blocks(struct ep_builder *b)
@@ -72,16 +58,16 @@ static void find_blocks(struct ep_builder *b)
 
 	if (l->n_undecodable)
 		WARN(b, "Left out because they made no sense: %s.",
-			number_of(b, l->n_undecodable, "block"));
+			ep_number_of(b, l->n_undecodable, "block"));
 	if (l->n_without_meta)
 		WARN(b,
 			"Left out because the description of their process is not in the trace: %s "
 			"of "
 			"samples.",
-			number_of(b, l->n_without_meta, "block"));
+			ep_number_of(b, l->n_without_meta, "block"));
 	if (l->n_unknown_types)
 		NOTE(b, "Skipped because a newer evprof wrote them: %s of unknown kind.",
-			number_of(b, l->n_unknown_types, "block"));
+			ep_number_of(b, l->n_unknown_types, "block"));
 }
 
 static void find_other_runs(struct ep_builder *b)
@@ -109,22 +95,22 @@ static void find_lost(struct ep_builder *b)
 			"Lost while recording: %s (%.1f %%), because a thread could not write in "
 			"time. A "
 			"longer period (EVPROF_PERIOD) loses fewer.",
-			number_of(b, l->n_lost_slices, "sample"),
-			percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples));
+			ep_number_of(b, l->n_lost_slices, "sample"),
+			ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples));
 	if (l->n_missing_slices)
 		WARN(b,
 			"Missing by their numbers: %s. They were in the part of the trace that is "
 			"not "
 			"there.",
-			number_of(b, l->n_missing_slices, "sample"));
+			ep_number_of(b, l->n_missing_slices, "sample"));
 	if (l->n_without_path)
 		WARN(b,
 			"The call path of %s is not in the trace; their time is under [call path "
 			"lost].",
-			number_of(b, l->n_without_path, "sample"));
+			ep_number_of(b, l->n_without_path, "sample"));
 	if (l->n_odd)
 		WARN(b, "Left out because their times are impossible: %s.",
-			number_of(b, l->n_odd, "sample"));
+			ep_number_of(b, l->n_odd, "sample"));
 }
 
 static void find_too_short(struct ep_builder *b)
@@ -143,7 +129,7 @@ static void find_too_short(struct ep_builder *b)
 			"Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer "
 			"run "
 			"helps, or a shorter EVPROF_PERIOD.",
-			number_of(b, r->n_samples, "sample"),
+			ep_number_of(b, r->n_samples, "sample"),
 			fmax(0, 50 - 100 / sqrt((double)r->n_samples)),
 			fmin(100, 50 + 100 / sqrt((double)r->n_samples)));
 }
@@ -151,7 +137,7 @@ static void find_too_short(struct ep_builder *b)
 static void find_uncovered(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	double covered = percent(r->sampled_ns, r->cpu_ns);
+	double covered = ep_percent(r->sampled_ns, r->cpu_ns);
 
 	if (r->n_samples && covered < 95)
 		WARN(b,
@@ -170,14 +156,14 @@ static void find_hidden(struct ep_builder *b)
 			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
 			"where the clock does not look. [kernel] stands below what ran before and "
 			"after, half each; evprof run --kernel shows exactly who called it.",
-			percent(r->hidden_ns, r->sampled_ns));
+			ep_percent(r->hidden_ns, r->sampled_ns));
 }
 
 static void find_stacks(struct ep_builder *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
-	double broken = percent(l->n_broken_stacks, b->report->n_samples);
-	double cut = percent(l->n_cut_stacks, b->report->n_samples);
+	double broken = ep_percent(l->n_broken_stacks, b->report->n_samples);
+	double cut = ep_percent(l->n_cut_stacks, b->report->n_samples);
 
 	if (broken >= 1)
 		NOTE(b,
@@ -191,74 +177,6 @@ static void find_stacks(struct ep_builder *b)
 			"total of "
 			"their outermost callers too small.",
 			cut);
-}
-
-/* ---- counters ---- */
-
-static void find_counters(struct ep_builder *b)
-{
-	const struct ep_loss *l = &b->trace->loss;
-	uint64_t n = b->report->n_samples;
-
-	if (l->n_not_run)
-		WARN(b,
-			"In %.1f %% of the slices the counters did not run; their values are "
-			"estimated.",
-			percent(l->n_not_run, n));
-	if (l->n_bad_counts)
-		WARN(b,
-			"Dropped because no slice can have them (negative, or overflowed): %s. "
-			"What "
-			"belongs there is estimated.",
-			number_of(b, l->n_bad_counts, "count"));
-	if (l->n_incomplete)
-		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
-			percent(l->n_incomplete, n));
-	if (l->idle_us)
-		WARN(b,
-			"Something else used the counters for %.1f %% of the time (the kernel "
-			"shared them "
-			"out); counts are scaled for that.",
-			percent(l->idle_us * 1000, b->report->sampled_ns));
-	if (b->report->has_estimates)
-		NOTE(b,
-			"More events than counters: each was measured in a part of the slices and "
-			"estimated "
-			"for the others (%s). ~ marks such values, and half of their 95 %% "
-			"interval stands "
-			"beside them. --estimator auto takes longer and picks the best for each "
-			"event.",
-			b->report->filler);
-}
-
-static void find_outliers(struct ep_builder *b)
-{
-	uint64_t n = 0;
-	uint32_t most = 0;
-
-	for (uint32_t e = 0; e < b->trace->n_events; e++) {
-		n += b->trace->events[e].n_outliers;
-		if (b->trace->events[e].n_outliers > b->trace->events[most].n_outliers)
-			most = e;
-	}
-	if (n)
-		NOTE(b,
-			"Far above the event's other slices, and kept: %s (%" PRIu64
-			" of %s). What is "
-			"estimated near them is less sure.",
-			number_of(b, n, "count"), b->trace->events[most].n_outliers,
-			b->trace->events[most].name);
-}
-
-static void find_unmeasured(struct ep_builder *b)
-{
-	for (uint32_t e = 0; e < b->report->n_events; e++)
-		if (b->report->events[e].total.is_missing && b->report->n_samples)
-			WARN(b,
-				"%s was never measured: the run was too short for its turn, or it "
-				"could "
-				"not be counted.",
-				b->report->events[e].name);
 }
 
 /* ---- names ---- */
@@ -386,7 +304,7 @@ static void find_signals(struct ep_builder *b)
 static void find_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	double waiting = percent(r->waiting_ns, r->cpu_ns + r->waiting_ns);
+	double waiting = ep_percent(r->waiting_ns, r->cpu_ns + r->waiting_ns);
 
 	if (r->n_threads && waiting > 50)
 		NOTE(b,
@@ -414,7 +332,7 @@ static void find_imbalance(struct ep_builder *b)
 
 static void find_own_cost(struct ep_builder *b)
 {
-	double share = percent(b->report->own_ns, b->report->cpu_ns);
+	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
 
 	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS)
 		NOTE(b,
@@ -431,9 +349,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_lost,
 	find_too_short,
 	find_uncovered,
-	find_counters,
-	find_outliers,
-	find_unmeasured,
+	ep_find_counters,
 	find_modules,
 	find_hidden,
 	find_stacks,

@@ -343,7 +343,9 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
 	row->total = ep_value_of(builder, &info->sum, e);
 	row->estimator = info->estimator;
-	row->error = info->estimator && info->variance >= 0 ? sqrt(info->variance) : -1;
+	row->error = (info->estimator || info->is_scaled) && info->variance >= 0
+			     ? sqrt(info->variance)
+			     : -1;
 	row->holdout_error =
 		info->holdout_slices ? info->holdout_error / (double)info->holdout_slices : -1;
 	for (uint32_t i = 0; i < builder->report->n_threads; i++) {

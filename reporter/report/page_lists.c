@@ -100,6 +100,8 @@ static void put_event(
 		fputs("   not measured", page->layout.out);
 	else if (event->slice_share >= 1 && !event->total.is_estimate)
 		fputs("   every slice", page->layout.out);
+	else if (event->slice_share >= 1)
+		fputs("   every slice, for a part of its time", page->layout.out);
 	else
 		fprintf(page->layout.out, "   %.1f %% of the slices", 100 * event->slice_share);
 	if (event->estimator)
@@ -107,8 +109,18 @@ static void put_event(
 	fputc('\n', page->layout.out);
 }
 
+static bool is_any_known(const struct ep_report *r)
+{
+	for (uint32_t e = 0; e < r->n_events; e++)
+		if (!r->events[e].total.is_missing)
+			return true;
+	return false;
+}
+
 static const char *explain_events(const struct ep_report *r)
 {
+	if (!is_any_known(r))
+		return "none could be counted";
 	if (r->has_estimates)
 		return "~ estimated: not every slice measured it";
 	return r->has_partial_events ? "without what the lost samples counted" : "counted exactly";

@@ -131,19 +131,25 @@ void ep_page_put_hidden(
 
 /* ---- findings ---- */
 
-static void put_findings(const struct ep_page *page)
+static void put_findings_of(const struct ep_page *page, enum ep_finding_kind kind, const char *mark)
 {
 	const struct ep_report *r = page->report;
 
-	if (!r->n_findings)
-		return;
-	ep_put_heading(&page->layout, "Good to know", NULL);
 	for (uint32_t i = 0; i < r->n_findings; i++) {
-		bool is_warning = r->findings[i].kind == EP_FINDING_WARNING;
-
-		fputs(is_warning ? "  ! " : "  - ", page->layout.out);
+		if (r->findings[i].kind != kind)
+			continue;
+		fputs(mark, page->layout.out);
 		ep_put_wrapped(&page->layout, r->findings[i].text, 4);
 	}
+}
+
+static void put_findings(const struct ep_page *page)
+{
+	if (!page->report->n_findings)
+		return;
+	ep_put_heading(&page->layout, "Good to know", NULL);
+	put_findings_of(page, EP_FINDING_WARNING, "  ! ");
+	put_findings_of(page, EP_FINDING_NOTE, "  - ");
 }
 
 static void put_all(const struct ep_page *page)

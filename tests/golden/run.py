@@ -5,7 +5,7 @@
 A case is a folder with `make` (how its trace.gz comes about) and `expected`: lines of "$ COMMAND", each followed by
 what it prints. --update rewrites what follows the commands; review the difference.
 
-make is lines of: generate CASE | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
+make is lines of: generate CASE | copy FILE (of tests/data) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
 gzip TEXT; AT and BYTES count from the end when negative.
 """
 import gzip
@@ -26,6 +26,10 @@ class Maker:
 
     def generate(self, case):
         self.data = subprocess.run([self.generate_path, case], stdout=subprocess.PIPE, check=True).stdout
+
+    def copy(self, path):
+        with open(os.path.join(HERE, "..", "data", path), "rb") as file:
+            self.data = file.read()
 
     def append(self, case):
         before = self.data
@@ -66,7 +70,7 @@ def run_command(evreport, command, folder):
         env[name] = value
     assert words[0] == "evreport", command
     words[0] = evreport
-    if not any(word in ("info", "dump", "-h", "--help") for word in words[1:2]):
+    if not any(word in ("info", "dump", "metrics", "-h", "--help") for word in words[1:2]):
         words[1:1] = ["--sysroot", SYSROOT]
     done = subprocess.run(words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What functions that find something have in common. */
+#ifndef EVPROF_REPORTER_REPORT_FINDINGS_H
+#define EVPROF_REPORTER_REPORT_FINDINGS_H
+
+#include <inttypes.h>
+
+#include "reporter/report/internal.h"
+
+void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text);
+
+#define WARN(builder, ...)                                                                         \
+	ep_finding_add(builder, EP_FINDING_WARNING, ep_text(builder, __VA_ARGS__))
+#define NOTE(builder, ...) ep_finding_add(builder, EP_FINDING_NOTE, ep_text(builder, __VA_ARGS__))
+
+/* "1 sample", "12 samples". */
+static inline const char *ep_number_of(struct ep_builder *b, uint64_t n, const char *thing)
+{
+	return ep_text(b, "%" PRIu64 " %s%s", n, thing, n == 1 ? "" : "s");
+}
+
+static inline double ep_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* findings_counters.c */
+void ep_find_counters(struct ep_builder *builder);
+
+#endif
