@@ -9,18 +9,41 @@
 
 #include "preload/sys.h"
 
+/* The colon of the line that has this key, or NULL. */
+static const char *find_line(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *colon = line + length;
+
+		if (strncmp(line, key, length) != 0)
+			continue;
+		colon += strspn(colon, " \t");
+		if (*colon == ':')
+			return colon;
+	}
+	return NULL;
+}
+
+#if defined(__x86_64__)
+#define CPUINFO_BYTES 512
+#else
+#define CPUINFO_BYTES 1024 /* Arm: the number of the part comes after all features' names */
+#endif
+
 /* Not by the CPUID instruction, which traps in a virtual machine: 10 us each. Only the first CPU's
  * lines up to its flags: the kernel writes as many CPUs as are asked for, some 10 us each. */
 static void find_in_cpuinfo(const char *key, char *out, size_t size)
 {
-	static char text[512];
+	static char text[CPUINFO_BYTES];
 	const char *at;
 
 	out[0] = '\0';
 	if (!text[0] && ep_sys_read_file("/proc/cpuinfo", text, sizeof(text)) <= 0)
 		return;
-	at = strstr(text, key);
-	at = at ? strchr(at, ':') : NULL;
+	at = find_line(text, key);
 	if (at && at[1] == ' ')
 		snprintf(out, size, "%.*s", (int)strcspn(at + 2, "\n"), at + 2);
 }
@@ -37,7 +60,7 @@ void ep_cpu_id(char *out, size_t size)
 
 	find_in_cpuinfo("vendor_id", vendor, sizeof(vendor));
 	find_in_cpuinfo("cpu family", family, sizeof(family));
-	find_in_cpuinfo("model\t", model, sizeof(model));
+	find_in_cpuinfo("model", model, sizeof(model));
 	find_in_cpuinfo("stepping", stepping, sizeof(stepping));
 	snprintf(out, size, "%s-%s-%X-%X", vendor, family, atoi(model), atoi(stepping));
 }
@@ -49,11 +72,56 @@ static void copy_line(const char *path, char *out, size_t size)
 	out[n > 0 ? strcspn(out, "\n") : 0] = '\0';
 }
 
+#if defined(__aarch64__)
+/* Arm's kernel has numbers, no names: MIDR_EL1's implementer and part, as in
+ * arch/arm64/include/asm/cputype.h and util-linux's lscpu. */
+static const struct {
+	unsigned implementer, part;
+	const char *name;
+} arm_cpus[] = {
+	{ 0x41, 0xd07, "Arm Cortex-A57" },
+	{ 0x41, 0xd08, "Arm Cortex-A72" },
+	{ 0x41, 0xd0b, "Arm Cortex-A76" },
+	{ 0x41, 0xd0c, "Arm Neoverse N1" },
+	{ 0x41, 0xd40, "Arm Neoverse V1" },
+	{ 0x41, 0xd49, "Arm Neoverse N2" },
+	{ 0x41, 0xd4f, "Arm Neoverse V2" },
+	{ 0x41, 0xd8e, "Arm Neoverse N3" },
+	{ 0x43, 0x0af, "Marvell ThunderX2" },
+	{ 0x46, 0x001, "Fujitsu A64FX" },
+	{ 0x48, 0xd01, "HiSilicon Kunpeng 920" },
+	{ 0x4e, 0x004, "NVIDIA Carmel" },
+	{ 0xc0, 0xac3, "Ampere-1" },
+	{ 0xc0, 0xac4, "Ampere-1A" },
+};
+
+static void name_arm_cpu(char *out, size_t size)
+{
+	char implementer[16], part[16];
+
+	find_in_cpuinfo("CPU implementer", implementer, sizeof(implementer));
+	find_in_cpuinfo("CPU part", part, sizeof(part));
+	if (!part[0])
+		return;
+	for (size_t i = 0; i < sizeof(arm_cpus) / sizeof(arm_cpus[0]); i++)
+		if (arm_cpus[i].implementer == strtoul(implementer, NULL, 16) &&
+			arm_cpus[i].part == strtoul(part, NULL, 16)) {
+			snprintf(out, size, "%s", arm_cpus[i].name);
+			return;
+		}
+	snprintf(out, size, "Arm CPU, implementer %s, part %s", implementer, part);
+}
+#endif
+
 void ep_cpu_model(char *out, size_t size)
 {
 	find_in_cpuinfo("model name", out, size);
 	if (!out[0])
 		find_in_cpuinfo("cpu", out, size);
+#if defined(__aarch64__)
+	if (!out[0])
+		name_arm_cpu(out, size);
+#endif
 	if (!out[0])
 		copy_line("/sys/firmware/devicetree/base/model", out, size);
 }

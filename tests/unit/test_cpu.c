@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The machine's name: what a person would call it, never a number or another line of /proc/cpuinfo.
+ */
+#include "tests/unit/test.h"
+
+#include <ctype.h>
+#include <sys/utsname.h>
+
+#include "preload/cpu.h"
+
+TEST(the_cpu_has_a_name)
+{
+	char model[128] = "";
+
+	ep_cpu_model(model, sizeof(model));
+	CHECK_MSG(isalpha((unsigned char)model[0]), "\"%s\"", model);
+	CHECK_MSG(strlen(model) > 3 && !strchr(model, '\n'), "\"%s\"", model);
+}
+
+/* "GenuineIntel-6-55-7" on x86, MIDR_EL1 on Arm, "2.2 (pvr 004e 1202)" on POWER: catalog keys match
+ * these. */
+TEST(the_id_has_its_architectures_form)
+{
+	char id[128] = "", vendor[64];
+	unsigned family, model, stepping;
+	struct utsname machine;
+
+	CHECK_INT(uname(&machine), 0);
+	ep_cpu_id(id, sizeof(id));
+	if (!strcmp(machine.machine, "x86_64"))
+		CHECK_MSG(
+			sscanf(id, "%63[A-Za-z]-%u-%X-%X", vendor, &family, &model, &stepping) == 4,
+			"\"%s\"", id);
+	else if (!strcmp(machine.machine, "aarch64"))
+		CHECK_MSG(!strncmp(id, "0x", 2) && strtoull(id, NULL, 16) > 0, "\"%s\"", id);
+	else
+		CHECK_MSG(strstr(id, "pvr"), "\"%s\"", id);
+}
+
+TEST(a_short_buffer_is_filled_and_ended)
+{
+	char model[4] = "xxx";
+
+	ep_cpu_model(model, sizeof(model));
+	CHECK_INT(model[3], 0);
+	CHECK(strlen(model) == 3);
+}
+
+TEST(there_are_cpus)
+{
+	CHECK(ep_cpu_count() >= 1);
+}
+
+TEST(the_rank_is_that_of_any_mpi)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		unsetenv(names[i]);
+		setenv(names[i], "17", 1);
+		CHECK_STR(ep_cpu_mpi_rank(), "17");
+		unsetenv(names[i]);
+	}
+}
