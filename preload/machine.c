@@ -131,7 +131,7 @@ static struct ep_try try_name(const char *name)
 /* Does the group open, and run as a whole? */
 static bool group_runs(const struct perf_event_attr *attrs, unsigned n_events)
 {
-	int fds[COUNTERS_MAX];
+	int fds[COUNTERS_MAX] = { 0 };
 	unsigned n_open = 0;
 	bool runs = false;
 
@@ -194,6 +194,34 @@ static void count_counters(struct ep_machine *machine)
 			n_added, names[i]);
 		machine->n_counters += n_added;
 	}
+}
+
+/* Copies of the event, of at most n_wanted, that run as one group. */
+static unsigned copies_that_run(const char *name, unsigned n_wanted)
+{
+	struct perf_event_attr attrs[COUNTERS_MAX];
+	struct ep_event event;
+
+	if (ep_perf_encode(name, &event, NULL))
+		return 0;
+	for (unsigned i = 0; i < n_wanted; i++) {
+		set_attr(&event, &attrs[i]);
+		attrs[i].exclude_kernel = attrs[i].exclude_hv = 1;
+	}
+	while (n_wanted && !group_runs(attrs, n_wanted))
+		n_wanted--;
+	return n_wanted;
+}
+
+unsigned ep_machine_general_counters(unsigned n_of_cpu)
+{
+	unsigned n_wanted = n_of_cpu < COUNTERS_MAX ? n_of_cpu : COUNTERS_MAX;
+	/* On no CPU is there a fixed counter for branches. POWER counts them on one certain
+	 * counter, Arm's kernels may have no such event: there no counter is fixed for
+	 * instructions. */
+	unsigned n_branches = copies_that_run("branch-instructions", n_wanted);
+
+	return n_branches > 1 ? n_branches : copies_that_run("instructions", n_wanted);
 }
 
 static void probe_rdpmc(struct ep_machine *machine)

@@ -51,6 +51,11 @@ struct ep_try ep_machine_try(const struct ep_event *event);
 /* The same for a name; false when it has no encoding here. */
 bool ep_machine_counts(const char *name);
 
+/* General counters that a program gets here at this time, of the n_of_cpu that the CPU has: a
+ * virtual machine may have fewer, a watchdog or another user may hold some. 0: no hardware event
+ * runs. */
+unsigned ep_machine_general_counters(unsigned n_of_cpu);
+
 enum ep_verdict {
 	EP_VERDICT_COUNTS,        /* hardware events count */
 	EP_VERDICT_NO_PMU,        /* the kernel has no hardware PMU */

@@ -14,13 +14,32 @@
 #include "common/formula/plan.h"
 #include "machine.h"
 
-static int make_events(const char *models, char **out_events, struct ep_error *err)
+/* The plan for the counters that a program really gets here: groups that fit are not torn apart
+ * later. */
+static int make_plan(const char *models, bool tries_counters, struct ep_event_plan **out_plan,
+	struct ep_error *err)
+{
+	struct ep_event_plan_request request = { .models = models };
+	int rc = ep_event_plan_create(&request, out_plan, err);
+
+	if (rc || !tries_counters)
+		return rc;
+	uint32_t n_counters = ep_event_plan_n_counters(*out_plan);
+	request.n_counters = ep_machine_general_counters(n_counters);
+	if (!request.n_counters || request.n_counters >= n_counters)
+		return 0;
+	ep_event_plan_destroy(*out_plan);
+	*out_plan = NULL;
+	return ep_event_plan_create(&request, out_plan, err);
+}
+
+static int make_events(
+	const char *models, bool tries_counters, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
-	struct ep_event_plan_request request = { .models = models };
 	struct ep_event_plan *plan = NULL;
 
-	int rc = ep_event_plan_create(&request, &plan, err);
+	int rc = make_plan(models, tries_counters, &plan, err);
 	if (rc)
 		return rc;
 	events = ep_event_plan_events(plan);
@@ -46,10 +65,8 @@ static int set_events(const char *asked, const char *events, struct ep_error *er
 	return 0;
 }
 
-static bool takes_default(const struct ep_settings *settings)
+static bool takes_perf(const struct ep_settings *settings)
 {
-	if (settings->events[0])
-		return false;
 	return !strcmp(settings->source, "auto") || !strcmp(settings->source, "perf");
 }
 
@@ -58,15 +75,15 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 	EP_AUTOFREE char *events = NULL;
 
 	if (settings->models[0]) {
-		int rc = make_events(settings->models, &events, err);
+		int rc = make_events(settings->models, takes_perf(settings), &events, err);
 
 		return rc ? rc : set_events(settings->events, events, err);
 	}
-	if (!takes_default(settings) || !ep_machine_counts("cycles"))
+	if (settings->events[0] || !takes_perf(settings) || !ep_machine_counts("cycles"))
 		return 0;
 	/* A CPU without formulas of its own: the library's default serves it. */
 	const char *models = ep_event_plan_default_models(NULL);
-	if (!strcmp(models, "software") || make_events(models, &events, NULL))
+	if (!strcmp(models, "software") || make_events(models, true, &events, NULL))
 		return 0;
 	return set_events("", events, err);
 }

@@ -371,6 +371,11 @@ uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan)
 	return plan->pack.n_groups;
 }
 
+uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan)
+{
+	return plan->pack.n_counters;
+}
+
 const char *ep_event_plan_default_models(const char *cpu)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };

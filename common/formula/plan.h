@@ -25,6 +25,8 @@ int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_
 void ep_event_plan_destroy(struct ep_event_plan *plan);
 
 uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan);
+/* General counters that it was made for. */
+uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
 /* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
  * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
  * memory. */
