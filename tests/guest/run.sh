@@ -192,7 +192,7 @@ EOF
 	fi
 	# What is installed, and the unit tests of what runs inside programs: the guest's processor has encodings,
 	# stacks and system calls of its own.
-	unit_tests=()
+	unit_tests=(tests/unit/test_event_names)
 	for program in "$source_root"/{common,preload}/*.c; do
 		name=tests/unit/test_$(basename "$program" .c)
 		! grep -q "^build $name:" "$build/build.ninja" || unit_tests+=("$name")
@@ -293,16 +293,16 @@ run_guest() {
 	pack_image
 	boot || return 0
 	python3 "$here/verdict.py" $update --guest "$guest" \
-		--evreport "$host_build/reporter/evreport" \
+		--evprof "$host_build/preload/evprof" --evreport "$host_build/reporter/evreport" \
 		--sysroot "$tree/$guest/image" "$tree/$guest/out" 2>&1 ||
 		echo "# verdict.py's status: $?"
 }
 
 exec 9>"$tree/lock"
 flock 9
-# The host's evreport reads what the guests' wrote: of the same sources.
+# The host's evprof plans what the guests' opened, its evreport reads what they wrote: of the same sources.
 host_build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
-[ ! -e "$host_build/build.ninja" ] || ninja -C "$host_build" reporter/evreport >"$tree/build-host.log" 2>&1 || true
+[ ! -e "$host_build/build.ninja" ] || ninja -C "$host_build" preload/evprof reporter/evreport >"$tree/build-host.log" 2>&1 || true
 prepared=
 for guest in $guests; do
 	describe_guest "$guest"

@@ -5,13 +5,15 @@
 # and on another machine. Each function below is a scenario.
 shopt -s extglob
 out= only='*' guest= programs=/t evprof=evprof evreport=evreport library=/usr/lib/libevprof.so
+formulas=/usr/share/evprof/formulas
 while [ $# -gt 0 ]; do
 	case $1 in
 	--out) out=$2; shift ;;
 	--only) only=$2; shift ;;
 	--guest) guest=1 ;;
 	--programs) programs=$2; shift ;;
-	--build) evprof=$2/preload/evprof evreport=$2/reporter/evreport library=$2/preload/libevprof.so; shift ;;
+	--build) evprof=$2/preload/evprof evreport=$2/reporter/evreport library=$2/preload/libevprof.so
+		formulas=${0%/*}/../../formulas; shift ;;
 	*) echo "scenarios.sh: unknown option $1" >&2; exit 2 ;;
 	esac
 	shift
@@ -67,7 +69,7 @@ scenario_unit() {
 	local program status
 	for program in $programs/unit/test_*; do
 		[ -x "$program" ] || continue
-		timeout 60 "$program" >"${program##*/}.tap" 2>&1
+		EVPROF_FORMULAS=$formulas timeout 60 "$program" >"${program##*/}.tap" 2>&1
 		status=$?
 		echo "${program##*/} $status" >>stdout
 	done
@@ -92,6 +94,14 @@ scenario_faults() { record instructions:u,minor-faults $work faults 1 2000; }
 # No events said: what evprof takes by itself on this CPU.
 scenario_default() {
 	LD_PRELOAD=$library EVPROF_OUTPUT=$PWD/trace.gz $work main 2 $rounds >stdout 2>stderr
+	echo $? >status
+}
+
+# The Top-Down model of this CPU, and with the event sets beside it: planned, opened, recorded.
+scenario_topdown() { record_models topdown; }
+scenario_models() { record_models topdown,ipc,caches,branches,tlb,memory; }
+record_models() {
+	timeout 120 "$evprof" run -m "$1" -o "$PWD/trace.gz" -- "$work" main 16 "$rounds" >stdout 2>stderr
 	echo $? >status
 }
 
@@ -164,7 +174,7 @@ scenario_list() { $evprof list >stdout 2>stderr; echo $? >status; }
 
 # What evreport says here, for comparison with what it says elsewhere: where it has something of each kind to say,
 # since it is slow under emulation.
-reported="ocoe|mpx4|threads_mpx|processes|exec|faults|bash|shared|taken_all"
+reported="ocoe|mpx4|topdown|threads_mpx|processes|exec|faults|bash|shared|taken_all"
 report() {
 	[ -s trace.gz ] && [[ $scenario == @($reported) ]] || return
 	export LC_ALL=C COLUMNS=100

@@ -157,14 +157,21 @@ def read_text(path):
 
 
 class Run:
-    def __init__(self, folder, name, guest, machine):
-        self.folder, self.name, self.guest, self.machine = folder, name, guest, machine
+    def __init__(self, folder, name, machine, args):
+        self.folder, self.name, self.machine, self.guest, self.args = folder, name, machine, args.guest, args
 
     def text(self, name):
         return read_text(os.path.join(self.folder, name))
 
     def trace(self):
         return read_trace(os.path.join(self.folder, "trace.gz"))
+
+    def report(self, *options):
+        """What evreport says on this machine, and what it complains of."""
+        environment = dict(os.environ, LC_ALL="C", COLUMNS="100")
+        done = subprocess.run([self.args.evreport, *options, "trace.gz"], cwd=self.folder, env=environment,
+                              capture_output=True, text=True, errors="replace", check=False)
+        return done.stdout, done.stderr
 
     def truth(self):
         """{who: instructions} as the program printed them."""
@@ -176,6 +183,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
     parser.add_argument("--guest", required=True)
+    parser.add_argument("--evprof", default="evprof")
     parser.add_argument("--evreport", default="evreport")
     parser.add_argument("--sysroot", help="the files of the machine that recorded")
     parser.add_argument("--update", action="store_true")
@@ -210,7 +218,7 @@ TOLERANCE = 0.005
 SUM_TOLERANCE = {"power9": 0.01}
 ARM_SUM_TOLERANCE = 0.002
 # An estimator fills the gaps by its own rules, which are judged elsewhere; this file scales sums.
-REPORT_TOLERANCE = 0.1
+REPORT_TOLERANCE = 0.01
 
 
 def instructions(checks, run, truth, processes):
@@ -352,6 +360,81 @@ def compares(checks, run, truth, processes):
                  f"{run.name}: the program's output is what it was", run.text("compare"))
 
 
+# Fewer than the CPU has: QEMU gives every Arm CPU but the A64FX six.
+GENERAL_COUNTERS = {"kunpeng920": ["--counters", "6"]}
+
+
+def plan(run, models):
+    """[[event]] of the groups that evprof plans for the guest's CPU on this machine."""
+    done = subprocess.run([run.args.evprof, "plan", "--cpu", run.guest, *GENERAL_COUNTERS.get(run.guest, []), models],
+                          capture_output=True, text=True, check=False)
+    return [line.split(": ", 1)[1].split() for line in done.stdout.splitlines() if line.startswith("group ")]
+
+
+def planned(models):
+    """What was planned is what was opened, in the same groups, and every group had its turns; what the kernel
+    refused stands in a note."""
+    def check(checks, run, truth, processes):
+        process = next(iter(processes.values()))
+        refused = {n.split("'")[1] for n in process.notes if "is not counted" in n}
+        wanted = [sorted(set(group) - refused) for group in plan(run, models)]
+        opened = [sorted(process.events[e] for e in group) for group in process.groups]
+        checks.check(wanted and opened == wanted, f"{run.name}: {len(wanted)} groups are opened as planned",
+                     f"planned {wanted}", f"opened {opened}", f"notes {process.notes}")
+        slices = [g["n_slices"] for t in process.threads.values() for g in t["groups"]]
+        running = [g["running_ns"] for t in process.threads.values() for g in t["groups"]]
+        checks.check(slices and min(slices) > 0 and max(slices) - min(slices) <= 2 and min(running) > 0,
+                     f"{run.name}: its groups take turns and run", f"slices {slices}", f"running {running}")
+    return check
+
+
+# Which events count in emulation, by their names in the models; every other one is an honest 0.
+COUNTING = {
+    "CPU_CYCLES", "INST_RETIRED", "PM_RUN_CYC", "PM_RUN_INST_CMPL",
+    # POWER: the code's PMC counts something else in QEMU.
+    "PM_CMPLU_STALL_NTC_FLUSH",
+}
+
+
+def honest_zeros(checks, run, truth, processes):
+    """Instructions are the loops' (and the kernel's); what emulation does not count is 0, not missing and not made up."""
+    process = next(iter(processes.values()))
+    name = "INST_RETIRED" if "INST_RETIRED" in process.events else "PM_RUN_INST_CMPL"
+    value, expected = total(processes, name), sum(truth.values())
+    checks.check(expected <= value <= 1.05 * expected, f"{run.name}: {name} are the loops' and the kernel's",
+                 f"{value:.0f}, loops {expected}")
+    values = {e: total(processes, e) for e in process.events}
+    odd = {e: v for e, v in values.items() if (e in COUNTING) != (v > 0)}
+    checks.check(not odd, f"{run.name}: {sum(v == 0 for v in values.values())} events are 0, the others are not", odd)
+
+
+# Level 1 of the guests' trees.
+TREES = {
+    "a64fx": ["4_Instruction_Commit", "3_Instruction_Commit", "2_Instruction_Commit", "1_Instruction_Commit",
+              "0_Instruction_Commit"],
+    "neoverse-n1": ["Frontend_Stalled", "Backend_Stalled", "Not_Stalled"],
+    "kunpeng920": ["Frontend_Bound", "Bad_Speculation", "Retiring", "Backend_Bound"],
+    "power9": ["No_Instruction_To_Execute", "Instruction_Held_In_Issue", "Backend_Bound", "Completion_Cycles"],
+}
+VALUES = ("ok", "negative", "above1")  # a share made of zeros may be impossible, and says so
+MIN_SILENT = 4  # fewer zeros are no reason for a warning
+
+
+def tree(checks, run, truth, processes):
+    """evreport's metrics: each a number or a reason why not, and the report says what so many zeros mean."""
+    text, complaint = run.report("metrics", "--format", "json", "--model", "topdown")
+    metrics = {m["metric"]: m for model in json.loads(text or "[]") for m in model["metrics"]}
+    bad = [m for m in metrics.values() if (m["status"] in VALUES) != isinstance(m["value"], float)]
+    bad += [name for name in TREES[run.guest] if metrics.get(name, {}).get("status") not in VALUES]
+    checks.check(metrics and not bad, f"{run.name}: {len(metrics)} metrics of the tree are values or say why not",
+                 bad, complaint)
+    n_silent = sum(total(processes, e) == 0 for e in next(iter(processes.values())).events)
+    text, complaint = run.report()
+    says_so = "were 0 in every slice" in " ".join(text.split())
+    checks.check(says_so == (n_silent >= MIN_SILENT), f"{run.name}: the report says what {n_silent} zeros mean",
+                 text[-1500:], complaint)
+
+
 CYCLES_PER_INSTRUCTION = {"a64fx": 2, "neoverse-n1": 2, "kunpeng920": 2, "power9": 1}
 CHECKS = {
     "ocoe": [instructions, ratio("cycles:u", "instructions:u", CYCLES_PER_INSTRUCTION)],
@@ -363,6 +446,8 @@ CHECKS = {
     "naps": [instructions],
     "faults": [between("minor-faults", 2000, 2300)],
     "default": [no_less_than_truth, at_least("cycles", 1)],
+    "topdown": [planned("topdown"), honest_zeros, tree],
+    "models": [planned("topdown,ipc,caches,branches,tlb,memory"), honest_zeros],
     "bash": [at_least("instructions:u", 10000000)],
     "xz": [at_least("instructions:u", 10000000), compares],
     "mpx4_always": [copies(4), cycles_always],
@@ -407,22 +492,15 @@ def judge_record(args, checks, run, functions):
     checks.check(lost == 0, f"{run.name}: no sample lost", lost)
     for function in functions:
         function(checks, run, truth, processes)
-    judge_numbers(args, checks, run, processes)
+    judge_numbers(checks, run, processes)
     if os.path.exists(os.path.join(run.folder, "report.json")):
         judge_reports(args, checks, run)
 
 
-def report_here(args, run, *options):
-    environment = dict(os.environ, LC_ALL="C", COLUMNS="100")
-    done = subprocess.run([args.evreport, *options, "trace.gz"], cwd=run.folder, env=environment,
-                          capture_output=True, text=True, errors="replace", check=False)
-    return done.stdout, done.stderr
-
-
-def judge_numbers(args, checks, run, processes):
+def judge_numbers(checks, run, processes):
     """evreport's totals are those of the trace: exact ones to the last digit, estimates nearly, others missing."""
     bad = []
-    text, complaint = report_here(args, run, "--format", "json")
+    text, complaint = run.report("--format", "json")
     try:
         events = json.loads(text)["events"]
     except (ValueError, KeyError) as error:
@@ -460,7 +538,7 @@ def judge_reports(args, checks, run):
     where = ["--sysroot", args.sysroot] if args.sysroot else []
     exact = all(e.get("estimate") is False for e in json.loads(run.text("report.json") or "{}").get("events", []))
     for name, options in (("report.json", ["--format", "json"] + where), ("report.txt", where), ("dump.txt", ["dump"])):
-        here, complaint = report_here(args, run, *options)
+        here, complaint = run.report(*options)
         there = run.text(name)
         pairs = list(zip(there.splitlines(), here.splitlines()))
         differing = [(t, h) for t, h in pairs if t != h and (exact or name == "dump.txt" or not same_text(t, h))]
@@ -508,7 +586,7 @@ def judge(args, checks):
         folder = os.path.join(args.folder, name)
         if not os.path.isdir(folder):
             continue
-        run = Run(folder, name, args.guest, machine)
+        run = Run(folder, name, machine, args)
         if name == "pmuprobe" and args.guest != "hardware":
             judge_facts(args, checks, run)
         elif name == "unit":
