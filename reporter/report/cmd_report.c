@@ -27,9 +27,8 @@
 #define DEFAULT_ESTIMATOR "linear"
 #define LARGE_TRACE_BYTES 20000000 /* about 3 million slices: a second of linear */
 #define DEFAULT_WIDTH 100
-#define MIN_WIDTH 60
-#define TIMELINE_MARGIN 46 /* columns of labels left and right of a timeline */
-#define MAX_BINS 120
+#define MIN_WIDTH 40
+#define DATA_BINS 120 /* of a timeline in JSON */
 
 struct command {
 	const char *path, *output, *sysroot;
@@ -224,13 +223,18 @@ static int parse(int argc, char **argv, struct command *command)
 
 /* ---- the terminal ---- */
 
+/* COLUMNS as the shell sets it, where the user exports it; else the terminal's own. */
 static uint32_t find_width(bool is_terminal)
 {
+	const char *columns = getenv("COLUMNS");
 	struct winsize size;
+	uint32_t width = columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
 
-	if (!is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+	if (!width && is_terminal && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		width = size.ws_col;
+	if (!width)
 		return DEFAULT_WIDTH;
-	return size.ws_col < MIN_WIDTH ? MIN_WIDTH : size.ws_col;
+	return width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 
 static void look_at_terminal(struct command *command)
@@ -246,11 +250,9 @@ static void look_at_terminal(struct command *command)
 
 static uint32_t n_bins_for(const struct command *command)
 {
-	uint32_t n = command->view_options.width - TIMELINE_MARGIN;
-
-	if (command->view != &ep_report_view_text)
-		return MAX_BINS;
-	return n > MAX_BINS ? MAX_BINS : n < 10 ? 10 : n;
+	return command->view == &ep_report_view_text
+		       ? ep_view_text_bins(command->view_options.width)
+		       : DATA_BINS;
 }
 
 /* ---- work ---- */

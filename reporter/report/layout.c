@@ -140,18 +140,40 @@ static int prefix_bytes(const char *text, uint32_t n)
 	return (int)(at - text);
 }
 
+/* The text's end that holds its last n code points. */
+static const char *suffix_of(const char *text, uint32_t n)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && n) {
+		at--;
+		n -= !is_continuation(*at);
+	}
+	return at;
+}
+
+/* What a name says is at both its ends. */
+static void put_elided(const struct ep_layout *layout, const char *text, uint32_t width)
+{
+	const char *ellipsis = layout->utf8 ? "\u2026" : "..";
+	uint32_t n_ellipsis = layout->utf8 ? 1 : 2;
+	uint32_t n_kept = width > n_ellipsis ? width - n_ellipsis : 0, n_end = n_kept / 2;
+
+	if (!n_kept)
+		fprintf(layout->out, "%.*s", prefix_bytes(text, width), text);
+	else
+		fprintf(layout->out, "%.*s%s%s", prefix_bytes(text, n_kept - n_end), text, ellipsis,
+			suffix_of(text, n_end));
+}
+
 void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t width)
 {
-	const char *ellipsis = layout->utf8 ? "\u2026" : "...";
-	uint32_t n = ep_text_width(text), n_ellipsis = layout->utf8 ? 1 : 3;
+	uint32_t n = ep_text_width(text);
 
 	if (n <= width)
 		fprintf(layout->out, "%s%*s", text, (int)(width - n), "");
-	else if (width > n_ellipsis)
-		fprintf(layout->out, "%.*s%s", prefix_bytes(text, width - n_ellipsis), text,
-			ellipsis);
 	else
-		fprintf(layout->out, "%.*s", prefix_bytes(text, width), text);
+		put_elided(layout, text, width);
 }
 
 static bool is_operator(const char *name, size_t at)
@@ -195,14 +217,6 @@ void ep_shorten_name(
 		shorten_templates(out, size, name, layout->utf8 ? "\u2026" : "..");
 }
 
-void ep_put_name(const struct ep_layout *layout, const char *name, uint32_t width)
-{
-	char text[1024];
-
-	ep_shorten_name(layout, name, width, text, sizeof(text));
-	ep_put_cell(layout, text, width);
-}
-
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)
 {
 	uint32_t n = ep_text_width(text);
@@ -210,23 +224,18 @@ void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t wid
 	fprintf(layout->out, "%*s%s", n < width ? (int)(width - n) : 0, "", text);
 }
 
-static uint32_t at_most(uint32_t a, uint32_t b)
+void ep_put_cells(const struct ep_layout *layout, const struct ep_cell *cells, size_t n)
 {
-	return a < b ? a : b;
-}
+	while (n && (!cells[n - 1].width || !cells[n - 1].text[0]))
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t width = ep_text_width(cells[i].text);
 
-void ep_put_last(const struct ep_layout *layout, const char *first, uint32_t first_width,
-	const char *second, uint32_t second_width)
-{
-	char name[1024];
-
-	ep_shorten_name(layout, first, first_width, name, sizeof(name));
-	if (!second[0]) {
-		ep_put_cell(layout, name, at_most(first_width, ep_text_width(name)));
-	} else {
-		ep_put_cell(layout, name, first_width);
-		fputs("  ", layout->out);
-		ep_put_cell(layout, second, at_most(second_width, ep_text_width(second)));
+		if (!cells[i].width)
+			continue;
+		ep_put_cell(layout, cells[i].text,
+			i + 1 < n || width > cells[i].width ? cells[i].width : width);
+		fputs(i + 1 < n ? "  " : "", layout->out);
 	}
 	fputc('\n', layout->out);
 }
@@ -249,36 +258,79 @@ void ep_put_dim(const struct ep_layout *layout, const char *text)
 	put_styled(layout, DIM, text);
 }
 
-void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation)
+/* Columns of the first n_bytes. */
+static uint32_t columns_of(const char *text, int n_bytes)
 {
-	fputc('\n', layout->out);
-	ep_put_bold(layout, title);
-	if (explanation) {
-		fputs("  ", layout->out);
-		ep_put_dim(layout, explanation);
+	uint32_t columns = 0;
+
+	for (int i = 0; i < n_bytes; i++)
+		columns += !is_continuation(text[i]);
+	return columns;
+}
+
+/* A word that is longer than a line goes on in the next. */
+static uint32_t put_long_word(
+	const struct ep_layout *layout, const char *word, int n, uint32_t room, uint32_t indent)
+{
+	while (columns_of(word, n) > room) {
+		int part = prefix_bytes(word, room);
+
+		fprintf(layout->out, "%.*s\n%*s", part, word, (int)indent, "");
+		word += part;
+		n -= part;
 	}
-	fputc('\n', layout->out);
+	fprintf(layout->out, "%.*s", n, word);
+	return columns_of(word, n);
 }
 
 void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent)
 {
-	uint32_t room = layout->width > indent + 20 ? layout->width - indent : 20, used = 0;
+	uint32_t room = layout->width > indent + 10 ? layout->width - indent : 10, used = 0;
 
 	while (*text) {
 		int n = (int)strcspn(text, " ");
-		uint32_t columns = 0;
+		uint32_t columns = columns_of(text, n);
 
-		for (int i = 0; i < n; i++)
-			columns += !is_continuation(text[i]);
 		if (used && used + 1 + columns > room) {
 			fprintf(layout->out, "\n%*s", (int)indent, "");
 			used = 0;
 		}
-		fprintf(layout->out, "%s%.*s", used ? " " : "", n, text);
-		used += columns + (used > 0);
+		if (used)
+			fputc(' ', layout->out);
+		used += used > 0;
+		used += put_long_word(layout, text, n, room, indent);
 		text += n + (text[n] == ' ');
 	}
 	fputc('\n', layout->out);
+}
+
+static void put_dim_paragraph(const struct ep_layout *layout, const char *text, uint32_t indent)
+{
+	if (layout->colour)
+		fputs(DIM, layout->out);
+	ep_put_wrapped(layout, text, indent);
+	if (layout->colour)
+		fputs(PLAIN, layout->out);
+}
+
+void ep_put_remark(const struct ep_layout *layout, const char *text)
+{
+	fputs("  ", layout->out);
+	put_dim_paragraph(layout, text, 2);
+}
+
+void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation)
+{
+	fputc('\n', layout->out);
+	ep_put_bold(layout, title);
+	if (!explanation) {
+		fputc('\n', layout->out);
+	} else if (ep_text_width(title) + 2 + ep_text_width(explanation) <= layout->width) {
+		ep_put_remark(layout, explanation);
+	} else {
+		fputc('\n', layout->out);
+		ep_put_remark(layout, explanation);
+	}
 }
 
 static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

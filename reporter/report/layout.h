@@ -24,19 +24,24 @@ void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count);
 
 /* Columns that text takes (code points). */
 uint32_t ep_text_width(const char *text);
-/* text in exactly width columns; what does not fit is cut and ends in an ellipsis. */
+/* text in exactly width columns; what does not fit loses its middle to an ellipsis. */
 void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t width);
 /* A procedure's name, template arguments shortened to <...> when it does not fit otherwise. */
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size);
-void ep_put_name(const struct ep_layout *layout, const char *name, uint32_t width);
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width);
-/* The last cells of a line: one, or two where the second is not empty; no blanks at the end. */
-void ep_put_last(const struct ep_layout *layout, const char *first, uint32_t first_width,
-	const char *second, uint32_t second_width);
-/* A heading with an explanation in lighter type. */
+/* The last cells of a line, two blanks apart, none at its end; a width of 0 leaves a cell out. */
+struct ep_cell {
+	const char *text;
+	uint32_t width;
+};
+void ep_put_cells(const struct ep_layout *layout, const struct ep_cell *cells, size_t n);
+/* A line or more in lighter type below a table. */
+void ep_put_remark(const struct ep_layout *layout, const char *text);
+/* A heading with an explanation in lighter type, which gets lines of its own where it does not fit.
+ */
 void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation);
-/* Paragraph: first line after label (label_width columns, already put), the others indented. */
+/* Paragraph: first line after a label (indent columns, already put), the others indented. */
 void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent);
 /* values (n) scaled to top, one column each. */
 void ep_put_spark(const struct ep_layout *layout, const double *values, uint32_t n, double top);

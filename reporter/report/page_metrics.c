@@ -30,6 +30,7 @@ static void put_metric(
 	const struct ep_page *page, const struct ep_report_metric *metric, uint32_t width)
 {
 	char remarks[256];
+	uint32_t used;
 
 	fputs("  ", page->layout.out);
 	ep_put_cell(&page->layout, metric->name, width);
@@ -38,15 +39,17 @@ static void put_metric(
 		metric->base ? metric->base : "", metric->unit ? " " : "",
 		metric->unit ? metric->unit : "", metric->is_invalid ? "  [not a valid value]" : "",
 		metric->is_contradicted ? "  [contradicted by evcal check]" : "");
-	fprintf(page->layout.out, "%s\n", remarks);
+	used = 2 + width + VALUE_COLUMNS + 1 + BAR_COLUMNS;
+	ep_put_cells(&page->layout,
+		&(struct ep_cell){
+			remarks, page->layout.width > used + 8 ? page->layout.width - used : 0 },
+		1);
 }
 
 /* Of the second model and those behind; the first one's is in the heading. */
 static void put_title(const struct ep_page *page, const struct ep_report_metric *metric)
 {
-	fputs("  ", page->layout.out);
-	ep_put_dim(&page->layout, metric->title ? metric->title : metric->model);
-	fputc('\n', page->layout.out);
+	ep_put_remark(&page->layout, metric->title ? metric->title : metric->model);
 }
 
 void ep_page_put_metrics(const struct ep_page *page)
@@ -59,6 +62,8 @@ void ep_page_put_metrics(const struct ep_page *page)
 		return;
 	for (uint32_t i = 0; i < r->n_metrics; i++)
 		width = ep_at_least(width, ep_text_width(r->metrics[i].name));
+	if (width + 3 + VALUE_COLUMNS + BAR_COLUMNS > page->layout.width)
+		width = page->layout.width - 3 - VALUE_COLUMNS - BAR_COLUMNS;
 	ep_put_heading(&page->layout, "Metrics", r->metrics[0].title);
 	for (uint32_t i = 0; i < r->n_metrics; i++) {
 		if (i && r->metrics[i].model != r->metrics[i - 1].model)
@@ -67,8 +72,7 @@ void ep_page_put_metrics(const struct ep_page *page)
 	}
 	if (!r->n_metrics_hidden)
 		return;
-	snprintf(text, sizeof(text), "  %u more, or why they are missing: evreport metrics",
+	snprintf(text, sizeof(text), "%u more, or why they are missing: evreport metrics",
 		r->n_metrics_hidden);
-	ep_put_dim(&page->layout, text);
-	fputc('\n', page->layout.out);
+	ep_put_remark(&page->layout, text);
 }

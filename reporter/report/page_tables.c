@@ -2,21 +2,34 @@
 /* The text view's tables of procedures, lines and modules, and the call tree. */
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/report/page.h"
 
 #define COST_COLUMNS 30 /* "  " time, self, total, "  " */
+#define ERROR_COLUMNS 7 /* " ±12.3" and a blank */
 
-static void put_cost(const struct ep_page *page, const struct ep_report_row *row)
+static void put_error(const struct ep_page *page, double error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%.1f ", page->layout.utf8 ? "\u00b1" : "+-", 196 * error);
+	ep_put_right(&page->layout, text, ERROR_COLUMNS);
+}
+
+static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error)
 {
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, (double)row->self_ns / 1e9);
 	ep_page_put_percent(page, row->self_share);
+	if (has_error)
+		put_error(page, row->self_error);
 	ep_page_put_percent(page, row->total_share);
 	fputs("   ", page->layout.out);
 }
 
 #define MAX_NAME 64 /* columns: beyond, the eye loses the line */
 #define MAX_FILE 20 /* columns of a file's name: a longer one is cut, its line number is not */
+#define ENOUGH_FOR_ALL 90 /* columns of a line: narrower ones do without the error of each row */
 
 static void format_place(
 	const struct ep_page *page, char *out, size_t size, const char *file, uint32_t line)
@@ -34,16 +47,44 @@ static void format_place(
 		snprintf(out, size, "%.*s%s", keep, base, dots);
 }
 
-/* Name, library, place: the name takes what the others leave. */
+/* Columns of name, library, place; 0: there is no room for it. */
 struct widths {
 	uint32_t name, module, place;
+	bool has_error;
 };
+
+static uint32_t taken(const struct widths *w)
+{
+	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
+}
+
+/* Takes from *width what is too much, down to least. */
+static void give_way(const struct widths *w, uint32_t *width, uint32_t least, uint32_t room)
+{
+	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
+
+	if (*width > least)
+		*width = *width - least > excess ? *width - excess : least;
+}
+
+/* In a narrow terminal all get shorter, then the place goes, then the library. */
+static void shrink(struct widths *w, uint32_t room)
+{
+	give_way(w, &w->place, 16, room);
+	give_way(w, &w->module, 9, room);
+	give_way(w, &w->name, 24, room);
+	if (taken(w) > room)
+		w->place = 0;
+	give_way(w, &w->name, 16, room);
+	if (taken(w) > room)
+		w->module = 0;
+	give_way(w, &w->name, 8, room);
+}
 
 static struct widths fit_widths(const struct ep_page *page, const struct ep_report_table *table)
 {
-	struct widths w = { 0, ep_text_width("library"), 0 };
-	uint32_t room =
-		page->layout.width > COST_COLUMNS + 20 ? page->layout.width - COST_COLUMNS - 1 : 20;
+	struct widths w = { 20, ep_text_width("library"), 0 };
+	uint32_t used = COST_COLUMNS;
 
 	for (uint32_t i = 0; i < table->n_shown; i++) {
 		const struct ep_report_row *row = &table->rows[i];
@@ -54,94 +95,108 @@ static struct widths fit_widths(const struct ep_page *page, const struct ep_repo
 		w.place = ep_at_least(w.place, ep_text_width(place));
 		w.name = ep_at_least(
 			w.name, ep_text_width(row->short_name) + (row->is_inlined ? 10 : 0));
+		w.has_error |= row->self_error > 0;
 	}
+	w.has_error &= page->layout.width >= ENOUGH_FOR_ALL;
+	w.name = w.name > MAX_NAME ? MAX_NAME : w.name;
 	w.module = w.module > 16 ? 16 : w.module;
-	w.place = w.place > MAX_FILE + 8 ? MAX_FILE + 8 : w.place;
 	if (w.place)
 		w.place = ep_at_least(w.place, ep_text_width("hottest line"));
-	if (w.name + w.module + w.place + 4 > room)
-		w.name = room > w.module + w.place + 24 ? room - w.module - w.place - 4 : 20;
-	w.name = ep_at_least(w.name > MAX_NAME ? MAX_NAME : w.name, 20);
+	used += w.has_error ? ERROR_COLUMNS : 0;
+	shrink(&w, page->layout.width > used ? page->layout.width - used : 0);
 	return w;
-}
-
-static void put_name(const struct ep_page *page, const struct ep_report_row *row, uint32_t width)
-{
-	char text[1024];
-
-	snprintf(text, sizeof(text), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
-	ep_put_name(&page->layout, text, width);
 }
 
 static void put_callers(const struct ep_page *page, const struct ep_report_row *row)
 {
+	char name[512];
+	uint32_t room = page->layout.width > 40 ? page->layout.width - 24 : 16;
+
 	for (uint32_t i = 0; page->options->callers && i < row->n_callers; i++) {
-		fprintf(page->layout.out, "%*s", COST_COLUMNS, "");
+		ep_shorten_name(&page->layout, row->callers[i].name, room, name, sizeof(name));
+		fprintf(page->layout.out, "%10s", "");
 		ep_page_put_percent(page, row->callers[i].share);
 		fputs(" from ", page->layout.out);
-		ep_put_name(&page->layout, row->callers[i].name,
-			page->layout.width > COST_COLUMNS + 40
-				? page->layout.width - COST_COLUMNS - 16
-				: 24);
-		fputc('\n', page->layout.out);
+		ep_put_cells(&page->layout, &(struct ep_cell){ name, room }, 1);
 	}
 }
 
 static void put_row(
 	const struct ep_page *page, const struct ep_report_row *row, const struct widths *w)
 {
-	char place[256];
+	char place[256], full[1024], name[1024];
+	const struct ep_cell cells[] = { { name, w->name }, { row->module_name, w->module },
+		{ place, w->place } };
 
 	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
-	put_cost(page, row);
-	put_name(page, row, w->name);
-	fputs("  ", page->layout.out);
-	ep_put_last(&page->layout, row->module_name, w->module, place, w->place);
+	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
+	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
+	put_cost(page, row, w->has_error);
+	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
 	put_callers(page, row);
-}
-
-static void put_titles(
-	const struct ep_page *page, const char *name, const char *place, const struct widths *w)
-{
-	fprintf(page->layout.out, "%11s%8s%8s   ", "", "self", "total");
-	ep_put_cell(&page->layout, name, w->name);
-	fputs("  ", page->layout.out);
-	ep_put_last(&page->layout, "library", w->module, w->place ? place : "", w->place);
 }
 
 struct titles {
 	const char *name, *place, *rows;
 };
 
+static void put_titles(
+	const struct ep_page *page, const struct titles *titles, const struct widths *w)
+{
+	const struct ep_cell cells[] = { { titles->name, w->name }, { "library", w->module },
+		{ titles->place, w->place } };
+
+	fprintf(page->layout.out, "%11s%8s%*s%8s   ", "", "self", w->has_error ? ERROR_COLUMNS : 0,
+		"", "total");
+	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
+}
+
 static void put_table(const struct ep_page *page, const struct ep_report_table *table,
 	const struct titles *titles)
 {
 	struct widths w = fit_widths(page, table);
 
-	put_titles(page, titles->name, titles->place, &w);
+	put_titles(page, titles, &w);
 	for (uint32_t i = 0; i < table->n_shown; i++)
 		put_row(page, &table->rows[i], &w);
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
 }
 
-/* How good the largest share is, as an interval that holds 95 % of the time. */
+/* How good the shares are: what stands beside a share, or the largest one's. */
 static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
 {
-	if (row->self_error > 0)
-		fprintf(page->layout.out, "  Shares come from samples: %.1f %% is good to %s%.1f points\n",
-			100 * row->self_share, page->layout.utf8 ? "\u00b1" : "+-",
-			196 * row->self_error);
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	char text[256];
+
+	if (row->self_error <= 0)
+		return;
+	snprintf(text, sizeof(text),
+		"Shares come from samples: %.1f %% is good to %s%.1f points (95 times of 100)",
+		100 * row->self_share, sign, 196 * row->self_error);
+	ep_put_remark(&page->layout, text);
+}
+
+static bool shows_inlined(const struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		if (table->rows[i].is_inlined)
+			return true;
+	return false;
 }
 
 void ep_page_put_procedures(const struct ep_page *page)
 {
-	if (!page->report->procedures.n_rows)
+	const struct ep_report_table *table = &page->report->procedures;
+
+	if (!table->n_rows)
 		return;
 	ep_put_heading(&page->layout, "Where the time went",
 		"self: in the procedure itself; total: with everything it calls");
-	put_table(page, &page->report->procedures,
-		&(struct titles){ "procedure", "hottest line", "procedure" });
-	put_precision(page, &page->report->procedures.rows[0]);
+	put_table(page, table, &(struct titles){ "procedure", "hottest line", "procedure" });
+	put_precision(page, &table->rows[0]);
+	if (shows_inlined(table))
+		ep_put_remark(
+			&page->layout, "(inlined): the compiler put its code into its callers");
 }
 
 void ep_page_put_lines(const struct ep_page *page)
@@ -156,6 +211,8 @@ void ep_page_put_lines(const struct ep_page *page)
 void ep_page_put_modules(const struct ep_page *page)
 {
 	const struct ep_report_table *table = &page->report->modules;
+	uint32_t room =
+		page->layout.width > COST_COLUMNS + 10 ? page->layout.width - COST_COLUMNS : 10;
 
 	if (!table->n_rows)
 		return;
@@ -163,21 +220,26 @@ void ep_page_put_modules(const struct ep_page *page)
 	fprintf(page->layout.out, "%11s%8s%8s   file\n", "", "self", "total");
 	for (uint32_t i = 0; i < table->n_shown; i++) {
 		const struct ep_report_row *row = &table->rows[i];
+		const char *name = row->module[0] ? row->module : row->short_name;
 
-		put_cost(page, row);
-		fprintf(page->layout.out, "%s\n", row->module[0] ? row->module : row->short_name);
+		put_cost(page, row, false);
+		ep_put_cells(&page->layout, &(struct ep_cell){ name, room }, 1);
 	}
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "file");
 }
 
 /* ---- the call tree ---- */
 
+#define LEAST_NAME 12 /* columns that are left to it however deep */
+
 static void put_call(const struct ep_page *page, const struct ep_report_call *row)
 {
 	char name[512], through[256] = "", text[800];
-	uint32_t indent = 2 * row->depth, used = 19 + indent;
-	uint32_t room = page->layout.width > used + 20 ? page->layout.width - used : 20;
-	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " ... ";
+	uint32_t width = page->layout.width,
+		 most = width > 19 + LEAST_NAME ? width - 19 - LEAST_NAME : 0;
+	uint32_t wanted = (width < 60 ? 1 : 2) * row->depth;
+	uint32_t indent = wanted < most ? wanted : most, room = width - 19 - indent;
+	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " .. ";
 
 	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
 	if (row->n_through)
@@ -186,7 +248,7 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 	ep_page_put_percent(page, row->total_share);
 	ep_page_put_percent(page, row->self_share);
 	fprintf(page->layout.out, "   %*s", (int)indent, "");
-	ep_put_last(&page->layout, text, room, "", 0);
+	ep_put_cells(&page->layout, &(struct ep_cell){ text, room }, 1);
 }
 
 void ep_page_put_calls(const struct ep_page *page)

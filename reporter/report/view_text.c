@@ -123,10 +123,9 @@ void ep_page_put_hidden(
 
 	if (!n_hidden)
 		return;
-	snprintf(text, sizeof(text), "  %u more %s%s with %.1f %% of the time: --top 0 shows all",
+	snprintf(text, sizeof(text), "%u more %s%s with %.1f %% of the time: --top 0 shows all",
 		n_hidden, what, s, 100 * share);
-	ep_put_dim(&page->layout, text);
-	fputc('\n', page->layout.out);
+	ep_put_remark(&page->layout, text);
 }
 
 /* ---- findings ---- */

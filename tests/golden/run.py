@@ -7,6 +7,8 @@ what it prints. --update rewrites what follows the commands; review the differen
 
 make is lines of: generate CASE | copy FILE (of tests/data) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
 gzip TEXT; AT and BYTES count from the end when negative.
+
+A command that sets COLUMNS also fails where a line is longer than that.
 """
 import gzip
 import os
@@ -17,6 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSROOT = os.path.join(HERE, "sysroot")
+too_long = []
 
 
 class Maker:
@@ -74,6 +77,9 @@ def run_command(evreport, command, folder):
         words[1:1] = ["--sysroot", SYSROOT]
     done = subprocess.run(words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL)
+    for line in done.stdout.decode().splitlines():
+        if len(line) > int(env.get("COLUMNS", len(line))):
+            too_long.append(line)
     text = done.stdout.decode() + "".join("stderr: " + line + "\n" for line in done.stderr.decode().splitlines())
     return text.replace(evreport, "evreport") + (f"exit {done.returncode}\n" if done.returncode else "")
 
@@ -110,7 +116,9 @@ def main():
     n_failed = 0
     print(f"1..{len(cases)}")
     for number, case in enumerate(cases, 1):
+        too_long.clear()
         expected, actual = run_case(evreport, generate, case)
+        actual += "".join(f"line too long: {line}\n" for line in too_long)
         if update:
             with open(os.path.join(HERE, case, "expected"), "w") as file:
                 file.write(actual)
