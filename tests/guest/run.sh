@@ -238,8 +238,9 @@ pack_image() {
 		[ -e "$image/usr/bin/$applet" ] || ln -s busybox "$image/usr/bin/$applet"
 	done
 	cp -a "$tree/stage-$arch/." "$image/"
-	# Loaded by name when needed, so that no ELF file names them.
-	cp -L "$root/$libdir"/{libpfm.so.4,libpapi.so.7.0,libdeflate.so.0,libgcc_s.so.1,libz.so.1} "$image/$libdir/"
+	# Loaded by name when needed, so that no ELF file names them (libanl: by a unit test).
+	cp -L "$root/$libdir"/{libpfm.so.4,libpapi.so.7.0,libdeflate.so.0,libgcc_s.so.1,libz.so.1,libanl.so.1} \
+		"$image/$libdir/"
 	mapfile -t elf < <(find "$image" -type f \( -perm /111 -o -name '*.so*' \))
 	copy_libraries "${elf[@]}"
 	modules=$(echo "$cache/$arch"/kernel/lib/modules/*/kernel/drivers)

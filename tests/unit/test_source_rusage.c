@@ -31,13 +31,13 @@ static int prepare(const char *events, struct ep_error *err)
 
 static void touch_pages(int n)
 {
-	char *memory =
-		mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)n * page;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	madvise(memory, n * 4096, MADV_NOHUGEPAGE);
+	madvise(memory, size, MADV_NOHUGEPAGE);
 	for (int i = 0; i < n; i++)
-		((volatile char *)memory)[i * 4096] = 1;
-	munmap(memory, n * 4096);
+		((volatile char *)memory)[(size_t)i * page] = 1;
+	munmap(memory, size);
 }
 
 /* Our descriptors lie above the soft limit, where the program cannot put one of its own. */
@@ -98,10 +98,12 @@ TEST(page_faults_and_switches_are_counted)
 	ep_source_rusage.close(&counters);
 }
 
-/* Whether this user may count migrations, by asking the kernel for one; whoever may not is told why. */
+/* Whether this user may count migrations, by asking the kernel for one; whoever may not is told
+ * why. */
 static bool prepare_migrations(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_MIGRATIONS };
 	int fd = (int)syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
 	struct ep_error err = { 0 };
