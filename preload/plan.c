@@ -19,6 +19,36 @@ void ep_plan_note(struct ep_plan *plan, const char *format, ...)
 	va_end(args);
 }
 
+/* The last note, when it is of events not counted for this reason, and their names. */
+static char *find_same_reason(struct ep_plan *plan, const char *reason, char *out_names)
+{
+	static const char middle[] = " not counted: ";
+	char *line = strrchr(plan->notes, '\n'), *note = line ? line + 1 : plan->notes;
+	char *names = strchr(note, '\''), *end = strstr(note, middle);
+
+	if (strncmp(note, "event", strlen("event")) || !names || !end || names > end ||
+		strcmp(end + strlen(middle), reason))
+		return NULL;
+	while (end[-1] != '\'')
+		end--;
+	snprintf(out_names, EP_PLAN_NOTES_BYTES, "%.*s", (int)(end - names), names);
+	return note;
+}
+
+void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reason)
+{
+	char names[EP_PLAN_NOTES_BYTES], quoted[EP_EVENT_NAME_BYTES + 2];
+	char *note = find_same_reason(plan, reason, names);
+
+	snprintf(quoted, sizeof(quoted), "'%s'", name);
+	if (!note) {
+		ep_plan_note(plan, "event %s is not counted: %s", quoted, reason);
+	} else if (!strstr(names, quoted)) {
+		note[note == plan->notes ? 0 : -1] = '\0'; /* with the newline before it */
+		ep_plan_note(plan, "events %s, %s are not counted: %s", names, quoted, reason);
+	}
+}
+
 int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event)
 {
 	if (plan->n_events == EP_PLAN_MAX_EVENTS)

@@ -33,6 +33,9 @@ struct ep_plan {
 
 void ep_plan_note(struct ep_plan *plan, const char *format, ...) EP_PRINTF(2, 3);
 
+/* Notes that an event is not counted, together with those before it that have the same reason. */
+void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reason);
+
 /* Appends one event; its index, or -1 when the table is full. */
 int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event);
 

@@ -134,7 +134,7 @@ static const char *explain_open(int error)
 	case -ENOENT:
 	case -EOPNOTSUPP:
 	case -ENODEV:
-		return "this machine has no counter for it";
+		return "this machine has no such counter";
 	case -EACCES:
 	case -EPERM:
 		return explain_refusal();
@@ -162,15 +162,14 @@ static int want_event(const char *name, int group, void *argument)
 
 	if (known < 0) {
 		if (ep_perf_encode(name, &event, &err)) {
-			ep_plan_note(wanted->plan, "event '%s' is not counted: %s", name, err.message);
+			ep_plan_note_event(wanted->plan, name, err.message);
 			return 0;
 		}
 		event.flags |= ep_lead_flags(&wanted->lead, &event);
 		fd = open_alone(&wanted->lead, &event);
 		wanted->user_only |= fd < 0 && retry_user_only(&wanted->lead, &event, &fd);
 		if (fd < 0) {
-			ep_plan_note(wanted->plan, "event '%s' is not counted: %s", name,
-				explain_open(fd));
+			ep_plan_note_event(wanted->plan, name, explain_open(fd));
 			return 0;
 		}
 		ep_sys_close(fd);

@@ -78,7 +78,7 @@ static int want_column(const char *name, int group, void *argument)
 	int column = ep_table_column(&table, name), known = find_event(plan, name);
 
 	if (column < 0) {
-		ep_plan_note(plan, "event '%s' is not counted: the table has no such column", name);
+		ep_plan_note_event(plan, name, "the table has no such column");
 		return 0;
 	}
 	snprintf(event.name, sizeof(event.name), "%s", name);

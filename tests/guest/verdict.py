@@ -376,7 +376,7 @@ def planned(models):
     refused stands in a note."""
     def check(checks, run, truth, processes):
         process = next(iter(processes.values()))
-        refused = {n.split("'")[1] for n in process.notes if "is not counted" in n}
+        refused = {name for n in process.notes for name in re.findall("'([^']*)'", n.partition(" not counted: ")[0])}
         wanted = [sorted(set(group) - refused) for group in plan(run, models)]
         opened = [sorted(process.events[e] for e in group) for group in process.groups]
         checks.check(wanted and opened == wanted, f"{run.name}: {len(wanted)} groups are opened as planned",

@@ -49,6 +49,40 @@ TEST(names_and_groups_are_split)
 	}
 }
 
+TEST(events_not_counted_for_one_reason_share_a_note)
+{
+	static struct ep_plan plan;
+
+	ep_plan_note_event(&plan, "a", "no counter");
+	CHECK_STR(plan.notes, "event 'a' is not counted: no counter");
+	ep_plan_note_event(&plan, "a", "no counter");
+	CHECK_STR(plan.notes, "event 'a' is not counted: no counter");
+	ep_plan_note_event(&plan, "cpu/x=1,y=2/", "no counter");
+	ep_plan_note_event(&plan, "a", "no counter");
+	CHECK_STR(plan.notes, "events 'a', 'cpu/x=1,y=2/' are not counted: no counter");
+	ep_plan_note_event(&plan, "b", "not permitted");
+	ep_plan_note_event(&plan, "c", "not permitted");
+	ep_plan_note(&plan, "the events of %d runs", 2);
+	ep_plan_note_event(&plan, "d", "not permitted");
+	CHECK_STR(plan.notes, "events 'a', 'cpu/x=1,y=2/' are not counted: no counter\n"
+		"events 'b', 'c' are not counted: not permitted\n"
+		"the events of 2 runs\n"
+		"event 'd' is not counted: not permitted");
+}
+
+TEST(notes_end_where_there_is_no_more_room)
+{
+	static struct ep_plan plan;
+	char name[8];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "e%d", i);
+		ep_plan_note_event(&plan, name, "no counter");
+	}
+	CHECK_INT(strlen(plan.notes), sizeof(plan.notes) - 1);
+	CHECK(!strncmp(plan.notes, "events 'e0', 'e1', 'e2', ", 25));
+}
+
 TEST(a_name_too_long_is_cut_and_a_callback_can_stop)
 {
 	struct names names = { "", 2 };
