@@ -94,7 +94,7 @@ static void find_lost(struct ep_builder *b)
 		WARN(b,
 			"Lost while recording: %s (%.1f %%), because a thread could not write in "
 			"time. A "
-			"longer period (EVPROF_PERIOD) loses fewer.",
+			"longer period (evprof run --period) loses fewer.",
 			ep_number_of(b, l->n_lost_slices, "sample"),
 			ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples));
 	if (l->n_missing_slices)
@@ -122,13 +122,12 @@ static void find_too_short(struct ep_builder *b)
 			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "
 			"Totals "
 			"are right, procedures cannot be told. A longer run helps, or a shorter "
-			"EVPROF_PERIOD.",
+			"evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
 	else if (r->n_samples && r->n_samples < 100)
 		WARN(b,
 			"Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer "
-			"run "
-			"helps, or a shorter EVPROF_PERIOD.",
+			"run helps, or a shorter evprof run --period.",
 			ep_number_of(b, r->n_samples, "sample"),
 			fmax(0, 50 - 100 / sqrt((double)r->n_samples)),
 			fmin(100, 50 + 100 / sqrt((double)r->n_samples)));
@@ -154,9 +153,24 @@ static void find_hidden(struct ep_builder *b)
 	if (r->hidden_ns)
 		NOTE(b,
 			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
-			"where the clock does not look. [kernel] stands below what ran before and "
-			"after, half each; evprof run --kernel shows exactly who called it.",
+			"which the samples do not see into: [kernel] stands below the procedures "
+			"before and after it, half each. evprof run --kernel shows who called it.",
 			ep_percent(r->hidden_ns, r->sampled_ns));
+}
+
+#define MIN_TAIL_PERCENT 2
+
+static void find_tails(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (!strcmp(row->name, EP_NAME_TAIL) && 100 * row->self_share >= MIN_TAIL_PERCENT)
+			NOTE(b,
+				"%s: the last piece of each thread, shorter than the time between "
+				"two samples; together %.1f %% of the CPU time.",
+				EP_NAME_TAIL, 100 * row->self_share);
+	}
 }
 
 static void find_stacks(struct ep_builder *b)
@@ -276,72 +290,6 @@ static void find_run_time_code(struct ep_builder *b)
 			100 * share);
 }
 
-/* ---- what happened ---- */
-
-static void find_unfinished(struct ep_builder *b)
-{
-	const struct ep_reader_stats *r = &b->trace->reader;
-	bool is_whole = !r->n_damages && !r->cut_bytes;
-	uint64_t n = b->trace->loss.n_unfinished_processes;
-
-	if (n)
-		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
-			n == 1 ? " has" : "es have",
-			is_whole ? "killed, or still running. At most the last second is missing"
-				 : "killed, still running, or lost with a part of the file");
-}
-
-static void find_signals(struct ep_builder *b)
-{
-	for (uint32_t i = 0; i < b->report->n_processes; i++) {
-		const struct ep_report_process *p = &b->report->processes[i];
-
-		if (!strncmp(p->ended, "killed", 6))
-			NOTE(b, "%s (process %u) was %s.", p->program, p->pid, p->ended);
-	}
-}
-
-static void find_waiting(struct ep_builder *b)
-{
-	const struct ep_report *r = b->report;
-	double waiting = ep_percent(r->waiting_ns, r->cpu_ns + r->waiting_ns);
-
-	if (r->n_threads && waiting > 50)
-		NOTE(b,
-			"Threads spent %.0f %% of their time waiting (sleeping, blocked, or ready "
-			"without a "
-			"CPU); the shares in this report are of CPU time.",
-			waiting);
-}
-
-static void find_imbalance(struct ep_builder *b)
-{
-	const struct ep_report *r = b->report;
-	double mean = r->n_threads ? (double)r->cpu_ns / r->n_threads : 0;
-
-	if (r->n_threads >= 3 && r->n_processes == 1 && (double)r->threads[0].cpu_ns > 2 * mean)
-		NOTE(b,
-			"The work is spread unevenly: thread %s (%u) used %.0f %% of the CPU time, "
-			"an even "
-			"share of %u threads would be %.0f %%.",
-			r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share,
-			r->n_threads, 100.0 / r->n_threads);
-}
-
-#define MIN_CPU_NS 100000000 /* below, start-up is all there is */
-
-static void find_own_cost(struct ep_builder *b)
-{
-	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
-
-	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS)
-		NOTE(b,
-			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
-			"in it). A "
-			"longer EVPROF_PERIOD makes it less.",
-			share);
-}
-
 static void (*const matters[])(struct ep_builder *builder) = {
 	find_damage,
 	find_blocks,
@@ -352,25 +300,23 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	ep_find_counters,
 	find_modules,
 	find_hidden,
+	find_tails,
 	find_stacks,
 	find_debug_info,
 	find_nameless,
 	find_run_time_code,
-	find_unfinished,
-	find_signals,
-	find_waiting,
-	find_imbalance,
-	find_own_cost,
+	ep_find_run,
 };
 
-/* The notes of the library itself: the first of what cannot be measured is a line of the header. */
+/* The notes of the library itself: what cannot be measured is in the header, the rest here. */
 static void take_notes(struct ep_builder *b)
 {
 	const struct ep_trace *trace = b->trace;
 
-	for (uint32_t i = 0; i < trace->n_notes; i++) {
-		if (trace->notes[i].is_of_start && !b->report->missing)
-			b->report->missing = trace->notes[i].text;
+	b->report->missing = ep_builder_calloc(b, trace->n_notes, sizeof(*b->report->missing));
+	for (uint32_t i = 0; i < trace->n_notes && b->report->missing; i++) {
+		if (trace->notes[i].is_of_start)
+			b->report->missing[b->report->n_missing++] = trace->notes[i].text;
 		else
 			NOTE(b, "%s", trace->notes[i].text);
 	}

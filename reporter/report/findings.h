@@ -24,6 +24,8 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+/* findings_run.c */
+void ep_find_run(struct ep_builder *builder);
 /* findings_counters.c */
 void ep_find_counters(struct ep_builder *builder);
 

@@ -16,7 +16,7 @@ static void find_sharing(struct ep_builder *b)
 			"('evprof doctor' may say who). No count of hardware events is known.");
 		return;
 	}
-	if (l->n_not_run)
+	if (l->n_not_run && b->report->has_estimates)
 		WARN(b,
 			"In %.1f %% of the slices the counters did not run; their values are "
 			"estimated.",
@@ -85,7 +85,7 @@ static void find_outliers(struct ep_builder *b)
 		if (b->trace->events[e].n_outliers > b->trace->events[most].n_outliers)
 			most = e;
 	}
-	if (n)
+	if (n && b->report->has_estimates)
 		NOTE(b,
 			"Far above the event's other slices, and kept: %s (%" PRIu64
 			" of %s). What is "

@@ -33,16 +33,17 @@ static uint64_t lost_of(const struct ep_thread *thread)
 	return n_made > thread->n_got ? n_made - thread->n_got : 0;
 }
 
-/* The exact count of TOTALS where there is one and the samples do not know better: totals of a
- * thread that was killed are up to a second old. */
+/* The exact count of TOTALS where there is one, unless samples that measured all along know of
+ * more: totals of a thread that was killed are up to a second old. */
 static struct ep_report_value thread_value(
 	const struct ep_builder *builder, const struct ep_thread *thread, uint32_t e)
 {
-	struct ep_report_value value = { .is_missing = true };
 	static const struct ep_event_sum none;
+	struct ep_report_value value =
+		ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
+	bool has_exact = e < thread->n_exact && thread->exact[e] >= 0 && thread->is_final;
 
-	value = ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
-	if (e < thread->n_exact && thread->exact[e] >= value.value && thread->is_final) {
+	if (has_exact && (value.is_estimate || thread->exact[e] >= value.value)) {
 		value.value = thread->exact[e];
 		value.is_estimate = value.is_missing = false;
 		value.measured_share = 1;
@@ -240,6 +241,7 @@ static void add_thread_to(struct ep_report_process *row, const struct ep_thread 
 	row->n_samples += thread->n_got;
 	row->n_lost += lost_of(thread);
 	row->hidden_ns += thread->cost.hidden_us * 1000;
+	row->own_ns += thread->totals.own_ns;
 	row->cpu_ns += max(thread->totals.cpu_ns, sampled_ns);
 }
 

@@ -250,6 +250,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->processes);
 	free(report->calls);
 	free(report->cpus_busy);
+	free(report->missing);
 	free(report->findings);
 	free(report->metrics);
 	ep_strings_finish(&report->own_texts);

@@ -83,7 +83,7 @@ struct ep_report_process {
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
 	uint64_t n_samples, n_lost;
-	uint64_t cpu_ns, hidden_ns;
+	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;            /* of all CPU time */
 	double user_s, system_s; /* by the kernel's own account, negative when not known */
 	uint64_t peak_rss_kib;
@@ -143,8 +143,9 @@ struct ep_report {
 	uint64_t waiting_ns; /* wall time of threads less their CPU time */
 	uint64_t own_ns;
 	double cpus_used;
-	const char *missing; /* one line, or NULL */
-	const char *filler;  /* what estimates unmeasured slices */
+	const char **missing; /* (n_missing) what could not be measured, and why */
+	uint32_t n_missing;
+	const char *filler; /* what estimates unmeasured slices */
 	bool has_estimates, has_partial_events;
 
 	struct ep_report_event *events;

@@ -4,6 +4,7 @@
 #include <json.h>
 #include <math.h>
 
+#include "common/cleanup.h"
 #include "reporter/report/view.h"
 
 #define SCHEMA "evprof-report-1"
@@ -63,6 +64,20 @@ static struct json_object *numbers_json(const double *numbers, uint32_t n)
 	return array;
 }
 
+/* One line of text, or null. */
+static void put_missing(struct json_object *run, const struct ep_report *r)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *out = r->n_missing ? open_memstream(&text, &size) : NULL;
+
+	for (uint32_t i = 0; out && i < r->n_missing; i++)
+		fprintf(out, "%s%s", i ? "; " : "", r->missing[i]);
+	if (out)
+		fclose(out);
+	put_text(run, "missing", text);
+}
+
 static struct json_object *run_json(const struct ep_report *r)
 {
 	struct json_object *run = json_object_new_object();
@@ -89,7 +104,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_count(run, "waiting_ns", r->waiting_ns);
 	put_count(run, "evprof_ns", r->own_ns);
-	put_text(run, "missing", r->missing);
+	put_missing(run, r);
 	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);
 	return run;
 }

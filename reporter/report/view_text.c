@@ -84,6 +84,22 @@ static void put_samples(const struct ep_page *page)
 	put_line(page, "Samples", text);
 }
 
+#define MAX_MISSING 8
+
+static void put_missing(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[96];
+
+	for (uint32_t i = 0; i < r->n_missing && i < MAX_MISSING; i++)
+		put_line(page, i ? "" : "Missing", r->missing[i]);
+	if (r->n_missing <= MAX_MISSING)
+		return;
+	snprintf(text, sizeof(text), "and %u more: --format json has them",
+		r->n_missing - MAX_MISSING);
+	put_line(page, "", text);
+}
+
 static void put_header(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -97,8 +113,7 @@ static void put_header(const struct ep_page *page)
 	put_samples(page);
 	if (r->selection)
 		put_line(page, "Shown", r->selection);
-	if (r->missing)
-		put_line(page, "Missing", r->missing);
+	put_missing(page);
 }
 
 void ep_page_put_percent(const struct ep_page *page, double share)

@@ -291,7 +291,7 @@ static int add_nowhere(struct ep_symbols *symbols, struct place *place)
 
 	place->first_frame = symbols->n_frames;
 	place->n_frames = 1;
-	symbol.name = place->address ? "[call path lost]" : "[ended before the next sample]";
+	symbol.name = place->address ? "[call path lost]" : EP_NAME_TAIL;
 	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
 		return -ENOMEM;
 	return add_frame(symbols, &frame);

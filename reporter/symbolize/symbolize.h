@@ -10,6 +10,9 @@
 
 #include "reporter/load/load.h"
 
+/* What the time of a thread after its last sample stands under. */
+#define EP_NAME_TAIL "[ended before the next sample]"
+
 struct ep_symbol {
 	const char *name;       /* demangled, with parameters */
 	const char *short_name; /* without them */

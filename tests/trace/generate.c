@@ -243,7 +243,8 @@ static void estimates(struct run *run)
 
 	run->shape = &rotated;
 	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200",
-		"note\tno hardware counters in this virtual machine: counting software events\n");
+		"note\tno hardware counters in this virtual machine: counting software events\n"
+		"note\tevent 'L3_HITS' is not counted: this CPU has no such event\n");
 	put_stacks(run, 0);
 	put_slices(run, &slices);
 	slices.n_slices = 20;

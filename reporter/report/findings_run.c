@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader must know of the run: who was not seen, who was killed, who waited. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/findings.h"
+
+#define MIN_CPU_NS 100000000 /* below, start-up is all there is */
+
+/* ---- CPU time that no thread of the trace has ---- */
+
+/* The program that exec replaced by this one: the kernel's account goes on over it. */
+static const struct ep_report_process *predecessor(
+	const struct ep_report *r, const struct ep_report_process *process)
+{
+	const struct ep_report_process *last = NULL;
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+
+		if (p != process && p->pid == process->pid && p->start_s < process->start_s &&
+			(!last || p->start_s > last->start_s))
+			last = p;
+	}
+	return last;
+}
+
+/* By the kernel's account, less what its threads and evprof took. */
+static double unseen_s(const struct ep_report *r, const struct ep_report_process *process)
+{
+	double kernel_s = process->user_s + process->system_s;
+	double seen_s = (double)(process->cpu_ns + process->own_ns) / 1e9;
+	const struct ep_report_process *before = NULL;
+
+	if (process->user_s < 0 || kernel_s - seen_s < MIN_CPU_NS / 1e9)
+		return 0;
+	if (!strcmp(process->born, "exec")) {
+		before = predecessor(r, process);
+		if (!before || before->user_s < 0)
+			return 0;
+		kernel_s -= before->user_s + before->system_s;
+	}
+	return kernel_s - seen_s;
+}
+
+#define MIN_UNSEEN_SHARE 0.1 /* of the process: loading and start-up are below */
+
+static void find_unseen(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_processes && !r->selection; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+		double unseen = unseen_s(r, p), seen = (double)p->cpu_ns / 1e9;
+
+		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
+			continue;
+		WARN(b,
+			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s "
+			"more than the threads in this trace: threads that began before evprof "
+			"did, or without the C library, are not in it.",
+			p->program, p->pid, unseen + seen, unseen);
+	}
+}
+
+/* ---- ends ---- */
+
+static void find_unfinished(struct ep_builder *b)
+{
+	const struct ep_reader_stats *r = &b->trace->reader;
+	bool is_whole = !r->n_damages && !r->cut_bytes;
+	uint64_t n = b->trace->loss.n_unfinished_processes;
+
+	if (n)
+		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
+			n == 1 ? " has" : "es have",
+			is_whole ? "killed, or still running. At most the last second is missing"
+				 : "killed, still running, or lost with a part of the file");
+}
+
+static bool was_killed(const struct ep_report_process *process)
+{
+	return !strncmp(process->ended, "killed", 6);
+}
+
+static bool same_end(const struct ep_report_process *a, const struct ep_report_process *b)
+{
+	return !strcmp(a->ended, b->ended);
+}
+
+/* Is process i the first of those that match it? */
+static bool is_first(const struct ep_report *r, uint32_t i, bool by_program)
+{
+	const struct ep_report_process *p = &r->processes[i];
+
+	for (uint32_t k = 0; k < i; k++)
+		if (same_end(&r->processes[k], p) &&
+			(!by_program || !strcmp(r->processes[k].program, p->program)))
+			return false;
+	return true;
+}
+
+static uint32_t count_same(const struct ep_report *r, uint32_t i, bool by_program)
+{
+	const struct ep_report_process *p = &r->processes[i];
+	uint32_t n = 0;
+
+	for (uint32_t k = i; k < r->n_processes; k++)
+		n += same_end(&r->processes[k], p) &&
+		     (!by_program || !strcmp(r->processes[k].program, p->program));
+	return n;
+}
+
+#define MAX_PROGRAMS 6
+
+/* "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
+static const char *list_programs(struct ep_builder *b, uint32_t i)
+{
+	const struct ep_report *r = b->report;
+	const char *list = "";
+	uint32_t n = 0;
+
+	for (uint32_t k = i; k < r->n_processes; k++) {
+		if (!same_end(&r->processes[k], &r->processes[i]) || !is_first(r, k, true))
+			continue;
+		if (n++ == MAX_PROGRAMS)
+			return ep_text(b, "%s ...", list);
+		list = ep_text(b, "%s%s%s (%u)", list, n > 1 ? ", " : "", r->processes[k].program,
+			count_same(r, k, true));
+	}
+	return list;
+}
+
+static void find_signals(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+		const char *usual =
+			strstr(p->ended, "(PIPE)")
+				? " That is usual where the reader of a pipe ends first."
+				: "";
+		uint32_t n;
+
+		if (!was_killed(p) || !is_first(r, i, false))
+			continue;
+		n = count_same(r, i, false);
+		if (n == 1)
+			NOTE(b, "%s (process %u) was %s.%s", p->program, p->pid, p->ended, usual);
+		else
+			NOTE(b, "%u processes were %s: %s.%s", n, p->ended, list_programs(b, i),
+				usual);
+	}
+}
+
+/* ---- waiting and balance ---- */
+
+static void find_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	double waiting = ep_percent(r->waiting_ns, r->cpu_ns + r->waiting_ns);
+
+	if (r->n_threads && waiting > 50)
+		NOTE(b,
+			"Threads spent %.0f %% of their time waiting (asleep, blocked, or ready "
+			"without a CPU); the shares in this report are of CPU time.",
+			waiting);
+}
+
+static void find_imbalance(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	double mean = r->n_threads ? (double)r->cpu_ns / r->n_threads : 0;
+
+	if (r->n_threads >= 3 && r->n_processes == 1 && (double)r->threads[0].cpu_ns > 2 * mean)
+		NOTE(b,
+			"The work is spread unevenly: thread %s (%u) used %.0f %% of the CPU time, "
+			"an even share of %u threads would be %.0f %%.",
+			r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share,
+			r->n_threads, 100.0 / r->n_threads);
+}
+
+static void find_own_cost(struct ep_builder *b)
+{
+	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
+
+	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS)
+		NOTE(b,
+			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
+			"in it). A longer evprof run --period makes it less.",
+			share);
+}
+
+void ep_find_run(struct ep_builder *builder)
+{
+	find_unseen(builder);
+	find_unfinished(builder);
+	find_signals(builder);
+	find_waiting(builder);
+	find_imbalance(builder);
+	find_own_cost(builder);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What is said of a run: CPU time that nobody saw, how processes ended, who waited. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/findings.h"
+
+#define S 1000000000ull
+
+struct subject {
+	struct ep_trace trace;
+	struct ep_report report;
+};
+
+static void find(struct subject *subject)
+{
+	struct ep_builder builder = { .trace = &subject->trace, .report = &subject->report };
+
+	ep_find_run(&builder);
+	CHECK(!builder.out_of_memory);
+}
+
+static void finish(struct subject *subject)
+{
+	free(subject->report.findings);
+	ep_strings_finish(&subject->trace.strings);
+}
+
+static const char *finding_with(const struct ep_report *r, const char *part)
+{
+	for (uint32_t i = 0; i < r->n_findings; i++)
+		if (strstr(r->findings[i].text, part))
+			return r->findings[i].text;
+	return NULL;
+}
+
+/* Two processes; the second is looked at. */
+TEST(cpu_time_of_threads_that_nobody_saw)
+{
+	static const struct {
+		const char *born;
+		uint32_t pid;
+		double user_s, system_s; /* of the second */
+		uint64_t cpu_ns, own_ns;
+		double user_before_s;
+		const char *said; /* NULL: nothing */
+	} rows[] = {
+		{ "root", 2, 1.0, 0.2, S / 2, S / 100, 0,
+			"used 1.19 s of CPU time by the kernel's account, 0.69 s" },
+		{ "fork", 2, 1.0, 0.2, S / 2, 0, 0, "0.70 s more" },
+		{ "root", 2, 1.0, 0.2, 6 * S / 5, S / 100, 0, NULL },
+		{ "root", 2, 0.59, 0, S / 2, 0, 0, NULL },         /* start-up */
+		{ "root", 2, 10.5, 0, 10 * S, 0, 0, NULL },        /* half a second of ten */
+		{ "root", 2, -1, -1, S / 2, 0, 0, NULL },          /* no account */
+		{ "exec", 1, 5.2, 0, 2 * S, 0, 3, NULL },          /* the account of both images */
+		{ "exec", 1, 6.2, 0, 2 * S, 0, 3, "1.20 s more" }, /* and more than both */
+		{ "exec", 1, 6.2, 0, 2 * S, 0, -1, NULL },
+		{ "exec", 2, 6.2, 0, 2 * S, 0, 3, NULL }, /* who came before is not there */
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report_process processes[] = {
+			{ .pid = 1,
+				.program = "a",
+				.born = "root",
+				.ended = "became another program",
+				.user_s = rows[i].user_before_s,
+				.cpu_ns = 3 * S },
+			{ .pid = rows[i].pid,
+				.program = "b",
+				.born = rows[i].born,
+				.ended = "ended with status 0",
+				.start_s = 1,
+				.user_s = rows[i].user_s,
+				.system_s = rows[i].system_s,
+				.cpu_ns = rows[i].cpu_ns,
+				.own_ns = rows[i].own_ns },
+		};
+		struct subject subject = { .report = { .processes = processes, .n_processes = 2 } };
+		const char *said;
+
+		find(&subject);
+		said = finding_with(&subject.report, "b (process");
+		if (rows[i].said)
+			CHECK_MSG(said && strstr(said, rows[i].said), "row %zu: said %s", i, said);
+		else
+			CHECK_MSG(!said, "row %zu: said %s", i, said);
+		finish(&subject);
+	}
+}
+
+TEST(processes_that_ended_alike_are_one_line)
+{
+	static struct ep_report_process processes[] = {
+		{ .pid = 1,
+			.program = "od",
+			.ended = "killed by signal 13 (PIPE)",
+			.born = "fork" },
+		{ .pid = 2, .program = "sh", .ended = "ended with status 0", .born = "root" },
+		{ .pid = 3,
+			.program = "cat",
+			.ended = "killed by signal 13 (PIPE)",
+			.born = "fork" },
+		{ .pid = 4,
+			.program = "od",
+			.ended = "killed by signal 13 (PIPE)",
+			.born = "fork" },
+		{ .pid = 5,
+			.program = "od",
+			.ended = "killed by signal 11 (SEGV)",
+			.born = "fork" },
+	};
+	struct subject subject = { .report = { .processes = processes, .n_processes = 5 } };
+
+	find(&subject);
+	CHECK_INT(subject.report.n_findings, 2);
+	CHECK_STR(subject.report.findings[0].text,
+		"3 processes were killed by signal 13 (PIPE): od (2), cat (1). That is usual where "
+		"the reader of a pipe ends first.");
+	CHECK_STR(
+		subject.report.findings[1].text, "od (process 5) was killed by signal 11 (SEGV).");
+	finish(&subject);
+}
+
+TEST(waiting_and_balance)
+{
+	static struct ep_report_thread threads[3] = {
+		{ .name = "w", .tid = 7, .cpu_ns = 8 * S, .share = 0.8 }, { .cpu_ns = S },
+		{ .cpu_ns = S }
+	};
+	static struct ep_report_process process = { .program = "w", .ended = "", .born = "root" };
+	struct subject subject = { .report = { .n_threads = 3,
+					   .processes = &process,
+					   .n_processes = 1,
+					   .threads = threads,
+					   .cpu_ns = 10 * S,
+					   .waiting_ns = 12 * S,
+					   .own_ns = S } };
+
+	find(&subject);
+	CHECK(finding_with(&subject.report, "spent 55 % of their time waiting"));
+	CHECK(finding_with(&subject.report, "thread w (7) used 80 % of the CPU time"));
+	CHECK(finding_with(&subject.report, "evprof itself took 10.0 %"));
+	finish(&subject);
+}
