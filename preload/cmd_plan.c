@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "common/formula/plan.h"
+#include "models.h"
 #include "settings.h"
 
 static void print_help(void)
@@ -79,7 +79,7 @@ int ep_cmd_plan(int argc, char **argv)
 		request.models = argv[optind];
 	if (!request.models)
 		request.models = ep_event_plan_default_models(request.cpu);
-	if (ep_event_plan_create(&request, &plan, &err))
+	if (ep_models_plan(&request, &plan, &err))
 		return fail(&err, 1);
 	ep_event_plan_print(plan, stdout);
 	ep_event_plan_destroy(plan);

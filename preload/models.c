@@ -11,35 +11,34 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/formula/plan.h"
 #include "machine.h"
 
-/* The plan for the counters that a program really gets here: groups that fit are not torn apart
- * later. */
-static int make_plan(const char *models, bool tries_counters, struct ep_event_plan **out_plan,
+int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err)
 {
-	struct ep_event_plan_request request = { .models = models };
-	int rc = ep_event_plan_create(&request, out_plan, err);
+	struct ep_event_plan_request here = *request;
+	int rc = ep_event_plan_create(request, out_plan, err);
 
-	if (rc || !tries_counters)
+	if (rc || request->cpu || request->n_counters)
 		return rc;
 	uint32_t n_counters = ep_event_plan_n_counters(*out_plan);
-	request.n_counters = ep_machine_general_counters(n_counters);
-	if (!request.n_counters || request.n_counters >= n_counters)
+	here.n_counters = ep_machine_general_counters(n_counters);
+	if (!here.n_counters || here.n_counters >= n_counters)
 		return 0;
 	ep_event_plan_destroy(*out_plan);
 	*out_plan = NULL;
-	return ep_event_plan_create(&request, out_plan, err);
+	return ep_event_plan_create(&here, out_plan, err);
 }
 
 static int make_events(
 	const char *models, bool tries_counters, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
+	struct ep_event_plan_request request = { .models = models };
 	struct ep_event_plan *plan = NULL;
 
-	int rc = make_plan(models, tries_counters, &plan, err);
+	int rc = tries_counters ? ep_models_plan(&request, &plan, err)
+				: ep_event_plan_create(&request, &plan, err);
 	if (rc)
 		return rc;
 	events = ep_event_plan_events(plan);

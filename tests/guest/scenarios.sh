@@ -36,6 +36,8 @@ esac
 # Facts of emulation, and what needs root.
 [ -n "$guest" ] || not_here+='|arm_silent'
 [ "$(id -u)" = 0 ] || not_here+='|taken_*|user_*|doctor_*'
+# A CPU without formulas of its own has no tree.
+"$evprof" plan topdown >/dev/null 2>&1 || not_here+='|topdown|models'
 set -- $copies
 copy1=$1 copy2=$2 copy3=$3 copy4=$4
 

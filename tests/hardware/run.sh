@@ -55,8 +55,8 @@ rounds=100000000
 chmod -R a+rX "$build" 2>/dev/null
 EVPROF_TEST_ROUNDS=$rounds bash "$source_root/tests/guest/scenarios.sh" --build "$build" \
 	--programs "$folder/programs" --out "$folder/out" >"$folder/log" 2>&1
-python3 "$source_root/tests/guest/verdict.py" --guest hardware --evreport "$build/reporter/evreport" \
-	"$folder/out" >"$folder/tap" 2>&1
+python3 "$source_root/tests/guest/verdict.py" --guest hardware --evprof "$build/preload/evprof" \
+	--evreport "$build/reporter/evreport" "$folder/out" >"$folder/tap" 2>&1
 n_passed=$(grep -c '^ok ' "$folder/tap")
 n_failed=$(grep -c '^not ok ' "$folder/tap")
 grep -q '^1\.\.' "$folder/tap" || n_failed=$((n_failed + 1))
