@@ -74,6 +74,8 @@ struct ep_event_info {
 	struct ep_event_sum sum; /* over all threads */
 };
 
+#define EP_VDSO "[vdso]" /* path of the kernel's pages in every process */
+
 struct ep_module_info {
 	const char *path; /* "": addresses outside of every module, of process pid */
 	uint32_t pid;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/load/internal.h"
 
 static bool same_module(const void *owner, uint32_t idx, const void *key)
@@ -46,6 +47,25 @@ static int grow_module_ids(struct ep_process *process, uint32_t id)
 /* An id far beyond the ones before is damage: ids count from 1. */
 #define MODULE_ID_MAX (1u << 20)
 
+/* The kernel's own pages in every process: linux-vdso.so.1, linux-vdso64.so.1, linux-gate.so.1. */
+static bool is_vdso(const struct ep_module *module)
+{
+	static const char *const beginnings[] = { "linux-vdso", "linux-gate" };
+	const size_t size = sizeof("linux-vdso") - 1;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(beginnings); i++)
+		if (module->path_size > size && !memcmp(module->path, beginnings[i], size))
+			return true;
+	return false;
+}
+
+static const char *keep_path(struct ep_trace *trace, const struct ep_module *module)
+{
+	if (is_vdso(module))
+		return ep_strings_add(&trace->strings, EP_VDSO, sizeof(EP_VDSO) - 1);
+	return ep_strings_add(&trace->strings, module->path, module->path_size);
+}
+
 static int take_module(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_module *module)
 {
@@ -53,7 +73,7 @@ static int take_module(
 
 	if (!module->id || module->id > MODULE_ID_MAX)
 		return -EBADMSG;
-	info.path = ep_strings_add(&trace->strings, module->path, module->path_size);
+	info.path = keep_path(trace, module);
 	if (!info.path || grow_module_ids(process, module->id))
 		return -ENOMEM;
 	if (!module->path_size)

@@ -6,9 +6,12 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,12 +115,37 @@ static struct ep_object *open_file(const char *path)
 	return object;
 }
 
+/* No file has the vdso's code: our own copy is the one that ran if the kernel is the same. */
+static struct ep_object *open_vdso(
+	const struct ep_object_question *question, enum ep_module_status *out_status)
+{
+	const ElfW(Ehdr) *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	EP_AUTOCLOSE int fd = memfd_create("vdso", MFD_CLOEXEC);
+	size_t size = image ? image->e_shoff + (size_t)image->e_shnum * image->e_shentsize : 0;
+	struct ep_object *object;
+	char path[64];
+	bool has_any;
+
+	*out_status = EP_MODULE_NO_FILE;
+	if (!size || fd < 0 || write(fd, image, size) != (ssize_t)size)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!has_build_id(path, question, &has_any))
+		return NULL;
+	object = open_file(path);
+	if (object)
+		*out_status = EP_MODULE_FOUND;
+	return object;
+}
+
 struct ep_object *ep_object_open(
 	const struct ep_object_question *question, enum ep_module_status *out_status)
 {
 	struct ep_object *object;
 	char path[4096];
 
+	if (!strcmp(question->path, EP_VDSO))
+		return open_vdso(question, out_status);
 	if (question->path[0] != '/') {
 		*out_status = EP_MODULE_NO_FILE;
 		return NULL;

@@ -2,10 +2,13 @@
 /* Names for addresses of this very program, and for those of files that are not what they were. */
 #include "tests/unit/test.h"
 
+#include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "reporter/symbolize/internal.h"
 
 static uint64_t base;
@@ -131,6 +134,68 @@ TEST(absent_files_and_no_files)
 	check_nameless(&vdso, EP_MODULE_NO_FILE, "[vdso]");
 	start(&none, "", NULL, 0);
 	check_nameless(&none, EP_MODULE_NO_FILE, "[code made at run time]");
+}
+
+/* The build-id in the notes of our own vdso. */
+static void take_vdso_id(struct ep_module_info *module)
+{
+	const ElfW(Ehdr) *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const ElfW(Phdr) *headers = (const void *)((const char *)image + image->e_phoff);
+
+	for (int i = 0; i < image->e_phnum; i++) {
+		const char *at = (const char *)image + headers[i].p_offset;
+		const char *end = at + headers[i].p_filesz;
+
+		while (headers[i].p_type == PT_NOTE && at < end) {
+			const ElfW(Nhdr) *note = (const void *)at;
+			const char *id = at + sizeof(*note) + ((note->n_namesz + 3) & ~3u);
+
+			if (note->n_type == NT_GNU_BUILD_ID) {
+				memcpy(module->build_id, id, note->n_descsz);
+				module->build_id_size = note->n_descsz;
+			}
+			at = id + ((note->n_descsz + 3) & ~3u);
+		}
+	}
+}
+
+/* Its name differs by architecture: __vdso_clock_gettime, __kernel_clock_gettime. */
+static uint64_t vdso_address(const char **out_name)
+{
+	static const char *const names[] = { "__vdso_clock_gettime", "__kernel_clock_gettime" };
+	static const char *const libraries[] = { "linux-vdso.so.1", "linux-vdso64.so.1" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(libraries) * EP_ARRAY_SIZE(names); i++) {
+		void *library = dlopen(libraries[i / 2], RTLD_NOLOAD | RTLD_NOW);
+		void *found = library ? dlsym(library, names[i % 2]) : NULL;
+
+		*out_name = names[i % 2];
+		if (found)
+			return (uintptr_t)found - getauxval(AT_SYSINFO_EHDR);
+	}
+	return 0;
+}
+
+TEST(the_kernels_pages_of_this_kernel_and_of_another)
+{
+	struct fixture f = { 0 };
+	const struct ep_frame *frames;
+	const char *name;
+	uint64_t address = vdso_address(&name);
+	uint32_t n;
+
+	if (!address) /* a machine without a vdso has none to name */
+		return;
+	take_vdso_id(&f.module);
+	start(&f, EP_VDSO, NULL, 0);
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, address + 1, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, name);
+	finish(&f);
+	f.module.build_id[0]++;
+	start(&f, EP_VDSO, NULL, 0);
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, address + 1, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "[vdso]");
+	finish(&f);
 }
 
 TEST(a_file_newer_than_the_run_is_named_but_said)
