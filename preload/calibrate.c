@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Costs of a tick, by watching the clock jump. In the constructor. */
-#include "preload/calibrate.h"
+#include "calibrate.h"
 
-#include "preload/sys.h"
+#include "sys.h"
 
 #define TRIAL_PERIOD_NS 60000
 #define N_TICKS 3

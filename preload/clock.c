@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The slice clock, in the thread that it clocks. */
-#include "preload/clock.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "preload/fds.h"
-#include "preload/sys.h"
+#include "fds.h"
+#include "sys.h"
 
 #define F_SETSIG_COMMAND 10
 #define F_SETOWN_EX_COMMAND 15

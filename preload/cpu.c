@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The machine's name and kind. */
-#include "preload/cpu.h"
+#include "cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/sys.h"
+#include "sys.h"
 
 /* The colon of the line that has this key, or NULL. */
 static const char *find_line(const char *text, const char *key)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Our descriptors. Start-up, thread start and end, and the hooks; some of it in signal handlers. */
-#include "preload/fds.h"
+#include "fds.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "preload/sys.h"
+#include "sys.h"
 
 #define N_OURS 16384
 #define FAR_ENOUGH 1024 /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */

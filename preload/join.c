@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finding the tree's trace. In the constructor. */
-#include "preload/join.h"
+#include "join.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "preload/cpu.h"
-#include "preload/meta.h"
-#include "preload/process.h"
-#include "preload/sys.h"
+#include "cpu.h"
+#include "meta.h"
+#include "process.h"
+#include "sys.h"
 
 #define LOWEST_OURS 16
 #define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */

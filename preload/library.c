@@ -3,10 +3,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "preload/hooks.h"
-#include "preload/process.h"
-#include "preload/thread.h"
-#include "preload/unwind.h"
+#include "preload/hooks/hooks.h"
+#include "preload/unwind/unwind.h"
+#include "process.h"
+#include "thread.h"
 
 EP_REAL(dlclose)
 

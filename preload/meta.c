@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* META: the process and its plan as text. While a process starts and in fork's child. */
-#include "preload/meta.h"
+#include "meta.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,9 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "preload/cpu.h"
-#include "preload/process.h"
-#include "preload/sys.h"
+#include "cpu.h"
+#include "process.h"
+#include "sys.h"
 
 #define MAX_META_BYTES 61440
 #define MAX_ARGV_BYTES 16384

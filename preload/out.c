@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Writing the trace. Start-up, and signal handlers of every thread under the lock. */
-#include "preload/out.h"
+#include "out.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -11,8 +11,8 @@
 
 #include "common/deflate.h"
 
-#include "preload/fds.h"
-#include "preload/sys.h"
+#include "fds.h"
+#include "sys.h"
 
 #define RAW_BYTES (EP_MEMBER_MAX_BYTES - 512)
 #define WAIT_NS 1000000000u

@@ -4,7 +4,7 @@
  * Beginning: in the constructor, before the program's first instruction. Ending: any thread,
  * signal handlers included.
  */
-#include "preload/process.h"
+#include "process.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -16,13 +16,13 @@
 #include <unistd.h>
 #include <valgrind/valgrind.h>
 
-#include "preload/calibrate.h"
-#include "preload/fds.h"
-#include "preload/join.h"
-#include "preload/meta.h"
-#include "preload/modules.h"
-#include "preload/signals.h"
-#include "preload/thread.h"
+#include "calibrate.h"
+#include "fds.h"
+#include "join.h"
+#include "meta.h"
+#include "preload/unwind/modules.h"
+#include "signals.h"
+#include "thread.h"
 
 struct ep_process ep_process;
 

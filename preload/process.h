@@ -5,12 +5,12 @@
 
 #include "common/trace.h"
 
-#include "preload/clock.h"
-#include "preload/out.h"
-#include "preload/plan.h"
-#include "preload/settings.h"
-#include "preload/source.h"
-#include "preload/sys.h"
+#include "clock.h"
+#include "out.h"
+#include "preload/sources/plan.h"
+#include "preload/sources/source.h"
+#include "settings.h"
+#include "sys.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

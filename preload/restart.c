@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reads a few x86-64 instructions. In the handler: no calls at all. */
-#include "preload/restart.h"
+#include "restart.h"
 
 #include <string.h>
 

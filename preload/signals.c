@@ -3,7 +3,7 @@
  * The handlers. What they call: ep_thread_slice, ep_process_end and below, which use system calls,
  * clock_gettime and _dl_find_object only.
  */
-#include "preload/signals.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "preload/clock.h"
-#include "preload/process.h"
-#include "preload/restart.h"
-#include "preload/switch.h"
-#include "preload/sys.h"
-#include "preload/thread.h"
+#include "clock.h"
+#include "process.h"
+#include "restart.h"
+#include "switch.h"
+#include "sys.h"
+#include "thread.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65

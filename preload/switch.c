@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* One small routine per architecture. */
-#include "preload/switch.h"
+#include "switch.h"
 
 #if defined(__x86_64__)
 __asm__(".text\n"

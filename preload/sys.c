@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* System calls that need more than one line. Any context. */
-#include "preload/sys.h"
+#include "sys.h"
 
 #include <sys/mman.h>
 

@@ -3,7 +3,7 @@
  * A thread's slices: in the signal handler (on a stack of our own) and at the ends of threads.
  * Nothing here allocates but ep_thread_acquire.
  */
-#include "preload/thread.h"
+#include "thread.h"
 
 #include <sched.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "preload/modules.h"
-#include "preload/process.h"
-#include "preload/rows.h"
-#include "preload/sys.h"
+#include "preload/sources/rows.h"
+#include "preload/unwind/modules.h"
+#include "process.h"
+#include "sys.h"
 
 #define FIRST_FLUSH_US 100000
 #define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */

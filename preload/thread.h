@@ -12,10 +12,10 @@
 
 #include "common/trace.h"
 
-#include "preload/clock.h"
-#include "preload/source.h"
-#include "preload/tree.h"
-#include "preload/unwind.h"
+#include "clock.h"
+#include "preload/sources/source.h"
+#include "preload/unwind/unwind.h"
+#include "tree.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

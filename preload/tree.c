@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The prefix tree of a thread's call paths. In the slice's signal handler. */
-#include "preload/tree.h"
+#include "tree.h"
 
 #include <string.h>
 
-#include "preload/modules.h"
+#include "preload/unwind/modules.h"
 
 void ep_tree_reset(struct ep_tree *tree)
 {

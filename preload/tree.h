@@ -8,7 +8,7 @@
 
 #include "common/trace.h"
 
-#include "preload/unwind.h"
+#include "preload/unwind/unwind.h"
 
 #define EP_TREE_MAX_NODES 4096
 #define EP_TREE_HASH_SLOTS 8192

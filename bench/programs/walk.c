@@ -14,7 +14,7 @@
 #include <libunwind.h>
 
 #include "common/cleanup.h"
-#include "preload/unwind.h"
+#include "preload/unwind/unwind.h"
 
 enum { N_ROUNDS = 2001 };
 

@@ -22,9 +22,9 @@
 
 #include "common/cleanup.h"
 #include "kernels/measure/source.h"
-#include "preload/perf_names.h"
-#include "preload/perf_sysfs.h"
-#include "preload/pfm.h"
+#include "preload/events/perf_names.h"
+#include "preload/events/perf_sysfs.h"
+#include "preload/events/pfm.h"
 
 /* read() of a group: number, enabled, running, values. */
 struct group_reading {

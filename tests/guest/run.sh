@@ -193,7 +193,7 @@ EOF
 	# What is installed, and the unit tests of what runs inside programs: the guest's processor has encodings,
 	# stacks and system calls of its own.
 	unit_tests=(tests/unit/test_event_names)
-	for program in "$source_root"/{common,preload}/*.c; do
+	for program in "$source_root"/common/*.c "$source_root"/preload/{,*/}*.c; do
 		name=tests/unit/test_$(basename "$program" .c)
 		! grep -q "^build $name:" "$build/build.ninja" || unit_tests+=("$name")
 	done

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "preload/cfi.h"
+#include "preload/unwind/cfi.h"
 
 struct image {
 	uint64_t start, end;      /* where libc is */

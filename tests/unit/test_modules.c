@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "preload/modules.h"
+#include "preload/unwind/modules.h"
 
 static uint8_t bytes[1 << 16];
 static const struct ep_process_key key = { 1, 2 };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/perf_sysfs.h"
+#include "preload/events/perf_sysfs.h"
 
 static char root[] = "/tmp/evprof-sysfs-XXXXXX";
 

@@ -4,7 +4,7 @@
 
 #include "common/cleanup.h"
 #include "preload/process.h"
-#include "preload/rows.h"
+#include "preload/sources/rows.h"
 
 #define MAX_ROWS 4096
 #define N_EVENTS 5

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "preload/fds.h"
-#include "preload/source.h"
+#include "preload/sources/source.h"
 
 static struct ep_plan plan;
 static struct ep_counters counters;

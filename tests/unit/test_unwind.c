@@ -19,7 +19,7 @@
 #include <libunwind.h>
 
 #include "common/cleanup.h"
-#include "preload/unwind.h"
+#include "preload/unwind/unwind.h"
 #include "tests/unit/frames.h"
 
 #define MAX_FRAMES 2048

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions of libc that the library stands in front of. Each hook calls the real one and keeps its
+ * contract: what is async-signal-safe stays so, errno is the real one's, and after vfork nothing of
+ * ours is touched.
+ */
+#ifndef EVPROF_PRELOAD_HOOKS_HOOKS_H
+#define EVPROF_PRELOAD_HOOKS_HOOKS_H
+
+#include <dlfcn.h>
+
+#define EP_HOOK __attribute__((visibility("default")))
+
+/* Declares real_NAME, resolved on first use (dlsym takes no lock that a hook could hold). */
+#define EP_REAL(name)                                                                              \
+	static __typeof__(&name) real_##name;                                                      \
+	static __typeof__(&name) find_##name(void)                                                 \
+	{                                                                                          \
+		if (!real_##name)                                                                  \
+			real_##name = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                  \
+		return real_##name;                                                                \
+	}                                                                                          \
+	__attribute__((constructor(101))) static void resolve_##name(void)                         \
+	{                                                                                          \
+		find_##name();                                                                     \
+	}
+
+/* At the end of a thread: the key whose destructor runs last. Once per process. */
+void ep_hooks_thread_begin(void);
+/* Marks the calling thread as one whose end is to be seen. */
+void ep_hooks_thread_mark(void *thread);
+
+/* fork, quick_exit and exit handlers. Once per process. */
+void ep_hooks_process_begin(void);
+
+#endif

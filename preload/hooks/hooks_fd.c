@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Descriptors: a program that closes every number it can think of does not close ours, and one that
+ * wants a number of ours gets it.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "hooks.h"
+#include "preload/fds.h"
+#include "preload/process.h"
+#include "preload/sys.h"
+
+EP_REAL(close)
+EP_REAL(dup2)
+EP_REAL(dup3)
+EP_REAL(close_range)
+EP_REAL(closefrom)
+
+static bool hides(int fd)
+{
+	return ep_fds_is_ours(fd) && ep_process_is_me();
+}
+
+EP_HOOK int close(int fd)
+{
+	if (hides(fd)) {
+		errno = EBADF;
+		return -1;
+	}
+	return find_close()(fd);
+}
+
+EP_HOOK int dup2(int old_fd, int new_fd)
+{
+	if (hides(old_fd)) {
+		errno = EBADF;
+		return -1;
+	}
+	if (hides(new_fd))
+		ep_fds_move_away(new_fd);
+	return find_dup2()(old_fd, new_fd);
+}
+
+EP_HOOK int dup3(int old_fd, int new_fd, int flags)
+{
+	if (hides(old_fd)) {
+		errno = EBADF;
+		return -1;
+	}
+	if (hides(new_fd))
+		ep_fds_move_away(new_fd);
+	return find_dup3()(old_fd, new_fd, flags);
+}
+
+/* The pieces between ours. Marking close-on-exec needs no care: ours are so already. */
+EP_HOOK int close_range(unsigned first, unsigned last, int flags)
+{
+	int ours;
+
+	if (flags || first > last || !ep_process.is_on || !ep_process_is_me())
+		return find_close_range()(first, last, flags);
+	while ((ours = ep_fds_next(first > INT32_MAX ? INT32_MAX : (int)first)) >= 0 &&
+		(unsigned)ours <= last) {
+		if ((unsigned)ours > first && find_close_range()(first, ours - 1, 0))
+			return -1;
+		if ((unsigned)ours == last)
+			return 0;
+		first = ours + 1;
+	}
+	return find_close_range()(first, last, 0);
+}
+
+EP_HOOK void closefrom(int first)
+{
+	int saved_errno = errno;
+
+	if (!ep_process.is_on || close_range(first < 0 ? 0 : first, ~0u, 0))
+		find_closefrom()(first);
+	errno = saved_errno;
+}

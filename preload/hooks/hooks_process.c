@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* fork, clone, exec, and the exits. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "hooks.h"
+#include "preload/out.h"
+#include "preload/process.h"
+#include "preload/signals.h"
+#include "preload/sys.h"
+#include "preload/thread.h"
+
+EP_REAL(_exit)
+EP_REAL(_Exit)
+EP_REAL(_Fork)
+EP_REAL(clone)
+EP_REAL(execve)
+EP_REAL(execv)
+EP_REAL(execvp)
+EP_REAL(execvpe)
+EP_REAL(fexecve)
+EP_REAL(execveat)
+
+/* ---- fork ---- */
+
+static __thread uint64_t mask_before_fork __attribute__((tls_model("initial-exec")));
+static __thread bool holds_lock __attribute__((tls_model("initial-exec")));
+
+/* No tick between here and the child's start, and no block half made in the child's copy. */
+static void before_fork(void)
+{
+	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
+
+	ep_sys_sigmask(SIG_BLOCK, &tick, &mask_before_fork);
+	holds_lock = ep_process.is_on && ep_out_wait_lock(&ep_process.out);
+}
+
+static void after_fork_in_parent(void)
+{
+	if (holds_lock)
+		ep_out_unlock(&ep_process.out);
+	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
+}
+
+static void after_fork_in_child(void)
+{
+	int saved_errno = errno;
+
+	ep_out_unlock(&ep_process.out);
+	if (ep_process.is_on)
+		ep_process_after_fork();
+	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
+	errno = saved_errno;
+}
+
+/* _Fork skips the handlers of pthread_atfork. */
+EP_HOOK pid_t _Fork(void)
+{
+	pid_t pid;
+
+	before_fork();
+	pid = find__Fork()();
+	if (pid)
+		after_fork_in_parent();
+	else
+		after_fork_in_child();
+	return pid;
+}
+
+struct clone_start {
+	int (*run)(void *);
+	void *argument;
+};
+
+static int begin_clone(void *argument)
+{
+	struct clone_start start = *(struct clone_start *)argument;
+
+	after_fork_in_child();
+	return start.run(start.argument);
+}
+
+/* clone with memory of its own is a fork. One that shares memory is left alone: a thread or a
+ * vfork child that libc knows nothing of, and neither do we. */
+EP_HOOK int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+	struct clone_start start = { run, argument };
+	void *extra[3];
+	va_list args;
+	int pid;
+
+	va_start(args, argument);
+	for (int i = 0; i < 3; i++)
+		extra[i] = va_arg(args, void *);
+	va_end(args);
+	if (flags & CLONE_VM || !ep_process.is_on)
+		return find_clone()(run, stack, flags, argument, extra[0], extra[1], extra[2]);
+	before_fork();
+	pid = find_clone()(begin_clone, stack, flags, &start, extra[0], extra[1], extra[2]);
+	after_fork_in_parent();
+	return pid;
+}
+
+/* ---- exec ---- */
+
+static void before_exec(void)
+{
+	ep_process_end(EP_END_EXEC, 0, "");
+	ep_signals_before_exec();
+}
+
+static int exec_failed(int result)
+{
+	int saved_errno = errno;
+
+	ep_signals_exec_failed();
+	errno = saved_errno;
+	return result;
+}
+
+EP_HOOK int execve(const char *path, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return exec_failed(find_execve()(path, argv, envp));
+}
+
+EP_HOOK int execv(const char *path, char *const argv[])
+{
+	before_exec();
+	return exec_failed(find_execv()(path, argv));
+}
+
+EP_HOOK int execvp(const char *file, char *const argv[])
+{
+	before_exec();
+	return exec_failed(find_execvp()(file, argv));
+}
+
+EP_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return exec_failed(find_execvpe()(file, argv, envp));
+}
+
+EP_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return exec_failed(find_fexecve()(fd, argv, envp));
+}
+
+EP_HOOK int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	before_exec();
+	return exec_failed(find_execveat()(fd, path, argv, envp, flags));
+}
+
+/* The forms with a list: counted once, then copied to an array on the stack, as libc does. */
+static size_t count_arguments(va_list args)
+{
+	size_t n = 1;
+
+	while (va_arg(args, char *))
+		n++;
+	return n;
+}
+
+#define COLLECT_ARGUMENTS(first, argv, args)                                                       \
+	va_list args;                                                                              \
+	va_start(args, first);                                                                     \
+	char **argv = __builtin_alloca((count_arguments(args) + 1) * sizeof(*argv));               \
+	va_end(args);                                                                              \
+	va_start(args, first);                                                                     \
+	argv[0] = (char *)first;                                                                   \
+	for (size_t i = 0; argv[i]; i++)                                                           \
+		argv[i + 1] = va_arg(args, char *)
+
+EP_HOOK int execl(const char *path, const char *first, ...)
+{
+	COLLECT_ARGUMENTS(first, argv, args);
+	va_end(args);
+	before_exec();
+	return exec_failed(find_execv()(path, argv));
+}
+
+EP_HOOK int execlp(const char *file, const char *first, ...)
+{
+	COLLECT_ARGUMENTS(first, argv, args);
+	va_end(args);
+	before_exec();
+	return exec_failed(find_execvp()(file, argv));
+}
+
+EP_HOOK int execle(const char *path, const char *first, ...)
+{
+	char **envp;
+
+	COLLECT_ARGUMENTS(first, argv, args);
+	envp = va_arg(args, char **);
+	va_end(args);
+	before_exec();
+	return exec_failed(find_execve()(path, argv, envp));
+}
+
+/* ---- exits ---- */
+
+EP_HOOK void _exit(int status)
+{
+	ep_process_end(EP_END_EXIT_NOW, status, "");
+	find__exit()(status);
+	__builtin_unreachable();
+}
+
+EP_HOOK void _Exit(int status)
+{
+	ep_process_end(EP_END_EXIT_NOW, status, "");
+	find__Exit()(status);
+	__builtin_unreachable();
+}
+
+static void on_quick_exit(void)
+{
+	ep_process_end(EP_END_QUICK_EXIT, 0, "");
+}
+
+static void at_exit(int status, void *unused)
+{
+	(void)unused;
+	ep_process_end(EP_END_EXIT, status, "");
+}
+
+/* Registered before the program's own, so they run after them; on_exit even after the
+ * destructors, since the loader registers those when the program starts. */
+void ep_hooks_process_begin(void)
+{
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	on_exit(at_exit, NULL);
+	at_quick_exit(on_quick_exit);
+}

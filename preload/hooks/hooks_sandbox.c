@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sandboxes: from the moment a seccomp filter is on, a system call of ours may kill the program. What
+ * was measured is written, and measuring stops. prctl, and libc's syscall() for those who make
+ * the call by number; the same door leads around the hooks of close, exec and exit.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "hooks.h"
+#include "preload/process.h"
+#include "preload/signals.h"
+#include "preload/sys.h"
+
+EP_REAL(prctl)
+EP_REAL(syscall)
+
+static void enter_sandbox(void)
+{
+	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a seccomp sandbox, where a "
+		"profiler's system calls could kill it: measured up to here");
+	ep_signals_end();
+}
+
+EP_HOOK int prctl(int option, ...)
+{
+	unsigned long arguments[4];
+	va_list args;
+
+	va_start(args, option);
+	for (int i = 0; i < 4; i++)
+		arguments[i] = va_arg(args, unsigned long);
+	va_end(args);
+	if (option == PR_SET_SECCOMP && ep_process.is_on && ep_process_is_me())
+		enter_sandbox();
+	return find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+}
+
+/* ---- syscall() ---- */
+
+static long to_libc(long result)
+{
+	if (result >= 0 || result < -4095)
+		return result;
+	errno = -result;
+	return -1;
+}
+
+/* A tick ends a wait with a timeout early, which a program without handlers cannot expect. */
+static long wait_on_futex(long a, long b, long c, long d, long e, long f)
+{
+	long result;
+
+	do
+		result = ep_sys(__NR_futex, a, b, c, d, e, f);
+	while (result == -EINTR && ep_process.is_on && !ep_signals_program_has_handlers());
+	return to_libc(result);
+}
+
+static long special(long number, long a, long b, long c, long d, long e, long f)
+{
+	switch (number) {
+	case __NR_close:
+		return close(a);
+	case __NR_close_range:
+		return close_range(a, b, c);
+#ifdef __NR_dup2
+	case __NR_dup2:
+		return dup2(a, b);
+#endif
+	case __NR_dup3:
+		return dup3(a, b, c);
+	case __NR_execve:
+		return execve((const char *)a, (char **)b, (char **)c);
+	case __NR_execveat:
+		return execveat(a, (const char *)b, (char **)c, (char **)d, e);
+	case __NR_exit_group:
+		_exit(a);
+	case __NR_prctl:
+		return prctl(a, b, c, d, e);
+	case __NR_futex: /* a number that the handler cannot read off libc's syscall() */
+		return wait_on_futex(a, b, c, d, e, f);
+	case __NR_seccomp:
+		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) &&
+			ep_process.is_on && ep_process_is_me())
+			enter_sandbox();
+		break;
+	}
+	return to_libc(ep_sys(number, a, b, c, d, e, f));
+}
+
+#if defined(__x86_64__)
+/*
+ * Calls that are none of the above go on to libc as they came, with the caller's return address on
+ * the stack: clone by number gives the child another stack, to which no frame of ours may return.
+ */
+__attribute__((used)) static long (*pass_on)(long, ...);
+__attribute__((used)) static uint64_t is_special[8];
+
+__attribute__((constructor(102))) static void prepare_syscall(void)
+{
+	static const int numbers[] = { __NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
+		__NR_execve, __NR_execveat, __NR_exit_group, __NR_futex, __NR_prctl, __NR_seccomp };
+
+	pass_on = find_syscall();
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		is_special[numbers[i] / 64] |= 1ull << (numbers[i] % 64);
+}
+
+__attribute__((used)) static long special_entry(long number, long a, long b, long c, long d, long e,
+	long f)
+{
+	return special(number, a, b, c, d, e, f);
+}
+
+EP_HOOK __attribute__((naked)) long syscall(long number, ...)
+{
+	__asm__("cmp $512, %rdi\n\t"
+		"jae 1f\n\t"
+		"bt %rdi, is_special(%rip)\n\t"
+		"jc 2f\n"
+		"1:\n\t"
+		"mov pass_on(%rip), %rax\n\t"
+		"test %rax, %rax\n\t"
+		"jz 2f\n\t"
+		"jmp *%rax\n"
+		"2:\n\t"
+		"jmp special_entry\n");
+}
+#else
+EP_HOOK long syscall(long number, ...)
+{
+	long arguments[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(args, long);
+	va_end(args);
+	(void)find_syscall;
+	return special(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+		arguments[5]);
+}
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the program asks and says about signals. It never learns that a deadly signal left at its
+ * default is caught by us, and setting the default again gives it back to us.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "hooks.h"
+#include "preload/process.h"
+#include "preload/signals.h"
+
+EP_REAL(sigaction)
+EP_REAL(signal)
+
+/* Our handler may still be there when measuring has stopped: it is hidden all the same. */
+static bool is_virtual(int sig)
+{
+	return ep_signals_is_deadly(sig);
+}
+
+static bool is_taken_back(int sig, const void *handler)
+{
+	return ep_process.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
+}
+
+static void note_handler(const void *handler)
+{
+	if (handler != (void *)SIG_DFL && handler != (void *)SIG_IGN)
+		ep_signals_program_handles();
+}
+
+EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
+{
+	struct sigaction wanted, old;
+	int rc;
+
+	if (!is_virtual(sig))
+		return find_sigaction()(sig, action, out_old);
+	if (action)
+		wanted = *action; /* may be the same memory as out_old */
+	if (action && is_taken_back(sig, wanted.sa_handler)) {
+		rc = find_sigaction()(sig, NULL, &old);
+		if (!rc && ep_signals_is_ours(old.sa_handler))
+			ep_signals_show_default(sig, &old);
+		if (!rc)
+			ep_signals_take(sig, &wanted);
+	} else {
+		rc = find_sigaction()(sig, action, &old);
+		if (!rc && ep_signals_is_ours(old.sa_handler))
+			ep_signals_show_default(sig, &old);
+		if (!rc && action)
+			note_handler(wanted.sa_handler);
+	}
+	if (!rc && out_old)
+		*out_old = old;
+	return rc;
+}
+
+static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
+{
+	struct sigaction action, old;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	action.sa_flags = flags;
+	if (flags & SA_RESTART)
+		sigaddset(&action.sa_mask, sig);
+	return sigaction(sig, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
+{
+	/* siginterrupt() may have asked for EINTR: the real one knows */
+	if (!is_virtual(sig) || (handler != SIG_DFL && handler != SIG_IGN)) {
+		sighandler_t old = find_signal()(sig, handler);
+
+		if (old != SIG_ERR && is_virtual(sig))
+			note_handler(handler);
+		return ep_signals_is_ours(old) ? SIG_DFL : old;
+	}
+	return set_handler(sig, handler, SA_RESTART);
+}
+
+/* declared no more by POSIX.1-2008 headers, but programs of before link to it */
+sighandler_t bsd_signal(int sig, sighandler_t handler);
+
+EP_HOOK sighandler_t bsd_signal(int sig, sighandler_t handler)
+{
+	return signal(sig, handler);
+}
+
+EP_HOOK sighandler_t ssignal(int sig, sighandler_t handler)
+{
+	return signal(sig, handler);
+}
+
+EP_HOOK sighandler_t sysv_signal(int sig, sighandler_t handler)
+{
+	return set_handler(sig, handler, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+EP_HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+	return sysv_signal(sig, handler);
+}
+
+EP_REAL(sigpending)
+
+/* glibc never blocks our tick, but a program that makes the kernel's call itself does. */
+EP_HOOK int sigpending(sigset_t *out_set)
+{
+	int rc = find_sigpending()(out_set);
+
+	if (!rc)
+		*(uint64_t *)out_set &= ~(1ull << (EP_SLICE_SIGNAL - 1));
+	return rc;
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+EP_REAL(sigset)
+
+EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
+{
+	sighandler_t old = find_sigset()(sig, disposition);
+	struct sigaction plain;
+
+	if (!is_virtual(sig) || old == SIG_ERR)
+		return old;
+	if (is_taken_back(sig, disposition)) {
+		memset(&plain, 0, sizeof(plain));
+		ep_signals_take(sig, &plain);
+	} else if (disposition != SIG_HOLD) {
+		note_handler(disposition);
+	}
+	return ep_signals_is_ours(old) ? SIG_DFL : old;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Threads: pthread_create (C++ and OpenMP use it), C11's thrd_create, and their end by a
+ * thread-specific key, which sees return, pthread_exit and cancellation alike.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <threads.h>
+
+#include "hooks.h"
+#include "preload/process.h"
+#include "preload/signals.h"
+#include "preload/thread.h"
+#include "preload/unwind/modules.h"
+
+EP_REAL(pthread_create)
+EP_REAL(thrd_create)
+EP_REAL(pthread_key_create)
+
+static pthread_key_t end_key;
+static atomic_bool has_end_key;
+static uint64_t default_stack_bytes = 8 << 20;
+
+/* glibc runs destructors again while values are set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: with
+ * the last we are behind all others. */
+static void on_thread_end(void *argument)
+{
+	struct ep_thread *thread = argument;
+
+	if (thread != ep_self)
+		return;
+	if (++thread->n_destructor_rounds < 4)
+		pthread_setspecific(end_key, thread);
+	else
+		ep_thread_end(thread);
+}
+
+void ep_hooks_thread_begin(void)
+{
+	pthread_attr_t attributes;
+	size_t size;
+
+	has_end_key = !find_pthread_key_create()(&end_key, on_thread_end);
+	if (!pthread_getattr_default_np(&attributes)) {
+		if (!pthread_attr_getstacksize(&attributes, &size))
+			default_stack_bytes = size;
+		pthread_attr_destroy(&attributes);
+	}
+}
+
+void ep_hooks_thread_mark(void *thread)
+{
+	if (has_end_key)
+		pthread_setspecific(end_key, thread);
+}
+
+/* A program that needs every key there is gets ours; threads that end after that are closed with the
+ * process. */
+EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *))
+{
+	int rc = find_pthread_key_create()(out_key, destructor);
+
+	if (rc != EAGAIN || !atomic_exchange(&has_end_key, false))
+		return rc;
+	pthread_key_delete(end_key);
+	return find_pthread_key_create()(out_key, destructor);
+}
+
+static void begin(struct ep_thread *thread)
+{
+	/* libc's own frames and its thread control block lie above */
+	uint64_t high = (uint64_t)__builtin_frame_address(0) + 1024;
+
+	ep_thread_begin(thread, high - thread->stack_bytes, high);
+	ep_hooks_thread_mark(thread);
+}
+
+/* The program's function is called last, so that no frame of ours lies beneath it. */
+static void *begin_pthread(void *argument)
+{
+	struct ep_thread *thread = argument;
+	void *(*routine)(void *) = thread->start_routine;
+
+	argument = thread->start_argument;
+	begin(thread);
+	return routine(argument);
+}
+
+static int begin_c11(void *argument)
+{
+	struct ep_thread *thread = argument;
+	int (*routine)(void *) = thread->start_routine_c11;
+
+	argument = thread->start_argument;
+	begin(thread);
+	return routine(argument);
+}
+
+static struct ep_thread *prepare(uint64_t stack_bytes, void *argument)
+{
+	struct ep_thread *thread;
+
+	if (!ep_process.is_on)
+		return NULL;
+	ep_modules_refresh();
+	thread = ep_thread_acquire();
+	if (!thread)
+		return NULL;
+	thread->stack_bytes = stack_bytes;
+	thread->start_argument = argument;
+	return thread;
+}
+
+EP_HOOK int pthread_create(pthread_t *out_id, const pthread_attr_t *attributes,
+	void *(*routine)(void *), void *argument)
+{
+	uint64_t stack_bytes = default_stack_bytes;
+	struct ep_thread *thread;
+	size_t size;
+	int rc;
+
+	if (attributes && !pthread_attr_getstacksize(attributes, &size))
+		stack_bytes = size;
+	thread = prepare(stack_bytes, argument);
+	if (!thread)
+		return find_pthread_create()(out_id, attributes, routine, argument);
+	thread->start_routine = routine;
+	rc = find_pthread_create()(out_id, attributes, begin_pthread, thread);
+	if (rc)
+		ep_thread_release(thread);
+	else
+		ep_signals_after_thread_create();
+	return rc;
+}
+
+EP_HOOK int thrd_create(thrd_t *out_id, thrd_start_t routine, void *argument)
+{
+	struct ep_thread *thread = prepare(default_stack_bytes, argument);
+	int rc;
+
+	if (!thread)
+		return find_thrd_create()(out_id, routine, argument);
+	thread->start_routine = (void *(*)(void *))(void *)routine;
+	thread->start_routine_c11 = routine;
+	rc = find_thrd_create()(out_id, begin_c11, thread);
+	if (rc != thrd_success)
+		ep_thread_release(thread);
+	else
+		ep_signals_after_thread_create();
+	return rc;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The table of counter sources, and the choice for auto. While a process starts. */
+#include "source.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct ep_source *const sources[] = {
+	&ep_source_perf,
+	&ep_source_rusage,
+	&ep_source_sim,
+	&ep_source_valgrind,
+	&ep_source_papi,
+};
+
+const struct ep_source *ep_source_find(const char *setting)
+{
+	size_t size = strcspn(setting, ":");
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (strlen(sources[i]->name) == size && !strncmp(sources[i]->name, setting, size))
+			return sources[i];
+	return NULL;
+}
+
+static int choose_rusage(struct ep_plan *plan, const struct ep_source **out_source,
+	struct ep_error *err)
+{
+	struct ep_settings defaults;
+
+	ep_settings_init(&defaults);
+	*out_source = &ep_source_rusage;
+	return ep_source_rusage.prepare(plan, &defaults, err);
+}
+
+/* perf, and when it can count nothing of what was asked for, what the kernel tells every thread: a
+ * profile without those events is worth more than none. */
+static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	*out_source = &ep_source_perf;
+	if (!ep_source_perf.prepare(plan, settings, err))
+		return 0;
+	plan->n_events = plan->n_groups = plan->n_slots = 0;
+	return choose_rusage(plan, out_source, err);
+}
+
+/* What was asked for, by perf; of itself the hardware's events, or what the kernel tells a thread. */
+static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	int rc;
+
+	if (settings->events[0] || ep_perf_has_hardware())
+		return choose_perf(plan, settings, out_source, err);
+	rc = choose_rusage(plan, out_source, err);
+	ep_plan_note(plan, "no hardware events: this machine offers none; evprof doctor says why and "
+		"what would bring them");
+	return rc;
+}
+
+int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
+	const struct ep_source **out_source, struct ep_error *err)
+{
+	if (!strcmp(settings->source, "auto"))
+		return choose_auto(plan, settings, out_source, err);
+	*out_source = ep_source_find(settings->source);
+	if (!*out_source)
+		return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, papi, sim, "
+			"valgrind", settings->source);
+	if (*out_source == &ep_source_perf)
+		return choose_perf(plan, settings, out_source, err);
+	return (*out_source)->prepare(plan, settings, err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call stacks from a signal's context, by the unwind tables (.eh_frame) of the loaded modules.
+ *
+ * Our own walker because a handler inside someone else's program may neither fault nor lock: every
+ * address is checked or read through the kernel before it is used, and the rule for a program
+ * counter is kept in one table for the process. libunwind is the reference that the tests compare
+ * with (tests/unit/test_unwind.c), and the peer in bench/.
+ */
+#ifndef EVPROF_PRELOAD_UNWIND_UNWIND_H
+#define EVPROF_PRELOAD_UNWIND_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EP_STACK_MAX_FRAMES 200
+
+/* Memory that may be read directly: the thread's own stack. Everything else goes through the
+ * kernel, a page at a time. */
+struct ep_stack_bounds {
+	uint64_t low;
+	uint64_t high;
+};
+
+struct ep_stack {
+	unsigned n_frames;
+	bool cut;                               /* deeper than EP_STACK_MAX_FRAMES */
+	bool broken;                            /* could not be followed to its end */
+	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
+};
+
+/* Forgets all rules: modules have been unloaded. Any thread. */
+void ep_unwind_forget(void);
+
+/* Follows the stack of the interrupted context (a ucontext_t). Signal handlers. */
+void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_stack *out_stack);
+
+#endif
