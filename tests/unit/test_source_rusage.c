@@ -127,11 +127,12 @@ static void move_to(int cpu)
 	CHECK_INT(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-/* Moved to each of the first two CPUs in turn that this process may use. */
+/* Moved to each of the first two CPUs in turn that this process may use; on a single one nothing
+ * moves. */
 TEST(migrations_are_counted_once)
 {
 	struct ep_slice_counts counts;
-	int cpus[2], n_cpus = 0;
+	int cpus[2] = { 0 }, n_cpus = 0;
 	uint64_t sum = 0;
 	cpu_set_t old;
 
@@ -140,7 +141,7 @@ TEST(migrations_are_counted_once)
 		if (CPU_ISSET(cpu, &old))
 			cpus[n_cpus++] = cpu;
 	if (n_cpus < 2)
-		SKIP("a single CPU");
+		cpus[1] = cpus[0];
 	if (!prepare_migrations())
 		SKIP("this user may not count migrations");
 	CHECK(counters.fds[0] >= 0);
@@ -152,7 +153,7 @@ TEST(migrations_are_counted_once)
 		ep_source_rusage.stop(&counters, 0, false, &counts);
 		sum += counts.values[0];
 	}
-	CHECK_INT(sum, 6);
+	CHECK_INT(sum, n_cpus < 2 ? 0 : 6);
 	sched_setaffinity(0, sizeof(old), &old);
 	ep_source_rusage.close(&counters);
 	CHECK_INT(counters.fds[0], -1);
