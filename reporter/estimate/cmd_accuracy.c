@@ -148,6 +148,11 @@ static int run_job(struct job *job, struct ep_error *err)
 	return job->rc;
 }
 
+static const char usage[] =
+	"usage: evreport accuracy TABLES... [--counters 4] [--always CYCLES,INSTR] [--seed 0]\n"
+	"       [--estimator auto,linear,...] [--format text|json|csv] [--band SLICES]\n"
+	"       [--weights FILE] [--jobs N]\n";
+
 static const struct option long_options[] = {
 	{ "always", required_argument, NULL, 'a' },
 	{ "counters", required_argument, NULL, 'c' },
@@ -226,12 +231,12 @@ int ep_cmd_accuracy(int argc, char **argv)
 	struct ep_error err = { 0 };
 
 	o.n_jobs = o.n_jobs > 64 ? 64 : o.n_jobs;
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
 	if (parse_options(argc, argv, &o)) {
-		fprintf(stderr, "usage: evreport accuracy TABLES... [--counters 4] [--always "
-				"CYCLES,INSTR] [--seed 0]\n"
-				"       [--estimator auto,linear,...] [--format text|json|csv] "
-				"[--band SLICES]\n"
-				"       [--weights FILE] [--jobs N]\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	if (!accuracy(&o, &err))

@@ -206,6 +206,10 @@ static int compare(const struct options *o, struct ep_error *err)
 
 /* ---- the command ---- */
 
+static const char usage[] =
+	"usage: evreport compare-ocoe MPX.gz OCOE.gz... [--estimator auto,linear,...]\n"
+	"       [--format text|json|csv] [--band SLICES] [--weights FILE]\n";
+
 static const struct option long_options[] = {
 	{ "estimator", required_argument, NULL, 'e' },
 	{ "format", required_argument, NULL, 'f' },
@@ -244,11 +248,12 @@ int ep_cmd_compare_ocoe(int argc, char **argv)
 	struct options o = { .estimators = "auto", .format = "text" };
 	struct ep_error err = { 0 };
 
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
 	if (parse_options(argc, argv, &o)) {
-		fprintf(stderr,
-			"usage: evreport compare-ocoe MPX.gz OCOE.gz... [--estimator "
-			"auto,linear,...]\n"
-			"       [--format text|json|csv] [--band SLICES] [--weights FILE]\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	if (!compare(&o, &err))

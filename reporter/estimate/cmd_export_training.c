@@ -321,6 +321,11 @@ static int export_all(struct export *x, struct ep_error *err)
 	return rc;
 }
 
+static const char usage[] =
+	"usage: evreport export-training [TABLES...] [--pair MPX.gz,OCOE.gz,...]...\n"
+	"       -o OUT.safetensors [--counters 4] [--always CYCLES,INSTR] [--seed 1]\n"
+	"       [--rotations 1]\n";
+
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "always", required_argument, NULL, 'a' },
@@ -373,11 +378,12 @@ int ep_cmd_export_training(int argc, char **argv)
 	__attribute__((cleanup(export_finish))) struct export x = { .options = &o };
 	struct ep_error err = { 0 };
 
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
 	if (!pairs || parse_options(argc, argv, &o)) {
-		fprintf(stderr, "usage: evreport export-training [TABLES...] [--pair "
-				"MPX.gz,OCOE.gz,...]... -o OUT.safetensors\n"
-				"       [--counters 4] [--always CYCLES,INSTR] [--seed 1] "
-				"[--rotations 1]\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	if (!export_all(&x, &err))

@@ -142,17 +142,27 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	return optind + 1 == argc;
 }
 
+static void print_usage(FILE *out)
+{
+	fputs("usage: evreport fill IN.csv[.gz] [-o OUT.csv] [--errors ERR.csv]\n"
+	      "       [--estimator NAME] [--always CLOCK,WORK,...] [--weights FILE]\n\n"
+	      "estimators:\n",
+		out);
+	for (const char *const *name = ep_estimator_names(); *name; name++)
+		fprintf(out, "  %-10s %s\n", *name, ep_estimator_summary(*name));
+}
+
 int ep_cmd_fill(int argc, char **argv)
 {
 	struct options o = { .out = "-" };
 	struct ep_error err = { 0 };
 
+	if (ep_command_is_help(argc, argv)) {
+		print_usage(stdout);
+		return 0;
+	}
 	if (!parse_options(argc, argv, &o)) {
-		fprintf(stderr, "usage: evreport fill IN.csv[.gz] [-o OUT.csv] [--errors ERR.csv]\n"
-				"       [--estimator NAME] [--always CLOCK,WORK,...] [--weights "
-				"FILE]\n\nestimators:\n");
-		for (const char *const *name = ep_estimator_names(); *name; name++)
-			fprintf(stderr, "  %-10s %s\n", *name, ep_estimator_summary(*name));
+		print_usage(stderr);
 		return 2;
 	}
 	if (!fill(&o, &err))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/command.h"
 #include "reporter/load/internal.h"
 #include "reporter/report/cmd_report.h"
 
@@ -221,6 +222,7 @@ static void print_damage(const struct ep_reader_stats *stats)
 
 int ep_cmd_dump(int argc, char **argv)
 {
+	static const char usage[] = "usage: evreport dump [TRACE]\n";
 	static const struct ep_reader_ops ops = { .block = dump_block };
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct ep_trace *trace;
@@ -228,9 +230,13 @@ int ep_cmd_dump(int argc, char **argv)
 	struct ep_error err;
 	int rc;
 
-	if (argc > 2 || !strcmp(path, "--help")) {
-		fprintf(stderr, "usage: evreport dump [TRACE]\n");
-		return argc == 2 ? 0 : 2;
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (argc > 2) {
+		fputs(usage, stderr);
+		return 2;
 	}
 	trace = calloc(1, sizeof(*trace));
 	if (!trace)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/command.h"
 #include "reporter/load/load.h"
 #include "reporter/report/cmd_report.h"
 
@@ -125,15 +126,20 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 
 int ep_cmd_info(int argc, char **argv)
 {
+	static const char usage[] = "usage: evreport info [TRACE]\n";
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct ep_load_options options = { .filler = &ep_filler_fixed };
 	struct ep_trace *trace = NULL;
 	struct counts counts = { 0 };
 	struct ep_error err;
 
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
 	if (argc > 2 || path[0] == '-') {
-		fprintf(stderr, "usage: evreport info [TRACE]\n");
-		return argc == 2 && !strcmp(path, "--help") ? 0 : 2;
+		fputs(usage, stderr);
+		return 2;
 	}
 	if (count_blocks(path, &counts, &err) || ep_trace_load(path, &options, &trace, &err)) {
 		ep_error_print(&err, "evreport info");

@@ -19,6 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSROOT = os.path.join(HERE, "sysroot")
+COMMANDS = ("info", "dump", "metrics", "fill", "accuracy", "compare-ocoe", "export-training")  # take no --sysroot
 too_long = []
 
 
@@ -73,7 +74,7 @@ def run_command(evreport, command, folder):
         env[name] = value
     assert words[0] == "evreport", command
     words[0] = evreport
-    if not any(word in ("info", "dump", "metrics", "-h", "--help") for word in words[1:2]):
+    if not any(word in COMMANDS + ("-h", "--help") for word in words[1:2]):
         words[1:1] = ["--sysroot", SYSROOT]
     done = subprocess.run(words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL)
