@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The call tree, by procedure: who brought the time where it went. Recursion stays in one place;
- * calls that pass everything on share a row; what is below MIN_SHARE is left out.
+ * calls that pass everything on share a row; what is below MIN_SHARE, or chance, is left out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@
 #include "reporter/report/internal.h"
 
 #define MIN_SHARE 0.02
+#define MIN_SAMPLES 3 /* of a row: fewer are chance */
+#define MAX_MIN_SHARE 0.1
 #define MAX_DEPTH 20
 #define PASSES_ON 0.995 /* of a call's time goes to one callee: they share a row */
 
@@ -173,7 +175,7 @@ static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
 	row.self_ns = calls->rows[idx].self_us * 1000;
 	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
 	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
-	if (row.total_share < MIN_SHARE || depth > MAX_DEPTH)
+	if (row.total_share < report->least_call_share || depth > MAX_DEPTH)
 		return;
 	if (ep_array_reserve((void **)&report->calls, report->n_calls, &report->call_capacity,
 		    sizeof(row))) {
@@ -186,10 +188,18 @@ static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
 		put_call(calls, child, depth + 1);
 }
 
+static double least_share(uint64_t n_samples)
+{
+	double chance = n_samples ? MIN_SAMPLES / (double)n_samples : 0;
+
+	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
+}
+
 void ep_build_calls(struct ep_builder *builder)
 {
 	struct calls calls = { .builder = builder };
 
+	builder->report->least_call_share = least_share(builder->report->n_samples);
 	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
 	if (!calls.call_of || gather(&calls) || link_calls(&calls))
 		builder->out_of_memory = true;

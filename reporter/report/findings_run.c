@@ -48,7 +48,7 @@ static double unseen_s(const struct ep_report *r, const struct ep_report_process
 
 static void find_unseen(struct ep_builder *b)
 {
-	const struct ep_report *r = b->report;
+	struct ep_report *r = b->report;
 
 	for (uint32_t i = 0; i < r->n_processes && !r->selection; i++) {
 		const struct ep_report_process *p = &r->processes[i];
@@ -56,6 +56,7 @@ static void find_unseen(struct ep_builder *b)
 
 		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
 			continue;
+		r->unseen_s += unseen;
 		WARN(b,
 			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s "
 			"more than the threads in this trace: threads that began before evprof "
@@ -155,7 +156,7 @@ static void find_signals(struct ep_builder *b)
 	}
 }
 
-/* ---- waiting and balance ---- */
+/* ---- waiting and cost ---- */
 
 static void find_waiting(struct ep_builder *b)
 {
@@ -167,19 +168,6 @@ static void find_waiting(struct ep_builder *b)
 			"Threads spent %.0f %% of their time waiting (asleep, blocked, or ready "
 			"without a CPU); the shares in this report are of CPU time.",
 			waiting);
-}
-
-static void find_imbalance(struct ep_builder *b)
-{
-	const struct ep_report *r = b->report;
-	double mean = r->n_threads ? (double)r->cpu_ns / r->n_threads : 0;
-
-	if (r->n_threads >= 3 && r->n_processes == 1 && (double)r->threads[0].cpu_ns > 2 * mean)
-		NOTE(b,
-			"The work is spread unevenly: thread %s (%u) used %.0f %% of the CPU time, "
-			"an even share of %u threads would be %.0f %%.",
-			r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share,
-			r->n_threads, 100.0 / r->n_threads);
 }
 
 static void find_own_cost(struct ep_builder *b)
@@ -199,6 +187,5 @@ void ep_find_run(struct ep_builder *builder)
 	find_unfinished(builder);
 	find_signals(builder);
 	find_waiting(builder);
-	find_imbalance(builder);
 	find_own_cost(builder);
 }

@@ -46,7 +46,7 @@ int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dim
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
-/* ---- tables.c, calls.c, lists.c, findings.c: parts of the report ---- */
+/* ---- tables.c, calls.c, lists.c, findings.c, in_short.c: parts of the report ---- */
 
 struct ep_builder {
 	struct ep_trace *trace;
@@ -67,9 +67,11 @@ struct ep_report_value ep_value_of(
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
+void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);
 void ep_build_timeline(struct ep_builder *builder);
 void ep_build_findings(struct ep_builder *builder);
+void ep_build_in_short(struct ep_builder *builder);
 
 #endif

@@ -35,6 +35,7 @@ void ep_page_put_calls(const struct ep_page *page);
 
 /* page_lists.c */
 void ep_page_put_threads(const struct ep_page *page);
+void ep_page_put_programs(const struct ep_page *page);
 void ep_page_put_processes(const struct ep_page *page);
 void ep_page_put_events(const struct ep_page *page);
 void ep_page_put_metrics(const struct ep_page *page); /* page_metrics.c */

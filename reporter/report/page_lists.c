@@ -65,6 +65,33 @@ void ep_page_put_threads(const struct ep_page *page)
 		page, r->n_threads - r->n_threads_shown, r->threads_hidden_share, "thread");
 }
 
+void ep_page_put_programs(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t room = page->layout.width > 50 ? page->layout.width - 32 : 18, n_hidden = 0;
+	double hidden = 0;
+
+	if (r->n_programs < 2 || r->n_programs == r->n_processes)
+		return;
+	ep_put_heading(&page->layout, "By program", "all processes of the same executable");
+	fprintf(page->layout.out, "%11s%8s  processes   program\n", "CPU time", "");
+	for (uint32_t i = 0; i < r->n_programs; i++) {
+		const struct ep_report_program *row = &r->programs[i];
+
+		if (i >= r->n_processes_shown) {
+			n_hidden++;
+			hidden += row->share;
+			continue;
+		}
+		fputs("  ", page->layout.out);
+		ep_page_put_time(page, (double)row->cpu_ns / 1e9);
+		ep_page_put_percent(page, row->share);
+		fprintf(page->layout.out, "%11u   ", row->n_processes);
+		ep_put_cells(&page->layout, &(struct ep_cell){ row->name, room }, 1);
+	}
+	ep_page_put_hidden(page, n_hidden, hidden, "program");
+}
+
 static void put_process(const struct ep_page *page, const struct ep_report_process *row)
 {
 	uint32_t used = page->layout.width < WIDE ? 31 : 57;

@@ -254,11 +254,14 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 void ep_page_put_calls(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
+	char text[128];
 
 	if (!r->n_calls)
 		return;
-	ep_put_heading(&page->layout, "How it got there",
-		"what called what; calls with 2 % of the time and more");
+	snprintf(text, sizeof(text),
+		"what called what; a > b: a only called b; calls of %.0f %% of the time and more",
+		100 * r->least_call_share);
+	ep_put_heading(&page->layout, "How it got there", text);
 	fprintf(page->layout.out, "%8s%8s   procedure\n", "total", "self");
 	for (uint32_t i = 0; i < r->n_calls; i++)
 		put_call(page, &r->calls[i]);

@@ -146,12 +146,15 @@ static void build(struct ep_builder *builder)
 		return;
 	sum_threads(builder);
 	ep_build_processes(builder);
+	ep_build_programs(builder);
 	ep_build_events(builder);
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_calls(builder);
 	if (!builder->out_of_memory)
 		ep_build_findings(builder);
+	if (!builder->out_of_memory)
+		ep_build_in_short(builder);
 }
 
 struct ep_report *ep_report_create(
@@ -248,6 +251,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->events);
 	free(report->threads);
 	free(report->processes);
+	free(report->programs);
 	free(report->calls);
 	free(report->cpus_busy);
 	free(report->missing);

@@ -89,6 +89,14 @@ struct ep_report_process {
 	uint64_t peak_rss_kib;
 };
 
+/* All processes of one executable. */
+struct ep_report_program {
+	const char *name;
+	uint32_t n_processes, n_threads;
+	uint64_t cpu_ns;
+	double share; /* of all CPU time */
+};
+
 struct ep_report_thread {
 	uint32_t pid, tid;
 	const char *program, *name;
@@ -142,7 +150,10 @@ struct ep_report {
 	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
 	uint64_t waiting_ns; /* wall time of threads less their CPU time */
 	uint64_t own_ns;
+	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
 	double cpus_used;
+	const char *in_short[6]; /* sentences */
+	uint32_t n_in_short;
 	const char **missing; /* (n_missing) what could not be measured, and why */
 	uint32_t n_missing;
 	const char *filler; /* what estimates unmeasured slices */
@@ -153,9 +164,12 @@ struct ep_report {
 	struct ep_report_table procedures, lines, modules;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
+	double least_call_share;             /* calls below are left out */
 	struct ep_report_process *processes; /* most CPU time first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
+	struct ep_report_program *programs; /* most CPU time first */
+	uint32_t n_programs;
 	struct ep_report_thread *threads; /* most CPU time first */
 	uint32_t n_threads_shown;
 	double threads_hidden_share;

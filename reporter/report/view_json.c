@@ -243,10 +243,27 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_count(object, "n_lost", row->n_lost);
 	put_count(object, "cpu_ns", row->cpu_ns);
 	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_count(object, "evprof_ns", row->own_ns);
 	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
 	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
 	put_number(object, "peak_rss_kib", row->user_s < 0 ? NAN : (double)row->peak_rss_kib);
 	return object;
+}
+
+static struct json_object *programs_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_programs; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", r->programs[i].name);
+		put_count(object, "n_processes", r->programs[i].n_processes);
+		put_count(object, "n_threads", r->programs[i].n_threads);
+		put_count(object, "cpu_ns", r->programs[i].cpu_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
 }
 
 static struct json_object *timeline_json(const struct ep_report *r)
@@ -315,9 +332,13 @@ static struct json_object *report_json(const struct ep_report *r)
 {
 	struct json_object *root = json_object_new_object();
 	struct json_object *threads = json_object_new_array(), *processes = json_object_new_array();
+	struct json_object *in_short = json_object_new_array();
 
 	put_text(root, "schema", SCHEMA);
 	json_object_object_add(root, "run", run_json(r));
+	for (uint32_t i = 0; i < r->n_in_short; i++)
+		json_object_array_add(in_short, json_object_new_string(r->in_short[i]));
+	json_object_object_add(root, "in_short", in_short);
 	json_object_object_add(root, "events", events_json(r));
 	json_object_object_add(root, "metrics", metrics_json(r));
 	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
@@ -330,6 +351,7 @@ static struct json_object *report_json(const struct ep_report *r)
 		json_object_array_add(processes, process_json(&r->processes[i]));
 	json_object_object_add(root, "threads", threads);
 	json_object_object_add(root, "processes", processes);
+	json_object_object_add(root, "programs", programs_json(r));
 	json_object_object_add(root, "timeline", timeline_json(r));
 	json_object_object_add(root, "findings", findings_json(r));
 	json_object_object_add(root, "hidden", hidden_json(r));

@@ -166,14 +166,36 @@ static void put_findings(const struct ep_page *page)
 	put_findings_of(page, EP_FINDING_NOTE, "  - ");
 }
 
+static void put_in_short(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+
+	if (!r->n_in_short)
+		return;
+	ep_put_heading(&page->layout, "In short", NULL);
+	for (uint32_t i = 0; i < r->n_in_short; i++) {
+		fputs("  - ", page->layout.out);
+		ep_put_wrapped(&page->layout, r->in_short[i], 4);
+	}
+}
+
+/* Where each process is one thread, the processes say it all. */
+static bool has_threads(const struct ep_report *r)
+{
+	return r->n_processes == 1 || r->n_threads > r->n_processes;
+}
+
 static void put_all(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 
+	put_in_short(page);
 	ep_page_put_procedures(page);
 	ep_page_put_calls(page);
 	ep_page_put_modules(page);
-	ep_page_put_threads(page);
+	if (has_threads(r))
+		ep_page_put_threads(page);
+	ep_page_put_programs(page);
 	if (r->n_processes > 1)
 		ep_page_put_processes(page);
 	ep_page_put_metrics(page);

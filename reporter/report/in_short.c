@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The report in a few sentences, for somebody who never saw a profile: where the time went, how
+ * the CPUs were used, where to look first. One function per sentence; each says something or
+ * nothing.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+
+static void say(struct ep_builder *b, const char *sentence)
+{
+	struct ep_report *r = b->report;
+
+	if (r->n_in_short < EP_ARRAY_SIZE(r->in_short))
+		r->in_short[r->n_in_short++] = sentence;
+}
+
+/* ---- where the time went ---- */
+
+static bool is_kernel(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[kernel]");
+}
+
+/* A row that a reader can look at: not the kernel, code without a name, the rest of a thread. */
+static bool is_place(const struct ep_report_row *row)
+{
+	return row->name[0] != '[';
+}
+
+static const char *plain_name(const struct ep_report_row *row)
+{
+	return is_kernel(row) ? "the kernel" : row->short_name;
+}
+
+#define MAX_NAMED 3
+#define NEARLY_ALL 0.8
+#define MOST 0.5 /* of the time: what has it is where it went */
+
+/* The rows that have most of the time together, at most MAX_NAMED. */
+static uint32_t count_first(const struct ep_report_table *table, double *out_share)
+{
+	uint32_t n = 0;
+
+	*out_share = 0;
+	while (n < table->n_rows && n < MAX_NAMED && *out_share < MOST)
+		*out_share += table->rows[n++].self_share;
+	return n;
+}
+
+/* "a (23 %), b (20 %) and c (11 %)" */
+static const char *list_rows(struct ep_builder *b, const struct ep_report_table *table, uint32_t n)
+{
+	const char *list = "";
+
+	for (uint32_t i = 0; i < n; i++)
+		list = ep_text(b, "%s%s%s (%.0f %%)", list,
+			!i          ? ""
+			: i + 1 < n ? ", "
+				    : " and ",
+			plain_name(&table->rows[i]), 100 * table->rows[i].self_share);
+	return list;
+}
+
+static void say_procedures(struct ep_builder *b)
+{
+	const struct ep_report_table *table = &b->report->procedures;
+	double share;
+	uint32_t n = count_first(table, &share);
+
+	if (!n)
+		return;
+	if (share >= MOST && n == 1)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * share,
+			       plain_name(&table->rows[0])));
+	else if (share >= MOST)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * share,
+			       list_rows(b, table, n)));
+	else
+		say(b, ep_text(b,
+			       "The CPU time is spread over %u procedures: the first are %s. What "
+			       "called them says more: see How it got there.",
+			       table->n_rows, list_rows(b, table, n)));
+}
+
+#define MIN_LIBRARY_SHARE 0.6
+
+/* The library that has most of the time, if it is not the program itself. */
+static void say_library(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_row *row = r->modules.rows;
+
+	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
+		is_kernel(row) || !strstr(row->module_name, ".so"))
+		return;
+	say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
+		       100 * row->self_share, row->module_name));
+}
+
+/* "od (48 % in 6 processes)" of those that have most of the time. */
+static void say_programs(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const char *list = "";
+	double share = 0;
+
+	if (r->n_programs < 2)
+		return;
+	for (uint32_t i = 0; i < r->n_programs && i < MAX_NAMED && share < NEARLY_ALL; i++) {
+		const struct ep_report_program *p = &r->programs[i];
+
+		share += p->share;
+		list = ep_text(b, "%s%s%s (%.0f %% in %u process%s)", list, i ? ", " : "", p->name,
+			100 * p->share, p->n_processes, p->n_processes == 1 ? "" : "es");
+	}
+	say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
+}
+
+/* ---- how the CPUs were used ---- */
+
+#define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
+#define MIN_DURATION_S 0.1
+
+static bool say_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
+		return false;
+	say(b, ep_text(b,
+		       "Most of its %.3g s the program waited (for data, another program, a user "
+		       "or a free CPU): computing took %.0f %% of that time. What it waits for "
+		       "matters more than its procedures.",
+		       r->duration_s, 100 * r->cpus_used));
+	return true;
+}
+
+#define MIN_WORKER_SHARE 0.1
+
+/* Threads of the busiest thread's process that did a good part of the work. */
+static uint32_t count_workers(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += r->threads[i].pid == r->threads[0].pid &&
+		     r->threads[i].share >= MIN_WORKER_SHARE;
+	return n;
+}
+
+#define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
+
+static bool say_turns(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = r->n_threads ? count_workers(r) : 0;
+
+	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
+		return false;
+	say(b, ep_text(b,
+		       "%u threads did the work, but one after the other: together they kept %.2f "
+		       "CPUs busy. A lock lets one run at a time (python's GIL is one), or other "
+		       "programs had the CPUs.",
+		       n, r->cpus_used));
+	return true;
+}
+
+#define ONE_HAS_MOST 0.75
+
+static bool is_uneven(const struct ep_report *r, uint32_t n)
+{
+	return n > 1 &&
+	       (r->threads[0].share >= ONE_HAS_MOST || (n > 2 && r->threads[0].share > 2.0 / n));
+}
+
+static bool say_balance(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += r->threads[i].pid == r->threads[0].pid;
+	if (!is_uneven(r, n))
+		return false;
+	say(b, ep_text(b,
+		       "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
+		       "when it is spread more evenly.",
+		       n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
+	return true;
+}
+
+static void say_cpus(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S) /* too little is known */
+		return;
+	if (say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+		return;
+	say(b, ep_text(b, "On average %.1f of the machine's %u CPUs were busy with it.",
+		       r->cpus_used, r->n_cpus));
+}
+
+/* ---- what to do ---- */
+
+#define WORTH_A_LOOK 0.1
+#define MUCH_KERNEL 0.2
+
+/* Of the procedures with much of the time the one that has most with what it calls. */
+static const struct ep_report_row *first_place(const struct ep_report_table *table)
+{
+	const struct ep_report_row *best = NULL;
+	double least = 0;
+
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (!is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least))
+			continue;
+		least = fmax(least, row->self_share / 2);
+		if (!best || row->total_share > best->total_share)
+			best = row;
+	}
+	return best;
+}
+
+static bool is_of_program(const struct ep_report *r, const struct ep_report_row *row)
+{
+	return r->n_programs && !strcmp(row->module_name, r->programs[0].name);
+}
+
+static void say_first_look(struct ep_builder *b)
+{
+	const struct ep_report_row *row = first_place(&b->report->procedures);
+	const char *place = "", *callees = "";
+
+	if (!row)
+		return;
+	if (!is_of_program(b->report, row) && row->module[0]) {
+		say(b, ep_text(b,
+			       "%s is code of %s: what calls it, and how often, is under How it "
+			       "got there and in evreport --callers.",
+			       row->short_name, row->module_name));
+		return;
+	}
+	if (row->hot_file)
+		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
+	if (row->total_share > 1.2 * row->self_share)
+		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
+	say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
+		       row->short_name, place, 100 * row->self_share, callees));
+}
+
+static void say_kernel(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (is_kernel(row) && row->self_share >= MUCH_KERNEL)
+			say(b, ep_text(b,
+				       "%.0f %% is the kernel's, working for the program (system "
+				       "calls, "
+				       "page faults).",
+				       100 * row->self_share));
+	}
+}
+
+#define MIN_SAMPLES 20 /* with fewer no share is worth a sentence */
+
+void ep_build_in_short(struct ep_builder *builder)
+{
+	if (builder->report->n_samples < MIN_SAMPLES)
+		return;
+	say_programs(builder);
+	say_procedures(builder);
+	say_library(builder);
+	say_cpus(builder);
+	say_first_look(builder);
+	say_kernel(builder);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report in a few sentences: which are said of which run. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+
+enum { N = 4 };
+
+/* A run with everything to be said left out; rows of self and total per cent. */
+struct subject {
+	struct ep_trace trace;
+	struct ep_report report;
+	struct ep_report_row procedures[N];
+	struct ep_report_row module;
+	struct ep_report_thread threads[N];
+	struct ep_report_program programs[N];
+};
+
+static const char *const names[N] = { "solve", "gather", "copy", "[kernel]" };
+
+static void init(struct subject *s, const double self[N], const double total[N])
+{
+	*s = (struct subject){ .report = { .n_samples = 1000,
+				       .duration_s = 2,
+				       .n_cpus = 4,
+				       .cpus_used = 1.6,
+				       .procedures = { .rows = s->procedures, .n_rows = N },
+				       .modules = { .rows = &s->module, .n_rows = 1 },
+				       .threads = s->threads,
+				       .n_threads = 1,
+				       .programs = s->programs,
+				       .n_programs = 1 } };
+	for (int i = 0; i < N; i++)
+		s->procedures[i] = (struct ep_report_row){ .name = names[i],
+			.short_name = names[i],
+			.module = "/opt/app",
+			.module_name = "app",
+			.self_share = self[i],
+			.total_share = total[i] };
+	s->module = (struct ep_report_row){
+		.name = "app", .module = "/opt/app", .module_name = "app", .self_share = 0.9
+	};
+	s->threads[0] = (struct ep_report_thread){ .name = "app", .tid = 7, .share = 1 };
+	s->programs[0] = (struct ep_report_program){ "app", 1, 1, 1, 1 };
+}
+
+static bool says(struct subject *s, const char *part)
+{
+	struct ep_builder builder = { .trace = &s->trace, .report = &s->report };
+	bool found = false;
+
+	s->report.n_in_short = 0;
+	ep_build_in_short(&builder);
+	for (uint32_t i = 0; i < s->report.n_in_short; i++)
+		found |= strstr(s->report.in_short[i], part) != NULL;
+	if (!found)
+		for (uint32_t i = 0; i < s->report.n_in_short; i++)
+			printf("# it says: %s\n", s->report.in_short[i]);
+	return found;
+}
+
+static void finish(struct subject *s)
+{
+	ep_strings_finish(&s->trace.strings);
+}
+
+TEST(where_the_time_went)
+{
+	static const struct {
+		double self[N];
+		const char *said;
+	} rows[] = {
+		{ { 0.7, 0.1, 0.1, 0.1 }, "70 % of the CPU time went to solve." },
+		{ { 0.4, 0.3, 0.2, 0.1 },
+			"70 % of the CPU time went to solve (40 %) and gather (30 %)." },
+		{ { 0.15, 0.1, 0.05, 0.02 }, "spread over 4 procedures: the first are solve (15 "
+					     "%), gather (10 %) and copy" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct subject s;
+
+		init(&s, rows[i].self, rows[i].self);
+		CHECK(says(&s, rows[i].said));
+		finish(&s);
+	}
+}
+
+static const double plain[N] = { 0.4, 0.3, 0.2, 0.1 };
+
+TEST(how_the_cpus_were_used)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	CHECK(says(&s, "On average 1.6 of the machine's 4 CPUs were busy"));
+	s.report.unseen_s = 0.5; /* what was busy is not known then */
+	CHECK(!says(&s, "CPUs were busy"));
+	s.report.unseen_s = 0;
+	s.report.cpus_used = 0.3;
+	CHECK(says(&s, "Most of its 2 s the program waited"));
+	CHECK(says(&s, "computing took 30 % of that time"));
+	finish(&s);
+}
+
+TEST(threads_that_take_turns_and_threads_with_nothing_to_do)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.report.n_threads = 3;
+	s.report.cpus_used = 0.95;
+	for (int i = 0; i < 3; i++)
+		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
+	CHECK(says(&s, "3 threads did the work, but one after the other"));
+	s.report.cpus_used = 2.5;
+	CHECK(!says(&s, "one after the other"));
+	s.report.cpus_used = 1.1;
+	s.threads[0].share = 0.9;
+	CHECK(says(&s, "One of 3 threads (w 0) did 90 % of the work"));
+	s.threads[0].share = 0.7;
+	CHECK(says(&s, "did 70 % of the work"));
+	s.threads[0].share = 0.6;
+	CHECK(!says(&s, "of the work:"));
+	finish(&s);
+}
+
+TEST(where_to_look)
+{
+	static const double total[N] = { 0.4, 0.95, 0.2, 0.1 };
+	struct subject s;
+
+	init(&s, plain, total);
+	s.procedures[1].hot_file = "/src/grid.c";
+	s.procedures[1].hot_line = 12;
+	CHECK(says(&s,
+		"Look first at gather, line grid.c:12: at most 30 % can be saved there, 95 % "
+		"with what it calls."));
+	s.procedures[1].module = "/usr/lib/libx.so.1";
+	s.procedures[1].module_name = "libx.so.1";
+	CHECK(says(&s, "gather is code of libx.so.1"));
+	s.module = s.procedures[1];
+	s.module.self_share = 0.8;
+	CHECK(says(&s, "80 % of it is in a library, libx.so.1"));
+	finish(&s);
+}
+
+TEST(the_kernel_and_other_programs)
+{
+	static const double kernel[N] = { 0.3, 0.1, 0.1, 0.25 };
+	struct subject s;
+
+	init(&s, kernel, kernel);
+	CHECK(says(&s, "25 % is the kernel's"));
+	s.report.n_programs = 3;
+	s.programs[0] = (struct ep_report_program){ "od", 6, 6, 50, 0.5 };
+	s.programs[1] = (struct ep_report_program){ "sort", 1, 1, 40, 0.4 };
+	s.programs[2] = (struct ep_report_program){ "cat", 6, 6, 10, 0.1 };
+	CHECK(says(&s, "od (50 % in 6 processes), sort (40 % in 1 process)."));
+	finish(&s);
+}
+
+TEST(too_few_samples_say_nothing)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.report.n_samples = 12;
+	CHECK(!says(&s, ""));
+	finish(&s);
+}
