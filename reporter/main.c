@@ -2,6 +2,7 @@
 /* evreport: picks the command; without one, reports a trace. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/command.h"
@@ -19,17 +20,19 @@ static const struct ep_command commands[] = {
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },
 	{ "compare-ocoe", ep_cmd_compare_ocoe,
 		"compare a multiplexed trace with traces that counted every event in every slice" },
-	{ "export-training", ep_cmd_export_training, "tables and pairs of traces for models/train.py" },
+	{ "export-training", ep_cmd_export_training,
+		"tables and pairs of traces for models/train.py" },
 	{ NULL, NULL, NULL },
 };
 
 static int print_help(void)
 {
 	printf("usage: evreport [OPTIONS] [TRACE]\n       evreport COMMAND [ARGS]\n\n"
-	       "Without a command: shows where the time of a recorded run went (TRACE is %s if "
-	       "not\n"
-	       "given). evreport -h lists the options.\n\ncommands:\n",
+	       "Shows where the time of a recorded run went (evprof run -- PROGRAM records one). "
+	       "TRACE is\n%s if not given, - standard input.\n\n",
 		EP_DEFAULT_TRACE);
+	ep_report_print_options();
+	printf("\ncommands ('evreport COMMAND --help' tells more):\n");
 	for (const struct ep_command *c = commands; c->name; c++)
 		printf("  %-16s %s\n", c->name, c->summary);
 	return 0;
@@ -43,13 +46,26 @@ static const struct ep_command *find_command(const char *name)
 	return NULL;
 }
 
+/* A word, and no file. */
+static bool looks_like_command(const char *name)
+{
+	return name[0] != '-' && !strpbrk(name, "./") && access(name, F_OK);
+}
+
 int main(int argc, char **argv)
 {
 	const struct ep_command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
-	if (argc > 1 && !strcmp(argv[1], "--help"))
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return print_help();
 	if (command)
 		return command->run(argc - 1, argv + 1);
+	if (argc > 1 && looks_like_command(argv[1])) {
+		fprintf(stderr,
+			"evreport: %s is neither a trace nor a command; evreport --help lists "
+			"them\n",
+			argv[1]);
+		return 2;
+	}
 	return ep_cmd_report(argc, argv);
 }

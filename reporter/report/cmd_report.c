@@ -161,11 +161,8 @@ static const struct {
 
 #define N_OPTIONS EP_ARRAY_SIZE(option_rows)
 
-static int print_help(void)
+void ep_report_print_options(void)
 {
-	printf("usage: evreport [OPTIONS] [TRACE]\n\n"
-	       "Shows where the time of a recorded run went. TRACE is %s if not given.\n\n",
-		EP_DEFAULT_TRACE);
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		char left[64];
 
@@ -174,6 +171,12 @@ static int print_help(void)
 			option_rows[i].argument ? option_rows[i].argument : "");
 		printf("  %-27s %s\n", left, option_rows[i].help);
 	}
+}
+
+static int print_help(void)
+{
+	printf("usage: evreport [OPTIONS] [TRACE]\n\n");
+	ep_report_print_options();
 	printf("\nOther commands: evreport --help\n");
 	return 0;
 }
@@ -203,11 +206,14 @@ static int parse(int argc, char **argv, struct command *command)
 	int letter;
 
 	make_getopt_tables(longs, shorts);
+	argv[0] = (char *)"evreport"; /* what getopt's messages begin with */
 	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (letter == 'h')
 			return print_help() + 1;
-		if (letter == '?')
+		if (letter == '?') {
+			fputs("evreport --help lists the options\n", stderr);
 			return 3;
+		}
 		for (size_t i = 0; i < N_OPTIONS; i++)
 			if (option_rows[i].letter == letter && option_rows[i].take(command, optarg))
 				return 3;

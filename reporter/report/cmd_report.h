@@ -5,6 +5,7 @@
 #define EP_DEFAULT_TRACE "trace.gz"
 
 int ep_cmd_report(int argc, char **argv);
+void ep_report_print_options(void); /* for --help */
 int ep_cmd_info(int argc, char **argv);
 int ep_cmd_dump(int argc, char **argv);
 
