@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cfi_read.h"
+
 #define WORD_BYTES 8
 #define STATE_STACK_DEPTH 8
 #define CFA_BITS 20
@@ -20,13 +22,6 @@
 #define RA_BITS 16
 #define SLOT_BITS 16
 #endif
-
-/* A reader that yields zeros after its end, so that loops need one check. */
-struct cursor {
-	const uint8_t *at;
-	const uint8_t *end;
-	bool bad;
-};
 
 struct slot {
 	enum { SLOT_SAME, SLOT_SAVED, SLOT_SAVED_AT_FP, SLOT_UNDEFINED, SLOT_OTHER } kind;
@@ -41,21 +36,6 @@ struct row {
 	struct slot ra, fp, bx;
 };
 
-struct cie {
-	uint64_t code_align;
-	int64_t data_align;
-	uint64_t ra_reg;
-	uint8_t pointer_encoding;
-	bool has_augmentation_data;
-	bool is_signal;
-	struct cursor program;
-};
-
-struct fde {
-	uint64_t begin, end;
-	struct cursor program;
-};
-
 struct machine {
 	struct row row;
 	struct row initial; /* after the CIE's instructions */
@@ -63,237 +43,6 @@ struct machine {
 	unsigned depth;
 	uint64_t location;
 };
-
-static uint64_t take_bytes(struct cursor *c, size_t n)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(c->end - c->at) < n) {
-		c->bad = true;
-		c->at = c->end;
-		return 0;
-	}
-	memcpy(&value, c->at, n);
-	c->at += n;
-	return value;
-}
-
-static uint64_t take_uleb(struct cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t byte = take_bytes(c, 1);
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			break;
-	}
-	return value;
-}
-
-static int64_t take_sleb(struct cursor *c)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = take_bytes(c, 1);
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && shift < 64);
-	if ((byte & 0x40) && shift < 64)
-		value |= -(1ull << shift);
-	return (int64_t)value;
-}
-
-/* DW_EH_PE_*: format in the low nibble, base in the high one. */
-static uint64_t take_encoded(struct cursor *c, uint8_t encoding, uint64_t data_base)
-{
-	uint64_t here = (uint64_t)c->at, value;
-
-	switch (encoding & 0x0f) {
-	case 0x00:
-	case 0x04:
-	case 0x0c:
-		value = take_bytes(c, 8);
-		break;
-	case 0x01:
-		value = take_uleb(c);
-		break;
-	case 0x02:
-		value = take_bytes(c, 2);
-		break;
-	case 0x03:
-		value = take_bytes(c, 4);
-		break;
-	case 0x09:
-		value = take_sleb(c);
-		break;
-	case 0x0a:
-		value = (uint64_t)(int16_t)take_bytes(c, 2);
-		break;
-	case 0x0b:
-		value = (uint64_t)(int32_t)take_bytes(c, 4);
-		break;
-	default:
-		c->bad = true;
-		return 0;
-	}
-	switch (encoding & 0x70) {
-	case 0x10: /* relative to the field */
-		return value + here;
-	case 0x30: /* relative to the header */
-		return value + data_base;
-	default:
-		return value;
-	}
-}
-
-/* The table of .eh_frame_hdr in its usual form: pairs of 4-byte offsets, sorted. */
-static const uint8_t *search_header(uint64_t pc, const uint8_t *header, uint64_t high)
-{
-	struct cursor c = { header, (const uint8_t *)high, false };
-	uint64_t base = (uint64_t)header, n_entries;
-	uint8_t frame_encoding, count_encoding, table_encoding;
-	const int32_t *table;
-	size_t low_idx = 0, high_idx;
-
-	if (take_bytes(&c, 1) != 1)
-		return NULL;
-	frame_encoding = take_bytes(&c, 1);
-	count_encoding = take_bytes(&c, 1);
-	table_encoding = take_bytes(&c, 1);
-	take_encoded(&c, frame_encoding, base);
-	n_entries = take_encoded(&c, count_encoding, base);
-	if (c.bad || table_encoding != 0x3b || n_entries > (uint64_t)(c.end - c.at) / 8 || !n_entries ||
-		(uint64_t)c.at % sizeof(*table))
-		return NULL;
-	table = (const int32_t *)c.at;
-	high_idx = n_entries;
-	while (high_idx - low_idx > 1) {
-		size_t middle = (low_idx + high_idx) / 2;
-
-		if (base + (int64_t)table[2 * middle] <= pc)
-			low_idx = middle;
-		else
-			high_idx = middle;
-	}
-	if (base + (int64_t)table[2 * low_idx] > pc)
-		return NULL;
-	return header + table[2 * low_idx + 1];
-}
-
-/* Opens the entry at p: its contents after the length; false for the end mark or 64-bit entries. */
-static bool open_entry(const uint8_t *p, uint64_t low, uint64_t high, struct cursor *out)
-{
-	struct cursor c = { p, (const uint8_t *)high, false };
-	uint32_t length;
-
-	if ((uint64_t)p < low || (uint64_t)p + 4 > high)
-		return false;
-	length = take_bytes(&c, 4);
-	if (!length || length == 0xffffffff || length > (size_t)(c.end - c.at))
-		return false;
-	out->at = c.at;
-	out->end = c.at + length;
-	out->bad = false;
-	return true;
-}
-
-static bool parse_augmentation(struct cursor *c, const char *letters, struct cie *cie)
-{
-	cie->pointer_encoding = 0;
-	if (letters[0] != 'z')
-		return letters[0] == '\0';
-	cie->has_augmentation_data = true;
-	take_uleb(c);
-	for (letters++; *letters; letters++) {
-		switch (*letters) {
-		case 'R':
-			cie->pointer_encoding = take_bytes(c, 1);
-			break;
-		case 'P': {
-			uint8_t encoding = take_bytes(c, 1);
-
-			take_encoded(c, encoding & 0x7f, 0);
-			break;
-		}
-		case 'L':
-			take_bytes(c, 1);
-			break;
-		case 'S':
-			cie->is_signal = true;
-			break;
-		case 'B': /* aarch64: return addresses signed with the B key */
-			break;
-		default:
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool parse_cie(const uint8_t *p, uint64_t low, uint64_t high, struct cie *cie)
-{
-	const char *letters;
-	uint64_t data_size;
-	const uint8_t *data;
-	struct cursor c;
-	uint8_t version;
-
-	memset(cie, 0, sizeof(*cie));
-	if (!open_entry(p, low, high, &c) || take_bytes(&c, 4) != 0)
-		return false;
-	version = take_bytes(&c, 1);
-	letters = (const char *)c.at;
-	if ((version != 1 && version != 3) || !memchr(letters, 0, c.end - c.at))
-		return false;
-	c.at += strlen(letters) + 1;
-	cie->code_align = take_uleb(&c);
-	cie->data_align = take_sleb(&c);
-	cie->ra_reg = version == 1 ? take_bytes(&c, 1) : take_uleb(&c);
-	if (letters[0] == 'z') {
-		struct cursor peek = c;
-
-		data_size = take_uleb(&peek);
-		data = peek.at;
-		if (data_size > (size_t)(c.end - data) || !parse_augmentation(&c, letters, cie))
-			return false;
-		c.at = data + data_size;
-	} else if (letters[0]) {
-		return false;
-	}
-	cie->program = c;
-	return !c.bad;
-}
-
-static bool parse_fde(const uint8_t *p, uint64_t low, uint64_t high, struct cie *cie,
-	struct fde *fde)
-{
-	const uint8_t *cie_field;
-	uint32_t cie_offset;
-	struct cursor c;
-
-	if (!open_entry(p, low, high, &c))
-		return false;
-	cie_field = c.at;
-	cie_offset = take_bytes(&c, 4);
-	if (!cie_offset || !parse_cie(cie_field - cie_offset, low, high, cie))
-		return false;
-	fde->begin = take_encoded(&c, cie->pointer_encoding, 0);
-	fde->end = fde->begin + take_encoded(&c, cie->pointer_encoding & 0x0f, 0);
-	if (cie->has_augmentation_data) {
-		uint64_t size = take_uleb(&c);
-
-		if (size > (size_t)(c.end - c.at))
-			return false;
-		c.at += size;
-	}
-	fde->program = c;
-	return !c.bad;
-}
 
 static struct slot *slot_of(struct row *row, uint64_t reg)
 {
@@ -320,9 +69,9 @@ static void restore_slot(struct machine *m, uint64_t reg)
 		*slot = *initial;
 }
 
-static void skip_block(struct cursor *c)
+static void skip_block(struct ep_cfi_cursor *c)
 {
-	uint64_t size = take_uleb(c);
+	uint64_t size = ep_cfi_take_uleb(c);
 
 	if (size > (size_t)(c->end - c->at)) {
 		c->bad = true;
@@ -333,16 +82,16 @@ static void skip_block(struct cursor *c)
 }
 
 /* A register at an address that an expression gives. A realigned stack's are at bregFP offset. */
-static void set_slot_expression(struct row *row, uint64_t reg, struct cursor *c)
+static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cursor *c)
 {
-	struct cursor block = *c;
+	struct ep_cfi_cursor block = *c;
 	int64_t offset;
 
 	skip_block(c);
-	take_uleb(&block);
+	ep_cfi_take_uleb(&block);
 	block.end = c->at;
-	if (take_bytes(&block, 1) == 0x70 + EP_REG_FP) {
-		offset = take_sleb(&block);
+	if (ep_cfi_take_bytes(&block, 1) == 0x70 + EP_REG_FP) {
+		offset = ep_cfi_take_sleb(&block);
 		if (block.at == block.end && !block.bad) {
 			set_slot(row, reg, SLOT_SAVED_AT_FP, offset);
 			return;
@@ -358,9 +107,9 @@ static void define_cfa(struct row *row, uint64_t reg, int64_t offset)
 	row->cfa_expression = NULL;
 }
 
-static void define_cfa_expression(struct row *row, struct cursor *c)
+static void define_cfa_expression(struct row *row, struct ep_cfi_cursor *c)
 {
-	uint64_t size = take_uleb(c);
+	uint64_t size = ep_cfi_take_uleb(c);
 
 	if (size > (size_t)(c->end - c->at)) {
 		c->bad = true;
@@ -371,7 +120,7 @@ static void define_cfa_expression(struct row *row, struct cursor *c)
 	c->at += size;
 }
 
-static void push_state(struct machine *m, struct cursor *c)
+static void push_state(struct machine *m, struct ep_cfi_cursor *c)
 {
 	if (m->depth == STATE_STACK_DEPTH)
 		c->bad = true;
@@ -379,7 +128,7 @@ static void push_state(struct machine *m, struct cursor *c)
 		m->stack[m->depth++] = m->row;
 }
 
-static void pop_state(struct machine *m, struct cursor *c)
+static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 {
 	if (!m->depth)
 		c->bad = true;
@@ -388,7 +137,7 @@ static void pop_state(struct machine *m, struct cursor *c)
 }
 
 /* Instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU additions). */
-static void step_extended(struct machine *m, const struct cie *cie, uint8_t op, struct cursor *c)
+static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
 	struct row *row = &m->row;
 	uint64_t reg;
@@ -398,33 +147,33 @@ static void step_extended(struct machine *m, const struct cie *cie, uint8_t op, 
 	case 0x2d: /* AARCH64_negate_ra_state: the walker strips the signature */
 		break;
 	case 0x01: /* set_loc */
-		m->location = take_encoded(c, cie->pointer_encoding, 0);
+		m->location = ep_cfi_take_encoded(c, cie->pointer_encoding, 0);
 		break;
 	case 0x02: /* advance_loc1, 2, 4 */
-		m->location += take_bytes(c, 1) * cie->code_align;
+		m->location += ep_cfi_take_bytes(c, 1) * cie->code_align;
 		break;
 	case 0x03:
-		m->location += take_bytes(c, 2) * cie->code_align;
+		m->location += ep_cfi_take_bytes(c, 2) * cie->code_align;
 		break;
 	case 0x04:
-		m->location += take_bytes(c, 4) * cie->code_align;
+		m->location += ep_cfi_take_bytes(c, 4) * cie->code_align;
 		break;
 	case 0x05: /* offset_extended */
-		reg = take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, (int64_t)take_uleb(c) * cie->data_align);
+		reg = ep_cfi_take_uleb(c);
+		set_slot(row, reg, SLOT_SAVED, (int64_t)ep_cfi_take_uleb(c) * cie->data_align);
 		break;
 	case 0x06: /* restore_extended */
-		restore_slot(m, take_uleb(c));
+		restore_slot(m, ep_cfi_take_uleb(c));
 		break;
 	case 0x07: /* undefined */
-		set_slot(row, take_uleb(c), SLOT_UNDEFINED, 0);
+		set_slot(row, ep_cfi_take_uleb(c), SLOT_UNDEFINED, 0);
 		break;
 	case 0x08: /* same_value */
-		set_slot(row, take_uleb(c), SLOT_SAME, 0);
+		set_slot(row, ep_cfi_take_uleb(c), SLOT_SAME, 0);
 		break;
 	case 0x09: /* register */
-		reg = take_uleb(c);
-		take_uleb(c);
+		reg = ep_cfi_take_uleb(c);
+		ep_cfi_take_uleb(c);
 		set_slot(row, reg, SLOT_OTHER, 0);
 		break;
 	case 0x0a:
@@ -434,50 +183,50 @@ static void step_extended(struct machine *m, const struct cie *cie, uint8_t op, 
 		pop_state(m, c);
 		break;
 	case 0x0c: /* def_cfa */
-		reg = take_uleb(c);
-		define_cfa(row, reg, take_uleb(c));
+		reg = ep_cfi_take_uleb(c);
+		define_cfa(row, reg, ep_cfi_take_uleb(c));
 		break;
 	case 0x0d: /* def_cfa_register */
-		define_cfa(row, take_uleb(c), row->cfa_offset);
+		define_cfa(row, ep_cfi_take_uleb(c), row->cfa_offset);
 		break;
 	case 0x0e: /* def_cfa_offset */
-		row->cfa_offset = take_uleb(c);
+		row->cfa_offset = ep_cfi_take_uleb(c);
 		break;
 	case 0x0f:
 		define_cfa_expression(row, c);
 		break;
 	case 0x10: /* expression */
-		reg = take_uleb(c);
+		reg = ep_cfi_take_uleb(c);
 		set_slot_expression(row, reg, c);
 		break;
 	case 0x16: /* val_expression */
-		reg = take_uleb(c);
+		reg = ep_cfi_take_uleb(c);
 		skip_block(c);
 		set_slot(row, reg, SLOT_OTHER, 0);
 		break;
 	case 0x11: /* offset_extended_sf */
-		reg = take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, take_sleb(c) * cie->data_align);
+		reg = ep_cfi_take_uleb(c);
+		set_slot(row, reg, SLOT_SAVED, ep_cfi_take_sleb(c) * cie->data_align);
 		break;
 	case 0x12: /* def_cfa_sf */
-		reg = take_uleb(c);
-		define_cfa(row, reg, take_sleb(c) * cie->data_align);
+		reg = ep_cfi_take_uleb(c);
+		define_cfa(row, reg, ep_cfi_take_sleb(c) * cie->data_align);
 		break;
 	case 0x13: /* def_cfa_offset_sf */
-		row->cfa_offset = take_sleb(c) * cie->data_align;
+		row->cfa_offset = ep_cfi_take_sleb(c) * cie->data_align;
 		break;
 	case 0x14: /* val_offset, val_offset_sf: a value, not a place */
 	case 0x15:
-		reg = take_uleb(c);
-		take_uleb(c);
+		reg = ep_cfi_take_uleb(c);
+		ep_cfi_take_uleb(c);
 		set_slot(row, reg, SLOT_OTHER, 0);
 		break;
 	case 0x2e: /* GNU_args_size */
-		take_uleb(c);
+		ep_cfi_take_uleb(c);
 		break;
 	case 0x2f: /* GNU_negative_offset_extended */
-		reg = take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, -(int64_t)take_uleb(c) * cie->data_align);
+		reg = ep_cfi_take_uleb(c);
+		set_slot(row, reg, SLOT_SAVED, -(int64_t)ep_cfi_take_uleb(c) * cie->data_align);
 		break;
 	default:
 		c->bad = true;
@@ -485,10 +234,10 @@ static void step_extended(struct machine *m, const struct cie *cie, uint8_t op, 
 }
 
 /* Runs until the row that holds pc is complete. */
-static bool run_program(struct machine *m, const struct cie *cie, struct cursor c, uint64_t pc)
+static bool run_program(struct machine *m, const struct ep_cfi_cie *cie, struct ep_cfi_cursor c, uint64_t pc)
 {
 	while (c.at < c.end && !c.bad) {
-		uint8_t op = take_bytes(&c, 1);
+		uint8_t op = ep_cfi_take_bytes(&c, 1);
 
 		switch (op & 0xc0) {
 		case 0x40:
@@ -496,7 +245,7 @@ static bool run_program(struct machine *m, const struct cie *cie, struct cursor 
 			break;
 		case 0x80:
 			set_slot(&m->row, op & 0x3f, SLOT_SAVED,
-				(int64_t)take_uleb(&c) * cie->data_align);
+				(int64_t)ep_cfi_take_uleb(&c) * cie->data_align);
 			break;
 		case 0xc0:
 			restore_slot(m, op & 0x3f);
@@ -534,7 +283,7 @@ static void set_cfa(struct ep_frame_rule *rule, enum ep_cfa_kind kind, int64_t o
 static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame_rule *rule)
 {
 	static const uint8_t plt[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a };
-	struct cursor c = { row->cfa_expression, row->cfa_expression + row->cfa_expression_size,
+	struct ep_cfi_cursor c = { row->cfa_expression, row->cfa_expression + row->cfa_expression_size,
 		false };
 	uint8_t base;
 	int64_t offset;
@@ -546,9 +295,9 @@ static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame
 		set_cfa(rule, EP_CFA_REGISTER, (pc & 15) >= bound ? 16 : 8);
 		return;
 	}
-	base = take_bytes(&c, 1);
-	offset = take_sleb(&c);
-	if (take_bytes(&c, 1) != 0x06 || c.bad)
+	base = ep_cfi_take_bytes(&c, 1);
+	offset = ep_cfi_take_sleb(&c);
+	if (ep_cfi_take_bytes(&c, 1) != 0x06 || c.bad)
 		return;
 	if (base == 0x70 + EP_REG_FP && c.at == c.end)
 		set_cfa(rule, EP_CFA_FP_DEREF, offset);
@@ -575,7 +324,7 @@ static void pack_slots(const struct row *row, struct ep_frame_rule *rule)
 #endif
 }
 
-static struct ep_frame_rule pack_rule(const struct row *row, const struct cie *cie, uint64_t pc)
+static struct ep_frame_rule pack_rule(const struct row *row, const struct ep_cfi_cie *cie, uint64_t pc)
 {
 	struct ep_frame_rule rule = { .cfa = EP_CFA_UNKNOWN };
 
@@ -604,12 +353,12 @@ struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, ui
 	uint64_t high)
 {
 	struct ep_frame_rule unknown = { .cfa = EP_CFA_UNKNOWN };
-	const uint8_t *entry = search_header(pc, eh_frame_header, high);
+	const uint8_t *entry = ep_cfi_search(pc, eh_frame_header, high);
 	struct machine m;
-	struct cie cie;
-	struct fde fde;
+	struct ep_cfi_cie cie;
+	struct ep_cfi_fde fde;
 
-	if (!entry || !parse_fde(entry, low, high, &cie, &fde) || pc < fde.begin || pc >= fde.end ||
+	if (!entry || !ep_cfi_parse(entry, low, high, &cie, &fde) || pc < fde.begin || pc >= fde.end ||
 		cie.ra_reg != EP_REG_RA)
 		return unknown;
 	m.depth = 0;
