@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Events to groups, by trying what the kernel takes and what then runs. */
+#include "perf_plan.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "preload/sys.h"
+
+#define TURN_NS 10000000 /* longer than two of the kernel's rotations (4 ms each) */
+
+/* A group being tried, with its descriptors. */
+struct trial {
+	uint32_t n_events;
+	uint32_t n_first; /* leaders and always-on events: what every group of the list has */
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	int fds[EP_GROUP_MAX_EVENTS];
+};
+
+static void close_trial(struct trial *trial)
+{
+	while (trial->n_events)
+		ep_sys_close(trial->fds[--trial->n_events]);
+}
+
+static bool try_event(const struct ep_plan *plan, struct trial *trial, uint8_t event_idx)
+{
+	int leader = trial->n_events ? trial->fds[0] : -1, fd;
+
+	if (trial->n_events == EP_GROUP_MAX_EVENTS)
+		return false;
+	fd = ep_perf_open(&plan->events[event_idx], leader);
+	if (fd < 0)
+		return false;
+	trial->fds[trial->n_events] = fd;
+	trial->events[trial->n_events++] = event_idx;
+	return true;
+}
+
+static uint64_t running_time_ns(const struct trial *trial)
+{
+	struct ep_perf_reading reading = { 0 };
+
+	return ep_sys_read(trial->fds[0], &reading, sizeof(reading)) > 0 ? reading.running_ns : 0;
+}
+
+/*
+ * Groups are switched by their leader alone: the siblings stay enabled and go on and off with it, all
+ * at once. PERF_IOC_FLAG_GROUP switches one event after the other instead, each with a rescheduling
+ * of the PMU, and the leader counts alone for a while even where the whole group does not fit.
+ */
+
+/* Enables for an instant. An open that succeeded says nothing: it is checked against a PMU
+ * without other users, and some codes (Arm's CHAIN) open and never run. The running time may be
+ * from when the group was smaller: it must grow. */
+static bool trial_runs(const struct trial *trial)
+{
+	uint64_t before_ns = running_time_ns(trial);
+
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	return running_time_ns(trial) > before_ns;
+}
+
+/* Beside another user's group the kernel gives ours the counters after its next rotation. */
+static bool trial_gets_turn(const struct trial *trial)
+{
+	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC) + TURN_NS;
+	bool runs = false;
+
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	while (!runs && ep_now_ns(CLOCK_MONOTONIC) < end_ns)
+		runs = running_time_ns(trial) > 0;
+	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	return runs;
+}
+
+static bool is_in_group(const struct ep_perf_wanted *wanted, uint32_t event, int group)
+{
+	if (wanted->plan->events[event].flags & EP_EVENT_ALWAYS)
+		return false;
+	return group < 0 || wanted->group_masks[event] & 1u << group;
+}
+
+/* How a list of events is packed: greedily by what the kernel takes; where a group of those does
+ * not run, carefully: an event stays only where the group runs with it. */
+struct packing {
+	struct ep_perf_wanted *wanted;
+	int group;
+	bool careful;
+	bool all_run;
+	uint8_t first[EP_PLAN_MAX_EVENTS]; /* (n_first) events that begin each of its groups */
+	uint32_t n_first;
+	bool has_group; /* one of the list is finished */
+};
+
+static bool add_event(const struct packing *packing, struct trial *trial, uint8_t event_idx)
+{
+	if (!try_event(packing->wanted->plan, trial, event_idx))
+		return false;
+	if (!packing->careful || trial_runs(trial))
+		return true;
+	ep_sys_close(trial->fds[--trial->n_events]);
+	return false;
+}
+
+static void find_first(struct packing *packing)
+{
+	bool is_listed[EP_PLAN_MAX_EVENTS];
+
+	for (uint32_t i = 0; i < packing->wanted->plan->n_events; i++)
+		is_listed[i] = is_in_group(packing->wanted, i, packing->group);
+	packing->n_first = ep_lead_order(packing->wanted->plan, is_listed, packing->first);
+}
+
+static void begin_trial(const struct packing *packing, struct trial *trial)
+{
+	for (uint32_t i = 0; i < packing->n_first; i++)
+		add_event(packing, trial, packing->first[i]);
+	trial->n_first = trial->n_events;
+}
+
+static bool has_event(const struct trial *trial, uint32_t event_idx)
+{
+	for (uint32_t i = 0; i < trial->n_events; i++)
+		if (trial->events[i] == event_idx)
+			return true;
+	return false;
+}
+
+/* A leader is counted even where the list has nothing else. */
+static bool is_worth_a_group(const struct packing *packing, const struct trial *trial)
+{
+	const struct ep_event *events = packing->wanted->plan->events;
+
+	return trial->n_events > trial->n_first ||
+	       (trial->n_events && !packing->has_group &&
+		       events[trial->events[0]].flags & EP_EVENT_LEADS);
+}
+
+static void finish_trial(struct packing *packing, struct trial *trial)
+{
+	packing->all_run = packing->all_run && (packing->careful || trial_runs(trial));
+	packing->has_group = true;
+	ep_plan_add_group(packing->wanted->plan, trial->events, trial->n_events);
+	close_trial(trial);
+}
+
+static void pack_events(struct packing *packing)
+{
+	struct ep_plan *plan = packing->wanted->plan;
+	struct trial trial = { 0 };
+
+	packing->all_run = true;
+	packing->has_group = false;
+	find_first(packing);
+	for (uint32_t i = 0; i < plan->n_events; i++) {
+		if (!is_in_group(packing->wanted, i, packing->group))
+			continue;
+		if (!trial.n_events)
+			begin_trial(packing, &trial);
+		if (has_event(&trial, i) || add_event(packing, &trial, i))
+			continue;
+		if (trial.n_events > trial.n_first) {
+			finish_trial(packing, &trial);
+			begin_trial(packing, &trial);
+			if (add_event(packing, &trial, i))
+				continue;
+		}
+		ep_plan_note(plan, "event '%s' is not counted: %s", plan->events[i].name,
+			packing->careful ? "it opens but does not run here" :
+					   "it does not fit beside the always-on events");
+	}
+	if (is_worth_a_group(packing, &trial))
+		finish_trial(packing, &trial);
+	close_trial(&trial);
+}
+
+/* Whether a hardware event of the list runs alone: any at once, or the first in its turn. */
+static bool one_runs(const struct packing *packing, bool (*runs)(const struct trial *), int n_tries)
+{
+	const struct ep_plan *plan = packing->wanted->plan;
+	bool does_run = false;
+
+	for (uint32_t i = 0; i < plan->n_events && n_tries && !does_run; i++) {
+		struct trial trial = { 0 };
+
+		if (plan->events[i].flags & EP_EVENT_SOFTWARE)
+			continue;
+		does_run = try_event(plan, &trial, i) && runs(&trial);
+		close_trial(&trial);
+		n_tries--;
+	}
+	return does_run;
+}
+
+static void note_taken(struct ep_plan *plan)
+{
+	ep_plan_note(plan, "no counter is free: the PMU is in use by another program; events are "
+		"missing while it is");
+}
+
+static void pack_list(struct ep_perf_wanted *wanted, int group)
+{
+	struct packing packing = { .wanted = wanted, .group = group };
+	struct ep_plan *plan = wanted->plan;
+	uint32_t n_groups = plan->n_groups, n_slots = plan->n_slots;
+	size_t notes_size = strlen(plan->notes);
+
+	pack_events(&packing);
+	if (packing.all_run)
+		return;
+	if (!one_runs(&packing, trial_runs, EP_PLAN_MAX_EVENTS)) {
+		if (!one_runs(&packing, trial_gets_turn, 1))
+			note_taken(plan);
+		return;
+	}
+	plan->n_groups = n_groups;
+	plan->n_slots = n_slots;
+	plan->notes[notes_size] = '\0';
+	packing.careful = true;
+	pack_events(&packing);
+}
+
+/* Nothing but always-on events: one group. */
+static void pack_always(struct ep_perf_wanted *wanted)
+{
+	struct packing packing = { .wanted = wanted, .group = -1, .all_run = true };
+	struct trial trial = { 0 };
+
+	find_first(&packing);
+	begin_trial(&packing, &trial);
+	if (trial.n_events)
+		finish_trial(&packing, &trial);
+	if (!packing.all_run && !one_runs(&packing, trial_gets_turn, 1))
+		note_taken(wanted->plan);
+}
+
+void ep_perf_pack(struct ep_perf_wanted *wanted)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	if (!all)
+		pack_list(wanted, -1);
+	for (int group = 0; group < 32; group++)
+		if (all & 1u << group)
+			pack_list(wanted, group);
+	if (!wanted->plan->n_groups)
+		pack_always(wanted);
+}

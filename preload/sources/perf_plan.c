@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The events that are asked for: encoded, tried one by one, explained where they are refused. */
+#include "perf_plan.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/events/perf_sysfs.h"
+#include "preload/events/suggest.h"
+#include "preload/sys.h"
+
+static const char default_software[] = "minor-faults,major-faults,context-switches,cpu-migrations";
+static const char default_hardware[] =
+	"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
+	"L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,"
+	"stalled-cycles-frontend,stalled-cycles-backend";
+
+/* Without the other events of its group, but for the leader that it must have. */
+static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
+{
+	struct ep_event leader = lead->slots;
+	int leader_fd, fd;
+
+	if (!(event->flags & EP_EVENT_LED))
+		return ep_perf_open(event, -1);
+	leader.exclude_user = event->exclude_user;
+	leader.exclude_kernel = event->exclude_kernel;
+	leader.exclude_hv = event->exclude_hv;
+	leader_fd = ep_perf_open(&leader, -1);
+	if (leader_fd < 0)
+		return leader_fd;
+	fd = ep_perf_open(event, leader_fd);
+	ep_sys_close(leader_fd);
+	return fd;
+}
+
+/* Leaves out what is not asked of the kernel in user-only mode; true when that helped. */
+static bool retry_user_only(const struct ep_lead *lead, struct ep_event *event, int *fd)
+{
+	if (*fd != -EACCES && *fd != -EPERM)
+		return false;
+	event->exclude_kernel = event->exclude_hv = true;
+	*fd = open_alone(lead, event);
+	return *fd >= 0;
+}
+
+static bool is_fixed(const struct ep_event *event)
+{
+	static const char *const names[] = { "cycles", "cpu-cycles", "instructions", "CPU_CYCLES",
+		"INST_RETIRED", "PM_RUN_CYC", "PM_RUN_INST_CMPL", "INST_RETIRED:ANY_P",
+		"CPU_CLK_UNHALTED:THREAD_P", "UNHALTED_CORE_CYCLES", "INSTRUCTION_RETIRED" };
+	const char *bare = strstr(event->name, "::") ? strstr(event->name, "::") + 2 : event->name;
+	char name[EP_EVENT_NAME_BYTES];
+	size_t size = strlen(bare);
+
+	/* without modifiers */
+	while (size > 2 && strchr("ukh", bare[size - 1]))
+		size--;
+	size = size && bare[size - 1] == ':' ? size - 1 : strlen(bare);
+	memcpy(name, bare, size);
+	name[size] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ep_name_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+static const char *explain_refusal(void)
+{
+	static char text[96];
+	char level[16];
+
+	if (ep_sys_read_file("/proc/sys/kernel/perf_event_paranoid", level, sizeof(level)) <= 0)
+		return "not permitted; see evprof doctor";
+	level[strcspn(level, "\n")] = '\0';
+	snprintf(text, sizeof(text),
+		"not permitted (kernel.perf_event_paranoid is %s); see evprof doctor", level);
+	return text;
+}
+
+static const char *explain_open(int error)
+{
+	switch (error) {
+	case -ENOENT:
+	case -EOPNOTSUPP:
+	case -ENODEV:
+		return "this machine has no such counter";
+	case -EACCES:
+	case -EPERM:
+		return explain_refusal();
+	case -EINVAL:
+		return "the kernel does not take its code here";
+	default:
+		return strerror(-error);
+	}
+}
+
+static int find_event(const struct ep_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (!strcmp(plan->events[i].name, name))
+			return i;
+	return -1;
+}
+
+static int want_event(const char *name, int group, void *argument)
+{
+	struct ep_perf_wanted *wanted = argument;
+	int known = find_event(wanted->plan, name), fd;
+	struct ep_error err;
+	struct ep_event event;
+
+	if (known < 0) {
+		if (ep_perf_encode(name, &event, &err)) {
+			ep_plan_note_event(wanted->plan, name, err.message);
+			return 0;
+		}
+		event.flags |= ep_lead_flags(&wanted->lead, &event);
+		fd = open_alone(&wanted->lead, &event);
+		wanted->user_only |= fd < 0 && retry_user_only(&wanted->lead, &event, &fd);
+		if (fd < 0) {
+			ep_plan_note_event(wanted->plan, name, explain_open(fd));
+			return 0;
+		}
+		ep_sys_close(fd);
+		if (is_fixed(&event) || event.type == PERF_TYPE_SOFTWARE)
+			event.flags |= EP_EVENT_ALWAYS;
+		if (event.type == PERF_TYPE_SOFTWARE)
+			event.flags |= EP_EVENT_SOFTWARE;
+		known = ep_plan_add_event(wanted->plan, &event);
+		if (known < 0) {
+			ep_plan_note(wanted->plan, "event '%s' is not counted: at most %d events",
+				name, EP_PLAN_MAX_EVENTS);
+			return 1;
+		}
+		wanted->groups[known] = group;
+		wanted->group_masks[known] = 0;
+	}
+	if (group >= 0 && group < 32)
+		wanted->group_masks[known] |= 1u << group;
+	return 0;
+}
+
+bool ep_perf_has_hardware(void)
+{
+	const struct ep_lead none = { 0 };
+	struct ep_event event;
+	struct ep_error err;
+	int fd;
+
+	if (ep_perf_encode("cycles", &event, &err))
+		return false;
+	fd = ep_perf_open(&event, -1);
+	if (fd < 0 && !retry_user_only(&none, &event, &fd))
+		return false;
+	ep_sys_close(fd);
+	return true;
+}
+
+int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	static struct ep_perf_wanted wanted;
+	const char *events = settings->events;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.plan = plan;
+	ep_lead_find(EP_PERF_SYSFS, &wanted.lead);
+	if (!events[0])
+		events = ep_perf_has_hardware() ? default_hardware : default_software;
+	ep_plan_split(events, want_event, &wanted);
+	ep_perf_pack(&wanted);
+	if (!plan->n_groups)
+		return ep_fail(err, -ENOENT, "none of the events can be counted here: %s",
+			plan->notes);
+	if (!settings->events[0] && events == default_hardware)
+		plan->notes[0] = '\0'; /* the default takes what there is */
+	if (wanted.user_only)
+		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit "
+			"more");
+	return 0;
+}
