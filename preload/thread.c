@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * A thread's slices: in the signal handler (on a stack of our own) and at the ends of threads.
- * Nothing here allocates but ep_thread_acquire.
+ * Nothing here allocates.
  */
 #include "thread.h"
 
@@ -15,194 +15,12 @@
 #include "preload/unwind/modules.h"
 #include "process.h"
 #include "sys.h"
+#include "thread_write.h"
 
 #define FIRST_FLUSH_US 100000
-#define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
-#define STALE_US 800000
 #define MAX_UNSENT_NODES 1500
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
-
-__thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
-
-static struct ep_thread *_Atomic first_thread;
-
-struct ep_thread *ep_threads_first(void)
-{
-	return atomic_load(&first_thread);
-}
-
-/* ---- records ---- */
-
-static struct ep_thread *take_free(void)
-{
-	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
-		int expected = EP_THREAD_FREE;
-
-		if (atomic_compare_exchange_strong(&t->state, &expected, EP_THREAD_STARTING))
-			return t;
-	}
-	return NULL;
-}
-
-struct ep_thread *ep_thread_acquire(void)
-{
-	struct ep_thread *thread = take_free();
-
-	if (thread)
-		return thread;
-	thread = ep_sys_map(sizeof(*thread));
-	if (!thread)
-		return NULL;
-	thread->state = EP_THREAD_STARTING;
-	thread->next = atomic_load(&first_thread);
-	while (!atomic_compare_exchange_weak(&first_thread, &thread->next, thread))
-		;
-	return thread;
-}
-
-void ep_thread_release(struct ep_thread *thread)
-{
-	atomic_store(&thread->state, EP_THREAD_FREE);
-}
-
-static bool try_lock(struct ep_thread *thread)
-{
-	return !atomic_exchange(&thread->lock, 1);
-}
-
-static bool wait_lock(struct ep_thread *thread)
-{
-	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 200000000u;
-
-	while (!try_lock(thread)) {
-		if (ep_now_ns(CLOCK_MONOTONIC) > deadline_ns)
-			return false;
-		ep_sys(__NR_sched_yield);
-	}
-	return true;
-}
-
-static void unlock(struct ep_thread *thread)
-{
-	atomic_store(&thread->lock, 0);
-}
-
-/* ---- writing ---- */
-
-static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
-{
-	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_process.key);
-	const struct ep_plan *plan = &ep_process.plan;
-	struct rusage usage = { 0 };
-
-	if (thread == ep_self)
-		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
-	ep_wire_u(wire, thread->idx);
-	ep_wire_u(wire, thread->tid);
-	ep_wire_string(wire, thread->name, strnlen(thread->name, sizeof(thread->name)));
-	ep_wire_u(wire, thread->is_final);
-	ep_wire_u(wire, thread->start_us);
-	ep_wire_u(wire, thread->slice_start_us);
-	ep_wire_u(wire, thread->cpu_ns);
-	ep_wire_u(wire, thread->n_samples);
-	ep_wire_u(wire, thread->n_lost);
-	ep_wire_u(wire, thread->own_ns);
-	ep_wire_u(wire, usage.ru_minflt);
-	ep_wire_u(wire, usage.ru_majflt);
-	ep_wire_u(wire, usage.ru_nvcsw);
-	ep_wire_u(wire, usage.ru_nivcsw);
-	ep_wire_u(wire, plan->n_groups);
-	for (uint32_t g = 0; g < plan->n_groups; g++) {
-		const struct ep_group *group = &plan->groups[g];
-
-		ep_wire_u(wire, thread->sums[g].n_slices);
-		ep_wire_u(wire, thread->sums[g].enabled_ns);
-		ep_wire_u(wire, thread->sums[g].running_ns);
-		ep_wire_u(wire, group->n_events);
-		for (uint32_t i = 0; i < group->n_events; i++)
-			ep_wire_u(wire, thread->counts[group->first_slot + i]);
-	}
-	ep_block_finish(wire, at);
-}
-
-/* Appends one block by append(); when it does not fit, writes what is there and tries again. */
-typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
-
-static void append_or_flush(append_fn append, struct ep_thread *thread)
-{
-	struct ep_wire *wire = &ep_process.out.raw;
-
-	append(thread, wire);
-	if (!wire->overflow)
-		return;
-	ep_out_flush(&ep_process.out);
-	append(thread, wire);
-}
-
-static void append_modules(struct ep_thread *thread, struct ep_wire *wire)
-{
-	(void)thread;
-	ep_modules_append(wire, ep_process.key);
-}
-
-static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
-{
-	ep_tree_append(&thread->tree, thread->idx, ep_process.key, wire);
-}
-
-static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
-{
-	ep_rows_append(thread, wire);
-}
-
-/* Under the record's and the trace's lock. */
-static void write_thread(struct ep_thread *thread)
-{
-	append_or_flush(append_modules, thread);
-	append_or_flush(append_paths, thread);
-	append_or_flush(append_rows, thread);
-	append_or_flush(append_totals, thread);
-	if (!ep_out_flush(&ep_process.out))
-		ep_modules_written();
-	ep_tree_sent(&thread->tree);
-	ep_rows_clear(&thread->rows);
-	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
-	thread->last_flush_us = ep_process_now_us();
-	thread->flush_after_us = thread->flush_after_us * 2 < LAST_FLUSH_US ?
-		thread->flush_after_us * 2 : LAST_FLUSH_US;
-}
-
-static void write_stale(const struct ep_thread *but)
-{
-	uint64_t now_us = ep_process_now_us();
-
-	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
-		if (t == but || t->state != EP_THREAD_LIVE || !t->has_news ||
-			now_us - t->last_flush_us < STALE_US || !try_lock(t))
-			continue;
-		if (t->state == EP_THREAD_LIVE && t->has_news)
-			write_thread(t);
-		unlock(t);
-	}
-}
-
-static bool flush(struct ep_thread *thread)
-{
-	if (!ep_out_try_lock(&ep_process.out))
-		return false;
-	if (!ep_out_is_ready(&ep_process.out)) {
-		ep_out_unlock(&ep_process.out);
-		return false;
-	}
-	write_thread(thread);
-	write_stale(thread);
-	ep_out_unlock(&ep_process.out);
-	if (ep_process.out.failure)
-		ep_process_give_up("the trace cannot be written any more, measuring stops here",
-			ep_process.out.failure);
-	return true;
-}
 
 /* ---- slices ---- */
 
@@ -273,7 +91,7 @@ static uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
 
 	if (node_idx != EP_TREE_FULL)
 		return node_idx;
-	if (!flush(thread))
+	if (!ep_thread_flush(thread))
 		return 0;
 	ep_tree_reset(&thread->tree);
 	node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
@@ -309,18 +127,18 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
 
-	if (!try_lock(thread))
+	if (!ep_thread_try_lock(thread))
 		return;
 	if (!ep_process.is_on)
 		ep_clock_close(&thread->clock);
 	if (!ep_process.is_on || !is_due(thread, cpu_ns)) {
-		unlock(thread);
+		ep_thread_unlock(thread);
 		return;
 	}
 	ep_process.source->stop(&thread->counters, thread->group, false, &counts);
 	now_us = ep_process_now_us();
 	ep_unwind(context, thread->bounds, &thread->stack);
-	if (thread->forgets_paths && flush(thread)) {
+	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		ep_tree_reset(&thread->tree);
 	}
@@ -330,13 +148,13 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	record_slice(thread, node_idx, flags, &counts, now_us,
 		cpu_ns - thread->slice_start_cpu_ns);
 	if (wants_flush(thread, now_us))
-		flush(thread);
+		ep_thread_flush(thread);
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
 	thread->group = (thread->group + 1) % ep_process.plan.n_groups;
 	start_slice(thread);
 	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
-	unlock(thread);
+	ep_thread_unlock(thread);
 }
 
 /* ---- begin and end ---- */
@@ -382,7 +200,7 @@ static void touch_pages(struct ep_thread *thread)
  * the thread that had it before. */
 static void begin_measuring(struct ep_thread *thread)
 {
-	bool is_locked = wait_lock(thread);
+	bool is_locked = ep_thread_wait_lock(thread);
 
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
@@ -393,7 +211,7 @@ static void begin_measuring(struct ep_thread *thread)
 	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
 		thread->clock.kind = EP_CLOCK_NONE;
 	if (is_locked)
-		unlock(thread);
+		ep_thread_unlock(thread);
 }
 
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
@@ -439,7 +257,7 @@ static void write_last(struct ep_thread *thread)
 	if (!ep_out_wait_lock(&ep_process.out))
 		return;
 	thread->is_final = true;
-	write_thread(thread);
+	ep_thread_write(thread);
 	ep_out_unlock(&ep_process.out);
 }
 
@@ -447,12 +265,12 @@ void ep_thread_end(struct ep_thread *thread)
 {
 	uint64_t mask = ep_sys_block_signals();
 
-	if (wait_lock(thread)) {
+	if (ep_thread_wait_lock(thread)) {
 		ep_clock_close(&thread->clock);
 		write_last(thread);
 		ep_process.source->close(&thread->counters);
 		ep_self = NULL;
-		unlock(thread);
+		ep_thread_unlock(thread);
 		ep_thread_release(thread);
 	}
 	ep_sys_restore_signals(mask);
@@ -463,7 +281,7 @@ static void flush_one(struct ep_thread *thread, bool final)
 {
 	cut_slice(thread);
 	thread->is_final = final;
-	write_thread(thread);
+	ep_thread_write(thread);
 	if (thread == ep_self)
 		start_slice(thread);
 }
@@ -476,14 +294,14 @@ void ep_thread_flush_all(bool final)
 	bool can_write = true;
 
 	for (struct ep_thread *t = ep_threads_first(); t && can_write; t = t->next) {
-		if (t->state != EP_THREAD_LIVE || !wait_lock(t))
+		if (t->state != EP_THREAD_LIVE || !ep_thread_wait_lock(t))
 			continue;
 		can_write = ep_out_wait_lock(&ep_process.out);
 		if (can_write && t->state == EP_THREAD_LIVE && !t->is_final)
 			flush_one(t, final);
 		if (can_write)
 			ep_out_unlock(&ep_process.out);
-		unlock(t);
+		ep_thread_unlock(t);
 	}
 	ep_sys_restore_signals(mask);
 }
@@ -499,10 +317,10 @@ void ep_thread_stop_all(void)
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		if (t->state != EP_THREAD_LIVE)
 			continue;
-		if (wait_lock(t)) {
+		if (ep_thread_wait_lock(t)) {
 			ep_clock_close(&t->clock);
 			ep_process.source->close(&t->counters);
-			unlock(t);
+			ep_thread_unlock(t);
 		}
 	}
 }
