@@ -29,6 +29,7 @@
 	X(PAPI_event_name_to_code)                                                                 \
 	X(PAPI_get_event_info)                                                                     \
 	X(PAPI_get_component_info)                                                                 \
+	X(PAPI_num_components)                                                                     \
 	X(PAPI_create_eventset)                                                                    \
 	X(PAPI_add_event)                                                                          \
 	X(PAPI_start)                                                                              \
@@ -146,6 +147,29 @@ static int add_event(struct ep_plan *plan, const char *name)
 	return PAPI_OK;
 }
 
+/* "rapl:::...": the component of that name; presets and names without one are perf_event's, the first. */
+static int component_of(const char *name)
+{
+	const char *colon = strstr(name, ":::");
+
+	for (int i = 0; colon && i < pPAPI_num_components(); i++) {
+		const PAPI_component_info_t *info = pPAPI_get_component_info(i);
+
+		if (info && !strncmp(info->short_name, name, (size_t)(colon - name)))
+			return i;
+	}
+	return 0;
+}
+
+static const char *explain(const char *name, int rc)
+{
+	const PAPI_component_info_t *info = pPAPI_get_component_info(component_of(name));
+
+	if (rc == PAPI_ECMP_DISABLED && info && info->disabled_reason[0])
+		return info->disabled_reason;
+	return pPAPI_strerror(rc);
+}
+
 static int want_event(const char *name, int group, void *argument)
 {
 	struct ep_plan *plan = argument;
@@ -155,7 +179,7 @@ static int want_event(const char *name, int group, void *argument)
 	(void)group;
 	if (rc != PAPI_OK)
 		ep_plan_note(plan, "event '%s' is not counted: PAPI says %s", name,
-			pPAPI_strerror(rc));
+			explain(bare, rc));
 	return 0;
 }
 

@@ -35,7 +35,7 @@ ppc64le)
 esac
 # Facts of emulation, and what needs root.
 [ -n "$guest" ] || not_here+='|arm_silent'
-[ "$(id -u)" = 0 ] || not_here+='|taken_*|user_*|doctor_*'
+[ "$(id -u)" = 0 ] || not_here+='|taken_*|user_*|doctor_*|papi*'
 # A CPU without formulas of its own has no tree.
 "$evprof" plan topdown >/dev/null 2>&1 || not_here+='|topdown|models'
 set -- $copies
@@ -52,11 +52,13 @@ record() {
 }
 
 # As an ordinary user, at the given perf_event_paranoid: COMMAND is a line for the shell.
-as_user() {
-	local before
+as_user() { at_paranoid "$1" su -s /bin/bash "$ordinary_user" -c "$2"; }
+at_paranoid() {
+	local before level=$1
+	shift
 	before=$(cat /proc/sys/kernel/perf_event_paranoid)
-	echo "$1" >/proc/sys/kernel/perf_event_paranoid
-	su -s /bin/bash "$ordinary_user" -c "$2"
+	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	"$@"
 	echo "$before" >/proc/sys/kernel/perf_event_paranoid
 }
 ordinary_user=user
@@ -106,6 +108,12 @@ record_models() {
 	timeout 120 "$evprof" run -m "$1" -o "$PWD/trace.gz" -- "$work" main 16 "$rounds" >stdout 2>stderr
 	echo $? >status
 }
+
+# PAPI's perf_event component, for one thread and for several. (PAPI gives up at level 3, even for root.)
+# Not every CPU has presets there.
+scenario_papi() { at_paranoid 2 record_papi PAPI_TOT_INS,perf::INSTRUCTIONS main 8; }
+scenario_papi_threads() { at_paranoid 2 record_papi perf::INSTRUCTIONS threads 4; }
+record_papi() { EVPROF_SOURCE=papi record "$1" "$work" "$2" "$3" "$rounds"; }
 
 # Unmodified programs of the distribution.
 scenario_bash() {

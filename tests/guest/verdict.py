@@ -225,6 +225,13 @@ def instructions(checks, run, truth, processes):
     checks.close(total(processes, "instructions:u"), sum(truth.values()), TOLERANCE, f"{run.name}: instructions")
 
 
+def by_papi(checks, run, truth, processes):
+    names = next(iter(processes.values())).events
+    checks.check(names, f"{run.name}: PAPI counts {' and '.join(names)}", run.text("stderr"))
+    for name in names:
+        checks.close(total(processes, name), sum(truth.values()), TOLERANCE, f"{run.name}: {name}")
+
+
 def per_thread(event, estimated=False):
     def check(checks, run, truth, processes):
         counts = sorted((estimate(p, t, event) or 0) for p in processes.values() for t in p.threads.values())
@@ -454,6 +461,8 @@ CHECKS = {
     "default": [no_less_than_truth, at_least("cycles", 1)],
     "topdown": [planned("topdown"), model_instructions, honest_zeros, tree],
     "models": [planned("topdown,ipc,caches,branches,tlb,memory"), model_instructions, honest_zeros],
+    "papi": [by_papi],
+    "papi_threads": [per_thread("perf::INSTRUCTIONS")],
     "bash": [at_least("instructions:u", 10000000)],
     "xz": [at_least("instructions:u", 10000000), compares],
     "mpx4_always": [copies(4), cycles_always],
