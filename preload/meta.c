@@ -26,9 +26,10 @@ static size_t arguments_bytes;
 static void put_escaped(struct ep_wire *wire, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
-		const char *escape = text[i] == '\\' ? "\\\\" :
-				     text[i] == '\t' ? "\\t" :
-				     text[i] == '\n' ? "\\n" : NULL;
+		const char *escape = text[i] == '\\'   ? "\\\\"
+				     : text[i] == '\t' ? "\\t"
+				     : text[i] == '\n' ? "\\n"
+						       : NULL;
 
 		ep_wire_bytes(wire, escape ? escape : &text[i], escape ? 2 : 1);
 	}
@@ -80,6 +81,17 @@ void ep_meta_keep_arguments(int argc, char **argv)
 		memcpy(arguments + arguments_bytes, argv[i], size);
 		arguments_bytes += size + 1;
 	}
+}
+
+void ep_meta_read_arguments(void)
+{
+	int fd = ep_sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+	long size = fd >= 0 ? ep_sys_read(fd, arguments, sizeof(arguments) - 1) : 0;
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	if (size > 0)
+		arguments_bytes = strnlen(arguments + size - 1, 1) ? size + 1 : size;
 }
 
 static void put_argv(struct ep_wire *wire)
@@ -141,9 +153,9 @@ static void put_machine(struct ep_wire *wire)
 static void put_event(struct ep_wire *wire, uint32_t idx)
 {
 	const struct ep_event *event = &ep_process.plan.events[idx];
-	const char *flags = event->flags & EP_EVENT_ALWAYS ?
-		(event->flags & EP_EVENT_SOFTWARE ? "always,sw" : "always") :
-		(event->flags & EP_EVENT_SOFTWARE ? "sw" : "-");
+	const char *flags = event->flags & EP_EVENT_ALWAYS
+				    ? (event->flags & EP_EVENT_SOFTWARE ? "always,sw" : "always")
+				    : (event->flags & EP_EVENT_SOFTWARE ? "sw" : "-");
 
 	put_fields(wire, "event", "%u\t%s\t%s\t%s", idx, event->name, flags, event->unit);
 	put_fields(wire, "attr", "%u\t%u\t%llx\t%llx\t%llx\t%u\t%u", idx, event->type,
@@ -160,8 +172,8 @@ static void put_group(struct ep_wire *wire, uint32_t idx)
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < group->n_events; i++)
-		used += snprintf(text + used, sizeof(text) - used, "%s%u", i ? "," : "",
-			group->events[i]);
+		used += snprintf(
+			text + used, sizeof(text) - used, "%s%u", i ? "," : "", group->events[i]);
 	put_fields(wire, "group", "%u\t%s", idx, text);
 }
 
@@ -381,8 +393,7 @@ int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 	if (!memory)
 		return -ENOMEM;
 	memset(out_root, 0, sizeof(*out_root));
-	reader.plan = apply ? &ep_process.plan :
-			      (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
+	reader.plan = apply ? &ep_process.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
 	rc = read_first_block(fd, memory, &block);
 	while (!rc && ep_meta_next(&block, &at, &line) == 1)
 		read_line(&reader, &line);

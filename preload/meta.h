@@ -10,6 +10,8 @@
 /* argv as it was when the program started: what it makes of it later is its own affair. Once per
  * process image. */
 void ep_meta_keep_arguments(int argc, char **argv);
+/* The same where nobody has handed argv over yet. */
+void ep_meta_read_arguments(void);
 
 void ep_meta_append(struct ep_wire *wire);
 

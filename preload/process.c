@@ -149,8 +149,8 @@ static void set_key(void)
 static int begin_root(struct ep_error *err)
 {
 	char path[4096];
-	int rc = ep_join_expand(ep_process.settings.output, ep_process.key.pid, path, sizeof(path),
-		err);
+	int rc = ep_join_expand(
+		ep_process.settings.output, ep_process.key.pid, path, sizeof(path), err);
 
 	if (rc)
 		return rc;
@@ -211,8 +211,10 @@ static void say_notes(void)
 	if (ep_process.born != EP_BORN_ROOT)
 		return;
 	if (settings->models[0] && !settings->events[0])
-		ep_process_say("EVPROF_MODELS is turned into events by evprof run, which did not start "
-			"this program: models are not counted", settings->models);
+		ep_process_say(
+			"EVPROF_MODELS is turned into events by evprof run, which did not start "
+			"this program: models are not counted",
+			settings->models);
 	if (settings->events[0] && ep_process.plan.notes[0])
 		ep_process_say(ep_process.plan.notes, "");
 }
@@ -259,7 +261,10 @@ void ep_process_begin(int argc, char **argv, char **envp)
 {
 	struct ep_error err = { .where = "", .message = "" };
 
-	ep_meta_keep_arguments(argc, argv);
+	if (argv)
+		ep_meta_keep_arguments(argc, argv);
+	else
+		ep_meta_read_arguments();
 	stderr_was_open = !fstat(2, &stderr_then);
 	if (!read_settings(envp) || !is_wanted())
 		return;

@@ -38,7 +38,7 @@ struct ep_process {
 
 extern struct ep_process ep_process;
 
-/* The constructor's work. */
+/* The constructor's work; argv NULL: not known yet. */
 void ep_process_begin(int argc, char **argv, char **envp);
 
 /* The process image ends, or an exec is about to be tried: everything is written. Does nothing in

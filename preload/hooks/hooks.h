@@ -25,6 +25,10 @@
 		find_##name();                                                                     \
 	}
 
+/* The constructor's work, if it is still to come: a library whose own constructor runs before ours
+ * starts a thread (OpenBLAS does, for each CPU). */
+void ep_library_begin_early(void);
+
 /* At the end of a thread: the key whose destructor runs last. Once per process. */
 void ep_hooks_thread_begin(void);
 /* Marks the calling thread as one whose end is to be seen. */

@@ -55,8 +55,8 @@ void ep_hooks_thread_mark(void *thread)
 		pthread_setspecific(end_key, thread);
 }
 
-/* A program that needs every key there is gets ours; threads that end after that are closed with the
- * process. */
+/* A program that needs every key there is gets ours; threads that end after that are closed with
+ * the process. */
 EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *))
 {
 	int rc = find_pthread_key_create()(out_key, destructor);
@@ -101,6 +101,8 @@ static struct ep_thread *prepare(uint64_t stack_bytes, void *argument)
 {
 	struct ep_thread *thread;
 
+	if (!ep_process.is_on)
+		ep_library_begin_early();
 	if (!ep_process.is_on)
 		return NULL;
 	ep_modules_refresh();

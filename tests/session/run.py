@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One run, end to end: known work under `evprof run`, and what evreport says of it.
 
-run.py EVPROF EVREPORT WORK [NAME...]: prints TAP. No test measures time; kill -9 compares what the
+run.py EVPROF EVREPORT WORK EARLY [NAME...]: prints TAP. No test measures time; kill -9 compares what the
 program said it had done with what the trace covers.
 """
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-EVPROF, EVREPORT, WORK = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
+EVPROF, EVREPORT, WORK, EARLY = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:5])
 
 
 class Session:
@@ -121,6 +121,17 @@ def test_many_threads(session):
     run = session.report()["run"]
     expect(run["n_threads"] == 10001, f"{run['n_threads']} threads")
     expect(run["n_lost"] == 0, f"{run['n_lost']} samples lost")
+
+
+def test_thread_of_a_librarys_constructor(session):
+    """A library that is set up before libevprof.so starts a thread: it is profiled like any other."""
+    session.record(["-p", "1ms"], EARLY, "an argument")
+    report = session.report()
+    expect(report["run"]["command"].endswith("early 'an argument'"), report["run"]["command"])
+    expect(len(report["threads"]) == 2, f"{len(report['threads'])} threads")
+    worker = next(t for t in report["threads"] if t["tid"] != t["pid"])
+    expect(worker["cpu_ns"] >= 290e6, f"{worker['cpu_ns']} ns of the thread's 300 ms")
+    expect(worker["n_samples"] >= 10, f"{worker['n_samples']} samples")
 
 
 def watch(process):
@@ -253,7 +264,7 @@ def test_valgrind_repeats_itself(session):
 
 
 def main():
-    wanted = sys.argv[4:]
+    wanted = sys.argv[5:]
     tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_") and (not wanted or n[5:] in wanted)]
     failed = 0
     for number, (name, test) in enumerate(tests, 1):
