@@ -154,22 +154,6 @@ void ep_clock_close(struct ep_clock *clock)
 	ep_clock_forget(clock);
 }
 
-void ep_clock_pause(struct ep_clock *clock)
-{
-	if (clock->kind == EP_CLOCK_TIMER)
-		set_timer(clock->timer, 0);
-	else if (clock->kind != EP_CLOCK_NONE)
-		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void ep_clock_resume(struct ep_clock *clock, uint64_t period_ns)
-{
-	if (clock->kind == EP_CLOCK_TIMER)
-		set_timer(clock->timer, period_ns);
-	else if (clock->kind != EP_CLOCK_NONE)
-		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
 void ep_clock_forget(struct ep_clock *clock)
 {
 	clock->kind = EP_CLOCK_NONE;

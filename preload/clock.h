@@ -45,10 +45,6 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel);
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
 void ep_clock_close(struct ep_clock *clock);
 
-/* Stops and goes on: around an exec that may fail. */
-void ep_clock_pause(struct ep_clock *clock);
-void ep_clock_resume(struct ep_clock *clock, uint64_t period_ns);
-
 /* After fork: the parent's clock is not ours. */
 void ep_clock_forget(struct ep_clock *clock);
 

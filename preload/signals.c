@@ -193,11 +193,6 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	die_as_before(sig, info);
 }
 
-void *ep_signals_deadly_handler(void)
-{
-	return on_deadly;
-}
-
 bool ep_signals_is_ours(const void *handler)
 {
 	return handler == (void *)on_deadly;

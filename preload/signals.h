@@ -24,7 +24,6 @@ void ep_signals_exec_failed(void);
 /* For the hooks of sigaction and signal: is this our deadly-signal handler? May we take sig? */
 bool ep_signals_is_ours(const void *handler);
 bool ep_signals_is_deadly(int sig);
-void *ep_signals_deadly_handler(void);
 /* Takes sig over from its default disposition; flags and mask are what the program gave with it. */
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
 /* What the program is told when it asks about a signal of ours: its own default entry. */

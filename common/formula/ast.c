@@ -92,25 +92,6 @@ int ep_ast_add_name(
 	return 0;
 }
 
-int ep_ast_copy(const struct ep_ast *from, struct ep_ast *out)
-{
-	struct ep_ast copy = { 0 };
-
-	if (grow((void **)&copy.nodes, &copy.capacity_nodes, from->n_nodes, sizeof(*copy.nodes)) ||
-		grow((void **)&copy.names, &copy.capacity_names, from->size_names, 1)) {
-		ep_ast_finish(&copy);
-		return -ENOMEM;
-	}
-	if (from->n_nodes)
-		memcpy(copy.nodes, from->nodes, from->n_nodes * sizeof(*copy.nodes));
-	if (from->size_names)
-		memcpy(copy.names, from->names, from->size_names);
-	copy.n_nodes = from->n_nodes;
-	copy.size_names = from->size_names;
-	*out = copy;
-	return 0;
-}
-
 int ep_ast_set_number(struct ep_ast *ast, double number)
 {
 	struct ep_node node = { .op = EP_OP_NUMBER, .number = number };

@@ -84,14 +84,8 @@ static inline const char *ep_ast_name(const struct ep_ast *ast, const struct ep_
 int ep_ast_add_node(struct ep_ast *ast, const struct ep_node *node) EP_MUST_CHECK;
 int ep_ast_add_name(struct ep_ast *ast, const char *escaped, uint32_t size_bytes,
 	uint32_t *out_offset) EP_MUST_CHECK;
-int ep_ast_copy(const struct ep_ast *from, struct ep_ast *out) EP_MUST_CHECK;
 /* A tree of one number, for parameters. */
 int ep_ast_set_number(struct ep_ast *ast, double number) EP_MUST_CHECK;
 void ep_ast_finish(struct ep_ast *ast);
-
-static inline int ep_ast_is_number(const struct ep_ast *ast)
-{
-	return ast->n_nodes == 1 && ast->nodes[0].op == EP_OP_NUMBER;
-}
 
 #endif

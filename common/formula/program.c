@@ -323,11 +323,6 @@ const char *ep_program_input_name(const struct ep_program *program, uint32_t inp
 	return program->inputs.texts[input_idx] + 1;
 }
 
-const char *ep_program_definition_name(const struct ep_program *program, uint32_t definition_idx)
-{
-	return program->definition_names[definition_idx];
-}
-
 uint32_t ep_program_n_operators(const struct ep_program *program)
 {
 	uint32_t n = 0;

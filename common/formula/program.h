@@ -39,7 +39,6 @@ uint32_t ep_program_n_inputs(const struct ep_program *program);
 uint32_t ep_program_n_definitions(const struct ep_program *program);
 const char *ep_program_input_name(const struct ep_program *program, uint32_t input_idx);
 enum ep_input_kind ep_program_input_kind(const struct ep_program *program, uint32_t input_idx);
-const char *ep_program_definition_name(const struct ep_program *program, uint32_t definition_idx);
 /* Marks in out_used (I) the inputs that a definition reads, through other definitions too. */
 void ep_program_mark_inputs(
 	const struct ep_program *program, uint32_t definition_idx, bool *out_used);

@@ -281,11 +281,6 @@ size_t ep_network_n_inputs(const struct ep_network *n)
 	return n->n_inputs;
 }
 
-size_t ep_network_n_outputs(const struct ep_network *n)
-{
-	return n->n_outputs;
-}
-
 /* A baseline's answers, after the features, are taken as they are. */
 static EP_HOT void scale_row(float *x, const float *mean, const float *deviation, float clip)
 {

@@ -231,7 +231,6 @@ static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_ev
 /* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 
-const char *ep_meta_key_name(enum ep_meta_key key);
 /* Nothing but blocks that could not be read carry its key. */
 bool ep_process_is_void(const struct ep_process *process);
 /* The number in a META value; fallback where it is absent or no number. */

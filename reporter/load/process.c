@@ -29,11 +29,6 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_PERIOD] = "period_ns",
 };
 
-const char *ep_meta_key_name(enum ep_meta_key key)
-{
-	return meta_names[key];
-}
-
 uint64_t ep_process_number(
 	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback)
 {

@@ -70,7 +70,7 @@ TEST(the_kind_found_works)
 	CHECK_INT(clock.kind, EP_CLOCK_NONE);
 }
 
-TEST(every_kind_ticks_pauses_and_closes)
+TEST(every_kind_ticks_until_closed)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER,
 		EP_CLOCK_TIMER };
@@ -88,15 +88,12 @@ TEST(every_kind_ticks_pauses_and_closes)
 		CHECK_INT(rc, 0);
 		n_ticks = 0;
 		CHECK_MSG(spin_until(3) >= 3, "%s", ep_clock_name(kinds[i]));
-		ep_clock_pause(&clock);
+		ep_clock_close(&clock);
 		n = n_ticks;
 		end_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) + 30000000;
 		while (ep_now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 			;
-		CHECK_MSG(n_ticks <= n + 1, "%s ticks while paused", ep_clock_name(kinds[i]));
-		ep_clock_resume(&clock, 2000000);
-		CHECK(spin_until(n + 3) >= n + 3);
-		ep_clock_close(&clock);
+		CHECK_MSG(n_ticks <= n + 1, "%s ticks when closed", ep_clock_name(kinds[i]));
 		ep_clock_close(&clock);
 	}
 }
