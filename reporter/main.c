@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport: picks the command; without one, reports a trace. */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,27 @@ static const struct ep_command *find_command(const char *name)
 	return NULL;
 }
 
+/* OpenBLAS starts a thread per CPU when it is loaded, and they turn round for 20 ms each in search
+ * of work: as much as a small report takes in all. It starts them again when there is some. Another
+ * BLAS need not have this. */
+extern void blas_thread_shutdown_(void) __attribute__((weak));
+
+static void stop_idle_threads(void)
+{
+	if (blas_thread_shutdown_)
+		blas_thread_shutdown_();
+}
+
+/* Windows of slices come and go by the thousand: memory that was given back to the kernel would
+ * have to be cleared by it again each time. */
+#define KEPT_BYTES (64 << 20)
+
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
 /* A word, and no file. */
 static bool looks_like_command(const char *name)
 {
@@ -56,6 +78,8 @@ int main(int argc, char **argv)
 {
 	const struct ep_command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
+	stop_idle_threads();
+	keep_memory();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return print_help();
 	if (command)

@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/nth.h"
 
 int ep_holdout_init(struct ep_holdout *out, size_t n_events)
 {
@@ -179,28 +180,21 @@ double ep_residuals_error(const struct ep_residuals *r)
 	return r->n_scored ? r->relative_sum / r->n_scored : NAN;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return (x > y) - (x < y);
-}
-
 double ep_residuals_width(const struct ep_residuals *r, double prior_slices)
 {
-	EP_AUTOFREE float *sorted = NULL;
+	EP_AUTOFREE double *ratios = NULL;
 	double width, weight;
 	size_t at;
 
 	if (!r->n)
 		return 1;
-	sorted = malloc(r->n * sizeof(*sorted));
-	if (!sorted)
+	ratios = malloc(r->n * sizeof(*ratios));
+	if (!ratios)
 		return 1;
-	memcpy(sorted, r->ratios, r->n * sizeof(*sorted));
-	qsort(sorted, r->n, sizeof(*sorted), by_size);
+	for (size_t i = 0; i < r->n; i++)
+		ratios[i] = r->ratios[i];
 	at = (size_t)ceil(0.95 * (r->n + 1));
-	width = fmax(sorted[at > r->n ? r->n - 1 : at - 1], 0.02);
+	width = fmax(ep_nth_smallest(ratios, r->n, at > r->n ? r->n - 1 : at - 1), 0.02);
 	weight = r->n / (r->n + prior_slices);
 	return exp(weight * log(fmin(width, 50)));
 }

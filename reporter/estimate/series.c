@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "common/cleanup.h"
+#include "reporter/estimate/nth.h"
 
 static bool measured_throughout(const struct ep_series *s, size_t event)
 {
@@ -169,15 +170,8 @@ size_t ep_table_drop_bad(struct ep_table *table)
 	return n_dropped;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* (n) logs of measured counts above 0 per clock tick, where there is a clock. */
-static size_t sample_logs(const struct ep_series *s, size_t event, double *out)
+/* (n) measured counts above 0 per clock tick, where there is a clock. */
+static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 {
 	size_t n = 0;
 
@@ -186,24 +180,26 @@ static size_t sample_logs(const struct ep_series *s, size_t event, double *out)
 		double ticks = s->clock < 0 ? 1 : s->values[t * s->n_events + (size_t)s->clock];
 
 		if (s->measured[cell] && s->values[cell] > 0 && ticks > 0)
-			out[n++] = log(s->values[cell] / ticks);
+			out[n++] = s->values[cell] / ticks;
 	}
 	return n;
 }
 
 enum { LEAST_SAMPLES = 20 };
 
+/* Three interquartile ranges above the upper quartile, of the rates' logarithms. */
 size_t ep_series_outliers(const struct ep_series *series, size_t event)
 {
-	EP_AUTOFREE double *logs = malloc((series->n_slices + 1) * sizeof(*logs));
-	size_t n = logs ? sample_logs(series, event, logs) : 0, n_outliers = 0;
-	double fence;
+	EP_AUTOFREE double *rates = malloc((series->n_slices + 1) * sizeof(*rates));
+	size_t n = rates ? sample_rates(series, event, rates) : 0, n_outliers = 0;
+	double high, range, fence;
 
 	if (n < LEAST_SAMPLES)
 		return 0;
-	qsort(logs, n, sizeof(*logs), by_size);
-	fence = logs[3 * n / 4] + 3 * fmax(logs[3 * n / 4] - logs[n / 4], M_LN2);
-	while (n_outliers < n && logs[n - 1 - n_outliers] > fence)
-		n_outliers++;
+	high = ep_nth_smallest(rates, n, 3 * n / 4);
+	range = fmax(high / ep_nth_smallest(rates, n, n / 4), 2);
+	fence = high * range * range * range;
+	for (size_t i = 0; i < n; i++)
+		n_outliers += rates[i] > fence;
 	return n_outliers;
 }
