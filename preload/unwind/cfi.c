@@ -136,8 +136,41 @@ static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 		m->row = m->stack[--m->depth];
 }
 
+/* The instructions that say where the frame's address is; false: op is none of them. */
+static bool step_cfa(struct row *row, const struct ep_cfi_cie *cie, uint8_t op,
+	struct ep_cfi_cursor *c)
+{
+	uint64_t reg;
+
+	switch (op) {
+	case 0x0c: /* def_cfa */
+		reg = ep_cfi_take_uleb(c);
+		define_cfa(row, reg, ep_cfi_take_uleb(c));
+		return true;
+	case 0x0d: /* def_cfa_register */
+		define_cfa(row, ep_cfi_take_uleb(c), row->cfa_offset);
+		return true;
+	case 0x0e: /* def_cfa_offset */
+		row->cfa_offset = ep_cfi_take_uleb(c);
+		return true;
+	case 0x0f:
+		define_cfa_expression(row, c);
+		return true;
+	case 0x12: /* def_cfa_sf */
+		reg = ep_cfi_take_uleb(c);
+		define_cfa(row, reg, ep_cfi_take_sleb(c) * cie->data_align);
+		return true;
+	case 0x13: /* def_cfa_offset_sf */
+		row->cfa_offset = ep_cfi_take_sleb(c) * cie->data_align;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU additions). */
-static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
+static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8_t op,
+	struct ep_cfi_cursor *c)
 {
 	struct row *row = &m->row;
 	uint64_t reg;
@@ -182,19 +215,6 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 	case 0x0b:
 		pop_state(m, c);
 		break;
-	case 0x0c: /* def_cfa */
-		reg = ep_cfi_take_uleb(c);
-		define_cfa(row, reg, ep_cfi_take_uleb(c));
-		break;
-	case 0x0d: /* def_cfa_register */
-		define_cfa(row, ep_cfi_take_uleb(c), row->cfa_offset);
-		break;
-	case 0x0e: /* def_cfa_offset */
-		row->cfa_offset = ep_cfi_take_uleb(c);
-		break;
-	case 0x0f:
-		define_cfa_expression(row, c);
-		break;
 	case 0x10: /* expression */
 		reg = ep_cfi_take_uleb(c);
 		set_slot_expression(row, reg, c);
@@ -207,13 +227,6 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 	case 0x11: /* offset_extended_sf */
 		reg = ep_cfi_take_uleb(c);
 		set_slot(row, reg, SLOT_SAVED, ep_cfi_take_sleb(c) * cie->data_align);
-		break;
-	case 0x12: /* def_cfa_sf */
-		reg = ep_cfi_take_uleb(c);
-		define_cfa(row, reg, ep_cfi_take_sleb(c) * cie->data_align);
-		break;
-	case 0x13: /* def_cfa_offset_sf */
-		row->cfa_offset = ep_cfi_take_sleb(c) * cie->data_align;
 		break;
 	case 0x14: /* val_offset, val_offset_sf: a value, not a place */
 	case 0x15:
@@ -229,7 +242,7 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 		set_slot(row, reg, SLOT_SAVED, -(int64_t)ep_cfi_take_uleb(c) * cie->data_align);
 		break;
 	default:
-		c->bad = true;
+		c->bad |= !step_cfa(row, cie, op, c);
 	}
 }
 
