@@ -94,7 +94,7 @@ def main():
     evprof, evreport, formulas, *folders = map(pathlib.Path, sys.argv[1:])
     tables = [table for folder in folders for table in sorted(folder.glob("*.csv.gz"))]
     if not tables:
-        print(f"no tables in {', '.join(map(str, folders))}")
+        print(f"recorded tables that are not ours to hand on: none in {', '.join(map(str, folders))}")
         return SKIP
     os.environ["EVPROF_FORMULAS"] = str(formulas.resolve())
     tools = Tools(evprof.resolve(), evreport.resolve())

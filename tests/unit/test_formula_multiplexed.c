@@ -173,7 +173,8 @@ static void find_tables(glob_t *found)
 
 	snprintf(pattern, sizeof(pattern), "%s/../shared/data/ocoe/*.csv.gz", root);
 	if (glob(pattern, 0, NULL, found)) {
-		printf("1..0 # SKIP no ../shared/data/ocoe\n");
+		printf("1..0 # SKIP recorded tables that are not ours to hand on: no "
+		       "../shared/data/ocoe\n");
 		exit(0);
 	}
 	snprintf(pattern, sizeof(pattern), "%s/formulas", root);

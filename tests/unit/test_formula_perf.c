@@ -17,7 +17,7 @@ static void read_or_skip(const char *name, struct tsv *out)
 {
 	if (tsv_read_source(name, out))
 		return;
-	printf("1..0 # SKIP no %s\n", name);
+	printf("1..0 # SKIP values that are not ours to hand on: no %s\n", name);
 	exit(0);
 }
 
