@@ -73,9 +73,11 @@ static double count_while_idle(struct batch *batch, uint32_t i, uint32_t e)
 	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
 	struct rate rate = rate_around(batch, i, e);
 	double idle_us = (double)batch->pending->samples[i].idle_us;
+	double variance = idle_us * idle_us * rate.variance;
 
 	info->is_scaled = true;
-	info->variance += idle_us * idle_us * rate.variance;
+	info->variance += variance;
+	batch->stretch.variances[(size_t)i * batch->n_events + e] = variance;
 	return idle_us * rate.mean;
 }
 
@@ -105,14 +107,14 @@ static struct ep_event_sum sum_of(const struct batch *batch, uint32_t i, uint32_
 	uint64_t us = batch->pending->samples[i].cpu_us;
 	size_t at = (size_t)i * batch->n_events + e;
 	double value = batch->stretch.values[at], counted = (double)batch->pending->values[at];
+	double variance = batch->stretch.variances[at], square = value * value;
 
 	switch (batch->stretch.state[at]) {
 	case EP_VALUE_MEASURED:
-		return (struct ep_event_sum){
-			.measured = counted, .filled = value - counted, .measured_us = us
-		};
+		return (struct ep_event_sum){ counted, value - counted, variance, square, us, 0,
+			0 };
 	case EP_VALUE_FILLED:
-		return (struct ep_event_sum){ .filled = value, .filled_us = us };
+		return (struct ep_event_sum){ 0, value, variance, square, 0, us, 0 };
 	default:
 		return (struct ep_event_sum){ .missing_us = us };
 	}
@@ -297,19 +299,20 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 	EP_AUTOFREE double *cpu_us = calloc(n_slices + 1, sizeof(*cpu_us));
 	EP_AUTOFREE double *values = calloc(n_values + 1, sizeof(*values));
 	EP_AUTOFREE uint8_t *state = calloc(n_values + 1, 1);
+	EP_AUTOFREE double *variances = calloc(n_values + 1, sizeof(*variances));
 	EP_AUTOFREE struct ep_fill_quality *quality = calloc(n_events + 1, sizeof(*quality));
 	struct batch batch = {
 		.loader = loader,
 		.process = process,
 		.thread = thread,
 		.pending = &thread->pending,
-		.stretch = { n_slices, n_events, cpu_us, values, state, quality },
+		.stretch = { n_slices, n_events, cpu_us, values, state, variances, quality },
 		.n_events = n_events,
 	};
 
 	if (!n_slices)
 		return 0;
-	if (!cpu_us || !values || !state || !quality || prepare_filler(&batch) ||
+	if (!cpu_us || !values || !state || !variances || !quality || prepare_filler(&batch) ||
 		ep_sums_reserve(&thread->sums, loader->trace->n_events) || fill_and_add(&batch))
 		return -ENOMEM;
 	thread->pending.n_slices = 0;

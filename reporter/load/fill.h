@@ -22,9 +22,10 @@ struct ep_fill_quality {
 /* A stretch of one thread's slices, in order. */
 struct ep_stretch {
 	uint32_t n_slices, n_events;
-	const double *cpu_us;            /* (n_slices) */
-	double *values;                  /* (n_slices, n_events) */
-	uint8_t *state;                  /* (n_slices, n_events), enum ep_value_state */
+	const double *cpu_us; /* (n_slices) */
+	double *values;       /* (n_slices, n_events) */
+	uint8_t *state;       /* (n_slices, n_events), enum ep_value_state */
+	double *variances;    /* (n_slices, n_events), 0 where measured; NaN: not known */
 	struct ep_fill_quality *quality; /* (n_events) */
 };
 

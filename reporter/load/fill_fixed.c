@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* `hold`: the last measured rate holds. Streams: no look ahead, no hold-out, no interval. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -73,6 +74,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		} else if (rate.cpu_us > 0) {
 			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
 			stretch->state[at] = EP_VALUE_FILLED;
+			stretch->variances[at] = NAN;
 			stretch->quality[e].estimator = "hold";
 		}
 	}

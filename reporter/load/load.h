@@ -52,6 +52,8 @@ struct ep_cost {
 struct ep_event_sum {
 	double measured;
 	double filled;
+	double variance; /* of what was filled; NaN: not known */
+	double squares;  /* sum of the slices' counts squared: how far chance moves a sum of some */
 	uint64_t measured_us, filled_us, missing_us;
 };
 
@@ -224,6 +226,8 @@ static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_ev
 {
 	sum->measured += more->measured;
 	sum->filled += more->filled;
+	sum->variance += more->variance;
+	sum->squares += more->squares;
 	sum->measured_us += more->measured_us;
 	sum->filled_us += more->filled_us;
 	sum->missing_us += more->missing_us;

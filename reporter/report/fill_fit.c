@@ -91,18 +91,43 @@ static bool table_init(
 	return true;
 }
 
-static void take_values(struct ep_stretch *stretch, const double *filled)
+/* What the fit says of every cell: (T, E + 1) each. */
+struct answer {
+	double *values, *errors;
+};
+
+static void answer_finish(struct answer *answer)
+{
+	free(answer->values);
+	free(answer->errors);
+}
+
+/* Errors of neighbouring slices correlate: the variance of a sum is that of its parts times this.
+ */
+static double inflation_of(const struct answer *answer, const struct ep_stretch *stretch,
+	const struct ep_fit *fit, size_t e)
+{
+	double total_error = ep_fit_event(fit, e).total_error, sum = 0;
+
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		double error = answer->errors[i * (stretch->n_events + 1) + e];
+
+		sum += error * error;
+	}
+	return sum > 0 ? total_error * total_error / sum : 1;
+}
+
+static void take_values(
+	struct ep_stretch *stretch, const struct answer *answer, size_t e, double inflation)
 {
 	for (size_t i = 0; i < stretch->n_slices; i++) {
-		for (size_t e = 0; e < stretch->n_events; e++) {
-			size_t at = i * stretch->n_events + e;
-			double value = filled[i * (stretch->n_events + 1) + e];
+		size_t at = i * stretch->n_events + e, from = i * (stretch->n_events + 1) + e;
 
-			if (stretch->state[at] != EP_VALUE_MISSING || isnan(value))
-				continue;
-			stretch->values[at] = value;
-			stretch->state[at] = EP_VALUE_FILLED;
-		}
+		if (stretch->state[at] != EP_VALUE_MISSING || isnan(answer->values[from]))
+			continue;
+		stretch->values[at] = answer->values[from];
+		stretch->variances[at] = answer->errors[from] * answer->errors[from] * inflation;
+		stretch->state[at] = EP_VALUE_FILLED;
 	}
 }
 
@@ -127,18 +152,22 @@ static void take_quality(
 /* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
 static void fill(void *thread, struct ep_stretch *stretch)
 {
+	size_t n_cells = (size_t)stretch->n_slices * (stretch->n_events + 1);
 	struct ep_fit_options options = { .estimator = chosen };
 	__attribute__((cleanup(table_finish))) struct table table = { 0 };
-	EP_AUTOFREE double *filled = NULL;
+	__attribute__((cleanup(answer_finish))) struct answer answer = { 0 };
 	struct ep_fit *fit = NULL;
 
 	if (!has_gap(stretch) || !table_init(&table, stretch, thread))
 		return;
-	filled = calloc((size_t)stretch->n_slices * (stretch->n_events + 1), sizeof(*filled));
-	if (!filled || ep_fit(&table.series, &options, &fit, NULL))
+	answer.values = malloc((n_cells + 1) * sizeof(*answer.values));
+	answer.errors = malloc((n_cells + 1) * sizeof(*answer.errors));
+	if (!answer.values || !answer.errors || ep_fit(&table.series, &options, &fit, NULL))
 		return;
-	ep_fit_fill(fit, filled, NULL);
-	take_values(stretch, filled);
+	ep_fit_fill(fit, answer.values, answer.errors);
+	for (size_t e = 0; e < stretch->n_events; e++)
+		if (!table.always[e])
+			take_values(stretch, &answer, e, inflation_of(&answer, stretch, fit, e));
 	take_quality(stretch, fit, &table);
 	ep_fit_destroy(fit);
 }

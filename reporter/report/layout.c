@@ -224,6 +224,14 @@ void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t wid
 	fprintf(layout->out, "%*s%s", n < width ? (int)(width - n) : 0, "", text);
 }
 
+void ep_put_right_cell(const struct ep_layout *layout, const char *text, uint32_t width)
+{
+	uint32_t n = ep_text_width(text);
+
+	fprintf(layout->out, "%*s", n < width ? (int)(width - n) : 0, "");
+	ep_put_cell(layout, text, n < width ? n : width);
+}
+
 void ep_put_cells(const struct ep_layout *layout, const struct ep_cell *cells, size_t n)
 {
 	while (n && (!cells[n - 1].width || !cells[n - 1].text[0]))

@@ -30,6 +30,8 @@ void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t widt
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size);
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width);
+/* The same at the right; what does not fit loses its middle. */
+void ep_put_right_cell(const struct ep_layout *layout, const char *text, uint32_t width);
 /* The last cells of a line, two blanks apart, none at its end; a width of 0 leaves a cell out. */
 struct ep_cell {
 	const char *text;

@@ -47,6 +47,7 @@ static struct ep_report_value thread_value(
 		value.value = thread->exact[e];
 		value.is_estimate = value.is_missing = false;
 		value.measured_share = 1;
+		value.error = 0;
 		return value;
 	}
 	value.is_partial = lost_of(thread) > 0;
@@ -339,6 +340,7 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	row->name = info->name;
 	row->unit = info->unit;
 	row->always = info->always;
+	row->software = info->software;
 	row->n_slices = info->n_slices;
 	row->n_slices_measured = info->n_slices_measured;
 	row->slice_share =

@@ -3,6 +3,7 @@
 #include "reporter/report/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ struct ep_report_value ep_value_of(
 	value.is_missing = !all->measured_us;
 	value.is_estimate = sum->filled_us || sum->missing_us || sum->filled > 0;
 	value.measured_share = us ? (double)sum->measured_us / (double)us : 0;
+	value.error = sum->missing_us || isnan(sum->variance) ? -1 : sqrt(sum->variance);
 	if (covered_us > 0)
 		value.value += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
 	return value;

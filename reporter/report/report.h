@@ -16,11 +16,14 @@ struct ep_report_value {
 	bool is_estimate;      /* a part of it was not measured */
 	bool is_partial;       /* without what lost samples counted */
 	double measured_share; /* of the CPU time behind it */
+	/* Standard error of value: of what was estimated, and where samples brought it here (in
+	 * procedures, lines, modules) of their being a draw. Negative: not known. */
+	double error;
 };
 
 struct ep_report_event {
 	const char *name, *unit;
-	bool always;
+	bool always, software;
 	struct ep_report_value total;
 	uint64_t n_slices, n_slices_measured;
 	double slice_share; /* measured of all */

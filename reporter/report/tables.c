@@ -43,11 +43,35 @@ static double share_error(double share, uint64_t n_samples)
 	return n_samples ? sqrt(p * (1 - p) / (double)n_samples) : 0;
 }
 
+/* A count that samples brought here has the estimates' error and that of the draw: each sample ends
+ * here with a probability of share. */
+static double value_error(const struct ep_report_value *value, double squares, double share)
+{
+	if (value->is_missing || value->error < 0)
+		return -1;
+	return sqrt(value->error * value->error + squares * (1 - share));
+}
+
+static void fill_values(
+	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+{
+	uint32_t n_events = builder->report->n_events;
+	uint64_t n_samples = builder->report->n_samples;
+	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
+
+	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
+	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++) {
+		const struct ep_event_sum *sum = &tally->sums.rows[e];
+
+		row->values[e] = ep_value_of(builder, sum, e);
+		row->values[e].error = value_error(&row->values[e], sum->squares, share);
+	}
+}
+
 static void fill_cost(
 	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
 {
 	double all = (double)builder->report->sampled_ns;
-	uint32_t n_events = builder->report->n_events;
 
 	row->n_samples = tally->n_samples;
 	row->self_ns = tally->self_us * 1000;
@@ -56,9 +80,7 @@ static void fill_cost(
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
 	row->self_error = share_error(row->self_share, builder->report->n_samples);
 	row->total_error = share_error(row->total_share, builder->report->n_samples);
-	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
-	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++)
-		row->values[e] = ep_value_of(builder, &tally->sums.rows[e], e);
+	fill_values(builder, tally, row);
 }
 
 static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct ep_report_row *row)

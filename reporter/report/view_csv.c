@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/report/view.h"
 
 static void put_field(FILE *out, const char *text)
@@ -21,13 +22,14 @@ static void put_field(FILE *out, const char *text)
 
 static void put_event_names(FILE *out, const struct ep_report *report)
 {
-	for (uint32_t e = 0; e < report->n_events; e++) {
-		fputc(',', out);
-		put_field(out, report->events[e].name);
-		fputc(',', out);
-		put_field(out, report->events[e].name);
-		fputs(" measured_share", out);
-	}
+	static const char *const columns[] = { "", " error", " measured_share" };
+
+	for (uint32_t e = 0; e < report->n_events; e++)
+		for (size_t i = 0; i < EP_ARRAY_SIZE(columns); i++) {
+			fputc(',', out);
+			put_field(out, report->events[e].name);
+			fputs(columns[i], out);
+		}
 	fputc('\n', out);
 }
 
@@ -36,9 +38,12 @@ static void put_values(
 {
 	for (uint32_t e = 0; e < report->n_events; e++) {
 		if (values[e].is_missing)
-			fputs(",,", out);
+			fputs(",,,", out);
+		else if (values[e].error < 0)
+			fprintf(out, ",%.17g,,%.4g", values[e].value, values[e].measured_share);
 		else
-			fprintf(out, ",%.17g,%.4g", values[e].value, values[e].measured_share);
+			fprintf(out, ",%.17g,%.4g,%.4g", values[e].value, values[e].error,
+				values[e].measured_share);
 	}
 	fputc('\n', out);
 }
@@ -46,7 +51,9 @@ static void put_values(
 static void put_table(
 	FILE *out, const struct ep_report *report, const struct ep_report_table *table)
 {
-	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns", out);
+	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns,"
+	      "self_share,self_share_error,total_share,total_share_error",
+		out);
 	put_event_names(out, report);
 	for (uint32_t i = 0; i < table->n_shown; i++) {
 		const struct ep_report_row *row = &table->rows[i];
@@ -65,6 +72,8 @@ static void put_table(
 		put_field(out, row->hot_file);
 		fprintf(out, ",%s,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, hot_line, row->is_inlined,
 			row->n_samples, row->self_ns, row->total_ns);
+		fprintf(out, ",%.6g,%.4g,%.6g,%.4g", row->self_share, row->self_error,
+			row->total_share, row->total_error);
 		put_values(out, report, row->values);
 	}
 }

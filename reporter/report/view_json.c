@@ -42,6 +42,7 @@ static struct json_object *value_json(const struct ep_report_value *value)
 	put_number(object, "value", value->is_missing ? NAN : value->value);
 	put_flag(object, "estimate", value->is_estimate);
 	put_number(object, "measured_share", value->measured_share);
+	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
 	return object;
 }
 

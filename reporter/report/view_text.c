@@ -200,12 +200,19 @@ static void put_all(const struct ep_page *page)
 		ep_page_put_processes(page);
 	ep_page_put_metrics(page);
 	ep_page_put_events(page);
+	ep_page_put_counts(page);
 	ep_page_put_timeline(page);
+}
+
+static void put_procedures_and_counts(const struct ep_page *page)
+{
+	ep_page_put_procedures(page);
+	ep_page_put_counts(page);
 }
 
 static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_ALL] = put_all,
-	[EP_BY_PROCEDURES] = ep_page_put_procedures,
+	[EP_BY_PROCEDURES] = put_procedures_and_counts,
 	[EP_BY_LINES] = ep_page_put_lines,
 	[EP_BY_MODULES] = ep_page_put_modules,
 	[EP_BY_THREADS] = ep_page_put_threads,

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -93,6 +94,74 @@ TEST(unmeasured_slices_are_filled_and_marked)
 	CHECK_INT(sum->missing_us, 0);
 	CHECK_CLOSE(trace->events[0].sum.measured, 100, 0);
 	CHECK_CLOSE(trace->events[0].sum.filled, 0, 0);
+	ep_trace_destroy(trace);
+}
+
+TEST(sums_know_how_sure_they_are)
+{
+	struct ep_trace *trace;
+	const struct ep_event_sum *sum;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	put_slices(10, 1, 0, 1000);
+	trace = finish_trace();
+	sum = &trace->costs[0].sums.rows[0]; /* of the one path: 10 in each slice, measured */
+	CHECK_CLOSE(sum->variance, 0, 0);
+	CHECK_CLOSE(sum->squares, 10 * 10 * 10, 0);
+	sum = &trace->costs[0].sums.rows[1]; /* 20, held over five gaps: nobody knows how well */
+	CHECK(isnan(sum->variance));
+	CHECK_CLOSE(sum->squares, 10 * 20 * 20, 1e-12);
+	ep_trace_destroy(trace);
+}
+
+static void fill_with_variance(void *thread, struct ep_stretch *stretch)
+{
+	for (size_t at = 0; at < (size_t)stretch->n_slices * stretch->n_events; at++) {
+		if (stretch->state[at] != EP_VALUE_MISSING)
+			continue;
+		stretch->state[at] = EP_VALUE_FILLED;
+		stretch->values[at] = 7;
+		stretch->variances[at] = 4;
+	}
+}
+
+/* 6 slices in one procedure, 2 in another; half of them filled with 7, variance 4. */
+TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
+{
+	static struct ep_stack_node nodes[] = { { 0, 0, 16 }, { 0, 0, 32 } };
+	struct ep_filler_ops filler = ep_filler_fixed;
+	struct ep_load_options options = { .filler = &filler };
+	struct ep_report_options report_options = { .filler = &filler };
+	struct ep_symbols_options where = { 0 };
+	struct ep_trace *trace = NULL;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+	struct ep_error err;
+
+	filler.fill = fill_with_variance;
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, nodes, 2);
+	put_slices(6, 1, 0, 1000);
+	put_slices(2, 2, 6, 1000);
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	trace_writer_finish(&writer);
+	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+	unlink(path);
+	CHECK_CLOSE(trace->costs[0].sums.rows[1].variance, 3 * 4, 0);
+	symbols = ep_symbols_create(trace, &where);
+	report = ep_report_create(trace, symbols, &report_options);
+	/* without a file both are one nameless procedure, in which every sample is */
+	CHECK_INT(report->procedures.n_rows, 1);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].value, 4 * 20 + 4 * 7, 0);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].error, sqrt(4 * 4), 1e-12);
+	CHECK_CLOSE(report->procedures.rows[0].values[0].error, 0, 0);
+	CHECK_CLOSE(report->threads[0].values[1].error, sqrt(4 * 4), 1e-12);
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
 }
 
