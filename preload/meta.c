@@ -14,7 +14,6 @@
 #include "process.h"
 #include "sys.h"
 
-#define MAX_META_BYTES 61440
 #define MAX_ARGV_BYTES 16384
 
 /* One after the other, each with its NUL. */

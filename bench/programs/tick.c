@@ -5,7 +5,6 @@
  *   trap    the same event with attr.sigtrap: SIGTRAP straight from the timer's interrupt, Linux 5.13
  * Plain work and work under each take turns. Prints the median and the quartiles of CPU us a tick.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>

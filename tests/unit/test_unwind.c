@@ -205,8 +205,6 @@ TEST(stacks_in_a_leaf)
 }
 
 #if defined(__x86_64__)
-#define TRAP_FLAG 0x100ull
-
 /* Every instruction until it is taken back raises SIGTRAP: prologues, PLT entries, the dynamic
  * linker's lookups, landing pads. */
 static void set_trap_flag(void)
