@@ -16,8 +16,8 @@ esac
 install_packages $(read_list "$root/setup/packages.txt") || exit 1
 build_tree || exit 1
 trace=$build/heat.trace.gz
-command="$build/preload/evprof run --output $trace -- $build/examples/heat"
-say "profiling: $command"
-$command || exit 1
+profile=("$build/preload/evprof" run --output "$trace" -- "$build/examples/heat")
+say "profiling: ${profile[*]}"
+"${profile[@]}" || exit 1
 say "reporting: $build/reporter/evreport $trace"
 exec "$build/reporter/evreport" "$trace"

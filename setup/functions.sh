@@ -48,9 +48,21 @@ install_packages() {
 	return 1
 }
 
+# can_preload PATH: whether LD_PRELOAD can name what lies there; it splits at spaces and colons and expands $
+can_preload() {
+	case $1 in
+	*[[:space:]:\$]*) return 1 ;;
+	esac
+}
+
 # build_tree: configures once, then builds what changed; silent unless it fails
 build_tree() {
-	local log
+	local log path
+	for path in "$root" "$build"; do
+		can_preload "$path" && continue
+		say "the loader cannot preload from a folder with a space, a colon or a dollar in its name: $path"
+		return 1
+	done
 	mkdir -p "$build" 2>/dev/null
 	if [ ! -w "$build" ]; then
 		say "$build belongs to another user; EVPROF_BUILD=FOLDER builds elsewhere"

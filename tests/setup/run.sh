@@ -51,6 +51,12 @@ printf '# a comment\none\n\ntwo # why\n' >"$work/list"
 expect "lists have comments" "one two" "$(echo $(read_list "$work/list"))"
 printf '# name | packages | x\none | a b | - | true || false\ntwo | - | - | x\nthree | c | -\n' >"$work/programs"
 expect "a list of programs names packages" "a b c" "$(echo $(program_packages "$work/programs"))"
+can_preload /home/you/evprof-1.0/build
+expect "usual paths can be preloaded from" 0 $?
+for path in '/my tree/build' '/a:b' '/a$b' $'/a\tb'; do
+	can_preload "$path"
+	expect "not $path" 1 $?
+done
 if command -v dpkg-query >/dev/null; then
 	expect "what is installed is not missing" "no-such-package" "$(missing_packages dpkg no-such-package)"
 	expect "nothing is missing" "" "$(missing_packages dpkg)"
