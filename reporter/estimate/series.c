@@ -197,7 +197,8 @@ size_t ep_series_outliers(const struct ep_series *series, size_t event)
 	if (n < LEAST_SAMPLES)
 		return 0;
 	high = ep_nth_smallest(rates, n, 3 * n / 4);
-	range = fmax(high / ep_nth_smallest(rates, n, n / 4), 2);
+	range = fmax(high / ep_nth_smallest(rates, 3 * n / 4, n / 4),
+		2); /* the smaller ones are first */
 	fence = high * range * range * range;
 	for (size_t i = 0; i < n; i++)
 		n_outliers += rates[i] > fence;

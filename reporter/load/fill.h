@@ -40,7 +40,8 @@ struct ep_fill_events {
  * Stretches of a thread come in order, those of different threads mixed. */
 struct ep_filler_ops {
 	const char *name;
-	uint32_t n_slices; /* that it likes to see at once; 0: any number */
+	/* That it likes to see at once (0: any number), and at most: more where there is memory. */
+	uint32_t n_slices, n_slices_most;
 	void *(*process_create)(const struct ep_fill_events *events);
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);

@@ -82,6 +82,23 @@ static void append(struct ep_trace *trace, struct ep_thread *thread,
 	}
 }
 
+#define PENDING_BYTES                                                                              \
+	(64 << 20) /* of all threads together, while that is enough for the filler                 \
+		    */
+
+/* Slices of a thread that wait until they go to the filler. */
+static uint32_t stretch_slices(const struct loader *loader, uint32_t n_events)
+{
+	const struct ep_filler_ops *filler = loader->options->filler;
+	size_t slice_bytes =
+		sizeof(struct ep_sample) + sizeof(uint32_t) + n_events * sizeof(uint64_t);
+	size_t n = PENDING_BYTES / slice_bytes / loader->trace->n_threads;
+
+	if (n < filler->n_slices || filler->n_slices_most < filler->n_slices)
+		return filler->n_slices;
+	return n < filler->n_slices_most ? (uint32_t)n : filler->n_slices_most;
+}
+
 static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
 {
 	uint32_t n_events = loader->trace->processes[process_idx].groups.n_events, idx;
@@ -97,7 +114,7 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
 	append(loader->trace, thread, samples, n_events);
-	if (thread->pending.n_slices < loader->options->filler->n_slices)
+	if (thread->pending.n_slices < stretch_slices(loader, n_events))
 		return 0;
 	return ep_samples_flush(loader, thread);
 }

@@ -113,11 +113,28 @@ static void add_share(
 			share * place->counts[e];
 }
 
+/* The common case: all of it in one bin that is there. */
+static bool add_inside(struct ep_timeline *t, uint32_t n_events, const struct ep_slice_place *place)
+{
+	uint64_t first, last;
+
+	if (!t->capacity || n_events > t->n_events || place->from_us < t->start_us)
+		return false;
+	first = n_widths(t, place->from_us - t->start_us);
+	last = n_widths(t, place->to_us - t->start_us);
+	if (first != last || last >= t->n_bins)
+		return false;
+	add_share(t, (uint32_t)first, 1, place);
+	return true;
+}
+
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_slice_place *place)
 {
 	uint64_t at = place->from_us, length = place->to_us - place->from_us;
 
+	if (add_inside(t, n_events, place))
+		return 0;
 	if (!t->capacity && allocate(t, capacity, place->from_us))
 		return -ENOMEM;
 	if (widen(t, n_events))

@@ -18,6 +18,9 @@
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. */
 #define SLICES_AT_ONCE 4096
+/* The hold-out looks at eight windows of a thousand slices: of a longer stretch it is a smaller
+ * part. auto chooses anew for each stretch, so that for it a longer one is not the same. */
+#define MOST_AT_ONCE 16384
 
 static const char *chosen = "auto"; /* estimator */
 
@@ -210,5 +213,6 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	if (!*names)
 		return NULL;
 	chosen = filler.name = *names;
+	filler.n_slices_most = strcmp(*names, "auto") ? MOST_AT_ONCE : SLICES_AT_ONCE;
 	return &filler;
 }

@@ -97,6 +97,48 @@ TEST(unmeasured_slices_are_filled_and_marked)
 	ep_trace_destroy(trace);
 }
 
+static uint32_t n_stretches, longest_stretch;
+
+static void note_stretch(void *thread, struct ep_stretch *stretch)
+{
+	n_stretches++;
+	if (stretch->n_slices > longest_stretch)
+		longest_stretch = stretch->n_slices;
+}
+
+TEST(slices_wait_for_a_stretch_that_the_filler_likes)
+{
+	static const struct {
+		uint32_t n_slices, n_most, n_stretches, longest;
+	} rows[] = { { 0, 0, 4, 5 }, { 7, 7, 2, 10 }, { 7, 0, 2, 10 }, { 7, 12, 2, 15 },
+		{ 7, 1000, 1, 20 } };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_filler_ops filler = ep_filler_fixed;
+		struct ep_load_options options = { .filler = &filler };
+		struct ep_trace *trace = NULL;
+		struct ep_error err;
+
+		filler.n_slices = rows[i].n_slices;
+		filler.n_slices_most = rows[i].n_most;
+		filler.fill = note_stretch;
+		n_stretches = longest_stretch = 0;
+		start_trace();
+		trace_put_meta(&writer, meta);
+		put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+		for (uint32_t block = 0; block < 4; block++)
+			put_slices(5, 1, 5 * block, 1000);
+		trace_put_eof(&writer);
+		fclose(writer.out);
+		trace_writer_finish(&writer);
+		CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+		unlink(path);
+		CHECK_INT(n_stretches, rows[i].n_stretches);
+		CHECK_INT(longest_stretch, rows[i].longest);
+		ep_trace_destroy(trace);
+	}
+}
+
 TEST(sums_know_how_sure_they_are)
 {
 	struct ep_trace *trace;
