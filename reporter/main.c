@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/advise/cmd_advise.h"
 #include "reporter/command.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/formula/cmd_eval.h"
@@ -16,6 +17,7 @@ static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
+	{ "advise", ep_cmd_advise, "what costs the hot procedures their cycles, and what to try" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },

@@ -239,6 +239,14 @@ const struct ep_program *ep_model_program(const struct ep_model *model)
 	return model->program;
 }
 
+int ep_model_find_metric(const struct ep_model *model, const char *name)
+{
+	for (uint32_t i = 0; i < model->file.n_metrics; i++)
+		if (!strcmp(model->file.metrics[i].name, name))
+			return (int)i;
+	return -1;
+}
+
 static void judge_metric(const struct ep_model *m, uint32_t idx, struct ep_metric_value *out)
 {
 	const struct ep_formula_metric *metric = &m->file.metrics[idx];

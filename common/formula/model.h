@@ -40,6 +40,8 @@ void ep_model_destroy(struct ep_model *model);
 const struct ep_formula_file *ep_model_file(const struct ep_model *model);
 /* Its first n_metrics definitions are the file's metrics, in order. */
 const struct ep_program *ep_model_program(const struct ep_model *model);
+/* The file's metric of that name, or -1. */
+int ep_model_find_metric(const struct ep_model *model, const char *name);
 
 /* metrics (n_metrics of the file), checks (n_checks; NULL: not wanted). Not from two threads at
  * once. -ENOMEM. */

@@ -385,7 +385,10 @@ const char *ep_event_plan_default_models(const char *cpu)
 		return "software";
 	if (!cpu)
 		cpu = ep_catalog_cpu_of(&catalog, cpuid);
-	if (!cpu || !ep_catalog_find(&catalog, "topdown", cpu))
-		return "software";
-	return ep_catalog_find(&catalog, "lcpi", cpu) ? "topdown,lcpi" : "topdown";
+	bool has_topdown = cpu && ep_catalog_find(&catalog, "topdown", cpu);
+	bool has_lcpi = cpu && ep_catalog_find(&catalog, "lcpi", cpu);
+
+	if (has_topdown && has_lcpi)
+		return "topdown,lcpi";
+	return has_topdown ? "topdown" : has_lcpi ? "lcpi" : "software";
 }

@@ -22,6 +22,17 @@ static void finish_chooser(struct chooser *c)
 	ep_chosen_models_close(&c->chosen);
 }
 
+const char *ep_trace_cpuid(const struct ep_trace *trace)
+{
+	const char *const *meta = trace->n_processes ? trace->processes[0].meta : NULL;
+
+	if (!meta)
+		return NULL;
+	if (meta[EP_META_SOURCE] && !strcmp(meta[EP_META_SOURCE], "valgrind"))
+		return "valgrind";
+	return meta[EP_META_CPUID];
+}
+
 void ep_chosen_models_close(struct ep_chosen_models *chosen)
 {
 	if (!chosen)

@@ -291,7 +291,7 @@ static int evaluate_trace(struct request *q, struct ep_trace *trace)
 	};
 	struct ep_symbols *symbols = ep_symbols_create(trace, &(struct ep_symbols_options){ 0 });
 	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
-	const char *cpuid = trace->n_processes ? trace->processes[0].meta[EP_META_CPUID] : NULL;
+	const char *cpuid = ep_trace_cpuid(trace);
 	int rc = report ? evaluate_report(q, report, cpuid)
 			: ep_fail(&q->err, -ENOMEM, "out of memory");
 

@@ -4,21 +4,21 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/advise/cmd_advise.h"
 #include "reporter/estimate/estimate.h"
+#include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/report/fill_fit.h"
 #include "reporter/report/progress.h"
 #include "reporter/report/select.h"
+#include "reporter/report/terminal.h"
 #include "reporter/report/view.h"
 
 #define DEFAULT_TOP 20
@@ -26,8 +26,6 @@
  * last rate (and knows no interval) less than inflating it: that is for the largest traces. */
 #define DEFAULT_ESTIMATOR "linear"
 #define LARGE_TRACE_BYTES 20000000 /* about 3 million slices: a second of linear */
-#define DEFAULT_WIDTH 100
-#define MIN_WIDTH 40
 #define DATA_BINS 120 /* of a timeline in JSON */
 
 struct command {
@@ -227,33 +225,6 @@ static int parse(int argc, char **argv, struct command *command)
 	return 0;
 }
 
-/* ---- the terminal ---- */
-
-/* COLUMNS as the shell sets it, where the user exports it; else the terminal's own. */
-static uint32_t find_width(bool is_terminal)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	uint32_t width = columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
-
-	if (!width && is_terminal && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		width = size.ws_col;
-	if (!width)
-		return DEFAULT_WIDTH;
-	return width < MIN_WIDTH ? MIN_WIDTH : width;
-}
-
-static void look_at_terminal(struct command *command)
-{
-	bool is_terminal = !command->output && isatty(STDOUT_FILENO);
-	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-
-	command->view_options.width = find_width(is_terminal);
-	command->view_options.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	command->view_options.colour =
-		is_terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb");
-}
-
 static uint32_t n_bins_for(const struct command *command)
 {
 	return command->view == &ep_report_view_text
@@ -313,9 +284,11 @@ static int summarize(
 	bool is_shown =
 		command->view == &ep_report_view_json ||
 		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
-	const char *cpuid = trace->n_processes ? trace->processes[0].meta[EP_META_CPUID] : NULL;
+	const char *cpuid = ep_trace_cpuid(trace);
 
-	return is_shown ? ep_metrics_summarize(report, cpuid) : 0;
+	int rc = is_shown ? ep_metrics_summarize(report, cpuid) : 0;
+
+	return is_shown && !rc ? ep_advise_in_short(report, cpuid) : rc;
 }
 
 static int write_report(
@@ -385,7 +358,7 @@ int ep_cmd_report(int argc, char **argv)
 		command.top = 0;
 	if (!command.filler)
 		command.filler = default_filler(command.path);
-	look_at_terminal(&command);
+	ep_terminal_look(&command.view_options, !command.output);
 	rc = load(&command, &trace, &err);
 	if (!rc)
 		rc = report_trace(&command, trace, &err);

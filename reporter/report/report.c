@@ -205,23 +205,45 @@ int ep_report_add_metric(struct ep_report *report, const struct ep_report_metric
 	return 0;
 }
 
-int ep_report_add_warning(struct ep_report *report, const char *format, ...)
+/* Formats and keeps; NULL: out of memory. */
+static const char *keep_format(struct ep_report *report, const char *format, va_list args)
 {
 	EP_AUTOFREE char *text = NULL;
 	const char *kept;
-	va_list args;
-	int size;
 
-	va_start(args, format);
-	size = vasprintf(&text, format, args);
-	va_end(args);
-	if (size < 0) {
+	if (vasprintf(&text, format, args) < 0) {
 		text = NULL;
-		return -ENOMEM;
+		return NULL;
 	}
 	kept = text;
-	if (keep(report, &kept) || ep_array_reserve((void **)&report->findings, report->n_findings,
-					   &report->finding_capacity, sizeof(*report->findings)))
+	return keep(report, &kept) ? NULL : kept;
+}
+
+int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
+{
+	const char *kept;
+	va_list args;
+
+	va_start(args, format);
+	kept = keep_format(report, format, args);
+	va_end(args);
+	if (!kept)
+		return -ENOMEM;
+	if (report->n_in_short < EP_ARRAY_SIZE(report->in_short))
+		report->in_short[report->n_in_short++] = kept;
+	return 0;
+}
+
+int ep_report_add_warning(struct ep_report *report, const char *format, ...)
+{
+	const char *kept;
+	va_list args;
+
+	va_start(args, format);
+	kept = keep_format(report, format, args);
+	va_end(args);
+	if (!kept || ep_array_reserve((void **)&report->findings, report->n_findings,
+			     &report->finding_capacity, sizeof(*report->findings)))
 		return -ENOMEM;
 	report->findings[report->n_findings++] =
 		(struct ep_report_finding){ EP_FINDING_WARNING, kept };

@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSROOT = os.path.join(HERE, "sysroot")
-COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "fill", "accuracy", "compare-ocoe", "export-training")  # take no --sysroot
+COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "advise", "fill", "accuracy", "compare-ocoe", "export-training")  # take no --sysroot
 too_long = []
 
 

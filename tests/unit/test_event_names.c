@@ -175,7 +175,8 @@ static bool is_listed(const char *cpu)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(tables); i++)
 		if (!strcmp(tables[i].cpu, cpu))
 			return true;
-	return !strcmp(cpu, "ocoe"); /* names of recorded tables, of no CPU */
+	/* names of recorded tables and of a simulated machine, of no CPU */
+	return !strcmp(cpu, "ocoe") || !strcmp(cpu, "valgrind");
 }
 
 /* A new table cannot be left out. */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/advise/advice.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/file.h"
+
+enum { N_COLUMNS = 11 };
+
+static const char *const tags[EP_N_SYMPTOMS] = {
+	[EP_SYMPTOM_L1_DATA] = "d-L1",
+	[EP_SYMPTOM_L2_DATA] = "d-L2",
+	[EP_SYMPTOM_MEMORY] = "d-mem",
+	[EP_SYMPTOM_DATA_TLB] = "d-tlb",
+	[EP_SYMPTOM_CODE] = "i-access",
+	[EP_SYMPTOM_CODE_TLB] = "i-tlb",
+	[EP_SYMPTOM_BRANCHES] = "br-i",
+	[EP_SYMPTOM_FP_FAST] = "fpt-fast",
+	[EP_SYMPTOM_FP_SLOW] = "fpt-slow",
+};
+
+/* ---- reading ---- */
+
+void ep_advice_finish(struct ep_advice *advice)
+{
+	free(advice->text);
+	free(advice->remedies);
+	*advice = (struct ep_advice){ 0 };
+}
+
+static int read_row(char *line, struct ep_remedy *out)
+{
+	char *cells[N_COLUMNS], *rest = line;
+	size_t n = 0;
+
+	while (rest && n < N_COLUMNS)
+		cells[n++] = strsep(&rest, "\t");
+	if (rest || n < N_COLUMNS)
+		return -EINVAL;
+	*out = (struct ep_remedy){ cells[0], cells[1], cells[2], cells[3], cells[4], cells[5],
+		cells[6], cells[7], cells[8], cells[9], cells[10] };
+	return 0;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 1;
+
+	for (; (text = strchr(text, '\n')); text++)
+		n++;
+	return n;
+}
+
+/* The first line names the columns. */
+static int read_rows(const char *path, struct ep_advice *advice, struct ep_error *err)
+{
+	struct ep_place place = { .file = path };
+	char *rest = advice->text, *line;
+
+	advice->remedies = calloc(count_lines(advice->text), sizeof(*advice->remedies));
+	if (!advice->remedies)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	while ((line = strsep(&rest, "\n"))) {
+		place.line++;
+		if (!*line || place.line == 1)
+			continue;
+		if (read_row(line, &advice->remedies[advice->n_remedies]))
+			return ep_fail_at(err, -EINVAL, place,
+				"not %d columns between tabs, as in the first line", N_COLUMNS);
+		advice->n_remedies++;
+	}
+	return 0;
+}
+
+int ep_advice_read(const char *path, struct ep_advice *out, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	size_t size;
+	int rc = ep_file_read(path, &advice.text, &size, err);
+
+	if (!rc)
+		rc = read_rows(path, &advice, err);
+	if (rc)
+		return rc;
+	*out = advice;
+	advice = (struct ep_advice){ 0 };
+	return 0;
+}
+
+/* ---- ranking ---- */
+
+static bool has_tag(const char *list, const char *tag)
+{
+	size_t size = strlen(tag);
+
+	for (; *list; list += strcspn(list, " "), list += strspn(list, " "))
+		if (strcspn(list, " ") == size && !memcmp(list, tag, size))
+			return true;
+	return false;
+}
+
+double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS])
+{
+	double largest = 0, score = 0;
+
+	for (int i = 0; i < EP_N_SYMPTOMS; i++)
+		largest = fmax(largest, cycles[i]); /* of a number and NaN: the number */
+	for (int i = 0; i < EP_N_SYMPTOMS; i++)
+		if (has_tag(remedy->tags, tags[i]))
+			score += isnan(cycles[i]) ? 0 : cycles[i] - 0.1 * largest;
+	return score;
+}
+
+static bool is_taken(
+	const struct ep_remedy *remedy, const struct ep_remedy *const *taken, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(remedy->subcategory, taken[i]->subcategory) &&
+			!strcmp(remedy->category, taken[i]->category))
+			return true;
+	return false;
+}
+
+/* Remedies for a structure of the code that counts do not show come behind those for any loop;
+ * among equals "boost" is first, then the file's order. */
+static double rank(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS])
+{
+	static const char *const unseen[] = { "loop2", "loop3", "multiple_loops",
+		"multiple_functions" };
+	double score = ep_remedy_score(remedy, cycles);
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(unseen); i++)
+		if (has_tag(remedy->tags, unseen[i]))
+			score *= 0.75;
+	return has_tag(remedy->tags, "boost") ? score * (1 + 1e-9) : score;
+}
+
+uint32_t ep_advice_choose(const struct ep_advice *advice, const double cycles[EP_N_SYMPTOMS],
+	uint32_t n, const struct ep_remedy **out_remedies)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		const struct ep_remedy *best = NULL;
+		double best_rank = 0;
+
+		for (uint32_t i = 0; i < advice->n_remedies; i++) {
+			const struct ep_remedy *remedy = &advice->remedies[i];
+
+			if (is_taken(remedy, out_remedies, k) ||
+				!(rank(remedy, cycles) > best_rank))
+				continue;
+			best = remedy;
+			best_rank = rank(remedy, cycles);
+		}
+		if (!best)
+			return k;
+		out_remedies[k] = best;
+	}
+	return n;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Remedies for what costs cycles: formulas/advice/remedies.tsv, and which of them fit. */
+#ifndef EVPROF_REPORTER_ADVISE_ADVICE_H
+#define EVPROF_REPORTER_ADVISE_ADVICE_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* Empty texts where the file says nothing. */
+struct ep_remedy {
+	const char *id, *category, *subcategory;
+	const char *text; /* what to do, one sentence */
+	const char *when; /* what the code looks like where it helps */
+	const char *before, *after;
+	const char *gcc_flags, *clang_flags;
+	const char *tags; /* symptoms and conditions, blank-separated */
+	const char *origin;
+};
+
+struct ep_advice {
+	char *text; /* what the remedies point into */
+	struct ep_remedy *remedies;
+	uint32_t n_remedies;
+};
+
+/* -ENOENT ..., -EINVAL with the line: not eleven columns. */
+int ep_advice_read(const char *path, struct ep_advice *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_advice_finish(struct ep_advice *advice);
+
+/* Upper bounds, in cycles per instruction, of what PerfExpert's symptoms name; NaN: not known. */
+enum ep_symptom {
+	EP_SYMPTOM_L1_DATA,
+	EP_SYMPTOM_L2_DATA,
+	EP_SYMPTOM_MEMORY,
+	EP_SYMPTOM_DATA_TLB,
+	EP_SYMPTOM_CODE,
+	EP_SYMPTOM_CODE_TLB,
+	EP_SYMPTOM_BRANCHES,
+	EP_SYMPTOM_FP_FAST,
+	EP_SYMPTOM_FP_SLOW,
+	EP_N_SYMPTOMS,
+};
+
+/* PerfExpert's ranking (AutoSCOPE; reference: Burtscher et al., SC10, and the tool of 2011): the
+ * sum over the remedy's symptoms of their cycles less a tenth of the largest. 0 or less: does not
+ * fit. */
+double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS]);
+
+/* The n remedies that fit best, at most one of each subcategory; returns how many there are. */
+uint32_t ep_advice_choose(const struct ep_advice *advice, const double cycles[EP_N_SYMPTOMS],
+	uint32_t n, const struct ep_remedy **out_remedies);
+
+#endif

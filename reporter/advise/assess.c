@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/advise/assess.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/metrics/scopes.h"
+
+/* Which metrics of an LCPI model a category is taken from: the first that has a value. */
+static const struct {
+	const char *name;
+	const char *metrics[2];
+} category_rows[EP_N_CATEGORIES] = {
+	[EP_CATEGORY_DATA] = { "data accesses", { "data_accesses_L3", "data_accesses" } },
+	[EP_CATEGORY_CODE] = { "instruction accesses", { "instruction_accesses" } },
+	[EP_CATEGORY_FP] = { "floating-point instr", { "floating_point" } },
+	[EP_CATEGORY_BRANCHES] = { "branch instructions", { "branches" } },
+	[EP_CATEGORY_DATA_TLB] = { "data TLB", { "data_TLB" } },
+	[EP_CATEGORY_CODE_TLB] = { "instruction TLB", { "instruction_TLB" } },
+};
+
+static const char *const symptom_metrics[EP_N_SYMPTOMS] = {
+	[EP_SYMPTOM_L1_DATA] = "data_accesses.L1_hits",
+	[EP_SYMPTOM_L2_DATA] = "data_accesses.L2_hits",
+	[EP_SYMPTOM_MEMORY] = "data_accesses.memory",
+	[EP_SYMPTOM_DATA_TLB] = "data_TLB",
+	[EP_SYMPTOM_CODE] = "instruction_accesses",
+	[EP_SYMPTOM_CODE_TLB] = "instruction_TLB",
+	[EP_SYMPTOM_BRANCHES] = "branches",
+	[EP_SYMPTOM_FP_FAST] = "floating_point.fast",
+	[EP_SYMPTOM_FP_SLOW] = "floating_point.slow",
+};
+
+const char *ep_category_name(enum ep_category category)
+{
+	return category_rows[category].name;
+}
+
+void ep_assessments_finish(struct ep_assessments *assessments)
+{
+	ep_chosen_models_close(&assessments->models);
+	free(assessments->items);
+	*assessments = (struct ep_assessments){ 0 };
+}
+
+int ep_assessment_worst(const struct ep_assessment *assessment)
+{
+	int worst = -1;
+
+	for (int i = 0; i < EP_N_CATEGORIES; i++)
+		if (!assessment->categories[i].absence &&
+			(worst < 0 || assessment->categories[i].value >
+					      assessment->categories[worst].value))
+			worst = i;
+	return worst;
+}
+
+static struct ep_lcpi lcpi_of(
+	const struct ep_model *model, const struct ep_metric_value *values, const char *name)
+{
+	int metric = name ? ep_model_find_metric(model, name) : -1;
+
+	if (metric < 0)
+		return (struct ep_lcpi){ .absence = EP_ABSENT_MISSING, .subject = name };
+	const struct ep_result *result = &values[metric].result;
+
+	return (struct ep_lcpi){ result->value, result->standard_error, result->absence,
+		result->subject };
+}
+
+static struct ep_lcpi category_of(const struct ep_model *model,
+	const struct ep_metric_value *values, enum ep_category category)
+{
+	const char *const *metrics = category_rows[category].metrics;
+	struct ep_lcpi first = lcpi_of(model, values, metrics[0]);
+
+	if (!first.absence || !metrics[1])
+		return first;
+	return lcpi_of(model, values, metrics[1]);
+}
+
+/* What is left of the data accesses when both caches' hits are taken off: with a third level its
+ * hits are in it, for which the same helps. */
+static double memory_part(const struct ep_assessment *a)
+{
+	const struct ep_lcpi *data = &a->categories[EP_CATEGORY_DATA];
+	double rest =
+		data->value - a->symptoms[EP_SYMPTOM_L1_DATA] - a->symptoms[EP_SYMPTOM_L2_DATA];
+
+	return data->absence ? NAN : fmax(0, rest);
+}
+
+static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
+	const struct ep_report_row *row, struct ep_assessment *out)
+{
+	size_t n = ep_model_file(model)->n_metrics;
+	EP_AUTOFREE struct ep_metric_value *values = calloc(n + 1, sizeof(*values));
+	int rc = values ? ep_model_eval(model, &scope->values, values, NULL) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	*out = (struct ep_assessment){ .row = row, .overall = lcpi_of(model, values, "overall") };
+	for (int i = 0; i < EP_N_CATEGORIES; i++)
+		out->categories[i] = category_of(model, values, (enum ep_category)i);
+	for (int i = 0; i < EP_N_SYMPTOMS; i++) {
+		struct ep_lcpi part = lcpi_of(model, values, symptom_metrics[i]);
+
+		out->symptoms[i] = part.absence ? NAN : part.value;
+	}
+	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
+	return 0;
+}
+
+static double threshold_of(const struct ep_formula_file *file)
+{
+	for (uint32_t i = 0; i < file->n_parameters; i++)
+		if (!strcmp(file->parameters[i].name, "CPI_threshold") &&
+			file->parameters[i].value > 0)
+			return file->parameters[i].value;
+	return 0.5; /* PerfExpert's */
+}
+
+static int assess_rows(const struct ep_report *report, const struct ep_metric_scopes *scopes,
+	double min_share, struct ep_assessments *out)
+{
+	int rc = 0;
+
+	out->items = calloc(scopes->n_scopes + 1, sizeof(*out->items));
+	if (!out->items)
+		return -ENOMEM;
+	for (uint32_t i = 0; !rc && i < scopes->n_scopes; i++) {
+		const struct ep_report_row *row = &report->procedures.rows[i];
+
+		if (row->self_share < min_share)
+			continue;
+		rc = assess_row(
+			out->models.models[0], &scopes->scopes[i], row, &out->items[out->n_items]);
+		out->n_items += !rc && !out->items[out->n_items].overall.absence &&
+				ep_assessment_worst(&out->items[out->n_items]) >= 0;
+	}
+	return rc;
+}
+
+int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
+	struct ep_assessments *out, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments made = { 0 };
+	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
+	const struct ep_scope_request by_procedure = { EP_SCOPE_PROCEDURE, 0, NAN, NAN };
+	int rc = ep_chosen_models_open(&made.models, "lcpi", NULL, cpuid, err);
+
+	if (rc)
+		return rc;
+	made.threshold = threshold_of(ep_model_file(made.models.models[0]));
+	rc = ep_metric_scopes_create(report, &by_procedure, &made.models.table, &scopes);
+	if (!rc)
+		rc = assess_rows(report, &scopes, min_share, &made);
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	if (!made.n_items)
+		return ep_fail(err, -ENODATA, "the run did not count what LCPI is made of");
+	*out = made;
+	made = (struct ep_assessments){ 0 };
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* LCPI of each procedure that takes much of the time: where its cycles may have gone. */
+#ifndef EVPROF_REPORTER_ADVISE_ASSESS_H
+#define EVPROF_REPORTER_ADVISE_ASSESS_H
+
+#include "reporter/advise/advice.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/report/report.h"
+
+enum ep_category {
+	EP_CATEGORY_DATA,
+	EP_CATEGORY_CODE,
+	EP_CATEGORY_FP,
+	EP_CATEGORY_BRANCHES,
+	EP_CATEGORY_DATA_TLB,
+	EP_CATEGORY_CODE_TLB,
+	EP_N_CATEGORIES,
+};
+
+/* Cycles per instruction; error: standard error, NaN: not known. */
+struct ep_lcpi {
+	double value, error;
+	enum ep_absence absence; /* value means nothing */
+	const char *subject;     /* what is missing, or NULL; the model's */
+};
+
+struct ep_assessment {
+	const struct ep_report_row *row; /* of the report's procedures */
+	struct ep_lcpi overall;
+	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
+	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
+};
+
+struct ep_assessments {
+	struct ep_chosen_models models; /* the CPU's LCPI */
+	struct ep_assessment *items;    /* (n_items) most time first */
+	uint32_t n_items;
+	double threshold; /* cycles per instruction that count as good */
+};
+
+/* Procedures with at least min_share of the CPU time. cpuid: of ep_trace_cpuid. -ENOENT: no LCPI
+ * for this CPU; -ENODATA: the trace has not its events; -ENOMEM. */
+int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
+	struct ep_assessments *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_assessments_finish(struct ep_assessments *assessments);
+
+/* "data accesses", ... */
+const char *ep_category_name(enum ep_category category);
+/* The category with the most cycles, or -1: none is known. */
+int ep_assessment_worst(const struct ep_assessment *assessment);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PerfExpert's bars (Burtscher et al., SC10, figures 2 to 9): LCPI against what is good. */
+#ifndef EVPROF_REPORTER_ADVISE_BARS_H
+#define EVPROF_REPORTER_ADVISE_BARS_H
+
+#include <stdint.h>
+
+enum { EP_BAR_CELLS = 51 };
+
+/* Ten cells for each threshold of cycles per instruction, 1 to EP_BAR_CELLS. lcpi >= 0, threshold >
+ * 0. */
+uint32_t ep_bar_cells(double lcpi, double threshold);
+/* "great", "good", "okay", "bad", "problematic": each a threshold wide. */
+const char *ep_bar_range(double lcpi, double threshold);
+/* The ranges' names, EP_BAR_CELLS columns. */
+extern const char ep_bar_header[];
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport advise [OPTIONS] [TRACE]: load, attribute, assess, print. */
+#include "reporter/advise/cmd_advise.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/catalog.h"
+#include "reporter/advise/view.h"
+#include "reporter/report/cmd_report.h"
+#include "reporter/report/fill_fit.h"
+#include "reporter/report/terminal.h"
+
+static const char usage[] =
+	"usage: evreport advise [OPTIONS] [TRACE]\n"
+	"\n"
+	"For each procedure that takes much of the time: what may have cost its cycles (LCPI, as\n"
+	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is "
+	"made\n"
+	"of: evprof run where there is a PMU, evprof run --source valgrind anywhere.\n"
+	"\n"
+	"  -n, --top N            remedies for each procedure (3)\n"
+	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
+	"  -e, --estimator NAME   fills what was not measured (auto)\n"
+	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
+	"  -f, --format FORMAT    text (default) or json\n";
+
+struct request {
+	const char *path, *sysroot;
+	double min_share;
+	uint32_t n_remedies;
+	const struct ep_filler_ops *filler;
+	int (*print)(const struct ep_advise_page *page, FILE *out);
+	struct ep_error err;
+};
+
+/* ---- arguments ---- */
+
+static int fail_usage(const char *message)
+{
+	fprintf(stderr, "evreport advise: %s\n%s", message, usage);
+	return 2;
+}
+
+static int take_number(const char *value, double low, double high, double *out)
+{
+	char *end;
+
+	*out = strtod(value, &end);
+	return end == value || *end || !(*out >= low && *out <= high) ? 2 : 0;
+}
+
+static int take_format(struct request *q, const char *value)
+{
+	q->print = !strcmp(value, "text")   ? ep_advise_print_text
+		   : !strcmp(value, "json") ? ep_advise_print_json
+					    : NULL;
+	return q->print ? 0 : fail_usage("--format is text or json");
+}
+
+static int take_option(struct request *q, int letter)
+{
+	double number;
+
+	switch (letter) {
+	case 'n':
+		if (take_number(optarg, 0, 16, &number))
+			return fail_usage("--top is a number of remedies, at most 16");
+		q->n_remedies = (uint32_t)number;
+		return 0;
+	case 'm':
+		if (take_number(optarg, 0, 100, &number))
+			return fail_usage("--min-share is a percentage, 0 to 100");
+		q->min_share = number / 100;
+		return 0;
+	case 'e':
+		q->filler = ep_filler_fit(optarg);
+		return q->filler ? 0 : fail_usage("no estimator of that name");
+	case 's':
+		q->sysroot = optarg;
+		return 0;
+	case 'f':
+		return take_format(q, optarg);
+	default:
+		return fail_usage("unknown option, or its argument is missing");
+	}
+}
+
+static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "min-share", required_argument, NULL, 'm' },
+		{ "estimator", required_argument, NULL, 'e' },
+		{ "sysroot", required_argument, NULL, 's' },
+		{ "format", required_argument, NULL, 'f' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int letter, rc = 0;
+
+	optind = 1;
+	opterr = 0;
+	while (!rc && (letter = getopt_long(argc, argv, "hn:m:e:s:f:", options, NULL)) != -1) {
+		if (letter == 'h') {
+			fputs(usage, stdout);
+			*out_done = true;
+			return 0;
+		}
+		rc = take_option(q, letter);
+	}
+	if (!rc && optind < argc)
+		q->path = argv[optind++];
+	return !rc && optind < argc ? fail_usage("one trace at a time") : rc;
+}
+
+/* ---- work ---- */
+
+static int read_advice(struct ep_advice *advice, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	EP_AUTOFREE char *path = NULL;
+	int rc = ep_catalog_open(&catalog, err);
+
+	if (rc)
+		return rc;
+	if (asprintf(&path, "%s/advice/remedies.tsv", catalog.root) < 0) {
+		path = NULL;
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
+	return ep_advice_read(path, advice, err);
+}
+
+static int advise_on(struct request *q, const struct ep_report *report, const char *cpuid)
+{
+	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	struct ep_advise_page page = {
+		.report = report,
+		.assessments = &assessments,
+		.advice = &advice,
+		.n_remedies = q->n_remedies,
+	};
+	int rc = ep_assess(report, cpuid, q->min_share, &assessments, &q->err);
+
+	if (rc == -ENODATA || rc == -ENOENT)
+		return ep_fail(&q->err, rc,
+			"no LCPI: the run did not count what it is made of, or no procedure has "
+			"%.0f %% "
+			"of the time; record with 'evprof run -m lcpi' where there is a PMU, with "
+			"'evprof run --source valgrind' anywhere",
+			100 * q->min_share);
+	if (!rc)
+		rc = read_advice(&advice, &q->err);
+	if (rc)
+		return rc;
+	ep_terminal_look(&page.options, true);
+	return q->print(&page, stdout);
+}
+
+static int advise_trace(struct request *q, struct ep_trace *trace)
+{
+	struct ep_report_options options = {
+		.n_bins = EP_TIMELINE_BINS, .trace_path = q->path, .filler = q->filler
+	};
+	struct ep_symbols_options where = {
+		.sysroot = q->sysroot,
+		.run_start_ns = ep_process_number(&trace->processes[0], EP_META_REALTIME, 0),
+	};
+	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
+	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
+	int rc = report ? advise_on(q, report, ep_trace_cpuid(trace))
+			: ep_fail(&q->err, -ENOMEM, "out of memory");
+
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	return rc;
+}
+
+int ep_cmd_advise(int argc, char **argv)
+{
+	struct request q = {
+		.path = EP_DEFAULT_TRACE,
+		.min_share = 0.1,
+		.n_remedies = 3,
+		.filler = ep_filler_fit("auto"),
+		.print = ep_advise_print_text,
+	};
+	struct ep_load_options options = { 0 };
+	struct ep_trace *trace = NULL;
+	bool done = false;
+	int status = parse_arguments(&q, argc, argv, &done), rc;
+
+	if (status || done)
+		return status;
+	setlocale(LC_CTYPE, "");
+	options.filler = q.filler;
+	rc = ep_trace_load(q.path, &options, &trace, &q.err);
+	if (!rc)
+		rc = advise_trace(&q, trace);
+	if (rc)
+		ep_error_print(&q.err, "evreport advise");
+	ep_trace_destroy(trace);
+	return rc || fflush(stdout) ? 1 : 0;
+}

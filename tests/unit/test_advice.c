@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/advise/advice.h"
+
+static struct ep_advice advice;
+
+static void read_shipped(void)
+{
+	struct ep_error err = { 0 };
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s/formulas/advice/remedies.tsv",
+		getenv("EVPROF_SOURCE_ROOT"));
+	CHECK_MSG(!ep_advice_read(path, &advice, &err), "%s: %s", err.where, err.message);
+}
+
+static void set_cycles(double cycles[EP_N_SYMPTOMS], enum ep_symptom most, double value)
+{
+	for (int i = 0; i < EP_N_SYMPTOMS; i++)
+		cycles[i] = 0.01;
+	cycles[most] = value;
+}
+
+TEST(the_shipped_remedies_are_whole)
+{
+	read_shipped();
+	CHECK(advice.n_remedies >= 80);
+	for (uint32_t i = 0; i < advice.n_remedies; i++) {
+		const struct ep_remedy *r = &advice.remedies[i];
+
+		CHECK_MSG(*r->id && *r->category && *r->subcategory && *r->text && *r->when &&
+				  *r->tags,
+			"row %u", i + 2);
+		for (uint32_t k = 0; k < i; k++)
+			CHECK_MSG(strcmp(advice.remedies[k].id, r->id) != 0, "%s twice", r->id);
+	}
+	ep_advice_finish(&advice);
+}
+
+/* For each symptom alone, what comes first is made for it. */
+TEST(the_worst_symptom_decides)
+{
+	static const struct {
+		enum ep_symptom symptom;
+		const char *tag, *category;
+	} rows[] = {
+		{ EP_SYMPTOM_MEMORY, "d-mem", "data accesses" },
+		{ EP_SYMPTOM_DATA_TLB, "d-tlb", "data TLB" },
+		{ EP_SYMPTOM_CODE, "i-access", "instruction accesses" },
+		{ EP_SYMPTOM_CODE_TLB, "i-tlb", "instruction TLB" },
+		{ EP_SYMPTOM_BRANCHES, "br-i", "branch instructions" },
+		{ EP_SYMPTOM_FP_SLOW, "fpt-slow", "floating-point instructions" },
+	};
+
+	read_shipped();
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		const struct ep_remedy *first[3];
+		double cycles[EP_N_SYMPTOMS];
+
+		set_cycles(cycles, rows[i].symptom, 4);
+		CHECK_INT(ep_advice_choose(&advice, cycles, 3, first), 3);
+		CHECK_MSG(strstr(first[0]->tags, rows[i].tag), "%s for %s", first[0]->id,
+			rows[i].tag);
+		CHECK_STR(first[0]->category, rows[i].category);
+	}
+	ep_advice_finish(&advice);
+}
+
+TEST(scores_are_perfexperts)
+{
+	struct ep_remedy remedy = { .tags = "d-L2 d-mem loop1" };
+	double cycles[EP_N_SYMPTOMS] = { 0.4, 1, 3, NAN, 0, NAN, 0.5, NAN, NAN };
+
+	CHECK_CLOSE(ep_remedy_score(&remedy, cycles), 1 + 3 - 2 * 0.1 * 3, 1e-12);
+	remedy.tags = "d-tlb"; /* not known: no reason for it */
+	CHECK_CLOSE(ep_remedy_score(&remedy, cycles), 0, 0);
+	remedy.tags = "d-memory";
+	CHECK_CLOSE(ep_remedy_score(&remedy, cycles), 0, 0);
+}
+
+TEST(each_subcategory_speaks_once)
+{
+	const struct ep_remedy *chosen[16];
+	double cycles[EP_N_SYMPTOMS];
+	uint32_t n;
+
+	read_shipped();
+	set_cycles(cycles, EP_SYMPTOM_MEMORY, 4);
+	n = ep_advice_choose(&advice, cycles, 16, chosen);
+	CHECK(n >= 4);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			CHECK(strcmp(chosen[i]->subcategory, chosen[k]->subcategory) ||
+				strcmp(chosen[i]->category, chosen[k]->category));
+	set_cycles(cycles, EP_SYMPTOM_MEMORY, 0);
+	for (int i = 0; i < EP_N_SYMPTOMS; i++)
+		cycles[i] = 0;
+	CHECK_INT(ep_advice_choose(&advice, cycles, 3, chosen), 0);
+	ep_advice_finish(&advice);
+}
+
+TEST(a_broken_table_says_where)
+{
+	static const char text[] = "id\tcategory\n"
+				   "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\n"
+				   "only\tthree\tcells\n";
+	char path[] = "/tmp/evprof-advice-XXXXXX";
+	struct ep_error err = { 0 };
+	int fd = mkstemp(path);
+
+	CHECK_INT(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	CHECK_INT(ep_advice_read(path, &advice, &err), -EINVAL);
+	CHECK_MSG(strstr(err.where, ":3"), "%s", err.where);
+	unlink(path);
+	CHECK_INT(ep_advice_read(path, &advice, &err), -ENOENT);
+}

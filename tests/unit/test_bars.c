@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/test.h"
+#include "tests/unit/tsv.h"
+
+#include "common/cleanup.h"
+#include "reporter/advise/bars.h"
+
+/* What the table was made with. */
+static const struct {
+	const char *machine;
+	double threshold;
+} machines[] = {
+	{ "ranger", 0.5 },
+	{ "barcelona-2011", 0.5 },
+	{ "stampede-snb", 0.5 },
+	{ "skx-ref", 0.25 },
+};
+
+static double threshold_of(const char *machine)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(machines); i++)
+		if (!strcmp(machines[i].machine, machine))
+			return machines[i].threshold;
+	return NAN;
+}
+
+TEST(the_reference_bars_come_back)
+{
+	char path[4200];
+	struct tsv table = { 0 };
+	size_t n_bars = 0;
+
+	snprintf(path, sizeof(path), "%s/tests/data/formulas/lcpi-golden-bars.tsv.gz",
+		getenv("EVPROF_SOURCE_ROOT"));
+	CHECK(tsv_read(path, &table));
+	for (size_t i = 0; i < table.n_rows; i++) {
+		char **row = table.rows[i];
+		double threshold = threshold_of(row[1]), lcpi = strtod(row[3], NULL);
+
+		if (row[3][0] == '-') /* absent, or negative: no bar */
+			continue;
+		CHECK_MSG(ep_bar_cells(lcpi, threshold) == (uint32_t)atoi(row[4]),
+			"%s %s: %u, not %s", row[0], row[2], ep_bar_cells(lcpi, threshold), row[4]);
+		CHECK_STR(ep_bar_range(lcpi, threshold), row[5]);
+		n_bars++;
+	}
+	CHECK_MSG(n_bars > 400, "%zu bars", n_bars);
+	tsv_finish(&table);
+}
+
+TEST(the_header_has_a_column_for_each_cell)
+{
+	CHECK_INT(strlen(ep_bar_header), EP_BAR_CELLS);
+	CHECK_INT(strstr(ep_bar_header, "okay") - ep_bar_header, 20);
+	CHECK_INT(strstr(ep_bar_header, "problematic") - ep_bar_header, 40);
+}
+
+TEST(a_bar_is_never_empty_and_never_too_long)
+{
+	CHECK_INT(ep_bar_cells(0, 0.5), 1);
+	CHECK_INT(ep_bar_cells(1e300, 0.5), EP_BAR_CELLS);
+	CHECK_INT(ep_bar_cells(NAN, 0.5), 1);
+	CHECK_INT(ep_bar_cells(0.5, 0.5), 10);
+	CHECK_INT(ep_bar_cells(0.525, 0.5), 10); /* half down */
+}
