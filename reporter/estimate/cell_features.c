@@ -187,10 +187,13 @@ static int kernels(struct shared *sh, const struct cell_row *r)
 	int rc = ep_kernel_stats(
 		sh->g, &sh->distances, r->event, r->x + EP_F_KERNELS, EP_N_FEATURES);
 
-	for (size_t t = 0; t < sh->g->n_slices && !rc; t++)
+	for (size_t t = 0; t < sh->g->n_slices && !rc; t++) {
+		if (!sh->g->wanted[r->event * sh->g->n_slices + t])
+			continue;
 		for (size_t i = 0; i < EP_N_KERNELS * EP_N_KERNEL_STATS; i++)
 			if (i % EP_N_KERNEL_STATS != EP_K_ZERO)
 				*row_at(r, t, EP_F_KERNELS + i) -= (float)r->base[t];
+	}
 	return rc;
 }
 

@@ -17,7 +17,8 @@ struct ep_fill_task {
 
 /* (E, T) each, rates. value: the estimate with the least expected relative error; mean: the
  * expected count, which sums well; spread: above zero, grows with the error that is to be expected.
- * Rows of always-on events and of events without a sample are not touched. */
+ * Only wanted cells need answers; rows of always-on events and of
+ * events without a sample are not touched. */
 struct ep_estimate {
 	double *value, *mean, *spread;
 };
@@ -26,6 +27,8 @@ struct ep_estimator {
 	const char *name, *summary;
 	int (*fill)(const struct ep_fill_task *task, struct ep_estimate *out); /* 0 or -ENOMEM */
 	int needs_features;
+	int needs_series;    /* looks at the features of all gaps, not of wanted cells only */
+	double most_cells;   /* auto leaves it out of longer series */
 	double handicap;     /* auto multiplies the hold-out error by it */
 	double prior_slices; /* how many hidden slices its own spread weighs up to */
 	int gap_is_one;      /* errors between two samples go one way, and add up */

@@ -22,9 +22,6 @@ enum {
 	HOLDOUT_WINDOWS = 8,
 	DEFAULT_FOLDS = 4,
 };
-/* Cells beyond which features would take minutes: about 10,000 slices of 15 events a second. */
-static const double max_feature_cells = 3e6;
-
 struct choice {
 	int estimator;        /* -1: always on or never measured */
 	double holdout_error; /* NaN: unknown */
@@ -76,10 +73,10 @@ static bool is_auto(const char *name)
 
 static int set_candidates(struct fitting *f, const struct ep_series *s, const char *name)
 {
-	bool too_long = (double)s->n_slices * s->n_events > max_feature_cells;
+	double n_cells = (double)s->n_slices * s->n_events;
 
 	for (size_t k = 0; ep_estimators[k].name; k++) {
-		if (is_auto(name) ? !(too_long && ep_estimators[k].needs_features)
+		if (is_auto(name) ? n_cells <= ep_estimators[k].most_cells
 				  : !strcmp(ep_estimators[k].name, name))
 			f->candidates |= 1u << k;
 	}

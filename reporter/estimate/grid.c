@@ -16,13 +16,14 @@ static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 	g->n_all = n_slices;
 	g->rates = calloc(n_events * n_slices, sizeof(*g->rates));
 	g->measured = calloc(n_events, n_slices);
+	g->wanted = calloc(n_events, n_slices);
 	g->always = calloc(n_events, 1);
 	g->exposure = calloc(n_slices, sizeof(*g->exposure));
 	g->context = calloc(EP_N_CONTEXT * n_slices, sizeof(*g->context));
 	g->idle = calloc(n_slices, sizeof(*g->idle));
 	g->samples = calloc(n_events, sizeof(*g->samples));
-	if (!g->rates || !g->measured || !g->always || !g->exposure || !g->context || !g->idle ||
-		!g->samples)
+	if (!g->rates || !g->measured || !g->wanted || !g->always || !g->exposure || !g->context ||
+		!g->idle || !g->samples)
 		return -ENOMEM;
 	return 0;
 }
@@ -33,12 +34,19 @@ void ep_grid_finish(struct ep_grid *g)
 		free(g->samples[e].at);
 	free(g->rates);
 	free(g->measured);
+	free(g->wanted);
 	free(g->always);
 	free(g->exposure);
 	free(g->context);
 	free(g->idle);
 	free(g->samples);
 	*g = (struct ep_grid){ 0 };
+}
+
+void ep_grid_want_gaps(struct ep_grid *g)
+{
+	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
+		g->wanted[cell] = !g->measured[cell];
 }
 
 static int collect_samples(struct ep_grid *g)
@@ -53,6 +61,7 @@ static int collect_samples(struct ep_grid *g)
 			if (measured[t])
 				s->at[s->n++] = (uint32_t)t;
 	}
+	ep_grid_want_gaps(g);
 	return 0;
 }
 
@@ -169,6 +178,7 @@ int ep_grid_hide(
 
 	if (ep_grid_window(&g, grid, 0, grid->n_slices))
 		return -ENOMEM;
+	memset(g.wanted, 0, g.n_events * g.n_slices);
 	for (size_t e = 0; e < g.n_events; e++) {
 		struct ep_samples *s = &g.samples[e];
 		size_t n_kept = 0;
@@ -181,6 +191,7 @@ int ep_grid_hide(
 				continue;
 			}
 			g.measured[cell] = 0;
+			g.wanted[cell] = 1;
 			g.rates[cell] = 0;
 		}
 		s->n = n_kept;

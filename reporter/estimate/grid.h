@@ -24,6 +24,7 @@ struct ep_grid {
 	size_t first_slice, n_all; /* where this window lies in the whole series */
 	double *rates;             /* (E, T); 0 where not measured */
 	unsigned char *measured;   /* (E, T) */
+	unsigned char *wanted;     /* (E, T) cells that estimators are asked for: the gaps */
 	unsigned char *always;     /* (E) counted in every slice: nothing to fill */
 	double *exposure; /* (T) the slice's clock over the mean clock, 1 without a clock */
 	bool has_context; /* a clock and a count of work are always on */
@@ -36,9 +37,12 @@ int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series);
 void ep_grid_finish(struct ep_grid *grid);
 
 /* A copy without the samples k of each event where k mod n_folds is fold: a hidden slice loses
- * its whole group, as in a slice where another group was on. */
+ * its whole group, as in a slice where another group was on. Only what was hidden is wanted. */
 int ep_grid_hide(
 	struct ep_grid *out_grid, const struct ep_grid *grid, unsigned fold, unsigned n_folds);
+
+/* Makes all gaps wanted again. */
+void ep_grid_want_gaps(struct ep_grid *grid);
 
 /* A copy of slices begin..end-1. */
 int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t begin, size_t end);

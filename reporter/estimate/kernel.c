@@ -118,6 +118,14 @@ int ep_distances_init(struct ep_distances *out, const struct ep_grid *g, const f
 	return 0;
 }
 
+/* Kernels side by side, so that one donor is a few operations for all of them. */
+enum { N_LANES = 8 };
+_Static_assert((int)EP_N_KERNELS <= (int)N_LANES, "a lane for each kernel");
+
+struct lanes {
+	float of[N_LANES]; /* (K) and unused ones, whose cost is 0 */
+};
+
 /* An event's donors, smallest count first. D donors, of which the last P are above zero. */
 struct donors {
 	size_t n, n_zero;
@@ -126,13 +134,14 @@ struct donors {
 	float *log_count;               /* (D) */
 	float *inverse;                 /* (D) 1 / count, 0 for 0 */
 	float *context, *others, *time; /* (D) distances to the slice at hand */
-	float *weight;                  /* (D) */
+	struct lanes *weight;           /* (D) */
 };
 
 static void donors_finish(struct donors *d)
 {
 	free(d->at);
 	free(d->count);
+	free(d->weight);
 }
 
 struct donor {
@@ -165,18 +174,18 @@ static int donors_init(struct donors *d, const struct ep_grid *g, size_t event)
 {
 	const struct ep_samples *s = &g->samples[event];
 	const double *rates = g->rates + event * g->n_slices;
-	float *memory = malloc(7 * s->n * sizeof(float));
+	float *memory = malloc(6 * s->n * sizeof(float));
 
 	*d = (struct donors){ .n = s->n, .count = memory };
 	d->at = malloc(s->n * sizeof(*d->at));
-	if (!memory || !d->at)
+	d->weight = malloc(s->n * sizeof(*d->weight));
+	if (!memory || !d->at || !d->weight)
 		return -ENOMEM;
 	d->log_count = memory + s->n;
 	d->inverse = memory + 2 * s->n;
 	d->context = memory + 3 * s->n;
 	d->others = memory + 4 * s->n;
 	d->time = memory + 5 * s->n;
-	d->weight = memory + 6 * s->n;
 	if (sort_donors(d, s, rates))
 		return -ENOMEM;
 	for (size_t i = 0; i < s->n; i++) {
@@ -202,96 +211,123 @@ static void gather(struct donors *d, const struct ep_distances *all, size_t t)
 	}
 }
 
-/* Weights that add up to 1: e^-(cost - least cost). */
-static EP_HOT void weigh(struct donors *d, const struct ep_kernel *kernel)
-{
-	const float context = kernel->context, others = kernel->others, time = kernel->time;
-	float least = INFINITY, sum = 0;
-
-	for (size_t i = 0; i < d->n; i++) {
-		float cost = context * d->context[i] + others * d->others[i] + time * d->time[i];
-		d->weight[i] = cost;
-		least = cost < least ? cost : least;
-	}
-	for (size_t i = 0; i < d->n; i++) {
-		d->weight[i] = ep_exp(least - d->weight[i]);
-		sum += d->weight[i];
-	}
-	for (size_t i = 0; i < d->n; i++)
-		d->weight[i] /= sum;
-}
-
-struct walk {
-	float sum, relative_sum; /* of the weights and of weight / count, counts above zero */
+/* Sums over donors of their weights, and of what their weights stand for. */
+struct sums {
+	struct lanes all, zero, positive, mean, mean_log, relative; /* of weight / count */
 };
 
-static struct walk positive_sums(const struct donors *d)
+/* Weights e^-(cost - least cost). */
+static EP_HOT void weigh(struct donors *d, const struct ep_kernel kernels[N_LANES])
 {
-	struct walk total = { 0 };
+	struct lanes least;
 
-	for (size_t i = d->n_zero; i < d->n; i++) {
-		total.sum += d->weight[i];
-		total.relative_sum += d->weight[i] * d->inverse[i];
-	}
-	return total;
-}
-
-/* The points of the weighted distribution of counts above zero, walking up the sorted donors. */
-static void quantiles(const struct donors *d, float *out)
-{
-	struct walk total = positive_sums(d), at = { 0 };
-	static const struct {
-		int stat;
-		float share;
-	} points[] = { { EP_K_LOW, 0.1f }, { EP_K_MIDDLE, 0.5f }, { EP_K_HIGH, 0.9f } };
-	size_t next = 0;
-	int relative_done = 0;
-
-	for (size_t i = d->n_zero; i < d->n; i++) {
-		at.sum += d->weight[i];
-		at.relative_sum += d->weight[i] * d->inverse[i];
-		while (next < 3 && at.sum >= points[next].share * total.sum)
-			out[points[next++].stat] = d->log_count[i];
-		if (!relative_done && at.relative_sum >= 0.5f * total.relative_sum) {
-			out[EP_K_RELATIVE] = d->log_count[i];
-			relative_done = 1;
+	for (int k = 0; k < N_LANES; k++)
+		least.of[k] = INFINITY;
+	for (size_t i = 0; i < d->n; i++)
+		for (int k = 0; k < N_LANES; k++) {
+			float cost = kernels[k].context * d->context[i] +
+				     kernels[k].others * d->others[i] +
+				     kernels[k].time * d->time[i];
+			d->weight[i].of[k] = cost;
+			least.of[k] = cost < least.of[k] ? cost : least.of[k];
 		}
-		if (next == 3 && relative_done)
-			return;
-	}
+	for (size_t i = 0; i < d->n; i++)
+		for (int k = 0; k < N_LANES; k++)
+			d->weight[i].of[k] = ep_exp(least.of[k] - d->weight[i].of[k]);
 }
 
+static EP_HOT void sum_up(const struct donors *d, struct sums *out)
+{
+	struct sums s = { 0 };
+
+	for (size_t i = 0; i < d->n_zero; i++)
+		for (int k = 0; k < N_LANES; k++)
+			s.zero.of[k] += d->weight[i].of[k];
+	for (size_t i = d->n_zero; i < d->n; i++) {
+		float count = d->count[i], log_count = d->log_count[i], inverse = d->inverse[i];
+		for (int k = 0; k < N_LANES; k++) {
+			float weight = d->weight[i].of[k];
+			s.positive.of[k] += weight;
+			s.mean.of[k] += weight * count;
+			s.mean_log.of[k] += weight * log_count;
+			s.relative.of[k] += weight * inverse;
+		}
+	}
+	for (int k = 0; k < N_LANES; k++)
+		s.all.of[k] = s.zero.of[k] + s.positive.of[k];
+	*out = s;
+}
+
+/* Points of the weighted distributions of counts above zero: logs of the first count at which the
+ * sum reaches a share of all. Donors come smallest first, so the first is the least. */
+struct points {
+	struct lanes low, middle, high, relative;
+};
+
+static EP_HOT void find_points(const struct donors *d, const struct sums *s, struct points *out)
+{
+	const struct lanes total = s->positive;
+	struct lanes at = { 0 }, relative_at = { 0 };
+	struct points p;
+
+	for (int k = 0; k < N_LANES; k++)
+		p.low.of[k] = p.middle.of[k] = p.high.of[k] = p.relative.of[k] =
+			d->log_count[d->n - 1];
+	for (size_t i = d->n_zero; i < d->n; i++) {
+		float log_count = d->log_count[i], inverse = d->inverse[i];
+		for (int k = 0; k < N_LANES; k++) {
+			float weight = d->weight[i].of[k], least;
+			at.of[k] += weight;
+			relative_at.of[k] += weight * inverse;
+			least = at.of[k] >= 0.1f * total.of[k] ? log_count : INFINITY;
+			p.low.of[k] = least < p.low.of[k] ? least : p.low.of[k];
+			least = at.of[k] >= 0.5f * total.of[k] ? log_count : INFINITY;
+			p.middle.of[k] = least < p.middle.of[k] ? least : p.middle.of[k];
+			least = at.of[k] >= 0.9f * total.of[k] ? log_count : INFINITY;
+			p.high.of[k] = least < p.high.of[k] ? least : p.high.of[k];
+			least = relative_at.of[k] >= 0.5f * s->relative.of[k] ? log_count
+									      : INFINITY;
+			p.relative.of[k] = least < p.relative.of[k] ? least : p.relative.of[k];
+		}
+	}
+	*out = p;
+}
+
+/* out: (K, EP_N_KERNEL_STATS) */
 static void summarize(const struct donors *d, float *out)
 {
-	float mean = 0, mean_log = 0, zero = 0;
+	struct sums s;
+	struct points p = { 0 };
 
-	memset(out, 0, EP_N_KERNEL_STATS * sizeof(*out));
-	for (size_t i = 0; i < d->n; i++) {
-		mean += d->weight[i] * d->count[i];
-		mean_log += d->weight[i] * d->log_count[i];
-	}
-	for (size_t i = 0; i < d->n_zero; i++)
-		zero += d->weight[i];
-	out[EP_K_MEAN_LOG] = mean_log;
-	out[EP_K_LOG_MEAN] = log1pf(mean);
-	out[EP_K_ZERO] = zero;
+	sum_up(d, &s);
 	if (d->n_zero < d->n)
-		quantiles(d, out);
+		find_points(d, &s, &p);
+	for (size_t k = 0; k < EP_N_KERNELS; k++, out += EP_N_KERNEL_STATS) {
+		out[EP_K_RELATIVE] = p.relative.of[k];
+		out[EP_K_MEAN_LOG] = s.mean_log.of[k] / s.all.of[k];
+		out[EP_K_LOG_MEAN] = log1pf(s.mean.of[k] / s.all.of[k]);
+		out[EP_K_LOW] = p.low.of[k];
+		out[EP_K_MIDDLE] = p.middle.of[k];
+		out[EP_K_HIGH] = p.high.of[k];
+		out[EP_K_ZERO] = s.zero.of[k] / s.all.of[k];
+	}
 }
 
 int ep_kernel_stats(const struct ep_grid *g, const struct ep_distances *distances, size_t event,
 	float *out, size_t n_stride)
 {
 	__attribute__((cleanup(donors_finish))) struct donors d = { 0 };
+	struct ep_kernel kernels[N_LANES] = { 0 };
 
+	memcpy(kernels, ep_kernels, sizeof(ep_kernels));
 	if (donors_init(&d, g, event))
 		return -ENOMEM;
 	for (size_t t = 0; t < g->n_slices; t++) {
+		if (!g->wanted[event * g->n_slices + t])
+			continue;
 		gather(&d, distances, t);
-		for (size_t k = 0; k < EP_N_KERNELS; k++) {
-			weigh(&d, &ep_kernels[k]);
-			summarize(&d, out + t * n_stride + k * EP_N_KERNEL_STATS);
-		}
+		weigh(&d, kernels);
+		summarize(&d, out + t * n_stride);
 	}
 	return 0;
 }
@@ -310,6 +346,8 @@ int ep_fill_kernel(const struct ep_fill_task *task, struct ep_estimate *out)
 			size_t cell = e * g->n_slices + t;
 			const float *k = f->x + cell * EP_N_FEATURES + column;
 			double base = f->base[cell];
+			if (!g->wanted[cell])
+				continue;
 			out->value[cell] = expm1(fmax(base + k[EP_K_RELATIVE], 0));
 			out->mean[cell] = expm1(fmax(base + k[EP_K_LOG_MEAN], 0));
 			out->spread[cell] = 0.5 + 0.02 * out->value[cell] +

@@ -35,7 +35,8 @@ enum {
 	EP_K_ZERO, /* share of zeros */
 };
 
-/* out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) at a row stride of n_stride floats. */
+/* out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) at a row stride of n_stride floats; only the rows of
+ * wanted cells are written. */
 int ep_kernel_stats(const struct ep_grid *grid, const struct ep_distances *distances, size_t event,
 	float *out, size_t n_stride);
 

@@ -2,6 +2,7 @@
 /* The networks as estimators: features in, three numbers a cell out. */
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,22 +23,70 @@ static double unlog(double log_rate)
  * the intervals of the latter at 97 %. */
 static const double unseen_margin = 1.15;
 
-/* Answers to the cells of a task, event by event. N cells of sequences of T slices. */
-struct answers {
-	size_t n_cells, n_slices;
-	float *y;     /* (N, 3) */
-	float *moved; /* (N) by how much a baseline's value was corrected, log; else 0 */
+/* Cells that a network is asked about, and its answers. N cells, in sequences of as many steps. */
+struct batch {
+	size_t n_cells, n_steps;
+	size_t *cells; /* (N) places in (E, T) */
+	float *x;      /* (N, F) */
+	float *y;      /* (N, 3) */
+	float *moved;  /* (N) by how much a baseline's value was corrected, log; else 0 */
 };
 
+static void batch_finish(struct batch *b)
+{
+	free(b->cells);
+	free(b->x);
+	free(b->y);
+	free(b->moved);
+}
+
+static bool is_filled(const struct ep_grid *g, size_t event)
+{
+	return !g->always[event] && g->samples[event].n;
+}
+
+/* For a perceptron: the gaps, each by itself. */
+static void list_gaps(struct batch *b, const struct ep_grid *g)
+{
+	b->n_steps = 1;
+	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
+		if (g->wanted[cell] && is_filled(g, cell / g->n_slices))
+			b->cells[b->n_cells++] = cell;
+}
+
+/* For a recurrent network: whole series. */
+static void list_series(struct batch *b, const struct ep_grid *g)
+{
+	b->n_steps = g->n_slices;
+	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
+		if (is_filled(g, cell / g->n_slices))
+			b->cells[b->n_cells++] = cell;
+}
+
+static int pack(struct batch *b, const struct ep_features *f)
+{
+	b->x = malloc((b->n_cells + 1) * EP_N_FEATURES * sizeof(*b->x));
+	b->y = malloc((b->n_cells + 1) * N_OUTPUTS * sizeof(*b->y));
+	b->moved = calloc(b->n_cells + 1, sizeof(*b->moved));
+	if (!b->x || !b->y || !b->moved)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->n_cells; i++)
+		memcpy(b->x + i * EP_N_FEATURES, f->x + b->cells[i] * EP_N_FEATURES,
+			EP_N_FEATURES * sizeof(*b->x));
+	return 0;
+}
+
 /* The width was learned for the baseline's value: a correction adds to it. */
-static void take(const struct ep_features *f, size_t event, const struct answers *a, size_t first,
+static void take(const struct ep_features *f, const struct batch *b, const unsigned char *wanted,
 	struct ep_estimate *estimate)
 {
-	for (size_t t = 0; t < f->n_slices; t++) {
-		size_t cell = event * f->n_slices + t;
-		const float *o = a->y + (first + t) * N_OUTPUTS;
+	for (size_t i = 0; i < b->n_cells; i++) {
+		const float *o = b->y + i * N_OUTPUTS;
+		size_t cell = b->cells[i];
 		double log_value = f->base[cell] + o[EP_OUT_VALUE];
-		double value = unlog(log_value), before = unlog(log_value - a->moved[first + t]);
+		double value = unlog(log_value), before = unlog(log_value - b->moved[i]);
+		if (!wanted[cell])
+			continue;
 		estimate->value[cell] = value;
 		estimate->mean[cell] = unlog(f->base[cell] + o[EP_OUT_MEAN]);
 		estimate->spread[cell] =
@@ -45,24 +94,11 @@ static void take(const struct ep_features *f, size_t event, const struct answers
 	}
 }
 
-/* Packs the rows of the events that are to be filled; returns how many cells. */
-static size_t pack(const struct ep_grid *g, const struct ep_features *f, float *x)
-{
-	size_t n_row = g->n_slices * EP_N_FEATURES, n = 0;
-
-	for (size_t e = 0; e < g->n_events; e++) {
-		if (g->always[e] || !g->samples[e].n)
-			continue;
-		memcpy(x + n++ * n_row, f->x + e * n_row, n_row * sizeof(*x));
-	}
-	return n * g->n_slices;
-}
-
 /* x (N, F) features, overwritten -> y (N, 3) */
-static int answer(const struct ep_network *network, float *x, const struct answers *a, float *y)
+static int answer(const struct ep_network *network, float *x, const struct batch *b, float *y)
 {
-	ep_network_scale(network, x, a->n_cells);
-	return ep_network_run(network, x, a->n_cells / a->n_slices, a->n_slices, y);
+	ep_network_scale(network, x, b->n_cells);
+	return ep_network_run(network, x, b->n_cells / b->n_steps, b->n_steps, y);
 }
 
 /* Rows of the features with the baseline's answers after them: (n_cells, F + 3). */
@@ -80,69 +116,63 @@ static float *widen(const float *x, const float *y, size_t n_cells)
 }
 
 /* The answers are the baseline's, and the sum of both on return. */
-static int correct(const struct ep_network *network, const float *x, struct answers *a)
+static int correct(const struct ep_network *network, const float *x, struct batch *b)
 {
-	EP_AUTOFREE float *wide = widen(x, a->y, a->n_cells);
-	EP_AUTOFREE float *more = malloc((a->n_cells + 1) * N_OUTPUTS * sizeof(*more));
+	EP_AUTOFREE float *wide = widen(x, b->y, b->n_cells);
+	EP_AUTOFREE float *more = malloc((b->n_cells + 1) * N_OUTPUTS * sizeof(*more));
 
-	if (!wide || !more || answer(network, wide, a, more))
+	if (!wide || !more || answer(network, wide, b, more))
 		return -ENOMEM;
-	for (size_t i = 0; i < a->n_cells * N_OUTPUTS; i++)
-		a->y[i] += more[i];
-	for (size_t i = 0; i < a->n_cells; i++)
-		a->moved[i] = more[i * N_OUTPUTS + EP_OUT_VALUE];
+	for (size_t i = 0; i < b->n_cells * N_OUTPUTS; i++)
+		b->y[i] += more[i];
+	for (size_t i = 0; i < b->n_cells; i++)
+		b->moved[i] = more[i * N_OUTPUTS + EP_OUT_VALUE];
 	return 0;
 }
 
-static int run_network(const struct ep_network *network, const struct ep_models *models, float *x,
-	struct answers *a)
+static int run_network(
+	const struct ep_network *network, const struct ep_models *models, struct batch *b)
 {
-	size_t size_bytes = a->n_cells * EP_N_FEATURES * sizeof(*x);
+	size_t size_bytes = b->n_cells * EP_N_FEATURES * sizeof(*b->x);
 	EP_AUTOFREE float *kept = NULL;
 
 	if (!ep_network_has_baseline(network))
-		return answer(network, x, a, a->y);
+		return answer(network, b->x, b, b->y);
 	kept = malloc(size_bytes);
 	if (!kept)
 		return -ENOMEM;
-	memcpy(kept, x, size_bytes);
-	if (answer(models->mlp, kept, a, a->y))
+	memcpy(kept, b->x, size_bytes);
+	if (answer(models->mlp, kept, b, b->y))
 		return -ENOMEM;
-	return correct(network, x, a);
+	return correct(network, b->x, b);
 }
 
-static int fill_with(
-	const struct ep_network *network, const struct ep_fill_task *task, struct ep_estimate *out)
+typedef void (*list_fn)(struct batch *, const struct ep_grid *);
+
+static int fill_with(const struct ep_network *network, list_fn list,
+	const struct ep_fill_task *task, struct ep_estimate *out)
 {
 	const struct ep_grid *g = task->grid;
-	size_t n_cells = g->n_events * g->n_slices, first = 0;
-	EP_AUTOFREE float *x = malloc(n_cells * EP_N_FEATURES * sizeof(*x));
-	EP_AUTOFREE float *y = malloc(n_cells * N_OUTPUTS * sizeof(*y));
-	EP_AUTOFREE float *moved = calloc(n_cells, sizeof(*moved));
-	struct answers a = { .n_slices = g->n_slices, .y = y, .moved = moved };
+	__attribute__((cleanup(batch_finish))) struct batch b = { 0 };
 
-	if (!x || !y || !moved)
+	b.cells = malloc((g->n_events * g->n_slices + 1) * sizeof(*b.cells));
+	if (!b.cells)
 		return -ENOMEM;
-	a.n_cells = pack(g, task->features, x);
-	if (!a.n_cells)
+	list(&b, g);
+	if (!b.n_cells)
 		return 0;
-	if (run_network(network, task->models, x, &a))
+	if (pack(&b, task->features) || run_network(network, task->models, &b))
 		return -ENOMEM;
-	for (size_t e = 0; e < g->n_events; e++) {
-		if (g->always[e] || !g->samples[e].n)
-			continue;
-		take(task->features, e, &a, first, out);
-		first += g->n_slices;
-	}
+	take(task->features, &b, g->wanted, out);
 	return 0;
 }
 
 int ep_fill_mlp(const struct ep_fill_task *task, struct ep_estimate *out)
 {
-	return fill_with(task->models->mlp, task, out);
+	return fill_with(task->models->mlp, list_gaps, task, out);
 }
 
 int ep_fill_gru(const struct ep_fill_task *task, struct ep_estimate *out)
 {
-	return fill_with(task->models->gru, task, out);
+	return fill_with(task->models->gru, list_series, task, out);
 }
