@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a report to LCPI per procedure, and to the largest loss of a Top-Down tree. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+
+#include "common/cleanup.h"
+#include "reporter/advise/assess.h"
+#include "reporter/advise/topdown.h"
+
+#define EXACT(v)                                                                                   \
+	{                                                                                          \
+		.value = (v), .measured_share = 1                                                  \
+	}
+
+enum { N_SIMULATED = 13, N_SLOTS = 6 };
+
+/* valgrind's events, with the counts of a program. */
+static struct ep_report_event simulated[N_SIMULATED] = {
+	{ .name = "instructions", .error = -1, .total = EXACT(3000) },
+	{ .name = "L1-dcache-loads", .error = -1, .total = EXACT(900) },
+	{ .name = "L1-dcache-stores", .error = -1, .total = EXACT(300) },
+	{ .name = "L1-icache-load-misses", .error = -1, .total = EXACT(0) },
+	{ .name = "L1-dcache-load-misses", .error = -1, .total = EXACT(60) },
+	{ .name = "L1-dcache-store-misses", .error = -1, .total = EXACT(0) },
+	{ .name = "LLC-icache-misses", .error = -1, .total = EXACT(0) },
+	{ .name = "LLC-load-misses", .error = -1, .total = EXACT(30) },
+	{ .name = "LLC-store-misses", .error = -1, .total = EXACT(0) },
+	{ .name = "conditional-branches", .error = -1, .total = EXACT(100) },
+	{ .name = "conditional-branch-misses", .error = -1, .total = EXACT(50) },
+	{ .name = "indirect-branches", .error = -1, .total = EXACT(0) },
+	{ .name = "indirect-branch-misses", .error = -1, .total = EXACT(0) },
+};
+static struct ep_report_value of_gather[N_SIMULATED] = { EXACT(1000), EXACT(400), EXACT(0),
+	EXACT(0), EXACT(50), EXACT(0), EXACT(0), EXACT(25), EXACT(0), EXACT(10), EXACT(0), EXACT(0),
+	EXACT(0) };
+static struct ep_report_value of_sort[N_SIMULATED] = { EXACT(1000), EXACT(100), EXACT(0), EXACT(0),
+	EXACT(0), EXACT(0), EXACT(0), EXACT(0), EXACT(0), EXACT(200), EXACT(100), EXACT(0),
+	EXACT(0) };
+static struct ep_report_row rows[] = {
+	{ .name = "gather", .self_share = 0.6, .self_ns = 600, .values = of_gather },
+	{ .name = "sort", .self_share = 0.35, .self_ns = 350, .values = of_sort },
+	{ .name = "rest", .self_share = 0.05, .self_ns = 50, .values = of_sort },
+};
+static const struct ep_report simulated_report = {
+	.command = "app",
+	.duration_s = 1,
+	.n_cpus = 4,
+	.cpu_ns = 1000,
+	.events = simulated,
+	.n_events = N_SIMULATED,
+	.procedures = { .rows = rows, .n_rows = 3, .n_shown = 3 },
+};
+
+static void use_shipped_formulas(void)
+{
+	static char root[4200];
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+}
+
+TEST(each_hot_procedure_has_its_categories)
+{
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	CHECK_MSG(!ep_assess(&simulated_report, "valgrind", 0.1, &got, &err), "%s", err.message);
+	CHECK_INT(got.n_items, 2); /* the third has 5 % */
+	CHECK_CLOSE(got.threshold, 1.5, 0);
+
+	const struct ep_assessment *gather = &got.items[0], *sort = &got.items[1];
+	CHECK_STR(gather->row->name, "gather");
+	/* (1000 + 10 * 50 + 100 * 25) / 1000 */
+	CHECK_CLOSE(gather->overall.value, 4, 1e-12);
+	/* (400 * 1 + 50 * 10 + 25 * 100) / 1000 */
+	CHECK_CLOSE(gather->categories[EP_CATEGORY_DATA].value, 3.4, 1e-12);
+	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_L1_DATA], 0.4, 1e-12);
+	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_L2_DATA], 0.5, 1e-12);
+	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_MEMORY], 2.5, 1e-12);
+	CHECK_INT(ep_assessment_worst(gather), EP_CATEGORY_DATA);
+	CHECK(gather->categories[EP_CATEGORY_FP].absence == EP_ABSENT_MISSING);
+	CHECK(isnan(gather->symptoms[EP_SYMPTOM_DATA_TLB]));
+	CHECK_INT(ep_assessment_worst(sort), EP_CATEGORY_BRANCHES);
+	CHECK_CLOSE(sort->categories[EP_CATEGORY_BRANCHES].value, (200 + 100 * 10) / 1000.0, 1e-12);
+	ep_assessments_finish(&got);
+}
+
+TEST(without_the_events_there_is_no_assessment)
+{
+	static struct ep_report_value missing[N_SIMULATED];
+	struct ep_report_row bare = { .name = "f", .self_share = 1, .values = missing };
+	struct ep_report report = simulated_report;
+	struct ep_assessments got = { 0 };
+	struct ep_error err;
+
+	use_shipped_formulas();
+	for (int i = 0; i < N_SIMULATED; i++)
+		missing[i].is_missing = true;
+	report.procedures = (struct ep_report_table){ .rows = &bare, .n_rows = 1, .n_shown = 1 };
+	CHECK_INT(ep_assess(&report, "valgrind", 0.1, &got, &err), -ENODATA);
+	CHECK_INT(ep_assess(&report, "NoSuchCPU-1-2-3", 0.1, &got, &err), -ENOENT);
+	CHECK_INT(ep_assess(&simulated_report, "valgrind", 0.9, &got, &err), -ENODATA);
+}
+
+/* ---- Top-Down: Skylake's first level ---- */
+
+static struct ep_report_event slots[N_SLOTS] = {
+	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .error = -1, .total = EXACT(1000) },
+	{ .name = "INST_RETIRED:ANY_P", .error = -1, .total = EXACT(2000) },
+	{ .name = "IDQ_UOPS_NOT_DELIVERED:CORE", .error = -1, .total = EXACT(1600) },
+	{ .name = "INT_MISC:RECOVERY_CYCLES", .error = -1, .total = EXACT(50) },
+	{ .name = "UOPS_RETIRED:RETIRE_SLOTS", .error = -1, .total = EXACT(1200) },
+	{ .name = "UOPS_ISSUED:ANY", .error = -1, .total = EXACT(1400) },
+};
+static struct ep_report_value of_decode[N_SLOTS] = { EXACT(600), EXACT(1000), EXACT(1500),
+	EXACT(40), EXACT(500), EXACT(600) };
+static struct ep_report_value of_work[N_SLOTS] = { EXACT(400), EXACT(1000), EXACT(100), EXACT(10),
+	EXACT(700), EXACT(800) };
+static struct ep_report_row slot_rows[] = {
+	{ .name = "work", .self_share = 0.6, .self_ns = 600, .values = of_work },
+	{ .name = "decode", .self_share = 0.4, .self_ns = 400, .values = of_decode },
+};
+static struct ep_report slot_report = {
+	.command = "app",
+	.duration_s = 1,
+	.n_cpus = 4,
+	.cpu_ns = 1000,
+	.events = slots,
+	.n_events = N_SLOTS,
+	.procedures = { .rows = slot_rows, .n_rows = 2, .n_shown = 2 },
+};
+
+TEST(the_largest_loss_and_who_has_it)
+{
+	struct ep_chosen_models models = { 0 };
+	struct ep_loss_path path;
+
+	use_shipped_formulas();
+	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
+	CHECK_INT(path.n_levels, 1);
+	CHECK_STR(path.levels[0]->name, "Frontend_Bound");
+	CHECK_CLOSE(path.share, 1600 / 4000.0, 1e-12);
+	CHECK_STR(path.row ? path.row->name : "", "decode"); /* not the one with most time */
+	CHECK_CLOSE(path.row_share, 1500 / 1600.0, 1e-12);
+	ep_chosen_models_close(&models);
+}
+
+TEST(no_loss_is_named_that_does_not_stand_out)
+{
+	struct ep_chosen_models models = { 0 };
+	struct ep_loss_path path;
+
+	use_shipped_formulas();
+	slots[2].total = (struct ep_report_value){
+		.value = 1600, .is_estimate = true, .measured_share = 0.3
+	};
+	slots[2].error = 600; /* its interval reaches the others' */
+	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
+	CHECK_INT(path.n_levels, 0);
+	ep_chosen_models_close(&models);
+	slots[2].error = -1; /* not known: it may be anything */
+	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
+	CHECK_INT(path.n_levels, 0);
+	ep_chosen_models_close(&models);
+	for (int i = 1; i < N_SLOTS; i++)
+		slots[i].total = (struct ep_report_value)EXACT(0); /* a PMU that fills nothing */
+	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
+	CHECK_INT(path.n_levels, 0);
+	ep_chosen_models_close(&models);
+	CHECK_INT(ep_topdown_find_loss(&slot_report, "NoSuchCPU-1-2-3", &models, &path), 0);
+	CHECK_INT(path.n_levels, 0);
+	ep_chosen_models_close(&models);
+}
