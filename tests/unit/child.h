@@ -110,7 +110,7 @@ static void take_member(struct read_back *back, const uint8_t *inflated, size_t 
 	}
 }
 
-static void read_trace(struct read_back *back)
+__attribute__((unused)) static void read_trace(struct read_back *back)
 {
 	static uint8_t data[1 << 20], inflated[EP_MEMBER_MAX_BYTES];
 	struct ep_inflater *inflater = ep_inflater_create();
