@@ -88,8 +88,9 @@ static const char *explain_open(int error)
 	case -ENODEV:
 		return "this machine has no such counter";
 	case -EACCES:
-	case -EPERM:
 		return explain_refusal();
+	case -EPERM: /* a filter's, mostly: not the level's */
+		return "not permitted; see evprof doctor";
 	case -EINVAL:
 		return "the kernel does not take its code here";
 	default:

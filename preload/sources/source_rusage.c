@@ -61,6 +61,19 @@ static int probe_migrations(void)
 	return fd < 0 ? fd : 0;
 }
 
+/* Another error than the level's own is a filter's, or a kernel's without perf: doctor finds out. */
+static const char *explain(int error)
+{
+	switch (error) {
+	case -EMFILE:
+		return "the program may open few files, and needs them itself";
+	case -EACCES:
+		return "perf_event_paranoid does not permit it";
+	default:
+		return "perf_event_open is refused; see evprof doctor";
+	}
+}
+
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
 	struct ep_event event = { .flags = EP_EVENT_ALWAYS | EP_EVENT_SOFTWARE, .unit = "count",
@@ -68,9 +81,7 @@ static void add_column(struct ep_plan *plan, uint32_t column)
 	int rc = column == MIGRATIONS ? probe_migrations() : 0;
 
 	if (rc) {
-		ep_plan_note(plan, "event 'cpu-migrations' is not counted: %s", rc == -EMFILE ?
-			"the program may open few files, and needs them itself" :
-			"perf_event_paranoid does not permit it");
+		ep_plan_note_event(plan, columns[column].name, explain(rc));
 		return;
 	}
 	strcpy(event.name, columns[column].name);
