@@ -23,6 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The exit status of a probe that cannot do here what it is for; what it printed is the reason. */
+#define PROBE_CANNOT 77
+
 static atomic_int probe_n_wrong;
 
 /* The note opens its file only when something is wrong, by system calls: closed descriptors,

@@ -121,6 +121,10 @@ int main(int argc, char **argv)
 	else
 		result = lock_up(how, SECCOMP_MODE_FILTER, &kill_program,
 			!strcmp(mode, "tsync") ? SECCOMP_FILTER_FLAG_TSYNC : 0);
+	if (result && !strcmp(mode, "strict") && prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER) {
+		say("a filter is active already\n");
+		return PROBE_CANNOT;
+	}
 	if (result)
 		return 95;
 	say("locked\n");

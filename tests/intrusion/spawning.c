@@ -166,10 +166,16 @@ int main(void)
 	for (int i = 0; i < N_ROUNDS; i++)
 		for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
 			int status;
+			pid_t pid;
 
 			*shared_count = 0;
 			burn_us(i * 97 % 1100);
-			status = probe_wait(ways[w].make());
+			pid = ways[w].make();
+			if (pid < 0 && errno == ENOSYS) { /* clone3, by a container's filter */
+				printf("%s: not here\n", ways[w].name);
+				continue;
+			}
+			status = probe_wait(pid);
 			EXPECT_MSG(status == ways[w].expected_status << 8, "%s: status 0x%x",
 				ways[w].name, status);
 			EXPECT_MSG(*shared_count == ways[w].expected_count, "%s: count %d",

@@ -171,7 +171,7 @@ def write_table(path, n_rows):
 def check_table(session, n_counters):
     """Every slice of a thread holds its row's counts of the group that was on; the sums agree."""
     rows = write_table(session.folder / "table.csv", 20000)
-    session.record(["-s", f"sim:table.csv,counters={n_counters}", "-p", "1ms"], WORK, "shares", "300")
+    session.record(["-s", f"sim:table.csv,counters={n_counters}", "-p", "1ms"], WORK, "shares", "900")
     text, totals = session.dump()
     groups = [[int(e) for e in m.split(",")] for m in re.findall(r"^  group\t\d+\t([\d,]+)$", text, re.M)]
     expect(len(groups) == 4 // n_counters, f"groups {groups}")
