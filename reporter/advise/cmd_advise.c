@@ -13,6 +13,7 @@
 #include "reporter/advise/view.h"
 #include "reporter/report/cmd_report.h"
 #include "reporter/report/fill_fit.h"
+#include "reporter/report/opened.h"
 #include "reporter/report/terminal.h"
 
 static const char usage[] =
@@ -162,25 +163,6 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 	return q->print(&page, stdout);
 }
 
-static int advise_trace(struct request *q, struct ep_trace *trace)
-{
-	struct ep_report_options options = {
-		.n_bins = EP_TIMELINE_BINS, .trace_path = q->path, .filler = q->filler
-	};
-	struct ep_symbols_options where = {
-		.sysroot = q->sysroot,
-		.run_start_ns = ep_process_number(&trace->processes[0], EP_META_REALTIME, 0),
-	};
-	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
-	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
-	int rc = report ? advise_on(q, report, ep_trace_cpuid(trace))
-			: ep_fail(&q->err, -ENOMEM, "out of memory");
-
-	ep_report_destroy(report);
-	ep_symbols_destroy(symbols);
-	return rc;
-}
-
 int ep_cmd_advise(int argc, char **argv)
 {
 	struct request q = {
@@ -190,20 +172,21 @@ int ep_cmd_advise(int argc, char **argv)
 		.filler = ep_filler_fit("auto"),
 		.print = ep_advise_print_text,
 	};
-	struct ep_load_options options = { 0 };
-	struct ep_trace *trace = NULL;
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	bool done = false;
 	int status = parse_arguments(&q, argc, argv, &done), rc;
 
 	if (status || done)
 		return status;
+	struct ep_report_options options = {
+		.n_bins = EP_TIMELINE_BINS, .trace_path = q.path, .filler = q.filler
+	};
+
 	setlocale(LC_CTYPE, "");
-	options.filler = q.filler;
-	rc = ep_trace_load(q.path, &options, &trace, &q.err);
+	rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
 	if (!rc)
-		rc = advise_trace(&q, trace);
+		rc = advise_on(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)
 		ep_error_print(&q.err, "evreport advise");
-	ep_trace_destroy(trace);
 	return rc || fflush(stdout) ? 1 : 0;
 }

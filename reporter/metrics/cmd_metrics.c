@@ -14,6 +14,7 @@
 #include "reporter/metrics/scopes.h"
 #include "reporter/report/cmd_report.h"
 #include "reporter/report/fill_fit.h"
+#include "reporter/report/opened.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE]\n"
@@ -281,44 +282,28 @@ static uint32_t n_bins_for(const struct request *q)
 	return q->scopes.by == EP_SCOPE_TIME && q->scopes.top ? q->scopes.top : EP_TIMELINE_BINS;
 }
 
-static int evaluate_trace(struct request *q, struct ep_trace *trace)
-{
-	struct ep_report_options options = {
-		.top = q->scopes.top,
-		.n_bins = n_bins_for(q),
-		.trace_path = q->path,
-		.filler = q->filler,
-	};
-	struct ep_symbols *symbols = ep_symbols_create(trace, &(struct ep_symbols_options){ 0 });
-	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
-	const char *cpuid = ep_trace_cpuid(trace);
-	int rc = report ? evaluate_report(q, report, cpuid)
-			: ep_fail(&q->err, -ENOMEM, "out of memory");
-
-	ep_report_destroy(report);
-	ep_symbols_destroy(symbols);
-	return rc;
-}
-
 int ep_cmd_metrics(int argc, char **argv)
 {
 	struct request q = { .path = EP_DEFAULT_TRACE,
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree"),
 		.filler = ep_filler_fit("auto") };
-	struct ep_load_options options = { 0 };
-	struct ep_trace *trace = NULL;
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	bool done = false;
 	int status = parse_arguments(&q, argc, argv, &done), rc;
 
 	if (status || done)
 		return status;
-	options.filler = q.filler;
-	rc = ep_trace_load(q.path, &options, &trace, &q.err);
+	struct ep_report_options options = {
+		.top = q.scopes.top,
+		.n_bins = n_bins_for(&q),
+		.trace_path = q.path,
+		.filler = q.filler,
+	};
+	rc = ep_opened_report_create(&options, NULL, &opened, &q.err);
 	if (!rc)
-		rc = evaluate_trace(&q, trace);
+		rc = evaluate_report(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)
 		ep_error_print(&q.err, "evreport metrics");
-	ep_trace_destroy(trace);
 	return rc || fflush(stdout) ? 1 : 0;
 }

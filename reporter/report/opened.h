@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a file to a finished report, for commands that compute on one. */
+#ifndef EVPROF_REPORTER_REPORT_OPENED_H
+#define EVPROF_REPORTER_REPORT_OPENED_H
+
+#include "reporter/report/report.h"
+
+struct ep_opened_report {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+};
+
+/* options: as for ep_report_create, the trace's path and the filler among them. sysroot: where
+ * programs and libraries are, NULL: here. The trace's error, or -ENOMEM. */
+int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
+	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_opened_report_finish(struct ep_opened_report *opened);
+
+#endif
