@@ -200,6 +200,9 @@ EOF
 	installed=$(meson introspect --installed "$build" |
 		python3 -c 'import json, os, sys
 for path in json.load(sys.stdin): print(os.path.relpath(path, sys.argv[1]))' "$build" | grep -v '^\.\.')
+	# And the libraries that stand in for others in them.
+	mapfile -t -O ${#unit_tests[@]} unit_tests < <(grep -o '^build tests/unit/[^ ]*\.so:' "$build/build.ninja" |
+		sed 's/^build //; s/:$//')
 	ninja -C "$build" "${unit_tests[@]}" $installed || return 1
 	rm -rf "$stage"
 	mkdir -p "$stage/t/unit"

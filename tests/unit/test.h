@@ -42,7 +42,7 @@ static const char *test_skipped;
 		}                                                                                  \
 	} while (0)
 
-/* Ends the test: it needs counters that are not on this machine, or not permitted to this user. */
+/* Ends the test: it needs what is not on this machine, or not permitted to this user. */
 #define SKIP(reason)                                                                               \
 	do {                                                                                       \
 		test_skipped = (reason);                                                           \

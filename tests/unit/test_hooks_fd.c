@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,11 +28,15 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* A descriptor of ours, above the program's. */
+/* A descriptor of ours, above the program's, yet below its limit: a number that it may want. */
 static void hold_one(void)
 {
 	int fd = open("/proc/self/status", O_RDONLY);
+	struct rlimit limit;
 
+	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
+	limit.rlim_cur = limit.rlim_max;
+	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
 	ep_process.key.pid = (uint32_t)getpid();
 	ep_process.is_on = true;
 	ep_fds_init();
