@@ -45,21 +45,27 @@ void ep_grid_finish(struct ep_grid *g)
 
 void ep_grid_want_gaps(struct ep_grid *g)
 {
-	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
-		g->wanted[cell] = !g->measured[cell];
+	const unsigned char *measured = g->measured;
+	unsigned char *wanted = g->wanted;
+	size_t n_cells = g->n_events * g->n_slices;
+
+	for (size_t cell = 0; cell < n_cells; cell++)
+		wanted[cell] = !measured[cell];
 }
 
 static int collect_samples(struct ep_grid *g)
 {
 	for (size_t e = 0; e < g->n_events; e++) {
 		const unsigned char *measured = g->measured + e * g->n_slices;
-		struct ep_samples *s = &g->samples[e];
-		s->at = malloc((g->n_slices + 1) * sizeof(*s->at));
-		if (!s->at)
+		uint32_t *at = malloc((g->n_slices + 1) * sizeof(*at));
+		size_t n = 0;
+		if (!at)
 			return -ENOMEM;
-		for (size_t t = 0; t < g->n_slices; t++)
-			if (measured[t])
-				s->at[s->n++] = (uint32_t)t;
+		for (size_t t = 0; t < g->n_slices; t++) {
+			at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
+			n += measured[t];
+		}
+		g->samples[e] = (struct ep_samples){ .at = at, .n = n };
 	}
 	ep_grid_want_gaps(g);
 	return 0;
@@ -144,30 +150,60 @@ int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series)
 	return 0;
 }
 
+/* All but the samples and what is wanted. */
+static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t begin, size_t end)
+{
+	size_t n = end - begin, n_from = grid->n_slices;
+
+	if (allocate(g, n, grid->n_events))
+		return -ENOMEM;
+	g->first_slice = grid->first_slice + begin;
+	g->n_all = grid->n_all;
+	g->has_context = grid->has_context;
+	for (size_t e = 0; e < g->n_events; e++) {
+		memcpy(g->rates + e * n, grid->rates + e * n_from + begin, n * sizeof(*g->rates));
+		memcpy(g->measured + e * n, grid->measured + e * n_from + begin, n);
+	}
+	for (size_t k = 0; k < EP_N_CONTEXT; k++)
+		memcpy(g->context + k * n, grid->context + k * n_from + begin,
+			n * sizeof(*g->context));
+	memcpy(g->exposure, grid->exposure + begin, n * sizeof(*g->exposure));
+	memcpy(g->idle, grid->idle + begin, n * sizeof(*g->idle));
+	memcpy(g->always, grid->always, g->n_events);
+	return 0;
+}
+
 int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t begin, size_t end)
 {
 	EP_AUTOGRID struct ep_grid g = { 0 };
-	size_t n = end - begin, n_from = grid->n_slices;
 
-	if (allocate(&g, n, grid->n_events))
-		return -ENOMEM;
-	g.first_slice = grid->first_slice + begin;
-	g.n_all = grid->n_all;
-	g.has_context = grid->has_context;
-	for (size_t e = 0; e < g.n_events; e++) {
-		memcpy(g.rates + e * n, grid->rates + e * n_from + begin, n * sizeof(*g.rates));
-		memcpy(g.measured + e * n, grid->measured + e * n_from + begin, n);
-	}
-	for (size_t k = 0; k < EP_N_CONTEXT; k++)
-		memcpy(g.context + k * n, grid->context + k * n_from + begin,
-			n * sizeof(*g.context));
-	memcpy(g.exposure, grid->exposure + begin, n * sizeof(*g.exposure));
-	memcpy(g.idle, grid->idle + begin, n * sizeof(*g.idle));
-	memcpy(g.always, grid->always, g.n_events);
-	if (collect_samples(&g))
+	if (copy_window(&g, grid, begin, end) || collect_samples(&g))
 		return -ENOMEM;
 	*out_grid = g;
 	g = (struct ep_grid){ 0 };
+	return 0;
+}
+
+/* The event's samples but those of the fold, which become gaps that are wanted. */
+static int hide_samples(struct ep_grid *g, const struct ep_samples *all, size_t event,
+	unsigned fold, unsigned n_folds)
+{
+	uint32_t *at = malloc((all->n + 1) * sizeof(*at));
+	size_t n_kept = 0;
+
+	if (!at)
+		return -ENOMEM;
+	for (size_t k = 0; k < all->n; k++) {
+		size_t cell = event * g->n_slices + all->at[k];
+		if (g->always[event] || k % n_folds != fold) {
+			at[n_kept++] = all->at[k];
+			continue;
+		}
+		g->measured[cell] = 0;
+		g->wanted[cell] = 1;
+		g->rates[cell] = 0;
+	}
+	g->samples[event] = (struct ep_samples){ .n = n_kept, .at = at };
 	return 0;
 }
 
@@ -175,27 +211,12 @@ int ep_grid_hide(
 	struct ep_grid *out_grid, const struct ep_grid *grid, unsigned fold, unsigned n_folds)
 {
 	EP_AUTOGRID struct ep_grid g = { 0 };
+	int rc = copy_window(&g, grid, 0, grid->n_slices);
 
-	if (ep_grid_window(&g, grid, 0, grid->n_slices))
-		return -ENOMEM;
-	memset(g.wanted, 0, g.n_events * g.n_slices);
-	for (size_t e = 0; e < g.n_events; e++) {
-		struct ep_samples *s = &g.samples[e];
-		size_t n_kept = 0;
-		if (g.always[e])
-			continue;
-		for (size_t k = 0; k < s->n; k++) {
-			size_t cell = e * g.n_slices + s->at[k];
-			if (k % n_folds != fold) {
-				s->at[n_kept++] = s->at[k];
-				continue;
-			}
-			g.measured[cell] = 0;
-			g.wanted[cell] = 1;
-			g.rates[cell] = 0;
-		}
-		s->n = n_kept;
-	}
+	for (size_t e = 0; e < grid->n_events && !rc; e++)
+		rc = hide_samples(&g, &grid->samples[e], e, fold, n_folds);
+	if (rc)
+		return rc;
 	*out_grid = g;
 	g = (struct ep_grid){ 0 };
 	return 0;

@@ -23,17 +23,22 @@ static int largest_first(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static size_t collect(const struct ep_row *r, struct slot *slots, double *out_sum)
+static double sum_of_unmeasured(const struct ep_row *r)
+{
+	double sum = 0;
+
+	for (size_t t = 0; t < r->n_slices; t++)
+		sum += r->measured[t] ? 0 : r->values[t];
+	return sum;
+}
+
+static size_t collect(const struct ep_row *r, struct slot *slots)
 {
 	size_t n = 0;
 
-	*out_sum = 0;
-	for (size_t t = 0; t < r->n_slices; t++) {
-		if (r->measured[t])
-			continue;
-		slots[n++] = (struct slot){ r->values[t], t };
-		*out_sum += r->values[t];
-	}
+	for (size_t t = 0; t < r->n_slices; t++)
+		if (!r->measured[t])
+			slots[n++] = (struct slot){ r->values[t], t };
 	qsort(slots, n, sizeof(*slots), largest_first);
 	return n;
 }
@@ -71,14 +76,16 @@ static double beyond_noise(double missing, double mean)
  */
 int ep_totals_settle(struct ep_row *r, double mean)
 {
-	EP_AUTOFREE struct slot *slots = malloc((r->n_slices + 1) * sizeof(*slots));
-	double sum, missing;
+	EP_AUTOFREE struct slot *slots = NULL;
+	double sum = sum_of_unmeasured(r), missing = beyond_noise(mean - sum, mean);
 	size_t n;
 
+	if (missing == 0) /* the common case, and always that of the interpolations */
+		return 0;
+	slots = malloc((r->n_slices + 1) * sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	n = collect(r, slots, &sum);
-	missing = beyond_noise(mean - sum, mean);
+	n = collect(r, slots);
 	for (double bound = 1; bound < 1e3 && fabs(missing) > 1e-9 * (mean + sum); bound *= 2)
 		missing = move(r, slots, n, missing, bound);
 	return 0;
