@@ -31,59 +31,81 @@ static bool is_place(const struct ep_report_row *row)
 	return row->name[0] != '[';
 }
 
+static bool is_run_time_code(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[code made at run time]");
+}
+
 static const char *plain_name(const struct ep_report_row *row)
 {
-	return is_kernel(row) ? "the kernel" : row->short_name;
+	if (is_kernel(row))
+		return "the kernel";
+	return is_run_time_code(row) ? "code made at run time" : row->short_name;
 }
 
 #define MAX_NAMED 3
 #define NEARLY_ALL 0.8
 #define MOST 0.5 /* of the time: what has it is where it went */
 
-/* The rows that have most of the time together, at most MAX_NAMED. */
-static uint32_t count_first(const struct ep_report_table *table, double *out_share)
-{
-	uint32_t n = 0;
+struct first_rows {
+	const struct ep_report_row *rows[MAX_NAMED];
+	uint32_t n;
+	double share;
+};
 
-	*out_share = 0;
-	while (n < table->n_rows && n < MAX_NAMED && *out_share < MOST)
-		*out_share += table->rows[n++].self_share;
-	return n;
+#define MIN_NAMED_SHARE 0.05
+
+/* The rows that have most of the time together; the rest of a thread says nothing, and small ones
+ * only where none is large. */
+static struct first_rows find_first(const struct ep_report_table *table)
+{
+	struct first_rows first = { .n = 0 };
+
+	for (uint32_t i = 0; i < table->n_rows && first.n < MAX_NAMED && first.share < MOST; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (!strcmp(row->name, EP_NAME_TAIL))
+			continue;
+		if (first.n && row->self_share < MIN_NAMED_SHARE)
+			break;
+		first.rows[first.n++] = row;
+		first.share += row->self_share;
+	}
+	return first;
 }
 
 /* "a (23 %), b (20 %) and c (11 %)" */
-static const char *list_rows(struct ep_builder *b, const struct ep_report_table *table, uint32_t n)
+static const char *list_rows(struct ep_builder *b, const struct first_rows *first)
 {
 	const char *list = "";
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < first->n; i++)
 		list = ep_text(b, "%s%s%s (%.0f %%)", list,
-			!i          ? ""
-			: i + 1 < n ? ", "
-				    : " and ",
-			plain_name(&table->rows[i]), 100 * table->rows[i].self_share);
+			!i                 ? ""
+			: i + 1 < first->n ? ", "
+					   : " and ",
+			plain_name(first->rows[i]), 100 * first->rows[i]->self_share);
 	return list;
 }
 
 static void say_procedures(struct ep_builder *b)
 {
 	const struct ep_report_table *table = &b->report->procedures;
-	double share;
-	uint32_t n = count_first(table, &share);
+	struct first_rows first = find_first(table);
 
-	if (!n)
+	if (!first.n)
 		return;
-	if (share >= MOST && n == 1)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * share,
-			       plain_name(&table->rows[0])));
-	else if (share >= MOST)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * share,
-			       list_rows(b, table, n)));
+	if (first.share >= MOST && first.n == 1)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first.share,
+			       plain_name(first.rows[0])));
+	else if (first.share >= MOST)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first.share,
+			       list_rows(b, &first)));
 	else
 		say(b, ep_text(b,
-			       "The CPU time is spread over %u procedures: the first are %s. What "
+			       "The CPU time is spread over %u procedures: the largest %s %s. What "
 			       "called them says more: see How it got there.",
-			       table->n_rows, list_rows(b, table, n)));
+			       table->n_rows, first.n == 1 ? "is" : "are", list_rows(b, &first)));
 }
 
 #define MIN_LIBRARY_SHARE 0.6
@@ -117,7 +139,12 @@ static void say_programs(struct ep_builder *b)
 		list = ep_text(b, "%s%s%s (%.0f %% in %u process%s)", list, i ? ", " : "", p->name,
 			100 * p->share, p->n_processes, p->n_processes == 1 ? "" : "es");
 	}
-	say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
+	if (r->programs[0].share >= NEARLY_ALL)
+		say(b, ep_text(b, "%s took %.0f %% of the CPU time, in %u of %u processes.",
+			       r->programs[0].name, 100 * r->programs[0].share,
+			       r->programs[0].n_processes, r->n_processes));
+	else
+		say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
 }
 
 /* ---- how the CPUs were used ---- */
@@ -139,51 +166,50 @@ static bool say_waiting(struct ep_builder *b)
 	return true;
 }
 
-#define MIN_WORKER_SHARE 0.1
-
-/* Threads of the busiest thread's process that did a good part of the work. */
-static uint32_t count_workers(const struct ep_report *r)
+/* Threads of the busiest thread's process with at least this share of the work. */
+static uint32_t count_threads(const struct ep_report *r, double least_share)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += r->threads[i].pid == r->threads[0].pid &&
-		     r->threads[i].share >= MIN_WORKER_SHARE;
+		n += r->threads[i].pid == r->threads[0].pid && r->threads[i].share >= least_share;
 	return n;
 }
 
+#define MIN_WORKER_SHARE 0.1
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
 
 static bool say_turns(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	uint32_t n = r->n_threads ? count_workers(r) : 0;
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
 
 	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
 	say(b, ep_text(b,
-		       "%u threads did the work, but one after the other: together they kept %.2f "
-		       "CPUs busy. A lock lets one run at a time (python's GIL is one), or other "
+		       "%u threads shared the work, but together kept only %.2f CPUs busy: either "
+		       "a lock lets one of them run at a time (python's GIL is one), or other "
 		       "programs had the CPUs.",
 		       n, r->cpus_used));
 	return true;
 }
 
 #define ONE_HAS_MOST 0.75
+#define MIN_HELPER_SHARE 0.02 /* threads with less only wait for something: no part of the work */
 
 static bool is_uneven(const struct ep_report *r, uint32_t n)
 {
-	return n > 1 &&
-	       (r->threads[0].share >= ONE_HAS_MOST || (n > 2 && r->threads[0].share > 2.0 / n));
+	uint32_t n_helpers = count_threads(r, MIN_HELPER_SHARE);
+
+	return n > 1 && (r->threads[0].share >= ONE_HAS_MOST ||
+				(n_helpers > 2 && r->threads[0].share > 2.0 / n_helpers));
 }
 
 static bool say_balance(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	uint32_t n = 0;
+	uint32_t n = count_threads(r, 0);
 
-	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += r->threads[i].pid == r->threads[0].pid;
 	if (!is_uneven(r, n))
 		return false;
 	say(b, ep_text(b,
@@ -242,8 +268,8 @@ static void say_first_look(struct ep_builder *b)
 		return;
 	if (!is_of_program(b->report, row) && row->module[0]) {
 		say(b, ep_text(b,
-			       "%s is code of %s: what calls it, and how often, is under How it "
-			       "got there and in evreport --callers.",
+			       "%s is code of %s: How it got there shows what calls it, evreport "
+			       "--callers each caller's share.",
 			       row->short_name, row->module_name));
 		return;
 	}
@@ -257,15 +283,28 @@ static void say_first_look(struct ep_builder *b)
 
 static void say_kernel(struct ep_builder *b)
 {
+	const char *more =
+		b->report->hidden_ns ? " evprof run --kernel shows what calls for it." : "";
+
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
 		if (is_kernel(row) && row->self_share >= MUCH_KERNEL)
 			say(b, ep_text(b,
 				       "%.0f %% is the kernel's, working for the program (system "
-				       "calls, "
-				       "page faults).",
-				       100 * row->self_share));
+				       "calls, page faults).%s",
+				       100 * row->self_share, more));
+	}
+}
+
+static void say_run_time_code(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (is_run_time_code(row) && row->self_share >= WORTH_A_LOOK)
+			say(b, "Code made at run time has no names here: Good to know says how it "
+			       "gets them.");
 	}
 }
 
@@ -281,4 +320,5 @@ void ep_build_in_short(struct ep_builder *builder)
 	say_cpus(builder);
 	say_first_look(builder);
 	say_kernel(builder);
+	say_run_time_code(builder);
 }

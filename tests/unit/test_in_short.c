@@ -77,8 +77,10 @@ TEST(where_the_time_went)
 		{ { 0.7, 0.1, 0.1, 0.1 }, "70 % of the CPU time went to solve." },
 		{ { 0.4, 0.3, 0.2, 0.1 },
 			"70 % of the CPU time went to solve (40 %) and gather (30 %)." },
-		{ { 0.15, 0.1, 0.05, 0.02 }, "spread over 4 procedures: the first are solve (15 "
+		{ { 0.15, 0.1, 0.05, 0.02 }, "spread over 4 procedures: the largest are solve (15 "
 					     "%), gather (10 %) and copy" },
+		{ { 0.15, 0.1, 0.02, 0.02 }, "the largest are solve (15 %) and gather (10 %)." },
+		{ { 0.3, 0.02, 0.01, 0.01 }, "the largest is solve (30 %)." },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
@@ -116,9 +118,9 @@ TEST(threads_that_take_turns_and_threads_with_nothing_to_do)
 	s.report.cpus_used = 0.95;
 	for (int i = 0; i < 3; i++)
 		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
-	CHECK(says(&s, "3 threads did the work, but one after the other"));
+	CHECK(says(&s, "3 threads shared the work, but together kept only 0.95 CPUs busy"));
 	s.report.cpus_used = 2.5;
-	CHECK(!says(&s, "one after the other"));
+	CHECK(!says(&s, "shared the work"));
 	s.report.cpus_used = 1.1;
 	s.threads[0].share = 0.9;
 	CHECK(says(&s, "One of 3 threads (w 0) did 90 % of the work"));
@@ -126,6 +128,25 @@ TEST(threads_that_take_turns_and_threads_with_nothing_to_do)
 	CHECK(says(&s, "did 70 % of the work"));
 	s.threads[0].share = 0.6;
 	CHECK(!says(&s, "of the work:"));
+	finish(&s);
+}
+
+/* An interpreter's four threads, and many that its start left behind. */
+TEST(idle_threads_do_not_make_the_others_uneven)
+{
+	struct subject s;
+	struct ep_report_thread threads[12] = { 0 };
+
+	init(&s, plain, plain);
+	s.report.threads = threads;
+	s.report.n_threads = 12;
+	s.report.cpus_used = 0.6;
+	for (int i = 0; i < 12; i++)
+		threads[i] = (struct ep_report_thread){
+			.pid = 1, .name = "w", .share = i < 4 ? 0.24 : 0.005
+		};
+	CHECK(!says(&s, "of the work:"));
+	CHECK(says(&s, "4 threads shared the work"));
 	finish(&s);
 }
 
@@ -161,6 +182,28 @@ TEST(the_kernel_and_other_programs)
 	s.programs[1] = (struct ep_report_program){ "sort", 1, 1, 40, 0.4 };
 	s.programs[2] = (struct ep_report_program){ "cat", 6, 6, 10, 0.1 };
 	CHECK(says(&s, "od (50 % in 6 processes), sort (40 % in 1 process)."));
+	s.programs[0].share = 0.96;
+	s.report.n_processes = 13;
+	CHECK(says(&s, "od took 96 % of the CPU time, in 6 of 13 processes."));
+	finish(&s);
+}
+
+TEST(what_has_no_name_is_said_in_words)
+{
+	static const double self[N] = { 0.3, 0.1, 0.1, 0.25 };
+	struct subject s;
+
+	init(&s, self, self);
+	s.report.hidden_ns = 1;
+	CHECK(says(&s, "page faults). evprof run --kernel shows what calls for it."));
+	s.report.hidden_ns = 0; /* the run had --kernel */
+	CHECK(!says(&s, "evprof run --kernel"));
+	s.procedures[0].name = s.procedures[0].short_name = "[ended before the next sample]";
+	CHECK(says(&s, "the largest are gather (10 %), copy (10 %) and the kernel (25 %)"));
+	s.procedures[0].name = s.procedures[0].short_name = "[code made at run time]";
+	CHECK(says(&s, "the largest are code made at run time (30 %)") ||
+		says(&s, "went to code made at run time (30 %)"));
+	CHECK(says(&s, "Code made at run time has no names here"));
 	finish(&s);
 }
 
