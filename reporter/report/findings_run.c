@@ -158,16 +158,24 @@ static void find_signals(struct ep_builder *b)
 
 /* ---- waiting and cost ---- */
 
+#define MIN_WORKER_SHARE 0.1 /* of the CPU time; other threads are there to wait */
+
 static void find_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	double waiting = ep_percent(r->waiting_ns, r->cpu_ns + r->waiting_ns);
+	uint64_t cpu_ns = 0, waiting_ns = 0;
 
-	if (r->n_threads && waiting > 50)
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		if (r->threads[i].share < MIN_WORKER_SHARE)
+			continue;
+		cpu_ns += r->threads[i].cpu_ns;
+		waiting_ns += r->threads[i].waiting_ns;
+	}
+	if (waiting_ns > cpu_ns)
 		NOTE(b,
-			"Threads spent %.0f %% of their time waiting (asleep, blocked, or ready "
-			"without a CPU); the shares in this report are of CPU time.",
-			waiting);
+			"The busiest threads spent %.0f %% of their time waiting (asleep, blocked, "
+			"or ready without a CPU); the shares in this report are of CPU time.",
+			ep_percent(waiting_ns, cpu_ns + waiting_ns));
 }
 
 static void find_own_cost(struct ep_builder *b)

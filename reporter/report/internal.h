@@ -64,6 +64,9 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
 
+/* Is row i of a list of threads, processes or programs, largest first, printed? */
+bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
+
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);

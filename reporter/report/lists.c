@@ -160,17 +160,33 @@ void ep_build_threads(struct ep_builder *builder)
 		qsort(report->threads, report->n_threads, sizeof(*report->threads), by_thread_cpu);
 }
 
+#define MIN_SHARE 0.005 /* of a row in a brief list that has ALWAYS_SHOWN before it */
+#define ALWAYS_SHOWN 5
+
+static double share_of(const struct ep_report *report, uint64_t cpu_ns)
+{
+	return report->cpu_ns ? (double)cpu_ns / (double)report->cpu_ns : 0;
+}
+
+bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share)
+{
+	const struct ep_report_options *options = builder->options;
+
+	return (!options->top || i < options->top) &&
+	       (!options->brief || i < ALWAYS_SHOWN || share >= MIN_SHARE);
+}
+
 static void limit_threads(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
-	uint32_t top = builder->options->top;
 
-	report->n_threads_shown = top && top < report->n_threads ? top : report->n_threads;
 	for (uint32_t i = 0; i < report->n_threads; i++) {
 		struct ep_report_thread *row = &report->threads[i];
 
-		row->share = report->cpu_ns ? (double)row->cpu_ns / (double)report->cpu_ns : 0;
-		if (i >= report->n_threads_shown)
+		row->share = share_of(report, row->cpu_ns);
+		if (ep_row_is_shown(builder, i, row->share))
+			report->n_threads_shown++;
+		else
 			report->threads_hidden_share += row->share;
 	}
 }
@@ -272,14 +288,14 @@ static uint32_t drop_unwanted(
 static void limit_processes(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
-	uint32_t top = builder->options->top;
 
-	report->n_processes_shown = top && top < report->n_processes ? top : report->n_processes;
 	for (uint32_t i = 0; i < report->n_processes; i++) {
 		struct ep_report_process *row = &report->processes[i];
 
-		row->share = report->cpu_ns ? (double)row->cpu_ns / (double)report->cpu_ns : 0;
-		if (i >= report->n_processes_shown)
+		row->share = share_of(report, row->cpu_ns);
+		if (ep_row_is_shown(builder, i, row->share))
+			report->n_processes_shown++;
+		else
 			report->processes_hidden_share += row->share;
 	}
 }

@@ -68,7 +68,7 @@ void ep_page_put_threads(const struct ep_page *page)
 void ep_page_put_programs(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	uint32_t room = page->layout.width > 50 ? page->layout.width - 32 : 18, n_hidden = 0;
+	uint32_t room = page->layout.width > 50 ? page->layout.width - 32 : 18;
 	double hidden = 0;
 
 	if (r->n_programs < 2 || r->n_programs == r->n_processes)
@@ -78,8 +78,7 @@ void ep_page_put_programs(const struct ep_page *page)
 	for (uint32_t i = 0; i < r->n_programs; i++) {
 		const struct ep_report_program *row = &r->programs[i];
 
-		if (i >= r->n_processes_shown) {
-			n_hidden++;
+		if (i >= r->n_programs_shown) {
 			hidden += row->share;
 			continue;
 		}
@@ -89,7 +88,7 @@ void ep_page_put_programs(const struct ep_page *page)
 		fprintf(page->layout.out, "%11u   ", row->n_processes);
 		ep_put_cells(&page->layout, &(struct ep_cell){ row->name, room }, 1);
 	}
-	ep_page_put_hidden(page, n_hidden, hidden, "program");
+	ep_page_put_hidden(page, r->n_programs - r->n_programs_shown, hidden, "program");
 }
 
 static void put_process(const struct ep_page *page, const struct ep_report_process *row)

@@ -42,4 +42,6 @@ void ep_build_programs(struct ep_builder *builder)
 		program->share += process->share;
 	}
 	qsort(report->programs, report->n_programs, sizeof(*report->programs), by_cpu);
+	for (uint32_t i = 0; i < report->n_programs; i++)
+		report->n_programs_shown += ep_row_is_shown(builder, i, report->programs[i].share);
 }

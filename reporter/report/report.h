@@ -172,7 +172,7 @@ struct ep_report {
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
 	struct ep_report_program *programs; /* most CPU time first */
-	uint32_t n_programs;
+	uint32_t n_programs, n_programs_shown;
 	struct ep_report_thread *threads; /* most CPU time first */
 	uint32_t n_threads_shown;
 	double threads_hidden_share;

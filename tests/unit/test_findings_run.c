@@ -128,8 +128,8 @@ TEST(processes_that_ended_alike_are_one_line)
 TEST(waiting_and_cost)
 {
 	static struct ep_report_thread threads[3] = {
-		{ .name = "w", .tid = 7, .cpu_ns = 8 * S, .share = 0.8 }, { .cpu_ns = S },
-		{ .cpu_ns = S }
+		{ .name = "w", .tid = 7, .cpu_ns = 8 * S, .share = 0.8 },
+		{ .cpu_ns = S, .share = 0.09 }, { .cpu_ns = S, .share = 0.09 }
 	};
 	static struct ep_report_process process = { .program = "w", .ended = "", .born = "root" };
 	struct subject subject = { .report = { .n_threads = 3,
@@ -141,7 +141,11 @@ TEST(waiting_and_cost)
 					   .own_ns = S } };
 
 	find(&subject);
-	CHECK(finding_with(&subject.report, "spent 55 % of their time waiting"));
+	CHECK(!finding_with(&subject.report, "waiting")); /* the idle ones */
+	threads[0].waiting_ns = 12 * S;
+	threads[1].waiting_ns = threads[2].waiting_ns = 90 * S;
+	find(&subject);
+	CHECK(finding_with(&subject.report, "threads spent 60 % of their time waiting"));
 	CHECK(finding_with(&subject.report, "evprof itself took 10.0 %"));
 	finish(&subject);
 }

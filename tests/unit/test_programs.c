@@ -21,11 +21,13 @@ TEST(processes_are_summed_by_program)
 		{ "ar", 1, 1, 7, 0.07 },
 		{ "as", 1, 1, 7, 0.07 },
 	};
+	static const struct ep_report_options options = { .top = 3 };
 	struct ep_report report = { .processes = processes, .n_processes = 5 };
-	struct ep_builder builder = { .report = &report };
+	struct ep_builder builder = { .report = &report, .options = &options };
 
 	ep_build_programs(&builder);
 	CHECK_INT(report.n_programs, 4);
+	CHECK_INT(report.n_programs_shown, 3);
 	for (uint32_t i = 0; i < report.n_programs; i++) {
 		CHECK_STR(report.programs[i].name, expected[i].name);
 		CHECK_INT(report.programs[i].n_processes, expected[i].n_processes);
@@ -34,6 +36,35 @@ TEST(processes_are_summed_by_program)
 		CHECK_CLOSE(report.programs[i].share, expected[i].share, 1e-12);
 	}
 	free(report.programs);
+}
+
+/* The first rows always, then those with half a per cent, unless all are asked for. */
+TEST(brief_lists_end_where_nothing_is_left)
+{
+	static const struct {
+		uint32_t top;
+		bool brief;
+		uint32_t i;
+		double share;
+		bool is_shown;
+	} rows[] = {
+		{ 20, true, 4, 0.0001, true },
+		{ 20, true, 5, 0.0049, false },
+		{ 20, true, 5, 0.005, true },
+		{ 20, true, 20, 0.04, false },
+		{ 20, false, 19, 0.0001, true },
+		{ 20, false, 20, 0.04, false },
+		{ 0, false, 5000, 0, true },
+		{ 3, true, 3, 0.2, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ep_report_options options = { .top = rows[i].top, .brief = rows[i].brief };
+		struct ep_builder builder = { .options = &options };
+
+		CHECK_MSG(ep_row_is_shown(&builder, rows[i].i, rows[i].share) == rows[i].is_shown,
+			"row %zu", i);
+	}
 }
 
 TEST(a_trace_without_processes_has_no_programs)
