@@ -75,7 +75,9 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
 			stretch->state[at] = EP_VALUE_FILLED;
 			stretch->variances[at] = NAN;
-			stretch->quality[e].estimator = "hold";
+			stretch->quality[e] = (struct ep_fill_quality){
+				.estimator = "hold", .holdout_error = NAN, .variance = NAN
+			};
 		}
 	}
 	if (is_own)

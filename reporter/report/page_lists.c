@@ -127,7 +127,7 @@ void ep_page_put_processes(const struct ep_page *page)
 
 #define ERROR_COLUMNS 10
 
-/* "±1.2 %": half the 95 % interval; beyond 100 % its size says nothing. */
+/* "±1.2 %": half the 95 % interval; beyond 100 % its size says nothing. "±?": not known. */
 static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
@@ -135,9 +135,11 @@ static void format_error(
 	double percent = 100 * 1.96 * event->error / event->total.value;
 
 	out[0] = '\0';
-	if (!event->total.is_estimate || event->error < 0 || event->total.value <= 0)
+	if (!event->total.is_estimate || event->total.value <= 0)
 		return;
-	if (percent > 100)
+	if (event->error < 0)
+		snprintf(out, size, "%s?", sign);
+	else if (percent > 100)
 		snprintf(out, size, "%s>100 %%", sign);
 	else
 		snprintf(out, size, "%s%.1f %%", sign, percent);

@@ -94,6 +94,11 @@ TEST(unmeasured_slices_are_filled_and_marked)
 	CHECK_INT(sum->missing_us, 0);
 	CHECK_CLOSE(trace->events[0].sum.measured, 100, 0);
 	CHECK_CLOSE(trace->events[0].sum.filled, 0, 0);
+	/* held rates come without an error: not known, and not 0 */
+	CHECK_STR(trace->events[1].estimator, "hold");
+	CHECK(isnan(trace->events[1].variance));
+	CHECK_INT(trace->events[1].holdout_slices, 0);
+	CHECK(!trace->events[0].estimator);
 	ep_trace_destroy(trace);
 }
 
