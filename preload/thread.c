@@ -38,13 +38,15 @@ static void start_slice(struct ep_thread *thread)
 	ep_process.source->start(&thread->counters, thread->group);
 }
 
-static void add_to_sums(struct ep_thread *thread, const struct ep_slice_counts *counts)
+/* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
+ * counters are gone the source knows none: all of it. */
+static void add_to_sums(
+	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
 {
 	const struct ep_group *group = &ep_process.plan.groups[thread->group];
 	struct ep_group_sums *sums = &thread->sums[thread->group];
 
-	/* Time on without counting is what tells an exact count from one to be scaled. */
-	sums->enabled_ns += counts->enabled_ns;
+	sums->enabled_ns += counts->did_run || counts->enabled_ns ? counts->enabled_ns : gone_ns;
 	if (!counts->did_run)
 		return;
 	sums->n_slices++;
@@ -75,7 +77,8 @@ static void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t f
 		thread->n_samples++;
 	else
 		thread->n_lost++;
-	add_to_sums(thread, counts);
+	/* a thread's last slice, cut short by another: some sources know of it only their own */
+	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 	thread->cpu_ns += cpu_ns;
 	thread->slice_idx++;
@@ -145,8 +148,7 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	flags = (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
 		(thread->stack.broken ? EP_SAMPLE_BROKEN : 0);
 	node_idx = find_node(thread, now_us);
-	record_slice(thread, node_idx, flags, &counts, now_us,
-		cpu_ns - thread->slice_start_cpu_ns);
+	record_slice(thread, node_idx, flags, &counts, now_us, cpu_ns - thread->slice_start_cpu_ns);
 	if (wants_flush(thread, now_us))
 		ep_thread_flush(thread);
 	if (thread->counters.is_lost)
@@ -196,8 +198,8 @@ static void touch_pages(struct ep_thread *thread)
 	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
 }
 
-/* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go of
- * the thread that had it before. */
+/* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go
+ * of the thread that had it before. */
 static void begin_measuring(struct ep_thread *thread)
 {
 	bool is_locked = ep_thread_wait_lock(thread);

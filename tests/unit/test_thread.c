@@ -60,6 +60,7 @@ struct read_back {
 	uint32_t n_samples, n_wrong, n_missing;
 	struct ep_totals totals;
 	uint64_t counts[2];
+	bool are_exact[2]; /* no time on without counting */
 };
 
 static void check_samples(const struct ep_block *block, struct read_back *back)
@@ -96,6 +97,8 @@ static void take_totals(const struct ep_block *block, struct read_back *back)
 	back->totals = totals;
 	back->counts[0] = totals.counts[0];
 	back->counts[1] = totals.counts[1];
+	for (uint32_t g = 0; g < 2; g++)
+		back->are_exact[g] = totals.groups[g].running_ns == totals.groups[g].enabled_ns;
 	free(totals.groups);
 	free(totals.counts);
 }
@@ -269,6 +272,8 @@ TEST(slices_come_back_with_their_rows_counts)
 		CHECK(back.totals.final);
 		CHECK_INT(back.counts[0], sums[0]);
 		CHECK_INT(back.counts[1], sums[1]);
+		CHECK_INT(back.are_exact[0], cases[i].n_samples <= N_TABLE_ROWS);
+		CHECK_INT(back.are_exact[1], cases[i].n_samples <= N_TABLE_ROWS);
 	}
 	unlink(trace_path);
 	unlink(table_path);
