@@ -22,11 +22,12 @@
 #include "reporter/report/view.h"
 
 #define DEFAULT_TOP 20
-/* A slice takes some 200 us with auto, 0.3 with linear, and with the filler that only holds the
- * last rate (and knows no interval) less than inflating it: that is for the largest traces. */
+/* A slice takes some 200 us with auto, and with linear 0.025 for each event. The filler that only
+ * holds the last rate (and knows no interval) takes as long as inflating: that is for the largest
+ * traces. */
 #define DEFAULT_ESTIMATOR "linear"
-#define LARGE_TRACE_BYTES 20000000 /* about 3 million slices: a second of linear */
-#define DATA_BINS 120 /* of a timeline in JSON */
+#define LARGE_TRACE_BYTES 50000000 /* some 5 million slices: a second of linear with 8 events */
+#define DATA_BINS 120              /* of a timeline in JSON */
 
 struct command {
 	const char *path, *output, *sysroot;
