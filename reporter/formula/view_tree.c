@@ -105,9 +105,17 @@ static void print_value(const struct ep_metric_value *value, FILE *out)
 		fprintf(out, percent ? " ±%.1f" : " ±%.2g", error);
 }
 
+/* A unit such as cycles/instruction already says what the value is relative to. */
+static bool needs_base(const struct ep_metric_value *value)
+{
+	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
+
+	return value->metric->base && (!value->metric->unit || (kind && kind->shows_percent));
+}
+
 static void print_remarks(const struct ep_metric_value *value, FILE *out)
 {
-	if (value->metric->base)
+	if (needs_base(value))
 		fprintf(out, " of %s", value->metric->base);
 	if (value->metric->unit)
 		fprintf(out, " %s", value->metric->unit);

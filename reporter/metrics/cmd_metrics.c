@@ -205,7 +205,7 @@ static bool is_counted(const struct ep_scope_view *view)
 		n_values += !absence;
 		n_missing += absence == EP_ABSENT_MISSING;
 	}
-	return n_values && 4 * n_missing <= 3 * n_metrics;
+	return n_values && 2 * n_missing <= n_metrics;
 }
 
 static void say_dropped(const struct ep_scope_view *view)
@@ -214,9 +214,8 @@ static void say_dropped(const struct ep_scope_view *view)
 
 	if (name && strcmp(name, "software") != 0)
 		fprintf(stderr,
-			"evreport metrics: %s is left out, the run did not count its events "
-			"('evprof run "
-			"-m %s' does; --model %s shows what there is)\n",
+			"evreport metrics: %s is left out: the run did not count its events. Where "
+			"there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
 			name, name, name);
 }
 

@@ -29,15 +29,17 @@ static void put_value(const struct ep_page *page, const struct ep_report_metric 
 static void put_metric(
 	const struct ep_page *page, const struct ep_report_metric *metric, uint32_t width)
 {
+	/* A unit such as cycles/instruction already says what the value is relative to. */
+	const char *base = metric->is_share || !metric->unit ? metric->base : NULL;
 	char remarks[256];
 	uint32_t used;
 
 	fputs("  ", page->layout.out);
 	ep_put_cell(&page->layout, metric->name, width);
 	put_value(page, metric);
-	snprintf(remarks, sizeof(remarks), "%s%s%s%s%s%s", metric->base ? " of " : "",
-		metric->base ? metric->base : "", metric->unit ? " " : "",
-		metric->unit ? metric->unit : "", metric->is_invalid ? "  [not a valid value]" : "",
+	snprintf(remarks, sizeof(remarks), "%s%s%s%s%s%s", base ? " of " : "", base ? base : "",
+		metric->unit ? " " : "", metric->unit ? metric->unit : "",
+		metric->is_invalid ? "  [not a valid value]" : "",
 		metric->is_contradicted ? "  [contradicted by evcal check]" : "");
 	used = 2 + width + VALUE_COLUMNS + 1 + BAR_COLUMNS;
 	ep_put_cells(&page->layout,
