@@ -315,10 +315,10 @@ static void append_end(enum ep_end_how how, int status, const char *note)
 }
 
 /* Who is the last of the tree to close the file cannot be known; the root, or whoever outlives
- * it, does. */
+ * it, does. A program that the root became by exec is the root. */
 static bool closes_file(void)
 {
-	return ep_process.born == EP_BORN_ROOT ||
+	return ep_process.key.pid == (uint32_t)ep_process.root_pid ||
 	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
 }
 

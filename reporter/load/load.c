@@ -92,6 +92,14 @@ static void report_progress(void *context, uint64_t done_bytes, uint64_t size_by
 }
 
 /* What the numbering of slices and the last totals say is missing. */
+/* What goes before an exec is no last record: the exec may fail. */
+static bool has_no_end(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	const struct ep_process *process = &trace->processes[thread->process_idx];
+
+	return !thread->is_final && !(process->has_end && process->end.how == EP_END_EXEC);
+}
+
 static void count_losses(struct ep_trace *trace)
 {
 	struct ep_loss *loss = &trace->loss;
@@ -108,7 +116,7 @@ static void count_losses(struct ep_trace *trace)
 		loss->n_lost_slices += t->totals.n_lost < n_missing ? t->totals.n_lost : n_missing;
 		loss->n_missing_slices +=
 			n_missing > t->totals.n_lost ? n_missing - t->totals.n_lost : 0;
-		loss->n_unfinished_threads += !t->is_final;
+		loss->n_unfinished_threads += has_no_end(trace, t);
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		loss->n_unfinished_processes +=

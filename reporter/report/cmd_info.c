@@ -137,6 +137,12 @@ int ep_cmd_info(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	if (argc == 2 && !strcmp(path, "-")) {
+		fputs("evreport info: reads the trace twice, which standard input does not allow: "
+		      "name a file\n",
+			stderr);
+		return 2;
+	}
 	if (argc > 2 || path[0] == '-') {
 		fputs(usage, stderr);
 		return 2;

@@ -250,6 +250,16 @@ def test_a_shell_and_what_it_starts_share_a_trace(session):
     expect("cat" in programs, f"programs {programs}")
 
 
+def test_a_root_that_becomes_another_program_ends_the_trace(session):
+    """sh looks for the program along PATH: execs that fail before the one that does not."""
+    session.record([], "env", f"PATH=/nowhere:{os.path.dirname(WORK)}:{os.environ['PATH']}",
+                   "sh", "-c", "exec work threads 1")
+    info = session.evreport("info", str(session.trace))
+    expect("whole: nothing is missing" in info, info)
+    programs = [p["program"] for p in sorted(session.report()["processes"], key=lambda p: p["start_s"])]
+    expect(len(programs) == 3 and programs[0] == "env" and programs[2] == "work", f"programs {programs}")
+
+
 def test_valgrind_repeats_itself(session):
     """Callgrind's counts of one program are the same twice."""
     if subprocess.run(["which", "valgrind"], stdout=subprocess.DEVNULL, check=False).returncode:
