@@ -18,6 +18,7 @@
 
 #include "calibrate.h"
 #include "fds.h"
+#include "go.h"
 #include "join.h"
 #include "meta.h"
 #include "preload/unwind/modules.h"
@@ -257,6 +258,23 @@ static void say_unprofiled(const struct ep_error *err)
 	ep_process_say("the program runs unprofiled", text);
 }
 
+/* Go ends and executes by the bare instruction: what it holds back is short, and no tick may be pending
+ * when it enters the kernel, where it would kill the next program. */
+static void prepare_for_go(void)
+{
+	ep_process.ends_unseen = true;
+	if (ep_process.clock_kind == EP_CLOCK_TASK)
+		ep_process.clock_kind = EP_CLOCK_TASK_USER;
+}
+
+/* It is in the trace, and nothing of it is measured; what it starts is. */
+static void leave_alone(void)
+{
+	ep_process_end(EP_END_FAILED, 0,
+		"a Go program without the C library, whose threads no preloaded library sees: not measured");
+	ep_signals_end();
+}
+
 void ep_process_begin(int argc, char **argv, char **envp)
 {
 	struct ep_error err = { .where = "", .message = "" };
@@ -287,7 +305,12 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	}
 	say_notes();
 	ep_process.is_on = true;
-	begin_main_thread();
+	if (ep_go_is_loaded())
+		prepare_for_go();
+	if (ep_go_runs_alone())
+		leave_alone();
+	else
+		begin_main_thread();
 }
 
 /* ---- the end ---- */

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "clock.h"
+#include "go.h"
 #include "process.h"
 #include "restart.h"
 #include "switch.h"
@@ -115,18 +116,21 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 			thread->handler_stack + EP_HANDLER_STACK_BYTES);
 }
 
+/* An alternate stack may be too small for a signal frame: only with Go, which makes them of 32 KiB. */
 static void install_tick(void)
 {
+	unsigned long flags = SA_RESTART | (ep_go_is_loaded() ? SA_ONSTACK : 0);
 	struct ep_kernel_sigaction old;
 
 	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &old);
-	if (old.handler == (void *)on_tick)
+	if (old.handler == (void *)on_tick && (old.flags & SA_ONSTACK) == (flags & SA_ONSTACK))
 		return;
-	glibc_handler = old;
-	install(EP_SLICE_SIGNAL, on_tick, SA_RESTART);
+	if (old.handler != (void *)on_tick)
+		glibc_handler = old;
+	install(EP_SLICE_SIGNAL, on_tick, flags);
 }
 
-void ep_signals_after_thread_create(void)
+void ep_signals_around_thread_create(void)
 {
 	install_tick();
 }

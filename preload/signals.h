@@ -12,9 +12,10 @@
 /* Installs the handlers. Once per process image. */
 void ep_signals_begin(void);
 
-/* glibc installs its own handler for the tick's signal when the first thread is created; puts ours
- * back, which hands on what is not a tick. */
-void ep_signals_after_thread_create(void);
+/* Before a thread is created: Go may have come with a library, and this be its runtime's first thread.
+ * After: glibc installs its own handler for the tick's signal when the first thread is created; puts
+ * ours back, which hands on what is not a tick. */
+void ep_signals_around_thread_create(void);
 
 /* Stops the calling thread's ticks before an exec: one still pending would kill the next program,
  * which has no handler. exec_failed undoes it. */

@@ -17,7 +17,6 @@
 #include "sys.h"
 #include "thread_write.h"
 
-#define FIRST_FLUSH_US 100000
 #define MAX_UNSENT_NODES 1500
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
@@ -173,7 +172,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->n_samples = thread->n_lost = 0;
 	memset(thread->sums, 0, sizeof(thread->sums));
 	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
-	thread->flush_after_us = FIRST_FLUSH_US;
+	thread->flush_after_us = EP_FIRST_FLUSH_US;
 	thread->has_news = true;
 	ep_rows_clear(&thread->rows);
 	ep_tree_reset(&thread->tree);

@@ -79,6 +79,14 @@ static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 	ep_rows_append(thread, wire);
 }
 
+/* What ends unseen may end at any time: it never waits long. */
+static uint64_t next_flush_us(uint64_t last_us)
+{
+	if (ep_process.ends_unseen)
+		return EP_FIRST_FLUSH_US;
+	return last_us * 2 < LAST_FLUSH_US ? last_us * 2 : LAST_FLUSH_US;
+}
+
 void ep_thread_write(struct ep_thread *thread)
 {
 	append_or_flush(append_modules, thread);
@@ -91,8 +99,7 @@ void ep_thread_write(struct ep_thread *thread)
 	ep_rows_clear(&thread->rows);
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_process_now_us();
-	thread->flush_after_us = thread->flush_after_us * 2 < LAST_FLUSH_US ?
-		thread->flush_after_us * 2 : LAST_FLUSH_US;
+	thread->flush_after_us = next_flush_us(thread->flush_after_us);
 }
 
 static void write_stale(const struct ep_thread *but)

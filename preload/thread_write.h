@@ -5,6 +5,8 @@
 
 #include "thread.h"
 
+#define EP_FIRST_FLUSH_US 100000
+
 /* A record's lock comes before the trace's. wait: gives up after 0.2 s. */
 bool ep_thread_try_lock(struct ep_thread *thread);
 bool ep_thread_wait_lock(struct ep_thread *thread);

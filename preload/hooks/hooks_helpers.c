@@ -25,7 +25,7 @@
 		int rc = find_##name() arguments;                                                  \
                                                                                                    \
 		if (ep_process.is_on)                                                              \
-			ep_signals_after_thread_create();                                          \
+			ep_signals_around_thread_create();                                          \
 		return rc;                                                                         \
 	}
 

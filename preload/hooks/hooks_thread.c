@@ -106,6 +106,7 @@ static struct ep_thread *prepare(uint64_t stack_bytes, void *argument)
 	if (!ep_process.is_on)
 		return NULL;
 	ep_modules_refresh();
+	ep_signals_around_thread_create();
 	thread = ep_thread_acquire();
 	if (!thread)
 		return NULL;
@@ -132,7 +133,7 @@ EP_HOOK int pthread_create(pthread_t *out_id, const pthread_attr_t *attributes,
 	if (rc)
 		ep_thread_release(thread);
 	else
-		ep_signals_after_thread_create();
+		ep_signals_around_thread_create();
 	return rc;
 }
 
@@ -149,6 +150,6 @@ EP_HOOK int thrd_create(thrd_t *out_id, thrd_start_t routine, void *argument)
 	if (rc != thrd_success)
 		ep_thread_release(thread);
 	else
-		ep_signals_after_thread_create();
+		ep_signals_around_thread_create();
 	return rc;
 }

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "preload/go.h"
 
 #define SCRIPT_DEPTH_MAX 4 /* the kernel's own limit */
 #define SCRIPT_LINE_BYTES 256
-#define SECTIONS_MAX 4096
 
 /* ---- finding ---- */
 
@@ -138,24 +138,18 @@ static bool find_segment(int fd, const ElfW(Ehdr) * header, uint32_t type, ElfW(
 	return false;
 }
 
-/* Go's linker leaves one of two sections, stripped or not. */
-static bool is_go(int fd, const ElfW(Ehdr) * header)
+static bool needs_libraries(int fd, const ElfW(Ehdr) * header)
 {
-	ElfW(Shdr) names, section;
+	ElfW(Phdr) segment;
+	ElfW(Dyn) entry;
 
-	if (header->e_shentsize != sizeof(section) || header->e_shnum > SECTIONS_MAX ||
-		!read_at(fd, &names, sizeof(names),
-			header->e_shoff + (uint64_t)header->e_shstrndx * sizeof(names)))
+	if (!find_segment(fd, header, PT_DYNAMIC, &segment))
 		return false;
-	for (unsigned i = 0; i < header->e_shnum; i++) {
-		char name[sizeof(".note.go.buildid")] = "";
-
-		if (!read_at(fd, &section, sizeof(section),
-			    header->e_shoff + (uint64_t)i * sizeof(section)) ||
-			pread(fd, name, sizeof(name) - 1,
-				(off_t)(names.sh_offset + section.sh_name)) <= 0)
+	for (size_t at = 0; at + sizeof(entry) <= segment.p_filesz; at += sizeof(entry)) {
+		if (!read_at(fd, &entry, sizeof(entry), segment.p_offset + at) ||
+			entry.d_tag == DT_NULL)
 			return false;
-		if (!strcmp(name, ".go.buildinfo") || !strcmp(name, ".note.go.buildid"))
+		if (entry.d_tag == DT_NEEDED)
 			return true;
 	}
 	return false;
@@ -198,11 +192,12 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 	if (header.e_phentsize != sizeof(segment))
 		return EP_REACH_YES;
 	bool is_dynamic = find_segment(fd, &header, PT_INTERP, &segment);
-	if (is_go(fd, &header)) {
+	if (ep_go_is_in(fd) && !(is_dynamic && needs_libraries(fd, &header))) {
 		ep_fail(err, 0,
-			"%s is a Go program%s: its goroutines run on stacks and threads "
-			"that no preloaded library sees",
-			path, is_dynamic ? "" : ", linked statically");
+			"%s is a Go program without the C library: no preloaded library sees its "
+			"threads (built with CGO_ENABLED=1, and cgo or package net in it, it can be "
+			"measured)",
+			path);
 		return EP_REACH_NO;
 	}
 	if (is_dynamic)

@@ -117,7 +117,9 @@ static void find_too_short(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (!r->n_samples && !r->n_lost)
+	if (!r->n_threads)
+		WARN(b, "No thread was measured.");
+	else if (!r->n_samples && !r->n_lost)
 		WARN(b,
 			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "
 			"Totals "

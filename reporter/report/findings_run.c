@@ -76,7 +76,8 @@ static void find_unfinished(struct ep_builder *b)
 	if (n)
 		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
 			n == 1 ? " has" : "es have",
-			is_whole ? "killed, or still running. At most the last second is missing"
+			is_whole ? "killed, still running, or ended by a system call of its own "
+				   "as Go programs do. At most the last second is missing"
 				 : "killed, still running, or lost with a part of the file");
 }
 

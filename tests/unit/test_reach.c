@@ -28,11 +28,12 @@ static void write_file(const char *name, const void *bytes, size_t size)
 	CHECK_INT(chmod(path, 0755), 0);
 }
 
-/* A program of this machine: header, one segment, two sections and their names. */
+/* A program of this machine: header, loader and dynamic segment, two sections and their names. */
 struct program {
 	ElfW(Ehdr) header;
-	ElfW(Phdr) segment;
+	ElfW(Phdr) segments[2];
 	ElfW(Shdr) sections[2];
+	ElfW(Dyn) dynamic[2];
 	char loader[64];
 	char names[64];
 };
@@ -48,16 +49,19 @@ static struct program program(const char *loader, const char *section)
 	memcpy(p.header.e_ident, own.e_ident, EI_NIDENT);
 	p.header.e_machine = own.e_machine;
 	p.header.e_type = ET_DYN;
-	p.header.e_phoff = offsetof(struct program, segment);
-	p.header.e_phentsize = sizeof(p.segment);
-	p.header.e_phnum = 1;
+	p.header.e_phoff = offsetof(struct program, segments);
+	p.header.e_phentsize = sizeof(p.segments[0]);
+	p.header.e_phnum = 2;
 	p.header.e_shoff = offsetof(struct program, sections);
 	p.header.e_shentsize = sizeof(p.sections[0]);
 	p.header.e_shnum = 2;
-	p.segment.p_type = loader ? PT_INTERP : PT_LOAD;
-	p.segment.p_offset = offsetof(struct program, loader);
-	p.segment.p_filesz = loader ? strlen(loader) + 1 : 0;
+	p.segments[0].p_type = loader ? PT_INTERP : PT_LOAD;
+	p.segments[0].p_offset = offsetof(struct program, loader);
+	p.segments[0].p_filesz = loader ? strlen(loader) + 1 : 0;
 	strcpy(p.loader, loader ? loader : "");
+	p.segments[1].p_type = PT_DYNAMIC;
+	p.segments[1].p_offset = offsetof(struct program, dynamic);
+	p.segments[1].p_filesz = sizeof(p.dynamic);
 	p.sections[0].sh_offset = p.sections[1].sh_offset = offsetof(struct program, names);
 	p.sections[1].sh_name = 1;
 	strcpy(p.names + 1, section);
@@ -90,10 +94,13 @@ TEST(programs)
 
 	p = program(NULL, ".note.go.buildid");
 	write_file("go-static", &p, sizeof(p));
-	check("go-static", EP_REACH_NO, "is a Go program, linked statically");
+	check("go-static", EP_REACH_NO, "is a Go program without the C library");
 	p = program("/lib64/ld-linux-x86-64.so.2", ".go.buildinfo");
+	write_file("go-alone", &p, sizeof(p));
+	check("go-alone", EP_REACH_NO, "is a Go program without the C library:");
+	p.dynamic[0].d_tag = DT_NEEDED;
 	write_file("go", &p, sizeof(p));
-	check("go", EP_REACH_NO, "is a Go program:");
+	check("go", EP_REACH_YES, "");
 
 	p = program("/lib/ld-musl-x86_64.so.1", ".text");
 	write_file("musl", &p, sizeof(p));

@@ -225,14 +225,14 @@ static int check_hand_on(int unused)
 	if (n_handed_on)
 		return 1;
 	install_beside();
-	ep_signals_after_thread_create();
+	ep_signals_around_thread_create();
 	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &now);
 	if (now.handler == (void *)note_one)
 		return 2;
 	send_tick_signal();
 	if (n_handed_on != 1)
 		return 3;
-	ep_signals_after_thread_create(); /* must not take our own handler for the one beside */
+	ep_signals_around_thread_create(); /* must not take our own handler for the one beside */
 	send_tick_signal();
 	return n_handed_on != 2;
 }
@@ -259,7 +259,7 @@ static int check_set_ids(int unused)
 	ep_signals_begin();
 	if (pipe(ends) || pthread_create(&thread, NULL, wait_for_end, &ends[0]))
 		return 1;
-	ep_signals_after_thread_create();
+	ep_signals_around_thread_create();
 	if (setuid(getuid()) || write(ends[1], "", 1) != 1)
 		return 2;
 	return pthread_join(thread, &failed) || failed ? 3 : 0;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "go.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+
+#define NT_GO_BUILD_ID 4 /* cmd/internal/buildid; "Go" is the note's owner */
+
+enum { N_SECTIONS_MAX = 256, NAMES_MAX_BYTES = 8192 };
+
+static bool read_at(int fd, void *out, size_t size_bytes, uint64_t at)
+{
+	return pread(fd, out, size_bytes, (off_t)at) == (ssize_t)size_bytes;
+}
+
+static bool is_gos_section(const char *name)
+{
+	return !strcmp(name, ".go.buildinfo") || !strcmp(name, ".note.go.buildid");
+}
+
+bool ep_go_is_in(int fd)
+{
+	ElfW(Shdr) sections[N_SECTIONS_MAX];
+	char names[NAMES_MAX_BYTES + 1];
+	ElfW(Ehdr) header;
+	ssize_t size;
+
+	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+		header.e_shentsize != sizeof(sections[0]) || header.e_shnum > N_SECTIONS_MAX ||
+		header.e_shstrndx >= header.e_shnum ||
+		!read_at(fd, sections, header.e_shnum * sizeof(sections[0]), header.e_shoff))
+		return false;
+	size = pread(fd, names, NAMES_MAX_BYTES, (off_t)sections[header.e_shstrndx].sh_offset);
+	names[size > 0 ? size : 0] = '\0';
+	for (unsigned i = 0; i < header.e_shnum; i++)
+		if (sections[i].sh_name < size && is_gos_section(names + sections[i].sh_name))
+			return true;
+	return false;
+}
+
+/* A build without an id (go build -ldflags=-buildid=) has no note, and the section says it. */
+static bool is_go_program(void)
+{
+	EP_AUTOCLOSE int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && ep_go_is_in(fd);
+}
+
+static bool is_go_note(const uint8_t *at, size_t size)
+{
+	ElfW(Nhdr) note;
+
+	while (size >= sizeof(note)) {
+		size_t name_size, total;
+
+		memcpy(&note, at, sizeof(note));
+		name_size = (note.n_namesz + 3u) & ~3u;
+		total = sizeof(note) + name_size + ((note.n_descsz + 3u) & ~3u);
+		if (total > size)
+			return false;
+		if (note.n_type == NT_GO_BUILD_ID && note.n_namesz == 4 &&
+			!memcmp(at + sizeof(note), "Go\0", 4))
+			return true;
+		at += total;
+		size -= total;
+	}
+	return false;
+}
+
+static bool has_go_note(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type == PT_NOTE &&
+			is_go_note((const uint8_t *)info->dlpi_addr + header->p_vaddr,
+				header->p_memsz))
+			return true;
+	}
+	return false;
+}
+
+static int find_go(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	(void)size, (void)argument;
+	return has_go_note(info);
+}
+
+bool ep_go_is_loaded(void)
+{
+	static signed char is_program = -1;
+
+	if (is_program < 0)
+		is_program = is_go_program();
+	return is_program || dl_iterate_phdr(find_go, NULL);
+}
+
+static bool needs_libraries(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		const ElfW(Dyn) *entry = (const void *)(info->dlpi_addr + header->p_vaddr);
+
+		if (header->p_type != PT_DYNAMIC)
+			continue;
+		for (; entry->d_tag != DT_NULL; entry++)
+			if (entry->d_tag == DT_NEEDED)
+				return true;
+	}
+	return false;
+}
+
+/* The program is the first that the loader lists. */
+static int look_at_program(struct dl_phdr_info *info, size_t size, void *out_alone)
+{
+	(void)size;
+	*(bool *)out_alone = !needs_libraries(info) && (has_go_note(info) || is_go_program());
+	return 1;
+}
+
+bool ep_go_runs_alone(void)
+{
+	bool is_alone = false;
+
+	dl_iterate_phdr(look_at_program, &is_alone);
+	return is_alone;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What makes a shared object Go's for a reader of its notes. */
+#include <elf.h>
+
+__attribute__((used, section(".note.go.buildid"), aligned(4))) static const struct {
+	Elf64_Nhdr header;
+	char name[4], id[8];
+} note = { { 4, 8, 4 }, "Go\0", "0123456" };
