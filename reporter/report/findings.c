@@ -152,7 +152,7 @@ static void find_hidden(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (r->hidden_ns)
+	if (r->hidden_ns && !r->is_simulated)
 		NOTE(b,
 			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
 			"which the samples do not see into: [kernel] stands below the procedures "

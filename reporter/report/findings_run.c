@@ -172,7 +172,7 @@ static void find_waiting(struct ep_builder *b)
 		cpu_ns += r->threads[i].cpu_ns;
 		waiting_ns += r->threads[i].waiting_ns;
 	}
-	if (waiting_ns > cpu_ns)
+	if (waiting_ns > cpu_ns && !r->is_simulated)
 		NOTE(b,
 			"The busiest threads spent %.0f %% of their time waiting (asleep, blocked, "
 			"or ready without a CPU); the shares in this report are of CPU time.",
@@ -183,7 +183,7 @@ static void find_own_cost(struct ep_builder *b)
 {
 	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
 
-	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS)
+	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS && !b->report->is_simulated)
 		NOTE(b,
 			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
 			"in it). A longer evprof run --period makes it less.",

@@ -223,7 +223,8 @@ static void say_cpus(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S) /* too little is known */
+	/* Too little is known, or a simulator ran the threads one at a time. */
+	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
 		return;
 	if (say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;

@@ -33,6 +33,26 @@ static uint64_t lost_of(const struct ep_thread *thread)
 	return n_made > thread->n_got ? n_made - thread->n_got : 0;
 }
 
+static bool is_simulated(const struct ep_process *process)
+{
+	const char *source = process->meta[EP_META_SOURCE];
+
+	return source && !strcmp(source, "valgrind");
+}
+
+/* A thread inside valgrind has valgrind's name. */
+static const char *name_of(struct ep_builder *builder, const struct ep_process *process,
+	const struct ep_thread *thread)
+{
+	static const char tool[] = "callgrind-";
+
+	if (!thread->name)
+		return ep_text(builder, "[thread %u]", thread->number);
+	if (is_simulated(process) && !strncmp(thread->name, tool, sizeof(tool) - 1))
+		return program_of(process);
+	return thread->name;
+}
+
 /* The exact count of TOTALS where there is one, unless samples that measured all along know of
  * more: totals of a thread that was killed are up to a second old. */
 static struct ep_report_value thread_value(
@@ -80,7 +100,7 @@ static void fill_thread(
 	row->pid = process->key.pid;
 	row->tid = thread->tid;
 	row->program = program_of(process);
-	row->name = thread->name ? thread->name : ep_text(builder, "[thread %u]", thread->number);
+	row->name = name_of(builder, process, thread);
 	row->n_samples = thread->n_got;
 	row->n_lost = lost_of(thread);
 	row->n_minor_faults = thread->totals.n_minor_faults;
@@ -246,8 +266,13 @@ static void fill_process(
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;
 	row->n_threads = process->n_threads;
-	row->user_s = process->has_end ? (double)process->end.user_us / 1e6 : -1;
-	row->system_s = process->has_end ? (double)process->end.system_us / 1e6 : -1;
+	/* The kernel's account of a simulated process is the simulator's. */
+	if (process->has_end && !is_simulated(process)) {
+		row->user_s = (double)process->end.user_us / 1e6;
+		row->system_s = (double)process->end.system_us / 1e6;
+	} else {
+		row->user_s = row->system_s = -1;
+	}
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 
@@ -323,6 +348,7 @@ void ep_build_processes(struct ep_builder *builder)
 	if (wanted && report->processes) {
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
+			report->is_simulated |= is_simulated(&trace->processes[i]);
 			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
 				    !ep_process_is_void(&trace->processes[i]);
 		}

@@ -145,6 +145,7 @@ struct ep_report {
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;
+	bool is_simulated; /* by valgrind: times are the simulator's */
 	uint64_t n_samples, n_lost;
 	double lost_share;
 	double period_ms;

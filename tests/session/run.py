@@ -270,6 +270,9 @@ def test_valgrind_repeats_itself(session):
         totals.append({e["name"]: e["total"] for e in session.report()["events"]})
     expect(totals[0]["instructions"] > 10000, f"{totals[0]}")
     expect(totals[0] == totals[1], f"{totals}")
+    report = session.report()
+    expect({t["name"] for t in report["threads"]} == {"work"}, f"names {[t['name'] for t in report['threads']]}")
+    expect(report["processes"][0]["user_s"] is None, "the simulator's CPU time was taken for the program's")
     return None
 
 

@@ -103,6 +103,9 @@ TEST(how_the_cpus_were_used)
 	s.report.unseen_s = 0.5; /* what was busy is not known then */
 	CHECK(!says(&s, "CPUs were busy"));
 	s.report.unseen_s = 0;
+	s.report.is_simulated = true;
+	CHECK(!says(&s, "CPUs were busy"));
+	s.report.is_simulated = false;
 	s.report.cpus_used = 0.3;
 	CHECK(says(&s, "Most of its 2 s the program waited"));
 	CHECK(says(&s, "computing took 30 % of that time"));
