@@ -291,12 +291,22 @@ static uint32_t put_long_word(
 	return columns_of(word, n);
 }
 
+/* Bytes of the next word; a number and its per cent sign are one. */
+static int word_bytes(const char *text)
+{
+	size_t n = strcspn(text, " ");
+
+	while (n && text[n] == ' ' && text[n + 1] == '%')
+		n += 1 + strcspn(text + n + 1, " ");
+	return (int)n;
+}
+
 void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent)
 {
 	uint32_t room = layout->width > indent + 10 ? layout->width - indent : 10, used = 0;
 
 	while (*text) {
-		int n = (int)strcspn(text, " ");
+		int n = word_bytes(text);
 		uint32_t columns = columns_of(text, n);
 
 		if (used && used + 1 + columns > room) {

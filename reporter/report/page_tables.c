@@ -47,6 +47,23 @@ static void format_place(
 		snprintf(out, size, "%.*s%s", keep, base, dots);
 }
 
+/* A library's name without its version; "By program and library" has the whole file. */
+static void format_library(const struct ep_report_row *row, char *out, size_t size)
+{
+	static const char *const ends[] = { ".cpython-", ".so." };
+	size_t n = strlen(row->module_name);
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(ends); i++) {
+		const char *end = strstr(row->module_name, ends[i]);
+
+		if (end && (size_t)(end - row->module_name) < n)
+			n = (size_t)(end - row->module_name);
+	}
+	if (n > 3 && !memcmp(row->module_name + n - 3, ".so", 3))
+		n -= 3;
+	snprintf(out, size, "%.*s", (int)n, row->module_name);
+}
+
 /* Columns of name, library, place; 0: there is no room for it. */
 struct widths {
 	uint32_t name, module, place;
@@ -71,6 +88,8 @@ static void give_way(const struct widths *w, uint32_t *width, uint32_t least, ui
 static void shrink(struct widths *w, uint32_t room)
 {
 	give_way(w, &w->place, 16, room);
+	give_way(w, &w->module, 13, room);
+	give_way(w, &w->name, 32, room);
 	give_way(w, &w->module, 9, room);
 	give_way(w, &w->name, 24, room);
 	if (taken(w) > room)
@@ -88,10 +107,11 @@ static struct widths fit_widths(const struct ep_page *page, const struct ep_repo
 
 	for (uint32_t i = 0; i < table->n_shown; i++) {
 		const struct ep_report_row *row = &table->rows[i];
-		char place[256];
+		char place[256], library[256];
 
 		format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
-		w.module = ep_at_least(w.module, ep_text_width(row->module_name));
+		format_library(row, library, sizeof(library));
+		w.module = ep_at_least(w.module, ep_text_width(library));
 		w.place = ep_at_least(w.place, ep_text_width(place));
 		w.name = ep_at_least(
 			w.name, ep_text_width(row->short_name) + (row->is_inlined ? 10 : 0));
@@ -124,11 +144,12 @@ static void put_callers(const struct ep_page *page, const struct ep_report_row *
 static void put_row(
 	const struct ep_page *page, const struct ep_report_row *row, const struct widths *w)
 {
-	char place[256], full[1024], name[1024];
-	const struct ep_cell cells[] = { { name, w->name }, { row->module_name, w->module },
+	char place[256], library[256], full[1024], name[1024];
+	const struct ep_cell cells[] = { { name, w->name }, { library, w->module },
 		{ place, w->place } };
 
 	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
+	format_library(row, library, sizeof(library));
 	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
 	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
 	put_cost(page, row, w->has_error);

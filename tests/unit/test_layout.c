@@ -83,6 +83,8 @@ TEST(paragraphs_stay_in_their_columns)
 		{ "a 0123456789abcdefghij b", 14, 2, "a\n  0123456789ab\n  cdefghij b\n" },
 		{ "\u00e4\u00e4\u00e4\u00e4 \u00f6\u00f6\u00f6\u00f6\u00f6 \u00fc", 12, 2,
 			"\u00e4\u00e4\u00e4\u00e4 \u00f6\u00f6\u00f6\u00f6\u00f6\n  \u00fc\n" },
+		{ "it is 126 % of it", 12, 2, "it is\n  126 % of\n  it\n" },
+		{ "26 %", 3, 0, "26 %\n" }, /* there are ten columns at least */
 		{ "", 20, 2, "\n" },
 	};
 
