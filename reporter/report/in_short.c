@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/cleanup.h"
 #include "reporter/report/internal.h"
@@ -260,26 +261,93 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 	return r->n_programs && !strcmp(row->module_name, r->programs[0].name);
 }
 
-static void say_first_look(struct ep_builder *b)
+/* In the program's own code, or in what it calls. */
+static void say_first_look(struct ep_builder *b, const struct ep_report_row *row)
 {
-	const struct ep_report_row *row = first_place(&b->report->procedures);
 	const char *place = "", *callees = "";
 
-	if (!row)
-		return;
-	if (!is_of_program(b->report, row) && row->module[0]) {
-		say(b, ep_text(b,
-			       "%s is code of %s: How it got there shows what calls it, evreport "
-			       "--callers each caller's share.",
-			       row->short_name, row->module_name));
-		return;
-	}
 	if (row->hot_file)
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
 	if (row->total_share > 1.2 * row->self_share)
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
 	say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
 		       row->short_name, place, 100 * row->self_share, callees));
+}
+
+static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
+{
+	say(b, ep_text(b,
+		       "%s is code of %s: How it got there shows what calls it, evreport "
+		       "--callers each caller's share.",
+		       row->short_name, row->module_name));
+}
+
+/* PMPI_Allreduce, MPI_Recv, Fortran's mpi_recv_; not where all programs start and end. */
+static bool is_mpi(const char *name)
+{
+	name += *name == 'P' || *name == 'p';
+	return !strncasecmp(name, "MPI_", 4) && strncasecmp(name + 4, "Init", 4) != 0 &&
+	       strncasecmp(name + 4, "Finalize", 8) != 0;
+}
+
+/* Returns the share that it says. */
+static double say_mpi(struct ep_builder *b)
+{
+	const struct ep_report_table *table = &b->report->procedures;
+	const struct ep_report_row *most = NULL;
+
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		if (is_mpi(table->rows[i].name) &&
+			table->rows[i].total_share > (most ? most->total_share : WORTH_A_LOOK))
+			most = &table->rows[i];
+	if (!most)
+		return 0;
+	say(b, ep_text(b,
+		       "%.0f %% of the CPU time is in %s: waiting for other ranks, or passing "
+		       "data. Work spread evenly over the ranks, or fewer and larger messages, "
+		       "make it less.",
+		       100 * most->total_share, most->short_name));
+	return most->total_share;
+}
+
+static bool is_openmp(const char *library)
+{
+	static const char *const names[] = { "libgomp.so", "libomp.so", "libiomp5.so" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+		if (!strncmp(library, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static double say_openmp(struct ep_builder *b)
+{
+	const struct ep_report_table *table = &b->report->modules;
+
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (!is_openmp(row->module_name) || row->self_share < WORTH_A_LOOK)
+			continue;
+		say(b, ep_text(b,
+			       "%.0f %% of the CPU time is in OpenMP's run time (%s): threads that "
+			       "wait for the others at the end of a loop, or for work. Longer "
+			       "parallel parts, or schedule(dynamic), make it less.",
+			       100 * row->self_share, row->module_name));
+		return row->self_share;
+	}
+	return 0;
+}
+
+static void say_where_to_look(struct ep_builder *b)
+{
+	const struct ep_report_row *row = first_place(&b->report->procedures);
+	double explained = say_mpi(b) + say_openmp(b);
+
+	if (row && (is_of_program(b->report, row) || !row->module[0]))
+		say_first_look(b, row);
+	else if (row && explained < MOST)
+		say_library_place(b, row);
 }
 
 static void say_kernel(struct ep_builder *b)
@@ -319,7 +387,7 @@ void ep_build_in_short(struct ep_builder *builder)
 	say_procedures(builder);
 	say_library(builder);
 	say_cpus(builder);
-	say_first_look(builder);
+	say_where_to_look(builder);
 	say_kernel(builder);
 	say_run_time_code(builder);
 }

@@ -156,7 +156,7 @@ struct ep_report {
 	uint64_t own_ns;
 	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
 	double cpus_used;
-	const char *in_short[8]; /* sentences */
+	const char *in_short[10]; /* sentences */
 	uint32_t n_in_short;
 	const char **missing; /* (n_missing) what could not be measured, and why */
 	uint32_t n_missing;

@@ -210,6 +210,30 @@ TEST(what_has_no_name_is_said_in_words)
 	finish(&s);
 }
 
+TEST(time_that_parallel_programs_wait)
+{
+	static const double total[N] = { 0.8, 0.6, 0.7, 0.1 };
+	struct subject s;
+
+	init(&s, plain, total);
+	s.procedures[0].module_name = "libopen-pal.so.40";
+	CHECK(says(&s, "solve is code of libopen-pal.so.40"));
+	s.procedures[1].name = s.procedures[1].short_name = "PMPI_Init";
+	CHECK(!says(&s, "ranks"));
+	s.procedures[1].name = s.procedures[1].short_name = "PMPI_Allreduce";
+	s.procedures[2].name = s.procedures[2].short_name = "mpi_wait_";
+	CHECK(says(&s, "70 % of the CPU time is in mpi_wait_: waiting for other ranks"));
+	CHECK(!says(&s, "solve is code of"));
+	s.module = (struct ep_report_row){ .name = "libgomp.so.1",
+		.module = "/usr/lib/libgomp.so.1",
+		.module_name = "libgomp.so.1",
+		.self_share = 0.15 };
+	CHECK(says(&s, "15 % of the CPU time is in OpenMP's run time (libgomp.so.1)"));
+	s.module.self_share = 0.05;
+	CHECK(!says(&s, "OpenMP"));
+	finish(&s);
+}
+
 TEST(too_few_samples_say_nothing)
 {
 	struct subject s;
