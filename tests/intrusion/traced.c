@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program that traces its child, and a child that asks to be traced, see the stops of the child's
- * own deeds and no others; so do job control's stop and continue.
+ * own deeds and no others, and no process or thread but its own; so do job control's stop and
+ * continue.
  */
 #include "probe.h"
 
@@ -24,12 +25,20 @@ static void be_traced_in_exec(void)
 	_exit(99);
 }
 
+/* A debugger hears of each fork, vfork and clone of the process: whoever lets a helper process of
+ * its own work there is seen. This child makes none. */
+static void expect_no_birth(int status)
+{
+	EXPECT_MSG(status >> 16 == 0, "event %d: a process or thread nobody made", status >> 16);
+}
+
 /*
  * Signals go no further than the tracer; but the ticks of a program that was started by a traced
  * exec reach it, as they reach debuggers, which pass on what glibc keeps to itself.
  */
 static void trace(const char *name, void (*child)(void))
 {
+	const long births = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
 	pid_t pid = probe_fork();
 	int status;
 
@@ -39,6 +48,8 @@ static void trace(const char *name, void (*child)(void))
 		bool is_internal = WSTOPSIG(status) >= 32 && WSTOPSIG(status) < SIGRTMIN;
 		bool is_passed_on = is_internal && child == be_traced_in_exec;
 
+		EXPECT_INT(ptrace(PTRACE_SETOPTIONS, pid, NULL, births), 0);
+		expect_no_birth(status);
 		if (!is_passed_on)
 			printf("%s: stopped by %d\n", name, WSTOPSIG(status));
 		EXPECT_INT(ptrace(PTRACE_CONT, pid, NULL, is_passed_on ? WSTOPSIG(status) : 0), 0);
