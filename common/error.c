@@ -2,8 +2,10 @@
 /* Formatting of errors that a person will read. Any thread; not for signal handlers. */
 #include "common/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void set_message(struct ep_error *err, const char *format, va_list args)
 {
@@ -54,4 +56,15 @@ void ep_error_print(const struct ep_error *err, const char *program)
 	const char *separator = err->where[0] ? ": " : "";
 
 	fprintf(stderr, "%s: %s%s%s\n", program, err->where, separator, err->message);
+}
+
+int ep_flush_stdout(const char *program)
+{
+	int was_lost = ferror(stdout);
+
+	errno = 0;
+	if (!fflush(stdout) && !was_lost)
+		return 0;
+	fprintf(stderr, "%s: cannot write all of it: %s\n", program, strerror(errno ? errno : EIO));
+	return 1;
 }

@@ -76,16 +76,24 @@ static bool looks_like_command(const char *name)
 	return name[0] != '-' && !strpbrk(name, "./") && access(name, F_OK);
 }
 
-int main(int argc, char **argv)
+/* getopt's messages begin with argv[0]. */
+static int run_command(const struct ep_command *command, int argc, char **argv)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "evreport %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+static int run(int argc, char **argv)
 {
 	const struct ep_command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
-	stop_idle_threads();
-	keep_memory();
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return print_help();
 	if (command)
-		return command->run(argc - 1, argv + 1);
+		return run_command(command, argc - 1, argv + 1);
 	if (argc > 1 && looks_like_command(argv[1])) {
 		fprintf(stderr,
 			"evreport: %s is neither a trace nor a command; evreport --help lists "
@@ -94,4 +102,14 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	return ep_cmd_report(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	stop_idle_threads();
+	keep_memory();
+	status = run(argc, argv);
+	return status ? status : ep_flush_stdout("evreport");
 }

@@ -3,7 +3,7 @@
 #ifndef EVPROF_PRELOAD_LAUNCHER_COMMAND_H
 #define EVPROF_PRELOAD_LAUNCHER_COMMAND_H
 
-/* Runs with argv[0] the command's name, as main() would; returns the exit status. */
+/* Runs with "evprof NAME" as argv[0], as main() would; returns the exit status. */
 typedef int (*ep_command_fn)(int argc, char **argv);
 
 struct ep_command {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "common/error.h"
 
 static const struct ep_command commands[] = {
 	{ "run", ep_cmd_run, "run a program and write its trace" },
@@ -22,7 +23,17 @@ static int print_help(FILE *out, int status)
 	return status;
 }
 
-int main(int argc, char **argv)
+/* getopt's messages begin with argv[0]. */
+static int run_command(const struct ep_command *command, int argc, char **argv)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "evprof %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+static int run(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 
@@ -36,7 +47,14 @@ int main(int argc, char **argv)
 	}
 	for (const struct ep_command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
-			return c->run(argc - 1, argv + 1);
+			return run_command(c, argc - 1, argv + 1);
 	fprintf(stderr, "evprof: no command '%s'\n", name);
 	return print_help(stderr, 2);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv), lost = ep_flush_stdout("evprof");
+
+	return status ? status : lost;
 }

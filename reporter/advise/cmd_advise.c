@@ -86,8 +86,9 @@ static int take_option(struct request *q, int letter)
 		return 0;
 	case 'f':
 		return take_format(q, optarg);
-	default:
-		return fail_usage("unknown option, or its argument is missing");
+	default: /* getopt has said which */
+		fputs(usage, stderr);
+		return 2;
 	}
 }
 
@@ -105,7 +106,6 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 	int letter, rc = 0;
 
 	optind = 1;
-	opterr = 0;
 	while (!rc && (letter = getopt_long(argc, argv, "hn:m:e:s:f:", options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(usage, stdout);
@@ -188,5 +188,5 @@ int ep_cmd_advise(int argc, char **argv)
 		rc = advise_on(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)
 		ep_error_print(&q.err, "evreport advise");
-	return rc || fflush(stdout) ? 1 : 0;
+	return rc ? 1 : 0;
 }

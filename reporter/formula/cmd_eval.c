@@ -92,8 +92,9 @@ static int take_option(struct request *q, int option)
 	case OPTION_FORMAT:
 		q->view = ep_view_find(optarg);
 		return q->view ? 0 : fail_usage("--format is tsv, tree, csv or json");
-	default:
-		return fail_usage("unknown option");
+	default: /* getopt has said which */
+		fputs(usage, stderr);
+		return 2;
 	}
 	return 0;
 }
@@ -104,7 +105,6 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 	int option, rc;
 
 	optind = 1;
-	opterr = 0;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == OPTION_HELP) {
 			fputs(usage, stdout);
@@ -279,5 +279,5 @@ int ep_cmd_eval(int argc, char **argv)
 		ep_error_print(&q.err, "evreport eval");
 		return 1;
 	}
-	return fflush(stdout) ? 1 : 0;
+	return 0;
 }

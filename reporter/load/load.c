@@ -65,6 +65,8 @@ static int take_block(void *context, const struct ep_block *block, uint64_t memb
 	uint32_t idx;
 	int rc;
 
+	if (loader->options->see_block)
+		loader->options->see_block(loader->options->context, block);
 	if (block->type >= EP_ARRAY_SIZE(takers) || !takers[block->type].take) {
 		loss->n_unknown_types++;
 		return 0;

@@ -212,7 +212,9 @@ struct ep_load_options {
 	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
 	 * others are left out. */
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
-	void *context;
+	/* Every whole block, known or not, before anything is made of it. May be NULL. */
+	void (*see_block)(void *context, const struct ep_block *block);
+	void *context; /* of wants, see_block and progress */
 	bool skip_samples; /* threads, processes and totals only */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
 };

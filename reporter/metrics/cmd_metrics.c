@@ -118,8 +118,9 @@ static int take_option(struct request *q, int letter)
 	case 'f':
 		q->view = ep_view_find(optarg);
 		return q->view ? 0 : fail_usage("--format is tree, tsv, csv or json");
-	default:
-		return fail_usage("unknown option, or its argument is missing");
+	default: /* getopt has said which */
+		fputs(usage, stderr);
+		return 2;
 	}
 }
 
@@ -141,7 +142,6 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 	int letter, rc = 0;
 
 	optind = 1;
-	opterr = 0;
 	while (!rc && (letter = getopt_long(argc, argv, "hm:b:n:f:e:", options, NULL)) != -1) {
 		if (letter == 'h') {
 			fputs(usage, stdout);
@@ -304,5 +304,5 @@ int ep_cmd_metrics(int argc, char **argv)
 		rc = evaluate_report(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)
 		ep_error_print(&q.err, "evreport metrics");
-	return rc || fflush(stdout) ? 1 : 0;
+	return rc ? 1 : 0;
 }

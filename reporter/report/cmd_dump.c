@@ -206,7 +206,7 @@ static int dump_block(void *context, const struct ep_block *block, uint64_t memb
 		return -ENOMEM;
 	if (types[block->type].dump(trace, &trace->processes[idx], block) == -EBADMSG)
 		printf("  makes no sense\n");
-	return ferror(stdout) ? -EPIPE : 0;
+	return ferror(stdout) ? -ECANCELED : 0;
 }
 
 static void print_damage(const struct ep_reader_stats *stats)
@@ -234,7 +234,7 @@ int ep_cmd_dump(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
-	if (argc > 2) {
+	if (argc > 2 || (path[0] == '-' && path[1])) {
 		fputs(usage, stderr);
 		return 2;
 	}
@@ -242,10 +242,12 @@ int ep_cmd_dump(int argc, char **argv)
 	if (!trace)
 		return 1;
 	rc = ep_reader_run(path, &ops, trace, &stats, &err);
+	ep_trace_destroy(trace);
+	if (rc == -ECANCELED) /* evreport says that stdout is full */
+		return 0;
 	if (rc)
 		ep_error_print(&err, "evreport dump");
 	else
 		print_damage(&stats);
-	ep_trace_destroy(trace);
 	return rc ? 1 : 0;
 }

@@ -26,22 +26,13 @@ struct counts {
 	uint64_t n_blocks[N_TYPES], bytes[N_TYPES];
 };
 
-static int count_block(void *context, const struct ep_block *block, uint64_t member_at)
+static void count_block(void *context, const struct ep_block *block)
 {
 	struct counts *counts = context;
 	int row = block->type < N_TYPES ? block->type : 0;
 
 	counts->n_blocks[row]++;
 	counts->bytes[row] += EP_BLOCK_HEADER_BYTES + block->size_bytes;
-	return 0;
-}
-
-static int count_blocks(const char *path, struct counts *counts, struct ep_error *err)
-{
-	static const struct ep_reader_ops ops = { .block = count_block };
-	struct ep_reader_stats stats;
-
-	return ep_reader_run(path, &ops, counts, &stats, err);
 }
 
 static void print_blocks(const struct counts *counts)
@@ -128,26 +119,22 @@ int ep_cmd_info(int argc, char **argv)
 {
 	static const char usage[] = "usage: evreport info [TRACE]\n";
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
-	struct ep_load_options options = { .filler = &ep_filler_fixed };
-	struct ep_trace *trace = NULL;
 	struct counts counts = { 0 };
+	struct ep_load_options options = {
+		.filler = &ep_filler_fixed, .see_block = count_block, .context = &counts
+	};
+	struct ep_trace *trace = NULL;
 	struct ep_error err;
 
 	if (ep_command_is_help(argc, argv)) {
 		fputs(usage, stdout);
 		return 0;
 	}
-	if (argc == 2 && !strcmp(path, "-")) {
-		fputs("evreport info: reads the trace twice, which standard input does not allow: "
-		      "name a file\n",
-			stderr);
-		return 2;
-	}
-	if (argc > 2 || path[0] == '-') {
+	if (argc > 2 || (path[0] == '-' && path[1])) {
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (count_blocks(path, &counts, &err) || ep_trace_load(path, &options, &trace, &err)) {
+	if (ep_trace_load(path, &options, &trace, &err)) {
 		ep_error_print(&err, "evreport info");
 		return 1;
 	}

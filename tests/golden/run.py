@@ -8,7 +8,7 @@ what it prints. --update rewrites what follows the commands; review the differen
 make is lines of: generate CASE | copy FILE (of tests/data) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
 gzip TEXT; AT and BYTES count from the end when negative.
 
-A command that sets COLUMNS also fails where a line is longer than that.
+A command may end in < FILE or > FILE. One that sets COLUMNS also fails where a line is longer than that.
 """
 import gzip
 import os
@@ -19,7 +19,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSROOT = os.path.join(HERE, "sysroot")
-COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "advise", "fill", "accuracy", "compare-ocoe", "export-training")  # take no --sysroot
+COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "advise", "fill", "accuracy", "compare-ocoe", "export-training",
+            "eval")  # take no --sysroot
 too_long = []
 
 
@@ -76,12 +77,20 @@ def run_command(evreport, command, folder):
     words[0] = evreport
     if not any(word in COMMANDS + ("-h", "--help") for word in words[1:2]):
         words[1:1] = ["--sysroot", SYSROOT]
-    done = subprocess.run(words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL)
-    for line in done.stdout.decode().splitlines():
+    stdin, stdout = subprocess.DEVNULL, subprocess.PIPE
+    if words[-2] == ">":
+        stdout = open(words.pop(), "wb")
+    elif words[-2] == "<":
+        stdin = open(os.path.join(folder, words.pop()), "rb")
+    if words[-1] in "<>":
+        words.pop()
+    done = subprocess.run(words, cwd=folder, env=env, stdout=stdout, stderr=subprocess.PIPE,
+                          stdin=stdin)
+    text = done.stdout.decode() if done.stdout else ""
+    for line in text.splitlines():
         if len(line) > int(env.get("COLUMNS", len(line))):
             too_long.append(line)
-    text = done.stdout.decode() + "".join("stderr: " + line + "\n" for line in done.stderr.decode().splitlines())
+    text += "".join("stderr: " + line + "\n" for line in done.stderr.decode().splitlines())
     return text.replace(evreport, "evreport") + (f"exit {done.returncode}\n" if done.returncode else "")
 
 

@@ -2,6 +2,9 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/error.h"
 
@@ -29,4 +32,31 @@ TEST(places_leave_out_what_is_unknown)
 TEST(a_null_error_is_allowed)
 {
 	CHECK_INT(ep_fail(NULL, -ENOMEM, "x"), -ENOMEM);
+}
+
+/* ep_flush_stdout() of a child whose stdout is path, after n characters. */
+static int flush_of_child(const char *path, int n)
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		if (!freopen(path, "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(99);
+		while (n--)
+			putchar('x');
+		_exit(ep_flush_stdout("test"));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(what_could_not_be_written_is_told)
+{
+	CHECK_INT(flush_of_child("/dev/null", 100000), 0);
+	CHECK_INT(flush_of_child("/dev/full", 0), 0);
+	CHECK_INT(flush_of_child("/dev/full", 10), 1);
+	CHECK_INT(flush_of_child("/dev/full", 100000), 1); /* long before the end */
 }
