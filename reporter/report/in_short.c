@@ -276,10 +276,18 @@ static void say_first_look(struct ep_builder *b, const struct ep_report_row *row
 
 static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
 {
-	say(b, ep_text(b,
-		       "%s is code of %s: How it got there shows what calls it, evreport "
-		       "--callers each caller's share.",
-		       row->short_name, row->module_name));
+	double share = 0;
+	const char *caller = ep_find_own_caller(b, row, &share);
+
+	if (caller && share >= MOST)
+		say(b, ep_text(b,
+			       "%s is code of %s, busy for %s (%.0f %% of it): look there first.",
+			       row->short_name, row->module_name, caller, 100 * share));
+	else
+		say(b, ep_text(b,
+			       "%s is code of %s: How it got there shows what calls it, evreport "
+			       "--callers each caller's share.",
+			       row->short_name, row->module_name));
 }
 
 /* PMPI_Allreduce, MPI_Recv, Fortran's mpi_recv_; not where all programs start and end. */

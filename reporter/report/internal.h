@@ -75,6 +75,10 @@ void ep_build_threads(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);
 void ep_build_timeline(struct ep_builder *builder);
 void ep_build_findings(struct ep_builder *builder);
+/* The program's own procedure that row, a library's, works for most, and its share of row's time
+ * (1 is all); NULL where the call paths show none. */
+const char *ep_find_own_caller(
+	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
 void ep_build_in_short(struct ep_builder *builder);
 
 #endif

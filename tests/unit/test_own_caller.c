@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Whose work a library does: of this program's own procedures, and of libc's. */
+#include "tests/unit/test.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+
+/* Each longer than the byte that an address below is inside. */
+static __attribute__((noinline)) void sort_rows(void)
+{
+	__asm__ volatile("nop; nop" ::: "memory");
+}
+
+static __attribute__((noinline)) void sort_columns(void)
+{
+	__asm__ volatile("nop; nop; nop" ::: "memory");
+}
+
+enum { PROGRAM, LIBC, N_PATHS = 8 };
+
+struct subject {
+	struct ep_trace trace;
+	struct ep_module_info modules[2];
+	struct ep_path paths[N_PATHS];
+	struct ep_path_cost costs[N_PATHS];
+	struct ep_report report;
+	struct ep_report_program program;
+	struct ep_builder builder;
+};
+
+/* A frame inside procedure, which is in that module. */
+static uint32_t add(struct subject *s, uint32_t parent_idx, uint32_t module_idx, void *procedure,
+	uint64_t cpu_us)
+{
+	uint32_t i = s->trace.n_paths++;
+	Dl_info info;
+
+	CHECK(dladdr(procedure, &info));
+	s->paths[i] = (struct ep_path){ parent_idx, module_idx,
+		(uint64_t)((char *)procedure - (char *)info.dli_fbase) + 1, EP_NONE };
+	if (!cpu_us)
+		return i;
+	s->paths[i].cost_idx = s->trace.n_costs;
+	s->costs[s->trace.n_costs++].cost.cpu_us = cpu_us;
+	return i;
+}
+
+static const char *own_path(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return path;
+}
+
+static void start(struct subject *s)
+{
+	struct ep_symbols_options options = { 0 };
+	Dl_info info;
+
+	*s = (struct subject){ 0 };
+	CHECK(dladdr((void *)(uintptr_t)&qsort, &info));
+	s->modules[PROGRAM].path = own_path();
+	s->modules[LIBC].path = realpath(info.dli_fname, NULL);
+	s->paths[EP_PATH_ROOT] = (struct ep_path){
+		.parent_idx = EP_NONE, .module_idx = EP_NONE, .cost_idx = EP_NONE
+	};
+	s->trace.modules = s->modules;
+	s->trace.n_modules = 2;
+	s->trace.paths = s->paths;
+	s->trace.n_paths = 1;
+	s->trace.costs = s->costs;
+	s->program.name = ep_base_name(own_path());
+	s->report.programs = &s->program;
+	s->report.n_programs = 1;
+	s->builder = (struct ep_builder){ .trace = &s->trace,
+		.report = &s->report,
+		.symbols = ep_symbols_create(&s->trace, &options) };
+}
+
+static void finish(struct subject *s)
+{
+	free((char *)s->modules[LIBC].path);
+	ep_symbols_destroy(s->builder.symbols);
+	ep_strings_finish(&s->trace.strings);
+}
+
+/* The name that the report has for where a path ends; all have their names before it is asked. */
+static struct ep_report_row row_of(struct subject *s, uint32_t path_idx)
+{
+	struct ep_report_row row = { 0 };
+
+	for (uint32_t i = 1; i < s->trace.n_paths; i++) {
+		const struct ep_path *path = &s->paths[i];
+		const struct ep_frame *frames = NULL;
+		uint32_t n = 0;
+
+		CHECK_INT(ep_symbols_resolve(s->builder.symbols, path->module_idx, path->address,
+				  false, &frames, &n),
+			0);
+		if (i == path_idx)
+			row.name = ep_symbols_get(s->builder.symbols, frames[0].symbol_idx)->name;
+	}
+	return row;
+}
+
+TEST(the_innermost_own_procedure_has_the_work)
+{
+	struct subject s;
+	struct ep_report_row row;
+	const char *name;
+	double share = 0;
+	uint32_t rows, columns, leaf;
+
+	start(&s);
+	columns = add(&s, EP_PATH_ROOT, PROGRAM, (void *)(uintptr_t)&sort_columns, 7);
+	rows = add(&s, columns, PROGRAM, (void *)(uintptr_t)&sort_rows, 0);
+	leaf = add(&s, rows, LIBC, (void *)(uintptr_t)&qsort, 60);
+	add(&s, columns, LIBC, (void *)(uintptr_t)&qsort, 20);
+	add(&s, EP_PATH_ROOT, LIBC, (void *)(uintptr_t)&qsort, 20); /* of nobody */
+	add(&s, columns, LIBC, (void *)(uintptr_t)&getenv, 500);    /* of another procedure */
+	row = row_of(&s, leaf);
+	name = ep_find_own_caller(&s.builder, &row, &share);
+	CHECK_STR(name ? name : "none", "sort_rows");
+	CHECK_CLOSE(share, 0.6, 1e-9);
+	finish(&s);
+}
+
+TEST(nobody_is_named_where_nobody_is_known)
+{
+	struct subject s;
+	struct ep_report_row row;
+	double share = 0;
+	uint32_t leaf;
+
+	start(&s);
+	leaf = add(&s, EP_PATH_ROOT, LIBC, (void *)(uintptr_t)&qsort, 60);
+	row = row_of(&s, leaf);
+	CHECK(!ep_find_own_caller(&s.builder, &row, &share));
+	finish(&s);
+}
