@@ -149,9 +149,21 @@ static int run_job(struct job *job, struct ep_error *err)
 }
 
 static const char usage[] =
-	"usage: evreport accuracy TABLES... [--counters 4] [--always CYCLES,INSTR] [--seed 0]\n"
-	"       [--estimator auto,linear,...] [--format text|json|csv] [--band SLICES]\n"
-	"       [--weights FILE] [--jobs N]\n";
+	"usage: evreport accuracy TABLE.csv[.gz]... [OPTIONS]\n"
+	"\n"
+	"Hides parts of complete tables (a header of event names, a row per slice) as a CPU with "
+	"few\n"
+	"counters would leave them, fills them, and says how far each estimator is from the "
+	"truth.\n"
+	"\n"
+	"      --counters N       counters that the events take turns on (4)\n"
+	"      --always EVENTS    counted in every slice: a clock, then work (CYCLES,INSTR)\n"
+	"      --estimator LIST   auto (default), fixed, linear, nonlinear, kernel, mlp, gru\n"
+	"      --seed N           hides other parts (0)\n"
+	"      --band SLICES      limits the time warping of the DTW cost (no limit)\n"
+	"      --weights FILE     a network's, in place of the built-in ones\n"
+	"      --jobs N           tables worked on at once (one for each CPU)\n"
+	"      --format FORMAT    text (default), json or csv\n";
 
 static const struct option long_options[] = {
 	{ "always", required_argument, NULL, 'a' },

@@ -207,8 +207,17 @@ static int compare(const struct options *o, struct ep_error *err)
 /* ---- the command ---- */
 
 static const char usage[] =
-	"usage: evreport compare-ocoe MPX.gz OCOE.gz... [--estimator auto,linear,...]\n"
-	"       [--format text|json|csv] [--band SLICES] [--weights FILE]\n";
+	"usage: evreport compare-ocoe MPX.gz OCOE.gz... [OPTIONS]\n"
+	"\n"
+	"How far are the estimates of a trace whose events took turns (MPX) from traces in which\n"
+	"each event was counted in every slice (OCOE; several may cover different events)? Of "
+	"runs\n"
+	"of the same program with the same period.\n"
+	"\n"
+	"      --estimator LIST   auto (default), fixed, linear, nonlinear, kernel, mlp, gru\n"
+	"      --band SLICES      limits the time warping that aligns the traces (no limit)\n"
+	"      --weights FILE     a network's, in place of the built-in ones\n"
+	"      --format FORMAT    text (default), json or csv\n";
 
 static const struct option long_options[] = {
 	{ "estimator", required_argument, NULL, 'e' },

@@ -322,9 +322,20 @@ static int export_all(struct export *x, struct ep_error *err)
 }
 
 static const char usage[] =
-	"usage: evreport export-training [TABLES...] [--pair MPX.gz,OCOE.gz,...]...\n"
-	"       -o OUT.safetensors [--counters 4] [--always CYCLES,INSTR] [--seed 1]\n"
-	"       [--rotations 1]\n";
+	"usage: evreport export-training [TABLE.csv...] [--pair MPX.gz,OCOE.gz,...]... -o FILE\n"
+	"\n"
+	"Writes what models/train.py learns from: features and truths of complete tables, parts "
+	"of\n"
+	"which are hidden, and of traces whose events took turns with traces that counted them in\n"
+	"every slice. FILE is safetensors; the list of its series stands in FILE.series.\n"
+	"\n"
+	"      --pair MPX,OCOE[,OCOE...]   as evreport compare-ocoe takes them; as often as "
+	"needed\n"
+	"      --counters N       counters that the tables' events take turns on (4)\n"
+	"      --always EVENTS    counted in every slice: a clock, then work (CYCLES,INSTR)\n"
+	"      --seed N           hides other parts (1)\n"
+	"      --rotations N      times that each table is used, each with other parts hidden "
+	"(1)\n";
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },

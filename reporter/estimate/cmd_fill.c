@@ -142,12 +142,24 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	return optind + 1 == argc;
 }
 
+static const char usage[] =
+	"usage: evreport fill IN.csv[.gz] [OPTIONS]\n"
+	"\n"
+	"Fills the gaps of a table of counts: a header of event names, a row per slice, an empty\n"
+	"cell where nothing was measured.\n"
+	"\n"
+	"  -o FILE              the complete table (default: standard output)\n"
+	"      --errors FILE    the standard errors, 0 where measured\n"
+	"      --estimator NAME see below (default: auto)\n"
+	"      --always EVENTS  counted in every slice: a clock, then work, as in CYCLES,INSTR\n"
+	"                       (default: the columns without a gap)\n"
+	"      --weights FILE   a network's, in place of the built-in ones\n"
+	"\n"
+	"estimators:\n";
+
 static void print_usage(FILE *out)
 {
-	fputs("usage: evreport fill IN.csv[.gz] [-o OUT.csv] [--errors ERR.csv]\n"
-	      "       [--estimator NAME] [--always CLOCK,WORK,...] [--weights FILE]\n\n"
-	      "estimators:\n",
-		out);
+	fputs(usage, out);
 	for (const char *const *name = ep_estimator_names(); *name; name++)
 		fprintf(out, "  %-10s %s\n", *name, ep_estimator_summary(*name));
 }

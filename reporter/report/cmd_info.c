@@ -117,7 +117,8 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 
 int ep_cmd_info(int argc, char **argv)
 {
-	static const char usage[] = "usage: evreport info [TRACE]\n";
+	static const char usage[] = "usage: evreport info [TRACE]\n\n"
+				    "Sizes, blocks, and whether the trace is whole.\n";
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct counts counts = { 0 };
 	struct ep_load_options options = {
