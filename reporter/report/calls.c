@@ -16,15 +16,9 @@
 #define MAX_DEPTH 20
 #define PASSES_ON 0.995 /* of a call's time goes to one callee: they share a row */
 
-struct call {
-	uint32_t symbol_idx, parent;
-	uint32_t first_child, next_sibling;
-	uint64_t self_us, total_us;
-};
-
 struct calls {
 	struct ep_builder *builder;
-	struct call *rows; /* row 0: the root; children after parents */
+	struct ep_call *rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
 	uint32_t *call_of; /* (n_paths) where a path's callees hang */
@@ -32,14 +26,14 @@ struct calls {
 
 static bool same_call(const void *owner, uint32_t idx, const void *key)
 {
-	const struct call *a = &((const struct calls *)owner)->rows[idx], *b = key;
+	const struct ep_call *a = &((const struct calls *)owner)->rows[idx], *b = key;
 
 	return a->parent == b->parent && a->symbol_idx == b->symbol_idx;
 }
 
 static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t *out_idx)
 {
-	struct call call = {
+	struct ep_call call = {
 		.symbol_idx = symbol_idx,
 		.parent = parent,
 		.first_child = EP_NONE,
@@ -113,7 +107,7 @@ static int gather(struct calls *calls)
 static int by_total(const void *a, const void *b, void *context)
 {
 	const struct calls *calls = context;
-	const struct call *x = &calls->rows[*(const uint32_t *)a],
+	const struct ep_call *x = &calls->rows[*(const uint32_t *)a],
 			  *y = &calls->rows[*(const uint32_t *)b];
 
 	if (x->total_us != y->total_us)
@@ -136,7 +130,7 @@ static int link_calls(struct calls *calls)
 	}
 	qsort_r(order, calls->n_rows, sizeof(*order), by_total, calls);
 	for (uint32_t i = 0; i < calls->n_rows; i++) {
-		struct call *call = &calls->rows[order[i]];
+		struct ep_call *call = &calls->rows[order[i]];
 
 		if (!order[i])
 			continue;
@@ -195,6 +189,12 @@ static double least_share(uint64_t n_samples)
 	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
 }
 
+static void put_calls(struct calls *calls)
+{
+	for (uint32_t i = calls->rows[0].first_child; i != EP_NONE; i = calls->rows[i].next_sibling)
+		put_call(calls, i, 0);
+}
+
 void ep_build_calls(struct ep_builder *builder)
 {
 	struct calls calls = { .builder = builder };
@@ -203,10 +203,10 @@ void ep_build_calls(struct ep_builder *builder)
 	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
 	if (!calls.call_of || gather(&calls) || link_calls(&calls))
 		builder->out_of_memory = true;
-	else if (builder->report->sampled_ns)
-		for (uint32_t i = calls.rows[0].first_child; i != EP_NONE;
-			i = calls.rows[i].next_sibling)
-			put_call(&calls, i, 0);
+	else if (builder->report->sampled_ns) {
+		put_calls(&calls);
+		ep_build_activities(builder, calls.rows, calls.n_rows);
+	}
 	free(calls.rows);
 	free(calls.call_of);
 	ep_index_finish(&calls.index);

@@ -89,12 +89,71 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 	return list;
 }
 
+#define MIN_ACTIVITY_SHARE 0.1
+
+static bool is_worth_saying(const struct ep_report_activity *activity)
+{
+	return ep_activity_words[activity->activity].is_telling &&
+	       activity->share >= fmax(MIN_ACTIVITY_SHARE, 3 * activity->error);
+}
+
+/* "MPI_Send 47 %, MPI_Wait 26 %" */
+static const char *list_entries(struct ep_builder *b, const struct ep_report_activity *activity)
+{
+	const char *list = "";
+
+	for (uint32_t i = 0; i < activity->n_entries; i++) {
+		double share = (double)activity->entries[i].ns / (double)b->report->sampled_ns;
+
+		if (share >= MIN_NAMED_SHARE)
+			list = ep_text(b, "%s%s%s %.0f %%", list, list[0] ? ", " : "",
+				activity->entries[i].name, 100 * share);
+	}
+	return list;
+}
+
+static void say_activity(struct ep_builder *b, const struct ep_report_activity *activity)
+{
+	const struct ep_activity_words *words = &ep_activity_words[activity->activity];
+	const char *entries = list_entries(b, activity);
+
+	say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
+		       words->title, entries[0] ? ": " : "", entries,
+		       words->advice ? " " : "", words->advice ? words->advice : ""));
+}
+
+static void say_activities(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->n_activities; i++)
+		if (is_worth_saying(&b->report->activities[i]))
+			say_activity(b, &b->report->activities[i]);
+}
+
+/* Have the activities told more of this row than its name does? */
+static bool is_told(const struct ep_report *r, const struct ep_report_row *row)
+{
+	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == activity)
+			return is_worth_saying(&r->activities[i]);
+	return false;
+}
+
+static bool all_told(const struct ep_report *r, const struct first_rows *first)
+{
+	for (uint32_t i = 0; i < first->n; i++)
+		if (!is_told(r, first->rows[i]))
+			return false;
+	return true;
+}
+
 static void say_procedures(struct ep_builder *b)
 {
 	const struct ep_report_table *table = &b->report->procedures;
 	struct first_rows first = find_first(table);
 
-	if (!first.n)
+	if (!first.n || all_told(b->report, &first))
 		return;
 	if (first.share >= MOST && first.n == 1)
 		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first.share,
@@ -118,7 +177,7 @@ static void say_library(struct ep_builder *b)
 	const struct ep_report_row *row = r->modules.rows;
 
 	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
-		is_kernel(row) || !strstr(row->module_name, ".so"))
+		is_kernel(row) || is_told(r, row) || !strstr(row->module_name, ".so"))
 		return;
 	say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
 		       100 * row->self_share, row->module_name));
@@ -290,71 +349,13 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 			       row->short_name, row->module_name));
 }
 
-/* PMPI_Allreduce, MPI_Recv, Fortran's mpi_recv_; not where all programs start and end. */
-static bool is_mpi(const char *name)
-{
-	name += *name == 'P' || *name == 'p';
-	return !strncasecmp(name, "MPI_", 4) && strncasecmp(name + 4, "Init", 4) != 0 &&
-	       strncasecmp(name + 4, "Finalize", 8) != 0;
-}
-
-/* Returns the share that it says. */
-static double say_mpi(struct ep_builder *b)
-{
-	const struct ep_report_table *table = &b->report->procedures;
-	const struct ep_report_row *most = NULL;
-
-	for (uint32_t i = 0; i < table->n_rows; i++)
-		if (is_mpi(table->rows[i].name) &&
-			table->rows[i].total_share > (most ? most->total_share : WORTH_A_LOOK))
-			most = &table->rows[i];
-	if (!most)
-		return 0;
-	say(b, ep_text(b,
-		       "%.0f %% of the CPU time is in %s: waiting for other ranks, or passing "
-		       "data. Work spread evenly over the ranks, or fewer and larger messages, "
-		       "make it less.",
-		       100 * most->total_share, most->short_name));
-	return most->total_share;
-}
-
-static bool is_openmp(const char *library)
-{
-	static const char *const names[] = { "libgomp.so", "libomp.so", "libiomp5.so" };
-
-	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
-		if (!strncmp(library, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static double say_openmp(struct ep_builder *b)
-{
-	const struct ep_report_table *table = &b->report->modules;
-
-	for (uint32_t i = 0; i < table->n_rows; i++) {
-		const struct ep_report_row *row = &table->rows[i];
-
-		if (!is_openmp(row->module_name) || row->self_share < WORTH_A_LOOK)
-			continue;
-		say(b, ep_text(b,
-			       "%.0f %% of the CPU time is in OpenMP's run time (%s): threads that "
-			       "wait for the others at the end of a loop, or for work. Longer "
-			       "parallel parts, or schedule(dynamic), make it less.",
-			       100 * row->self_share, row->module_name));
-		return row->self_share;
-	}
-	return 0;
-}
-
 static void say_where_to_look(struct ep_builder *b)
 {
 	const struct ep_report_row *row = first_place(&b->report->procedures);
-	double explained = say_mpi(b) + say_openmp(b);
 
 	if (row && (is_of_program(b->report, row) || !row->module[0]))
 		say_first_look(b, row);
-	else if (row && explained < MOST)
+	else if (row && !is_told(b->report, row))
 		say_library_place(b, row);
 }
 
@@ -393,6 +394,7 @@ void ep_build_in_short(struct ep_builder *builder)
 		return;
 	say_programs(builder);
 	say_procedures(builder);
+	say_activities(builder);
 	say_library(builder);
 	say_cpus(builder);
 	say_where_to_look(builder);

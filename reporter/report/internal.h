@@ -64,8 +64,23 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
 
+/* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
+ * distribution's. */
+double ep_share_error(double share, uint64_t n_samples);
+
 /* Is row i of a list of threads, processes or programs, largest first, printed? */
 bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
+
+/* The call tree by procedure: row 0 is the root, which is none, and children come after parents. */
+struct ep_call {
+	uint32_t symbol_idx, parent;
+	uint32_t first_child, next_sibling;
+	uint64_t self_us, total_us;
+};
+
+/* Of all calls, before small ones are left out. */
+void ep_build_activities(
+	struct ep_builder *builder, const struct ep_call *calls, uint32_t n_calls);
 
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);

@@ -322,7 +322,7 @@ void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t i
 	fputc('\n', layout->out);
 }
 
-static void put_dim_paragraph(const struct ep_layout *layout, const char *text, uint32_t indent)
+void ep_put_dim_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent)
 {
 	if (layout->colour)
 		fputs(DIM, layout->out);
@@ -334,7 +334,7 @@ static void put_dim_paragraph(const struct ep_layout *layout, const char *text, 
 void ep_put_remark(const struct ep_layout *layout, const char *text)
 {
 	fputs("  ", layout->out);
-	put_dim_paragraph(layout, text, 2);
+	ep_put_dim_wrapped(layout, text, 2);
 }
 
 void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation)

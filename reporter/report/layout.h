@@ -45,6 +45,7 @@ void ep_put_remark(const struct ep_layout *layout, const char *text);
 void ep_put_heading(const struct ep_layout *layout, const char *title, const char *explanation);
 /* Paragraph: first line after a label (indent columns, already put), the others indented. */
 void ep_put_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent);
+void ep_put_dim_wrapped(const struct ep_layout *layout, const char *text, uint32_t indent);
 /* values (n) scaled to top, one column each. */
 void ep_put_spark(const struct ep_layout *layout, const double *values, uint32_t n, double top);
 void ep_put_bold(const struct ep_layout *layout, const char *text);

@@ -22,6 +22,8 @@ static inline uint32_t ep_at_least(uint32_t a, uint32_t b)
 }
 
 void ep_page_put_percent(const struct ep_page *page, double share);
+/* " ±12.3 ": 1.96 standard errors of a share, in points. */
+void ep_page_put_error(const struct ep_page *page, double error);
 void ep_page_put_time(const struct ep_page *page, double seconds);
 /* The line below a table that --top cut; what: "procedure". */
 void ep_page_put_hidden(
@@ -33,6 +35,8 @@ void ep_page_put_lines(const struct ep_page *page);
 void ep_page_put_modules(const struct ep_page *page);
 void ep_page_put_counts(const struct ep_page *page);
 void ep_page_put_calls(const struct ep_page *page);
+
+void ep_page_put_activities(const struct ep_page *page); /* page_activities.c */
 
 /* page_lists.c */
 void ep_page_put_threads(const struct ep_page *page);

@@ -6,15 +6,7 @@
 #include "reporter/report/page.h"
 
 #define COST_COLUMNS 30 /* "  " time, self, total, "  " */
-#define ERROR_COLUMNS 7 /* " ±12.3" and a blank */
-
-static void put_error(const struct ep_page *page, double error)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s%.1f ", page->layout.utf8 ? "\u00b1" : "+-", 196 * error);
-	ep_put_right(&page->layout, text, ERROR_COLUMNS);
-}
+#define ERROR_COLUMNS 7 /* as ep_page_put_error prints it */
 
 static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error)
 {
@@ -22,7 +14,7 @@ static void put_cost(const struct ep_page *page, const struct ep_report_row *row
 	ep_page_put_time(page, (double)row->self_ns / 1e9);
 	ep_page_put_percent(page, row->self_share);
 	if (has_error)
-		put_error(page, row->self_error);
+		ep_page_put_error(page, row->self_error);
 	ep_page_put_percent(page, row->total_share);
 	fputs("   ", page->layout.out);
 }

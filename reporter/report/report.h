@@ -7,6 +7,7 @@
 #define EVPROF_REPORTER_REPORT_H
 
 #include "reporter/load/load.h"
+#include "reporter/report/activity.h"
 #include "reporter/symbolize/symbolize.h"
 
 /* A count of one event. */
@@ -75,6 +76,21 @@ struct ep_report_call {
 	uint32_t n_through;
 	uint64_t self_ns, total_ns;
 	double self_share, total_share;
+};
+
+/* A procedure that time of an activity came in by: MPI_Send. caller: who called it most, and how
+ * much of ns through that; NULL: not known, or the C library. */
+struct ep_report_entry {
+	const char *name, *caller;
+	uint64_t ns, caller_ns;
+};
+
+struct ep_report_activity {
+	enum ep_activity activity;
+	uint64_t ns;
+	double share, error; /* of sampled_ns; its standard error */
+	struct ep_report_entry entries[3]; /* the largest, most first */
+	uint32_t n_entries;
 };
 
 struct ep_report_process {
@@ -169,6 +185,8 @@ struct ep_report {
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
 	double least_call_share;             /* calls below are left out */
+	struct ep_report_activity activities[EP_N_ACTIVITIES]; /* most time first */
+	uint32_t n_activities;
 	struct ep_report_process *processes; /* most CPU time first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;

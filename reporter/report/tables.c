@@ -34,9 +34,7 @@ static void limit(struct ep_builder *builder, struct ep_report_table *table)
 		table->hidden_share += table->rows[i].self_share;
 }
 
-/* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
- * distribution's. */
-static double share_error(double share, uint64_t n_samples)
+double ep_share_error(double share, uint64_t n_samples)
 {
 	double p = share < 1 ? share : 1;
 
@@ -78,8 +76,8 @@ static void fill_cost(
 	row->total_ns = tally->total_us * 1000;
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
-	row->self_error = share_error(row->self_share, builder->report->n_samples);
-	row->total_error = share_error(row->total_share, builder->report->n_samples);
+	row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
+	row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
 	fill_values(builder, tally, row);
 }
 

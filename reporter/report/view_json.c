@@ -191,6 +191,41 @@ static struct json_object *calls_json(const struct ep_report *r)
 	return array;
 }
 
+static struct json_object *entries_json(const struct ep_report_activity *activity)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < activity->n_entries; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", activity->entries[i].name);
+		put_count(object, "ns", activity->entries[i].ns);
+		put_text(object, "caller", activity->entries[i].caller);
+		put_count(object, "caller_ns", activity->entries[i].caller_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *activities_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_activities; i++) {
+		const struct ep_report_activity *activity = &r->activities[i];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", ep_activity_words[activity->activity].name);
+		put_text(object, "title", ep_activity_words[activity->activity].title);
+		put_count(object, "ns", activity->ns);
+		put_number(object, "share", activity->share);
+		put_number(object, "share_error", activity->error);
+		json_object_object_add(object, "entries", entries_json(activity));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static struct json_object *table_json(
 	const struct ep_report *r, const struct ep_report_table *table)
 {
@@ -345,6 +380,7 @@ static struct json_object *report_json(const struct ep_report *r)
 	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
 	json_object_object_add(root, "lines", table_json(r, &r->lines));
 	json_object_object_add(root, "modules", table_json(r, &r->modules));
+	json_object_object_add(root, "activities", activities_json(r));
 	json_object_object_add(root, "calls", calls_json(r));
 	for (uint32_t i = 0; i < r->n_threads_shown; i++)
 		json_object_array_add(threads, thread_json(r, &r->threads[i]));

@@ -121,6 +121,14 @@ void ep_page_put_percent(const struct ep_page *page, double share)
 	fprintf(page->layout.out, "%6.1f %%", 100 * share);
 }
 
+void ep_page_put_error(const struct ep_page *page, double error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%.1f ", page->layout.utf8 ? "\u00b1" : "+-", 196 * error);
+	ep_put_right(&page->layout, text, 7);
+}
+
 void ep_page_put_time(const struct ep_page *page, double seconds)
 {
 	char text[EP_NUMBER_BYTES];
@@ -191,6 +199,7 @@ static void put_all(const struct ep_page *page)
 
 	put_in_short(page);
 	ep_page_put_procedures(page);
+	ep_page_put_activities(page);
 	ep_page_put_calls(page);
 	ep_page_put_modules(page);
 	if (has_threads(r))

@@ -247,13 +247,24 @@ static void put_thread(struct run *run, uint32_t thread, const char *name, uint3
 }
 
 /* Two threads, 600 and 200 slices. */
-static void basic(struct run *run)
+static void two_threads(struct run *run, uint32_t pid)
 {
-	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200", "");
+	put_process(run, pid, BIRTH_NS, "solver\t--grid\t200", "");
 	put_thread(run, 1, "worker", 200);
 	put_thread(run, 0, "solver", 600);
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
+}
+
+static void basic(struct run *run)
+{
+	two_threads(run, 4242);
+}
+
+/* The same, but solve is a parallel region's start, axpy the program's loop in it, write_out MPI's. */
+static void parallel(struct run *run)
+{
+	two_threads(run, 4343);
 }
 
 /* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
@@ -441,6 +452,7 @@ static const struct {
 	void (*write)(struct run *run);
 } cases[] = {
 	{ "basic", basic },
+	{ "parallel", parallel },
 	{ "estimates", estimates },
 	{ "odd-counts", odd_counts },
 	{ "simulated", simulated_events },

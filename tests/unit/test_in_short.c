@@ -42,7 +42,7 @@ static void init(struct subject *s, const double self[N], const double total[N])
 			.self_share = self[i],
 			.total_share = total[i] };
 	s->module = (struct ep_report_row){
-		.name = "app", .module = "/opt/app", .module_name = "app", .self_share = 0.9
+		.name = "app", .short_name = "app", .module = "/opt/app", .module_name = "app", .self_share = 0.9
 	};
 	s->threads[0] = (struct ep_report_thread){ .name = "app", .tid = 7, .share = 1 };
 	s->programs[0] = (struct ep_report_program){ "app", 1, 1, 1, 1 };
@@ -210,26 +210,38 @@ TEST(what_has_no_name_is_said_in_words)
 	finish(&s);
 }
 
-TEST(time_that_parallel_programs_wait)
+TEST(what_it_was_doing)
 {
-	static const double total[N] = { 0.8, 0.6, 0.7, 0.1 };
 	struct subject s;
+	struct ep_report_activity *activities = s.report.activities;
 
-	init(&s, plain, total);
+	init(&s, plain, plain);
+	s.report.sampled_ns = 1000;
+	s.procedures[0].module = "/usr/lib/libopen-pal.so.40";
 	s.procedures[0].module_name = "libopen-pal.so.40";
 	CHECK(says(&s, "solve is code of libopen-pal.so.40"));
-	s.procedures[1].name = s.procedures[1].short_name = "PMPI_Init";
-	CHECK(!says(&s, "ranks"));
-	s.procedures[1].name = s.procedures[1].short_name = "PMPI_Allreduce";
-	s.procedures[2].name = s.procedures[2].short_name = "mpi_wait_";
-	CHECK(says(&s, "70 % of the CPU time is in mpi_wait_: waiting for other ranks"));
-	CHECK(!says(&s, "solve is code of"));
-	s.module = (struct ep_report_row){ .name = "libgomp.so.1",
-		.module = "/usr/lib/libgomp.so.1",
-		.module_name = "libgomp.so.1",
-		.self_share = 0.15 };
-	CHECK(says(&s, "15 % of the CPU time is in OpenMP's run time (libgomp.so.1)"));
-	s.module.self_share = 0.05;
+	activities[0] = (struct ep_report_activity){ .activity = EP_ACTIVITY_MPI,
+		.ns = 700,
+		.share = 0.7,
+		.error = 0.01,
+		.entries = { { "MPI_Wait", "exchange", 600, 600 }, { "MPI_Send", NULL, 20, 20 } },
+		.n_entries = 2 };
+	activities[1] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_OPENMP, .ns = 150, .share = 0.15, .error = 0.01
+	};
+	activities[2] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_OWN, .ns = 100, .share = 0.1, .error = 0.01
+	};
+	s.report.n_activities = 3;
+	CHECK(says(&s, "70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 "
+		       "%. Work spread evenly"));
+	CHECK(says(&s, "15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
+	CHECK(!says(&s, "own code"));
+	CHECK(!says(&s, "solve is code of")); /* the sentence about MPI says more */
+	activities[1].share = 0.05;
+	CHECK(!says(&s, "OpenMP"));
+	activities[1].share = 0.15;
+	activities[1].error = 0.08; /* a handful of samples */
 	CHECK(!says(&s, "OpenMP"));
 	finish(&s);
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What procedures are for, by the names that libraries give them. */
+#include "tests/unit/test.h"
+
+#include "reporter/report/activity.h"
+
+TEST(procedures_have_purposes)
+{
+	static const struct {
+		const char *module, *name;
+		enum ep_activity activity;
+	} rows[] = {
+		{ "/opt/app", "solve", EP_ACTIVITY_OWN },
+		{ "/opt/app", "malloc_grid", EP_ACTIVITY_OWN },
+		{ "/opt/app", "read", EP_ACTIVITY_OWN },
+		{ "", "[code made at run time]", EP_ACTIVITY_OWN },
+		{ "/usr/lib/libmpi.so.40", "ompi_request_default_wait", EP_ACTIVITY_MPI },
+		{ "/usr/lib/openmpi/mca_btl_vader.so", "mca_btl_vader.so+0x4d50", EP_ACTIVITY_MPI },
+		{ "/opt/app", "PMPI_Send", EP_ACTIVITY_MPI }, /* linked statically */
+		{ "/opt/app", "MPI_helper", EP_ACTIVITY_OWN },
+		{ "/usr/lib/libmpi.so.40", "PMPI_Init_thread", EP_ACTIVITY_LOADING },
+		{ "/usr/lib/libmpi_mpifh.so.40", "mpi_finalize_", EP_ACTIVITY_LOADING },
+		{ "/usr/lib/libgomp.so.1", "libgomp.so.1+0x1d0f0", EP_ACTIVITY_OPENMP },
+		{ "/opt/intel/libiomp5.so", "__kmp_fork_barrier", EP_ACTIVITY_OPENMP },
+		{ "/usr/lib/libopenblas.so.0", "dgemm_", EP_ACTIVITY_ALGEBRA },
+		{ "/usr/lib/libfftw3.so.3", "fftw_execute", EP_ACTIVITY_FFT },
+		{ "/lib/libm.so.6", "__exp_fma", EP_ACTIVITY_MATH },
+		{ "/lib/libm-2.28.so", "exp", EP_ACTIVITY_MATH },
+		{ "/lib/libmagic.so.1", "magic_file", EP_ACTIVITY_OWN },
+		{ "/lib/libc.so.6", "__libc_malloc", EP_ACTIVITY_MEMORY },
+		{ "/lib/libc-2.28.so", "cfree", EP_ACTIVITY_MEMORY },
+		{ "/lib/libstdc++.so.6", "operator new[]", EP_ACTIVITY_MEMORY },
+		{ "/lib/libcairo.so.2", "cairo_free", EP_ACTIVITY_OWN },
+		{ "/lib/libc.so.6", "__memmove_avx_unaligned_erms", EP_ACTIVITY_COPY },
+		{ "/lib/libc.so.6", "__strcmp_avx2", EP_ACTIVITY_COPY },
+		{ "/lib/libc.so.6", "pthread_mutex_lock", EP_ACTIVITY_LOCK },
+		{ "/lib/libc.so.6", "pthread_cond_wait", EP_ACTIVITY_LOCK },
+		{ "/lib/libc.so.6", "vfprintf", EP_ACTIVITY_FILES },
+		{ "/lib/libc.so.6", "strtod", EP_ACTIVITY_FILES },
+		{ "/lib/libgfortran.so.5", "_gfortran_st_write", EP_ACTIVITY_FILES },
+		{ "/lib/libgfortran.so.5", "_gfortran_matmul_r8", EP_ACTIVITY_OWN },
+		{ "/lib64/ld-linux-x86-64.so.2", "do_lookup_x", EP_ACTIVITY_LOADING },
+		{ "/lib/libc.so.6", "qsort", EP_ACTIVITY_OWN },
+		{ "", "[kernel]", EP_ACTIVITY_KERNEL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CHECK_MSG(ep_activity_of(rows[i].module, rows[i].name) == rows[i].activity, "%s in '%s': %d",
+			rows[i].name, rows[i].module, ep_activity_of(rows[i].module, rows[i].name));
+}
+
+TEST(what_belongs_to_its_caller)
+{
+	CHECK(ep_activity_is_support("/lib/libc.so.6", "syscall"));
+	CHECK(ep_activity_is_support("", "[kernel]"));
+	CHECK(ep_activity_is_support("[vdso]", "clock_gettime"));
+	CHECK(!ep_activity_is_support("/lib/libcairo.so.2", "x"));
+	CHECK(!ep_activity_is_support("/opt/app", "syscall"));
+}
+
+TEST(entries_have_the_standards_names)
+{
+	static const struct {
+		enum ep_activity activity;
+		const char *name, *entry;
+	} rows[] = {
+		{ EP_ACTIVITY_MPI, "PMPI_Send", "MPI_Send" },
+		{ EP_ACTIVITY_MPI, "MPI_Send", "MPI_Send" },
+		{ EP_ACTIVITY_MPI, "mpi_allreduce_", "MPI_Allreduce" },
+		{ EP_ACTIVITY_MPI, "pmpi_send__", "MPI_Send" },
+		{ EP_ACTIVITY_MPI, "mpi_", "mpi_" },
+		{ EP_ACTIVITY_MPI, "opal_progress", "opal_progress" },
+		{ EP_ACTIVITY_MATH, "__ieee754_pow_fma", "pow" },
+		{ EP_ACTIVITY_MATH, "__exp_fma4", "exp" },
+		{ EP_ACTIVITY_MATH, "exp", "exp" },
+		{ EP_ACTIVITY_MEMORY, "__GI___libc_malloc", "malloc" },
+		{ EP_ACTIVITY_MEMORY, "_int_free", "_int_free" },
+		{ EP_ACTIVITY_COPY, "__memmove_avx_unaligned_erms", "memmove" },
+		{ EP_ACTIVITY_ALGEBRA, "dgemm_", "dgemm_" },
+	};
+	char entry[64];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ep_activity_entry(rows[i].activity, rows[i].name, entry, sizeof(entry));
+		CHECK_STR(entry, rows[i].entry);
+	}
+	ep_activity_entry(EP_ACTIVITY_MPI, "PMPI_Reduce_scatter", entry, 8);
+	CHECK_STR(entry, "MPI_Red");
+}
