@@ -26,7 +26,8 @@ static const char usage[] =
 	"  -k, --kernels LIST   names with commas (default: all)\n"
 	"  -r, --reps N         repetitions (default 5)\n"
 	"  -t, --threads N      threads of the data-cache kernels (default: up to 4 cores)\n"
-	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; the\n"
+	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; "
+	"the\n"
 	"                       arithmetic-intensity paper compares 1, 8, 64 and 512)\n"
 	"  -b, --budget TIME    stop after this time: 90, 90s, 10m, 2h\n"
 	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, "
@@ -138,7 +139,7 @@ static int print_list(const struct ep_campaign *campaign)
 {
 	printf("kernels:\n");
 	for (const struct ep_kernel *const *kernel = ep_kernels; *kernel; kernel++)
-		printf("  %-14s %s\n", (*kernel)->name, (*kernel)->summary);
+		printf("  %-16s %s\n", (*kernel)->name, (*kernel)->summary);
 	printf("events of source %s:\n", campaign->source->name);
 	for (size_t i = 0; i < campaign->candidates.n; i++)
 		printf("  %-40s %s\n", campaign->candidates.items[i].event.name,

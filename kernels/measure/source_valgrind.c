@@ -35,18 +35,39 @@ static void exec_valgrind(char **argv, const char *folder)
 {
 	char *new_argv[64] = { "valgrind", "--tool=callgrind", "--cache-sim=yes",
 		"--branch-sim=yes", "--collect-atstart=no", "--quiet" };
-	char out_option[96], cache_option[64];
+	char out_option[96], log_option[96], cache_option[64];
 	size_t n = 6;
 
 	snprintf(out_option, sizeof(out_option), "--callgrind-out-file=%s/out", folder);
+	snprintf(log_option, sizeof(log_option), "--log-file=%s/log", folder);
 	snprintf(cache_option, sizeof(cache_option), "--LL=%u,16,64", EP_SIMULATED_CACHE_BYTES);
 	setenv(FOLDER_VARIABLE, folder, 1);
 	new_argv[n++] = out_option;
+	new_argv[n++] = log_option;
 	new_argv[n++] = cache_option;
 	new_argv[n++] = "--";
 	for (size_t i = 0; argv[i] && n + 1 < EP_ARRAY_SIZE(new_argv); i++)
 		new_argv[n++] = argv[i];
 	execvp("valgrind", new_argv);
+}
+
+/* Callgrind warns of the host's own L3, which the fixed size leaves unused. */
+static bool is_cache_warning(const char *line)
+{
+	return strstr(line, "warning: L3 cache found") || strstr(line, "ed LL cache: line_size");
+}
+
+static void print_log(const char *folder)
+{
+	char path[96];
+	EP_AUTOFREE char *line = NULL;
+	size_t size = 0;
+
+	snprintf(path, sizeof(path), "%s/log", folder);
+	EP_AUTOFCLOSE FILE *file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0)
+		if (!is_cache_warning(line))
+			fputs(line, stderr);
 }
 
 /* Callgrind writes once more when the program ends, so somebody has to outlive it. */
@@ -75,6 +96,7 @@ int ep_count_valgrind_run(char **argv, int *out_status, struct ep_error *err)
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0)
 		status = 126 << 8;
+	print_log(folder);
 	remove_folder(folder);
 	*out_status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 	if (*out_status == 126 || *out_status == 127)

@@ -83,6 +83,13 @@ def test_is_what_accuracy_says_of_the_table(runs):
             expect_same(rows_of(text, aligned=aligned), truth, FIGURES)
 
 
+def test_the_text_says_what_its_columns_are(runs):
+    lines = evreport("accuracy", TABLE, "--estimator", "linear").stdout.splitlines()
+    legend = " ".join(lines[lines.index("") + 1:])
+    for column in "RA:", "RA>=100:", "total:", "DTW:", "covered:":
+        expect(column in legend, f"{column} is not in: {legend}")
+
+
 def test_several_traces_cover_different_events(runs):
     first = runs.record("first", TABLE, 32, ALWAYS + runs.events[2:9])
     second = runs.record("second", TABLE, 32, ALWAYS + runs.events[9:14])

@@ -274,6 +274,7 @@ TEST(valgrind_confirms_conditional_and_mispredicted_branches)
 	snprintf(arguments, sizeof(arguments), "measure -s valgrind -r 2 -k branch -o %s",
 		in_folder("valgrind"));
 	CHECK_MSG(!run(arguments), "%s", output);
+	CHECK_MSG(!strstr(output, "LL cache"), "%s", output);
 	struct ep_set set = read_set("valgrind/branch");
 	for (size_t p = 0; p < set.basis.rows.n; p++) {
 		const char *point = set.basis.rows.items[p];
@@ -319,6 +320,8 @@ TEST(wrong_usage_and_unknown_names)
 		{ "measure -o /tmp/x -s sim", 1, "--source sim needs a table" },
 		{ "measure -o /tmp/x -s sim:/nonexistent", 1, "/nonexistent: cannot open" },
 		{ "measure --list -e no_such_event_at_all", 0, "no_such_event_at_all" },
+		{ "measure --list", 0, "\n  branch           eleven loops" },
+		{ "measure --list", 0, "\n  dcache-patterns  the same" },
 		{ "measure -o /tmp/x -e 'no_such*event'", 1, "no event is called" },
 	};
 	char arguments[512];
