@@ -52,10 +52,11 @@ char *ep_event_plan_events(const struct ep_event_plan *plan)
 	return fclose(out) ? NULL : text;
 }
 
-static void print_metrics(
-	const struct ep_event_plan *plan, enum ep_event_plan_state state, int group, FILE *out)
+/* A line of their names after title, or nothing. */
+static void print_metrics(const struct ep_event_plan *plan, enum ep_event_plan_state state,
+	int group, const char *title, FILE *out)
 {
-	const char *before = "";
+	const char *before = title;
 
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
 		const struct ep_event_plan_metric *m = &plan->metrics[i];
@@ -65,7 +66,8 @@ static void print_metrics(
 		fprintf(out, "%s%s", before, m->name);
 		before = ", ";
 	}
-	fprintf(out, "%s\n", *before ? "" : "-");
+	if (before != title)
+		fputc('\n', out);
 }
 
 static void print_time(double ns, FILE *out)
@@ -99,7 +101,9 @@ static void print_figures(const struct ep_event_plan *plan, FILE *out)
 	if (plan->table.cpu)
 		fprintf(out, " of %u general counters (%s)", plan->pack.n_counters,
 			plan->table.title ? plan->table.title : plan->table.cpu);
-	fprintf(out, "\nexpected coverage of a group: %.0f %% of the time\n", n ? 100. / n : 0.);
+	if (n)
+		fprintf(out, "\neach group counts %.0f %% of the time", 100. / n);
+	fputc('\n', out);
 	if (!plan->period_ns || !n)
 		return;
 	fputs("one round of all groups, the shortest phase that can be told apart: ", out);
@@ -123,11 +127,10 @@ void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out)
 	for (uint32_t i = 0; i < plan->pack.n_groups; i++) {
 		fprintf(out, "group %u: ", i + 1);
 		print_group(plan, &plan->pack.groups[i], " ", out);
-		fputs("\n  whole in its slices: ", out);
-		print_metrics(plan, EP_EVENT_PLAN_TOGETHER, (int)i, out);
+		fputc('\n', out);
+		print_metrics(plan, EP_EVENT_PLAN_TOGETHER, (int)i, "  enough for: ", out);
 	}
-	fputs("put together from several groups: ", out);
-	print_metrics(plan, EP_EVENT_PLAN_SPREAD, -1, out);
+	print_metrics(plan, EP_EVENT_PLAN_SPREAD, -1, "computed from several groups: ", out);
 	print_untold(plan, out);
 	print_figures(plan, out);
 }

@@ -35,18 +35,43 @@ static void print_help(void)
 	       "4 not permitted, 5 perf_event_open is missing or filtered, 6 counters never run\n");
 }
 
-static void print_row(const char *key, const char *text)
+#define WIDTH 100 /* columns */
+
+/* Words of the first size bytes, in lines that begin at column indent; the first is there already.
+ */
+static void print_words(const char *text, int size, int indent)
 {
-	printf("  %-18s %s\n", key, text);
+	int column = indent;
+
+	for (int at = 0, n; at < size; at += n + 1) {
+		n = (int)strcspn(text + at, " \n");
+		n = n > size - at ? size - at : n;
+		if (column > indent && column + 1 + n > WIDTH) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		}
+		column += printf("%s%.*s", column > indent ? " " : "", n, text + at);
+	}
+	putchar('\n');
 }
 
-/* Lines of text indented. */
+static void print_row(const char *key, const char *text)
+{
+	printf("  %-18s ", key);
+	print_words(text, (int)strlen(text), 21);
+}
+
+/* Lines of text indented; those that fit keep their blanks, since commands stand in columns. */
 static void print_lines(const char *text)
 {
 	while (*text) {
 		int size = (int)strcspn(text, "\n");
 
-		printf("  %.*s\n", size, text);
+		fputs("  ", stdout);
+		if (size + 2 <= WIDTH)
+			printf("%.*s\n", size, text);
+		else
+			print_words(text, size, 2);
 		text += size + (text[size] == '\n');
 	}
 }
@@ -133,7 +158,7 @@ static void print_events(const char *key, uint32_t type)
 	}
 	print_row(key, good[0] ? good : "none");
 	if (good[0] && bad[0])
-		printf("  %-18s (not: %s)\n", "", bad);
+		print_row("not these", bad);
 }
 
 static int is_core_here(const pfm_pmu_info_t *pmu, void *data)
@@ -220,7 +245,9 @@ int ep_cmd_doctor(int argc, char **argv)
 	}
 	ep_machine_probe(&machine);
 	ep_machine_diagnose(&machine, &diagnosis);
-	printf("%s\n  %s\n\n", verdicts[diagnosis.verdict].title, diagnosis.reason);
+	printf("%s\n", verdicts[diagnosis.verdict].title);
+	print_lines(diagnosis.reason);
+	putchar('\n');
 	print_machine();
 	print_counters(&machine);
 	print_permission(&machine);

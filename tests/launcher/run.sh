@@ -39,6 +39,7 @@ run() {
 
 has() { grep -qF -- "$2" "$work/$1"; }
 lacks() { ! grep -qF -- "$2" "$work/$1" 2>/dev/null; }
+lacks_long() { ! grep -qE "^.{101}" "$work/$1"; }
 empty() { [ ! -s "$work/$1" ]; }
 gave() { [ "$status" -eq "$1" ]; }
 unlogged() { [ ! -e "$STUB_LOG" ]; }
@@ -170,6 +171,7 @@ case $(head -1 "$work/out") in
 *"not permitted") check "doctor: status" gave 4 ;;
 *) check "doctor: status" [ "$status" -ge 5 ] ;;
 esac
+check "doctor: lines that a terminal holds" lacks_long out
 run doctor nonsense
 check "doctor: wrong usage" gave 2
 run nonsense
