@@ -22,6 +22,7 @@ static int print_help(FILE *out)
 	fprintf(out, "usage: evcal COMMAND [ARGS]\n\ncommands (evcal COMMAND --help says more):\n");
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-8s %s\n", c->name, c->summary);
+	fprintf(out, "\n--version says which evcal this is.\n");
 	return out == stdout ? 0 : 2;
 }
 
@@ -33,6 +34,10 @@ int main(int argc, char **argv)
 		return print_help(stderr);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return print_help(stdout);
+	if (!strcmp(argv[1], "--version")) {
+		printf("evcal %s\n", EVPROF_VERSION);
+		return 0;
+	}
 	while (c->name && strcmp(c->name, argv[1]))
 		c++;
 	if (c->name)

@@ -32,7 +32,8 @@ static int print_help(void)
 {
 	printf("usage: evreport [OPTIONS] [TRACE]\n       evreport COMMAND [ARGS]\n\n"
 	       "Shows where the time of a recorded run went (evprof run -- PROGRAM records one). "
-	       "TRACE is\n%s if not given, - standard input.\n\n",
+	       "TRACE is\n%s if not given, - standard input. --version says which evreport this "
+	       "is.\n\n",
 		EP_DEFAULT_TRACE);
 	ep_report_print_options();
 	printf("\ncommands ('evreport COMMAND --help' tells more):\n");
@@ -92,6 +93,10 @@ static int run(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return print_help();
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		printf("evreport %s\n", EVPROF_VERSION);
+		return 0;
+	}
 	if (command)
 		return run_command(command, argc - 1, argv + 1);
 	if (argc > 1 && looks_like_command(argv[1])) {

@@ -19,7 +19,8 @@ static int print_help(FILE *out, int status)
 	fprintf(out, "usage: evprof COMMAND [ARGS]\n\ncommands:\n");
 	for (const struct ep_command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
-	fprintf(out, "\n'evprof COMMAND --help' tells more; 'evreport' reads the trace.\n");
+	fprintf(out, "\n'evprof COMMAND --help' tells more; 'evreport' reads the trace.\n"
+		     "--version says which evprof this is.\n");
 	return status;
 }
 

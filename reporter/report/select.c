@@ -55,6 +55,22 @@ static void list_threads(const struct ep_trace *trace, char *out, size_t size)
 		snprintf(out + at, size - at, ", and %u more", trace->n_threads - 8);
 }
 
+static void list_processes(const struct ep_trace *trace, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < trace->n_processes && i < 8 && at < size; i++) {
+		const struct ep_process *p = &trace->processes[i];
+		const char *exe = p->meta[EP_META_EXE];
+
+		at += snprintf(out + at, size - at, "%s%s %u", i ? ", " : "",
+			exe ? ep_base_name(exe) : "?", p->key.pid);
+	}
+	if (trace->n_processes > 8 && at < size)
+		snprintf(out + at, size - at, ", and %u more", trace->n_processes - 8);
+}
+
 static void describe(struct ep_selection *selection, uint32_t n_matching, uint32_t n_threads)
 {
 	snprintf(selection->text, sizeof(selection->text), "only %s%s%s%s%s: %u of %u threads",
@@ -80,6 +96,11 @@ static int mark(struct ep_selection *selection, const struct ep_trace *trace, st
 	describe(selection, n, trace->n_threads);
 	if (n)
 		return 0;
+	if (!selection->thread) {
+		list_processes(trace, list, sizeof(list));
+		return ep_fail(
+			err, -ENOENT, "no process is %s; there is: %s", selection->process, list);
+	}
 	list_threads(trace, list, sizeof(list));
 	return ep_fail(err, -ENOENT, "no thread is %s%s%s; there is: %s",
 		selection->process ? selection->process : "",

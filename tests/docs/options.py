@@ -42,6 +42,8 @@ def main():
         status, text = help_of(program)
         commands = re.findall(r"^  ([a-z][a-z-]+)  ", text.partition("commands")[2], flags=re.M)
         report(status == 0 and len(commands) >= 3, f"{name} has commands", text)
+        version = subprocess.run([program, "--version"], text=True, stdout=subprocess.PIPE, timeout=60).stdout
+        report(re.fullmatch(rf"{name} \d+\.\d+\.\d+\n", version), f"{name} --version", version)
         named = set(OPTION.findall(text))
         for command in commands:
             status, text = help_of(program, command)
