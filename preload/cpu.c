@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "sys.h"
@@ -138,6 +139,28 @@ void ep_cpu_id(char *out, size_t size)
 int ep_cpu_count(void)
 {
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+#define MAX_CPUS 8192 /* the kernel's own limit */
+
+int ep_cpu_count_allowed(void)
+{
+	uint64_t mask[MAX_CPUS / 64] = { 0 };
+	long size = ep_sys(__NR_sched_getaffinity, 0, sizeof(mask), mask);
+	int n = 0;
+
+	for (long i = 0; i < size / 8; i++)
+		n += __builtin_popcountll(mask[i]);
+	return n;
+}
+
+long ep_cpu_load_percent(void)
+{
+	struct sysinfo info = { 0 };
+
+	if (ep_sys(__NR_sysinfo, &info))
+		return -1;
+	return (long)(info.loads[0] * 100 / (1ul << SI_LOAD_SHIFT));
 }
 
 const char *ep_cpu_mpi_rank(void)

@@ -14,6 +14,12 @@ void ep_cpu_id(char *out, size_t size);
 /* Online CPUs. */
 int ep_cpu_count(void);
 
+/* CPUs that the calling thread may run on; 0 where the kernel does not tell. */
+int ep_cpu_count_allowed(void);
+
+/* The last minute's load, in hundredths: threads that ran or were ready; -1: not known. */
+long ep_cpu_load_percent(void);
+
 /* Rank of this MPI process by its launcher's variable, NULL when there is none. */
 const char *ep_cpu_mpi_rank(void);
 

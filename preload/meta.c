@@ -136,6 +136,8 @@ static void put_rank(struct ep_wire *wire)
 static void put_machine(struct ep_wire *wire)
 {
 	struct utsname system;
+	long load_percent = ep_cpu_load_percent();
+	int n_allowed = ep_cpu_count_allowed();
 	char text[256];
 
 	uname(&system);
@@ -147,6 +149,10 @@ static void put_machine(struct ep_wire *wire)
 	ep_cpu_id(text, sizeof(text));
 	put_line(wire, "cpuid", text);
 	put_fields(wire, "n_cpus", "%d", ep_cpu_count());
+	if (n_allowed > 0)
+		put_fields(wire, "n_cpus_allowed", "%d", n_allowed);
+	if (load_percent >= 0)
+		put_fields(wire, "load_percent", "%ld", load_percent);
 }
 
 static void put_event(struct ep_wire *wire, uint32_t idx)

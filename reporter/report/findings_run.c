@@ -190,11 +190,24 @@ static void find_own_cost(struct ep_builder *b)
 			share);
 }
 
+static void find_busy_machine(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
+		NOTE(b,
+			"The machine was busy in the minute before the run (a load of %.1f on %u "
+			"CPUs). If it still was, the run took longer and its threads waited more "
+			"than on a free machine; shares of CPU time change little.",
+			r->load, r->n_cpus);
+}
+
 void ep_find_run(struct ep_builder *builder)
 {
 	find_unseen(builder);
 	find_unfinished(builder);
 	find_signals(builder);
+	find_busy_machine(builder);
 	find_waiting(builder);
 	find_own_cost(builder);
 }

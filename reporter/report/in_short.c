@@ -118,8 +118,8 @@ static void say_activity(struct ep_builder *b, const struct ep_report_activity *
 	const char *entries = list_entries(b, activity);
 
 	say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
-		       words->title, entries[0] ? ": " : "", entries,
-		       words->advice ? " " : "", words->advice ? words->advice : ""));
+		       words->title, entries[0] ? ": " : "", entries, words->advice ? " " : "",
+		       words->advice ? words->advice : ""));
 }
 
 static void say_activities(struct ep_builder *b)
@@ -212,17 +212,30 @@ static void say_programs(struct ep_builder *b)
 #define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
 #define MIN_DURATION_S 0.1
 
+enum ep_busyness ep_machine_busyness(const struct ep_report *report)
+{
+	double share = report->n_cpus ? report->load / report->n_cpus : NAN;
+
+	if (isnan(share))
+		return EP_MACHINE_UNKNOWN;
+	if (share <= 0.5)
+		return EP_MACHINE_FREE;
+	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
+}
+
 static bool say_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
+	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
 
 	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
 		return false;
 	say(b, ep_text(b,
-		       "Most of its %.3g s the program waited (for data, another program, a user "
-		       "or a free CPU): computing took %.0f %% of that time. What it waits for "
-		       "matters more than its procedures.",
-		       r->duration_s, 100 * r->cpus_used));
+		       "Most of its %.3g s the program waited (for data, another program%s): "
+		       "computing took %.0f %% of that time. What it waits for matters more than "
+		       "its procedures.",
+		       r->duration_s, is_free ? " or a user" : ", a user or a free CPU",
+		       100 * r->cpus_used));
 	return true;
 }
 
@@ -237,7 +250,52 @@ static uint32_t count_threads(const struct ep_report *r, double least_share)
 }
 
 #define MIN_WORKER_SHARE 0.1
+
+/* The process of the busiest thread; exec gives a number several. */
+static const struct ep_report_process *busiest_process(const struct ep_report *r)
+{
+	for (uint32_t i = 0; r->n_threads && i < r->n_processes; i++)
+		if (r->processes[i].pid == r->threads[0].pid)
+			return &r->processes[i];
+	return NULL;
+}
+
+/* More workers than CPUs that they may run on. */
+static bool say_bound(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_process *process = busiest_process(r);
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
+	uint32_t n_allowed = process ? process->n_cpus_allowed : 0;
+
+	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
+		return false;
+	say(b, ep_text(b,
+		       "%u threads share %u of the machine's %u CPUs: the process is bound to "
+		       "%s (by taskset, mpirun --bind-to or a batch system).",
+		       n, n_allowed, r->n_cpus, n_allowed == 1 ? "it" : "them"));
+	return true;
+}
+
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
+
+static const char *why_turns(struct ep_builder *b)
+{
+	static const char lock[] = "a lock lets one of them run at a time (python's GIL is one)";
+	const struct ep_report *r = b->report;
+
+	switch (ep_machine_busyness(r)) {
+	case EP_MACHINE_FREE:
+		return ep_text(b, "%s, or they wait for each other", lock);
+	case EP_MACHINE_BUSY:
+		return ep_text(b,
+			"either other programs had the CPUs (a load of %.1f on %u CPUs in the "
+			"minute before), or %s",
+			r->load, r->n_cpus, lock);
+	default:
+		return ep_text(b, "either %s, or other programs had the CPUs", lock);
+	}
+}
 
 static bool say_turns(struct ep_builder *b)
 {
@@ -246,11 +304,8 @@ static bool say_turns(struct ep_builder *b)
 
 	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
-	say(b, ep_text(b,
-		       "%u threads shared the work, but together kept only %.2f CPUs busy: either "
-		       "a lock lets one of them run at a time (python's GIL is one), or other "
-		       "programs had the CPUs.",
-		       n, r->cpus_used));
+	say(b, ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
+		       n, r->cpus_used, why_turns(b)));
 	return true;
 }
 
@@ -286,7 +341,7 @@ static void say_cpus(struct ep_builder *b)
 	/* Too little is known, or a simulator ran the threads one at a time. */
 	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
 		return;
-	if (say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
 	say(b, ep_text(b, "On average %.1f of the machine's %u CPUs were busy with it.",
 		       r->cpus_used, r->n_cpus));

@@ -79,8 +79,16 @@ struct ep_call {
 };
 
 /* Of all calls, before small ones are left out. */
-void ep_build_activities(
-	struct ep_builder *builder, const struct ep_call *calls, uint32_t n_calls);
+void ep_build_activities(struct ep_builder *builder, const struct ep_call *calls, uint32_t n_calls);
+
+/* How busy the machine was when the run began, by the load of the minute before. */
+enum ep_busyness {
+	EP_MACHINE_UNKNOWN,
+	EP_MACHINE_FREE, /* half of its CPUs, and more */
+	EP_MACHINE_PARTLY_BUSY,
+	EP_MACHINE_BUSY, /* with three quarters and more */
+};
+enum ep_busyness ep_machine_busyness(const struct ep_report *report);
 
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);

@@ -263,6 +263,7 @@ static void fill_process(
 	row->rank = process->meta[EP_META_RANK];
 	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
 	row->ended = end_in_words(builder, process);
+	row->n_cpus_allowed = (uint32_t)ep_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;
 	row->n_threads = process->n_threads;

@@ -90,6 +90,9 @@ static void fill_run(struct ep_builder *builder)
 	report->clock = text_of(root, EP_META_CLOCK);
 	report->version = text_of(root, EP_META_EVPROF);
 	report->n_cpus = (uint32_t)ep_process_number(root, EP_META_N_CPUS, 0);
+	report->load = root->meta[EP_META_LOAD_PERCENT]
+			       ? (double)ep_process_number(root, EP_META_LOAD_PERCENT, 0) / 100
+			       : NAN;
 	report->started_ns = ep_process_number(root, EP_META_REALTIME, 0);
 	report->period_ms = (double)ep_process_number(root, EP_META_PERIOD, 0) / 1e6;
 }

@@ -101,6 +101,7 @@ struct ep_report_process {
 	const char *ended;          /* in words */
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
+	uint32_t n_cpus_allowed; /* by its affinity when it began; 0: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;            /* of all CPU time */
@@ -158,6 +159,7 @@ struct ep_report {
 	const char *selection; /* what --process and --thread chose; NULL: everything */
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
 	uint32_t n_cpus;
+	double load; /* threads that ran or were ready before the run, NAN: not known */
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;

@@ -90,6 +90,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_text(run, "cpu", r->cpu);
 	put_text(run, "kernel", r->kernel);
 	put_count(run, "n_cpus", r->n_cpus);
+	put_number(run, "load", r->load);
 	put_number(run, "started", r->started_ns ? (double)r->started_ns / 1e9 : NAN);
 	put_number(run, "duration_s", r->duration_s);
 	put_count(run, "n_processes", r->n_processes);
@@ -280,6 +281,10 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_count(object, "cpu_ns", row->cpu_ns);
 	put_count(object, "hidden_kernel_ns", row->hidden_ns);
 	put_count(object, "evprof_ns", row->own_ns);
+	if (row->n_cpus_allowed)
+		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
+	else
+		put_text(object, "n_cpus_allowed", NULL);
 	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
 	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
 	put_number(object, "peak_rss_kib", row->user_s < 0 ? NAN : (double)row->peak_rss_kib);

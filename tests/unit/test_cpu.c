@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 
 #include <ctype.h>
+#include <sched.h>
 #include <sys/utsname.h>
 
 #include "preload/cpu.h"
@@ -49,6 +50,24 @@ TEST(a_short_buffer_is_filled_and_ended)
 TEST(there_are_cpus)
 {
 	CHECK(ep_cpu_count() >= 1);
+	CHECK(ep_cpu_count_allowed() >= 1);
+	CHECK(ep_cpu_load_percent() >= 0);
+}
+
+TEST(a_thread_may_be_bound)
+{
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	CHECK(!sched_getaffinity(0, sizeof(all), &all));
+	CHECK_INT(ep_cpu_count_allowed(), CPU_COUNT(&all));
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	CHECK(!sched_setaffinity(0, sizeof(one), &one));
+	CHECK_INT(ep_cpu_count_allowed(), 1);
+	CHECK(!sched_setaffinity(0, sizeof(all), &all));
 }
 
 TEST(the_rank_is_that_of_any_mpi)

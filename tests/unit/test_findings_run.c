@@ -147,6 +147,12 @@ TEST(waiting_and_cost)
 	find(&subject);
 	CHECK(finding_with(&subject.report, "threads spent 60 % of their time waiting"));
 	CHECK(finding_with(&subject.report, "evprof itself took 10.0 %"));
+	CHECK(!finding_with(&subject.report, "busy in the minute before"));
+	subject.report.n_cpus = 4;
+	subject.report.load = 3.1;
+	find(&subject);
+	CHECK(finding_with(&subject.report, "(a load of 3.1 on 4 CPUs)"));
+	subject.report.load = 2.9;
 	subject.report.n_findings = 0;
 	subject.report.is_simulated = true; /* by valgrind: one thread at a time, and slow */
 	find(&subject);

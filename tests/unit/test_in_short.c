@@ -2,6 +2,7 @@
 /* The report in a few sentences: which are said of which run. */
 #include "tests/unit/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,11 @@ static void init(struct subject *s, const double self[N], const double total[N])
 			.module_name = "app",
 			.self_share = self[i],
 			.total_share = total[i] };
-	s->module = (struct ep_report_row){
-		.name = "app", .short_name = "app", .module = "/opt/app", .module_name = "app", .self_share = 0.9
-	};
+	s->module = (struct ep_report_row){ .name = "app",
+		.short_name = "app",
+		.module = "/opt/app",
+		.module_name = "app",
+		.self_share = 0.9 };
 	s->threads[0] = (struct ep_report_thread){ .name = "app", .tid = 7, .share = 1 };
 	s->programs[0] = (struct ep_report_program){ "app", 1, 1, 1, 1 };
 }
@@ -134,6 +137,47 @@ TEST(threads_that_take_turns_and_threads_with_nothing_to_do)
 	finish(&s);
 }
 
+TEST(threads_without_cpus)
+{
+	struct subject s;
+	struct ep_report_process process = { .pid = 1 };
+
+	init(&s, plain, plain);
+	s.report.n_threads = 3;
+	s.report.cpus_used = 0.95;
+	s.report.processes = &process;
+	s.report.n_processes = 1;
+	for (int i = 0; i < 3; i++)
+		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
+	s.report.load = NAN;
+	CHECK(says(&s, "busy: either a lock lets one of them run at a time (python's GIL is one), "
+		       "or other programs had the CPUs."));
+	s.report.load = 0.4;
+	CHECK(says(&s, "(python's GIL is one), or they wait for each other."));
+	s.report.load = 6.25;
+	CHECK(says(&s, "busy: either other programs had the CPUs (a load of 6.2 on 4 CPUs in the "
+		       "minute before), or a lock"));
+	process.n_cpus_allowed = 2;
+	CHECK(says(&s, "3 threads share 2 of the machine's 4 CPUs: the process is bound to them"));
+	CHECK(!says(&s, "a lock"));
+	process.n_cpus_allowed = 3;
+	CHECK(!says(&s, "bound"));
+	finish(&s);
+}
+
+TEST(what_is_waited_for)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.report.cpus_used = 0.2;
+	s.report.load = 3.5;
+	CHECK(says(&s, "another program, a user or a free CPU)"));
+	s.report.load = 1;
+	CHECK(says(&s, "another program or a user)"));
+	finish(&s);
+}
+
 /* An interpreter's four threads, and many that its start left behind. */
 TEST(idle_threads_do_not_make_the_others_uneven)
 {
@@ -176,6 +220,7 @@ TEST(where_to_look)
 TEST(the_kernel_and_other_programs)
 {
 	static const double kernel[N] = { 0.3, 0.1, 0.1, 0.25 };
+	static struct ep_report_process processes[13];
 	struct subject s;
 
 	init(&s, kernel, kernel);
@@ -186,6 +231,7 @@ TEST(the_kernel_and_other_programs)
 	s.programs[2] = (struct ep_report_program){ "cat", 6, 6, 10, 0.1 };
 	CHECK(says(&s, "od (50 % in 6 processes), sort (40 % in 1 process)."));
 	s.programs[0].share = 0.96;
+	s.report.processes = processes;
 	s.report.n_processes = 13;
 	CHECK(says(&s, "od took 96 % of the CPU time, in 6 of 13 processes."));
 	finish(&s);
@@ -233,9 +279,11 @@ TEST(what_it_was_doing)
 		.activity = EP_ACTIVITY_OWN, .ns = 100, .share = 0.1, .error = 0.01
 	};
 	s.report.n_activities = 3;
-	CHECK(says(&s, "70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 "
+	CHECK(says(&s, "70 % of the CPU time went to MPI (passing data, waiting for other ranks): "
+		       "MPI_Wait 60 "
 		       "%. Work spread evenly"));
-	CHECK(says(&s, "15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
+	CHECK(says(&s, "15 % of the CPU time went to OpenMP (threads that wait for others, or for "
+		       "work). Lon"));
 	CHECK(!says(&s, "own code"));
 	CHECK(!says(&s, "solve is code of")); /* the sentence about MPI says more */
 	activities[1].share = 0.05;
