@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sandboxes: from the moment a seccomp filter is on, a system call of ours may kill the program. What
- * was measured is written, and measuring stops. prctl, and libc's syscall() for those who make
- * the call by number; the same door leads around the hooks of close, exec and exit.
+ * Sandboxes: from the moment a seccomp filter is on, a system call of ours may kill the program, and so
+ * may reading the clock where the time stamp counter is forbidden, or any call where a thread's are
+ * dispatched to a handler of the program's. What was measured is written, and measuring stops. prctl,
+ * and libc's syscall() for those who make the call by number; the same door leads around the hooks
+ * of close, exec and exit.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -20,9 +22,20 @@ EP_REAL(syscall)
 
 static void enter_sandbox(void)
 {
-	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a seccomp sandbox, where a "
-		"profiler's system calls could kill it: measured up to here");
+	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a sandbox (seccomp, or no "
+		"time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();
+}
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+
+static bool closes_door(int option, unsigned long argument)
+{
+	return option == PR_SET_SECCOMP || (option == PR_SET_TSC && argument == PR_TSC_SIGSEGV) ||
+	       (option == PR_SET_SYSCALL_USER_DISPATCH && argument == PR_SYS_DISPATCH_ON);
 }
 
 EP_HOOK int prctl(int option, ...)
@@ -34,7 +47,7 @@ EP_HOOK int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		arguments[i] = va_arg(args, unsigned long);
 	va_end(args);
-	if (option == PR_SET_SECCOMP && ep_process.is_on && ep_process_is_me())
+	if (closes_door(option, arguments[0]) && ep_process.is_on && ep_process_is_me())
 		enter_sandbox();
 	return find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }

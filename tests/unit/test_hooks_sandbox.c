@@ -44,6 +44,29 @@ static int by_number(void)
 	return is_over() ? 0 : 3;
 }
 
+/* The clock's own instruction is forbidden. */
+static int by_counter(void)
+{
+#if defined(__x86_64__)
+	if (prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0) || !ep_process.is_on)
+		return 1;
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+		return 2;
+	return is_over() ? 0 : 3;
+#else
+	return by_prctl();
+#endif
+}
+
+static int by_dispatch(void)
+{
+	static char selector; /* SYSCALL_DISPATCH_FILTER_ALLOW */
+
+	if (prctl(59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1 /* on */, 0, 0, &selector))
+		return errno == EINVAL ? by_prctl() : 2; /* the kernel has none */
+	return is_over() ? 0 : 3;
+}
+
 /* A question is no sandbox. */
 static int by_asking(void)
 {
@@ -63,6 +86,7 @@ TEST(what_was_measured_is_written_before_the_door_closes)
 		int (*run)(void);
 		enum ep_end_how how;
 	} rows[] = { { by_prctl, EP_END_SANDBOX }, { by_number, EP_END_SANDBOX },
+		{ by_counter, EP_END_SANDBOX }, { by_dispatch, EP_END_SANDBOX },
 		{ by_asking, EP_END_EXIT } };
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
