@@ -7,6 +7,7 @@
 #define EVPROF_TESTS_UNIT_TEST_H
 
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +70,23 @@ static const char *test_skipped;
 			"%s is %.17g, expected %.17g", #actual, test_a, test_e);                   \
 	} while (0)
 
+/* nohup and some CI runners start programs with signals ignored or blocked. */
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int sig = 1; sig < 32; sig++)
+		if (sig != SIGKILL && sig != SIGSTOP)
+			signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 int main(void)
 {
 	int n_tests = 0, n_failed = 0;
 
+	reset_signals();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (struct test_case *t = test_first; t; t = t->next) {
 		test_n_failures = 0;
