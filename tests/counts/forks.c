@@ -16,6 +16,7 @@ static void spin_us(int64_t cpu_us)
 int main(int argc, char **argv)
 {
 	int n_children = atoi(argv[1]), n_ended[7] = { 0 };
+	struct holdings early, late;
 	FILE *truth;
 
 	for (int i = 0; i < n_children; i++) {
@@ -30,12 +31,17 @@ int main(int argc, char **argv)
 			WEXITSTATUS(status) != i % 7)
 			return 98;
 		n_ended[WEXITSTATUS(status)]++;
+		if (i == 0)
+			early = work_holdings();
 	}
+	late = work_holdings();
 	truth = work_open_truth();
 	fprintf(truth, "{\"pid\": %d, \"n_processes\": %d, \"ended\": [", getpid(), n_children + 1);
 	for (int s = 0; s < 7; s++)
 		fprintf(truth, "%s%d", s ? ", " : "", n_ended[s]);
-	fprintf(truth, "]}\n");
+	fprintf(truth, "], ");
+	work_write_holdings(truth, &early, &late);
+	fprintf(truth, "}\n");
 	fclose(truth);
 	return 0;
 }

@@ -15,6 +15,7 @@ int main(int argc, char **argv)
 {
 	int n_threads = atoi(argv[1]), n_at_once = atoi(argv[2]);
 	pthread_t *ids = calloc(n_at_once, sizeof(*ids));
+	struct holdings early, late;
 	FILE *truth;
 
 	for (int i = 0; i < n_threads; i += n_at_once) {
@@ -23,9 +24,14 @@ int main(int argc, char **argv)
 				return 98;
 		for (int t = 0; t < n_at_once; t++)
 			pthread_join(ids[t], NULL);
+		if (i == 0)
+			early = work_holdings();
 	}
+	late = work_holdings();
 	truth = work_open_truth();
-	fprintf(truth, "{\"pid\": %d, \"n_threads\": %d}\n", getpid(), n_threads + 1);
+	fprintf(truth, "{\"pid\": %d, \"n_threads\": %d, ", getpid(), n_threads + 1);
+	work_write_holdings(truth, &early, &late);
+	fprintf(truth, "}\n");
 	fclose(truth);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #ifndef EVPROF_TESTS_COUNTS_WORK_H
 #define EVPROF_TESTS_COUNTS_WORK_H
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,38 @@ static inline FILE *work_open_truth(void)
 		exit(99);
 	}
 	return truth;
+}
+
+/* What the process holds; what it holds more of with every thread or child is a leak. */
+struct holdings {
+	long n_descriptors, resident_kib;
+};
+
+static inline struct holdings work_holdings(void)
+{
+	struct holdings held = { -3,
+		-1 }; /* two dots and the folder's own descriptor do not count */
+	FILE *status = fopen("/proc/self/statm", "r");
+	DIR *folder;
+	long n_pages;
+
+	if (status && fscanf(status, "%*d %ld", &n_pages) == 1)
+		held.resident_kib = n_pages * (sysconf(_SC_PAGESIZE) / 1024);
+	if (status)
+		fclose(status);
+	folder = opendir("/proc/self/fd");
+	while (folder && readdir(folder))
+		held.n_descriptors++;
+	if (folder)
+		closedir(folder);
+	return held;
+}
+
+static inline void work_write_holdings(
+	FILE *truth, const struct holdings *early, const struct holdings *late)
+{
+	fprintf(truth, "\"descriptors\": [%ld, %ld], \"resident_kib\": [%ld, %ld]",
+		early->n_descriptors, late->n_descriptors, early->resident_kib, late->resident_kib);
 }
 
 /* One thread's part: argument is its number, amount what it does. */
