@@ -265,14 +265,18 @@ static void write_last(struct ep_thread *thread)
 void ep_thread_end(struct ep_thread *thread)
 {
 	uint64_t mask = ep_sys_block_signals();
+	bool is_written;
 
 	if (ep_thread_wait_lock(thread)) {
 		ep_clock_close(&thread->clock);
 		write_last(thread);
 		ep_process.source->close(&thread->counters);
 		ep_self = NULL;
+		is_written = thread->is_final;
 		ep_thread_unlock(thread);
-		ep_thread_release(thread);
+		/* else whoever ends the process finds what is left of it */
+		if (is_written)
+			ep_thread_release(thread);
 	}
 	ep_sys_restore_signals(mask);
 }

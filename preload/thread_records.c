@@ -6,6 +6,10 @@
 #include "thread.h"
 #include "thread_write.h"
 
+/* Longer than whoever flushes all threads waits for the trace with a record locked: a thread that
+ * gave up at its end would keep its descriptors. */
+#define WAIT_NS 2000000000u
+
 __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
 
 static struct ep_thread *_Atomic first_thread;
@@ -54,7 +58,7 @@ bool ep_thread_try_lock(struct ep_thread *thread)
 
 bool ep_thread_wait_lock(struct ep_thread *thread)
 {
-	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 200000000u;
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + WAIT_NS;
 
 	while (!ep_thread_try_lock(thread)) {
 		if (ep_now_ns(CLOCK_MONOTONIC) > deadline_ns)

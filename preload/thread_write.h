@@ -7,7 +7,7 @@
 
 #define EP_FIRST_FLUSH_US 100000
 
-/* A record's lock comes before the trace's. wait: gives up after 0.2 s. */
+/* A record's lock comes before the trace's. wait: gives up after two seconds. */
 bool ep_thread_try_lock(struct ep_thread *thread);
 bool ep_thread_wait_lock(struct ep_thread *thread);
 void ep_thread_unlock(struct ep_thread *thread);

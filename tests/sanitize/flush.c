@@ -21,6 +21,7 @@
 #include "preload/out.h"
 #include "preload/process.h"
 #include "preload/thread.h"
+#include "preload/thread_write.h"
 
 enum { N_THREADS = 6, N_SLICES = 40, PERIOD_NS = 400000 };
 
@@ -71,7 +72,11 @@ static void *run_thread(void *argument)
 			thread->last_flush_us = 0; /* a flush is due */
 	}
 	ep_thread_end(thread);
+	/* on a busy machine it may have given up, and others go on with the record */
+	while (!ep_thread_wait_lock(thread))
+		;
 	*n_samples_made += thread->n_samples;
+	ep_thread_unlock(thread);
 	return NULL;
 }
 
