@@ -86,8 +86,10 @@ static int begin_clone(void *argument)
 }
 
 /* clone with memory of its own is a fork. One that shares memory is left alone: a thread or a
- * vfork child that libc knows nothing of, and neither do we. */
-EP_HOOK int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+ * vfork child that libc knows nothing of, and neither do we. Like libc's it looks at three more
+ * arguments whether the caller gave them or not. */
+__attribute__((no_sanitize_address)) EP_HOOK int clone(
+	int (*run)(void *), void *stack, int flags, void *argument, ...)
 {
 	struct clone_start start = { run, argument };
 	void *extra[3];

@@ -132,10 +132,10 @@ __attribute__((unused)) static void read_trace(struct read_back *back)
 
 /* ---- children ---- */
 
-/* Of two settings of a name the first counts. */
+/* Of two settings of a name the first counts. They stay where they are, as the environment does. */
 static void begin(const char *setting)
 {
-	char output[100];
+	static char output[100];
 	char *env[] = { (char *)setting, output, (char *)"EVPROF_SOURCE=rusage",
 		(char *)"EVPROF_PERIOD=1s", NULL };
 

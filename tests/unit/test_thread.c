@@ -36,7 +36,8 @@ static void begin(void)
 	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
 
 	snprintf(source, sizeof(source), "EVPROF_SOURCE=sim:%s,counters=1", table_path);
-	char output[100], *env[] = { source, output, "EVPROF_PERIOD=1s", NULL };
+	static char output[100];
+	char *env[] = { source, output, "EVPROF_PERIOD=1s", NULL };
 
 	snprintf(output, sizeof(output), "EVPROF_OUTPUT=%s", trace_path);
 	ep_process_begin(0, NULL, env);
