@@ -261,6 +261,12 @@ static int position(struct shared *sh, const struct cell_row *r)
 	return 0;
 }
 
+static int event(struct shared *sh, const struct cell_row *r)
+{
+	ep_event_features(sh->g, r->event, r->x + EP_F_EVENT, EP_N_FEATURES);
+	return 0;
+}
+
 static int (*const groups[])(struct shared *, const struct cell_row *) = {
 	neighbours,
 	interpolants,
@@ -269,6 +275,7 @@ static int (*const groups[])(struct shared *, const struct cell_row *) = {
 	kernels,
 	surge,
 	position,
+	event,
 };
 
 static void set_base(const struct ep_grid *g, size_t event, double *base)

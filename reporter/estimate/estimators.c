@@ -56,7 +56,7 @@ const struct ep_estimator ep_estimators[] = {
 		.needs_features = 1,
 		.needs_series = 1,
 		.most_cells = MOST_SERIES_CELLS,
-		.handicap = 1.2,
+		.handicap = 0.9,
 		.prior_slices = 1000 },
 	{ NULL },
 };

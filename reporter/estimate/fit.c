@@ -160,8 +160,25 @@ static int plain_estimator(const struct fitting *f)
 	return first;
 }
 
-/* The least hold-out error, in which the estimators that did better on the training programs get a
- * head start (estimators.c): a hold-out of a hundred slices is noisy. */
+/*
+ * The hold-out error that an estimator is chosen by. A hold-out of a hundred slices is noisy, one
+ * of three sparse counts says nothing: who did better on the training programs has a head start
+ * (estimators.c) in what was found, and in what is assumed of PRIOR_SCORED more slices. But where
+ * counts are steady there is nothing to gain over a straight line.
+ */
+enum { PRIOR_SCORED = 4 };
+
+static double judged_error(const struct ep_residuals *r, double handicap)
+{
+	double found = r->n_scored ? fmin(ep_residuals_error(r), 1.5) : 0;
+	double assumed = handicap > 1 ? 0.75 : 0.5;
+
+	if (handicap > 1 && r->n_scored > PRIOR_SCORED && found < 0.001)
+		return 0;
+	return (handicap * found * r->n_scored + assumed * PRIOR_SCORED) /
+	       (r->n_scored + PRIOR_SCORED);
+}
+
 static int choose_estimator(const struct fitting *f, size_t event)
 {
 	int best = -1;
@@ -175,8 +192,7 @@ static int choose_estimator(const struct fitting *f, size_t event)
 		r = ep_holdout_of(&f->holdout, event, (size_t)k);
 		if (!r->n)
 			continue;
-		error = r->n_scored ? fmin(ep_residuals_error(r), 1.5) : 1;
-		error *= ep_estimators[k].handicap;
+		error = judged_error(r, ep_estimators[k].handicap);
 		if (error < least) {
 			least = error;
 			best = k;

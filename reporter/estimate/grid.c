@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "reporter/estimate/estimate.h"
+#include "reporter/estimate/event_words.h"
 
 static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 {
@@ -18,12 +19,13 @@ static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 	g->measured = calloc(n_events, n_slices);
 	g->wanted = calloc(n_events, n_slices);
 	g->always = calloc(n_events, 1);
+	g->words = calloc(n_events, sizeof(*g->words));
 	g->exposure = calloc(n_slices, sizeof(*g->exposure));
 	g->context = calloc(EP_N_CONTEXT * n_slices, sizeof(*g->context));
 	g->idle = calloc(n_slices, sizeof(*g->idle));
 	g->samples = calloc(n_events, sizeof(*g->samples));
-	if (!g->rates || !g->measured || !g->wanted || !g->always || !g->exposure || !g->context ||
-		!g->idle || !g->samples)
+	if (!g->rates || !g->measured || !g->wanted || !g->always || !g->words || !g->exposure ||
+		!g->context || !g->idle || !g->samples)
 		return -ENOMEM;
 	return 0;
 }
@@ -36,6 +38,7 @@ void ep_grid_finish(struct ep_grid *g)
 	free(g->measured);
 	free(g->wanted);
 	free(g->always);
+	free(g->words);
 	free(g->exposure);
 	free(g->context);
 	free(g->idle);
@@ -98,8 +101,10 @@ static void set_rates(struct ep_grid *g, const struct ep_series *s)
 			if (s->measured[from])
 				g->rates[to] = s->values[from] / g->exposure[t];
 		}
-	for (size_t e = 0; e < g->n_events; e++)
+	for (size_t e = 0; e < g->n_events; e++) {
 		g->always[e] = s->always[e];
+		g->words[e] = ep_event_words(s->names[e]);
+	}
 }
 
 /* Issue slots per clock tick: the next whole number above the highest work rate seen. */
@@ -170,6 +175,7 @@ static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t beg
 	memcpy(g->exposure, grid->exposure + begin, n * sizeof(*g->exposure));
 	memcpy(g->idle, grid->idle + begin, n * sizeof(*g->idle));
 	memcpy(g->always, grid->always, g->n_events);
+	memcpy(g->words, grid->words, g->n_events * sizeof(*g->words));
 	return 0;
 }
 

@@ -26,6 +26,7 @@ struct ep_grid {
 	unsigned char *measured;   /* (E, T) */
 	unsigned char *wanted;     /* (E, T) cells that estimators are asked for: the gaps */
 	unsigned char *always;     /* (E) counted in every slice: nothing to fill */
+	unsigned *words;           /* (E) what the event's name says: event_words.h */
 	double *exposure; /* (T) the slice's clock over the mean clock, 1 without a clock */
 	bool has_context; /* a clock and a count of work are always on */
 	float *context;   /* (2, T) log idle share, log work rate; 0 without */

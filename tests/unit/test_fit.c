@@ -137,6 +137,21 @@ TEST(zeros_stay_zeros)
 	ep_fit_destroy(fit);
 }
 
+/* The networks learned that programs start in bursts; few samples without one say otherwise. */
+TEST(a_short_steady_series_stays_steady)
+{
+	static struct made m;
+	static double values[MOST_SLICES * N_EVENTS];
+	struct ep_fit *fit = NULL;
+
+	make(&m, 60, constant);
+	CHECK_INT(ep_fit(&m.series, NULL, &fit, NULL), 0);
+	ep_fit_fill(fit, values, NULL);
+	for (size_t i = 0; i < 60 * N_EVENTS; i++)
+		CHECK_CLOSE(values[i], m.values[i], 1e-9);
+	ep_fit_destroy(fit);
+}
+
 TEST(an_unknown_estimator_is_named)
 {
 	static struct made m;

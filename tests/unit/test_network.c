@@ -108,7 +108,7 @@ static const struct swap swaps[] = {
 	{ "gru", "gru.weight_hh_l0\"", "gru.weight_xx_l0\"", "gru.weight_hh_l0" },
 	{ "gru", "dense.bias", "dense.bibs", "dense.bias" },
 	{ "mlp", "\"relu\"", "\"gelu\"", "activation \"gelu\"" },
-	{ "mlp", "evprof-cells-1", "evprof-cells-0", "metadata \"features\"" },
+	{ "mlp", "evprof-cells-2", "evprof-cells-1", "metadata \"features\"" },
 	{ "mlp", "evprof-network-1", "evprof-network-9", "metadata \"format\"" },
 	{ "mlp", "layers.1.bias", "layers.1.bibs", "layers.1.bias" },
 	{ "mlp", "\"input_clip\": \"5.0\"", "\"input_clip\": \"-5.\"", "input_clip" },
