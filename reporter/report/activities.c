@@ -75,7 +75,7 @@ static int enter(struct gathering *g, const struct ep_call *call, uint32_t calle
 	if (state->activity == EP_ACTIVITY_OPENMP && activity != EP_ACTIVITY_OPENMP &&
 		!is_support(g, call->symbol_idx))
 		state->activity = EP_ACTIVITY_OWN;
-	if (state->activity == EP_ACTIVITY_OWN && activity != EP_ACTIVITY_OWN)
+	if (ep_activity_stands_out(activity, state->activity))
 		*state = (struct state){ activity, call->symbol_idx, caller };
 	return 0;
 }

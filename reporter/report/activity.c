@@ -27,6 +27,9 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		true },
 	[EP_ACTIVITY_LOCK] = { "locks", "locks and signals between threads",
 		"Threads that need the same lock run one after the other.", true, true },
+	[EP_ACTIVITY_IDLE] = { "idle-spinning", "threads that turn round for work (sched_yield)",
+		"Fewer threads (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS) leave the CPUs to the others.",
+		true, false },
 	[EP_ACTIVITY_FILES] = { "files", "reading, writing and formatting",
 		"Numbers as text are slow to read and write: binary files, and larger blocks, are not.",
 		true, true },
@@ -91,6 +94,7 @@ static const struct {
 	{ EP_ACTIVITY_LOCK, "libc[.-]*", "*pthread_cond_*" },
 	{ EP_ACTIVITY_LOCK, "libc[.-]*", "__lll_*" },
 	{ EP_ACTIVITY_LOCK, "libc[.-]*", "*sem_*" },
+	{ EP_ACTIVITY_IDLE, "libc[.-]*", "*sched_yield" },
 	{ EP_ACTIVITY_FILES, "libhdf5*", NULL },
 	{ EP_ACTIVITY_FILES, "libnetcdf*", NULL },
 	{ EP_ACTIVITY_FILES, "libpnetcdf*", NULL },
@@ -130,6 +134,13 @@ enum ep_activity ep_activity_of(const char *module, const char *name)
 		if (matches(rules[i].module, file) && matches(rules[i].name, name))
 			return rules[i].activity;
 	return EP_ACTIVITY_OWN;
+}
+
+bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer)
+{
+	if (outer == EP_ACTIVITY_OWN)
+		return inner != EP_ACTIVITY_OWN;
+	return outer == EP_ACTIVITY_ALGEBRA && inner == EP_ACTIVITY_IDLE;
 }
 
 bool ep_activity_is_support(const char *module, const char *name)

@@ -19,6 +19,7 @@ enum ep_activity {
 	EP_ACTIVITY_MEMORY,
 	EP_ACTIVITY_COPY,
 	EP_ACTIVITY_LOCK,
+	EP_ACTIVITY_IDLE,
 	EP_ACTIVITY_FILES,
 	EP_ACTIVITY_LOADING,
 	EP_ACTIVITY_KERNEL,
@@ -36,6 +37,9 @@ extern const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES];
 
 /* module: a path or file name, "" when there is none; name: without parameters. */
 enum ep_activity ep_activity_of(const char *module, const char *name);
+
+/* Does inner have its time even inside outer? A BLAS thread that yields has nothing to compute. */
+bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
 
 /* Belongs to whatever calls it: the C library, the loader, the kernel. */
 bool ep_activity_is_support(const char *module, const char *name);

@@ -35,6 +35,7 @@ TEST(procedures_have_purposes)
 		{ "/lib/libc.so.6", "__strcmp_avx2", EP_ACTIVITY_COPY },
 		{ "/lib/libc.so.6", "pthread_mutex_lock", EP_ACTIVITY_LOCK },
 		{ "/lib/libc.so.6", "pthread_cond_wait", EP_ACTIVITY_LOCK },
+		{ "/lib/libc.so.6", "__sched_yield", EP_ACTIVITY_IDLE },
 		{ "/lib/libc.so.6", "vfprintf", EP_ACTIVITY_FILES },
 		{ "/lib/libc.so.6", "strtod", EP_ACTIVITY_FILES },
 		{ "/lib/libgfortran.so.5", "_gfortran_st_write", EP_ACTIVITY_FILES },
@@ -47,6 +48,16 @@ TEST(procedures_have_purposes)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK_MSG(ep_activity_of(rows[i].module, rows[i].name) == rows[i].activity, "%s in '%s': %d",
 			rows[i].name, rows[i].module, ep_activity_of(rows[i].module, rows[i].name));
+}
+
+TEST(a_blas_thread_that_yields_computes_nothing)
+{
+	CHECK(ep_activity_stands_out(EP_ACTIVITY_MEMORY, EP_ACTIVITY_OWN));
+	CHECK(!ep_activity_stands_out(EP_ACTIVITY_OWN, EP_ACTIVITY_OWN));
+	CHECK(!ep_activity_stands_out(EP_ACTIVITY_MEMORY, EP_ACTIVITY_MPI));
+	CHECK(ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_ALGEBRA));
+	CHECK(!ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_MPI)); /* that waits for others */
+	CHECK(!ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_OPENMP));
 }
 
 TEST(what_belongs_to_its_caller)
