@@ -48,6 +48,7 @@ static const struct {
 	{ EP_ACTIVITY_LOADING, NULL, "*[Mm][Pp][Ii]_[Ff]inalize*" },
 	{ EP_ACTIVITY_MPI, NULL, "MPI_[A-Z]*" },
 	{ EP_ACTIVITY_MPI, NULL, "PMPI_[A-Z]*" },
+	{ EP_ACTIVITY_MPI, NULL, "tMPI_[A-Z]*" }, /* GROMACS' threads in place of ranks */
 	{ EP_ACTIVITY_MPI, "libmpi*", NULL },
 	{ EP_ACTIVITY_MPI, "libpmpi*", NULL },
 	{ EP_ACTIVITY_MPI, "libopen-*", NULL }, /* Open MPI's lower layers */
@@ -100,6 +101,7 @@ static const struct {
 	{ EP_ACTIVITY_FILES, "libpnetcdf*", NULL },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_st_*" },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_transfer_*" },
+	{ EP_ACTIVITY_FILES, "libgfortran*", "libgfortran*+0x*" }, /* those that the two jump to */
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*printf*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*scanf*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*getline*" },

@@ -44,52 +44,20 @@ static const char *plain_name(const struct ep_report_row *row)
 	return is_run_time_code(row) ? "code made at run time" : row->short_name;
 }
 
-#define MAX_NAMED 3
-#define NEARLY_ALL 0.8
-#define MOST 0.5 /* of the time: what has it is where it went */
+#define MUCH_KERNEL 0.2
 
-struct first_rows {
-	const struct ep_report_row *rows[MAX_NAMED];
-	uint32_t n;
-	double share;
-};
-
-#define MIN_NAMED_SHARE 0.05
-
-/* The rows that have most of the time together; the rest of a thread says nothing, and small ones
- * only where none is large. */
-static struct first_rows find_first(const struct ep_report_table *table)
+static double kernel_share(const struct ep_report *r)
 {
-	struct first_rows first = { .n = 0 };
-
-	for (uint32_t i = 0; i < table->n_rows && first.n < MAX_NAMED && first.share < MOST; i++) {
-		const struct ep_report_row *row = &table->rows[i];
-
-		if (!strcmp(row->name, EP_NAME_TAIL))
-			continue;
-		if (first.n && row->self_share < MIN_NAMED_SHARE)
-			break;
-		first.rows[first.n++] = row;
-		first.share += row->self_share;
-	}
-	return first;
+	for (uint32_t i = 0; i < r->procedures.n_rows; i++)
+		if (is_kernel(&r->procedures.rows[i]))
+			return r->procedures.rows[i].self_share;
+	return 0;
 }
 
-/* "a (23 %), b (20 %) and c (11 %)" */
-static const char *list_rows(struct ep_builder *b, const struct first_rows *first)
-{
-	const char *list = "";
-
-	for (uint32_t i = 0; i < first->n; i++)
-		list = ep_text(b, "%s%s%s (%.0f %%)", list,
-			!i                 ? ""
-			: i + 1 < first->n ? ", "
-					   : " and ",
-			plain_name(first->rows[i]), 100 * first->rows[i]->self_share);
-	return list;
-}
+/* ---- what it was doing ---- */
 
 #define MIN_ACTIVITY_SHARE 0.1
+#define MIN_NAMED_SHARE 0.05
 
 static bool is_worth_saying(const struct ep_report_activity *activity)
 {
@@ -140,32 +108,87 @@ static bool is_told(const struct ep_report *r, const struct ep_report_row *row)
 	return false;
 }
 
-static bool all_told(const struct ep_report *r, const struct first_rows *first)
+/* ---- procedures ---- */
+
+#define MAX_NAMED 3
+#define NEARLY_ALL 0.8
+#define MOST 0.5 /* of the time: what has it is where it went */
+
+struct first_rows {
+	const struct ep_report_row *rows[MAX_NAMED];
+	uint32_t n;
+	double share;
+	bool is_rest; /* rows that the activities told of are not among them */
+};
+
+/* The rows that have most of the time together, without those of the activities that were said; the end
+ * of a thread says nothing, and small ones only where none is large. */
+static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
-	for (uint32_t i = 0; i < first->n; i++)
-		if (!is_told(r, first->rows[i]))
-			return false;
-	return true;
+	struct first_rows first = { .n = 0 };
+
+	for (uint32_t i = 0; i < table->n_rows && first.n < MAX_NAMED && first.share < MOST; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (!strcmp(row->name, EP_NAME_TAIL))
+			continue;
+		if (is_told(r, row)) {
+			first.is_rest = true;
+			continue;
+		}
+		if ((first.n || first.is_rest) && row->self_share < MIN_NAMED_SHARE)
+			break;
+		first.rows[first.n++] = row;
+		first.share += row->self_share;
+	}
+	return first;
 }
 
-static void say_procedures(struct ep_builder *b)
+/* "a (23 %), b (20 %) and c (11 %)" */
+static const char *list_rows(struct ep_builder *b, const struct first_rows *first)
 {
-	const struct ep_report_table *table = &b->report->procedures;
-	struct first_rows first = find_first(table);
+	const char *list = "";
 
-	if (!first.n || all_told(b->report, &first))
+	for (uint32_t i = 0; i < first->n; i++)
+		list = ep_text(b, "%s%s%s (%.0f %%)", list,
+			!i                 ? ""
+			: i + 1 < first->n ? ", "
+					   : " and ",
+			plain_name(first->rows[i]), 100 * first->rows[i]->self_share);
+	return list;
+}
+
+static void say_procedures(struct ep_builder *b, const struct first_rows *first)
+{
+	if (!first->n || (first->n == 1 && is_kernel(first->rows[0]) &&
+				     kernel_share(b->report) >= MUCH_KERNEL))
 		return;
-	if (first.share >= MOST && first.n == 1)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first.share,
-			       plain_name(first.rows[0])));
-	else if (first.share >= MOST)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first.share,
-			       list_rows(b, &first)));
+	if (first->is_rest)
+		say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
+	else if (first->share >= MOST && first->n == 1)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+			       plain_name(first->rows[0])));
+	else if (first->share >= MOST)
+		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+			       list_rows(b, first)));
 	else
 		say(b, ep_text(b,
 			       "The CPU time is spread over %u procedures: the largest %s %s. What "
 			       "called them says more: see How it got there.",
-			       table->n_rows, first.n == 1 ? "is" : "are", list_rows(b, &first)));
+			       b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
+			       list_rows(b, first)));
+}
+
+/* What has most comes first. */
+static void say_where_it_went(struct ep_builder *b)
+{
+	struct first_rows first = find_first(b->report, &b->report->procedures);
+
+	if (first.is_rest)
+		say_activities(b);
+	say_procedures(b, &first);
+	if (!first.is_rest)
+		say_activities(b);
 }
 
 #define MIN_LIBRARY_SHARE 0.6
@@ -350,7 +373,6 @@ static void say_cpus(struct ep_builder *b)
 /* ---- what to do ---- */
 
 #define WORTH_A_LOOK 0.1
-#define MUCH_KERNEL 0.2
 
 /* Of the procedures with much of the time the one that has most with what it calls. */
 static const struct ep_report_row *first_place(const struct ep_report_table *table)
@@ -416,18 +438,16 @@ static void say_where_to_look(struct ep_builder *b)
 
 static void say_kernel(struct ep_builder *b)
 {
-	const char *more =
-		b->report->hidden_ns ? " evprof run --kernel shows what calls for it." : "";
+	double share = kernel_share(b->report);
 
-	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
-		const struct ep_report_row *row = &b->report->procedures.rows[i];
-
-		if (is_kernel(row) && row->self_share >= MUCH_KERNEL)
-			say(b, ep_text(b,
-				       "%.0f %% is the kernel's, working for the program (system "
-				       "calls, page faults).%s",
-				       100 * row->self_share, more));
-	}
+	if (share >= MUCH_KERNEL)
+		say(b, ep_text(b,
+			       "%.0f %% of the CPU time is the kernel's, working for the program "
+			       "(system calls, page faults).%s",
+			       100 * share,
+			       b->report->hidden_ns
+				       ? " evprof run --kernel shows what calls for it."
+				       : ""));
 }
 
 static void say_run_time_code(struct ep_builder *b)
@@ -448,8 +468,7 @@ void ep_build_in_short(struct ep_builder *builder)
 	if (builder->report->n_samples < MIN_SAMPLES)
 		return;
 	say_programs(builder);
-	say_procedures(builder);
-	say_activities(builder);
+	say_where_it_went(builder);
 	say_library(builder);
 	say_cpus(builder);
 	say_where_to_look(builder);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangling by libiberty: C++, Rust, D, Go, Ada. Its header collides with others: only here. */
+/* Demangling by libiberty: C++, Rust, D, Go, Ada. Its header collides with others: only here. Fortran's module
+ * procedures, which it does not know, by ourselves. */
+#include <stdio.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
@@ -12,11 +14,35 @@ static bool may_be_mangled(const char *name)
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_D", 2);
 }
 
+/* module::procedure; name_size of the second part. */
+static char *join(const char *module, int module_size, const char *name, int name_size)
+{
+	char *text;
+
+	return asprintf(&text, "%.*s::%.*s", module_size, module, name_size, name) < 0 ? NULL : text;
+}
+
+/* gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0; flang's _QMheatPstep; Intel's heat_mp_step_. */
+static char *demangle_fortran(const char *name)
+{
+	size_t size = strlen(name);
+	const char *part;
+
+	if (!strncmp(name, "__", 2) && (part = strstr(name, "_MOD_")) && part > name + 2 && part[5])
+		return join(name + 2, (int)(part - name - 2), part + 5, (int)strlen(part + 5));
+	if (!strncmp(name, "_QM", 3) && (part = strchr(name + 3, 'P')) && part > name + 3 && part[1])
+		return join(name + 3, (int)(part - name - 3), part + 1, (int)strlen(part + 1));
+	part = strstr(name, "_mp_");
+	if (part && part > name && part[4] && name[0] != '_' && name[size - 1] == '_')
+		return join(name, (int)(part - name), part + 4, (int)(size - (size_t)(part + 4 - name) - 1));
+	return NULL;
+}
+
 char *ep_demangle(const char *name, bool with_parameters)
 {
 	int options = DMGL_AUTO | DMGL_ANSI | DMGL_RET_DROP;
 
 	if (!may_be_mangled(name))
-		return NULL;
+		return demangle_fortran(name);
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);
 }

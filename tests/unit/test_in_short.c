@@ -224,7 +224,7 @@ TEST(the_kernel_and_other_programs)
 	struct subject s;
 
 	init(&s, kernel, kernel);
-	CHECK(says(&s, "25 % is the kernel's"));
+	CHECK(says(&s, "25 % of the CPU time is the kernel's"));
 	s.report.n_programs = 3;
 	s.programs[0] = (struct ep_report_program){ "od", 6, 6, 50, 0.5 };
 	s.programs[1] = (struct ep_report_program){ "sort", 1, 1, 40, 0.4 };

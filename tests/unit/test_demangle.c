@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names as the languages have them, with and without parameters; what is no mangled name stays. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/internal.h"
+
+TEST(names)
+{
+	static const struct {
+		const char *mangled, *with, *without; /* NULL: left alone */
+	} rows[] = {
+		{ "_ZN6solver5solveERSt6vectorIdSaIdEE",
+			"solver::solve(std::vector<double, std::allocator<double> >&)",
+			"solver::solve" },
+		{ "_ZN3app4main17h0123456789abcdefE", "app::main", "app::main" },
+		{ "__heat_mod_MOD_step", "heat_mod::step", "heat_mod::step" },
+		{ "__heat_mod_MOD_step._omp_fn.0", "heat_mod::step._omp_fn.0",
+			"heat_mod::step._omp_fn.0" },
+		{ "_QMheatPstep", "heat::step", "heat::step" },
+		{ "heat_mp_step_", "heat::step", "heat::step" },
+		{ "main", NULL, NULL },
+		{ "dgemm_", NULL, NULL },
+		{ "__MOD_x", NULL, NULL },
+		{ "___MOD_", NULL, NULL },
+		{ "_mp_x_", NULL, NULL },
+		{ "a_mp_", NULL, NULL },
+		{ "__gmpz_mp_init", NULL, NULL },
+		{ "_QMx", NULL, NULL },
+		{ "", NULL, NULL },
+		{ "_Z", NULL, NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		EP_AUTOFREE char *with = ep_demangle(rows[i].mangled, true);
+		EP_AUTOFREE char *without = ep_demangle(rows[i].mangled, false);
+
+		CHECK_STR(with ? with : "-", rows[i].with ? rows[i].with : "-");
+		CHECK_STR(without ? without : "-", rows[i].without ? rows[i].without : "-");
+	}
+}
