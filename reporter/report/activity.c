@@ -179,10 +179,10 @@ static void name_mpi_entry(const char *name, char *out, size_t capacity)
 /* Without what the C library's makers put before and behind: __ieee754_exp_fma, __GI___libc_free. */
 static void name_c_entry(const char *name, char *out, size_t capacity)
 {
-	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "__" };
+	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "___", "__", "_IO_" };
 	static const char *const behind[] = { "_fma", "_fma4", "_avx", "_avx2", "_sse2", "_sse4_1",
 		"_erms", "_unaligned", "_evex", "_avx512", "_avx512f", "_rtm", "_finite",
-		"_ifunc", "_ssse3", "_generic", "_asimd" };
+		"_ifunc", "_ssse3", "_generic", "_asimd", "_movbe", "_chk" };
 	const char *suffix;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(before); i++)

@@ -87,6 +87,10 @@ TEST(entries_have_the_standards_names)
 		{ EP_ACTIVITY_MEMORY, "__GI___libc_malloc", "malloc" },
 		{ EP_ACTIVITY_MEMORY, "_int_free", "_int_free" },
 		{ EP_ACTIVITY_COPY, "__memmove_avx_unaligned_erms", "memmove" },
+		{ EP_ACTIVITY_COPY, "__memcmp_evex_movbe", "memcmp" },
+		{ EP_ACTIVITY_FILES, "___snprintf_chk", "snprintf" },
+		{ EP_ACTIVITY_FILES, "_IO_fwrite", "fwrite" },
+		{ EP_ACTIVITY_FILES, "fwrite_unlocked", "fwrite_unlocked" },
 		{ EP_ACTIVITY_ALGEBRA, "dgemm_", "dgemm_" },
 	};
 	char entry[64];
