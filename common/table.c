@@ -258,6 +258,23 @@ int ep_table_column(const struct ep_table *table, const char *name)
 	return -1;
 }
 
+void ep_table_put_text(FILE *out, const char *text)
+{
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
 static void print_table(gzFile out, const struct ep_table *t, int n_digits)
 {
 	for (size_t c = 0; c < t->n_columns; c++) {

@@ -9,6 +9,7 @@
 #include "common/error.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct ep_table {
 	size_t n_rows, n_columns; /* R, C */
@@ -35,6 +36,9 @@ int ep_table_write(const char *path, const struct ep_table *table, int n_digits,
 int ep_table_init(struct ep_table *out_table, size_t n_rows, size_t n_columns,
 	char *const *names) EP_MUST_CHECK;
 void ep_table_finish(struct ep_table *table);
+
+/* One cell of text for programs (RFC 4180): in quotes where it needs them; NULL: empty. */
+void ep_table_put_text(FILE *out, const char *text);
 
 /* Column of a name, or -1. */
 int ep_table_column(const struct ep_table *table, const char *name);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/table.h"
 
 static const struct ep_view kinds[] = {
 	{ "tsv", ep_view_tsv },
@@ -81,23 +82,6 @@ int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out)
 	return 0;
 }
 
-static void print_csv_text(const char *text, FILE *out)
-{
-	if (!text)
-		return;
-	if (!strpbrk(text, ",\"\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 static void print_csv_number(double number, FILE *out)
 {
 	if (isfinite(number))
@@ -118,9 +102,9 @@ static void print_csv_line(
 {
 	bool absent = value->result.absence != EP_PRESENT;
 
-	print_csv_text(view->scope, out);
+	ep_table_put_text(out, view->scope);
 	fputc(',', out);
-	print_csv_text(value->metric->name, out);
+	ep_table_put_text(out, value->metric->name);
 	fputc(',', out);
 	print_csv_number(value->result.value, out);
 	fputc(',', out);
@@ -130,11 +114,11 @@ static void print_csv_line(
 	fputc(',', out);
 	print_status(value, out);
 	fputc(',', out);
-	print_csv_text(value->metric->base, out);
+	ep_table_put_text(out, value->metric->base);
 	fputc(',', out);
-	print_csv_text(value->metric->unit, out);
+	ep_table_put_text(out, value->metric->unit);
 	fputc(',', out);
-	print_csv_text(trust_names[value->trust.trust], out);
+	ep_table_put_text(out, trust_names[value->trust.trust]);
 	fputc('\n', out);
 }
 

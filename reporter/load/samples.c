@@ -82,9 +82,8 @@ static void append(struct ep_trace *trace, struct ep_thread *thread,
 	}
 }
 
-#define PENDING_BYTES                                                                              \
-	(64 << 20) /* of all threads together, while that is enough for the filler                 \
-		    */
+/* Of all threads together, while that is enough for the filler. */
+#define PENDING_BYTES (64 << 20)
 
 /* Slices of a thread that wait until they go to the filler. */
 static uint32_t stretch_slices(const struct loader *loader, uint32_t n_events)

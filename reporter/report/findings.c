@@ -37,8 +37,7 @@ static void find_damage(struct ep_builder *b)
 	if (r->cut_bytes)
 		WARN(b,
 			"The trace was cut: its last %s begin a block that is not whole, and what "
-			"came "
-			"after is not there.",
+			"came after is not there.",
 			ep_number_of(b, r->cut_bytes, "byte"));
 	if (r->n_bad_frames)
 		WARN(b,
@@ -62,8 +61,7 @@ static void find_blocks(struct ep_builder *b)
 	if (l->n_without_meta)
 		WARN(b,
 			"Left out because the description of their process is not in the trace: %s "
-			"of "
-			"samples.",
+			"of samples.",
 			ep_number_of(b, l->n_without_meta, "block"));
 	if (l->n_unknown_types)
 		NOTE(b, "Skipped because a newer evprof wrote them: %s of unknown kind.",
@@ -79,8 +77,7 @@ static void find_other_runs(struct ep_builder *b)
 	if (n)
 		WARN(b,
 			"The file holds more than one run: %u process%s not of the first one's "
-			"tree. Sums "
-			"are over all of them; --process PID shows one.",
+			"tree. Sums are over all of them; --process PID shows one.",
 			n, n == 1 ? " is" : "es are");
 }
 
@@ -93,15 +90,13 @@ static void find_lost(struct ep_builder *b)
 	if (l->n_lost_slices)
 		WARN(b,
 			"Lost while recording: %s (%.1f %%), because a thread could not write in "
-			"time. A "
-			"longer period (evprof run --period) loses fewer.",
+			"time. A longer period (evprof run --period) loses fewer.",
 			ep_number_of(b, l->n_lost_slices, "sample"),
 			ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples));
 	if (l->n_missing_slices)
 		WARN(b,
 			"Missing by their numbers: %s. They were in the part of the trace that is "
-			"not "
-			"there.",
+			"not there.",
 			ep_number_of(b, l->n_missing_slices, "sample"));
 	if (l->n_without_path)
 		WARN(b,
@@ -122,9 +117,8 @@ static void find_too_short(struct ep_builder *b)
 	else if (!r->n_samples && !r->n_lost)
 		WARN(b,
 			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "
-			"Totals "
-			"are right, procedures cannot be told. A longer run helps, or a shorter "
-			"evprof run --period.",
+			"Totals are right, procedures cannot be told. A longer run helps, or a "
+			"shorter evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
 	else if (r->n_samples && r->n_samples < 100)
 		WARN(b,
@@ -143,8 +137,7 @@ static void find_uncovered(struct ep_builder *b)
 	if (r->n_samples && covered < 95)
 		WARN(b,
 			"Samples cover %.0f %% of the CPU time; the rest is in samples that are "
-			"not there. "
-			"Shares of procedures are of what is covered.",
+			"not there. Shares of procedures are of what is covered.",
 			covered);
 }
 
@@ -184,14 +177,13 @@ static void find_stacks(struct ep_builder *b)
 	if (broken >= 1)
 		NOTE(b,
 			"%.0f %% of the call paths could not be followed to their beginning (code "
-			"without "
-			"unwinding tables): self is right, total of their callers too small.",
+			"without unwinding tables): self is right, total of their callers too "
+			"small.",
 			broken);
 	if (cut >= 1)
 		NOTE(b,
 			"%.0f %% of the call paths were deeper than is recorded: self is right, "
-			"total of "
-			"their outermost callers too small.",
+			"total of their outermost callers too small.",
 			cut);
 }
 
@@ -205,20 +197,17 @@ static void say_status(
 	if (status == EP_MODULE_CHANGED)
 		WARN(b,
 			"%s is not the file that ran (its build-id differs): its %.1f %% of the "
-			"time has no "
-			"names.",
+			"time has no names.",
 			row->module, share);
 	if (status == EP_MODULE_NEWER)
 		WARN(b,
 			"%s is newer than the run and has no build-id: its names (%.1f %% of the "
-			"time) may "
-			"be wrong.",
+			"time) may be wrong.",
 			row->module, share);
 	if (status == EP_MODULE_ABSENT)
 		WARN(b,
 			"%s is not on this machine: its %.1f %% of the time has no names. "
-			"--sysroot DIR "
-			"tells where its files are.",
+			"--sysroot DIR tells where its files are.",
 			row->module, share);
 }
 
@@ -267,8 +256,7 @@ static void find_nameless(struct ep_builder *b)
 	if (share >= 0.05)
 		NOTE(b,
 			"%.0f %% of the time is in procedures without a name (LIBRARY+0xSTART): "
-			"their files "
-			"are stripped. On Debian a -dbgsym package brings the names.",
+			"their files are stripped. On Debian a -dbgsym package brings the names.",
 			100 * share);
 }
 
@@ -285,10 +273,9 @@ static void find_run_time_code(struct ep_builder *b)
 	if (share >= 0.1)
 		NOTE(b,
 			"%.0f %% of the time is in code made at run time that has no names. If its "
-			"maker can "
-			"write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java "
-			"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads "
-			"it.",
+			"maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X "
+			"perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the "
+			"report reads it.",
 			100 * share);
 }
 

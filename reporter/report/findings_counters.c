@@ -24,8 +24,7 @@ static void find_sharing(struct ep_builder *b)
 	if (l->idle_us)
 		WARN(b,
 			"Something else used the counters for %.1f %% of the time (the kernel "
-			"shared "
-			"them out); counts are scaled for that.",
+			"shared them out); counts are scaled for that.",
 			ep_percent(l->idle_us * 1000, b->report->sampled_ns));
 }
 
@@ -36,8 +35,7 @@ static void find_bad_counts(struct ep_builder *b)
 	if (l->n_bad_counts)
 		WARN(b,
 			"Dropped because no slice can have them (negative, or overflowed): %s. "
-			"What "
-			"belongs there is estimated.",
+			"What belongs there is estimated.",
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
@@ -67,8 +65,8 @@ static void find_gaps(struct ep_builder *b)
 	if (least < 1)
 		NOTE(b,
 			"%s (%s). ~ marks such values, and half of their 95 %% interval stands "
-			"beside "
-			"them. --estimator auto takes longer and picks the best for each event.",
+			"beside them. --estimator auto takes longer and picks the best for each "
+			"event.",
 			has_turns ? "More events than counters: each was measured in a part of the "
 				    "slices and estimated for the others"
 				  : "Slices in which the counters did not run are estimated",
@@ -88,8 +86,7 @@ static void find_outliers(struct ep_builder *b)
 	if (n && b->report->has_estimates)
 		NOTE(b,
 			"Far above the event's other slices, and kept: %s (%" PRIu64
-			" of %s). What is "
-			"estimated near them is less sure.",
+			" of %s). What is estimated near them is less sure.",
 			ep_number_of(b, n, "count"), b->trace->events[most].n_outliers,
 			b->trace->events[most].name);
 }
@@ -101,8 +98,7 @@ static void find_unmeasured(struct ep_builder *b)
 			b->trace->loss.n_not_run < b->report->n_samples)
 			WARN(b,
 				"%s was never measured: the run was too short for its turn, or it "
-				"could "
-				"not be counted.",
+				"could not be counted.",
 				b->report->events[e].name);
 }
 
@@ -126,10 +122,8 @@ static void find_silent(struct ep_builder *b)
 	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
 		WARN(b,
 			"%u of %u hardware events were 0 in every slice that measured them. The "
-			"PMU of a "
-			"virtual or emulated machine takes events that it never counts: metrics "
-			"made of "
-			"them say nothing here.",
+			"PMU of a virtual or emulated machine takes events that it never counts: "
+			"metrics made of them say nothing here.",
 			n_silent, n_silent + n_counted);
 }
 

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* One table with a header line (RFC 4180): procedures, or what --by says. Empty: not known. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "common/cleanup.h"
+#include "common/table.h"
 #include "reporter/report/view.h"
-
-static void put_field(FILE *out, const char *text)
-{
-	if (!text)
-		return;
-	if (!strpbrk(text, ",\"\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++)
-		fprintf(out, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', out);
-}
 
 static void put_event_names(FILE *out, const struct ep_report *report)
 {
@@ -27,7 +13,7 @@ static void put_event_names(FILE *out, const struct ep_report *report)
 	for (uint32_t e = 0; e < report->n_events; e++)
 		for (size_t i = 0; i < EP_ARRAY_SIZE(columns); i++) {
 			fputc(',', out);
-			put_field(out, report->events[e].name);
+			ep_table_put_text(out, report->events[e].name);
 			fputs(columns[i], out);
 		}
 	fputc('\n', out);
@@ -63,13 +49,13 @@ static void put_table(
 			snprintf(line, sizeof(line), "%u", row->line);
 		if (row->hot_line)
 			snprintf(hot_line, sizeof(hot_line), "%u", row->hot_line);
-		put_field(out, row->name);
+		ep_table_put_text(out, row->name);
 		fputc(',', out);
-		put_field(out, row->module);
+		ep_table_put_text(out, row->module);
 		fputc(',', out);
-		put_field(out, row->file);
+		ep_table_put_text(out, row->file);
 		fprintf(out, ",%s,", line);
-		put_field(out, row->hot_file);
+		ep_table_put_text(out, row->hot_file);
 		fprintf(out, ",%s,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, hot_line, row->is_inlined,
 			row->n_samples, row->self_ns, row->total_ns);
 		fprintf(out, ",%.6g,%.4g,%.6g,%.4g", row->self_share, row->self_error,
@@ -104,9 +90,9 @@ static void put_threads(FILE *out, const struct ep_report *report)
 		const struct ep_report_thread *row = &report->threads[i];
 
 		fprintf(out, "%u,%u,", row->pid, row->tid);
-		put_field(out, row->program);
+		ep_table_put_text(out, row->program);
 		fputc(',', out);
-		put_field(out, row->name);
+		ep_table_put_text(out, row->name);
 		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
 		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			row->cpu_ns, row->hidden_ns, row->waiting_ns, row->n_samples, row->n_lost);
@@ -129,7 +115,7 @@ static void put_processes(FILE *out, const struct ep_report *report)
 		fprintf(out, "%u", row->pid);
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
 			fputc(',', out);
-			put_field(out, texts[t]);
+			ep_table_put_text(out, texts[t]);
 		}
 		fprintf(out, ",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,

@@ -96,3 +96,26 @@ TEST(an_unwritable_path_is_an_error)
 	CHECK_INT(ep_table_write("/nonexistent/x.csv", &t, 9, NULL), -ENOENT);
 	ep_table_finish(&t);
 }
+
+TEST(text_for_programs_is_quoted_where_it_must_be)
+{
+	static const struct {
+		const char *text, *cell;
+	} rows[] = {
+		{ NULL, "" },
+		{ "", "" },
+		{ "main", "main" },
+		{ "operator()(int, char)", "\"operator()(int, char)\"" },
+		{ "operator\"\" _s", "\"operator\"\"\"\" _s\"" },
+		{ "two\nlines", "\"two\nlines\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char cell[64] = "";
+		FILE *out = fmemopen(cell, sizeof(cell), "w");
+
+		ep_table_put_text(out, rows[i].text);
+		fclose(out);
+		CHECK_STR(cell, rows[i].cell);
+	}
+}
