@@ -3,6 +3,7 @@
 #ifndef EVPROF_REPORTER_ADVISE_ADVICE_H
 #define EVPROF_REPORTER_ADVISE_ADVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -47,8 +48,15 @@ enum ep_symptom {
  * fit. */
 double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS]);
 
+/* What is known of the procedure that remedies are for. */
+struct ep_advice_case {
+	const double *cycles; /* (EP_N_SYMPTOMS) */
+	double miss_ratio;    /* accesses to data that miss L1, of all; NaN: not known */
+	bool has_threads;     /* the program has more than one */
+};
+
 /* The n remedies that fit best, at most one of each subcategory; returns how many there are. */
-uint32_t ep_advice_choose(const struct ep_advice *advice, const double cycles[EP_N_SYMPTOMS],
+uint32_t ep_advice_choose(const struct ep_advice *advice, const struct ep_advice_case *of,
 	uint32_t n, const struct ep_remedy **out_remedies);
 
 #endif

@@ -93,6 +93,21 @@ static double memory_part(const struct ep_assessment *a)
 	return data->absence ? NAN : fmax(0, rest);
 }
 
+static double miss_ratio_of(const struct ep_model *model, const struct ep_metric_value *values)
+{
+	struct ep_lcpi all = lcpi_of(model, values, "L1_DCA");
+	struct ep_lcpi missed = lcpi_of(model, values, "L2_DCA");
+
+	return all.absence || missed.absence || all.value <= 0 ? NAN : missed.value / all.value;
+}
+
+struct ep_advice_case ep_assessment_case(
+	const struct ep_assessment *assessment, const struct ep_report *report)
+{
+	return (struct ep_advice_case){ assessment->symptoms, assessment->miss_ratio,
+		report->n_threads > 1 };
+}
+
 static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
 	const struct ep_report_row *row, struct ep_assessment *out)
 {
@@ -111,6 +126,7 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 		out->symptoms[i] = part.absence ? NAN : part.value;
 	}
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
+	out->miss_ratio = miss_ratio_of(model, values);
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct ep_assessment {
 	struct ep_lcpi overall;
 	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
 	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
+	double miss_ratio; /* accesses to data that miss L1, of all; NaN: not known */
 };
 
 struct ep_assessments {
@@ -46,6 +47,9 @@ void ep_assessments_finish(struct ep_assessments *assessments);
 
 /* "data accesses", ... */
 const char *ep_category_name(enum ep_category category);
+/* What its remedies are chosen by. */
+struct ep_advice_case ep_assessment_case(
+	const struct ep_assessment *assessment, const struct ep_report *report);
 /* The category with the most cycles, or -1: none is known. */
 int ep_assessment_worst(const struct ep_assessment *assessment);
 

@@ -55,8 +55,10 @@ static json_object *remedies_json(const struct ep_advise_page *page, const struc
 	const struct ep_remedy *remedies[MAX_REMEDIES];
 	uint32_t n = page->n_remedies < MAX_REMEDIES ? page->n_remedies : MAX_REMEDIES;
 
+	struct ep_advice_case of = ep_assessment_case(a, page->report);
+
 	if (a->overall.value > page->assessments->threshold)
-		n = ep_advice_choose(page->advice, a->symptoms, n, remedies);
+		n = ep_advice_choose(page->advice, &of, n, remedies);
 	else
 		n = 0;
 	for (uint32_t i = 0; i < n; i++)

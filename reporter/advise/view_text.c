@@ -96,6 +96,7 @@ static void put_remedies(const struct printer *p, const struct ep_assessment *a)
 {
 	const struct ep_remedy *remedies[MAX_REMEDIES];
 	uint32_t n = p->page->n_remedies < MAX_REMEDIES ? p->page->n_remedies : MAX_REMEDIES;
+	struct ep_advice_case of = ep_assessment_case(a, p->page->report);
 
 	if (a->overall.value <= p->page->assessments->threshold) {
 		char text[160];
@@ -108,7 +109,7 @@ static void put_remedies(const struct printer *p, const struct ep_assessment *a)
 		ep_put_wrapped(&p->layout, text, 2);
 		return;
 	}
-	n = ep_advice_choose(p->page->advice, a->symptoms, n, remedies);
+	n = ep_advice_choose(p->page->advice, &of, n, remedies);
 	if (n)
 		fputs("  What to try, the most promising first\n", p->layout.out);
 	for (uint32_t i = 0; i < n; i++)

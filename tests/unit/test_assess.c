@@ -79,6 +79,7 @@ TEST(each_hot_procedure_has_its_categories)
 	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_L1_DATA], 0.4, 1e-12);
 	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_L2_DATA], 0.5, 1e-12);
 	CHECK_CLOSE(gather->symptoms[EP_SYMPTOM_MEMORY], 2.5, 1e-12);
+	CHECK_CLOSE(gather->miss_ratio, 50.0 / 400, 1e-12);
 	CHECK_INT(ep_assessment_worst(gather), EP_CATEGORY_DATA);
 	CHECK(gather->categories[EP_CATEGORY_FP].absence == EP_ABSENT_MISSING);
 	CHECK(isnan(gather->symptoms[EP_SYMPTOM_DATA_TLB]));
