@@ -49,8 +49,8 @@ static void check(const struct ep_series *s, const double *values, const double 
 static void fill(struct ep_table *t, uint8_t pick)
 {
 	static const char *const estimators[] = { "fixed", "linear", "nonlinear", "kernel", "mlp",
-		"auto" };
-	struct ep_fit_options options = { .estimator = estimators[pick % 6] };
+		"gru", "auto" };
+	struct ep_fit_options options = { .estimator = estimators[pick % 7] };
 	struct ep_table_series ts;
 	struct ep_fit *fit;
 	size_t n_cells = t->n_rows * t->n_columns;

@@ -13,7 +13,7 @@ clang -g -O1 -std=gnu11 -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined \
 	common/error.c common/file.c common/table.c -lz -lm -lpthread \
 	$(pkg-config --cflags --libs json-c openblas) -o "$scratch/fuzz_estimate"
 mkdir "$scratch/seeds"
-for i in 0 1 2 3 4 5; do
+for i in 0 1 2 3 4 5 6; do
 	{ printf "\\000\\00$i"; printf 'CYCLES,INSTR,A,B\n100,50,,3\n100,60,7,\n100,55,,4\n100,50,9,\n'; } \
 		>"$scratch/seeds/table$i"
 	{ printf "\\000\\00$i"; zcat tests/data/ocoe/streamcluster-01.csv.gz | head -40 |
