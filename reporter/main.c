@@ -30,7 +30,7 @@ static const struct ep_command commands[] = {
 
 static int print_help(void)
 {
-	printf("usage: evreport [OPTIONS] [TRACE]\n       evreport COMMAND [ARGS]\n\n"
+	printf("usage: evreport [OPTIONS] [TRACE...]\n       evreport COMMAND [ARGS]\n\n"
 	       "Shows where the time of a recorded run went (evprof run -- PROGRAM records one). "
 	       "TRACE is\n%s if not given, - standard input. --version says which evreport this "
 	       "is.\n\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport advise [OPTIONS] [TRACE]: load, attribute, assess, print. */
+/* evreport advise [OPTIONS] [TRACE...]: load, attribute, assess, print. */
 #include "reporter/advise/cmd_advise.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "reporter/report/terminal.h"
 
 static const char usage[] =
-	"usage: evreport advise [OPTIONS] [TRACE]\n"
+	"usage: evreport advise [OPTIONS] [TRACE...]\n"
 	"\n"
 	"For each procedure that takes much of the time: what may have cost its cycles (LCPI, as\n"
 	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is "
@@ -31,7 +31,8 @@ static const char usage[] =
 	"  -f, --format FORMAT    text (default) or json\n";
 
 struct request {
-	const char *path, *sysroot;
+	const char *const *paths; /* NULL behind the last */
+	const char *sysroot;
 	double min_share;
 	uint32_t n_remedies;
 	const struct ep_filler_ops *filler;
@@ -115,8 +116,8 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 		rc = take_option(q, letter);
 	}
 	if (!rc && optind < argc)
-		q->path = argv[optind++];
-	return !rc && optind < argc ? fail_usage("one trace at a time") : rc;
+		q->paths = (const char *const *)(argv + optind);
+	return rc;
 }
 
 /* ---- work ---- */
@@ -166,7 +167,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 int ep_cmd_advise(int argc, char **argv)
 {
 	struct request q = {
-		.path = EP_DEFAULT_TRACE,
+		.paths = ep_default_traces,
 		.min_share = 0.1,
 		.n_remedies = 3,
 		.filler = ep_filler_fit("auto"),
@@ -179,7 +180,7 @@ int ep_cmd_advise(int argc, char **argv)
 	if (status || done)
 		return status;
 	struct ep_report_options options = {
-		.n_bins = EP_TIMELINE_BINS, .trace_path = q.path, .filler = q.filler
+		.n_bins = EP_TIMELINE_BINS, .trace_paths = q.paths, .filler = q.filler
 	};
 
 	setlocale(LC_CTYPE, "");

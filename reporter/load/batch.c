@@ -181,7 +181,7 @@ static int add_to_timelines(struct batch *batch, uint32_t i)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	const struct ep_sample *s = &batch->pending->samples[i];
-	uint64_t birth_us = batch->process->key.birth_ns / 1000;
+	uint64_t birth_us = batch->process->born_ns / 1000;
 	struct ep_slice_place place = {
 		.from_us = birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
 		.to_us = birth_us + s->time_us,

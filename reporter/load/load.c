@@ -166,10 +166,62 @@ static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *f
 	}
 }
 
+/* The sums of several files; what is said of a place is of the first that has one. */
+static void add_stats(struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
+{
+	bool is_first = !sum->n_files;
+
+	if (!sum->n_damages && more->n_damages) {
+		sum->first_damage_at = more->first_damage_at;
+		sum->first_damage_in = path;
+	}
+	sum->n_files++;
+	sum->file_bytes += more->file_bytes;
+	sum->n_members += more->n_members;
+	sum->n_end_marks += more->n_end_marks;
+	sum->inflated_bytes += more->inflated_bytes;
+	sum->n_blocks += more->n_blocks;
+	sum->damaged_bytes += more->damaged_bytes;
+	sum->n_damages += more->n_damages;
+	sum->cut_bytes += more->cut_bytes;
+	sum->n_bad_frames += more->n_bad_frames;
+	sum->n_other_version += more->n_other_version;
+	sum->other_version = more->n_other_version ? more->other_version : sum->other_version;
+	sum->ends_well = more->ends_well && (is_first || sum->ends_well);
+}
+
+static int read_files(struct loader *loader, const char *const *paths, struct ep_error *err)
+{
+	static const struct ep_reader_ops ops = { take_block, report_progress };
+	struct ep_trace *trace = loader->trace;
+
+	for (; *paths; paths++) {
+		struct ep_reader_stats stats = { 0 };
+		int rc;
+
+		trace->first_of_file = trace->n_processes;
+		rc = ep_reader_run(*paths, &ops, loader, &stats, err);
+		if (rc)
+			return rc;
+		add_stats(&trace->reader, &stats, *paths);
+		if (trace->n_processes == trace->first_of_file)
+			return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = *paths },
+				trace->n_processes
+					? "holds nothing that is not in the files before it"
+					: "holds nothing that this evreport knows: a newer evprof wrote it");
+	}
+	return 0;
+}
+
 int ep_trace_load(const char *path, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err)
 {
-	static const struct ep_reader_ops ops = { take_block, report_progress };
+	return ep_traces_load((const char *const[]){ path, NULL }, options, out_trace, err);
+}
+
+int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
+	struct ep_trace **out_trace, struct ep_error *err)
+{
 	struct ep_trace *trace = calloc(1, sizeof(*trace));
 	struct loader loader = { trace, options };
 	int rc;
@@ -178,12 +230,9 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}
-	rc = ep_reader_run(path, &ops, &loader, &trace->reader, err);
+	rc = read_files(&loader, paths, err);
 	if (!rc && flush_threads(&loader))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
-	if (!rc && !trace->n_processes)
-		rc = ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = path },
-			"holds nothing that this evreport knows: a newer evprof wrote it");
 	finish_fillers(trace, options->filler);
 	if (rc) {
 		ep_trace_destroy(trace);

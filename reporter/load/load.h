@@ -117,7 +117,8 @@ struct ep_process {
 	struct ep_process_key key;
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
-	bool has_meta, is_other_run;
+	uint64_t born_ns; /* key.birth_ns on the clock of the trace's first process */
+	bool has_meta, is_other_run; /* than the first of its file */
 	struct ep_groups groups;
 	uint32_t *event_idx;  /* (groups.n_events) in the trace's events */
 	uint32_t *module_idx; /* by id */
@@ -188,6 +189,7 @@ struct ep_trace {
 	struct ep_strings strings;
 	struct ep_process *processes;
 	uint32_t n_processes, process_capacity;
+	uint32_t first_of_file; /* process, of the file that is read */
 	struct ep_index process_index;
 	struct ep_thread *threads;
 	uint32_t n_threads, thread_capacity;
@@ -223,6 +225,11 @@ struct ep_load_options {
 
 /* The caller's to destroy. Errors as in ep_reader_run. */
 int ep_trace_load(const char *path, const struct ep_load_options *options,
+	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
+
+/* Several files as one trace, such as those of a job's machines: paths end with NULL. Processes of
+ * other runs than the first are moved to where they were on its clock, by the time of day. */
+int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_destroy(struct ep_trace *trace);
 

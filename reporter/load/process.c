@@ -70,7 +70,9 @@ int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, ui
 		return -ENOMEM;
 	*out_idx = trace->n_processes++;
 	trace->processes[*out_idx] =
-		(struct ep_process){ .key = key, .unknown_module_idx = EP_NONE };
+		(struct ep_process){ .key = key,
+			.born_ns = key.birth_ns,
+			.unknown_module_idx = EP_NONE };
 	return 0;
 }
 
@@ -305,15 +307,36 @@ static int keep_groups(struct meta *meta)
 	return 0;
 }
 
+static bool is_other_run(const struct ep_process *process, const struct ep_process *first)
+{
+	const char *run = process->meta[EP_META_RUN], *first_run = first->meta[EP_META_RUN];
+
+	return run && first_run && run != first_run;
+}
+
+#define SAME_BOOT_NS 100000000 /* between two clocks: the time of day is set right by less */
+
+/* Another machine's clock began at another time: the time of day ties them together. */
+static uint64_t birth_on_clock_of(const struct ep_process *first, const struct ep_process *process)
+{
+	uint64_t here = ep_process_number(first, EP_META_REALTIME, 0);
+	uint64_t there = ep_process_number(process, EP_META_REALTIME, 0);
+	int64_t shift_ns = (int64_t)(there - process->key.birth_ns) - (int64_t)(here - first->key.birth_ns);
+
+	if (!here || !there || !is_other_run(process, first) || llabs(shift_ns) < SAME_BOOT_NS)
+		return process->key.birth_ns;
+	return process->key.birth_ns + (uint64_t)shift_ns;
+}
+
 static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
-	const struct ep_process *first = &meta->trace->processes[0];
-	const char *run = meta->process->meta[EP_META_RUN];
+	const struct ep_process *processes = meta->trace->processes;
 
 	meta->process->hides_kernel = clock && !strcmp(clock, "task-clock:u");
 	meta->process->is_other_run =
-		run && first->meta[EP_META_RUN] && run != first->meta[EP_META_RUN];
+		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
+	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);
 	meta->process->has_meta = true;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "common/trace.h"
 
 struct ep_reader_stats {
+	uint64_t n_files;
 	uint64_t file_bytes;  /* read */
 	uint64_t n_members;   /* that inflated, the empty ones apart */
 	uint64_t n_end_marks; /* empty members */
@@ -18,6 +19,7 @@ struct ep_reader_stats {
 	uint64_t damaged_bytes; /* of the file, stepped over */
 	uint64_t n_damages;     /* stretches of them */
 	uint64_t first_damage_at;
+	const char *first_damage_in; /* path */
 	uint64_t cut_bytes;    /* the beginning of a member at the end of the file */
 	uint64_t n_bad_frames; /* members whose inside is no chain of blocks to the end */
 	uint64_t n_other_version;

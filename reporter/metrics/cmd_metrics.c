@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport metrics [OPTIONS] [TRACE]: load, attribute, evaluate, print. */
+/* evreport metrics [OPTIONS] [TRACE...]: load, attribute, evaluate, print. */
 #include "reporter/metrics/cmd_metrics.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "reporter/report/opened.h"
 
 static const char usage[] =
-	"usage: evreport metrics [OPTIONS] [TRACE]\n"
+	"usage: evreport metrics [OPTIONS] [TRACE...]\n"
 	"\n"
 	"Evaluates models on what TRACE counted.\n"
 	"\n"
@@ -35,7 +35,8 @@ static const char usage[] =
 	"warning\n";
 
 struct request {
-	const char *path, *models, *cpu;
+	const char *const *paths; /* NULL behind the last */
+	const char *models, *cpu;
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	bool shows_details;
@@ -151,9 +152,7 @@ static int parse_arguments(struct request *q, int argc, char **argv, bool *out_d
 		rc = take_option(q, letter);
 	}
 	if (!rc && optind < argc)
-		q->path = argv[optind++];
-	if (!rc && optind < argc)
-		rc = fail_usage("one trace at a time");
+		q->paths = (const char *const *)(argv + optind);
 	if (!rc && (!isnan(q->scopes.from_s) || !isnan(q->scopes.to_s)) &&
 		q->scopes.by != EP_SCOPE_PROGRAM && q->scopes.by != EP_SCOPE_TIME)
 		rc = fail_usage("--from and --to go with --by program and --by time");
@@ -283,7 +282,7 @@ static uint32_t n_bins_for(const struct request *q)
 
 int ep_cmd_metrics(int argc, char **argv)
 {
-	struct request q = { .path = EP_DEFAULT_TRACE,
+	struct request q = { .paths = ep_default_traces,
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree"),
 		.filler = ep_filler_fit("auto") };
@@ -296,7 +295,7 @@ int ep_cmd_metrics(int argc, char **argv)
 	struct ep_report_options options = {
 		.top = q.scopes.top,
 		.n_bins = n_bins_for(&q),
-		.trace_path = q.path,
+		.trace_paths = q.paths,
 		.filler = q.filler,
 	};
 	rc = ep_opened_report_create(&options, NULL, &opened, &q.err);

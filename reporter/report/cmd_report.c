@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport [OPTIONS] [TRACE]: load, name, attribute, print. */
+/* evreport [OPTIONS] [TRACE...]: load, name, attribute, print. */
 #include "reporter/report/cmd_report.h"
 
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include "reporter/metrics/summary.h"
 #include "reporter/report/fill_fit.h"
 #include "reporter/report/progress.h"
+#include "reporter/report/opened.h"
 #include "reporter/report/select.h"
 #include "reporter/report/terminal.h"
 #include "reporter/report/view.h"
@@ -30,7 +31,8 @@
 #define DATA_BINS 120              /* of a timeline in JSON */
 
 struct command {
-	const char *path, *output, *sysroot;
+	const char *const *paths; /* NULL behind the last */
+	const char *output, *sysroot;
 	const struct ep_report_view *view;
 	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
@@ -149,7 +151,7 @@ static const struct {
 	{ "by", 'b', "WHAT", take_by, "one table: procedure, line, module, thread or process" },
 	{ "top", 'n', "N", take_top, "rows of each table, 0 for all (20)" },
 	{ "callers", 'c', NULL, take_callers, "who called each procedure" },
-	{ "process", 'p', "PID|PROGRAM", take_process, "only these processes" },
+	{ "process", 'p', "PID|PROGRAM", take_process, "only these processes; rank:N is one of MPI's" },
 	{ "thread", 't', "TID|NAME", take_thread, "only these threads" },
 	{ "format", 'f', "FORMAT", take_format, "text, json or csv" },
 	{ "output", 'o', "FILE", take_output, "write there instead of standard output" },
@@ -174,7 +176,7 @@ void ep_report_print_options(void)
 
 static int print_help(void)
 {
-	printf("usage: evreport [OPTIONS] [TRACE]\n\n");
+	printf("usage: evreport [OPTIONS] [TRACE...]\n\n");
 	ep_report_print_options();
 	printf("\nOther commands: evreport --help\n");
 	return 0;
@@ -218,11 +220,7 @@ static int parse(int argc, char **argv, struct command *command)
 				return 3;
 	}
 	if (optind < argc)
-		command->path = argv[optind++];
-	if (optind < argc) {
-		fprintf(stderr, "evreport: one trace at a time: what is %s?\n", argv[optind]);
-		return 3;
-	}
+		command->paths = (const char *const *)(argv + optind);
 	return 0;
 }
 
@@ -235,11 +233,14 @@ static uint32_t n_bins_for(const struct command *command)
 
 /* ---- work ---- */
 
-static const struct ep_filler_ops *default_filler(const char *path)
+static const struct ep_filler_ops *default_filler(const char *const *paths)
 {
+	off_t size = 0;
 	struct stat st;
 
-	if (!stat(path, &st) && st.st_size > LARGE_TRACE_BYTES)
+	for (; *paths; paths++)
+		size += stat(*paths, &st) ? 0 : st.st_size;
+	if (size > LARGE_TRACE_BYTES)
 		return &ep_filler_fixed;
 	return ep_filler_fit(DEFAULT_ESTIMATOR);
 }
@@ -269,11 +270,11 @@ static int load(struct command *command, struct ep_trace **out_trace, struct ep_
 	int rc;
 
 	ep_progress_start("reading the trace");
-	rc = ep_selection_find(&command->selection, command->path, &options, err);
+	rc = ep_selection_find(&command->selection, command->paths, &options, err);
 	if (command->selection.wanted)
 		options.wants = wants;
 	if (!rc)
-		rc = ep_trace_load(command->path, &options, out_trace, err);
+		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();
 	return rc;
 }
@@ -319,7 +320,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 		.n_bins = n_bins_for(command),
 		.callers = command->view_options.callers,
 		.brief = command->top && command->view == &ep_report_view_text,
-		.trace_path = command->path,
+		.trace_paths = command->paths,
 		.filler = command->filler,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.progress = show_naming,
@@ -345,7 +346,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 int ep_cmd_report(int argc, char **argv)
 {
 	struct command command = {
-		.path = EP_DEFAULT_TRACE, .view = &ep_report_view_text, .top = DEFAULT_TOP
+		.paths = ep_default_traces, .view = &ep_report_view_text, .top = DEFAULT_TOP
 	};
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
@@ -358,7 +359,7 @@ int ep_cmd_report(int argc, char **argv)
 	if (command.view != &ep_report_view_text && !command.has_top)
 		command.top = 0;
 	if (!command.filler)
-		command.filler = default_filler(command.path);
+		command.filler = default_filler(command.paths);
 	ep_terminal_look(&command.view_options, !command.output);
 	rc = load(&command, &trace, &err);
 	if (!rc)

@@ -31,9 +31,10 @@ static void find_damage(struct ep_builder *b)
 	if (r->n_damages)
 		WARN(b,
 			"The trace is damaged: %s in %s could not be read (the first at byte "
-			"%" PRIu64 "). The report is of the rest.",
+			"%" PRIu64 "%s%s). The report is of the rest.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
-			ep_number_of(b, r->n_damages, "place"), r->first_damage_at);
+			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
+			r->n_files > 1 ? " of " : "", r->n_files > 1 ? r->first_damage_in : "");
 	if (r->cut_bytes)
 		WARN(b,
 			"The trace was cut: its last %s begin a block that is not whole, and what "
@@ -76,9 +77,10 @@ static void find_other_runs(struct ep_builder *b)
 		n += b->trace->processes[i].is_other_run;
 	if (n)
 		WARN(b,
-			"The file holds more than one run: %u process%s not of the first one's "
+			"%s holds more than one run: %u process%s not of the first one's "
 			"tree. Sums are over all of them; --process PID shows one.",
-			n, n == 1 ? " is" : "es are");
+			b->trace->reader.n_files > 1 ? "A file" : "The file", n,
+			n == 1 ? " is" : "es are");
 }
 
 /* ---- samples ---- */

@@ -283,6 +283,11 @@ static const struct ep_report_process *busiest_process(const struct ep_report *r
 	return NULL;
 }
 
+static const char *whose(const struct ep_report *r)
+{
+	return r->n_hosts > 1 ? "machines'" : "machine's";
+}
+
 /* More workers than CPUs that they may run on. */
 static bool say_bound(struct ep_builder *b)
 {
@@ -294,9 +299,9 @@ static bool say_bound(struct ep_builder *b)
 	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
 		return false;
 	say(b, ep_text(b,
-		       "%u threads share %u of the machine's %u CPUs: the process is bound to "
+		       "%u threads share %u of the %s %u CPUs: the process is bound to "
 		       "%s (by taskset, mpirun --bind-to or a batch system).",
-		       n, n_allowed, r->n_cpus, n_allowed == 1 ? "it" : "them"));
+		       n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
 	return true;
 }
 
@@ -366,8 +371,8 @@ static void say_cpus(struct ep_builder *b)
 		return;
 	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
-	say(b, ep_text(b, "On average %.1f of the machine's %u CPUs were busy with it.",
-		       r->cpus_used, r->n_cpus));
+	say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.",
+		       r->cpus_used, whose(r), r->n_cpus));
 }
 
 /* ---- what to do ---- */

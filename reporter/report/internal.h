@@ -64,6 +64,9 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
 
+/* Of the machine that a process ran on; NULL: not known. */
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process);
+
 /* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
  * distribution's. */
 double ep_share_error(double share, uint64_t n_samples);

@@ -16,7 +16,7 @@ static const char *program_of(const struct ep_process *process)
 
 static double start_of(const struct ep_builder *builder, const struct ep_process *process)
 {
-	return (double)(process->key.birth_ns - builder->birth_ns) / 1e9;
+	return (double)(process->born_ns - builder->birth_ns) / 1e9;
 }
 
 /* ---- threads ---- */
@@ -244,13 +244,18 @@ static const char *end_in_words(struct ep_builder *builder, const struct ep_proc
 	}
 }
 
-static const char *label_of(const char *command)
+/* "node2, rank 3: app -n 4": the machine where there are several. */
+static const char *label_of(struct ep_builder *builder, const struct ep_report_process *row)
 {
-	size_t word = strcspn(command, " ");
+	const char *host = builder->report->n_hosts > 1 && row->host ? row->host : "";
+	size_t word = strcspn(row->command, " ");
 
-	while (word && command[word - 1] != '/')
+	while (word && row->command[word - 1] != '/')
 		word--;
-	return command + word;
+	if (!host[0] && !row->rank)
+		return row->command + word;
+	return ep_text(builder, "%s%s%s%s: %s", host, host[0] && row->rank ? ", " : "",
+		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
 }
 
 static void fill_process(
@@ -259,8 +264,9 @@ static void fill_process(
 	row->pid = process->key.pid;
 	row->program = program_of(process);
 	row->command = process->command ? process->command : row->program;
-	row->label = label_of(row->command);
 	row->rank = process->meta[EP_META_RANK];
+	row->host = ep_host_of(builder->trace, process);
+	row->label = label_of(builder, row);
 	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
 	row->ended = end_in_words(builder, process);
 	row->n_cpus_allowed = (uint32_t)ep_process_number(process, EP_META_N_CPUS_ALLOWED, 0);

@@ -3,6 +3,10 @@
 
 #include <errno.h>
 
+#include "reporter/report/cmd_report.h"
+
+const char *const ep_default_traces[] = { EP_DEFAULT_TRACE, NULL };
+
 void ep_opened_report_finish(struct ep_opened_report *opened)
 {
 	ep_report_destroy(opened->report);
@@ -16,7 +20,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	struct ep_load_options how = { .filler = options->filler };
-	int rc = ep_trace_load(options->trace_path, &how, &opened.trace, err);
+	int rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
 
 	if (rc)
 		return rc;

@@ -5,13 +5,16 @@
 
 #include "reporter/report/report.h"
 
+/* What commands read that are given no trace; NULL behind the last. */
+extern const char *const ep_default_traces[];
+
 struct ep_opened_report {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	struct ep_report *report;
 };
 
-/* options: as for ep_report_create, the trace's path and the filler among them. sysroot: where
+/* options: as for ep_report_create, the traces' paths and the filler among them. sysroot: where
  * programs and libraries are, NULL: here. The trace's error, or -ENOMEM. */
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
 	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;

@@ -66,7 +66,7 @@ static const struct ep_process *find_root(const struct ep_trace *trace)
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		const struct ep_process *p = &trace->processes[i];
 
-		if (p->has_meta && (!root || p->key.birth_ns < root->key.birth_ns))
+		if (p->has_meta && (!root || p->born_ns < root->born_ns))
 			root = p;
 	}
 	return root ? root : &trace->processes[0];
@@ -75,6 +75,66 @@ static const struct ep_process *find_root(const struct ep_trace *trace)
 static const char *text_of(const struct ep_process *process, enum ep_meta_key key)
 {
 	return process->meta[key] ? process->meta[key] : "";
+}
+
+/* The run's root has it: the other processes of its tree are where it is. */
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process)
+{
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].meta[EP_META_HOST] &&
+			trace->processes[i].meta[EP_META_RUN] == process->meta[EP_META_RUN])
+			return trace->processes[i].meta[EP_META_HOST];
+	return NULL;
+}
+
+static bool is_new_host(const struct ep_trace *trace, uint32_t process_idx)
+{
+	const char *host = trace->processes[process_idx].meta[EP_META_HOST];
+
+	for (uint32_t i = 0; i < process_idx; i++)
+		if (trace->processes[i].meta[EP_META_HOST] == host)
+			return false;
+	return host != NULL;
+}
+
+#define MAX_HOSTS 6 /* named */
+
+/* Names, CPUs and load of all machines together. */
+static void fill_hosts(struct ep_builder *builder)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_report *report = builder->report;
+	uint64_t load_percent = 0;
+
+	report->hosts = "";
+	report->load = NAN;
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *process = &trace->processes[i];
+
+		if (!is_new_host(trace, i))
+			continue;
+		if (report->n_hosts++ < MAX_HOSTS)
+			report->hosts = ep_text(builder, "%s%s%s", report->hosts,
+				report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
+		report->n_cpus += (uint32_t)ep_process_number(process, EP_META_N_CPUS, 0);
+		load_percent += ep_process_number(process, EP_META_LOAD_PERCENT, 0);
+		if (process->meta[EP_META_LOAD_PERCENT])
+			report->load = (double)load_percent / 100;
+	}
+	if (report->n_hosts > MAX_HOSTS)
+		report->hosts = ep_text(
+			builder, "%s and %u more", report->hosts, report->n_hosts - MAX_HOSTS);
+}
+
+static void fill_path(struct ep_builder *builder)
+{
+	const char *const *paths = builder->options->trace_paths;
+	uint32_t n = 0;
+
+	while (paths[n])
+		n++;
+	builder->report->trace_path =
+		n < 2 ? paths[0] : ep_text(builder, "%s and %u more", paths[0], n - 1);
 }
 
 static void fill_run(struct ep_builder *builder)
@@ -89,10 +149,6 @@ static void fill_run(struct ep_builder *builder)
 	report->source = text_of(root, EP_META_SOURCE);
 	report->clock = text_of(root, EP_META_CLOCK);
 	report->version = text_of(root, EP_META_EVPROF);
-	report->n_cpus = (uint32_t)ep_process_number(root, EP_META_N_CPUS, 0);
-	report->load = root->meta[EP_META_LOAD_PERCENT]
-			       ? (double)ep_process_number(root, EP_META_LOAD_PERCENT, 0) / 100
-			       : NAN;
 	report->started_ns = ep_process_number(root, EP_META_REALTIME, 0);
 	report->period_ms = (double)ep_process_number(root, EP_META_PERIOD, 0) / 1e6;
 }
@@ -101,17 +157,17 @@ static void find_span(struct ep_builder *builder)
 {
 	const struct ep_trace *trace = builder->trace;
 
-	builder->birth_ns = find_root(trace)->key.birth_ns;
+	builder->birth_ns = find_root(trace)->born_ns;
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (!ep_process_is_void(&trace->processes[i]) &&
-			trace->processes[i].key.birth_ns < builder->birth_ns)
-			builder->birth_ns = trace->processes[i].key.birth_ns;
+			trace->processes[i].born_ns < builder->birth_ns)
+			builder->birth_ns = trace->processes[i].born_ns;
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		const struct ep_process *p = &trace->processes[i];
 		uint64_t end_us =
 			ep_process_is_void(p)
 				? 0
-				: (p->key.birth_ns - builder->birth_ns) / 1000 + p->last_us;
+				: (p->born_ns - builder->birth_ns) / 1000 + p->last_us;
 
 		if (end_us > builder->end_us)
 			builder->end_us = end_us;
@@ -144,7 +200,9 @@ static void sum_threads(struct ep_builder *builder)
 
 static void build(struct ep_builder *builder)
 {
+	fill_path(builder);
 	fill_run(builder);
+	fill_hosts(builder);
 	find_span(builder);
 	ep_build_threads(builder);
 	if (builder->out_of_memory)
@@ -175,7 +233,6 @@ struct ep_report *ep_report_create(
 
 	if (!report)
 		return NULL;
-	report->trace_path = options->trace_path;
 	report->selection = options->selection;
 	report->filler = options->filler->name;
 	build(&builder);

@@ -96,6 +96,7 @@ struct ep_report_activity {
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
+	const char *host; /* NULL: not known */
 	const char *label;          /* command without the folder of its program */
 	const char *born;           /* "root", "fork", "exec" */
 	const char *ended;          /* in words */
@@ -157,8 +158,10 @@ struct ep_report_finding {
 struct ep_report {
 	const char *trace_path;
 	const char *selection; /* what --process and --thread chose; NULL: everything */
+	const char *hosts; /* "node1, node2 and 2 more" */
+	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
-	uint32_t n_cpus;
+	uint32_t n_cpus; /* of all hosts */
 	double load; /* threads that ran or were ready before the run, NAN: not known */
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
 	double duration_s;
@@ -214,7 +217,8 @@ struct ep_report_options {
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
 	bool brief; /* tables end where self is too small to be seen */
-	const char *trace_path, *selection;
+	const char *const *trace_paths; /* NULL behind the last */
+	const char *selection;
 	const struct ep_filler_ops *filler;
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };

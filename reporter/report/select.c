@@ -24,13 +24,19 @@ static const char *program_of(const struct ep_trace *trace, const struct ep_thre
 	return exe ? ep_base_name(exe) : "?";
 }
 
+static bool is_process(const char *wanted, const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	const struct ep_process *process = &trace->processes[thread->process_idx];
+	const char *rank = process->meta[EP_META_RANK];
+
+	return is_number(wanted, process->key.pid) || !strcmp(wanted, program_of(trace, thread)) ||
+	       (rank && !strncmp(wanted, "rank:", 5) && !strcmp(wanted + 5, rank));
+}
+
 static bool matches(const struct ep_selection *selection, const struct ep_trace *trace,
 	const struct ep_thread *thread)
 {
-	uint32_t pid = trace->processes[thread->process_idx].key.pid;
-
-	if (selection->process && !is_number(selection->process, pid) &&
-		strcmp(selection->process, program_of(trace, thread)))
+	if (selection->process && !is_process(selection->process, trace, thread))
 		return false;
 	if (selection->thread && !is_number(selection->thread, thread->tid) &&
 		(!thread->name || strcmp(selection->thread, thread->name)))
@@ -108,7 +114,15 @@ static int mark(struct ep_selection *selection, const struct ep_trace *trace, st
 		selection->thread ? selection->thread : "", list);
 }
 
-int ep_selection_find(struct ep_selection *selection, const char *path,
+static bool has_pipe(const char *const *paths)
+{
+	for (; *paths; paths++)
+		if (!strcmp(*paths, "-"))
+			return true;
+	return false;
+}
+
+int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	const struct ep_load_options *options, struct ep_error *err)
 {
 	struct ep_load_options names = *options;
@@ -117,13 +131,13 @@ int ep_selection_find(struct ep_selection *selection, const char *path,
 
 	if (!selection->process && !selection->thread)
 		return 0;
-	if (!strcmp(path, "-"))
+	if (has_pipe(paths))
 		return ep_fail(err, -ESPIPE,
 			"--process and --thread read the trace twice and need a "
 			"file, not a pipe");
 	names.wants = NULL;
 	names.skip_samples = true;
-	rc = ep_trace_load(path, &names, &trace, err);
+	rc = ep_traces_load(paths, &names, &trace, err);
 	if (rc)
 		return rc;
 	rc = mark(selection, trace, err);

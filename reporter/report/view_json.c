@@ -87,6 +87,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_text(run, "selection", r->selection);
 	put_text(run, "command", r->command);
 	put_text(run, "host", r->host);
+	put_count(run, "n_hosts", r->n_hosts);
 	put_text(run, "cpu", r->cpu);
 	put_text(run, "kernel", r->kernel);
 	put_count(run, "n_cpus", r->n_cpus);
@@ -271,6 +272,7 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_text(object, "program", row->program);
 	put_text(object, "command", row->command);
 	put_text(object, "rank", row->rank);
+	put_text(object, "host", row->host);
 	put_text(object, "born", row->born);
 	put_text(object, "ended", row->ended);
 	put_number(object, "start_s", row->start_s);

@@ -27,12 +27,15 @@ static void put_line(const struct ep_page *page, const char *label, const char *
 static void put_machine(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	char text[1024], cpus[32] = "";
+	char text[1024], cpus[32] = "", hosts[512];
 
 	if (r->n_cpus)
 		snprintf(
 			cpus, sizeof(cpus), ", %u CPU%s", r->n_cpus, ep_plural(r->n_cpus, "", "s"));
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s", r->host, r->cpu[0] ? ", " : "", r->cpu, cpus,
+	snprintf(hosts, sizeof(hosts), "%s", r->hosts);
+	if (r->n_hosts > 1)
+		snprintf(hosts, sizeof(hosts), "%u machines (%s)", r->n_hosts, r->hosts);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", hosts, r->cpu[0] ? ", " : "", r->cpu, cpus,
 		r->kernel[0] ? ", Linux " : "", r->kernel);
 	put_line(page, "Machine", text);
 }

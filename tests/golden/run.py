@@ -5,7 +5,7 @@
 A case is a folder with `make` (how its trace.gz comes about) and `expected`: lines of "$ COMMAND", each followed by
 what it prints. --update rewrites what follows the commands; review the difference.
 
-make is lines of: generate CASE | copy FILE (of tests/data) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
+make is lines of: generate CASE | copy FILE (of tests/data) | save FILE (beside trace.gz) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
 gzip TEXT; AT and BYTES count from the end when negative.
 
 A command may end in < FILE or > FILE. One that sets COLUMNS also fails where a line is longer than that.
@@ -28,6 +28,10 @@ class Maker:
     def __init__(self, generate):
         self.generate_path = generate
         self.data = None
+        self.saved = {}
+
+    def save(self, name):
+        self.saved[name] = self.data
 
     def generate(self, case):
         self.data = subprocess.run([self.generate_path, case], stdout=subprocess.PIPE, check=True).stdout
@@ -64,7 +68,7 @@ class Maker:
             words = shlex.split(line)
             if words:
                 getattr(self, words[0])(*words[1:])
-        return self.data
+        return {**self.saved, "trace.gz": self.data}
 
 
 def run_command(evreport, command, folder):
@@ -100,12 +104,13 @@ def run_case(evreport, generate, case):
     with open(os.path.join(folder, "expected")) as file:
         expected = file.read()
     with open(os.path.join(folder, "make")) as file:
-        data = Maker(generate).run(file.read())
+        files = Maker(generate).run(file.read())
     actual = ""
     with tempfile.TemporaryDirectory() as work:
-        if data is not None:
-            with open(os.path.join(work, "trace.gz"), "wb") as file:
-                file.write(data)
+        for name, data in files.items():
+            if data is not None:
+                with open(os.path.join(work, name), "wb") as file:
+                    file.write(data)
         for line in expected.splitlines():
             if line.startswith("$ "):
                 actual += line + "\n" + run_command(evreport, line[2:], work)

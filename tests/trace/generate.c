@@ -247,9 +247,9 @@ static void put_thread(struct run *run, uint32_t thread, const char *name, uint3
 }
 
 /* Two threads, 600 and 200 slices. */
-static void two_threads(struct run *run, uint32_t pid)
+static void two_threads(struct run *run, uint32_t pid, uint64_t birth_ns, const char *more)
 {
-	put_process(run, pid, BIRTH_NS, "solver\t--grid\t200", "");
+	put_process(run, pid, birth_ns, "solver\t--grid\t200", more);
 	put_thread(run, 1, "worker", 200);
 	put_thread(run, 0, "solver", 600);
 	put_end(run, EP_END_EXIT, 0);
@@ -258,13 +258,20 @@ static void two_threads(struct run *run, uint32_t pid)
 
 static void basic(struct run *run)
 {
-	two_threads(run, 4242);
+	two_threads(run, 4242, BIRTH_NS, "");
 }
 
 /* The same, but solve is a parallel region's start, axpy the program's loop in it, write_out MPI's. */
 static void parallel(struct run *run)
 {
-	two_threads(run, 4343);
+	two_threads(run, 4343, BIRTH_NS, "");
+}
+
+/* The same program's second rank: another machine, which was switched on later, 0.2 s after the first. */
+static void other_host(struct run *run)
+{
+	run->root = "node18:4242:77";
+	two_threads(run, 4242, 5000000000ull, "host\tnode18\nrank\t1\nrealtime_ns\t1700000000200000000\n");
 }
 
 /* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
@@ -452,6 +459,7 @@ static const struct {
 	void (*write)(struct run *run);
 } cases[] = {
 	{ "basic", basic },
+	{ "other-host", other_host },
 	{ "parallel", parallel },
 	{ "estimates", estimates },
 	{ "odd-counts", odd_counts },

@@ -180,7 +180,8 @@ TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
 	static struct ep_stack_node nodes[] = { { 0, 0, 16 }, { 0, 0, 32 } };
 	struct ep_filler_ops filler = ep_filler_fixed;
 	struct ep_load_options options = { .filler = &filler };
-	struct ep_report_options report_options = { .filler = &filler };
+	const char *const paths[] = { "trace.gz", NULL };
+	struct ep_report_options report_options = { .filler = &filler, .trace_paths = paths };
 	struct ep_symbols_options where = { 0 };
 	struct ep_trace *trace = NULL;
 	struct ep_symbols *symbols;
