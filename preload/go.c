@@ -86,10 +86,35 @@ static bool has_go_note(const struct dl_phdr_info *info)
 	return false;
 }
 
-static int find_go(struct dl_phdr_info *info, size_t size, void *argument)
+static int find_go(struct dl_phdr_info *info, size_t size, void *out_found)
 {
-	(void)size, (void)argument;
-	return has_go_note(info);
+	(void)size;
+	*(bool *)out_found = has_go_note(info);
+	return *(bool *)out_found;
+}
+
+static int take_count(struct dl_phdr_info *info, size_t size, void *out_count)
+{
+	(void)size;
+	*(uint64_t *)out_count = (uint64_t)info->dlpi_adds << 32 | (uint32_t)(info->dlpi_subs << 1);
+	return 1;
+}
+
+/* Asked before and after each thread's creation: nothing is looked at while no module came or went. Their
+ * count and the answer are one word, as several threads may ask; a module that comes between the two looks
+ * is found by who asks next. */
+static bool is_go_in_modules(void)
+{
+	static _Atomic uint64_t last;
+	uint64_t known = last, count = 0;
+	bool is_found = false;
+
+	dl_iterate_phdr(take_count, &count);
+	if (count == (known & ~1ull))
+		return known & 1;
+	dl_iterate_phdr(find_go, &is_found);
+	last = count | is_found;
+	return is_found;
 }
 
 bool ep_go_is_loaded(void)
@@ -98,7 +123,7 @@ bool ep_go_is_loaded(void)
 
 	if (is_program < 0)
 		is_program = is_go_program();
-	return is_program || dl_iterate_phdr(find_go, NULL);
+	return is_program || is_go_in_modules();
 }
 
 static bool needs_libraries(const struct dl_phdr_info *info)
