@@ -103,6 +103,8 @@ static void fill_thread(
 	row->name = name_of(builder, process, thread);
 	row->n_samples = thread->n_got;
 	row->n_lost = lost_of(thread);
+	row->has_usage = thread->totals.n_minor_faults || thread->totals.n_major_faults ||
+			 thread->totals.n_voluntary || thread->totals.n_involuntary;
 	row->n_minor_faults = thread->totals.n_minor_faults;
 	row->n_major_faults = thread->totals.n_major_faults;
 	row->n_voluntary = thread->totals.n_voluntary;

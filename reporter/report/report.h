@@ -126,6 +126,7 @@ struct ep_report_thread {
 	uint64_t cpu_ns, hidden_ns, waiting_ns;
 	uint64_t own_ns; /* evprof's, not in cpu_ns */
 	double share;
+	bool has_usage; /* the kernel's account, which a thread that outlived main has none of */
 	uint64_t n_minor_faults, n_major_faults, n_voluntary, n_involuntary;
 	struct ep_report_value *values; /* (n_events) */
 	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */

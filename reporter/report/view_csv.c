@@ -96,8 +96,12 @@ static void put_threads(FILE *out, const struct ep_report *report)
 		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
 		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			row->cpu_ns, row->hidden_ns, row->waiting_ns, row->n_samples, row->n_lost);
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->n_minor_faults,
-			row->n_major_faults, row->n_voluntary, row->n_involuntary);
+		if (row->has_usage)
+			fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+				row->n_minor_faults, row->n_major_faults, row->n_voluntary,
+				row->n_involuntary);
+		else
+			fputs(",,,,", out);
 		put_values(out, report, row->values);
 	}
 }

@@ -238,6 +238,15 @@ static struct json_object *table_json(
 	return array;
 }
 
+static void put_usage(struct json_object *object, const char *key,
+	const struct ep_report_thread *thread, uint64_t count)
+{
+	if (thread->has_usage)
+		put_count(object, key, count);
+	else
+		put_text(object, key, NULL);
+}
+
 static struct json_object *thread_json(
 	const struct ep_report *r, const struct ep_report_thread *row)
 {
@@ -255,10 +264,10 @@ static struct json_object *thread_json(
 	put_count(object, "evprof_ns", row->own_ns);
 	put_count(object, "n_samples", row->n_samples);
 	put_count(object, "n_lost", row->n_lost);
-	put_count(object, "n_minor_faults", row->n_minor_faults);
-	put_count(object, "n_major_faults", row->n_major_faults);
-	put_count(object, "n_voluntary_switches", row->n_voluntary);
-	put_count(object, "n_involuntary_switches", row->n_involuntary);
+	put_usage(object, "n_minor_faults", row, row->n_minor_faults);
+	put_usage(object, "n_major_faults", row, row->n_major_faults);
+	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
+	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
 	json_object_object_add(object, "events", values_json(r, row->values));
 	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
 	return object;

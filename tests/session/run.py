@@ -260,6 +260,15 @@ def test_a_root_that_becomes_another_program_ends_the_trace(session):
     expect(len(programs) == 3 and programs[0] == "env" and programs[2] == "work", f"programs {programs}")
 
 
+def test_what_the_kernel_did_not_tell_is_null(session):
+    """Its account of a thread that still runs when the process ends."""
+    session.record([], sys.executable, "-S", "-c", "import threading, time\n"
+                   "threading.Thread(target=time.sleep, args=(60,), daemon=True).start(); time.sleep(0.1)")
+    known = {t["tid"] == t["pid"]: t["n_voluntary_switches"] for t in session.report()["threads"]
+             if t["program"].startswith("python")}
+    expect(known[True] > 0 and known[False] is None, f"{known}")
+
+
 def test_valgrind_repeats_itself(session):
     """Callgrind's counts of one program are the same twice."""
     if subprocess.run(["which", "valgrind"], stdout=subprocess.DEVNULL, check=False).returncode:
