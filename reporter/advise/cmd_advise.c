@@ -26,7 +26,8 @@ static const char usage[] =
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
 	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
-	"  -e, --estimator NAME   fills what was not measured (auto)\n"
+	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
+	"                         auto, linear or hold)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n";
 
@@ -170,7 +171,6 @@ int ep_cmd_advise(int argc, char **argv)
 		.paths = ep_default_traces,
 		.min_share = 0.1,
 		.n_remedies = 3,
-		.filler = ep_filler_fit("auto"),
 		.print = ep_advise_print_text,
 	};
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
@@ -179,6 +179,8 @@ int ep_cmd_advise(int argc, char **argv)
 
 	if (status || done)
 		return status;
+	if (!q.filler)
+		q.filler = ep_filler_default_thorough(q.paths);
 	struct ep_report_options options = {
 		.n_bins = EP_TIMELINE_BINS, .trace_paths = q.paths, .filler = q.filler
 	};

@@ -27,7 +27,8 @@ static const char usage[] =
 	"  -b, --by WHAT        program (default), process, thread, procedure or time\n"
 	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
 	"                       0 for all\n"
-	"  -e, --estimator NAME   fills what was not measured (auto)\n"
+	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
+	"                         auto, linear or hold)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
@@ -284,14 +285,15 @@ int ep_cmd_metrics(int argc, char **argv)
 {
 	struct request q = { .paths = ep_default_traces,
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
-		.view = ep_view_find("tree"),
-		.filler = ep_filler_fit("auto") };
+		.view = ep_view_find("tree") };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	bool done = false;
 	int status = parse_arguments(&q, argc, argv, &done), rc;
 
 	if (status || done)
 		return status;
+	if (!q.filler)
+		q.filler = ep_filler_default_thorough(q.paths);
 	struct ep_report_options options = {
 		.top = q.scopes.top,
 		.n_bins = n_bins_for(&q),

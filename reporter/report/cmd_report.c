@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/cleanup.h"
 #include "reporter/advise/cmd_advise.h"
@@ -16,19 +15,14 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/report/fill_fit.h"
-#include "reporter/report/progress.h"
 #include "reporter/report/opened.h"
+#include "reporter/report/progress.h"
 #include "reporter/report/select.h"
 #include "reporter/report/terminal.h"
 #include "reporter/report/view.h"
 
 #define DEFAULT_TOP 20
-/* A slice takes some 200 us with auto, and with linear 0.025 for each event. The filler that only
- * holds the last rate (and knows no interval) takes as long as inflating: that is for the largest
- * traces. */
-#define DEFAULT_ESTIMATOR "linear"
-#define LARGE_TRACE_BYTES 50000000 /* some 5 million slices: a second of linear with 8 events */
-#define DATA_BINS 120              /* of a timeline in JSON */
+#define DATA_BINS 120 /* of a timeline in JSON */
 
 struct command {
 	const char *const *paths; /* NULL behind the last */
@@ -151,7 +145,8 @@ static const struct {
 	{ "by", 'b', "WHAT", take_by, "one table: procedure, line, module, thread or process" },
 	{ "top", 'n', "N", take_top, "rows of each table, 0 for all (20)" },
 	{ "callers", 'c', NULL, take_callers, "who called each procedure" },
-	{ "process", 'p', "PID|PROGRAM", take_process, "only these processes; rank:N is one of MPI's" },
+	{ "process", 'p', "PID|PROGRAM", take_process,
+		"only these processes; rank:N is one of MPI's" },
 	{ "thread", 't', "TID|NAME", take_thread, "only these threads" },
 	{ "format", 'f', "FORMAT", take_format, "text, json or csv" },
 	{ "output", 'o', "FILE", take_output, "write there instead of standard output" },
@@ -232,18 +227,6 @@ static uint32_t n_bins_for(const struct command *command)
 }
 
 /* ---- work ---- */
-
-static const struct ep_filler_ops *default_filler(const char *const *paths)
-{
-	off_t size = 0;
-	struct stat st;
-
-	for (; *paths; paths++)
-		size += stat(*paths, &st) ? 0 : st.st_size;
-	if (size > LARGE_TRACE_BYTES)
-		return &ep_filler_fixed;
-	return ep_filler_fit(DEFAULT_ESTIMATOR);
-}
 
 static bool wants(void *context, const struct ep_trace *trace, uint32_t thread_idx)
 {
@@ -359,7 +342,7 @@ int ep_cmd_report(int argc, char **argv)
 	if (command.view != &ep_report_view_text && !command.has_top)
 		command.top = 0;
 	if (!command.filler)
-		command.filler = default_filler(command.paths);
+		command.filler = ep_filler_default(command.paths);
 	ep_terminal_look(&command.view_options, !command.output);
 	rc = load(&command, &trace, &err);
 	if (!rc)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
@@ -21,6 +22,11 @@
 /* The hold-out looks at eight windows of a thousand slices: of a longer stretch it is a smaller
  * part. auto chooses anew for each stretch, so that for it a longer one is not the same. */
 #define MOST_AT_ONCE 16384
+
+/* A slice takes some 200 us with auto, and with linear 0.025 for each event. The filler that only
+ * holds the last rate takes as long as inflating. */
+#define MOST_AUTO_BYTES 2000000    /* some 160,000 slices: half a minute */
+#define MOST_LINEAR_BYTES 50000000 /* some 5 million slices: a second with 8 events */
 
 static const char *chosen = "auto"; /* estimator */
 
@@ -215,4 +221,25 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	chosen = filler.name = *names;
 	filler.n_slices_most = strcmp(*names, "auto") ? MOST_AT_ONCE : SLICES_AT_ONCE;
 	return &filler;
+}
+
+/* Of what is no file, a pipe, nobody knows it. */
+static off_t size_of(const char *const *paths)
+{
+	off_t size = 0;
+	struct stat st;
+
+	for (; *paths; paths++)
+		size += stat(*paths, &st) ? 0 : st.st_size;
+	return size;
+}
+
+const struct ep_filler_ops *ep_filler_default(const char *const *paths)
+{
+	return size_of(paths) > MOST_LINEAR_BYTES ? &ep_filler_fixed : ep_filler_fit("linear");
+}
+
+const struct ep_filler_ops *ep_filler_default_thorough(const char *const *paths)
+{
+	return size_of(paths) > MOST_AUTO_BYTES ? ep_filler_default(paths) : ep_filler_fit("auto");
 }

@@ -8,4 +8,10 @@
  * name. One at a time: the choice is the command's. */
 const struct ep_filler_ops *ep_filler_fit(const char *name);
 
+/* What traces of their size (NULL behind the last) get where nobody chose, so that reading them
+ * takes seconds: linear, and the largest the filler that holds the last rate and knows no interval.
+ * thorough: auto for the small ones, for commands that compute on the values. */
+const struct ep_filler_ops *ep_filler_default(const char *const *paths);
+const struct ep_filler_ops *ep_filler_default_thorough(const char *const *paths);
+
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "reporter/report/cmd_report.h"
+#include "reporter/report/progress.h"
 
 const char *const ep_default_traces[] = { EP_DEFAULT_TRACE, NULL };
 
@@ -15,13 +16,21 @@ void ep_opened_report_finish(struct ep_opened_report *opened)
 	*opened = (struct ep_opened_report){ 0 };
 }
 
+static void show(void *context, uint64_t done_bytes, uint64_t size_bytes)
+{
+	ep_progress_show(done_bytes, size_bytes);
+}
+
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
 	struct ep_opened_report *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
-	struct ep_load_options how = { .filler = options->filler };
-	int rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
+	struct ep_load_options how = { .filler = options->filler, .progress = show };
+	int rc;
 
+	ep_progress_start("reading the trace");
+	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
+	ep_progress_stop();
 	if (rc)
 		return rc;
 	struct ep_symbols_options where = {
