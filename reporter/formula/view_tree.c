@@ -90,6 +90,44 @@ static int find_worst(const struct tree *t, const char *parent)
 	return worst;
 }
 
+/* "361.04 M": large numbers as a person reads them; tsv, csv and json have every digit. */
+static void format_large(char out[32], double value, int digits)
+{
+	static const char *const prefixes[] = { "k", "M", "G", "T", "P" };
+	size_t i = 0;
+
+	value /= 1e3;
+	while (fabs(value) >= 1e3 && i + 1 < EP_ARRAY_SIZE(prefixes)) {
+		value /= 1e3;
+		i++;
+	}
+	snprintf(out, 32, "%.*g %s", digits, value, prefixes[i]);
+}
+
+#define LARGE 1e5
+
+static void print_number(double value, FILE *out)
+{
+	char text[32];
+
+	if (fabs(value) >= LARGE)
+		format_large(text, value, 5);
+	else
+		snprintf(text, sizeof(text), "%.5g", value);
+	fprintf(out, "%12s", text);
+}
+
+static void print_error(double error, FILE *out)
+{
+	char text[32];
+
+	if (error >= LARGE)
+		format_large(text, error, 3);
+	else
+		snprintf(text, sizeof(text), error >= 100 ? "%.0f" : "%.2g", error);
+	fprintf(out, " ±%s", text);
+}
+
 /* Shares in percent with one digit, everything else with as many digits as a person reads. */
 static void print_value(const struct ep_metric_value *value, FILE *out)
 {
@@ -98,11 +136,16 @@ static void print_value(const struct ep_metric_value *value, FILE *out)
 	double scale = percent ? 100 : 1;
 	double error = error_of(value) * scale;
 
-	fprintf(out, percent ? "%10.1f %%" : "%12.5g", value->result.value * scale);
+	if (percent)
+		fprintf(out, "%10.1f %%", value->result.value * scale);
+	else
+		print_number(value->result.value, out);
 	if (isnan(value->result.standard_error))
 		fputs(" ±?", out);
+	else if (error > 0 && percent)
+		fprintf(out, " ±%.1f", error);
 	else if (error > 0)
-		fprintf(out, percent ? " ±%.1f" : " ±%.2g", error);
+		print_error(error, out);
 }
 
 /* A unit such as cycles/instruction already says what the value is relative to. */
