@@ -107,7 +107,7 @@ static int move_aside(const char *path, struct ep_error *err)
 int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 {
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY, fd, rc;
-	struct stat st;
+	struct stat st = { .st_mode = 0 };
 
 	keep_path(out, path);
 	if (lstat(path, &st)) {
@@ -123,6 +123,8 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 		flags |= O_NONBLOCK; /* a pipe without a reader is refused, not waited for */
 	}
 	fd = ep_sys_open(path, flags, 0666);
+	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
+		return ep_fail(err, fd, "%s is a pipe that nobody reads; start its reader first", path);
 	if (fd < 0)
 		return ep_fail(err, fd, "%s: cannot be written: %s; set EVPROF_OUTPUT to a place "
 			"that can", path, strerror(-fd));

@@ -65,6 +65,8 @@ void ep_process_give_up(const char *what, int error)
 {
 	const char *reason = error ? strerrordesc_np(-error) : NULL;
 
+	if (error == -EAGAIN) /* only of a pipe, which we do not wait for */
+		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_process.is_on, false))
 		return;
 	ep_process_say(what, reason);
