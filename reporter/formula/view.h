@@ -13,6 +13,7 @@ struct ep_scope_view {
 	const struct ep_model *model;
 	const struct ep_metric_value *metrics; /* (n_metrics of the model's file) */
 	const struct ep_check_value *checks;   /* (n_checks) */
+	uint64_t n_samples; /* that brought the values here; 0: they are whole threads' */
 	bool perf_semantics;
 	bool shows_details; /* verdicts that are no warnings, too */
 };

@@ -4,6 +4,7 @@
  * to, its error bar and its coverage; then the values beside the trees and the broken checks.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,6 +281,20 @@ static void print_beside(const struct tree *t)
 	}
 }
 
+/* Samples fall where they fall: n of them are good to 196 / sqrt(n) per cent, the interval of a
+ * Poisson count. What is divided by something else of the same samples is better. */
+static void print_heading(const struct ep_scope_view *view, FILE *out)
+{
+	if (!view->scope)
+		return;
+	fputs(view->scope, out);
+	if (view->n_samples)
+		fprintf(out, "  %" PRIu64 " sample%s: counts are good to ±%.0f %%, ratios better",
+			view->n_samples, view->n_samples == 1 ? "" : "s",
+			196 / sqrt((double)view->n_samples));
+	fputc('\n', out);
+}
+
 static int print_scope(const struct ep_scope_view *view, FILE *out)
 {
 	__attribute__((cleanup(ep_names_finish))) struct ep_names groups = { 0 };
@@ -287,8 +302,7 @@ static int print_scope(const struct ep_scope_view *view, FILE *out)
 
 	if (collect_groups(t.file, &groups))
 		return -ENOMEM;
-	if (view->scope)
-		fprintf(out, "%s\n", view->scope);
+	print_heading(view, out);
 	if (t.file->title)
 		fprintf(out, "%s\n", t.file->title);
 	print_group(&t, NULL);

@@ -184,6 +184,7 @@ static int evaluate_one(
 
 	e->views[e->n_views++] = (struct ep_scope_view){
 		.scope = scope->name,
+		.n_samples = scope->n_samples,
 		.model = model,
 		.metrics = metrics,
 		.checks = checks,

@@ -275,6 +275,8 @@ static int add_procedures(struct builder *b)
 		set_values(b, row->values);
 		rc = add_scope(
 			b, strdup(row->name), (double)row->self_ns / 1e9, (double)row->self_ns);
+		if (!rc)
+			b->scopes.scopes[b->scopes.n_scopes - 1].n_samples = row->n_samples;
 	}
 	return rc;
 }

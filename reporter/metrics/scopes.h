@@ -10,6 +10,7 @@
 struct ep_metric_scope {
 	char *name;
 	struct ep_values values;
+	uint64_t n_samples; /* of a procedure, else 0 */
 };
 
 struct ep_metric_scopes {
