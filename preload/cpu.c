@@ -143,15 +143,36 @@ int ep_cpu_count(void)
 
 #define MAX_CPUS 8192 /* the kernel's own limit */
 
+int ep_cpu_parse_quota(const char *text)
+{
+	char *end;
+	unsigned long quota_us = strtoul(text, &end, 10), period_us = strtoul(end, NULL, 10);
+
+	if (end == text || !quota_us || !period_us || quota_us / period_us > MAX_CPUS)
+		return 0;
+	return (int)((quota_us + period_us - 1) / period_us);
+}
+
+/* Where a container sees its own group; of groups above nothing is known. */
+static int count_in_quota(void)
+{
+	char text[64] = "";
+
+	if (ep_sys_read_file("/sys/fs/cgroup/cpu.max", text, sizeof(text)) <= 0)
+		return 0;
+	return ep_cpu_parse_quota(text);
+}
+
 int ep_cpu_count_allowed(void)
 {
+	int n_in_quota = count_in_quota();
 	uint64_t mask[MAX_CPUS / 64] = { 0 };
 	long size = ep_sys(__NR_sched_getaffinity, 0, sizeof(mask), mask);
 	int n = 0;
 
 	for (long i = 0; i < size / 8; i++)
 		n += __builtin_popcountll(mask[i]);
-	return n;
+	return n_in_quota && n_in_quota < n ? n_in_quota : n;
 }
 
 long ep_cpu_load_percent(void)

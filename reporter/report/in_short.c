@@ -121,8 +121,8 @@ struct first_rows {
 	bool is_rest; /* rows that the activities told of are not among them */
 };
 
-/* The rows that have most of the time together, without those of the activities that were said; the end
- * of a thread says nothing, and small ones only where none is large. */
+/* The rows that have most of the time together, without those of the activities that were said; the
+ * end of a thread says nothing, and small ones only where none is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
 	struct first_rows first = { .n = 0 };
@@ -161,7 +161,7 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 {
 	if (!first->n || (first->n == 1 && is_kernel(first->rows[0]) &&
-				     kernel_share(b->report) >= MUCH_KERNEL))
+				 kernel_share(b->report) >= MUCH_KERNEL))
 		return;
 	if (first->is_rest)
 		say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
@@ -300,7 +300,7 @@ static bool say_bound(struct ep_builder *b)
 		return false;
 	say(b, ep_text(b,
 		       "%u threads share %u of the %s %u CPUs: the process is bound to "
-		       "%s (by taskset, mpirun --bind-to or a batch system).",
+		       "%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
 		       n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
 	return true;
 }
@@ -371,8 +371,8 @@ static void say_cpus(struct ep_builder *b)
 		return;
 	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
-	say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.",
-		       r->cpus_used, whose(r), r->n_cpus));
+	say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
+		       whose(r), r->n_cpus));
 }
 
 /* ---- what to do ---- */
