@@ -6,8 +6,10 @@ run.py --preload LIB --evreport COMMAND --programs BUILT [NAME...]: prints `ok N
 `not ok NAME: why`, then `N passed, N failed`.
 """
 
+import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -122,9 +124,83 @@ def check_killed(truth, report):
         yield f"{missing_s:.2f} s of {truth['duration_s']} s are missing"
 
 
+# A PMU with an always-on event and three that take turns, one of which has the counter at a time.
+SIM_EVENTS = ("cycles", "a", "b", "c")
+SIM_ROWS = 20000
+
+
+def sim_count(row, event):
+    return (row + 1) * (event + 3) + 7 * event
+
+
+def write_sim_table(path):
+    rows = (",".join(str(sim_count(row, e)) for e in range(len(SIM_EVENTS))) for row in range(SIM_ROWS))
+    path.write_text(",".join(SIM_EVENTS) + "\n" + "\n".join(rows) + "\n")
+    path.chmod(0o644)
+
+
+class Dump:
+    """`evreport dump`: slices as (process, thread) -> {number: (group, {event: count})}, the last
+    totals of each thread as {group: counts}, the groups' events."""
+
+    def __init__(self, text):
+        self.groups, self.slices = {}, collections.defaultdict(dict)
+        self.totals = {}
+        process = thread = None
+        for line in text.splitlines():
+            words = line.replace(",", " ").replace(":", " ").split()
+            if line.startswith("@"):
+                process = (words[3], words[5])
+            elif words[0] == "group" and "slices" not in words:
+                self.groups[int(words[1])] = [int(e) for e in words[2:]]
+            elif words[0] == "thread":
+                thread = (*process, words[1])
+            elif words[0] == "slice":
+                counts = {int(e): int(n) for e, n in re.findall(r"e(\d+)=(\d+)", line)}
+                self.slices[thread][int(words[1])] = (int(words[words.index("group") + 1]), counts)
+            elif words[0] == "group":
+                counts = words[words.index("counts") + 1:]
+                self.totals.setdefault(thread, {})[int(words[1])] = [int(n) for n in counts]
+
+
+def check_sim_thread(dump, thread):
+    slices = dump.slices[thread]
+    if sorted(slices) != list(range(len(slices))):
+        yield f"{thread}: slices are missing"
+    sums = {group: [0] * len(events) for group, events in dump.groups.items()}
+    for row, (group, counts) in slices.items():
+        expected = {e: sim_count(row, e) for e in dump.groups[group]}
+        if counts != expected:
+            yield f"{thread}: slice {row} is {counts}, the table has {expected}"
+        for i, e in enumerate(dump.groups[group]):
+            sums[group][i] += sim_count(row, e)
+    if dump.totals.get(thread) != sums:
+        yield f"{thread}: totals {dump.totals.get(thread)}, the table's rows give {sums}"
+
+
+def check_sim(truth, report, dump):
+    """Each slice has its row's counts, totals are their sums: by thread, and over the tree."""
+    for name in ("n_processes", "n_threads"):
+        if report["run"][name] != truth[name]:
+            yield f"{name}: {report['run'][name]}, not {truth[name]}"
+    if len(dump.slices) != truth["n_threads"]:
+        yield f"samples of {len(dump.slices)} threads"
+    for thread in dump.slices:
+        yield from check_sim_thread(dump, thread)
+    always = sum(sim_count(row, 0) for slices in dump.slices.values() for row in slices)
+    total = next(e["total"] for e in report["events"] if e["name"] == SIM_EVENTS[0])
+    if total != always:
+        yield f"{SIM_EVENTS[0]}: {total} reported, {always} in the table's rows"
+    used = {e for events in dump.groups.values() for e in events[1:]}
+    if len(dump.groups) != 3 or used != {1, 2, 3}:
+        yield f"groups are {dump.groups}"
+    yield from check_lost(report)
+
+
 class Case:
-    def __init__(self, name, command, check, expected=0):
+    def __init__(self, name, command, check, expected=0, sim=None):
         self.name, self.command, self.check, self.expected = name, command.split(), check, expected
+        self.sim = sim
 
 
 CASES = [
@@ -137,15 +213,19 @@ CASES = [
     Case("shares", "shares 3 2000", check_shares),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),
+    Case("sim", "tree 2 3 200", check_sim, sim="counters=1"),
 ]
 
 
-def read_report(options, trace):
-    output = subprocess.run([options.evreport, "--format", "json", "--top", "0", str(trace)],
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def read_with(options, *arguments):
+    output = subprocess.run([options.evreport, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if output.returncode:
         raise RuntimeError(f"evreport: {output.stderr.decode(errors='replace')[:200]}")
-    return json.loads(output.stdout)
+    return output.stdout.decode()
+
+
+def read_report(options, trace):
+    return json.loads(read_with(options, "--format", "json", "--top", "0", str(trace)))
 
 
 def run_case(case, options):
@@ -153,6 +233,9 @@ def run_case(case, options):
         env = side_by_side.base_environment(options, work)
         env.update(COUNTS_TRUTH=str(work / "truth"), EVPROF_OUTPUT=str(folder / "trace.gz"),
                    LD_PRELOAD=str(options.preload))
+        if case.sim:
+            write_sim_table(folder / "table.csv")
+            env["EVPROF_SOURCE"] = f"sim:{folder / 'table.csv'},{case.sim}"
         return env
 
     command = [str(options.programs / ("counts_" + case.command[0])), *case.command[1:]]
@@ -165,7 +248,10 @@ def run_case(case, options):
             trace.write(run.trace)
             trace.flush()
             try:
-                reasons = list(case.check(json.loads(run.files["truth"]), read_report(options, trace.name)))
+                facts = [json.loads(run.files["truth"]), read_report(options, trace.name)]
+                if case.sim:
+                    facts.append(Dump(read_with(options, "dump", trace.name)))
+                reasons = list(case.check(*facts))
             except RuntimeError as error:
                 reasons = [str(error)]
     return ("not ok", "; ".join(reasons[:5])) if reasons else ("ok", None)
