@@ -246,22 +246,6 @@ enum ep_busyness ep_machine_busyness(const struct ep_report *report)
 	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
 }
 
-static bool say_waiting(struct ep_builder *b)
-{
-	const struct ep_report *r = b->report;
-	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
-
-	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
-		return false;
-	say(b, ep_text(b,
-		       "Most of its %.3g s the program waited (for data, another program%s): "
-		       "computing took %.0f %% of that time. What it waits for matters more than "
-		       "its procedures.",
-		       r->duration_s, is_free ? " or a user" : ", a user or a free CPU",
-		       100 * r->cpus_used));
-	return true;
-}
-
 /* Threads of the busiest thread's process with at least this share of the work. */
 static uint32_t count_threads(const struct ep_report *r, double least_share)
 {
@@ -273,6 +257,23 @@ static uint32_t count_threads(const struct ep_report *r, double least_share)
 }
 
 #define MIN_WORKER_SHARE 0.1
+
+static bool say_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
+	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
+
+	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
+		return false;
+	say(b, ep_text(b,
+		       "Most of its %.3g s the program waited (for data, %sanother program%s): "
+		       "computing took %.0f %% of that time. What it waits for matters more than "
+		       "its procedures.",
+		       r->duration_s, has_workers ? "a lock, " : "",
+		       is_free ? " or a user" : ", a user or a free CPU", 100 * r->cpus_used));
+	return true;
+}
 
 /* The process of the busiest thread; exec gives a number several. */
 static const struct ep_report_process *busiest_process(const struct ep_report *r)

@@ -174,7 +174,11 @@ TEST(what_is_waited_for)
 	s.report.load = 3.5;
 	CHECK(says(&s, "another program, a user or a free CPU)"));
 	s.report.load = 1;
-	CHECK(says(&s, "another program or a user)"));
+	CHECK(says(&s, "(for data, another program or a user)"));
+	s.report.n_threads = 2;
+	for (int i = 0; i < 2; i++)
+		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.5 };
+	CHECK(says(&s, "(for data, a lock, another program or a user)"));
 	finish(&s);
 }
 
