@@ -93,6 +93,8 @@ enum ep_busyness {
 };
 enum ep_busyness ep_machine_busyness(const struct ep_report *report);
 
+/* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no memory. */
+int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);

@@ -295,7 +295,7 @@ void ep_build_tables(struct ep_builder *builder)
 {
 	struct ep_attribution procedures = { 0 }, lines = { 0 }, modules = { 0 };
 
-	if (name_all(builder) ||
+	if (name_all(builder) || ep_drop_stray_callers(builder) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_SYMBOL, &procedures) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_LINE, &lines) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_MODULE, &modules)) {
