@@ -186,6 +186,15 @@ static int suggest_pmu(const pfm_pmu_info_t *pmu, void *data)
 	return 0;
 }
 
+/* The exit status. What: "event of CPU", "model". */
+static int say_if_none(const struct list *list, const char *what)
+{
+	if (!list->n_shown && list->pattern)
+		fprintf(stderr, "evprof: no %s%s%s is like '%s', by name or description\n", what,
+			list->cpu ? " " : "", list->cpu ? list->cpu : "", list->pattern);
+	return list->n_shown ? 0 : 1;
+}
+
 static int list_other_cpu(struct list *list)
 {
 	struct ep_suggest suggest;
@@ -193,7 +202,7 @@ static int list_other_cpu(struct list *list)
 
 	ep_pfm_walk(list->pfm, wants_pmu, see_event, list);
 	if (list->knows_cpu)
-		return list->n_shown ? 0 : 1;
+		return say_if_none(list, "event of CPU");
 	ep_suggest_init(&suggest, list->cpu);
 	ep_pfm_walk(list->pfm, suggest_pmu, NULL, &suggest);
 	ep_suggest_text(&suggest, names, sizeof(names));
@@ -271,7 +280,7 @@ static int list_models(struct list *list)
 			"evprof: no formulas for this CPU (%s); --all shows those of "
 			"others\n",
 			cpuid ? cpuid : "unknown");
-	return list->n_shown ? 0 : 1;
+	return say_if_none(list, list->cpu ? "model of CPU" : "model");
 }
 
 /* ---- the command ---- */

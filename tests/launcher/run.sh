@@ -135,11 +135,16 @@ if [ "$(uname -m)" = x86_64 ]; then
 	run list --cpu skx 'skx::UOPS_RETIRED:*'
 	check "list: another CPU" has out "skx::UOPS_RETIRED:RETIRE_SLOTS"
 	check "list: by a shell pattern" lacks out "MEM_UOPS_RETIRED"
+	run list --cpu skx xyzzy
+	check "list: no such event of another CPU" gave 1
+	check "list: and says so, too" has err "no event of CPU skx is like 'xyzzy'"
 	run list --cpu skz
 	check "list: an unknown CPU" gave 2
 	check "list: has its nearest" has err "skx"
 fi
 export EVPROF_FORMULAS=$here/../../formulas
+run list --models xyzzy
+check "list: no such model" has err "no model is like 'xyzzy'"
 run list --models --cpu skx
 check "list: models of a CPU" grep -q '^  topdown  ' "$work/out"
 check "list: and those of every CPU" grep -q '^  software  ' "$work/out"
