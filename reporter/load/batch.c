@@ -217,9 +217,10 @@ static int add_slice(struct batch *batch, uint32_t i)
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
+	struct ep_rank_cost rank_cost = { batch->thread->process_idx, path_idx, s->cpu_us };
 	struct ep_path_cost *path_cost;
 
-	if (add_hidden(batch, path_idx, cost.hidden_us))
+	if (add_hidden(batch, path_idx, cost.hidden_us) || ep_rank_cost_add(trace, &rank_cost))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	path_cost = ep_path_cost_of(trace, path_idx);

@@ -259,12 +259,14 @@ void ep_trace_destroy(struct ep_trace *trace)
 	ep_index_finish(&trace->thread_index);
 	ep_index_finish(&trace->module_index);
 	ep_index_finish(&trace->path_index);
+	ep_index_finish(&trace->rank_cost_index);
 	ep_strings_finish(&trace->strings);
 	free(trace->processes);
 	free(trace->threads);
 	free(trace->modules);
 	free(trace->paths);
 	free(trace->costs);
+	free(trace->rank_costs);
 	free(trace->events);
 	free(trace->notes);
 	free(trace);

@@ -104,6 +104,12 @@ struct ep_path_cost {
 	struct ep_sums sums;
 };
 
+/* CPU time, hidden_us with it, of samples of one path in a process that is a rank of MPI. */
+struct ep_rank_cost {
+	uint32_t process_idx, path_idx;
+	uint64_t us;
+};
+
 /* CPU time over wall time, in bins of width_us from start_us; both grow as needed. */
 struct ep_timeline {
 	uint64_t start_us, width_us; /* width is a power of two, start a multiple of it */
@@ -202,6 +208,9 @@ struct ep_trace {
 	struct ep_index path_index;
 	struct ep_path_cost *costs;
 	uint32_t n_costs, cost_capacity;
+	struct ep_rank_cost *rank_costs;
+	uint32_t n_rank_costs, rank_cost_capacity;
+	struct ep_index rank_cost_index;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
 	struct ep_note *notes; /* each text once */

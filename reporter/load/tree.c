@@ -158,6 +158,33 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
 	return &trace->costs[path->cost_idx];
 }
 
+static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_rank_cost *a = &((const struct ep_trace *)owner)->rank_costs[idx], *b = key;
+
+	return a->process_idx == b->process_idx && a->path_idx == b->path_idx;
+}
+
+int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
+{
+	uint64_t hash = ep_hash_mix(cost->process_idx, cost->path_idx);
+	uint32_t idx;
+
+	if (!trace->processes[cost->process_idx].meta[EP_META_RANK])
+		return 0;
+	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
+	if (idx != EP_NONE) {
+		trace->rank_costs[idx].us += cost->us;
+		return 0;
+	}
+	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
+		    &trace->rank_cost_capacity, sizeof(*cost)) ||
+		ep_index_add(&trace->rank_cost_index, hash, trace->n_rank_costs))
+		return -ENOMEM;
+	trace->rank_costs[trace->n_rank_costs++] = *cost;
+	return 0;
+}
+
 int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 {
 	static const char name[] = "[kernel]";

@@ -127,9 +127,11 @@ static int add_time(struct gathering *g, const struct state *state, uint64_t us)
 	return 0;
 }
 
-static int gather(struct gathering *g, const struct ep_call *calls, uint32_t n_calls)
+static int gather(struct gathering *g, const struct ep_call_tree *tree)
 {
-	for (uint32_t i = 1; i < n_calls; i++) {
+	const struct ep_call *calls = tree->calls;
+
+	for (uint32_t i = 1; i < tree->n_calls; i++) {
 		uint32_t parent = calls[i].parent;
 
 		g->states[i] = g->states[parent];
@@ -227,16 +229,29 @@ static void fill(const struct gathering *g)
 	qsort(r->activities, r->n_activities, sizeof(*r->activities), by_ns);
 }
 
-void ep_build_activities(
-	struct ep_builder *builder, const struct ep_call *calls, uint32_t n_calls)
+static void build_ranks(struct gathering *g, const struct ep_call_tree *tree)
+{
+	uint32_t n_paths = g->builder->trace->n_paths;
+	EP_AUTOFREE enum ep_activity *of_path = ep_builder_calloc(g->builder, n_paths, sizeof(*of_path));
+
+	for (uint32_t i = 0; of_path && i < n_paths; i++)
+		of_path[i] = g->states[tree->call_of_path[i]].activity;
+	if (of_path)
+		ep_build_ranks(g->builder, of_path);
+}
+
+void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree)
 {
 	struct gathering g = { .builder = builder };
 
-	g.states = ep_builder_calloc(builder, n_calls, sizeof(*g.states));
-	if (!g.states || gather(&g, calls, n_calls))
+	g.states = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.states));
+	if (!g.states || gather(&g, tree)) {
 		builder->out_of_memory = true;
-	else
+	} else {
 		fill(&g);
+		if (builder->trace->n_rank_costs)
+			build_ranks(&g, tree);
+	}
 	free(g.states);
 	free(g.items);
 	free(g.activities);

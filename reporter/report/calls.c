@@ -22,6 +22,7 @@ struct calls {
 	uint32_t n_rows, capacity;
 	struct ep_index index;
 	uint32_t *call_of; /* (n_paths) where a path's callees hang */
+	uint32_t *leaf_of; /* (n_paths) where its samples ended */
 };
 
 static bool same_call(const void *owner, uint32_t idx, const void *key)
@@ -82,6 +83,7 @@ static int add_path(struct calls *calls, uint32_t path_idx, bool has_callees)
 		if (follow(calls, path_idx, false, &at))
 			return -ENOMEM;
 		calls->rows[at].self_us += trace->costs[cost_idx].cost.cpu_us;
+		calls->leaf_of[path_idx] = at;
 	}
 	if (path_idx && has_callees)
 		return follow(calls, path_idx, true, &calls->call_of[path_idx]);
@@ -201,13 +203,16 @@ void ep_build_calls(struct ep_builder *builder)
 
 	builder->report->least_call_share = least_share(builder->report->n_samples);
 	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
-	if (!calls.call_of || gather(&calls) || link_calls(&calls))
+	calls.leaf_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.leaf_of));
+	if (!calls.call_of || !calls.leaf_of || gather(&calls) || link_calls(&calls))
 		builder->out_of_memory = true;
 	else if (builder->report->sampled_ns) {
 		put_calls(&calls);
-		ep_build_activities(builder, calls.rows, calls.n_rows);
+		ep_build_activities(builder,
+			&(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
 	}
 	free(calls.rows);
 	free(calls.call_of);
+	free(calls.leaf_of);
 	ep_index_finish(&calls.index);
 }

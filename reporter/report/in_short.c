@@ -80,21 +80,60 @@ static const char *list_entries(struct ep_builder *b, const struct ep_report_act
 	return list;
 }
 
+static bool knows_ranks(const struct ep_report *r)
+{
+	return r->rank_own_mean_s > 0;
+}
+
+/* What is known of the ranks is better advice than what fits all of MPI. */
+static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
+{
+	const char *advice = ep_activity_words[activity].advice;
+
+	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
+}
+
 static void say_activity(struct ep_builder *b, const struct ep_report_activity *activity)
 {
-	const struct ep_activity_words *words = &ep_activity_words[activity->activity];
+	const char *advice = advice_for(b->report, activity->activity);
 	const char *entries = list_entries(b, activity);
 
 	say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
-		       words->title, entries[0] ? ": " : "", entries, words->advice ? " " : "",
-		       words->advice ? words->advice : ""));
+		       ep_activity_words[activity->activity].title, entries[0] ? ": " : "", entries,
+		       advice ? " " : "", advice ? advice : ""));
+}
+
+#define UNEVEN 1.2 /* of the mean: the rank that computes longest */
+
+/* Why the ranks are long in MPI. */
+static void say_ranks(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!knows_ranks(r))
+		return;
+	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
+		say(b, ep_text(b,
+			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the "
+			       "%u ranks. The others wait for it: work spread more evenly makes that less.",
+			       r->slowest_rank->rank, r->rank_own_most_s,
+			       r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
+	else
+		say(b, ep_text(b,
+			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest "
+			       "%.3g s): they do not wait for uneven work. Fewer and larger messages, and "
+			       "a CPU for each rank, make it less.",
+			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s));
 }
 
 static void say_activities(struct ep_builder *b)
 {
 	for (uint32_t i = 0; i < b->report->n_activities; i++)
-		if (is_worth_saying(&b->report->activities[i]))
+		if (is_worth_saying(&b->report->activities[i])) {
 			say_activity(b, &b->report->activities[i]);
+			if (b->report->activities[i].activity == EP_ACTIVITY_MPI)
+				say_ranks(b);
+		}
 }
 
 /* Have the activities told more of this row than its name does? */

@@ -81,8 +81,16 @@ struct ep_call {
 	uint64_t self_us, total_us;
 };
 
-/* Of all calls, before small ones are left out. */
-void ep_build_activities(struct ep_builder *builder, const struct ep_call *calls, uint32_t n_calls);
+/* All calls, before small ones are left out, and which one the samples of a path ended in. */
+struct ep_call_tree {
+	const struct ep_call *calls; /* (n_calls) */
+	uint32_t n_calls;
+	const uint32_t *call_of_path; /* (n_paths) */
+};
+
+void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
+/* After the processes. of_path (n_paths): what the samples of a path belong to. */
+void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
 /* How busy the machine was when the run began, by the load of the minute before. */
 enum ep_busyness {

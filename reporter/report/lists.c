@@ -266,6 +266,8 @@ static void fill_process(
 	row->pid = process->key.pid;
 	row->program = program_of(process);
 	row->command = process->command ? process->command : row->program;
+	row->process_idx = (uint32_t)(process - builder->trace->processes);
+	row->mpi_share = NAN;
 	row->rank = process->meta[EP_META_RANK];
 	row->host = ep_host_of(builder->trace, process);
 	row->label = label_of(builder, row);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's threads, processes, events and timeline. */
+#include <math.h>
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -91,14 +92,33 @@ void ep_page_put_programs(const struct ep_page *page)
 	ep_page_put_hidden(page, r->n_programs - r->n_programs_shown, hidden, "program");
 }
 
+/* The share of each rank's time in MPI; only where there are ranks that were sampled. */
+static bool has_mpi(const struct ep_report *r)
+{
+	for (uint32_t i = 0; i < r->n_processes_shown; i++)
+		if (r->processes[i].mpi_share > 0)
+			return true;
+	return false;
+}
+
+static void put_mpi(const struct ep_page *page, const struct ep_report_process *row)
+{
+	if (isnan(row->mpi_share))
+		ep_put_right(&page->layout, "", 8);
+	else
+		ep_page_put_percent(page, row->mpi_share);
+}
+
 static void put_process(const struct ep_page *page, const struct ep_report_process *row)
 {
-	uint32_t used = page->layout.width < WIDE ? 31 : 57;
+	uint32_t used = (page->layout.width < WIDE ? 31 : 57) + (has_mpi(page->report) ? 8 : 0);
 	uint32_t room = page->layout.width > used + 8 ? page->layout.width - used : 8;
 
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, (double)row->cpu_ns / 1e9);
 	ep_page_put_percent(page, row->share);
+	if (has_mpi(page->report))
+		put_mpi(page, row);
 	if (page->layout.width >= WIDE) {
 		ep_page_put_time(page, row->start_s);
 		ep_page_put_time(page, row->duration_s);
@@ -113,7 +133,7 @@ void ep_page_put_processes(const struct ep_page *page)
 	const struct ep_report *r = page->report;
 
 	ep_put_heading(&page->layout, "By process", NULL);
-	fprintf(page->layout.out, "%11s%8s", "CPU time", "");
+	fprintf(page->layout.out, "%11s%8s%s", "CPU time", "", has_mpi(r) ? "  in MPI" : "");
 	if (page->layout.width >= WIDE)
 		fprintf(page->layout.out, "%9s%9s%8s", "start", "lasted", "threads");
 	fprintf(page->layout.out, "  %8s  command\n", "pid");

@@ -97,6 +97,8 @@ struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
 	const char *host; /* NULL: not known */
+	uint32_t process_idx; /* in the trace */
+	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
 	const char *label;          /* command without the folder of its program */
 	const char *born;           /* "root", "fork", "exec" */
 	const char *ended;          /* in words */
@@ -196,6 +198,9 @@ struct ep_report {
 	struct ep_report_process *processes; /* most CPU time first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
+	/* CPU time outside of MPI of the rank that has most, and on average; 0: there are not two ranks */
+	double rank_own_most_s, rank_own_mean_s;
+	const struct ep_report_process *slowest_rank;
 	struct ep_report_program *programs; /* most CPU time first */
 	uint32_t n_programs, n_programs_shown;
 	struct ep_report_thread *threads; /* most CPU time first */

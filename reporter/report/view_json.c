@@ -282,6 +282,7 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_text(object, "command", row->command);
 	put_text(object, "rank", row->rank);
 	put_text(object, "host", row->host);
+	put_number(object, "mpi_share", row->mpi_share);
 	put_text(object, "born", row->born);
 	put_text(object, "ended", row->ended);
 	put_number(object, "start_s", row->start_s);

@@ -289,6 +289,15 @@ TEST(what_it_was_doing)
 	CHECK(says(&s, "15 % of the CPU time went to OpenMP (threads that wait for others, or for "
 		       "work). Lon"));
 	CHECK(!says(&s, "own code"));
+	CHECK(!says(&s, "Rank"));
+	s.report.n_ranks = 4;
+	s.report.rank_own_mean_s = 2;
+	s.report.rank_own_most_s = 2.2;
+	s.report.slowest_rank = &(struct ep_report_process){ .rank = "3" };
+	CHECK(says(&s, "The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
+	CHECK(!says(&s, "Work spread evenly over the ranks"));
+	s.report.rank_own_most_s = 5;
+	CHECK(says(&s, "Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
 	CHECK(!says(&s, "solve is code of")); /* the sentence about MPI says more */
 	activities[1].share = 0.05;
 	CHECK(!says(&s, "OpenMP"));
