@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 #include "reporter/report/internal.h"
 
-static void say(struct ep_builder *b, const char *sentence)
+void ep_say(struct ep_builder *b, const char *sentence)
 {
 	struct ep_report *r = b->report;
 
@@ -54,98 +54,7 @@ static double kernel_share(const struct ep_report *r)
 	return 0;
 }
 
-/* ---- what it was doing ---- */
-
-#define MIN_ACTIVITY_SHARE 0.1
 #define MIN_NAMED_SHARE 0.05
-
-static bool is_worth_saying(const struct ep_report_activity *activity)
-{
-	return ep_activity_words[activity->activity].is_telling &&
-	       activity->share >= fmax(MIN_ACTIVITY_SHARE, 3 * activity->error);
-}
-
-/* "MPI_Send 47 %, MPI_Wait 26 %" */
-static const char *list_entries(struct ep_builder *b, const struct ep_report_activity *activity)
-{
-	const char *list = "";
-
-	for (uint32_t i = 0; i < activity->n_entries; i++) {
-		double share = (double)activity->entries[i].ns / (double)b->report->sampled_ns;
-
-		if (share >= MIN_NAMED_SHARE)
-			list = ep_text(b, "%s%s%s %.0f %%", list, list[0] ? ", " : "",
-				activity->entries[i].name, 100 * share);
-	}
-	return list;
-}
-
-static bool knows_ranks(const struct ep_report *r)
-{
-	return r->rank_own_mean_s > 0;
-}
-
-/* What is known of the ranks is better advice than what fits all of MPI. */
-static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
-{
-	const char *advice = ep_activity_words[activity].advice;
-
-	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
-}
-
-static void say_activity(struct ep_builder *b, const struct ep_report_activity *activity)
-{
-	const char *advice = advice_for(b->report, activity->activity);
-	const char *entries = list_entries(b, activity);
-
-	say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
-		       ep_activity_words[activity->activity].title, entries[0] ? ": " : "", entries,
-		       advice ? " " : "", advice ? advice : ""));
-}
-
-#define UNEVEN 1.2 /* of the mean: the rank that computes longest */
-
-/* Why the ranks are long in MPI. */
-static void say_ranks(struct ep_builder *b)
-{
-	const struct ep_report *r = b->report;
-
-	if (!knows_ranks(r))
-		return;
-	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
-		say(b, ep_text(b,
-			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the "
-			       "%u ranks. The others wait for it: work spread more evenly makes that less.",
-			       r->slowest_rank->rank, r->rank_own_most_s,
-			       r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
-	else
-		say(b, ep_text(b,
-			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest "
-			       "%.3g s): they do not wait for uneven work. Fewer and larger messages, and "
-			       "a CPU for each rank, make it less.",
-			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s));
-}
-
-static void say_activities(struct ep_builder *b)
-{
-	for (uint32_t i = 0; i < b->report->n_activities; i++)
-		if (is_worth_saying(&b->report->activities[i])) {
-			say_activity(b, &b->report->activities[i]);
-			if (b->report->activities[i].activity == EP_ACTIVITY_MPI)
-				say_ranks(b);
-		}
-}
-
-/* Have the activities told more of this row than its name does? */
-static bool is_told(const struct ep_report *r, const struct ep_report_row *row)
-{
-	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
-
-	for (uint32_t i = 0; i < r->n_activities; i++)
-		if (r->activities[i].activity == activity)
-			return is_worth_saying(&r->activities[i]);
-	return false;
-}
 
 /* ---- procedures ---- */
 
@@ -171,7 +80,7 @@ static struct first_rows find_first(const struct ep_report *r, const struct ep_r
 
 		if (!strcmp(row->name, EP_NAME_TAIL))
 			continue;
-		if (is_told(r, row)) {
+		if (ep_activities_tell_of(r, row)) {
 			first.is_rest = true;
 			continue;
 		}
@@ -203,15 +112,15 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 				 kernel_share(b->report) >= MUCH_KERNEL))
 		return;
 	if (first->is_rest)
-		say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
+		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
 	else if (first->share >= MOST && first->n == 1)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 			       plain_name(first->rows[0])));
 	else if (first->share >= MOST)
-		say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 			       list_rows(b, first)));
 	else
-		say(b, ep_text(b,
+		ep_say(b, ep_text(b,
 			       "The CPU time is spread over %u procedures: the largest %s %s. What "
 			       "called them says more: see How it got there.",
 			       b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
@@ -224,10 +133,10 @@ static void say_where_it_went(struct ep_builder *b)
 	struct first_rows first = find_first(b->report, &b->report->procedures);
 
 	if (first.is_rest)
-		say_activities(b);
+		ep_say_activities(b);
 	say_procedures(b, &first);
 	if (!first.is_rest)
-		say_activities(b);
+		ep_say_activities(b);
 }
 
 #define MIN_LIBRARY_SHARE 0.6
@@ -239,9 +148,9 @@ static void say_library(struct ep_builder *b)
 	const struct ep_report_row *row = r->modules.rows;
 
 	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
-		is_kernel(row) || is_told(r, row) || !strstr(row->module_name, ".so"))
+		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
-	say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
+	ep_say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
 		       100 * row->self_share, row->module_name));
 }
 
@@ -262,11 +171,11 @@ static void say_programs(struct ep_builder *b)
 			100 * p->share, p->n_processes, p->n_processes == 1 ? "" : "es");
 	}
 	if (r->programs[0].share >= NEARLY_ALL)
-		say(b, ep_text(b, "%s took %.0f %% of the CPU time, in %u of %u processes.",
+		ep_say(b, ep_text(b, "%s took %.0f %% of the CPU time, in %u of %u processes.",
 			       r->programs[0].name, 100 * r->programs[0].share,
 			       r->programs[0].n_processes, r->n_processes));
 	else
-		say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
+		ep_say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
 }
 
 /* ---- how the CPUs were used ---- */
@@ -305,7 +214,7 @@ static bool say_waiting(struct ep_builder *b)
 
 	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
 		return false;
-	say(b, ep_text(b,
+	ep_say(b, ep_text(b,
 		       "Most of its %.3g s the program waited (for data, %sanother program%s): "
 		       "computing took %.0f %% of that time. What it waits for matters more than "
 		       "its procedures.",
@@ -338,7 +247,7 @@ static bool say_bound(struct ep_builder *b)
 
 	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
 		return false;
-	say(b, ep_text(b,
+	ep_say(b, ep_text(b,
 		       "%u threads share %u of the %s %u CPUs: the process is bound to "
 		       "%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
 		       n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
@@ -372,7 +281,7 @@ static bool say_turns(struct ep_builder *b)
 
 	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
-	say(b, ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
+	ep_say(b, ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
 		       n, r->cpus_used, why_turns(b)));
 	return true;
 }
@@ -395,7 +304,7 @@ static bool say_balance(struct ep_builder *b)
 
 	if (!is_uneven(r, n))
 		return false;
-	say(b, ep_text(b,
+	ep_say(b, ep_text(b,
 		       "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
 		       "when it is spread more evenly.",
 		       n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
@@ -411,7 +320,7 @@ static void say_cpus(struct ep_builder *b)
 		return;
 	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
-	say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
+	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
 		       whose(r), r->n_cpus));
 }
 
@@ -451,7 +360,7 @@ static void say_first_look(struct ep_builder *b, const struct ep_report_row *row
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
 	if (row->total_share > 1.2 * row->self_share)
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
-	say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
+	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
 		       row->short_name, place, 100 * row->self_share, callees));
 }
 
@@ -461,11 +370,11 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 	const char *caller = ep_find_own_caller(b, row, &share);
 
 	if (caller && share >= MOST)
-		say(b, ep_text(b,
+		ep_say(b, ep_text(b,
 			       "%s is code of %s, busy for %s (%.0f %% of it): look there first.",
 			       row->short_name, row->module_name, caller, 100 * share));
 	else
-		say(b, ep_text(b,
+		ep_say(b, ep_text(b,
 			       "%s is code of %s: How it got there shows what calls it, evreport "
 			       "--callers each caller's share.",
 			       row->short_name, row->module_name));
@@ -477,7 +386,7 @@ static void say_where_to_look(struct ep_builder *b)
 
 	if (row && (is_of_program(b->report, row) || !row->module[0]))
 		say_first_look(b, row);
-	else if (row && !is_told(b->report, row))
+	else if (row && !ep_activities_tell_of(b->report, row))
 		say_library_place(b, row);
 }
 
@@ -486,7 +395,7 @@ static void say_kernel(struct ep_builder *b)
 	double share = kernel_share(b->report);
 
 	if (share >= MUCH_KERNEL)
-		say(b, ep_text(b,
+		ep_say(b, ep_text(b,
 			       "%.0f %% of the CPU time is the kernel's, working for the program "
 			       "(system calls, page faults).%s",
 			       100 * share,
@@ -501,7 +410,7 @@ static void say_run_time_code(struct ep_builder *b)
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
 		if (is_run_time_code(row) && row->self_share >= WORTH_A_LOOK)
-			say(b, "Code made at run time has no names here: Good to know says how it "
+			ep_say(b, "Code made at run time has no names here: Good to know says how it "
 			       "gets them.");
 	}
 }

@@ -117,4 +117,10 @@ const char *ep_find_own_caller(
 	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
 void ep_build_in_short(struct ep_builder *builder);
 
+/* in_short.c: one more sentence. */
+void ep_say(struct ep_builder *b, const char *sentence);
+/* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
+void ep_say_activities(struct ep_builder *b);
+bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);
+
 #endif

@@ -260,50 +260,23 @@ TEST(what_has_no_name_is_said_in_words)
 	finish(&s);
 }
 
-TEST(what_it_was_doing)
+TEST(what_the_activities_told_is_not_told_again)
 {
 	struct subject s;
-	struct ep_report_activity *activities = s.report.activities;
 
 	init(&s, plain, plain);
 	s.report.sampled_ns = 1000;
 	s.procedures[0].module = "/usr/lib/libopen-pal.so.40";
 	s.procedures[0].module_name = "libopen-pal.so.40";
+	CHECK(says(&s, "70 % of the CPU time went to solve (40 %) and gather (30 %)."));
 	CHECK(says(&s, "solve is code of libopen-pal.so.40"));
-	activities[0] = (struct ep_report_activity){ .activity = EP_ACTIVITY_MPI,
-		.ns = 700,
-		.share = 0.7,
-		.error = 0.01,
-		.entries = { { "MPI_Wait", "exchange", 600, 600 }, { "MPI_Send", NULL, 20, 20 } },
-		.n_entries = 2 };
-	activities[1] = (struct ep_report_activity){
-		.activity = EP_ACTIVITY_OPENMP, .ns = 150, .share = 0.15, .error = 0.01
+	s.report.activities[0] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_MPI, .ns = 700, .share = 0.7, .error = 0.01
 	};
-	activities[2] = (struct ep_report_activity){
-		.activity = EP_ACTIVITY_OWN, .ns = 100, .share = 0.1, .error = 0.01
-	};
-	s.report.n_activities = 3;
-	CHECK(says(&s, "70 % of the CPU time went to MPI (passing data, waiting for other ranks): "
-		       "MPI_Wait 60 "
-		       "%. Work spread evenly"));
-	CHECK(says(&s, "15 % of the CPU time went to OpenMP (threads that wait for others, or for "
-		       "work). Lon"));
-	CHECK(!says(&s, "own code"));
-	CHECK(!says(&s, "Rank"));
-	s.report.n_ranks = 4;
-	s.report.rank_own_mean_s = 2;
-	s.report.rank_own_most_s = 2.2;
-	s.report.slowest_rank = &(struct ep_report_process){ .rank = "3" };
-	CHECK(says(&s, "The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
-	CHECK(!says(&s, "Work spread evenly over the ranks"));
-	s.report.rank_own_most_s = 5;
-	CHECK(says(&s, "Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
-	CHECK(!says(&s, "solve is code of")); /* the sentence about MPI says more */
-	activities[1].share = 0.05;
-	CHECK(!says(&s, "OpenMP"));
-	activities[1].share = 0.15;
-	activities[1].error = 0.08; /* a handful of samples */
-	CHECK(!says(&s, "OpenMP"));
+	s.report.n_activities = 1;
+	CHECK(says(&s, "70 % of the CPU time went to MPI"));
+	CHECK(says(&s, "Of the rest most went to gather (30 %) and copy (20 %)."));
+	CHECK(!says(&s, "solve is code of"));
 	finish(&s);
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which activities are worth a sentence, and what is said of MPI's ranks. */
+#include "tests/unit/test.h"
+
+#include <string.h>
+
+#include "reporter/report/internal.h"
+
+static struct ep_trace trace;
+static struct ep_report report;
+
+static void start(void)
+{
+	report = (struct ep_report){ .n_samples = 1000, .sampled_ns = 1000 };
+	report.activities[0] = (struct ep_report_activity){ .activity = EP_ACTIVITY_MPI,
+		.ns = 700,
+		.share = 0.7,
+		.error = 0.01,
+		.entries = { { "MPI_Wait", "exchange", 600, 600 }, { "MPI_Send", NULL, 20, 20 } },
+		.n_entries = 2 };
+	report.activities[1] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_OPENMP, .ns = 150, .share = 0.15, .error = 0.01
+	};
+	report.activities[2] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_OWN, .ns = 120, .share = 0.12, .error = 0.01
+	};
+	report.n_activities = 3;
+}
+
+static bool says(const char *part)
+{
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+	bool found = false;
+
+	report.n_in_short = 0;
+	ep_say_activities(&builder);
+	for (uint32_t i = 0; i < report.n_in_short; i++)
+		found |= strstr(report.in_short[i], part) != NULL;
+	return found;
+}
+
+TEST(what_has_much_of_the_time)
+{
+	start();
+	CHECK(says("70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 %. "
+		   "Work spread evenly"));
+	CHECK(says("15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
+	CHECK(!says("own code"));
+	CHECK(!says("Rank"));
+	report.activities[1].share = 0.05;
+	CHECK(!says("OpenMP"));
+	report.activities[1].share = 0.15;
+	report.activities[1].error = 0.08; /* a handful of samples */
+	CHECK(!says("OpenMP"));
+	ep_strings_finish(&trace.strings);
+}
+
+TEST(rows_that_need_no_sentence)
+{
+	const struct ep_report_row inside = { .module = "/lib/libopen-pal.so.40", .short_name = "opal_progress" };
+	const struct ep_report_row region = { .module = "/lib/libgomp.so.1", .short_name = "x" };
+	const struct ep_report_row own = { .module = "/opt/app", .short_name = "solve" };
+
+	start();
+	CHECK(ep_activities_tell_of(&report, &inside));
+	CHECK(ep_activities_tell_of(&report, &region));
+	CHECK(!ep_activities_tell_of(&report, &own));
+	report.activities[1].share = 0.02;
+	CHECK(!ep_activities_tell_of(&report, &region));
+}
+
+TEST(ranks)
+{
+	const struct ep_report_process slowest = { .rank = "3" };
+
+	start();
+	report.n_ranks = 4;
+	report.rank_own_mean_s = 2;
+	report.rank_own_most_s = 2.2;
+	report.slowest_rank = &slowest;
+	CHECK(says("The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
+	CHECK(!says("Work spread evenly over the ranks"));
+	report.rank_own_most_s = 5;
+	CHECK(says("Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
+	ep_strings_finish(&trace.strings);
+}
