@@ -296,6 +296,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_debug_info,
 	find_nameless,
 	find_run_time_code,
+	ep_find_interpreter,
 	ep_find_run,
 };
 

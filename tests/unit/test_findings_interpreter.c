@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Scripts: what their reader is told, once, and only where names are missing. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/findings.h"
+
+static uint32_t find(struct ep_report_row *rows, uint32_t n, char *out, size_t size)
+{
+	struct ep_trace trace = { 0 };
+	struct ep_report report = { .procedures = { .rows = rows, .n_rows = n } };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_find_interpreter(&builder);
+	snprintf(out, size, "%s", report.n_findings ? report.findings[0].text : "");
+	free(report.findings);
+	ep_strings_finish(&trace.strings);
+	return report.n_findings;
+}
+
+TEST(python_is_told_from_the_script)
+{
+	struct ep_report_row rows[] = {
+		{ .short_name = "_PyEval_EvalFrameDefault",
+			.self_share = 0.3,
+			.total_share = 0.914 },
+		{ .short_name = "dict_get", .self_share = 0.2, .total_share = 0.2 },
+	};
+	char text[400];
+
+	CHECK_INT(find(rows, 2, text, sizeof(text)), 1);
+	CHECK_MSG(strstr(text, "91 % of the time is below _PyEval_EvalFrameDefault"), "%s", text);
+	CHECK_MSG(strstr(text, "python3 -X perf"), "%s", text);
+	rows[1].short_name = "py::leaf:/home/you/deep.py"; /* -X perf is on */
+	CHECK_INT(find(rows, 2, text, sizeof(text)), 0);
+	rows[1].short_name = "dict_get";
+	rows[0].total_share = 0.1; /* a program that embeds it */
+	CHECK_INT(find(rows, 2, text, sizeof(text)), 0);
+}
+
+TEST(others_have_no_names_to_offer)
+{
+	struct ep_report_row row = { .short_name = "vm_exec_core", .total_share = 0.5 };
+	char text[400];
+
+	CHECK_INT(find(&row, 1, text, sizeof(text)), 1);
+	CHECK_MSG(strstr(text, "which interprets Ruby"), "%s", text);
+}
