@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a reader must know of the counters: who else used them, what they did not count. */
 #include <math.h>
+#include <string.h>
 
 #include "reporter/report/findings.h"
 
@@ -56,6 +57,18 @@ static double least_share(const struct ep_report *r)
 	return least;
 }
 
+/* What stands beside the estimates, and which estimator would do better. */
+static const char *beside_estimates(const char *estimator)
+{
+	if (!strcmp(estimator, "hold"))
+		return "nothing is known of how good they are: --estimator linear takes "
+		       "longer and knows it.";
+	if (!strcmp(estimator, "auto"))
+		return "half of their 95 % interval stands beside them.";
+	return "half of their 95 % interval stands beside them. --estimator auto takes longer and "
+	       "picks the best for each event.";
+}
+
 static void find_gaps(struct ep_builder *b)
 {
 	double least = least_share(b->report);
@@ -63,14 +76,11 @@ static void find_gaps(struct ep_builder *b)
 	bool has_turns = least < 0.99 * ran; /* else only others' use of the counters made gaps */
 
 	if (least < 1)
-		NOTE(b,
-			"%s (%s). ~ marks such values, and half of their 95 %% interval stands "
-			"beside them. --estimator auto takes longer and picks the best for each "
-			"event.",
+		NOTE(b, "%s (%s). ~ marks such values, and %s",
 			has_turns ? "More events than counters: each was measured in a part of the "
 				    "slices and estimated for the others"
 				  : "Slices in which the counters did not run are estimated",
-			b->report->filler);
+			b->report->filler, beside_estimates(b->report->filler));
 }
 
 static void find_outliers(struct ep_builder *b)
