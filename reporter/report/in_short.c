@@ -64,30 +64,55 @@ static double kernel_share(const struct ep_report *r)
 
 struct first_rows {
 	const struct ep_report_row *rows[MAX_NAMED];
+	double shares[MAX_NAMED];
 	uint32_t n;
 	double share;
 	bool is_rest; /* rows that the activities told of are not among them */
 };
 
+/* What of a row's time no activity has: that of the kernel below MPI was said with MPI. */
+static double share_of_rest(const struct ep_report *r, const struct ep_report_row *row)
+{
+	if (!is_kernel(row))
+		return row->self_share;
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_KERNEL)
+			return r->activities[i].share;
+	return 0;
+}
+
+/* Have the activities told of one of the rows that have most of the time? */
+static bool is_any_told(const struct ep_report *r, const struct ep_report_table *table)
+{
+	double share = 0;
+
+	for (uint32_t i = 0, n = 0; i < table->n_rows && n < MAX_NAMED && share < MOST; i++) {
+		if (ep_activities_tell_of(r, &table->rows[i]))
+			return true;
+		n += strcmp(table->rows[i].name, EP_NAME_TAIL) != 0;
+		share += table->rows[i].self_share;
+	}
+	return false;
+}
+
 /* The rows that have most of the time together, without those of the activities that were said; the
  * end of a thread says nothing, and small ones only where none is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
-	struct first_rows first = { .n = 0 };
+	struct first_rows first = { .is_rest = is_any_told(r, table) };
 
 	for (uint32_t i = 0; i < table->n_rows && first.n < MAX_NAMED && first.share < MOST; i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		if (!strcmp(row->name, EP_NAME_TAIL))
+		double share = first.is_rest ? share_of_rest(r, row) : row->self_share;
+
+		if (!strcmp(row->name, EP_NAME_TAIL) || ep_activities_tell_of(r, row))
 			continue;
-		if (ep_activities_tell_of(r, row)) {
-			first.is_rest = true;
+		if ((first.n || first.is_rest) && share < MIN_NAMED_SHARE)
 			continue;
-		}
-		if ((first.n || first.is_rest) && row->self_share < MIN_NAMED_SHARE)
-			break;
-		first.rows[first.n++] = row;
-		first.share += row->self_share;
+		first.rows[first.n] = row;
+		first.shares[first.n++] = share;
+		first.share += share;
 	}
 	return first;
 }
@@ -102,7 +127,7 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 			!i                 ? ""
 			: i + 1 < first->n ? ", "
 					   : " and ",
-			plain_name(first->rows[i]), 100 * first->rows[i]->self_share);
+			plain_name(first->rows[i]), 100 * first->shares[i]);
 	return list;
 }
 
@@ -115,16 +140,17 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
 	else if (first->share >= MOST && first->n == 1)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
-			       plain_name(first->rows[0])));
+				  plain_name(first->rows[0])));
 	else if (first->share >= MOST)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
-			       list_rows(b, first)));
+				  list_rows(b, first)));
 	else
 		ep_say(b, ep_text(b,
-			       "The CPU time is spread over %u procedures: the largest %s %s. What "
-			       "called them says more: see How it got there.",
-			       b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
-			       list_rows(b, first)));
+				  "The CPU time is spread over %u procedures: the largest %s %s. "
+				  "What "
+				  "called them says more: see How it got there.",
+				  b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
+				  list_rows(b, first)));
 }
 
 /* What has most comes first. */
@@ -151,7 +177,7 @@ static void say_library(struct ep_builder *b)
 		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
 	ep_say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
-		       100 * row->self_share, row->module_name));
+			  100 * row->self_share, row->module_name));
 }
 
 /* "od (48 % in 6 processes)" of those that have most of the time. */
@@ -172,8 +198,8 @@ static void say_programs(struct ep_builder *b)
 	}
 	if (r->programs[0].share >= NEARLY_ALL)
 		ep_say(b, ep_text(b, "%s took %.0f %% of the CPU time, in %u of %u processes.",
-			       r->programs[0].name, 100 * r->programs[0].share,
-			       r->programs[0].n_processes, r->n_processes));
+				  r->programs[0].name, 100 * r->programs[0].share,
+				  r->programs[0].n_processes, r->n_processes));
 	else
 		ep_say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
 }
@@ -214,12 +240,13 @@ static bool say_waiting(struct ep_builder *b)
 
 	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
 		return false;
-	ep_say(b, ep_text(b,
-		       "Most of its %.3g s the program waited (for data, %sanother program%s): "
-		       "computing took %.0f %% of that time. What it waits for matters more than "
-		       "its procedures.",
-		       r->duration_s, has_workers ? "a lock, " : "",
-		       is_free ? " or a user" : ", a user or a free CPU", 100 * r->cpus_used));
+	ep_say(b,
+		ep_text(b,
+			"Most of its %.3g s the program waited (for data, %sanother program%s): "
+			"computing took %.0f %% of that time. What it waits for matters more than "
+			"its procedures.",
+			r->duration_s, has_workers ? "a lock, " : "",
+			is_free ? " or a user" : ", a user or a free CPU", 100 * r->cpus_used));
 	return true;
 }
 
@@ -247,10 +274,11 @@ static bool say_bound(struct ep_builder *b)
 
 	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
 		return false;
-	ep_say(b, ep_text(b,
-		       "%u threads share %u of the %s %u CPUs: the process is bound to "
-		       "%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
-		       n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
+	ep_say(b,
+		ep_text(b,
+			"%u threads share %u of the %s %u CPUs: the process is bound to "
+			"%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
+			n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
 	return true;
 }
 
@@ -281,8 +309,9 @@ static bool say_turns(struct ep_builder *b)
 
 	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
-	ep_say(b, ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
-		       n, r->cpus_used, why_turns(b)));
+	ep_say(b,
+		ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
+			n, r->cpus_used, why_turns(b)));
 	return true;
 }
 
@@ -305,9 +334,9 @@ static bool say_balance(struct ep_builder *b)
 	if (!is_uneven(r, n))
 		return false;
 	ep_say(b, ep_text(b,
-		       "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
-		       "when it is spread more evenly.",
-		       n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
+			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
+			  "when it is spread more evenly.",
+			  n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
 	return true;
 }
 
@@ -321,7 +350,7 @@ static void say_cpus(struct ep_builder *b)
 	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
 	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
-		       whose(r), r->n_cpus));
+			  whose(r), r->n_cpus));
 }
 
 /* ---- what to do ---- */
@@ -361,7 +390,7 @@ static void say_first_look(struct ep_builder *b, const struct ep_report_row *row
 	if (row->total_share > 1.2 * row->self_share)
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
 	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
-		       row->short_name, place, 100 * row->self_share, callees));
+			  row->short_name, place, 100 * row->self_share, callees));
 }
 
 static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
@@ -370,14 +399,16 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 	const char *caller = ep_find_own_caller(b, row, &share);
 
 	if (caller && share >= MOST)
-		ep_say(b, ep_text(b,
-			       "%s is code of %s, busy for %s (%.0f %% of it): look there first.",
-			       row->short_name, row->module_name, caller, 100 * share));
+		ep_say(b,
+			ep_text(b,
+				"%s is code of %s, busy for %s (%.0f %% of it): look there first.",
+				row->short_name, row->module_name, caller, 100 * share));
 	else
-		ep_say(b, ep_text(b,
-			       "%s is code of %s: How it got there shows what calls it, evreport "
-			       "--callers each caller's share.",
-			       row->short_name, row->module_name));
+		ep_say(b,
+			ep_text(b,
+				"%s is code of %s: How it got there shows what calls it, evreport "
+				"--callers each caller's share.",
+				row->short_name, row->module_name));
 }
 
 static void say_where_to_look(struct ep_builder *b)
@@ -395,13 +426,14 @@ static void say_kernel(struct ep_builder *b)
 	double share = kernel_share(b->report);
 
 	if (share >= MUCH_KERNEL)
-		ep_say(b, ep_text(b,
-			       "%.0f %% of the CPU time is the kernel's, working for the program "
-			       "(system calls, page faults).%s",
-			       100 * share,
-			       b->report->hidden_ns
-				       ? " evprof run --kernel shows what calls for it."
-				       : ""));
+		ep_say(b,
+			ep_text(b,
+				"%.0f %% of the CPU time is the kernel's, working for the program "
+				"(system calls, page faults).%s",
+				100 * share,
+				b->report->hidden_ns
+					? " evprof run --kernel shows what calls for it."
+					: ""));
 }
 
 static void say_run_time_code(struct ep_builder *b)
@@ -410,8 +442,9 @@ static void say_run_time_code(struct ep_builder *b)
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
 		if (is_run_time_code(row) && row->self_share >= WORTH_A_LOOK)
-			ep_say(b, "Code made at run time has no names here: Good to know says how it "
-			       "gets them.");
+			ep_say(b,
+				"Code made at run time has no names here: Good to know says how it "
+				"gets them.");
 	}
 }
 

@@ -280,6 +280,28 @@ TEST(what_the_activities_told_is_not_told_again)
 	finish(&s);
 }
 
+/* A kernel of 40 %, 30 of which are below a BLAS. */
+TEST(shares_that_add_up)
+{
+	static const double self[N] = { 0.35, 0.15, 0.1, 0.4 };
+	struct subject s;
+
+	init(&s, self, self);
+	s.procedures[0].module = "/usr/lib/libopenblas.so.0";
+	s.report.activities[0] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_ALGEBRA, .share = 0.65, .error = 0.01
+	};
+	s.report.activities[1] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_KERNEL, .share = 0.1, .error = 0.01
+	};
+	s.report.n_activities = 2;
+	CHECK(says(&s, "65 % of the CPU time went to linear algebra"));
+	CHECK(says(&s, "Of the rest most went to gather (15 %), copy (10 %) and the kernel (10 %)."));
+	s.report.activities[1].share = 0.01;
+	CHECK(says(&s, "Of the rest most went to gather (15 %) and copy (10 %)."));
+	finish(&s);
+}
+
 TEST(too_few_samples_say_nothing)
 {
 	struct subject s;
