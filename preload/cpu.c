@@ -184,13 +184,28 @@ long ep_cpu_load_percent(void)
 	return (long)(info.loads[0] * 100 / (1ul << SI_LOAD_SHIFT));
 }
 
+static const char *first_variable(const char *const *names)
+{
+	for (; *names; names++)
+		if (getenv(*names))
+			return getenv(*names);
+	return NULL;
+}
+
 const char *ep_cpu_mpi_rank(void)
 {
-	static const char *const variables[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-		"MV2_COMM_WORLD_RANK", "SLURM_PROCID", "ALPS_APP_PE" };
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+		"MV2_COMM_WORLD_RANK", "SLURM_PROCID", "ALPS_APP_PE", NULL };
 
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
-		if (getenv(variables[i]))
-			return getenv(variables[i]);
-	return NULL;
+	return first_variable(names);
+}
+
+int ep_cpu_mpi_size(void)
+{
+	/* Not SLURM_NTASKS, which a batch script has that starts one program by itself. */
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+		"SLURM_STEP_NUM_TASKS", NULL };
+	const char *size = first_variable(names);
+
+	return size ? atoi(size) : 0;
 }

@@ -27,4 +27,7 @@ long ep_cpu_load_percent(void);
 /* Rank of this MPI process by its launcher's variable, NULL when there is none. */
 const char *ep_cpu_mpi_rank(void);
 
+/* Ranks of the program, 0: the launcher does not say. */
+int ep_cpu_mpi_size(void);
+
 #endif

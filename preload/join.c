@@ -29,7 +29,7 @@ static int append_part(char *path, size_t *used, size_t size, const char *part)
 	return 0;
 }
 
-int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
+static int expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
 {
 	const char *rank = ep_cpu_mpi_rank();
 	struct utsname system;
@@ -60,6 +60,74 @@ int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, st
 	if (rc)
 		return ep_fail(err, rc, "output '%s': the path is too long", pattern);
 	return 0;
+}
+
+int ep_join_beside(
+	const char *path, const char *id, char *out_path, size_t size, struct ep_error *err)
+{
+	size_t n = strlen(path), stem = n > 3 && !strcmp(path + n - 3, ".gz") ? n - 3 : n;
+	int used = snprintf(out_path, size, "%.*s.%s%s", (int)stem, path, id, path + stem);
+
+	return used < 0 || (size_t)used >= size
+		? ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long", path) : 0;
+}
+
+static bool names_each(const char *pattern)
+{
+	return strstr(pattern, "%r") || strstr(pattern, "%p");
+}
+
+int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
+{
+	const char *rank = ep_cpu_mpi_rank();
+	char path[4096];
+	int rc;
+
+	if (!rank || ep_cpu_mpi_size() < 2 || names_each(pattern))
+		return expand(pattern, pid, out_path, size, err);
+	rc = expand(pattern, pid, path, sizeof(path), err);
+	return rc ? rc : ep_join_beside(path, rank, out_path, size, err);
+}
+
+/* ---- traces that are there ---- */
+
+#define FRESH_S 2     /* created, and nothing in it yet */
+#define RECENT_S 5    /* a run writes every second while it does anything */
+
+static bool is_on_this_host(const struct ep_meta_root *root)
+{
+	struct utsname system;
+
+	return !uname(&system) && !strcmp(root->host, system.nodename);
+}
+
+static bool is_running(const struct ep_meta_root *root)
+{
+	uint64_t start;
+	int parent;
+
+	return !ep_meta_process_stat(root->pid, &parent, &start) && start == root->start_ticks;
+}
+
+bool ep_join_is_live(const char *path)
+{
+	int64_t now_s = (int64_t)(ep_now_ns(CLOCK_REALTIME) / 1000000000);
+	struct ep_meta_root root;
+	struct stat st;
+	int fd, rc;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (!st.st_size)
+		return now_s - st.st_mtime <= FRESH_S;
+	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	rc = ep_meta_read_root(fd, false, &root);
+	ep_sys_close(fd);
+	if (rc)
+		return false;
+	return is_on_this_host(&root) ? is_running(&root) : now_s - st.st_mtime <= RECENT_S;
 }
 
 /* The link's own mode tells how the descriptor was opened (proc(5)): ours write only. */
@@ -189,19 +257,33 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 
 /* The trace that is there under our path began in this very process before an exec, or in an
  * ancestor whose descriptors cannot be seen. */
-static bool find_by_path(struct ep_join_point *out)
+static bool is_ours(const char *path, struct ep_join_point *out)
 {
 	struct ep_meta_root root;
-	struct ep_error err;
-	char path[4096];
 
-	if (ep_join_expand(ep_process.settings.output, ep_process.key.pid, path, sizeof(path), &err) ||
-		!open_trace(path, &root, out))
+	if (!open_trace(path, &root, out))
 		return false;
 	if (is_ancestor_or_self(&root))
 		return true;
 	ep_sys_close(out->fd);
 	return false;
+}
+
+/* Where a root of our rank has its trace, where one without a rank has it, and where this process had to go
+ * because another run was writing there. */
+static bool find_by_path(struct ep_join_point *out)
+{
+	const char *pattern = ep_process.settings.output;
+	int pid = (int)ep_process.key.pid;
+	char path[4096], plain[4096], beside[4096], id[16];
+	struct ep_error err;
+
+	if (ep_join_expand(pattern, pid, path, sizeof(path), &err) ||
+		expand(pattern, pid, plain, sizeof(plain), &err))
+		return false;
+	snprintf(id, sizeof(id), "%d", pid);
+	return is_ours(path, out) || (strcmp(plain, path) && is_ours(plain, out)) ||
+	       (!ep_join_beside(path, id, beside, sizeof(beside), &err) && is_ours(beside, out));
 }
 
 bool ep_join_find(struct ep_join_point *out_point)

@@ -246,6 +246,8 @@ static void read_run(struct root_reader *reader, char *value)
 	pid = strrchr(value, ':');
 	if (!pid)
 		return;
+	*pid = '\0';
+	snprintf(reader->root->host, sizeof(reader->root->host), "%s", value);
 	reader->root->pid = atoi(pid + 1);
 	reader->root->start_ticks = strtoull(start, NULL, 10);
 }

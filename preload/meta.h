@@ -19,6 +19,7 @@ void ep_meta_append(struct ep_wire *wire);
 struct ep_meta_root {
 	int pid;
 	uint64_t start_ticks;
+	char host[65];
 	char output[4096]; /* the setting */
 };
 

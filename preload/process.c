@@ -149,21 +149,37 @@ static void set_key(void)
 		ep_process.start_ticks = 0;
 }
 
-static int begin_root(struct ep_error *err)
+/* A trace that another run is writing is left alone: two that start at once do not see each other's, and the
+ * second to create it has to make way. */
+static int create_trace(struct ep_error *err)
 {
-	char path[4096];
+	char path[4096], beside[4096], id[16];
 	int rc = ep_join_expand(
 		ep_process.settings.output, ep_process.key.pid, path, sizeof(path), err);
 
 	if (rc)
 		return rc;
+	rc = ep_join_is_live(path) ? -EEXIST : ep_out_create(&ep_process.out, path, err);
+	if (rc != -EEXIST)
+		return rc;
+	snprintf(id, sizeof(id), "%d", (int)ep_process.key.pid);
+	rc = ep_join_beside(path, id, beside, sizeof(beside), err);
+	if (rc)
+		return rc;
+	return ep_out_create(&ep_process.out, beside, err);
+}
+
+static int begin_root(struct ep_error *err)
+{
+	int rc;
+
 	ep_process.born = EP_BORN_ROOT;
 	ep_process.root_pid = ep_process.key.pid;
 	ep_process.root_start_ticks = ep_process.start_ticks;
 	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
 	if (rc)
 		return rc;
-	rc = ep_out_create(&ep_process.out, path, err);
+	rc = create_trace(err);
 	if (rc)
 		return rc;
 	ep_process.clock_kind = ep_clock_probe(ep_process.settings.kernel);

@@ -168,7 +168,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 int ep_cmd_advise(int argc, char **argv)
 {
 	struct request q = {
-		.paths = ep_default_traces,
+		.paths = ep_default_traces(),
 		.min_share = 0.1,
 		.n_remedies = 3,
 		.print = ep_advise_print_text,

@@ -72,6 +72,7 @@ int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, ui
 	trace->processes[*out_idx] =
 		(struct ep_process){ .key = key,
 			.born_ns = key.birth_ns,
+			.file_idx = (uint32_t)trace->reader.n_files,
 			.unknown_module_idx = EP_NONE };
 	return 0;
 }

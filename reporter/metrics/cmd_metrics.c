@@ -284,7 +284,7 @@ static uint32_t n_bins_for(const struct request *q)
 
 int ep_cmd_metrics(int argc, char **argv)
 {
-	struct request q = { .paths = ep_default_traces,
+	struct request q = { .paths = ep_default_traces(),
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree") };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };

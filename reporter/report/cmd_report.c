@@ -18,6 +18,7 @@
 #include "reporter/report/opened.h"
 #include "reporter/report/progress.h"
 #include "reporter/report/select.h"
+#include "reporter/report/siblings.h"
 #include "reporter/report/terminal.h"
 #include "reporter/report/view.h"
 
@@ -276,6 +277,25 @@ static int summarize(
 	return is_shown && !rc ? ep_advise_in_short(report, cpuid) : rc;
 }
 
+/* One of several that were written at the same time is not the whole. */
+static int note_siblings(const struct command *command, struct ep_report *report)
+{
+	struct ep_siblings siblings;
+	int rc;
+
+	if (command->paths[1])
+		return 0;
+	rc = ep_siblings_find(command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
+	if (!rc && siblings.n && report->started_ns)
+		rc = ep_report_add_note(report,
+			"Beside it %s (%s%s), of other ranks or of runs that began while it was written: "
+			"evreport reads several as one.",
+			siblings.n == 1 ? "lies a newer trace" : "lie newer traces", siblings.paths[0],
+			siblings.n == 1 ? "" : ", ...");
+	ep_siblings_finish(&siblings);
+	return rc;
+}
+
 static int write_report(
 	const struct command *command, const struct ep_report *report, struct ep_error *err)
 {
@@ -317,6 +337,8 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 	ep_progress_stop();
 	if (report)
 		rc = summarize(command, report, trace);
+	if (report && !rc)
+		rc = note_siblings(command, report);
 	if (rc)
 		ep_fail(err, rc, "out of memory");
 	else
@@ -329,7 +351,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 int ep_cmd_report(int argc, char **argv)
 {
 	struct command command = {
-		.paths = ep_default_traces, .view = &ep_report_view_text, .top = DEFAULT_TOP
+		.paths = ep_default_traces(), .view = &ep_report_view_text, .top = DEFAULT_TOP
 	};
 	struct ep_trace *trace = NULL;
 	struct ep_error err;

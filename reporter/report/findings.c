@@ -83,6 +83,38 @@ static void find_other_runs(struct ep_builder *b)
 			n == 1 ? " is" : "es are");
 }
 
+#define APART_NS 10000000000 /* ranks start together, give or take */
+
+/* Ranks of an older run leave files that the newer did not replace. */
+static void find_times_apart(struct ep_builder *b)
+{
+	const struct ep_trace *trace = b->trace;
+	uint64_t last_start_ns = 0, first_end_ns = UINT64_MAX;
+
+	for (uint32_t file = 0; file < trace->reader.n_files; file++) {
+		uint64_t start_ns = UINT64_MAX, end_ns = 0;
+
+		for (uint32_t i = 0; i < trace->n_processes; i++) {
+			const struct ep_process *p = &trace->processes[i];
+
+			if (p->file_idx != file || !p->has_meta)
+				continue;
+			start_ns = p->born_ns < start_ns ? p->born_ns : start_ns;
+			end_ns = p->born_ns + p->last_us * 1000 > end_ns ? p->born_ns + p->last_us * 1000
+									 : end_ns;
+		}
+		if (!end_ns)
+			continue;
+		last_start_ns = start_ns > last_start_ns ? start_ns : last_start_ns;
+		first_end_ns = end_ns < first_end_ns ? end_ns : first_end_ns;
+	}
+	if (last_start_ns > first_end_ns && last_start_ns - first_end_ns > APART_NS)
+		WARN(b,
+			"The traces are not of one time: one ended %.3g s before another began. Files of an "
+			"older run may be among them.",
+			(double)(last_start_ns - first_end_ns) / 1e9);
+}
+
 /* ---- samples ---- */
 
 static void find_lost(struct ep_builder *b)
@@ -285,6 +317,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_damage,
 	find_blocks,
 	find_other_runs,
+	find_times_apart,
 	find_lost,
 	find_too_short,
 	find_uncovered,

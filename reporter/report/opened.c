@@ -2,11 +2,23 @@
 #include "reporter/report/opened.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "reporter/report/cmd_report.h"
+#include "reporter/report/siblings.h"
 #include "reporter/report/progress.h"
 
-const char *const ep_default_traces[] = { EP_DEFAULT_TRACE, NULL };
+const char *const *ep_default_traces(void)
+{
+	static const char *const one[] = { EP_DEFAULT_TRACE, NULL };
+	static struct ep_siblings ranks;
+
+	if (!access(EP_DEFAULT_TRACE, F_OK))
+		return one;
+	if (!ranks.n && ep_siblings_find(EP_DEFAULT_TRACE, 0, &ranks))
+		return one;
+	return ranks.n ? (const char *const *)ranks.paths : one;
+}
 
 void ep_opened_report_finish(struct ep_opened_report *opened)
 {

@@ -5,8 +5,9 @@
 
 #include "reporter/report/report.h"
 
-/* What commands read that are given no trace; NULL behind the last. */
-extern const char *const ep_default_traces[];
+/* What commands read that are given no trace: trace.gz, or where there is none the ranks' trace.0.gz,
+ * trace.1.gz, ... NULL behind the last. */
+const char *const *ep_default_traces(void);
 
 struct ep_opened_report {
 	struct ep_trace *trace;

@@ -242,5 +242,7 @@ int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	EP_PRINTF(2, 3) EP_MUST_CHECK;
 int ep_report_add_warning(struct ep_report *report, const char *format, ...)
 	EP_PRINTF(2, 3) EP_MUST_CHECK;
+int ep_report_add_note(struct ep_report *report, const char *format, ...)
+	EP_PRINTF(2, 3) EP_MUST_CHECK;
 
 #endif

@@ -5,7 +5,7 @@
 A case is a folder with `make` (how its trace.gz comes about) and `expected`: lines of "$ COMMAND", each followed by
 what it prints. --update rewrites what follows the commands; review the difference.
 
-make is lines of: generate CASE | copy FILE (of tests/data) | save FILE (beside trace.gz) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
+make is lines of: generate CASE | copy FILE (of tests/data) | save FILE (beside trace.gz) | drop (no trace.gz) | write TEXT | keep BYTES | flip AT [N] | insert AT TEXT | append CASE |
 gzip TEXT; AT and BYTES count from the end when negative.
 
 A command may end in < FILE or > FILE. One that sets COLUMNS also fails where a line is longer than that.
@@ -32,6 +32,9 @@ class Maker:
 
     def save(self, name):
         self.saved[name] = self.data
+
+    def drop(self):
+        self.data = None
 
     def generate(self, case):
         self.data = subprocess.run([self.generate_path, case], stdout=subprocess.PIPE, check=True).stdout

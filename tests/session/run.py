@@ -32,8 +32,8 @@ class Session:
         expect(run.returncode == status, f"exit status {run.returncode}: {run.stderr}")
         return run
 
-    def report(self):
-        return json.loads(self.evreport("--format", "json", "--top", "0", str(self.trace)))
+    def report(self, trace=None):
+        return json.loads(self.evreport("--format", "json", "--top", "0", str(trace or self.trace)))
 
     def dump(self):
         """The text of evreport dump, and the threads' totals in it."""
@@ -232,6 +232,35 @@ def test_an_older_trace_is_kept(session):
     session.record([], WORK, "threads", "1")
     expect((session.folder / "trace.gz.old").read_bytes() == first, "trace.gz.old is not the first")
     expect(session.trace.read_bytes() != first, "trace.gz is still the first")
+
+
+def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
+    runs = [subprocess.Popen([EVPROF, "run", "--", WORK, "spin", "60000"], cwd=session.folder,
+                             stdout=subprocess.DEVNULL) for _ in range(4)]
+    for _ in range(600):
+        if len(list(session.folder.iterdir())) >= 4:
+            break
+        time.sleep(0.1)
+    for run in runs:
+        run.terminate()
+    expect(all(run.wait() == -signal.SIGTERM for run in runs), "a run failed")
+    names = sorted(path.name for path in session.folder.iterdir())
+    others = [f"trace.{run.pid}.gz" for run in runs]
+    expect(len(names) == 4 and "trace.gz" in names, f"files {names}")
+    expect(set(names) - {"trace.gz"} < set(others), f"files {names}, processes {others}")
+    pids = {p["pid"] for name in names for p in session.report(session.folder / name)["processes"]}
+    expect(pids == {run.pid for run in runs}, f"processes {pids}")
+
+
+def test_each_rank_has_a_trace(session):
+    for rank in "01":
+        subprocess.run([EVPROF, "run", "--", WORK, "threads", "1"], cwd=session.folder, check=True,
+                       env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"}, stdout=subprocess.DEVNULL)
+    names = sorted(path.name for path in session.folder.iterdir())
+    expect(names == ["trace.0.gz", "trace.1.gz"], f"files {names}")
+    done = subprocess.run([EVREPORT, "--format", "json"], cwd=session.folder, check=True, stdout=subprocess.PIPE)
+    run = json.loads(done.stdout)["run"]
+    expect((run["n_ranks"], run["n_processes"]) == (2, 2), f"run {run}")
 
 
 def test_what_is_no_file_stays(session):

@@ -17,8 +17,7 @@
 #define BIRTH_NS 1000000000000ull
 #define REALTIME "1700000000000000000" /* 2023-11-14 22:13:20 UTC */
 
-/* Addresses that the perf maps name: main calls solve and write_out, solve calls itself and axpy.
- */
+/* Addresses that the perf maps name: main calls solve and write_out, solve itself and axpy. */
 enum { MAIN = 0x1000, SOLVE = 0x2000, AXPY = 0x3000, WRITE_OUT = 0x4000 };
 
 /* Nodes, indexes from 1. */
@@ -130,8 +129,7 @@ static void put_stacks(struct run *run, uint32_t thread)
 	trace_put_stacks(run->writer, &stacks);
 }
 
-/* Slice i is in node_of[i % n]; every event counts (event + 1) * 100 per slice, plus 10 in node 4.
- */
+/* Slice i is in node_of[i % n]; an event counts (event + 1) * 100 per slice, plus 10 in node 4. */
 struct slices {
 	uint32_t thread, n_slices;
 	const uint32_t *node_of;
@@ -261,17 +259,23 @@ static void basic(struct run *run)
 	two_threads(run, 4242, BIRTH_NS, "");
 }
 
-/* The same, but solve is a parallel region's start, axpy the program's loop in it, write_out MPI's. */
+/* solve is a parallel region's start here, axpy the program's loop in it, write_out MPI's. */
 static void parallel(struct run *run)
 {
 	two_threads(run, 4343, BIRTH_NS, "");
 }
 
-/* The same program's second rank: another machine, which was switched on later, 0.2 s after the first. */
+/* The same program's second rank: another machine, switched on later, 0.2 s or a minute after the first. */
 static void other_host(struct run *run)
 {
 	run->root = "node18:4242:77";
-	two_threads(run, 4242, 5000000000ull, "host\tnode18\nrank\t1\nrealtime_ns\t1700000000200000000\n");
+	two_threads(run, 4242, 5000000000, "host\tnode18\nrank\t1\nrealtime_ns\t1700000000200000000\n");
+}
+
+static void later(struct run *run)
+{
+	run->root = "node18:4242:78";
+	two_threads(run, 4242, 65000000000, "host\tnode18\nrank\t1\nrealtime_ns\t1700000060200000000\n");
 }
 
 /* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
@@ -405,21 +409,21 @@ static void mixed(struct run *run)
 	trace_put_eof(run->writer);
 }
 
-static void only_unknown(struct run *run)
-{
-	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
-	trace_put_eof(run->writer);
-}
-
 static void only_end_mark(struct run *run)
 {
 	trace_put_eof(run->writer);
 }
 
+static void only_unknown(struct run *run)
+{
+	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
+	only_end_mark(run);
+}
+
 static void other_version(struct run *run)
 {
 	trace_put_raw(run->writer, 9, EP_BLOCK_META, "a\tb\n", 4);
-	trace_put_eof(run->writer);
+	only_end_mark(run);
 }
 
 /* Noisy counters, some 10 bytes a sample, as in a real trace: for the benchmarks. */
@@ -460,6 +464,7 @@ static const struct {
 } cases[] = {
 	{ "basic", basic },
 	{ "other-host", other_host },
+	{ "later", later },
 	{ "parallel", parallel },
 	{ "estimates", estimates },
 	{ "odd-counts", odd_counts },

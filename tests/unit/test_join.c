@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -37,6 +39,18 @@ TEST(output_patterns)
 		if (rows[i].expected)
 			CHECK_STR(path, rows[i].expected);
 	}
+	setenv("PMI_SIZE", "1", 1); /* alone */
+	CHECK_INT(ep_join_expand("a/trace.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "a/trace.gz");
+	setenv("PMI_SIZE", "4", 1);
+	CHECK_INT(ep_join_expand("a/trace.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "a/trace.3.gz");
+	CHECK_INT(ep_join_expand("a/trace", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "a/trace.3");
+	CHECK_INT(ep_join_expand("t-%p.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "t-42.gz");
+	CHECK_INT(ep_join_expand("trace.gz", 42, path, 10, &err), -ENAMETOOLONG);
+	unsetenv("PMI_SIZE");
 	unsetenv("PMI_RANK");
 	CHECK_INT(ep_join_expand("%h-%r", 42, path, sizeof(path), &err), 0);
 	gethostname(host, sizeof(host));
@@ -180,6 +194,41 @@ TEST(a_cut_trace_is_refused)
 	close(cut);
 	unlink(name);
 	clean_up();
+}
+
+static void set_age(const char *file, time_t age_s)
+{
+	const struct timespec times[2] = { { time(NULL) - age_s, 0 }, { time(NULL) - age_s, 0 } };
+
+	CHECK_INT(utimensat(AT_FDCWD, file, times, 0), 0);
+}
+
+/* Being written: by a root that runs, or created just now with nothing in it yet. */
+TEST(traces_that_others_write)
+{
+	uint64_t start_ticks;
+	int parent;
+
+	CHECK_INT(ep_meta_process_stat(getpid(), &parent, &start_ticks), 0);
+	set_process(getpid(), start_ticks);
+	write_trace();
+	CHECK(ep_join_is_live(path));
+	set_age(path, 3600); /* idle for long, but there */
+	CHECK(ep_join_is_live(path));
+	clean_up();
+	set_process(getpid(), start_ticks + 1); /* another process had the number */
+	write_trace();
+	CHECK(!ep_join_is_live(path));
+	CHECK_INT(truncate(path, 0), 0);
+	CHECK(ep_join_is_live(path));
+	set_age(path, 10);
+	CHECK(!ep_join_is_live(path));
+	CHECK_INT(truncate(path, 100), 0); /* no trace */
+	CHECK(!ep_join_is_live(path));
+	clean_up();
+	CHECK(!ep_join_is_live(path));
+	CHECK(!ep_join_is_live("/dev/null"));
+	CHECK(!ep_join_is_live("/"));
 }
 
 static int look_for_it(const char *output, int expected)
