@@ -304,6 +304,28 @@ static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
 				fit->values[e * g->n_slices + t] = s->values[t * g->n_events + e];
 }
 
+/* Of a burst that no sample showed a network may say that it could be anything. No interval reaches
+ * further than this many times the largest sample, or one slice's makes the total's worthless. */
+static const double most_samples = 8;
+
+static double largest_rate(const struct ep_grid *g, size_t event)
+{
+	const struct ep_samples *s = &g->samples[event];
+	double largest = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		largest = fmax(largest, g->rates[event * g->n_slices + s->at[i]]);
+	return largest;
+}
+
+static void cut_errors(const struct ep_grid *g, size_t event, struct ep_row *r)
+{
+	double most = most_samples * largest_rate(g, event);
+
+	for (size_t t = 0; t < g->n_slices; t++)
+		r->errors[t] = fmin(r->errors[t], fmax(most * g->exposure[t], r->values[t]) / 1.96);
+}
+
 static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)
 {
 	const struct ep_grid *g = &fit->grid;
@@ -317,6 +339,8 @@ static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)
 			rc = ep_totals_settle(&row, totals[e].mean);
 		if (rc)
 			return rc;
+		if (!fit->choices[e].silent)
+			cut_errors(g, e, &row);
 		sum = ep_row_sum(&row, 0, g->n_slices, fit->choices[e].inflation);
 		fit->totals[e] = sum.value;
 		fit->total_errors[e] = sum.error;

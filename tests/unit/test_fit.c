@@ -152,6 +152,35 @@ TEST(a_short_steady_series_stays_steady)
 	ep_fit_destroy(fit);
 }
 
+/* Small counts in phases, and work that leaps where they do. */
+static double leaps(size_t t, size_t e)
+{
+	bool leap = t % 37 == 5;
+
+	if (e < 2)
+		return e ? (leap ? 2e6 : 5e5 * (1 + 0.2 * (t * 7 % 5))) : 1e6;
+	return leap ? 40 : (double)(t * 7 % 11 * (t / 50 % 2 ? 5 : 1));
+}
+
+TEST(no_interval_is_many_times_what_was_ever_counted)
+{
+	static struct made m;
+	static double values[MOST_SLICES * N_EVENTS], errors[MOST_SLICES * N_EVENTS];
+
+	make(&m, 150, leaps);
+	for (const char *const *name = ep_estimator_names(); *name; name++) {
+		struct ep_fit_options options = { .estimator = *name };
+		struct ep_fit *fit = NULL;
+		double widest = 0;
+		CHECK_INT(ep_fit(&m.series, &options, &fit, NULL), 0);
+		ep_fit_fill(fit, values, errors);
+		for (size_t i = 0; i < 150 * N_EVENTS; i++)
+			widest = fmax(widest, 1.96 * errors[i] - fmax(8 * 50, values[i]));
+		CHECK_MSG(widest < 1e-6, "%s: %g beyond eight times the largest", *name, widest);
+		ep_fit_destroy(fit);
+	}
+}
+
 TEST(an_unknown_estimator_is_named)
 {
 	static struct made m;
