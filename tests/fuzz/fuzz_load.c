@@ -33,11 +33,12 @@ static int write_trace(const uint8_t *data, size_t size)
 /* One view of each trace: they are what takes long. */
 static void show(struct ep_trace *trace, uint32_t choice)
 {
+	static const char *const paths[] = { "x", NULL };
 	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
 	struct ep_report_options options = { .top = 5,
 		.n_bins = 40,
 		.callers = true,
-		.trace_path = "x",
+		.trace_paths = paths,
 		.filler = &ep_filler_fixed };
 	struct ep_view_options view_options = {
 		.by = choice % 6, .callers = true, .width = 60 + choice % 80, .utf8 = choice & 8
