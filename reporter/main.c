@@ -11,7 +11,7 @@
 #include "reporter/estimate/commands.h"
 #include "reporter/formula/cmd_eval.h"
 #include "reporter/metrics/cmd_metrics.h"
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 
 static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },

@@ -11,10 +11,10 @@
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
 #include "reporter/advise/view.h"
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 #include "reporter/report/fill_fit.h"
-#include "reporter/report/opened.h"
-#include "reporter/report/terminal.h"
+#include "reporter/report/command/opened.h"
+#include "reporter/report/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport advise [OPTIONS] [TRACE...]\n"

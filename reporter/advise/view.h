@@ -4,7 +4,7 @@
 #define EVPROF_REPORTER_ADVISE_VIEW_H
 
 #include "reporter/advise/assess.h"
-#include "reporter/report/view.h"
+#include "reporter/report/view/view.h"
 
 struct ep_advise_page {
 	const struct ep_report *report;

@@ -6,7 +6,7 @@
 #include "common/cleanup.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/view.h"
-#include "reporter/report/layout.h"
+#include "reporter/report/view/layout.h"
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
 

@@ -12,9 +12,9 @@
 #include "reporter/formula/view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 #include "reporter/report/fill_fit.h"
-#include "reporter/report/opened.h"
+#include "reporter/report/command/opened.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE...]\n"

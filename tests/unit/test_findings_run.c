@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/findings.h"
+#include "reporter/report/words/findings.h"
 
 #define S 1000000000ull
 

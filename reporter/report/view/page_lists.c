@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/page.h"
+#include "reporter/report/view/page.h"
 
 enum { MIN_BINS = 10, MAX_BINS = 120 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/report/terminal.h"
+#include "reporter/report/view/terminal.h"
 
 #include <langinfo.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/report/findings.h"
+#include "reporter/report/words/findings.h"
 
 void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/findings.h"
+#include "reporter/report/words/findings.h"
 
 #define MIN_CPU_NS 100000000 /* below, start-up is all there is */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport [OPTIONS] [TRACE...]: load, name, attribute, print. */
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -15,12 +15,12 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/report/fill_fit.h"
-#include "reporter/report/opened.h"
-#include "reporter/report/progress.h"
-#include "reporter/report/select.h"
-#include "reporter/report/siblings.h"
-#include "reporter/report/terminal.h"
-#include "reporter/report/view.h"
+#include "reporter/report/command/opened.h"
+#include "reporter/report/command/progress.h"
+#include "reporter/report/command/select.h"
+#include "reporter/report/command/siblings.h"
+#include "reporter/report/view/terminal.h"
+#include "reporter/report/view/view.h"
 
 #define DEFAULT_TOP 20
 #define DATA_BINS 120 /* of a timeline in JSON */

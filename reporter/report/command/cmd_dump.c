@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 #include "reporter/command.h"
 #include "reporter/load/internal.h"
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 
 /* Text from a file must not command the terminal; tabs may stay. */
 static void put_text(const char *text, size_t size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* select.h */
-#include "reporter/report/select.h"
+#include "reporter/report/command/select.h"
 
 #include <errno.h>
 #include <stdio.h>

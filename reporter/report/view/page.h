@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_REPORT_PAGE_H
 #define EVPROF_REPORTER_REPORT_PAGE_H
 
-#include "reporter/report/layout.h"
+#include "reporter/report/view/layout.h"
 
 struct ep_page {
 	struct ep_layout layout;

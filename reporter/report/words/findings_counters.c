@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reporter/report/findings.h"
+#include "reporter/report/words/findings.h"
 
 /* ---- another user of the PMU ---- */
 

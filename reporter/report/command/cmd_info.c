@@ -7,7 +7,7 @@
 #include "common/cleanup.h"
 #include "reporter/command.h"
 #include "reporter/load/load.h"
-#include "reporter/report/cmd_report.h"
+#include "reporter/report/command/cmd_report.h"
 
 #define N_TYPES 8 /* row 0: unknown types */
 

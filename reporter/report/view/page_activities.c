@@ -2,7 +2,7 @@
 /* The text view's table of what the time was spent on. */
 #include <math.h>
 
-#include "reporter/report/page.h"
+#include "reporter/report/view/page.h"
 
 #define WORTH_A_TABLE 0.02 /* of anything but own code and the kernel */
 #define LEAST_SHOWN 0.01

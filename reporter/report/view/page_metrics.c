@@ -2,7 +2,7 @@
 /* The text view's metrics: each with its error bar and what it is relative to. */
 #include <string.h>
 
-#include "reporter/report/page.h"
+#include "reporter/report/view/page.h"
 
 enum { VALUE_COLUMNS = 10, BAR_COLUMNS = 10 };
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/page.h"
+#include "reporter/report/view/page.h"
 
 #define LABEL_WIDTH 12
 

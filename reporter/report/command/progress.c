@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* progress.h. One thread: there is one stderr. */
-#include "reporter/report/progress.h"
+#include "reporter/report/command/progress.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

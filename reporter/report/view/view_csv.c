@@ -4,7 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/table.h"
-#include "reporter/report/view.h"
+#include "reporter/report/view/view.h"
 
 static void put_event_names(FILE *out, const struct ep_report *report)
 {

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_REPORT_LAYOUT_H
 #define EVPROF_REPORTER_REPORT_LAYOUT_H
 
-#include "reporter/report/view.h"
+#include "reporter/report/view/view.h"
 
 struct ep_layout {
 	FILE *out;

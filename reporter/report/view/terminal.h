@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_REPORT_TERMINAL_H
 #define EVPROF_REPORTER_REPORT_TERMINAL_H
 
-#include "reporter/report/view.h"
+#include "reporter/report/view/view.h"
 
 /* Fills width, utf8 and colour. is_stdout: what is printed goes there; setlocale was called. */
 void ep_terminal_look(struct ep_view_options *options, bool is_stdout);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/findings.h"
+#include "reporter/report/words/findings.h"
 
 #define MIN_SHARE 0.2
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/report/siblings.h"
+#include "reporter/report/command/siblings.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* layout.h on a stdio stream. */
-#include "reporter/report/layout.h"
+#include "reporter/report/view/layout.h"
 
 #include <inttypes.h>
 #include <math.h>

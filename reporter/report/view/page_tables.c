@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/page.h"
+#include "reporter/report/view/page.h"
 
 #define COST_COLUMNS 30 /* "  " time, self, total, "  " */
 #define ERROR_COLUMNS 7 /* as ep_page_put_error prints it */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/report/opened.h"
+#include "reporter/report/command/opened.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-#include "reporter/report/cmd_report.h"
-#include "reporter/report/siblings.h"
-#include "reporter/report/progress.h"
+#include "reporter/report/command/cmd_report.h"
+#include "reporter/report/command/siblings.h"
+#include "reporter/report/command/progress.h"
 
 const char *const *ep_default_traces(void)
 {

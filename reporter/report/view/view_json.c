@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/view.h"
+#include "reporter/report/view/view.h"
 
 #define SCHEMA "evprof-report-1"
 
