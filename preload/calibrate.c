@@ -9,7 +9,7 @@
 #define TRIAL_NS 400000
 #define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
 #define SLICE_WORK_NS 5000 /* what our handler adds: reading, unwinding, switching groups */
-#define SHARE 150          /* 0.67 %: the rest of 1 % is for caches, packing, writing and the start */
+#define SHARE 200          /* 0.5 %: the rest of 1 % is for caches, packing, writing and the start */
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
 
