@@ -125,15 +125,20 @@ static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
 
 void ep_thread_slice(struct ep_thread *thread, const void *context)
 {
-	uint64_t cpu_ns = thread_cpu_ns(thread), now_us;
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
+	uint64_t cpu_ns, now_us;
 
+	/* No system call without the lock: who closes the program into a sandbox takes it first. */
 	if (!ep_thread_try_lock(thread))
 		return;
-	if (!ep_process.is_on)
+	if (!ep_process.is_on) {
 		ep_clock_close(&thread->clock);
-	if (!ep_process.is_on || !is_due(thread, cpu_ns)) {
+		ep_thread_unlock(thread);
+		return;
+	}
+	cpu_ns = thread_cpu_ns(thread);
+	if (!is_due(thread, cpu_ns)) {
 		ep_thread_unlock(thread);
 		return;
 	}
