@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/estimate.h"
+#include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/holdout.h"
 #include "reporter/estimate/models.h"
 #include "reporter/estimate/totals.h"
@@ -19,9 +20,12 @@
 enum {
 	WINDOW_SLICES = 1024, /* donors and GRU states reach this far */
 	MARGIN_SLICES = 64,   /* more on each side, filled but not kept */
-	HOLDOUT_WINDOWS = 8,
+	HOLDOUT_WINDOWS = 8,  /* at most: */
+	HOLDOUT_ENOUGH = 4,   /* do, where every event has */
+	HOLDOUT_SAMPLES = 512,
 	DEFAULT_FOLDS = 4,
 };
+
 struct choice {
 	int estimator;        /* -1: always on or never measured */
 	double holdout_error; /* NaN: unknown */
@@ -117,20 +121,41 @@ static struct window window_at(size_t n_slices, size_t n_windows, size_t i)
 	return w;
 }
 
-static int hold_out(struct fitting *f)
+static bool enough_held_out(const struct fitting *f)
 {
 	const struct ep_grid *g = &f->fit->grid;
-	size_t n_windows = count_windows(g->n_slices);
-	size_t n_used = n_windows < HOLDOUT_WINDOWS ? n_windows : HOLDOUT_WINDOWS;
-	int rc = ep_holdout_init(&f->holdout, g->n_events);
+	size_t k = (size_t)__builtin_ctz(f->candidates);
 
-	for (size_t i = 0; i < n_used && !rc; i++) {
-		struct window w = window_at(g->n_slices, n_windows, i * n_windows / n_used);
-		EP_AUTOGRID struct ep_grid part = { 0 };
-		rc = ep_grid_window(&part, g, w.begin, w.end);
-		if (!rc)
-			rc = ep_holdout_add(
-				&f->holdout, &part, &f->models, f->candidates, f->n_folds);
+	for (size_t e = 0; e < g->n_events; e++)
+		if (!g->always[e] && g->samples[e].n &&
+			ep_holdout_of(&f->holdout, e, k)->n < HOLDOUT_SAMPLES)
+			return false;
+	return true;
+}
+
+static int hold_out_window(struct fitting *f, size_t n_windows, size_t i)
+{
+	struct window w = window_at(f->fit->grid.n_slices, n_windows, i);
+	EP_AUTOGRID struct ep_grid part = { 0 };
+	int rc = ep_grid_window(&part, &f->fit->grid, w.begin, w.end);
+
+	return rc ? rc : ep_holdout_add(&f->holdout, &part, &f->models, f->candidates, f->n_folds);
+}
+
+/* The first half is spread over the whole series, too. */
+static int hold_out(struct fitting *f)
+{
+	static const unsigned char order[HOLDOUT_WINDOWS] = { 0, 2, 4, 6, 1, 3, 5, 7 };
+	size_t n_windows = count_windows(f->fit->grid.n_slices);
+	size_t n_most = n_windows < HOLDOUT_WINDOWS ? n_windows : HOLDOUT_WINDOWS;
+	int rc = ep_holdout_init(&f->holdout, f->fit->grid.n_events);
+
+	for (size_t i = 0, n = 0; i < HOLDOUT_WINDOWS && !rc; i++) {
+		if (order[i] >= n_most)
+			continue;
+		if (n++ >= HOLDOUT_ENOUGH && enough_held_out(f))
+			break;
+		rc = hold_out_window(f, n_windows, order[i] * n_windows / n_most);
 	}
 	return rc;
 }
@@ -263,8 +288,8 @@ static void keep(struct fitting *f, const struct window *w, size_t k,
 				filled->spread[from] * c->width / 1.96 * g->exposure[t];
 			if (c->silent)
 				continue;
-			f->fit->values[to] = fmax(filled->value[from], 0) * g->exposure[t];
-			totals[e].mean += fmax(filled->mean[from], 0) * g->exposure[t];
+			f->fit->values[to] = ep_larger(filled->value[from], 0) * g->exposure[t];
+			totals[e].mean += ep_larger(filled->mean[from], 0) * g->exposure[t];
 		}
 	}
 }
@@ -314,7 +339,7 @@ static double largest_rate(const struct ep_grid *g, size_t event)
 	double largest = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		largest = fmax(largest, g->rates[event * g->n_slices + s->at[i]]);
+		largest = ep_larger(largest, g->rates[event * g->n_slices + s->at[i]]);
 	return largest;
 }
 
@@ -323,7 +348,8 @@ static void cut_errors(const struct ep_grid *g, size_t event, struct ep_row *r)
 	double most = most_samples * largest_rate(g, event);
 
 	for (size_t t = 0; t < g->n_slices; t++)
-		r->errors[t] = fmin(r->errors[t], fmax(most * g->exposure[t], r->values[t]) / 1.96);
+		r->errors[t] = ep_smaller(
+			r->errors[t], ep_larger(most * g->exposure[t], r->values[t]) / 1.96);
 }
 
 static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)

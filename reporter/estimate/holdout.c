@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/nth.h"
 
 int ep_holdout_init(struct ep_holdout *out, size_t n_events)
@@ -147,16 +148,16 @@ static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, 
 		return 0;
 	for (size_t i = 0; i < s->n; i++) {
 		double truth = g->rates[event * g->n_slices + s->at[i]];
-		double error = value[i] - truth, scaled = error / fmax(spread[i], 1e-9);
+		double error = value[i] - truth, scaled = error / ep_larger(spread[i], 1e-9);
 		if (truth > 0) {
 			r->relative_sum += bent(fabs(error) / truth);
 			r->n_scored++;
 		}
-		scaled = fmax(-3, fmin(scaled, 3));
+		scaled = ep_larger(ep_smaller(scaled, 3), -3);
 		r->square_sum += scaled * scaled;
 		r->lag_sum += i ? scaled * before : 0;
 		before = scaled;
-		if (append_ratio(r, (float)(fabs(error) / fmax(spread[i], 1e-9))))
+		if (append_ratio(r, (float)(fabs(error) / ep_larger(spread[i], 1e-9))))
 			return -ENOMEM;
 	}
 	return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reporter/estimate/estimator.h"
+#include "reporter/estimate/fast_math.h"
 
 void ep_interpolate_fixed(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
 {
@@ -74,7 +75,7 @@ void ep_interpolate_pchip(const struct ep_samples *s, const double *y, size_t n_
 			double u = (t - a) / h, v = 1 - u;
 			double value = y[a] * (1 + 2 * u) * v * v + slope * h * u * v * v +
 				       y[b] * (1 + 2 * v) * u * u - next * h * v * u * u;
-			out[t] = fmax(value, 0);
+			out[t] = ep_larger(value, 0);
 		}
 	}
 }

@@ -23,13 +23,15 @@ static bool is_dead(const struct ep_sample *s)
 	return s->flags & EP_SAMPLE_NOT_RUN || (s->idle_us && s->idle_us >= s->cpu_us);
 }
 
-static bool is_measured(const struct batch *batch, uint32_t i, uint32_t e)
+/* (n_events) what slice i measured; NULL: nothing. */
+static const uint8_t *measured_in(const struct batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
 	const struct ep_groups *groups = &batch->process->groups;
 
-	return groups->n_groups && groups->holds[(size_t)s->group * groups->n_events + e] &&
-	       !is_dead(s);
+	if (!groups->n_groups || is_dead(s))
+		return NULL;
+	return groups->holds + (size_t)s->group * groups->n_events;
 }
 
 static uint64_t running_us(const struct ep_sample *s)
@@ -53,10 +55,11 @@ static struct rate rate_around(const struct batch *batch, uint32_t i, uint32_t e
 	double count = 0, time_us = 0, squares = 0;
 
 	for (uint32_t j = from; j < batch->pending->n_slices && j <= i + RATE_REACH; j++) {
+		const uint8_t *is_measured = measured_in(batch, j);
 		uint64_t value = batch->pending->values[(size_t)j * batch->n_events + e];
 		double ran_us = (double)running_us(&batch->pending->samples[j]);
 
-		if (!is_measured(batch, j, e) || value > INT64_MAX)
+		if (!is_measured || !is_measured[e] || value > INT64_MAX)
 			continue;
 		count += (double)value;
 		time_us += ran_us;
@@ -85,11 +88,12 @@ static void put_slice(struct batch *batch, uint32_t i)
 {
 	struct ep_stretch *stretch = &batch->stretch;
 	const struct ep_sample *s = &batch->pending->samples[i];
+	const uint8_t *is_measured = measured_in(batch, i);
 	size_t at = (size_t)i * batch->n_events;
 
 	((double *)stretch->cpu_us)[i] = (double)s->cpu_us;
-	for (uint32_t e = 0; e < batch->n_events; e++, at++) {
-		if (!is_measured(batch, i, e))
+	for (uint32_t e = 0; is_measured && e < batch->n_events; e++, at++) {
+		if (!is_measured[e])
 			continue;
 		if (batch->pending->values[at] > INT64_MAX) {
 			batch->loader->trace->loss.n_bad_counts++;
