@@ -126,27 +126,33 @@ static int by_thread_cpu(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
+/* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
+ * and end belongs inside of it. */
+static void spread(const struct ep_report *report, double at, double end, double value, double *out)
+{
+	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
+
+	at = fmin(fmax(at, 0), limit - bin_us / 2);
+	end = fmin(fmax(end, at + bin_us / 1e6), limit);
+	for (uint32_t bin = (uint32_t)(at / bin_us); bin < report->n_bins && bin * bin_us < end;
+		bin++) {
+		double low = fmax(bin * bin_us, at), high = fmin((bin + 1) * bin_us, end);
+
+		if (high > low)
+			out[bin] += value * (high - low) / (end - at);
+	}
+}
+
 static void resample(const struct ep_builder *builder, const struct ep_timeline *timeline,
 	double scale, double *out)
 {
-	double bin_us = builder->report->bin_s * 1e6;
+	double width_us = (double)timeline->width_us;
+	double start_us = (double)timeline->start_us - (double)builder->birth_ns / 1e3;
 
 	for (uint32_t i = 0; i < timeline->n_bins; i++) {
-		double at = (double)timeline->start_us - (double)builder->birth_ns / 1e3 +
-			    (double)i * (double)timeline->width_us,
-		       end = at + (double)timeline->width_us;
+		double at = start_us + i * width_us;
 
-		for (int64_t bin = (int64_t)(at / bin_us); bin * bin_us < end; bin++) {
-			double low = bin * bin_us > at ? bin * bin_us : at;
-			double high = (bin + 1) * bin_us < end ? (bin + 1) * bin_us : end;
-			int64_t to = bin < 0 ? 0 : bin;
-
-			if (to >= builder->report->n_bins)
-				to = builder->report->n_bins - 1;
-			if (high > low)
-				out[to] += scale * timeline->cpu_us[i] * (high - low) /
-					   (double)timeline->width_us;
-		}
+		spread(builder->report, at, at + width_us, scale * timeline->cpu_us[i], out);
 	}
 }
 
