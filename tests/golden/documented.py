@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """documented.py EVREPORT GENERATE: every key of the JSON report is in docs/report-json.md, every key that the page's section
-on the run names is there, and the numbers add up as the page says."""
+on the run names is there, and the numbers add up as the page says. The CSV has the same rows, and the columns and keys of
+metrics and advise are on the page, too."""
+import csv
 import json
 import os
 import re
@@ -28,6 +30,10 @@ def keys_of(value):
             yield from keys_of(element)
 
 
+TABLES = {"procedure": "procedures", "line": "lines", "module": "modules", "thread": "threads", "process": "processes"}
+COMMANDS = (["metrics"], ["metrics", "--by", "procedure"], ["metrics", "--by", "time"], ["advise"])
+
+
 def output(evreport, *arguments):
     return subprocess.run([evreport, *arguments], stdout=subprocess.PIPE, check=True, text=True).stdout
 
@@ -38,6 +44,39 @@ def make(generate, case, folder):
         with open(trace, "wb") as file:
             subprocess.run([generate, name], stdout=file, check=True)
         yield trace
+
+
+def as_cell(value):
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
+
+
+def is_same(cell, value):
+    try:
+        return cell == as_cell(value) or abs(float(cell) - float(value)) <= 1e-3 * abs(value) + 1e-6
+    except (TypeError, ValueError):
+        return False
+
+
+def wrong_csv(evreport, traces, got):
+    """What of the tables differs from the JSON's."""
+    for by, table in TABLES.items():
+        lines = csv.reader(output(evreport, "--by", by, "--format", "csv", *traces).splitlines(), strict=True)
+        names, *rows = lines
+        if len(rows) != len(got[table]):
+            yield f"{len(rows)} rows of {table} as CSV, {len(got[table])} as JSON"
+        for cells, row in zip(rows, got[table]):
+            for event, value in row.get("events", {}).items():
+                row[event], row[event + " error"] = value["value"], value["error"]
+                row[event + " measured_share"] = value["measured_share"]
+            yield from (f"CSV, {by}: {name} is {cell}, not {row.get(name, 'there')}" for name, cell in zip(names, cells, strict=True)
+                        if name not in row or not is_same(cell, row[name]))
+
+
+def unnamed(evreport, traces, named):
+    """Keys of other commands that the page has not."""
+    for command in COMMANDS:
+        keys = set(keys_of(json.loads(output(evreport, *command, "--format", "json", *traces))))
+        yield from (f"{' '.join(command)}: {key}" for key in sorted(keys - named))
 
 
 def total(rows, key):
@@ -92,6 +131,8 @@ def main():
             got = json.loads(output(evreport, "--format", "json", *traces))
             events = {event["name"] for event in got["events"]}
             wrong = sorted(set(keys_of(got)) - named - events) + sorted(of_run - set(got["run"])) + list(wrong_numbers(got))
+            wrong += wrong_csv(evreport, traces, got)
+            wrong += unnamed(evreport, traces, named) if case == "simulated" else []
         n_failed += bool(wrong)
         print(f"{'not ' if wrong else ''}ok {number} - {case}" + (": " + ", ".join(wrong) if wrong else ""))
     return n_failed > 0

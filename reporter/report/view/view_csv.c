@@ -12,9 +12,11 @@ static void put_event_names(FILE *out, const struct ep_report *report)
 
 	for (uint32_t e = 0; e < report->n_events; e++)
 		for (size_t i = 0; i < EP_ARRAY_SIZE(columns); i++) {
+			char name[512];
+
+			snprintf(name, sizeof(name), "%s%s", report->events[e].name, columns[i]);
 			fputc(',', out);
-			ep_table_put_text(out, report->events[e].name);
-			fputs(columns[i], out);
+			ep_table_put_text(out, name);
 		}
 	fputc('\n', out);
 }
@@ -109,7 +111,7 @@ static void put_threads(FILE *out, const struct ep_report *report)
 static void put_processes(FILE *out, const struct ep_report *report)
 {
 	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,"
-	      "cpu_ns,hidden_kernel_ns\n",
+	      "cpu_ns,hidden_kernel_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
 		out);
 	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
 		const struct ep_report_process *row = &report->processes[i];
@@ -121,9 +123,15 @@ static void put_processes(FILE *out, const struct ep_report *report)
 			fputc(',', out);
 			ep_table_put_text(out, texts[t]);
 		}
-		fprintf(out, ",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		fprintf(out,
+			",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,
-			row->cpu_ns, row->hidden_ns);
+			row->cpu_ns, row->hidden_ns, row->own_ns);
+		if (row->user_s >= 0)
+			fprintf(out, ",%.6f,%.6f,%" PRIu64 "\n", row->user_s, row->system_s,
+				row->peak_rss_kib);
+		else
+			fputs(",,,\n", out);
 	}
 }
 

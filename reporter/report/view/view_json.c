@@ -299,7 +299,10 @@ static struct json_object *process_json(const struct ep_report_process *row)
 		put_text(object, "n_cpus_allowed", NULL);
 	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
 	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
-	put_number(object, "peak_rss_kib", row->user_s < 0 ? NAN : (double)row->peak_rss_kib);
+	if (row->user_s < 0)
+		put_text(object, "peak_rss_kib", NULL);
+	else
+		put_count(object, "peak_rss_kib", row->peak_rss_kib);
 	return object;
 }
 
