@@ -94,11 +94,32 @@ static void *add_check(struct ep_formula_file *file, const char *entry_name)
 	return ep_formula_file_add_check(file, entry_name);
 }
 
+/* Its keys may stand in several sections. */
+static bool has_model(const struct ep_formula_file *file, const char *entry_name)
+{
+	return false;
+}
+
+#define DEFINE_HAS(what)                                                                           \
+	bool ep_formula_file_has_##what(const struct ep_formula_file *file, const char *name)      \
+	{                                                                                          \
+		for (uint32_t i = 0; i < file->n_##what##s; i++)                                   \
+			if (!strcmp(file->what##s[i].name, name))                                  \
+				return true;                                                       \
+		return false;                                                                      \
+	}
+
+DEFINE_HAS(parameter)
+DEFINE_HAS(metric)
+DEFINE_HAS(check)
+
 const struct ep_formula_section ep_formula_sections[EP_N_SECTIONS] = {
-	[EP_SECTION_MODEL] = { "model", model_keys, "name", add_model },
-	[EP_SECTION_PARAMETER] = { "parameter", parameter_keys, NULL, add_parameter },
-	[EP_SECTION_METRIC] = { "metric", metric_keys, "expr", add_metric },
-	[EP_SECTION_CHECK] = { "check", check_keys, "expr", add_check },
+	[EP_SECTION_MODEL] = { "model", model_keys, "name", add_model, has_model },
+	[EP_SECTION_PARAMETER] = { "parameter", parameter_keys, NULL, add_parameter,
+		ep_formula_file_has_parameter },
+	[EP_SECTION_METRIC] = { "metric", metric_keys, "expr", add_metric,
+		ep_formula_file_has_metric },
+	[EP_SECTION_CHECK] = { "check", check_keys, "expr", add_check, ep_formula_file_has_check },
 };
 
 const struct ep_formula_kind ep_formula_kinds[] = {

@@ -19,6 +19,7 @@ struct ep_formula_section {
 	const char *needs; /* the key that must be there, or NULL */
 	/* The struct to fill; NULL: out of memory. */
 	void *(*add)(struct ep_formula_file *file, const char *entry_name);
+	bool (*has)(const struct ep_formula_file *file, const char *entry_name);
 };
 
 enum {
@@ -28,6 +29,10 @@ enum {
 	EP_SECTION_CHECK,
 	EP_N_SECTIONS,
 };
+
+bool ep_formula_file_has_parameter(const struct ep_formula_file *file, const char *name);
+bool ep_formula_file_has_metric(const struct ep_formula_file *file, const char *name);
+bool ep_formula_file_has_check(const struct ep_formula_file *file, const char *name);
 
 extern const struct ep_formula_section ep_formula_sections[EP_N_SECTIONS];
 

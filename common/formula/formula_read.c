@@ -2,17 +2,14 @@
 /* Formula files from text. Any thread. */
 #include <ctype.h>
 #include <errno.h>
-#include <libgen.h>
 #include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/file.h"
 #include "common/formula/formula_keys.h"
 #include "common/formula/parse.h"
-
-enum { MAX_INCLUDE_DEPTH = 8 };
 
 struct reader {
 	const char *path;
@@ -84,14 +81,25 @@ static struct span take_line(struct reader *r)
 	return s;
 }
 
+static bool has_bound(const struct ep_formula_check *check)
+{
+	return check->equals.n_nodes || check->at_most.n_nodes || check->at_least.n_nodes;
+}
+
 static int finish_section(struct reader *r)
 {
 	struct ep_place place = { r->path, r->section_line, 1 };
 
-	if (!r->section || !r->section->needs || r->has_needed_key)
+	if (!r->section)
 		return 0;
-	return ep_fail_at(r->err, -EINVAL, place, "this [%s] section has no '%s = ...'",
-		r->section->name, r->section->needs);
+	if (r->section->needs && !r->has_needed_key)
+		return ep_fail_at(r->err, -EINVAL, place, "this [%s] section has no '%s = ...'",
+			r->section->name, r->section->needs);
+	if (r->section == &ep_formula_sections[EP_SECTION_CHECK] && !has_bound(r->entry))
+		return ep_fail_at(r->err, -EINVAL, place,
+			"this [check] section has nothing to hold 'expr' against, expected "
+			"'equals = ...', 'at_most = ...' or 'at_least = ...'");
+	return 0;
 }
 
 static const struct ep_formula_section *find_section(const struct span *name)
@@ -138,6 +146,9 @@ static int read_heading(struct reader *r, struct span s)
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &name), "expected %s",
 			name.begin == name.end ? "a name before ']'" : "']' behind 'model'");
 	copy = strndup(name.begin, (size_t)(name.end - name.begin));
+	if (copy && r->section->has(&r->file, copy))
+		return ep_fail_at(r->err, -EINVAL, place_of(r, &name), "[%s %s] is there twice",
+			r->section->name, copy);
 	r->entry = copy ? r->section->add(&r->file, copy) : NULL;
 	r->section_line = s.line;
 	r->has_needed_key = false;
@@ -199,6 +210,55 @@ static int set_text(struct reader *r, const struct span *value, void *field)
 	return *text ? 0 : fail_memory(r);
 }
 
+static bool is_kind(const char *value)
+{
+	return ep_formula_kind_find(value);
+}
+
+static bool is_role(const char *value)
+{
+	return !strcmp(value, "useful");
+}
+
+/* Blank-separated extended regular expressions. */
+static bool are_patterns(const char *value)
+{
+	EP_AUTOFREE char *copy = strdup(value);
+	char *rest = copy, *word;
+
+	while (rest && (word = strsep(&rest, " "))) {
+		regex_t pattern;
+
+		if (*word && regcomp(&pattern, word, REG_EXTENDED | REG_NOSUB))
+			return false;
+		if (*word)
+			regfree(&pattern);
+	}
+	return true;
+}
+
+/* Texts that are not free. */
+static const struct {
+	const char *key;
+	bool (*is_good)(const char *value);
+	const char *expected;
+} worded[] = {
+	{ "kind", is_kind, "value, share, ratio, count, cycles, cpi or rate" },
+	{ "role", is_role, "useful" },
+	{ "serves", are_patterns, "extended regular expressions with blanks between" },
+};
+
+static int check_words(
+	struct reader *r, const char *key, const struct span *value, const char *text)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(worded); i++)
+		if (!strcmp(worded[i].key, key) && !worded[i].is_good(text))
+			return ep_fail_at(r->err, -EINVAL, place_of(r, value),
+				"%s cannot be '%.*s', expected %s", key, shown_size(value),
+				value->begin, worded[i].expected);
+	return 0;
+}
+
 static int set_number(struct reader *r, const struct span *value, void *field)
 {
 	EP_AUTOFREE char *text = strndup(value->begin, (size_t)(value->end - value->begin));
@@ -250,6 +310,7 @@ static int read_assignment(struct reader *r, struct span s)
 	struct span name = s, value = s;
 	const struct ep_formula_key *key;
 	void *field;
+	int rc;
 
 	if (!r->section)
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &s),
@@ -276,7 +337,9 @@ static int read_assignment(struct reader *r, struct span s)
 			key->name);
 	if (r->section->needs && !strcmp(key->name, r->section->needs))
 		r->has_needed_key = true;
-	return set[key->type](r, &value, field);
+	rc = set[key->type](r, &value, field);
+	return rc || key->type != EP_KEY_TEXT ? rc
+					      : check_words(r, key->name, &value, *(char **)field);
 }
 
 /* The first line that says anything: "evprof-formula VERSION" */
@@ -295,19 +358,6 @@ static int read_version(struct reader *r, const struct span *s)
 		return ep_fail_at(r->err, -EPROTONOSUPPORT, place_of(r, s),
 			"format version %d, this evprof reads %d: use the evprof that wrote it",
 			version, EP_FORMULA_FORMAT_VERSION);
-	return 0;
-}
-
-static int check_kinds(struct reader *r)
-{
-	struct ep_place place = { .file = r->path };
-
-	for (uint32_t i = 0; i < r->file.n_metrics; i++)
-		if (!ep_formula_kind_find(r->file.metrics[i].kind))
-			return ep_fail_at(r->err, -EINVAL, place,
-				"metric %s: unknown kind '%s', "
-				"expected value, share, ratio, count, cycles, cpi or rate",
-				r->file.metrics[i].name, r->file.metrics[i].kind);
 	return 0;
 }
 
@@ -349,120 +399,9 @@ int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 			EP_FORMULA_FORMAT_VERSION);
 	if (!rc)
 		rc = finish_section(&r);
-	if (!rc)
-		rc = check_kinds(&r);
 	if (rc)
 		return rc;
 	*out = r.file;
 	r.file = (struct ep_formula_file){ 0 };
 	return 0;
-}
-
-/* Moves the entries of from that to does not define yet behind those of to. */
-#define DEFINE_APPEND(what)                                                                        \
-	static bool has_##what(const struct ep_formula_file *file, const char *name)               \
-	{                                                                                          \
-		for (uint32_t i = 0; i < file->n_##what##s; i++)                                   \
-			if (!strcmp(file->what##s[i].name, name))                                  \
-				return true;                                                       \
-		return false;                                                                      \
-	}                                                                                          \
-                                                                                                   \
-	static int append_##what##s(struct ep_formula_file *to, struct ep_formula_file *from)      \
-	{                                                                                          \
-		size_t n_most = (size_t)to->n_##what##s + from->n_##what##s + 1, n_left = 0;       \
-		void *bigger = realloc(to->what##s, n_most * sizeof(*to->what##s));                \
-                                                                                                   \
-		if (!bigger)                                                                       \
-			return -ENOMEM;                                                            \
-		to->what##s = bigger;                                                              \
-		for (uint32_t i = 0; i < from->n_##what##s; i++)                                   \
-			if (has_##what(to, from->what##s[i].name))                                 \
-				from->what##s[n_left++] = from->what##s[i];                        \
-			else                                                                       \
-				to->what##s[to->n_##what##s++] = from->what##s[i];                 \
-		from->n_##what##s = (uint32_t)n_left;                                              \
-		return 0;                                                                          \
-	}
-
-DEFINE_APPEND(parameter)
-DEFINE_APPEND(metric)
-DEFINE_APPEND(check)
-
-static int append_entries(struct ep_formula_file *to, struct ep_formula_file *from)
-{
-	return append_parameters(to, from) || append_metrics(to, from) || append_checks(to, from)
-		       ? -ENOMEM
-		       : 0;
-}
-
-static char *beside(const char *path, const char *relative)
-{
-	EP_AUTOFREE char *copy = strdup(path);
-	char *joined = NULL;
-
-	if (!copy || asprintf(&joined, "%s/%s", dirname(copy), relative) < 0)
-		return NULL;
-	return joined;
-}
-
-static int read_one(const char *path, struct ep_formula_file *out, struct ep_error *err)
-{
-	EP_AUTOFREE char *text = NULL;
-	size_t size;
-	int rc = ep_file_read(path, &text, &size, err);
-
-	return rc ? rc : ep_formula_file_parse(path, text, size, out, err);
-}
-
-static int read_with_includes(
-	const char *path, int depth, struct ep_formula_file *out, struct ep_error *err);
-
-/* Adds what one file of an include line has. */
-static int read_include(
-	const char *path, int depth, struct ep_formula_file *to, struct ep_error *err)
-{
-	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file more = { 0 };
-	int rc;
-
-	if (depth == MAX_INCLUDE_DEPTH)
-		return ep_fail_at(err, -ELOOP, (struct ep_place){ .file = path },
-			"included more than %d levels deep; do files include each other?",
-			MAX_INCLUDE_DEPTH);
-	rc = read_with_includes(path, depth + 1, &more, err);
-	if (!rc && append_entries(to, &more))
-		rc = ep_fail(err, -ENOMEM, "out of memory");
-	return rc;
-}
-
-static int read_with_includes(
-	const char *path, int depth, struct ep_formula_file *out, struct ep_error *err)
-{
-	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
-	EP_AUTOFREE char *includes = NULL;
-	int rc = read_one(path, &file, err);
-	char *rest, *word;
-
-	if (!rc && file.include) {
-		includes = strdup(file.include);
-		if (!includes)
-			return ep_fail(err, -ENOMEM, "out of memory");
-	}
-	rest = includes;
-	while (!rc && rest && (word = strsep(&rest, " "))) {
-		EP_AUTOFREE char *next = *word ? beside(path, word) : NULL;
-
-		if (next)
-			rc = read_include(next, depth, &file, err);
-	}
-	if (rc)
-		return rc;
-	*out = file;
-	file = (struct ep_formula_file){ 0 };
-	return 0;
-}
-
-int ep_formula_file_read(const char *path, struct ep_formula_file *out, struct ep_error *err)
-{
-	return read_with_includes(path, 0, out, err);
 }

@@ -104,6 +104,11 @@ static const struct {
 	const char *begins_with;
 	int (*read)(const char *, const char *, struct ep_import *, struct ep_error *);
 } readers[] = {
+	/* a formula file whose first line was forgotten: its reader says so */
+	{ "[model", import_formula },
+	{ "[parameter", import_formula },
+	{ "[metric", import_formula },
+	{ "[check", import_formula },
 	{ "[", ep_import_json },
 	{ "{", ep_import_json },
 	{ "evprof-formula", import_formula },
@@ -126,7 +131,8 @@ static int import_file(const char *path, struct ep_import *import, struct ep_err
 		if (!strncmp(begin, readers[i].begins_with, strlen(readers[i].begins_with)))
 			return readers[i].read(path, text, import, err);
 	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = path },
-		"neither a formula file, nor metric JSON, nor a likwid group");
+		"neither a formula file (whose first line is 'evprof-formula 1'), nor metric JSON, "
+		"nor a likwid group");
 }
 
 static int import_folder(const char *path, struct ep_import *import, struct ep_error *err)

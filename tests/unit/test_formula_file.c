@@ -103,6 +103,19 @@ TEST(errors_say_where_and_what_was_expected)
 			"about, source" },
 		{ "evprof-formula 1\n[parameter A]\nvalue\n", "f:3:1",
 			"expected 'KEY = VALUE', found 'value'" },
+		{ "evprof-formula 1\n[metric A]\nexpr = 1\n[metric A]\nexpr = 2\n", "f:4:9",
+			"[metric A] is there twice" },
+		{ "evprof-formula 1\n[check A]\nexpr = 1\ncause = none\n", "f:2:1",
+			"this [check] section has nothing to hold 'expr' against, expected "
+			"'equals = ...', 'at_most = ...' or 'at_least = ...'" },
+		{ "evprof-formula 1\n[metric A]\nexpr = 1\nkind = percent\n", "f:4:8",
+			"kind cannot be 'percent', expected value, share, ratio, count, cycles, cpi "
+			"or rate" },
+		{ "evprof-formula 1\n[metric A]\nrole = useless\n", "f:3:8",
+			"role cannot be 'useless', expected useful" },
+		{ "evprof-formula 1\n[model]\nserves = amd-[0-9] intel-[\n", "f:3:10",
+			"serves cannot be 'amd-[0-9] intel-[', expected extended regular "
+			"expressions with blanks between" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
@@ -205,18 +218,4 @@ TEST(a_file_without_a_model_round_trips)
 	CHECK_INT(again.n_metrics, 1);
 	ep_formula_file_finish(&file);
 	ep_formula_file_finish(&again);
-}
-
-TEST(includes_come_behind_the_own_metrics)
-{
-	struct ep_formula_file file;
-	struct ep_error err = { 0 };
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/formulas/lcpi/ranger.formula",
-		getenv("EVPROF_SOURCE_ROOT"));
-	CHECK_MSG(!ep_formula_file_read(path, &file, &err), "%s: %s", err.where, err.message);
-	CHECK_INT(file.n_metrics, 18);
-	CHECK_INT(file.n_parameters, 12);
-	ep_formula_file_finish(&file);
 }
