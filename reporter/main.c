@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/advise/cmd_advise.h"
 #include "reporter/command.h"
+#include "reporter/compare/cmd_compare.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/formula/cmd_eval.h"
 #include "reporter/metrics/cmd_metrics.h"
@@ -18,6 +19,7 @@ static const struct ep_command commands[] = {
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
 	{ "advise", ep_cmd_advise, "what costs the hot procedures their cycles, and what to try" },
+	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },

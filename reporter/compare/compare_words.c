@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What two runs have to say together: sentences for people. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/compare.h"
+#include "reporter/report/internal.h"
+#include "reporter/report/view/layout.h"
+
+struct writer {
+	struct ep_comparison *c;
+	bool out_of_memory;
+};
+
+static void add(struct writer *w, const char **texts, uint32_t *n, size_t capacity,
+	const char *format, va_list args)
+{
+	EP_AUTOFREE char *text = NULL;
+	int size = vasprintf(&text, format, args);
+
+	if (size < 0)
+		text = NULL;
+	if (*n == capacity || !text) {
+		w->out_of_memory |= !text;
+		return;
+	}
+	texts[*n] = ep_strings_add(&w->c->texts, text, (size_t)size);
+	if (!texts[*n])
+		w->out_of_memory = true;
+	else
+		++*n;
+}
+
+static EP_PRINTF(2, 3) void say(struct writer *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(w, w->c->in_short, &w->c->n_in_short, EP_ARRAY_SIZE(w->c->in_short), format, args);
+	va_end(args);
+}
+
+static EP_PRINTF(2, 3) void note(struct writer *w, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add(w, w->c->notes, &w->c->n_notes, EP_ARRAY_SIZE(w->c->notes), format, args);
+	va_end(args);
+}
+
+/* ---- in short ---- */
+
+#define SAME 0.01 /* a change that is not worth a per cent */
+
+struct change_words {
+	const char *same, *more, *less, *times;
+};
+
+static const struct change_words of_clock = { "as long as", "longer than", "less time than",
+	"long" };
+static const struct change_words of_cpu = { "as much as", "more than", "less than", "much" };
+
+/* "12 % less than before (1.20 s instead of 1.37 s)" */
+static void format_change(
+	char *out, size_t size, const struct change_words *words, double before_s, double after_s)
+{
+	char before[EP_NUMBER_BYTES], after[EP_NUMBER_BYTES];
+	double change = after_s / before_s - 1;
+
+	ep_format_seconds(before, before_s);
+	ep_format_seconds(after, after_s);
+	if (fabs(change) < SAME)
+		snprintf(out, size, "%s before (%s, then %s)", words->same, before, after);
+	else if (change > 1)
+		snprintf(out, size, "%.1f times as %s as before (%s instead of %s)",
+			after_s / before_s, words->times, after, before);
+	else
+		snprintf(out, size, "%.0f %% %s before (%s instead of %s)", 100 * fabs(change),
+			change > 0 ? words->more : words->less, after, before);
+}
+
+static void say_times(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+	char clock[160], cpu[160];
+
+	if (!(before->duration_s > 0) || !before->cpu_ns)
+		return;
+	format_change(clock, sizeof(clock), &of_clock, before->duration_s, after->duration_s);
+	format_change(cpu, sizeof(cpu), &of_cpu, (double)before->cpu_ns / 1e9,
+		(double)after->cpu_ns / 1e9);
+	say(w, "The run took %s.", clock);
+	say(w, "Its CPU time is %s.", cpu);
+}
+
+#define MAX_NAMED 3
+#define LEAST_NAMED 0.01 /* of the longer run's CPU time */
+
+/* "solve 120 ms less, exchange 80.0 ms more (new)" */
+static uint32_t list_changes(const struct ep_comparison *c, double least_ns, char *out, size_t size)
+{
+	uint32_t n = 0;
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < c->n_rows && n < MAX_NAMED && used < size; i++) {
+		const struct ep_compared_row *row = &c->rows[i];
+		double change = ep_compared_change(row);
+		char time[EP_NUMBER_BYTES];
+
+		if (fabs(change) < least_ns)
+			break;
+		if (!ep_compared_is_sure(row))
+			continue;
+		ep_format_seconds(time, fabs(change) / 1e9);
+		used += (size_t)snprintf(out + used, size - used, "%s%s %s %s", n++ ? ", " : "",
+			row->name, time, change > 0 ? "more" : "less");
+		if (used < size && !(row->is_before && row->is_after))
+			used += (size_t)snprintf(out + used, size - used, " (%s)",
+				row->is_after ? "not there before" : "no longer there");
+	}
+	return n;
+}
+
+static void say_changes(struct writer *w)
+{
+	const struct ep_comparison *c = w->c;
+	double longer_ns = fmax((double)c->before->sampled_ns, (double)c->after->sampled_ns);
+	char list[2048] = "";
+
+	if (list_changes(c, LEAST_NAMED * longer_ns, list, sizeof(list)))
+		say(w, "The largest changes: %s.", list);
+	else
+		say(w, "No part of it changed by 1 %% of the CPU time and more, and by more than "
+		       "chance does to samples.");
+}
+
+/* ---- good to know ---- */
+
+static void note_machines(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+
+	if (strcmp(before->cpu, after->cpu) || before->n_cpus != after->n_cpus)
+		note(w,
+			"The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs "
+			"after. "
+			"What changed may be the machine's doing.",
+			before->hosts, before->cpu, before->n_cpus, after->hosts, after->cpu,
+			after->n_cpus);
+	else if (ep_machine_busyness(before) == EP_MACHINE_BUSY ||
+		 ep_machine_busyness(after) == EP_MACHINE_BUSY)
+		note(w,
+			"The machine was busy when %s began (a load of %.1f before and %.1f after, "
+			"on %u CPUs): times on the clock, and waiting, may differ for that.",
+			ep_machine_busyness(before) != EP_MACHINE_BUSY  ? "the second run"
+			: ep_machine_busyness(after) != EP_MACHINE_BUSY ? "the first run"
+									: "the runs",
+			before->load, after->load, after->n_cpus);
+}
+
+static void note_shape(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+
+	if (before->n_ranks != after->n_ranks)
+		note(w, "%u MPI ranks before, %u after: CPU time is that of all together.",
+			before->n_ranks, after->n_ranks);
+	else if (before->n_threads != after->n_threads)
+		note(w, "%u threads before, %u after: CPU time is that of all together.",
+			before->n_threads, after->n_threads);
+	if (before->is_simulated != after->is_simulated)
+		note(w, "Only the run %s was simulated by valgrind: their times are not alike.",
+			before->is_simulated ? "before" : "after");
+	if (before->n_lost || after->n_lost)
+		note(w, "Samples were lost, %.1f %% before and %.1f %% after: times lack theirs.",
+			100 * before->lost_share, 100 * after->lost_share);
+}
+
+static void note_chance(struct writer *w)
+{
+	if (w->c->before->n_samples && w->c->after->n_samples)
+		note(w, "The error is that of samples. Runs of the same program differ as well, by "
+			"the "
+			"machine's state: repeat both to see which small changes stay.");
+	else
+		note(w, "One of the runs has no samples: there is little to compare.");
+}
+
+int ep_compare_explain(struct ep_comparison *comparison)
+{
+	struct writer w = { .c = comparison };
+
+	say_times(&w);
+	say_changes(&w);
+	note_machines(&w);
+	note_shape(&w);
+	note_chance(&w);
+	return w.out_of_memory ? -ENOMEM : 0;
+}

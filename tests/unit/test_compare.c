@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Two reports' rows find each other, and what changed most comes first. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/compare.h"
+
+#define MS 1000000ull
+
+static struct ep_report_row row(const char *name, const char *module, uint64_t ms, double error)
+{
+	return (struct ep_report_row){
+		.short_name = name, .module_name = module, .self_ns = ms * MS, .self_error = error
+	};
+}
+
+static struct ep_report report_of(struct ep_report_row *rows, uint32_t n)
+{
+	struct ep_report report = {
+		.trace_path = "t",
+		.command = "app",
+		.hosts = "node",
+		.cpu = "cpu",
+		.n_cpus = 4,
+		.duration_s = 1,
+		.cpu_ns = 1000 * MS,
+		.sampled_ns = 1000 * MS,
+		.n_samples = 1000,
+		.n_threads = 1,
+		.load = NAN,
+	};
+
+	report.procedures.rows = rows;
+	report.procedures.n_rows = n;
+	return report;
+}
+
+static const struct ep_compared_row *find(const struct ep_comparison *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->n_rows; i++)
+		if (!strcmp(c->rows[i].name, name))
+			return &c->rows[i];
+	return NULL;
+}
+
+TEST(rows_are_matched_and_ordered)
+{
+	struct ep_report_row old_rows[] = {
+		row("solve", "app.v1", 500, 0.01),
+		row("helper", "libone.so", 100, 0.01),
+		row("helper", "libtwo.so", 50, 0.01),
+		row("twice", "app.v1", 30, 0.003),
+		row("twice", "app.v1", 10, 0.004),
+		row("gone", "app.v1", 20, 0.01),
+	};
+	struct ep_report_row new_rows[] = {
+		row("helper", "libtwo.so", 60, 0.01),
+		row("helper", "libone.so", 100, 0.01),
+		row("solve", "app.v2", 200, 0.01),
+		row("twice", "app.v2", 40, 0.0),
+		row("fresh", "app.v2", 70, 0.01),
+	};
+	struct ep_report before = report_of(old_rows, EP_ARRAY_SIZE(old_rows));
+	struct ep_report after = report_of(new_rows, EP_ARRAY_SIZE(new_rows));
+	struct ep_comparison c;
+
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(c.n_rows, 6);
+	CHECK_STR(c.rows[0].name, "solve");
+	CHECK_STR(c.rows[0].module_name, "app.v2");
+	CHECK(c.rows[0].is_before && c.rows[0].is_after);
+	CHECK_CLOSE(ep_compared_change(&c.rows[0]), -300. * MS, 1);
+	CHECK_CLOSE(c.rows[0].variance, 2 * 1e14, 1e3); /* (1 % of 1 s)^2, of both */
+	CHECK(ep_compared_is_sure(&c.rows[0]));
+	CHECK_STR(c.rows[1].name, "fresh");
+	CHECK(!c.rows[1].is_before && c.rows[1].is_after);
+	CHECK_STR(c.rows[2].name, "gone");
+	CHECK(c.rows[2].is_before && !c.rows[2].is_after);
+	CHECK(!ep_compared_is_sure(&c.rows[2]));
+	CHECK_STR(c.rows[3].name, "helper");
+	CHECK_STR(c.rows[3].module_name, "libtwo.so");
+	CHECK_CLOSE(ep_compared_change(&c.rows[3]), 10. * MS, 1);
+	CHECK_CLOSE(find(&c, "twice")->variance, 0.25e14, 1e3); /* 0.3 and 0.4 % together */
+	CHECK_CLOSE(ep_compared_change(find(&c, "twice")), 0, 1);
+	ep_comparison_finish(&c);
+}
+
+TEST(names_that_stand_for_several_stay_apart)
+{
+	struct ep_report_row old_rows[] = { row("run", "a", 10, 0), row("run", "b", 10, 0) };
+	struct ep_report_row new_rows[] = { row("run", "c", 10, 0) };
+	struct ep_report before = report_of(old_rows, 2), after = report_of(new_rows, 1);
+	struct ep_comparison c;
+
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(c.n_rows, 3);
+	ep_comparison_finish(&c);
+}
+
+TEST(lines_are_told_apart_by_place)
+{
+	struct ep_report_row old_rows[] = { row("f", "a", 10, 0), row("f", "a", 20, 0) };
+	struct ep_report before = report_of(NULL, 0), after = report_of(NULL, 0);
+	struct ep_comparison c;
+
+	old_rows[0].hot_file = old_rows[1].hot_file = "/src/f.c";
+	old_rows[0].hot_line = 1;
+	old_rows[1].hot_line = 2;
+	before.lines.rows = after.lines.rows = old_rows;
+	before.lines.n_rows = after.lines.n_rows = 2;
+	CHECK_INT(ep_compare(&before, &before.lines, &after, &after.lines, &c), 0);
+	CHECK_INT(c.n_rows, 2);
+	CHECK_STR(c.rows[0].file, "f.c");
+	CHECK_INT(c.rows[0].line + c.rows[1].line, 3);
+	ep_comparison_finish(&c);
+}
+
+TEST(activities_are_compared)
+{
+	struct ep_report before = report_of(NULL, 0), after = report_of(NULL, 0);
+	struct ep_comparison c;
+
+	before.activities[before.n_activities++] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_MPI, .ns = 400 * MS, .error = 0.01
+	};
+	before.activities[before.n_activities++] =
+		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 600 * MS };
+	after.activities[after.n_activities++] =
+		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 650 * MS };
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(c.activities[0].activity, EP_ACTIVITY_MPI);
+	CHECK_CLOSE(c.activities[0].before_ns - c.activities[0].after_ns, 400. * MS, 1);
+	CHECK_CLOSE(c.activities[0].variance, 1e14, 1e3);
+	CHECK_INT(c.activities[1].activity, EP_ACTIVITY_OWN);
+	CHECK_CLOSE(c.activities[2].before_ns, 0, 0);
+	ep_comparison_finish(&c);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The sentences about two runs. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/compare.h"
+
+#define MS 1000000ull
+
+static struct ep_report plain(void)
+{
+	return (struct ep_report){
+		.hosts = "node",
+		.cpu = "Imagined CPU",
+		.n_cpus = 4,
+		.load = NAN,
+		.duration_s = 1,
+		.cpu_ns = 1000 * MS,
+		.sampled_ns = 1000 * MS,
+		.n_samples = 1000,
+		.n_threads = 1,
+	};
+}
+
+static bool has(const char *const *texts, uint32_t n, const char *part)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strstr(texts[i], part))
+			return true;
+	return false;
+}
+
+TEST(times)
+{
+	static const struct {
+		double duration_s;
+		uint64_t cpu_ms;
+		const char *clock, *cpu;
+	} rows[] = {
+		{ 1.004, 995, "took as long as before (1.00 s, then 1.00 s)",
+			"CPU time is as much as before (1.00 s, then 995 ms)" },
+		{ 0.8, 1200, "took 20 % less time than before (800 ms instead of 1.00 s)",
+			"CPU time is 20 % more than before (1.20 s instead of 1.00 s)" },
+		{ 1.5, 700, "took 50 % longer than before (1.50 s instead of 1.00 s)",
+			"CPU time is 30 % less than before (700 ms instead of 1.00 s)" },
+		{ 3, 2500, "took 3.0 times as long as before (3.00 s instead of 1.00 s)",
+			"CPU time is 2.5 times as much as before (2.50 s instead of 1.00 s)" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report before = plain(), after = plain();
+		struct ep_comparison c;
+
+		after.duration_s = rows[i].duration_s;
+		after.cpu_ns = rows[i].cpu_ms * MS;
+		CHECK_INT(
+			ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+		CHECK(has(c.in_short, c.n_in_short, rows[i].clock));
+		CHECK(has(c.in_short, c.n_in_short, rows[i].cpu));
+		CHECK(has(c.in_short, c.n_in_short, "No part of it changed"));
+		ep_comparison_finish(&c);
+	}
+}
+
+/* What chance may have done is not named, however large; what is new or gone is said so. */
+TEST(changes)
+{
+	struct ep_report_row old_rows[] = {
+		{ .short_name = "noise",
+			.module_name = "",
+			.self_ns = 300 * MS,
+			.self_error = 0.1 },
+		{ .short_name = "gone",
+			.module_name = "",
+			.self_ns = 100 * MS,
+			.self_error = 0.01 },
+	};
+	struct ep_report_row new_rows[] = {
+		{ .short_name = "noise",
+			.module_name = "",
+			.self_ns = 600 * MS,
+			.self_error = 0.1 },
+		{ .short_name = "new", .module_name = "", .self_ns = 200 * MS, .self_error = 0.01 },
+	};
+	struct ep_report before = plain(), after = plain();
+	struct ep_comparison c;
+
+	before.procedures = (struct ep_report_table){ .rows = old_rows, .n_rows = 2 };
+	after.procedures = (struct ep_report_table){ .rows = new_rows, .n_rows = 2 };
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK(has(c.in_short, c.n_in_short,
+		"The largest changes: new 200 ms more (not there before), gone 100 ms less (no "
+		"longer there)."));
+	ep_comparison_finish(&c);
+}
+
+TEST(what_is_not_alike)
+{
+	struct ep_report before = plain(), after = plain();
+	struct ep_comparison c;
+
+	after.cpu = "Another CPU";
+	after.n_ranks = 8;
+	after.is_simulated = true;
+	after.n_lost = 10;
+	after.lost_share = 0.25;
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK(has(c.notes, c.n_notes, "machines are not alike"));
+	CHECK(has(c.notes, c.n_notes, "0 MPI ranks before, 8 after"));
+	CHECK(has(c.notes, c.n_notes, "Only the run after was simulated"));
+	CHECK(has(c.notes, c.n_notes, "0.0 % before and 25.0 % after"));
+	ep_comparison_finish(&c);
+
+	after = plain();
+	after.load = 4;
+	before.load = 0;
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK(has(c.notes, c.n_notes, "busy when the second run began"));
+	CHECK(!has(c.notes, c.n_notes, "machines are not alike"));
+	ep_comparison_finish(&c);
+}
