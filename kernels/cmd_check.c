@@ -2,13 +2,13 @@
 /* evcal check: a formula file against calibrations. */
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "kernels/check/judge.h"
 #include "kernels/command.h"
 #include "kernels/report/output.h"
@@ -25,12 +25,6 @@ static const char usage[] =
 	"Exit status: 0; 1 when the input could not be used; 3 when something is contradicted.\n";
 
 enum { EXIT_CONTRADICTED = 3 };
-
-static const struct option long_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ "output", required_argument, NULL, 'o' },
-	{ 0 },
-};
 
 static int add_set(struct ep_judgement *judgement, const char *folder, struct ep_error *err)
 {
@@ -153,20 +147,15 @@ static int check_formula(
 int ep_cmd_check(int argc, char **argv)
 {
 	const char *output = NULL;
+	const struct ep_option rows[] = { { "output", 'o', .text = &output }, { NULL } };
+	const struct ep_options options = { "evcal check", usage, NULL, rows };
 	struct ep_error err;
-	int option, rc;
+	int rc = ep_options_read(&options, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {
-		if (option != 'o') {
-			fputs(usage, option == 'h' ? stdout : stderr);
-			return option == 'h' ? 0 : 2;
-		}
-		output = optarg;
-	}
-	if (argc - optind < 2) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (rc != EP_OPTIONS_READ)
+		return rc;
+	if (argc - optind < 2)
+		return ep_options_refuse(&options, NULL);
 	rc = check_formula(argv[optind], argv + optind + 1, output, &err);
 	if (rc >= 0)
 		return rc;

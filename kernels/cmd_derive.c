@@ -2,7 +2,6 @@
 /* evcal derive: analyses data sets, prints or writes what was asked for. */
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "kernels/command.h"
 #include "kernels/native/gpu.h"
 #include "kernels/native/native.h"
@@ -46,37 +46,6 @@ static const char usage[] =
 	"      --coefficient-tolerance N  distance to an integer that is rounded away\n"
 	"      --combine HOW      what stands for the repetitions: mean, median or minimum\n";
 
-enum {
-	OPT_JSON = 256,
-	OPT_FORMULA,
-	OPT_PRESETS,
-	OPT_BASIS,
-	OPT_SIGNATURES,
-	OPT_PARAMS,
-	OPT_TAU,
-	OPT_ALPHA,
-	OPT_PROJECTION_CUT,
-	OPT_COEFFICIENT_TOLERANCE,
-	OPT_COMBINE,
-};
-
-static const struct option long_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "formula", no_argument, NULL, OPT_FORMULA },
-	{ "presets", no_argument, NULL, OPT_PRESETS },
-	{ "basis", required_argument, NULL, OPT_BASIS },
-	{ "signatures", required_argument, NULL, OPT_SIGNATURES },
-	{ "params", required_argument, NULL, OPT_PARAMS },
-	{ "tau", required_argument, NULL, OPT_TAU },
-	{ "alpha", required_argument, NULL, OPT_ALPHA },
-	{ "projection-cut", required_argument, NULL, OPT_PROJECTION_CUT },
-	{ "coefficient-tolerance", required_argument, NULL, OPT_COEFFICIENT_TOLERANCE },
-	{ "combine", required_argument, NULL, OPT_COMBINE },
-	{ 0 },
-};
-
 static const char *const threshold_names[] = { "tau", "alpha", "projection_cut",
 	"coefficient_tolerance", "combine" };
 
@@ -93,41 +62,45 @@ static const struct {
 	{ "-metrics.svg", ep_report_metrics_svg },
 };
 
-static int set_option(struct options *options, int option)
+/* What is printed; of several the first of these. */
+struct wanted {
+	bool json, formula, presets;
+};
+
+static ep_report_fn report_of(const struct wanted *wanted)
 {
-	switch (option) {
-	case 'o':
-		options->output = optarg;
-		return 0;
-	case OPT_JSON:
-		options->print = ep_report_json;
-		return 0;
-	case OPT_FORMULA:
-		options->print = ep_report_formula;
-		return 0;
-	case OPT_PRESETS:
-		options->print = ep_report_presets;
-		return 0;
-	case OPT_BASIS:
-		options->paths.basis = optarg;
-		return 0;
-	case OPT_SIGNATURES:
-		options->paths.signatures = optarg;
-		return 0;
-	case OPT_PARAMS:
-		options->paths.params = optarg;
-		return 0;
-	}
-	return -EINVAL;
+	return wanted->json      ? ep_report_json
+	       : wanted->formula ? ep_report_formula
+	       : wanted->presets ? ep_report_presets
+				 : ep_report_table;
 }
 
-static int set_threshold(struct options *options, int option)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
 {
-	if (option < OPT_TAU || option > OPT_COMBINE)
-		return -EINVAL;
-	size_t i = (size_t)(option - OPT_TAU);
-	options->thresholds[i] = optarg;
-	return 0;
+	struct wanted wanted = { false };
+	const struct ep_option rows[] = {
+		{ "output", 'o', .text = &o->output },
+		{ "json", .flag = &wanted.json },
+		{ "formula", .flag = &wanted.formula },
+		{ "presets", .flag = &wanted.presets },
+		{ "basis", .text = &o->paths.basis },
+		{ "signatures", .text = &o->paths.signatures },
+		{ "params", .text = &o->paths.params },
+		{ "tau", .text = &o->thresholds[0] },
+		{ "alpha", .text = &o->thresholds[1] },
+		{ "projection-cut", .text = &o->thresholds[2] },
+		{ "coefficient-tolerance", .text = &o->thresholds[3] },
+		{ "combine", .text = &o->thresholds[4] },
+		{ NULL },
+	};
+	const struct ep_options options = { "evcal derive", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	o->print = report_of(&wanted);
+	return optind < argc ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
 }
 
 static int override_thresholds(
@@ -302,24 +275,12 @@ static int derive_argument(struct options *options, const char *path, struct ep_
 
 int ep_cmd_derive(int argc, char **argv)
 {
-	struct options options = { .print = ep_report_table };
+	struct options options = { 0 };
 	struct ep_error err;
-	int option;
+	int status = parse_options(&options, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		if (set_option(&options, option) && set_threshold(&options, option)) {
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
-	if (optind == argc) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	for (int i = optind; i < argc; i++)
 		if (derive_argument(&options, argv[i], &err)) {
 			ep_error_print(&err, "evcal derive");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evcal measure: runs kernels under events. */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "kernels/command.h"
 #include "kernels/measure/campaign.h"
 
@@ -35,23 +35,10 @@ static const char usage[] =
 	"                       sim:FILE: ideal responses \"event,<expectations...>\"\n"
 	"  -l, --list           list kernels and events, measure nothing\n";
 
-static const struct option long_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "events", required_argument, NULL, 'e' },
-	{ "kernels", required_argument, NULL, 'k' },
-	{ "reps", required_argument, NULL, 'r' },
-	{ "threads", required_argument, NULL, 't' },
-	{ "copies", required_argument, NULL, 'c' },
-	{ "budget", required_argument, NULL, 'b' },
-	{ "source", required_argument, NULL, 's' },
-	{ "list", no_argument, NULL, 'l' },
-	{ 0 },
-};
-
 struct options {
 	struct ep_campaign campaign;
-	bool wants_list, wants_help;
+	uint32_t n_reps, n_threads, n_copies; /* 0: not said */
+	bool wants_list;
 };
 
 /* "90", "90s", "10m", "2h"; NaN when it is none of them. */
@@ -67,72 +54,58 @@ static double parse_time(const char *text)
 	return end == text || value <= 0 ? NAN : value * unit;
 }
 
-static int parse_count(const char *text, size_t max, size_t *out)
+static int take_budget(void *into, const char *value)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	double *budget_s = into;
 
-	if (end == text || *end || !value || value > max)
-		return -EINVAL;
-	*out = value;
-	return 0;
+	*budget_s = parse_time(value);
+	return isnan(*budget_s) ? -EINVAL : 0;
 }
 
-static int set_source(struct ep_campaign *campaign, const char *setting)
+static int take_source(void *into, const char *value)
 {
-	campaign->source = ep_count_source_find(setting, &campaign->source_argument);
+	struct ep_campaign *campaign = into;
+
+	campaign->source = ep_count_source_find(value, &campaign->source_argument);
 	return campaign->source ? 0 : -EINVAL;
 }
 
-static int set_option(struct options *options, int option)
+_Static_assert(EP_MAX_MEASURE_CPUS == 64, "--threads says so");
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
 {
-	struct ep_campaign *campaign = &options->campaign;
+	struct ep_campaign *campaign = &o->campaign;
+	const struct ep_option rows[] = {
+		{ "output", 'o', .text = &campaign->folder },
+		{ "events", 'e', .text = &campaign->events },
+		{ "kernels", 'k', .text = &campaign->kernels },
+		{ "reps", 'r', .count = &o->n_reps, .least = 1, .most = 1000,
+			.expected = "--reps is a number from 1 to 1000" },
+		{ "threads", 't', .count = &o->n_threads, .least = 1, .most = EP_MAX_MEASURE_CPUS,
+			.expected = "--threads is a number from 1 to 64" },
+		{ "copies", 'c', .count = &o->n_copies, .least = 1, .most = 4096,
+			.expected = "--copies is a number from 1 to 4096" },
+		{ "budget", 'b', .take = take_budget, .into = &campaign->budget_s,
+			.expected = "--budget is a time: 90, 90s, 10m, 2h" },
+		{ "source", 's', .take = take_source, .into = campaign,
+			.expected = "--source is perf, valgrind or sim:FILE" },
+		{ "list", 'l', .flag = &o->wants_list },
+		{ NULL },
+	};
+	const struct ep_options options = { "evcal measure", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
 
-	switch (option) {
-	case 'h':
-		options->wants_help = true;
-		return 0;
-	case 'l':
-		options->wants_list = true;
-		return 0;
-	case 'o':
-		campaign->folder = optarg;
-		return 0;
-	case 'e':
-		campaign->events = optarg;
-		return 0;
-	case 'k':
-		campaign->kernels = optarg;
-		return 0;
-	case 'r':
-		return parse_count(optarg, 1000, &campaign->n_reps);
-	case 't':
-		return parse_count(optarg, EP_MAX_MEASURE_CPUS, &campaign->n_threads);
-	case 'c':
-		return parse_count(optarg, 4096, &campaign->n_copies);
-	case 'b':
-		campaign->budget_s = parse_time(optarg);
-		return isnan(campaign->budget_s) ? -EINVAL : 0;
-	case 's':
-		return set_source(campaign, optarg);
-	}
-	return -EINVAL;
-}
-
-static int parse_options(struct options *options, int argc, char **argv)
-{
-	int option;
-
-	while ((option = getopt_long(argc, argv, "ho:e:k:r:t:c:b:s:l", long_options, NULL)) != -1)
-		if (set_option(options, option)) {
-			if (option != '?')
-				fprintf(stderr, "evcal measure: -%c cannot be \"%s\"\n", option,
-					optarg);
-			return -EINVAL;
-		}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (optind < argc)
-		return -EINVAL;
-	return options->campaign.folder || options->wants_list || options->wants_help ? 0 : -EINVAL;
+		return ep_options_refuse(&options, "unexpected argument");
+	if (!campaign->folder && !o->wants_list)
+		return ep_options_refuse(&options, "--output is missing");
+	campaign->n_reps = o->n_reps;
+	campaign->n_threads = o->n_threads;
+	campaign->n_copies = o->n_copies;
+	return EP_OPTIONS_READ;
 }
 
 static int print_list(const struct ep_campaign *campaign)
@@ -214,17 +187,13 @@ static int enter_valgrind(char **argv)
 int ep_cmd_measure(int argc, char **argv)
 {
 	struct options options = {
-		.campaign = { .source = &ep_count_source_perf, .events = "all", .n_reps = 5 },
+		.campaign = { .source = &ep_count_source_perf, .events = "all" },
+		.n_reps = 5,
 	};
+	int status = parse_options(&options, argc, argv);
 
-	if (parse_options(&options, argc, argv)) {
-		fputs(usage, stderr);
-		return 2;
-	}
-	if (options.wants_help) {
-		fputs(usage, stdout);
-		return 0;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (options.campaign.source == &ep_count_source_valgrind) {
 		if (!ep_count_valgrind_is_inside())
 			return enter_valgrind(argv);

@@ -3,17 +3,17 @@
 #include "reporter/advise/cmd_advise.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
+#include "common/options.h"
 #include "reporter/advise/view.h"
 #include "reporter/report/command/cmd_report.h"
-#include "reporter/report/fill_fit.h"
 #include "reporter/report/command/opened.h"
+#include "reporter/report/fill_fit.h"
 #include "reporter/report/view/terminal.h"
 
 static const char usage[] =
@@ -34,7 +34,7 @@ static const char usage[] =
 struct request {
 	const char *const *paths; /* NULL behind the last */
 	const char *sysroot;
-	double min_share;
+	double min_percent; /* of the CPU time */
 	uint32_t n_remedies;
 	const struct ep_filler_ops *filler;
 	int (*print)(const struct ep_advise_page *page, FILE *out);
@@ -43,82 +43,37 @@ struct request {
 
 /* ---- arguments ---- */
 
-static int fail_usage(const char *message)
+static int take_format(void *into, const char *value)
 {
-	fprintf(stderr, "evreport advise: %s\n%s", message, usage);
-	return 2;
-}
+	struct request *q = into;
 
-static int take_number(const char *value, double low, double high, double *out)
-{
-	char *end;
-
-	*out = strtod(value, &end);
-	return end == value || *end || !(*out >= low && *out <= high) ? 2 : 0;
-}
-
-static int take_format(struct request *q, const char *value)
-{
 	q->print = !strcmp(value, "text")   ? ep_advise_print_text
 		   : !strcmp(value, "json") ? ep_advise_print_json
 					    : NULL;
-	return q->print ? 0 : fail_usage("--format is text or json");
+	return q->print ? 0 : -EINVAL;
 }
 
-static int take_option(struct request *q, int letter)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
 {
-	double number;
-
-	switch (letter) {
-	case 'n':
-		if (take_number(optarg, 0, 16, &number))
-			return fail_usage("--top is a number of remedies, at most 16");
-		q->n_remedies = (uint32_t)number;
-		return 0;
-	case 'm':
-		if (take_number(optarg, 0, 100, &number))
-			return fail_usage("--min-share is a percentage, 0 to 100");
-		q->min_share = number / 100;
-		return 0;
-	case 'e':
-		q->filler = ep_filler_fit(optarg);
-		return q->filler ? 0 : fail_usage("no estimator of that name");
-	case 's':
-		q->sysroot = optarg;
-		return 0;
-	case 'f':
-		return take_format(q, optarg);
-	default: /* getopt has said which */
-		fputs(usage, stderr);
-		return 2;
-	}
-}
-
-static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
-{
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "min-share", required_argument, NULL, 'm' },
-		{ "estimator", required_argument, NULL, 'e' },
-		{ "sysroot", required_argument, NULL, 's' },
-		{ "format", required_argument, NULL, 'f' },
-		{ NULL, 0, NULL, 0 },
+	const struct ep_option rows[] = {
+		{ "top", 'n', .count = &q->n_remedies, .most = 16,
+			.expected = "--top is a number of remedies, at most 16" },
+		{ "min-share", 'm', .number = &q->min_percent, .most = 100,
+			.expected = "--min-share is a percentage, 0 to 100" },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "sysroot", 's', .text = &q->sysroot },
+		{ "format", 'f', .take = take_format, .into = q,
+			.expected = "--format is text or json" },
+		{ NULL },
 	};
-	int letter, rc = 0;
+	const struct ep_options options = { "evreport advise", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
 
-	optind = 1;
-	while (!rc && (letter = getopt_long(argc, argv, "hn:m:e:s:f:", options, NULL)) != -1) {
-		if (letter == 'h') {
-			fputs(usage, stdout);
-			*out_done = true;
-			return 0;
-		}
-		rc = take_option(q, letter);
-	}
-	if (!rc && optind < argc)
+	if (status == EP_OPTIONS_READ && optind < argc)
 		q->paths = (const char *const *)(argv + optind);
-	return rc;
+	return status;
 }
 
 /* ---- work ---- */
@@ -148,7 +103,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 		.advice = &advice,
 		.n_remedies = q->n_remedies,
 	};
-	int rc = ep_assess(report, cpuid, q->min_share, &assessments, &q->err);
+	int rc = ep_assess(report, cpuid, q->min_percent / 100, &assessments, &q->err);
 
 	if (rc == -ENODATA || rc == -ENOENT)
 		return ep_fail(&q->err, rc,
@@ -156,7 +111,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 			"%.0f %% "
 			"of the time; record with 'evprof run -m lcpi' where there is a PMU, with "
 			"'evprof run --source valgrind' anywhere",
-			100 * q->min_share);
+			q->min_percent);
 	if (!rc)
 		rc = read_advice(&advice, &q->err);
 	if (rc)
@@ -169,15 +124,14 @@ int ep_cmd_advise(int argc, char **argv)
 {
 	struct request q = {
 		.paths = ep_default_traces(),
-		.min_share = 0.1,
+		.min_percent = 10,
 		.n_remedies = 3,
 		.print = ep_advise_print_text,
 	};
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
-	bool done = false;
-	int status = parse_arguments(&q, argc, argv, &done), rc;
+	int status = parse_arguments(&q, argc, argv), rc;
 
-	if (status || done)
+	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!q.filler)
 		q.filler = ep_filler_default_thorough(q.paths);

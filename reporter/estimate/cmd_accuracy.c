@@ -4,22 +4,23 @@
  * estimators are from the truth. Tables are worked on by as many threads as there are CPUs.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command.h"
+#include "common/options.h"
 #include "reporter/estimate/accuracy_report.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/estimate/series.h"
 
+#define MAX_JOBS 64
+
 struct options {
 	const char *always, *estimators, *format, *weights_path;
-	unsigned n_counters, seed, n_jobs;
-	size_t band;
+	uint32_t n_counters, seed, n_jobs;
+	uint32_t band; /* slices; 0: no limit */
 	char **tables;
 	size_t n_tables;
 };
@@ -165,58 +166,31 @@ static const char usage[] =
 	"      --jobs N           tables worked on at once (one for each CPU)\n"
 	"      --format FORMAT    text (default), json or csv\n";
 
-static const struct option long_options[] = {
-	{ "always", required_argument, NULL, 'a' },
-	{ "counters", required_argument, NULL, 'c' },
-	{ "estimator", required_argument, NULL, 'e' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "band", required_argument, NULL, 'b' },
-	{ "jobs", required_argument, NULL, 'j' },
-	{ "weights", required_argument, NULL, 'w' },
-	{ NULL },
-};
-
-static unsigned number(const char *text)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
 {
-	return (unsigned)strtoul(text, NULL, 10);
-}
+	const struct ep_option rows[] = {
+		{ "always", .text = &o->always },
+		{ "counters", .count = &o->n_counters, .least = 1, .most = UINT32_MAX,
+			.expected = "--counters is a number, at least 1" },
+		{ "estimator", .text = &o->estimators },
+		{ "format", .text = &o->format },
+		{ "seed", .count = &o->seed, .most = UINT32_MAX, .expected = "--seed is a number" },
+		{ "band", .count = &o->band, .most = UINT32_MAX,
+			.expected = "--band is a number of slices, or 0 for no limit" },
+		{ "jobs", .count = &o->n_jobs, .least = 1, .most = MAX_JOBS,
+			.expected = "--jobs is a number from 1 to 64" },
+		{ "weights", .text = &o->weights_path },
+		{ NULL },
+	};
+	const struct ep_options options = { "evreport accuracy", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
 
-static int parse_options(int argc, char **argv, struct options *o)
-{
-	for (int c; (c = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-		switch (c) {
-		case 'a':
-			o->always = optarg;
-			break;
-		case 'c':
-			o->n_counters = number(optarg);
-			break;
-		case 'e':
-			o->estimators = optarg;
-			break;
-		case 'f':
-			o->format = optarg;
-			break;
-		case 's':
-			o->seed = number(optarg);
-			break;
-		case 'b':
-			o->band = number(optarg);
-			break;
-		case 'j':
-			o->n_jobs = number(optarg);
-			break;
-		case 'w':
-			o->weights_path = optarg;
-			break;
-		default:
-			return 2;
-		}
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	o->tables = argv + optind;
 	o->n_tables = (size_t)(argc - optind);
-	return o->n_counters && o->n_tables && o->n_jobs && o->n_jobs <= 64 ? 0 : 2;
+	return o->n_tables ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
 }
 
 static int accuracy(const struct options *o, struct ep_error *err)
@@ -241,16 +215,12 @@ int ep_cmd_accuracy(int argc, char **argv)
 		.format = "text",
 		.n_jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) };
 	struct ep_error err = { 0 };
+	int status;
 
-	o.n_jobs = o.n_jobs > 64 ? 64 : o.n_jobs;
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (parse_options(argc, argv, &o)) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	o.n_jobs = o.n_jobs > MAX_JOBS ? MAX_JOBS : o.n_jobs;
+	status = parse_options(&o, argc, argv);
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (!accuracy(&o, &err))
 		return 0;
 	ep_error_print(&err, "evreport");

@@ -4,11 +4,10 @@
  * counted in every slice; the figures of evreport accuracy, aligned by step and by DTW.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command.h"
+#include "common/options.h"
 #include "reporter/estimate/accuracy_report.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/estimate/pair.h"
@@ -17,8 +16,8 @@
 
 struct options {
 	const char *estimators, *format, *weights_path;
-	size_t band;
-	char **paths; /* (n_paths) the multiplexed trace, then the others */
+	uint32_t band; /* slices; 0: no limit */
+	char **paths;  /* (n_paths) the multiplexed trace, then the others */
 	size_t n_paths;
 };
 
@@ -219,52 +218,35 @@ static const char usage[] =
 	"      --weights FILE     a network's, in place of the built-in ones\n"
 	"      --format FORMAT    text (default), json or csv\n";
 
-static const struct option long_options[] = {
-	{ "estimator", required_argument, NULL, 'e' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "band", required_argument, NULL, 'b' },
-	{ "weights", required_argument, NULL, 'w' },
-	{ NULL },
-};
-
-static int parse_options(int argc, char **argv, struct options *o)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
 {
-	for (int c; (c = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-		switch (c) {
-		case 'e':
-			o->estimators = optarg;
-			break;
-		case 'f':
-			o->format = optarg;
-			break;
-		case 'b':
-			o->band = strtoul(optarg, NULL, 10);
-			break;
-		case 'w':
-			o->weights_path = optarg;
-			break;
-		default:
-			return 2;
-		}
-	}
+	const struct ep_option rows[] = {
+		{ "estimator", .text = &o->estimators },
+		{ "format", .text = &o->format },
+		{ "band", .count = &o->band, .most = UINT32_MAX,
+			.expected = "--band is a number of slices, or 0 for no limit" },
+		{ "weights", .text = &o->weights_path },
+		{ NULL },
+	};
+	const struct ep_options options = { "evreport compare-ocoe", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
 	o->paths = argv + optind;
 	o->n_paths = (size_t)(argc - optind);
-	return o->n_paths >= 2 ? 0 : 2;
+	return o->n_paths >= 2 ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
 }
 
 int ep_cmd_compare_ocoe(int argc, char **argv)
 {
 	struct options o = { .estimators = "auto", .format = "text" };
 	struct ep_error err = { 0 };
+	int status = parse_options(&o, argc, argv);
 
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (parse_options(argc, argv, &o)) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (!compare(&o, &err))
 		return 0;
 	ep_error_print(&err, "evreport");

@@ -6,13 +6,12 @@
  * other.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command.h"
+#include "common/options.h"
 #include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/estimate/pair.h"
@@ -21,7 +20,7 @@
 
 struct options {
 	const char *out, *always;
-	unsigned n_counters, first_seed, n_seeds;
+	uint32_t n_counters, first_seed, n_seeds;
 	char **tables; /* (n_tables) */
 	char **pairs;  /* (n_pairs) "MPX,OCOE,..."; MPX alone once read */
 	size_t n_tables, n_pairs;
@@ -337,45 +336,39 @@ static const char usage[] =
 	"      --rotations N      times that each table is used, each with other parts hidden "
 	"(1)\n";
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "always", required_argument, NULL, 'a' },
-	{ "counters", required_argument, NULL, 'c' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "rotations", required_argument, NULL, 'r' },
-	{ "pair", required_argument, NULL, 'p' },
-	{ NULL },
-};
-
-static int parse_options(int argc, char **argv, struct options *o)
+static int take_pair(void *into, const char *value)
 {
-	for (int c; (c = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
-		switch (c) {
-		case 'o':
-			o->out = optarg;
-			break;
-		case 'a':
-			o->always = optarg;
-			break;
-		case 'c':
-			o->n_counters = (unsigned)strtoul(optarg, NULL, 10);
-			break;
-		case 's':
-			o->first_seed = (unsigned)strtoul(optarg, NULL, 10);
-			break;
-		case 'r':
-			o->n_seeds = (unsigned)strtoul(optarg, NULL, 10);
-			break;
-		case 'p':
-			o->pairs[o->n_pairs++] = optarg;
-			break;
-		default:
-			return 2;
-		}
-	}
+	struct options *o = into;
+
+	o->pairs[o->n_pairs++] = (char *)value; /* argv's: cut at its commas later */
+	return 0;
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
+{
+	const struct ep_option rows[] = {
+		{ "output", 'o', .text = &o->out },
+		{ "always", .text = &o->always },
+		{ "counters", .count = &o->n_counters, .least = 1, .most = UINT32_MAX,
+			.expected = "--counters is a number, at least 1" },
+		{ "seed", .count = &o->first_seed, .most = UINT32_MAX,
+			.expected = "--seed is a number" },
+		{ "rotations", .count = &o->n_seeds, .most = UINT32_MAX,
+			.expected = "--rotations is a number" },
+		{ "pair", .take = take_pair, .into = o },
+		{ NULL },
+	};
+	const struct ep_options options = { "evreport export-training", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
 	o->tables = argv + optind;
 	o->n_tables = (size_t)(argc - optind);
-	return o->out && o->n_counters && o->n_tables + o->n_pairs ? 0 : 2;
+	if (!o->out || !(o->n_tables + o->n_pairs))
+		return ep_options_refuse(&options, NULL);
+	return EP_OPTIONS_READ;
 }
 
 int ep_cmd_export_training(int argc, char **argv)
@@ -388,15 +381,10 @@ int ep_cmd_export_training(int argc, char **argv)
 		.pairs = pairs };
 	__attribute__((cleanup(export_finish))) struct export x = { .options = &o };
 	struct ep_error err = { 0 };
+	int status = pairs ? parse_options(&o, argc, argv) : 1;
 
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (!pairs || parse_options(argc, argv, &o)) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (!export_all(&x, &err))
 		return 0;
 	ep_error_print(&err, "evreport");

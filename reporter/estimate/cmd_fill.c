@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport fill: a table with gaps in, the same table complete and its standard errors out. */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command.h"
+#include "common/options.h"
 #include "reporter/estimate/commands.h"
 #include "reporter/estimate/series.h"
 
@@ -106,42 +105,6 @@ static int fill(const struct options *o, struct ep_error *err)
 	return 0;
 }
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "estimator", required_argument, NULL, 'e' },
-	{ "errors", required_argument, NULL, 'E' },
-	{ "always", required_argument, NULL, 'a' },
-	{ "weights", required_argument, NULL, 'w' },
-	{ NULL },
-};
-
-static bool parse_options(int argc, char **argv, struct options *o)
-{
-	for (int c; (c = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
-		switch (c) {
-		case 'o':
-			o->out = optarg;
-			break;
-		case 'e':
-			o->fit.estimator = optarg;
-			break;
-		case 'E':
-			o->errors = optarg;
-			break;
-		case 'a':
-			o->always = optarg;
-			break;
-		case 'w':
-			o->fit.weights_path = optarg;
-			break;
-		default:
-			return false;
-		}
-	}
-	o->in = argv[optind];
-	return optind + 1 == argc;
-}
-
 static const char usage[] =
 	"usage: evreport fill IN.csv[.gz] [OPTIONS]\n"
 	"\n"
@@ -157,26 +120,40 @@ static const char usage[] =
 	"\n"
 	"estimators:\n";
 
-static void print_usage(FILE *out)
+static void print_estimators(FILE *out)
 {
-	fputs(usage, out);
 	for (const char *const *name = ep_estimator_names(); *name; name++)
 		fprintf(out, "  %-10s %s\n", *name, ep_estimator_summary(*name));
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct options *o, int argc, char **argv)
+{
+	const struct ep_option rows[] = {
+		{ "output", 'o', .text = &o->out },
+		{ "estimator", .text = &o->fit.estimator },
+		{ "errors", .text = &o->errors },
+		{ "always", .text = &o->always },
+		{ "weights", .text = &o->fit.weights_path },
+		{ NULL },
+	};
+	const struct ep_options options = { "evreport fill", usage, print_estimators, rows };
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	o->in = argv[optind];
+	return optind + 1 == argc ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
 }
 
 int ep_cmd_fill(int argc, char **argv)
 {
 	struct options o = { .out = "-" };
 	struct ep_error err = { 0 };
+	int status = parse_options(&o, argc, argv);
 
-	if (ep_command_is_help(argc, argv)) {
-		print_usage(stdout);
-		return 0;
-	}
-	if (!parse_options(argc, argv, &o)) {
-		print_usage(stderr);
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (!fill(&o, &err))
 		return 0;
 	ep_error_print(&err, "evreport");

@@ -3,7 +3,6 @@
 #include "reporter/formula/cmd_eval.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "common/formula/catalog.h"
 #include "common/formula/model.h"
 #include "common/formula/parse.h"
+#include "common/options.h"
 #include "reporter/formula/import.h"
 #include "reporter/formula/values_file.h"
 #include "reporter/formula/view.h"
@@ -32,96 +32,47 @@ static const char usage[] =
 
 struct request {
 	const char *metrics, *model, *cpu, *values;
-	char **parameters; /* (n_parameters): "NAME=VALUE" */
+	const char **parameters; /* (n_parameters): "NAME=VALUE" */
 	int n_parameters;
 	const struct ep_view *view;
 	bool perf_semantics;
 	struct ep_error err;
 };
 
-enum {
-	OPTION_HELP = 1,
-	OPTION_METRICS,
-	OPTION_MODEL,
-	OPTION_CPU,
-	OPTION_VALUES,
-	OPTION_PARAM,
-	OPTION_PERF,
-	OPTION_FORMAT
-};
-
-static const struct option options[] = {
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ "metrics", required_argument, NULL, OPTION_METRICS },
-	{ "model", required_argument, NULL, OPTION_MODEL },
-	{ "cpu", required_argument, NULL, OPTION_CPU },
-	{ "values", required_argument, NULL, OPTION_VALUES },
-	{ "param", required_argument, NULL, OPTION_PARAM },
-	{ "perf-semantics", no_argument, NULL, OPTION_PERF },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int fail_usage(const char *message)
+static int take_parameter(void *into, const char *value)
 {
-	fprintf(stderr, "evreport eval: %s\n%s", message, usage);
-	return 2;
-}
+	struct request *q = into;
 
-static int take_option(struct request *q, int option)
-{
-	switch (option) {
-	case OPTION_METRICS:
-		q->metrics = optarg;
-		break;
-	case OPTION_MODEL:
-		q->model = optarg;
-		break;
-	case OPTION_CPU:
-		q->cpu = optarg;
-		break;
-	case OPTION_VALUES:
-		q->values = optarg;
-		break;
-	case OPTION_PARAM:
-		q->parameters[q->n_parameters++] = optarg;
-		break;
-	case OPTION_PERF:
-		q->perf_semantics = true;
-		break;
-	case OPTION_FORMAT:
-		q->view = ep_view_find(optarg);
-		return q->view ? 0 : fail_usage("--format is tsv, tree, csv or json");
-	default: /* getopt has said which */
-		fputs(usage, stderr);
-		return 2;
-	}
+	q->parameters[q->n_parameters++] = value;
 	return 0;
 }
 
-/* 0 to go on, the exit status otherwise; *out_done when there is nothing to do. */
-static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
 {
-	int option, rc;
+	const struct ep_option rows[] = {
+		{ "metrics", .text = &q->metrics },
+		{ "model", .text = &q->model },
+		{ "cpu", .text = &q->cpu },
+		{ "values", .text = &q->values },
+		{ "param", .take = take_parameter, .into = q },
+		{ "perf-semantics", .flag = &q->perf_semantics },
+		{ "format", .take = ep_view_take, .into = &q->view,
+			.expected = "--format is tsv, tree, csv or json" },
+		{ NULL },
+	};
+	const struct ep_options options = { "evreport eval", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
 
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == OPTION_HELP) {
-			fputs(usage, stdout);
-			*out_done = true;
-			return 0;
-		}
-		rc = take_option(q, option);
-		if (rc)
-			return rc;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (optind < argc)
-		return fail_usage("unexpected argument");
+		return ep_options_refuse(&options, "unexpected argument");
 	if (!q->metrics == !q->model)
-		return fail_usage("give either --metrics or --model");
+		return ep_options_refuse(&options, "give either --metrics or --model");
 	if (!q->values)
-		return fail_usage("--values is missing");
-	return 0;
+		return ep_options_refuse(&options, "--values is missing");
+	return EP_OPTIONS_READ;
 }
 
 static int fail_no_model(struct request *q, const struct ep_catalog *catalog, const char *cpu)
@@ -268,12 +219,11 @@ static int run(struct request *q)
 
 int ep_cmd_eval(int argc, char **argv)
 {
-	EP_AUTOFREE char **parameters = calloc((size_t)argc + 1, sizeof(*parameters));
+	EP_AUTOFREE const char **parameters = calloc((size_t)argc + 1, sizeof(*parameters));
 	struct request q = { .parameters = parameters, .view = ep_view_find("tsv") };
-	bool done = false;
-	int status = parameters ? parse_arguments(&q, argc, argv, &done) : 1;
+	int status = parameters ? parse_arguments(&q, argc, argv) : 1;
 
-	if (status || done)
+	if (status != EP_OPTIONS_READ)
 		return status;
 	if (run(&q)) {
 		ep_error_print(&q.err, "evreport eval");

@@ -26,6 +26,14 @@ const struct ep_view *ep_view_find(const char *name)
 	return NULL;
 }
 
+int ep_view_take(void *into, const char *name)
+{
+	const struct ep_view **view = into;
+
+	*view = ep_view_find(name);
+	return *view ? 0 : -EINVAL;
+}
+
 /* The shortest text that reads back as the same double. */
 static void print_number(double number, FILE *out)
 {

@@ -28,6 +28,10 @@ struct ep_view {
 /* "tsv", "tree", "csv", "json"; NULL when there is none of that name. */
 const struct ep_view *ep_view_find(const char *name);
 
+/* Of an option --format, whose variable is a const struct ep_view *: a take function of
+ * common/options.h. */
+int ep_view_take(void *into, const char *name);
+
 int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out);
 int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out);
 int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out);

@@ -3,18 +3,18 @@
 #include "reporter/metrics/cmd_metrics.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "reporter/formula/view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
 #include "reporter/report/command/cmd_report.h"
-#include "reporter/report/fill_fit.h"
 #include "reporter/report/command/opened.h"
+#include "reporter/report/fill_fit.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE...]\n"
@@ -56,108 +56,57 @@ static const struct {
 	{ "procedure", EP_SCOPE_PROCEDURE },
 };
 
-static int fail_usage(const char *message)
+static int take_by(void *into, const char *value)
 {
-	fprintf(stderr, "evreport metrics: %s\n%s", message, usage);
-	return 2;
-}
+	enum ep_scope_by *by = into;
 
-static int take_by(struct request *q, const char *value)
-{
 	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
 		if (strcmp(by_names[i].name, value))
 			continue;
-		q->scopes.by = by_names[i].by;
+		*by = by_names[i].by;
 		return 0;
 	}
-	return fail_usage("--by is program, process, thread, procedure or time");
+	return -EINVAL;
 }
 
-static int take_top(struct request *q, const char *value)
+static bool is_cut(const struct ep_scope_request *scopes)
 {
-	char *end;
-	unsigned long top = strtoul(value, &end, 10);
-
-	if (end == value || *end || *value == '-' || top > UINT32_MAX)
-		return fail_usage("--top is a number of rows, or 0 for all");
-	q->scopes.top = (uint32_t)top;
-	return 0;
+	return !isnan(scopes->from_s) || !isnan(scopes->to_s);
 }
 
-static int take_time(const char *value, double *out)
-{
-	char *end;
+static const char times_are[] = "--from and --to are seconds since the run began";
 
-	*out = strtod(value, &end);
-	return end == value || *end || !(*out >= 0)
-		       ? fail_usage("--from and --to are seconds since the run began")
-		       : 0;
-}
-
-static int take_option(struct request *q, int letter)
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
 {
-	switch (letter) {
-	case 'm':
-		q->models = optarg;
-		return 0;
-	case 'C':
-		q->cpu = optarg;
-		return 0;
-	case 'b':
-		return take_by(q, optarg);
-	case 'n':
-		return take_top(q, optarg);
-	case 'e':
-		q->filler = ep_filler_fit(optarg);
-		return q->filler ? 0 : fail_usage("no estimator of that name");
-	case 'F':
-		return take_time(optarg, &q->scopes.from_s);
-	case 'T':
-		return take_time(optarg, &q->scopes.to_s);
-	case 'd':
-		q->shows_details = true;
-		return 0;
-	case 'f':
-		q->view = ep_view_find(optarg);
-		return q->view ? 0 : fail_usage("--format is tree, tsv, csv or json");
-	default: /* getopt has said which */
-		fputs(usage, stderr);
-		return 2;
-	}
-}
-
-static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
-{
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "model", required_argument, NULL, 'm' },
-		{ "cpu", required_argument, NULL, 'C' },
-		{ "by", required_argument, NULL, 'b' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "estimator", required_argument, NULL, 'e' },
-		{ "from", required_argument, NULL, 'F' },
-		{ "to", required_argument, NULL, 'T' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "details", no_argument, NULL, 'd' },
-		{ NULL, 0, NULL, 0 },
+	struct ep_scope_request *scopes = &q->scopes;
+	const struct ep_option rows[] = {
+		{ "model", 'm', .text = &q->models },
+		{ "cpu", .text = &q->cpu },
+		{ "by", 'b', .take = take_by, .into = &scopes->by,
+			.expected = "--by is program, process, thread, procedure or time" },
+		{ "top", 'n', .count = &scopes->top, .most = UINT32_MAX,
+			.expected = "--top is a number of rows, or 0 for all" },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = times_are },
+		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = times_are },
+		{ "format", 'f', .take = ep_view_take, .into = &q->view,
+			.expected = "--format is tree, tsv, csv or json" },
+		{ "details", .flag = &q->shows_details },
+		{ NULL },
 	};
-	int letter, rc = 0;
+	const struct ep_options options = { "evreport metrics", usage, NULL, rows };
+	int status = ep_options_read(&options, argc, argv);
 
-	optind = 1;
-	while (!rc && (letter = getopt_long(argc, argv, "hm:b:n:f:e:", options, NULL)) != -1) {
-		if (letter == 'h') {
-			fputs(usage, stdout);
-			*out_done = true;
-			return 0;
-		}
-		rc = take_option(q, letter);
-	}
-	if (!rc && optind < argc)
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (optind < argc)
 		q->paths = (const char *const *)(argv + optind);
-	if (!rc && (!isnan(q->scopes.from_s) || !isnan(q->scopes.to_s)) &&
-		q->scopes.by != EP_SCOPE_PROGRAM && q->scopes.by != EP_SCOPE_TIME)
-		rc = fail_usage("--from and --to go with --by program and --by time");
-	return rc;
+	if (is_cut(scopes) && scopes->by != EP_SCOPE_PROGRAM && scopes->by != EP_SCOPE_TIME)
+		return ep_options_refuse(
+			&options, "--from and --to go with --by program and --by time");
+	return EP_OPTIONS_READ;
 }
 
 /* Every model on every scope; what views point to lives in metrics and checks. */
@@ -288,10 +237,9 @@ int ep_cmd_metrics(int argc, char **argv)
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree") };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
-	bool done = false;
-	int status = parse_arguments(&q, argc, argv, &done), rc;
+	int status = parse_arguments(&q, argc, argv), rc;
 
-	if (status || done)
+	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!q.filler)
 		q.filler = ep_filler_default_thorough(q.paths);

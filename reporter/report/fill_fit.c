@@ -223,6 +223,11 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	return &filler;
 }
 
+const struct ep_filler_ops *ep_filler_find(const char *name)
+{
+	return strcmp(name, ep_filler_fixed.name) ? ep_filler_fit(name) : &ep_filler_fixed;
+}
+
 /* Of what is no file, a pipe, nobody knows it. */
 static off_t size_of(const char *const *paths)
 {

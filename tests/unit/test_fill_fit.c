@@ -62,4 +62,7 @@ TEST(by_name)
 {
 	CHECK_STR(ep_filler_fit("nonlinear")->name, "nonlinear");
 	CHECK(!ep_filler_fit("nosuch"));
+	CHECK_STR(ep_filler_find("nonlinear")->name, "nonlinear");
+	CHECK_STR(ep_filler_find("hold")->name, "hold");
+	CHECK(!ep_filler_find("nosuch"));
 }

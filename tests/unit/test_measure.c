@@ -313,10 +313,10 @@ TEST(wrong_usage_and_unknown_names)
 		int rc;
 		const char *message;
 	} rows[] = {
-		{ "measure", 2, "usage: evcal measure" },
-		{ "measure -o /tmp/x -r 0", 2, "-r cannot be \"0\"" },
-		{ "measure -o /tmp/x -b 3d", 2, "-b cannot be \"3d\"" },
-		{ "measure -o /tmp/x -s nonsense", 2, "-s cannot be \"nonsense\"" },
+		{ "measure", 2, "--output is missing\nusage: evcal measure" },
+		{ "measure -o /tmp/x -r 0", 2, "--reps is a number from 1 to 1000" },
+		{ "measure -o /tmp/x -b 3d", 2, "--budget is a time" },
+		{ "measure -o /tmp/x -s nonsense", 2, "--source is perf, valgrind or sim:FILE" },
 		{ "measure -o /tmp/x -s sim", 1, "--source sim needs a table" },
 		{ "measure -o /tmp/x -s sim:/nonexistent", 1, "/nonexistent: cannot open" },
 		{ "measure --list -e no_such_event_at_all", 0, "no_such_event_at_all" },

@@ -124,8 +124,7 @@ static int take_sysroot(struct command *command, const char *value)
 
 static int take_estimator(struct command *command, const char *value)
 {
-	command->filler =
-		strcmp(value, ep_filler_fixed.name) ? ep_filler_fit(value) : &ep_filler_fixed;
+	command->filler = ep_filler_find(value);
 	if (command->filler)
 		return 0;
 	fprintf(stderr, "evreport: --estimator %s: expected one of %s", value,

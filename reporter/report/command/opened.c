@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "reporter/report/command/cmd_report.h"
-#include "reporter/report/command/siblings.h"
 #include "reporter/report/command/progress.h"
+#include "reporter/report/command/siblings.h"
+#include "reporter/report/fill_fit.h"
 
 const char *const *ep_default_traces(void)
 {
@@ -18,6 +19,14 @@ const char *const *ep_default_traces(void)
 	if (!ranks.n && ep_siblings_find(EP_DEFAULT_TRACE, 0, &ranks))
 		return one;
 	return ranks.n ? (const char *const *)ranks.paths : one;
+}
+
+int ep_filler_take(void *into, const char *name)
+{
+	const struct ep_filler_ops **filler = into;
+
+	*filler = ep_filler_find(name);
+	return *filler ? 0 : -EINVAL;
 }
 
 void ep_opened_report_finish(struct ep_opened_report *opened)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A table of options to getopt_long and back. One thread. */
+#include "common/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#define LONG_CODE 256 /* plus the row: above every letter's code */
+
+static void print_usage(const struct ep_options *options, FILE *out)
+{
+	fputs(options->usage, out);
+	if (options->print_more)
+		options->print_more(out);
+}
+
+int ep_options_refuse(const struct ep_options *options, const char *message)
+{
+	if (message)
+		fprintf(stderr, "%s: %s\n", options->command, message);
+	print_usage(options, stderr);
+	return 2;
+}
+
+static int take_count(const struct ep_option *row, const char *value)
+{
+	char *end;
+	unsigned long count = strtoul(value, &end, 10);
+
+	/* strtoul takes blanks and a sign, too */
+	if (*value < '0' || *value > '9' || *end || (double)count < row->least ||
+		(double)count > row->most || count > UINT32_MAX)
+		return -EINVAL;
+	*row->count = (uint32_t)count;
+	return 0;
+}
+
+static int take_number(const struct ep_option *row, const char *value)
+{
+	char *end;
+	double number = strtod(value, &end);
+
+	if (end == value || *end || !(number >= row->least && number <= row->most))
+		return -EINVAL;
+	*row->number = number;
+	return 0;
+}
+
+static int take_value(const struct ep_option *row, const char *value)
+{
+	if (row->take)
+		return row->take(row->into, value);
+	if (row->count)
+		return take_count(row, value);
+	if (row->number)
+		return take_number(row, value);
+	if (row->text)
+		*row->text = value;
+	else
+		*row->flag = true;
+	return 0;
+}
+
+struct getopt_tables {
+	struct option longs[EP_OPTIONS_MAX + 2];
+	char shorts[2 * EP_OPTIONS_MAX + 2];
+};
+
+static void make_tables(const struct ep_option *rows, struct getopt_tables *out)
+{
+	char *letter = out->shorts;
+	int n = 0;
+
+	for (; rows[n].name; n++) {
+		int argument = rows[n].flag ? no_argument : required_argument;
+
+		out->longs[n] = (struct option){ rows[n].name, argument, NULL, LONG_CODE + n };
+		if (!rows[n].letter)
+			continue;
+		*letter++ = rows[n].letter;
+		if (argument)
+			*letter++ = ':';
+	}
+	*letter++ = 'h';
+	*letter = '\0';
+	out->longs[n] = (struct option){ "help", no_argument, NULL, 'h' };
+	out->longs[n + 1] = (struct option){ 0 };
+}
+
+/* A code that getopt_long gave back, which is none of its own ('?', 'h'). */
+static const struct ep_option *row_of(const struct ep_option *rows, int code)
+{
+	if (code >= LONG_CODE)
+		return &rows[code - LONG_CODE];
+	while (rows->letter != code)
+		rows++;
+	return rows;
+}
+
+static int read_options(const struct ep_options *options, int argc, char **argv)
+{
+	struct getopt_tables tables;
+	int code;
+
+	make_tables(options->rows, &tables);
+	optind = 0; /* anew, whatever another command line left */
+	while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
+		const struct ep_option *row;
+
+		if (code == 'h') {
+			print_usage(options, stdout);
+			return 0;
+		}
+		if (code == '?') /* getopt has said which */
+			return ep_options_refuse(options, NULL);
+		row = row_of(options->rows, code);
+		if (take_value(row, optarg))
+			return ep_options_refuse(options, row->expected);
+	}
+	return EP_OPTIONS_READ;
+}
+
+int ep_options_read(const struct ep_options *options, int argc, char **argv)
+{
+	char *name = argv[0];
+	int status;
+
+	argv[0] = (char *)options->command; /* what getopt's messages begin with */
+	status = read_options(options, argc, argv);
+	argv[0] = name;
+	return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Options of a command: a table of rows, each with the variable that its value goes to. For the
+ * commands of evreport and evcal, which print: the preloaded library has none. One thread
+ * (getopt's state is global).
+ */
+#ifndef EVPROF_COMMON_OPTIONS_H
+#define EVPROF_COMMON_OPTIONS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct ep_option {
+	const char *name; /* behind "--" */
+	char letter;      /* behind "-"; 0: none */
+	/* One of these five says what becomes of the value; with flag there is none. */
+	bool *flag;
+	const char **text;                          /* argv's memory */
+	uint32_t *count;                            /* decimal digits, least to most */
+	double *number;                             /* least to most, either may be infinite */
+	int (*take)(void *into, const char *value); /* 0, or a negative errno: refused */
+	void *into;
+	double least, most;
+	const char *expected; /* what is said of a value that was refused: "--top is ..." */
+};
+
+#define EP_OPTIONS_MAX 32 /* rows of a table */
+
+struct ep_options {
+	const char *command; /* "evreport metrics": what messages begin with */
+	const char *usage;
+	void (*print_more)(FILE *out); /* behind the usage; may be NULL */
+	const struct ep_option *rows;  /* the last has no name */
+};
+
+#define EP_OPTIONS_READ (-1)
+
+/* Reads the options in front of, between and behind the other arguments, which are then at
+ * argv[optind]. EP_OPTIONS_READ, or the exit status of a command that has nothing more to do: 0
+ * after --help or -h, 2 after wrong usage; all is said then. */
+int ep_options_read(const struct ep_options *options, int argc, char **argv) EP_MUST_CHECK;
+
+/* Says message (may be NULL: nothing) and the usage on stderr; returns the exit status 2. */
+int ep_options_refuse(const struct ep_options *options, const char *message);
+
+#endif
