@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "kernels/command.h"
 
 static const struct command {
@@ -26,7 +27,7 @@ static int print_help(FILE *out)
 	return out == stdout ? 0 : 2;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *c = commands;
 
@@ -44,4 +45,11 @@ int main(int argc, char **argv)
 		return c->run(argc - 1, argv + 1);
 	fprintf(stderr, "evcal: unknown command \"%s\"\n", argv[1]);
 	return print_help(stderr);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	return status ? status : ep_flush_stdout("evcal");
 }

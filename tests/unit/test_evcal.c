@@ -47,6 +47,15 @@ TEST(usage)
 	CHECK_MSG(strstr(output, "evcal derive: /nonexistent: cannot open"), "%s", output);
 }
 
+/* A report that does not fit on the disk is no success. */
+TEST(output_that_is_lost)
+{
+	CHECK_INT(run("--help >%s", "/dev/full"), 1);
+	CHECK_INT(run("derive --help >%s", "/dev/full"), 1);
+	CHECK_INT(run("derive --help 3>&1 >/dev/full 2>&3 | grep -c 'cannot write all of it'%s", ""), 0);
+	CHECK_INT(run("measure --list >%s", "/dev/full"), 1);
+}
+
 static const struct {
 	const char *basis, *signatures, *events, *params, *message;
 } bad[] = {
