@@ -78,12 +78,13 @@ struct ep_event_info {
 	struct ep_event_sum sum; /* over all threads */
 };
 
+#define EP_BUILD_ID_MAX_BYTES 32 /* 20 in practice */
 #define EP_VDSO "[vdso]" /* path of the kernel's pages in every process */
 
 struct ep_module_info {
 	const char *path; /* "": addresses outside of every module, of process pid */
 	uint32_t pid;
-	uint8_t build_id[32];
+	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 	uint32_t build_id_size;
 };
 

@@ -69,14 +69,17 @@ static enum ep_module_status judge(const char *path, const struct ep_object_ques
 	return EP_MODULE_FOUND;
 }
 
-static void format_debug_path(char *out, size_t size, const struct ep_object_question *question)
+/* False: the path does not fit. */
+static bool format_debug_path(char *out, size_t size, const struct ep_object_question *question)
 {
-	int n = snprintf(out, size, "%s/usr/lib/debug/.build-id/%02x/",
-		question->sysroot ? question->sysroot : "", question->build_id[0]);
+	char id[2 * EP_BUILD_ID_MAX_BYTES + 1] = "";
+	int n;
 
-	for (size_t i = 1; i < question->build_id_size && (size_t)n + 8 < size; i++)
-		n += snprintf(out + n, size - n, "%02x", question->build_id[i]);
-	snprintf(out + n, size - n, ".debug");
+	for (size_t i = 1; i < question->build_id_size && i < EP_BUILD_ID_MAX_BYTES; i++)
+		snprintf(id + 2 * (i - 1), 3, "%02x", question->build_id[i]);
+	n = snprintf(out, size, "%s/usr/lib/debug/.build-id/%02x/%s.debug",
+		question->sysroot ? question->sysroot : "", question->build_id[0], id);
+	return (size_t)n < size;
 }
 
 /* Chooses the file to read, into path. */
@@ -86,14 +89,17 @@ static enum ep_module_status choose_file(
 	enum ep_module_status status;
 	char *deleted;
 
-	snprintf(path, size, "%s%s", question->sysroot ? question->sysroot : "", question->path);
-	deleted = strstr(path, " (deleted)");
-	if (deleted)
+	if ((size_t)snprintf(path, size, "%s%s", question->sysroot ? question->sysroot : "",
+		    question->path) >= size)
+		return EP_MODULE_ABSENT;
+	deleted = strrchr(path, ' '); /* what the kernel adds for a file that is gone */
+	if (deleted && !strcmp(deleted, " (deleted)"))
 		*deleted = '\0';
 	status = judge(path, question);
 	if (status == EP_MODULE_FOUND || question->build_id_size < 2)
 		return status;
-	format_debug_path(path, size, question);
+	if (!format_debug_path(path, size, question))
+		return status;
 	return judge(path, question) == EP_MODULE_FOUND ? EP_MODULE_DEBUG : status;
 }
 
