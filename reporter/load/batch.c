@@ -63,7 +63,8 @@ static struct rate rate_around(const struct batch *batch, uint32_t i, uint32_t e
 			continue;
 		count += (double)value;
 		time_us += ran_us;
-		squares += (double)value * (double)value / ran_us;
+		if (ran_us > 0) /* the rest before a thread's end may be below a microsecond */
+			squares += (double)value * (double)value / ran_us;
 	}
 	double mean = count / time_us;
 

@@ -93,7 +93,6 @@ static void report_progress(void *context, uint64_t done_bytes, uint64_t size_by
 		loader->options->progress(loader->options->context, done_bytes, size_bytes);
 }
 
-/* What the numbering of slices and the last totals say is missing. */
 /* What goes before an exec is no last record: the exec may fail. */
 static bool has_no_end(const struct ep_trace *trace, const struct ep_thread *thread)
 {
@@ -102,6 +101,7 @@ static bool has_no_end(const struct ep_trace *trace, const struct ep_thread *thr
 	return !thread->is_final && !(process->has_end && process->end.how == EP_END_EXEC);
 }
 
+/* What the numbering of slices and the last totals say is missing. */
 static void count_losses(struct ep_trace *trace)
 {
 	struct ep_loss *loss = &trace->loss;

@@ -315,18 +315,20 @@ static bool is_other_run(const struct ep_process *process, const struct ep_proce
 	return run && first_run && run != first_run;
 }
 
-#define SAME_BOOT_NS 100000000 /* between two clocks: the time of day is set right by less */
+#define SAME_BOOT_NS 100000000ull /* between two clocks: the time of day is set right by less */
 
 /* Another machine's clock began at another time: the time of day ties them together. */
 static uint64_t birth_on_clock_of(const struct ep_process *first, const struct ep_process *process)
 {
 	uint64_t here = ep_process_number(first, EP_META_REALTIME, 0);
 	uint64_t there = ep_process_number(process, EP_META_REALTIME, 0);
-	int64_t shift_ns = (int64_t)(there - process->key.birth_ns) - (int64_t)(here - first->key.birth_ns);
+	/* modulo 2^64: below zero it is huge */
+	uint64_t shift_ns = (there - process->key.birth_ns) - (here - first->key.birth_ns);
+	bool is_same_boot = shift_ns + SAME_BOOT_NS < 2 * SAME_BOOT_NS;
 
-	if (!here || !there || !is_other_run(process, first) || llabs(shift_ns) < SAME_BOOT_NS)
+	if (!here || !there || !is_other_run(process, first) || is_same_boot)
 		return process->key.birth_ns;
-	return process->key.birth_ns + (uint64_t)shift_ns;
+	return process->key.birth_ns + shift_ns;
 }
 
 static int keep_clock(struct meta *meta)

@@ -102,6 +102,32 @@ TEST(unmeasured_slices_are_filled_and_marked)
 	ep_trace_destroy(trace);
 }
 
+/* Another user of the PMU had it for half of a slice beside one that took no time at all: the rest
+ * before a thread's end can be below a microsecond. */
+TEST(a_slice_of_no_time_makes_no_infinite_error)
+{
+	struct ep_sample rows[] = {
+		{ .cpu_us = 1000, .wall_us = 1000, .node_idx = 1, .group = 0 },
+		{ .cpu_us = 1000, .wall_us = 1000, .node_idx = 1, .group = 0, .idle_us = 500 },
+		{ .cpu_us = 0, .wall_us = 0, .node_idx = 1, .group = 0 },
+	};
+	uint64_t values[9] = { 10, 20, 0, 5, 10, 0, 1, 1, 0 };
+	struct ep_samples samples = { 0, 1, 3, 0, rows, values };
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	trace_put_samples(&writer, &groups, &samples, 0);
+	trace = finish_trace();
+	CHECK(trace->events[0].is_scaled);
+	/* 16 counts in 1500 us, for 500 more */
+	CHECK_CLOSE(trace->events[0].sum.filled, 500 * 16.0 / 1500, 1e-12);
+	CHECK_MSG(isfinite(trace->events[0].sum.variance), "variance %g",
+		trace->events[0].sum.variance);
+	ep_trace_destroy(trace);
+}
+
 static uint32_t n_stretches, longest_stretch;
 
 static void note_stretch(void *thread, struct ep_stretch *stretch)
