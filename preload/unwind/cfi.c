@@ -100,6 +100,12 @@ static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cur
 	set_slot(row, reg, SLOT_OTHER, 0);
 }
 
+/* Of a damaged table the product may be anything, and is wrong then. */
+static int64_t scaled(uint64_t factored, int64_t data_align)
+{
+	return (int64_t)(factored * (uint64_t)data_align);
+}
+
 static void define_cfa(struct row *row, uint64_t reg, int64_t offset)
 {
 	row->cfa_reg = reg;
@@ -158,10 +164,10 @@ static bool step_cfa(struct row *row, const struct ep_cfi_cie *cie, uint8_t op,
 		return true;
 	case 0x12: /* def_cfa_sf */
 		reg = ep_cfi_take_uleb(c);
-		define_cfa(row, reg, ep_cfi_take_sleb(c) * cie->data_align);
+		define_cfa(row, reg, scaled((uint64_t)ep_cfi_take_sleb(c), cie->data_align));
 		return true;
 	case 0x13: /* def_cfa_offset_sf */
-		row->cfa_offset = ep_cfi_take_sleb(c) * cie->data_align;
+		row->cfa_offset = scaled((uint64_t)ep_cfi_take_sleb(c), cie->data_align);
 		return true;
 	default:
 		return false;
@@ -193,7 +199,7 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 		break;
 	case 0x05: /* offset_extended */
 		reg = ep_cfi_take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, (int64_t)ep_cfi_take_uleb(c) * cie->data_align);
+		set_slot(row, reg, SLOT_SAVED, scaled(ep_cfi_take_uleb(c), cie->data_align));
 		break;
 	case 0x06: /* restore_extended */
 		restore_slot(m, ep_cfi_take_uleb(c));
@@ -226,7 +232,8 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 		break;
 	case 0x11: /* offset_extended_sf */
 		reg = ep_cfi_take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, ep_cfi_take_sleb(c) * cie->data_align);
+		set_slot(row, reg, SLOT_SAVED,
+			scaled((uint64_t)ep_cfi_take_sleb(c), cie->data_align));
 		break;
 	case 0x14: /* val_offset, val_offset_sf: a value, not a place */
 	case 0x15:
@@ -239,7 +246,7 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 		break;
 	case 0x2f: /* GNU_negative_offset_extended */
 		reg = ep_cfi_take_uleb(c);
-		set_slot(row, reg, SLOT_SAVED, -(int64_t)ep_cfi_take_uleb(c) * cie->data_align);
+		set_slot(row, reg, SLOT_SAVED, scaled(-ep_cfi_take_uleb(c), cie->data_align));
 		break;
 	default:
 		c->bad |= !step_cfa(row, cie, op, c);
@@ -258,7 +265,7 @@ static bool run_program(struct machine *m, const struct ep_cfi_cie *cie, struct 
 			break;
 		case 0x80:
 			set_slot(&m->row, op & 0x3f, SLOT_SAVED,
-				(int64_t)ep_cfi_take_uleb(&c) * cie->data_align);
+				scaled(ep_cfi_take_uleb(&c), cie->data_align));
 			break;
 		case 0xc0:
 			restore_slot(m, op & 0x3f);
@@ -376,6 +383,7 @@ struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, ui
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));
+	m.initial = m.row; /* for a CIE that restores, which makes no sense */
 	m.location = 0;
 	if (!run_program(&m, &cie, cie.program, UINT64_MAX))
 		return unknown;
