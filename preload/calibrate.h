@@ -10,4 +10,7 @@
  * 10 ms. Takes less than a millisecond. In the constructor, before the main thread is measured. */
 uint64_t ep_calibrate_period(enum ep_clock_kind kind);
 
+/* The handler's word that a tick came to a thread that is not measured (yet): signal-safe. */
+void ep_calibrate_note_tick(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "calibrate.h"
 #include "clock.h"
 #include "go.h"
 #include "process.h"
@@ -114,6 +115,8 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 	if (thread)
 		ep_switch_stack(slice, thread, context,
 			thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	else
+		ep_calibrate_note_tick();
 }
 
 /* An alternate stack may be too small for a signal frame: only with Go, which makes them of 32 KiB. */
