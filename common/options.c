@@ -19,8 +19,19 @@ int ep_options_refuse(const struct ep_options *options, const char *message)
 {
 	if (message)
 		fprintf(stderr, "%s: %s\n", options->command, message);
-	print_usage(options, stderr);
+	if (options->hint)
+		fputs(options->hint, stderr);
+	else
+		print_usage(options, stderr);
 	return 2;
+}
+
+static int refuse_value(
+	const struct ep_options *options, const struct ep_option *row, const char *value)
+{
+	fprintf(stderr, "%s: --%s %s: expected %s\n", options->command, row->name, value,
+		row->expected);
+	return ep_options_refuse(options, NULL);
 }
 
 static int take_count(const struct ep_option *row, const char *value)
@@ -116,7 +127,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 			return ep_options_refuse(options, NULL);
 		row = row_of(options->rows, code);
 		if (take_value(row, optarg))
-			return ep_options_refuse(options, row->expected);
+			return refuse_value(options, row, optarg);
 	}
 	return EP_OPTIONS_READ;
 }

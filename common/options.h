@@ -24,7 +24,7 @@ struct ep_option {
 	int (*take)(void *into, const char *value); /* 0, or a negative errno: refused */
 	void *into;
 	double least, most;
-	const char *expected; /* what is said of a value that was refused: "--top is ..." */
+	const char *expected; /* said of a value that is refused: "a number of rows" */
 };
 
 #define EP_OPTIONS_MAX 32 /* rows of a table */
@@ -32,6 +32,7 @@ struct ep_option {
 struct ep_options {
 	const char *command; /* "evreport metrics": what messages begin with */
 	const char *usage;
+	const char *hint;              /* behind a refusal in place of the usage; may be NULL */
 	void (*print_more)(FILE *out); /* behind the usage; may be NULL */
 	const struct ep_option *rows;  /* the last has no name */
 };
@@ -43,7 +44,8 @@ struct ep_options {
  * after --help or -h, 2 after wrong usage; all is said then. */
 int ep_options_read(const struct ep_options *options, int argc, char **argv) EP_MUST_CHECK;
 
-/* Says message (may be NULL: nothing) and the usage on stderr; returns the exit status 2. */
+/* Says message (may be NULL: nothing) and the hint or usage on stderr; returns the exit status 2.
+ */
 int ep_options_refuse(const struct ep_options *options, const char *message);
 
 #endif

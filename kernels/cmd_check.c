@@ -148,7 +148,9 @@ int ep_cmd_check(int argc, char **argv)
 {
 	const char *output = NULL;
 	const struct ep_option rows[] = { { "output", 'o', .text = &output }, { NULL } };
-	const struct ep_options options = { "evcal check", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evcal check", .usage = usage, .rows = rows
+	};
 	struct ep_error err;
 	int rc = ep_options_read(&options, argc, argv);
 

@@ -94,7 +94,9 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "combine", .text = &o->thresholds[4] },
 		{ NULL },
 	};
-	const struct ep_options options = { "evcal derive", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evcal derive", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

@@ -81,19 +81,21 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "events", 'e', .text = &campaign->events },
 		{ "kernels", 'k', .text = &campaign->kernels },
 		{ "reps", 'r', .count = &o->n_reps, .least = 1, .most = 1000,
-			.expected = "--reps is a number from 1 to 1000" },
+			.expected = "a number from 1 to 1000" },
 		{ "threads", 't', .count = &o->n_threads, .least = 1, .most = EP_MAX_MEASURE_CPUS,
-			.expected = "--threads is a number from 1 to 64" },
+			.expected = "a number from 1 to 64" },
 		{ "copies", 'c', .count = &o->n_copies, .least = 1, .most = 4096,
-			.expected = "--copies is a number from 1 to 4096" },
+			.expected = "a number from 1 to 4096" },
 		{ "budget", 'b', .take = take_budget, .into = &campaign->budget_s,
-			.expected = "--budget is a time: 90, 90s, 10m, 2h" },
+			.expected = "a time: 90, 90s, 10m, 2h" },
 		{ "source", 's', .take = take_source, .into = campaign,
-			.expected = "--source is perf, valgrind or sim:FILE" },
+			.expected = "perf, valgrind or sim:FILE" },
 		{ "list", 'l', .flag = &o->wants_list },
 		{ NULL },
 	};
-	const struct ep_options options = { "evcal measure", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evcal measure", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

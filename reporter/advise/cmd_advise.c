@@ -58,17 +58,18 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "top", 'n', .count = &q->n_remedies, .most = 16,
-			.expected = "--top is a number of remedies, at most 16" },
+			.expected = "a number of remedies, at most 16" },
 		{ "min-share", 'm', .number = &q->min_percent, .most = 100,
-			.expected = "--min-share is a percentage, 0 to 100" },
+			.expected = "a percentage, 0 to 100" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
 		{ "sysroot", 's', .text = &q->sysroot },
-		{ "format", 'f', .take = take_format, .into = q,
-			.expected = "--format is text or json" },
+		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport advise", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport advise", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status == EP_OPTIONS_READ && optind < argc)

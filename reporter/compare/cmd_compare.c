@@ -3,13 +3,13 @@
 #include "reporter/compare/cmd_compare.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "reporter/compare/compare.h"
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
@@ -33,19 +33,12 @@ struct request {
 	const char **before, **after; /* NULL behind the last */
 	const char *sysroot;
 	struct ep_compare_page page;
-	bool has_top;
 	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
 
 /* ---- arguments ---- */
 
-static int fail_usage(const char *message)
-{
-	fprintf(stderr, "evreport compare: %s\nevreport compare --help tells more\n", message);
-	return 2;
-}
-
-static int take_by(struct request *q, const char *value)
+static int take_by(void *into, const char *value)
 {
 	static const struct {
 		const char *name;
@@ -55,52 +48,25 @@ static int take_by(struct request *q, const char *value)
 		{ "line", EP_BY_LINES },
 		{ "module", EP_BY_MODULES },
 	};
+	enum ep_by *by = into;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		if (strcmp(rows[i].name, value))
 			continue;
-		q->page.options.by = rows[i].by;
+		*by = rows[i].by;
 		return 0;
 	}
-	return fail_usage("--by is procedure, line or module");
+	return -EINVAL;
 }
 
-static int take_top(struct request *q, const char *value)
+static int take_format(void *into, const char *value)
 {
-	char *end;
-	unsigned long top = strtoul(value, &end, 10);
+	struct request *q = into;
 
-	if (end == value || *end || *value == '-' || top > UINT32_MAX)
-		return fail_usage("--top is a number of rows, 0 for all");
-	q->page.top = (uint32_t)top;
-	q->has_top = true;
-	return 0;
-}
-
-static int take_format(struct request *q, const char *value)
-{
 	q->print = !strcmp(value, "text")   ? ep_compare_print_text
 		   : !strcmp(value, "json") ? ep_compare_print_json
 					    : NULL;
-	return q->print ? 0 : fail_usage("--format is text or json");
-}
-
-static int take_option(struct request *q, int letter)
-{
-	switch (letter) {
-	case 'b':
-		return take_by(q, optarg);
-	case 'n':
-		return take_top(q, optarg);
-	case 'f':
-		return take_format(q, optarg);
-	case 's':
-		q->sysroot = optarg;
-		return 0;
-	default: /* getopt has said which */
-		fputs("evreport compare --help tells more\n", stderr);
-		return 2;
-	}
+	return q->print ? 0 : -EINVAL;
 }
 
 /* Behind the first --; getopt puts it before all names. */
@@ -121,50 +87,58 @@ static const char **take_names(char **names, int n)
 	return out;
 }
 
-static int take_paths(struct request *q, char **names, int n, int n_after)
+/* n names, the last n_after of them behind --, or -1 where there is none. What is wrong, or NULL.
+ */
+static const char *take_paths(struct request *q, char **names, int n, int n_after)
 {
 	static char *fallback_before[] = { (char *)(EP_DEFAULT_TRACE ".old") },
 		    *fallback_after[] = { (char *)EP_DEFAULT_TRACE };
 	bool has_both = n_after >= 0 || n == 2;
 
 	if (n_after < 0 && n > 2)
-		return fail_usage(
-			"of more than two traces, -- tells where those of the second run begin");
+		return "of more than two traces, -- tells where those of the second run begin";
 	if (!n && access(EP_DEFAULT_TRACE ".old", F_OK))
-		return fail_usage(
-			"no " EP_DEFAULT_TRACE ".old of an earlier run is here: name two traces");
+		return "no " EP_DEFAULT_TRACE ".old of an earlier run is here: name two traces";
 	if (n_after < 0)
 		n_after = n == 2;
 	if (has_both && (!n_after || n == n_after))
-		return fail_usage("there are traces on one side of -- only");
+		return "there are traces on one side of -- only";
 	q->before = n ? take_names(names, n - n_after) : take_names(fallback_before, 1);
 	q->after =
 		has_both ? take_names(names + n - n_after, n_after) : take_names(fallback_after, 1);
-	return 0;
+	return NULL;
 }
 
-static int parse_arguments(struct request *q, int argc, char **argv, bool *out_done)
-{
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "by", required_argument, NULL, 'b' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "sysroot", required_argument, NULL, 's' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int n_after = count_after_dashes(argc, argv), letter, rc = 0;
+#define TOP_NOT_SAID UINT32_MAX
 
-	optind = 1;
-	while (!rc && (letter = getopt_long(argc, argv, "hb:n:f:s:", options, NULL)) != -1) {
-		if (letter == 'h') {
-			fputs(usage, stdout);
-			*out_done = true;
-			return 0;
-		}
-		rc = take_option(q, letter);
-	}
-	return rc ? rc : take_paths(q, argv + optind, argc - optind, n_after);
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
+{
+	const struct ep_option rows[] = {
+		{ "by", 'b', .take = take_by, .into = &q->page.options.by,
+			.expected = "procedure, line or module" },
+		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
+			.expected = "a number of rows, or 0 for all" },
+		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
+		{ "sysroot", 's', .text = &q->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport compare",
+		.usage = usage,
+		.hint = "evreport compare --help tells more\n",
+		.rows = rows,
+	};
+	int n_after = count_after_dashes(argc, argv);
+	int status = ep_options_read(&options, argc, argv);
+	const char *refusal;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (q->page.top == TOP_NOT_SAID)
+		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
+	refusal = take_paths(q, argv + optind, argc - optind, n_after);
+	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;
 }
 
 /* ---- work ---- */
@@ -215,23 +189,19 @@ static int compare_runs(struct request *q, struct ep_error *err)
 int ep_cmd_compare(int argc, char **argv)
 {
 	struct request q = {
-		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = 20 },
+		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
 		.print = ep_compare_print_text,
 	};
 	struct ep_error err;
-	bool done = false;
-	int status = parse_arguments(&q, argc, argv, &done), rc = 0;
+	int status = parse_arguments(&q, argc, argv), rc;
 
-	if (!status && !done) {
-		setlocale(LC_CTYPE, "");
-		if (q.print == ep_compare_print_json && !q.has_top)
-			q.page.top = 0;
-		rc = q.before && q.after ? compare_runs(&q, &err)
-					 : ep_fail(&err, -ENOMEM, "out of memory");
-		if (rc)
-			ep_error_print(&err, "evreport compare");
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
+	setlocale(LC_CTYPE, "");
+	rc = q.before && q.after ? compare_runs(&q, &err) : ep_fail(&err, -ENOMEM, "out of memory");
+	if (rc)
+		ep_error_print(&err, "evreport compare");
 	free(q.before);
 	free(q.after);
-	return status ? status : rc ? 1 : 0;
+	return rc ? 1 : 0;
 }

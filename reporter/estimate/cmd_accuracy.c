@@ -172,18 +172,20 @@ static int parse_options(struct options *o, int argc, char **argv)
 	const struct ep_option rows[] = {
 		{ "always", .text = &o->always },
 		{ "counters", .count = &o->n_counters, .least = 1, .most = UINT32_MAX,
-			.expected = "--counters is a number, at least 1" },
+			.expected = "a number, at least 1" },
 		{ "estimator", .text = &o->estimators },
 		{ "format", .text = &o->format },
-		{ "seed", .count = &o->seed, .most = UINT32_MAX, .expected = "--seed is a number" },
+		{ "seed", .count = &o->seed, .most = UINT32_MAX, .expected = "a number" },
 		{ "band", .count = &o->band, .most = UINT32_MAX,
-			.expected = "--band is a number of slices, or 0 for no limit" },
+			.expected = "a number of slices, or 0 for no limit" },
 		{ "jobs", .count = &o->n_jobs, .least = 1, .most = MAX_JOBS,
-			.expected = "--jobs is a number from 1 to 64" },
+			.expected = "a number from 1 to 64" },
 		{ "weights", .text = &o->weights_path },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport accuracy", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport accuracy", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

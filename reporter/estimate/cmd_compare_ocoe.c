@@ -225,11 +225,13 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "estimator", .text = &o->estimators },
 		{ "format", .text = &o->format },
 		{ "band", .count = &o->band, .most = UINT32_MAX,
-			.expected = "--band is a number of slices, or 0 for no limit" },
+			.expected = "a number of slices, or 0 for no limit" },
 		{ "weights", .text = &o->weights_path },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport compare-ocoe", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport compare-ocoe", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

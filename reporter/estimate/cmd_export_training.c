@@ -351,15 +351,15 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "output", 'o', .text = &o->out },
 		{ "always", .text = &o->always },
 		{ "counters", .count = &o->n_counters, .least = 1, .most = UINT32_MAX,
-			.expected = "--counters is a number, at least 1" },
-		{ "seed", .count = &o->first_seed, .most = UINT32_MAX,
-			.expected = "--seed is a number" },
-		{ "rotations", .count = &o->n_seeds, .most = UINT32_MAX,
-			.expected = "--rotations is a number" },
+			.expected = "a number, at least 1" },
+		{ "seed", .count = &o->first_seed, .most = UINT32_MAX, .expected = "a number" },
+		{ "rotations", .count = &o->n_seeds, .most = UINT32_MAX, .expected = "a number" },
 		{ "pair", .take = take_pair, .into = o },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport export-training", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport export-training", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

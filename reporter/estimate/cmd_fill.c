@@ -137,7 +137,10 @@ static int parse_options(struct options *o, int argc, char **argv)
 		{ "weights", .text = &o->fit.weights_path },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport fill", usage, print_estimators, rows };
+	const struct ep_options options = { .command = "evreport fill",
+		.usage = usage,
+		.print_more = print_estimators,
+		.rows = rows };
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

@@ -58,10 +58,12 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 		{ "param", .take = take_parameter, .into = q },
 		{ "perf-semantics", .flag = &q->perf_semantics },
 		{ "format", .take = ep_view_take, .into = &q->view,
-			.expected = "--format is tsv, tree, csv or json" },
+			.expected = "tsv, tree, csv or json" },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport eval", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport eval", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

@@ -74,7 +74,7 @@ static bool is_cut(const struct ep_scope_request *scopes)
 	return !isnan(scopes->from_s) || !isnan(scopes->to_s);
 }
 
-static const char times_are[] = "--from and --to are seconds since the run began";
+static const char seconds[] = "seconds since the run began";
 
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct request *q, int argc, char **argv)
@@ -84,19 +84,21 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 		{ "model", 'm', .text = &q->models },
 		{ "cpu", .text = &q->cpu },
 		{ "by", 'b', .take = take_by, .into = &scopes->by,
-			.expected = "--by is program, process, thread, procedure or time" },
+			.expected = "program, process, thread, procedure or time" },
 		{ "top", 'n', .count = &scopes->top, .most = UINT32_MAX,
-			.expected = "--top is a number of rows, or 0 for all" },
+			.expected = "a number of rows, or 0 for all" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
-		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = times_are },
-		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = times_are },
+		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = seconds },
+		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = seconds },
 		{ "format", 'f', .take = ep_view_take, .into = &q->view,
-			.expected = "--format is tree, tsv, csv or json" },
+			.expected = "tree, tsv, csv or json" },
 		{ "details", .flag = &q->shows_details },
 		{ NULL },
 	};
-	const struct ep_options options = { "evreport metrics", usage, NULL, rows };
+	const struct ep_options options = {
+		.command = "evreport metrics", .usage = usage, .rows = rows
+	};
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status != EP_OPTIONS_READ)

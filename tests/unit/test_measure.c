@@ -314,9 +314,9 @@ TEST(wrong_usage_and_unknown_names)
 		const char *message;
 	} rows[] = {
 		{ "measure", 2, "--output is missing\nusage: evcal measure" },
-		{ "measure -o /tmp/x -r 0", 2, "--reps is a number from 1 to 1000" },
-		{ "measure -o /tmp/x -b 3d", 2, "--budget is a time" },
-		{ "measure -o /tmp/x -s nonsense", 2, "--source is perf, valgrind or sim:FILE" },
+		{ "measure -o /tmp/x -r 0", 2, "--reps 0: expected a number from 1 to 1000" },
+		{ "measure -o /tmp/x -b 3d", 2, "--budget 3d: expected a time" },
+		{ "measure -o /tmp/x -s nonsense", 2, "--source nonsense: expected perf, valgrind or sim:FILE" },
 		{ "measure -o /tmp/x -s sim", 1, "--source sim needs a table" },
 		{ "measure -o /tmp/x -s sim:/nonexistent", 1, "/nonexistent: cannot open" },
 		{ "measure --list -e no_such_event_at_all", 0, "no_such_event_at_all" },

@@ -66,13 +66,15 @@ static int read_words(struct values *v, const char *words, int output, int *out_
 		{ "flag", 'f', .flag = &v->flag },
 		{ "text", .text = &v->text },
 		{ "count", 'c', .count = &v->count, .least = 2, .most = UINT32_MAX,
-			.expected = "--count is 2 or more" },
+			.expected = "2 or more" },
 		{ "number", .number = &v->number, .least = -1, .most = INFINITY,
-			.expected = "--number is -1 or more" },
-		{ "list", 'l', .take = take_list, .into = v, .expected = "--list is not bad" },
+			.expected = "-1 or more" },
+		{ "list", 'l', .take = take_list, .into = v, .expected = "anything else" },
 		{ NULL },
 	};
-	const struct ep_options options = { "prog cmd", "usage: x\n", print_more, rows };
+	const struct ep_options options = {
+		.command = "prog cmd", .usage = "usage: x\n", .print_more = print_more, .rows = rows
+	};
 	char line[256], *argv[16] = { (char *)"x" }, *save = NULL;
 	int argc = 1, saved, status;
 
@@ -119,19 +121,20 @@ TEST(refused)
 	static const struct {
 		const char *words, *said; /* in front of the usage */
 	} cases[] = {
-		{ "--count 1", "prog cmd: --count is 2 or more\n" },
-		{ "-c 1", "prog cmd: --count is 2 or more\n" },
-		{ "--count 4294967296", "prog cmd: --count is 2 or more\n" },
-		{ "--count 99999999999999999999", "prog cmd: --count is 2 or more\n" },
-		{ "--count -3", "prog cmd: --count is 2 or more\n" },
-		{ "--count +3", "prog cmd: --count is 2 or more\n" },
-		{ "--count 3x", "prog cmd: --count is 2 or more\n" },
-		{ "--count ''", "prog cmd: --count is 2 or more\n" },
-		{ "--number -2", "prog cmd: --number is -1 or more\n" },
-		{ "--number nan", "prog cmd: --number is -1 or more\n" },
-		{ "--number 1s", "prog cmd: --number is -1 or more\n" },
-		{ "--number ''", "prog cmd: --number is -1 or more\n" },
-		{ "--list bad", "prog cmd: --list is not bad\n" },
+		{ "--count 1", "prog cmd: --count 1: expected 2 or more\n" },
+		{ "-c 1", "prog cmd: --count 1: expected 2 or more\n" },
+		{ "--count 4294967296", "prog cmd: --count 4294967296: expected 2 or more\n" },
+		{ "--count 99999999999999999999",
+			"prog cmd: --count 99999999999999999999: expected 2 or more\n" },
+		{ "--count -3", "prog cmd: --count -3: expected 2 or more\n" },
+		{ "--count +3", "prog cmd: --count +3: expected 2 or more\n" },
+		{ "--count 3x", "prog cmd: --count 3x: expected 2 or more\n" },
+		{ "--count ''", "prog cmd: --count : expected 2 or more\n" },
+		{ "--number -2", "prog cmd: --number -2: expected -1 or more\n" },
+		{ "--number nan", "prog cmd: --number nan: expected -1 or more\n" },
+		{ "--number 1s", "prog cmd: --number 1s: expected -1 or more\n" },
+		{ "--number ''", "prog cmd: --number : expected -1 or more\n" },
+		{ "--list bad", "prog cmd: --list bad: expected anything else\n" },
 		{ "--nosuch", "prog cmd: unrecognized option '--nosuch'\n" },
 		{ "-z", "prog cmd: invalid option -- 'z'\n" },
 		{ "--text", "prog cmd: option '--text' requires an argument\n" },
@@ -176,12 +179,18 @@ TEST(reads_again_after_trouble)
 	CHECK_INT(v.count, 3);
 }
 
-TEST(refuse_without_a_message)
+TEST(refusals)
 {
-	const struct ep_options options = { "prog cmd", "usage: x\n", NULL, NULL };
+	struct ep_options options = { .command = "prog cmd", .usage = "usage: x\n" };
 	int saved = redirect(2), status = ep_options_refuse(&options, NULL);
 
 	restore(2, saved);
 	CHECK_INT(status, 2);
 	CHECK_STR(printed, "usage: x\n");
+	options.hint = "look there\n";
+	saved = redirect(2);
+	status = ep_options_refuse(&options, "one too many");
+	restore(2, saved);
+	CHECK_INT(status, 2);
+	CHECK_STR(printed, "prog cmd: one too many\nlook there\n");
 }

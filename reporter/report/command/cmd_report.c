@@ -3,26 +3,26 @@
 #include "reporter/report/command/cmd_report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "reporter/advise/cmd_advise.h"
-#include "reporter/estimate/estimate.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
-#include "reporter/report/fill_fit.h"
 #include "reporter/report/command/opened.h"
 #include "reporter/report/command/progress.h"
 #include "reporter/report/command/select.h"
 #include "reporter/report/command/siblings.h"
+#include "reporter/report/fill_fit.h"
 #include "reporter/report/view/terminal.h"
 #include "reporter/report/view/view.h"
 
 #define DEFAULT_TOP 20
+#define TOP_NOT_SAID UINT32_MAX
 #define DATA_BINS 120 /* of a timeline in JSON */
 
 struct command {
@@ -33,7 +33,6 @@ struct command {
 	struct ep_view_options view_options;
 	struct ep_selection selection;
 	uint32_t top;
-	bool has_top;
 };
 
 static const struct ep_report_view *const views[] = { &ep_report_view_text, &ep_report_view_json,
@@ -52,171 +51,89 @@ static const struct {
 
 /* ---- options ---- */
 
-static int take_by(struct command *command, const char *value)
-{
-	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
-		if (strcmp(by_names[i].name, value))
-			continue;
-		command->view_options.by = by_names[i].by;
-		return 0;
-	}
-	fprintf(stderr, "evreport: --by %s: expected procedure, line, module, thread or process\n",
-		value);
-	return -EINVAL;
-}
-
-static int take_format(struct command *command, const char *value)
-{
-	for (size_t i = 0; i < EP_ARRAY_SIZE(views); i++) {
-		if (strcmp(views[i]->name, value))
-			continue;
-		command->view = views[i];
-		return 0;
-	}
-	fprintf(stderr, "evreport: --format %s: expected text, json or csv\n", value);
-	return -EINVAL;
-}
-
-static int take_top(struct command *command, const char *value)
-{
-	char *end;
-	unsigned long top = strtoul(value, &end, 10);
-
-	if (end == value || *end || *value == '-' || top > UINT32_MAX) {
-		fprintf(stderr, "evreport: --top %s: expected a number of rows, or 0 for all\n",
-			value);
-		return -EINVAL;
-	}
-	command->top = (uint32_t)top;
-	command->has_top = true;
-	return 0;
-}
-
-static int take_thread(struct command *command, const char *value)
-{
-	command->selection.thread = value;
-	return 0;
-}
-
-static int take_process(struct command *command, const char *value)
-{
-	command->selection.process = value;
-	return 0;
-}
-
-static int take_callers(struct command *command, const char *value)
-{
-	command->view_options.callers = true;
-	return 0;
-}
-
-static int take_output(struct command *command, const char *value)
-{
-	command->output = value;
-	return 0;
-}
-
-static int take_sysroot(struct command *command, const char *value)
-{
-	command->sysroot = value;
-	return 0;
-}
-
-static int take_estimator(struct command *command, const char *value)
-{
-	command->filler = ep_filler_find(value);
-	if (command->filler)
-		return 0;
-	fprintf(stderr, "evreport: --estimator %s: expected one of %s", value,
-		ep_filler_fixed.name);
-	for (const char *const *name = ep_estimator_names(); *name; name++)
-		fprintf(stderr, " %s", *name);
-	fputc('\n', stderr);
-	return -EINVAL;
-}
-
-static const struct {
-	const char *name;
-	char letter;
-	const char *argument; /* NULL: none */
-	int (*take)(struct command *command, const char *value);
-	const char *help;
-} option_rows[] = {
-	{ "by", 'b', "WHAT", take_by, "one table: procedure, line, module, thread or process" },
-	{ "top", 'n', "N", take_top, "rows of each table, 0 for all (20)" },
-	{ "callers", 'c', NULL, take_callers, "who called each procedure" },
-	{ "process", 'p', "PID|PROGRAM", take_process,
-		"only these processes; rank:N is one of MPI's" },
-	{ "thread", 't', "TID|NAME", take_thread, "only these threads" },
-	{ "format", 'f', "FORMAT", take_format, "text, json or csv" },
-	{ "output", 'o', "FILE", take_output, "write there instead of standard output" },
-	{ "estimator", 'e', "NAME", take_estimator,
-		"fills events not measured in a slice: linear (default), auto, ..." },
-	{ "sysroot", 's', "DIR", take_sysroot, "find programs and libraries below DIR" },
-};
-
-#define N_OPTIONS EP_ARRAY_SIZE(option_rows)
+static const char option_lines[] =
+	"  -b, --by WHAT               one table: procedure, line, module, thread or process\n"
+	"  -n, --top N                 rows of each table, 0 for all (20)\n"
+	"  -c, --callers               who called each procedure\n"
+	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
+	"  -t, --thread TID|NAME       only these threads\n"
+	"  -f, --format FORMAT         text, json or csv\n"
+	"  -o, --output FILE           write there instead of standard output\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: linear (default), "
+	"auto, ...\n"
+	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 void ep_report_print_options(void)
 {
-	for (size_t i = 0; i < N_OPTIONS; i++) {
-		char left[64];
-
-		snprintf(left, sizeof(left), "-%c, --%s%s%s", option_rows[i].letter,
-			option_rows[i].name, option_rows[i].argument ? " " : "",
-			option_rows[i].argument ? option_rows[i].argument : "");
-		printf("  %-27s %s\n", left, option_rows[i].help);
-	}
+	fputs(option_lines, stdout);
 }
 
-static int print_help(void)
+static void print_more(FILE *out)
 {
-	printf("usage: evreport [OPTIONS] [TRACE...]\n\n");
-	ep_report_print_options();
-	printf("\nOther commands: evreport --help\n");
-	return 0;
+	fprintf(out, "%s\nOther commands: evreport --help\n", option_lines);
 }
 
-static void make_getopt_tables(struct option longs[N_OPTIONS + 2], char shorts[2 * N_OPTIONS + 2])
+static int take_by(void *into, const char *value)
 {
-	size_t at = 0;
+	enum ep_by *by = into;
 
-	for (size_t i = 0; i < N_OPTIONS; i++) {
-		longs[i] = (struct option){ option_rows[i].name, option_rows[i].argument != NULL,
-			NULL, option_rows[i].letter };
-		shorts[at++] = option_rows[i].letter;
-		if (option_rows[i].argument)
-			shorts[at++] = ':';
+	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
+		if (strcmp(by_names[i].name, value))
+			continue;
+		*by = by_names[i].by;
+		return 0;
 	}
-	longs[N_OPTIONS] = (struct option){ "help", 0, NULL, 'h' };
-	longs[N_OPTIONS + 1] = (struct option){ 0 };
-	shorts[at++] = 'h';
-	shorts[at] = '\0';
+	return -EINVAL;
 }
 
-/* 0, or the exit status plus one. */
-static int parse(int argc, char **argv, struct command *command)
+static int take_format(void *into, const char *value)
 {
-	struct option longs[N_OPTIONS + 2];
-	char shorts[2 * N_OPTIONS + 2];
-	int letter;
+	const struct ep_report_view **view = into;
 
-	make_getopt_tables(longs, shorts);
-	argv[0] = (char *)"evreport"; /* what getopt's messages begin with */
-	while ((letter = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (letter == 'h')
-			return print_help() + 1;
-		if (letter == '?') {
-			fputs("evreport --help lists the options\n", stderr);
-			return 3;
-		}
-		for (size_t i = 0; i < N_OPTIONS; i++)
-			if (option_rows[i].letter == letter && option_rows[i].take(command, optarg))
-				return 3;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(views); i++) {
+		if (strcmp(views[i]->name, value))
+			continue;
+		*view = views[i];
+		return 0;
 	}
+	return -EINVAL;
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct command *command, int argc, char **argv)
+{
+	const struct ep_option rows[] = {
+		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
+			.expected = "procedure, line, module, thread or process" },
+		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
+			.expected = "a number of rows, or 0 for all" },
+		{ "callers", 'c', .flag = &command->view_options.callers },
+		{ "process", 'p', .text = &command->selection.process },
+		{ "thread", 't', .text = &command->selection.thread },
+		{ "format", 'f', .take = take_format, .into = &command->view,
+			.expected = "text, json or csv" },
+		{ "output", 'o', .text = &command->output },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "sysroot", 's', .text = &command->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport",
+		.usage = "usage: evreport [OPTIONS] [TRACE...]\n\n",
+		.print_more = print_more,
+		.hint = "evreport --help lists the options\n",
+		.rows = rows,
+	};
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
 	if (optind < argc)
 		command->paths = (const char *const *)(argv + optind);
-	return 0;
+	if (command->top == TOP_NOT_SAID)
+		command->top = command->view == &ep_report_view_text ? DEFAULT_TOP : 0;
+	return EP_OPTIONS_READ;
 }
 
 static uint32_t n_bins_for(const struct command *command)
@@ -284,13 +201,15 @@ static int note_siblings(const struct command *command, struct ep_report *report
 
 	if (command->paths[1])
 		return 0;
-	rc = ep_siblings_find(command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
+	rc = ep_siblings_find(
+		command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
 	if (!rc && siblings.n && report->started_ns)
 		rc = ep_report_add_note(report,
-			"Beside it %s (%s%s), of other ranks or of runs that began while it was written: "
+			"Beside it %s (%s%s), of other ranks or of runs that began while it was "
+			"written: "
 			"evreport reads several as one.",
-			siblings.n == 1 ? "lies a newer trace" : "lie newer traces", siblings.paths[0],
-			siblings.n == 1 ? "" : ", ...");
+			siblings.n == 1 ? "lies a newer trace" : "lie newer traces",
+			siblings.paths[0], siblings.n == 1 ? "" : ", ...");
 	ep_siblings_finish(&siblings);
 	return rc;
 }
@@ -350,18 +269,15 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 int ep_cmd_report(int argc, char **argv)
 {
 	struct command command = {
-		.paths = ep_default_traces(), .view = &ep_report_view_text, .top = DEFAULT_TOP
+		.paths = ep_default_traces(), .view = &ep_report_view_text, .top = TOP_NOT_SAID
 	};
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
-	int rc;
+	int status = parse_options(&command, argc, argv), rc;
 
+	if (status != EP_OPTIONS_READ)
+		return status;
 	setlocale(LC_CTYPE, "");
-	rc = parse(argc, argv, &command);
-	if (rc)
-		return rc - 1;
-	if (command.view != &ep_report_view_text && !command.has_top)
-		command.top = 0;
 	if (!command.filler)
 		command.filler = ep_filler_default(command.paths);
 	ep_terminal_look(&command.view_options, !command.output);
