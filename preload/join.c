@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "cpu.h"
 #include "meta.h"
@@ -16,6 +17,7 @@
 #include "sys.h"
 
 #define LOWEST_OURS 16
+#define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
 #define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */
 
 static int append_part(char *path, size_t *used, size_t size, const char *part)
@@ -101,6 +103,19 @@ static bool is_on_this_host(const struct ep_meta_root *root)
 	return !uname(&system) && !strcmp(root->host, system.nodename);
 }
 
+static bool is_in_this_pid_ns(const struct ep_meta_root *root)
+{
+	char own[sizeof(root->pid_ns)];
+
+	ep_meta_pid_ns(own, sizeof(own));
+	return !root->pid_ns[0] || !strcmp(root->pid_ns, own);
+}
+
+static bool was_written(const struct stat *st, int seconds)
+{
+	return (int64_t)(ep_now_ns(CLOCK_REALTIME) / 1000000000) - st->st_mtime <= seconds;
+}
+
 static bool is_running(const struct ep_meta_root *root)
 {
 	uint64_t start;
@@ -111,7 +126,6 @@ static bool is_running(const struct ep_meta_root *root)
 
 bool ep_join_is_live(const char *path)
 {
-	int64_t now_s = (int64_t)(ep_now_ns(CLOCK_REALTIME) / 1000000000);
 	struct ep_meta_root root;
 	struct stat st;
 	int fd, rc;
@@ -119,7 +133,7 @@ bool ep_join_is_live(const char *path)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	if (!st.st_size)
-		return now_s - st.st_mtime <= FRESH_S;
+		return was_written(&st, FRESH_S);
 	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (fd < 0)
 		return false;
@@ -127,7 +141,8 @@ bool ep_join_is_live(const char *path)
 	ep_sys_close(fd);
 	if (rc)
 		return false;
-	return is_on_this_host(&root) ? is_running(&root) : now_s - st.st_mtime <= RECENT_S;
+	return is_on_this_host(&root) && is_in_this_pid_ns(&root) ? is_running(&root)
+								  : was_written(&st, RECENT_S);
 }
 
 /* The link's own mode tells how the descriptor was opened (proc(5)): ours write only. */
@@ -225,12 +240,24 @@ static bool search_process(int pid, struct ep_join_point *out)
 	return found;
 }
 
+/* The first process of the machine starts everything and is no program under measurement; a
+ * container's may well be one. */
+static int lowest_ancestor(void)
+{
+	char own[32];
+
+	ep_meta_pid_ns(own, sizeof(own));
+	return own[0] && strcmp(own, INITIAL_PID_NS) ? 1 : 2;
+}
+
 static bool search_ancestors(struct ep_join_point *out)
 {
-	int pid = (int)ep_sys(__NR_getppid), parent;
+	int lowest = lowest_ancestor(), pid, parent;
 	uint64_t start;
 
-	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++) {
+	if (ep_meta_process_stat(0, &pid, &start))
+		return false;
+	for (int i = 0; i < MAX_ANCESTORS && pid >= lowest; i++) {
 		if (search_process(pid, out))
 			return true;
 		if (ep_meta_process_stat(pid, &parent, &start))
@@ -245,7 +272,7 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_process.key.pid, parent;
 	uint64_t start;
 
-	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++) {
+	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
 		if (ep_meta_process_stat(pid, &parent, &start))
 			return false;
 		if (pid == root->pid && start == root->start_ticks)
@@ -253,6 +280,26 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 		pid = parent;
 	}
 	return false;
+}
+
+/* The first process of a namespace has no parent that it could see. Who started it ended its own
+ * part of the trace a moment ago, if it was measured: the trace that was written just now, from
+ * outside, is the one. */
+static bool is_from_outside(const struct ep_meta_root *root, int fd)
+{
+	struct stat st;
+
+	return ep_sys(__NR_getppid) == 0 && is_on_this_host(root) && !is_in_this_pid_ns(root) &&
+	       !fstat(fd, &st) && was_written(&st, FRESH_S);
+}
+
+bool ep_join_parent_is_alike(void)
+{
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld", ep_sys(__NR_getppid));
+	return !stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
 }
 
 /* The trace that is there under our path began in this very process before an exec, or in an
@@ -263,7 +310,7 @@ static bool is_ours(const char *path, struct ep_join_point *out)
 
 	if (!open_trace(path, &root, out))
 		return false;
-	if (is_ancestor_or_self(&root))
+	if (is_ancestor_or_self(&root) || is_from_outside(&root, out->fd))
 		return true;
 	ep_sys_close(out->fd);
 	return false;

@@ -29,6 +29,10 @@ int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size,
 int ep_join_beside(
 	const char *path, const char *id, char *out_path, size_t size, struct ep_error *err) EP_MUST_CHECK;
 
+/* Does the parent run as the same user? What kept this process from measuring kept it, too, and it
+ * has said so. */
+bool ep_join_parent_is_alike(void);
+
 /* Is a trace there that another run is still writing? */
 bool ep_join_is_live(const char *path);
 

@@ -93,6 +93,18 @@ void ep_meta_read_arguments(void)
 		arguments_bytes = strnlen(arguments + size - 1, 1) ? size + 1 : size;
 }
 
+void ep_meta_pid_ns(char *out, size_t size)
+{
+	char link[64]; /* pid:[4026531836] */
+	long n = ep_sys_readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
+	const char *begin;
+
+	link[n > 0 ? n : 0] = '\0';
+	begin = strchr(link, '[');
+	snprintf(out, size, "%.*s", begin ? (int)strcspn(begin + 1, "]") : 0,
+		begin ? begin + 1 : "");
+}
+
 static void put_argv(struct ep_wire *wire)
 {
 	ep_wire_bytes(wire, "argv\t", 5);
@@ -144,6 +156,9 @@ static void put_machine(struct ep_wire *wire)
 	put_line(wire, "host", system.nodename);
 	put_line(wire, "kernel", system.release);
 	put_line(wire, "arch", system.machine);
+	ep_meta_pid_ns(text, sizeof(text));
+	if (text[0])
+		put_line(wire, "pid_ns", text);
 	ep_cpu_model(text, sizeof(text));
 	put_line(wire, "cpu", text);
 	ep_cpu_id(text, sizeof(text));
@@ -252,6 +267,11 @@ static void read_run(struct root_reader *reader, char *value)
 	reader->root->start_ticks = strtoull(start, NULL, 10);
 }
 
+static void read_pid_ns(struct root_reader *reader, char *value)
+{
+	snprintf(reader->root->pid_ns, sizeof(reader->root->pid_ns), "%s", value);
+}
+
 static void read_event(struct root_reader *reader, char *value)
 {
 	struct ep_event event = { 0 };
@@ -334,6 +354,7 @@ static const struct {
 	void (*read)(struct root_reader *reader, char *value);
 } root_keys[] = {
 	{ "run", read_run },
+	{ "pid_ns", read_pid_ns },
 	{ "output", read_output },
 	{ "source", read_source },
 	{ "clock", read_clock },
@@ -412,10 +433,11 @@ int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 
 int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks)
 {
-	char path[64], text[1024], *at;
+	char path[64] = "/proc/self/stat", text[1024], *at;
 	long size;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	size = ep_sys_read_file(path, text, sizeof(text));
 	at = size > 0 ? strrchr(text, ')') : NULL;
 	if (!at)

@@ -20,6 +20,7 @@ struct ep_meta_root {
 	int pid;
 	uint64_t start_ticks;
 	char host[65];
+	char pid_ns[32];   /* whose numbers its are; empty: not known */
 	char output[4096]; /* the setting */
 };
 
@@ -27,7 +28,12 @@ struct ep_meta_root {
  * into ep_process. -EBADMSG: no trace of ours. */
 int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root) EP_MUST_CHECK;
 
-/* /proc/PID/stat: field 4 (parent) and 22 (start in clock ticks since boot). */
+/* The namespace of process numbers that this process is in, as "4026531836"; empty where /proc is
+ * not there. */
+void ep_meta_pid_ns(char *out, size_t size);
+
+/* /proc/PID/stat: field 4 (parent) and 22 (start in clock ticks since boot). 0: this process, whose
+ * number in /proc is another one where that belongs to an outer namespace. */
 int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks) EP_MUST_CHECK;
 
 #endif

@@ -145,7 +145,7 @@ static void set_key(void)
 
 	ep_process.key.pid = ep_sys_getpid();
 	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
-	if (ep_meta_process_stat(ep_process.key.pid, &parent, &ep_process.start_ticks))
+	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;
 }
 
@@ -206,6 +206,19 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	return 0;
 }
 
+/* Another user now, who may not write the tree's trace: a tree of its own beside it. */
+static int begin_own(struct ep_error *err)
+{
+	int rc = begin_root(err);
+
+	if (rc != -EACCES)
+		return rc;
+	ep_process.is_said = ep_join_parent_is_alike();
+	return ep_fail(err, rc,
+		"the run's trace belongs to another user, who began it, and its folder is not "
+		"writable for this one; let EVPROF_OUTPUT name a folder where both may write");
+}
+
 static int begin_trace(struct ep_error *err)
 {
 	struct ep_join_point point;
@@ -219,7 +232,7 @@ static int begin_trace(struct ep_error *err)
 	if (!rc)
 		rc = begin_joined(point.fd, err);
 	ep_sys_close(point.fd);
-	return rc;
+	return rc == -EACCES ? begin_own(err) : rc;
 }
 
 /* Events asked for by name that cannot be had are worth a line before the program starts. */
@@ -311,7 +324,8 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	if (begin_trace(&err)) {
 		ep_signals_end();
 		ep_fds_close_all_but(NULL);
-		say_unprofiled(&err);
+		if (!ep_process.is_said)
+			say_unprofiled(&err);
 		return;
 	}
 	write_meta();

@@ -20,6 +20,7 @@ enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
 struct ep_process {
 	_Atomic bool is_on;
 	_Atomic bool is_ending; /* a thread is writing the last of it */
+	bool is_said;           /* why nothing is measured, by the parent */
 	bool ends_unseen;        /* by a system call of its own, as Go's runtime does */
 	enum ep_born born;
 	struct ep_process_key key;

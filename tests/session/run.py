@@ -289,6 +289,58 @@ def test_a_root_that_becomes_another_program_ends_the_trace(session):
     expect(len(programs) == 3 and programs[0] == "env" and programs[2] == "work", f"programs {programs}")
 
 
+def namespace_of_its_own():
+    """unshare with a namespace of process numbers as a container has one, its first program process 1."""
+    command = ["unshare", *([] if os.getuid() == 0 else ["-Ur"]), "-pf", "--mount-proc"]
+    refused = subprocess.run([*command, "true"], stderr=subprocess.DEVNULL, check=False).returncode
+    return None if refused else command
+
+
+def test_process_1_of_a_container_and_what_it_starts_share_a_trace(session):
+    command = namespace_of_its_own()
+    if not command:
+        return "namespaces are refused here"
+    subprocess.run([*command, EVPROF, "run", "--", "sh", "-c", f"{WORK} threads 1; exec {WORK} forks 2"],
+                   cwd=session.folder, stdout=subprocess.DEVNULL, check=True)
+    names = [path.name for path in session.folder.iterdir()]
+    expect(names == ["trace.gz"], f"files {names}")
+    processes = [(p["pid"], p["program"], p["born"]) for p in session.report()["processes"]]
+    expect({(1, "work", "exec"), (2, "work", "exec")} < set(processes), f"processes {processes}")
+    expect("whole: nothing is missing" in session.evreport("info", str(session.trace)), "not whole")
+    return None
+
+
+def test_a_container_that_is_started_in_a_run_goes_on_in_its_trace(session):
+    command = namespace_of_its_own()
+    if not command:
+        return "namespaces are refused here"
+    inner = " ".join(command)
+    session.record([], "sh", "-c", f"{inner} sh -c '{WORK} threads 1; true'; {inner[:-13]} {WORK} threads 2; true")
+    names = [path.name for path in session.folder.iterdir()]
+    expect(names == ["trace.gz"], f"files {names}")
+    processes = session.report()["processes"]
+    expect([p["program"] for p in processes].count("work") == 2, f"{[p['program'] for p in processes]}")
+    return None
+
+
+def test_another_user_has_a_trace_beside_it(session):
+    """As su and the start of most servers: who may not write root's trace begins one, or says once why not."""
+    if os.getuid() != 0:
+        return "only root becomes somebody else"
+    become = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    command = [*become, "sh", "-c", "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; true'; true"]
+    session.folder.chmod(0o755)
+    said = session.record([], "sh", "-c", f"{' '.join(become)} sh -c 'env true; env true; true'; true").stderr
+    expect(said.count("\n") == 1 and "belongs to another user" in said, f"said {said}")
+    session.folder.chmod(0o777)
+    said = session.record([], "sh", "-c", '"$@"; true', "sh", *command).stderr
+    others = list(session.folder.glob("trace.[0-9]*.gz"))
+    expect(not said and len(others) == 1, f"said {said}, files {others}")
+    processes = session.report(others[0])["processes"]
+    expect(len(processes) == 2 and "whole" in session.evreport("info", str(others[0])), f"processes {processes}")
+    return None
+
+
 def test_what_the_kernel_did_not_tell_is_null(session):
     """Its account of a thread that still runs when the process ends."""
     session.record([], sys.executable, "-S", "-c", "import threading, time\n"

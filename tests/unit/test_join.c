@@ -124,6 +124,7 @@ TEST(meta_comes_back)
 {
 	struct ep_plan plan;
 	struct ep_meta_root root;
+	char pid_ns[32];
 	int fd;
 
 	set_process(42, 1234567890123ull);
@@ -139,6 +140,9 @@ TEST(meta_comes_back)
 	CHECK_INT(root.pid, 42);
 	CHECK_INT(root.start_ticks, 1234567890123ull);
 	CHECK_STR(root.output, path);
+	ep_meta_pid_ns(pid_ns, sizeof(pid_ns));
+	CHECK_STR(root.pid_ns, pid_ns);
+	CHECK(strlen(pid_ns) > 4 && strspn(pid_ns, "0123456789") == strlen(pid_ns));
 	CHECK(ep_process.source == &ep_source_perf);
 	CHECK_INT(ep_process.period_ns, 1300000);
 	CHECK_INT(ep_process.clock_kind, EP_CLOCK_TASK_USER);
