@@ -36,7 +36,7 @@ static int read_line(
 {
 	char path[PATH_MAX + 256];
 
-	if (snprintf(path, sizeof(path), "%s/%s%s", pmu->folder, folder, file) >= sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%s%s", pmu->folder, folder, file) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

@@ -90,7 +90,7 @@ static void list_pmu(struct list *list, const char *pmu)
 		int size = snprintf(name, sizeof(name), "%.50s/%.60s/", pmu, entries[i]->d_name);
 
 		free(entries[i]);
-		if (size < sizeof(name) && matches(list, name, NULL) &&
+		if (size < (int)sizeof(name) && matches(list, name, NULL) &&
 			(list->all || ep_machine_counts(name)))
 			show(list, name, "");
 	}
@@ -256,7 +256,7 @@ static int list_models(struct list *list)
 	EP_AUTOFREE char *cpuid = ep_catalog_own_cpuid();
 	const char *last_cpu = "";
 	struct ep_error err;
-	char title[128];
+	static char title[128]; /* the list holds it until it is printed */
 
 	if (ep_catalog_open(&catalog, &err)) {
 		ep_error_print(&err, "evprof");

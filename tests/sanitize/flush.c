@@ -68,7 +68,7 @@ static void *run_thread(void *argument)
 		use_cpu_time();
 		getcontext(&context);
 		ep_thread_slice(thread, &context);
-		if (i % 16 == thread->idx % 16)
+		if (i % 16 == (int)(thread->idx % 16))
 			thread->last_flush_us = 0; /* a flush is due */
 	}
 	ep_thread_end(thread);

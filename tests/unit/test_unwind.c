@@ -370,18 +370,20 @@ TEST(rubbish_in_registers_does_not_fault)
 	struct ep_stack stack;
 
 	for (int i = 0; i < 200000; i++) {
-		uc.uc_mcontext.gregs[REG_RIP] = odd_value(edges, EP_ARRAY_SIZE(edges));
-		uc.uc_mcontext.gregs[REG_RSP] = odd_value(edges, EP_ARRAY_SIZE(edges));
+		uint64_t pc = odd_value(edges, EP_ARRAY_SIZE(edges));
+		uint64_t sp = odd_value(edges, EP_ARRAY_SIZE(edges));
+
+		uc.uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 		uc.uc_mcontext.gregs[REG_RBP] = odd_value(edges, EP_ARRAY_SIZE(edges));
 		/* the thread's own stack is read directly: only with a stack pointer that is real
 		 */
-		if (uc.uc_mcontext.gregs[REG_RSP] >= main_bounds.low &&
-			uc.uc_mcontext.gregs[REG_RSP] < (uint64_t)&page)
-			uc.uc_mcontext.gregs[REG_RSP] = (uint64_t)&page;
+		if (sp >= main_bounds.low && sp < (uint64_t)&page)
+			sp = (uint64_t)&page;
+		uc.uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
 		ep_unwind(&uc, bounds[i % 3], &stack);
 		CHECK_MSG(stack.n_frames >= 1 && stack.n_frames <= EP_STACK_MAX_FRAMES, "%u frames",
 			stack.n_frames);
-		CHECK(stack.addresses[0] == (uint64_t)uc.uc_mcontext.gregs[REG_RIP]);
+		CHECK(stack.addresses[0] == pc);
 	}
 	munmap((void *)(page - PAGE), 3 * PAGE);
 }
