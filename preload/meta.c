@@ -324,8 +324,8 @@ static void read_group(struct root_reader *reader, char *value)
 			return;
 		events[n++] = event;
 	}
-	if (n)
-		ep_plan_add_group(reader->plan, events, n);
+	if (n && ep_plan_add_group(reader->plan, events, n))
+		reader->plan->n_groups = 0; /* no plan of ours: apply_root refuses it */
 }
 
 static void read_output(struct root_reader *reader, char *value)

@@ -3,6 +3,7 @@
 #include "perf_plan.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "preload/sys.h"
@@ -138,11 +139,22 @@ static bool is_worth_a_group(const struct packing *packing, const struct trial *
 		       events[trial->events[0]].flags & EP_EVENT_LEADS);
 }
 
+static void note_full(struct ep_plan *plan, const struct trial *trial)
+{
+	char reason[64];
+
+	snprintf(reason, sizeof(reason), "one run takes at most %d groups and %d counts in them",
+		EP_PLAN_MAX_GROUPS, EP_PLAN_MAX_SLOTS);
+	for (uint32_t i = trial->n_first; i < trial->n_events; i++)
+		ep_plan_note_event(plan, plan->events[trial->events[i]].name, reason);
+}
+
 static void finish_trial(struct packing *packing, struct trial *trial)
 {
 	packing->all_run = packing->all_run && (packing->careful || trial_runs(trial));
 	packing->has_group = true;
-	ep_plan_add_group(packing->wanted->plan, trial->events, trial->n_events);
+	if (ep_plan_add_group(packing->wanted->plan, trial->events, trial->n_events))
+		note_full(packing->wanted->plan, trial);
 	close_trial(trial);
 }
 

@@ -17,6 +17,8 @@ static const char default_hardware[] =
 	"L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,"
 	"stalled-cycles-frontend,stalled-cycles-backend";
 
+#define MAX_GROUPS 32 /* bits of ep_perf_wanted.group_masks */
+
 /* Without the other events of its group, but for the leader that it must have. */
 static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 {
@@ -136,11 +138,13 @@ static int want_event(const char *name, int group, void *argument)
 				name, EP_PLAN_MAX_EVENTS);
 			return 1;
 		}
-		wanted->groups[known] = group;
 		wanted->group_masks[known] = 0;
 	}
-	if (group >= 0 && group < 32)
+	if (group >= 0 && group < MAX_GROUPS)
 		wanted->group_masks[known] |= 1u << group;
+	else if (group >= 0 && !wanted->group_masks[known] &&
+		 !(wanted->plan->events[known].flags & EP_EVENT_ALWAYS))
+		ep_plan_note_event(wanted->plan, name, "its group is beyond the 32nd");
 	return 0;
 }
 

@@ -20,7 +20,6 @@ struct ep_perf_wanted {
 	struct ep_plan *plan;
 	struct ep_lead lead;
 	bool user_only;
-	int groups[EP_PLAN_MAX_EVENTS]; /* group asked for, per event */
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 

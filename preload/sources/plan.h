@@ -40,7 +40,7 @@ void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reas
 int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event);
 
 /* Appends one group; 0, or -E2BIG. */
-int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_events);
+int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_events) EP_MUST_CHECK;
 
 /* Splits text at ',' and ';' into names, calls back with each and the number of its group (-1
  * when text has no ';': then the groups are to be found by trying). Commas inside pmu/a=1,b=2/

@@ -91,8 +91,8 @@ static void set_process(int pid, uint64_t start_ticks)
 	event.exclude_user = true;
 	event.exclude_kernel = false;
 	ep_plan_add_event(&ep_process.plan, &event);
-	ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 1, 0 }, 2);
-	ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 0 }, 1);
+	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 1, 0 }, 2), 0);
+	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 0 }, 1), 0);
 	ep_plan_note(&ep_process.plan, "a note\twith tab");
 }
 

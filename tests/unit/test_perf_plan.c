@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names to events of a PMU that is not here: what is always on, what is refused and why. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/pmu_stand_in.h"
+
+static long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
+
+#include "preload/sources/perf_plan.c"
+
+static const char *level; /* of perf_event_paranoid; NULL: no such file */
+static struct ep_plan plan;
+static uint32_t n_packed; /* events that were given to ep_perf_pack */
+static uint32_t masks[EP_PLAN_MAX_EVENTS];
+
+static long ep_sys_read_file(const char *path, char *out_text, size_t capacity)
+{
+	CHECK_STR(path, "/proc/sys/kernel/perf_event_paranoid");
+	if (!level)
+		return -ENOENT;
+	return snprintf(out_text, capacity, "%s\n", level);
+}
+
+/* In place of perf_pack.c: one group of all. */
+void ep_perf_pack(struct ep_perf_wanted *wanted)
+{
+	uint8_t all[EP_GROUP_MAX_EVENTS];
+	uint32_t n = 0;
+
+	n_packed = wanted->plan->n_events;
+	memcpy(masks, wanted->group_masks, sizeof(masks));
+	while (n < n_packed && n < EP_GROUP_MAX_EVENTS)
+		all[n] = (uint8_t)n, n++;
+	if (n)
+		CHECK_INT(ep_plan_add_group(wanted->plan, all, n), 0);
+}
+
+static int prepare(const char *events, struct ep_error *err)
+{
+	struct ep_settings settings = { .events = events };
+
+	memset(&plan, 0, sizeof(plan));
+	n_packed = 0;
+	CHECK_INT(pmu.n_open, 0);
+	return ep_perf_prepare(&plan, &settings, err);
+}
+
+static void start(void)
+{
+	memset(&pmu, 0, sizeof(pmu));
+	pmu.n_counters = 4;
+	level = "2";
+}
+
+TEST(raw_codes_by_group)
+{
+	struct ep_error err;
+
+	start();
+	CHECK_INT(prepare("r10,r11;r11,r12", &err), 0);
+	CHECK_INT(n_packed, 3);
+	CHECK_STR(plan.events[0].name, "r10");
+	CHECK(plan.events[2].config == 0x12);
+	CHECK(masks[0] == 1 && masks[1] == 3 && masks[2] == 2);
+	CHECK_STR(plan.notes, "");
+	CHECK_INT(pmu.n_open, 0);
+	CHECK_INT(prepare("r10,r11", &err), 0);
+	CHECK(!masks[0] && !masks[1]);
+}
+
+TEST(why_an_event_is_not_counted)
+{
+	static const struct {
+		int error;
+		const char *level, *note;
+	} rows[] = {
+		{ -ENOENT, "2", "event 'r10' is not counted: this machine has no such counter" },
+		{ -EOPNOTSUPP, "2",
+			"event 'r10' is not counted: this machine has no such counter" },
+		{ -EINVAL, "2",
+			"event 'r10' is not counted: the kernel does not take its code here" },
+		{ -EMFILE, "2", "event 'r10' is not counted: Too many open files" },
+		{ -EPERM, "2", "event 'r10' is not counted: not permitted; see evprof doctor" },
+		{ -EACCES, "4",
+			"event 'r10' is not counted: not permitted "
+			"(kernel.perf_event_paranoid is 4); see evprof doctor" },
+		{ -EACCES, NULL, "event 'r10' is not counted: not permitted; see evprof doctor" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ep_error err;
+
+		start();
+		pmu.refused = 0x10;
+		pmu.error = rows[i].error;
+		level = rows[i].level;
+		CHECK_INT(prepare("r10,r11", &err), 0);
+		CHECK_STR(plan.notes, rows[i].note);
+		CHECK_INT(n_packed, 1);
+		CHECK_INT(prepare("r10", &err), -ENOENT);
+		CHECK(strstr(err.message, rows[i].note) != NULL);
+	}
+}
+
+TEST(user_mode_where_the_kernel_is_not_permitted)
+{
+	struct ep_error err;
+
+	start();
+	pmu.user_only = true;
+	CHECK_INT(prepare("r10,r11:u", &err), 0);
+	CHECK(plan.events[0].exclude_kernel && plan.events[0].exclude_hv);
+	CHECK(strstr(plan.notes, "events count user mode only") != NULL);
+	/* who asked for no more is not told */
+	CHECK_INT(prepare("r11:u", &err), 0);
+	CHECK_STR(plan.notes, "");
+}
+
+TEST(always_on_by_name)
+{
+	static const struct {
+		const char *name;
+		bool is_fixed;
+	} rows[] = {
+		{ "cycles", true },
+		{ "cpu-cycles", true },
+		{ "instructions:u", true },
+		{ "INSTRUCTIONS:uk", true },
+		{ "skx::INST_RETIRED:ANY_P", true },
+		{ "arm_n1::CPU_CYCLES", true },
+		{ "arm_n1::CPU_CYCLES:u", true },
+		{ "branches", false },
+		{ "skx::INST_RETIRED:PREC_DIST", false },
+		{ "INST_RETIRED:uk", true },
+		{ "uk", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ep_event event;
+
+		snprintf(event.name, sizeof(event.name), "%s", rows[i].name);
+		CHECK_MSG(is_fixed(&event) == rows[i].is_fixed, "%s", rows[i].name);
+	}
+}
+
+TEST(unknown_names_do_not_stop_the_others)
+{
+	struct ep_error err;
+
+	start();
+	CHECK_INT(prepare("r10,no-such-event-at-all", &err), 0);
+	CHECK_INT(n_packed, 1);
+	CHECK(strstr(plan.notes, "'no-such-event-at-all' is not counted") != NULL);
+}
+
+TEST(more_than_a_plan_holds)
+{
+	char events[EP_SETTING_MAX_BYTES] = "";
+	struct ep_error err;
+	size_t size = 0;
+
+	start();
+	for (int i = 0; i < EP_PLAN_MAX_EVENTS + 3; i++)
+		size += (size_t)snprintf(events + size, sizeof(events) - size, "r%x,", 0x100 + i);
+	CHECK_INT(prepare(events, &err), 0);
+	CHECK_INT(plan.n_events, EP_PLAN_MAX_EVENTS);
+	CHECK_STR(plan.notes, "event 'r180' is not counted: at most 128 events");
+	size = 0;
+	for (int i = 0; i < 33; i++)
+		size += (size_t)snprintf(
+			events + size, sizeof(events) - size, "r10,r%x;", 0x20 + i);
+	CHECK_INT(prepare(events, &err), 0);
+	CHECK_STR(plan.notes, "event 'r40' is not counted: its group is beyond the 32nd");
+}
