@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,20 @@ static size_t append_text(char *line, size_t used, size_t capacity, const char *
 	return used;
 }
 
+/* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
+static bool stderr_takes(const struct stat *st, size_t size)
+{
+	struct pollfd end = { .fd = 2, .events = POLLOUT };
+	struct timespec at_once = { 0, 0 };
+	struct rlimit limit;
+
+	if (!S_ISREG(st->st_mode))
+		return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 &&
+		       end.revents == POLLOUT;
+	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
 void ep_process_say(const char *what, const char *detail)
 {
 	struct stat now;
@@ -58,7 +73,8 @@ void ep_process_say(const char *what, const char *detail)
 		used = append_text(line, used, sizeof(line) - 1, detail);
 	}
 	line[used++] = '\n';
-	ep_sys_write(2, line, used);
+	if (stderr_takes(&now, used))
+		ep_sys_write(2, line, used);
 }
 
 void ep_process_give_up(const char *what, int error)
