@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Modules and call paths, each kept once over all processes. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,10 +60,37 @@ static bool is_vdso(const struct ep_module *module)
 	return false;
 }
 
-static const char *keep_path(struct ep_trace *trace, const struct ep_module *module)
+/* A path as the loader was given it, from the folder that the program began in: dlopen("./x.so"),
+ * LD_LIBRARY_PATH=../lib. */
+static const char *keep_relative_path(
+	struct ep_trace *trace, const char *folder, const struct ep_module *module)
 {
+	EP_AUTOFREE char *path = NULL;
+	const char *rest = module->path;
+	size_t rest_size = module->path_size;
+	int size;
+
+	while (rest_size > 2 && rest[0] == '.' && rest[1] == '/') {
+		rest += 2;
+		rest_size -= 2;
+	}
+	size = asprintf(&path, "%s/%.*s", folder[1] ? folder : "", (int)rest_size, rest);
+	if (size < 0) {
+		path = NULL;
+		return NULL;
+	}
+	return ep_strings_add(&trace->strings, path, (size_t)size);
+}
+
+static const char *keep_path(
+	struct ep_trace *trace, const struct ep_process *process, const struct ep_module *module)
+{
+	const char *folder = process->meta[EP_META_CWD];
+
 	if (is_vdso(module))
 		return ep_strings_add(&trace->strings, EP_VDSO, sizeof(EP_VDSO) - 1);
+	if (module->path_size && module->path[0] != '/' && folder && folder[0] == '/')
+		return keep_relative_path(trace, folder, module);
 	return ep_strings_add(&trace->strings, module->path, module->path_size);
 }
 
@@ -73,7 +101,7 @@ static int take_module(
 
 	if (!module->id || module->id > MODULE_ID_MAX)
 		return -EBADMSG;
-	info.path = keep_path(trace, module);
+	info.path = keep_path(trace, process, module);
 	if (!info.path || grow_module_ids(process, module->id))
 		return -ENOMEM;
 	if (!module->path_size)
