@@ -17,10 +17,9 @@
 #include "cfi.h"
 #include "modules.h"
 #include "preload/sys.h"
+#include "walk.h"
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
-#define PAGE_BYTES 4096
-#define LOWEST_ADDRESS 4096
 
 /* Rules by program counter. A torn entry is never used: key is 0 while rule changes. */
 static struct cached_rule {
@@ -28,40 +27,28 @@ static struct cached_rule {
 	_Atomic uint64_t rule;
 } rule_cache[N_CACHED_RULES];
 
-struct registers {
-	uint64_t pc, sp, fp, ra, bx;
-	uint64_t context; /* address of the others, while is_exact */
-	bool is_exact; /* pc is where execution stopped, not a return address */
-};
-
-struct walk {
-	struct registers regs;
-	struct ep_stack_bounds bounds;
-	uint64_t page; /* address of the page in copy, 0: none */
-	uint64_t copy[PAGE_BYTES / 8];
-};
-
 void ep_unwind_forget(void)
 {
 	for (size_t i = 0; i < N_CACHED_RULES; i++)
 		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
 }
 
-static bool copy_page(struct walk *walk, uint64_t page)
+static bool copy_page(struct ep_walk *walk, uint64_t page)
 {
-	struct iovec to = { walk->copy, PAGE_BYTES }, from = { (void *)page, PAGE_BYTES };
+	struct iovec to = { walk->copy, EP_PAGE_BYTES }, from = { (void *)page, EP_PAGE_BYTES };
 	long n = ep_sys(__NR_process_vm_readv, ep_sys_getpid(), &to, 1, &from, 1, 0);
 
-	walk->page = n == PAGE_BYTES ? page : 0;
-	return n == PAGE_BYTES;
+	walk->page = n == EP_PAGE_BYTES ? page : 0;
+	return n == EP_PAGE_BYTES;
 }
 
 /* Not for AddressSanitizer: it reads other functions' frames, that is its work. */
-__attribute__((no_sanitize_address)) static bool read_word(struct walk *walk, uint64_t address, uint64_t *out_value)
+__attribute__((no_sanitize_address)) bool ep_walk_read_word(
+	struct ep_walk *walk, uint64_t address, uint64_t *out_value)
 {
-	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1);
+	uint64_t page = address & ~(uint64_t)(EP_PAGE_BYTES - 1);
 
-	if (address % 8 || address < LOWEST_ADDRESS)
+	if (address % 8 || address < EP_LOWEST_ADDRESS)
 		return false;
 	if (address >= walk->bounds.low && address < walk->bounds.high &&
 		walk->bounds.high - address >= 8) {
@@ -106,7 +93,7 @@ static struct ep_frame_rule look_up_rule(uint64_t pc)
 }
 
 #if defined(__x86_64__)
-static void take_context(const ucontext_t *uc, struct registers *regs)
+static void take_context(const ucontext_t *uc, struct ep_registers *regs)
 {
 	const greg_t *gregs = uc->uc_mcontext.gregs;
 
@@ -120,31 +107,32 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 }
 
 /* At the trampoline (the handler has returned into it) sp points at the frame's ucontext. */
-static bool leave_signal_frame(struct walk *walk)
+static bool leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
-	struct registers regs = { .is_exact = true, .context = gregs };
+	struct ep_registers regs = { .is_exact = true, .context = gregs };
 
-	if (!read_word(walk, gregs + 8 * REG_RIP, &regs.pc) ||
-		!read_word(walk, gregs + 8 * REG_RSP, &regs.sp) ||
-		!read_word(walk, gregs + 8 * REG_RBP, &regs.fp) ||
-		!read_word(walk, gregs + 8 * REG_RBX, &regs.bx))
+	if (!ep_walk_read_word(walk, gregs + 8 * REG_RIP, &regs.pc) ||
+		!ep_walk_read_word(walk, gregs + 8 * REG_RSP, &regs.sp) ||
+		!ep_walk_read_word(walk, gregs + 8 * REG_RBP, &regs.fp) ||
+		!ep_walk_read_word(walk, gregs + 8 * REG_RBX, &regs.bx))
 		return false;
 	walk->regs = regs;
 	return true;
 }
 
 /* By DWARF's number. */
-static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
-	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP,
-		REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+		REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
+		REG_R15 };
 
 	return reg < sizeof(places) &&
-	       read_word(walk, walk->regs.context + 8 * places[reg], out_value);
+	       ep_walk_read_word(walk, walk->regs.context + 8 * places[reg], out_value);
 }
 #elif defined(__aarch64__)
-static void take_context(const ucontext_t *uc, struct registers *regs)
+static void take_context(const ucontext_t *uc, struct ep_registers *regs)
 {
 	regs->pc = uc->uc_mcontext.pc;
 	regs->sp = uc->uc_mcontext.sp;
@@ -154,27 +142,27 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 	regs->is_exact = true;
 }
 
-static bool leave_signal_frame(struct walk *walk)
+static bool leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t uc = walk->regs.sp + sizeof(siginfo_t);
-	struct registers regs = { .is_exact = true };
+	struct ep_registers regs = { .is_exact = true };
 
 	regs.context = uc + offsetof(ucontext_t, uc_mcontext.regs);
-	if (!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.pc), &regs.pc) ||
-		!read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.sp), &regs.sp) ||
-		!read_word(walk, regs.context + 8 * 29, &regs.fp) ||
-		!read_word(walk, regs.context + 8 * 30, &regs.ra))
+	if (!ep_walk_read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.pc), &regs.pc) ||
+		!ep_walk_read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.sp), &regs.sp) ||
+		!ep_walk_read_word(walk, regs.context + 8 * 29, &regs.fp) ||
+		!ep_walk_read_word(walk, regs.context + 8 * 30, &regs.ra))
 		return false;
 	walk->regs = regs;
 	return true;
 }
 
-static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
-	return read_word(walk, walk->regs.context + 8 * reg, out_value);
+	return ep_walk_read_word(walk, walk->regs.context + 8 * reg, out_value);
 }
 #elif defined(__powerpc64__)
-static void take_context(const ucontext_t *uc, struct registers *regs)
+static void take_context(const ucontext_t *uc, struct ep_registers *regs)
 {
 	regs->pc = uc->uc_mcontext.gp_regs[32]; /* nip */
 	regs->sp = uc->uc_mcontext.gp_regs[1];
@@ -186,29 +174,29 @@ static void take_context(const ucontext_t *uc, struct registers *regs)
 
 /* The handler's caller has a frame of 128 bytes; above it begins the ucontext (Linux
  * arch/powerpc/kernel/signal_64.c, rt_sigframe). */
-static bool leave_signal_frame(struct walk *walk)
+static bool leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t gp_regs = walk->regs.sp + 128 + offsetof(ucontext_t, uc_mcontext.gp_regs);
-	struct registers regs = { .is_exact = true, .context = gp_regs };
+	struct ep_registers regs = { .is_exact = true, .context = gp_regs };
 
-	if (!read_word(walk, gp_regs + 8 * 32, &regs.pc) ||
-		!read_word(walk, gp_regs + 8 * 1, &regs.sp) ||
-		!read_word(walk, gp_regs + 8 * 31, &regs.fp) ||
-		!read_word(walk, gp_regs + 8 * 36, &regs.ra))
+	if (!ep_walk_read_word(walk, gp_regs + 8 * 32, &regs.pc) ||
+		!ep_walk_read_word(walk, gp_regs + 8 * 1, &regs.sp) ||
+		!ep_walk_read_word(walk, gp_regs + 8 * 31, &regs.fp) ||
+		!ep_walk_read_word(walk, gp_regs + 8 * 36, &regs.ra))
 		return false;
 	walk->regs = regs;
 	return true;
 }
 
-static bool read_context(struct walk *walk, unsigned reg, uint64_t *out_value)
+bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
-	return read_word(walk, walk->regs.context + 8 * reg, out_value);
+	return ep_walk_read_word(walk, walk->regs.context + 8 * reg, out_value);
 }
 #endif
 
 /* The vDSO's signal trampoline has no table that says so on Arm (on purpose: Linux
  * arch/arm64/kernel/vdso/sigreturn.S) and POWER: its instructions tell, as they tell libgcc. */
-static bool is_at_trampoline(struct walk *walk)
+static bool is_at_trampoline(struct ep_walk *walk)
 {
 #if defined(__aarch64__)
 	static const uint32_t code[] = { 0xd2801168, 0xd4000001 }; /* mov x8, 139; svc 0 */
@@ -219,26 +207,26 @@ static bool is_at_trampoline(struct walk *walk)
 #endif
 	uint64_t words[2], at = walk->regs.pc & ~7ull;
 
-	return code[0] && !walk->regs.is_exact && read_word(walk, at, &words[0]) &&
-	       read_word(walk, at + 8, &words[1]) &&
+	return code[0] && !walk->regs.is_exact && ep_walk_read_word(walk, at, &words[0]) &&
+	       ep_walk_read_word(walk, at + 8, &words[1]) &&
 	       !memcmp((const char *)words + (walk->regs.pc & 7), code, sizeof(code));
 }
 
 /* Code without tables: a frame pointer where it looks like one, else the end. */
-static bool step_by_frame_pointer(struct walk *walk)
+bool ep_walk_by_frame_pointer(struct ep_walk *walk)
 {
 #if defined(__powerpc64__)
 	/* ELFv2: the back chain is at 0(r1), the link register's save word at 16 of the caller's
 	 * frame (Power ABI 1.4, 2.2.2). */
 	uint64_t caller_sp, ra;
 
-	if (!read_word(walk, walk->regs.sp, &caller_sp))
+	if (!ep_walk_read_word(walk, walk->regs.sp, &caller_sp))
 		return false;
 	if (!caller_sp) {
 		walk->regs.pc = 0; /* the ABI's end of the stack */
 		return true;
 	}
-	if (caller_sp <= walk->regs.sp || !read_word(walk, caller_sp + 16, &ra))
+	if (caller_sp <= walk->regs.sp || !ep_walk_read_word(walk, caller_sp + 16, &ra))
 		return false;
 	walk->regs.sp = caller_sp;
 	walk->regs.pc = ra;
@@ -246,8 +234,8 @@ static bool step_by_frame_pointer(struct walk *walk)
 #else
 	uint64_t fp = walk->regs.fp, caller_fp, ra;
 
-	if (fp < walk->regs.sp || fp - walk->regs.sp > 1 << 20 || !read_word(walk, fp, &caller_fp) ||
-		!read_word(walk, fp + 8, &ra))
+	if (fp < walk->regs.sp || fp - walk->regs.sp > 1 << 20 ||
+		!ep_walk_read_word(walk, fp, &caller_fp) || !ep_walk_read_word(walk, fp + 8, &ra))
 		return false;
 	walk->regs.sp = fp + 16;
 	walk->regs.fp = caller_fp;
@@ -256,7 +244,7 @@ static bool step_by_frame_pointer(struct walk *walk)
 #endif
 }
 
-static bool read_register(struct walk *walk, unsigned reg, uint64_t *out_value)
+static bool read_register(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
 	if (reg == EP_REG_SP)
 		*out_value = walk->regs.sp;
@@ -265,11 +253,11 @@ static bool read_register(struct walk *walk, unsigned reg, uint64_t *out_value)
 	else if (reg == (unsigned)EP_REG_BX)
 		*out_value = walk->regs.bx;
 	else
-		return walk->regs.is_exact && read_context(walk, reg, out_value);
+		return walk->regs.is_exact && ep_walk_read_context(walk, reg, out_value);
 	return true;
 }
 
-static bool find_cfa(struct walk *walk, struct ep_frame_rule rule, uint64_t *out_cfa)
+static bool find_cfa(struct ep_walk *walk, struct ep_frame_rule rule, uint64_t *out_cfa)
 {
 	int64_t offset = (int64_t)rule.cfa_words * 8;
 	bool ok;
@@ -280,9 +268,9 @@ static bool find_cfa(struct walk *walk, struct ep_frame_rule rule, uint64_t *out
 		*out_cfa += offset;
 		return ok;
 	case EP_CFA_FP_DEREF:
-		return read_word(walk, walk->regs.fp + offset, out_cfa);
+		return ep_walk_read_word(walk, walk->regs.fp + offset, out_cfa);
 	case EP_CFA_SP_DEREF:
-		ok = read_word(walk, walk->regs.sp + offset, out_cfa);
+		ok = ep_walk_read_word(walk, walk->regs.sp + offset, out_cfa);
 		*out_cfa += 8;
 		return ok;
 	default:
@@ -291,28 +279,29 @@ static bool find_cfa(struct walk *walk, struct ep_frame_rule rule, uint64_t *out
 }
 
 /* The registers that the function has saved for its caller. */
-static bool restore_registers(struct walk *walk, struct ep_frame_rule rule, uint64_t cfa)
+static bool restore_registers(struct ep_walk *walk, struct ep_frame_rule rule, uint64_t cfa)
 {
-	struct registers *regs = &walk->regs;
+	struct ep_registers *regs = &walk->regs;
 	uint64_t base = rule.fp == EP_SLOT_SAVED_AT_FP ? regs->fp : cfa;
 
 #if defined(__x86_64__)
-	if (rule.bx == EP_SLOT_SAVED && !read_word(walk, cfa + (int64_t)rule.bx_words * 8, &regs->bx))
+	if (rule.bx == EP_SLOT_SAVED &&
+		!ep_walk_read_word(walk, cfa + (int64_t)rule.bx_words * 8, &regs->bx))
 		return false;
 #endif
 	return rule.fp == EP_SLOT_SAME ||
-	       read_word(walk, base + (int64_t)rule.fp_words * 8, &regs->fp);
+	       ep_walk_read_word(walk, base + (int64_t)rule.fp_words * 8, &regs->fp);
 }
 
-static bool step_by_rule(struct walk *walk, struct ep_frame_rule rule)
+static bool step_by_rule(struct ep_walk *walk, struct ep_frame_rule rule)
 {
-	struct registers *regs = &walk->regs;
+	struct ep_registers *regs = &walk->regs;
 	uint64_t cfa = 0, ra = regs->ra;
 
 	if (!find_cfa(walk, rule, &cfa) || cfa < regs->sp || (cfa == regs->sp && !regs->is_exact))
 		return false;
 	if (rule.ra == EP_SLOT_SAVED) {
-		if (!read_word(walk, cfa + (int64_t)rule.ra_words * 8, &ra))
+		if (!ep_walk_read_word(walk, cfa + (int64_t)rule.ra_words * 8, &ra))
 			return false;
 	} else if (!regs->is_exact) {
 		return false; /* only a leaf has its return address in a register */
@@ -324,37 +313,36 @@ static bool step_by_rule(struct walk *walk, struct ep_frame_rule rule)
 	return true;
 }
 
-enum step { STEP_FRAME, STEP_END, STEP_BROKEN };
-
-static enum step step(struct walk *walk)
+enum ep_step ep_walk_step(struct ep_walk *walk)
 {
-	struct registers *regs = &walk->regs;
+	struct ep_registers *regs = &walk->regs;
 	struct ep_frame_rule rule = look_up_rule(regs->is_exact ? regs->pc : regs->pc - 1);
 	bool ok;
 
 	if (rule.cfa == EP_CFA_OUTERMOST)
-		return STEP_END;
+		return EP_STEP_END;
 	if (rule.cfa == EP_CFA_SIGNAL || (rule.cfa == EP_CFA_UNKNOWN && is_at_trampoline(walk)))
-		return leave_signal_frame(walk) ? STEP_FRAME : STEP_BROKEN;
-	ok = rule.cfa == EP_CFA_UNKNOWN ? step_by_frame_pointer(walk) : step_by_rule(walk, rule);
+		return leave_signal_frame(walk) ? EP_STEP_FRAME : EP_STEP_BROKEN;
+	ok = rule.cfa == EP_CFA_UNKNOWN ? ep_walk_without_table(walk) : step_by_rule(walk, rule);
 	if (!ok)
-		return STEP_BROKEN;
+		return EP_STEP_BROKEN;
 	regs->is_exact = false;
 #if defined(__aarch64__)
 	regs->pc &= (1ull << 48) - 1; /* the signature of pointer authentication */
 #endif
 	if (!regs->pc)
-		return STEP_END;
-	return regs->pc < LOWEST_ADDRESS ? STEP_BROKEN : STEP_FRAME;
+		return EP_STEP_END;
+	return regs->pc < EP_LOWEST_ADDRESS ? EP_STEP_BROKEN : EP_STEP_FRAME;
 }
 
 void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_stack *out_stack)
 {
-	struct walk walk;
-	enum step result;
+	struct ep_walk walk;
+	enum ep_step result;
 
 	walk.bounds = bounds;
 	walk.page = 0;
+	walk.is_trial = false;
 	take_context(context, &walk.regs);
 	if (walk.regs.sp < bounds.low || walk.regs.sp >= bounds.high)
 		walk.bounds.low = walk.bounds.high; /* a foreign stack */
@@ -364,8 +352,8 @@ void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_sta
 	out_stack->cut = false;
 	do {
 		out_stack->addresses[out_stack->n_frames++] = walk.regs.pc;
-		result = step(&walk);
-	} while (result == STEP_FRAME && out_stack->n_frames < EP_STACK_MAX_FRAMES);
-	out_stack->cut = result == STEP_FRAME;
-	out_stack->broken = result == STEP_BROKEN;
+		result = ep_walk_step(&walk);
+	} while (result == EP_STEP_FRAME && out_stack->n_frames < EP_STACK_MAX_FRAMES);
+	out_stack->cut = result == EP_STEP_FRAME;
+	out_stack->broken = result == EP_STEP_BROKEN;
 }

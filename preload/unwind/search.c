@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The caller of code that has no unwind table and no frame pointer, such as OpenBLAS's kernels in
+ * assembly (dgemm_kernel_HASWELL): a word of the stack that a call may return to, and from which
+ * the tables lead to the outermost frame. Runs in signal handlers.
+ */
+#include <string.h>
+
+#include "preload/unwind/call_site.h"
+#include "preload/unwind/modules.h"
+#include "preload/unwind/walk.h"
+
+#if defined(__x86_64__)
+#define SEARCHED_WORDS 40
+#define FARTHEST_ANCHOR                                                                            \
+	(64 << 10) /* OpenBLAS's dgemm has up to 32 KiB between sp and its saved registers */
+#define LARGEST_FUNCTION (1 << 20)
+
+static bool read_bytes(struct ep_walk *walk, uint64_t address, uint8_t *out, size_t n)
+{
+	uint64_t words[4];
+
+	for (size_t i = 0; i <= n / 8; i++)
+		if (!ep_walk_read_word(walk, (address & ~7ull) + 8 * i, &words[i]))
+			return false;
+	memcpy(out, (const uint8_t *)words + address % 8, n);
+	return true;
+}
+
+static bool is_entry_of(uint64_t entry, uint64_t pc)
+{
+	return entry <= pc && pc - entry < LARGEST_FUNCTION;
+}
+
+/* Does a call to target, a function or a linkage stub, get to the function that pc is in? */
+static bool leads_to(struct ep_walk *walk, uint64_t target, uint64_t pc)
+{
+	uint8_t bytes[EP_STUB_BYTES];
+	uint64_t entry;
+	int64_t slot;
+
+	if (is_entry_of(target, pc))
+		return true;
+	slot = read_bytes(walk, target, bytes, sizeof(bytes)) ? ep_stub_slot(bytes) : 0;
+	return slot && ep_walk_read_word(walk, target + slot, &entry) && is_entry_of(entry, pc);
+}
+
+static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
+{
+	uint8_t bytes[EP_CALL_BYTES];
+	struct ep_code_range range;
+	int64_t distance;
+
+	if (address < EP_LOWEST_ADDRESS ||
+		(address >= walk->bounds.low && address < walk->bounds.high) ||
+		!ep_modules_find_code(address - 1, &range) ||
+		!read_bytes(walk, address - EP_CALL_BYTES, bytes, sizeof(bytes)))
+		return false;
+	switch (ep_call_before(bytes, &distance)) {
+	case EP_CALL_DIRECT:
+		return leads_to(walk, address + distance, pc);
+	case EP_CALL_INDIRECT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Only the true caller's frame has all the others above it, to the outermost. */
+static bool leads_to_end(struct ep_walk *walk)
+{
+	struct ep_registers start = walk->regs;
+	enum ep_step result = EP_STEP_FRAME;
+
+	walk->is_trial = true;
+	walk->regs.is_exact = false;
+	for (unsigned i = 0; i < EP_STACK_MAX_FRAMES && result == EP_STEP_FRAME; i++)
+		result = ep_walk_step(walk);
+	walk->is_trial = false;
+	walk->regs = start;
+	return result != EP_STEP_BROKEN;
+}
+
+#define SAVED_WORDS 16 /* that a function saves below its return address */
+#define TRIED_FRAME_POINTERS 4
+
+/* The least of values above low that may be a frame pointer; 0: none. */
+static uint64_t next_frame_pointer(
+	const uint64_t *values, unsigned n_values, uint64_t low, uint64_t high)
+{
+	uint64_t next = 0;
+
+	for (unsigned i = 0; i < n_values; i++)
+		if (values[i] % 8 == 0 && values[i] > low && values[i] < high &&
+			(!next || values[i] < next))
+			next = values[i];
+	return next;
+}
+
+/* regs: of the caller, but for its frame pointer, which is one of the words that the function has
+ * saved, or still where it was. The frame that is nearest comes first. */
+static bool finds_frame_pointer(struct ep_walk *walk, uint64_t from)
+{
+	uint64_t values[SAVED_WORDS + 1] = { walk->regs.fp }, kept = walk->regs.fp,
+				      low = walk->regs.sp - 8, high = low + FARTHEST_ANCHOR * 16;
+	unsigned n_values = 1;
+
+	for (uint64_t at = low - 8; at >= from && n_values <= SAVED_WORDS; at -= 8)
+		if (ep_walk_read_word(walk, at, &values[n_values]))
+			n_values++;
+	for (unsigned i = 0; i < TRIED_FRAME_POINTERS; i++) {
+		low = next_frame_pointer(values, n_values, low, high);
+		if (!low)
+			break;
+		walk->regs.fp = low;
+		if (leads_to_end(walk))
+			return true;
+	}
+	walk->regs.fp = kept;
+	return leads_to_end(walk);
+}
+
+static bool search_from(struct ep_walk *walk, uint64_t from)
+{
+	struct ep_registers start = walk->regs;
+	uint64_t word;
+
+	for (uint64_t at = from; at < from + 8 * SEARCHED_WORDS; at += 8) {
+		if (!ep_walk_read_word(walk, at, &word))
+			return false;
+		if (!can_return_to(walk, word, start.pc))
+			continue;
+		walk->regs.pc = word;
+		walk->regs.sp = at + 8;
+		if (finds_frame_pointer(walk, from))
+			return true;
+		walk->regs = start;
+	}
+	return false;
+}
+
+/* The return address lies above sp, or above where a register points into the stack: code that
+ * moves sp far away keeps what it was. */
+static bool step_by_search(struct ep_walk *walk)
+{
+	enum { N_REGISTERS = 16 };
+	uint64_t last = 0, next = walk->regs.sp, value;
+
+	for (unsigned n = 0; n <= N_REGISTERS && next != UINT64_MAX; n++) {
+		if (search_from(walk, next))
+			return true;
+		last = next;
+		next = UINT64_MAX;
+		for (unsigned reg = 0; reg < N_REGISTERS; reg++)
+			if (ep_walk_read_context(walk, reg, &value) && value % 8 == 0 &&
+				value > last && value - walk->regs.sp < FARTHEST_ANCHOR &&
+				value < next)
+				next = value;
+	}
+	return false;
+}
+
+bool ep_walk_without_table(struct ep_walk *walk)
+{
+	struct ep_registers start = walk->regs;
+
+	if (!start.is_exact || walk->is_trial)
+		return ep_walk_by_frame_pointer(walk);
+	if (ep_walk_by_frame_pointer(walk) && leads_to_end(walk))
+		return true;
+	walk->regs = start;
+	if (step_by_search(walk))
+		return true;
+	walk->regs = start;
+	return ep_walk_by_frame_pointer(walk);
+}
+#else
+bool ep_walk_without_table(struct ep_walk *walk)
+{
+	return ep_walk_by_frame_pointer(walk);
+}
+#endif

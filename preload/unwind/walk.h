@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A walk along a stack, shared by unwind.c (frames with tables) and search.c (a leaf without).
+ * Signal handlers. */
+#ifndef EVPROF_PRELOAD_UNWIND_WALK_H
+#define EVPROF_PRELOAD_UNWIND_WALK_H
+
+#include "preload/unwind/unwind.h"
+
+#define EP_PAGE_BYTES 4096
+#define EP_LOWEST_ADDRESS 4096
+
+struct ep_registers {
+	uint64_t pc, sp, fp, ra, bx;
+	uint64_t context; /* address of the others, while is_exact */
+	bool is_exact;    /* pc is where execution stopped, not a return address */
+};
+
+struct ep_walk {
+	struct ep_registers regs;
+	struct ep_stack_bounds bounds;
+	bool is_trial; /* a guess is being followed */
+	uint64_t page; /* address of the page in copy, 0: none */
+	uint64_t copy[EP_PAGE_BYTES / 8];
+};
+
+enum ep_step { EP_STEP_FRAME, EP_STEP_END, EP_STEP_BROKEN };
+
+/* To the caller. */
+enum ep_step ep_walk_step(struct ep_walk *walk);
+/* false: there is no such memory. */
+bool ep_walk_read_word(struct ep_walk *walk, uint64_t address, uint64_t *out_value);
+/* A register of the interrupted context, by DWARF's number; false: there is none. */
+bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value);
+/* To the caller, if the frame pointer looks like one. */
+bool ep_walk_by_frame_pointer(struct ep_walk *walk);
+/* search.c: to the caller of code that has no table. */
+bool ep_walk_without_table(struct ep_walk *walk);
+
+#endif
