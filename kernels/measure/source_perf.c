@@ -10,7 +10,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 
 #include "common/cleanup.h"
 #include "kernels/measure/source.h"
+#include "preload/events/perf_attr.h"
 #include "preload/events/perf_names.h"
 #include "preload/events/perf_sysfs.h"
 #include "preload/events/pfm.h"
@@ -36,23 +36,15 @@ enum { event_is_wide = 1 << 16 }; /* in ep_event.flags: counts for a socket, not
 
 static int open_event(const struct ep_event *event, int leader_fd)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = event->type,
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-		.exclude_user = event->exclude_user,
-		.exclude_kernel = event->exclude_kernel,
-		.exclude_hv = event->exclude_hv,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = leader_fd < 0,
-	};
+	struct perf_event_attr attr = ep_perf_attr_of(event);
 	bool is_wide = event->flags & event_is_wide;
-	long fd = syscall(__NR_perf_event_open, &attr, is_wide ? -1 : 0,
-		is_wide ? sched_getcpu() : -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	long fd;
 
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.disabled = leader_fd < 0;
+	fd = syscall(__NR_perf_event_open, &attr, is_wide ? -1 : 0,
+		is_wide ? sched_getcpu() : -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 
 #include "common/cleanup.h"
 #include "machine_facts.h"
+#include "preload/events/perf_attr.h"
 
 #define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000
@@ -66,17 +66,9 @@ static int run_for_a_moment(int fd)
 
 static void set_attr(const struct ep_event *event, struct perf_event_attr *out_attr)
 {
-	*out_attr = (struct perf_event_attr){
-		.type = event->type,
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-		.exclude_user = event->exclude_user,
-		.exclude_kernel = event->exclude_kernel,
-		.exclude_hv = event->exclude_hv,
-		.disabled = 1,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
+	*out_attr = ep_perf_attr_of(event);
+	out_attr->disabled = 1;
+	out_attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
 static int try_attr(struct perf_event_attr attr)

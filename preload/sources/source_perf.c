@@ -4,27 +4,18 @@
  * (perf_plan.c) runs once per process tree; the rest in the counted thread, start and stop in its
  * handler.
  */
-#include <linux/perf_event.h>
 #include <string.h>
 
 #include "perf_plan.h"
+#include "preload/events/perf_attr.h"
 #include "preload/fds.h"
 #include "preload/sys.h"
 #include "source.h"
 
 int ep_perf_open(const struct ep_event *event, int leader_fd)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = ep_perf_attr_of(event);
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = event->type;
-	attr.config = event->config;
-	attr.config1 = event->config1;
-	attr.config2 = event->config2;
-	attr.exclude_user = event->exclude_user;
-	attr.exclude_kernel = event->exclude_kernel;
-	attr.exclude_hv = event->exclude_hv;
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.disabled = leader_fd < 0;
