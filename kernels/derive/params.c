@@ -107,10 +107,11 @@ static int set_from_object(struct ep_params *params, struct json_object *object,
 		rc = set_threshold(params, &thresholds[i],
 			is_number ? json_object_get_double(value) : NAN, path, err);
 	}
+	/* json-c's null is a NULL */
 	if (!rc && json_object_object_get_ex(object, "combine", &value))
-		rc = set_combine(params, json_object_get_string(value), path, err);
+		rc = set_combine(params, value ? json_object_get_string(value) : "null", path, err);
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(text_fields); i++)
-		if (json_object_object_get_ex(object, text_fields[i].name, &value))
+		if (json_object_object_get_ex(object, text_fields[i].name, &value) && value)
 			snprintf((char *)params + text_fields[i].offset, text_fields[i].size, "%s",
 				json_object_get_string(value));
 	return rc;

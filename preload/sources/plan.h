@@ -7,6 +7,7 @@
 
 #include "preload/events/event.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EP_PLAN_MAX_EVENTS 128
@@ -35,6 +36,9 @@ void ep_plan_note(struct ep_plan *plan, const char *format, ...) EP_PRINTF(2, 3)
 
 /* Notes that an event is not counted, together with those before it that have the same reason. */
 void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reason);
+
+/* Whether an event of this column (of sources whose events have one) is in the table. */
+bool ep_plan_has_column(const struct ep_plan *plan, uint32_t column);
 
 /* Appends one event; its index, or -1 when the table is full. */
 int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event);

@@ -96,7 +96,7 @@ static int want_column(const char *name, int group, void *argument)
 	for (uint32_t i = 0; i < N_COLUMNS; i++) {
 		if (!ep_name_equal(name, columns[i].name))
 			continue;
-		if (plan->n_events < N_COLUMNS)
+		if (!ep_plan_has_column(plan, i))
 			add_column(plan, i);
 		return 0;
 	}

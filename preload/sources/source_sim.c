@@ -87,6 +87,9 @@ static int want_column(const char *name, int group, void *argument)
 		event.flags |= EP_EVENT_ALWAYS;
 	if (known < 0)
 		known = ep_plan_add_event(plan, &event);
+	if (known < 0)
+		ep_plan_note(plan, "event '%s' and those after it are not counted: at most %d events",
+			name, EP_PLAN_MAX_EVENTS);
 	if (known >= 0 && group >= 0 && group < 32)
 		wanted->group_masks[known] |= 1u << group;
 	return known < 0;
@@ -96,7 +99,7 @@ static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < plan->n_events; i++)
+	for (uint32_t i = 0; i < plan->n_events && n < EP_GROUP_MAX_EVENTS; i++)
 		if (plan->events[i].flags & EP_EVENT_ALWAYS)
 			events[n++] = i;
 	return n;
@@ -115,8 +118,10 @@ static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
 		if (plan->events[i].flags & EP_EVENT_ALWAYS ||
 		    (mask && !(wanted->group_masks[i] & mask)))
 			continue;
+		if (n == EP_GROUP_MAX_EVENTS)
+			return -E2BIG; /* nothing but always-on events fits into a group */
 		events[n++] = i;
-		if (n - n_always == n_counters) {
+		if (n - n_always == n_counters || n == EP_GROUP_MAX_EVENTS) {
 			rc = ep_plan_add_group(plan, events, n);
 			n = n_always;
 		}
@@ -157,7 +162,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 		ep_plan_split(settings->events, want_column, &wanted);
 	else
 		for (size_t i = 0; i < table.n_columns; i++)
-			want_column(table.names[i], -1, &wanted);
+			if (want_column(table.names[i], -1, &wanted))
+				break;
 	if (!plan->n_events)
 		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
 	if (pack_groups(&wanted, n_counters))
@@ -166,13 +172,18 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return 0;
 }
 
+/* The events' columns are from the root's reading of the table. */
 static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
 	struct ep_error *err)
 {
 	uint32_t n_counters;
+	int rc = read_table(settings, &n_counters, err);
 
-	(void)plan;
-	return read_table(settings, &n_counters, err);
+	for (uint32_t i = 0; i < plan->n_events && !rc; i++)
+		if (ep_table_column(&table, plan->events[i].name) != (int)plan->events[i].column)
+			rc = ep_fail(err, -ENOENT, "the table has changed: '%s' is not where it was",
+				plan->events[i].name);
+	return rc;
 }
 
 static int open_counters(struct ep_counters *counters, uint32_t first_group)

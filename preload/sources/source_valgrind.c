@@ -49,6 +49,8 @@ static void add_column(struct ep_plan *plan, uint32_t column)
 {
 	struct ep_event event = { .flags = EP_EVENT_ALWAYS, .unit = "count", .column = column };
 
+	if (ep_plan_has_column(plan, column)) /* each has two names */
+		return;
 	snprintf(event.name, sizeof(event.name), "%s", columns[column].name);
 	ep_plan_add_event(plan, &event);
 }

@@ -74,6 +74,10 @@ static const struct {
 		"signatures.csv:1: expectation \"B\" is not a column of the basis" },
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n", "{\"tau\": \"x\"}",
 		"params.json: tau is" },
+	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n",
+		"{\"tau\": null}", "params.json: tau is" },
+	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n",
+		"{\"title\": null, \"combine\": null}", "params.json: combine is \"null\"" },
 };
 
 static void check_bad(size_t i, const char *folder)

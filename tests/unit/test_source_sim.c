@@ -130,6 +130,62 @@ TEST(groups_hold_as_many_as_there_are_counters_and_the_always_on)
 	}
 }
 
+/* Forty events on as many counters as a group can hold, and two always-on ones in each. */
+TEST(a_group_never_gets_more_events_than_it_holds)
+{
+	char text[1024] = "cycles,instr";
+	struct ep_error err;
+	size_t size = strlen(text);
+
+	for (int i = 0; i < 40; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size, ",e%d", i);
+	size += (size_t)snprintf(text + size, sizeof(text) - size, "\n0");
+	for (int i = 1; i < 42; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size, ",%d", i);
+	write_table(text);
+	CHECK_INT(prepare(",counters=32", "", &err), 0);
+	CHECK_INT(the_plan.n_groups, 2);
+	CHECK_INT(the_plan.groups[0].n_events, EP_GROUP_MAX_EVENTS);
+	CHECK_INT(the_plan.groups[1].n_events, 2 + 10);
+	CHECK_STR(the_plan.notes, "");
+}
+
+TEST(a_table_of_more_events_than_a_plan_holds)
+{
+	char text[4096] = "e0";
+	struct ep_error err;
+	size_t size = strlen(text);
+
+	for (int i = 1; i < EP_PLAN_MAX_EVENTS + 2; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size, ",e%d", i);
+	size += (size_t)snprintf(text + size, sizeof(text) - size, "\n0");
+	for (int i = 1; i < EP_PLAN_MAX_EVENTS + 2; i++)
+		size += (size_t)snprintf(text + size, sizeof(text) - size, ",0");
+	write_table(text);
+	CHECK_INT(prepare(",counters=32", "", &err), 0);
+	CHECK_INT(the_plan.n_events, EP_PLAN_MAX_EVENTS);
+	CHECK_STR(the_plan.notes,
+		"event 'e128' and those after it are not counted: at most 128 events");
+}
+
+/* What the root was told of the table must hold in the processes after it. */
+TEST(a_table_that_changed_is_not_resumed)
+{
+	char source[64];
+	struct ep_settings settings = { .source = source };
+	struct ep_error err;
+
+	snprintf(source, sizeof(source), "sim:%s", table_path);
+	write_table("a,b,c\n1,2,3\n");
+	CHECK_INT(prepare("", "", &err), 0);
+	CHECK_INT(ep_source_sim.resume(&the_plan, &settings, &err), 0);
+	write_table("a,b\n1,2\n");
+	CHECK_INT(ep_source_sim.resume(&the_plan, &settings, &err), -ENOENT);
+	CHECK_MSG(strstr(err.message, "'c'"), "%s", err.message);
+	write_table("a,c,b\n1,2,3\n");
+	CHECK_INT(ep_source_sim.resume(&the_plan, &settings, &err), -ENOENT);
+}
+
 TEST(a_group_sees_its_events_of_the_row)
 {
 	struct ep_slice_counts counts;

@@ -88,6 +88,10 @@ static int inside(void)
 		return 8;
 	if (prepare("", &err) || the_plan.n_events != 13)
 		return 9;
+	/* each event once, however often it is named */
+	if (prepare("Ir,Ir,instructions,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Ir,Bc", &err) ||
+		the_plan.n_events != 2)
+		return 11;
 	return prepare("nosuch", &err) == -ENOENT ? 0 : 10;
 }
 
