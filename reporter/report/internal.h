@@ -115,6 +115,9 @@ void ep_build_findings(struct ep_builder *builder);
  * (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
 	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
+/* The language of a script that takes much of the time and whose procedures have no names here; NULL:
+ * there is none. */
+const char *ep_interpreted_language(const struct ep_report *report);
 void ep_build_in_short(struct ep_builder *builder);
 
 /* in_short.c: one more sentence. */

@@ -219,6 +219,14 @@ static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
 
 /* ---- addresses ---- */
 
+/* Python's modules have their platform in their names: _umath.cpython-311-x86_64-linux-gnu.so. */
+static int name_bytes(const char *base)
+{
+	const char *platform = strstr(base, ".cpython-");
+
+	return platform && platform > base ? (int)(platform - base) : (int)strlen(base);
+}
+
 /* Without a name: the procedure's start where the unwinding tables give it, else the module. */
 static void name_unknown(struct ep_symbols *symbols, const struct module *module,
 	const struct place *place, char *out, size_t size)
@@ -232,7 +240,7 @@ static void name_unknown(struct ep_symbols *symbols, const struct module *module
 	if (!info->path[0])
 		snprintf(out, size, "[code made at run time]");
 	else if (start != UINT64_MAX)
-		snprintf(out, size, "%s+0x%" PRIx64, base, start);
+		snprintf(out, size, "%.*s+0x%" PRIx64, name_bytes(base), base, start);
 	else if (base[0] == '[')
 		snprintf(out, size, "%s", base);
 	else

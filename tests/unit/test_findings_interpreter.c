@@ -21,6 +21,13 @@ static uint32_t find(struct ep_report_row *rows, uint32_t n, char *out, size_t s
 	return report.n_findings;
 }
 
+static const char *language_of(struct ep_report_row *rows, uint32_t n)
+{
+	struct ep_report report = { .procedures = { .rows = rows, .n_rows = n } };
+
+	return ep_interpreted_language(&report);
+}
+
 TEST(python_is_told_from_the_script)
 {
 	struct ep_report_row rows[] = {
@@ -34,8 +41,10 @@ TEST(python_is_told_from_the_script)
 	CHECK_INT(find(rows, 2, text, sizeof(text)), 1);
 	CHECK_MSG(strstr(text, "91 % of the time is below _PyEval_EvalFrameDefault"), "%s", text);
 	CHECK_MSG(strstr(text, "python3 -X perf"), "%s", text);
+	CHECK_STR(language_of(rows, 2), "Python");
 	rows[1].short_name = "py::leaf:/home/you/deep.py"; /* -X perf is on */
 	CHECK_INT(find(rows, 2, text, sizeof(text)), 0);
+	CHECK(!language_of(rows, 2));
 	rows[1].short_name = "dict_get";
 	rows[0].total_share = 0.1; /* a program that embeds it */
 	CHECK_INT(find(rows, 2, text, sizeof(text)), 0);

@@ -214,7 +214,11 @@ TEST(where_to_look)
 		"with what it calls."));
 	s.procedures[1].module = "/usr/lib/libx.so.1";
 	s.procedures[1].module_name = "libx.so.1";
-	CHECK(says(&s, "gather is code of libx.so.1"));
+	CHECK(says(&s, "gather is code of libx.so.1: How it got there"));
+	s.procedures[3].short_name = "_PyEval_EvalFrameDefault";
+	s.procedures[3].total_share = 0.9;
+	CHECK(says(&s, "gather is code of libx.so.1, called by a script in Python."));
+	s.procedures[3].total_share = 0.1;
 	s.module = s.procedures[1];
 	s.module.self_share = 0.8;
 	CHECK(says(&s, "80 % of it is in a library, libx.so.1"));

@@ -117,6 +117,20 @@ TEST(template_arguments_give_way_first)
 		{ "std::sort<int*>", 20, "std::sort<int*>" },
 		{ "std::sort<int*, std::less<int>>::run", 20, "std::sort<\u2026>::run" },
 		{ "a::operator<<", 5, "a::operator<<" },
+		{ "physics::solvers::Laplace<double, 2>::apply", 50,
+			"physics::solvers::Laplace<double, 2>::apply" },
+		{ "physics::solvers::Laplace<double, 2>::apply", 37,
+			"physics::solvers::Laplace<\u2026>::apply" },
+		{ "physics::solvers::Laplace<double, 2>::apply", 32,
+			"\u2026::solvers::Laplace<\u2026>::apply" },
+		{ "physics::solvers::Laplace<double, 2>::apply", 24,
+			"\u2026::Laplace<\u2026>::apply" },
+		{ "physics::solvers::Laplace<double, 2>::apply", 8,
+			"\u2026::Laplace<\u2026>::apply" },
+		{ "core::ops::function::FnOnce::call_once", 30,
+			"\u2026::function::FnOnce::call_once" },
+		{ "a::b", 2, "a::b" },
+		{ "<core::slice::Iter<T> as Iterator>::next", 10, "<\u2026>::next" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {

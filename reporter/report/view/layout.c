@@ -208,13 +208,48 @@ static void shorten_templates(char *out, size_t size, const char *name, const ch
 	out[at] = '\0';
 }
 
+/* What follows the first namespace of name, if a class or namespace is left before the procedure;
+ * NULL: none is. */
+static const char *without_first_namespace(const char *name)
+{
+	const char *first = strstr(name, "::");
+	size_t head = first ? (size_t)(first - name) : 0;
+
+	if (!first || strcspn(name, "<( ") < head || !strstr(first + 2, "::"))
+		return NULL;
+	return first + 2;
+}
+
+/* physics::solvers::Laplace<...>::apply: Laplace tells more than physics. */
+static void drop_namespaces(char *name, size_t size, uint32_t width, const char *ellipsis)
+{
+	const char *rest = name;
+	char kept[1024];
+
+	while (ep_text_width(rest) + (rest == name ? 0 : ep_text_width(ellipsis) + 2) > width) {
+		const char *next = without_first_namespace(rest);
+
+		if (!next)
+			break;
+		rest = next;
+	}
+	if (rest == name || strlen(rest) >= sizeof(kept))
+		return;
+	snprintf(kept, sizeof(kept), "%s", rest);
+	snprintf(name, size, "%s::%s", ellipsis, kept);
+}
+
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size)
 {
-	if (ep_text_width(name) <= width)
+	const char *ellipsis = layout->utf8 ? "\u2026" : "..";
+
+	if (ep_text_width(name) <= width) {
 		snprintf(out, size, "%s", name);
-	else
-		shorten_templates(out, size, name, layout->utf8 ? "\u2026" : "..");
+		return;
+	}
+	shorten_templates(out, size, name, ellipsis);
+	drop_namespaces(out, size, width, ellipsis);
 }
 
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)

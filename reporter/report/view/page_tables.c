@@ -325,9 +325,9 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " .. ";
 
 	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
-	if (row->n_through)
+	if (row->n_through && strcmp(row->through, row->name))
 		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
-	snprintf(text, sizeof(text), "%s%s%s", through, row->n_through ? to : "", name);
+	snprintf(text, sizeof(text), "%s%s%s", through, through[0] ? to : "", name);
 	ep_page_put_percent(page, row->total_share);
 	ep_page_put_percent(page, row->self_share);
 	fprintf(page->layout.out, "   %*s", (int)indent, "");

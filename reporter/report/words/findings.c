@@ -100,8 +100,9 @@ static void find_times_apart(struct ep_builder *b)
 			if (p->file_idx != file || !p->has_meta)
 				continue;
 			start_ns = p->born_ns < start_ns ? p->born_ns : start_ns;
-			end_ns = p->born_ns + p->last_us * 1000 > end_ns ? p->born_ns + p->last_us * 1000
-									 : end_ns;
+			end_ns = p->born_ns + p->last_us * 1000 > end_ns
+					 ? p->born_ns + p->last_us * 1000
+					 : end_ns;
 		}
 		if (!end_ns)
 			continue;
@@ -110,7 +111,8 @@ static void find_times_apart(struct ep_builder *b)
 	}
 	if (last_start_ns > first_end_ns && last_start_ns - first_end_ns > APART_NS)
 		WARN(b,
-			"The traces are not of one time: one ended %.3g s before another began. Files of an "
+			"The traces are not of one time: one ended %.3g s before another began. "
+			"Files of an "
 			"older run may be among them.",
 			(double)(last_start_ns - first_end_ns) / 1e9);
 }
@@ -175,16 +177,28 @@ static void find_uncovered(struct ep_builder *b)
 			covered);
 }
 
+#define MUCH_HIDDEN_PERCENT 20
+
 static void find_hidden(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
+	double percent = ep_percent(r->hidden_ns, r->sampled_ns);
 
-	if (r->hidden_ns && !r->is_simulated)
+	if (!r->hidden_ns || r->is_simulated)
+		return;
+	if (percent < MUCH_HIDDEN_PERCENT)
 		NOTE(b,
 			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
 			"which the samples do not see into: [kernel] stands below the procedures "
 			"before and after it, half each. evprof run --kernel shows who called it.",
-			ep_percent(r->hidden_ns, r->sampled_ns));
+			percent);
+	else
+		WARN(b,
+			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
+			"which the samples do not see into. [kernel] stands below the procedures "
+			"before and after it, half each: so much of their totals, of what they are "
+			"for and of who called them is a guess. evprof run --kernel knows.",
+			percent);
 }
 
 #define MIN_TAIL_PERCENT 2

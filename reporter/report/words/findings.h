@@ -25,7 +25,8 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 }
 
 /* findings_run.c */
-void ep_find_interpreter(struct ep_builder *builder); /* findings_interpreter.c */
+/* findings_interpreter.c */
+void ep_find_interpreter(struct ep_builder *builder);
 void ep_find_run(struct ep_builder *builder);
 /* findings_counters.c */
 void ep_find_counters(struct ep_builder *builder);

@@ -39,6 +39,15 @@ static bool has_names(const struct ep_report *r, const char *prefix)
 	return false;
 }
 
+const char *ep_interpreted_language(const struct ep_report *report)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(interpreters); i++)
+		if (share_of(report, interpreters[i].loop) >= MIN_SHARE &&
+			!has_names(report, interpreters[i].named))
+			return interpreters[i].language;
+	return NULL;
+}
+
 void ep_find_interpreter(struct ep_builder *b)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(interpreters); i++) {

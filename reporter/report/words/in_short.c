@@ -397,8 +397,12 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 {
 	double share = 0;
 	const char *caller = ep_find_own_caller(b, row, &share);
+	const char *language = ep_interpreted_language(b->report);
 
-	if (caller && share >= MOST)
+	if (language)
+		ep_say(b, ep_text(b, "%s is code of %s, called by a script in %s.", row->short_name,
+				  row->module_name, language));
+	else if (caller && share >= MOST)
 		ep_say(b,
 			ep_text(b,
 				"%s is code of %s, busy for %s (%.0f %% of it): look there first.",
