@@ -145,12 +145,30 @@ static void put_rank(struct ep_wire *wire)
 		put_line(wire, "rank", rank);
 }
 
+/* The one whose counts they are. */
+static void put_cpu(struct ep_wire *wire)
+{
+	const char *played = ep_process.source->cpuid ? ep_process.source->cpuid() : "";
+	char text[256];
+
+	if (*played) {
+		snprintf(text, sizeof(text), "a table's counts as %s", played);
+		put_line(wire, "cpu", text);
+		put_line(wire, "cpuid", played);
+		return;
+	}
+	ep_cpu_model(text, sizeof(text));
+	put_line(wire, "cpu", text);
+	ep_cpu_id(text, sizeof(text));
+	put_line(wire, "cpuid", text);
+}
+
 static void put_machine(struct ep_wire *wire)
 {
 	struct utsname system;
 	long load_percent = ep_cpu_load_percent();
 	int n_allowed = ep_cpu_count_allowed();
-	char text[256];
+	char text[64];
 
 	uname(&system);
 	put_line(wire, "host", system.nodename);
@@ -159,10 +177,7 @@ static void put_machine(struct ep_wire *wire)
 	ep_meta_pid_ns(text, sizeof(text));
 	if (text[0])
 		put_line(wire, "pid_ns", text);
-	ep_cpu_model(text, sizeof(text));
-	put_line(wire, "cpu", text);
-	ep_cpu_id(text, sizeof(text));
-	put_line(wire, "cpuid", text);
+	put_cpu(wire);
 	put_fields(wire, "n_cpus", "%d", ep_cpu_count());
 	if (n_allowed > 0)
 		put_fields(wire, "n_cpus_allowed", "%d", n_allowed);

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/formula/catalog.h"
 #include "machine.h"
+#include "preload/sim_setting.h"
 
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err)
@@ -30,15 +32,49 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 	return ep_event_plan_create(&here, out_plan, err);
 }
 
-static int make_events(
-	const char *models, bool tries_counters, char **out_events, struct ep_error *err)
+static bool takes_perf(const char *source)
+{
+	return !strcmp(source, "auto") || !strcmp(source, "perf");
+}
+
+/* A simulated PMU has the CPU and the counters that its setting says; nothing is tried. */
+static int plan_simulated(const struct ep_event_plan_request *request, const char *source,
+	struct ep_event_plan **out_plan, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	struct ep_event_plan_request played = *request;
+	struct ep_sim_setting sim;
+	int rc = ep_sim_setting_read(source, &sim, err);
+
+	if (!rc)
+		rc = ep_catalog_open(&catalog, err);
+	if (rc)
+		return rc;
+	played.n_counters = sim.n_counters;
+	if (sim.cpuid[0])
+		played.cpu = ep_catalog_cpu_of(&catalog, sim.cpuid);
+	if (sim.cpuid[0] && !played.cpu)
+		return ep_fail(err, -ENOENT, "no formula file serves the CPU '%s'", sim.cpuid);
+	if (!played.models)
+		played.models = ep_event_plan_default_models(played.cpu);
+	return ep_event_plan_create(&played, out_plan, err);
+}
+
+/* models NULL: the CPU's own. */
+static int make_events(const char *models, const char *source, char **out_events,
+	struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
 	struct ep_event_plan_request request = { .models = models };
 	struct ep_event_plan *plan = NULL;
+	int rc;
 
-	int rc = tries_counters ? ep_models_plan(&request, &plan, err)
-				: ep_event_plan_create(&request, &plan, err);
+	if (ep_is_sim(source))
+		rc = plan_simulated(&request, source, &plan, err);
+	else if (takes_perf(source))
+		rc = ep_models_plan(&request, &plan, err);
+	else
+		rc = ep_event_plan_create(&request, &plan, err);
 	if (rc)
 		return rc;
 	events = ep_event_plan_events(plan);
@@ -47,7 +83,8 @@ static int make_events(
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (strlen(events) >= EP_SETTING_MAX_BYTES)
 		return ep_fail(
-			err, -E2BIG, "models '%.200s' need more events than one run takes", models);
+			err, -E2BIG, "models '%.200s' need more events than one run takes",
+			models ? models : "of this CPU");
 	*out_events = events;
 	events = NULL;
 	return 0;
@@ -64,25 +101,34 @@ static int set_events(const char *asked, const char *events, struct ep_error *er
 	return 0;
 }
 
-static bool takes_perf(const struct ep_settings *settings)
+/* Of models that nobody named. Empty: there are none, and the source takes what it has. */
+static int make_default_events(const char *source, char **out_events, struct ep_error *err)
 {
-	return !strcmp(settings->source, "auto") || !strcmp(settings->source, "perf");
+	if (ep_is_sim(source)) {
+		bool has_cpu = strstr(source, ",cpuid=");
+
+		return has_cpu ? make_events(NULL, source, out_events, err) : 0;
+	}
+	if (!takes_perf(source) || !ep_machine_counts("cycles"))
+		return 0;
+	/* A CPU without formulas of its own: the library's default serves it. */
+	const char *models = ep_event_plan_default_models(NULL);
+
+	if (strcmp(models, "software") && make_events(models, source, out_events, NULL))
+		*out_events = NULL;
+	return 0;
 }
 
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
+	int rc = 0;
 
-	if (settings->models[0]) {
-		int rc = make_events(settings->models, takes_perf(settings), &events, err);
-
-		return rc ? rc : set_events(settings->events, events, err);
-	}
-	if (settings->events[0] || !takes_perf(settings) || !ep_machine_counts("cycles"))
-		return 0;
-	/* A CPU without formulas of its own: the library's default serves it. */
-	const char *models = ep_event_plan_default_models(NULL);
-	if (!strcmp(models, "software") || make_events(models, true, &events, NULL))
-		return 0;
-	return set_events("", events, err);
+	if (settings->models[0])
+		rc = make_events(settings->models, settings->source, &events, err);
+	else if (!settings->events[0])
+		rc = make_default_events(settings->source, &events, err);
+	if (rc || !events)
+		return rc;
+	return set_events(settings->models[0] ? settings->events : "", events, err);
 }

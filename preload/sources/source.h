@@ -53,6 +53,9 @@ struct ep_source {
 	void (*stop)(struct ep_counters *counters, uint32_t group, bool is_remote,
 		struct ep_slice_counts *out_counts);
 	void (*close)(struct ep_counters *counters);
+	/* Identifier of the CPU whose counts these are, empty: this machine's. Valid after prepare
+	 * or resume. May be NULL. */
+	const char *(*cpuid)(void);
 };
 
 extern const struct ep_source ep_source_perf;

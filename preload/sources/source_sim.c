@@ -2,53 +2,30 @@
 /*
  * A table of counts played as if it were a PMU with N counters: slice k of a thread sees row k of
  * the table, and of that row the events of the group that is on. For tests and demonstrations.
- * Setting: sim:TABLE[,counters=N] (4), TABLE a CSV with a header of event names, gzip or not.
+ * Setting: sim:TABLE[,counters=N][,cpuid=CPU], TABLE a CSV with a header of event names, gzip or
+ * not. With a CPU the trace is as if it came from there.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/table.h"
 
 #include "preload/events/suggest.h"
+#include "preload/sim_setting.h"
 #include "source.h"
 
-#define DEFAULT_N_COUNTERS 4
-
 static struct ep_table table;
+static struct ep_sim_setting sim;
 
-static int read_setting(const char *setting, char *path, size_t size, uint32_t *out_n_counters)
+static int read_table(const struct ep_settings *settings, struct ep_error *err)
 {
-	const char *rest = strchr(setting, ':'), *option;
-
-	*out_n_counters = DEFAULT_N_COUNTERS;
-	if (!rest)
-		return -EINVAL;
-	option = strstr(rest, ",counters=");
-	if (option) {
-		int n = atoi(option + strlen(",counters="));
-
-		if (n < 1 || n > EP_GROUP_MAX_EVENTS)
-			return -EINVAL;
-		*out_n_counters = n;
-	}
-	snprintf(path, size, "%.*s", (int)(option ? option - rest - 1 : (long)strlen(rest) - 1),
-		rest + 1);
-	return 0;
-}
-
-static int read_table(const struct ep_settings *settings, uint32_t *out_n_counters,
-	struct ep_error *err)
-{
-	char path[EP_SETTING_MAX_BYTES];
-	int rc = read_setting(settings->source, path, sizeof(path), out_n_counters);
+	int rc = ep_sim_setting_read(settings->source, &sim, err);
 
 	if (rc)
-		return ep_fail(err, rc, "source '%s': expected sim:TABLE[,counters=N] with N from 1 "
-			"to %d", settings->source, EP_GROUP_MAX_EVENTS);
+		return rc;
 	ep_table_finish(&table);
-	return ep_table_read(path, &table, err);
+	return ep_table_read(sim.path, &table, err);
 }
 
 static bool is_always(const char *name)
@@ -131,15 +108,26 @@ static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
 	return rc;
 }
 
-static int pack_groups(const struct wanted *wanted, uint32_t n_counters)
+/* What is named in every group is counted in every slice, as fixed counters are. */
+static uint32_t mark_always(struct wanted *wanted)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		if ((all & (all - 1)) && wanted->group_masks[i] == all)
+			wanted->plan->events[i].flags |= EP_EVENT_ALWAYS;
+	return all;
+}
+
+static int pack_groups(struct wanted *wanted, uint32_t n_counters)
 {
 	struct ep_plan *plan = wanted->plan;
 	uint8_t events[EP_GROUP_MAX_EVENTS];
-	uint32_t all = 0;
+	uint32_t all = mark_always(wanted);
 	int rc = 0;
 
-	for (uint32_t i = 0; i < plan->n_events; i++)
-		all |= wanted->group_masks[i];
 	if (!all)
 		rc = pack(wanted, 0, n_counters);
 	for (int group = 0; group < 32 && !rc; group++)
@@ -153,8 +141,7 @@ static int pack_groups(const struct wanted *wanted, uint32_t n_counters)
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	struct wanted wanted = { .plan = plan };
-	uint32_t n_counters;
-	int rc = read_table(settings, &n_counters, err);
+	int rc = read_table(settings, err);
 
 	if (rc)
 		return rc;
@@ -166,7 +153,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 				break;
 	if (!plan->n_events)
 		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
-	if (pack_groups(&wanted, n_counters))
+	if (pack_groups(&wanted, sim.n_counters))
 		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more "
 			"counters", EP_PLAN_MAX_GROUPS);
 	return 0;
@@ -176,8 +163,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
 	struct ep_error *err)
 {
-	uint32_t n_counters;
-	int rc = read_table(settings, &n_counters, err);
+	int rc = read_table(settings, err);
 
 	for (uint32_t i = 0; i < plan->n_events && !rc; i++)
 		if (ep_table_column(&table, plan->events[i].name) != (int)plan->events[i].column)
@@ -217,8 +203,14 @@ static void close_counters(struct ep_counters *counters)
 	counters->is_open = false;
 }
 
+static const char *cpuid(void)
+{
+	return sim.cpuid;
+}
+
 const struct ep_source ep_source_sim = {
 	.name = "sim",
+	.cpuid = cpuid,
 	.prepare = prepare,
 	.resume = resume,
 	.open = open_counters,

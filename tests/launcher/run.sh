@@ -158,6 +158,13 @@ check "plan: no such model" gave 1
 check "plan: names those there are" has err topdown
 run plan --counters 0 topdown
 check "plan: wrong usage" gave 2
+run run -s sim:/t.csv,counters=4,cpuid=GenuineIntel-6-55 true
+check "a simulated CPU: its own models" grep -q '^EVPROF_EVENTS=.*;.*UOPS_ISSUED:ANY.*;.*BR_MISP_RETIRED' "$STUB_LOG"
+run run -s sim:/t.csv,counters=4 true
+check "a table of no CPU: what it has" lacks log EVPROF_EVENTS
+run run -s sim:/t.csv,cpuid=NoSuchCPU-1-2 true
+check "a simulated CPU that nobody knows" gave 125
+check "is named" has err NoSuchCPU-1-2
 run run -m nonsense true
 check "run: no such model" gave 125
 check "run: and starts nothing" unlogged

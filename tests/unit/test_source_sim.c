@@ -59,6 +59,8 @@ TEST(events_and_groups)
 		/* named in several groups: counted once in each of them, not once per name */
 		{ "CYCLES,A,B;CYCLES,A,C", { "CYCLES,A,B", "CYCLES,A,C" } },
 		{ "A,B,C;D", { "A,B", "C", "D" } },
+		/* named in every group: as a fixed counter, of no general one's cost */
+		{ "A,B,C;A,D", { "A,B,C", "A,D" } },
 		{ "CYCLES,CYCLES", { "CYCLES" } },
 	};
 	char source[64];
@@ -223,5 +225,16 @@ TEST(what_cannot_be_is_named)
 	}
 	CHECK_INT(prepare("", "a,nothing", &err), 0);
 	CHECK(strstr(the_plan.notes, "'nothing'") != NULL);
+}
+
+TEST(the_cpu_whose_counts_they_are)
+{
+	struct ep_error err;
+
+	write_table("cycles,a\n1,2\n");
+	CHECK_INT(prepare(",counters=2,cpuid=GenuineIntel-6-55", "", &err), 0);
+	CHECK_STR(ep_source_sim.cpuid(), "GenuineIntel-6-55");
+	CHECK_INT(prepare("", "", &err), 0);
+	CHECK_STR(ep_source_sim.cpuid(), "");
 	unlink(table_path);
 }
