@@ -113,7 +113,7 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 {
 	size_t n = ep_model_file(model)->n_metrics;
 	EP_AUTOFREE struct ep_metric_value *values = calloc(n + 1, sizeof(*values));
-	int rc = values ? ep_model_eval(model, &scope->values, values, NULL) : -ENOMEM;
+	int rc = values ? ep_metric_scope_eval(scope, model, values, NULL) : -ENOMEM;
 
 	if (rc)
 		return rc;

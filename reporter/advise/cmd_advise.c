@@ -27,7 +27,7 @@ static const char usage[] =
 	"  -n, --top N            remedies for each procedure (3)\n"
 	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
-	"                         auto, linear or hold)\n"
+	"                         auto, path or hold)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n";
 
@@ -135,7 +135,7 @@ int ep_cmd_advise(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!q.filler)
-		q.filler = ep_filler_default_thorough(q.paths);
+		q.filler = ep_filler_default(q.paths);
 	struct ep_report_options options = {
 		.n_bins = EP_TIMELINE_BINS, .trace_paths = q.paths, .filler = q.filler
 	};

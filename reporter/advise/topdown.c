@@ -19,11 +19,27 @@ struct tree {
 	struct ep_metric_value *metrics; /* (n_metrics of the file) */
 };
 
-static int evaluate(struct ep_model *model, const struct ep_values *values, struct tree *out)
+static int make_tree(struct ep_model *model, const struct ep_values *values, struct tree *out)
 {
 	*out = (struct tree){ model, values,
 		calloc(ep_model_file(model)->n_metrics + 1, sizeof(*out->metrics)) };
-	return out->metrics ? ep_model_eval(model, values, out->metrics, NULL) : -ENOMEM;
+	return out->metrics ? 0 : -ENOMEM;
+}
+
+/* Without what replicas say of the errors, which takes longer. */
+static int evaluate(struct ep_model *model, const struct ep_values *values, struct tree *out)
+{
+	int rc = make_tree(model, values, out);
+
+	return rc ? rc : ep_model_eval(model, values, out->metrics, NULL);
+}
+
+static int evaluate_scope(
+	struct ep_model *model, const struct ep_metric_scope *scope, struct tree *out)
+{
+	int rc = make_tree(model, &scope->values, out);
+
+	return rc ? rc : ep_metric_scope_eval(scope, model, out->metrics, NULL);
 }
 
 static void finish_tree(struct tree *tree)
@@ -189,7 +205,7 @@ int ep_topdown_find_loss(const struct ep_report *report, const char *cpuid,
 		return rc == -ENOMEM ? rc : 0;
 	rc = ep_metric_scopes_create(report, &whole, &models->table, &scopes);
 	if (!rc)
-		rc = evaluate(models->models[0], &scopes.scopes[0].values, &tree);
+		rc = evaluate_scope(models->models[0], &scopes.scopes[0], &tree);
 	if (rc)
 		return rc;
 	go_down(&tree, out);

@@ -133,6 +133,12 @@ static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
 	sum->measured_us += cell->us;
 }
 
+static void add_change(float *replicas, const struct ep_value_change *change)
+{
+	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++)
+		replicas[change->replica[k]] += change->by[k];
+}
+
 static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
 {
 	struct ep_event_info *events = batch->loader->trace->events;
@@ -149,6 +155,12 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 		events[event].n_slices_measured += cell.state == EP_VALUE_MEASURED;
 		add_cell(&batch->thread->sums.rows[event], &cell);
 		add_cell(&path_sums->rows[event], &cell);
+		if (!stretch->has_changes)
+			continue;
+		add_change(batch->thread->sums.replicas + (size_t)event * EP_N_REPLICAS,
+			&stretch->changes[at]);
+		add_change(path_sums->replicas + (size_t)event * EP_N_REPLICAS,
+			&stretch->changes[at]);
 	}
 }
 
@@ -229,7 +241,8 @@ static int add_slice(struct batch *batch, uint32_t i)
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	path_cost = ep_path_cost_of(trace, path_idx);
-	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events))
+	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events) ||
+		(batch->stretch.has_changes && ep_sums_reserve_replicas(&path_cost->sums)))
 		return -ENOMEM;
 	add_cost(&batch->thread->cost, &cost);
 	cost.hidden_us = 0;
@@ -294,6 +307,27 @@ static void keep_quality(struct batch *batch)
 	}
 }
 
+/* Loops are some hundred bytes of code: what a slice ended in is told apart by pieces of 256. */
+#define PLACE_SHIFT 8
+
+static void find_places(const struct batch *batch, uint64_t *places, uint64_t *sites)
+{
+	const struct ep_trace *trace = batch->loader->trace;
+
+	for (uint32_t i = 0; i < batch->pending->n_slices; i++) {
+		const struct ep_path *leaf = &trace->paths[batch->pending->path_idx[i]];
+		const struct ep_path *caller =
+			leaf->parent_idx == EP_NONE ? leaf : &trace->paths[leaf->parent_idx];
+
+		sites[i] = ep_hash_mix(caller->module_idx, caller->address);
+		/* A slice that began elsewhere has counts of both. */
+		places[i] = i && sites[i] != sites[i - 1]
+				    ? ep_hash_mix(sites[i], sites[i - 1])
+				    : ep_hash_mix(sites[i], ep_hash_mix(leaf->module_idx,
+							    leaf->address >> PLACE_SHIFT));
+	}
+}
+
 static int fill_and_add(struct batch *batch)
 {
 	uint32_t n_slices = batch->pending->n_slices;
@@ -303,6 +337,8 @@ static int fill_and_add(struct batch *batch)
 		put_slice(batch, i);
 	batch->loader->options->filler->fill(batch->thread->filler, &batch->stretch);
 	keep_quality(batch);
+	if (batch->stretch.has_changes)
+		rc = ep_sums_reserve_replicas(&batch->thread->sums);
 	for (uint32_t i = 0; i < n_slices && !rc; i++)
 		rc = add_slice(batch, i);
 	return rc;
@@ -318,19 +354,26 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 	EP_AUTOFREE uint8_t *state = calloc(n_values + 1, 1);
 	EP_AUTOFREE double *variances = calloc(n_values + 1, sizeof(*variances));
 	EP_AUTOFREE struct ep_fill_quality *quality = calloc(n_events + 1, sizeof(*quality));
+	EP_AUTOFREE struct ep_value_change *changes = calloc(n_values + 1, sizeof(*changes));
+	EP_AUTOFREE uint64_t *places = calloc(2 * (size_t)n_slices + 1, sizeof(*places));
 	struct batch batch = {
 		.loader = loader,
 		.process = process,
 		.thread = thread,
 		.pending = &thread->pending,
-		.stretch = { n_slices, n_events, cpu_us, values, state, variances, quality },
+		.stretch = { n_slices, n_events, cpu_us, values, state, variances, quality, places,
+			places + n_slices, changes, false },
 		.n_events = n_events,
 	};
 
 	if (!n_slices)
 		return 0;
-	if (!cpu_us || !values || !state || !variances || !quality || prepare_filler(&batch) ||
-		ep_sums_reserve(&thread->sums, loader->trace->n_events) || fill_and_add(&batch))
+	if (!cpu_us || !values || !state || !variances || !quality || !changes || !places ||
+		prepare_filler(&batch) ||
+		ep_sums_reserve(&thread->sums, loader->trace->n_events))
+		return -ENOMEM;
+	find_places(&batch, places, places + n_slices);
+	if (fill_and_add(&batch))
 		return -ENOMEM;
 	thread->pending.n_slices = 0;
 	return 0;

@@ -125,11 +125,22 @@ static void count_losses(struct ep_trace *trace)
 			!ep_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
 }
 
+static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)
+{
+	for (uint32_t e = 0; e < sums->n_rows; e++) {
+		struct ep_event_info *event = &trace->events[e];
+
+		ep_event_sum_add(&event->sum, &sums->rows[e]);
+		event->has_changes |= sums->replicas != NULL;
+		for (int j = 0; sums->replicas && j < EP_N_REPLICAS; j++)
+			event->changes[j] += sums->replicas[e * EP_N_REPLICAS + j];
+	}
+}
+
 static void sum_events(struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++)
-		for (uint32_t e = 0; e < trace->threads[i].sums.n_rows; e++)
-			ep_event_sum_add(&trace->events[e].sum, &trace->threads[i].sums.rows[e]);
+		add_sums(trace, &trace->threads[i].sums);
 }
 
 static int add_special_paths(struct ep_trace *trace)
@@ -253,7 +264,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		ep_process_finish(&trace->processes[i]);
 	for (uint32_t i = 0; i < trace->n_costs; i++)
-		free(trace->costs[i].sums.rows);
+		ep_sums_finish(&trace->costs[i].sums);
 	ep_timeline_finish(&trace->timeline);
 	ep_index_finish(&trace->process_index);
 	ep_index_finish(&trace->thread_index);

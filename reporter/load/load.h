@@ -62,6 +62,7 @@ struct ep_event_sum {
 struct ep_sums {
 	struct ep_event_sum *rows; /* (n_rows) by event; events beyond are zero */
 	uint32_t n_rows;
+	float *replicas; /* (n_rows, EP_N_REPLICAS) changes; NULL: there are none */
 };
 
 struct ep_event_info {
@@ -76,6 +77,8 @@ struct ep_event_info {
 	uint64_t holdout_slices;
 	uint64_t n_outliers;     /* measured counts far above the others, of stretches with gaps */
 	struct ep_event_sum sum; /* over all threads */
+	float changes[EP_N_REPLICAS]; /* of the sum */
+	bool has_changes;
 };
 
 #define EP_BUILD_ID_MAX_BYTES 32 /* 20 in practice */
@@ -256,6 +259,13 @@ static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_ev
 }
 /* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
+/* Room for changes of all rows, zero where new. 0 or -ENOMEM. */
+int ep_sums_reserve_replicas(struct ep_sums *sums) EP_MUST_CHECK;
+/* Adds rows and changes, with what room they need. 0 or -ENOMEM. */
+int ep_sums_add(struct ep_sums *sums, const struct ep_sums *more) EP_MUST_CHECK;
+void ep_sums_finish(struct ep_sums *sums);
+/* The variance that EP_N_REPLICAS changes of one estimate tell. */
+double ep_replica_variance(const float *changes);
 
 /* Nothing but blocks that could not be read carry its key. */
 bool ep_process_is_void(const struct ep_process *process);

@@ -51,7 +51,7 @@ int ep_thread_find_or_add(
 
 void ep_thread_finish(struct ep_thread *thread)
 {
-	free(thread->sums.rows);
+	ep_sums_finish(&thread->sums);
 	free(thread->path_idx);
 	free(thread->exact);
 	ep_pending_finish(&thread->pending);

@@ -233,17 +233,3 @@ int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 	return 0;
 }
 
-int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events)
-{
-	struct ep_event_sum *rows;
-
-	if (n_events <= sums->n_rows)
-		return 0;
-	rows = realloc(sums->rows, n_events * sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	memset(rows + sums->n_rows, 0, (n_events - sums->n_rows) * sizeof(*rows));
-	sums->rows = rows;
-	sums->n_rows = n_events;
-	return 0;
-}

@@ -28,7 +28,7 @@ static const char usage[] =
 	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
 	"                       0 for all\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
-	"                         auto, linear or hold)\n"
+	"                         auto, path or hold)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
@@ -140,7 +140,8 @@ static int evaluate_one(
 		.metrics = metrics,
 		.checks = checks,
 	};
-	return metrics && checks ? ep_model_eval(model, &scope->values, metrics, checks) : -ENOMEM;
+	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks)
+				 : -ENOMEM;
 }
 
 /* Were most of its events counted? (Known inputs that make no quotient count as known.) */
@@ -244,7 +245,7 @@ int ep_cmd_metrics(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!q.filler)
-		q.filler = ep_filler_default_thorough(q.paths);
+		q.filler = ep_filler_default(q.paths);
 	struct ep_report_options options = {
 		.top = q.scopes.top,
 		.n_bins = n_bins_for(&q),

@@ -15,11 +15,14 @@ struct builder {
 	const struct ep_event_table *table;
 	struct ep_metric_scopes scopes;
 	struct ep_report_value *values; /* (n_events) of the scope being made */
+	float *changes;                 /* (n_events, EP_N_REPLICAS) of a sum of rows */
+	bool is_time;                   /* the scope is of the timeline */
 };
 
 static void finish_builder(struct builder *b)
 {
 	free(b->values);
+	free(b->changes);
 	ep_metric_scopes_finish(&b->scopes);
 }
 
@@ -30,6 +33,7 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 	for (uint32_t i = 0; i < scopes->n_scopes; i++) {
 		free(scopes->scopes[i].name);
 		ep_values_finish(&scopes->scopes[i].values);
+		free(scopes->scopes[i].changes);
 	}
 	free(scopes->scopes);
 	*scopes = (struct ep_metric_scopes){ 0 };
@@ -41,21 +45,30 @@ static double filled_ns(const struct ep_report_value *value, double cpu_ns)
 	return value->is_estimate ? (1 - value->measured_share) * cpu_ns : 0;
 }
 
-/* The report knows the error of the whole run's count. Of a part it is taken as that of as many
- * estimated slices: errors of slices that do not depend on each other, too wide where they do. */
-static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
+/* Where only the error of the whole run's count is known: that of as many estimated slices, as if
+ * errors of slices did not depend on each other; too wide where they do. */
+static double error_of_part(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_event *whole = &b->report->events[event];
 	double of_all = filled_ns(&whole->total, (double)b->report->cpu_ns);
 	double of_scope = filled_ns(&b->values[event], cpu_ns);
 
-	if (b->values[event].is_partial)
-		return NAN;
-	if (!b->values[event].is_estimate)
-		return 0;
 	if (whole->error < 0 || of_all <= 0)
 		return NAN;
 	return whole->error * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
+}
+
+static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
+{
+	const struct ep_report_value *value = &b->values[event];
+
+	if (value->is_partial)
+		return NAN;
+	if (!value->is_estimate)
+		return 0;
+	if (value->changes || (!b->is_time && value->estimate_error > 0))
+		return value->estimate_error < 0 ? NAN : value->estimate_error;
+	return error_of_part(b, event, cpu_ns);
 }
 
 static struct ep_measured measured_of(const struct builder *b, uint32_t event, double cpu_ns)
@@ -88,6 +101,29 @@ static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 	return rc;
 }
 
+/* Counts that another user's turns scaled have errors that no replica knows. */
+static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
+{
+	uint32_t n = b->report->n_events;
+	bool has_changes = false;
+
+	for (uint32_t e = 0; e < n; e++) {
+		has_changes |= b->values[e].changes != NULL;
+		if (b->report->events[e].is_scaled || b->values[e].is_partial)
+			return 0;
+	}
+	if (!has_changes)
+		return 0;
+	scope->changes = calloc((size_t)n * EP_N_REPLICAS, sizeof(*scope->changes));
+	if (!scope->changes)
+		return -ENOMEM;
+	for (uint32_t e = 0; e < n; e++)
+		if (b->values[e].changes)
+			memcpy(scope->changes + (size_t)e * EP_N_REPLICAS, b->values[e].changes,
+				EP_N_REPLICAS * sizeof(*scope->changes));
+	return 0;
+}
+
 /* Adds a scope with the builder's values. Takes name over. */
 static int add_scope(struct builder *b, char *name, double duration_s, double cpu_ns)
 {
@@ -103,7 +139,9 @@ static int add_scope(struct builder *b, char *name, double duration_s, double cp
 		return -ENOMEM;
 	}
 	scope = &bigger[b->scopes.n_scopes++];
-	*scope = (struct ep_metric_scope){ .name = name };
+	*scope = (struct ep_metric_scope){
+		.name = name, .report = b->report, .table = b->table };
+	rc = copy_changes(b, scope);
 	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)
 		rc = ep_values_set(
 			&scope->values, b->report->events[e].name, measured_of(b, e, cpu_ns));
@@ -132,6 +170,7 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 
 		*value = event->total;
 		value->value = 0;
+		value->changes = NULL;
 		for (uint32_t i = first; event->rate && i < last; i++)
 			value->value += event->rate[i] * report->bin_s;
 	}
@@ -151,6 +190,7 @@ static int add_bins(struct builder *b, uint32_t first, uint32_t last)
 	double bin_s = b->report->bin_s;
 	char *name = NULL;
 
+	b->is_time = true;
 	set_bins(b, first, last);
 	if (asprintf(&name, "%.4g s to %.4g s", first * bin_s, last * bin_s) < 0)
 		return -ENOMEM;
@@ -193,6 +233,15 @@ static int add_program(struct builder *b)
 		report->duration_s, (double)report->cpu_ns);
 }
 
+static void add_changes(struct builder *b, uint32_t e, const float *changes)
+{
+	float *sum = b->changes + (size_t)e * EP_N_REPLICAS;
+
+	for (int j = 0; j < EP_N_REPLICAS; j++)
+		sum[j] += changes[j];
+	b->values[e].changes = sum;
+}
+
 /* A sum is measured in the share of the CPU time in which its parts are. */
 static void add_thread_values(
 	struct builder *b, const struct ep_report_thread *thread, double cpu_ns_before)
@@ -207,6 +256,11 @@ static void add_thread_values(
 		sum->is_missing |= more->is_missing;
 		sum->is_estimate |= more->is_estimate;
 		sum->is_partial |= more->is_partial;
+		sum->estimate_error = more->estimate_error < 0 || sum->estimate_error < 0
+					      ? -1
+					      : hypot(sum->estimate_error, more->estimate_error);
+		if (more->changes)
+			add_changes(b, e, more->changes);
 		if (all_ns > 0)
 			sum->measured_share =
 				(sum->measured_share * cpu_ns_before +
@@ -221,6 +275,7 @@ static int add_process(struct builder *b, const struct ep_report_process *proces
 	char *name = NULL;
 
 	memset(b->values, 0, b->report->n_events * sizeof(*b->values));
+	memset(b->changes, 0, (size_t)b->report->n_events * EP_N_REPLICAS * sizeof(*b->changes));
 	for (uint32_t i = 0; i < b->report->n_threads; i++) {
 		const struct ep_report_thread *thread = &b->report->threads[i];
 
@@ -296,8 +351,9 @@ int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scop
 		.request = request,
 		.table = table,
 		.values = calloc(report->n_events + 1, sizeof(*b.values)),
+		.changes = calloc((size_t)report->n_events * EP_N_REPLICAS + 1, sizeof(*b.changes)),
 	};
-	int rc = b.values ? add[request->by](&b) : -ENOMEM;
+	int rc = b.values && b.changes ? add[request->by](&b) : -ENOMEM;
 
 	if (rc)
 		return rc;

@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_METRICS_SCOPES_H
 
 #include "common/formula/event_table.h"
+#include "common/formula/model.h"
 #include "common/formula/values.h"
 #include "reporter/report/report.h"
 
@@ -11,6 +12,11 @@ struct ep_metric_scope {
 	char *name;
 	struct ep_values values;
 	uint64_t n_samples; /* of a procedure, else 0 */
+	/* (n_events of the report, EP_N_REPLICAS) how replicas of the estimates change its counts;
+	 * NULL: that is not known */
+	float *changes;
+	const struct ep_report *report;
+	const struct ep_event_table *table;
 };
 
 struct ep_metric_scopes {
@@ -38,6 +44,10 @@ struct ep_scope_request {
  * -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
+/* ep_model_eval on the scope. Where there are changes the standard errors are those of the replicas,
+ * in which counts of the same slices change together. -ENOMEM. */
+int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
+	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes);
 
 #endif

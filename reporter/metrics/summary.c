@@ -49,11 +49,11 @@ static struct ep_report_metric to_row(
 
 /* Level 1 is what the models say first; what is below, or has no value, is only counted. */
 static int add_model(
-	struct ep_report *report, struct ep_model *model, const struct ep_values *values)
+	struct ep_report *report, struct ep_model *model, const struct ep_metric_scope *scope)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
 	EP_AUTOFREE struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
-	int rc = metrics ? ep_model_eval(model, values, metrics, NULL) : -ENOMEM;
+	int rc = metrics ? ep_metric_scope_eval(scope, model, metrics, NULL) : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < file->n_metrics; i++) {
 		if (!(metrics[i].metric->level >= 1))
@@ -77,7 +77,7 @@ static int add_models(struct ep_report *report, const struct ep_chosen_models *c
 
 	for (uint32_t i = 0; !rc && i < chosen->n_models; i++)
 		if (is_shown(chosen->models[i]))
-			rc = add_model(report, chosen->models[i], &scopes.scopes[0].values);
+			rc = add_model(report, chosen->models[i], &scopes.scopes[0]);
 	return rc;
 }
 

@@ -25,7 +25,7 @@ struct walk {
 void ep_attribution_finish(struct ep_attribution *attribution)
 {
 	for (uint32_t i = 0; i < attribution->n_tallies; i++)
-		free(attribution->tallies[i].sums.rows);
+		ep_sums_finish(&attribution->tallies[i].sums);
 	free(attribution->tallies);
 	free(attribution->lines);
 	free(attribution->edges);
@@ -181,11 +181,7 @@ static int add_self(struct walk *walk, const struct ep_path_cost *cost)
 
 	tally->self_us += cost->cost.cpu_us;
 	tally->n_samples += cost->cost.n_samples;
-	if (ep_sums_reserve(&tally->sums, cost->sums.n_rows))
-		return -ENOMEM;
-	for (uint32_t e = 0; e < cost->sums.n_rows; e++)
-		ep_event_sum_add(&tally->sums.rows[e], &cost->sums.rows[e]);
-	return 0;
+	return ep_sums_add(&tally->sums, &cost->sums);
 }
 
 static int visit_leaf(struct walk *walk, uint32_t path_idx)

@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
+#include "reporter/report/fill_path.h"
 
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. */
@@ -23,10 +24,9 @@
  * part. auto chooses anew for each stretch, so that for it a longer one is not the same. */
 #define MOST_AT_ONCE 16384
 
-/* A slice takes some 200 us with auto, and with linear 0.025 for each event. The filler that only
- * holds the last rate takes as long as inflating. */
-#define MOST_AUTO_BYTES 2000000    /* some 160,000 slices: half a minute */
-#define MOST_LINEAR_BYTES 50000000 /* some 5 million slices: a second with 8 events */
+/* The filler that only holds the last rate takes as long as inflating. */
+#define MOST_PATH_BYTES 50000000 /* some 2 million slices */
+#define MOST_AUTO_BYTES 500000   /* some 25,000 */
 
 static const char *chosen = "auto"; /* estimator */
 
@@ -158,8 +158,20 @@ static void take_quality(
 	}
 }
 
+void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch)
+{
+	__attribute__((cleanup(table_finish))) struct table table = { 0 };
+
+	if (!table_init(&table, stretch, events))
+		return;
+	for (size_t e = 0; e < stretch->n_events; e++)
+		if (!table.always[e])
+			stretch->quality[e].n_outliers =
+				(uint32_t)ep_series_outliers(&table.series, e);
+}
+
 /* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
-static void fill(void *thread, struct ep_stretch *stretch)
+static void fill_by_time(void *thread, struct ep_stretch *stretch)
 {
 	size_t n_cells = (size_t)stretch->n_slices * (stretch->n_events + 1);
 	struct ep_fit_options options = { .estimator = chosen };
@@ -179,6 +191,112 @@ static void fill(void *thread, struct ep_stretch *stretch)
 			take_values(stretch, &answer, e, inflation_of(&answer, stretch, fit, e));
 	take_quality(stretch, fit, &table);
 	ep_fit_destroy(fit);
+}
+
+/* ---- the place in the program as another candidate ---- */
+
+/* The stretch as `path` fills it, in memory of its own. */
+static void finish_copy(struct ep_stretch *copy)
+{
+	free(copy->values);
+	free(copy->state);
+	free(copy->variances);
+	free(copy->quality);
+	free(copy->changes);
+}
+
+static bool copy_stretch(const struct ep_stretch *stretch, struct ep_stretch *out)
+{
+	size_t n = (size_t)stretch->n_slices * stretch->n_events;
+
+	*out = *stretch;
+	out->values = malloc((n + 1) * sizeof(*out->values));
+	out->state = malloc(n + 1);
+	out->variances = malloc((n + 1) * sizeof(*out->variances));
+	out->quality = calloc(stretch->n_events + 1, sizeof(*out->quality));
+	out->changes = calloc(n + 1, sizeof(*out->changes));
+	if (!out->values || !out->state || !out->variances || !out->quality || !out->changes)
+		return false;
+	memcpy(out->values, stretch->values, n * sizeof(*out->values));
+	memcpy(out->state, stretch->state, n);
+	memcpy(out->variances, stretch->variances, n * sizeof(*out->variances));
+	return true;
+}
+
+static void take_event(struct ep_stretch *stretch, const struct ep_stretch *from, size_t e)
+{
+	for (size_t at = e; at < (size_t)stretch->n_slices * stretch->n_events;
+		at += stretch->n_events) {
+		stretch->values[at] = from->values[at];
+		stretch->state[at] = from->state[at];
+		stretch->variances[at] = from->variances[at];
+		stretch->changes[at] = from->changes[at];
+	}
+	stretch->quality[e] = from->quality[e];
+}
+
+/* Errors that no replica knows: each goes by itself, to a replica and with a sign by chance, so that
+ * sums of them grow as sums of independent errors do. */
+static void make_changes(struct ep_stretch *stretch, size_t e)
+{
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = i * stretch->n_events + e;
+		uint64_t chance = (at + 1) * 0x9e3779b97f4a7c15u;
+		double error = sqrt(stretch->variances[at] * EP_N_REPLICAS / (EP_N_REPLICAS - 1));
+
+		if (stretch->state[at] != EP_VALUE_FILLED || !(stretch->variances[at] > 0))
+			continue;
+		stretch->changes[at].by[0] = (float)(chance >> 63 ? error : -error);
+		stretch->changes[at].replica[0] = (chance >> 32) % EP_N_REPLICAS;
+		stretch->variances[at] = 0;
+	}
+}
+
+/* In the mean over the events: one estimator for all, so that what the same slices measured stays
+ * together. */
+static bool is_path_better(const struct ep_stretch *by_path, const struct ep_stretch *by_time)
+{
+	double path = 0, time = 0;
+
+	for (size_t e = 0; e < by_path->n_events; e++) {
+		double path_error = by_path->quality[e].holdout_error;
+		double time_error = by_time->quality[e].holdout_error;
+
+		if (!by_path->quality[e].estimator || !by_time->quality[e].estimator ||
+			isnan(path_error) || isnan(time_error))
+			continue;
+		path += path_error;
+		time += time_error;
+	}
+	return path < time;
+}
+
+/* Where slices of the same place tell more than slices near in time and alike in what was counted. */
+static void fill_by_both(void *thread, struct ep_stretch *stretch)
+{
+	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
+
+	if (!has_gap(stretch) || !copy_stretch(stretch, &by_path))
+		return;
+	ep_filler_path.fill(thread, &by_path);
+	fill_by_time(thread, stretch);
+	bool takes_path = by_path.has_changes && is_path_better(&by_path, stretch);
+
+	for (size_t e = 0; by_path.has_changes && e < stretch->n_events; e++) {
+		if (takes_path && by_path.quality[e].estimator)
+			take_event(stretch, &by_path, e);
+		else
+			make_changes(stretch, e);
+	}
+	stretch->has_changes = by_path.has_changes;
+}
+
+static void fill(void *thread, struct ep_stretch *stretch)
+{
+	if (strcmp(chosen, "auto"))
+		fill_by_time(thread, stretch);
+	else
+		fill_by_both(thread, stretch);
 }
 
 /* Nothing is remembered from stretch to stretch: a process's state is its list of events. */
@@ -223,11 +341,6 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	return &filler;
 }
 
-const struct ep_filler_ops *ep_filler_find(const char *name)
-{
-	return strcmp(name, ep_filler_fixed.name) ? ep_filler_fit(name) : &ep_filler_fixed;
-}
-
 /* Of what is no file, a pipe, nobody knows it. */
 static off_t size_of(const char *const *paths)
 {
@@ -239,12 +352,18 @@ static off_t size_of(const char *const *paths)
 	return size;
 }
 
-const struct ep_filler_ops *ep_filler_default(const char *const *paths)
+const struct ep_filler_ops *ep_filler_find(const char *name)
 {
-	return size_of(paths) > MOST_LINEAR_BYTES ? &ep_filler_fixed : ep_filler_fit("linear");
+	if (!strcmp(name, ep_filler_path.name))
+		return &ep_filler_path;
+	return strcmp(name, ep_filler_fixed.name) ? ep_filler_fit(name) : &ep_filler_fixed;
 }
 
-const struct ep_filler_ops *ep_filler_default_thorough(const char *const *paths)
+const struct ep_filler_ops *ep_filler_default(const char *const *paths)
 {
-	return size_of(paths) > MOST_AUTO_BYTES ? ep_filler_default(paths) : ep_filler_fit("auto");
+	off_t size = size_of(paths);
+
+	if (size > MOST_PATH_BYTES)
+		return &ep_filler_fixed;
+	return size > MOST_AUTO_BYTES ? &ep_filler_path : ep_filler_fit("auto");
 }

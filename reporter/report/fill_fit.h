@@ -7,14 +7,15 @@
 /* The filler behind an estimator's name ("auto", "linear", ...); NULL when there is none of that
  * name. One at a time: the choice is the command's. */
 const struct ep_filler_ops *ep_filler_fit(const char *name);
-
-/* The same, or "hold": the one that is no estimator and takes no time. */
+/* The same, and "path" and "hold". */
 const struct ep_filler_ops *ep_filler_find(const char *name);
 
 /* What traces of their size (NULL behind the last) get where nobody chose, so that reading them
- * takes seconds: linear, and the largest the filler that holds the last rate and knows no interval.
- * thorough: auto for the small ones, for commands that compute on the values. */
+ * takes seconds: auto, longer ones path, and the largest the filler that holds the last rate and
+ * knows no interval. The same for all commands: they show the same numbers. */
 const struct ep_filler_ops *ep_filler_default(const char *const *paths);
-const struct ep_filler_ops *ep_filler_default_thorough(const char *const *paths);
+
+/* Sets n_outliers in the quality of events with gaps. */
+void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch);
 
 #endif

@@ -63,6 +63,8 @@ const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRIN
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
+/* The errors then are those that the changes (EP_N_REPLICAS) tell, besides what they were. */
+void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
 /* Of the machine that a process ran on; NULL: not known. */
 const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process);

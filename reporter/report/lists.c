@@ -61,13 +61,16 @@ static struct ep_report_value thread_value(
 	static const struct ep_event_sum none;
 	struct ep_report_value value =
 		ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
+	if (thread->sums.replicas && e < thread->sums.n_rows)
+		ep_value_take_changes(&value, thread->sums.replicas + (size_t)e * EP_N_REPLICAS);
 	bool has_exact = e < thread->n_exact && thread->exact[e] >= 0 && thread->is_final;
 
 	if (has_exact && (value.is_estimate || thread->exact[e] >= value.value)) {
 		value.value = thread->exact[e];
 		value.is_estimate = value.is_missing = false;
 		value.measured_share = 1;
-		value.error = 0;
+		value.error = value.estimate_error = 0;
+		value.changes = NULL;
 		return value;
 	}
 	value.is_partial = lost_of(thread) > 0;
@@ -405,6 +408,9 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	row->slice_share =
 		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
 	row->total = ep_value_of(builder, &info->sum, e);
+	row->is_scaled = info->is_scaled;
+	if (info->has_changes)
+		ep_value_take_changes(&row->total, info->changes);
 	row->estimator = info->estimator;
 	row->error = (info->estimator || info->is_scaled) && info->variance >= 0
 			     ? sqrt(info->variance)

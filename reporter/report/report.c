@@ -53,9 +53,19 @@ struct ep_report_value ep_value_of(
 	value.is_estimate = sum->filled_us || sum->missing_us || sum->filled > 0;
 	value.measured_share = us ? (double)sum->measured_us / (double)us : 0;
 	value.error = sum->missing_us || isnan(sum->variance) ? -1 : sqrt(sum->variance);
+	value.estimate_error = value.error;
 	if (covered_us > 0)
 		value.value += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
 	return value;
+}
+
+void ep_value_take_changes(struct ep_report_value *value, const float *changes)
+{
+	value->changes = changes;
+	if (value->error < 0)
+		return;
+	value->error = value->estimate_error =
+		sqrt(value->error * value->error + ep_replica_variance(changes));
 }
 
 /* The process that began first and has a META, else the first. */
@@ -332,6 +342,7 @@ static void destroy_table(struct ep_report_table *table)
 {
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		free(table->rows[i].values);
+		free(table->rows[i].changes);
 		free(table->rows[i].callers);
 	}
 	free(table->rows);

@@ -20,6 +20,10 @@ struct ep_report_value {
 	/* Standard error of value: of what was estimated, and where samples brought it here (in
 	 * procedures, lines, modules) of their being a draw. Negative: not known. */
 	double error;
+	double estimate_error; /* of it what estimating adds; negative: not known */
+	/* (EP_N_REPLICAS) how replicas of the estimates change value; NULL: there are none. The
+	 * trace's or the row's */
+	const float *changes;
 };
 
 struct ep_report_event {
@@ -28,6 +32,7 @@ struct ep_report_event {
 	struct ep_report_value total;
 	uint64_t n_slices, n_slices_measured;
 	double slice_share; /* measured of all */
+	bool is_scaled;     /* another user had the counters for a part of some slices */
 	/* of the other slices; NULL: there are none, or none could be estimated */
 	const char *estimator;
 	double error;         /* standard error of total; negative: not known, or exact */
@@ -57,6 +62,7 @@ struct ep_report_row {
 	double self_share, total_share;
 	double self_error, total_error; /* standard errors of the shares: samples are a draw */
 	struct ep_report_value *values; /* (n_events), of self */
+	float *changes;                 /* what values point into */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };

@@ -50,6 +50,19 @@ static double value_error(const struct ep_report_value *value, double squares, d
 	return sqrt(value->error * value->error + squares * (1 - share));
 }
 
+static float *copy_changes(struct ep_builder *builder, const struct ep_sums *sums)
+{
+	size_t n = (size_t)sums->n_rows * EP_N_REPLICAS;
+	float *changes;
+
+	if (!sums->replicas)
+		return NULL;
+	changes = ep_builder_calloc(builder, n, sizeof(*changes));
+	if (changes)
+		memcpy(changes, sums->replicas, n * sizeof(*changes));
+	return changes;
+}
+
 static void fill_values(
 	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
 {
@@ -58,10 +71,14 @@ static void fill_values(
 	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
 
 	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
+	row->changes = copy_changes(builder, &tally->sums);
 	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++) {
 		const struct ep_event_sum *sum = &tally->sums.rows[e];
 
 		row->values[e] = ep_value_of(builder, sum, e);
+		if (row->changes)
+			ep_value_take_changes(
+				&row->values[e], row->changes + (size_t)e * EP_N_REPLICAS);
 		row->values[e].error = value_error(&row->values[e], sum->squares, share);
 	}
 }

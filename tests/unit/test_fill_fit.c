@@ -28,21 +28,20 @@ TEST(by_size)
 {
 	static const struct {
 		off_t size_bytes;
-		const char *plain, *thorough;
+		const char *name;
 	} rows[] = {
-		{ 0, "linear", "auto" },
-		{ 2000000, "linear", "auto" },
-		{ 2000001, "linear", "linear" },
-		{ 50000000, "linear", "linear" },
-		{ 50000001, "hold", "hold" },
+		{ 0, "auto" },
+		{ 500000, "auto" },
+		{ 500001, "path" },
+		{ 50000000, "path" },
+		{ 50000001, "hold" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *const paths[] = { path, NULL };
 
 		make(rows[i].size_bytes);
-		CHECK_STR(ep_filler_default(paths)->name, rows[i].plain);
-		CHECK_STR(ep_filler_default_thorough(paths)->name, rows[i].thorough);
+		CHECK_STR(ep_filler_default(paths)->name, rows[i].name);
 		unmake();
 	}
 }
@@ -53,8 +52,7 @@ TEST(sizes_of_all_traces_together)
 
 	make(30000000);
 	CHECK_STR(ep_filler_default(twice)->name, "hold");
-	CHECK_STR(ep_filler_default(pipe)->name, "linear");
-	CHECK_STR(ep_filler_default_thorough(pipe)->name, "auto");
+	CHECK_STR(ep_filler_default(pipe)->name, "auto");
 	unmake();
 }
 
@@ -64,5 +62,6 @@ TEST(by_name)
 	CHECK(!ep_filler_fit("nosuch"));
 	CHECK_STR(ep_filler_find("nonlinear")->name, "nonlinear");
 	CHECK_STR(ep_filler_find("hold")->name, "hold");
+	CHECK_STR(ep_filler_find("path")->name, "path");
 	CHECK(!ep_filler_find("nosuch"));
 }

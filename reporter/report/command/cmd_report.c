@@ -59,8 +59,8 @@ static const char option_lines[] =
 	"  -t, --thread TID|NAME       only these threads\n"
 	"  -f, --format FORMAT         text, json or csv\n"
 	"  -o, --output FILE           write there instead of standard output\n"
-	"  -e, --estimator NAME        fills events not measured in a slice: linear (default), "
-	"auto, ...\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), "
+	"path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 void ep_report_print_options(void)

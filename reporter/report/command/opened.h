@@ -13,7 +13,7 @@ const char *const *ep_default_traces(void);
  * common/options.h, and what is expected. */
 int ep_filler_take(void *into, const char *name);
 #define EP_FILLER_EXPECTED                                                                         \
-	"hold, or one of those that 'evreport fill --help' explains"
+	"hold, path, or one of those that 'evreport fill --help' explains"
 
 struct ep_opened_report {
 	struct ep_trace *trace;

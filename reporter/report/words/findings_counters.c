@@ -61,7 +61,7 @@ static double least_share(const struct ep_report *r)
 static const char *beside_estimates(const char *estimator)
 {
 	if (!strcmp(estimator, "hold"))
-		return "nothing is known of how good they are: --estimator linear takes "
+		return "nothing is known of how good they are: --estimator path takes "
 		       "longer and knows it.";
 	if (!strcmp(estimator, "auto"))
 		return "half of their 95 % interval stands beside them.";

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Errors of metrics by evaluating them on each replica of the counts (jackknife): a difference of two
+ * events that the same slices measured is known better than either of them, and a ratio too. One
+ * thread.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/metrics/scopes.h"
+
+/* The events' other names are set anew from their changed values. */
+static bool is_alias(const struct ep_metric_scope *scope, const char *name)
+{
+	const struct ep_event_row *row = ep_event_table_find(scope->table, name);
+
+	return row && row->open;
+}
+
+/* The scope's values as replica j has them. */
+static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_values *out)
+{
+	const struct ep_names *names = &scope->values.names;
+	int rc = 0;
+
+	for (uint32_t e = 0; !rc && e < scope->report->n_events; e++) {
+		const char *name = scope->report->events[e].name;
+		struct ep_measured changed = *ep_values_find(&scope->values, name);
+
+		changed.value += scope->changes[(size_t)e * EP_N_REPLICAS + (size_t)j];
+		rc = ep_values_set(out, name, changed);
+	}
+	for (uint32_t i = 0; !rc && i < names->n_names; i++)
+		if (ep_names_find(&out->names, names->texts[i]) == EP_NAME_NONE &&
+			!is_alias(scope, names->texts[i]))
+			rc = ep_values_set(out, names->texts[i], scope->values.values[i]);
+	return rc ? rc : ep_event_table_alias(scope->table, out);
+}
+
+static void add_squares(uint32_t n_metrics, const struct ep_metric_value *metrics,
+	const struct ep_metric_value *changed, double *squares)
+{
+	for (uint32_t i = 0; i < n_metrics; i++) {
+		double by = changed[i].result.absence
+				    ? NAN
+				    : changed[i].result.value - metrics[i].result.value;
+
+		squares[i] += by * by;
+	}
+}
+
+static int add_replicas(const struct ep_metric_scope *scope, struct ep_model *model,
+	const struct ep_metric_value *metrics, double *squares)
+{
+	uint32_t n = ep_model_file(model)->n_metrics;
+	EP_AUTOFREE struct ep_metric_value *changed = calloc(n + 1, sizeof(*changed));
+	int rc = changed ? 0 : -ENOMEM;
+
+	for (int j = 0; !rc && j < EP_N_REPLICAS; j++) {
+		__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
+
+		rc = make_replica(scope, j, &values);
+		if (!rc)
+			rc = ep_model_eval(model, &values, changed, NULL);
+		if (!rc)
+			add_squares(n, metrics, changed, squares);
+	}
+	return rc;
+}
+
+int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
+	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks)
+{
+	uint32_t n = ep_model_file(model)->n_metrics;
+	EP_AUTOFREE double *squares = calloc(n + 1, sizeof(*squares));
+	int rc = ep_model_eval(model, &scope->values, out_metrics, out_checks);
+
+	if (rc || !scope->changes)
+		return rc;
+	rc = squares ? add_replicas(scope, model, out_metrics, squares) : -ENOMEM;
+	for (uint32_t i = 0; !rc && i < n; i++)
+		if (!out_metrics[i].result.absence)
+			out_metrics[i].result.standard_error =
+				sqrt(squares[i] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS);
+	return rc;
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * `path`: what a slice did not measure was as in the slices that ended in the same place of the
+ * program, in time next to it. Programs do different things in different places; an estimator that
+ * sees only when a slice was mixes what their procedures do.
+ *
+ * A place is a call site with a piece of code below it, or, of slices that began elsewhere, both call
+ * sites; places that hardly measured the event are filled from their call site's, at last from all
+ * slices', and those that began elsewhere from the slices before and after. Within a pool the rate runs straight from
+ * one measured slice to the next.
+ *
+ * How good the estimates are follows from leaving measured slices out, one in each of
+ * EP_N_REPLICAS turns (delete-a-group jackknife). A slice goes with all that it measured: what the
+ * counters counted together stays together, so that errors of differences and ratios are theirs.
+ */
+#include "reporter/report/fill_path.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/estimate/series.h"
+#include "reporter/load/load.h"
+#include "reporter/report/fill_fit.h"
+
+#define SLICES_AT_ONCE 4096
+#define MOST_AT_ONCE 16384
+
+enum { N_LEVELS = 3 };
+static const uint32_t least_measured[N_LEVELS] = { 3, 3, 1 };
+
+/* Standard error of what another place's rate says of one that was hardly measured, relative to it
+ * or, if that is more, to the mean of all. */
+#define UNSEEN_ERROR 0.5
+
+struct keyed {
+	uint64_t key;
+	uint32_t slice;
+};
+
+/* One stretch. */
+struct job {
+	struct ep_stretch *stretch;
+	const double *clock;                /* (T) */
+	struct keyed *orders[N_LEVELS];     /* (T) by key, then time */
+	uint8_t *blocks;                    /* (T) the replica that leaves the slice out */
+	uint32_t n_places;
+	/* of the event at hand */
+	uint32_t event;
+	uint32_t *samples;  /* measured slices of the pool at hand */
+	double *rates;      /* theirs, per unit of the clock */
+	bool *has_own;      /* (T) its leaving out is accounted for */
+	double totals[EP_N_REPLICAS];
+	double mean_rate; /* of all slices that measured it */
+	double holdout_sum;
+	uint32_t n_holdout;
+};
+
+static void finish_job(struct job *job)
+{
+	for (int level = 0; level < N_LEVELS; level++)
+		free(job->orders[level]);
+	free((void *)job->clock);
+	free(job->blocks);
+	free(job->samples);
+	free(job->rates);
+	free(job->has_own);
+}
+
+/* ---- what does not depend on the event ---- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->slice < y->slice ? -1 : x->slice > y->slice;
+}
+
+static struct keyed *order_by(const uint64_t *keys, uint32_t n)
+{
+	struct keyed *order = calloc((size_t)n + 1, sizeof(*order));
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = (struct keyed){ keys ? keys[i] : 0, i };
+	if (order && keys)
+		qsort(order, n, sizeof(*order), by_key);
+	return order;
+}
+
+/* In turn within a place, so that each replica leaves out a part of every place. */
+static void find_blocks(struct job *job)
+{
+	const struct keyed *order = job->orders[0];
+
+	for (uint32_t i = 0, rank = 0; i < job->stretch->n_slices; i++, rank++) {
+		if (!i || order[i].key != order[i - 1].key) {
+			rank = (uint32_t)(order[i].key % EP_N_REPLICAS);
+			job->n_places++;
+		}
+		job->blocks[order[i].slice] = (uint8_t)(rank % EP_N_REPLICAS);
+	}
+}
+
+static bool is_always(const struct ep_stretch *stretch, uint32_t e)
+{
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
+		if (stretch->state[(size_t)i * stretch->n_events + e] != EP_VALUE_MEASURED)
+			return false;
+	return true;
+}
+
+/* Cycles where they were counted throughout, else CPU time. */
+static const double *find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events)
+{
+	EP_AUTOFREE unsigned char *always = calloc(stretch->n_events + 1, 1);
+	double *clock = calloc((size_t)stretch->n_slices + 1, sizeof(*clock));
+	struct ep_series series = { .n_events = stretch->n_events, .names = events->names,
+		.always = always, .clock = -1, .work = -1 };
+
+	if (!always || !clock) {
+		free(clock);
+		return NULL;
+	}
+	for (uint32_t e = 0; e < stretch->n_events; e++)
+		always[e] = is_always(stretch, e);
+	ep_series_guess(&series);
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
+		clock[i] = series.clock < 0 ? stretch->cpu_us[i]
+					    : stretch->values[(size_t)i * stretch->n_events +
+						      (size_t)series.clock];
+	return clock;
+}
+
+static bool prepare(struct job *job, const struct ep_fill_events *events)
+{
+	const struct ep_stretch *stretch = job->stretch;
+	const uint64_t *keys[N_LEVELS] = { stretch->places, stretch->sites, NULL };
+	size_t n = stretch->n_slices;
+	bool is_ready = true;
+
+	for (int level = 0; level < N_LEVELS; level++) {
+		job->orders[level] = order_by(keys[level], stretch->n_slices);
+		is_ready &= job->orders[level] != NULL;
+	}
+	job->clock = find_clock(stretch, events);
+	job->blocks = calloc(n + 1, 1);
+	job->samples = calloc(n + 1, sizeof(*job->samples));
+	job->rates = calloc(n + 1, sizeof(*job->rates));
+	job->has_own = calloc(n + 1, sizeof(*job->has_own));
+	if (!is_ready || !job->clock || !job->blocks || !job->samples || !job->rates ||
+		!job->has_own)
+		return false;
+	find_blocks(job);
+	return true;
+}
+
+/* ---- one event in one pool ---- */
+
+/* Slices of one key, and those of them that measured the event. */
+struct pool {
+	const struct keyed *slices; /* (n_slices) */
+	uint32_t n_slices, n;
+	int level;
+	double scale; /* of changes: what was measured is no estimate, and few samples tell little */
+};
+
+static size_t cell_of(const struct job *job, uint32_t slice)
+{
+	return (size_t)slice * job->stretch->n_events + job->event;
+}
+
+static double rate_between(const struct job *job, const struct pool *pool, int64_t left,
+	int64_t right, uint32_t slice)
+{
+	if (left < 0 && right >= pool->n)
+		return 0;
+	if (left < 0)
+		return job->rates[right];
+	if (right >= pool->n)
+		return job->rates[left];
+	double from = job->samples[left], to = job->samples[right];
+	double u = ((double)slice - from) / (to - from);
+
+	return job->rates[left] + u * (job->rates[right] - job->rates[left]);
+}
+
+static void put_change(struct job *job, const struct pool *pool, uint32_t slice, int slot,
+	uint32_t sample, double by)
+{
+	struct ep_value_change *change = &job->stretch->changes[cell_of(job, slice)];
+	uint8_t replica = job->blocks[sample];
+
+	change->by[slot] = (float)(by * pool->scale);
+	change->replica[slot] = replica;
+	job->totals[replica] += by * pool->scale;
+}
+
+/* Of a slice that measured nothing, between the samples left and left + 1. */
+static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice, int64_t left)
+{
+	struct ep_stretch *stretch = job->stretch;
+	size_t at = cell_of(job, slice);
+	double clock = job->clock[slice], rate = rate_between(job, pool, left, left + 1, slice);
+
+	stretch->values[at] = rate * clock;
+	stretch->state[at] = EP_VALUE_FILLED;
+	if (left >= 0)
+		put_change(job, pool, slice, 0, job->samples[left],
+			clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate));
+	if (left + 1 < pool->n)
+		put_change(job, pool, slice, 1, job->samples[left + 1],
+			clock * (rate_between(job, pool, left, left + 2, slice) - rate));
+	if (!pool->level || job->n_places < 2)
+		return;
+	struct ep_value_change *change = &stretch->changes[at];
+	uint8_t replica = (uint8_t)(stretch->places[slice] % EP_N_REPLICAS);
+
+	change->by[2] = (float)(UNSEEN_ERROR * clock * fmax(rate, job->mean_rate));
+	change->replica[2] = replica;
+	job->totals[replica] += change->by[2];
+}
+
+/* Errors above 100 % by their logarithm, as everywhere. */
+static void note_holdout(struct job *job, double count, double estimate)
+{
+	double error = fabs(estimate - count) / count;
+
+	if (!(count > 0))
+		return;
+	job->holdout_sum += error > 1 ? 1 + log(error) : error;
+	job->n_holdout++;
+}
+
+/* Of a slice that measured: what would be put there without it. */
+static void leave_out(struct job *job, const struct pool *pool, uint32_t slice, int64_t k)
+{
+	double count = job->stretch->values[cell_of(job, slice)];
+	double estimate = job->clock[slice] * rate_between(job, pool, k - 1, k + 1, slice);
+
+	if (job->has_own[slice])
+		return;
+	job->has_own[slice] = true;
+	put_change(job, pool, slice, 0, slice, estimate - count);
+	if (pool->n > 1)
+		note_holdout(job, count, estimate);
+}
+
+/* Student's t over the normal's 1.96, of n - 1 degrees of freedom; two samples' 6.5 is cut, since
+ * their sums would drown everything. */
+static double small_sample_factor(uint32_t n)
+{
+	static const double factors[] = { 1, 1, 3, 2.2, 1.62, 1.42, 1.31, 1.25, 1.21, 1.18, 1.15 };
+
+	return n < EP_ARRAY_SIZE(factors) ? factors[n] : 1 + 1.22 / (n - 1);
+}
+
+static void find_samples(struct job *job, struct pool *pool)
+{
+	const struct ep_stretch *stretch = job->stretch;
+
+	pool->n = 0;
+	for (uint32_t i = 0; i < pool->n_slices; i++) {
+		uint32_t slice = pool->slices[i].slice;
+
+		if (stretch->state[cell_of(job, slice)] != EP_VALUE_MEASURED ||
+			!(job->clock[slice] > 0))
+			continue;
+		job->samples[pool->n] = slice;
+		job->rates[pool->n++] = stretch->values[cell_of(job, slice)] / job->clock[slice];
+	}
+	pool->scale = sqrt(1 - (double)pool->n / pool->n_slices) * small_sample_factor(pool->n);
+}
+
+static bool is_turn(const struct ep_stretch *stretch, uint32_t slice)
+{
+	return slice && stretch->sites[slice] != stretch->sites[slice - 1];
+}
+
+static void fill_pool(struct job *job, struct pool *pool)
+{
+	int64_t left = -1;
+
+	find_samples(job, pool);
+	if (pool->n < least_measured[pool->level])
+		return;
+	for (uint32_t i = 0; i < pool->n_slices; i++) {
+		uint32_t slice = pool->slices[i].slice;
+
+		if (left + 1 < pool->n && job->samples[left + 1] == slice)
+			leave_out(job, pool, slice, ++left);
+		else if (job->stretch->state[cell_of(job, slice)] == EP_VALUE_MISSING &&
+			 (!pool->level || !is_turn(job->stretch, slice)))
+			fill_slice(job, pool, slice, left);
+	}
+}
+
+static void fill_level(struct job *job, int level)
+{
+	const struct keyed *order = job->orders[level];
+	uint32_t n = job->stretch->n_slices;
+
+	for (uint32_t from = 0, to; from < n; from = to) {
+		struct pool pool = { .slices = order + from, .level = level };
+
+		for (to = from; to < n && order[to].key == order[from].key; to++)
+			;
+		pool.n_slices = to - from;
+		fill_pool(job, &pool);
+	}
+}
+
+/* ---- slices that began in another place ---- */
+
+static double rate_of(const struct job *job, uint32_t slice)
+{
+	bool is_known = slice < job->stretch->n_slices && job->clock[slice] > 0 &&
+			job->stretch->state[cell_of(job, slice)] != EP_VALUE_MISSING;
+
+	return is_known ? job->stretch->values[cell_of(job, slice)] / job->clock[slice]
+			: job->mean_rate;
+}
+
+/* When in the slice the place changed could be any time: as much of the one as of the other, with
+ * the standard deviation of a uniform share. */
+static void fill_turn(struct job *job, uint32_t slice)
+{
+	struct ep_stretch *stretch = job->stretch;
+	struct ep_value_change *change = &stretch->changes[cell_of(job, slice)];
+	double before = rate_of(job, slice - 1), after = rate_of(job, slice + 1);
+	double error = job->clock[slice] * (after - before) / sqrt(12);
+
+	stretch->values[cell_of(job, slice)] = job->clock[slice] * (before + after) / 2;
+	stretch->state[cell_of(job, slice)] = EP_VALUE_FILLED;
+	change->by[0] = (float)error;
+	change->replica[0] = (uint8_t)(slice % EP_N_REPLICAS);
+	job->totals[change->replica[0]] += error;
+}
+
+static void fill_turns(struct job *job)
+{
+	for (uint32_t i = 1; i < job->stretch->n_slices; i++)
+		if (job->stretch->state[cell_of(job, i)] == EP_VALUE_MISSING &&
+			is_turn(job->stretch, i))
+			fill_turn(job, i);
+}
+
+/* ---- a stretch ---- */
+
+static void take_quality(struct job *job)
+{
+	double variance = 0;
+
+	for (int j = 0; j < EP_N_REPLICAS; j++)
+		variance += job->totals[j] * job->totals[j] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS;
+	job->stretch->quality[job->event] = (struct ep_fill_quality){
+		.estimator = "path",
+		.holdout_error = job->n_holdout ? job->holdout_sum / job->n_holdout : NAN,
+		.variance = variance,
+	};
+}
+
+/* NaN where nothing was measured. */
+static double mean_rate(const struct job *job)
+{
+	const struct ep_stretch *stretch = job->stretch;
+	double count = 0, time = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		if (stretch->state[cell_of(job, i)] != EP_VALUE_MEASURED)
+			continue;
+		count += stretch->values[cell_of(job, i)];
+		time += job->clock[i];
+	}
+	return time > 0 ? count / time : NAN;
+}
+
+static void fill_event(struct job *job, uint32_t e)
+{
+	job->event = e;
+	job->mean_rate = mean_rate(job);
+	if (isnan(job->mean_rate))
+		return;
+	job->holdout_sum = 0;
+	job->n_holdout = 0;
+	memset(job->totals, 0, sizeof(job->totals));
+	memset(job->has_own, 0, job->stretch->n_slices * sizeof(*job->has_own));
+	for (int level = 0; level < N_LEVELS; level++)
+		fill_level(job, level);
+	fill_turns(job);
+	take_quality(job);
+}
+
+/* Without memory the gaps stay: missing, and said so. */
+static void fill(void *thread, struct ep_stretch *stretch)
+{
+	__attribute__((cleanup(finish_job))) struct job job = { .stretch = stretch };
+	bool has_gap = false;
+
+	for (uint32_t e = 0; e < stretch->n_events && !has_gap; e++)
+		has_gap = !is_always(stretch, e);
+	if (!stretch->n_slices || !has_gap || !prepare(&job, thread))
+		return;
+	for (uint32_t e = 0; e < stretch->n_events; e++)
+		if (!is_always(stretch, e))
+			fill_event(&job, e);
+	stretch->has_changes = true;
+	ep_fill_count_outliers(thread, stretch);
+}
+
+static void *process_create(const struct ep_fill_events *events)
+{
+	struct ep_fill_events *copy = malloc(sizeof(*copy));
+
+	if (copy)
+		*copy = *events;
+	return copy;
+}
+
+static void *thread_create(void *process)
+{
+	return process;
+}
+
+static void destroy_nothing(void *state)
+{
+}
+
+const struct ep_filler_ops ep_filler_path = {
+	.name = "path",
+	.n_slices = SLICES_AT_ONCE,
+	.n_slices_most = MOST_AT_ONCE,
+	.process_create = process_create,
+	.process_destroy = free,
+	.thread_create = thread_create,
+	.thread_destroy = destroy_nothing,
+	.fill = fill,
+};

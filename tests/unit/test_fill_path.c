@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What slices in the same place of the program tell of each other, and how well. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+#include "reporter/report/fill_path.h"
+
+enum { MAX_SLICES = 4000, MAX_EVENTS = 12 };
+
+static struct {
+	double cpu_us[MAX_SLICES];
+	double values[MAX_SLICES * MAX_EVENTS], truth[MAX_SLICES * MAX_EVENTS];
+	double variances[MAX_SLICES * MAX_EVENTS];
+	uint8_t state[MAX_SLICES * MAX_EVENTS];
+	struct ep_fill_quality quality[MAX_EVENTS];
+	uint64_t places[MAX_SLICES], sites[MAX_SLICES];
+	struct ep_value_change changes[MAX_SLICES * MAX_EVENTS];
+} data;
+static struct ep_stretch stretch;
+
+static const char *const names[MAX_EVENTS] = { "cycles", "a", "b", "c", "d", "e", "f", "g", "h", "i",
+	"j", "k" };
+
+static void begin(uint32_t n_slices, uint32_t n_events)
+{
+	memset(&data, 0, sizeof(data));
+	stretch = (struct ep_stretch){ n_slices, n_events, data.cpu_us, data.values, data.state,
+		data.variances, data.quality, data.places, data.sites, data.changes, false };
+	for (uint32_t i = 0; i < n_slices; i++)
+		data.cpu_us[i] = 1000;
+}
+
+static void put(uint32_t slice, uint32_t event, double truth, bool is_measured)
+{
+	size_t at = (size_t)slice * stretch.n_events + event;
+
+	data.truth[at] = truth;
+	data.values[at] = is_measured ? truth : 0;
+	data.state[at] = is_measured ? EP_VALUE_MEASURED : EP_VALUE_MISSING;
+}
+
+static void fill(void)
+{
+	struct ep_fill_events events = { .n_events = stretch.n_events,
+		.names = (const char **)names };
+	void *process = ep_filler_path.process_create(&events);
+	void *thread = ep_filler_path.thread_create(process);
+
+	ep_filler_path.fill(thread, &stretch);
+	ep_filler_path.thread_destroy(thread);
+	ep_filler_path.process_destroy(process);
+}
+
+/* Of the slices in place (0: all) the sum, the truth, and the changes. */
+static double sum_of(uint64_t place, uint32_t e, double *truth, float *changes)
+{
+	double sum = 0;
+
+	*truth = 0;
+	memset(changes, 0, EP_N_REPLICAS * sizeof(*changes));
+	for (uint32_t i = 0; i < stretch.n_slices; i++) {
+		size_t at = (size_t)i * stretch.n_events + e;
+
+		if (place && data.places[i] != place)
+			continue;
+		sum += data.values[at];
+		*truth += data.truth[at];
+		for (int k = 0; k < 3; k++)
+			changes[data.changes[at].replica[k]] += data.changes[at].by[k];
+	}
+	return sum;
+}
+
+/* Two places by turns; the event is on in every fourth slice, so that each place measures it. */
+TEST(places_are_not_mixed)
+{
+	float changes[EP_N_REPLICAS];
+	double truth;
+
+	begin(400, 2);
+	for (uint32_t i = 0; i < 400; i++) {
+		uint64_t place = 1 + i / 3 % 2;
+
+		data.places[i] = data.sites[i] = place;
+		put(i, 0, 1000, true);
+		put(i, 1, place == 1 ? 900 : 100, i % 4 == 0);
+	}
+	fill();
+	CHECK(stretch.has_changes);
+	for (uint64_t place = 1; place <= 2; place++) {
+		CHECK_CLOSE(sum_of(place, 1, &truth, changes), truth, 1e-9);
+		CHECK(ep_replica_variance(changes) == 0);
+	}
+	CHECK_STR(data.quality[1].estimator, "path");
+	CHECK(data.quality[1].holdout_error == 0);
+	CHECK(data.quality[0].estimator == NULL); /* measured throughout */
+}
+
+TEST(the_rate_follows_the_clock_and_time)
+{
+	begin(100, 2);
+	for (uint32_t i = 0; i < 100; i++) {
+		double cycles = i % 2 ? 1000 : 3000;
+
+		data.places[i] = data.sites[i] = 7;
+		put(i, 0, cycles, true);
+		put(i, 1, cycles * (1 + 0.01 * i), i % 10 == 0 || i == 99);
+	}
+	fill();
+	for (uint32_t i = 0; i < 100; i++)
+		CHECK_CLOSE(data.values[2 * i + 1], data.truth[2 * i + 1], 1e-9);
+}
+
+/* Never measured where it is 40, often where it is 100: the other place says something. */
+TEST(a_place_that_never_measured_leans_on_others_and_says_so)
+{
+	float changes[EP_N_REPLICAS];
+	double truth;
+
+	begin(60, 2);
+	for (uint32_t i = 0; i < 60; i++) {
+		data.places[i] = i >= 50 ? 2 : 1;
+		data.sites[i] = 1;
+		put(i, 0, 1000, true);
+		put(i, 1, i >= 50 ? 40 : 100, i % 2 == 0 && i < 50);
+	}
+	fill();
+	double sum = sum_of(2, 1, &truth, changes);
+
+	CHECK_CLOSE(sum, 1000, 1e-9);
+	CHECK_CLOSE(truth, 400, 1e-9);
+	CHECK(sum - 2 * sqrt(ep_replica_variance(changes)) < truth);
+	CHECK(sqrt(ep_replica_variance(changes)) < sum);
+}
+
+TEST(what_nobody_measured_stays_missing)
+{
+	begin(20, 3);
+	for (uint32_t i = 0; i < 20; i++) {
+		data.places[i] = data.sites[i] = 1;
+		put(i, 0, 1000, true);
+		put(i, 1, 10, i % 2);
+		put(i, 2, 10, false);
+	}
+	fill();
+	CHECK_INT(data.state[2], EP_VALUE_MISSING);
+	CHECK_INT(data.state[1], EP_VALUE_FILLED);
+	CHECK(data.quality[2].estimator == NULL);
+}
+
+/* ---- intervals: simulated programs, rotated over counters ---- */
+
+static uint64_t random_state;
+
+static double uniform(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
+}
+
+enum { N_PLACES = 5, N_GROUPS = 5, N_COUNTED = 11 };
+
+/* Phases of the places by turns, of lengths that share no period with the rotation; each place has
+ * rates of its own, which drift and scatter, and scatter together within a slice. */
+static void simulate(uint64_t seed, uint32_t n_slices)
+{
+	double level[N_PLACES][N_COUNTED], drift[N_PLACES] = { 0 };
+	uint32_t left = 0, place = 0;
+
+	random_state = seed * 88172645463325252ull + 1;
+	begin(n_slices, N_COUNTED);
+	for (int p = 0; p < N_PLACES; p++)
+		for (int e = 1; e < N_COUNTED; e++)
+			level[p][e] = exp(1.5 * normal());
+	for (uint32_t i = 0; i < n_slices; i++) {
+		if (!left--) {
+			place = (place + 1) % N_PLACES;
+			left = (uint32_t)((place + 1) * 4 * (0.5 + uniform()));
+		}
+		data.places[i] = place + 1;
+		data.sites[i] = place + 1;
+		drift[place] = 0.9 * drift[place] + 0.06 * normal();
+		put(i, 0, 1000 * exp(0.02 * normal()), true);
+		double common = 0.15 * normal() + drift[place];
+
+		for (uint32_t e = 1; e < N_COUNTED; e++)
+			put(i, e, data.values[(size_t)i * N_COUNTED] * level[place][e] *
+					exp(common + 0.05 * normal()), (e - 1) / 2 == i % N_GROUPS);
+	}
+	fill();
+}
+
+struct tally {
+	uint32_t n, n_inside;
+	double bars, errors; /* sums, relative to the truth */
+};
+
+static void judge(struct tally *tally, double estimate, double truth, const float *changes)
+{
+	double bar = 2 * sqrt(ep_replica_variance(changes));
+
+	tally->n++;
+	tally->n_inside += fabs(estimate - truth) <= bar;
+	tally->bars += bar / fabs(truth);
+	tally->errors += fabs(estimate - truth) / fabs(truth);
+}
+
+/* Counts, and the ratio of two events of one group. */
+static void judge_place(uint64_t place, struct tally *counts, struct tally *ratios)
+{
+	for (uint32_t e = 1; e < N_COUNTED; e += 2) {
+		float a[EP_N_REPLICAS], b[EP_N_REPLICAS], ratio[EP_N_REPLICAS];
+		double truth_a, truth_b, sum_a = sum_of(place, e, &truth_a, a),
+			       sum_b = sum_of(place, e + 1, &truth_b, b);
+
+		judge(counts, sum_a, truth_a, a);
+		for (int j = 0; j < EP_N_REPLICAS; j++)
+			ratio[j] = (float)((sum_a + a[j]) / (sum_b + b[j]) - sum_a / sum_b);
+		judge(ratios, sum_a / sum_b, truth_a / truth_b, ratio);
+	}
+}
+
+static bool holds_often(const char *of, const struct tally *t)
+{
+	printf("# %s: %.1f %% of %u bars hold; bar %.1f %%, error %.1f %%\n", of,
+		100.0 * t->n_inside / t->n, t->n, 100 * t->bars / t->n, 100 * t->errors / t->n);
+	return t->n_inside >= 0.93 * t->n && t->n_inside <= 0.995 * t->n;
+}
+
+TEST(intervals_hold_95_times_of_100)
+{
+	struct tally whole = { 0 }, places = { 0 }, whole_ratios = { 0 }, place_ratios = { 0 };
+
+	for (uint64_t seed = 1; seed <= 80; seed++) {
+		simulate(seed, 300 + 7 * (uint32_t)seed);
+		judge_place(0, &whole, &whole_ratios);
+		for (uint64_t place = 1; place <= N_PLACES; place++)
+			judge_place(place, &places, &place_ratios);
+	}
+	CHECK(holds_often("counts of the run", &whole));
+	CHECK(holds_often("counts of a place", &places));
+	CHECK(holds_often("ratios of the run", &whole_ratios));
+	CHECK(holds_often("ratios of a place", &place_ratios));
+	/* Measured in the same slices: the bars know it. */
+	CHECK(place_ratios.bars < 0.6 * places.bars);
+}
