@@ -47,6 +47,7 @@ enum ep_end_how {
 	EP_END_QUICK_EXIT,
 	EP_END_SANDBOX,
 	EP_END_FAILED,
+	EP_END_STOPPED,
 };
 
 /* Columns of a SAMPLES block; the events' columns follow. */

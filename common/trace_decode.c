@@ -454,7 +454,7 @@ int ep_end_decode(const struct ep_block *block, struct ep_end *out_end)
 	end.system_us = get_u(&c);
 	end.peak_rss_kib = get_u(&c);
 	end.note = (const char *)get_string(&c, &end.note_size);
-	if (c.bad || n_left(&c) || how > EP_END_FAILED)
+	if (c.bad || n_left(&c) || how > EP_END_STOPPED)
 		return -EBADMSG;
 	end.how = (enum ep_end_how)how;
 	*out_end = end;

@@ -132,6 +132,8 @@ bool ep_join_is_live(const char *path)
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
+	if (!(st.st_mode & 0222))
+		return false; /* evprof stop */
 	if (!st.st_size)
 		return was_written(&st, FRESH_S);
 	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);

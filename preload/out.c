@@ -15,6 +15,7 @@
 #include "sys.h"
 
 #define RAW_BYTES (EP_MEMBER_MAX_BYTES - 512)
+#define MAY_WRITE 0222
 #define WAIT_NS 1000000000u
 
 static _Atomic int lock;
@@ -70,6 +71,7 @@ static int adopt(struct ep_out *out, int fd, struct ep_error *err)
 		ep_sys_close(fd);
 		return ep_fail(err, -EIO, "%s: cannot be looked at", out->path);
 	}
+	out->was_writable = st.st_mode & MAY_WRITE;
 	out->device = st.st_dev;
 	out->inode = st.st_ino;
 	out->is_regular = S_ISREG(st.st_mode);
@@ -189,6 +191,35 @@ bool ep_out_is_ready(struct ep_out *out)
 	return rc != -EMFILE && rc != -ENFILE;
 }
 
+bool ep_out_was_stopped(int fd, uint64_t max_bytes)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return !(st.st_mode & MAY_WRITE) || (max_bytes && (uint64_t)st.st_size >= max_bytes);
+}
+
+/* Taking the trace's write permission away is how a run is stopped from outside: every process of
+ * it sees that at its next write, and what it has open stays open. */
+static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size)
+{
+	if (!out->is_regular)
+		return;
+	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) ||
+		(out->max_bytes && (uint64_t)st->st_size + size >= out->max_bytes))
+		out->is_stopped = true;
+}
+
+/* Where the file is opened for each write, a stop shows as one that is refused. */
+static bool is_closed_to_us(const struct ep_out *out)
+{
+	struct stat st;
+
+	return out->was_writable && !stat(out->path, &st) && st.st_ino == out->inode &&
+	       !(st.st_mode & MAY_WRITE);
+}
+
 int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 {
 	struct stat st;
@@ -202,13 +233,16 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 	if (!rc && !fits_size_limit(&st, size))
 		rc = -EFBIG;
 	if (!rc) {
+		look_for_stop(out, &st, size);
 		written = ep_sys_write(out->fd, bytes, size);
 		if (written != (long)size)
 			rc = written < 0 ? (int)written : -ENOSPC;
 		if (ep_fds_are_scarce() && out->is_regular)
 			ep_fds_close(&out->fd);
 	}
-	if (rc)
+	if (rc == -EACCES && is_closed_to_us(out))
+		out->is_stopped = true;
+	else if (rc)
 		out->failure = rc;
 	return rc;
 }

@@ -15,6 +15,10 @@ struct ep_out {
 	int fd; /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
+	bool was_writable;       /* somebody might write it when we began */
+	_Atomic bool is_stopped; /* nobody may any more (evprof stop), or it has its size: measuring
+				    ends */
+	uint64_t max_bytes;      /* 0: no limit */
 	_Atomic int failure; /* negative errno of the write that turned us off */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
@@ -31,6 +35,9 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP
 
 /* Goes on in an existing trace. path may be a link in /proc. */
 int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
+
+/* Did somebody stop the run whose trace fd is, or has it its size? */
+bool ep_out_was_stopped(int fd, uint64_t max_bytes);
 
 /* The lock. try: signal handlers; wait: at the ends of things, gives up after a second. */
 bool ep_out_try_lock(struct ep_out *out);

@@ -242,8 +242,14 @@ static int begin_trace(struct ep_error *err)
 
 	if (rc)
 		return rc;
+	ep_process.out.max_bytes = ep_process.settings.max_bytes;
 	if (!ep_join_find(&point))
 		return begin_root(err);
+	if (ep_out_was_stopped(point.fd, ep_process.settings.max_bytes)) {
+		ep_process.is_said = true;
+		ep_sys_close(point.fd);
+		return -ECANCELED;
+	}
 	rc = ep_out_join(&ep_process.out, point.path, err);
 	if (!rc)
 		rc = begin_joined(point.fd, err);
@@ -399,7 +405,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 		return;
 	append_end(how, status, note);
 	ep_out_flush(&ep_process.out);
-	if (how != EP_END_EXEC && closes_file())
+	if (how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file()))
 		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
 	ep_out_unlock(&ep_process.out);
 }
@@ -442,6 +448,13 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 	end_image(how, status, note);
 	ep_process.is_ending = false;
 	ep_sys_restore_signals(mask);
+}
+
+void ep_process_stop(void)
+{
+	ep_process_end(EP_END_STOPPED, 0,
+		"measuring was stopped (evprof stop, or --max-size) while the program went on");
+	ep_signals_end();
 }
 
 /* ---- fork's child ---- */

@@ -55,6 +55,9 @@ bool ep_process_is_me(void);
 
 /* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
  * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */
+/* Measuring ends here, the program goes on: somebody stopped the run, or its trace has its size. In
+ * a tick. */
+void ep_process_stop(void);
 void ep_process_give_up(const char *what, int error);
 
 /* One line on stderr, if it is still the program's stderr of the start, and not quiet. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#define MAX_SIZE_MIN 65536 /* a member */
 #define PERIOD_MIN_NS 50000
 #define PERIOD_MAX_NS 1000000000
 
@@ -215,6 +216,26 @@ static int read_period(struct ep_settings *settings, const char *value, struct e
 	return ep_period_parse(value, &settings->period_ns, err);
 }
 
+/* "500k", "100M", "2G": powers of 1024. */
+static int read_max_size(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	static const char letters[] = "kMG";
+	double bytes = 0;
+	const char *rest = read_mantissa(value, &bytes);
+	const char *letter = rest && *rest ? strchr(letters, *rest) : NULL;
+
+	if (!value[0])
+		return 0;
+	for (long i = letter ? letter - letters : -1; i >= 0; i--)
+		bytes *= 1024;
+	if (!rest || (*rest && (!letter || rest[1])) || bytes < MAX_SIZE_MIN || bytes > 1e18)
+		return ep_fail(err, -EINVAL,
+			"max-size '%.200s' is not a size from 64k on, as in 500k, 100M or 2G",
+			value);
+	settings->max_bytes = (uint64_t)bytes;
+	return 0;
+}
+
 static int read_switch(bool *field, const char *value, const char *what, struct ep_error *err)
 {
 	if (strcmp(value, "1") && strcmp(value, "0") && value[0])
@@ -248,12 +269,16 @@ const struct ep_setting ep_settings_table[] = {
 		read_source },
 	{ "EVPROF_OUTPUT", "output", 'o', "FILE",
 		"trace (default: trace.gz); %p pid, %h host, %r MPI rank", read_output },
+	{ "EVPROF_MAX_SIZE", "max-size", 0, "SIZE",
+		"measuring stops when the trace has this size, as in 100M; the program goes on",
+		read_max_size },
 	{ "EVPROF_INCLUDE", "include", 0, "NAME[,NAME...]",
 		"only executables of these names (shell patterns)", read_include },
 	{ "EVPROF_EXCLUDE", "exclude", 0, "NAME[,NAME...]",
 		"no executables of these names (shell patterns)", read_exclude },
 	{ "EVPROF_KERNEL", "kernel", 'k', NULL,
-		"tick in system calls too: shows who makes them, but a read or write may come back short",
+		"tick in system calls too: shows who makes them, but a read or write may come back "
+		"short",
 		read_kernel },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr", read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },

@@ -23,6 +23,7 @@ struct ep_settings {
 	const char *include; /* executable names (shell patterns), comma-separated; empty: all */
 	const char *exclude;
 	const char *models; /* names of models whose events to count, comma-separated */
+	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
 	bool kernel;        /* tick in the kernel too */
 	bool quiet;         /* not a line on stderr */

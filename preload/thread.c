@@ -161,6 +161,8 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	start_slice(thread);
 	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
 	ep_thread_unlock(thread);
+	if (ep_process.out.is_stopped)
+		ep_process_stop();
 }
 
 /* ---- begin and end ---- */

@@ -16,5 +16,6 @@ int ep_cmd_doctor(int argc, char **argv);
 int ep_cmd_list(int argc, char **argv);
 int ep_cmd_plan(int argc, char **argv);
 int ep_cmd_run(int argc, char **argv);
+int ep_cmd_stop(int argc, char **argv);
 
 #endif

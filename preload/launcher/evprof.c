@@ -8,6 +8,7 @@
 
 static const struct ep_command commands[] = {
 	{ "run", ep_cmd_run, "run a program and write its trace" },
+	{ "stop", ep_cmd_stop, "end a recording; its program goes on" },
 	{ "doctor", ep_cmd_doctor, "say what can be counted on this machine, and what would help" },
 	{ "list", ep_cmd_list, "list the events of this machine, or of another CPU" },
 	{ "plan", ep_cmd_plan, "show the groups of events that models take" },

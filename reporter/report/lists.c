@@ -248,6 +248,8 @@ static const char *end_in_words(struct ep_builder *builder, const struct ep_proc
 		return ep_text(builder, "killed by signal %u (%s)", status, signal_name(status));
 	case EP_END_EXEC:
 		return "became another program";
+	case EP_END_STOPPED:
+		return "stopped: measured until then";
 	case EP_END_SANDBOX:
 		return "closed its sandbox: measured until then";
 	default:

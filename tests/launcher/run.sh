@@ -189,6 +189,23 @@ check "doctor: wrong usage" gave 2
 run nonsense
 check "no such command" gave 2
 
+cd "$work"
+run run --max-size 10M true
+check "max-size" log_has "EVPROF_MAX_SIZE=10M"
+run stop nosuch.gz
+check "stop: no trace" gave 1
+check "stop: is named" has err "evprof stop: nosuch.gz: cannot open"
+echo text >text && run stop text
+check "stop: not a trace" gave 1
+check "stop: is left as it is" [ -w text ]
+printf '\037\213\010\004' >trace.gz && chmod 664 trace.gz && run stop
+check "stop" gave 0
+check "stop: takes the permission to write" [ "$(stat -c %a trace.gz)" = 444 ]
+run stop trace.gz
+check "stop: twice" has out "was stopped before"
+run stop --nonsense
+check "stop: wrong usage" gave 2
+
 if command -v valgrind >/dev/null; then
 	cd "$work"
 	export TMPDIR=$work/tmp && mkdir "$TMPDIR"

@@ -226,6 +226,47 @@ static int locks(void)
 	return 0;
 }
 
+/* From outside, by the permission; the file is written on, up to the end. */
+static int stopped(void)
+{
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	put_text("a");
+	REQUIRE(!ep_out_flush(&out) && !out.is_stopped && !ep_out_was_stopped(out.fd, 0));
+	REQUIRE(!chmod("trace.gz", 0444));
+	put_text("b");
+	REQUIRE(!ep_out_flush(&out) && out.is_stopped && ep_out_was_stopped(out.fd, 0));
+	put_text("end");
+	REQUIRE(!ep_out_flush(&out) && !out.failure);
+	return 0;
+}
+
+/* A mask that takes all write permission away is no stop. */
+static int never_writable(void)
+{
+	umask(0333);
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	put_text("a");
+	REQUIRE(!ep_out_flush(&out) && !out.is_stopped);
+	return 0;
+}
+
+static int has_its_size(void)
+{
+	out.max_bytes = 200;
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	for (int i = 0; i < 2; i++) {
+		put_text("0123456789");
+		REQUIRE(!ep_out_flush_stored(&out) && !out.is_stopped);
+	}
+	REQUIRE(!ep_out_was_stopped(out.fd, 200) && ep_out_was_stopped(out.fd, 50));
+	for (int i = 0; i < 5; i++) {
+		put_text("0123456789");
+		REQUIRE(!ep_out_flush_stored(&out));
+	}
+	REQUIRE(out.is_stopped && ep_out_was_stopped(out.fd, 200));
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -238,6 +279,9 @@ static const struct {
 	{ "full disk", full_disk },
 	{ "partial", partial },
 	{ "locks", locks },
+	{ "stopped", stopped },
+	{ "never writable", never_writable },
+	{ "has its size", has_its_size },
 };
 
 TEST(traces_are_written_or_given_up)

@@ -106,6 +106,10 @@ TEST(values_reach_their_fields_and_an_empty_one_leaves_the_default)
 	CHECK_INT(settings.period_ns, 2000000);
 	CHECK_INT(set(&settings, "EVPROF_PERIOD", "auto", &err), 0);
 	CHECK_INT(settings.period_ns, 0);
+	CHECK_INT(set(&settings, "EVPROF_MAX_SIZE", "1.5M", &err), 0);
+	CHECK_INT(settings.max_bytes, 3 << 19);
+	CHECK_INT(set(&settings, "EVPROF_MAX_SIZE", "100000", &err), 0);
+	CHECK_INT(settings.max_bytes, 100000);
 	CHECK_INT(set(&settings, "EVPROF_QUIET", "1", &err), 0);
 	CHECK(settings.quiet);
 	CHECK(!settings.kernel);
@@ -129,6 +133,10 @@ TEST(bad_values_are_named_and_change_nothing)
 		{ "EVPROF_SOURCE", "per", "'per' is not one of" },
 		{ "EVPROF_PERIOD", "fast", "'fast'" },
 		{ "EVPROF_QUIET", "yes", "'yes'" },
+		{ "EVPROF_MAX_SIZE", "much", "'much'" },
+		{ "EVPROF_MAX_SIZE", "10MB", "'10MB'" },
+		{ "EVPROF_MAX_SIZE", "10k", "'10k'" },
+		{ "EVPROF_MAX_SIZE", "-1G", "'-1G'" },
 		{ "EVPROF_OUTPUT", "t%d.gz", "'t%d.gz'" },
 		{ "EVPROF_OUTPUT", "t%", "'t%'" },
 		{ "EVPROF_EVENTS", too_long, "longer than" },
