@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Streams a trace: members found, inflated (several at a time), split into blocks, the blocks given
- * out in the order of the file. Damage is stepped over and accounted for.
+ * Streams a trace: members found, inflated, split into blocks, the blocks given out in the order of
+ * the file. Damage is stepped over and accounted for.
  */
 #ifndef EVPROF_REPORTER_LOAD_READER_H
 #define EVPROF_REPORTER_LOAD_READER_H

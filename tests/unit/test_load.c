@@ -255,6 +255,68 @@ TEST(time_that_the_clock_did_not_see_is_apart)
 	ep_trace_destroy(trace);
 }
 
+static uint64_t kernel_us_below(const struct ep_trace *trace, uint32_t parent_idx)
+{
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *p = &trace->paths[i];
+
+		if (p->parent_idx == parent_idx && p->module_idx != EP_NONE &&
+			!strcmp(trace->modules[p->module_idx].path, "[kernel]"))
+			return trace->costs[p->cost_idx].cost.cpu_us;
+	}
+	return 0;
+}
+
+/* Of a long slice nobody knows whether it was in the kernel at its beginning or at its end. */
+TEST(time_in_the_kernel_is_shared_by_the_places_around_it)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 }, { 0, 0, 32 } }, 2);
+	put_slices(1, 1, 0, 5000); /* the first has no place before it */
+	put_slices(1, 2, 1, 9000);
+	trace = finish_trace();
+	CHECK_INT(kernel_us_below(trace, 2), 4000 + 8000 / 2);
+	CHECK_INT(kernel_us_below(trace, 3), 8000 / 2);
+	ep_trace_destroy(trace);
+}
+
+/* After a fork's or a full table's new beginning, numbers of nodes mean other nodes. */
+TEST(a_node_of_another_epoch_is_lost)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	trace_put_stacks(&writer,
+		&(struct ep_stacks){ 0, 2, 1, 1, (struct ep_stack_node[]){ { 0, 0, 16 } } });
+	put_slices(3, 1, 0, 1000); /* of epoch 1 */
+	trace = finish_trace();
+	CHECK_INT(trace->loss.n_without_path, 3);
+	ep_trace_destroy(trace);
+}
+
+/* Code made at run time is each process's own. */
+TEST(modules_without_a_file_are_not_shared)
+{
+	struct ep_module module = { .id = 1, .end = 9, .path = "" };
+	struct ep_trace *trace;
+
+	start_trace();
+	for (uint32_t i = 0; i < 2; i++) {
+		writer.key.pid = 100 + i;
+		trace_put_meta(&writer, meta);
+		trace_put_modules(&writer, &module, 1);
+	}
+	trace = finish_trace();
+	CHECK_INT(trace->n_modules, 2);
+	CHECK_INT(trace->modules[0].pid, 100);
+	CHECK_INT(trace->modules[1].pid, 101);
+	ep_trace_destroy(trace);
+}
+
 TEST(gaps_in_the_numbers_are_counted)
 {
 	struct ep_totals totals = {

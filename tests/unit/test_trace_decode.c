@@ -322,6 +322,91 @@ TEST(random_damage_never_reads_outside)
 	trace_writer_finish(&writer);
 }
 
+/* A body of bare varints; those above INT64_MAX are as good as any. */
+static int decode_varints(enum ep_block_type type, const uint64_t *varints, size_t n)
+{
+	static struct trace_writer writer;
+	struct ep_block block;
+	size_t header, at = 0;
+	int rc;
+
+	trace_writer_init(&writer, NULL);
+	header = ep_block_start(&writer.wire, type, key);
+	for (size_t i = 0; i < n; i++)
+		ep_wire_u(&writer.wire, varints[i]);
+	ep_block_finish(&writer.wire, header);
+	CHECK_INT(ep_block_next(writer.plain, writer.wire.size_bytes, &at, &block), 1);
+	rc = decode(&block);
+	trace_writer_finish(&writer);
+	return rc;
+}
+
+TEST(a_parent_is_a_node_before)
+{
+	static const struct {
+		uint64_t first_idx, up;
+		int rc;
+	} cases[] = {
+		{ 5, 1, 0 },
+		{ 5, 5, 0 },
+		{ 5, 6, -EBADMSG },
+		{ 5, 0, -EBADMSG },
+		{ 5, UINT32_MAX, -EBADMSG },
+		{ 5, UINT64_MAX, -EBADMSG },
+		{ 0, 1, -EBADMSG },
+		{ UINT32_MAX, 1, -EBADMSG },
+		{ 1ull << 32, 1, -EBADMSG },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		/* thread, epoch, first, one node: up, module, address */
+		uint64_t varints[] = { 1, 1, cases[i].first_idx, 1, cases[i].up, 0, 0 };
+
+		CHECK_MSG(decode_varints(EP_BLOCK_STACKS, varints, EP_ARRAY_SIZE(varints)) ==
+				  cases[i].rc,
+			"case %zu", i);
+	}
+}
+
+/* Of one sample in group 0, which holds events 0 and 1. */
+TEST(columns_hold_neither_more_nor_less_than_the_samples)
+{
+	enum { FIRST_SIZE = 6, FIRST_COLUMN = 15, N = 23 };
+	/* thread, epoch, samples, time, first slice, events; sizes of nine columns; six fixed
+	 * columns and two of values, one byte each */
+	static const uint64_t good[N] = { 1, 1, 1, 0, 0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0,
+		0, 0, 7, 9 };
+	static const struct {
+		size_t at; /* one more byte in this column, by its size */
+		int rc;
+	} cases[] = { { 0, -EBADMSG }, { 2, -EBADMSG }, { 5, -EBADMSG }, { 6, -EBADMSG },
+		{ 7, -EBADMSG }, { 8, -EBADMSG } };
+	uint64_t varints[N + 1];
+
+	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, good, N), 0);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		size_t column = FIRST_COLUMN + (cases[i].at < 8 ? cases[i].at : 7) + 1;
+
+		memcpy(varints, good, column * sizeof(*good));
+		varints[column] = 0;
+		memcpy(varints + column + 1, good + column, (N - column) * sizeof(*good));
+		varints[FIRST_SIZE + cases[i].at]++;
+		CHECK_MSG(decode_varints(EP_BLOCK_SAMPLES, varints, N + 1) == cases[i].rc,
+			"column %zu", cases[i].at);
+	}
+	/* flags beyond 16 bits take three bytes; a node below 0 is none */
+	memcpy(varints, good, sizeof(good));
+	varints[FIRST_SIZE + EP_COLUMN_FLAGS] = 3;
+	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = 1 << 16;
+	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, varints, N), -EBADMSG);
+	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = (1 << 16) - 1;
+	varints[FIRST_SIZE + 6] = varints[FIRST_SIZE + 7] = 0; /* not run: no values */
+	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, varints, N - 2), 0);
+	memcpy(varints, good, sizeof(good));
+	varints[FIRST_COLUMN + EP_COLUMN_STACK] = 1; /* zigzag of -1 */
+	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, varints, N), -EBADMSG);
+}
+
 TEST(a_huge_number_of_samples_is_no_allocation)
 {
 	static struct trace_writer writer;
