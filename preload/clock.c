@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fds.h"
+#include "preload/events/perf_door.h"
 #include "sys.h"
 
 #define F_SETSIG_COMMAND 10
@@ -61,7 +62,7 @@ static int open_task_clock(bool user_only, uint64_t period_ns)
 	attr.disabled = 1;
 	attr.exclude_kernel = user_only;
 	attr.exclude_hv = user_only;
-	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return ep_perf_door_open(&attr, 0, -1, -1);
 }
 
 enum ep_clock_kind ep_clock_probe(bool with_kernel)

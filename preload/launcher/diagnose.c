@@ -22,6 +22,9 @@ static const char *const container_lines =
 	"docker run --cap-add PERFMON ...                     where its seccomp profile knows it\n"
 	"docker run --security-opt seccomp=unconfined ...     where not\n";
 
+static const char *const service_lines =
+	"SystemCallFilter=perf_event_open                     one more line in a unit of systemd\n";
+
 static void set(struct ep_diagnosis *out, enum ep_verdict verdict, const char *remedy)
 {
 	out->verdict = verdict;
@@ -41,7 +44,12 @@ static void no_perf(const struct ep_machine *machine, struct ep_diagnosis *out)
 	const char *answer = strerror(machine->syscall_errno);
 
 	set(out, EP_VERDICT_NO_PERF, "");
-	if (machine->syscall_errno == ENOSYS && !is_filter)
+	if (machine->is_deadly)
+		snprintf(out->reason, sizeof(out->reason),
+			"the active seccomp filter kills who calls perf_event_open; evprof does "
+			"not, "
+			"and a timer ticks instead");
+	else if (machine->syscall_errno == ENOSYS && !is_filter)
 		snprintf(out->reason, sizeof(out->reason),
 			"this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS)");
 	else if (machine->syscall_errno == ENOSYS)
@@ -57,7 +65,9 @@ static void no_perf(const struct ep_machine *machine, struct ep_diagnosis *out)
 			"perf_event_open answers \"%s\" before it looks at its arguments; what "
 			"refuses it is not known",
 			answer);
-	if (is_filter && machine->container[0])
+	if (machine->is_deadly)
+		append(out, service_lines);
+	else if (is_filter && machine->container[0])
 		append(out, container_lines);
 	append(out, valgrind_line);
 }

@@ -20,6 +20,7 @@
 #include "common/cleanup.h"
 #include "machine_facts.h"
 #include "preload/events/perf_attr.h"
+#include "preload/events/perf_door.h"
 
 #define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000
@@ -28,7 +29,11 @@
 static int perf_open(struct perf_event_attr *attr, int group_fd)
 {
 	attr->size = sizeof(*attr);
-	return (int)syscall(SYS_perf_event_open, attr, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int fd = ep_perf_door_open(attr, 0, -1, group_fd);
+
+	if (fd < 0)
+		errno = -fd;
+	return fd < 0 ? -1 : fd;
 }
 
 static uint64_t clock_ns(clockid_t clock)
@@ -282,8 +287,10 @@ void ep_machine_probe(struct ep_machine *out_machine)
 {
 	*out_machine = (struct ep_machine){ .seccomp_mode = -1 };
 	/* Flags come before the event's description in every kernel's checks. */
-	syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL);
-	out_machine->syscall_errno = errno;
+	out_machine->is_deadly = ep_perf_door_kills();
+	if (!out_machine->is_deadly)
+		syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL);
+	out_machine->syscall_errno = out_machine->is_deadly ? ENOSYS : errno;
 	ep_machine_read_facts(out_machine);
 	out_machine->cycles = try_name("cycles");
 	out_machine->task_clock = try_name("task-clock");

@@ -26,6 +26,7 @@ struct ep_machine {
 	/* errno of a call that the kernel itself answers with EINVAL: another answer comes from
 	 * a filter in front of it (or ENOSYS from a kernel without perf events). */
 	int syscall_errno;
+	bool is_deadly; /* a filter kills who calls it: never called, syscall_errno is ENOSYS */
 	int seccomp_mode;    /* of /proc/self/status; 2: a filter; -1 unknown */
 	int paranoid;        /* perf_event_paranoid, or EP_PARANOID_UNKNOWN */
 	bool is_privileged;  /* CAP_PERFMON or CAP_SYS_ADMIN is effective */

@@ -8,6 +8,7 @@
 
 #include "perf_plan.h"
 #include "preload/events/perf_attr.h"
+#include "preload/events/perf_door.h"
 #include "preload/fds.h"
 #include "preload/sys.h"
 #include "source.h"
@@ -22,7 +23,7 @@ int ep_perf_open(const struct ep_event *event, int leader_fd)
 	/* Makes Arm's driver count an idle leader when it checks what fits; never fires, since the
 	 * descriptor is closed on exec. */
 	attr.enable_on_exec = leader_fd < 0;
-	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	return ep_perf_door_open(&attr, 0, -1, leader_fd);
 }
 
 static void mark_closed(struct ep_counters *counters, uint32_t group_idx)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "preload/events/perf_door.h"
 #include "preload/events/suggest.h"
 #include "preload/fds.h"
 #include "preload/sys.h"
@@ -47,7 +48,7 @@ static int open_software(uint64_t config)
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = config;
-	return (int)ep_sys(__NR_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return ep_perf_door_open(&attr, 0, -1, -1);
 }
 
 /* By the event that counts nothing, which needs the same permission: migrations themselves patch the
