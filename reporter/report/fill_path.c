@@ -4,10 +4,10 @@
  * program, in time next to it. Programs do different things in different places; an estimator that
  * sees only when a slice was mixes what their procedures do.
  *
- * A place is a call site with a piece of code below it, or, of slices that began elsewhere, both call
- * sites; places that hardly measured the event are filled from their call site's, at last from all
- * slices', and those that began elsewhere from the slices before and after. Within a pool the rate runs straight from
- * one measured slice to the next.
+ * A place is a call site with a piece of code below it, or, of slices that began elsewhere, both
+ * call sites; places that hardly measured the event are filled from their call site's, at last from
+ * all slices', and those that began elsewhere from the slices before and after. Within a pool the
+ * rate runs straight from one measured slice to the next.
  *
  * How good the estimates are follows from leaving measured slices out, one in each of
  * EP_N_REPLICAS turns (delete-a-group jackknife). A slice goes with all that it measured: what the
@@ -23,6 +23,7 @@
 #include "reporter/estimate/series.h"
 #include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
+#include "reporter/report/slice_order.h"
 
 #define SLICES_AT_ONCE 4096
 #define MOST_AT_ONCE 16384
@@ -34,23 +35,18 @@ static const uint32_t least_measured[N_LEVELS] = { 3, 3, 1 };
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
 
-struct keyed {
-	uint64_t key;
-	uint32_t slice;
-};
-
 /* One stretch. */
 struct job {
 	struct ep_stretch *stretch;
-	const double *clock;                /* (T) */
-	struct keyed *orders[N_LEVELS];     /* (T) by key, then time */
-	uint8_t *blocks;                    /* (T) the replica that leaves the slice out */
+	const double *clock;                     /* (T) */
+	struct ep_keyed_slice *orders[N_LEVELS]; /* (T) key by key, then by time */
+	uint8_t *blocks;                         /* (T) the replica that leaves the slice out */
 	uint32_t n_places;
 	/* of the event at hand */
 	uint32_t event;
-	uint32_t *samples;  /* measured slices of the pool at hand */
-	double *rates;      /* theirs, per unit of the clock */
-	bool *has_own;      /* (T) its leaving out is accounted for */
+	uint32_t *samples; /* measured slices of the pool at hand */
+	double *rates;     /* theirs, per unit of the clock */
+	bool *has_own;     /* (T) its leaving out is accounted for */
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it */
 	double holdout_sum;
@@ -70,30 +66,10 @@ static void finish_job(struct job *job)
 
 /* ---- what does not depend on the event ---- */
 
-static int by_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->slice < y->slice ? -1 : x->slice > y->slice;
-}
-
-static struct keyed *order_by(const uint64_t *keys, uint32_t n)
-{
-	struct keyed *order = calloc((size_t)n + 1, sizeof(*order));
-
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = (struct keyed){ keys ? keys[i] : 0, i };
-	if (order && keys)
-		qsort(order, n, sizeof(*order), by_key);
-	return order;
-}
-
 /* In turn within a place, so that each replica leaves out a part of every place. */
 static void find_blocks(struct job *job)
 {
-	const struct keyed *order = job->orders[0];
+	const struct ep_keyed_slice *order = job->orders[0];
 
 	for (uint32_t i = 0, rank = 0; i < job->stretch->n_slices; i++, rank++) {
 		if (!i || order[i].key != order[i - 1].key) {
@@ -113,12 +89,16 @@ static bool is_always(const struct ep_stretch *stretch, uint32_t e)
 }
 
 /* Cycles where they were counted throughout, else CPU time. */
-static const double *find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events)
+static const double *find_clock(
+	const struct ep_stretch *stretch, const struct ep_fill_events *events)
 {
 	EP_AUTOFREE unsigned char *always = calloc(stretch->n_events + 1, 1);
 	double *clock = calloc((size_t)stretch->n_slices + 1, sizeof(*clock));
-	struct ep_series series = { .n_events = stretch->n_events, .names = events->names,
-		.always = always, .clock = -1, .work = -1 };
+	struct ep_series series = { .n_events = stretch->n_events,
+		.names = events->names,
+		.always = always,
+		.clock = -1,
+		.work = -1 };
 
 	if (!always || !clock) {
 		free(clock);
@@ -130,28 +110,25 @@ static const double *find_clock(const struct ep_stretch *stretch, const struct e
 	for (uint32_t i = 0; i < stretch->n_slices; i++)
 		clock[i] = series.clock < 0 ? stretch->cpu_us[i]
 					    : stretch->values[(size_t)i * stretch->n_events +
-						      (size_t)series.clock];
+							      (size_t)series.clock];
 	return clock;
 }
 
 static bool prepare(struct job *job, const struct ep_fill_events *events)
 {
 	const struct ep_stretch *stretch = job->stretch;
-	const uint64_t *keys[N_LEVELS] = { stretch->places, stretch->sites, NULL };
 	size_t n = stretch->n_slices;
-	bool is_ready = true;
 
-	for (int level = 0; level < N_LEVELS; level++) {
-		job->orders[level] = order_by(keys[level], stretch->n_slices);
-		is_ready &= job->orders[level] != NULL;
-	}
+	job->orders[0] = ep_slices_by_key(stretch->places, stretch->n_slices);
+	job->orders[1] = ep_slices_by_key(stretch->sites, stretch->n_slices);
+	job->orders[2] = ep_slices_in_time(stretch->n_slices);
 	job->clock = find_clock(stretch, events);
 	job->blocks = calloc(n + 1, 1);
 	job->samples = calloc(n + 1, sizeof(*job->samples));
 	job->rates = calloc(n + 1, sizeof(*job->rates));
 	job->has_own = calloc(n + 1, sizeof(*job->has_own));
-	if (!is_ready || !job->clock || !job->blocks || !job->samples || !job->rates ||
-		!job->has_own)
+	if (!job->orders[0] || !job->orders[1] || !job->orders[2] || !job->clock || !job->blocks ||
+		!job->samples || !job->rates || !job->has_own)
 		return false;
 	find_blocks(job);
 	return true;
@@ -161,10 +138,11 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 
 /* Slices of one key, and those of them that measured the event. */
 struct pool {
-	const struct keyed *slices; /* (n_slices) */
+	const struct ep_keyed_slice *slices; /* (n_slices) */
 	uint32_t n_slices, n;
 	int level;
-	double scale; /* of changes: what was measured is no estimate, and few samples tell little */
+	double scale; /* of changes: what was measured is no estimate, and few samples tell little
+		       */
 };
 
 static size_t cell_of(const struct job *job, uint32_t slice)
@@ -172,8 +150,8 @@ static size_t cell_of(const struct job *job, uint32_t slice)
 	return (size_t)slice * job->stretch->n_events + job->event;
 }
 
-static double rate_between(const struct job *job, const struct pool *pool, int64_t left,
-	int64_t right, uint32_t slice)
+static double rate_between(
+	const struct job *job, const struct pool *pool, int64_t left, int64_t right, uint32_t slice)
 {
 	if (left < 0 && right >= pool->n)
 		return 0;
@@ -299,7 +277,7 @@ static void fill_pool(struct job *job, struct pool *pool)
 
 static void fill_level(struct job *job, int level)
 {
-	const struct keyed *order = job->orders[level];
+	const struct ep_keyed_slice *order = job->orders[level];
 	uint32_t n = job->stretch->n_slices;
 
 	for (uint32_t from = 0, to; from < n; from = to) {
