@@ -178,7 +178,8 @@ static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *f
 }
 
 /* The sums of several files; what is said of a place is of the first that has one. */
-static void add_stats(struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
+static void add_stats(
+	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
 {
 	bool is_first = !sum->n_files;
 
@@ -219,7 +220,8 @@ static int read_files(struct loader *loader, const char *const *paths, struct ep
 			return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = *paths },
 				trace->n_processes
 					? "holds nothing that is not in the files before it"
-					: "holds nothing that this evreport knows: a newer evprof wrote it");
+					: "holds nothing that this evreport knows: a newer evprof "
+					  "wrote it");
 	}
 	return 0;
 }
@@ -230,6 +232,18 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	return ep_traces_load((const char *const[]){ path, NULL }, options, out_trace, err);
 }
 
+uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
+{
+	uint64_t birth_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (!ep_process_is_void(&trace->processes[i]) &&
+			trace->processes[i].born_ns < birth_ns)
+			birth_ns = trace->processes[i].born_ns;
+	return birth_ns == UINT64_MAX && trace->n_processes ? trace->processes[0].born_ns
+							    : birth_ns;
+}
+
 int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err)
 {
@@ -237,6 +251,8 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	struct loader loader = { trace, options };
 	int rc;
 
+	if (trace && options->to_ns)
+		trace->part = (struct ep_part){ true, options->from_ns, options->to_ns };
 	if (!trace || add_special_paths(trace)) {
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");

@@ -162,6 +162,7 @@ struct ep_thread {
 	struct ep_cost cost;
 	uint64_t wall_us;    /* of its samples */
 	uint64_t n_got;      /* slices with a sample */
+	uint64_t n_outside;  /* of them, outside of the part that is wanted */
 	uint64_t next_slice; /* expected number */
 	struct ep_sums sums;
 	uint32_t last_path_idx; /* of the sample before; EP_PATH_ROOT: none */
@@ -196,8 +197,16 @@ struct ep_note {
 	bool is_of_start; /* said before the program began: what cannot be measured */
 };
 
+/* A part of the run, on the clock of the trace's first process. What the threads' own totals say is
+ * of the whole run: of a part there is what its samples say. */
+struct ep_part {
+	bool is_set; /* false: the whole run */
+	uint64_t from_ns, to_ns;
+};
+
 struct ep_trace {
 	struct ep_strings strings;
+	struct ep_part part;
 	struct ep_process *processes;
 	uint32_t n_processes, process_capacity;
 	uint32_t first_of_file; /* process, of the file that is read */
@@ -234,8 +243,13 @@ struct ep_load_options {
 	void (*see_block)(void *context, const struct ep_block *block);
 	void *context; /* of wants, see_block and progress */
 	bool skip_samples; /* threads, processes and totals only */
+	/* Slices that end in it are taken; to_ns 0: all. */
+	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
 };
+
+/* When its first process began. */
+uint64_t ep_trace_birth_ns(const struct ep_trace *trace);
 
 /* The caller's to destroy. Errors as in ep_reader_run. */
 int ep_trace_load(const char *path, const struct ep_load_options *options,

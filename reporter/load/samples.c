@@ -59,6 +59,14 @@ static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_event
 	return 0;
 }
 
+static bool is_outside(const struct ep_trace *trace, const struct ep_thread *thread,
+	const struct ep_sample *sample)
+{
+	uint64_t end_ns = trace->processes[thread->process_idx].born_ns + sample->time_us * 1000;
+
+	return trace->part.is_set && (end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns);
+}
+
 static void append(struct ep_trace *trace, struct ep_thread *thread,
 	const struct ep_samples *samples, uint32_t n_events)
 {
@@ -70,6 +78,10 @@ static void append(struct ep_trace *trace, struct ep_thread *thread,
 
 		if (is_odd(s)) {
 			trace->loss.n_odd++;
+			continue;
+		}
+		if (is_outside(trace, thread, s)) {
+			thread->n_outside++;
 			continue;
 		}
 		pending->samples[to] = *s;

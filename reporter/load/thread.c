@@ -111,6 +111,25 @@ static int keep_exact(
 	return 0;
 }
 
+/* Of a part of the run: when the thread was there, and nothing that cannot be told apart. */
+static void keep_part_of_totals(const struct ep_trace *trace, struct ep_thread *thread)
+{
+	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
+	uint64_t from_us = trace->part.from_ns / 1000, to_us = trace->part.to_ns / 1000;
+	uint64_t start_us = born_us + thread->totals.start_us,
+		 end_us = born_us + thread->totals.end_us;
+
+	start_us = start_us < from_us ? from_us : start_us;
+	end_us = end_us > to_us ? to_us : end_us;
+	thread->totals = (struct ep_totals){ .thread = thread->totals.thread,
+		.tid = thread->totals.tid,
+		.final = thread->totals.final };
+	if (start_us >= end_us)
+		return;
+	thread->totals.start_us = start_us - born_us;
+	thread->totals.end_us = end_us - born_us;
+}
+
 static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_totals *totals)
 {
 	struct ep_process *process = &loader->trace->processes[process_idx];
@@ -121,7 +140,8 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 		return -ENOMEM;
 	thread = &loader->trace->threads[idx];
 	thread->name = ep_strings_add(&loader->trace->strings, totals->name, totals->name_size);
-	if (!thread->name || keep_exact(loader->trace, thread, totals))
+	if (!thread->name ||
+		(!loader->trace->part.is_set && keep_exact(loader->trace, thread, totals)))
 		return -ENOMEM;
 	thread->tid = totals->tid;
 	thread->has_totals = true;
@@ -130,6 +150,8 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	thread->totals.name = NULL;
 	thread->totals.groups = NULL;
 	thread->totals.counts = NULL;
+	if (loader->trace->part.is_set)
+		keep_part_of_totals(loader->trace, thread);
 	if (totals->end_us > process->last_us)
 		process->last_us = totals->end_us;
 	if (!totals->final)

@@ -54,6 +54,7 @@ struct ep_builder {
 	const struct ep_report_options *options;
 	struct ep_report *report;
 	uint64_t birth_ns; /* earliest of all processes */
+	uint64_t from_us;  /* what is shown begins, since that birth */
 	uint64_t end_us;   /* latest time, since that birth */
 	bool out_of_memory;
 };

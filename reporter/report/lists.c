@@ -104,7 +104,7 @@ static void fill_thread(
 	row->tid = thread->tid;
 	row->program = program_of(process);
 	row->name = name_of(builder, process, thread);
-	row->n_samples = thread->n_got;
+	row->n_samples = thread->n_got - thread->n_outside;
 	row->n_lost = lost_of(thread);
 	row->has_usage = thread->totals.n_minor_faults || thread->totals.n_major_faults ||
 			 thread->totals.n_voluntary || thread->totals.n_involuntary;
@@ -130,11 +130,15 @@ static int by_thread_cpu(const void *a, const void *b)
 }
 
 /* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
- * and end belongs inside of it. */
+ * and end belongs inside of it; but for what was before a part of the run. */
 static void spread(const struct ep_report *report, double at, double end, double value, double *out)
 {
 	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
 
+	if (report->from_s > 0 && at < 0) {
+		value *= fmax(end, 0) / (end - at);
+		at = 0;
+	}
 	at = fmin(fmax(at, 0), limit - bin_us / 2);
 	end = fmin(fmax(end, at + bin_us / 1e6), limit);
 	for (uint32_t bin = (uint32_t)(at / bin_us); bin < report->n_bins && bin * bin_us < end;
@@ -150,7 +154,8 @@ static void resample(const struct ep_builder *builder, const struct ep_timeline 
 	double scale, double *out)
 {
 	double width_us = (double)timeline->width_us;
-	double start_us = (double)timeline->start_us - (double)builder->birth_ns / 1e3;
+	double start_us = (double)timeline->start_us - (double)builder->birth_ns / 1e3 -
+			  (double)builder->from_us;
 
 	for (uint32_t i = 0; i < timeline->n_bins; i++) {
 		double at = start_us + i * width_us;
@@ -165,7 +170,14 @@ static void build_bins(struct ep_builder *builder)
 	uint32_t n = builder->options->n_bins;
 
 	report->n_bins = builder->end_us ? n : 0;
-	report->bin_s = n ? (double)(builder->end_us + 1) / 1e6 / n : 0;
+	report->bin_s = n ? (double)(builder->end_us - builder->from_us + 1) / 1e6 / n : 0;
+}
+
+/* Wanted, and there in the part that is shown. */
+static bool is_there(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	return thread->is_wanted && (!trace->part.is_set || thread->cost.n_samples ||
+					    thread->totals.end_us > thread->totals.start_us);
 }
 
 void ep_build_threads(struct ep_builder *builder)
@@ -178,7 +190,7 @@ void ep_build_threads(struct ep_builder *builder)
 	for (uint32_t i = 0; report->threads && i < trace->n_threads; i++) {
 		struct ep_report_thread *row = &report->threads[report->n_threads];
 
-		if (!trace->threads[i].is_wanted)
+		if (!is_there(trace, &trace->threads[i]))
 			continue;
 		report->n_threads++;
 		fill_thread(builder, &trace->threads[i], row);
@@ -288,8 +300,9 @@ static void fill_process(
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;
 	row->n_threads = process->n_threads;
-	/* The kernel's account of a simulated process is the simulator's. */
-	if (process->has_end && !is_simulated(process)) {
+	/* The kernel's account of a simulated process is the simulator's, and of a part there is
+	 * none. */
+	if (process->has_end && !is_simulated(process) && !builder->trace->part.is_set) {
 		row->user_s = (double)process->end.user_us / 1e6;
 		row->system_s = (double)process->end.system_us / 1e6;
 	} else {
@@ -302,7 +315,7 @@ static void add_thread_to(struct ep_report_process *row, const struct ep_thread 
 {
 	uint64_t sampled_ns = (thread->cost.cpu_us + thread->cost.hidden_us) * 1000;
 
-	row->n_samples += thread->n_got;
+	row->n_samples += thread->n_got - thread->n_outside;
 	row->n_lost += lost_of(thread);
 	row->hidden_ns += thread->cost.hidden_us * 1000;
 	row->own_ns += thread->totals.own_ns;
@@ -377,7 +390,7 @@ void ep_build_processes(struct ep_builder *builder)
 		for (uint32_t i = 0; i < trace->n_threads; i++) {
 			const struct ep_thread *thread = &trace->threads[i];
 
-			if (!thread->is_wanted)
+			if (!is_there(trace, thread))
 				continue;
 			wanted[thread->process_idx] = true;
 			add_thread_to(&report->processes[thread->process_idx], thread);

@@ -166,23 +166,26 @@ static void fill_run(struct ep_builder *builder)
 static void find_span(struct ep_builder *builder)
 {
 	const struct ep_trace *trace = builder->trace;
+	const struct ep_part *part = &trace->part;
 
-	builder->birth_ns = find_root(trace)->born_ns;
-	for (uint32_t i = 0; i < trace->n_processes; i++)
-		if (!ep_process_is_void(&trace->processes[i]) &&
-			trace->processes[i].born_ns < builder->birth_ns)
-			builder->birth_ns = trace->processes[i].born_ns;
+	builder->birth_ns = ep_trace_birth_ns(trace);
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		const struct ep_process *p = &trace->processes[i];
-		uint64_t end_us =
-			ep_process_is_void(p)
-				? 0
-				: (p->born_ns - builder->birth_ns) / 1000 + p->last_us;
+		uint64_t end_us = ep_process_is_void(p)
+					  ? 0
+					  : (p->born_ns - builder->birth_ns) / 1000 + p->last_us;
 
 		if (end_us > builder->end_us)
 			builder->end_us = end_us;
 	}
-	builder->report->duration_s = (double)builder->end_us / 1e6;
+	if (part->is_set && part->from_ns > builder->birth_ns)
+		builder->from_us = (part->from_ns - builder->birth_ns) / 1000;
+	if (part->is_set && (part->to_ns - builder->birth_ns) / 1000 < builder->end_us)
+		builder->end_us = (part->to_ns - builder->birth_ns) / 1000;
+	if (builder->end_us < builder->from_us)
+		builder->end_us = builder->from_us;
+	builder->report->from_s = (double)builder->from_us / 1e6;
+	builder->report->duration_s = (double)(builder->end_us - builder->from_us) / 1e6;
 }
 
 static void sum_threads(struct ep_builder *builder)

@@ -173,6 +173,7 @@ struct ep_report {
 	uint32_t n_cpus; /* of all hosts */
 	double load; /* threads that ran or were ready before the run, NAN: not known */
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
+	double from_s; /* what is shown begins, since the run did */
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;
 	bool is_simulated; /* by valgrind: times are the simulator's */

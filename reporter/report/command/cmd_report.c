@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,8 @@ static const char option_lines[] =
 	"  -c, --callers               who called each procedure\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
+	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
+	"      --to SECONDS            only what ran until then\n"
 	"  -f, --format FORMAT         text, json or csv\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), "
@@ -102,6 +105,7 @@ static int take_format(void *into, const char *value)
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct command *command, int argc, char **argv)
 {
+	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
 			.expected = "procedure, line, module, thread or process" },
@@ -110,6 +114,9 @@ static int parse_options(struct command *command, int argc, char **argv)
 		{ "callers", 'c', .flag = &command->view_options.callers },
 		{ "process", 'p', .text = &command->selection.process },
 		{ "thread", 't', .text = &command->selection.thread },
+		{ "from", .number = &command->selection.from_s, .most = INFINITY,
+			.expected = seconds },
+		{ "to", .number = &command->selection.to_s, .most = INFINITY, .expected = seconds },
 		{ "format", 'f', .take = take_format, .into = &command->view,
 			.expected = "text, json or csv" },
 		{ "output", 'o', .text = &command->output },
@@ -173,6 +180,8 @@ static int load(struct command *command, struct ep_trace **out_trace, struct ep_
 	rc = ep_selection_find(&command->selection, command->paths, &options, err);
 	if (command->selection.wanted)
 		options.wants = wants;
+	options.from_ns = command->selection.from_ns;
+	options.to_ns = command->selection.to_ns;
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();
@@ -269,7 +278,10 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 int ep_cmd_report(int argc, char **argv)
 {
 	struct command command = {
-		.paths = ep_default_traces(), .view = &ep_report_view_text, .top = TOP_NOT_SAID
+		.paths = ep_default_traces(),
+		.view = &ep_report_view_text,
+		.top = TOP_NOT_SAID,
+		.selection = { .to_s = INFINITY },
 	};
 	struct ep_trace *trace = NULL;
 	struct ep_error err;

@@ -3,6 +3,7 @@
 #include "reporter/report/command/select.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static const char *program_of(const struct ep_trace *trace, const struct ep_thre
 	return exe ? ep_base_name(exe) : "?";
 }
 
-static bool is_process(const char *wanted, const struct ep_trace *trace, const struct ep_thread *thread)
+static bool is_process(
+	const char *wanted, const struct ep_trace *trace, const struct ep_thread *thread)
 {
 	const struct ep_process *process = &trace->processes[thread->process_idx];
 	const char *rank = process->meta[EP_META_RANK];
@@ -114,6 +116,64 @@ static int mark(struct ep_selection *selection, const struct ep_trace *trace, st
 		selection->thread ? selection->thread : "", list);
 }
 
+static bool is_part(const struct ep_selection *selection)
+{
+	return selection->from_s > 0 || !isinf(selection->to_s);
+}
+
+static uint64_t end_ns(const struct ep_trace *trace)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+		uint64_t of_this = ep_process_is_void(p) ? 0 : p->born_ns + p->last_us * 1000;
+
+		end = of_this > end ? of_this : end;
+	}
+	return end;
+}
+
+static void describe_part(struct ep_selection *selection)
+{
+	size_t used = strlen(selection->text);
+	char *out = selection->text + used;
+	size_t room = sizeof(selection->text) - used;
+	const char *and = used ? "; " : "";
+
+	if (isinf(selection->to_s))
+		snprintf(out, room, "%sonly what ran from %g s on", and, selection->from_s);
+	else
+		snprintf(out, room, "%sonly what ran from %g s to %g s", and, selection->from_s,
+			selection->to_s);
+}
+
+#define LATEST_S 1e9 /* 30 years */
+
+static uint64_t moment_ns(uint64_t birth_ns, double at_s)
+{
+	return birth_ns + (uint64_t)(fmin(at_s, LATEST_S) * 1e9);
+}
+
+/* What a thread leaves is a second old at most: the run may end that much later. */
+static int find_part(
+	struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
+{
+	uint64_t birth_ns = ep_trace_birth_ns(trace);
+	double end_s = (double)(end_ns(trace) - birth_ns) / 1e9;
+
+	if (selection->from_s >= selection->to_s)
+		return ep_fail(err, -EINVAL, "--from %g is not before --to %g", selection->from_s,
+			selection->to_s);
+	if (selection->from_s > end_s + 1)
+		return ep_fail(
+			err, -ENOENT, "--from %g: the run took %.3g s", selection->from_s, end_s);
+	selection->from_ns = moment_ns(birth_ns, selection->from_s);
+	selection->to_ns = moment_ns(birth_ns, selection->to_s);
+	describe_part(selection);
+	return 0;
+}
+
 static bool has_pipe(const char *const *paths)
 {
 	for (; *paths; paths++)
@@ -129,18 +189,20 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	struct ep_trace *trace;
 	int rc;
 
-	if (!selection->process && !selection->thread)
+	if (!selection->process && !selection->thread && !is_part(selection))
 		return 0;
 	if (has_pipe(paths))
 		return ep_fail(err, -ESPIPE,
-			"--process and --thread read the trace twice and need a "
+			"--process, --thread, --from and --to read the trace twice and need a "
 			"file, not a pipe");
 	names.wants = NULL;
 	names.skip_samples = true;
 	rc = ep_traces_load(paths, &names, &trace, err);
 	if (rc)
 		return rc;
-	rc = mark(selection, trace, err);
+	rc = selection->process || selection->thread ? mark(selection, trace, err) : 0;
+	if (!rc && is_part(selection))
+		rc = find_part(selection, trace, err);
 	ep_trace_destroy(trace);
 	return rc;
 }

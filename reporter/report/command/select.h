@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --process and --thread: which threads of a trace are wanted. */
+/* --process, --thread, --from and --to: which threads and which part of a trace are wanted. */
 #ifndef EVPROF_REPORTER_REPORT_SELECT_H
 #define EVPROF_REPORTER_REPORT_SELECT_H
 
@@ -8,6 +8,8 @@
 struct ep_selection {
 	const char *process; /* pid, program name or "rank:N"; NULL: all */
 	const char *thread;  /* tid or name; NULL: all */
+	double from_s, to_s; /* of the run; 0 and infinity: all */
+	uint64_t from_ns, to_ns; /* the same for ep_load_options */
 	bool *wanted;        /* (n_wanted) by thread index */
 	uint32_t n_wanted;
 	char text[512]; /* in words; "" when everything is wanted */

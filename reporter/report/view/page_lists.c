@@ -309,12 +309,15 @@ void ep_page_put_events(const struct ep_page *page)
 
 static void put_axis(const struct ep_page *page, uint32_t indent)
 {
-	char end[EP_NUMBER_BYTES];
-	uint32_t n = page->report->n_bins;
+	char begin[EP_NUMBER_BYTES] = "0", end[EP_NUMBER_BYTES];
+	uint32_t n = page->report->n_bins, n_begin;
 
-	ep_format_seconds(end, page->report->duration_s);
-	fprintf(page->layout.out, "%*s0", (int)indent, "");
-	ep_put_right(&page->layout, end, n > 1 ? n - 1 : 1);
+	if (page->report->from_s > 0)
+		ep_format_seconds(begin, page->report->from_s);
+	ep_format_seconds(end, page->report->from_s + page->report->duration_s);
+	n_begin = ep_text_width(begin);
+	fprintf(page->layout.out, "%*s%s", (int)indent, "", begin);
+	ep_put_right(&page->layout, end, n > n_begin ? n - n_begin : 1);
 	fputc('\n', page->layout.out);
 }
 

@@ -93,6 +93,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "n_cpus", r->n_cpus);
 	put_number(run, "load", r->load);
 	put_number(run, "started", r->started_ns ? (double)r->started_ns / 1e9 : NAN);
+	put_number(run, "from_s", r->from_s);
 	put_number(run, "duration_s", r->duration_s);
 	put_count(run, "n_processes", r->n_processes);
 	put_count(run, "n_threads", r->n_threads);
