@@ -86,6 +86,44 @@ static void unlink_program(char *path, const char *root)
 	}
 }
 
+/* A symbol without a size, as assembly has them, and behind it a procedure without any name: only
+ * the unwind tables know that it begins. Two instructions each. */
+__asm__(".text\n"
+	"\t.globl sizeless\n"
+	"\t.type sizeless, %function\n"
+	"sizeless:\n"
+	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n"
+	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n");
+extern const char sizeless[];
+
+enum {
+#if defined(__x86_64__)
+	NOP_BYTES = 1
+#else
+	NOP_BYTES = 4
+#endif
+};
+
+TEST(a_nameless_procedure_does_not_get_the_name_before_it)
+{
+	struct ep_object_question question = { .path = self_path() };
+	struct ep_raw_frame frames[EP_MAX_INLINED];
+	enum ep_module_status status;
+	struct ep_object *object = ep_object_open(&question, &status);
+	uint64_t address;
+	uint32_t n;
+
+	dl_iterate_phdr(look, NULL);
+	CHECK_INT(status, EP_MODULE_FOUND);
+	address = (uintptr_t)sizeless - base;
+	n = ep_object_frames(object, address + NOP_BYTES, frames);
+	CHECK_STR(n ? frames[0].name : "none", "sizeless");
+	CHECK(ep_object_procedure_start(object, address + 2 * NOP_BYTES) == address + 2 * NOP_BYTES);
+	n = ep_object_frames(object, address + 2 * NOP_BYTES, frames);
+	CHECK_STR(n && frames[0].name ? frames[0].name : "none", "none");
+	ep_object_destroy(object);
+}
+
 TEST(by_build_id)
 {
 	static const uint8_t another[] = { 1, 2, 3, 4 };
