@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/formula/catalog.h"
 
 enum { N_COLUMNS = 11 };
 
@@ -92,6 +94,21 @@ int ep_advice_read(const char *path, struct ep_advice *out, struct ep_error *err
 	return 0;
 }
 
+int ep_advice_read_shipped(struct ep_advice *out, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	EP_AUTOFREE char *path = NULL;
+	int rc = ep_catalog_open(&catalog, err);
+
+	if (rc)
+		return rc;
+	if (asprintf(&path, "%s/advice/remedies.tsv", catalog.root) < 0) {
+		path = NULL;
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
+	return ep_advice_read(path, out, err);
+}
+
 /* ---- ranking ---- */
 
 static bool has_tag(const char *list, const char *tag)
@@ -130,8 +147,19 @@ static bool is_taken(
  * goes in strides, or anywhere. */
 #define STRIDED_MISS_RATIO 0.2
 
+/* Symptoms that the remedy is for as well and of which nothing is known. */
+static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS])
+{
+	int n = 0;
+
+	for (int i = 0; i < EP_N_SYMPTOMS; i++)
+		n += isnan(cycles[i]) && has_tag(remedy->tags, tags[i]);
+	return n;
+}
+
 /* Remedies for a structure of the code that counts do not show come behind those for any loop, for
- * strides where they show before all; among equals "boost" is first, then the file's order. */
+ * strides where they show before all; among equals those are first that are for nothing else, then
+ * "boost", then the file's order. */
 static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *of)
 {
 	static const char *const unseen[] = { "loop2", "loop3", "multiple_loops",
@@ -145,6 +173,9 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 	for (size_t i = 0; i < EP_ARRAY_SIZE(unseen); i++)
 		if (has_tag(remedy->tags, unseen[i]))
 			score *= 0.75;
+	if (of->mispredicted > 0.5 && !strcmp(remedy->subcategory, "fewer branches"))
+		score *= 0.5;
+	score *= 1 - 1e-6 * count_unknown(remedy, of->cycles);
 	return has_tag(remedy->tags, "boost") ? score * (1 + 1e-9) : score;
 }
 

@@ -27,6 +27,8 @@ struct ep_advice {
 
 /* -ENOENT ..., -EINVAL with the line: not eleven columns. */
 int ep_advice_read(const char *path, struct ep_advice *out, struct ep_error *err) EP_MUST_CHECK;
+/* The one that came with evprof. */
+int ep_advice_read_shipped(struct ep_advice *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_advice_finish(struct ep_advice *advice);
 
 /* Upper bounds, in cycles per instruction, of what PerfExpert's symptoms name; NaN: not known. */
@@ -53,6 +55,7 @@ struct ep_advice_case {
 	const double *cycles; /* (EP_N_SYMPTOMS) */
 	double miss_ratio;    /* accesses to data that miss L1, of all; NaN: not known */
 	bool has_threads;     /* the program has more than one */
+	double mispredicted;  /* of what branches cost, by wrong predictions; NaN: not known */
 };
 
 /* The n remedies that fit best, at most one of each subcategory; returns how many there are. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/advise/losses.h"
 #include "reporter/metrics/scopes.h"
 
 /* Which metrics of an LCPI model a category is taken from: the first that has a value. */
@@ -42,6 +43,7 @@ const char *ep_category_name(enum ep_category category)
 void ep_assessments_finish(struct ep_assessments *assessments)
 {
 	ep_chosen_models_close(&assessments->models);
+	ep_chosen_models_close(&assessments->topdown);
 	free(assessments->items);
 	*assessments = (struct ep_assessments){ 0 };
 }
@@ -101,11 +103,19 @@ static double miss_ratio_of(const struct ep_model *model, const struct ep_metric
 	return all.absence || missed.absence || all.value <= 0 ? NAN : missed.value / all.value;
 }
 
+static double mispredicted_of(const struct ep_model *model, const struct ep_metric_value *values)
+{
+	struct ep_lcpi all = lcpi_of(model, values, "branches");
+	struct ep_lcpi wrong = lcpi_of(model, values, "branches.mispredicted");
+
+	return all.absence || wrong.absence || all.value <= 0 ? NAN : wrong.value / all.value;
+}
+
 struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report)
 {
-	return (struct ep_advice_case){ assessment->symptoms, assessment->miss_ratio,
-		report->n_threads > 1 };
+	return (struct ep_advice_case){ assessment->remedied, assessment->miss_ratio,
+		report->n_threads > 1, assessment->mispredicted };
 }
 
 static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
@@ -127,6 +137,29 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	}
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
 	out->miss_ratio = miss_ratio_of(model, values);
+	out->mispredicted = mispredicted_of(model, values);
+	return 0;
+}
+
+/* What LCPI says at most is often the L1 cache's hits, which cost little; what Top-Down says was
+ * measured. */
+static int find_loss(struct ep_assessments *assessments, const struct ep_metric_scope *scope,
+	struct ep_assessment *a)
+{
+	int rc = 0;
+
+	memcpy(a->remedied, a->symptoms, sizeof(a->remedied));
+	if (assessments->topdown.n_models)
+		rc = ep_topdown_find_scope_loss(assessments->topdown.models[0], scope, &a->loss);
+	if (rc || !a->loss.n_levels)
+		return rc;
+	const struct ep_loss_kind *kind =
+		ep_loss_kind_find(a->loss.levels[a->loss.n_levels - 1]->name);
+
+	if (kind && kind->symptoms)
+		ep_loss_symptoms(kind, a, a->remedied);
+	if (kind && kind->symptoms == 1u << EP_SYMPTOM_BRANCHES)
+		a->mispredicted = 1; /* that is what slots are lost by */
 	return 0;
 }
 
@@ -152,10 +185,13 @@ static int assess_rows(const struct ep_report *report, const struct ep_metric_sc
 
 		if (row->self_share < min_share)
 			continue;
-		rc = assess_row(
-			out->models.models[0], &scopes->scopes[i], row, &out->items[out->n_items]);
-		out->n_items += !rc && !out->items[out->n_items].overall.absence &&
-				ep_assessment_worst(&out->items[out->n_items]) >= 0;
+		struct ep_assessment *item = &out->items[out->n_items];
+
+		rc = assess_row(out->models.models[0], &scopes->scopes[i], row, item);
+		if (!rc)
+			rc = find_loss(out, &scopes->scopes[i], item);
+		out->n_items += !rc && !item->overall.absence &&
+				(ep_assessment_worst(item) >= 0 || item->loss.n_levels);
 	}
 	return rc;
 }
@@ -170,6 +206,9 @@ int ep_assess(const struct ep_report *report, const char *cpuid, double min_shar
 
 	if (rc)
 		return rc;
+	if (!ep_counts_nothing(report) &&
+		ep_chosen_models_open(&made.topdown, "topdown", NULL, cpuid, NULL) == -ENOMEM)
+		return ep_fail(err, -ENOMEM, "out of memory");
 	made.threshold = threshold_of(ep_model_file(made.models.models[0]));
 	rc = ep_metric_scopes_create(report, &by_procedure, &made.models.table, &scopes);
 	if (!rc)

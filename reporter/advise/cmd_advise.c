@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/formula/catalog.h"
 #include "common/options.h"
 #include "reporter/advise/view.h"
 #include "reporter/report/command/cmd_report.h"
@@ -79,21 +78,6 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-static int read_advice(struct ep_advice *advice, struct ep_error *err)
-{
-	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
-	EP_AUTOFREE char *path = NULL;
-	int rc = ep_catalog_open(&catalog, err);
-
-	if (rc)
-		return rc;
-	if (asprintf(&path, "%s/advice/remedies.tsv", catalog.root) < 0) {
-		path = NULL;
-		return ep_fail(err, -ENOMEM, "out of memory");
-	}
-	return ep_advice_read(path, advice, err);
-}
-
 static int advise_on(struct request *q, const struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
@@ -114,7 +98,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 			"'evprof run --source valgrind' anywhere",
 			q->min_percent);
 	if (!rc)
-		rc = read_advice(&advice, &q->err);
+		rc = ep_advice_read_shipped(&advice, &q->err);
 	if (rc)
 		return rc;
 	ep_terminal_look(&page.options, true);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What the report says at its beginning of the hottest procedure's cycles. */
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +11,7 @@
 #include "reporter/advise/assess.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/cmd_advise.h"
+#include "reporter/advise/losses.h"
 #include "reporter/advise/topdown.h"
 
 static const double min_share = 0.1;
@@ -32,6 +36,21 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 			"%s takes %.2f cycles for an instruction, which is good: only fewer "
 			"instructions make it faster.",
 			name, a->overall.value);
+	if (a->loss.n_levels) {
+		char loss[256];
+
+		ep_loss_describe(&a->loss, "its", loss, sizeof(loss));
+		return ep_report_add_in_short(report,
+			"%s takes %.2f cycles for an instruction (%.2f count as good): %s. evreport "
+			"advise shows what to try.",
+			name, a->overall.value, threshold, loss);
+	}
+	if (a->categories[worst].value >= a->overall.value)
+		return ep_report_add_in_short(report,
+			"%s takes %.2f cycles for an instruction (%.2f count as good), and %s can "
+			"have cost all of them. evreport advise shows the other causes and what to "
+			"try.",
+			name, a->overall.value, threshold, wordings[worst]);
 	return ep_report_add_in_short(report,
 		"%s takes %.2f cycles for an instruction (%.2f count as good), and %s can have "
 		"cost up to "
@@ -51,55 +70,122 @@ static int say_cycles(struct ep_report *report, const char *cpuid)
 
 /* ---- Top-Down ---- */
 
-/* "Backend_Bound, most of it Memory_Bound": the names that evreport metrics shows. */
-static void name_path(const struct ep_loss_path *path, char *out, size_t size)
-{
-	size_t used = 0;
+struct sentence {
+	char text[1024];
+	size_t size;
+};
 
-	out[0] = '\0';
-	for (uint32_t i = 0; i < path->n_levels && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", most of it " : "",
-			path->levels[i]->name);
+static void put(struct sentence *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct sentence *s, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->text + s->size, sizeof(s->text) - s->size, format, args);
+	va_end(args);
+	s->size += strlen(s->text + s->size);
 }
 
-/* " Most of that (61 %) is in axpy, line solver.c:12." */
-static void name_row(const struct ep_loss_path *path, char *out, size_t size)
+/* " Nearly all of that (92 %) is in assemble, line fem.c:212." */
+static void put_row(struct sentence *s, const struct ep_loss_path *path)
 {
 	const struct ep_report_row *row = path->row;
-	const char *slash = row && row->hot_file ? strrchr(row->hot_file, '/') : NULL;
-	int used;
+	const char *slash = row->hot_file ? strrchr(row->hot_file, '/') : NULL;
 
-	out[0] = '\0';
-	if (!row || path->row_share < min_share)
-		return;
-	used = snprintf(out, size, " %s (%.0f %%) is in %s",
-		path->row_share > 0.5 ? "Most of that" : "The largest part", 100 * path->row_share,
-		row->short_name ? row->short_name : row->name);
-	if (row->hot_file && used > 0 && (size_t)used < size)
-		used += snprintf(out + used, size - (size_t)used, ", line %s:%u",
-			slash ? slash + 1 : row->hot_file, row->hot_line);
-	if (used > 0 && (size_t)used < size)
-		snprintf(out + used, size - (size_t)used, ".");
+	put(s, " %s (%.0f %%) is in %s",
+		path->row_share > 0.8	? "Nearly all of that"
+		: path->row_share > 0.5 ? "Most of that"
+					: "The largest part",
+		100 * path->row_share, row->short_name ? row->short_name : row->name);
+	if (row->hot_file)
+		put(s, ", line %s:%u", slash ? slash + 1 : row->hot_file, row->hot_line);
+}
+
+#define MAINLY 0.6
+
+/* Where its data come from, when one place stands out. */
+static void put_cause(struct sentence *s, const double cycles[EP_N_SYMPTOMS],
+	const struct ep_assessment *assessment)
+{
+	static const struct {
+		enum ep_symptom symptom;
+		const char *words;
+	} causes[] = {
+		{ EP_SYMPTOM_L1_DATA, "many of them in the L1 cache" },
+		{ EP_SYMPTOM_L2_DATA, "mostly from the L2 cache" },
+		{ EP_SYMPTOM_MEMORY, "mostly from beyond the L2 cache" },
+		{ EP_SYMPTOM_DATA_TLB, "mostly for their pages' addresses" },
+	};
+	double sum = 0;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(causes); i++)
+		sum += fmax(0, cycles[causes[i].symptom]);
+	for (size_t i = 0; assessment && i < EP_ARRAY_SIZE(causes); i++)
+		if (cycles[causes[i].symptom] > MAINLY * sum)
+			put(s, ", %s", causes[i].words);
+}
+
+/* " Try there: prefetch data of indirect accesses." */
+static int put_remedy(struct sentence *s, const struct ep_report *report,
+	const double cycles[EP_N_SYMPTOMS], const struct ep_assessment *assessment,
+	const struct ep_loss_kind *loss)
+{
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	struct ep_advice_case of = { cycles, assessment ? assessment->miss_ratio : NAN,
+		report->n_threads > 1, loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN };
+	const struct ep_remedy *remedy;
+	int rc = ep_advice_read_shipped(&advice, NULL);
+
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	if (ep_advice_choose(&advice, &of, 1, &remedy))
+		put(s, " To try there: %c%s.", tolower((unsigned char)remedy->text[0]),
+			remedy->text + 1);
+	return 0;
+}
+
+static int put_place(struct sentence *s, const struct ep_report *report, const char *cpuid,
+	const struct ep_loss_path *path, const struct ep_loss_kind *loss)
+{
+	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
+	const struct ep_assessment *assessment = NULL;
+	double cycles[EP_N_SYMPTOMS];
+	int rc = ep_assess(report, cpuid, 0, &assessments, NULL);
+
+	if (rc == -ENOMEM)
+		return rc;
+	for (uint32_t i = 0; i < assessments.n_items; i++)
+		if (assessments.items[i].row == path->row)
+			assessment = &assessments.items[i];
+	put_row(s, path);
+	if (!loss || !loss->symptoms) {
+		put(s, ".");
+		return 0;
+	}
+	ep_loss_symptoms(loss, assessment, cycles);
+	put_cause(s, cycles, assessment);
+	put(s, ".");
+	return put_remedy(s, report, cycles, assessment, loss);
 }
 
 static int say_loss(struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models models = { 0 };
-	char names[256], where[512], bar[32] = "";
+	struct sentence sentence = { .size = 0 };
 	struct ep_loss_path path;
 	int rc = ep_topdown_find_loss(report, cpuid, &models, &path);
 
 	if (rc || !path.n_levels)
 		return rc;
-	const struct ep_formula_metric *last = path.levels[path.n_levels - 1];
+	const char *deepest = path.levels[path.n_levels - 1]->name;
 
-	name_path(&path, names, sizeof(names));
-	name_row(&path, where, sizeof(where));
-	if (path.bar >= 0.005)
-		snprintf(bar, sizeof(bar), " (give or take %.0f)", 100 * path.bar);
-	return ep_report_add_in_short(report, "%.0f %% of %s%s: %s. %s%s", 100 * path.share,
-		path.levels[0]->base ? path.levels[0]->base : "all", bar, names,
-		last->about ? last->about : "", where);
+	ep_loss_describe(&path, "the", sentence.text, sizeof(sentence.text));
+	sentence.size = strlen(sentence.text);
+	put(&sentence, ".");
+	if (path.row && path.row_share >= min_share)
+		rc = put_place(&sentence, report, cpuid, &path, ep_loss_kind_find(deepest));
+	return rc ? rc : ep_report_lead_in_short(report, sentence.text);
 }
 
 int ep_advise_in_short(struct ep_report *report, const char *cpuid)

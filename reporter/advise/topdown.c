@@ -149,35 +149,51 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 	return rc;
 }
 
+/* Of the first level's base. A child in another base than that tells how its parent's share is
+ * split: cycles cannot be added to slots. */
+static double share_of(const struct tree *tree, int i, const struct ep_loss_path *path)
+{
+	const struct ep_formula_metric *metric = tree->metrics[i].metric;
+	double sum = 0;
+
+	if (!path->n_levels)
+		return value_of(tree, i);
+	if (metric->base && path->levels[0]->base && !strcmp(metric->base, path->levels[0]->base))
+		return value_of(tree, i);
+	for (uint32_t k = 0; k < ep_model_file(tree->model)->n_metrics; k++)
+		if (is_loss(tree, k, metric->parent) && has_same_base(tree, (int)k, i))
+			sum += value_of(tree, (int)k);
+	return path->share * value_of(tree, i) / fmax(1, sum);
+}
+
+/* Of its parent's: where it is less the parent says more. */
+static const double least_part = 0.4;
+
 static void go_down(const struct tree *tree, struct ep_loss_path *path)
 {
 	const char *parent = NULL;
 
 	while (path->n_levels < EP_LOSS_MAX_LEVELS) {
 		int worst = find_worst(tree, parent);
-		double all, amount;
 
 		if (worst < 0)
 			return;
-		const struct ep_formula_metric *metric = tree->metrics[worst].metric;
-		const char *base = path->n_levels ? path->levels[0]->base : metric->base;
+		double share = share_of(tree, worst, path);
 
-		all = base ? amount_of(tree, base, MAX_DEPTH) : 1;
-		amount = amount_of(tree, metric->name, MAX_DEPTH);
-		if (!(amount / all >= min_share && amount / all <= 1))
+		if (!(share >= min_share && share <= 1) ||
+			(path->n_levels && share < least_part * path->share))
 			return;
-		path->levels[path->n_levels++] = metric;
-		path->share = amount / all;
+		path->levels[path->n_levels++] = tree->metrics[worst].metric;
+		path->share = share;
 		path->bar = isinf(error_of(tree, worst))
 				    ? NAN
-				    : error_of(tree, worst) * path->share / value_of(tree, worst);
-		parent = metric->name;
+				    : error_of(tree, worst) * share / value_of(tree, worst);
+		parent = tree->metrics[worst].metric->name;
 	}
 }
 
-/* A PMU that a virtual machine shows and does not fill: nearly every event is 0, and no tree means
- * anything. */
-static bool counts_nothing(const struct ep_report *report)
+/* No tree means anything then. */
+bool ep_counts_nothing(const struct ep_report *report)
 {
 	uint32_t n_zero = 0, n_counted = 0;
 
@@ -190,13 +206,25 @@ static bool counts_nothing(const struct ep_report *report)
 	return n_zero >= 4 && n_zero >= 3 * n_counted;
 }
 
+int ep_topdown_find_scope_loss(
+	struct ep_model *model, const struct ep_metric_scope *scope, struct ep_loss_path *out)
+{
+	__attribute__((cleanup(finish_tree))) struct tree tree = { 0 };
+	int rc = evaluate_scope(model, scope, &tree);
+
+	*out = (struct ep_loss_path){ .bar = NAN };
+	if (!rc)
+		go_down(&tree, out);
+	return rc;
+}
+
 int ep_topdown_find_loss(const struct ep_report *report, const char *cpuid,
 	struct ep_chosen_models *models, struct ep_loss_path *out)
 {
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
 	__attribute__((cleanup(finish_tree))) struct tree tree = { 0 };
 	const struct ep_scope_request whole = { EP_SCOPE_PROGRAM, 0, NAN, NAN };
-	int rc = counts_nothing(report)
+	int rc = ep_counts_nothing(report)
 			 ? -ENODATA
 			 : ep_chosen_models_open(models, "topdown", NULL, cpuid, NULL);
 

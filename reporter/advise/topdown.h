@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_ADVISE_TOPDOWN_H
 
 #include "reporter/metrics/choose.h"
+#include "reporter/metrics/scopes.h"
 #include "reporter/report/report.h"
 
 enum { EP_LOSS_MAX_LEVELS = 4 };
@@ -23,5 +24,11 @@ struct ep_loss_path {
  * counted; -ENOMEM. */
 int ep_topdown_find_loss(const struct ep_report *report, const char *cpuid,
 	struct ep_chosen_models *models, struct ep_loss_path *out) EP_MUST_CHECK;
+
+/* The same within one scope, whose row stays NULL; model: of a Top-Down tree. -ENOMEM. */
+int ep_topdown_find_scope_loss(struct ep_model *model, const struct ep_metric_scope *scope,
+	struct ep_loss_path *out) EP_MUST_CHECK;
+/* A PMU that a virtual machine shows and does not fill: nearly every event is 0. */
+bool ep_counts_nothing(const struct ep_report *report);
 
 #endif

@@ -66,6 +66,17 @@ static json_object *remedies_json(const struct ep_advise_page *page, const struc
 	return array;
 }
 
+static json_object *loss_json(const struct ep_loss_path *path)
+{
+	json_object *object = json_object_new_object();
+
+	put_text(object, "metric", path->levels[path->n_levels - 1]->name);
+	put_text(object, "base", path->levels[0]->base);
+	put_number(object, "share", path->share);
+	put_number(object, "bar", path->bar);
+	return object;
+}
+
 static json_object *procedure_json(const struct ep_advise_page *page, const struct ep_assessment *a)
 {
 	json_object *object = json_object_new_object(), *categories = json_object_new_array();
@@ -77,6 +88,8 @@ static json_object *procedure_json(const struct ep_advise_page *page, const stru
 	if (a->row->hot_file)
 		json_object_object_add(object, "line", json_object_new_int64(a->row->hot_line));
 	put_number(object, "self_share", a->row->self_share);
+	if (a->loss.n_levels)
+		json_object_object_add(object, "loss", loss_json(&a->loss));
 	json_object_object_add(object, "overall", lcpi_json("overall", &a->overall, threshold));
 	for (int i = 0; i < EP_N_CATEGORIES; i++)
 		json_object_array_add(categories, lcpi_json(ep_category_name((enum ep_category)i),

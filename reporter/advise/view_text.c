@@ -5,14 +5,16 @@
 
 #include "common/cleanup.h"
 #include "reporter/advise/bars.h"
+#include "reporter/advise/losses.h"
 #include "reporter/advise/view.h"
 #include "reporter/report/view/layout.h"
 
-enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
+enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
 
 struct printer {
 	const struct ep_advise_page *page;
 	struct ep_layout layout;
+	uint32_t error_width; /* columns of error bars; 0: everything was measured throughout */
 };
 
 /* ---- bars ---- */
@@ -20,7 +22,7 @@ struct printer {
 /* Cells that the line has room for. */
 static uint32_t bar_room(const struct printer *p)
 {
-	uint32_t before = 2 + NAME_WIDTH + VALUE_WIDTH + 2;
+	uint32_t before = 2 + NAME_WIDTH + VALUE_WIDTH + p->error_width + 2;
 
 	return p->layout.width > before + 10 ? p->layout.width - before : 10;
 }
@@ -41,29 +43,60 @@ static void put_bar(const struct printer *p, double lcpi)
 
 static void put_reason(const struct printer *p, const struct ep_lcpi *lcpi)
 {
-	if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject)
+	if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject && strstr(lcpi->subject, "lat"))
+		fprintf(p->layout.out, "%s is not known of this CPU", lcpi->subject);
+	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject)
 		fprintf(p->layout.out, "%s was not counted", lcpi->subject);
 	else
 		fputs("not known", p->layout.out);
+}
+
+/* Two standard errors, as everywhere. */
+static void put_error(const struct printer *p, const struct ep_lcpi *lcpi)
+{
+	const char *sign = p->layout.utf8 ? "\u00b1" : "+-";
+	char text[32] = "";
+
+	if (isnan(lcpi->error))
+		snprintf(text, sizeof(text), " %s?", sign);
+	else if (lcpi->error > 0)
+		snprintf(text, sizeof(text), " %s%.2f", sign, 2 * lcpi->error);
+	if (p->error_width)
+		ep_put_cell(&p->layout, text, p->error_width);
+	fputs("  ", p->layout.out);
 }
 
 static void put_line(const struct printer *p, const char *name, const struct ep_lcpi *lcpi)
 {
 	fprintf(p->layout.out, "  %-*s", NAME_WIDTH, name);
 	if (lcpi->absence) {
-		fprintf(p->layout.out, "%*s  ", VALUE_WIDTH, "-");
+		fprintf(p->layout.out, "%*s%*s  ", VALUE_WIDTH, "-", (int)p->error_width, "");
 		put_reason(p, lcpi);
 	} else {
-		fprintf(p->layout.out, "%*.2f  ", VALUE_WIDTH, lcpi->value);
+		fprintf(p->layout.out, "%*.2f", VALUE_WIDTH, lcpi->value);
+		put_error(p, lcpi);
 		put_bar(p, fmax(0, lcpi->value));
 	}
 	fputc('\n', p->layout.out);
 }
 
+/* Measured, unlike the bars. */
+static void put_loss(const struct printer *p, const struct ep_assessment *a)
+{
+	char text[320];
+
+	if (!a->loss.n_levels)
+		return;
+	ep_loss_describe(&a->loss, "its", text, sizeof(text) - 1);
+	strcat(text, ".");
+	fputs("  ", p->layout.out);
+	ep_put_wrapped(&p->layout, text, 2);
+}
+
 static void put_bars(const struct printer *p, const struct ep_assessment *a)
 {
-	fprintf(p->layout.out, "  %-*s%*s  %.*s\n", NAME_WIDTH, "", VALUE_WIDTH, "cycles",
-		(int)bar_room(p), ep_bar_header);
+	fprintf(p->layout.out, "  %-*s%*s%*s  %.*s\n", NAME_WIDTH, "", VALUE_WIDTH, "cycles",
+		(int)p->error_width, "", (int)bar_room(p), ep_bar_header);
 	put_line(p, "overall", &a->overall);
 	fputs("  at most, by what may have caused them\n", p->layout.out);
 	for (int i = 0; i < EP_N_CATEGORIES; i++)
@@ -133,8 +166,19 @@ static void put_procedure(const struct printer *p, const struct ep_assessment *a
 		snprintf(text, sizeof(text), "%.1f %% of the CPU time (%s)",
 			100 * a->row->self_share, time);
 	ep_put_heading(&p->layout, a->row->short_name ? a->row->short_name : a->row->name, text);
+	put_loss(p, a);
 	put_bars(p, a);
 	put_remedies(p, a);
+}
+
+static bool has_errors(const struct ep_assessments *assessments)
+{
+	for (uint32_t i = 0; i < assessments->n_items; i++)
+		for (int c = 0; c < EP_N_CATEGORIES; c++)
+			if (!assessments->items[i].categories[c].absence &&
+				!(assessments->items[i].categories[c].error <= 0))
+				return true;
+	return false;
 }
 
 int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
@@ -142,6 +186,7 @@ int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 	struct printer p = {
 		.page = page,
 		.layout = { out, page->options.width, page->options.utf8, page->options.colour },
+		.error_width = has_errors(page->assessments) ? ERROR_WIDTH : 0,
 	};
 	const struct ep_formula_file *model = ep_model_file(page->assessments->models.models[0]);
 

@@ -307,6 +307,20 @@ int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	return 0;
 }
 
+int ep_report_lead_in_short(struct ep_report *report, const char *sentence)
+{
+	uint32_t n = report->n_in_short < EP_ARRAY_SIZE(report->in_short)
+			     ? report->n_in_short
+			     : EP_ARRAY_SIZE(report->in_short) - 1;
+
+	if (keep(report, &sentence))
+		return -ENOMEM;
+	memmove(report->in_short + 1, report->in_short, n * sizeof(*report->in_short));
+	report->in_short[0] = sentence;
+	report->n_in_short = n + 1;
+	return 0;
+}
+
 static int add_finding(
 	struct ep_report *report, enum ep_finding_kind kind, const char *format, va_list args)
 {

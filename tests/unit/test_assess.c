@@ -148,6 +148,27 @@ TEST(the_largest_loss_and_who_has_it)
 	ep_chosen_models_close(&models);
 }
 
+/* LCPI's events were not counted: what Top-Down measured of each procedure is enough. */
+TEST(remedies_are_for_what_top_down_measured)
+{
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	CHECK_MSG(!ep_assess(&slot_report, "GenuineIntel-6-55-7", 0.1, &got, &err), "%s", err.message);
+	CHECK_INT(got.n_items, 2);
+	const struct ep_assessment *decode = &got.items[1];
+
+	CHECK_STR(decode->row->name, "decode");
+	CHECK_INT(decode->loss.n_levels, 1);
+	CHECK_STR(decode->loss.levels[0]->name, "Frontend_Bound");
+	CHECK_CLOSE(decode->loss.share, 1500 / 2400.0, 1e-12);
+	CHECK(decode->remedied[EP_SYMPTOM_CODE] == 1);
+	CHECK(isnan(decode->remedied[EP_SYMPTOM_MEMORY]));
+	CHECK_INT(ep_assessment_worst(decode), -1);
+	ep_assessments_finish(&got);
+}
+
 TEST(no_loss_is_named_that_does_not_stand_out)
 {
 	struct ep_chosen_models models = { 0 };
