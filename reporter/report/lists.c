@@ -259,7 +259,7 @@ static const char *end_in_words(struct ep_builder *builder, const struct ep_proc
 	case EP_END_SIGNAL:
 		return ep_text(builder, "killed by signal %u (%s)", status, signal_name(status));
 	case EP_END_EXEC:
-		return "became another program";
+		return EP_BECAME_ANOTHER;
 	case EP_END_STOPPED:
 		return "stopped: measured until then";
 	case EP_END_SANDBOX:

@@ -99,6 +99,8 @@ struct ep_report_activity {
 	uint32_t n_entries;
 };
 
+#define EP_BECAME_ANOTHER "became another program" /* ended: by exec */
+
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;

@@ -24,6 +24,8 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+/* findings_became.c */
+void ep_find_became(struct ep_builder *builder);
 /* findings_run.c */
 /* findings_interpreter.c */
 void ep_find_interpreter(struct ep_builder *builder);

@@ -206,6 +206,7 @@ void ep_find_run(struct ep_builder *builder)
 {
 	find_unseen(builder);
 	find_unfinished(builder);
+	ep_find_became(builder);
 	find_signals(builder);
 	find_busy_machine(builder);
 	find_waiting(builder);
