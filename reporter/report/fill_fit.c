@@ -26,7 +26,7 @@
 
 /* The filler that only holds the last rate takes as long as inflating. */
 #define MOST_PATH_BYTES 50000000 /* some 2 million slices */
-#define MOST_AUTO_BYTES 500000   /* some 25,000 */
+#define MOST_AUTO_BYTES 100000   /* some 10,000, which take three seconds */
 
 static const char *chosen = "auto"; /* estimator */
 
@@ -341,14 +341,14 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	return &filler;
 }
 
-/* Of what is no file, a pipe, nobody knows it. */
+/* Of what is no file, a pipe, nobody knows it: as if it were too much for auto. */
 static off_t size_of(const char *const *paths)
 {
 	off_t size = 0;
 	struct stat st;
 
 	for (; *paths; paths++)
-		size += stat(*paths, &st) ? 0 : st.st_size;
+		size += !stat(*paths, &st) && S_ISREG(st.st_mode) ? st.st_size : MOST_AUTO_BYTES + 1;
 	return size;
 }
 

@@ -31,8 +31,8 @@ TEST(by_size)
 		const char *name;
 	} rows[] = {
 		{ 0, "auto" },
-		{ 500000, "auto" },
-		{ 500001, "path" },
+		{ 100000, "auto" },
+		{ 100001, "path" },
 		{ 50000000, "path" },
 		{ 50000001, "hold" },
 	};
@@ -52,7 +52,7 @@ TEST(sizes_of_all_traces_together)
 
 	make(30000000);
 	CHECK_STR(ep_filler_default(twice)->name, "hold");
-	CHECK_STR(ep_filler_default(pipe)->name, "auto");
+	CHECK_STR(ep_filler_default(pipe)->name, "path");
 	unmake();
 }
 
