@@ -53,6 +53,7 @@ def main():
             measure(build, folder, n_samples, "hold")
             if n_samples != GIGABYTE_SAMPLES:
                 measure(build, folder, n_samples, "linear")
+                measure(build, folder, n_samples, "path")
 
 
 if __name__ == "__main__":
