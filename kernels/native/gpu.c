@@ -69,11 +69,14 @@ static char *cut_field(char **at)
 	return field;
 }
 
-static void cut_line(char *text, struct line *line)
+/* False: there are more fields than are read. */
+static bool cut_line(char *text, struct line *line)
 {
-	line->n = 0;
-	for (char *at = text; at && line->n < max_columns;)
+	char *at = text;
+
+	for (line->n = 0; at && line->n < max_columns;)
 		line->fields[line->n++] = cut_field(&at);
+	return !at;
 }
 
 /* The next line of text, or NULL; profilers write notes ("==PROF==") before the table. */
@@ -160,8 +163,7 @@ bool ep_gpu_is_table(const char *path)
 			continue;
 		if (!strncmp(start, "event,rep,thread", 16))
 			return false;
-		cut_line(start, &line);
-		if (read_layout(&line, &layout))
+		if (cut_line(start, &line) && read_layout(&line, &layout))
 			return true;
 	}
 	return false;
@@ -256,7 +258,9 @@ static int take_rows(struct table *table, char *text, struct ep_error *err)
 
 		if (!*start || (!has_header && *start == '#'))
 			continue;
-		cut_line(start, to);
+		if (!cut_line(start, to))
+			return ep_fail_at(err, -EINVAL, table->place,
+				"more than %d columns; give fewer counters", max_columns);
 		if (has_header)
 			rc = take_row(table, &line, header.fields, err);
 		else

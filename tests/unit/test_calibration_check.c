@@ -114,7 +114,7 @@ static void check_written(void)
 
 TEST(verdicts_are_what_the_counts_say)
 {
-	char command[64];
+	char command[160];
 
 	CHECK(mkdtemp(folder) != NULL);
 	write_text("responses.csv", responses);
@@ -124,6 +124,12 @@ TEST(verdicts_are_what_the_counts_say)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(expected); i++)
 		check_line(i);
 	check_written();
+	/* a repetition that is far from the other */
+	snprintf(command, sizeof(command),
+		"sed -i 's/^\\(BR_MISP_RETIRED,1,0,\\)/\\19/' %s/dir/branch/events.csv", folder);
+	CHECK_INT(system(command), 0);
+	CHECK_MSG(run("check %s/test.formula %s/dir") == 3, "%s", output);
+	CHECK_MSG(strstr(output, "branch: too noisy to say (max RNMSE"), "%s", output);
 	CHECK_INT(run("check %s/test.formula %s/nowhere"), 1);
 	CHECK_INT(run("check %s/responses.csv %s/dir"), 1);
 	CHECK_INT(run("check %s/test.formula"), 2);

@@ -157,6 +157,24 @@ TEST(meta_comes_back)
 	clean_up();
 }
 
+/* A plan that cannot be ours, with a group of an event that there is not. */
+TEST(a_group_of_no_event_is_not_taken_over)
+{
+	struct ep_meta_root root;
+	int fd;
+
+	set_process(42, 5);
+	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 7 }, 1), 0);
+	write_trace();
+	fd = open(path, O_RDONLY);
+	memset(&ep_process.plan, 0, sizeof(ep_process.plan));
+	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
+	CHECK_INT(ep_process.plan.n_events, 2);
+	CHECK_INT(ep_process.plan.n_groups, 2);
+	close(fd);
+	clean_up();
+}
+
 TEST(what_is_no_trace_is_refused)
 {
 	static const char *const texts[] = { "", "text", "\x1f\x8b\x08\x04",

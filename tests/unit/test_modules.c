@@ -137,14 +137,58 @@ TEST(a_library_that_comes_and_goes)
 	dlclose(handle);
 }
 
-TEST(only_so_many_at_once)
+/* A copy of a small library under another name. */
+static void copy_library(const char *from, const char *to)
+{
+	static char data[1 << 20];
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+	size_t size = in ? fread(data, 1, sizeof(data), in) : 0;
+
+	CHECK(out && size && size < sizeof(data) && fwrite(data, 1, size, out) == size);
+	fclose(in);
+	fclose(out);
+}
+
+/* A block has room for so many paths; the others come with the next one. */
+TEST(a_hundred_at_once)
+{
+	enum { N = 103 };
+	struct ep_wire wire = { bytes, 0, sizeof(bytes), false };
+	char folder[] = "/tmp/evprof-modules-XXXXXX", copy[64];
+	void *library = dlopen("libanl.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *handles[N];
+
+	CHECK(library && mkdtemp(folder));
+	ep_modules_reset();
+	for (int i = 0; i < N; i++) {
+		snprintf(copy, sizeof(copy), "%s/%d.so", folder, i);
+		copy_library(((struct link_map *)library)->l_name, copy);
+		handles[i] = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
+		CHECK(handles[i] != NULL);
+		CHECK_INT(number(((struct link_map *)handles[i])->l_ld, 1), i + 1);
+		unlink(copy);
+	}
+	CHECK_INT(ep_modules_append(&wire, key), 100);
+	wire.size_bytes = 0;
+	ep_modules_written();
+	CHECK_INT(ep_modules_append(&wire, key), N - 100);
+	ep_modules_written();
+	CHECK_INT(ep_modules_append(&wire, key), 0);
+	for (int i = 0; i < N; i++)
+		dlclose(handles[i]);
+	dlclose(library);
+	rmdir(folder);
+	ep_modules_reset();
+}
+
+TEST(a_member_too_small)
 {
 	struct ep_wire wire = { bytes, 0, 40, false };
 
 	ep_modules_reset();
 	number((void *)number, 5);
 	ep_modules_append(&wire, key);
-	CHECK(wire.overflow); /* a member too small: taken back, and still to be written */
+	CHECK(wire.overflow); /* taken back, and still to be written */
 	CHECK_INT(wire.size_bytes, 0);
 	wire = (struct ep_wire){ bytes, 0, sizeof(bytes), false };
 	CHECK_INT(ep_modules_append(&wire, key), 1);

@@ -125,29 +125,41 @@ TEST(bad_files_name_line_and_fault)
 
 /* Three profilers' layouts of the same two launches of four points; all but one kernel is known. */
 static const struct {
-	const char *name, *text;
+	const char *name;
+	size_t n_rows; /* events by repetitions */
+	const char *text;
 } gpu_tables[] = {
-	{ "rocprof", "Index,KernelName,gpu-id,grd,SQ_ADD,SQ_FMA\n"
-		     "0,\"K_A_H_256(float*, int) [clone .kd]\",0,64,256,0\n"
-		     "1,\"F_H_256(float*, int) [clone .kd]\",0,64,0,256\n"
-		     "2,\"warmup(int)\",0,64,7,7\n"
-		     "3,\"A_H_512(float*)\",0,64,512,0\n"
-		     "4,\"F_H_512(float*)\",0,64,0,512\n"
-		     "5,\"A_H_256(float*)\",0,64,256,0\n"
-		     "6,\"F_H_256(float*)\",0,64,0,256\n"
-		     "7,\"A_H_512(float*)\",0,64,512,0\n"
-		     "8,\"F_H_512(float*)\",0,64,0,512\n" },
-	{ "ncu", "==PROF== Connected\n"
-		 "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
-		 "\"0\",\"A_H_256(float *)\",\"SQ_ADD\",\"inst\",\"256\"\n"
-		 "\"0\",\"A_H_256(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
-		 "\"1\",\"A_H_1024(float *)\",\"SQ_ADD\",\"inst\",\"1,024\"\n"
-		 "\"1\",\"A_H_1024(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
-		 "\"2\",\"F_H_256(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
-		 "\"2\",\"F_H_256(float *)\",\"SQ_FMA\",\"inst\",\"256\"\n"
-		 "\"3\",\"F_H_512(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
-		 "\"3\",\"F_H_512(float *)\",\"SQ_FMA\",\"inst\",\"512\"\n"
-		 "\"4\",\"A_S_512(float *)\",\"SQ_ADD\",\"inst\",\"512\"\n" },
+	{ "rocprof", 4,
+		"Index,KernelName,gpu-id,grd,SQ_ADD,SQ_FMA\n"
+		"0,\"K_A_H_256(float*, int) [clone .kd]\",0,64,256,0\n"
+		"1,\"F_H_256(float*, int) [clone .kd]\",0,64,0,256\n"
+		"2,\"warmup(int)\",0,64,7,7\n"
+		"3,\"A_H_512(float*)\",0,64,512,0\n"
+		"4,\"F_H_512(float*)\",0,64,0,512\n"
+		"5,\"A_H_256(float*)\",0,64,256,0\n"
+		"6,\"F_H_256(float*)\",0,64,0,256\n"
+		"7,\"A_H_512(float*)\",0,64,512,0\n"
+		"8,\"F_H_512(float*)\",0,64,0,512\n" },
+	{ "launched more often here than there", 2,
+		"Index,KernelName,gpu-id,grd,SQ_ADD,SQ_FMA\n"
+		"0,\"A_H_256(float*)\",0,64,256,0\n"
+		"1,\"F_H_256(float*)\",0,64,0,256\n"
+		"3,\"A_H_512(float*)\",0,64,512,0\n"
+		"4,\"F_H_512(float*)\",0,64,0,512\n"
+		"7,\"A_H_512(float*)\",0,64,512,0\n"
+		"8,\"F_H_512(float*)\",0,64,0,512\n" },
+	{ "ncu", 2,
+		"==PROF== Connected\n"
+		"\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+		"\"0\",\"A_H_256(float *)\",\"SQ_ADD\",\"inst\",\"256\"\n"
+		"\"0\",\"A_H_256(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
+		"\"1\",\"A_H_1024(float *)\",\"SQ_ADD\",\"inst\",\"1,024\"\n"
+		"\"1\",\"A_H_1024(float *)\",\"SQ_FMA\",\"inst\",\"0\"\n"
+		"\"2\",\"F_H_256(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
+		"\"2\",\"F_H_256(float *)\",\"SQ_FMA\",\"inst\",\"256\"\n"
+		"\"3\",\"F_H_512(float *)\",\"SQ_ADD\",\"inst\",\"0\"\n"
+		"\"3\",\"F_H_512(float *)\",\"SQ_FMA\",\"inst\",\"512\"\n"
+		"\"4\",\"A_S_512(float *)\",\"SQ_ADD\",\"inst\",\"512\"\n" },
 };
 
 TEST(gpu_tables_become_sets_that_derive)
@@ -170,13 +182,32 @@ TEST(gpu_tables_become_sets_that_derive)
 			continue;
 		CHECK_INT(set.basis.rows.n, 4);
 		CHECK_INT(set.basis.columns.n, 2);
-		CHECK_INT(set.events.n_rows, i ? 2 : 4);
+		CHECK_INT(set.events.n_rows, gpu_tables[i].n_rows);
 		CHECK_INT(ep_derive(&d, &set, &err), 0);
 		CHECK_CLOSE(find_rounded(&d, "All HP Ops.", "SQ_ADD"), 1, 0);
 		CHECK_CLOSE(find_rounded(&d, "All HP Ops.", "SQ_FMA"), 2, 0);
 		ep_derivation_finish(&d);
 		ep_set_finish(&set);
 	}
+}
+
+TEST(a_gpu_table_of_too_many_columns_is_refused)
+{
+	char path[] = "/tmp/evprof-gpu-XXXXXX";
+	struct ep_set_paths given = { .folder = "/tmp", .events = path };
+	struct ep_error err;
+	struct ep_set set;
+	FILE *out = fdopen(mkstemp(path), "w");
+
+	fputs("Index,KernelName", out);
+	for (int i = 0; i < 1023; i++)
+		fprintf(out, ",C%d", i);
+	fputc('\n', out);
+	fclose(out);
+	CHECK(!ep_gpu_is_table(path));
+	CHECK_INT(ep_gpu_read(&set, &given, &err), -EINVAL);
+	CHECK_MSG(strstr(err.message, "more than 1024 columns"), "%s", err.message);
+	unlink(path);
 }
 
 TEST(bad_gpu_tables_name_line_and_fault)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "preload/fds.h"
+#include "preload/sources/perf_plan.h"
 #include "preload/sources/source.h"
 #include "tests/unit/permission.h"
 
@@ -150,6 +151,29 @@ TEST(descriptors_that_are_the_programs_are_left_alone)
 	CHECK(!strcmp(text, "mydata!"));
 	ep_source_perf.close(&counters);
 	CHECK(fcntl(ends[0], F_GETFD) >= 0);
+}
+
+/* The program counts, too, and its event has the number of ours by now. */
+TEST(a_perf_event_of_the_programs_is_not_taken_for_ours)
+{
+	struct ep_slice_counts counts;
+	struct ep_error err;
+	int theirs;
+
+	if (!may_count())
+		SKIP("this user may not count software events");
+	CHECK_INT(prepare("minor-faults", &err), 0);
+	CHECK_INT(ep_source_perf.open(&counters, 0), 0);
+	theirs = ep_perf_open(&plan.events[0], -1);
+	CHECK(theirs >= 0);
+	allow_number(counters.fds[0]);
+	CHECK_INT(dup2(theirs, counters.fds[0]), counters.fds[0]);
+	ep_source_perf.stop(&counters, 0, false, &counts);
+	CHECK(!counts.did_run);
+	CHECK(counters.is_lost);
+	ep_source_perf.close(&counters);
+	CHECK(fcntl(theirs, F_GETFD) >= 0);
+	close(theirs);
 }
 
 TEST(what_cannot_be_counted_is_named)

@@ -236,6 +236,13 @@ static void two_at_once(void)
 	}
 }
 
+/* Each block fits, two of them do not: a flush is of several members. */
+static void small_members(void)
+{
+	ep_process.out.raw.capacity_bytes = 1000;
+	thirty_slices();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -250,6 +257,7 @@ static const struct {
 	{ "while another writes", while_another_writes, 31, false },
 	{ "while another writes for long", while_another_writes_for_long, 4002, true },
 	{ "two at once", two_at_once, 11, false },
+	{ "small members", small_members, 31, false },
 };
 
 TEST(slices_come_back_with_their_rows_counts)

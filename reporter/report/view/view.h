@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views lay a finished report out; they compute nothing. One row in ep_views each. */
+/* Views lay a finished report out; they compute nothing. A row in cmd_report.c each. */
 #ifndef EVPROF_REPORTER_REPORT_VIEW_H
 #define EVPROF_REPORTER_REPORT_VIEW_H
 
