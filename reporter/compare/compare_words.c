@@ -139,6 +139,25 @@ static void say_changes(struct writer *w)
 		       "chance does to samples.");
 }
 
+#define EVENER 0.1 /* times the mean: less says nothing of how work is spread */
+
+static void say_balance(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+	double was, is;
+
+	if (!(before->rank_own_mean_s > 0) || !(after->rank_own_mean_s > 0))
+		return;
+	was = before->rank_own_most_s / before->rank_own_mean_s;
+	is = after->rank_own_most_s / after->rank_own_mean_s;
+	if (fabs(was - is) >= EVENER)
+		say(w,
+			"Work is spread %s evenly over the MPI ranks: the one that computes "
+			"longest "
+			"takes %.1f times their mean, %.1f times before.",
+			is < was ? "more" : "less", is, was);
+}
+
 /* ---- good to know ---- */
 
 static void note_machines(struct writer *w)
@@ -197,6 +216,7 @@ int ep_compare_explain(struct ep_comparison *comparison)
 
 	say_times(&w);
 	say_changes(&w);
+	say_balance(&w);
 	note_machines(&w);
 	note_shape(&w);
 	note_chance(&w);

@@ -138,31 +138,37 @@ static bool is_shown(const struct page *p, uint32_t i)
 	       (i < p->what->top && fabs(ep_compared_change(row)) >= LEAST_SHOWN * longer_ns(p));
 }
 
-static void format_name(const struct page *p, const struct ep_compared_row *row, uint32_t room,
+#define LIBRARY_COLUMNS 14
+
+static void format_name(const struct page *p, const struct ep_compared_row *row, uint32_t columns,
 	char *out, size_t size)
 {
-	char text[1200], name[1024], place[256] = "";
 	const char *state = row->is_after ? "" : " (gone)";
+	char place[256] = "", name[1024];
+	uint32_t taken;
 
 	if (row->file)
 		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
-	ep_shorten_name(&p->layout, row->name, room, name, sizeof(name));
-	snprintf(text, sizeof(text), "%s%.900s%s", place, name, state);
-	snprintf(out, size, "%s", text);
+	taken = ep_text_width(place) + ep_text_width(state);
+	ep_shorten_name(
+		&p->layout, row->name, columns > taken ? columns - taken : 1, name, sizeof(name));
+	snprintf(out, size, "%s%s%s", place, name, state);
 }
 
 static void put_row(const struct page *p, const struct ep_compared_row *row)
 {
 	uint32_t columns = change_columns(p);
 	uint32_t room = p->layout.width > columns + 8 ? p->layout.width - columns : 8;
-	uint32_t module = room >= 40 ? 14 : 0;
-	char name[1200];
+	bool has_library = room >= 40;
+	uint32_t name_columns = has_library ? room - LIBRARY_COLUMNS - 2 : room;
+	char name[1400], library[256];
 
-	format_name(p, row, room, name, sizeof(name));
+	format_name(p, row, name_columns, name, sizeof(name));
+	ep_format_library(library, sizeof(library), row->module_name);
 	put_change(p, row->before_ns, row->after_ns, row->variance);
 	ep_put_cells(&p->layout,
 		(struct ep_cell[]){
-			{ name, room - (module ? module + 2 : 0) }, { row->module_name, module } },
+			{ name, name_columns }, { library, has_library ? LIBRARY_COLUMNS : 0 } },
 		2);
 }
 
@@ -225,7 +231,7 @@ static void put_activities(const struct page *p)
 	if (!is_telling)
 		return;
 	ep_put_heading(&p->layout, "What it was doing", NULL);
-	put_titles(p, "");
+	put_titles(p, "for");
 	for (uint32_t i = 0; i < EP_N_ACTIVITIES; i++) {
 		const struct ep_compared_activity *a = &p->c->activities[i];
 
@@ -297,17 +303,30 @@ static void put_event(const struct page *p, const struct ep_report_event *event)
 	put_total_ratio(p, event->total.value, other->total.value);
 }
 
+/* What tells whether the work is spread more evenly. */
+static void put_ranks(const struct page *p)
+{
+	const struct ep_report *before = p->c->before, *after = p->c->after;
+
+	if (!(before->rank_own_mean_s > 0) || !(after->rank_own_mean_s > 0))
+		return;
+	put_time(p, "longest rank's own", before->rank_own_most_s, after->rank_own_most_s);
+	put_time(p, "mean of the ranks' own", before->rank_own_mean_s, after->rank_own_mean_s);
+}
+
 static void put_totals(const struct page *p)
 {
 	const struct ep_report *before = p->c->before, *after = p->c->after;
 
-	ep_put_heading(&p->layout, "As a whole", NULL);
+	ep_put_heading(&p->layout, "As a whole",
+		before->n_ranks && after->n_ranks ? "a rank's own: CPU time outside of MPI" : NULL);
 	put_total(p, "", "before", "after");
 	fprintf(p->layout.out, "%*s\n", p->has_percent ? PERCENT_COLUMNS : 0,
 		p->has_percent ? "change" : "");
 	put_time(p, "time on the clock", before->duration_s, after->duration_s);
 	put_time(p, "CPU time", (double)before->cpu_ns / 1e9, (double)after->cpu_ns / 1e9);
 	put_time(p, "waiting", (double)before->waiting_ns / 1e9, (double)after->waiting_ns / 1e9);
+	put_ranks(p);
 	for (uint32_t i = 0; i < before->n_events; i++)
 		put_event(p, &before->events[i]);
 }

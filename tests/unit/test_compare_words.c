@@ -97,6 +97,26 @@ TEST(changes)
 	ep_comparison_finish(&c);
 }
 
+TEST(balance)
+{
+	struct ep_report before = plain(), after = plain();
+	struct ep_comparison c;
+
+	before.rank_own_mean_s = after.rank_own_mean_s = 2;
+	before.rank_own_most_s = 3;
+	after.rank_own_most_s = 2.2;
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK(has(c.in_short, c.n_in_short,
+		"spread more evenly over the MPI ranks: the one that computes longest takes 1.1 "
+		"times "
+		"their mean, 1.5 times before."));
+	ep_comparison_finish(&c);
+	after.rank_own_most_s = 2.9;
+	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK(!has(c.in_short, c.n_in_short, "evenly"));
+	ep_comparison_finish(&c);
+}
+
 TEST(what_is_not_alike)
 {
 	struct ep_report before = plain(), after = plain();

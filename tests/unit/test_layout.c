@@ -142,6 +142,23 @@ TEST(template_arguments_give_way_first)
 	}
 }
 
+TEST(libraries_lose_their_versions)
+{
+	static const char *const rows[][2] = {
+		{ "libc.so.6", "libc" },
+		{ "libplug.so", "libplug" },
+		{ "_umath.cpython-311-x86_64-linux-gnu.so", "_umath" },
+		{ "app", "app" },
+		{ "[kernel]", "[kernel]" },
+	};
+	char out[64];
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		ep_format_library(out, sizeof(out), rows[i][0]);
+		CHECK_STR(out, rows[i][1]);
+	}
+}
+
 TEST(times_have_three_digits_and_a_unit)
 {
 	static const struct {

@@ -239,6 +239,22 @@ static void drop_namespaces(char *name, size_t size, uint32_t width, const char 
 	snprintf(name, size, "%s::%s", ellipsis, kept);
 }
 
+void ep_format_library(char *out, size_t size, const char *module_name)
+{
+	static const char *const ends[] = { ".cpython-", ".so." };
+	size_t n = strlen(module_name);
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(ends); i++) {
+		const char *end = strstr(module_name, ends[i]);
+
+		if (end && (size_t)(end - module_name) < n)
+			n = (size_t)(end - module_name);
+	}
+	if (n > 3 && !memcmp(module_name + n - 3, ".so", 3))
+		n -= 3;
+	snprintf(out, size, "%.*s", (int)n, module_name);
+}
+
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size)
 {

@@ -39,23 +39,6 @@ static void format_place(
 		snprintf(out, size, "%.*s%s", keep, base, dots);
 }
 
-/* A library's name without its version; "By program and library" has the whole file. */
-static void format_library(const struct ep_report_row *row, char *out, size_t size)
-{
-	static const char *const ends[] = { ".cpython-", ".so." };
-	size_t n = strlen(row->module_name);
-
-	for (size_t i = 0; i < EP_ARRAY_SIZE(ends); i++) {
-		const char *end = strstr(row->module_name, ends[i]);
-
-		if (end && (size_t)(end - row->module_name) < n)
-			n = (size_t)(end - row->module_name);
-	}
-	if (n > 3 && !memcmp(row->module_name + n - 3, ".so", 3))
-		n -= 3;
-	snprintf(out, size, "%.*s", (int)n, row->module_name);
-}
-
 /* Columns of name, library, place; 0: there is no room for it. */
 struct widths {
 	uint32_t name, module, place;
@@ -102,7 +85,7 @@ static struct widths fit_widths(const struct ep_page *page, const struct ep_repo
 		char place[256], library[256];
 
 		format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
-		format_library(row, library, sizeof(library));
+		ep_format_library(library, sizeof(library), row->module_name);
 		w.module = ep_at_least(w.module, ep_text_width(library));
 		w.place = ep_at_least(w.place, ep_text_width(place));
 		w.name = ep_at_least(
@@ -141,7 +124,7 @@ static void put_row(
 		{ place, w->place } };
 
 	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
-	format_library(row, library, sizeof(library));
+	ep_format_library(library, sizeof(library), row->module_name);
 	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
 	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
 	put_cost(page, row, w->has_error);
