@@ -125,6 +125,7 @@ void ep_build_in_short(struct ep_builder *builder);
 
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
+void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
 /* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
 void ep_say_activities(struct ep_builder *b);
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);

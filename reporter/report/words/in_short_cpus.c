@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How the CPUs were used: threads that wait, that take turns, that are too many for them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/report/internal.h"
+
+#define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
+#define MIN_DURATION_S 0.1
+
+enum ep_busyness ep_machine_busyness(const struct ep_report *report)
+{
+	double share = report->n_cpus ? report->load / report->n_cpus : NAN;
+
+	if (isnan(share))
+		return EP_MACHINE_UNKNOWN;
+	if (share <= 0.5)
+		return EP_MACHINE_FREE;
+	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
+}
+
+/* Threads of the busiest thread's process with at least this share of the work. */
+static uint32_t count_threads(const struct ep_report *r, double least_share)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += r->threads[i].pid == r->threads[0].pid && r->threads[i].share >= least_share;
+	return n;
+}
+
+#define MIN_WORKER_SHARE 0.1
+
+static bool say_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
+	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
+
+	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"Most of its %.3g s the program waited (for data, %sanother program%s): "
+			"computing took %.0f %% of that time. What it waits for matters more than "
+			"its procedures.",
+			r->duration_s, has_workers ? "a lock, " : "",
+			is_free ? " or a user" : ", a user or a free CPU", 100 * r->cpus_used));
+	return true;
+}
+
+/* The process of the busiest thread; exec gives a number several. */
+static const struct ep_report_process *busiest_process(const struct ep_report *r)
+{
+	for (uint32_t i = 0; r->n_threads && i < r->n_processes; i++)
+		if (r->processes[i].pid == r->threads[0].pid)
+			return &r->processes[i];
+	return NULL;
+}
+
+static const char *whose(const struct ep_report *r)
+{
+	return r->n_hosts > 1 ? "machines'" : "machine's";
+}
+
+/* More workers than CPUs that they may run on. */
+static bool say_bound(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_process *process = busiest_process(r);
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
+	uint32_t n_allowed = process ? process->n_cpus_allowed : 0;
+
+	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"%u threads share %u of the %s %u CPUs: the process is bound to "
+			"%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
+			n, n_allowed, whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
+	return true;
+}
+
+#define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
+
+static const char *why_turns(struct ep_builder *b)
+{
+	static const char lock[] = "a lock lets one of them run at a time (python's GIL is one)";
+	const struct ep_report *r = b->report;
+
+	switch (ep_machine_busyness(r)) {
+	case EP_MACHINE_FREE:
+		return ep_text(b, "%s, or they wait for each other", lock);
+	case EP_MACHINE_BUSY:
+		return ep_text(b,
+			"either other programs had the CPUs (a load of %.1f on %u CPUs in the "
+			"minute before), or %s",
+			r->load, r->n_cpus, lock);
+	default:
+		return ep_text(b, "either %s, or other programs had the CPUs", lock);
+	}
+}
+
+static bool say_turns(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
+
+	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
+		return false;
+	ep_say(b,
+		ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
+			n, r->cpus_used, why_turns(b)));
+	return true;
+}
+
+#define ONE_HAS_MOST 0.75
+#define MIN_HELPER_SHARE 0.02 /* threads with less only wait for something: no part of the work */
+
+static bool is_uneven(const struct ep_report *r, uint32_t n)
+{
+	uint32_t n_helpers = count_threads(r, MIN_HELPER_SHARE);
+
+	return n > 1 && (r->threads[0].share >= ONE_HAS_MOST ||
+				(n_helpers > 2 && r->threads[0].share > 2.0 / n_helpers));
+}
+
+static bool say_balance(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_threads(r, 0);
+
+	if (!is_uneven(r, n))
+		return false;
+	ep_say(b, ep_text(b,
+			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
+			  "when it is spread more evenly.",
+			  n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
+	return true;
+}
+
+void ep_say_cpus(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	/* Too little is known, or a simulator ran the threads one at a time. */
+	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
+		return;
+	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+		return;
+	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
+			  whose(r), r->n_cpus));
+}
