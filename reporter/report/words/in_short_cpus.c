@@ -82,6 +82,57 @@ static bool say_bound(struct ep_builder *b)
 	return true;
 }
 
+#define CROWDED 1.25  /* times as many workers as CPUs */
+#define SPINNING 0.1  /* of the time, of those that turn round for others */
+#define WORKS_TOO 0.1 /* of the busiest thread's CPU time */
+
+static double waiting_share(const struct ep_report *r)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_MPI ||
+			r->activities[i].activity == EP_ACTIVITY_OPENMP ||
+			r->activities[i].activity == EP_ACTIVITY_IDLE)
+			share += r->activities[i].share;
+	return share;
+}
+
+static bool is_rank(const struct ep_report *r, uint32_t pid)
+{
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid && r->processes[i].rank)
+			return true;
+	return false;
+}
+
+/* Threads that work at the same time: of the busiest process, or of all ranks. */
+static uint32_t count_workers(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += (r->threads[i].pid == r->threads[0].pid || is_rank(r, r->threads[i].pid)) &&
+		     (double)r->threads[i].cpu_ns >= WORKS_TOO * (double)r->threads[0].cpu_ns;
+	return n;
+}
+
+/* More threads than CPUs, and they wait for each other: each wait lasts until the others had their
+ * turn on a CPU. */
+static bool say_crowded(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_workers(r);
+
+	if (!r->n_cpus || n < CROWDED * r->n_cpus || waiting_share(r) < SPINNING)
+		return false;
+	ep_say(b, ep_text(b,
+			  "%u threads shared the %s %u CPUs and waited for each other: each wait "
+			  "lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
+			  n, whose(r), r->n_cpus, r->n_ranks ? ", or ranks" : ""));
+	return true;
+}
+
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
 
 static const char *why_turns(struct ep_builder *b)
@@ -147,7 +198,8 @@ void ep_say_cpus(struct ep_builder *b)
 	/* Too little is known, or a simulator ran the threads one at a time. */
 	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
 		return;
-	if (say_bound(b) || say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+	if (say_bound(b) || say_crowded(b) || say_waiting(b) || say_balance(b) || say_turns(b) ||
+		!r->n_cpus)
 		return;
 	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
 			  whose(r), r->n_cpus));
