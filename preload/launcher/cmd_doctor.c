@@ -119,7 +119,9 @@ static void print_permission(const struct ep_machine *machine)
 		print_row("permission", "no kernel.perf_event_paranoid here");
 	else {
 		snprintf(text, sizeof(text), "kernel.perf_event_paranoid %d%s", machine->paranoid,
-			machine->is_privileged ? ", privileged" : "");
+			machine->is_privileged          ? ", privileged"
+			: machine->is_root_of_namespace ? ", root of a user namespace only"
+							: "");
 		print_row("permission", text);
 	}
 	if (machine->seccomp_mode == 2)
@@ -134,7 +136,9 @@ static void print_clock(const struct ep_machine *machine)
 {
 	char text[160];
 
-	if (!machine->n_clock_signals)
+	if (machine->is_short_of_fds)
+		snprintf(text, sizeof(text), "POSIX timer (a perf event would take an open file)");
+	else if (!machine->n_clock_signals)
 		snprintf(text, sizeof(text), "POSIX timer (task-clock gives no signals here)");
 	else
 		snprintf(text, sizeof(text), "task-clock%s: %u of %u signals at 1000 a second",
@@ -201,23 +205,24 @@ static void print_libraries(void)
 				      : path);
 }
 
-static void print_descriptors(void)
+static void print_descriptors(const struct ep_machine *machine)
 {
 	struct rlimit limit;
 	char text[96];
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
-	snprintf(text, sizeof(text), "%llu, at most %llu", (unsigned long long)limit.rlim_cur,
-		(unsigned long long)limit.rlim_max);
+	snprintf(text, sizeof(text), "%llu, at most %llu%s", (unsigned long long)limit.rlim_cur,
+		(unsigned long long)limit.rlim_max,
+		machine->is_short_of_fds ? ": they are left to the program" : "");
 	print_row("open files", text);
 }
 
-static void print_works(const struct ep_diagnosis *diagnosis)
+static void print_works(const struct ep_machine *machine, const struct ep_diagnosis *diagnosis)
 {
 	printf("\nworks now\n");
 	print_row("evprof run", "wall and CPU time, call stacks, threads and processes");
-	if (diagnosis->verdict == EP_VERDICT_NO_PERF) {
+	if (diagnosis->verdict == EP_VERDICT_NO_PERF || machine->is_short_of_fds) {
 		print_row("", "page faults and context switches as getrusage(2) tells them");
 		return;
 	}
@@ -253,8 +258,8 @@ int ep_cmd_doctor(int argc, char **argv)
 	print_permission(&machine);
 	print_clock(&machine);
 	print_libraries();
-	print_descriptors();
-	print_works(&diagnosis);
+	print_descriptors(&machine);
+	print_works(&machine, &diagnosis);
 	if (diagnosis.remedy[0]) {
 		printf("\nwould make more work\n");
 		print_lines(diagnosis.remedy);

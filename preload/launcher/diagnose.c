@@ -25,6 +25,9 @@ static const char *const container_lines =
 static const char *const service_lines =
 	"SystemCallFilter=perf_event_open                     one more line in a unit of systemd\n";
 
+static const char *const descriptor_lines =
+	"ulimit -n 4096, as root, or LimitNOFILE=4096 in a unit: each event needs an open file\n";
+
 static void set(struct ep_diagnosis *out, enum ep_verdict verdict, const char *remedy)
 {
 	out->verdict = verdict;
@@ -106,8 +109,9 @@ static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis 
 		snprintf(out->reason, sizeof(out->reason),
 			"not permitted: kernel.perf_event_paranoid is %d, and this user has "
 			"neither "
-			"CAP_PERFMON nor CAP_SYS_ADMIN%s",
+			"CAP_PERFMON nor CAP_SYS_ADMIN%s%s",
 			machine->paranoid,
+			machine->is_root_of_namespace ? " outside of its namespace" : "",
 			machine->core_pmus[0] ? "" : "; whether there is a PMU is not known");
 	else
 		snprintf(out->reason, sizeof(out->reason),
@@ -124,8 +128,9 @@ static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis 
 static void counts(const struct ep_machine *machine, struct ep_diagnosis *out)
 {
 	set(out, EP_VERDICT_COUNTS, "");
-	snprintf(out->reason, sizeof(out->reason), "hardware events count%s",
-		machine->cycles.both ? ", in user mode only" : "");
+	snprintf(out->reason, sizeof(out->reason), "hardware events count%s%s",
+		machine->cycles.both ? ", in user mode only" : "",
+		machine->is_short_of_fds ? ", but not where so few files may be open" : "");
 	if (machine->cycles.both && machine->paranoid > 1 && !machine->is_privileged)
 		append(out, paranoid_lines);
 	if (machine->nmi_watchdog == 1)
@@ -162,4 +167,6 @@ void ep_machine_diagnose(const struct ep_machine *machine, struct ep_diagnosis *
 		not_permitted(machine, out_diagnosis);
 	else
 		does_not_run(machine, out_diagnosis);
+	if (machine->is_short_of_fds)
+		append(out_diagnosis, descriptor_lines);
 }

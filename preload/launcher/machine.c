@@ -21,6 +21,7 @@
 #include "machine_facts.h"
 #include "preload/events/perf_attr.h"
 #include "preload/events/perf_door.h"
+#include "preload/fds.h"
 
 #define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000
@@ -292,6 +293,8 @@ void ep_machine_probe(struct ep_machine *out_machine)
 		syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL);
 	out_machine->syscall_errno = out_machine->is_deadly ? ENOSYS : errno;
 	ep_machine_read_facts(out_machine);
+	ep_fds_init();
+	out_machine->is_short_of_fds = ep_fds_are_scarce();
 	out_machine->cycles = try_name("cycles");
 	out_machine->task_clock = try_name("task-clock");
 	count_counters(out_machine);

@@ -46,6 +46,19 @@ static bool see_status(const char *line, void *data)
 	return false;
 }
 
+/* The first namespace of users maps all of them to themselves. */
+static bool see_user_map(const char *line, void *data)
+{
+	struct ep_machine *machine = data;
+	unsigned long long inside, outside, n = 0;
+
+	if (sscanf(line, "%llu %llu %llu", &inside, &outside, &n) == 3 && n < UINT32_MAX) {
+		machine->is_root_of_namespace = machine->is_privileged;
+		machine->is_privileged = false;
+	}
+	return true;
+}
+
 /* ---- container ---- */
 
 static bool see_cgroup(const char *line, void *data)
@@ -143,6 +156,7 @@ static void find_core_pmus(struct ep_machine *machine)
 void ep_machine_read_facts(struct ep_machine *machine)
 {
 	find_line("/proc/self/status", see_status, machine);
+	find_line("/proc/self/uid_map", see_user_map, machine);
 	machine->paranoid = EP_PARANOID_UNKNOWN;
 	read_int("/proc/sys/kernel/perf_event_paranoid", &machine->paranoid);
 	machine->nmi_watchdog = -1;

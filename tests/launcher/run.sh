@@ -186,6 +186,17 @@ esac
 check "doctor: lines that a terminal holds" lacks_long out
 run doctor nonsense
 check "doctor: wrong usage" gave 2
+(ulimit -n 64
+	ordinary=
+	[ "$(id -u)" = 0 ] && ordinary="setpriv --reuid 65534 --clear-groups --inh-caps=-all"
+	chmod 755 "$work"; $ordinary "$evprof" doctor >"$work/out" 2>"$work/err")
+check "doctor: few open files" has out "64, at most 64: they are left to the program"
+check "doctor: the clock then" has out "POSIX timer (a perf event would take an open file)"
+check "doctor: and what would help" has out "LimitNOFILE="
+if unshare -Ur true 2>/dev/null; then
+	unshare -Ur "$evprof" doctor >"$work/out" 2>"$work/err"
+	check "doctor: root of a user namespace" has out "root of a user namespace only"
+fi
 run nonsense
 check "no such command" gave 2
 
