@@ -3,6 +3,7 @@
 #include "reporter/metrics/cmd_metrics.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,11 @@
 #include "common/options.h"
 #include "reporter/formula/view.h"
 #include "reporter/metrics/choose.h"
+#include "reporter/metrics/explain.h"
 #include "reporter/metrics/scopes.h"
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
+#include "reporter/report/view/terminal.h"
 #include "reporter/report/fill_fit.h"
 
 static const char usage[] =
@@ -32,6 +35,7 @@ static const char usage[] =
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
+	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
 	"      --details        each metric's verdict of evcal check, also where it is no "
 	"warning\n";
 
@@ -41,6 +45,7 @@ struct request {
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	bool shows_details;
+	const char *explained; /* metric to be traced back; NULL: all are printed */
 	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
 	struct ep_error err;
 };
@@ -94,6 +99,7 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 		{ "format", 'f', .take = ep_view_take, .into = &q->view,
 			.expected = "tree, tsv, csv or json" },
 		{ "details", .flag = &q->shows_details },
+		{ "explain", 'x', .text = &q->explained },
 		{ NULL },
 	};
 	const struct ep_options options = {
@@ -215,6 +221,37 @@ static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
 	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
 }
 
+static int explain_scope(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scope *scope, const struct ep_layout *layout)
+{
+	int rc = -ENOENT;
+
+	for (uint32_t m = 0; rc == -ENOENT && m < chosen->n_models; m++)
+		rc = ep_explain(scope, chosen->models[m], q->explained, layout);
+	if (rc == -ENOENT)
+		return ep_fail(&q->err, rc,
+			"no metric '%s' in these models; without --explain they are listed, --model "
+			"names others", q->explained);
+	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
+}
+
+static int explain(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scopes *scopes)
+{
+	struct ep_view_options look = { 0 };
+	int rc = 0;
+
+	setlocale(LC_CTYPE, "");
+	ep_terminal_look(&look, true);
+	const struct ep_layout layout = { stdout, look.width, look.utf8, look.colour };
+
+	for (uint32_t s = 0; !rc && s < scopes->n_scopes; s++) {
+		printf("%s%s\n\n", s ? "\n" : "", scopes->scopes[s].name);
+		rc = explain_scope(q, chosen, &scopes->scopes[s], &layout);
+	}
+	return rc;
+}
+
 static int evaluate_report(struct request *q, const struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
@@ -224,6 +261,8 @@ static int evaluate_report(struct request *q, const struct ep_report *report, co
 	if (rc)
 		return rc;
 	rc = ep_metric_scopes_create(report, &q->scopes, &chosen.table, &scopes);
+	if (!rc && q->explained)
+		return explain(q, &chosen, &scopes);
 	if (!rc)
 		rc = evaluate(q, &chosen, &scopes);
 	return rc && rc != -ENODATA ? ep_fail(&q->err, rc, "out of memory") : rc;

@@ -58,7 +58,7 @@ void ep_page_put_metrics(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	uint32_t width = 24;
-	char text[96];
+	char text[128];
 
 	if (!r->n_metrics)
 		return;
@@ -74,7 +74,7 @@ void ep_page_put_metrics(const struct ep_page *page)
 	}
 	if (!r->n_metrics_hidden)
 		return;
-	snprintf(text, sizeof(text), "%u more, or why they are missing: evreport metrics",
+	snprintf(text, sizeof(text), "%u more, or why they are missing: evreport metrics; --explain NAME: where it comes from",
 		r->n_metrics_hidden);
 	ep_put_remark(&page->layout, text);
 }
