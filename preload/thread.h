@@ -61,6 +61,8 @@ struct ep_thread {
 
 	/* the slice that is on */
 	uint32_t group;
+	uint32_t n_left_of_round; /* slices until every group was on as often again */
+	uint32_t chance;          /* where rounds begin */
 	uint64_t slice_idx;
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */

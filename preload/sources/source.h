@@ -56,6 +56,8 @@ struct ep_source {
 	/* Identifier of the CPU whose counts these are, empty: this machine's. Valid after prepare
 	 * or resume. May be NULL. */
 	const char *(*cpuid)(void);
+	/* Whether the groups are on in the plan's order throughout. May be NULL: they are not. */
+	bool (*keeps_order)(void);
 };
 
 extern const struct ep_source ep_source_perf;

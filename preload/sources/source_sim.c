@@ -3,7 +3,7 @@
  * A table of counts played as if it were a PMU with N counters: slice k of a thread sees row k of
  * the table, and of that row the events of the group that is on. For tests and demonstrations.
  * Setting: sim:TABLE[,counters=N][,cpuid=CPU], TABLE a CSV with a header of event names, gzip or
- * not. With a CPU the trace is as if it came from there.
+ * not. With a CPU the trace is as if it came from there; without, groups keep their order.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -208,8 +208,15 @@ static const char *cpuid(void)
 	return sim.cpuid;
 }
 
+/* A mere table is seen as evreport accuracy sees it. */
+static bool keeps_order(void)
+{
+	return !sim.cpuid[0];
+}
+
 const struct ep_source ep_source_sim = {
 	.name = "sim",
+	.keeps_order = keeps_order,
 	.cpuid = cpuid,
 	.prepare = prepare,
 	.resume = resume,
