@@ -8,6 +8,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "cpu_quota.h"
 #include "sys.h"
 
 /* The colon of the line that has this key, or NULL. */
@@ -143,29 +144,9 @@ int ep_cpu_count(void)
 
 #define MAX_CPUS 8192 /* the kernel's own limit */
 
-int ep_cpu_parse_quota(const char *text)
-{
-	char *end;
-	unsigned long quota_us = strtoul(text, &end, 10), period_us = strtoul(end, NULL, 10);
-
-	if (end == text || !quota_us || !period_us || quota_us / period_us > MAX_CPUS)
-		return 0;
-	return (int)((quota_us + period_us - 1) / period_us);
-}
-
-/* Where a container sees its own group; of groups above nothing is known. */
-static int count_in_quota(void)
-{
-	char text[64] = "";
-
-	if (ep_sys_read_file("/sys/fs/cgroup/cpu.max", text, sizeof(text)) <= 0)
-		return 0;
-	return ep_cpu_parse_quota(text);
-}
-
 int ep_cpu_count_allowed(void)
 {
-	int n_in_quota = count_in_quota();
+	int n_in_quota = ep_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
 	uint64_t mask[MAX_CPUS / 64] = { 0 };
 	long size = ep_sys(__NR_sched_getaffinity, 0, sizeof(mask), mask);
 	int n = 0;

@@ -18,9 +18,6 @@ int ep_cpu_count(void);
  * the kernel does not tell. */
 int ep_cpu_count_allowed(void);
 
-/* CPUs, rounded up, that a cgroup's cpu.max ("QUOTA PERIOD", or max) is good for; 0: no limit. */
-int ep_cpu_parse_quota(const char *text);
-
 /* The last minute's load, in hundredths: threads that ran or were ready; -1: not known. */
 long ep_cpu_load_percent(void);
 

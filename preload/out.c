@@ -197,16 +197,18 @@ bool ep_out_was_stopped(int fd, uint64_t max_bytes)
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return false;
-	return !(st.st_mode & MAY_WRITE) || (max_bytes && (uint64_t)st.st_size >= max_bytes);
+	return !(st.st_mode & MAY_WRITE) || !st.st_nlink ||
+	       (max_bytes && (uint64_t)st.st_size >= max_bytes);
 }
 
 /* Taking the trace's write permission away is how a run is stopped from outside: every process of
- * it sees that at its next write, and what it has open stays open. */
+ * it sees that at its next write, and what it has open stays open. One that was removed would grow
+ * where nobody sees it. */
 static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size)
 {
 	if (!out->is_regular)
 		return;
-	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) ||
+	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) || !st->st_nlink ||
 		(out->max_bytes && (uint64_t)st->st_size + size >= out->max_bytes))
 		out->is_stopped = true;
 }

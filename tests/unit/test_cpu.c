@@ -54,20 +54,6 @@ TEST(there_are_cpus)
 	CHECK(ep_cpu_load_percent() >= 0);
 }
 
-TEST(a_container_may_have_a_share)
-{
-	static const struct {
-		const char *text;
-		int n;
-	} rows[] = { { "max 100000\n", 0 }, { "150000 100000\n", 2 }, { "100000 100000\n", 1 },
-		{ "5000 100000\n", 1 }, { "400000 100000", 4 }, { "100000", 0 }, { "", 0 },
-		{ "0 100000", 0 }, { "-1 100000", 0 }, { "9999999999999 1", 0 } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		CHECK_MSG(ep_cpu_parse_quota(rows[i].text) == rows[i].n, "%s: %d", rows[i].text,
-			ep_cpu_parse_quota(rows[i].text));
-}
-
 TEST(a_thread_may_be_bound)
 {
 	cpu_set_t all, one;

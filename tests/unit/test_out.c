@@ -250,6 +250,20 @@ static int never_writable(void)
 	return 0;
 }
 
+static int removed(void)
+{
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	put_text("a");
+	REQUIRE(!ep_out_flush(&out) && !out.is_stopped);
+	REQUIRE(!rename("trace.gz", "elsewhere.gz"));
+	put_text("b");
+	REQUIRE(!ep_out_flush(&out) && !out.is_stopped); /* it goes on where it is now */
+	REQUIRE(!unlink("elsewhere.gz"));
+	put_text("c");
+	REQUIRE(!ep_out_flush(&out) && out.is_stopped && ep_out_was_stopped(out.fd, 0));
+	return 0;
+}
+
 static int has_its_size(void)
 {
 	out.max_bytes = 200;
@@ -282,6 +296,7 @@ static const struct {
 	{ "stopped", stopped },
 	{ "never writable", never_writable },
 	{ "has its size", has_its_size },
+	{ "removed", removed },
 };
 
 TEST(traces_are_written_or_given_up)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Quotas of control groups, versions 2 and 1. At start-up, by the kernel's calls alone. */
+#include "cpu_quota.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sys.h"
+
+#define MAX_CPUS 8192 /* the kernel's own limit */
+
+int ep_cpu_quota_parse(const char *text)
+{
+	char *end;
+	unsigned long quota_us = strtoul(text, &end, 10), period_us = strtoul(end, NULL, 10);
+
+	if (end == text || !quota_us || !period_us || quota_us / period_us > MAX_CPUS)
+		return 0;
+	return (int)((quota_us + period_us - 1) / period_us);
+}
+
+static bool read_beside(const char *folder, const char *name, char *text, size_t size)
+{
+	char path[4608];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return ep_sys_read_file(path, text, size) > 0;
+}
+
+static int quota_of(const char *folder)
+{
+	char text[64] = "", period[32] = "";
+
+	if (read_beside(folder, "cpu.max", text, sizeof(text)))
+		return ep_cpu_quota_parse(text);
+	if (!read_beside(folder, "cpu.cfs_quota_us", text, 32) || text[0] == '-' ||
+		!read_beside(folder, "cpu.cfs_period_us", period, sizeof(period)))
+		return 0;
+	text[strcspn(text, "\n")] = ' ';
+	strcat(text, period);
+	return ep_cpu_quota_parse(text);
+}
+
+/* A container may see its own group as the topmost, under whatever name it has outside: the walk
+ * ends there. */
+static int least_upwards(const char *top, const char *group)
+{
+	char folder[4096];
+	size_t top_size = strlen(top);
+	int least = 0;
+
+	snprintf(folder, sizeof(folder), "%s%s", top, strcmp(group, "/") ? group : "");
+	for (;;) {
+		int n = quota_of(folder);
+		char *slash;
+
+		if (n && (!least || n < least))
+			least = n;
+		if (strlen(folder) <= top_size)
+			return least;
+		slash = strrchr(folder, '/');
+		*slash = '\0';
+	}
+}
+
+static bool names_cpu(const char *controllers)
+{
+	size_t size;
+
+	for (; *controllers; controllers += size + (controllers[size] == ',')) {
+		size = strcspn(controllers, ",");
+		if (size == 3 && !strncmp(controllers, "cpu", 3))
+			return true;
+	}
+	return false;
+}
+
+/* "0::/system.slice/web.service", "4:cpu,cpuacct:/docker/..." */
+static int quota_of_line(char *line, const char *mount)
+{
+	char *controllers = strchr(line, ':');
+	char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+	char top[4096];
+
+	if (!group)
+		return 0;
+	*controllers++ = '\0';
+	*group++ = '\0';
+	if (*controllers && !names_cpu(controllers))
+		return 0;
+	snprintf(top, sizeof(top), "%s%s%s", mount, *controllers ? "/" : "", controllers);
+	return least_upwards(top, group);
+}
+
+int ep_cpu_quota(const char *proc_cgroup, const char *mount)
+{
+	char text[8192] = "", *rest = text, *line;
+	int least = 0;
+
+	if (ep_sys_read_file(proc_cgroup, text, sizeof(text)) <= 0)
+		return quota_of(mount);
+	while ((line = strsep(&rest, "\n"))) {
+		int n = quota_of_line(line, mount);
+
+		if (n && (!least || n < least))
+			least = n;
+	}
+	return least;
+}
