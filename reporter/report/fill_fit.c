@@ -299,8 +299,7 @@ static void fill(void *thread, struct ep_stretch *stretch)
 		fill_by_both(thread, stretch);
 }
 
-/* Nothing is remembered from stretch to stretch: a process's state is its list of events. */
-static void *process_create(const struct ep_fill_events *events)
+void *ep_fill_process_create(const struct ep_fill_events *events)
 {
 	struct ep_fill_events *copy = malloc(sizeof(*copy));
 
@@ -309,22 +308,22 @@ static void *process_create(const struct ep_fill_events *events)
 	return copy;
 }
 
-static void *thread_create(void *process)
+void *ep_fill_thread_create(void *process)
 {
 	return process;
 }
 
-static void destroy_nothing(void *state)
+void ep_fill_thread_destroy(void *thread)
 {
 }
 
 static struct ep_filler_ops filler = {
 	.name = "auto",
 	.n_slices = SLICES_AT_ONCE,
-	.process_create = process_create,
+	.process_create = ep_fill_process_create,
 	.process_destroy = free,
-	.thread_create = thread_create,
-	.thread_destroy = destroy_nothing,
+	.thread_create = ep_fill_thread_create,
+	.thread_destroy = ep_fill_thread_destroy,
 	.fill = fill,
 };
 

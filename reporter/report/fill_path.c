@@ -388,31 +388,13 @@ static void fill(void *thread, struct ep_stretch *stretch)
 	ep_fill_count_outliers(thread, stretch);
 }
 
-static void *process_create(const struct ep_fill_events *events)
-{
-	struct ep_fill_events *copy = malloc(sizeof(*copy));
-
-	if (copy)
-		*copy = *events;
-	return copy;
-}
-
-static void *thread_create(void *process)
-{
-	return process;
-}
-
-static void destroy_nothing(void *state)
-{
-}
-
 const struct ep_filler_ops ep_filler_path = {
 	.name = "path",
 	.n_slices = SLICES_AT_ONCE,
 	.n_slices_most = MOST_AT_ONCE,
-	.process_create = process_create,
+	.process_create = ep_fill_process_create,
 	.process_destroy = free,
-	.thread_create = thread_create,
-	.thread_destroy = destroy_nothing,
+	.thread_create = ep_fill_thread_create,
+	.thread_destroy = ep_fill_thread_destroy,
 	.fill = fill,
 };

@@ -321,38 +321,20 @@ int ep_report_lead_in_short(struct ep_report *report, const char *sentence)
 	return 0;
 }
 
-static int add_finding(
-	struct ep_report *report, enum ep_finding_kind kind, const char *format, va_list args)
+int ep_report_add_finding(
+	struct ep_report *report, enum ep_finding_kind kind, const char *format, ...)
 {
-	const char *kept = keep_format(report, format, args);
+	const char *kept;
+	va_list args;
 
+	va_start(args, format);
+	kept = keep_format(report, format, args);
+	va_end(args);
 	if (!kept || ep_array_reserve((void **)&report->findings, report->n_findings,
 			     &report->finding_capacity, sizeof(*report->findings)))
 		return -ENOMEM;
 	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, kept };
 	return 0;
-}
-
-int ep_report_add_warning(struct ep_report *report, const char *format, ...)
-{
-	va_list args;
-	int rc;
-
-	va_start(args, format);
-	rc = add_finding(report, EP_FINDING_WARNING, format, args);
-	va_end(args);
-	return rc;
-}
-
-int ep_report_add_note(struct ep_report *report, const char *format, ...)
-{
-	va_list args;
-	int rc;
-
-	va_start(args, format);
-	rc = add_finding(report, EP_FINDING_NOTE, format, args);
-	va_end(args);
-	return rc;
 }
 
 static void destroy_table(struct ep_report_table *table)

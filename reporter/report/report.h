@@ -251,9 +251,7 @@ int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	EP_PRINTF(2, 3) EP_MUST_CHECK;
 /* The same, before all others. */
 int ep_report_lead_in_short(struct ep_report *report, const char *sentence) EP_MUST_CHECK;
-int ep_report_add_warning(struct ep_report *report, const char *format, ...)
-	EP_PRINTF(2, 3) EP_MUST_CHECK;
-int ep_report_add_note(struct ep_report *report, const char *format, ...)
-	EP_PRINTF(2, 3) EP_MUST_CHECK;
+int ep_report_add_finding(struct ep_report *report, enum ep_finding_kind kind, const char *format,
+	...) EP_PRINTF(3, 4) EP_MUST_CHECK;
 
 #endif

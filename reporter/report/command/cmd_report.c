@@ -213,7 +213,7 @@ static int note_siblings(const struct command *command, struct ep_report *report
 	rc = ep_siblings_find(
 		command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
 	if (!rc && siblings.n && report->started_ns)
-		rc = ep_report_add_note(report,
+		rc = ep_report_add_finding(report, EP_FINDING_NOTE,
 			"Beside it %s (%s%s), of other ranks or of runs that began while it was "
 			"written: "
 			"evreport reads several as one.",

@@ -272,16 +272,27 @@ static void find_modules(struct ep_builder *b)
 	}
 }
 
+/* Of the time, what is in rows of a kind. */
+static double share_of(
+	const struct ep_report_table *table, bool (*is_one)(const struct ep_report_row *row))
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		if (is_one(&table->rows[i]))
+			share += table->rows[i].self_share;
+	return share;
+}
+
+static bool has_no_line(const struct ep_report_row *row)
+{
+	return row->is_known && row->module[0] && !row->file;
+}
+
 static void find_debug_info(struct ep_builder *b)
 {
-	double without = 0;
+	double without = share_of(&b->report->lines, has_no_line);
 
-	for (uint32_t i = 0; i < b->report->lines.n_rows; i++) {
-		const struct ep_report_row *row = &b->report->lines.rows[i];
-
-		if (row->is_known && row->module[0] && !row->file)
-			without += row->self_share;
-	}
 	if (without >= 0.2)
 		NOTE(b,
 			"%.0f %% of the time is in code without line information. Compiled with -g "
@@ -291,16 +302,15 @@ static void find_debug_info(struct ep_builder *b)
 }
 
 /* A stripped library: nameless procedures, told apart by where they start. */
+static bool is_nameless(const struct ep_report_row *row)
+{
+	return !row->is_known && strstr(row->name, "+0x");
+}
+
 static void find_nameless(struct ep_builder *b)
 {
-	double share = 0;
+	double share = share_of(&b->report->procedures, is_nameless);
 
-	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
-		const struct ep_report_row *row = &b->report->procedures.rows[i];
-
-		if (!row->is_known && strstr(row->name, "+0x"))
-			share += row->self_share;
-	}
 	if (share >= 0.05)
 		NOTE(b,
 			"%.0f %% of the time is in procedures without a name (LIBRARY+0xSTART): "
@@ -308,16 +318,15 @@ static void find_nameless(struct ep_builder *b)
 			100 * share);
 }
 
+static bool is_made_at_run_time(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[code made at run time]");
+}
+
 static void find_run_time_code(struct ep_builder *b)
 {
-	double share = 0;
+	double share = share_of(&b->report->procedures, is_made_at_run_time);
 
-	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
-		const struct ep_report_row *row = &b->report->procedures.rows[i];
-
-		if (!strcmp(row->name, "[code made at run time]"))
-			share += row->self_share;
-	}
 	if (share >= 0.1)
 		NOTE(b,
 			"%.0f %% of the time is in code made at run time that has no names. If its "
