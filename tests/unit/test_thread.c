@@ -59,6 +59,7 @@ static void end_slice(void)
 
 struct read_back {
 	uint32_t n_samples, n_wrong, n_missing, n_in_order;
+	uint32_t n_modules, n_nodes, largest_node_idx;
 	uint16_t last_group;
 	uint64_t last_row, sums[2];
 	struct ep_totals totals;
@@ -82,6 +83,8 @@ static void check_samples(const struct ep_block *block, struct read_back *back)
 		bool is_missing = got.samples[i].flags & EP_SAMPLE_NOT_RUN;
 
 		back->n_samples++;
+		if (got.samples[i].node_idx > back->largest_node_idx)
+			back->largest_node_idx = got.samples[i].node_idx;
 		back->n_missing += is_missing;
 		back->n_in_order += row % 2 == group;
 		/* both groups in every round of two slices */
@@ -96,6 +99,25 @@ static void check_samples(const struct ep_block *block, struct read_back *back)
 	}
 	free(got.samples);
 	free(got.values);
+}
+
+static void take_stacks(const struct ep_block *block, struct read_back *back)
+{
+	struct ep_stacks stacks;
+
+	if (ep_stacks_decode(block, &stacks))
+		return;
+	back->n_nodes += stacks.n_nodes;
+	free(stacks.nodes);
+}
+
+static void take_modules(const struct ep_block *block, struct read_back *back)
+{
+	struct ep_module module;
+	size_t at = 0;
+
+	while (ep_modules_next(block, &at, &module) == 1)
+		back->n_modules++;
 }
 
 static void take_totals(const struct ep_block *block, struct read_back *back)
@@ -134,6 +156,10 @@ static void read_trace(struct read_back *back)
 		while (ep_block_next(inflated, inflated_size, &block_at, &block) == 1) {
 			if (block.type == EP_BLOCK_SAMPLES)
 				check_samples(&block, back);
+			if (block.type == EP_BLOCK_STACKS)
+				take_stacks(&block, back);
+			if (block.type == EP_BLOCK_MODULES)
+				take_modules(&block, back);
 			if (block.type == EP_BLOCK_TOTALS)
 				take_totals(&block, back);
 		}
@@ -245,10 +271,21 @@ static void two_at_once(void)
 	}
 }
 
-/* Each block fits, two of them do not: a flush is of several members. */
-static void small_members(void)
+/* A note that leaves a few bytes of the member: the next block finds no room. */
+static void fill_member(void)
 {
-	ep_process.out.raw.capacity_bytes = 1000;
+	static const char text[1 << 16];
+	struct ep_wire *wire = &ep_process.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_NOTE, ep_process.key);
+
+	ep_wire_string(wire, text, wire->capacity_bytes - wire->size_bytes - 8);
+	ep_block_finish(wire, at);
+	CHECK(!wire->overflow);
+}
+
+static void behind_a_full_member(void)
+{
+	fill_member();
 	thirty_slices();
 }
 
@@ -266,7 +303,7 @@ static const struct {
 	{ "while another writes", while_another_writes, 31, false },
 	{ "while another writes for long", while_another_writes_for_long, 4002, true },
 	{ "two at once", two_at_once, 11, false },
-	{ "small members", small_members, 31, false },
+	{ "behind a full member", behind_a_full_member, 31, false },
 };
 
 TEST(slices_come_back_with_their_rows_counts)
@@ -284,6 +321,8 @@ TEST(slices_come_back_with_their_rows_counts)
 		CHECK_MSG((back.totals.n_lost > 0) == cases[i].loses, "%s: %llu lost",
 			cases[i].name, (unsigned long long)back.totals.n_lost);
 		CHECK(back.totals.final);
+		CHECK(back.n_modules >= 1);
+		CHECK(back.largest_node_idx > 0 && back.largest_node_idx <= back.n_nodes);
 		CHECK_INT(back.counts[0], back.sums[0]);
 		CHECK_INT(back.counts[1], back.sums[1]);
 		/* rounds begin now with the one, now with the other */
