@@ -143,10 +143,6 @@ static bool is_taken(
 	return false;
 }
 
-/* Numbers of 8 bytes read one after the other miss once in 8: a line has 64. What misses more often
- * goes in strides, or anywhere. */
-#define STRIDED_MISS_RATIO 0.2
-
 /* Symptoms that the remedy is for as well and of which nothing is known. */
 static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS])
 {
@@ -157,8 +153,11 @@ static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_
 	return n;
 }
 
+static const char *const access_tags[] = { [EP_ACCESS_GATHER] = "gather",
+	[EP_ACCESS_LINKED] = "linked" };
+
 /* Remedies for a structure of the code that counts do not show come behind those for any loop, for
- * strides where they show before all; among equals those are first that are for nothing else, then
+ * strides where they show before all, but for what the source line shows; among equals those are first that are for nothing else, then
  * "boost", then the file's order. */
 static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *of)
 {
@@ -168,7 +167,10 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 
 	if (has_tag(remedy->tags, "threads") && !of->has_threads)
 		return 0;
-	if (has_tag(remedy->tags, "strided") && of->miss_ratio > STRIDED_MISS_RATIO)
+	if (of->access != EP_ACCESS_UNKNOWN && has_tag(remedy->tags, access_tags[of->access]))
+		return 3 * score;
+	if (has_tag(remedy->tags, "strided") && of->miss_ratio > EP_STRIDED_MISS_RATIO &&
+		of->access == EP_ACCESS_UNKNOWN)
 		return 2 * score;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(unseen); i++)
 		if (has_tag(remedy->tags, unseen[i]))

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "reporter/advise/source_hint.h"
 
 /* Empty texts where the file says nothing. */
 struct ep_remedy {
@@ -50,11 +51,16 @@ enum ep_symptom {
  * fit. */
 double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS]);
 
+/* Numbers of 8 bytes read one after the other miss once in 8: a line has 64. What misses more often
+ * goes in strides, or anywhere. */
+#define EP_STRIDED_MISS_RATIO 0.2
+
 /* What is known of the procedure that remedies are for. */
 struct ep_advice_case {
 	const double *cycles; /* (EP_N_SYMPTOMS) */
 	double miss_ratio;    /* accesses to data that miss L1, of all; NaN: not known */
 	bool has_threads;     /* the program has more than one */
+	enum ep_access access; /* by the look of its hottest line */
 	double mispredicted;  /* of what branches cost, by wrong predictions; NaN: not known */
 };
 

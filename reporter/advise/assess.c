@@ -115,7 +115,17 @@ struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report)
 {
 	return (struct ep_advice_case){ assessment->remedied, assessment->miss_ratio,
-		report->n_threads > 1, assessment->mispredicted };
+		report->n_threads > 1, assessment->access, assessment->mispredicted };
+}
+
+bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold)
+{
+	const struct ep_lcpi *data = &assessment->categories[EP_CATEGORY_DATA];
+
+	if (assessment->overall.value > threshold)
+		return false;
+	return !(assessment->miss_ratio > EP_STRIDED_MISS_RATIO && !data->absence &&
+		 data->value > 0.5 * assessment->overall.value);
 }
 
 static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
@@ -137,6 +147,7 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	}
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
 	out->miss_ratio = miss_ratio_of(model, values);
+	out->access = ep_access_of_line(row->hot_file, row->hot_line);
 	out->mispredicted = mispredicted_of(model, values);
 	return 0;
 }

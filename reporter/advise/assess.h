@@ -31,6 +31,7 @@ struct ep_assessment {
 	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
 	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
 	double miss_ratio; /* accesses to data that miss L1, of all; NaN: not known */
+	enum ep_access access; /* by the look of its hottest line */
 	double mispredicted; /* of what branches cost at most; NaN: not known */
 	struct ep_loss_path loss;         /* of its Top-Down; n_levels 0: none stands out */
 	double remedied[EP_N_SYMPTOMS];   /* symptoms that remedies are for: the loss's, where known */
@@ -52,6 +53,9 @@ void ep_assessments_finish(struct ep_assessments *assessments);
 
 /* "data accesses", ... */
 const char *ep_category_name(enum ep_category category);
+/* Few cycles for an instruction, and not for want of looking: data that miss L1 in strides cost
+ * instructions that wait behind others. */
+bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);
 /* What its remedies are chosen by. */
 struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report);

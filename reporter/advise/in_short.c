@@ -26,50 +26,6 @@ static const char *const wordings[EP_N_CATEGORIES] = {
 	[EP_CATEGORY_CODE_TLB] = "finding the pages of code",
 };
 
-static int say(struct ep_report *report, const struct ep_assessment *a, double threshold)
-{
-	const char *name = a->row->short_name ? a->row->short_name : a->row->name;
-	int worst = ep_assessment_worst(a);
-
-	if (a->overall.value <= threshold)
-		return ep_report_add_in_short(report,
-			"%s takes %.2f cycles for an instruction, which is good: only fewer "
-			"instructions make it faster.",
-			name, a->overall.value);
-	if (a->loss.n_levels) {
-		char loss[256];
-
-		ep_loss_describe(&a->loss, "its", loss, sizeof(loss));
-		return ep_report_add_in_short(report,
-			"%s takes %.2f cycles for an instruction (%.2f count as good): %s. evreport "
-			"advise shows what to try.",
-			name, a->overall.value, threshold, loss);
-	}
-	if (a->categories[worst].value >= a->overall.value)
-		return ep_report_add_in_short(report,
-			"%s takes %.2f cycles for an instruction (%.2f count as good), and %s can "
-			"have cost all of them. evreport advise shows the other causes and what to "
-			"try.",
-			name, a->overall.value, threshold, wordings[worst]);
-	return ep_report_add_in_short(report,
-		"%s takes %.2f cycles for an instruction (%.2f count as good), and %s can have "
-		"cost up to "
-		"%.2f of them. evreport advise shows the other causes and what to try.",
-		name, a->overall.value, threshold, wordings[worst], a->categories[worst].value);
-}
-
-static int say_cycles(struct ep_report *report, const char *cpuid)
-{
-	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
-	int rc = ep_assess(report, cpuid, min_share, &assessments, NULL);
-
-	if (rc)
-		return rc == -ENOMEM ? rc : 0;
-	return say(report, &assessments.items[0], assessments.threshold);
-}
-
-/* ---- Top-Down ---- */
-
 struct sentence {
 	char text[1024];
 	size_t size;
@@ -86,6 +42,70 @@ static void put(struct sentence *s, const char *format, ...)
 	va_end(args);
 	s->size += strlen(s->text + s->size);
 }
+
+static const char *const access_words[] = { [EP_ACCESS_UNKNOWN] = "",
+	[EP_ACCESS_GATHER] = " (a gather: the index comes from memory)",
+	[EP_ACCESS_LINKED] = " (each load waits for the one before)" };
+
+/* " To try there: prefetch data of indirect accesses ahead of use." */
+static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const char *label)
+{
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	const struct ep_remedy *remedy;
+	int rc = ep_advice_read_shipped(&advice, NULL);
+
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	if (ep_advice_choose(&advice, of, 1, &remedy))
+		put(s, " %s%c%s.", label, tolower((unsigned char)remedy->text[0]),
+			remedy->text + 1);
+	return 0;
+}
+
+static int say(struct ep_report *report, const struct ep_assessment *a, double threshold)
+{
+	const char *name = a->row->short_name ? a->row->short_name : a->row->name;
+	int worst = ep_assessment_worst(a);
+
+	if (ep_assessment_is_fine(a, threshold))
+		return ep_report_add_in_short(report,
+			"%s takes %.2f cycles for an instruction, which is good: only fewer "
+			"instructions make it faster.",
+			name, a->overall.value);
+	struct sentence sentence = { .size = 0 };
+
+	put(&sentence, "%s takes %.2f cycles for an instruction (%.2f count as good)", name,
+		a->overall.value, threshold);
+	if (a->loss.n_levels) {
+		put(&sentence, ": ");
+		ep_loss_describe(&a->loss, "its", sentence.text + sentence.size,
+			sizeof(sentence.text) - sentence.size);
+		sentence.size = strlen(sentence.text);
+	} else if (a->categories[worst].value >= a->overall.value) {
+		put(&sentence, ", and %s can have cost all of them", wordings[worst]);
+	} else {
+		put(&sentence, ", and %s can have cost up to %.2f of them", wordings[worst],
+			a->categories[worst].value);
+	}
+	put(&sentence, "%s.", worst == EP_CATEGORY_DATA ? access_words[a->access] : "");
+	struct ep_advice_case of = ep_assessment_case(a, report);
+	int rc = put_remedy(&sentence, &of, "To try: ");
+
+	put(&sentence, " evreport advise shows the other causes and what else to try.");
+	return rc ? rc : ep_report_add_in_short(report, "%s", sentence.text);
+}
+
+static int say_cycles(struct ep_report *report, const char *cpuid)
+{
+	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
+	int rc = ep_assess(report, cpuid, min_share, &assessments, NULL);
+
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	return say(report, &assessments.items[0], assessments.threshold);
+}
+
+/* ---- Top-Down ---- */
 
 /* " Nearly all of that (92 %) is in assemble, line fem.c:212." */
 static void put_row(struct sentence *s, const struct ep_loss_path *path)
@@ -126,25 +146,6 @@ static void put_cause(struct sentence *s, const double cycles[EP_N_SYMPTOMS],
 			put(s, ", %s", causes[i].words);
 }
 
-/* " Try there: prefetch data of indirect accesses." */
-static int put_remedy(struct sentence *s, const struct ep_report *report,
-	const double cycles[EP_N_SYMPTOMS], const struct ep_assessment *assessment,
-	const struct ep_loss_kind *loss)
-{
-	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
-	struct ep_advice_case of = { cycles, assessment ? assessment->miss_ratio : NAN,
-		report->n_threads > 1, loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN };
-	const struct ep_remedy *remedy;
-	int rc = ep_advice_read_shipped(&advice, NULL);
-
-	if (rc)
-		return rc == -ENOMEM ? rc : 0;
-	if (ep_advice_choose(&advice, &of, 1, &remedy))
-		put(s, " To try there: %c%s.", tolower((unsigned char)remedy->text[0]),
-			remedy->text + 1);
-	return 0;
-}
-
 static int put_place(struct sentence *s, const struct ep_report *report, const char *cpuid,
 	const struct ep_loss_path *path, const struct ep_loss_kind *loss)
 {
@@ -163,10 +164,19 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 		put(s, ".");
 		return 0;
 	}
+	enum ep_access access = EP_ACCESS_UNKNOWN;
+
+	if (loss->symptoms & 1u << EP_SYMPTOM_MEMORY)
+		access = ep_access_of_line(path->row->hot_file, path->row->hot_line);
 	ep_loss_symptoms(loss, assessment, cycles);
 	put_cause(s, cycles, assessment);
+	put(s, "%s", access_words[access]);
 	put(s, ".");
-	return put_remedy(s, report, cycles, assessment, loss);
+	struct ep_advice_case of = { cycles, assessment ? assessment->miss_ratio : NAN,
+		report->n_threads > 1, access,
+		loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN };
+
+	return put_remedy(s, &of, "To try there: ");
 }
 
 static int say_loss(struct ep_report *report, const char *cpuid)

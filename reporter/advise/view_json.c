@@ -57,7 +57,7 @@ static json_object *remedies_json(const struct ep_advise_page *page, const struc
 
 	struct ep_advice_case of = ep_assessment_case(a, page->report);
 
-	if (a->overall.value > page->assessments->threshold)
+	if (!ep_assessment_is_fine(a, page->assessments->threshold))
 		n = ep_advice_choose(page->advice, &of, n, remedies);
 	else
 		n = 0;

@@ -131,7 +131,7 @@ static void put_remedies(const struct printer *p, const struct ep_assessment *a)
 	uint32_t n = p->page->n_remedies < MAX_REMEDIES ? p->page->n_remedies : MAX_REMEDIES;
 	struct ep_advice_case of = ep_assessment_case(a, p->page->report);
 
-	if (a->overall.value <= p->page->assessments->threshold) {
+	if (ep_assessment_is_fine(a, p->page->assessments->threshold)) {
 		char text[160];
 
 		snprintf(text, sizeof(text),

@@ -152,3 +152,47 @@ TEST(a_broken_table_says_where)
 	unlink(path);
 	CHECK_INT(ep_advice_read(path, &advice, &err), -ENOENT);
 }
+
+/* What the source line shows goes before what a miss ratio lets suppose. */
+TEST(gathers_and_lists_have_remedies_of_their_own)
+{
+	const double cycles[EP_N_SYMPTOMS] = { 0.3, 1, 15, NAN, 0, NAN, 0.2, NAN, NAN };
+	struct ep_advice_case of = { .cycles = cycles, .miss_ratio = 0.5 };
+	const struct ep_remedy *first;
+
+	read_shipped();
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK_MSG(strstr(first->text, "Interchange loops"), "%s", first->text);
+	of.access = EP_ACCESS_GATHER;
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK_MSG(strstr(first->text, "Order the work items by the memory they touch"), "%s", first->text);
+	of.access = EP_ACCESS_LINKED;
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK_MSG(strstr(first->text, "Allocate many small elements as one array"), "%s", first->text);
+	ep_advice_finish(&advice);
+}
+
+/* Column-wise through a matrix that the second cache holds: no memory access, and the same remedy. */
+TEST(strides_in_the_second_cache)
+{
+	const double cycles[EP_N_SYMPTOMS] = { 0.4, 2.4, 0.04, NAN, 0, NAN, 0.1, NAN, NAN };
+	struct ep_advice_case of = { .cycles = cycles, .miss_ratio = 0.65 };
+	const struct ep_remedy *first;
+
+	read_shipped();
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK_MSG(strstr(first->text, "Interchange loops"), "%s", first->text);
+	ep_advice_finish(&advice);
+}
+
+TEST(wrong_predictions_are_not_cured_by_fewer_branches)
+{
+	const double cycles[EP_N_SYMPTOMS] = { 0.1, 0, 0, NAN, 0, NAN, 3, NAN, NAN };
+	struct ep_advice_case of = { .cycles = cycles, .miss_ratio = NAN, .mispredicted = 0.9 };
+	const struct ep_remedy *first;
+
+	read_shipped();
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK_MSG(strstr(first->text, "conditional move"), "%s", first->text);
+	ep_advice_finish(&advice);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a line of the source gets at its data, where the file is there to be read. */
+#ifndef EVPROF_REPORTER_ADVISE_SOURCE_HINT_H
+#define EVPROF_REPORTER_ADVISE_SOURCE_HINT_H
+
+#include <stdint.h>
+
+enum ep_access {
+	EP_ACCESS_UNKNOWN,
+	EP_ACCESS_GATHER, /* x[index[i]]: the index comes from memory */
+	EP_ACCESS_LINKED, /* p = p->next: each load waits for the one before */
+};
+
+/* Of the text of a line. */
+enum ep_access ep_access_of_text(const char *text);
+/* Of the line and the one behind it: a loop's head is often what samples are put down to. */
+enum ep_access ep_access_of_line(const char *path, uint32_t line);
+
+#endif
