@@ -21,7 +21,8 @@ static const char usage[] =
 	"       evreport compare [OPTIONS] BEFORE... -- AFTER...\n"
 	"\n"
 	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less.\n"
-	"AFTER is trace.gz where none is given, BEFORE trace.gz.old: what the run before left.\n"
+	"AFTER is trace.gz where none is given (or trace.0.gz, ... of MPI's ranks), BEFORE the\n"
+	"same with .old: what the run before left.\n"
 	"Runs of several traces each (of MPI's ranks) have -- between them.\n"
 	"\n"
 	"  -b, --by WHAT          procedure (default), line or module\n"
@@ -78,7 +79,7 @@ static int count_after_dashes(int argc, char **argv)
 	return -1;
 }
 
-static const char **take_names(char **names, int n)
+static const char **take_names(const char *const *names, int n)
 {
 	const char **out = calloc((size_t)n + 1, sizeof(*out));
 
@@ -87,25 +88,55 @@ static const char **take_names(char **names, int n)
 	return out;
 }
 
+static int count_names(const char *const *names)
+{
+	int n = 0;
+
+	while (names && names[n])
+		n++;
+	return n;
+}
+
+/* What an earlier run left of each of after's names, as far as it is there; the names live as long
+ * as the program. */
+static const char **take_older(const char *const *after)
+{
+	int n = count_names(after), at = 0;
+	const char **out = calloc((size_t)n + 1, sizeof(*out));
+
+	for (int i = 0; out && i < n; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s.old", after[i]) < 0)
+			continue;
+		if (access(path, F_OK))
+			free(path);
+		else
+			out[at++] = path;
+	}
+	return out;
+}
+
 /* n names, the last n_after of them behind --, or -1 where there is none. What is wrong, or NULL.
  */
 static const char *take_paths(struct request *q, char **names, int n, int n_after)
 {
-	static char *fallback_before[] = { (char *)(EP_DEFAULT_TRACE ".old") },
-		    *fallback_after[] = { (char *)EP_DEFAULT_TRACE };
 	bool has_both = n_after >= 0 || n == 2;
 
 	if (n_after < 0 && n > 2)
 		return "of more than two traces, -- tells where those of the second run begin";
-	if (!n && access(EP_DEFAULT_TRACE ".old", F_OK))
-		return "no " EP_DEFAULT_TRACE ".old of an earlier run is here: name two traces";
 	if (n_after < 0)
 		n_after = n == 2;
 	if (has_both && (!n_after || n == n_after))
 		return "there are traces on one side of -- only";
-	q->before = n ? take_names(names, n - n_after) : take_names(fallback_before, 1);
-	q->after =
-		has_both ? take_names(names + n - n_after, n_after) : take_names(fallback_after, 1);
+	if (has_both)
+		q->after = take_names((const char *const *)names + n - n_after, n_after);
+	else
+		q->after = take_names(ep_default_traces(), count_names(ep_default_traces()));
+	q->before = n ? take_names((const char *const *)names, n - n_after) : take_older(q->after);
+	if (!n && q->before && !q->before[0])
+		return "nothing of an earlier run (" EP_DEFAULT_TRACE
+		       ".old) is here: name two traces";
 	return NULL;
 }
 

@@ -119,16 +119,21 @@ static void find_times_apart(struct ep_builder *b)
 
 /* ---- samples ---- */
 
+#define HARDLY_LOST 0.1 /* per cent: changes no number that is shown */
+
 static void find_lost(struct ep_builder *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
+	double percent = ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples);
+	const char *lost = ep_number_of(b, l->n_lost_slices, "sample");
 
-	if (l->n_lost_slices)
+	if (l->n_lost_slices && percent < HARDLY_LOST)
+		NOTE(b, "Lost while recording: %s, less than %.1f %% of all.", lost, HARDLY_LOST);
+	else if (l->n_lost_slices)
 		WARN(b,
 			"Lost while recording: %s (%.1f %%), because a thread could not write in "
 			"time. A longer period (evprof run --period) loses fewer.",
-			ep_number_of(b, l->n_lost_slices, "sample"),
-			ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples));
+			lost, percent);
 	if (l->n_missing_slices)
 		WARN(b,
 			"Missing by their numbers: %s. They were in the part of the trace that is "
