@@ -334,9 +334,12 @@ static uint64_t birth_on_clock_of(const struct ep_process *first, const struct e
 static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
+	const char *source = meta->process->meta[EP_META_SOURCE];
 	const struct ep_process *processes = meta->trace->processes;
 
-	meta->process->hides_kernel = clock && !strcmp(clock, "task-clock:u");
+	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
+	meta->process->hides_kernel = clock && !strcmp(clock, "task-clock:u") &&
+				      (!source || strcmp(source, "valgrind") != 0);
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
 	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);
