@@ -181,6 +181,24 @@ static bool has_errors(const struct ep_assessments *assessments)
 	return false;
 }
 
+#define FEW_SAMPLES 100
+
+/* A slice's counts go to the procedure at its end. */
+static void put_doubt(const struct printer *p)
+{
+	char text[200];
+	uint64_t n = p->page->report->n_samples;
+
+	if (!n || n >= FEW_SAMPLES)
+		return;
+	snprintf(text, sizeof(text),
+		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, or a "
+		"shorter evprof run --period.",
+		(unsigned)n);
+	fputs("  Samples   ", p->layout.out);
+	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
+}
+
 int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 {
 	struct printer p = {
@@ -205,6 +223,7 @@ int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 		fputs("  Note      ", out);
 		ep_put_wrapped(&p.layout, model->note, LABEL_WIDTH);
 	}
+	put_doubt(&p);
 	for (uint32_t i = 0; i < page->assessments->n_items; i++)
 		put_procedure(&p, &page->assessments->items[i]);
 	return 0;

@@ -42,7 +42,7 @@ static struct ep_report_row rows[] = {
 		.hot_line = 12 },
 	{ .name = "copy", .module = "/bin/app", .self_share = 0.3, .self_ns = 300000000 },
 };
-static const struct ep_report report = { .trace_path = "trace.gz" };
+static struct ep_report report = { .trace_path = "trace.gz" };
 static struct ep_assessment items[2];
 static struct ep_assessments assessments;
 static struct ep_advise_page page;
@@ -177,6 +177,23 @@ TEST(text_has_a_line_for_each)
 		CHECK_MSG(strstr(text, expected[i]), "no \"%s\" in:\n%s", expected[i], text);
 	CHECK(!strstr(text, "after"));
 	free(text);
+}
+
+TEST(few_samples_are_said_to_be)
+{
+	static const struct {
+		uint64_t n_samples;
+		bool is_said;
+	} cases[] = { { 0, false }, { 13, true }, { 99, true }, { 100, false } };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		report.n_samples = cases[i].n_samples;
+		make_page();
+		EP_AUTOFREE char *text = print(ep_advise_print_text);
+
+		CHECK((strstr(text, "  Samples   only ") != NULL) == cases[i].is_said);
+	}
+	report.n_samples = 0;
 }
 
 TEST(as_many_remedies_as_asked_for)
