@@ -160,11 +160,14 @@ static bool step_by_search(struct ep_walk *walk)
 	return false;
 }
 
+/* Only code of a library is searched for: what an interpreter made at run time has frame pointers,
+ * or callers without tables, which no trial finds to be true (10 us a tick in a JVM). */
 bool ep_walk_without_table(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;
+	struct ep_code_range range;
 
-	if (!start.is_exact || walk->is_trial)
+	if (!start.is_exact || walk->is_trial || !ep_modules_find_code(start.pc, &range))
 		return ep_walk_by_frame_pointer(walk);
 	if (ep_walk_by_frame_pointer(walk) && leads_to_end(walk))
 		return true;
