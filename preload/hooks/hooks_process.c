@@ -10,6 +10,7 @@
 
 #include "hooks.h"
 #include "preload/out.h"
+#include "preload/preload_variable.h"
 #include "preload/process.h"
 #include "preload/signals.h"
 #include "preload/sys.h"
@@ -116,6 +117,24 @@ static void before_exec(void)
 	ep_signals_before_exec();
 }
 
+/* In a sandbox there is no system call to make, nor is anything measured. */
+static size_t lost_preload(char *const envp[])
+{
+	return ep_process.is_on ? ep_preload_variable_lost(envp) : 0;
+}
+
+/* Gives envp back, or a copy on the caller's stack without our library where that is out of reach.
+ */
+#define KEEP_IN_REACH(envp)                                                                        \
+	size_t n_lost = lost_preload(envp);                                                        \
+	if (n_lost) {                                                                              \
+		char **kept = __builtin_alloca((n_lost + 1) * sizeof(*kept));                      \
+		char *text = __builtin_alloca(EP_PRELOAD_TEXT_BYTES);                              \
+                                                                                                   \
+		ep_preload_variable_drop(envp, kept, text);                                        \
+		envp = kept;                                                                       \
+	}
+
 static int exec_failed(int result)
 {
 	int saved_errno = errno;
@@ -127,36 +146,46 @@ static int exec_failed(int result)
 
 EP_HOOK int execve(const char *path, char *const argv[], char *const envp[])
 {
+	KEEP_IN_REACH(envp);
 	before_exec();
 	return exec_failed(find_execve()(path, argv, envp));
 }
 
 EP_HOOK int execv(const char *path, char *const argv[])
 {
+	char *const *envp = environ;
+
+	KEEP_IN_REACH(envp);
 	before_exec();
-	return exec_failed(find_execv()(path, argv));
+	return exec_failed(n_lost ? find_execve()(path, argv, envp) : find_execv()(path, argv));
 }
 
 EP_HOOK int execvp(const char *file, char *const argv[])
 {
+	char *const *envp = environ;
+
+	KEEP_IN_REACH(envp);
 	before_exec();
-	return exec_failed(find_execvp()(file, argv));
+	return exec_failed(n_lost ? find_execvpe()(file, argv, envp) : find_execvp()(file, argv));
 }
 
 EP_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
+	KEEP_IN_REACH(envp);
 	before_exec();
 	return exec_failed(find_execvpe()(file, argv, envp));
 }
 
 EP_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
+	KEEP_IN_REACH(envp);
 	before_exec();
 	return exec_failed(find_fexecve()(fd, argv, envp));
 }
 
 EP_HOOK int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
 {
+	KEEP_IN_REACH(envp);
 	before_exec();
 	return exec_failed(find_execveat()(fd, path, argv, envp, flags));
 }
@@ -185,16 +214,14 @@ EP_HOOK int execl(const char *path, const char *first, ...)
 {
 	COLLECT_ARGUMENTS(first, argv, args);
 	va_end(args);
-	before_exec();
-	return exec_failed(find_execv()(path, argv));
+	return execv(path, argv);
 }
 
 EP_HOOK int execlp(const char *file, const char *first, ...)
 {
 	COLLECT_ARGUMENTS(first, argv, args);
 	va_end(args);
-	before_exec();
-	return exec_failed(find_execvp()(file, argv));
+	return execvp(file, argv);
 }
 
 EP_HOOK int execle(const char *path, const char *first, ...)
@@ -204,8 +231,7 @@ EP_HOOK int execle(const char *path, const char *first, ...)
 	COLLECT_ARGUMENTS(first, argv, args);
 	envp = va_arg(args, char **);
 	va_end(args);
-	before_exec();
-	return exec_failed(find_execve()(path, argv, envp));
+	return execve(path, argv, envp);
 }
 
 /* ---- exits ---- */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * other_root: becomes programs, by every exec call, in a namespace of mounts where another folder
+ * hides the one that a preloaded library lies in, as in a container or a chroot. ld.so would say on
+ * standard error what it cannot load.
+ */
+#include "probe.h"
+
+#include <libgen.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+static char *const arguments[] = { "true", NULL };
+
+static void by_execve(void)
+{
+	execve("/bin/true", arguments, environ);
+}
+
+static void by_execv(void)
+{
+	execv("/bin/true", arguments);
+}
+
+static void by_execvp(void)
+{
+	execvp("true", arguments);
+}
+
+static void by_execl(void)
+{
+	execl("/bin/sh", "sh", "-c", "true; /bin/true; exec true", NULL);
+}
+
+static void by_execle(void)
+{
+	execle("/bin/true", "true", NULL, environ);
+}
+
+static void by_fexecve(void)
+{
+	fexecve(open("/bin/true", O_RDONLY | O_CLOEXEC), arguments, environ);
+}
+
+static void hide_library(void)
+{
+	char path[4096] = "/mnt/none";
+
+	if (getenv("LD_PRELOAD"))
+		snprintf(path, sizeof(path), "%s", getenv("LD_PRELOAD"));
+	path[strcspn(path, ": ")] = '\0';
+	EXPECT(!unshare(CLONE_NEWNS) || !unshare(CLONE_NEWUSER | CLONE_NEWNS));
+	EXPECT_INT(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+	EXPECT_INT(mount("none", dirname(path), "tmpfs", 0, NULL), 0);
+}
+
+int main(void)
+{
+	static void (*const ways[])(
+		void) = { by_execve, by_execv, by_execvp, by_execl, by_execle, by_fexecve };
+
+	burn_ms(5);
+	hide_library();
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		int status = -1;
+
+		if (probe_fork() == 0) {
+			ways[i]();
+			_exit(9);
+		}
+		EXPECT(wait(&status) > 0);
+		EXPECT_INT(status, 0);
+	}
+	return probe_end();
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/unit/test.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/preload_variable.h"
+
+static char folder[] = "/tmp/evprof-test-variable-XXXXXX";
+
+static const char *is_dropped(const char *entry)
+{
+	char *envp[] = { "A=1", (char *)entry, "B=LD_PRELOAD=/no/libevprof.so", NULL };
+	static char text[EP_PRELOAD_TEXT_BYTES];
+	char *kept[4];
+	size_t n = ep_preload_variable_lost(envp);
+
+	if (!n)
+		return NULL;
+	CHECK_INT(n, 3);
+	ep_preload_variable_drop(envp, kept, text);
+	CHECK_STR(kept[0], "A=1");
+	CHECK(kept[1] == envp[2] || kept[2] == envp[2]);
+	CHECK(!kept[kept[1] == envp[2] ? 2 : 3]);
+	return kept[1] == envp[2] ? "" : kept[1];
+}
+
+TEST(only_what_is_ours_and_out_of_reach_goes)
+{
+	static const struct {
+		const char *entry, *left; /* NULL: nothing is changed */
+	} rows[] = {
+		{ "LD_PRELOAD=/no/such/libevprof.so", "" },
+		{ "LD_PRELOAD=/no/such/libevprof.so:/lib/other.so", "LD_PRELOAD=/lib/other.so" },
+		{ "LD_PRELOAD=/no/such/libevprof.so /a.so:b.so", "LD_PRELOAD=/a.so:b.so" },
+		{ "LD_PRELOAD=/dev/null/libevprof.so", "" },
+		{ "LD_PRELOAD=/no/such/libm.so", NULL },
+		{ "LD_PRELOAD=/lib/other.so:/no/such/libevprof.so", NULL },
+		{ "LD_PRELOAD=libevprof.so", NULL }, /* looked for by ld.so */
+		{ "LD_PRELOAD=", NULL },
+		{ "LD_PRELOADS=/no/such/libevprof.so", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *left = is_dropped(rows[i].entry);
+
+		CHECK_MSG(!left == !rows[i].left, "%s", rows[i].entry);
+		if (left && rows[i].left)
+			CHECK_STR(left, rows[i].left);
+	}
+}
+
+TEST(what_can_be_opened_stays)
+{
+	char entry[300];
+	int fd;
+
+	CHECK(mkdtemp(folder));
+	snprintf(entry, sizeof(entry), "LD_PRELOAD=%s/libevprof.so", folder);
+	CHECK(is_dropped(entry));
+	fd = open(entry + strlen("LD_PRELOAD="), O_WRONLY | O_CREAT, 0644);
+	CHECK(fd >= 0);
+	close(fd);
+	CHECK(!is_dropped(entry));
+	unlink(entry + strlen("LD_PRELOAD="));
+	rmdir(folder);
+}
+
+TEST(long_ones_stay)
+{
+	char *none[] = { NULL }, entry[2000] = "LD_PRELOAD=/no/such/libevprof.so:";
+	char **many = calloc(5000, sizeof(*many));
+
+	CHECK_INT(ep_preload_variable_lost(none), 0);
+	CHECK_INT(ep_preload_variable_lost(NULL), 0);
+	memset(entry + strlen(entry), 'x', 1000);
+	CHECK(!is_dropped(entry));
+	for (int i = 0; i < 4000; i++)
+		many[i] = "LD_PRELOAD=/no/such/libevprof.so";
+	CHECK_INT(ep_preload_variable_lost(many), 0);
+	free(many);
+}
