@@ -15,6 +15,7 @@
 #include "reporter/advise/topdown.h"
 
 static const double min_share = 0.1;
+static const uint64_t min_samples = 20; /* with fewer no share is worth a sentence */
 
 /* What a category's cycles are spent on. */
 static const char *const wordings[EP_N_CATEGORIES] = {
@@ -62,7 +63,9 @@ static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const
 	return 0;
 }
 
-static int say(struct ep_report *report, const struct ep_assessment *a, double threshold)
+/* told: the row that the first sentence is about, with its loss and a remedy; NULL: there is none. */
+static int say(struct ep_report *report, const struct ep_assessment *a, double threshold,
+	const struct ep_report_row *told)
 {
 	const char *name = a->row->short_name ? a->row->short_name : a->row->name;
 	int worst = ep_assessment_worst(a);
@@ -76,6 +79,10 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 
 	put(&sentence, "%s takes %.2f cycles for an instruction (%.2f count as good)", name,
 		a->overall.value, threshold);
+	if (a->row == told)
+		return ep_report_add_in_short(report,
+			"%s. evreport advise shows the other causes and what else to try.",
+			sentence.text);
 	if (a->loss.n_levels) {
 		put(&sentence, ": ");
 		ep_loss_describe(&a->loss, "its", sentence.text + sentence.size,
@@ -95,14 +102,18 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 	return rc ? rc : ep_report_add_in_short(report, "%s", sentence.text);
 }
 
-static int say_cycles(struct ep_report *report, const char *cpuid)
+static int say_cycles(
+	struct ep_report *report, const char *cpuid, const struct ep_report_row *told)
 {
 	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
 	int rc = ep_assess(report, cpuid, min_share, &assessments, NULL);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	return say(report, &assessments.items[0], assessments.threshold);
+	for (uint32_t i = 0; i < assessments.n_items; i++)
+		if (assessments.items[i].row->name[0] != '[') /* a place to look at */
+			return say(report, &assessments.items[i], assessments.threshold, told);
+	return 0;
 }
 
 /* ---- Top-Down ---- */
@@ -179,7 +190,8 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 	return put_remedy(s, &of, "To try there: ");
 }
 
-static int say_loss(struct ep_report *report, const char *cpuid)
+static int say_loss(
+	struct ep_report *report, const char *cpuid, const struct ep_report_row **out_row)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models models = { 0 };
 	struct sentence sentence = { .size = 0 };
@@ -195,15 +207,17 @@ static int say_loss(struct ep_report *report, const char *cpuid)
 	put(&sentence, ".");
 	if (path.row && path.row_share >= min_share)
 		rc = put_place(&sentence, report, cpuid, &path, ep_loss_kind_find(deepest));
+	*out_row = path.row_share >= min_share ? path.row : NULL;
 	return rc ? rc : ep_report_lead_in_short(report, sentence.text);
 }
 
 int ep_advise_in_short(struct ep_report *report, const char *cpuid)
 {
+	const struct ep_report_row *told = NULL;
 	int rc;
 
-	if (!cpuid || !report->n_events)
+	if (!cpuid || !report->n_events || report->n_samples < min_samples)
 		return 0;
-	rc = say_loss(report, cpuid);
-	return rc ? rc : say_cycles(report, cpuid);
+	rc = say_loss(report, cpuid, &told);
+	return rc ? rc : say_cycles(report, cpuid, told);
 }

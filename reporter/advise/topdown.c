@@ -141,8 +141,9 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 		rc = evaluate(models->models[0], &scopes.scopes[i].values, &tree);
 		double share = rc ? NAN : amount_of(&tree, loss, MAX_DEPTH) / all;
 
-		if (share > path->row_share && share <= 1) {
-			path->row_share = share;
+		/* of estimates the part may be a little more than the whole */
+		if (share > path->row_share && share <= 1.1) {
+			path->row_share = fmin(share, 1);
 			path->row = &report->procedures.rows[i];
 		}
 	}

@@ -253,10 +253,12 @@ static void make_changes(struct ep_stretch *stretch, size_t e)
 }
 
 /* In the mean over the events: one estimator for all, so that what the same slices measured stays
- * together. */
+ * together. Where nothing can be hidden, of one count that shall stand for a run, path says how
+ * little that is. */
 static bool is_path_better(const struct ep_stretch *by_path, const struct ep_stretch *by_time)
 {
 	double path = 0, time = 0;
+	bool is_compared = false;
 
 	for (size_t e = 0; e < by_path->n_events; e++) {
 		double path_error = by_path->quality[e].holdout_error;
@@ -267,7 +269,10 @@ static bool is_path_better(const struct ep_stretch *by_path, const struct ep_str
 			continue;
 		path += path_error;
 		time += time_error;
+		is_compared = true;
 	}
+	if (!is_compared)
+		return true;
 	return path < time;
 }
 

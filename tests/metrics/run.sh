@@ -5,7 +5,8 @@
 # within 10 %, because gaps are filled by CPU time and slices differ in length.
 set -e
 evprof=$(realpath "$1") evreport=$(realpath "$2")
-EVPROF_FORMULAS=$3
+formulas=$(realpath "$3")
+EVPROF_FORMULAS=$formulas
 export EVPROF_FORMULAS
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -93,3 +94,50 @@ slices=$("$evreport" info energy.gz | awk '$1 == "samples" { print $2 }')
 		check("Package_Power", 10 * got["Memory_Power"])
 		exit n_bad > 0 || !(got["Package_Power"] > 0)
 	}'
+
+# What evprof does by itself on a Skylake with four counters, from the plan to the first sentence: slots
+# lost waiting for data, without an option that names a model.
+EVPROF_FORMULAS=$formulas
+export EVPROF_FORMULAS
+rows() {
+	cat <<'END'
+CPU_CLK_THREAD_UNHALTED:THREAD_P 4000000
+INST_RETIRED:ANY_P 2000000
+UOPS_ISSUED:ANY 2400000
+UOPS_RETIRED:RETIRE_SLOTS 2400000
+INT_MISC:RECOVERY_CYCLES 1000
+IDQ_UOPS_NOT_DELIVERED:CORE 800000
+IDQ_UOPS_NOT_DELIVERED:CYCLES_0_UOPS_DELIV_CORE 100000
+CYCLE_ACTIVITY:STALLS_TOTAL 3000000
+CYCLE_ACTIVITY:STALLS_MEM_ANY 2800000
+EXE_ACTIVITY:BOUND_ON_STORES 10000
+EXE_ACTIVITY:1_PORTS_UTIL 100000
+EXE_ACTIVITY:2_PORTS_UTIL 100000
+BR_INST_RETIRED:ALL_BRANCHES 200000
+BR_MISP_RETIRED:ALL_BRANCHES 100
+MACHINE_CLEARS:COUNT 10
+MEM_INST_RETIRED:ALL_LOADS 600000
+MEM_INST_RETIRED:ALL_STORES 100000
+L2_RQSTS:ALL_DEMAND_DATA_RD 200000
+L2_RQSTS:ALL_RFO 1000
+L2_RQSTS:DEMAND_DATA_RD_MISS 150000
+L2_RQSTS:RFO_MISS 500
+MEM_LOAD_RETIRED:L3_HIT 50000
+MEM_LOAD_RETIRED:L3_MISS 100000
+END
+}
+rows | awk '{ n = n (NR > 1 ? "," : "") $1; r = r (NR > 1 ? "," : "") $2 }
+	END { print n; for (i = 0; i < 20000; i++) print r }' >skx.csv
+"$evprof" run -s sim:skx.csv,counters=4,cpuid=GenuineIntel-6-55-4 -p 2ms -o skx.gz -- sh loop.sh
+"$evreport" skx.gz | sed -n '/^In short/,/^$/p' | tr -s ' \n' ' ' >sentence
+grep -q '^In short - 7[0-9] % of the issue slots.* were lost waiting for data (Memory_Bound in Backend_Bound)' sentence ||
+	{ echo "not the first sentence: $(cat sentence)"; exit 1; }
+grep -q 'mostly from beyond the L2 cache.*To try there: ' sentence || { echo "no cause or remedy: $(cat sentence)"; exit 1; }
+"$evreport" metrics --explain Memory_Bound skx.gz | grep -q 'event=0xa3,umask=0x14' ||
+	{ echo "no way back to the counts"; exit 1; }
+
+# One slice: the groups whose turn did not come are told in one line, and no sentence leans on it.
+"$evprof" run -s sim:skx.csv,counters=4,cpuid=GenuineIntel-6-55-4 -p 1s -o one.gz -- sh -c :
+"$evreport" one.gz | tr -s ' \n' ' ' >one.txt
+[ "$(grep -o 'never measured' one.txt | wc -l)" -eq 1 ] && grep -q ' and [0-9]* more were never measured' one.txt &&
+	! grep -q 'cycles for an instruction' one.txt || { cat one.txt; exit 1; }

@@ -101,15 +101,28 @@ static void find_outliers(struct ep_builder *b)
 			b->trace->events[most].name);
 }
 
+enum { MAX_NAMED = 3 };
+
+/* "a, b, c and 29 more" */
 static void find_unmeasured(struct ep_builder *b)
 {
-	for (uint32_t e = 0; e < b->report->n_events; e++)
-		if (b->report->events[e].total.is_missing && b->report->n_samples &&
-			b->trace->loss.n_not_run < b->report->n_samples)
-			WARN(b,
-				"%s was never measured: the run was too short for its turn, or it "
-				"could not be counted.",
-				b->report->events[e].name);
+	const struct ep_report *r = b->report;
+	const char *names = "";
+	uint32_t n = 0;
+
+	if (!r->n_samples || b->trace->loss.n_not_run >= r->n_samples)
+		return;
+	for (uint32_t e = 0; e < r->n_events; e++)
+		if (r->events[e].total.is_missing && n++ < MAX_NAMED)
+			names = ep_text(b, "%s%s%s", names, n > 1 ? ", " : "", r->events[e].name);
+	if (n > MAX_NAMED)
+		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
+	if (n)
+		WARN(b,
+			"%s %s never measured: the run was too short for %s turn, or %s could not be "
+			"counted. A longer run measures more, or a shorter evprof run --period.",
+			names, n == 1 ? "was" : "were", n == 1 ? "its" : "their",
+			n == 1 ? "it" : "they");
 }
 
 /* ---- counters that do not count ---- */
