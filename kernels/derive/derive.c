@@ -54,9 +54,19 @@ static int run_steps(struct ep_derivation *derivation, const struct ep_projector
 		return rc;
 	if (allocate(derivation) || choose_events(derivation))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	return ep_solve(derivation->x, derivation->n_chosen, set->basis.columns.n,
-		set->signatures.values, set->signatures.rows.n, set->params.coefficient_tolerance,
-		derivation->coefficients, derivation->rounded, derivation->fits, err);
+	const struct ep_system system = {
+		.n_chosen = derivation->n_chosen,
+		.n_dims = set->basis.columns.n,
+		.n_metrics = set->signatures.rows.n,
+		.x = derivation->x,
+		.signatures = set->signatures.values,
+		.tolerance = set->params.coefficient_tolerance,
+	};
+	const struct ep_solution solution = {
+		derivation->coefficients, derivation->rounded, derivation->fits
+	};
+
+	return ep_solve(&system, &solution, err);
 }
 
 int ep_derive(struct ep_derivation *derivation, const struct ep_set *set, struct ep_error *err)

@@ -91,9 +91,10 @@ static int least_squares(
 	return 0;
 }
 
-static int solve_all(struct solver *solver, const double *signatures, size_t n_metrics,
+static int solve_all(struct solver *solver, const struct ep_system *system,
 	double *out_coefficients, struct ep_error *err)
 {
+	size_t n_metrics = system->n_metrics;
 	EP_AUTOFREE double *right =
 		malloc(solver->n_dims * n_metrics * sizeof(*right)); /* (D, M) */
 
@@ -102,7 +103,7 @@ static int solve_all(struct solver *solver, const double *signatures, size_t n_m
 		return ep_fail(err, -ENOMEM, "out of memory");
 	for (size_t m = 0; m < n_metrics; m++)
 		for (size_t d = 0; d < solver->n_dims; d++)
-			right[d * n_metrics + m] = signatures[m * solver->n_dims + d];
+			right[d * n_metrics + m] = system->signatures[m * solver->n_dims + d];
 	int rc = least_squares(solver, right, n_metrics, err);
 	for (size_t m = 0; !rc && m < n_metrics; m++)
 		for (size_t k = 0; k < solver->n_chosen; k++)
@@ -110,22 +111,22 @@ static int solve_all(struct solver *solver, const double *signatures, size_t n_m
 	return rc;
 }
 
-int ep_solve(const double *x, size_t n_chosen, size_t n_dims, const double *signatures,
-	size_t n_metrics, double tolerance, double *out_coefficients, double *out_rounded,
-	struct ep_fit *out_fits, struct ep_error *err)
+int ep_solve(const struct ep_system *system, const struct ep_solution *out, struct ep_error *err)
 {
-	struct solver solver = { x, n_chosen, n_dims, 0 };
-	int rc = n_chosen ? solve_all(&solver, signatures, n_metrics, out_coefficients, err) : 0;
+	struct solver solver = { system->x, system->n_chosen, system->n_dims, 0 };
+	int rc = solver.n_chosen ? solve_all(&solver, system, out->coefficients, err) : 0;
 
 	if (rc)
 		return rc;
-	for (size_t m = 0; m < n_metrics; m++) {
-		const double *y = out_coefficients + m * n_chosen, *s = signatures + m * n_dims;
-		double *rounded = out_rounded + m * n_chosen;
+	for (size_t m = 0; m < system->n_metrics; m++) {
+		const double *y = out->coefficients + m * solver.n_chosen;
+		const double *signature = system->signatures + m * solver.n_dims;
+		double *rounded = out->rounded + m * solver.n_chosen;
+		struct ep_fit *fit = &out->fits[m];
 
-		out_fits[m].error = backward_error(&solver, y, s, &out_fits[m]);
-		round_coefficients(y, n_chosen, tolerance, rounded);
-		out_fits[m].rounded_error = backward_error(&solver, rounded, s, &out_fits[m]);
+		fit->error = backward_error(&solver, y, signature, fit);
+		round_coefficients(y, solver.n_chosen, system->tolerance, rounded);
+		fit->rounded_error = backward_error(&solver, rounded, signature, fit);
 	}
 	return 0;
 }

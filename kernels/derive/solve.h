@@ -14,10 +14,22 @@ struct ep_fit {
 	double worst_difference;
 };
 
-/* x (K, D) chosen events' coordinates, signatures (M, D) -> coefficients (M, K), rounded (M, K;
- * 0 where nothing is left), fits (M). x must have full rank, K <= D. */
-int ep_solve(const double *x, size_t n_chosen, size_t n_dims, const double *signatures,
-	size_t n_metrics, double tolerance, double *out_coefficients, double *out_rounded,
-	struct ep_fit *out_fits, struct ep_error *err) EP_MUST_CHECK;
+struct ep_system {
+	size_t n_chosen, n_dims, n_metrics; /* K <= D, D, M */
+	const double *x;          /* (K, D) the chosen events' coordinates, of full rank */
+	const double *signatures; /* (M, D) */
+	double tolerance;         /* distance to a whole number that is rounded away */
+};
+
+/* The caller's memory. */
+struct ep_solution {
+	double *coefficients; /* (M, K) */
+	double *rounded;      /* (M, K) */
+	struct ep_fit *fits;  /* (M) */
+};
+
+/* Fills out's arrays. -ENOMEM; -EINVAL: the events are not independent. */
+int ep_solve(const struct ep_system *system, const struct ep_solution *out,
+	struct ep_error *err) EP_MUST_CHECK;
 
 #endif
