@@ -14,6 +14,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/table.h"
 #include "kernels/measure/latency.h"
 #include "kernels/measure/measure.h"
 #include "kernels/report/output.h"
@@ -176,30 +177,53 @@ static size_t list_pending(
 	return n;
 }
 
-static int append_group(struct ep_rows *rows, const struct ep_measurement *m,
-	const struct ep_event *events, size_t n, struct ep_error *err)
+/* One kernel's part of the campaign. */
+struct job {
+	struct ep_campaign *campaign;
+	struct ep_measurement m;
+	struct ep_rows rows;
+	FILE *skipped;
+};
+
+static int append_group(
+	struct job *job, const struct ep_event *events, size_t n, struct ep_error *err)
 {
 	const char *names[EP_COUNT_GROUP_MAX];
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = events[i].name;
-	return ep_rows_append(rows, names, n, m->values, err);
+	return ep_rows_append(&job->rows, names, n, job->m.values, err);
+}
+
+static void put_skipped(FILE *out, const char *name, const char *reason)
+{
+	ep_table_put_text(out, name);
+	fputc(',', out);
+	ep_table_put_text(out, reason);
+	fputc('\n', out);
+}
+
+static void skip_event(struct job *job, const char *name, const char *reason)
+{
+	char text[sizeof(((struct ep_error *)0)->message) + 64];
+
+	snprintf(text, sizeof(text), "%.60s: %s", job->m.run->set.name, reason);
+	put_skipped(job->skipped, name, text);
 }
 
 /* One group; a group that fails together is tried event by event. */
-static int measure_some(struct ep_measurement *m, struct ep_rows *rows,
-	const struct ep_event *events, size_t n_events, size_t *out_n, FILE *skipped,
-	struct ep_error *err)
+static int measure_some(struct job *job, const struct ep_event *events, size_t n_events,
+	size_t *out_n, struct ep_error *err)
 {
-	int rc = ep_measurement_group(m, events, n_events, out_n, err);
+	int rc = ep_measurement_group(&job->m, events, n_events, out_n, err);
 
 	if (rc && *out_n > 1)
-		rc = ep_measurement_group(m, events, 1, out_n, err);
+		rc = ep_measurement_group(&job->m, events, 1, out_n, err);
 	if (!rc)
-		return append_group(rows, m, events, *out_n, err);
+		return append_group(job, events, *out_n, err);
 	if (rc == -ENOMEM)
 		return rc;
-	fprintf(skipped, "%s,%s: %s\n", events->name, m->run->set.name, err->message);
+	skip_event(job, events->name, err->message);
 	*out_n = 1;
 	return 0;
 }
@@ -210,11 +234,11 @@ static bool is_over_budget(const struct ep_campaign *campaign, double last_group
 	       now_s() - campaign->start_s + last_group_s > campaign->budget_s;
 }
 
-static int measure_pending(struct ep_campaign *campaign, struct ep_measurement *m,
-	struct ep_rows *rows, const struct ep_event *pending, size_t n_pending, FILE *skipped,
-	struct ep_error *err)
+static int measure_pending(
+	struct job *job, const struct ep_event *pending, size_t n_pending, struct ep_error *err)
 {
-	struct progress progress = { m->run->set.name, campaign->n_usable - n_pending,
+	struct ep_campaign *campaign = job->campaign;
+	struct progress progress = { job->m.run->set.name, campaign->n_usable - n_pending,
 		campaign->n_usable, now_s(), now_s() };
 	double group_s = 0;
 	size_t n = 0, n_group;
@@ -224,7 +248,7 @@ static int measure_pending(struct ep_campaign *campaign, struct ep_measurement *
 		!(campaign->is_over_budget = is_over_budget(campaign, group_s))) {
 		double start = now_s();
 
-		rc = measure_some(m, rows, pending + n, n_pending - n, &n_group, skipped, err);
+		rc = measure_some(job, pending + n, n_pending - n, &n_group, err);
 		group_s = now_s() - start;
 		n += n_group;
 		progress.n_done += n_group;
@@ -239,28 +263,27 @@ static int measure_run(
 	struct ep_campaign *campaign, struct ep_run *run, FILE *skipped, struct ep_error *err)
 {
 	EP_AUTOFREE struct ep_event *pending = calloc(campaign->n_usable + 1, sizeof(*pending));
-	struct ep_measurement m = { 0 };
+	struct job job = { .campaign = campaign, .skipped = skipped };
 	char folder[PATH_MAX];
-	struct ep_rows rows;
 	int rc;
 
 	snprintf(folder, sizeof(folder), "%s/%s", campaign->folder, run->set.name);
 	if (!pending)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	rc = ep_rows_open(&rows, folder, run, campaign->n_reps, err);
+	rc = ep_rows_open(&job.rows, folder, run, campaign->n_reps, err);
 	if (rc)
 		return rc;
 	if (run->kernel->has_latency)
 		rc = ep_latency_write(run, folder, err);
 	if (!rc)
-		rc = ep_measurement_init(&m, run, campaign->source, campaign->n_reps, err);
+		rc = ep_measurement_init(&job.m, run, campaign->source, campaign->n_reps, err);
 	if (!rc) {
-		size_t n = list_pending(campaign, &rows, pending);
+		size_t n = list_pending(campaign, &job.rows, pending);
 
-		rc = measure_pending(campaign, &m, &rows, pending, n, skipped, err);
+		rc = measure_pending(&job, pending, n, err);
 	}
-	ep_measurement_finish(&m);
-	ep_rows_close(&rows);
+	ep_measurement_finish(&job.m);
+	ep_rows_close(&job.rows);
 	return rc;
 }
 
@@ -301,8 +324,8 @@ static void print_skipped(const struct ep_candidates *candidates, FILE *out)
 	fprintf(out, "event,reason\n");
 	for (size_t i = 0; i < candidates->n; i++)
 		if (!candidates->items[i].is_usable)
-			fprintf(out, "%s,%s\n", candidates->items[i].event.name,
-				candidates->items[i].reason);
+			put_skipped(
+				out, candidates->items[i].event.name, candidates->items[i].reason);
 }
 
 static int check_kernels(const char *list, struct ep_error *err)
