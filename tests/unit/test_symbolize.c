@@ -42,6 +42,25 @@ static __attribute__((noinline)) uint64_t outer(void)
 	return address;
 }
 
+/* Inlined in one place, called in another. */
+static inline __attribute__((always_inline)) uint64_t often(void)
+{
+	uint64_t address = here();
+
+	__asm__ volatile("nop" : "+r"(address)); /* or it is merged with inner */
+	return address;
+}
+
+static __attribute__((noinline)) uint64_t with_often_inside(void)
+{
+	uint64_t address = often();
+
+	__asm__ volatile("" : "+r"(address));
+	return address;
+}
+
+static uint64_t (*volatile often_by_itself)(void) = often;
+
 /* A trace with one module, and nothing else. */
 struct fixture {
 	struct ep_trace trace;
@@ -100,6 +119,32 @@ TEST(inlined_frames_with_their_lines)
 		CHECK_INT(out->line, OUTER_LINE - 2);
 	}
 	finish(&f);
+}
+
+/* A row that stands for calls as well is not marked as inlined, whichever came first. */
+TEST(a_procedure_that_is_called_too_is_not_inlined)
+{
+	for (int called_first = 0; called_first < 2; called_first++) {
+		struct fixture f = { 0 };
+		const struct ep_frame *frames;
+		uint32_t idx = 0, n = 0;
+
+		start(&f, self_path(), NULL, 0);
+		for (int i = 0; i < 2; i++) {
+			bool is_call = i != called_first;
+			uint64_t address = is_call ? often_by_itself() : with_often_inside();
+
+			CHECK_INT(ep_symbols_resolve(
+					  f.symbols, 0, address - base, true, &frames, &n), 0);
+			CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "often");
+			CHECK(!i || frames[0].symbol_idx == idx);
+			idx = frames[0].symbol_idx;
+			if (!i)
+				CHECK_INT(ep_symbols_get(f.symbols, idx)->is_inlined, !is_call);
+		}
+		CHECK(!ep_symbols_get(f.symbols, idx)->is_inlined);
+		finish(&f);
+	}
 }
 
 /* The one frame of an address in a module that is not to be named. */

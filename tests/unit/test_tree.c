@@ -47,6 +47,29 @@ TEST(recursion_goes_down)
 	CHECK_INT(add(2, b), 2);
 }
 
+/* Stacks of few addresses, so that beginnings and ends of many are alike: each leaf leads back
+ * through just the addresses of its own. */
+TEST(a_leaf_leads_back_through_its_stack)
+{
+	uint32_t seed = 7;
+
+	ep_tree_reset(&tree);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t addresses[5];
+		unsigned n = 1 + (seed >> 20) % 5;
+		uint32_t at;
+
+		for (unsigned k = 0; k < n; k++) {
+			seed = seed * 1664525 + 1013904223;
+			addresses[k] = 1 + (seed >> 16) % 3;
+		}
+		at = add(n, addresses);
+		for (unsigned k = n; k-- > 0; at = tree.nodes[at].parent_idx)
+			CHECK_INT(tree.nodes[at].address, addresses[k]);
+		CHECK_INT(at, 0);
+	}
+}
+
 static uint32_t parent_of(const struct ep_stacks *stacks, uint32_t i)
 {
 	return stacks->nodes[i].parent_idx;
@@ -132,6 +155,30 @@ TEST(a_full_tree_says_so_and_begins_anew)
 __attribute__((noinline)) static void somewhere(void)
 {
 	__asm__ volatile("");
+}
+
+/* Each module's addresses are written from the one before of the same module. */
+TEST(addresses_of_several_modules_come_back)
+{
+	uint64_t here = (uint64_t)somewhere, libc = (uint64_t)(void *)getenv;
+	const uint64_t addresses[] = { here, libc, 0x203, here + 4, libc + 8, 0x100, here };
+	struct ep_wire wire = { bytes, 0, sizeof(bytes), false };
+	struct ep_stacks got = { 0 };
+	struct ep_block block;
+	size_t at = 0;
+
+	ep_tree_reset(&tree);
+	CHECK_INT(add(EP_ARRAY_SIZE(addresses), addresses), EP_ARRAY_SIZE(addresses));
+	CHECK(tree.nodes[1].module != tree.nodes[2].module && tree.nodes[2].module > 0);
+	ep_tree_append(&tree, 0, key, &wire);
+	CHECK_INT(ep_block_next(wire.data, wire.size_bytes, &at, &block), 1);
+	CHECK_INT(ep_stacks_decode(&block, &got), 0);
+	CHECK_INT(got.n_nodes, EP_ARRAY_SIZE(addresses));
+	for (uint32_t i = 0; i < got.n_nodes; i++) {
+		CHECK_INT(got.nodes[i].module_id, tree.nodes[i + 1].module);
+		CHECK_INT(got.nodes[i].address, tree.nodes[i + 1].module_address);
+	}
+	free(got.nodes);
 }
 
 TEST(addresses_of_code_are_relative_to_their_module)
