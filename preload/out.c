@@ -102,7 +102,7 @@ static int move_aside(const char *path, struct ep_error *err)
 	snprintf(old, sizeof(old), "%s.old", path);
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
 		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or "
-			"set EVPROF_OUTPUT", path, path);
+			"name another with evprof run -o or EVPROF_OUTPUT", path, path);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 			return rc;
 		flags |= O_CREAT | O_EXCL;
 	} else if (S_ISDIR(st.st_mode)) {
-		return ep_fail(err, -EISDIR, "%s is a directory; name a file with EVPROF_OUTPUT", path);
+		return ep_fail(err, -EISDIR, "%s is a directory; name a file with evprof run -o or EVPROF_OUTPUT", path);
 	} else {
 		flags |= O_NONBLOCK; /* a pipe without a reader is refused, not waited for */
 	}
@@ -128,8 +128,8 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
 		return ep_fail(err, fd, "%s is a pipe that nobody reads; start its reader first", path);
 	if (fd < 0)
-		return ep_fail(err, fd, "%s: cannot be written: %s; set EVPROF_OUTPUT to a place "
-			"that can", path, strerror(-fd));
+		return ep_fail(err, fd, "%s: cannot be written: %s; name a place that can with "
+			"evprof run -o or EVPROF_OUTPUT", path, strerror(-fd));
 	return adopt(out, fd, err);
 }
 
