@@ -2,6 +2,8 @@
 #ifndef EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
 #define EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
 
+#include <libelf.h>
+
 #include "reporter/symbolize/symbolize.h"
 
 /* ---- object.c: one ELF file and its debug information ---- */
@@ -38,6 +40,14 @@ uint32_t ep_object_frames(
 	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED]);
 /* Start of the procedure around an address by the unwinding tables, or UINT64_MAX. */
 uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
+
+/* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */
+const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
+
+/* ---- linkage.c ---- */
+
+/* The same of an ELF file; the text lives as long as elf. */
+const char *ep_linkage_target(Elf *elf, uint64_t address);
 
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 

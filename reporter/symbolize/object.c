@@ -230,6 +230,13 @@ uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address)
 	return base + start;
 }
 
+const char *ep_object_stub_target(struct ep_object *object, uint64_t address)
+{
+	GElf_Addr bias;
+
+	return ep_linkage_target(dwfl_module_getelf(object->module, &bias), address);
+}
+
 /* ---- symbols ---- */
 
 static const char *symbol_name(struct ep_object *object, uint64_t address)

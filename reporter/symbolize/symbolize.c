@@ -247,6 +247,18 @@ static void name_unknown(struct ep_symbols *symbols, const struct module *module
 		snprintf(out, size, "[%s]", base);
 }
 
+/* exp@plt: the program's way to a library's exp, as other tools write it. */
+static bool name_stub(const struct module *module, uint64_t address, char *out, size_t size)
+{
+	const char *target =
+		module->object ? ep_object_stub_target(module->object, address) : NULL;
+	EP_AUTOFREE char *readable = target ? ep_demangle(target, false) : NULL;
+
+	if (target)
+		snprintf(out, size, "%s@plt", readable ? readable : target);
+	return target != NULL;
+}
+
 static int add_unknown(
 	struct ep_symbols *symbols, const struct module *module, const struct place *place)
 {
@@ -258,6 +270,8 @@ static int add_unknown(
 	if (!symbols->trace->modules[place->module_idx].path[0])
 		symbol.module_idx = EP_NONE;
 	symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map, place->address) : NULL;
+	if (!symbol.name && name_stub(module, place->address, text, sizeof(text)))
+		symbol.name = text;
 	symbol.is_known = symbol.name;
 	if (!symbol.name) {
 		name_unknown(symbols, module, place, text, sizeof(text));
