@@ -471,6 +471,7 @@ void ep_process_after_fork(void)
 	ep_process.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();
+	ep_signals_after_fork(parent.pid);
 	write_meta();
 	ep_thread_after_fork();
 }

@@ -140,8 +140,19 @@ void ep_signals_around_thread_create(void)
 
 /* ---- deadly signals ---- */
 
+/* The kernel keeps process 1, of a container for instance, from what would kill it by default: a
+ * handler of ours would get it, end the measuring and interrupt waits. Only faults are forced upon
+ * it. */
+static bool is_kept_off(int sig)
+{
+	return ep_process.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
+	       sig != SIGILL && sig != SIGSYS;
+}
+
 bool ep_signals_is_deadly(int sig)
 {
+	if (is_kept_off(sig))
+		return false;
 	switch (sig) {
 	case SIGKILL:
 	case SIGSTOP:
@@ -230,12 +241,11 @@ bool ep_signals_program_has_handlers(void)
 
 /* ---- begin, exec, end ---- */
 
-void ep_signals_begin(void)
+static void take_deadly(void)
 {
 	struct ep_kernel_sigaction old;
 	struct sigaction plain;
 
-	install_tick();
 	memset(&plain, 0, sizeof(plain));
 	for (int sig = 1; sig < N_SIGNALS; sig++) {
 		if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &old) ||
@@ -243,6 +253,25 @@ void ep_signals_begin(void)
 			continue;
 		ep_signals_take(sig, &plain);
 	}
+}
+
+void ep_signals_begin(void)
+{
+	install_tick();
+	take_deadly();
+}
+
+void ep_signals_after_fork(uint32_t parent_pid)
+{
+	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old;
+
+	if ((parent_pid == 1) == (ep_process.key.pid == 1))
+		return;
+	take_deadly();
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		if (is_kept_off(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
+			old.handler == (void *)on_deadly)
+			ep_sys_sigaction(sig, &plain, NULL);
 }
 
 /* The handler stays: other threads tick until the kernel ends them, and a tick without a handler

@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Installs the handlers. Once per process image. */
 void ep_signals_begin(void);
@@ -32,6 +33,9 @@ void ep_signals_show_default(int sig, struct sigaction *out_action);
 /* The program has installed a handler of its own: it has to cope with EINTR. */
 void ep_signals_program_handles(void);
 bool ep_signals_program_has_handlers(void);
+
+/* In the child of a fork, which may have become process 1 of a namespace, or been its child. */
+void ep_signals_after_fork(uint32_t parent_pid);
 
 /* Reverts everything to the defaults: measuring has stopped for good. */
 void ep_signals_end(void);

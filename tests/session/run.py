@@ -310,6 +310,36 @@ def test_process_1_of_a_container_and_what_it_starts_share_a_trace(session):
     return None
 
 
+ENTRY_POINT = """
+import os, signal, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+child = os.fork()
+if child:
+    for s in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM): os.kill(1, s)
+else:
+    while True: sum(range(1000))
+end = time.thread_time() + 0.2
+while time.thread_time() < end: sum(range(1000))
+os.kill(child, signal.SIGTERM)
+print(os.getpid(), os.WTERMSIG(os.wait()[1]))
+os.kill(1, signal.SIGTERM)
+os._exit(7)
+"""
+
+
+def test_process_1_is_spared_what_the_kernel_spares_it(session):
+    """docker stop's SIGTERM, where the program has no handler: it goes on, and is measured on."""
+    command = namespace_of_its_own()
+    if not command:
+        return "namespaces are refused here"
+    run = subprocess.run([*command, EVPROF, "run", "--", sys.executable, "-S", "-c", ENTRY_POINT], cwd=session.folder,
+                         stdout=subprocess.PIPE, text=True, check=False, timeout=60)
+    expect((run.stdout, run.returncode) == ("1 15\n", 7), f"{run}")
+    ended = {p["pid"] == 1: p["ended"] for p in session.report()["processes"]}
+    expect(ended == {True: "left by _exit with status 7", False: "killed by signal 15 (TERM)"}, f"{ended}")
+    return None
+
+
 def test_a_container_that_is_started_in_a_run_goes_on_in_its_trace(session):
     command = namespace_of_its_own()
     if not command:

@@ -56,6 +56,11 @@ TEST(deadly_signals_are_those_that_end_a_program)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		CHECK_MSG(ep_signals_is_deadly(rows[i].sig) == rows[i].is_deadly, "signal %d",
 			rows[i].sig);
+	ep_process.key.pid = 1; /* which the kernel keeps from them, but for faults */
+	CHECK(!ep_signals_is_deadly(SIGTERM) && !ep_signals_is_deadly(SIGABRT) &&
+		!ep_signals_is_deadly(64));
+	CHECK(ep_signals_is_deadly(SIGSEGV) && ep_signals_is_deadly(SIGSYS));
+	ep_process.key.pid = 0;
 }
 
 static void own_handler(int sig)
