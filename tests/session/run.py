@@ -388,9 +388,11 @@ print("done")
 
 
 def serve(session, *options):
-    """A server with threads and a worker process, until there is a file named end."""
-    return subprocess.Popen([EVPROF, "run", *options, "--", sys.executable, "-S", "-c", SERVER], cwd=session.folder,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    """A server with threads and a worker process, until there is a file named end; its trace has begun."""
+    server = subprocess.Popen([EVPROF, "run", *options, "--", sys.executable, "-S", "-c", SERVER], cwd=session.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_until(lambda: session.trace.exists() and session.trace.stat().st_size > 5000, "a trace")
+    return server
 
 
 def wait_until(condition, what):
@@ -417,7 +419,6 @@ def expect_stopped(session, server):
 
 def test_a_server_is_looked_at_and_stopped_while_it_runs(session):
     server = serve(session)
-    wait_until(lambda: session.trace.exists() and session.trace.stat().st_size > 5000, "a trace")
     expect(session.report()["run"]["n_samples"] > 0, "no samples")
     stopped = subprocess.run([EVPROF, "stop"], cwd=session.folder, check=True, stdout=subprocess.PIPE, text=True)
     expect(stopped.stdout.startswith("trace.gz: stopped"), stopped.stdout)
