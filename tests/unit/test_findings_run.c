@@ -159,3 +159,36 @@ TEST(waiting_and_cost)
 	CHECK_INT(subject.report.n_findings, 0);
 	finish(&subject);
 }
+
+/* Why the threads left their CPUs, where it was often enough to tell. */
+TEST(waiting_for_something_or_for_a_cpu)
+{
+	static const struct {
+		uint64_t n_voluntary, n_involuntary;
+		const char *said; /* NULL: nothing */
+	} rows[] = {
+		{ 75, 25,
+			"Of the 100 times that they left a CPU, 75 % were to wait; at the others "
+			"it" },
+		{ 0, 300, "Of the 300 times that they left a CPU, 0 % were to wait" },
+		{ 9, 10, NULL },
+		{ 0, 0, NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report_thread thread = { .share = 1,
+			.cpu_ns = S,
+			.waiting_ns = 9 * S,
+			.n_voluntary = rows[i].n_voluntary,
+			.n_involuntary = rows[i].n_involuntary };
+		struct subject s = { .report = { .threads = &thread, .n_threads = 1 } };
+
+		find(&s);
+		CHECK(finding_with(&s.report, "90 % of their time waiting"));
+		if (rows[i].said)
+			CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", rows[i].said);
+		else
+			CHECK(!finding_with(&s.report, "left a CPU"));
+		finish(&s);
+	}
+}

@@ -161,22 +161,41 @@ static void find_signals(struct ep_builder *b)
 
 #define MIN_WORKER_SHARE 0.1 /* of the CPU time; other threads are there to wait */
 
+#define ENOUGH_SWITCHES 20
+
+/* A thread that waits gives its CPU up; one that another wants to have its CPU loses it, as does
+ * one that calls sched_yield. */
+static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint64_t n_involuntary)
+{
+	uint64_t n = n_voluntary + n_involuntary;
+
+	if (n < ENOUGH_SWITCHES)
+		return "";
+	return ep_text(b,
+		" Of the %" PRIu64 " times that they left a CPU, %.0f %% were to wait; at the "
+		"others it was taken from them, or offered (sched_yield).",
+		n, ep_percent(n_voluntary, n));
+}
+
 static void find_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	uint64_t cpu_ns = 0, waiting_ns = 0;
+	uint64_t cpu_ns = 0, waiting_ns = 0, n_voluntary = 0, n_involuntary = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++) {
 		if (r->threads[i].share < MIN_WORKER_SHARE)
 			continue;
 		cpu_ns += r->threads[i].cpu_ns;
 		waiting_ns += r->threads[i].waiting_ns;
+		n_voluntary += r->threads[i].n_voluntary;
+		n_involuntary += r->threads[i].n_involuntary;
 	}
 	if (waiting_ns > cpu_ns && !r->is_simulated)
 		NOTE(b,
 			"The busiest threads spent %.0f %% of their time waiting (asleep, blocked, "
-			"or ready without a CPU); the shares in this report are of CPU time.",
-			ep_percent(waiting_ns, cpu_ns + waiting_ns));
+			"or ready without a CPU); the shares in this report are of CPU time.%s",
+			ep_percent(waiting_ns, cpu_ns + waiting_ns),
+			why_switched(b, n_voluntary, n_involuntary));
 }
 
 static void find_own_cost(struct ep_builder *b)
