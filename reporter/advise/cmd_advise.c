@@ -90,7 +90,11 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 	};
 	int rc = ep_assess(report, cpuid, q->min_percent / 100, &assessments, &q->err);
 
-	if (rc == -ENODATA || rc == -ENOENT)
+	if (rc == -ENOENT)
+		return ep_fail(&q->err, rc,
+			"there is no LCPI for this CPU; 'evreport metrics' has what Linux counts on "
+			"every CPU, and a run with 'evprof run --source valgrind' has advice anywhere");
+	if (rc == -ENODATA)
 		return ep_fail(&q->err, rc,
 			"no LCPI: the run did not count what it is made of, or no procedure has "
 			"%.0f %% "

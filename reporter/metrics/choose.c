@@ -73,14 +73,23 @@ static int add_model(struct chooser *c, const char *name)
 	return rc;
 }
 
+static bool has_everybodys(const struct chooser *c, const char *name)
+{
+	return ep_catalog_find(&c->catalog, name, "generic") != NULL;
+}
+
 /* Software events come last: most traces have them, and they say something everywhere. */
 static char *default_names(const struct chooser *c)
 {
 	const char *own = ep_event_plan_default_models(c->chosen.cpu ? c->chosen.cpu : "");
 	char *names = NULL;
 
+	/* of the CPU nothing is known */
 	if (!strcmp(own, "software"))
-		return strdup(own);
+		return asprintf(&names, "%s%s%s", has_everybodys(c, "topdown") ? "topdown," : "",
+			       has_everybodys(c, "linux") ? "linux," : "", own) < 0
+			       ? NULL
+			       : names;
 	return asprintf(&names, "%s,software", own) < 0 ? NULL : names;
 }
 

@@ -171,7 +171,9 @@ static void say_dropped(const struct ep_scope_view *view)
 {
 	const char *name = ep_model_file(view->model)->name;
 
-	if (name && strcmp(name, "software") != 0)
+	const char *cpu = ep_model_file(view->model)->cpu;
+
+	if (name && (!cpu || strcmp(cpu, "generic") != 0)) /* everybody's: nobody asked for them */
 		fprintf(stderr,
 			"evreport metrics: %s is left out: the run did not count its events. Where "
 			"there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",

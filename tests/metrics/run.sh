@@ -141,3 +141,16 @@ grep -q 'mostly from beyond the L2 cache.*To try there: ' sentence || { echo "no
 "$evreport" one.gz | tr -s ' \n' ' ' >one.txt
 [ "$(grep -o 'never measured' one.txt | wc -l)" -eq 1 ] && grep -q ' and [0-9]* more were never measured' one.txt &&
 	! grep -q 'cycles for an instruction' one.txt || { cat one.txt; exit 1; }
+
+# A CPU that no formula file serves: what Linux counts everywhere has a first sentence, too.
+echo cycles,instructions,stalled-cycles-frontend,stalled-cycles-backend,cache-references,cache-misses >linux.csv
+i=0
+while [ $i -lt 5000 ]; do
+	echo 4000000,2000000,200000,2400000,200000,120000
+	i=$((i + 1))
+done >>linux.csv
+"$evprof" run -q -s sim:linux.csv,counters=2,cpuid=GenuineIntel-6-3C-3 -e "$(head -1 linux.csv)" -p 2ms -o linux.gz -- sh loop.sh
+"$evreport" linux.gz | sed -n '/^In short/,/^$/p' | tr -s ' \n' ' ' >sentence
+grep -q '^In short - 60 % of the cycles.* were lost waiting for data or for execution units (Backend_Stalled)' sentence ||
+	{ echo "not the first sentence: $(cat sentence)"; exit 1; }
+"$evreport" metrics -m linux -f tsv linux.gz | cut -f2- | grep -q '^Instructions_per_Cycle	0.5	ok' || { echo "no ratios"; exit 1; }
