@@ -112,7 +112,12 @@ void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);
-void ep_build_timeline(struct ep_builder *builder);
+void ep_build_bins(struct ep_builder *builder);     /* before the threads */
+void ep_build_timeline(struct ep_builder *builder); /* after the events */
+/* Adds the time of a trace's timeline, times scale, to out (n_bins of the report), whose bins lie
+ * where the run's part that is shown is cut into as many. */
+void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
+	double *out);
 void ep_build_findings(struct ep_builder *builder);
 /* The program's own procedure that row, a library's, works for most, and its share of row's time
  * (1 is all); NULL where the call paths show none. */
