@@ -27,8 +27,9 @@ static const char usage[] =
 	"  -m, --model NAMES    topdown,lcpi,caches,... or paths of formula files\n"
 	"                       (default: the CPU's Top-Down and LCPI, else software events)\n"
 	"      --cpu KEY        whose models (default: the trace's CPU)\n"
-	"  -b, --by WHAT        program (default), process, thread, procedure or time\n"
-	"  -n, --top N          processes, threads, procedures or pieces of time (10);\n"
+	"  -b, --by WHAT        program (default), process, thread, procedure, line or\n"
+	"                       time\n"
+	"  -n, --top N          processes, threads, procedures, lines or pieces of time (10);\n"
 	"                       0 for all\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
@@ -59,6 +60,7 @@ static const struct {
 	{ "time", EP_SCOPE_TIME },
 	{ "thread", EP_SCOPE_THREAD },
 	{ "procedure", EP_SCOPE_PROCEDURE },
+	{ "line", EP_SCOPE_LINE },
 };
 
 static int take_by(void *into, const char *value)
@@ -89,7 +91,7 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 		{ "model", 'm', .text = &q->models },
 		{ "cpu", .text = &q->cpu },
 		{ "by", 'b', .take = take_by, .into = &scopes->by,
-			.expected = "program, process, thread, procedure or time" },
+			.expected = "program, process, thread, procedure, line or time" },
 		{ "top", 'n', .count = &scopes->top, .most = UINT32_MAX,
 			.expected = "a number of rows, or 0 for all" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,

@@ -320,6 +320,18 @@ static int add_threads(struct builder *b)
 	return rc;
 }
 
+/* Takes name over. */
+static int add_row(struct builder *b, const struct ep_report_row *row, char *name)
+{
+	int rc;
+
+	set_values(b, row->values);
+	rc = add_scope(b, name, (double)row->self_ns / 1e9, (double)row->self_ns);
+	if (!rc)
+		b->scopes.scopes[b->scopes.n_scopes - 1].n_samples = row->n_samples;
+	return rc;
+}
+
 static int add_procedures(struct builder *b)
 {
 	int rc = 0;
@@ -327,11 +339,27 @@ static int add_procedures(struct builder *b)
 	for (uint32_t i = 0; !rc && i < b->report->procedures.n_shown; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
-		set_values(b, row->values);
-		rc = add_scope(
-			b, strdup(row->name), (double)row->self_ns / 1e9, (double)row->self_ns);
-		if (!rc)
-			b->scopes.scopes[b->scopes.n_scopes - 1].n_samples = row->n_samples;
+		rc = add_row(b, row, strdup(row->name));
+	}
+	return rc;
+}
+
+/* Lines that no file is known for would all have the procedure's name: they are one of its rows. */
+static int add_lines(struct builder *b)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->report->lines.n_shown; i++) {
+		const struct ep_report_row *row = &b->report->lines.rows[i];
+		const char *slash = row->file ? strrchr(row->file, '/') : NULL;
+		char *name = NULL;
+
+		if (!row->file)
+			name = strdup(row->name);
+		else if (asprintf(&name, "%s, %s:%u", row->short_name, slash ? slash + 1 : row->file,
+				 row->line) < 0)
+			return -ENOMEM;
+		rc = add_row(b, row, name);
 	}
 	return rc;
 }
@@ -344,6 +372,7 @@ int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scop
 		[EP_SCOPE_PROCESS] = add_processes,
 		[EP_SCOPE_THREAD] = add_threads,
 		[EP_SCOPE_PROCEDURE] = add_procedures,
+		[EP_SCOPE_LINE] = add_lines,
 		[EP_SCOPE_TIME] = add_time,
 	};
 	__attribute__((cleanup(finish_builder))) struct builder b = {

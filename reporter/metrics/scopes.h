@@ -29,6 +29,7 @@ enum ep_scope_by {
 	EP_SCOPE_PROCESS,
 	EP_SCOPE_THREAD,
 	EP_SCOPE_PROCEDURE,
+	EP_SCOPE_LINE, /* of the source: "gather, fem.c:212" */
 	EP_SCOPE_TIME, /* one per bin of the report's timeline */
 };
 

@@ -115,6 +115,30 @@ TEST(threads_and_procedures_are_scopes)
 	ep_metric_scopes_finish(&scopes);
 }
 
+TEST(lines_are_scopes)
+{
+	struct ep_report_value values[2] = { { .value = 7, .measured_share = 1 }, { .value = 1 } };
+	struct ep_report_row rows[2] = {
+		{ .name = "f(int)", .short_name = "f", .file = "/a/b.c", .line = 12, .values = values,
+			.n_samples = 3, .self_ns = 5 },
+		{ .name = "g", .short_name = "g", .values = values },
+	};
+	struct ep_report_event two[2] = { { .name = "CPU_CYCLES" }, { .name = "x" } };
+	struct ep_report by_lines = { .n_events = 2, .events = two, .cpu_ns = 10,
+		.lines = { .rows = rows, .n_rows = 2, .n_shown = 2 } };
+	const struct ep_scope_request by_line = { EP_SCOPE_LINE, 0, NAN, NAN };
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+
+	CHECK_INT(ep_metric_scopes_create(&by_lines, &by_line, &none, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 2);
+	CHECK_STR(scopes.scopes[0].name, "f, b.c:12");
+	CHECK_INT(scopes.scopes[0].n_samples, 3);
+	CHECK(ep_values_find(&scopes.scopes[0].values, "CPU_CYCLES")->value == 7);
+	CHECK_STR(scopes.scopes[1].name, "g");
+	ep_metric_scopes_finish(&scopes);
+}
+
 TEST(estimates_carry_the_estimators_error)
 {
 	struct ep_event_table none = { 0 };
