@@ -110,7 +110,7 @@ static int read_counter_word(struct reader *r, const char *word, struct ep_event
 	} else if (sscanf(word, "fixed:%u%n", &low, &end) == 1 && !word[end] &&
 		   low < MAX_COUNTERS) {
 		row->fixed = (int)low;
-	} else if (!strncmp(word, "with:", 5) && word[5]) {
+	} else if (!strncmp(word, "with:", 5) && word[5] && !row->rides_with) {
 		row->rides_with = strdup(word + 5);
 		return row->rides_with ? 0 : fail_memory(r);
 	} else if (sscanf(word, "%u-%u%n", &low, &high, &end) == 2 && !word[end] && low <= high &&

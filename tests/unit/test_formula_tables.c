@@ -118,6 +118,7 @@ TEST(errors_of_tables_say_where)
 		{ "evprof-events 1\nA\tevent=0x1\tsome\t-\tA\n", "t:2" },
 		{ "evprof-events 1\nA\tevent=0x1\t3-1\t-\tA\n", "t:2" },
 		{ "evprof-events 1\nA\tevent=0x1\t0-40\t-\tA\n", "t:2" },
+		{ "evprof-events 1\nA\tevent=0x1\twith:B|with:C\t-\tA\n", "t:2" },
 		{ "evprof-events 1\n\nA\tevent=0x1\tany\n", "t:3" },
 	};
 
