@@ -21,7 +21,7 @@ static inline bool ep_is_sim(const char *source)
 }
 
 /* -EINVAL with the message: no table, a number of counters out of range, a name too long. */
-int ep_sim_setting_read(const char *source, struct ep_sim_setting *out, struct ep_error *err)
-	EP_MUST_CHECK;
+int ep_sim_setting_read(
+	const char *source, struct ep_sim_setting *out, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

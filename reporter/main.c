@@ -53,8 +53,8 @@ static const struct ep_command *find_command(const char *name)
 }
 
 /* OpenBLAS starts a thread per CPU when it is loaded, and they turn round for 20 ms each in search
- * of work: as much as a small report takes in all. The networks' products are too small to share: on
- * two and four CPUs they took longer than on one, and a third to all of the CPU time went into
+ * of work: as much as a small report takes in all. The networks' products are too small to share:
+ * on two and four CPUs they took longer than on one, and a third to all of the CPU time went into
  * waiting for each other. Another BLAS need not have this. */
 extern void openblas_set_num_threads(int n_threads) __attribute__((weak));
 extern void blas_thread_shutdown_(void) __attribute__((weak));

@@ -62,9 +62,8 @@ static int run_steps(struct ep_derivation *derivation, const struct ep_projector
 		.signatures = set->signatures.values,
 		.tolerance = set->params.coefficient_tolerance,
 	};
-	const struct ep_solution solution = {
-		derivation->coefficients, derivation->rounded, derivation->fits
-	};
+	const struct ep_solution solution = { derivation->coefficients, derivation->rounded,
+		derivation->fits };
 
 	return ep_solve(&system, &solution, err);
 }

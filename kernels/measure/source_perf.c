@@ -40,11 +40,11 @@ static int open_event(const struct ep_event *event, int leader_fd)
 	bool is_wide = event->flags & event_is_wide;
 	long fd;
 
-	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.disabled = leader_fd < 0;
-	fd = syscall(__NR_perf_event_open, &attr, is_wide ? -1 : 0,
-		is_wide ? sched_getcpu() : -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(__NR_perf_event_open, &attr, is_wide ? -1 : 0, is_wide ? sched_getcpu() : -1,
+		leader_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 

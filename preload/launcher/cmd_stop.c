@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof stop: ends the recording of a program that goes on, by the trace's permission to be written. */
+/* evprof stop: ends the recording of a program that goes on, by the trace's permission to be
+ * written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -16,9 +17,12 @@
 static void print_help(void)
 {
 	printf("usage: evprof stop [TRACE...]\n\n"
-	       "Ends the recording of the run that writes TRACE (trace.gz); its program goes on. Each of\n"
-	       "its processes writes what it has and stops measuring within a second of its own CPU time;\n"
-	       "what it starts from then on is not measured. The trace can be read at any time, before and\n"
+	       "Ends the recording of the run that writes TRACE (trace.gz); its program goes on. "
+	       "Each of\n"
+	       "its processes writes what it has and stops measuring within a second of its own "
+	       "CPU time;\n"
+	       "what it starts from then on is not measured. The trace can be read at any time, "
+	       "before and\n"
 	       "after. The same as 'chmod a-w TRACE'.\n\n"
 	       "exit status: 0 done, 1 not a trace, or not ours to stop, 2 wrong usage\n");
 }

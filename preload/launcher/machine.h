@@ -26,16 +26,16 @@ struct ep_machine {
 	/* errno of a call that the kernel itself answers with EINVAL: another answer comes from
 	 * a filter in front of it (or ENOSYS from a kernel without perf events). */
 	int syscall_errno;
-	bool is_deadly; /* a filter kills who calls it: never called, syscall_errno is ENOSYS */
-	int seccomp_mode;    /* of /proc/self/status; 2: a filter; -1 unknown */
-	int paranoid;        /* perf_event_paranoid, or EP_PARANOID_UNKNOWN */
-	bool is_privileged;  /* CAP_PERFMON or CAP_SYS_ADMIN is effective, for the machine */
+	bool is_deadly;     /* a filter kills who calls it: never called, syscall_errno is ENOSYS */
+	int seccomp_mode;   /* of /proc/self/status; 2: a filter; -1 unknown */
+	int paranoid;       /* perf_event_paranoid, or EP_PARANOID_UNKNOWN */
+	bool is_privileged; /* CAP_PERFMON or CAP_SYS_ADMIN is effective, for the machine */
 	bool is_root_of_namespace; /* in a user namespace only, which counts for nothing here */
 	bool is_short_of_fds; /* so few files may be open that evprof keeps none: no perf event */
-	char container[64];  /* the evidence of a container, or empty */
-	char hypervisor[64]; /* the evidence of a virtual machine, or empty */
-	bool has_sysfs;      /* the kernel's list of PMUs can be read */
-	char core_pmus[160]; /* those of CPU cores in it */
+	char container[64];   /* the evidence of a container, or empty */
+	char hypervisor[64];  /* the evidence of a virtual machine, or empty */
+	bool has_sysfs;       /* the kernel's list of PMUs can be read */
+	char core_pmus[160];  /* those of CPU cores in it */
 	struct ep_try cycles, task_clock;
 
 	unsigned n_counters;      /* in the largest group that was found to run */

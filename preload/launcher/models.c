@@ -61,8 +61,8 @@ static int plan_simulated(const struct ep_event_plan_request *request, const cha
 }
 
 /* models NULL: the CPU's own. */
-static int make_events(const char *models, const char *source, char **out_events,
-	struct ep_error *err)
+static int make_events(
+	const char *models, const char *source, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
 	struct ep_event_plan_request request = { .models = models };
@@ -82,8 +82,7 @@ static int make_events(const char *models, const char *source, char **out_events
 	if (!events)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (strlen(events) >= EP_SETTING_MAX_BYTES)
-		return ep_fail(
-			err, -E2BIG, "models '%.200s' need more events than one run takes",
+		return ep_fail(err, -E2BIG, "models '%.200s' need more events than one run takes",
 			models ? models : "of this CPU");
 	*out_events = events;
 	events = NULL;

@@ -153,12 +153,13 @@ static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_
 	return n;
 }
 
-static const char *const access_tags[] = { [EP_ACCESS_GATHER] = "gather",
-	[EP_ACCESS_LINKED] = "linked" };
+static const char *const access_tags[] = {
+	[EP_ACCESS_GATHER] = "gather", [EP_ACCESS_LINKED] = "linked"
+};
 
 /* Remedies for a structure of the code that counts do not show come behind those for any loop, for
- * strides where they show before all, but for what the source line shows; among equals those are first that are for nothing else, then
- * "boost", then the file's order. */
+ * strides where they show before all, but for what the source line shows; among equals those are
+ * first that are for nothing else, then "boost", then the file's order. */
 static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *of)
 {
 	static const char *const unseen[] = { "loop2", "loop3", "multiple_loops",

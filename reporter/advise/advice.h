@@ -57,11 +57,11 @@ double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_
 
 /* What is known of the procedure that remedies are for. */
 struct ep_advice_case {
-	const double *cycles; /* (EP_N_SYMPTOMS) */
-	double miss_ratio;    /* accesses to data that miss L1, of all; NaN: not known */
-	bool has_threads;     /* the program has more than one */
+	const double *cycles;  /* (EP_N_SYMPTOMS) */
+	double miss_ratio;     /* accesses to data that miss L1, of all; NaN: not known */
+	bool has_threads;      /* the program has more than one */
 	enum ep_access access; /* by the look of its hottest line */
-	double mispredicted;  /* of what branches cost, by wrong predictions; NaN: not known */
+	double mispredicted;   /* of what branches cost, by wrong predictions; NaN: not known */
 };
 
 /* The n remedies that fit best, at most one of each subcategory; returns how many there are. */

@@ -30,17 +30,18 @@ struct ep_assessment {
 	struct ep_lcpi overall;
 	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
 	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
-	double miss_ratio; /* accesses to data that miss L1, of all; NaN: not known */
-	enum ep_access access; /* by the look of its hottest line */
-	double mispredicted; /* of what branches cost at most; NaN: not known */
-	struct ep_loss_path loss;         /* of its Top-Down; n_levels 0: none stands out */
-	double remedied[EP_N_SYMPTOMS];   /* symptoms that remedies are for: the loss's, where known */
+	double miss_ratio;              /* accesses to data that miss L1, of all; NaN: not known */
+	enum ep_access access;          /* by the look of its hottest line */
+	double mispredicted;            /* of what branches cost at most; NaN: not known */
+	struct ep_loss_path loss;       /* of its Top-Down; n_levels 0: none stands out */
+	double remedied[EP_N_SYMPTOMS]; /* symptoms that remedies are for: the loss's, where known
+					 */
 };
 
 struct ep_assessments {
-	struct ep_chosen_models models; /* the CPU's LCPI */
+	struct ep_chosen_models models;  /* the CPU's LCPI */
 	struct ep_chosen_models topdown; /* n_models 0: it has none, or nothing was counted */
-	struct ep_assessment *items;    /* (n_items) most time first */
+	struct ep_assessment *items;     /* (n_items) most time first */
 	uint32_t n_items;
 	double threshold; /* cycles per instruction that count as good */
 };

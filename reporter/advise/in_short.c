@@ -63,7 +63,8 @@ static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const
 	return 0;
 }
 
-/* told: the row that the first sentence is about, with its loss and a remedy; NULL: there is none. */
+/* told: the row that the first sentence is about, with its loss and a remedy; NULL: there is none.
+ */
 static int say(struct ep_report *report, const struct ep_assessment *a, double threshold,
 	const struct ep_report_row *told)
 {
@@ -102,8 +103,7 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 	return rc ? rc : ep_report_add_in_short(report, "%s", sentence.text);
 }
 
-static int say_cycles(
-	struct ep_report *report, const char *cpuid, const struct ep_report_row *told)
+static int say_cycles(struct ep_report *report, const char *cpuid, const struct ep_report_row *told)
 {
 	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
 	int rc = ep_assess(report, cpuid, min_share, &assessments, NULL);
@@ -125,7 +125,7 @@ static void put_row(struct sentence *s, const struct ep_loss_path *path)
 	const char *slash = row->hot_file ? strrchr(row->hot_file, '/') : NULL;
 
 	put(s, " %s (%.0f %%) is in %s",
-		path->row_share > 0.8	? "Nearly all of that"
+		path->row_share > 0.8   ? "Nearly all of that"
 		: path->row_share > 0.5 ? "Most of that"
 					: "The largest part",
 		100 * path->row_share, row->short_name ? row->short_name : row->name);

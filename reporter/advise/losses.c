@@ -94,7 +94,8 @@ void ep_loss_describe(const struct ep_loss_path *path, const char *whose, char *
 		base_in_words(path), bar, kind ? " " : "", kind ? kind->words : "", names);
 }
 
-/* Without latencies: who waits for data, waits for far ones, and who computes does nobody knows what.
+/* Without latencies: who waits for data, waits for far ones, and who computes does nobody knows
+ * what.
  */
 static uint32_t supposed_symptoms(uint32_t symptoms)
 {

@@ -18,8 +18,8 @@ const struct ep_loss_kind *ep_loss_kind_find(const char *name);
  * Backend_Bound)", with the names that evreport metrics shows; whose: "the" or "its". */
 void ep_loss_describe(const struct ep_loss_path *path, const char *whose, char *out, size_t size);
 
-/* Which of the loss's symptoms fit the procedure, in cycles as far as LCPI knows them, else 1 for the
- * likely ones. assessment NULL: there is none. */
+/* Which of the loss's symptoms fit the procedure, in cycles as far as LCPI knows them, else 1 for
+ * the likely ones. assessment NULL: there is none. */
 void ep_loss_symptoms(const struct ep_loss_kind *loss, const struct ep_assessment *assessment,
 	double out_cycles[EP_N_SYMPTOMS]);
 

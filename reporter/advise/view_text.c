@@ -192,7 +192,8 @@ static void put_doubt(const struct printer *p)
 	if (!n || n >= FEW_SAMPLES)
 		return;
 	snprintf(text, sizeof(text),
-		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, or a "
+		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, "
+		"or a "
 		"shorter evprof run --period.",
 		(unsigned)n);
 	fputs("  Samples   ", p->layout.out);

@@ -22,8 +22,8 @@ static bool measured_throughout(const struct ep_series *s, size_t event)
 }
 
 /* What always-on events are called: the clock and the work, likeliest first. */
-static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clk_thread_unhalted", "clock", "cpu-time",
-	NULL };
+static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clk_thread_unhalted",
+	"clock", "cpu-time", NULL };
 static const char *const work_names[] = { "instructions", "inst_retired", "tot_ins", "instr",
 	NULL };
 

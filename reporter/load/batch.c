@@ -159,8 +159,8 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 			continue;
 		add_change(batch->thread->sums.replicas + (size_t)event * EP_N_REPLICAS,
 			&stretch->changes[at]);
-		add_change(path_sums->replicas + (size_t)event * EP_N_REPLICAS,
-			&stretch->changes[at]);
+		add_change(
+			path_sums->replicas + (size_t)event * EP_N_REPLICAS, &stretch->changes[at]);
 	}
 }
 
@@ -324,7 +324,7 @@ static void find_places(const struct batch *batch, uint64_t *places, uint64_t *s
 		places[i] = i && sites[i] != sites[i - 1]
 				    ? ep_hash_mix(sites[i], sites[i - 1])
 				    : ep_hash_mix(sites[i], ep_hash_mix(leaf->module_idx,
-							    leaf->address >> PLACE_SHIFT));
+								    leaf->address >> PLACE_SHIFT));
 	}
 }
 
@@ -369,8 +369,7 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 	if (!n_slices)
 		return 0;
 	if (!cpu_us || !values || !state || !variances || !quality || !changes || !places ||
-		prepare_filler(&batch) ||
-		ep_sums_reserve(&thread->sums, loader->trace->n_events))
+		prepare_filler(&batch) || ep_sums_reserve(&thread->sums, loader->trace->n_events))
 		return -ENOMEM;
 	find_places(&batch, places, places + n_slices);
 	if (fill_and_add(&batch))

@@ -10,8 +10,8 @@
  * measured slices. A prime, so that no rotation of groups falls on few of them. */
 enum { EP_N_REPLICAS = 17 };
 
-/* How one count would be another in up to three replicas. Of a sum add them up by replica: errors of
- * events that the same slices measured then go together, as they do. */
+/* How one count would be another in up to three replicas. Of a sum add them up by replica: errors
+ * of events that the same slices measured then go together, as they do. */
 struct ep_value_change {
 	float by[3];
 	uint8_t replica[3];
@@ -39,9 +39,9 @@ struct ep_stretch {
 	uint8_t *state;       /* (n_slices, n_events), enum ep_value_state */
 	double *variances;    /* (n_slices, n_events), 0 where measured; NaN: not known */
 	struct ep_fill_quality *quality; /* (n_events) */
-	/* (n_slices) where in the program: the call site of the procedure and the piece of code that
-	 * the slice ended in, or the call site and that of the slice before where they differ; and the
-	 * call site alone */
+	/* (n_slices) where in the program: the call site of the procedure and the piece of code
+	 * that the slice ended in, or the call site and that of the slice before where they differ;
+	 * and the call site alone */
 	const uint64_t *places, *sites;
 	struct ep_value_change *changes; /* (n_slices, n_events), zero */
 	bool has_changes;                /* the filler has set them */

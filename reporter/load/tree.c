@@ -232,4 +232,3 @@ int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 	cost->cost.hidden_us += us;
 	return 0;
 }
-

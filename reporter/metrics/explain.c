@@ -127,7 +127,8 @@ static const struct ep_report_event *find_event(const struct explainer *x, const
 	for (uint32_t e = 0; e < x->scope->report->n_events; e++) {
 		const struct ep_report_event *event = &x->scope->report->events[e];
 
-		if (!strcmp(event->name, name) || (row && row->open && !strcmp(event->name, row->open)))
+		if (!strcmp(event->name, name) ||
+			(row && row->open && !strcmp(event->name, row->open)))
 			return event;
 	}
 	return NULL;
@@ -141,12 +142,15 @@ static void put_how_counted(const struct explainer *x, const struct ep_report_ev
 		fputs("    counted all the time\n", out);
 		return;
 	}
-	fprintf(out, "    counted in %" PRIu64 " of the run's %" PRIu64 " slices, estimated for the "
-		"others", event->n_slices_measured, event->n_slices);
+	fprintf(out,
+		"    counted in %" PRIu64 " of the run's %" PRIu64 " slices, estimated for the "
+		"others",
+		event->n_slices_measured, event->n_slices);
 	if (event->estimator)
 		fprintf(out, " (%s)", event->estimator);
 	if (event->holdout_error >= 0)
-		fprintf(out, ";\n    counts that were hidden from it were met to %.2g %% in the mean",
+		fprintf(out,
+			";\n    counts that were hidden from it were met to %.2g %% in the mean",
 			100 * event->holdout_error);
 	fputc('\n', out);
 }
@@ -186,7 +190,8 @@ static void put_count(const struct explainer *x, const char *name)
 	put_encoding(x, name);
 }
 
-static const struct ep_formula_parameter *find_parameter(const struct explainer *x, const char *name)
+static const struct ep_formula_parameter *find_parameter(
+	const struct explainer *x, const char *name)
 {
 	for (uint32_t i = 0; i < x->file->n_parameters; i++)
 		if (!strcmp(x->file->parameters[i].name, name))
@@ -243,7 +248,8 @@ static void put_source(const struct explainer *x)
 	put_text(x, "file: ", file_in_words(x->file->path));
 	if (x->scope->changes)
 		put_text(x, "",
-			"Error bars are two standard errors. Each metric is computed again with parts of "
+			"Error bars are two standard errors. Each metric is computed again with "
+			"parts of "
 			"the measured slices left out: what was counted in the same slices varies "
 			"together.");
 }
@@ -255,7 +261,8 @@ static int explain(struct explainer *x, const char *metric)
 
 	x->values = calloc(x->file->n_metrics + 1, sizeof(*x->values));
 	if (!rc)
-		rc = x->values ? ep_metric_scope_eval(x->scope, x->model, x->values, NULL) : -ENOMEM;
+		rc = x->values ? ep_metric_scope_eval(x->scope, x->model, x->values, NULL)
+			       : -ENOMEM;
 	for (uint32_t i = 0; !rc && i < x->metrics.n_names; i++) {
 		if (i)
 			fputc('\n', x->layout->out);
@@ -272,7 +279,8 @@ int ep_explain(const struct ep_metric_scope *scope, struct ep_model *model, cons
 	const struct ep_layout *layout)
 {
 	__attribute__((cleanup(finish))) struct explainer x = {
-		.scope = scope, .model = model, .file = ep_model_file(model), .layout = layout };
+		.scope = scope, .model = model, .file = ep_model_file(model), .layout = layout
+	};
 
 	if (ep_model_find_metric(model, metric) < 0)
 		return -ENOENT;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Errors of metrics by evaluating them on each replica of the counts (jackknife): a difference of two
- * events that the same slices measured is known better than either of them, and a ratio too. One
- * thread.
+ * Errors of metrics by evaluating them on each replica of the counts (jackknife): a difference of
+ * two events that the same slices measured is known better than either of them, and a ratio too.
+ * One thread.
  */
 #include <errno.h>
 #include <math.h>

@@ -139,8 +139,7 @@ static int add_scope(struct builder *b, char *name, double duration_s, double cp
 		return -ENOMEM;
 	}
 	scope = &bigger[b->scopes.n_scopes++];
-	*scope = (struct ep_metric_scope){
-		.name = name, .report = b->report, .table = b->table };
+	*scope = (struct ep_metric_scope){ .name = name, .report = b->report, .table = b->table };
 	rc = copy_changes(b, scope);
 	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)
 		rc = ep_values_set(
@@ -356,8 +355,8 @@ static int add_lines(struct builder *b)
 
 		if (!row->file)
 			name = strdup(row->name);
-		else if (asprintf(&name, "%s, %s:%u", row->short_name, slash ? slash + 1 : row->file,
-				 row->line) < 0)
+		else if (asprintf(&name, "%s, %s:%u", row->short_name,
+				 slash ? slash + 1 : row->file, row->line) < 0)
 			return -ENOMEM;
 		rc = add_row(b, row, name);
 	}

@@ -45,8 +45,8 @@ struct ep_scope_request {
  * -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
-/* ep_model_eval on the scope. Where there are changes the standard errors are those of the replicas,
- * in which counts of the same slices change together. -ENOMEM. */
+/* ep_model_eval on the scope. Where there are changes the standard errors are those of the
+ * replicas, in which counts of the same slices change together. -ENOMEM. */
 int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes);

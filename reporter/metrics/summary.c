@@ -94,6 +94,6 @@ int ep_metrics_summarize(struct ep_report *report, const char *cpuid)
 		return add_models(report, &chosen);
 	if (rc == -ENOMEM)
 		return rc;
-	return ep_report_add_finding(report, EP_FINDING_WARNING,
-		"No metrics: %s%s%s", err.where, *err.where ? ": " : "", err.message);
+	return ep_report_add_finding(report, EP_FINDING_WARNING, "No metrics: %s%s%s", err.where,
+		*err.where ? ": " : "", err.message);
 }

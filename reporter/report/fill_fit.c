@@ -235,8 +235,8 @@ static void take_event(struct ep_stretch *stretch, const struct ep_stretch *from
 	stretch->quality[e] = from->quality[e];
 }
 
-/* Errors that no replica knows: each goes by itself, to a replica and with a sign by chance, so that
- * sums of them grow as sums of independent errors do. */
+/* Errors that no replica knows: each goes by itself, to a replica and with a sign by chance, so
+ * that sums of them grow as sums of independent errors do. */
 static void make_changes(struct ep_stretch *stretch, size_t e)
 {
 	for (size_t i = 0; i < stretch->n_slices; i++) {
@@ -276,7 +276,8 @@ static bool is_path_better(const struct ep_stretch *by_path, const struct ep_str
 	return path < time;
 }
 
-/* Where slices of the same place tell more than slices near in time and alike in what was counted. */
+/* Where slices of the same place tell more than slices near in time and alike in what was counted.
+ */
 static void fill_by_both(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
@@ -352,7 +353,8 @@ static off_t size_of(const char *const *paths)
 	struct stat st;
 
 	for (; *paths; paths++)
-		size += !stat(*paths, &st) && S_ISREG(st.st_mode) ? st.st_size : MOST_AUTO_BYTES + 1;
+		size += !stat(*paths, &st) && S_ISREG(st.st_mode) ? st.st_size
+								  : MOST_AUTO_BYTES + 1;
 	return size;
 }
 

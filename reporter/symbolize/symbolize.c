@@ -250,8 +250,7 @@ static void name_unknown(struct ep_symbols *symbols, const struct module *module
 /* exp@plt: the program's way to a library's exp, as other tools write it. */
 static bool name_stub(const struct module *module, uint64_t address, char *out, size_t size)
 {
-	const char *target =
-		module->object ? ep_object_stub_target(module->object, address) : NULL;
+	const char *target = module->object ? ep_object_stub_target(module->object, address) : NULL;
 	EP_AUTOFREE char *readable = target ? ep_demangle(target, false) : NULL;
 
 	if (target)

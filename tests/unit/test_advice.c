@@ -165,14 +165,17 @@ TEST(gathers_and_lists_have_remedies_of_their_own)
 	CHECK_MSG(strstr(first->text, "Interchange loops"), "%s", first->text);
 	of.access = EP_ACCESS_GATHER;
 	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
-	CHECK_MSG(strstr(first->text, "Order the work items by the memory they touch"), "%s", first->text);
+	CHECK_MSG(strstr(first->text, "Order the work items by the memory they touch"), "%s",
+		first->text);
 	of.access = EP_ACCESS_LINKED;
 	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
-	CHECK_MSG(strstr(first->text, "Allocate many small elements as one array"), "%s", first->text);
+	CHECK_MSG(strstr(first->text, "Allocate many small elements as one array"), "%s",
+		first->text);
 	ep_advice_finish(&advice);
 }
 
-/* Column-wise through a matrix that the second cache holds: no memory access, and the same remedy. */
+/* Column-wise through a matrix that the second cache holds: no memory access, and the same remedy.
+ */
 TEST(strides_in_the_second_cache)
 {
 	const double cycles[EP_N_SYMPTOMS] = { 0.4, 2.4, 0.04, NAN, 0, NAN, 0.1, NAN, NAN };

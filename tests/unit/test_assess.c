@@ -155,7 +155,8 @@ TEST(remedies_are_for_what_top_down_measured)
 	struct ep_error err = { 0 };
 
 	use_shipped_formulas();
-	CHECK_MSG(!ep_assess(&slot_report, "GenuineIntel-6-55-7", 0.1, &got, &err), "%s", err.message);
+	CHECK_MSG(!ep_assess(&slot_report, "GenuineIntel-6-55-7", 0.1, &got, &err), "%s",
+		err.message);
 	CHECK_INT(got.n_items, 2);
 	const struct ep_assessment *decode = &got.items[1];
 

@@ -52,7 +52,9 @@ TEST(output_that_is_lost)
 {
 	CHECK_INT(run("--help >%s", "/dev/full"), 1);
 	CHECK_INT(run("derive --help >%s", "/dev/full"), 1);
-	CHECK_INT(run("derive --help 3>&1 >/dev/full 2>&3 | grep -c 'cannot write all of it'%s", ""), 0);
+	CHECK_INT(
+		run("derive --help 3>&1 >/dev/full 2>&3 | grep -c 'cannot write all of it'%s", ""),
+		0);
 	CHECK_INT(run("measure --list >%s", "/dev/full"), 1);
 }
 
@@ -74,8 +76,8 @@ static const struct {
 		"signatures.csv:1: expectation \"B\" is not a column of the basis" },
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n", "{\"tau\": \"x\"}",
 		"params.json: tau is" },
-	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n",
-		"{\"tau\": null}", "params.json: tau is" },
+	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n", "{\"tau\": null}",
+		"params.json: tau is" },
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,1\n",
 		"{\"title\": null, \"combine\": null}", "params.json: combine is \"null\"" },
 };

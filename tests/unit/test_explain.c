@@ -15,14 +15,21 @@ static const char file_text[] =
 	"[metric Slots]\nexpr = Width * cycles\n"
 	"[metric Other]\nexpr = nothing / cycles\n";
 
-static struct ep_event_row row = { .name = "retired", .open = "r7", .code = "event=0x7",
-	.meaning = "What retired" };
+static struct ep_event_row row = {
+	.name = "retired", .open = "r7", .code = "event=0x7", .meaning = "What retired"
+};
 static struct ep_event_table table = { .rows = &row, .n_rows = 1 };
 static struct ep_report_event events[2] = {
 	{ .name = "cycles", .n_slices = 50, .n_slices_measured = 50, .total = { .value = 1000 } },
-	{ .name = "r7", .n_slices = 50, .n_slices_measured = 10, .estimator = "path",
-		.holdout_error = 0.25, .error = 150,
-		.total = { .value = 3000, .is_estimate = true, .measured_share = 0.2,
+	{ .name = "r7",
+		.n_slices = 50,
+		.n_slices_measured = 10,
+		.estimator = "path",
+		.holdout_error = 0.25,
+		.error = 150,
+		.total = { .value = 3000,
+			.is_estimate = true,
+			.measured_share = 0.2,
 			.estimate_error = 150 } },
 };
 static struct ep_report report = { .command = "app", .n_events = 2, .events = events, .cpu_ns = 1 };

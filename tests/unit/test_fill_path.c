@@ -21,8 +21,8 @@ static struct {
 } data;
 static struct ep_stretch stretch;
 
-static const char *const names[MAX_EVENTS] = { "cycles", "a", "b", "c", "d", "e", "f", "g", "h", "i",
-	"j", "k" };
+static const char *const names[MAX_EVENTS] = { "cycles", "a", "b", "c", "d", "e", "f", "g", "h",
+	"i", "j", "k" };
 
 static void begin(uint32_t n_slices, uint32_t n_events)
 {
@@ -194,8 +194,10 @@ static void simulate(uint64_t seed, uint32_t n_slices)
 		double common = 0.15 * normal() + drift[place];
 
 		for (uint32_t e = 1; e < N_COUNTED; e++)
-			put(i, e, data.values[(size_t)i * N_COUNTED] * level[place][e] *
-					exp(common + 0.05 * normal()), (e - 1) / 2 == i % N_GROUPS);
+			put(i, e,
+				data.values[(size_t)i * N_COUNTED] * level[place][e] *
+					exp(common + 0.05 * normal()),
+				(e - 1) / 2 == i % N_GROUPS);
 	}
 	fill();
 }
@@ -221,7 +223,7 @@ static void judge_place(uint64_t place, struct tally *counts, struct tally *rati
 	for (uint32_t e = 1; e < N_COUNTED; e += 2) {
 		float a[EP_N_REPLICAS], b[EP_N_REPLICAS], ratio[EP_N_REPLICAS];
 		double truth_a, truth_b, sum_a = sum_of(place, e, &truth_a, a),
-			       sum_b = sum_of(place, e + 1, &truth_b, b);
+					 sum_b = sum_of(place, e + 1, &truth_b, b);
 
 		judge(counts, sum_a, truth_a, a);
 		for (int j = 0; j < EP_N_REPLICAS; j++)

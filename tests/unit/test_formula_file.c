@@ -109,7 +109,8 @@ TEST(errors_say_where_and_what_was_expected)
 			"this [check] section has nothing to hold 'expr' against, expected "
 			"'equals = ...', 'at_most = ...' or 'at_least = ...'" },
 		{ "evprof-formula 1\n[metric A]\nexpr = 1\nkind = percent\n", "f:4:8",
-			"kind cannot be 'percent', expected value, share, ratio, count, cycles, cpi "
+			"kind cannot be 'percent', expected value, share, ratio, count, cycles, "
+			"cpi "
 			"or rate" },
 		{ "evprof-formula 1\n[metric A]\nrole = useless\n", "f:3:8",
 			"role cannot be 'useless', expected useful" },

@@ -245,10 +245,10 @@ TEST(late_ticks_in_valgrind_are_no_kernel_time)
 	struct ep_trace *trace;
 
 	start_trace();
-	trace_put_meta(
-		&writer, "host\tn\nperiod_ns\t1000000\nclock\ttask-clock:u\nsource\tvalgrind\n"
-			 "event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\n"
-			 "event\t2\tb\t-\tcount\ngroup\t0\t0,1\ngroup\t1\t0,2\n");
+	trace_put_meta(&writer,
+		"host\tn\nperiod_ns\t1000000\nclock\ttask-clock:u\nsource\tvalgrind\n"
+		"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\n"
+		"event\t2\tb\t-\tcount\ngroup\t0\t0,1\ngroup\t1\t0,2\n");
 	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
 	put_slices(4, 1, 0, 5000);
 	trace = finish_trace();

@@ -119,12 +119,19 @@ TEST(lines_are_scopes)
 {
 	struct ep_report_value values[2] = { { .value = 7, .measured_share = 1 }, { .value = 1 } };
 	struct ep_report_row rows[2] = {
-		{ .name = "f(int)", .short_name = "f", .file = "/a/b.c", .line = 12, .values = values,
-			.n_samples = 3, .self_ns = 5 },
+		{ .name = "f(int)",
+			.short_name = "f",
+			.file = "/a/b.c",
+			.line = 12,
+			.values = values,
+			.n_samples = 3,
+			.self_ns = 5 },
 		{ .name = "g", .short_name = "g", .values = values },
 	};
 	struct ep_report_event two[2] = { { .name = "CPU_CYCLES" }, { .name = "x" } };
-	struct ep_report by_lines = { .n_events = 2, .events = two, .cpu_ns = 10,
+	struct ep_report by_lines = { .n_events = 2,
+		.events = two,
+		.cpu_ns = 10,
 		.lines = { .rows = rows, .n_rows = 2, .n_shown = 2 } };
 	const struct ep_scope_request by_line = { EP_SCOPE_LINE, 0, NAN, NAN };
 	struct ep_event_table none = { 0 };

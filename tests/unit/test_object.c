@@ -118,7 +118,8 @@ TEST(a_nameless_procedure_does_not_get_the_name_before_it)
 	address = (uintptr_t)sizeless - base;
 	n = ep_object_frames(object, address + NOP_BYTES, frames);
 	CHECK_STR(n ? frames[0].name : "none", "sizeless");
-	CHECK(ep_object_procedure_start(object, address + 2 * NOP_BYTES) == address + 2 * NOP_BYTES);
+	CHECK(ep_object_procedure_start(object, address + 2 * NOP_BYTES) ==
+		address + 2 * NOP_BYTES);
 	n = ep_object_frames(object, address + 2 * NOP_BYTES, frames);
 	CHECK_STR(n && frames[0].name ? frames[0].name : "none", "none");
 	ep_object_destroy(object);

@@ -40,7 +40,9 @@ TEST(errors_of_the_same_slices_go_together)
 	struct ep_report_value values[3] = { { .value = 1000, .is_estimate = true },
 		{ .value = 400, .is_estimate = true }, { .value = 10, .measured_share = 1 } };
 	struct ep_report_row procedure = { .name = "work", .self_ns = 1, .values = values };
-	struct ep_report report = { .n_events = 3, .events = events, .cpu_ns = 1,
+	struct ep_report report = { .n_events = 3,
+		.events = events,
+		.cpu_ns = 1,
 		.procedures = { .rows = &procedure, .n_rows = 1, .n_shown = 1 } };
 	const struct ep_scope_request request = { EP_SCOPE_PROCEDURE, 0, NAN, NAN };
 	struct ep_metric_scopes scopes = { 0 };

@@ -32,7 +32,8 @@ TEST(lines)
 TEST(a_line_and_the_next)
 {
 	char path[] = "/tmp/evprof-hint-XXXXXX";
-	static const char text[] = "int x;\nfor (i = 0; i < n; i++)\n\ts += v[idx[i]];\nreturn s;\n";
+	static const char text[] =
+		"int x;\nfor (i = 0; i < n; i++)\n\ts += v[idx[i]];\nreturn s;\n";
 	int fd = mkstemp(path);
 
 	CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));

@@ -134,8 +134,9 @@ TEST(a_procedure_that_is_called_too_is_not_inlined)
 			bool is_call = i != called_first;
 			uint64_t address = is_call ? often_by_itself() : with_often_inside();
 
-			CHECK_INT(ep_symbols_resolve(
-					  f.symbols, 0, address - base, true, &frames, &n), 0);
+			CHECK_INT(
+				ep_symbols_resolve(f.symbols, 0, address - base, true, &frames, &n),
+				0);
 			CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "often");
 			CHECK(!i || frames[0].symbol_idx == idx);
 			idx = frames[0].symbol_idx;

@@ -88,10 +88,10 @@ static void check_samples(const struct ep_block *block, struct read_back *back)
 		back->n_missing += is_missing;
 		back->n_in_order += row % 2 == group;
 		/* both groups in every round of two slices */
-		back->n_wrong += got.samples[i].group > 1 ||
-				 (row % 2 && row == back->last_row + 1 &&
-					 group == back->last_group) ||
-				 is_missing != (row >= N_TABLE_ROWS);
+		back->n_wrong +=
+			got.samples[i].group > 1 ||
+			(row % 2 && row == back->last_row + 1 && group == back->last_group) ||
+			is_missing != (row >= N_TABLE_ROWS);
 		back->last_group = group;
 		back->last_row = row;
 		back->sums[group] += is_missing ? 0 : 10 * row + 1 + group;

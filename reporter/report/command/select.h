@@ -6,11 +6,11 @@
 #include "reporter/load/load.h"
 
 struct ep_selection {
-	const char *process; /* pid, program name or "rank:N"; NULL: all */
-	const char *thread;  /* tid or name; NULL: all */
-	double from_s, to_s; /* of the run; 0 and infinity: all */
+	const char *process;     /* pid, program name or "rank:N"; NULL: all */
+	const char *thread;      /* tid or name; NULL: all */
+	double from_s, to_s;     /* of the run; 0 and infinity: all */
 	uint64_t from_ns, to_ns; /* the same for ep_load_options */
-	bool *wanted;        /* (n_wanted) by thread index */
+	bool *wanted;            /* (n_wanted) by thread index */
 	uint32_t n_wanted;
 	char text[512]; /* in words; "" when everything is wanted */
 };

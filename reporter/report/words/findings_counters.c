@@ -119,7 +119,8 @@ static void find_unmeasured(struct ep_builder *b)
 		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
 	if (n)
 		WARN(b,
-			"%s %s never measured: the run was too short for %s turn, or %s could not be "
+			"%s %s never measured: the run was too short for %s turn, or %s could not "
+			"be "
 			"counted. A longer run measures more, or a shorter evprof run --period.",
 			names, n == 1 ? "was" : "were", n == 1 ? "its" : "their",
 			n == 1 ? "it" : "they");
