@@ -25,6 +25,16 @@ class Session:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.trace = self.folder / "trace.gz"
+        self.servers = []
+
+    def end(self):
+        """What a test that failed left running."""
+        for server in self.servers:
+            try:
+                os.killpg(server.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            server.wait()
 
     def record(self, options, *command, status=0):
         run = subprocess.run([EVPROF, "run", *options, "--", *command], cwd=self.folder, text=True,
@@ -390,7 +400,8 @@ print("done")
 def serve(session, *options):
     """A server with threads and a worker process, until there is a file named end; its trace has begun."""
     server = subprocess.Popen([EVPROF, "run", *options, "--", sys.executable, "-S", "-c", SERVER], cwd=session.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    session.servers.append(server)
     wait_until(lambda: session.trace.exists() and session.trace.stat().st_size > 5000, "a trace")
     return server
 
@@ -463,12 +474,14 @@ def main():
     failed = 0
     for number, (name, test) in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="evprof-session-") as folder:
+            session = Session(folder)
             try:
-                reason = test(Session(folder))
+                reason = test(session)
                 print(f"ok {number} - {name}" + (f" # SKIP {reason}" if reason else ""), flush=True)
             except (Failure, subprocess.SubprocessError, OSError, ValueError, KeyError) as error:
                 failed += 1
                 print(f"not ok {number} - {name}: {type(error).__name__}: {error}".replace("\n", " "), flush=True)
+            session.end()
     print(f"1..{len(tests)}")
     return failed > 0
 
