@@ -32,10 +32,20 @@ static const char usage[] =
 
 struct request {
 	const char **before, **after; /* NULL behind the last */
+	char **older;                 /* what before's names are, where none were given */
 	const char *sysroot;
 	struct ep_compare_page page;
 	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
+
+static void request_finish(struct request *q)
+{
+	for (char **path = q->older; path && *path; path++)
+		free(*path);
+	free(q->older);
+	free(q->before);
+	free(q->after);
+}
 
 /* ---- arguments ---- */
 
@@ -97,12 +107,11 @@ static int count_names(const char *const *names)
 	return n;
 }
 
-/* What an earlier run left of each of after's names, as far as it is there; the names live as long
- * as the program. */
-static const char **take_older(const char *const *after)
+/* What an earlier run left of each of after's names, as far as it is there. */
+static char **find_older(const char *const *after)
 {
 	int n = count_names(after), at = 0;
-	const char **out = calloc((size_t)n + 1, sizeof(*out));
+	char **out = calloc((size_t)n + 1, sizeof(*out));
 
 	for (int i = 0; out && i < n; i++) {
 		char *path;
@@ -133,8 +142,13 @@ static const char *take_paths(struct request *q, char **names, int n, int n_afte
 		q->after = take_names((const char *const *)names + n - n_after, n_after);
 	else
 		q->after = take_names(ep_default_traces(), count_names(ep_default_traces()));
-	q->before = n ? take_names((const char *const *)names, n - n_after) : take_older(q->after);
-	if (!n && q->before && !q->before[0])
+	if (!n) {
+		q->older = find_older(q->after);
+		names = q->older;
+		n = count_names((const char *const *)names);
+	}
+	q->before = names ? take_names((const char *const *)names, n - n_after) : NULL;
+	if (q->older && q->before && !q->before[0])
 		return "nothing of an earlier run (" EP_DEFAULT_TRACE
 		       ".old) is here: name two traces";
 	return NULL;
@@ -219,7 +233,7 @@ static int compare_runs(struct request *q, struct ep_error *err)
 
 int ep_cmd_compare(int argc, char **argv)
 {
-	struct request q = {
+	__attribute__((cleanup(request_finish))) struct request q = {
 		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
 		.print = ep_compare_print_text,
 	};
@@ -232,7 +246,5 @@ int ep_cmd_compare(int argc, char **argv)
 	rc = q.before && q.after ? compare_runs(&q, &err) : ep_fail(&err, -ENOMEM, "out of memory");
 	if (rc)
 		ep_error_print(&err, "evreport compare");
-	free(q.before);
-	free(q.after);
 	return rc ? 1 : 0;
 }
