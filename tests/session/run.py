@@ -368,6 +368,8 @@ def test_another_user_has_a_trace_beside_it(session):
     if os.getuid() != 0:
         return "only root becomes somebody else"
     become = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    if subprocess.run([*become, "test", "-x", EVPROF], check=False).returncode:
+        return "the build lies in a folder that other users may not enter"
     command = [*become, "sh", "-c", "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; true'; true"]
     session.folder.chmod(0o755)
     said = session.record([], "sh", "-c", f"{' '.join(become)} sh -c 'env true; env true; true'; true").stderr
