@@ -387,9 +387,9 @@ SERVER = """
 import os, subprocess, sys, threading
 def work():
     while not os.path.exists("end"): sum(i * i for i in range(20000))
-threads = [threading.Thread(target=work) for _ in range(2)]
-[t.start() for t in threads]
 child = os.fork()
+threads = [threading.Thread(target=work) for _ in range(2 if child else 0)]
+[t.start() for t in threads]
 work()
 if not child: os._exit(0)
 [t.join() for t in threads]
@@ -405,6 +405,7 @@ def serve(session, *options):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
     session.servers.append(server)
     wait_until(lambda: session.trace.exists() and session.trace.stat().st_size > 5000, "a trace")
+    wait_until(lambda: len(session.report()["processes"]) == 2, "both processes in it")
     return server
 
 
