@@ -88,7 +88,33 @@ static bool is_always(const struct ep_stretch *stretch, uint32_t e)
 	return true;
 }
 
-/* Cycles where they were counted throughout, else CPU time. */
+/* Another count ran in the slice. */
+static bool has_work(const struct ep_stretch *stretch, const unsigned char *always, uint32_t slice)
+{
+	for (uint32_t e = 0; e < stretch->n_events; e++)
+		if (always[e] && stretch->values[(size_t)slice * stretch->n_events + e] > 0)
+			return true;
+	return false;
+}
+
+/* (T) Where cycles stood still while other counts ran, as some emulated PMUs do in some groups, CPU
+ * time at the cycles' mean rate. */
+static void read_cycles(const struct ep_stretch *stretch, const unsigned char *always,
+	uint32_t cycles, double *clock)
+{
+	double sum = 0, cpu_us = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		clock[i] = stretch->values[(size_t)i * stretch->n_events + cycles];
+		sum += clock[i];
+		cpu_us += clock[i] > 0 ? stretch->cpu_us[i] : 0;
+	}
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
+		if (!(clock[i] > 0) && cpu_us > 0 && has_work(stretch, always, i))
+			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
+}
+
+/* (T) Cycles where they were counted throughout, else CPU time. */
 static const double *find_clock(
 	const struct ep_stretch *stretch, const struct ep_fill_events *events)
 {
@@ -107,10 +133,10 @@ static const double *find_clock(
 	for (uint32_t e = 0; e < stretch->n_events; e++)
 		always[e] = is_always(stretch, e);
 	ep_series_guess(&series);
-	for (uint32_t i = 0; i < stretch->n_slices; i++)
-		clock[i] = series.clock < 0 ? stretch->cpu_us[i]
-					    : stretch->values[(size_t)i * stretch->n_events +
-							      (size_t)series.clock];
+	if (series.clock < 0)
+		memcpy(clock, stretch->cpu_us, stretch->n_slices * sizeof(*clock));
+	else
+		read_cycles(stretch, always, (uint32_t)series.clock, clock);
 	return clock;
 }
 

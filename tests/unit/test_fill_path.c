@@ -21,8 +21,8 @@ static struct {
 } data;
 static struct ep_stretch stretch;
 
-static const char *const names[MAX_EVENTS] = { "cycles", "a", "b", "c", "d", "e", "f", "g", "h",
-	"i", "j", "k" };
+static const char *const names[MAX_EVENTS] = { "cycles", "instructions", "b", "c", "d", "e", "f",
+	"g", "h", "i", "j", "k" };
 
 static void begin(uint32_t n_slices, uint32_t n_events)
 {
@@ -112,6 +112,26 @@ TEST(the_rate_follows_the_clock_and_time)
 	fill();
 	for (uint32_t i = 0; i < 100; i++)
 		CHECK_CLOSE(data.values[2 * i + 1], data.truth[2 * i + 1], 1e-9);
+}
+
+/* Cycles that one group does not count while instructions run, and slices in the kernel alone. */
+TEST(a_clock_that_stood_still_is_no_clock)
+{
+	float changes[EP_N_REPLICAS];
+	double truth;
+
+	begin(300, 3);
+	for (uint32_t i = 0; i < 300; i++) {
+		bool is_kernel = i % 10 == 9;
+		double cycles = is_kernel ? 0 : 2000;
+
+		data.places[i] = data.sites[i] = 7;
+		put(i, 0, i % 3 == 1 ? 0 : cycles, true);
+		put(i, 1, is_kernel ? 0 : 500, true);
+		put(i, 2, cycles / 2, i % 3 == 0);
+	}
+	fill();
+	CHECK_CLOSE(sum_of(0, 2, &truth, changes), truth, 1e-9);
 }
 
 /* Never measured where it is 40, often where it is 100: the other place says something. */
