@@ -63,9 +63,15 @@ void ep_process_give_up(const char *what, int error);
 /* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
 void ep_process_say(const char *what, const char *detail);
 
+/* Since the process's birth; now_ns: CLOCK_MONOTONIC. */
+static inline uint64_t ep_process_us_of(uint64_t now_ns)
+{
+	return (now_ns - ep_process.key.birth_ns) / 1000;
+}
+
 static inline uint64_t ep_process_now_us(void)
 {
-	return (ep_now_ns(CLOCK_MONOTONIC) - ep_process.key.birth_ns) / 1000;
+	return ep_process_us_of(ep_now_ns(CLOCK_MONOTONIC));
 }
 
 #endif

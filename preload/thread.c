@@ -20,6 +20,7 @@
 #define MAX_UNSENT_NODES 1500
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
+#define SURELY_ON_CPU_NS 20000
 
 /* ---- slices ---- */
 
@@ -31,10 +32,24 @@ static uint64_t thread_cpu_ns(const struct ep_thread *thread)
 	return ep_now_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
 }
 
+static void start_slice_at(struct ep_thread *thread, uint64_t cpu_ns)
+{
+	thread->slice_start_cpu_ns = cpu_ns;
+	ep_process.source->start(&thread->counters, thread->group);
+}
+
 static void start_slice(struct ep_thread *thread)
 {
-	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
-	ep_process.source->start(&thread->counters, thread->group);
+	start_slice_at(thread, thread_cpu_ns(thread));
+}
+
+/* The thread's CPU clock, which was at cpu_ns at then_ns of the monotonic one. That one needs no
+ * system call; only what took so long that the thread may have been off its CPU is asked for. */
+static uint64_t cpu_ns_since(const struct ep_thread *thread, uint64_t cpu_ns, uint64_t then_ns)
+{
+	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - then_ns;
+
+	return taken_ns < SURELY_ON_CPU_NS ? cpu_ns + taken_ns : thread_cpu_ns(thread);
 }
 
 /* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
@@ -143,7 +158,7 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 {
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
-	uint64_t cpu_ns, now_us;
+	uint64_t cpu_ns, now_ns, now_us;
 
 	/* No system call without the lock: who closes the program into a sandbox takes it first. */
 	if (!ep_thread_try_lock(thread))
@@ -158,8 +173,9 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 		ep_thread_unlock(thread);
 		return;
 	}
+	now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	now_us = ep_process_us_of(now_ns);
 	ep_process.source->stop(&thread->counters, thread->group, false, &counts);
-	now_us = ep_process_now_us();
 	ep_unwind(context, thread->bounds, &thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
@@ -174,7 +190,7 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
 	thread->group = next_group(thread);
-	start_slice(thread);
+	start_slice_at(thread, cpu_ns_since(thread, cpu_ns, now_ns));
 	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
 	ep_thread_unlock(thread);
 	if (ep_process.out.is_stopped)

@@ -24,6 +24,7 @@ struct ep_counters {
 	int fds[EP_PLAN_MAX_SLOTS];
 	uint64_t ids[EP_PLAN_MAX_GROUPS]; /* perf's id of the leader, to know it again */
 	uint64_t base[EP_PLAN_MAX_SLOTS]; /* values at the start of the slice */
+	uint64_t base_switches; /* rusage: of the thread, when its migrations were read */
 	uint64_t base_enabled_ns[EP_PLAN_MAX_GROUPS];
 	uint64_t base_running_ns[EP_PLAN_MAX_GROUPS];
 };

@@ -130,6 +130,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	(void)first_group;
 	counters->is_open = true;
 	counters->fds[0] = -1;
+	counters->base_switches = UINT64_MAX;
 	for (uint32_t i = 0; i < counters->plan->n_events; i++) {
 		if (counters->plan->events[i].column != MIGRATIONS)
 			continue;
@@ -167,7 +168,8 @@ static uint64_t add_fields(const struct rusage *usage, const size_t *offsets)
 	return sum;
 }
 
-static void take_usage(const struct ep_counters *counters, uint64_t *values)
+/* All but migrations. Returns the thread's context switches. */
+static uint64_t take_usage(const struct ep_counters *counters, uint64_t *values)
 {
 	const struct ep_plan *plan = counters->plan;
 	struct rusage usage;
@@ -176,10 +178,20 @@ static void take_usage(const struct ep_counters *counters, uint64_t *values)
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		if (plan->events[i].column != MIGRATIONS)
 			values[i] = add_fields(&usage, columns[plan->events[i].column].offsets);
+	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
+/* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
+ * another, and being off is a context switch. */
+static uint64_t migrations_at(struct ep_counters *counters, uint32_t i, uint64_t switches)
+{
+	if (switches != counters->base_switches)
+		counters->base[i] = read_migrations(counters);
+	return counters->base[i];
 }
 
 /* What the handler did itself is left out, but for migrations: those go on from where the slice
- * before ended, since asking costs two system calls and some 0.5 us. */
+ * before ended. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
 	(void)group;
@@ -190,19 +202,21 @@ static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
 	struct ep_slice_counts *out)
 {
 	uint32_t n = counters->plan->groups[group].n_events;
+	uint64_t switches;
 
 	out->did_run = !is_remote; /* only a thread itself can ask */
 	out->enabled_ns = out->running_ns = 0;
 	if (is_remote)
 		return;
-	take_usage(counters, out->values);
+	switches = take_usage(counters, out->values);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t base = counters->base[i];
 
 		if (counters->plan->events[i].column == MIGRATIONS)
-			counters->base[i] = out->values[i] = read_migrations(counters);
+			out->values[i] = migrations_at(counters, i, switches);
 		out->values[i] = out->values[i] > base ? out->values[i] - base : 0;
 	}
+	counters->base_switches = switches;
 }
 
 static void close_counters(struct ep_counters *counters)
