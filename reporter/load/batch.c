@@ -349,29 +349,42 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 	struct ep_process *process = &loader->trace->processes[thread->process_idx];
 	uint32_t n_slices = thread->pending.n_slices, n_events = process->groups.n_events;
 	size_t n_values = (size_t)n_slices * n_events;
+	bool uses_places = loader->options->filler->uses_places;
 	EP_AUTOFREE double *cpu_us = calloc(n_slices + 1, sizeof(*cpu_us));
 	EP_AUTOFREE double *values = calloc(n_values + 1, sizeof(*values));
 	EP_AUTOFREE uint8_t *state = calloc(n_values + 1, 1);
 	EP_AUTOFREE double *variances = calloc(n_values + 1, sizeof(*variances));
 	EP_AUTOFREE struct ep_fill_quality *quality = calloc(n_events + 1, sizeof(*quality));
-	EP_AUTOFREE struct ep_value_change *changes = calloc(n_values + 1, sizeof(*changes));
-	EP_AUTOFREE uint64_t *places = calloc(2 * (size_t)n_slices + 1, sizeof(*places));
+	EP_AUTOFREE struct ep_value_change *changes =
+		uses_places ? calloc(n_values + 1, sizeof(*changes)) : NULL;
+	EP_AUTOFREE uint64_t *places =
+		uses_places ? calloc(2 * (size_t)n_slices + 1, sizeof(*places)) : NULL;
 	struct batch batch = {
 		.loader = loader,
 		.process = process,
 		.thread = thread,
 		.pending = &thread->pending,
-		.stretch = { n_slices, n_events, cpu_us, values, state, variances, quality, places,
-			places + n_slices, changes, false },
+		.stretch = { .n_slices = n_slices,
+			.n_events = n_events,
+			.cpu_us = cpu_us,
+			.values = values,
+			.state = state,
+			.variances = variances,
+			.quality = quality,
+			.places = places,
+			.sites = uses_places ? places + n_slices : NULL,
+			.changes = changes },
 		.n_events = n_events,
 	};
 
 	if (!n_slices)
 		return 0;
-	if (!cpu_us || !values || !state || !variances || !quality || !changes || !places ||
-		prepare_filler(&batch) || ep_sums_reserve(&thread->sums, loader->trace->n_events))
+	if (!cpu_us || !values || !state || !variances || !quality ||
+		(uses_places && (!changes || !places)) || prepare_filler(&batch) ||
+		ep_sums_reserve(&thread->sums, loader->trace->n_events))
 		return -ENOMEM;
-	find_places(&batch, places, places + n_slices);
+	if (uses_places)
+		find_places(&batch, places, places + n_slices);
 	if (fill_and_add(&batch))
 		return -ENOMEM;
 	thread->pending.n_slices = 0;

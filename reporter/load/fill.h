@@ -41,9 +41,9 @@ struct ep_stretch {
 	struct ep_fill_quality *quality; /* (n_events) */
 	/* (n_slices) where in the program: the call site of the procedure and the piece of code
 	 * that the slice ended in, or the call site and that of the slice before where they differ;
-	 * and the call site alone */
+	 * and the call site alone. NULL but for fillers that use places */
 	const uint64_t *places, *sites;
-	struct ep_value_change *changes; /* (n_slices, n_events), zero */
+	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
 };
 
@@ -60,6 +60,7 @@ struct ep_filler_ops {
 	const char *name;
 	/* That it likes to see at once (0: any number), and at most: more where there is memory. */
 	uint32_t n_slices, n_slices_most;
+	bool uses_places; /* and tells errors by changes */
 	void *(*process_create)(const struct ep_fill_events *events);
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);

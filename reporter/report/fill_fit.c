@@ -342,7 +342,8 @@ const struct ep_filler_ops *ep_filler_fit(const char *name)
 	if (!*names)
 		return NULL;
 	chosen = filler.name = *names;
-	filler.n_slices_most = strcmp(*names, "auto") ? MOST_AT_ONCE : SLICES_AT_ONCE;
+	filler.uses_places = !strcmp(*names, "auto");
+	filler.n_slices_most = filler.uses_places ? SLICES_AT_ONCE : MOST_AT_ONCE;
 	return &filler;
 }
 
