@@ -136,7 +136,8 @@ static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
 static void add_change(float *replicas, const struct ep_value_change *change)
 {
 	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++)
-		replicas[change->replica[k]] += change->by[k];
+		if (change->by[k] != 0)
+			replicas[change->replica[k]] += change->by[k];
 }
 
 static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
@@ -155,7 +156,7 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 		events[event].n_slices_measured += cell.state == EP_VALUE_MEASURED;
 		add_cell(&batch->thread->sums.rows[event], &cell);
 		add_cell(&path_sums->rows[event], &cell);
-		if (!stretch->has_changes)
+		if (!stretch->has_changes || !stretch->quality[e].estimator)
 			continue;
 		add_change(batch->thread->sums.replicas + (size_t)event * EP_N_REPLICAS,
 			&stretch->changes[at]);
