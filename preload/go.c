@@ -9,15 +9,11 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "elf_file.h"
 
 #define NT_GO_BUILD_ID 4 /* cmd/internal/buildid; "Go" is the note's owner */
 
 enum { N_SECTIONS_MAX = 256, NAMES_MAX_BYTES = 8192 };
-
-static bool read_at(int fd, void *out, size_t size_bytes, uint64_t at)
-{
-	return pread(fd, out, size_bytes, (off_t)at) == (ssize_t)size_bytes;
-}
 
 static bool is_gos_section(const char *name)
 {
@@ -31,10 +27,10 @@ bool ep_go_is_in(int fd)
 	ElfW(Ehdr) header;
 	ssize_t size;
 
-	if (!read_at(fd, &header, sizeof(header), 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
+	if (!ep_elf_read_header(fd, &header) ||
 		header.e_shentsize != sizeof(sections[0]) || header.e_shnum > N_SECTIONS_MAX ||
 		header.e_shstrndx >= header.e_shnum ||
-		!read_at(fd, sections, header.e_shnum * sizeof(sections[0]), header.e_shoff))
+		!ep_elf_read(fd, sections, header.e_shnum * sizeof(sections[0]), header.e_shoff))
 		return false;
 	size = pread(fd, names, NAMES_MAX_BYTES, (off_t)sections[header.e_shstrndx].sh_offset);
 	names[size > 0 ? size : 0] = '\0';

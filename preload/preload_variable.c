@@ -42,7 +42,7 @@ static bool is_in_reach(const char *path, size_t size)
 	return rc != -ENOENT && rc != -EACCES && rc != -ENOTDIR;
 }
 
-size_t ep_preload_variable_lost(char *const envp[])
+size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
 {
 	size_t n = 0, found = 0;
 
@@ -55,7 +55,7 @@ size_t ep_preload_variable_lost(char *const envp[])
 	size_t size = own_size(value);
 
 	if (!size || strlen(value) - size >= EP_PRELOAD_TEXT_BYTES - strlen(NAME) ||
-		is_in_reach(value, size))
+		(!is_refused && is_in_reach(value, size)))
 		return 0;
 	return n;
 }

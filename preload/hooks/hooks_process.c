@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* fork, clone, exec, and the exits. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "hooks.h"
+#include "preload/exec_target.h"
 #include "preload/out.h"
 #include "preload/preload_variable.h"
 #include "preload/process.h"
@@ -26,6 +29,8 @@ EP_REAL(execvp)
 EP_REAL(execvpe)
 EP_REAL(fexecve)
 EP_REAL(execveat)
+EP_REAL(posix_spawn)
+EP_REAL(posix_spawnp)
 
 /* ---- fork ---- */
 
@@ -117,16 +122,10 @@ static void before_exec(void)
 	ep_signals_before_exec();
 }
 
-/* In a sandbox there is no system call to make, nor is anything measured. */
-static size_t lost_preload(char *const envp[])
-{
-	return ep_process.is_on ? ep_preload_variable_lost(envp) : 0;
-}
-
-/* Gives envp back, or a copy on the caller's stack without our library where that is out of reach.
- */
-#define KEEP_IN_REACH(envp)                                                                        \
-	size_t n_lost = lost_preload(envp);                                                        \
+/* Gives envp back, or a copy on the caller's stack without our library where that is out of reach,
+ * or refused. In a sandbox there is no system call to make, nor is anything measured. */
+#define KEEP_IN_REACH(envp, is_refused)                                                            \
+	size_t n_lost = ep_process.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;         \
 	if (n_lost) {                                                                              \
 		char **kept = __builtin_alloca((n_lost + 1) * sizeof(*kept));                      \
 		char *text = __builtin_alloca(EP_PRELOAD_TEXT_BYTES);                              \
@@ -146,7 +145,7 @@ static int exec_failed(int result)
 
 EP_HOOK int execve(const char *path, char *const argv[], char *const envp[])
 {
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
 	before_exec();
 	return exec_failed(find_execve()(path, argv, envp));
 }
@@ -155,7 +154,7 @@ EP_HOOK int execv(const char *path, char *const argv[])
 {
 	char *const *envp = environ;
 
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
 	before_exec();
 	return exec_failed(n_lost ? find_execve()(path, argv, envp) : find_execv()(path, argv));
 }
@@ -164,30 +163,45 @@ EP_HOOK int execvp(const char *file, char *const argv[])
 {
 	char *const *envp = environ;
 
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
 	before_exec();
 	return exec_failed(n_lost ? find_execvpe()(file, argv, envp) : find_execvp()(file, argv));
 }
 
 EP_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
 	before_exec();
 	return exec_failed(find_execvpe()(file, argv, envp));
 }
 
 EP_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses_fd(fd));
 	before_exec();
 	return exec_failed(find_fexecve()(fd, argv, envp));
 }
 
 EP_HOOK int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	KEEP_IN_REACH(envp);
+	KEEP_IN_REACH(envp, ep_exec_target_refuses(fd, path, flags));
 	before_exec();
 	return exec_failed(find_execveat()(fd, path, argv, envp, flags));
+}
+
+/* libc's own vfork and exec in one: what calls it goes on. */
+EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
+	return find_posix_spawn()(pid, path, actions, attributes, argv, envp);
+}
+
+EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
+	return find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
 }
 
 /* The forms with a list: counted once, then copied to an array on the stack, as libc does. */
@@ -208,7 +222,7 @@ static size_t count_arguments(va_list args)
 	va_start(args, first);                                                                     \
 	argv[0] = (char *)first;                                                                   \
 	for (size_t i = 0; argv[i]; i++)                                                           \
-		argv[i + 1] = va_arg(args, char *)
+	argv[i + 1] = va_arg(args, char *)
 
 EP_HOOK int execl(const char *path, const char *first, ...)
 {

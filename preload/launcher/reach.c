@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "preload/elf_file.h"
 #include "preload/go.h"
 
 #define SCRIPT_DEPTH_MAX 4 /* the kernel's own limit */
@@ -88,19 +89,6 @@ static const char *find_privilege(int fd)
 
 /* ---- ELF ---- */
 
-static bool read_at(int fd, void *out, size_t size_bytes, uint64_t at)
-{
-	return pread(fd, out, size_bytes, (off_t)at) == (ssize_t)size_bytes;
-}
-
-/* What this program, and so libevprof.so, is built for. */
-static bool read_own_header(ElfW(Ehdr) * out_header)
-{
-	EP_AUTOCLOSE int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 && read_at(fd, out_header, sizeof(*out_header), 0);
-}
-
 static const char *machine_name(unsigned machine)
 {
 	static const struct {
@@ -124,29 +112,15 @@ static const char *machine_name(unsigned machine)
 	return "another architecture";
 }
 
-/* The program header of the given type. */
-static bool find_segment(int fd, const ElfW(Ehdr) * header, uint32_t type, ElfW(Phdr) * out_segment)
-{
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		uint64_t at = header->e_phoff + (uint64_t)i * sizeof(*out_segment);
-
-		if (!read_at(fd, out_segment, sizeof(*out_segment), at))
-			return false;
-		if (out_segment->p_type == type)
-			return true;
-	}
-	return false;
-}
-
 static bool needs_libraries(int fd, const ElfW(Ehdr) * header)
 {
 	ElfW(Phdr) segment;
 	ElfW(Dyn) entry;
 
-	if (!find_segment(fd, header, PT_DYNAMIC, &segment))
+	if (!ep_elf_find_segment(fd, header, PT_DYNAMIC, &segment))
 		return false;
 	for (size_t at = 0; at + sizeof(entry) <= segment.p_filesz; at += sizeof(entry)) {
-		if (!read_at(fd, &entry, sizeof(entry), segment.p_offset + at) ||
+		if (!ep_elf_read(fd, &entry, sizeof(entry), segment.p_offset + at) ||
 			entry.d_tag == DT_NULL)
 			return false;
 		if (entry.d_tag == DT_NEEDED)
@@ -163,36 +137,21 @@ static bool is_loader(const char *path)
 	       !strncmp(name, "ld64.so", 7) || !strncmp(name, "ld-2.", 5);
 }
 
-static enum ep_reach check_loader(
-	int fd, const char *path, const ElfW(Phdr) * segment, struct ep_error *err)
-{
-	char loader[PATH_MAX] = "";
-	size_t size = segment->p_filesz < sizeof(loader) ? segment->p_filesz : sizeof(loader) - 1;
-
-	if (!read_at(fd, loader, size, segment->p_offset) || !strstr(loader, "ld-musl"))
-		return EP_REACH_YES;
-	ep_fail(err, 0, "%s is linked with musl (%s), libevprof.so with glibc", path, loader);
-	return EP_REACH_FOREIGN;
-}
-
 static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 {
-	ElfW(Ehdr) header, own;
-	ElfW(Phdr) segment;
+	char loader[PATH_MAX];
+	ElfW(Ehdr) header;
 
-	if (!read_at(fd, &header, sizeof(header), 0) || !read_own_header(&own))
+	if (!ep_elf_read_header(fd, &header))
 		return EP_REACH_YES;
-	if (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
-		header.e_ident[EI_DATA] != own.e_ident[EI_DATA] ||
-		header.e_machine != own.e_machine) {
+	if (ep_elf_is_foreign(&header)) {
 		ep_fail(err, 0, "%s is for %s, libevprof.so for %s", path,
-			machine_name(header.e_machine), machine_name(own.e_machine));
+			machine_name(header.e_machine),
+			machine_name(ep_elf_own_header()->e_machine));
 		return EP_REACH_FOREIGN;
 	}
-	if (header.e_phentsize != sizeof(segment))
-		return EP_REACH_YES;
-	bool is_dynamic = find_segment(fd, &header, PT_INTERP, &segment);
-	if (ep_go_is_in(fd) && !(is_dynamic && needs_libraries(fd, &header))) {
+	ep_elf_read_loader(fd, &header, loader, sizeof(loader));
+	if (ep_go_is_in(fd) && !(loader[0] && needs_libraries(fd, &header))) {
 		ep_fail(err, 0,
 			"%s is a Go program without the C library: no preloaded library sees its "
 			"threads (built with CGO_ENABLED=1, and cgo or package net in it, it can be "
@@ -200,9 +159,12 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 			path);
 		return EP_REACH_NO;
 	}
-	if (is_dynamic)
-		return check_loader(fd, path, &segment, err);
-	if (is_loader(path))
+	if (ep_elf_is_musl_loader(loader)) {
+		ep_fail(err, 0, "%s is linked with musl (%s), libevprof.so with glibc", path,
+			loader);
+		return EP_REACH_FOREIGN;
+	}
+	if (loader[0] || is_loader(path))
 		return EP_REACH_YES;
 	ep_fail(err, 0, "%s is linked statically: there is no loader to preload anything", path);
 	return EP_REACH_NO;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <sched.h>
+#include <spawn.h>
 #include <sys/mount.h>
 
 static char *const arguments[] = { "true", NULL };
@@ -43,6 +44,14 @@ static void by_fexecve(void)
 	fexecve(open("/bin/true", O_RDONLY | O_CLOEXEC), arguments, environ);
 }
 
+static void by_spawn(void)
+{
+	pid_t pid;
+
+	EXPECT_INT(posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environ), 0);
+	_exit(probe_wait(pid) ? 1 : probe_end());
+}
+
 static void skip(const char *why)
 {
 	printf("%s\n", why);
@@ -64,8 +73,8 @@ static void hide_library(void)
 
 int main(void)
 {
-	static void (*const ways[])(
-		void) = { by_execve, by_execv, by_execvp, by_execl, by_execle, by_fexecve };
+	static void (*const ways[])(void) = { by_execve, by_execv, by_execvp, by_execl, by_execle,
+		by_fexecve, by_spawn };
 
 	burn_ms(5);
 	hide_library();

@@ -15,7 +15,7 @@ static const char *is_dropped(const char *entry)
 	char *envp[] = { "A=1", (char *)entry, "B=LD_PRELOAD=/no/libevprof.so", NULL };
 	static char text[EP_PRELOAD_TEXT_BYTES];
 	char *kept[4];
-	size_t n = ep_preload_variable_lost(envp);
+	size_t n = ep_preload_variable_lost(envp, false);
 
 	if (!n)
 		return NULL;
@@ -54,7 +54,7 @@ TEST(only_what_is_ours_and_out_of_reach_goes)
 
 TEST(what_can_be_opened_stays)
 {
-	char entry[300];
+	char entry[300], *envp[] = { entry, NULL };
 	int fd;
 
 	CHECK(mkdtemp(folder));
@@ -64,6 +64,8 @@ TEST(what_can_be_opened_stays)
 	CHECK(fd >= 0);
 	close(fd);
 	CHECK(!is_dropped(entry));
+	CHECK_INT(ep_preload_variable_lost(envp, false), 0);
+	CHECK_INT(ep_preload_variable_lost(envp, true), 1); /* what is started refuses it */
 	unlink(entry + strlen("LD_PRELOAD="));
 	rmdir(folder);
 }
@@ -73,12 +75,13 @@ TEST(long_ones_stay)
 	char *none[] = { NULL }, entry[2000] = "LD_PRELOAD=/no/such/libevprof.so:";
 	char **many = calloc(5000, sizeof(*many));
 
-	CHECK_INT(ep_preload_variable_lost(none), 0);
-	CHECK_INT(ep_preload_variable_lost(NULL), 0);
+	CHECK_INT(ep_preload_variable_lost(none, false), 0);
+	CHECK_INT(ep_preload_variable_lost(NULL, false), 0);
+	CHECK_INT(ep_preload_variable_lost(NULL, true), 0);
 	memset(entry + strlen(entry), 'x', 1000);
 	CHECK(!is_dropped(entry));
 	for (int i = 0; i < 4000; i++)
 		many[i] = "LD_PRELOAD=/no/such/libevprof.so";
-	CHECK_INT(ep_preload_variable_lost(many), 0);
+	CHECK_INT(ep_preload_variable_lost(many, false), 0);
 	free(many);
 }
