@@ -15,6 +15,7 @@
 #include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/holdout.h"
 #include "reporter/estimate/models.h"
+#include "reporter/estimate/pick.h"
 #include "reporter/estimate/totals.h"
 
 enum {
@@ -170,63 +171,6 @@ static bool all_zero(const struct ep_grid *g, size_t event)
 	return true;
 }
 
-/* Too few samples to hide any: straight lines. */
-static int plain_estimator(const struct fitting *f)
-{
-	int first = -1;
-
-	for (int k = 0; ep_estimators[k].name; k++) {
-		if (!(f->candidates >> k & 1))
-			continue;
-		if (!strcmp(ep_estimators[k].name, "linear"))
-			return k;
-		first = first < 0 ? k : first;
-	}
-	return first;
-}
-
-/*
- * The hold-out error that an estimator is chosen by. A hold-out of a hundred slices is noisy, one
- * of three sparse counts says nothing: who did better on the training programs has a head start
- * (estimators.c) in what was found, and in what is assumed of PRIOR_SCORED more slices. But where
- * counts are steady there is nothing to gain over a straight line, and a total to lose (mlp's of a
- * loop that all others met to 0.1 % was 1 % off).
- */
-enum { PRIOR_SCORED = 4 };
-
-static double judged_error(const struct ep_residuals *r, double handicap)
-{
-	double found = r->n_scored ? fmin(ep_residuals_error(r), 1.5) : 0;
-	double assumed = handicap > 1 ? 0.75 : 0.5;
-
-	if (handicap > 1 && r->n_scored > PRIOR_SCORED && found < 0.01)
-		return 0;
-	return (handicap * found * r->n_scored + assumed * PRIOR_SCORED) /
-	       (r->n_scored + PRIOR_SCORED);
-}
-
-static int choose_estimator(const struct fitting *f, size_t event)
-{
-	int best = -1;
-	double least = INFINITY;
-
-	for (int k = 0; ep_estimators[k].name; k++) {
-		const struct ep_residuals *r;
-		double error;
-		if (!(f->candidates >> k & 1))
-			continue;
-		r = ep_holdout_of(&f->holdout, event, (size_t)k);
-		if (!r->n)
-			continue;
-		error = judged_error(r, ep_estimators[k].handicap);
-		if (error < least) {
-			least = error;
-			best = k;
-		}
-	}
-	return best < 0 ? plain_estimator(f) : best;
-}
-
 /* Errors a rotation apart correlate as an autoregression of first order would have it. */
 static double inflation(const struct ep_residuals *r, const struct ep_estimator *estimator,
 	const struct ep_samples *samples, size_t n_slices)
@@ -249,7 +193,7 @@ static void choose(struct fitting *f)
 		};
 		if (g->always[e] || !g->samples[e].n)
 			continue;
-		c->estimator = choose_estimator(f, e);
+		c->estimator = ep_estimator_pick(&f->holdout, f->candidates, e);
 		c->silent = all_zero(g, e);
 		r = ep_holdout_of(&f->holdout, e, (size_t)c->estimator);
 		c->holdout_error = ep_residuals_error(r);
