@@ -29,6 +29,7 @@ enum ep_block_type {
 	EP_BLOCK_TOTALS,
 	EP_BLOCK_END,
 	EP_BLOCK_NOTE,
+	EP_BLOCK_READY,
 };
 
 enum ep_sample_flag {
@@ -252,6 +253,15 @@ struct ep_totals {
 };
 
 int ep_totals_decode(const struct ep_block *block, struct ep_totals *out_totals) EP_MUST_CHECK;
+
+struct ep_ready_time {
+	uint32_t thread;
+	uint64_t ready_ns; /* ready to run, without a CPU */
+	uint64_t n_turns;  /* times that it was given one */
+};
+
+int ep_ready_time_decode(const struct ep_block *block, struct ep_ready_time *out_time)
+	EP_MUST_CHECK;
 
 struct ep_end {
 	uint64_t time_us;

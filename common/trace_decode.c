@@ -376,7 +376,7 @@ int ep_samples_decode(const struct ep_block *block, const struct ep_groups *grou
 	return 0;
 }
 
-/* ---- TOTALS, END ---- */
+/* ---- TOTALS, READY, END ---- */
 
 static void get_totals_head(struct cursor *c, struct ep_totals *totals)
 {
@@ -438,6 +438,20 @@ int ep_totals_decode(const struct ep_block *block, struct ep_totals *out_totals)
 	groups = NULL;
 	counts = NULL;
 	*out_totals = totals;
+	return 0;
+}
+
+int ep_ready_time_decode(const struct ep_block *block, struct ep_ready_time *out_time)
+{
+	struct cursor c = cursor_at(block, 0);
+	struct ep_ready_time time;
+
+	time.thread = get_u32(&c);
+	time.ready_ns = get_u(&c);
+	time.n_turns = get_u(&c);
+	if (c.bad || n_left(&c))
+		return -EBADMSG;
+	*out_time = time;
 	return 0;
 }
 

@@ -246,6 +246,7 @@ static void begin_measuring(struct ep_thread *thread)
 	thread->group = thread->idx % ep_process.plan.n_groups;
 	thread->n_left_of_round = ep_process.plan.n_groups;
 	thread->chance = thread->idx;
+	ep_ready_open(&thread->ready);
 	ep_process.source->open(&thread->counters, thread->group);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
@@ -312,6 +313,7 @@ void ep_thread_end(struct ep_thread *thread)
 		ep_clock_close(&thread->clock);
 		write_last(thread);
 		ep_process.source->close(&thread->counters);
+		ep_ready_close(&thread->ready);
 		ep_self = NULL;
 		is_written = thread->is_final;
 		ep_thread_unlock(thread);
@@ -366,6 +368,7 @@ void ep_thread_stop_all(void)
 		if (ep_thread_wait_lock(t)) {
 			ep_clock_close(&t->clock);
 			ep_process.source->close(&t->counters);
+			ep_ready_close(&t->ready);
 			ep_thread_unlock(t);
 		}
 	}

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "preload/sources/source.h"
 #include "preload/unwind/unwind.h"
+#include "ready.h"
 #include "tree.h"
 
 #include <stdatomic.h>
@@ -58,6 +59,7 @@ struct ep_thread {
 	uint64_t stack_bytes;
 	struct ep_stack_bounds bounds;
 	struct ep_clock clock;
+	struct ep_ready ready;
 
 	/* the slice that is on */
 	uint32_t group;

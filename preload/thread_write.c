@@ -49,6 +49,20 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	ep_block_finish(wire, at);
 }
 
+/* A thread of which it is not known has no such block. */
+static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
+{
+	size_t at;
+
+	if (!thread->ready.is_known)
+		return;
+	at = ep_block_start(wire, EP_BLOCK_READY, ep_process.key);
+	ep_wire_u(wire, thread->idx);
+	ep_wire_u(wire, thread->ready.ready_ns);
+	ep_wire_u(wire, thread->ready.n_turns);
+	ep_block_finish(wire, at);
+}
+
 /* Appends one block by append(); when it does not fit, writes what is there and tries again. */
 typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
 
@@ -93,6 +107,8 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_paths, thread);
 	append_or_flush(append_rows, thread);
 	append_or_flush(append_totals, thread);
+	ep_ready_read(&thread->ready);
+	append_or_flush(append_ready, thread);
 	if (!ep_out_flush(&ep_process.out))
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);

@@ -22,6 +22,7 @@ int ep_thread_find_or_add(
 	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx);
 int ep_thread_take_totals(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 int ep_thread_take_stacks(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 void ep_thread_finish(struct ep_thread *thread);

@@ -56,6 +56,7 @@ static const struct {
 	[EP_BLOCK_TOTALS] = { ep_thread_take_totals, false },
 	[EP_BLOCK_END] = { take_end, false },
 	[EP_BLOCK_NOTE] = { take_note, false },
+	[EP_BLOCK_READY] = { ep_thread_take_ready, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -159,6 +159,8 @@ struct ep_thread {
 	const char *name;
 	bool has_totals, is_final, is_wanted;
 	struct ep_totals totals; /* without pointers */
+	bool has_ready;
+	struct ep_ready_time ready;
 	struct ep_cost cost;
 	uint64_t wall_us;    /* of its samples */
 	uint64_t n_got;      /* slices with a sample */

@@ -173,6 +173,23 @@ int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const str
 	return rc;
 }
 
+int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_ready_time ready;
+	struct ep_thread *thread;
+	uint32_t idx;
+	int rc = ep_ready_time_decode(block, &ready);
+
+	if (rc)
+		return rc;
+	if (ep_thread_find_or_add(loader, process_idx, ready.thread, &idx))
+		return -ENOMEM;
+	thread = &loader->trace->threads[idx];
+	thread->has_ready = !loader->trace->part.is_set; /* of which it is not known */
+	thread->ready = ready;
+	return 0;
+}
+
 /* A new epoch starts anew; nodes lost with a damaged block leave a hole of unknown paths. */
 static int prepare_nodes(struct ep_thread *thread, const struct ep_stacks *stacks)
 {

@@ -13,8 +13,8 @@ import sys
 import tempfile
 import zlib
 
-CASES = ("basic", "later", "parallel", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
-NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE"}
+CASES = ("basic", "later", "parallel", "crowded", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
+NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""
@@ -175,7 +175,13 @@ def read_note(body, _):
     yield body.text()
 
 
-READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note}
+def read_ready(body, _):
+    thread, ready, turns = body.us(3)
+    yield f"thread {thread}: {ready} ns ready without a CPU, {turns} turns on one"
+
+
+READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note,
+           8: read_ready}
 
 
 def printable(line):

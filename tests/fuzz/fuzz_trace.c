@@ -78,6 +78,14 @@ static void try_end(const struct ep_block *block, const struct ep_groups *groups
 		return;
 }
 
+static void try_ready(const struct ep_block *block, const struct ep_groups *groups)
+{
+	struct ep_ready_time time;
+
+	if (ep_ready_time_decode(block, &time))
+		return;
+}
+
 static void (*const tries[])(const struct ep_block *block, const struct ep_groups *groups) = {
 	[EP_BLOCK_META] = try_meta,
 	[EP_BLOCK_MODULES] = try_modules,
@@ -85,6 +93,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_SAMPLES] = try_samples,
 	[EP_BLOCK_TOTALS] = try_totals,
 	[EP_BLOCK_END] = try_end,
+	[EP_BLOCK_READY] = try_ready,
 };
 
 static void try_member(const uint8_t *data, size_t size)

@@ -136,6 +136,7 @@ struct slices {
 	uint32_t n_node_of;
 	uint64_t first_slice;
 	uint64_t cpu_us; /* 0: one period */
+	uint64_t off_us; /* between the ticks, without running */
 	uint16_t flags;
 	uint64_t idle_us; /* enabled without counting */
 	uint64_t more;    /* added to every count */
@@ -173,11 +174,11 @@ static void put_slices(struct run *run, const struct slices *slices)
 		if (noise)
 			cpu_us += next_random() % 16;
 
-		run->time_us += cpu_us;
+		run->time_us += cpu_us + slices->off_us;
 		rows[i] = (struct ep_sample){
 			.time_us = run->time_us,
 			.cpu_us = cpu_us,
-			.wall_us = cpu_us,
+			.wall_us = cpu_us + slices->off_us,
 			.node_idx = slices->node_of[i % slices->n_node_of],
 			.group = (uint16_t)((slices->first_slice + i) % groups->n_groups),
 			.flags = slices->flags,
@@ -191,26 +192,31 @@ static void put_slices(struct run *run, const struct slices *slices)
 	trace_put_samples(run->writer, groups, &samples, before_us);
 }
 
+static void put_totals_of(
+	struct run *run, uint32_t thread, const char *name, const struct ep_totals *amounts)
+{
+	struct ep_totals totals = *amounts;
+
+	totals.thread = thread;
+	totals.tid = run->pid + thread;
+	totals.name = name;
+	totals.name_size = strlen(name);
+	totals.final = true;
+	totals.end_us = run->time_us + 500;
+	totals.own_ns = 2000000;
+	totals.n_minor_faults = 120;
+	trace_put_totals(run->writer, &totals);
+}
+
 static void put_totals(
 	struct run *run, uint32_t thread, const char *name, uint64_t n_samples, uint64_t n_lost)
 {
-	struct ep_totals totals = {
-		.thread = thread,
-		.tid = run->pid + thread,
-		.name = name,
-		.name_size = strlen(name),
-		.final = true,
-		.end_us = run->time_us + 500,
-		.cpu_ns = run->time_us * 1000,
-		.n_samples = n_samples,
-		.n_lost = n_lost,
-		.own_ns = 2000000,
-		.n_minor_faults = 120,
-		.n_voluntary = 3,
-		.n_involuntary = 4,
-	};
-
-	trace_put_totals(run->writer, &totals);
+	put_totals_of(run, thread, name,
+		&(struct ep_totals){ .cpu_ns = run->time_us * 1000,
+			.n_samples = n_samples,
+			.n_lost = n_lost,
+			.n_voluntary = 3,
+			.n_involuntary = 4 });
 }
 
 static void put_end(struct run *run, enum ep_end_how how, uint32_t status)
@@ -265,17 +271,49 @@ static void parallel(struct run *run)
 	two_threads(run, 4343, BIRTH_NS, "");
 }
 
-/* The same program's second rank: another machine, switched on later, 0.2 s or a minute after the first. */
+/* Eight threads on four CPUs: half of the time each is ready without one; the last one sleeps. */
+static void crowded(struct run *run)
+{
+	enum { N = 8 };
+	struct slices slices = { .node_of = work, .n_node_of = EP_ARRAY_SIZE(work) };
+
+	put_process(run, 4444, BIRTH_NS, "solver\t--threads\t8", "n_cpus_allowed\t4\n");
+	for (uint32_t t = 0; t < N; t++) {
+		struct ep_ready_time ready = { t, t == N - 1 ? 300000 : 280000000 + t * 1000000,
+			90 };
+
+		run->time_us = 0;
+		slices.thread = t;
+		slices.n_slices = t == N - 1 ? 5 : 300;
+		slices.off_us = t == N - 1 ? 119000 : 1000;
+		trace_flush(run->writer);
+		put_stacks(run, t);
+		put_slices(run, &slices);
+		put_totals_of(run, t, t ? "worker" : "solver",
+			&(struct ep_totals){ .cpu_ns = slices.n_slices * PERIOD_US * 1000ull,
+				.n_samples = slices.n_slices,
+				.n_voluntary = t == N - 1 ? 80 : 3,
+				.n_involuntary = 90 });
+		trace_put_ready(run->writer, &ready);
+	}
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+/* The same program's second rank: another machine, switched on later, 0.2 s or a minute after the
+ * first. */
 static void other_host(struct run *run)
 {
 	run->root = "node18:4242:77";
-	two_threads(run, 4242, 5000000000, "host\tnode18\nrank\t1\nrealtime_ns\t1700000000200000000\n");
+	two_threads(
+		run, 4242, 5000000000, "host\tnode18\nrank\t1\nrealtime_ns\t1700000000200000000\n");
 }
 
 static void later(struct run *run)
 {
 	run->root = "node18:4242:78";
-	two_threads(run, 4242, 65000000000, "host\tnode18\nrank\t1\nrealtime_ns\t1700000060200000000\n");
+	two_threads(run, 4242, 65000000000,
+		"host\tnode18\nrank\t1\nrealtime_ns\t1700000060200000000\n");
 }
 
 /* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
@@ -463,6 +501,7 @@ static const struct {
 	void (*write)(struct run *run);
 } cases[] = {
 	{ "basic", basic },
+	{ "crowded", crowded },
 	{ "other-host", other_host },
 	{ "later", later },
 	{ "parallel", parallel },

@@ -244,6 +244,16 @@ void trace_put_totals(struct trace_writer *writer, const struct ep_totals *total
 	finish(writer, at);
 }
 
+void trace_put_ready(struct trace_writer *writer, const struct ep_ready_time *time)
+{
+	size_t at = ep_block_start(&writer->wire, EP_BLOCK_READY, writer->key);
+
+	ep_wire_u(&writer->wire, time->thread);
+	ep_wire_u(&writer->wire, time->ready_ns);
+	ep_wire_u(&writer->wire, time->n_turns);
+	finish(writer, at);
+}
+
 void trace_put_end(struct trace_writer *writer, const struct ep_end *end)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_END, writer->key);

@@ -61,6 +61,8 @@ static void write_trace(const char *path)
 				"event\t0\tcycles\talways\tcount\ngroup\t0\t0\n");
 	put_samples(&writer);
 	trace_put_totals(&writer, &totals);
+	for (uint64_t i = 1; i <= 2; i++) /* the last counts */
+		trace_put_ready(&writer, &(struct ep_ready_time){ 0, i * 1000, i });
 	trace_put_eof(&writer);
 	fclose(writer.out);
 	writer.out = NULL;
@@ -107,6 +109,9 @@ TEST(parts)
 		CHECK_INT(thread->totals.start_us, rows[i].start_us);
 		CHECK_INT(thread->totals.end_us, rows[i].end_us);
 		CHECK_INT(thread->totals.cpu_ns, rows[i].to_us ? 0 : 10000000);
+		CHECK_INT(thread->has_ready, !rows[i].to_us);
+		CHECK_INT(thread->ready.ready_ns, 2000);
+		CHECK_INT(thread->ready.n_turns, 2);
 		CHECK_INT(thread->n_exact, rows[i].to_us ? 0 : 1);
 		CHECK_CLOSE(trace->events[0].sum.measured, 7.0 * rows[i].n_samples, 0);
 		CHECK_INT(trace->loss.n_missing_slices + trace->loss.n_lost_slices, 0);

@@ -62,6 +62,7 @@ static struct ep_totals totals = {
 	group_totals,
 	counts,
 };
+static struct ep_ready_time ready = { 3, 1ull << 40, 77 };
 static struct ep_end end = { 99, EP_END_SIGNAL, 11, 1, 2, 3, "bye", 3 };
 
 static void put_all(struct trace_writer *writer)
@@ -73,6 +74,7 @@ static void put_all(struct trace_writer *writer)
 	trace_put_samples(writer, &groups, &samples, 5000);
 	trace_put_totals(writer, &totals);
 	trace_put_end(writer, &end);
+	trace_put_ready(writer, &ready);
 }
 
 static void check_modules(const struct ep_block *block)
@@ -166,6 +168,16 @@ static void check_end(const struct ep_block *block)
 	CHECK_INT(got.note_size, 3);
 }
 
+static void check_ready(const struct ep_block *block)
+{
+	struct ep_ready_time got = { 0 };
+
+	CHECK_INT(ep_ready_time_decode(block, &got), 0);
+	CHECK_INT(got.thread, ready.thread);
+	CHECK_INT(got.ready_ns, ready.ready_ns);
+	CHECK_INT(got.n_turns, ready.n_turns);
+}
+
 static void check_meta(const struct ep_block *block)
 {
 	struct ep_meta_line line;
@@ -190,6 +202,7 @@ static void (*const checks[])(const struct ep_block *block) = {
 	[EP_BLOCK_SAMPLES] = check_samples,
 	[EP_BLOCK_TOTALS] = check_totals,
 	[EP_BLOCK_END] = check_end,
+	[EP_BLOCK_READY] = check_ready,
 };
 
 /* Packs put_all into one member; returns its size. */
@@ -216,10 +229,10 @@ TEST(every_block_comes_back)
 	while (ep_block_next(plain, got, &at, &block) == 1) {
 		CHECK_INT(block.key.pid, key.pid);
 		CHECK_INT(block.key.birth_ns, key.birth_ns);
-		CHECK_INT(block.type, ++n);
+		CHECK_INT(block.type, ++n == 7 ? EP_BLOCK_READY : n);
 		checks[block.type](&block);
 	}
-	CHECK_INT(n, 6);
+	CHECK_INT(n, 7);
 	ep_inflater_destroy(inflater);
 	trace_writer_finish(&writer);
 }
@@ -232,6 +245,7 @@ static int decode(const struct ep_block *block)
 	struct ep_totals got_totals;
 	struct ep_module module;
 	struct ep_meta_line line;
+	struct ep_ready_time got_ready;
 	struct ep_end got_end;
 	size_t at = 0;
 	int rc = -ENOENT;
@@ -266,6 +280,9 @@ static int decode(const struct ep_block *block)
 		break;
 	case EP_BLOCK_END:
 		rc = ep_end_decode(block, &got_end);
+		break;
+	case EP_BLOCK_READY:
+		rc = ep_ready_time_decode(block, &got_ready);
 		break;
 	}
 	return rc;

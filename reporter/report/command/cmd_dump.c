@@ -177,6 +177,19 @@ static int dump_note(
 	return 0;
 }
 
+static int dump_ready(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+{
+	struct ep_ready_time time;
+	int rc = ep_ready_time_decode(block, &time);
+
+	if (rc)
+		return rc;
+	printf("  thread %u: %" PRIu64 " ns ready without a CPU, %" PRIu64 " turns on one\n",
+		time.thread, time.ready_ns, time.n_turns);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(
@@ -189,6 +202,7 @@ static const struct {
 	[EP_BLOCK_TOTALS] = { "TOTALS", dump_totals },
 	[EP_BLOCK_END] = { "END", dump_end },
 	[EP_BLOCK_NOTE] = { "NOTE", dump_note },
+	[EP_BLOCK_READY] = { "READY", dump_ready },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long a thread was ready to run and had no CPU: the kernel's account of its run queues, in
+ * /proc/thread-self/schedstat. A descriptor is held for as long as the thread is: opening one in
+ * the middle would take a number that the program counts on, and a chroot would hide the file.
+ */
+#ifndef EVPROF_PRELOAD_READY_H
+#define EVPROF_PRELOAD_READY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ep_ready {
+	int fd; /* -1: not held */
+	dev_t device;
+	ino_t inode;
+	uint64_t base_ns, base_turns; /* of the image before an exec */
+	bool is_known;
+	uint64_t ready_ns; /* without a CPU */
+	uint64_t n_turns;  /* times that it got one */
+};
+
+/* "RUN READY TURNS\n". False: it is something else, or a kernel that keeps no account (all 0). */
+bool ep_ready_parse(const char *text, uint64_t *out_ready_ns, uint64_t *out_turns);
+
+/* In the thread: counts from here. Not known where descriptors are scarce. */
+void ep_ready_open(struct ep_ready *ready);
+
+/* Any thread; signal handlers. What was known before stays where it cannot be read any more. */
+void ep_ready_read(struct ep_ready *ready);
+
+void ep_ready_close(struct ep_ready *ready);
+
+#endif
