@@ -32,7 +32,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	json_object_object_add(run, "started_ns", json_object_new_uint64(r->started_ns));
 	put_number(run, "duration_s", r->duration_s);
 	put_number(run, "cpu_s", (double)r->cpu_ns / 1e9);
-	put_number(run, "waiting_s", (double)r->waiting_ns / 1e9);
+	put_number(run, "waiting_s", (double)r->waits.all_ns / 1e9);
 	json_object_object_add(run, "samples", json_object_new_uint64(r->n_samples));
 	json_object_object_add(run, "threads", json_object_new_uint64(r->n_threads));
 	json_object_object_add(run, "ranks", json_object_new_uint64(r->n_ranks));

@@ -128,6 +128,13 @@ const char *ep_find_own_caller(
 const char *ep_interpreted_language(const struct ep_report *report);
 void ep_build_in_short(struct ep_builder *builder);
 
+static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
+{
+	sum->all_ns += one->all_ns;
+	sum->ready_ns += one->ready_ns;
+	sum->has_unknown |= one->has_unknown;
+}
+
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
 void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */

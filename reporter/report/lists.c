@@ -77,21 +77,43 @@ static struct ep_report_value thread_value(
 	return value;
 }
 
+static uint64_t cpu_ns_of(const struct ep_thread *thread)
+{
+	return max(thread->totals.cpu_ns, (thread->cost.cpu_us + thread->cost.hidden_us) * 1000);
+}
+
+static uint64_t wall_ns_of(const struct ep_thread *thread)
+{
+	return max((thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
+}
+
+/* The kernel's account begins with the thread and is read at its end, a little before and after its
+ * slices: it may know of more. Inside valgrind it is the simulator's. */
+static struct ep_report_waits waits_of(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	uint64_t wall_ns = wall_ns_of(thread), ran_ns = cpu_ns_of(thread) + thread->totals.own_ns;
+	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
+
+	waits.has_unknown =
+		!thread->has_ready || is_simulated(&trace->processes[thread->process_idx]);
+	if (!waits.has_unknown)
+		waits.ready_ns = thread->ready.ready_ns < waits.all_ns ? thread->ready.ready_ns
+								       : waits.all_ns;
+	return waits;
+}
+
 static void fill_times(const struct ep_builder *builder, const struct ep_thread *thread,
 	struct ep_report_thread *row)
 {
 	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
 	const struct ep_totals *totals = &thread->totals;
-	uint64_t sampled_ns = (thread->cost.cpu_us + thread->cost.hidden_us) * 1000;
-	uint64_t wall_ns = max((totals->end_us - totals->start_us) * 1000, thread->wall_us * 1000);
 
-	row->cpu_ns = max(totals->cpu_ns, sampled_ns);
+	row->cpu_ns = cpu_ns_of(thread);
 	row->hidden_ns = thread->cost.hidden_us * 1000;
 	row->own_ns = totals->own_ns;
-	if (wall_ns > row->cpu_ns + row->own_ns)
-		row->waiting_ns = wall_ns - row->cpu_ns - row->own_ns;
+	row->waits = waits_of(builder->trace, thread);
 	row->start_s = start_of(builder, process) + (double)totals->start_us / 1e6;
-	row->duration_s = (double)wall_ns / 1e9;
+	row->duration_s = (double)wall_ns_of(thread) / 1e9;
 }
 
 static void fill_thread(
@@ -267,15 +289,17 @@ static void fill_process(
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 
-static void add_thread_to(struct ep_report_process *row, const struct ep_thread *thread)
+static void add_thread_to(struct ep_report_process *row, const struct ep_trace *trace,
+	const struct ep_thread *thread)
 {
-	uint64_t sampled_ns = (thread->cost.cpu_us + thread->cost.hidden_us) * 1000;
+	struct ep_report_waits waits = waits_of(trace, thread);
 
 	row->n_samples += thread->n_got - thread->n_outside;
 	row->n_lost += lost_of(thread);
 	row->hidden_ns += thread->cost.hidden_us * 1000;
 	row->own_ns += thread->totals.own_ns;
-	row->cpu_ns += max(thread->totals.cpu_ns, sampled_ns);
+	row->cpu_ns += cpu_ns_of(thread);
+	ep_waits_add(&row->waits, &waits);
 }
 
 static int by_process_cpu(const void *a, const void *b)
@@ -349,7 +373,7 @@ void ep_build_processes(struct ep_builder *builder)
 			if (!is_there(trace, thread))
 				continue;
 			wanted[thread->process_idx] = true;
-			add_thread_to(&report->processes[thread->process_idx], thread);
+			add_thread_to(&report->processes[thread->process_idx], trace, thread);
 		}
 		report->n_processes = drop_unwanted(trace, report->processes, wanted);
 		qsort(report->processes, report->n_processes, sizeof(*report->processes),

@@ -195,7 +195,7 @@ static void sum_threads(struct ep_builder *builder)
 
 	for (uint32_t i = 0; i < report->n_threads; i++) {
 		report->cpu_ns += report->threads[i].cpu_ns;
-		report->waiting_ns += report->threads[i].waiting_ns;
+		ep_waits_add(&report->waits, &report->threads[i].waits);
 		report->own_ns += report->threads[i].own_ns;
 		report->n_samples += report->threads[i].n_samples;
 	}

@@ -101,6 +101,13 @@ struct ep_report_activity {
 
 #define EP_BECAME_ANOTHER "became another program" /* ended: by exec */
 
+/* Wall time of threads less their CPU time. */
+struct ep_report_waits {
+	uint64_t all_ns;
+	uint64_t ready_ns; /* of it, ready to run, without a CPU */
+	bool has_unknown;  /* ready_ns lacks some thread's */
+};
+
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
@@ -117,6 +124,7 @@ struct ep_report_process {
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;            /* of all CPU time */
 	double user_s, system_s; /* by the kernel's own account, negative when not known */
+	struct ep_report_waits waits; /* of its threads */
 	uint64_t peak_rss_kib;
 };
 
@@ -133,7 +141,8 @@ struct ep_report_thread {
 	const char *program, *name;
 	double start_s, duration_s;
 	uint64_t n_samples, n_lost;
-	uint64_t cpu_ns, hidden_ns, waiting_ns;
+	uint64_t cpu_ns, hidden_ns;
+	struct ep_report_waits waits;
 	uint64_t own_ns; /* evprof's, not in cpu_ns */
 	double share;
 	bool has_usage; /* the kernel's account, which a thread that outlived main has none of */
@@ -185,7 +194,7 @@ struct ep_report {
 	uint64_t cpu_ns;     /* of all threads */
 	uint64_t sampled_ns; /* with a sample: what shares are of */
 	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
-	uint64_t waiting_ns; /* wall time of threads less their CPU time */
+	struct ep_report_waits waits; /* of all threads */
 	uint64_t own_ns;
 	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
 	double cpus_used;

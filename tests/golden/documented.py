@@ -13,7 +13,7 @@ import tempfile
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "report-json.md")
 # Each is one trace, or several that are reported together.
-CASES = ("basic", "estimates", "topdown", "tree", "simulated", "basic later", "tree later")
+CASES = ("basic", "crowded", "estimates", "topdown", "tree", "simulated", "basic later", "tree later")
 ORDER = {"procedures": "self_ns", "lines": "self_ns", "modules": "self_ns", "activities": "ns", "threads": "cpu_ns",
          "processes": "cpu_ns", "programs": "cpu_ns"}
 # A sum and what it is held against: a time may lose a microsecond of each of some hundred rows.
@@ -94,6 +94,11 @@ def sums(got):
         yield f"self_ns of {table}", total(got[table], "self_ns"), run["sampled_ns"]
     for key in ("cpu_ns", "hidden_kernel_ns", "evprof_ns", "waiting_ns"):
         yield f"{key} of threads", total(got["threads"], key), run[key]
+    yield "waiting_ns of processes", total(got["processes"], "waiting_ns"), run["waiting_ns"]
+    for table in ("threads", "processes"):
+        rows = [row["ready_ns"] for row in got[table]]
+        yield f"unknown ready_ns of {table}", None in rows, run["ready_ns"] is None
+        yield f"ready_ns of {table}", sum(n or 0 for n in rows), run["ready_ns"] or 0
     for table in ("processes", "programs"):
         yield f"cpu_ns of {table}", total(got[table], "cpu_ns"), run["cpu_ns"]
     yield "cpus_busy", sum(timeline["cpus_busy"]) * timeline["bin_s"] * 1e9, run["sampled_ns"]
@@ -102,6 +107,7 @@ def sums(got):
 
 
 def wrong_numbers(got):
+    run = got["run"]
     for what, one, other in sums(got):
         if abs(one - other) > (NEAR_NS if other > NEAR_NS else 0):
             yield f"{what}: {one}, not {other}"
@@ -112,6 +118,9 @@ def wrong_numbers(got):
     for row in got["procedures"] + got["lines"] + got["modules"]:
         if not 0 <= row["self_share"] <= row["total_share"] <= 1:
             yield f"shares of {row['name']}"
+    for row in got["threads"] + got["processes"] + [run]:
+        if (row["ready_ns"] or 0) > row["waiting_ns"]:
+            yield f"{row['ready_ns']} ns ready of {row['waiting_ns']} waiting"
     for thread in got["threads"]:
         if len(thread["busy"]) != len(got["timeline"]["cpus_busy"]) or not all(0 <= b <= 1.000001 for b in thread["busy"]):
             yield f"thread {thread['tid']} is busy {max(thread['busy'])}"

@@ -277,7 +277,7 @@ static void crowded(struct run *run)
 	enum { N = 8 };
 	struct slices slices = { .node_of = work, .n_node_of = EP_ARRAY_SIZE(work) };
 
-	put_process(run, 4444, BIRTH_NS, "solver\t--threads\t8", "n_cpus_allowed\t4\n");
+	put_process(run, 4242, BIRTH_NS, "solver\t--threads\t8", "n_cpus_allowed\t4\n");
 	for (uint32_t t = 0; t < N; t++) {
 		struct ep_ready_time ready = { t, t == N - 1 ? 300000 : 280000000 + t * 1000000,
 			90 };

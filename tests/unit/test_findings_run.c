@@ -137,13 +137,13 @@ TEST(waiting_and_cost)
 					   .n_processes = 1,
 					   .threads = threads,
 					   .cpu_ns = 10 * S,
-					   .waiting_ns = 12 * S,
+					   .waits = { .all_ns = 12 * S },
 					   .own_ns = S } };
 
 	find(&subject);
 	CHECK(!finding_with(&subject.report, "waiting")); /* the idle ones */
-	threads[0].waiting_ns = 12 * S;
-	threads[1].waiting_ns = threads[2].waiting_ns = 90 * S;
+	threads[0].waits.all_ns = 12 * S;
+	threads[1].waits.all_ns = threads[2].waits.all_ns = 90 * S;
 	find(&subject);
 	CHECK(finding_with(&subject.report, "threads spent 60 % of their time waiting"));
 	CHECK(finding_with(&subject.report, "evprof itself took 10.0 %"));
@@ -178,7 +178,7 @@ TEST(waiting_for_something_or_for_a_cpu)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_thread thread = { .share = 1,
 			.cpu_ns = S,
-			.waiting_ns = 9 * S,
+			.waits = { .all_ns = 9 * S },
 			.n_voluntary = rows[i].n_voluntary,
 			.n_involuntary = rows[i].n_involuntary };
 		struct subject s = { .report = { .threads = &thread, .n_threads = 1 } };

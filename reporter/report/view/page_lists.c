@@ -38,7 +38,7 @@ static void put_thread(const struct ep_page *page, const struct ep_report_thread
 	ep_page_put_time(page, (double)row->cpu_ns / 1e9);
 	ep_page_put_percent(page, row->share);
 	if (width >= WIDE)
-		ep_page_put_time(page, (double)row->waiting_ns / 1e9);
+		ep_page_put_time(page, (double)row->waits.all_ns / 1e9);
 	fputs("   ", page->layout.out);
 	if (r->cpus_busy_max <= 0 || used + r->n_bins > width) {
 		ep_put_cells(

@@ -81,11 +81,17 @@ static void put_modules(FILE *out, const struct ep_report *report)
 	put_table(out, report, &report->modules);
 }
 
+static void put_waits(FILE *out, const struct ep_report_waits *waits)
+{
+	fprintf(out, ",%" PRIu64 ",", waits->all_ns);
+	if (!waits->has_unknown)
+		fprintf(out, "%" PRIu64, waits->ready_ns);
+}
+
 static void put_threads(FILE *out, const struct ep_report *report)
 {
-	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,n_"
-	      "samples,"
-	      "n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
+	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,"
+	      "ready_ns,n_samples,n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
 		out);
 	put_event_names(out, report);
 	for (uint32_t i = 0; i < report->n_threads_shown; i++) {
@@ -96,8 +102,9 @@ static void put_threads(FILE *out, const struct ep_report *report)
 		fputc(',', out);
 		ep_table_put_text(out, row->name);
 		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			row->cpu_ns, row->hidden_ns, row->waiting_ns, row->n_samples, row->n_lost);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->cpu_ns, row->hidden_ns);
+		put_waits(out, &row->waits);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->n_samples, row->n_lost);
 		if (row->has_usage)
 			fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 				row->n_minor_faults, row->n_major_faults, row->n_voluntary,
@@ -111,7 +118,7 @@ static void put_threads(FILE *out, const struct ep_report *report)
 static void put_processes(FILE *out, const struct ep_report *report)
 {
 	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,"
-	      "cpu_ns,hidden_kernel_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
+	      "cpu_ns,hidden_kernel_ns,waiting_ns,ready_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
 		out);
 	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
 		const struct ep_report_process *row = &report->processes[i];
@@ -124,9 +131,11 @@ static void put_processes(FILE *out, const struct ep_report *report)
 			ep_table_put_text(out, texts[t]);
 		}
 		fprintf(out,
-			",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,
-			row->cpu_ns, row->hidden_ns, row->own_ns);
+			row->cpu_ns, row->hidden_ns);
+		put_waits(out, &row->waits);
+		fprintf(out, ",%" PRIu64, row->own_ns);
 		if (row->user_s >= 0)
 			fprintf(out, ",%.6f,%.6f,%" PRIu64 "\n", row->user_s, row->system_s,
 				row->peak_rss_kib);

@@ -25,6 +25,13 @@ static void put_number(struct json_object *object, const char *key, double numbe
 		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
 }
 
+static void put_waits(struct json_object *object, const struct ep_report_waits *waits)
+{
+	put_count(object, "waiting_ns", waits->all_ns);
+	json_object_object_add(object, "ready_ns",
+		waits->has_unknown ? NULL : json_object_new_uint64(waits->ready_ns));
+}
+
 static void put_flag(struct json_object *object, const char *key, bool flag)
 {
 	json_object_object_add(object, key, json_object_new_boolean(flag));
@@ -106,7 +113,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "cpu_ns", r->cpu_ns);
 	put_count(run, "sampled_ns", r->sampled_ns);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
-	put_count(run, "waiting_ns", r->waiting_ns);
+	put_waits(run, &r->waits);
 	put_count(run, "evprof_ns", r->own_ns);
 	put_missing(run, r);
 	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);
@@ -261,7 +268,7 @@ static struct json_object *thread_json(
 	put_number(object, "duration_s", row->duration_s);
 	put_count(object, "cpu_ns", row->cpu_ns);
 	put_count(object, "hidden_kernel_ns", row->hidden_ns);
-	put_count(object, "waiting_ns", row->waiting_ns);
+	put_waits(object, &row->waits);
 	put_count(object, "evprof_ns", row->own_ns);
 	put_count(object, "n_samples", row->n_samples);
 	put_count(object, "n_lost", row->n_lost);
@@ -293,6 +300,7 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_count(object, "n_lost", row->n_lost);
 	put_count(object, "cpu_ns", row->cpu_ns);
 	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_waits(object, &row->waits);
 	put_count(object, "evprof_ns", row->own_ns);
 	if (row->n_cpus_allowed)
 		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);

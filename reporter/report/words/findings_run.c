@@ -186,7 +186,7 @@ static void find_waiting(struct ep_builder *b)
 		if (r->threads[i].share < MIN_WORKER_SHARE)
 			continue;
 		cpu_ns += r->threads[i].cpu_ns;
-		waiting_ns += r->threads[i].waiting_ns;
+		waiting_ns += r->threads[i].waits.all_ns;
 		n_voluntary += r->threads[i].n_voluntary;
 		n_involuntary += r->threads[i].n_involuntary;
 	}
