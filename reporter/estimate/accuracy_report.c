@@ -3,6 +3,7 @@
 #include "reporter/estimate/accuracy_report.h"
 
 #include <errno.h>
+#include <json-c/json.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -50,19 +51,24 @@ static int append(char ***list, size_t n, const char *text)
 	return bigger[n] ? 0 : -ENOMEM;
 }
 
-int ep_accuracy_report_init(struct ep_accuracy_report *out, const char *estimators,
-	const char *const *tables, size_t n_tables)
+static int list_estimators(struct ep_accuracy_report *r, struct ep_error *err)
 {
-	EP_AUTOFREE char *list = strdup(estimators);
+	EP_AUTOFREE char *list = strdup(r->request.estimators);
 	char *rest = list;
 	size_t n = 0;
 	int rc = list ? 0 : -ENOMEM;
 
-	*out = (struct ep_accuracy_report){ .tables = tables, .n_tables = n_tables };
-	for (char *name; !rc && (name = strsep(&rest, ","));)
-		if (*name)
-			rc = append(&out->estimators, n++, name);
-	return rc || n ? rc : append(&out->estimators, 0, "auto");
+	for (char *name; !rc && (name = strsep(&rest, ","));) {
+		if (!*name)
+			continue;
+		rc = ep_estimator_check(name, err);
+		if (rc)
+			return rc;
+		rc = append(&r->estimators, n++, name);
+	}
+	if (!rc && !n)
+		rc = append(&r->estimators, 0, "auto");
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
 static int find_event(struct ep_accuracy_report *r, const char *name, const char **out_kept)
@@ -82,6 +88,7 @@ int ep_accuracy_report_add(struct ep_accuracy_report *r, const struct ep_accurac
 {
 	struct ep_accuracy_row kept = *row;
 
+	kept.nth = r->n_rows;
 	if (find_event(r, row->event, &kept.event))
 		return -ENOMEM;
 	if (r->n_rows == r->capacity) {
@@ -105,16 +112,22 @@ static const char *run_name(const char *path, int *out_length)
 	return name;
 }
 
+static int program_length(const char *path)
+{
+	int whole, length;
+	const char *name = run_name(path, &whole);
+
+	for (length = whole; length && name[length] != '-'; length--)
+		;
+	return length ? length : whole;
+}
+
 static bool same_program(const char *a, const char *b)
 {
-	int n_a, n_b;
-	const char *x = run_name(a, &n_a), *y = run_name(b, &n_b);
+	int length = program_length(a), whole;
 
-	while (n_a && x[n_a] != '-')
-		n_a--;
-	while (n_b && y[n_b] != '-')
-		n_b--;
-	return n_a == n_b && !strncmp(x, y, n_a);
+	return length == program_length(b) &&
+	       !strncmp(run_name(a, &whole), run_name(b, &whole), length);
 }
 
 /* Which rows a mean takes: of one estimator, and of an event or a program where given. */
@@ -128,7 +141,7 @@ static bool selected(const struct ep_accuracy_report *r, const struct ep_accurac
 {
 	return row->estimator == s->estimator && row->alignment == s->alignment &&
 	       (!s->event || !strcmp(s->event, row->event)) &&
-	       (!s->program_of || same_program(s->program_of, r->tables[row->table]));
+	       (!s->program_of || same_program(s->program_of, r->request.tables[row->table]));
 }
 
 static void means(
@@ -168,19 +181,9 @@ static void print_line(FILE *out, const char *estimator, const char *of, int of_
 static bool first_of_program(const struct ep_accuracy_report *r, size_t table)
 {
 	for (size_t i = 0; i < table; i++)
-		if (same_program(r->tables[i], r->tables[table]))
+		if (same_program(r->request.tables[i], r->request.tables[table]))
 			return false;
 	return true;
-}
-
-static int program_length(const char *path)
-{
-	int length, whole;
-	const char *name = run_name(path, &length);
-
-	for (whole = length; length && name[length] != '-'; length--)
-		;
-	return length ? length : whole;
 }
 
 static void print_events(
@@ -199,13 +202,14 @@ static void print_programs(
 {
 	double figures[N_FIGURES];
 
-	for (size_t i = 0; i < r->n_tables; i++) {
+	for (size_t i = 0; i < r->request.n_tables; i++) {
 		int length;
 		if (!first_of_program(r, i))
 			continue;
-		means(r, &(struct selection){ estimator, alignment, NULL, r->tables[i] }, figures);
-		print_line(out, r->estimators[estimator], run_name(r->tables[i], &length),
-			program_length(r->tables[i]), figures);
+		means(r, &(struct selection){ estimator, alignment, NULL, r->request.tables[i] },
+			figures);
+		print_line(out, r->estimators[estimator], run_name(r->request.tables[i], &length),
+			program_length(r->request.tables[i]), figures);
 	}
 }
 
@@ -214,7 +218,7 @@ static size_t n_alignments(const struct ep_accuracy_report *r)
 {
 	size_t n = 0;
 
-	while (r->alignments && r->alignments[n])
+	while (r->request.alignments && r->request.alignments[n])
 		n++;
 	return n ? n : 1;
 }
@@ -223,8 +227,9 @@ static void print_aligned(const struct ep_accuracy_report *r, size_t alignment, 
 {
 	double figures[N_FIGURES];
 
-	if (r->alignments)
-		fprintf(out, "%saligned by %s\n", alignment ? "\n" : "", r->alignments[alignment]);
+	if (r->request.alignments)
+		fprintf(out, "%saligned by %s\n", alignment ? "\n" : "",
+			r->request.alignments[alignment]);
 	fprintf(out, "%-10s %-22s       RA  RA>=100    total      DTW  covered  total covered\n",
 		"estimator", "mean over");
 	for (size_t k = 0; r->estimators[k]; k++) {
@@ -239,17 +244,15 @@ static void print_text(const struct ep_accuracy_report *r, FILE *out)
 {
 	for (size_t a = 0; a < n_alignments(r); a++)
 		print_aligned(r, a, out);
-	fputs("\nRA: relative accuracy, 1 is the truth; RA>=100: of counts of 100 and more; total: "
-	      "error "
-	      "of the\nsum; DTW: distance between the curves, small is good; covered: share of "
-	      "values, "
-	      "and of totals,\ninside their 95 % intervals\n",
+	fputs("\nRA: relative accuracy, 1 is the truth; RA>=100: of counts of 100 and more; "
+	      "total: error of the\nsum; DTW: distance between the curves, small is good; "
+	      "covered: share of values, and of totals,\ninside their 95 % intervals\n",
 		out);
 }
 
 static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 {
-	fprintf(out, "%sestimator,run,event,chosen", r->alignments ? "aligned," : "");
+	fprintf(out, "%sestimator,run,event,chosen", r->request.alignments ? "aligned," : "");
 	for (size_t k = 0; k < N_FIGURES; k++)
 		fprintf(out, ",%s", figure_names[k]);
 	fprintf(out, "\n");
@@ -257,10 +260,10 @@ static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 		const struct ep_accuracy_row *row = &r->rows[i];
 		double figures[N_FIGURES];
 		int length;
-		const char *run = run_name(r->tables[row->table], &length);
+		const char *run = run_name(r->request.tables[row->table], &length);
 		figures_of(&row->accuracy, figures);
-		if (r->alignments)
-			fprintf(out, "%s,", r->alignments[row->alignment]);
+		if (r->request.alignments)
+			fprintf(out, "%s,", r->request.alignments[row->alignment]);
 		fprintf(out, "%s,%.*s,%s,%s", r->estimators[row->estimator], length, run,
 			row->event, row->chosen);
 		for (size_t k = 0; k < N_FIGURES; k++)
@@ -269,50 +272,62 @@ static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 	}
 }
 
-static void print_json_figures(FILE *out, const double figures[N_FIGURES])
+/* What an object begins with. */
+static struct json_object *object_of(
+	const struct ep_accuracy_report *r, size_t estimator, size_t alignment)
 {
-	for (size_t k = 0; k < N_FIGURES; k++)
-		isnan(figures[k]) ? fprintf(out, ",\"%s\":null", figure_names[k])
-				  : fprintf(out, ",\"%s\":%.6g", figure_names[k], figures[k]);
+	struct json_object *object = json_object_new_object();
+
+	if (r->request.alignments)
+		json_object_object_add(object, "aligned",
+			json_object_new_string(r->request.alignments[alignment]));
+	json_object_object_add(
+		object, "estimator", json_object_new_string(r->estimators[estimator]));
+	return object;
 }
 
-static void print_json_alignment(const struct ep_accuracy_report *r, size_t alignment, FILE *out)
+/* And ends with; it goes to out. */
+static void print_object(struct json_object *object, const double figures[N_FIGURES], FILE *out)
 {
-	if (r->alignments)
-		fprintf(out, "\"aligned\":\"%s\",", r->alignments[alignment]);
+	static char six_digits[] = "%.6g";
+
+	for (size_t k = 0; k < N_FIGURES; k++) {
+		struct json_object *figure =
+			isnan(figures[k]) ? NULL : json_object_new_double(figures[k]);
+		if (figure)
+			json_object_set_serializer(
+				figure, json_object_double_to_json_string, six_digits, NULL);
+		json_object_object_add(object, figure_names[k], figure);
+	}
+	fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), out);
+	json_object_put(object);
 }
 
 static void print_json_means(const struct ep_accuracy_report *r, FILE *out)
 {
 	double figures[N_FIGURES];
-	const char *separator = "";
 
 	for (size_t a = 0; a < n_alignments(r); a++)
 		for (size_t k = 0; r->estimators[k]; k++) {
 			means(r, &(struct selection){ k, a, NULL, NULL }, figures);
-			fprintf(out, "%s{", separator);
-			print_json_alignment(r, a, out);
-			fprintf(out, "\"estimator\":\"%s\"", r->estimators[k]);
-			print_json_figures(out, figures);
-			fprintf(out, "}");
-			separator = ",";
+			fputs(a || k ? "," : "", out);
+			print_object(object_of(r, k, a), figures, out);
 		}
 }
 
 static void print_json_row(
 	const struct ep_accuracy_report *r, const struct ep_accuracy_row *row, FILE *out)
 {
+	struct json_object *object = object_of(r, row->estimator, row->alignment);
 	double figures[N_FIGURES];
 	int length;
-	const char *run = run_name(r->tables[row->table], &length);
+	const char *run = run_name(r->request.tables[row->table], &length);
 
-	fprintf(out, "\n{");
-	print_json_alignment(r, row->alignment, out);
-	fprintf(out, "\"estimator\":\"%s\",\"run\":\"%.*s\",\"event\":\"%s\",\"chosen\":\"%s\"",
-		r->estimators[row->estimator], length, run, row->event, row->chosen);
+	json_object_object_add(object, "run", json_object_new_string_len(run, length));
+	json_object_object_add(object, "event", json_object_new_string(row->event));
+	json_object_object_add(object, "chosen", json_object_new_string(row->chosen));
 	figures_of(&row->accuracy, figures);
-	print_json_figures(out, figures);
-	fprintf(out, "}");
+	print_object(object, figures, out);
 }
 
 static void print_json(const struct ep_accuracy_report *r, FILE *out)
@@ -321,13 +336,13 @@ static void print_json(const struct ep_accuracy_report *r, FILE *out)
 	print_json_means(r, out);
 	fprintf(out, "],\"rows\":[");
 	for (size_t i = 0; i < r->n_rows; i++) {
-		fprintf(out, "%s", i ? "," : "");
+		fprintf(out, i ? ",\n" : "\n");
 		print_json_row(r, &r->rows[i], out);
 	}
 	fprintf(out, "]}\n");
 }
 
-static const struct {
+static const struct format {
 	const char *name;
 	void (*print)(const struct ep_accuracy_report *, FILE *);
 } formats[] = {
@@ -336,26 +351,38 @@ static const struct {
 	{ "json", print_json },
 };
 
+static const struct format *find_format(const char *name)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(formats); i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	return NULL;
+}
+
+int ep_accuracy_report_init(struct ep_accuracy_report *out,
+	const struct ep_accuracy_request *request, struct ep_error *err)
+{
+	*out = (struct ep_accuracy_report){ .request = *request };
+	if (!find_format(request->format))
+		return ep_fail(err, -EINVAL, "no format \"%s\" (text, json, csv)", request->format);
+	return list_estimators(out, err);
+}
+
 /* Threads finish in any order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct ep_accuracy_row *x = a, *y = b;
+	const size_t of_x[] = { x->alignment, x->estimator, x->table, x->nth };
+	const size_t of_y[] = { y->alignment, y->estimator, y->table, y->nth };
 
-	if (x->alignment != y->alignment)
-		return x->alignment < y->alignment ? -1 : 1;
-	if (x->estimator != y->estimator)
-		return x->estimator < y->estimator ? -1 : 1;
-	return (x->table > y->table) - (x->table < y->table);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(of_x); i++)
+		if (of_x[i] != of_y[i])
+			return of_x[i] < of_y[i] ? -1 : 1;
+	return 0;
 }
 
-int ep_accuracy_report_print(
-	struct ep_accuracy_report *r, const char *format, FILE *out, struct ep_error *err)
+void ep_accuracy_report_print(struct ep_accuracy_report *r, FILE *out)
 {
 	qsort(r->rows, r->n_rows, sizeof(*r->rows), by_place);
-	for (size_t i = 0; i < EP_ARRAY_SIZE(formats); i++)
-		if (!strcmp(formats[i].name, format)) {
-			formats[i].print(r, out);
-			return 0;
-		}
-	return ep_fail(err, -EINVAL, "no format \"%s\" (text, json, csv)", format);
+	find_format(r->request.format)->print(r, out);
 }

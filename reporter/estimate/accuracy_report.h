@@ -9,29 +9,36 @@
 
 struct ep_accuracy_row {
 	size_t table, estimator;
-	size_t alignment;  /* in the report's alignments, 0 without */
+	size_t alignment;  /* in the request's alignments, 0 without */
 	const char *event; /* kept by the report */
 	char chosen[16];   /* by auto */
 	struct ep_accuracy accuracy;
+	size_t nth; /* the report's own: the order in which rows came */
+};
+
+/* What is asked for; tables and alignments outlive the report. */
+struct ep_accuracy_request {
+	const char *estimators, *format; /* "auto,linear"; text, json or csv */
+	const char *const *tables;       /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */
+	size_t n_tables;
+	const char *const *alignments; /* NULL-terminated, kept apart; NULL: no such column */
 };
 
 struct ep_accuracy_report {
-	char **estimators;         /* NULL-terminated */
-	const char *const *tables; /* (n_tables) paths */
-	size_t n_tables, n_rows, capacity;
-	const char *const *alignments; /* NULL-terminated, kept apart; NULL: no such column */
+	struct ep_accuracy_request request;
+	char **estimators; /* NULL-terminated */
+	size_t n_rows, capacity;
 	struct ep_accuracy_row *rows;
 	char **events; /* distinct, in order of appearance */
 	size_t n_events;
 };
 
-int ep_accuracy_report_init(struct ep_accuracy_report *out, const char *estimators,
-	const char *const *tables, size_t n_tables);
+/* -EINVAL for an estimator or a format that is not known, before anybody works for it. */
+int ep_accuracy_report_init(struct ep_accuracy_report *out,
+	const struct ep_accuracy_request *request, struct ep_error *err) EP_MUST_CHECK;
 void ep_accuracy_report_finish(struct ep_accuracy_report *report);
-int ep_accuracy_report_add(struct ep_accuracy_report *report, const struct ep_accuracy_row *row);
-
-/* text, json or csv; -EINVAL for another format. */
-int ep_accuracy_report_print(struct ep_accuracy_report *report, const char *format, FILE *out,
-	struct ep_error *err) EP_MUST_CHECK;
+int ep_accuracy_report_add(
+	struct ep_accuracy_report *report, const struct ep_accuracy_row *row) EP_MUST_CHECK;
+void ep_accuracy_report_print(struct ep_accuracy_report *report, FILE *out);
 
 #endif

@@ -136,7 +136,7 @@ static void *work(void *data)
 
 static int run_job(struct job *job, struct ep_error *err)
 {
-	pthread_t threads[64];
+	pthread_t threads[MAX_JOBS];
 	unsigned n = job->options->n_jobs, n_started = 0;
 
 	while (n_started < n && !pthread_create(&threads[n_started], NULL, work, job))
@@ -200,13 +200,18 @@ static int accuracy(const struct options *o, struct ep_error *err)
 	__attribute__((
 		cleanup(ep_accuracy_report_finish))) struct ep_accuracy_report report = { 0 };
 	struct job job = { .options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER };
-	int rc = ep_accuracy_report_init(
-		&report, o->estimators, (const char *const *)o->tables, o->n_tables);
+	int rc = ep_accuracy_report_init(&report,
+		&(struct ep_accuracy_request){ .estimators = o->estimators,
+			.format = o->format,
+			.tables = (const char *const *)o->tables,
+			.n_tables = o->n_tables },
+		err);
 
-	if (rc)
-		return ep_fail(err, rc, "out of memory");
-	rc = run_job(&job, err);
-	return rc ? rc : ep_accuracy_report_print(&report, o->format, stdout, err);
+	if (!rc)
+		rc = run_job(&job, err);
+	if (!rc)
+		ep_accuracy_report_print(&report, stdout);
+	return rc;
 }
 
 int ep_cmd_accuracy(int argc, char **argv)

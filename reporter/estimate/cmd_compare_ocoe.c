@@ -188,19 +188,25 @@ static int judge_estimator(struct comparison *c, size_t estimator, struct ep_err
 static int compare(const struct options *o, struct ep_error *err)
 {
 	__attribute__((cleanup(comparison_finish))) struct comparison c = { .options = o };
-	int rc = read_traces(&c, err);
+	int rc = ep_accuracy_report_init(&c.report,
+		&(struct ep_accuracy_request){ .estimators = o->estimators,
+			.format = o->format,
+			.tables = (const char *const *)o->paths,
+			.n_tables = 1,
+			.alignments = ep_alignment_names },
+		err);
 
+	if (!rc)
+		rc = read_traces(&c, err);
 	if (!rc)
 		rc = check_events(&c, err);
 	if (!rc)
 		rc = match_all(&c, err);
-	if (!rc &&
-		ep_accuracy_report_init(&c.report, o->estimators, (const char *const *)o->paths, 1))
-		rc = ep_fail(err, -ENOMEM, "out of memory");
-	c.report.alignments = ep_alignment_names;
 	for (size_t k = 0; !rc && c.report.estimators[k]; k++)
 		rc = judge_estimator(&c, k, err);
-	return rc ? rc : ep_accuracy_report_print(&c.report, o->format, stdout, err);
+	if (!rc)
+		ep_accuracy_report_print(&c.report, stdout);
+	return rc;
 }
 
 /* ---- the command ---- */

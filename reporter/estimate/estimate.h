@@ -63,6 +63,8 @@ struct ep_sum ep_fit_sum(const struct ep_fit *fit, size_t event, size_t begin, s
 /* Every estimator, NULL-terminated, "auto" first; and a sentence for each. */
 const char *const *ep_estimator_names(void);
 const char *ep_estimator_summary(const char *name);
+/* -EINVAL, with all the names, where it is none of them. */
+int ep_estimator_check(const char *name, struct ep_error *err) EP_MUST_CHECK;
 
 /* The always-on events of a table that names none: the clock and the work by their usual names
  * (CYC..., INS...) among the events where every slice is measured; -1 where there is none. */

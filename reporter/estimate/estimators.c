@@ -70,6 +70,20 @@ const char *const *ep_estimator_names(void)
 	return names;
 }
 
+int ep_estimator_check(const char *name, struct ep_error *err)
+{
+	const char *const *names = ep_estimator_names();
+	char list[128] = "";
+	int n = 0;
+
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(names[i], name))
+			return 0;
+		n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%s", i ? ", " : "", names[i]);
+	}
+	return ep_fail(err, -EINVAL, "no estimator \"%s\" (%s)", name, list);
+}
+
 const char *ep_estimator_summary(const char *name)
 {
 	for (size_t i = 0; ep_estimators[i].name; i++)

@@ -71,25 +71,17 @@ static void fitting_finish(struct fitting *f)
 	ep_holdout_finish(&f->holdout);
 }
 
-static bool is_auto(const char *name)
-{
-	return !name || !strcmp(name, "auto");
-}
-
 static int set_candidates(struct fitting *f, const struct ep_series *s, const char *name)
 {
 	double n_cells = (double)s->n_slices * s->n_events;
+	bool is_auto = !name || !strcmp(name, "auto");
+	int rc = is_auto ? 0 : ep_estimator_check(name, f->err);
 
-	for (size_t k = 0; ep_estimators[k].name; k++) {
-		if (is_auto(name) ? n_cells <= ep_estimators[k].most_cells
-				  : !strcmp(ep_estimators[k].name, name))
+	for (size_t k = 0; ep_estimators[k].name && !rc; k++)
+		if (is_auto ? n_cells <= ep_estimators[k].most_cells
+			    : !strcmp(ep_estimators[k].name, name))
 			f->candidates |= 1u << k;
-	}
-	if (!f->candidates)
-		return ep_fail(f->err, -EINVAL,
-			"no estimator \"%s\" (auto, fixed, linear, nonlinear, kernel, mlp, gru)",
-			name);
-	return 0;
+	return rc;
 }
 
 static bool needs_features(unsigned candidates)

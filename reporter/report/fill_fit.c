@@ -333,16 +333,12 @@ static struct ep_filler_ops filler = {
 	.fill = fill,
 };
 
-const struct ep_filler_ops *ep_filler_fit(const char *name)
+static const struct ep_filler_ops *filler_of(const char *name)
 {
-	const char *const *names = ep_estimator_names();
-
-	while (*names && strcmp(*names, name))
-		names++;
-	if (!*names)
+	if (ep_estimator_check(name, NULL))
 		return NULL;
-	chosen = filler.name = *names;
-	filler.uses_places = !strcmp(*names, "auto");
+	chosen = filler.name = name;
+	filler.uses_places = !strcmp(name, "auto");
 	filler.n_slices_most = filler.uses_places ? SLICES_AT_ONCE : MOST_AT_ONCE;
 	return &filler;
 }
@@ -363,7 +359,7 @@ const struct ep_filler_ops *ep_filler_find(const char *name)
 {
 	if (!strcmp(name, ep_filler_path.name))
 		return &ep_filler_path;
-	return strcmp(name, ep_filler_fixed.name) ? ep_filler_fit(name) : &ep_filler_fixed;
+	return strcmp(name, ep_filler_fixed.name) ? filler_of(name) : &ep_filler_fixed;
 }
 
 const struct ep_filler_ops *ep_filler_default(const char *const *paths)
@@ -372,5 +368,5 @@ const struct ep_filler_ops *ep_filler_default(const char *const *paths)
 
 	if (size > MOST_PATH_BYTES)
 		return &ep_filler_fixed;
-	return size > MOST_AUTO_BYTES ? &ep_filler_path : ep_filler_fit("auto");
+	return size > MOST_AUTO_BYTES ? &ep_filler_path : filler_of("auto");
 }

@@ -4,10 +4,8 @@
 
 #include "reporter/load/fill.h"
 
-/* The filler behind an estimator's name ("auto", "linear", ...); NULL when there is none of that
- * name. One at a time: the choice is the command's. */
-const struct ep_filler_ops *ep_filler_fit(const char *name);
-/* The same, and "path" and "hold". */
+/* "path", "hold" or the filler behind an estimator's name ("auto", "linear", ...), which the caller
+ * keeps; NULL when there is none of that name. One at a time: the choice is the command's. */
 const struct ep_filler_ops *ep_filler_find(const char *name);
 
 /* What traces of their size (NULL behind the last) get where nobody chose, so that reading them

@@ -58,9 +58,9 @@ TEST(sizes_of_all_traces_together)
 
 TEST(by_name)
 {
-	CHECK_STR(ep_filler_fit("nonlinear")->name, "nonlinear");
-	CHECK(!ep_filler_fit("nosuch"));
 	CHECK_STR(ep_filler_find("nonlinear")->name, "nonlinear");
+	CHECK(!ep_filler_find("nonlinear")->uses_places);
+	CHECK(ep_filler_find("auto")->uses_places);
 	CHECK_STR(ep_filler_find("hold")->name, "hold");
 	CHECK_STR(ep_filler_find("path")->name, "path");
 	CHECK(!ep_filler_find("nosuch"));
