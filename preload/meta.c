@@ -196,7 +196,8 @@ static void put_event(struct ep_wire *wire, uint32_t idx)
 	put_fields(wire, "attr", "%u\t%u\t%llx\t%llx\t%llx\t%u\t%u", idx, event->type,
 		(unsigned long long)event->config, (unsigned long long)event->config1,
 		(unsigned long long)event->config2,
-		event->exclude_user | event->exclude_kernel << 1 | event->exclude_hv << 2,
+		event->exclude_user | event->exclude_kernel << 1 | event->exclude_hv << 2 |
+			event->exclude_guest << 3,
 		event->column);
 }
 
@@ -323,6 +324,7 @@ static void read_attr(struct root_reader *reader, char *value)
 	event->exclude_user = fields[5] & 1;
 	event->exclude_kernel = fields[5] & 2;
 	event->exclude_hv = fields[5] & 4;
+	event->exclude_guest = fields[5] & 8;
 	event->column = fields[6];
 }
 

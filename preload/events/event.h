@@ -24,7 +24,7 @@ struct ep_event {
 	/* perf_event_attr's fields of the same names (perf source) */
 	uint32_t type;
 	uint64_t config, config1, config2;
-	bool exclude_user, exclude_kernel, exclude_hv;
+	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest;
 	uint32_t column; /* sim source: column of the table; papi: code */
 };
 
@@ -32,7 +32,8 @@ struct ep_event {
  * Encodes one perf event by name: software events and the kernel's generic ones from a table of our
  * own (no library is loaded for them; case does not matter, '-' and '_' are alike); rHEX raw codes;
  * pmu/field=value,.../ and pmu/alias/ through sysfs; any other name through libpfm4, which is loaded
- * on first use. Modifiers :u :k :h. -ENOENT: unknown, the message gives the nearest names;
+ * on first use. Modifiers :u :k :h. What a guest of this thread executes is left out of events that
+ * counters count. -ENOENT: unknown, the message gives the nearest names;
  * -ENOSYS: libpfm4 is not installed. Not for signal handlers.
  */
 int ep_perf_encode(const char *name, struct ep_event *out_event, struct ep_error *err)

@@ -19,6 +19,7 @@ static inline struct perf_event_attr ep_perf_attr_of(const struct ep_event *even
 		.exclude_user = event->exclude_user,
 		.exclude_kernel = event->exclude_kernel,
 		.exclude_hv = event->exclude_hv,
+		.exclude_guest = event->exclude_guest,
 	};
 }
 

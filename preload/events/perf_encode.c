@@ -242,6 +242,9 @@ int ep_perf_encode(const char *name, struct ep_event *out_event, struct ep_error
 	if (event.type == PERF_TYPE_SOFTWARE || event.type == PERF_TYPE_TRACEPOINT)
 		event.flags |= EP_EVENT_SOFTWARE;
 	set_exclusions(&modifiers, &event);
+	/* Apple's PMU takes no event without it, nor does any while KVM lends counters to its guests
+	 * (is_include_guest_event() of Linux); software events know nothing of guests. */
+	event.exclude_guest = !(event.flags & EP_EVENT_SOFTWARE);
 	*out_event = event;
 	return 0;
 }

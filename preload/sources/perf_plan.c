@@ -30,6 +30,7 @@ static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 	leader.exclude_user = event->exclude_user;
 	leader.exclude_kernel = event->exclude_kernel;
 	leader.exclude_hv = event->exclude_hv;
+	leader.exclude_guest = event->exclude_guest;
 	leader_fd = ep_perf_open(&leader, -1);
 	if (leader_fd < 0)
 		return leader_fd;
@@ -38,14 +39,35 @@ static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 	return fd;
 }
 
-/* Leaves out what is not asked of the kernel in user-only mode; true when that helped. */
-static bool retry_user_only(const struct ep_lead *lead, struct ep_event *event, int *fd)
+/* PMUs that cannot leave anything out refuse to (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
 {
-	if (*fd != -EACCES && *fd != -EPERM)
-		return false;
+	int fd;
+
+	event->exclude_guest = false;
+	fd = open_alone(lead, event);
+	event->exclude_guest = fd == -EINVAL;
+	return fd;
+}
+
+/* Leaves out the kernel's side where that is not permitted. A PMU that cannot is not permitted. */
+static int open_user_only(const struct ep_lead *lead, struct ep_event *event, int refusal)
+{
+	int fd;
+
 	event->exclude_kernel = event->exclude_hv = true;
-	*fd = open_alone(lead, event);
-	return *fd >= 0;
+	fd = open_alone(lead, event);
+	return fd == -EINVAL ? refusal : fd;
+}
+
+/* Of a mode that is permitted, and which the event then says. A descriptor, or -errno. */
+static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
+{
+	int fd = open_alone(lead, event);
+
+	if (fd == -EINVAL && event->exclude_guest)
+		return open_with_guests(lead, event);
+	return fd == -EACCES || fd == -EPERM ? open_user_only(lead, event, fd) : fd;
 }
 
 static bool is_fixed(const struct ep_event *event)
@@ -114,6 +136,7 @@ static int want_event(const char *name, int group, void *argument)
 	int known = find_event(wanted->plan, name), fd;
 	struct ep_error err;
 	struct ep_event event;
+	bool is_user_only;
 
 	if (known < 0) {
 		if (ep_perf_encode(name, &event, &err)) {
@@ -121,13 +144,14 @@ static int want_event(const char *name, int group, void *argument)
 			return 0;
 		}
 		event.flags |= ep_lead_flags(&wanted->lead, &event);
-		fd = open_alone(&wanted->lead, &event);
-		wanted->user_only |= fd < 0 && retry_user_only(&wanted->lead, &event, &fd);
+		is_user_only = event.exclude_kernel;
+		fd = open_permitted(&wanted->lead, &event);
 		if (fd < 0) {
 			ep_plan_note_event(wanted->plan, name, explain_open(fd));
 			return 0;
 		}
 		ep_sys_close(fd);
+		wanted->user_only |= event.exclude_kernel && !is_user_only;
 		if (is_fixed(&event) || event.type == PERF_TYPE_SOFTWARE)
 			event.flags |= EP_EVENT_ALWAYS;
 		if (event.type == PERF_TYPE_SOFTWARE)
@@ -157,8 +181,8 @@ bool ep_perf_has_hardware(void)
 
 	if (ep_perf_encode("cycles", &event, &err))
 		return false;
-	fd = ep_perf_open(&event, -1);
-	if (fd < 0 && !retry_user_only(&none, &event, &fd))
+	fd = open_permitted(&none, &event);
+	if (fd < 0)
 		return false;
 	ep_sys_close(fd);
 	return true;

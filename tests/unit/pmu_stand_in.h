@@ -32,6 +32,8 @@ static struct {
 	uint64_t dead;       /* a config that opens and never runs (Arm's CHAIN); 0: none */
 	int error;           /* of refused: -errno */
 	bool user_only;      /* the kernel's side is not permitted */
+	bool wants_no_guest; /* Apple's: takes no event that counts guests */
+	bool counts_all;     /* PERF_PMU_CAP_NO_EXCLUDE: nothing can be left out */
 	struct {
 		bool is_open;
 		int leader; /* descriptor */
@@ -75,6 +77,10 @@ int ep_perf_open(const struct ep_event *event, int leader_fd)
 		return pmu.error;
 	if (pmu.user_only && !event->exclude_kernel)
 		return -EACCES;
+	if (pmu.wants_no_guest && !event->exclude_guest)
+		return -EOPNOTSUPP;
+	if (pmu.counts_all && (event->exclude_guest || event->exclude_kernel || event->exclude_hv))
+		return -EINVAL;
 	if (event->config == PMU_TOPDOWN &&
 		(leader_fd < 0 || pmu.fds[leader_fd - PMU_FIRST_FD].config != PMU_SLOTS))
 		return -EINVAL;

@@ -74,6 +74,7 @@ static void set_process(int pid, uint64_t start_ticks)
 		.config2 = 9,
 		.exclude_kernel = true,
 		.exclude_hv = true,
+		.exclude_guest = true,
 		.column = 12 };
 
 	memset(&ep_process, 0, sizeof(ep_process));

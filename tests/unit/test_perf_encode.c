@@ -40,6 +40,7 @@ static void check_row(const struct row *row)
 	strcat(excluded, event.exclude_hv ? "h" : "");
 	CHECK_STR(excluded, row->excluded);
 	CHECK_MSG(event.flags == row->flags, "%s: flags %u", row->name, event.flags);
+	CHECK_MSG(event.exclude_guest == !(row->flags & EP_EVENT_SOFTWARE), "%s", row->name);
 	CHECK_STR(event.unit, row->unit);
 }
 

@@ -116,6 +116,35 @@ TEST(user_mode_where_the_kernel_is_not_permitted)
 	CHECK_STR(plan.notes, "");
 }
 
+/* What a guest executes is left out where the PMU can tell, which Apple's insists on. */
+TEST(guests_are_left_out)
+{
+	struct ep_error err;
+
+	start();
+	pmu.wants_no_guest = true;
+	CHECK_INT(prepare("r10", &err), 0);
+	CHECK(plan.events[0].exclude_guest);
+	start();
+	pmu.counts_all = true;
+	CHECK_INT(prepare("r10", &err), 0);
+	CHECK(!plan.events[0].exclude_guest);
+	CHECK_STR(plan.notes, "");
+	CHECK_INT(pmu.n_open, 0);
+}
+
+/* The msr PMU's answer to an ordinary user: the kernel's side is not permitted, and user mode alone
+ * is nothing that it can count. It is the permission that is missing. */
+TEST(a_pmu_that_counts_all_modes_or_none)
+{
+	struct ep_error err;
+
+	start();
+	pmu.counts_all = pmu.user_only = true;
+	CHECK_INT(prepare("r10", &err), -ENOENT);
+	CHECK(strstr(err.message, "not permitted (kernel.perf_event_paranoid is 2)") != NULL);
+}
+
 TEST(always_on_by_name)
 {
 	static const struct {
