@@ -206,10 +206,17 @@ static bool one_runs(const struct packing *packing, bool (*runs)(const struct tr
 	return does_run;
 }
 
-static void note_taken(struct ep_plan *plan)
+/* Nothing runs at once. Waits for a turn, once for all lists: a start takes TURN_NS longer. */
+static void look_for_turn(const struct packing *packing)
 {
-	ep_plan_note(plan, "no counter is free: the PMU is in use by another program; events are "
-		"missing while it is");
+	struct ep_perf_wanted *wanted = packing->wanted;
+
+	if (wanted->has_waited)
+		return;
+	wanted->has_waited = true;
+	if (!one_runs(packing, trial_gets_turn, 1))
+		ep_plan_note(wanted->plan, "no counter is free: the PMU is in use by another program; "
+			"events are missing while it is");
 }
 
 static void pack_list(struct ep_perf_wanted *wanted, int group)
@@ -223,8 +230,7 @@ static void pack_list(struct ep_perf_wanted *wanted, int group)
 	if (packing.all_run)
 		return;
 	if (!one_runs(&packing, trial_runs, EP_PLAN_MAX_EVENTS)) {
-		if (!one_runs(&packing, trial_gets_turn, 1))
-			note_taken(plan);
+		look_for_turn(&packing);
 		return;
 	}
 	plan->n_groups = n_groups;
@@ -244,8 +250,8 @@ static void pack_always(struct ep_perf_wanted *wanted)
 	begin_trial(&packing, &trial);
 	if (trial.n_events)
 		finish_trial(&packing, &trial);
-	if (!packing.all_run && !one_runs(&packing, trial_gets_turn, 1))
-		note_taken(wanted->plan);
+	if (!packing.all_run)
+		look_for_turn(&packing);
 }
 
 void ep_perf_pack(struct ep_perf_wanted *wanted)

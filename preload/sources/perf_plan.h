@@ -20,6 +20,7 @@ struct ep_perf_wanted {
 	struct ep_plan *plan;
 	struct ep_lead lead;
 	bool user_only;
+	bool has_waited; /* for a turn on a PMU that others use */
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 

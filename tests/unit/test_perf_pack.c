@@ -134,6 +134,25 @@ TEST(a_pmu_in_use_for_ever)
 	CHECK(strstr(plan.notes, "no counter is free") != NULL);
 }
 
+/* Said once, and waited for once, however many groups a model has. */
+TEST(a_pmu_in_use_and_groups_that_are_asked_for)
+{
+	char name[8];
+
+	start(2);
+	pmu.is_taken = true;
+	want_always();
+	for (uint32_t i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "e%u", i);
+		want(name, PMU_FIRST_OTHER + i, 0, 1u << i);
+	}
+	pack();
+	CHECK_INT(plan.n_groups, 20);
+	CHECK_STR(plan.notes, "no counter is free: the PMU is in use by another program; events are "
+			      "missing while it is");
+	CHECK_MSG(pmu.now_ns < 2 * TURN_NS, "%llu ns", (unsigned long long)pmu.now_ns);
+}
+
 /* Within the kernel's rotation another user's group gives way: nothing need be said. */
 TEST(a_pmu_in_use_for_a_moment)
 {
