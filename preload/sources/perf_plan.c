@@ -70,7 +70,29 @@ static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
 	return fd == -EACCES || fd == -EPERM ? open_user_only(lead, event, fd) : fd;
 }
 
-static bool is_fixed(const struct ep_event *event)
+/* Cycles and instructions of a thread, whatever they are called. */
+static bool is_fixed_code(const struct ep_event *event)
+{
+	static const uint64_t codes[] = {
+#if defined(__x86_64__)
+		0x3c, 0xc0, 0x76, /* the first Intel's, the last AMD's cycles (PMCx076) */
+#elif defined(__aarch64__)
+		0x11, 0x08,
+#elif defined(__powerpc64__)
+		0x1e, 0x02, 0x600f4, 0x500fa,
+#endif
+	};
+
+	if (event->type == PERF_TYPE_HARDWARE)
+		return event->config == PERF_COUNT_HW_CPU_CYCLES ||
+		       event->config == PERF_COUNT_HW_INSTRUCTIONS;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (event->type == PERF_TYPE_RAW && event->config == codes[i])
+			return true;
+	return false;
+}
+
+static bool is_fixed_name(const struct ep_event *event)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", "instructions", "CPU_CYCLES",
 		"INST_RETIRED", "PM_RUN_CYC", "PM_RUN_INST_CMPL", "INST_RETIRED:ANY_P",
@@ -152,7 +174,8 @@ static int want_event(const char *name, int group, void *argument)
 		}
 		ep_sys_close(fd);
 		wanted->user_only |= event.exclude_kernel && !is_user_only;
-		if (is_fixed(&event) || event.type == PERF_TYPE_SOFTWARE)
+		if (is_fixed_code(&event) || is_fixed_name(&event) ||
+			event.type == PERF_TYPE_SOFTWARE)
 			event.flags |= EP_EVENT_ALWAYS;
 		if (event.type == PERF_TYPE_SOFTWARE)
 			event.flags |= EP_EVENT_SOFTWARE;

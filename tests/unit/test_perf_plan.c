@@ -168,8 +168,30 @@ TEST(always_on_by_name)
 		struct ep_event event;
 
 		snprintf(event.name, sizeof(event.name), "%s", rows[i].name);
-		CHECK_MSG(is_fixed(&event) == rows[i].is_fixed, "%s", rows[i].name);
+		CHECK_MSG(is_fixed_name(&event) == rows[i].is_fixed, "%s", rows[i].name);
 	}
+}
+
+/* AMD's tables and Skylake's have names of their own, and CPUs that libpfm4 does not know have codes:
+ * where the kernel's or a watchdog's needs split a group, each part must have its cycles. */
+TEST(always_on_by_code)
+{
+#if defined(__x86_64__)
+	static const char cycles[] = "rc0,r76,r3c", other[] = "r1c0,rc1,r13c";
+#elif defined(__aarch64__)
+	static const char cycles[] = "r8,r11", other[] = "r10,r12";
+#else
+	static const char cycles[] = "r600f4,r500fa", other[] = "r100f4";
+#endif
+	struct ep_error err;
+
+	start();
+	CHECK_INT(prepare(cycles, &err), 0);
+	for (uint32_t i = 0; i < plan.n_events; i++)
+		CHECK_MSG(plan.events[i].flags & EP_EVENT_ALWAYS, "%s", plan.events[i].name);
+	CHECK_INT(prepare(other, &err), 0);
+	for (uint32_t i = 0; i < plan.n_events; i++)
+		CHECK_MSG(!(plan.events[i].flags & EP_EVENT_ALWAYS), "%s", plan.events[i].name);
 }
 
 TEST(unknown_names_do_not_stop_the_others)
