@@ -136,6 +136,27 @@ static int read_counters(struct reader *r, const char *text, struct ep_event_row
 	return rc;
 }
 
+static uint64_t number_after(const char *code, const char *key)
+{
+	const char *at = strstr(code, key);
+
+	return at ? strtoull(at + strlen(key), NULL, 0) : 0;
+}
+
+/* x86's fields as /sys/bus/event_source/devices/cpu/format has them (AMD's events have their high
+ * bits at 32); elsewhere the event is the code. */
+static void set_raw(struct ep_event_row *row)
+{
+	uint64_t event = number_after(row->code, "event="), config = event;
+
+	if (strstr(row->code, "umask="))
+		config = (event & 0xff) | number_after(row->code, "umask=") << 8 |
+			 number_after(row->code, "edge=") << 18 |
+			 number_after(row->code, "inv=") << 23 |
+			 number_after(row->code, "cmask=") << 24 | event >> 8 << 32;
+	snprintf(row->raw, sizeof(row->raw), "r%llx", (unsigned long long)config);
+}
+
 static int read_row(struct reader *r, char *line)
 {
 	char *fields[N_COLUMNS] = { 0 };
@@ -164,6 +185,7 @@ static int read_row(struct reader *r, char *line)
 	};
 	if (!row->name || !row->code || !row->counters || !row->meaning)
 		return fail_memory(r);
+	set_raw(row);
 	return read_counters(r, fields[2], row);
 }
 
@@ -243,6 +265,7 @@ int ep_event_table_alias(const struct ep_event_table *table, struct ep_values *v
 		const struct ep_measured *found =
 			row->open ? ep_values_find(values, row->open) : NULL;
 
+		found = found ? found : ep_values_find(values, row->raw);
 		if (found && !ep_values_find(values, row->name))
 			rc = ep_values_set(values, row->name, *found);
 	}

@@ -14,6 +14,7 @@
 struct ep_event_row {
 	char *name;
 	char *code;     /* "event=0xc2,umask=0x02" */
+	char raw[20];   /* "r2c2": the same as perf_event_open takes it, for who knows no name */
 	char *counters; /* as in the file: "any", "0-3", "fixed:1|any", "with:slots" */
 	char *open;     /* name for the counter source where it is another one; else NULL */
 	char *meaning;
@@ -42,7 +43,8 @@ void ep_event_table_finish(struct ep_event_table *table);
 /* NULL when there is none of that name, with or without "pmu::". */
 const struct ep_event_row *ep_event_table_find(
 	const struct ep_event_table *table, const char *name);
-/* Gives values that a trace has under their open names the names that formulas use. -ENOMEM. */
+/* Gives values that a trace has under their open names or codes the names that formulas use.
+ * -ENOMEM. */
 int ep_event_table_alias(
 	const struct ep_event_table *table, struct ep_values *values) EP_MUST_CHECK;
 

@@ -55,7 +55,9 @@ const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t e
 	const char *name = plan->events.texts[event];
 	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
 
-	return row && row->open ? row->open : name;
+	if (row && row->open)
+		return row->open;
+	return row && plan->is_known && !plan->is_known(name) ? row->raw : name;
 }
 
 /* The kernel counts these itself, on every CPU. */
@@ -337,6 +339,7 @@ static int make_plan(struct maker *m)
 	if (!needs_counters(plan))
 		plan->pack.n_always = 0;
 	plan->period_ns = m->request->period_ns;
+	plan->is_known = m->request->is_known;
 	plan->pack.needs = plan->needs;
 	plan->pack.n_needs = plan->events.n_names;
 	plan->pack.always = plan->always;

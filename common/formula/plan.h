@@ -16,6 +16,9 @@ struct ep_event_plan_request {
 	const char *cpu;     /* key; NULL: this machine's */
 	uint32_t n_counters; /* general counters to use; 0: what the CPU's event table says */
 	uint64_t period_ns;  /* CPU time of a slice, for the printed figures; 0: not printed */
+	/* Whether the counter source can encode a name; events that it cannot are opened by their
+	 * codes. NULL: it can. */
+	bool (*is_known)(const char *name);
 };
 
 /* Reads models and the CPU's event table and packs. -ENOENT: no such model for this CPU (the

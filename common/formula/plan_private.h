@@ -33,6 +33,7 @@ struct ep_event_plan {
 	struct ep_pack pack;
 	struct ep_event_table table;
 	uint64_t period_ns;
+	bool (*is_known)(const char *name); /* of the request */
 	char *cpu;
 };
 

@@ -15,13 +15,25 @@
 #include "machine.h"
 #include "preload/sim_setting.h"
 
+/* libpfm4 may be missing, or older than the CPU: 4.13 knows neither Emerald Rapids nor Zen 5. */
+static bool is_known(const char *name)
+{
+	struct ep_event event;
+
+	return !ep_perf_encode(name, &event, NULL);
+}
+
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err)
 {
 	struct ep_event_plan_request here = *request;
-	int rc = ep_event_plan_create(request, out_plan, err);
+	int rc;
 
-	if (rc || request->cpu || request->n_counters)
+	if (request->cpu)
+		return ep_event_plan_create(request, out_plan, err);
+	here.is_known = is_known;
+	rc = ep_event_plan_create(&here, out_plan, err);
+	if (rc || request->n_counters)
 		return rc;
 	uint32_t n_counters = ep_event_plan_n_counters(*out_plan);
 	here.n_counters = ep_machine_general_counters(n_counters);

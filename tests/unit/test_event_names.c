@@ -132,6 +132,15 @@ static void check_open(const struct ep_event_row *row, enum encoding encoding)
 		theirs == ours, "%s: opened as %#llx, its code is %#llx", row->name, theirs, ours);
 }
 
+/* What is opened where libpfm4 does not know the name. */
+static void check_raw(const struct ep_event_row *row, enum encoding encoding)
+{
+	char ours[24];
+
+	snprintf(ours, sizeof(ours), "r%llx", config_of(row->code, encoding));
+	CHECK_STR(row->raw, ours);
+}
+
 static void check_table(const char *cpu, enum encoding encoding, uint32_t n_names)
 {
 	struct ep_event_table table = { 0 };
@@ -140,6 +149,7 @@ static void check_table(const char *cpu, enum encoding encoding, uint32_t n_name
 	if (!read_table(cpu, &table))
 		return;
 	for (uint32_t i = 0; i < table.n_rows; i++) {
+		check_raw(&table.rows[i], encoding);
 		if (table.rows[i].open) {
 			check_open(&table.rows[i], encoding);
 			continue;

@@ -79,9 +79,15 @@ TEST(riding_events_bring_what_they_ride_on)
 	ep_pack_finish(&pack);
 }
 
+static bool (*is_known)(const char *name); /* by the counter source; NULL: all */
+
 static struct ep_event_plan *make(const char *models, const char *cpu, uint32_t n_counters)
 {
-	struct ep_event_plan_request request = { models, cpu, n_counters, 1000000 };
+	struct ep_event_plan_request request = { .models = models,
+		.cpu = cpu,
+		.n_counters = n_counters,
+		.period_ns = 1000000,
+		.is_known = is_known };
 	struct ep_event_plan *plan = NULL;
 	struct ep_error err = { 0 };
 	char root[4096];
@@ -120,6 +126,27 @@ TEST(groups_of_the_shipped_models)
 			plan ? ep_event_plan_n_groups(plan) : 0, cases[i].n_groups);
 		ep_event_plan_destroy(plan);
 	}
+}
+
+static bool knows_nothing(const char *name)
+{
+	(void)name;
+	return false;
+}
+
+/* As without libpfm4. What the kernel names itself keeps that name. */
+TEST(events_without_a_name_are_opened_by_code)
+{
+	is_known = knows_nothing;
+	struct ep_event_plan *skx = make("topdown", "skx", 0), *spr = make("topdown", "spr", 0);
+	EP_AUTOFREE char *of_skx = ep_event_plan_events(skx), *of_spr = ep_event_plan_events(spr);
+
+	CHECK_MSG(strstr(of_skx, "r3c,rc0,r10e,r2c2,") == of_skx, "%s", of_skx);
+	CHECK_MSG(!strchr(of_skx, ':'), "%s", of_skx);
+	CHECK_MSG(strstr(of_spr, "cpu/slots/,r3c,rc0,cpu/topdown-retiring/,") == of_spr, "%s", of_spr);
+	is_known = NULL;
+	ep_event_plan_destroy(skx);
+	ep_event_plan_destroy(spr);
 }
 
 TEST(level_1_of_skylake_is_one_group)

@@ -145,6 +145,11 @@ TEST(open_names_of_a_trace_become_formula_names)
 	CHECK_INT(ep_values_set(&values, "r7005", seven), 0);
 	CHECK_INT(ep_event_table_alias(&table, &values), 0);
 	CHECK(ep_values_find(&values, "MEM_STALL_ANYSTORE"));
+	/* by its code, where libpfm4 did not know the name */
+	CHECK_INT(ep_values_set(&values, "r8", seven), 0);
+	CHECK_INT(ep_event_table_alias(&table, &values), 0);
+	CHECK(ep_values_find(&values, "INST_RETIRED"));
+	CHECK(!ep_values_find(&values, "CPU_CYCLES"));
 	ep_values_finish(&values);
 	ep_event_table_finish(&table);
 }
