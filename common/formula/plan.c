@@ -379,6 +379,13 @@ uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan)
 	return plan->pack.n_counters;
 }
 
+uint32_t ep_event_plan_most_counters(const struct ep_event_plan *plan)
+{
+	uint32_t n_alone = plan->table.n_counters_without_smt;
+
+	return n_alone > plan->pack.n_counters ? n_alone : plan->pack.n_counters;
+}
+
 const char *ep_event_plan_default_models(const char *cpu)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };

@@ -30,6 +30,10 @@ void ep_event_plan_destroy(struct ep_event_plan *plan);
 uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan);
 /* General counters that it was made for. */
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
+/* The most that this CPU can have: where the core runs one hardware thread. */
+uint32_t ep_event_plan_most_counters(const struct ep_event_plan *plan);
+/* "EV1,EV2": the always-on events that have counters of their own. Allocated; NULL: out of memory. */
+char *ep_event_plan_fixed(const struct ep_event_plan *plan);
 /* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
  * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
  * memory. */

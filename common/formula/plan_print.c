@@ -36,6 +36,24 @@ static void print_group(const struct ep_event_plan *plan, const struct ep_event_
 	}
 }
 
+char *ep_event_plan_fixed(const struct ep_event_plan *plan)
+{
+	const char *before = "";
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < plan->pack.n_always; i++) {
+		if (plan->needs[plan->always[i]].fixed < 0)
+			continue;
+		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, plan->always[i]));
+		before = ",";
+	}
+	return fclose(out) ? NULL : text;
+}
+
 char *ep_event_plan_events(const struct ep_event_plan *plan)
 {
 	char *text = NULL;

@@ -194,32 +194,44 @@ static void count_counters(struct ep_machine *machine)
 	}
 }
 
-/* Copies of the event, of at most n_wanted, that run as one group. */
-static unsigned copies_that_run(const char *name, unsigned n_wanted)
+static bool add_attr(struct perf_event_attr attrs[COUNTERS_MAX], unsigned at, const char *name)
 {
-	struct perf_event_attr attrs[COUNTERS_MAX];
 	struct ep_event event;
 
-	if (ep_perf_encode(name, &event, NULL))
-		return 0;
-	for (unsigned i = 0; i < n_wanted; i++) {
-		set_attr(&event, &attrs[i]);
-		attrs[i].exclude_kernel = attrs[i].exclude_hv = 1;
-	}
-	while (n_wanted && !group_runs(attrs, n_wanted))
-		n_wanted--;
-	return n_wanted;
+	if (at == COUNTERS_MAX || ep_perf_encode(name, &event, NULL))
+		return false;
+	set_attr(&event, &attrs[at]);
+	attrs[at].exclude_kernel = attrs[at].exclude_hv = 1;
+	return true;
 }
 
-unsigned ep_machine_general_counters(unsigned n_of_cpu)
+/* Copies of the event, of at most n_wanted, that run in one group with the first n_beside of attrs. */
+static unsigned copies_that_run(struct perf_event_attr attrs[COUNTERS_MAX], unsigned n_beside,
+	const char *name, unsigned n_wanted)
 {
-	unsigned n_wanted = n_of_cpu < COUNTERS_MAX ? n_of_cpu : COUNTERS_MAX;
+	unsigned n = 0;
+
+	while (n < n_wanted && add_attr(attrs, n_beside + n, name))
+		n++;
+	while (n && !group_runs(attrs, n_beside + n))
+		n--;
+	return n;
+}
+
+unsigned ep_machine_general_counters(unsigned n_most, const char *fixed)
+{
+	struct perf_event_attr attrs[COUNTERS_MAX];
+	char names[4 * EP_EVENT_NAME_BYTES], *save = NULL;
+	unsigned n_beside = 0, n_branches;
+
+	snprintf(names, sizeof(names), "%s", fixed);
+	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		n_beside += add_attr(attrs, n_beside, name);
 	/* On no CPU is there a fixed counter for branches. POWER counts them on one certain
 	 * counter, Arm's kernels may have no such event: there no counter is fixed for
 	 * instructions. */
-	unsigned n_branches = copies_that_run("branch-instructions", n_wanted);
-
-	return n_branches > 1 ? n_branches : copies_that_run("instructions", n_wanted);
+	n_branches = copies_that_run(attrs, n_beside, "branch-instructions", n_most);
+	return n_branches > 1 ? n_branches : copies_that_run(attrs, 0, "instructions", n_most);
 }
 
 static void probe_rdpmc(struct ep_machine *machine)

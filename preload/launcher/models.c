@@ -35,9 +35,11 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 	rc = ep_event_plan_create(&here, out_plan, err);
 	if (rc || request->n_counters)
 		return rc;
-	uint32_t n_counters = ep_event_plan_n_counters(*out_plan);
-	here.n_counters = ep_machine_general_counters(n_counters);
-	if (!here.n_counters || here.n_counters >= n_counters)
+	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out_plan);
+	here.n_counters = fixed ? ep_machine_general_counters(
+					  ep_event_plan_most_counters(*out_plan), fixed)
+				: 0;
+	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out_plan))
 		return 0;
 	ep_event_plan_destroy(*out_plan);
 	*out_plan = NULL;

@@ -79,7 +79,7 @@ static bool is_fixed_code(const struct ep_event *event)
 #elif defined(__aarch64__)
 		0x11, 0x08,
 #elif defined(__powerpc64__)
-		0x1e, 0x02, 0x600f4, 0x500fa,
+		0x1e, 0x02, 0x600f4, 0x500fa, 0x200f4, 0x400fa,
 #endif
 	};
 

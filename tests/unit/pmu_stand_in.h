@@ -25,6 +25,8 @@ enum { PMU_CYCLES = 1, PMU_INSTRUCTIONS = 2, PMU_SLOTS = 3, PMU_TOPDOWN = 4, PMU
 
 static struct {
 	uint32_t n_counters; /* beside those of cycles and instructions */
+	bool has_no_fixed;   /* AMD's: cycles and instructions take of them as well */
+	bool has_watchdog;   /* on the counter of cycles: whoever wants cycles takes another one */
 	uint32_t n_taken;    /* of these by another user, which the kernel's check does not see */
 	bool is_taken;       /* all, the fixed ones as well */
 	uint64_t free_at_ns; /* when the other user lets go; 0: never */
@@ -47,6 +49,8 @@ static struct {
 
 static bool pmu_is_fixed(uint64_t config)
 {
+	if (pmu.has_no_fixed)
+		return false;
 	return config == PMU_CYCLES || config == PMU_INSTRUCTIONS || config == PMU_SLOTS ||
 	       config == PMU_TOPDOWN;
 }
@@ -106,12 +110,23 @@ static inline long ep_sys_close(int fd)
 	return 0;
 }
 
+/* What the kernel's check, against a PMU without other users, does not see. */
+static uint32_t pmu_n_taken(int leader_fd)
+{
+	uint32_t n = pmu.n_taken;
+
+	for (int i = 0; i < PMU_N_FDS; i++)
+		n += pmu.has_watchdog && pmu.fds[i].is_open && pmu.fds[i].leader == leader_fd &&
+		     pmu.fds[i].config == PMU_CYCLES;
+	return n;
+}
+
 static void pmu_pass(int fd)
 {
 	bool has_dead, is_free = !pmu.is_taken || (pmu.free_at_ns && pmu.now_ns >= pmu.free_at_ns);
 
 	if (pmu.fds[fd - PMU_FIRST_FD].is_on && is_free &&
-		pmu_n_needed(fd, &has_dead) + pmu.n_taken <= pmu.n_counters && !has_dead)
+		pmu_n_needed(fd, &has_dead) + pmu_n_taken(fd) <= pmu.n_counters && !has_dead)
 		pmu.fds[fd - PMU_FIRST_FD].running_ns += 100;
 }
 

@@ -149,6 +149,29 @@ TEST(events_without_a_name_are_opened_by_code)
 	ep_event_plan_destroy(spr);
 }
 
+/* What the launcher tries the counters with. */
+TEST(counters_of_their_own)
+{
+	static const struct {
+		const char *cpu, *fixed;
+		uint32_t n_counters, n_most;
+	} rows[] = {
+		{ "skx", "CPU_CLK_THREAD_UNHALTED:THREAD_P,INST_RETIRED:ANY_P", 4, 8 },
+		{ "zen3", "", 6, 6 },
+		{ "neoverse-n1", "CPU_CYCLES", 6, 6 },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_event_plan *plan = make("topdown", rows[i].cpu, 0);
+		EP_AUTOFREE char *fixed = ep_event_plan_fixed(plan);
+
+		CHECK_STR(fixed, rows[i].fixed);
+		CHECK_INT(ep_event_plan_n_counters(plan), rows[i].n_counters);
+		CHECK_INT(ep_event_plan_most_counters(plan), rows[i].n_most);
+		ep_event_plan_destroy(plan);
+	}
+}
+
 TEST(level_1_of_skylake_is_one_group)
 {
 	struct ep_event_plan *plan = make("topdown", "skx", 0);
