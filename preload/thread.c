@@ -129,20 +129,13 @@ static void reopen_counters(struct ep_thread *thread)
 	ep_process.source->open(&thread->counters, thread->group);
 }
 
-/* Each round of all groups begins at another: a program whose steps take as long as a round, as a
- * solver's iterations of 20 ms do, would show some groups always the same part of its step. */
 static uint32_t next_group(struct ep_thread *thread)
 {
-	uint32_t n_groups = ep_process.plan.n_groups, step = 1;
+	uint32_t n_groups = ep_process.plan.n_groups;
 
-	if (!--thread->n_left_of_round) {
-		thread->n_left_of_round = n_groups;
-		if (ep_process.source->keeps_order && ep_process.source->keeps_order())
-			return (thread->group + 1) % n_groups;
-		thread->chance = thread->chance * 1664525 + 1013904223; /* Knuth, TAOCP 2, 3.3.4 */
-		step = (thread->chance >> 16) % n_groups;
-	}
-	return (thread->group + step) % n_groups;
+	if (ep_process.source->keeps_order && ep_process.source->keeps_order())
+		return ep_turns_in_order(thread->group, n_groups);
+	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
 
 /* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
@@ -244,8 +237,7 @@ static void begin_measuring(struct ep_thread *thread)
 
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
-	thread->n_left_of_round = ep_process.plan.n_groups;
-	thread->chance = thread->idx;
+	ep_turns_start(&thread->turns, ep_process.plan.n_groups, thread->idx);
 	ep_ready_open(&thread->ready);
 	ep_process.source->open(&thread->counters, thread->group);
 	atomic_store(&thread->state, EP_THREAD_LIVE);

@@ -17,6 +17,7 @@
 #include "preload/unwind/unwind.h"
 #include "ready.h"
 #include "tree.h"
+#include "turns.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,11 +25,6 @@
 
 #define EP_ROWS_BYTES 24576 /* twice that, the paths and the totals must fit a member */
 #define EP_HANDLER_STACK_BYTES 65536
-
-struct ep_group_sums {
-	uint64_t n_slices;
-	uint64_t enabled_ns, running_ns;
-};
 
 /* Slices as rows of varints, to be turned into columns when they are packed. */
 struct ep_rows {
@@ -63,8 +59,7 @@ struct ep_thread {
 
 	/* the slice that is on */
 	uint32_t group;
-	uint32_t n_left_of_round; /* slices until every group was on as often again */
-	uint32_t chance;          /* where rounds begin */
+	struct ep_turns turns;
 	uint64_t slice_idx;
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
