@@ -30,6 +30,7 @@ enum ep_block_type {
 	EP_BLOCK_END,
 	EP_BLOCK_NOTE,
 	EP_BLOCK_READY,
+	EP_BLOCK_CHILDREN,
 };
 
 enum ep_sample_flag {
@@ -272,6 +273,9 @@ struct ep_end {
 	const char *note; /* not NUL-terminated */
 	size_t note_size;
 };
+
+/* CPU time of the children that the process waited for, with theirs, since its program began. */
+int ep_children_decode(const struct ep_block *block, uint64_t *out_us) EP_MUST_CHECK;
 
 int ep_end_decode(const struct ep_block *block, struct ep_end *out_end) EP_MUST_CHECK;
 

@@ -376,7 +376,7 @@ int ep_samples_decode(const struct ep_block *block, const struct ep_groups *grou
 	return 0;
 }
 
-/* ---- TOTALS, READY, END ---- */
+/* ---- TOTALS, READY, CHILDREN, END ---- */
 
 static void get_totals_head(struct cursor *c, struct ep_totals *totals)
 {
@@ -452,6 +452,17 @@ int ep_ready_time_decode(const struct ep_block *block, struct ep_ready_time *out
 	if (c.bad || n_left(&c))
 		return -EBADMSG;
 	*out_time = time;
+	return 0;
+}
+
+int ep_children_decode(const struct ep_block *block, uint64_t *out_us)
+{
+	struct cursor c = cursor_at(block, 0);
+	uint64_t us = get_u(&c);
+
+	if (c.bad || n_left(&c))
+		return -EBADMSG;
+	*out_us = us;
 	return 0;
 }
 

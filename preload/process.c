@@ -155,6 +155,15 @@ static bool is_wanted(void)
 
 /* ---- beginning ---- */
 
+static uint64_t children_us(void)
+{
+	struct rusage usage = { 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_CHILDREN, &usage);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 static void set_key(void)
 {
 	int parent;
@@ -163,6 +172,7 @@ static void set_key(void)
 	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;
+	ep_process.birth_children_us = children_us();
 }
 
 /* A trace that another run is writing is left alone: two that start at once do not see each other's, and the
@@ -399,10 +409,20 @@ static bool closes_file(void)
 	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
 }
 
+static void append_children(void)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_CHILDREN, ep_process.key);
+
+	ep_wire_u(wire, children_us() - ep_process.birth_children_us);
+	ep_block_finish(wire, at);
+}
+
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	if (!ep_out_wait_lock(&ep_process.out))
 		return;
+	append_children();
 	append_end(how, status, note);
 	ep_out_flush(&ep_process.out);
 	if (how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file()))

@@ -28,7 +28,7 @@ struct ep_process {
 	int root_pid;
 	uint64_t root_start_ticks;
 	uint64_t start_ticks;
-	uint64_t birth_cpu_us;
+	uint64_t birth_children_us; /* CPU time of children before, in programs that became this */
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
 	_Atomic uint32_t n_threads; /* so far */

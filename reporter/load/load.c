@@ -35,6 +35,15 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 	return 0;
 }
 
+static int take_children(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_process *process = &loader->trace->processes[process_idx];
+	int rc = ep_children_decode(block, &process->children_us);
+
+	process->has_children_us |= !rc;
+	return rc;
+}
+
 static int take_note(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	uint64_t size = 0;
@@ -57,6 +66,7 @@ static const struct {
 	[EP_BLOCK_END] = { take_end, false },
 	[EP_BLOCK_NOTE] = { take_note, false },
 	[EP_BLOCK_READY] = { ep_thread_take_ready, false },
+	[EP_BLOCK_CHILDREN] = { take_children, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -138,6 +138,8 @@ struct ep_process {
 	bool hides_kernel;           /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */
+	bool has_children_us;
+	uint64_t children_us; /* CPU time of what it waited for */
 	uint64_t last_us;  /* latest time seen, since birth */
 	uint32_t n_threads;
 	uint64_t n_undecodable; /* blocks */

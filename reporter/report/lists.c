@@ -261,10 +261,18 @@ static const char *label_of(struct ep_builder *builder, const struct ep_report_p
 		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
 }
 
+/* Its account is of a part of its life. */
+static bool goes_on_unmeasured(const struct ep_process *process)
+{
+	return process->end.how == EP_END_SANDBOX || process->end.how == EP_END_FAILED ||
+	       process->end.how == EP_END_STOPPED;
+}
+
 static void fill_process(
 	struct ep_builder *builder, const struct ep_process *process, struct ep_report_process *row)
 {
 	row->pid = process->key.pid;
+	row->ppid = (uint32_t)ep_process_number(process, EP_META_PPID, 0);
 	row->program = program_of(process);
 	row->command = process->command ? process->command : row->program;
 	row->process_idx = (uint32_t)(process - builder->trace->processes);
@@ -286,6 +294,10 @@ static void fill_process(
 	} else {
 		row->user_s = row->system_s = -1;
 	}
+	row->children_s =
+		row->user_s < 0 || !process->has_children_us || goes_on_unmeasured(process)
+			? -1
+			: (double)process->children_us / 1e6;
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 

@@ -115,6 +115,7 @@ struct ep_report_process {
 	uint32_t process_idx; /* in the trace */
 	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
 	const char *label;          /* command without the folder of its program */
+	uint32_t ppid;
 	const char *born;           /* "root", "fork", "exec" */
 	const char *ended;          /* in words */
 	double start_s, duration_s; /* since the run's start */
@@ -124,6 +125,7 @@ struct ep_report_process {
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;            /* of all CPU time */
 	double user_s, system_s; /* by the kernel's own account, negative when not known */
+	double children_s;       /* of those that it waited for, with theirs; the same */
 	struct ep_report_waits waits; /* of its threads */
 	uint64_t peak_rss_kib;
 };
@@ -197,6 +199,7 @@ struct ep_report {
 	struct ep_report_waits waits; /* of all threads */
 	uint64_t own_ns;
 	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
+	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;
 	const char *in_short[10]; /* sentences */
 	uint32_t n_in_short;

@@ -27,6 +27,8 @@ SHARE_POINTS = 2.0
 UNWRITTEN_S = 1.2
 # Records are kept for the next thread and fill up; a KiB for each of 10,000 threads would be more.
 GROWTH_KIB = 8192
+# What a process takes before the library is there and after its last word, on a busy machine.
+LIFE_AROUND_S = 0.02
 
 
 def check_threads(truth, report, amount, reported, around):
@@ -197,6 +199,15 @@ def check_sim(truth, report, dump):
     yield from check_lost(report)
 
 
+def check_outside(truth, report):
+    """A lower bound of what the kernel says; start and end of each process that is measured are between."""
+    found, least = report["run"]["outside_s"], truth["outside_s"] - LIFE_AROUND_S * truth["n_processes"]
+    if not least <= found <= truth["outside_s"] + LIFE_AROUND_S * truth["n_processes"]:
+        yield f"{truth['outside_s']} s outside of the trace, reported {found}"
+    if not any("not in this trace took" in f["text"] for f in report["findings"]):
+        yield "nothing is said of it"
+
+
 class Case:
     def __init__(self, name, command, check, expected=0, sim=None):
         self.name, self.command, self.check, self.expected = name, command.split(), check, expected
@@ -211,6 +222,7 @@ CASES = [
     Case("threads", "threads 10000 8", check_short_threads),
     Case("threads-64-at-once", "threads 640 64", check_short_threads),
     Case("shares", "shares 3 2000", check_shares),
+    Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),
     Case("sim", "tree 2 3 200", check_sim, sim="counters=1"),

@@ -14,7 +14,8 @@ import tempfile
 import zlib
 
 CASES = ("basic", "later", "parallel", "crowded", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
-NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY"}
+NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
+         9: "CHILDREN"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""
@@ -171,6 +172,10 @@ def read_end(body, _):
            f"note {body.text()}")
 
 
+def read_children(body, _):
+    yield f"children waited for: cpu {body.u()} us"
+
+
 def read_note(body, _):
     yield body.text()
 
@@ -181,7 +186,7 @@ def read_ready(body, _):
 
 
 READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note,
-           8: read_ready}
+           8: read_ready, 9: read_children}
 
 
 def printable(line):

@@ -86,6 +86,14 @@ static void try_ready(const struct ep_block *block, const struct ep_groups *grou
 		return;
 }
 
+static void try_children(const struct ep_block *block, const struct ep_groups *groups)
+{
+	uint64_t us;
+
+	if (ep_children_decode(block, &us))
+		return;
+}
+
 static void (*const tries[])(const struct ep_block *block, const struct ep_groups *groups) = {
 	[EP_BLOCK_META] = try_meta,
 	[EP_BLOCK_MODULES] = try_modules,
@@ -94,6 +102,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_TOTALS] = try_totals,
 	[EP_BLOCK_END] = try_end,
 	[EP_BLOCK_READY] = try_ready,
+	[EP_BLOCK_CHILDREN] = try_children,
 };
 
 static void try_member(const uint8_t *data, size_t size)

@@ -254,6 +254,14 @@ void trace_put_ready(struct trace_writer *writer, const struct ep_ready_time *ti
 	finish(writer, at);
 }
 
+void trace_put_children(struct trace_writer *writer, uint64_t cpu_us)
+{
+	size_t at = ep_block_start(&writer->wire, EP_BLOCK_CHILDREN, writer->key);
+
+	ep_wire_u(&writer->wire, cpu_us);
+	finish(writer, at);
+}
+
 void trace_put_end(struct trace_writer *writer, const struct ep_end *end)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_END, writer->key);

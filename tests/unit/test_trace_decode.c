@@ -446,3 +446,27 @@ TEST(a_huge_number_of_samples_is_no_allocation)
 	CHECK_INT(ep_samples_decode(&block, &groups, &got), -EBADMSG);
 	trace_writer_finish(&writer);
 }
+
+TEST(childrens_time_comes_back)
+{
+	static struct trace_writer writer;
+	uint8_t longer[10] = { 1, 0 };
+	struct ep_block block;
+	uint64_t us = 0;
+	size_t at = 0;
+
+	trace_writer_init(&writer, NULL);
+	writer.key = key;
+	trace_put_children(&writer, 1234567);
+	CHECK_INT(ep_block_next(writer.plain, writer.wire.size_bytes, &at, &block), 1);
+	CHECK_INT(block.type, EP_BLOCK_CHILDREN);
+	CHECK_INT(ep_children_decode(&block, &us), 0);
+	CHECK_INT(us, 1234567);
+	block.size_bytes--;
+	CHECK_INT(ep_children_decode(&block, &us), -EBADMSG);
+	block.body = longer;
+	block.size_bytes = 2;
+	CHECK_INT(ep_children_decode(&block, &us), -EBADMSG);
+	CHECK_INT(us, 1234567);
+	trace_writer_finish(&writer);
+}

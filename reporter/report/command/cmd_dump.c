@@ -163,6 +163,17 @@ static int dump_end(
 	return 0;
 }
 
+static int dump_children(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+{
+	uint64_t us;
+	int rc = ep_children_decode(block, &us);
+
+	if (!rc)
+		printf("  children waited for: cpu %" PRIu64 " us\n", us);
+	return rc;
+}
+
 static int dump_note(
 	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
 {
@@ -203,6 +214,7 @@ static const struct {
 	[EP_BLOCK_END] = { "END", dump_end },
 	[EP_BLOCK_NOTE] = { "NOTE", dump_note },
 	[EP_BLOCK_READY] = { "READY", dump_ready },
+	[EP_BLOCK_CHILDREN] = { "CHILDREN", dump_children },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

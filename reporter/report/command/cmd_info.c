@@ -9,7 +9,7 @@
 #include "reporter/load/load.h"
 #include "reporter/report/command/cmd_report.h"
 
-#define N_TYPES 9 /* row 0: unknown types */
+#define N_TYPES 10 /* row 0: unknown types */
 
 static const char *const type_names[N_TYPES] = {
 	"unknown",
@@ -21,6 +21,7 @@ static const char *const type_names[N_TYPES] = {
 	"END",
 	"NOTE",
 	"READY",
+	"CHILDREN",
 };
 
 struct counts {

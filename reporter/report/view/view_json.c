@@ -112,6 +112,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_number(run, "period_ms", r->period_ms);
 	put_count(run, "cpu_ns", r->cpu_ns);
 	put_count(run, "sampled_ns", r->sampled_ns);
+	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);
 	put_count(run, "evprof_ns", r->own_ns);

@@ -26,9 +26,11 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 
 /* findings_became.c */
 void ep_find_became(struct ep_builder *builder);
-/* findings_run.c */
+/* findings_outside.c; it says how much in the report's outside_s, too */
+void ep_find_outside(struct ep_builder *builder);
 /* findings_interpreter.c */
 void ep_find_interpreter(struct ep_builder *builder);
+/* findings_run.c */
 void ep_find_run(struct ep_builder *builder);
 /* findings_counters.c */
 void ep_find_counters(struct ep_builder *builder);

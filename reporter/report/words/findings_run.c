@@ -226,6 +226,7 @@ void ep_find_run(struct ep_builder *builder)
 	find_unseen(builder);
 	find_unfinished(builder);
 	ep_find_became(builder);
+	ep_find_outside(builder);
 	find_signals(builder);
 	find_busy_machine(builder);
 	find_waiting(builder);

@@ -303,10 +303,28 @@ static void say_run_time_code(struct ep_builder *b)
 	}
 }
 
+#define MUCH_OUTSIDE 0.2
+
+/* Before all others: they are of the rest. */
+static void say_outside(struct ep_builder *b)
+{
+	double inside_s = (double)b->report->cpu_ns / 1e9, outside_s = b->report->outside_s;
+	double share = outside_s > 0 ? outside_s / (inside_s + outside_s) : 0;
+
+	if (share >= MUCH_OUTSIDE)
+		ep_say(b,
+			ep_text(b,
+				"%.0f %% of the CPU time went to programs that are not in this "
+				"trace: Good to know says which those can be. What follows is of "
+				"the rest.",
+				100 * share));
+}
+
 #define MIN_SAMPLES 20 /* with fewer no share is worth a sentence */
 
 void ep_build_in_short(struct ep_builder *builder)
 {
+	say_outside(builder);
 	if (builder->report->n_samples < MIN_SAMPLES)
 		return;
 	say_programs(builder);

@@ -196,7 +196,7 @@ void ep_say_cpus(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 
 	/* Too little is known, or a simulator ran the threads one at a time. */
-	if (r->unseen_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
+	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
 		return;
 	if (say_bound(b) || say_crowded(b) || say_waiting(b) || say_balance(b) || say_turns(b) ||
 		!r->n_cpus)

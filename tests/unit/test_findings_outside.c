@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* CPU time that children took and no process of the trace has. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/report/words/findings.h"
+
+#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+static const char *said(struct ep_report_process *processes, uint32_t n, double *out_s)
+{
+	static char text[1000];
+	struct ep_report report = {
+		.processes = processes, .n_processes = n, .cpu_ns = 1000000000
+	};
+	struct ep_trace trace = { .n_processes = 0 };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_find_outside(&builder);
+	CHECK(!builder.out_of_memory);
+	snprintf(text, sizeof(text), "%s", report.n_findings ? report.findings[0].text : "");
+	free(report.findings);
+	ep_strings_finish(&trace.strings);
+	*out_s = report.outside_s;
+	return text;
+}
+
+static double outside(struct ep_report_process *processes, uint32_t n)
+{
+	double s;
+
+	said(processes, n, &s);
+	return s;
+}
+
+TEST(a_child_that_is_not_there)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 1, .born = "root", .user_s = 0.5, .system_s = 0.5, .children_s = 3 },
+	};
+	double s;
+	const char *text = said(rows, 1, &s);
+
+	CHECK_CLOSE(s, 3, 1e-9);
+	CHECK_MSG(strstr(text, "took 3.00 s of CPU time, 75 % of all") != NULL, "%s", text);
+	rows[0].children_s = 0.04; /* below 5 % */
+	CHECK(outside(rows, 1) == 0);
+	rows[0].children_s = -1; /* not known */
+	CHECK(outside(rows, 1) == 0);
+	CHECK(outside(rows, 0) == 0);
+}
+
+/* A child of the root with a child of its own, which became another program on the way. */
+TEST(those_that_are_there_are_a_part)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 9, .ppid = 5, .born = "exec", .start_s = 3, .user_s = 0.75 },
+		{ .pid = 9, .ppid = 5, .born = "fork", .start_s = 2, .user_s = 0.25 },
+		{ .pid = 5,
+			.ppid = 1,
+			.born = "fork",
+			.start_s = 1,
+			.user_s = 1,
+			.children_s = 0.75 },
+		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 1.75 },
+	};
+
+	CHECK(outside(rows, N(rows)) == 0);
+	rows[3].children_s += 0.5; /* of the root's own */
+	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
+	rows[3].children_s += 0.5; /* another level's: both know of it */
+	rows[2].children_s += 0.5;
+	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
+}
+
+/* One that nobody measured started one that is measured: its time is the root's children's, too. */
+TEST(beyond_one_that_is_not_there)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 3 },
+		{ .pid = 7, .ppid = 6, .born = "exec", .user_s = 1, .children_s = 0.5 },
+		{ .pid = 8, .ppid = 7, .born = "fork", .user_s = 0.5 },
+	};
+
+	CHECK_CLOSE(outside(rows, N(rows)), 1.5, 1e-9);
+}
+
+/* The root became another program, and a process beside it nobody waited for. */
+TEST(it_is_a_lower_bound)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 1 },
+		{ .pid = 1, .born = "exec", .start_s = 1, .user_s = 2, .children_s = 2 },
+		{ .pid = 4, .ppid = 1, .born = "fork", .start_s = 2, .user_s = 2.5 },
+	};
+
+	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
+	rows[2].user_s = 30;
+	CHECK(outside(rows, N(rows)) == 0);
+}
+
+/* Ranks that mpirun started, each with a trace of its own, and two hosts' equal numbers. */
+TEST(roots_below_roots)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 1, .host = "a", .born = "root", .user_s = 1, .children_s = 2 },
+		{ .pid = 2, .ppid = 1, .host = "a", .born = "root", .user_s = 1 },
+		{ .pid = 3, .ppid = 1, .host = "a", .born = "root", .user_s = 1 },
+		{ .pid = 2, .ppid = 1, .host = "b", .born = "root", .user_s = 1 },
+	};
+
+	CHECK(outside(rows, N(rows)) == 0);
+	rows[3].children_s = 1;
+	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
+}
