@@ -102,6 +102,21 @@ static struct ep_report_waits waits_of(const struct ep_trace *trace, const struc
 	return waits;
 }
 
+#define WORTH_A_COLUMN 0.02 /* of a thread's time on the clock: a quiet machine takes less */
+
+bool ep_trace_lacked_cpus(const struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_thread *thread = &trace->threads[i];
+		struct ep_report_waits waits = waits_of(trace, thread);
+
+		if (thread->is_wanted &&
+			(double)waits.ready_ns > WORTH_A_COLUMN * (double)wall_ns_of(thread))
+			return true;
+	}
+	return false;
+}
+
 static void fill_times(const struct ep_builder *builder, const struct ep_thread *thread,
 	struct ep_report_thread *row)
 {

@@ -197,6 +197,7 @@ struct ep_report {
 	uint64_t sampled_ns; /* with a sample: what shares are of */
 	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
 	struct ep_report_waits waits; /* of all threads */
+	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
 	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
@@ -249,6 +250,9 @@ struct ep_report_options {
 	const struct ep_filler_ops *filler;
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };
+
+/* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
+bool ep_trace_lacked_cpus(const struct ep_trace *trace);
 
 /* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
 struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,

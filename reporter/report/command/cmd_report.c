@@ -143,10 +143,11 @@ static int parse_options(struct command *command, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-static uint32_t n_bins_for(const struct command *command)
+static uint32_t n_bins_for(const struct command *command, const struct ep_trace *trace)
 {
 	return command->view == &ep_report_view_text
-		       ? ep_view_text_bins(command->view_options.width)
+		       ? ep_view_text_bins(
+				 command->view_options.width, ep_trace_lacked_cpus(trace))
 		       : DATA_BINS;
 }
 
@@ -247,7 +248,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 	};
 	struct ep_report_options options = {
 		.top = command->top,
-		.n_bins = n_bins_for(command),
+		.n_bins = n_bins_for(command, trace),
 		.callers = command->view_options.callers,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,

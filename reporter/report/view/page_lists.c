@@ -14,23 +14,47 @@ enum { MIN_BINS = 10, MAX_BINS = 120 };
 
 enum { THREAD_NAME = 15 };
 
-static uint32_t thread_columns(uint32_t width)
+static uint32_t thread_columns(uint32_t width, bool lacked_cpus)
 {
-	return (width < WIDE ? 22 : 31) + THREAD_NAME + 2;
+	uint32_t waits = lacked_cpus ? 18 : 9;
+
+	return 22 + (width < WIDE ? 0 : waits) + THREAD_NAME + 2;
 }
 
-uint32_t ep_view_text_bins(uint32_t width)
+uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus)
 {
-	uint32_t used = thread_columns(width);
+	uint32_t used = thread_columns(width, lacked_cpus);
 	uint32_t n = width > used ? width - used : 0;
 
 	return n > MAX_BINS ? MAX_BINS : n < MIN_BINS ? MIN_BINS : n;
 }
 
+static void put_lacking(const struct ep_page *page, const struct ep_report_waits *waits)
+{
+	if (waits->has_unknown)
+		ep_put_right(&page->layout, "?", 9);
+	else
+		ep_page_put_time(page, (double)waits->ready_ns / 1e9);
+}
+
+/* One column, or where a CPU was lacking two that add up to it. */
+static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
+{
+	if (!page->report->lacked_cpus) {
+		ep_page_put_time(page, (double)waits->all_ns / 1e9);
+		return;
+	}
+	put_lacking(page, waits);
+	if (waits->has_unknown)
+		ep_put_right(&page->layout, "?", 9);
+	else
+		ep_page_put_time(page, (double)(waits->all_ns - waits->ready_ns) / 1e9);
+}
+
 static void put_thread(const struct ep_page *page, const struct ep_report_thread *row)
 {
 	const struct ep_report *r = page->report;
-	uint32_t width = page->layout.width, used = thread_columns(width);
+	uint32_t width = page->layout.width, used = thread_columns(width, r->lacked_cpus);
 	char who[128];
 
 	snprintf(who, sizeof(who), row->tid ? "%s %u" : "%s", row->name, row->tid);
@@ -38,7 +62,7 @@ static void put_thread(const struct ep_page *page, const struct ep_report_thread
 	ep_page_put_time(page, (double)row->cpu_ns / 1e9);
 	ep_page_put_percent(page, row->share);
 	if (width >= WIDE)
-		ep_page_put_time(page, (double)row->waits.all_ns / 1e9);
+		put_waits(page, &row->waits);
 	fputs("   ", page->layout.out);
 	if (r->cpus_busy_max <= 0 || used + r->n_bins > width) {
 		ep_put_cells(
@@ -51,15 +75,24 @@ static void put_thread(const struct ep_page *page, const struct ep_report_thread
 	fputc('\n', page->layout.out);
 }
 
+static const char *explain_threads(const struct ep_page *page)
+{
+	if (page->layout.width < WIDE)
+		return "right: how busy over the run";
+	if (page->report->lacked_cpus)
+		return "no CPU: ready to run, without one; asleep: or blocked; right: how busy "
+		       "over the run";
+	return "waiting: asleep, blocked, or ready without a CPU; right: how busy over the run";
+}
+
 void ep_page_put_threads(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	bool is_wide = page->layout.width >= WIDE;
+	const char *waits = r->lacked_cpus ? "   no CPU   asleep" : "  waiting";
 
-	ep_put_heading(&page->layout, "By thread",
-		"waiting: asleep, blocked, or ready without a CPU; right: how busy over the run");
-	fprintf(page->layout.out, "%11s%8s%*s   thread\n", "CPU time", "", is_wide ? 9 : 0,
-		is_wide ? "waiting" : "");
+	ep_put_heading(&page->layout, "By thread", explain_threads(page));
+	fprintf(page->layout.out, "%11s%8s%s   thread\n", "CPU time", "",
+		page->layout.width >= WIDE ? waits : "");
 	for (uint32_t i = 0; i < r->n_threads_shown; i++)
 		put_thread(page, &r->threads[i]);
 	ep_page_put_hidden(
@@ -109,9 +142,22 @@ static void put_mpi(const struct ep_page *page, const struct ep_report_process *
 		ep_page_put_percent(page, row->mpi_share);
 }
 
+enum { LEAST_COMMAND = 16 }; /* columns that must be left for it */
+
+static uint32_t process_columns(const struct ep_page *page)
+{
+	return (page->layout.width < WIDE ? 31 : 57) + (has_mpi(page->report) ? 8 : 0);
+}
+
+static bool shows_lacking(const struct ep_page *page)
+{
+	return page->report->lacked_cpus &&
+	       page->layout.width >= process_columns(page) + 9 + LEAST_COMMAND;
+}
+
 static void put_process(const struct ep_page *page, const struct ep_report_process *row)
 {
-	uint32_t used = (page->layout.width < WIDE ? 31 : 57) + (has_mpi(page->report) ? 8 : 0);
+	uint32_t used = process_columns(page) + (shows_lacking(page) ? 9 : 0);
 	uint32_t room = page->layout.width > used + 8 ? page->layout.width - used : 8;
 
 	fputs("  ", page->layout.out);
@@ -119,6 +165,8 @@ static void put_process(const struct ep_page *page, const struct ep_report_proce
 	ep_page_put_percent(page, row->share);
 	if (has_mpi(page->report))
 		put_mpi(page, row);
+	if (shows_lacking(page))
+		put_lacking(page, &row->waits);
 	if (page->layout.width >= WIDE) {
 		ep_page_put_time(page, row->start_s);
 		ep_page_put_time(page, row->duration_s);
@@ -132,8 +180,10 @@ void ep_page_put_processes(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 
-	ep_put_heading(&page->layout, "By process", NULL);
-	fprintf(page->layout.out, "%11s%8s%s", "CPU time", "", has_mpi(r) ? "  in MPI" : "");
+	ep_put_heading(&page->layout, "By process",
+		shows_lacking(page) ? "no CPU: its threads were ready to run, without one" : NULL);
+	fprintf(page->layout.out, "%11s%8s%s%s", "CPU time", "", has_mpi(r) ? "  in MPI" : "",
+		shows_lacking(page) ? "   no CPU" : "");
 	if (page->layout.width >= WIDE)
 		fprintf(page->layout.out, "%9s%9s%8s", "start", "lasted", "threads");
 	fprintf(page->layout.out, "  %8s  command\n", "pid");

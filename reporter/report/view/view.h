@@ -30,8 +30,8 @@ struct ep_report_view {
 		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
 };
 
-/* Bins of a timeline that a line of the text view has room for. */
-uint32_t ep_view_text_bins(uint32_t width);
+/* Bins of a timeline that a line of the text view has room for. lacked_cpus: as the report's. */
+uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus);
 
 extern const struct ep_report_view ep_report_view_text, ep_report_view_json, ep_report_view_csv;
 
