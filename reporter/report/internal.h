@@ -138,6 +138,9 @@ static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_rep
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
 void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
+/* Of the time of the threads that worked, what they were ready to run and had no CPU, 0 to 1; NaN: not
+ * known. */
+double ep_lacking_share(const struct ep_report *r);
 /* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
 void ep_say_activities(struct ep_builder *b);
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);

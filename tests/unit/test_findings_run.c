@@ -178,7 +178,7 @@ TEST(waiting_for_something_or_for_a_cpu)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_thread thread = { .share = 1,
 			.cpu_ns = S,
-			.waits = { .all_ns = 9 * S },
+			.waits = { .all_ns = 9 * S, .has_unknown = true },
 			.n_voluntary = rows[i].n_voluntary,
 			.n_involuntary = rows[i].n_involuntary };
 		struct subject s = { .report = { .threads = &thread, .n_threads = 1 } };
@@ -189,6 +189,64 @@ TEST(waiting_for_something_or_for_a_cpu)
 			CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", rows[i].said);
 		else
 			CHECK(!finding_with(&s.report, "left a CPU"));
+		finish(&s);
+	}
+}
+
+/* By the kernel's account, where there is one. */
+TEST(waiting_told_apart)
+{
+	static const struct {
+		uint64_t ready_s;
+		const char *said;
+	} rows[] = {
+		{ 0, "90 % of their time waiting (asleep or blocked, hardly ever for a CPU); " },
+		{ 9, "90 % of their time waiting (ready to run, for a CPU); " },
+		{ 3, "90 % of their time waiting (60 % asleep or blocked, 30 % ready without a "
+		     "CPU); " },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report_thread thread = { .share = 1,
+			.cpu_ns = S,
+			.waits = { .all_ns = 9 * S, .ready_ns = rows[i].ready_s * S },
+			.n_voluntary = 75,
+			.n_involuntary = 25 };
+		struct subject s = { .report = { .threads = &thread, .n_threads = 1 } };
+
+		find(&s);
+		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
+		CHECK(!finding_with(&s.report, "left a CPU"));
+		finish(&s);
+	}
+}
+
+/* A machine that was busy before the run held it up, or it did not. */
+TEST(what_a_busy_machine_did)
+{
+	static const struct {
+		struct ep_report_waits waits;
+		const char *said;
+	} rows[] = {
+		{ { .all_ns = S, .has_unknown = true }, "If it still was, the run took longer" },
+		{ { .all_ns = S, .ready_ns = S / 100 },
+			"It hardly held the run up: its threads were ready without a CPU 0.1 % of "
+			"their time." },
+		{ { .all_ns = 5 * S, .ready_ns = 5 * S },
+			"that is a part of the 33 % of their time that the threads were ready "
+			"without a CPU" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report_thread thread = { .share = 1, .cpu_ns = 10 * S };
+		struct subject s = { .report = { .threads = &thread,
+					     .n_threads = 1,
+					     .n_cpus = 4,
+					     .load = 3.9 } };
+
+		thread.waits = rows[i].waits;
+		find(&s);
+		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
 		finish(&s);
 	}
 }

@@ -177,25 +177,42 @@ static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint
 		n, ep_percent(n_voluntary, n));
 }
 
+static const char *what_for(
+	struct ep_builder *b, const struct ep_report_waits *waits, uint64_t cpu_ns)
+{
+	double ready = ep_percent(waits->ready_ns, cpu_ns + waits->all_ns);
+	double asleep = ep_percent(waits->all_ns - waits->ready_ns, cpu_ns + waits->all_ns);
+
+	if (waits->has_unknown)
+		return "asleep, blocked, or ready without a CPU";
+	if (ready < 0.5)
+		return "asleep or blocked, hardly ever for a CPU";
+	if (asleep < 0.5)
+		return "ready to run, for a CPU";
+	return ep_text(b, "%.0f %% asleep or blocked, %.0f %% ready without a CPU", asleep, ready);
+}
+
 static void find_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	uint64_t cpu_ns = 0, waiting_ns = 0, n_voluntary = 0, n_involuntary = 0;
+	struct ep_report_waits waits = { 0 };
+	uint64_t cpu_ns = 0, n_voluntary = 0, n_involuntary = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++) {
 		if (r->threads[i].share < MIN_WORKER_SHARE)
 			continue;
 		cpu_ns += r->threads[i].cpu_ns;
-		waiting_ns += r->threads[i].waits.all_ns;
+		ep_waits_add(&waits, &r->threads[i].waits);
 		n_voluntary += r->threads[i].n_voluntary;
 		n_involuntary += r->threads[i].n_involuntary;
 	}
-	if (waiting_ns > cpu_ns && !r->is_simulated)
-		NOTE(b,
-			"The busiest threads spent %.0f %% of their time waiting (asleep, blocked, "
-			"or ready without a CPU); the shares in this report are of CPU time.%s",
-			ep_percent(waiting_ns, cpu_ns + waiting_ns),
-			why_switched(b, n_voluntary, n_involuntary));
+	if (waits.all_ns <= cpu_ns || r->is_simulated)
+		return;
+	NOTE(b,
+		"The busiest threads spent %.0f %% of their time waiting (%s); the shares in this "
+		"report are of CPU time.%s",
+		ep_percent(waits.all_ns, cpu_ns + waits.all_ns), what_for(b, &waits, cpu_ns),
+		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
 
 static void find_own_cost(struct ep_builder *b)
@@ -209,16 +226,35 @@ static void find_own_cost(struct ep_builder *b)
 			share);
 }
 
+#define HARDLY 0.02 /* of their time */
+
+/* To the run, by the time that its threads were ready for. */
+static const char *what_it_did(struct ep_builder *b)
+{
+	double share = ep_lacking_share(b->report);
+
+	if (share < HARDLY)
+		return ep_text(b,
+			"It hardly held the run up: its threads were ready without a CPU %.1f %% "
+			"of their time.",
+			100 * share);
+	if (share >= HARDLY)
+		return ep_text(b,
+			"If it still was, that is a part of the %.0f %% of their time that the "
+			"threads were ready without a CPU; shares of CPU time change little.",
+			100 * share);
+	return "If it still was, the run took longer and its threads waited more than on a free "
+	       "machine; shares of CPU time change little.";
+}
+
 static void find_busy_machine(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
-		NOTE(b,
-			"The machine was busy in the minute before the run (a load of %.1f on %u "
-			"CPUs). If it still was, the run took longer and its threads waited more "
-			"than on a free machine; shares of CPU time change little.",
-			r->load, r->n_cpus);
+	if (ep_machine_busyness(r) != EP_MACHINE_BUSY)
+		return;
+	NOTE(b, "The machine was busy in the minute before the run (a load of %.1f on %u CPUs). %s",
+		r->load, r->n_cpus, what_it_did(b));
 }
 
 void ep_find_run(struct ep_builder *builder)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How the CPUs were used: threads that wait, that take turns, that are too many for them. */
+/* How the CPUs were used: threads that wait, that take turns, that are too many for them. Whether
+ * they lacked CPUs is measured where the kernel keeps account of it, and a guess in other traces.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/report/internal.h"
 
+#define LACKING 0.1        /* of the time of those that work: worth a sentence */
 #define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
 #define MIN_DURATION_S 0.1
 
@@ -30,6 +34,30 @@ static uint32_t count_threads(const struct ep_report *r, double least_share)
 	return n;
 }
 
+#define WORKS_TOO 0.1 /* of the busiest thread's CPU time */
+
+static bool works(const struct ep_report *r, const struct ep_report_thread *thread)
+{
+	return (double)thread->cpu_ns >= WORKS_TOO * (double)r->threads[0].cpu_ns;
+}
+
+double ep_lacking_share(const struct ep_report *r)
+{
+	double ready_ns = 0, wall_ns = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		const struct ep_report_thread *t = &r->threads[i];
+
+		if (!works(r, t))
+			continue;
+		if (t->waits.has_unknown)
+			return NAN;
+		ready_ns += (double)t->waits.ready_ns;
+		wall_ns += (double)(t->cpu_ns + t->waits.all_ns);
+	}
+	return wall_ns > 0 ? ready_ns / wall_ns : NAN;
+}
+
 #define MIN_WORKER_SHARE 0.1
 
 static bool say_waiting(struct ep_builder *b)
@@ -37,6 +65,7 @@ static bool say_waiting(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
 	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
+	bool had_cpus = ep_lacking_share(r) < LACKING;
 
 	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
 		return false;
@@ -46,7 +75,8 @@ static bool say_waiting(struct ep_builder *b)
 			"computing took %.0f %% of that time. What it waits for matters more than "
 			"its procedures.",
 			r->duration_s, has_workers ? "a lock, " : "",
-			is_free ? " or a user" : ", a user or a free CPU", 100 * r->cpus_used));
+			is_free || had_cpus ? " or a user" : ", a user or a free CPU",
+			100 * r->cpus_used));
 	return true;
 }
 
@@ -82,9 +112,8 @@ static bool say_bound(struct ep_builder *b)
 	return true;
 }
 
-#define CROWDED 1.25  /* times as many workers as CPUs */
-#define SPINNING 0.1  /* of the time, of those that turn round for others */
-#define WORKS_TOO 0.1 /* of the busiest thread's CPU time */
+#define CROWDED 1.25 /* times as many workers as CPUs */
+#define SPINNING 0.1 /* of the time, of those that turn round for others */
 
 static double waiting_share(const struct ep_report *r)
 {
@@ -113,7 +142,7 @@ static uint32_t count_workers(const struct ep_report *r)
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
 		n += (r->threads[i].pid == r->threads[0].pid || is_rank(r, r->threads[i].pid)) &&
-		     (double)r->threads[i].cpu_ns >= WORKS_TOO * (double)r->threads[0].cpu_ns;
+		     works(r, &r->threads[i]);
 	return n;
 }
 
@@ -133,6 +162,148 @@ static bool say_crowded(struct ep_builder *b)
 	return true;
 }
 
+/* ---- where it is known how long threads were ready without a CPU ---- */
+
+static uint32_t count_all_workers(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += works(r, &r->threads[i]);
+	return n;
+}
+
+static const char *lacking(struct ep_builder *b)
+{
+	bool is_one = count_all_workers(b->report) == 1;
+
+	return ep_text(b, "%s ready to run but had no CPU %.0f %% of %s time: ",
+		is_one ? "The program was" : "The threads were", 100 * ep_lacking_share(b->report),
+		is_one ? "its" : "their");
+}
+
+/* Its library is loaded; passive waiting leaves no samples in it. */
+static bool uses_openmp(const struct ep_trace *trace)
+{
+	static const char *const libraries[] = { "libgomp.", "libomp.", "libiomp5.", "libnvomp." };
+
+	for (uint32_t i = 0; i < trace->n_modules; i++)
+		for (size_t k = 0; k < EP_ARRAY_SIZE(libraries); k++)
+			if (!strncmp(ep_base_name(trace->modules[i].path), libraries[k],
+				    strlen(libraries[k])))
+				return true;
+	return false;
+}
+
+static const char *try_threads(struct ep_builder *b, uint32_t n)
+{
+	if (uses_openmp(b->trace))
+		return ep_text(b, "Try OMP_NUM_THREADS=%u", n);
+	return ep_text(b, "Try %u thread%s (OMP_NUM_THREADS, where OpenMP makes them)", n,
+		n == 1 ? "" : "s");
+}
+
+/* More threads of a process than CPUs that it may run on. */
+static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += r->threads[i].pid == r->threads[0].pid && works(r, &r->threads[i]);
+	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"%s%u of them share %u of the %s %u CPUs, to which the process is bound "
+			"(by taskset, mpirun --bind-to, a batch system or a container's limit). "
+			"%s, or give it more CPUs.",
+			lacking(b), n, n_allowed, whose(r), r->n_cpus, try_threads(b, n_allowed)));
+	return true;
+}
+
+static const char *try_fewer(struct ep_builder *b, uint32_t n)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->n_ranks < 2)
+		return ep_text(b, "%s.", try_threads(b, r->n_cpus));
+	if (n <= r->n_ranks || r->n_ranks >= r->n_cpus)
+		return ep_text(b, "Try no more than %u ranks.", r->n_cpus);
+	return ep_text(
+		b, "%s for each of %u ranks.", try_threads(b, r->n_cpus / r->n_ranks), r->n_ranks);
+}
+
+/* More threads than the machine has CPUs. */
+static bool say_too_many(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_workers(r);
+
+	if (!r->n_cpus || n <= r->n_cpus)
+		return false;
+	ep_say(b, ep_text(b, "%s%u of them share the %s %u CPUs.%s %s", lacking(b), n, whose(r),
+			  r->n_cpus,
+			  waiting_share(r) < SPINNING ? ""
+						      : " They wait for each other, and each wait "
+							"lasts until others had their turn.",
+			  try_fewer(b, n)));
+	return true;
+}
+
+#define FILLED 0.75 /* of the CPUs were busy with the run itself */
+
+/* By others; by the run's own programs, as make's, which are no threads of one. */
+static void say_taken(struct ep_builder *b, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n_all = r->n_ranks > 1 ? r->n_cpus : n_cpus; /* each rank may have its own */
+	const char *what;
+
+	if (n_all && r->cpus_used >= FILLED * n_all)
+		what = ep_text(b,
+			"together they wanted more than %u CPU%s, which the run kept busy (%.1f on "
+			"average).",
+			n_all, n_all == 1 ? "" : "s", r->cpus_used);
+	else if (n_cpus < r->n_cpus)
+		what = ep_text(b,
+			"other programs%s ran on the %u of the %s %u CPUs to which it is bound (by "
+			"taskset, mpirun --bind-to, a batch system or a container's limit).%s",
+			r->n_ranks > 1 ? ", or other ranks," : "", n_cpus, whose(r), r->n_cpus,
+			r->n_ranks > 1 ? " mpirun --report-bindings shows where ranks run." : "");
+	else
+		what = "other programs had the CPUs, or a container's limit stopped it.";
+	ep_say(b, ep_text(b, "%s%s", lacking(b), what));
+}
+
+/* What the tree's first process may run on; 0: not known. */
+static uint32_t allowed_cpus(const struct ep_report *r)
+{
+	const struct ep_report_process *process = busiest_process(r);
+
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		if (process && !process->n_cpus_allowed && r->processes[i].host == process->host &&
+			r->processes[i].n_cpus_allowed)
+			process = &r->processes[i];
+	return process ? process->n_cpus_allowed : 0;
+}
+
+static bool say_lacking(struct ep_builder *b)
+{
+	uint32_t n_allowed = allowed_cpus(b->report);
+
+	if (!(ep_lacking_share(b->report) >= LACKING))
+		return false;
+	if (!say_bound_too_close(b, n_allowed) && !say_too_many(b))
+		say_taken(b, n_allowed ? n_allowed : b->report->n_cpus);
+	return true;
+}
+
+static bool is_guessed(const struct ep_report *r)
+{
+	return isnan(ep_lacking_share(r));
+}
+
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
 
 static const char *why_turns(struct ep_builder *b)
@@ -140,6 +311,8 @@ static const char *why_turns(struct ep_builder *b)
 	static const char lock[] = "a lock lets one of them run at a time (python's GIL is one)";
 	const struct ep_report *r = b->report;
 
+	if (!is_guessed(r))
+		return ep_text(b, "%s, or they wait for each other", lock);
 	switch (ep_machine_busyness(r)) {
 	case EP_MACHINE_FREE:
 		return ep_text(b, "%s, or they wait for each other", lock);
@@ -198,8 +371,8 @@ void ep_say_cpus(struct ep_builder *b)
 	/* Too little is known, or a simulator ran the threads one at a time. */
 	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
 		return;
-	if (say_bound(b) || say_crowded(b) || say_waiting(b) || say_balance(b) || say_turns(b) ||
-		!r->n_cpus)
+	if (say_lacking(b) || (is_guessed(r) && (say_bound(b) || say_crowded(b))) ||
+		say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
 	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
 			  whose(r), r->n_cpus));
