@@ -59,10 +59,13 @@ struct ep_accuracy ep_accuracy_of_slices(const struct ep_accuracy_column *column
 }
 
 void ep_accuracy_set_total(
-	struct ep_accuracy *accuracy, const struct ep_event_fit *fit, double true_total)
+	struct ep_accuracy *accuracy, const struct ep_event_fit *fit, const double *truth, size_t n)
 {
-	double away = fabs(fit->total - true_total);
+	double true_total = 0, away;
 
+	for (size_t t = 0; t < n; t++)
+		true_total += truth[t];
+	away = fabs(fit->total - true_total);
 	accuracy->total_error = true_total > 0 ? away / true_total : NAN;
 	accuracy->total_covered = away <= 1.96 * fit->total_error;
 }
@@ -94,15 +97,6 @@ double *ep_column_copy(const double *cells, size_t n_slices, size_t n_events, si
 	return out;
 }
 
-static double sum_of(const double *counts, size_t n)
-{
-	double sum = 0;
-
-	for (size_t t = 0; t < n; t++)
-		sum += counts[t];
-	return sum;
-}
-
 static const struct ep_accuracy unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
 
 struct ep_accuracy ep_accuracy_of(const struct ep_series *masked, const double *values,
@@ -122,7 +116,7 @@ struct ep_accuracy ep_accuracy_of(const struct ep_series *masked, const double *
 		measured[t] = masked->measured[t * n_events + event];
 	accuracy = ep_accuracy_of_slices(
 		&(struct ep_accuracy_column){ n, truth, filled, spread, measured });
-	ep_accuracy_set_total(&accuracy, &of, sum_of(truth, n));
+	ep_accuracy_set_total(&accuracy, &of, truth, n);
 	accuracy.dtw = ep_accuracy_dtw(filled, n, truth, n, band);
 	return accuracy;
 }

@@ -29,9 +29,9 @@ struct ep_accuracy_column {
 };
 /* ra, ra_100 and covered; the others NaN. */
 struct ep_accuracy ep_accuracy_of_slices(const struct ep_accuracy_column *column);
-/* total_error and total_covered. */
-void ep_accuracy_set_total(
-	struct ep_accuracy *accuracy, const struct ep_event_fit *fit, double true_total);
+/* total_error and total_covered. truth: (n) */
+void ep_accuracy_set_total(struct ep_accuracy *accuracy, const struct ep_event_fit *fit,
+	const double *truth, size_t n);
 /* The DTW cost of counts a (n) against b (m) as above. */
 double ep_accuracy_dtw(const double *a, size_t n, const double *b, size_t m, size_t band);
 

@@ -108,15 +108,6 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 
 /* ---- the figures ---- */
 
-static double column_sum(const double *counts, size_t n)
-{
-	double sum = 0;
-
-	for (size_t t = 0; t < n; t++)
-		sum += counts[t];
-	return sum;
-}
-
 /* Sums and DTW cost are of whole runs, the rest of the slices that match pairs. */
 static int judge_event(struct comparison *c, const struct filled *f, struct ep_accuracy_row *row,
 	size_t event, struct ep_true_event at)
@@ -140,7 +131,7 @@ static int judge_event(struct comparison *c, const struct filled *f, struct ep_a
 		measured[t] = s->measured[t * s->n_events + event];
 	row->accuracy = ep_accuracy_of_slices(
 		&(struct ep_accuracy_column){ match->n, truth, values, errors, measured });
-	ep_accuracy_set_total(&row->accuracy, &of, column_sum(whole, ocoe->n_rows));
+	ep_accuracy_set_total(&row->accuracy, &of, whole, ocoe->n_rows);
 	row->accuracy.dtw = ep_accuracy_dtw(values, n, whole, ocoe->n_rows, c->options->band);
 	snprintf(row->chosen, sizeof(row->chosen), "%s", of.estimator);
 	return ep_accuracy_report_add(&c->report, row);

@@ -24,7 +24,6 @@ struct ep_series {
 
 struct ep_fit_options {
 	const char *estimator; /* a name of ep_estimator_names(), NULL for "auto" */
-	unsigned n_folds;      /* of the hold-out; 0: the default, 4 */
 	const char
 		*weights_path; /* a network to use in place of the built-in of its kind, or NULL */
 };
@@ -50,15 +49,11 @@ struct ep_event_fit {
 				* counts  as 1 + log r), NaN: unknown */
 	double total;          /* whole series, measured and filled */
 	double total_error;    /* its standard error */
+	/* Errors of neighbouring slices go together, as they did in the hold-out: the variance of
+	 * any range's sum is the sum of the values' times this */
+	double inflation;
 };
 struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event);
-
-/* Sum of an event over slices begin..end-1 and the sum's standard error, in which the errors of
- * neighbouring slices correlate as they did in the hold-out. */
-struct ep_sum {
-	double value, error;
-};
-struct ep_sum ep_fit_sum(const struct ep_fit *fit, size_t event, size_t begin, size_t end);
 
 /* Every estimator, NULL-terminated, "auto" first; and a sentence for each. */
 const char *const *ep_estimator_names(void);

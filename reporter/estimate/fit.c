@@ -24,7 +24,7 @@ enum {
 	HOLDOUT_WINDOWS = 8,  /* at most: */
 	HOLDOUT_ENOUGH = 4,   /* do, where every event has */
 	HOLDOUT_SAMPLES = 512,
-	DEFAULT_FOLDS = 4,
+	N_FOLDS = 4,
 };
 
 struct choice {
@@ -47,7 +47,7 @@ struct fitting {
 	struct ep_fit *fit;
 	struct ep_models models;
 	struct ep_holdout holdout;
-	unsigned candidates, n_folds;
+	unsigned candidates;
 	struct ep_error *err;
 };
 
@@ -132,7 +132,7 @@ static int hold_out_window(struct fitting *f, size_t n_windows, size_t i)
 	EP_AUTOGRID struct ep_grid part = { 0 };
 	int rc = ep_grid_window(&part, &f->fit->grid, w.begin, w.end);
 
-	return rc ? rc : ep_holdout_add(&f->holdout, &part, &f->models, f->candidates, f->n_folds);
+	return rc ? rc : ep_holdout_add(&f->holdout, &part, &f->models, f->candidates, N_FOLDS);
 }
 
 /* The first half is spread over the whole series, too. */
@@ -205,10 +205,10 @@ static unsigned chosen_set(const struct fitting *f)
 	return set;
 }
 
-/* Keeps the rows of the events that estimator k was chosen for, as counts. means go to where the
- * errors will be until the totals are settled. */
+/* Keeps the rows of the events that estimator k was chosen for, as counts. means: (E) expected
+ * counts of all unmeasured slices together. */
 static void keep(struct fitting *f, const struct window *w, size_t k,
-	const struct ep_estimate *filled, struct ep_totals *totals)
+	const struct ep_estimate *filled, double *means)
 {
 	const struct ep_grid *g = &f->fit->grid;
 	size_t n_part = w->end - w->begin;
@@ -226,12 +226,12 @@ static void keep(struct fitting *f, const struct window *w, size_t k,
 			if (c->silent)
 				continue;
 			f->fit->values[to] = ep_larger(filled->value[from], 0) * g->exposure[t];
-			totals[e].mean += ep_larger(filled->mean[from], 0) * g->exposure[t];
+			means[e] += ep_larger(filled->mean[from], 0) * g->exposure[t];
 		}
 	}
 }
 
-static int fill_window(struct fitting *f, const struct window *w, struct ep_totals *totals)
+static int fill_window(struct fitting *f, const struct window *w, double *means)
 {
 	EP_AUTOGRID struct ep_grid part = { 0 };
 	__attribute__((cleanup(ep_features_finish))) struct ep_features features = { 0 };
@@ -251,7 +251,7 @@ static int fill_window(struct fitting *f, const struct window *w, struct ep_tota
 			continue;
 		rc = ep_estimators[k].fill(&task, &filled);
 		if (!rc)
-			keep(f, w, k, &filled, totals);
+			keep(f, w, k, &filled, means);
 	}
 	return rc;
 }
@@ -289,7 +289,7 @@ static void cut_errors(const struct ep_grid *g, size_t event, struct ep_row *r)
 			r->errors[t], ep_larger(most * g->exposure[t], r->values[t]) / 1.96);
 }
 
-static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)
+static int settle_totals(struct ep_fit *fit, const double *means)
 {
 	const struct ep_grid *g = &fit->grid;
 	int rc = 0;
@@ -299,12 +299,12 @@ static int settle_totals(struct ep_fit *fit, const struct ep_totals *totals)
 			fit->errors + e * g->n_slices, g->measured + e * g->n_slices };
 		struct ep_sum sum;
 		if (fit->choices[e].estimator >= 0)
-			rc = ep_totals_settle(&row, totals[e].mean);
+			rc = ep_totals_settle(&row, means[e]);
 		if (rc)
 			return rc;
 		if (!fit->choices[e].silent)
 			cut_errors(g, e, &row);
-		sum = ep_row_sum(&row, 0, g->n_slices, fit->choices[e].inflation);
+		sum = ep_row_sum(&row, fit->choices[e].inflation);
 		fit->totals[e] = sum.value;
 		fit->total_errors[e] = sum.error;
 	}
@@ -315,17 +315,17 @@ static int fill_all(struct fitting *f, const struct ep_series *s)
 {
 	const struct ep_grid *g = &f->fit->grid;
 	size_t n_windows = count_windows(g->n_slices);
-	EP_AUTOFREE struct ep_totals *totals = calloc(g->n_events, sizeof(*totals));
-	int rc = totals ? 0 : -ENOMEM;
+	EP_AUTOFREE double *means = calloc(g->n_events, sizeof(*means));
+	int rc = means ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n_windows && !rc; i++) {
 		struct window w = window_at(g->n_slices, n_windows, i);
-		rc = fill_window(f, &w, totals);
+		rc = fill_window(f, &w, means);
 	}
 	if (rc)
 		return rc;
 	copy_measured(f->fit, s);
-	return settle_totals(f->fit, totals);
+	return settle_totals(f->fit, means);
 }
 
 static int allocate(struct fitting *f, const struct ep_series *s)
@@ -369,10 +369,8 @@ int ep_fit(const struct ep_series *series, const struct ep_fit_options *options,
 	struct ep_fit **out_fit, struct ep_error *err)
 {
 	__attribute__((cleanup(fitting_finish))) struct fitting f = { .err = err };
-	int rc;
+	int rc = fit_series(&f, series, options);
 
-	f.n_folds = options && options->n_folds ? options->n_folds : DEFAULT_FOLDS;
-	rc = fit_series(&f, series, options);
 	if (rc)
 		return rc;
 	*out_fit = f.fit;
@@ -408,20 +406,10 @@ struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event)
 		.holdout_error = c->holdout_error,
 		.total = never_measured(fit, event) ? NAN : fit->totals[event],
 		.total_error = never_measured(fit, event) ? NAN : fit->total_errors[event],
+		.inflation = c->inflation,
 	};
 
 	if (c->estimator >= 0)
 		of.estimator = ep_estimators[c->estimator].name;
 	return of;
-}
-
-struct ep_sum ep_fit_sum(const struct ep_fit *fit, size_t event, size_t begin, size_t end)
-{
-	const struct ep_grid *g = &fit->grid;
-	struct ep_row row = { g->n_slices, fit->values + event * g->n_slices,
-		fit->errors + event * g->n_slices, g->measured + event * g->n_slices };
-
-	if (never_measured(fit, event))
-		return (struct ep_sum){ NAN, NAN };
-	return ep_row_sum(&row, begin, end, fit->choices[event].inflation);
 }

@@ -81,16 +81,11 @@ static void note_answers(struct answers *a, const struct ep_grid *g,
 		}
 }
 
-static void cleanup_features(struct ep_features *f)
-{
-	ep_features_finish(f);
-}
-
 static int ask_fold(struct answers *a, const struct ep_grid *g, const struct ep_models *models,
 	unsigned candidates, unsigned fold, unsigned n_folds)
 {
 	EP_AUTOGRID struct ep_grid hidden = { 0 };
-	__attribute__((cleanup(cleanup_features))) struct ep_features features = { 0 };
+	__attribute__((cleanup(ep_features_finish))) struct ep_features features = { 0 };
 	__attribute__((cleanup(ep_estimate_finish))) struct ep_estimate filled = { 0 };
 	struct ep_fill_task task = { &hidden, NULL, models };
 	int rc = ep_grid_hide(&hidden, g, fold, n_folds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Built-in weights: embed.S, which the build writes, holds the files of models/. */
+/* Built-in weights: weights.S, which the build writes (embed.py), holds the files of models/. */
 #include "reporter/estimate/models.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/nth.h"
 
-static bool measured_throughout(const struct ep_series *s, size_t event)
+bool ep_series_is_complete(const struct ep_series *s, size_t event)
 {
 	for (size_t t = 0; t < s->n_slices; t++)
 		if (!s->measured[t * s->n_events + event])
@@ -59,7 +58,7 @@ static int name_always(struct ep_table_series *ts, const struct ep_table *table,
 		if (column < 0)
 			return ep_fail_at(
 				err, -EINVAL, place, "has no event \"%s\" (--always)", name);
-		if (!measured_throughout(&ts->series, column))
+		if (!ep_series_is_complete(&ts->series, column))
 			return ep_fail_at(err, -EINVAL, place,
 				"\"%s\" is not measured in every slice; leave it out of --always",
 				name);
@@ -94,7 +93,7 @@ int ep_table_series_init(struct ep_table_series *out, const struct ep_table *tab
 		rc = name_always(&ts, table, path, list, err);
 	} else {
 		for (size_t e = 0; e < table->n_columns; e++)
-			ts.always[e] = measured_throughout(&ts.series, e);
+			ts.always[e] = ep_series_is_complete(&ts.series, e);
 		ep_series_guess(&ts.series);
 	}
 	if (rc)

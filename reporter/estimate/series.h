@@ -7,6 +7,8 @@
 #include "common/table.h"
 #include "reporter/estimate/estimate.h"
 
+#include <stdbool.h>
+
 /* A series over a table's memory; the table must outlive it. */
 struct ep_table_series {
 	struct ep_series series;
@@ -18,6 +20,8 @@ struct ep_table_series {
 int ep_table_series_init(struct ep_table_series *out, const struct ep_table *table,
 	const char *path, const char *always, struct ep_error *err) EP_MUST_CHECK;
 void ep_table_series_finish(struct ep_table_series *ts);
+
+bool ep_series_is_complete(const struct ep_series *series, size_t event);
 
 /* What a rotation of groups would measure of a complete series. */
 struct ep_rotation {

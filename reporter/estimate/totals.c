@@ -91,11 +91,11 @@ int ep_totals_settle(struct ep_row *r, double mean)
 	return 0;
 }
 
-struct ep_sum ep_row_sum(const struct ep_row *r, size_t begin, size_t end, double inflation)
+struct ep_sum ep_row_sum(const struct ep_row *r, double inflation)
 {
 	double value = 0, variances = 0;
 
-	for (size_t t = begin; t < end; t++) {
+	for (size_t t = 0; t < r->n_slices; t++) {
 		value += r->values[t];
 		variances += r->measured[t] ? 0 : r->errors[t] * r->errors[t];
 	}

@@ -7,7 +7,9 @@
 #ifndef EVPROF_REPORTER_ESTIMATE_TOTALS_H
 #define EVPROF_REPORTER_ESTIMATE_TOTALS_H
 
-#include "reporter/estimate/estimate.h"
+#include "common/error.h"
+
+#include <stddef.h>
 
 /* One event, T slices. */
 struct ep_row {
@@ -17,15 +19,14 @@ struct ep_row {
 	const unsigned char *measured; /* (T) */
 };
 
-struct ep_totals {
-	double mean; /* expected count of all unmeasured slices together */
+/* Makes the unmeasured values add up to mean, their expected count together, but for what is noise;
+ * none goes below 0. 0 or -ENOMEM. */
+int ep_totals_settle(struct ep_row *row, double mean) EP_MUST_CHECK;
+
+/* The sum of all and its standard error; inflation: of the variance. */
+struct ep_sum {
+	double value, error;
 };
-
-/* Makes the unmeasured values add up to mean, but for what is noise; none goes below 0. 0 or
- * -ENOMEM. */
-int ep_totals_settle(struct ep_row *row, double mean);
-
-/* Sum of slices begin..end-1 and its standard error; inflation: of the variance. */
-struct ep_sum ep_row_sum(const struct ep_row *row, size_t begin, size_t end, double inflation);
+struct ep_sum ep_row_sum(const struct ep_row *row, double inflation);
 
 #endif

@@ -92,7 +92,6 @@ static void put_slice(struct batch *batch, uint32_t i)
 	const uint8_t *is_measured = measured_in(batch, i);
 	size_t at = (size_t)i * batch->n_events;
 
-	((double *)stretch->cpu_us)[i] = (double)s->cpu_us;
 	for (uint32_t e = 0; is_measured && e < batch->n_events; e++, at++) {
 		if (!is_measured[e])
 			continue;
@@ -384,6 +383,8 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 		(uses_places && (!changes || !places)) || prepare_filler(&batch) ||
 		ep_sums_reserve(&thread->sums, loader->trace->n_events))
 		return -ENOMEM;
+	for (uint32_t i = 0; i < n_slices; i++)
+		cpu_us[i] = (double)thread->pending.samples[i].cpu_us;
 	if (uses_places)
 		find_places(&batch, places, places + n_slices);
 	if (fill_and_add(&batch))

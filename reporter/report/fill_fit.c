@@ -66,15 +66,6 @@ static void put_slice(struct table *table, const struct ep_stretch *stretch, siz
 	table->measured[to + n_events] = 1;
 }
 
-/* An event is always on if it was: a group that did not run leaves gaps in any. */
-static bool is_always(const struct table *table, size_t n_slices, size_t n_columns, size_t e)
-{
-	for (size_t i = 0; i < n_slices; i++)
-		if (!table->measured[i * n_columns + e])
-			return false;
-	return true;
-}
-
 static bool table_init(
 	struct table *table, const struct ep_stretch *stretch, const struct ep_fill_events *events)
 {
@@ -88,12 +79,13 @@ static bool table_init(
 		return false;
 	for (size_t i = 0; i < n_slices; i++)
 		put_slice(table, stretch, i);
-	for (size_t e = 0; e < n_columns; e++) {
-		table->names[e] = e < stretch->n_events ? events->names[e] : "cpu-time";
-		table->always[e] = is_always(table, n_slices, n_columns, e);
-	}
 	table->series = (struct ep_series){ n_slices, n_columns, table->names, table->values,
 		table->measured, table->always, -1, -1 };
+	for (size_t e = 0; e < n_columns; e++) {
+		table->names[e] = e < stretch->n_events ? events->names[e] : "cpu-time";
+		/* if it was: a group that did not run leaves gaps in any */
+		table->always[e] = ep_series_is_complete(&table->series, e);
+	}
 	ep_series_guess(&table->series);
 	if (table->series.clock < 0)
 		table->series.clock = (int)n_columns - 1;
@@ -109,21 +101,6 @@ static void answer_finish(struct answer *answer)
 {
 	free(answer->values);
 	free(answer->errors);
-}
-
-/* Errors of neighbouring slices correlate: the variance of a sum is that of its parts times this.
- */
-static double inflation_of(const struct answer *answer, const struct ep_stretch *stretch,
-	const struct ep_fit *fit, size_t e)
-{
-	double total_error = ep_fit_event(fit, e).total_error, sum = 0;
-
-	for (size_t i = 0; i < stretch->n_slices; i++) {
-		double error = answer->errors[i * (stretch->n_events + 1) + e];
-
-		sum += error * error;
-	}
-	return sum > 0 ? total_error * total_error / sum : 1;
 }
 
 static void take_values(
@@ -188,7 +165,7 @@ static void fill_by_time(void *thread, struct ep_stretch *stretch)
 	ep_fit_fill(fit, answer.values, answer.errors);
 	for (size_t e = 0; e < stretch->n_events; e++)
 		if (!table.always[e])
-			take_values(stretch, &answer, e, inflation_of(&answer, stretch, fit, e));
+			take_values(stretch, &answer, e, ep_fit_event(fit, e).inflation);
 	take_quality(stretch, fit, &table);
 	ep_fit_destroy(fit);
 }
