@@ -156,45 +156,42 @@ static void eval_model(const char *path)
 	struct ep_formula_file file;
 	struct ep_model *model;
 	struct ep_error err;
-	struct ep_values constants = { 0 };
+	const struct ep_program *program;
+	uint32_t n_inputs, n_outputs;
 	double start, *cells, *output;
 	const double **columns;
-	const char **names;
 	double **outputs;
-	uint32_t n_inputs, n_metrics;
+	struct ep_measured *constants;
 
 	if (ep_formula_file_read(path, &file, &err) ||
 		ep_model_create(&file, NULL, NULL, &model, &err))
 		fail(&err);
-	n_inputs = ep_program_n_inputs(ep_model_program(model));
-	n_metrics = ep_model_file(model)->n_metrics;
+	program = ep_model_program(model);
+	n_inputs = ep_program_n_inputs(program);
+	n_outputs = ep_program_n_definitions(program);
 	cells = malloc((n_inputs + 1) * N_BINS * sizeof(*cells));
-	output = malloc((n_metrics + 1) * N_BINS * sizeof(*output));
+	output = malloc((n_outputs + 1) * N_BINS * sizeof(*output));
 	columns = calloc(n_inputs + 1, sizeof(*columns));
-	names = calloc(n_inputs + 1, sizeof(*names));
-	outputs = calloc(n_metrics + 1, sizeof(*outputs));
+	constants = calloc(n_inputs + 1, sizeof(*constants));
+	outputs = calloc(n_outputs + 1, sizeof(*outputs));
 	for (uint32_t i = 0; i < n_inputs; i++) {
-		names[i] = ep_program_input_name(ep_model_program(model), i);
 		columns[i] = cells + i * N_BINS;
 		for (int k = 0; k < N_BINS; k++)
 			cells[i * N_BINS + k] = 1e6 + i * 1e4 + k;
 	}
-	for (uint32_t i = 0; i < n_metrics; i++)
+	for (uint32_t i = 0; i < ep_model_file(model)->n_metrics; i++)
 		outputs[i] = output + i * N_BINS;
 	start = now_s();
-	for (int scope = 0; scope < N_SCOPES; scope++) {
-		struct ep_cells row = { names, columns, n_inputs, N_BINS };
-
-		if (ep_model_eval_batch(model, &row, &constants, outputs))
+	for (int scope = 0; scope < N_SCOPES; scope++)
+		if (ep_program_eval_batch(program, columns, constants, N_BINS, outputs))
 			abort();
-	}
-	printf("%s: %u metrics from %u inputs over %d x %d cells: %.3f s\n", path, n_metrics,
-		n_inputs, N_SCOPES, N_BINS, now_s() - start);
+	printf("%s: %u metrics from %u inputs over %d x %d cells: %.3f s\n", path,
+		ep_model_file(model)->n_metrics, n_inputs, N_SCOPES, N_BINS, now_s() - start);
 	ep_model_destroy(model);
 	free(cells);
 	free(output);
 	free(columns);
-	free(names);
+	free(constants);
 	free(outputs);
 }
 

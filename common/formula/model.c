@@ -326,39 +326,6 @@ int ep_model_eval_perf(
 	return 0;
 }
 
-static const double *find_column(const struct ep_cells *cells, const char *input_name)
-{
-	const char *short_input = strstr(input_name, "::");
-
-	for (uint32_t i = 0; i < cells->n_events; i++) {
-		const char *name = cells->event_names[i], *short_name = strstr(name, "::");
-
-		if (!strcmp(name, input_name) ||
-			(short_name && !strcmp(short_name + 2, input_name)) ||
-			(short_input && !strcmp(name, short_input + 2)))
-			return cells->columns[i];
-	}
-	return NULL;
-}
-
-int ep_model_eval_batch(const struct ep_model *model, const struct ep_cells *cells,
-	const struct ep_values *constants, double *const *outputs)
-{
-	uint32_t n_inputs = ep_program_n_inputs(model->program);
-	EP_AUTOFREE const double **columns = calloc(n_inputs + 1, sizeof(*columns));
-	EP_AUTOFREE struct ep_measured *inputs = calloc(n_inputs + 1, sizeof(*inputs));
-	EP_AUTOFREE double **all = calloc(model->n_definitions + 1, sizeof(*all));
-
-	if (!columns || !inputs || !all)
-		return -ENOMEM;
-	ep_values_bind(constants, model->program, inputs);
-	for (uint32_t i = 0; i < n_inputs; i++)
-		if (ep_program_input_kind(model->program, i) == EP_INPUT_EVENT)
-			columns[i] = find_column(cells, ep_program_input_name(model->program, i));
-	memcpy(all, outputs, model->file.n_metrics * sizeof(*all));
-	return ep_program_eval_batch(model->program, columns, inputs, cells->n_cells, all);
-}
-
 void ep_metric_value_print_status(const struct ep_metric_value *value, FILE *out)
 {
 	if (value->result.absence)

@@ -51,18 +51,6 @@ int ep_model_eval(struct ep_model *model, const struct ep_values *values,
 int ep_model_eval_perf(struct ep_model *model, const struct ep_values *values,
 	struct ep_metric_value *out_metrics) EP_MUST_CHECK;
 
-/* Many scopes or time bins at once: strict values only. event_names (E), columns (E) of n_cells
- * each with NaN where not measured; constants gives literals and the like; outputs (n_metrics) of
- * n_cells each, NULL where not wanted, NaN where absent. -ENOMEM. */
-struct ep_cells {
-	const char *const *event_names;
-	const double *const *columns;
-	uint32_t n_events;
-	size_t n_cells;
-};
-int ep_model_eval_batch(const struct ep_model *model, const struct ep_cells *cells,
-	const struct ep_values *constants, double *const *outputs) EP_MUST_CHECK;
-
 /* "ok", "negative", "above1" or the reason of an absent value. */
 void ep_metric_value_print_status(const struct ep_metric_value *value, FILE *out);
 

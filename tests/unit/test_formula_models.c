@@ -238,28 +238,3 @@ TEST(thresholds_and_flags)
 	}
 	ep_model_destroy(model);
 }
-
-TEST(columns_are_found_by_short_and_long_names)
-{
-	struct ep_model *model =
-		model_of("evprof-formula 1\n[parameter k]\nvalue = 10\n"
-			 "[metric sum]\nexpr = A:B + pmu::C + #slots * k\n"
-			 "[metric unwanted]\nexpr = A:B\n[metric ratio]\nexpr = A:B / D\n");
-	static const double a[] = { 1, 2, NAN }, c[] = { 10, 20, 30 }, d[] = { 0, 4, 1 };
-	static const char *const names[] = { "pmu::A:B", "C", "D" };
-	static const double *const columns[] = { a, c, d };
-	struct ep_cells cells = { names, columns, 3, 3 };
-	struct ep_values constants = { 0 };
-	double sum[3], ratio[3], *outputs[] = { sum, NULL, ratio };
-
-	set(&constants, "#slots", 4, 0);
-	CHECK_INT(ep_model_eval_batch(model, &cells, &constants, outputs), 0);
-	CHECK_CLOSE(sum[0], 51, 0);
-	CHECK_CLOSE(sum[1], 62, 0);
-	CHECK(isnan(sum[2]));
-	CHECK(isnan(ratio[0]));
-	CHECK_CLOSE(ratio[1], 0.5, 0);
-	CHECK(isnan(ratio[2]));
-	ep_values_finish(&constants);
-	ep_model_destroy(model);
-}
