@@ -88,6 +88,7 @@ TEST(the_text_has_a_line_for_each_event_and_program)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(lines); i++)
 		CHECK_MSG(strstr(text, lines[i]), "no %s in\n%s", lines[i], text);
 	CHECK(!strstr(text, "aligned"));
+	CHECK(!strstr(strstr(text, " gcc ") + 1, "linear     gcc ")); /* two runs, one line */
 }
 
 TEST(csv_rows_are_in_order)
@@ -125,6 +126,9 @@ TEST(json_is_json_whatever_events_are_called)
 	CHECK_STR(json_object_get_string(json_object_object_get(row, "estimator")), "mlp");
 	row = json_object_array_get_idx(all, 0);
 	CHECK_CLOSE(json_object_get_double(json_object_object_get(row, "ra")), 0.36, 1e-9);
+	/* nothing was aligned by dtw */
+	CHECK(json_object_object_get_ex(json_object_array_get_idx(all, 2), "ra", &figure) &&
+		!figure);
 	row = json_object_array_get_idx(rows, 1);
 	CHECK_STR(json_object_get_string(json_object_object_get(row, "event")), "B \"b\"");
 	CHECK_STR(json_object_get_string(json_object_object_get(row, "run")), "gcc-02");
