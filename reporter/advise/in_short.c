@@ -13,6 +13,7 @@
 #include "reporter/advise/cmd_advise.h"
 #include "reporter/advise/losses.h"
 #include "reporter/advise/topdown.h"
+#include "reporter/report/words/short_names.h"
 
 static const double min_share = 0.1;
 static const uint64_t min_samples = 20; /* with fewer no share is worth a sentence */
@@ -63,14 +64,21 @@ static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const
 	return 0;
 }
 
+static void fit_name(const struct ep_report_row *row, char *out, size_t size)
+{
+	ep_name_fit(row->short_name ? row->short_name : row->name, EP_SPOKEN_WIDTH, "...", out,
+		size);
+}
+
 /* told: the row that the first sentence is about, with its loss and a remedy; NULL: there is none.
  */
 static int say(struct ep_report *report, const struct ep_assessment *a, double threshold,
 	const struct ep_report_row *told)
 {
-	const char *name = a->row->short_name ? a->row->short_name : a->row->name;
+	char name[160];
 	int worst = ep_assessment_worst(a);
 
+	fit_name(a->row, name, sizeof(name));
 	if (ep_assessment_is_fine(a, threshold))
 		return ep_report_add_in_short(report,
 			"%s takes %.2f cycles for an instruction, which is good: only fewer "
@@ -123,12 +131,14 @@ static void put_row(struct sentence *s, const struct ep_loss_path *path)
 {
 	const struct ep_report_row *row = path->row;
 	const char *slash = row->hot_file ? strrchr(row->hot_file, '/') : NULL;
+	char name[160];
 
+	fit_name(row, name, sizeof(name));
 	put(s, " %s (%.0f %%) is in %s",
 		path->row_share > 0.8   ? "Nearly all of that"
 		: path->row_share > 0.5 ? "Most of that"
 					: "The largest part",
-		100 * path->row_share, row->short_name ? row->short_name : row->name);
+		100 * path->row_share, name);
 	if (row->hot_file)
 		put(s, ", line %s:%u", slash ? slash + 1 : row->hot_file, row->hot_line);
 }

@@ -10,6 +10,7 @@
 #include "reporter/compare/compare.h"
 #include "reporter/report/internal.h"
 #include "reporter/report/view/layout.h"
+#include "reporter/report/words/short_names.h"
 
 struct writer {
 	struct ep_comparison *c;
@@ -110,15 +111,16 @@ static uint32_t list_changes(const struct ep_comparison *c, double least_ns, cha
 	for (uint32_t i = 0; i < c->n_rows && n < MAX_NAMED && used < size; i++) {
 		const struct ep_compared_row *row = &c->rows[i];
 		double change = ep_compared_change(row);
-		char time[EP_NUMBER_BYTES];
+		char time[EP_NUMBER_BYTES], name[160];
 
 		if (fabs(change) < least_ns)
 			break;
 		if (!ep_compared_is_sure(row))
 			continue;
+		ep_name_fit(row->name, EP_SPOKEN_WIDTH, "...", name, sizeof(name));
 		ep_format_seconds(time, fabs(change) / 1e9);
 		used += (size_t)snprintf(out + used, size - used, "%s%s %s %s", n++ ? ", " : "",
-			row->name, time, change > 0 ? "more" : "less");
+			name, time, change > 0 ? "more" : "less");
 		if (used < size && !(row->is_before && row->is_after))
 			used += (size_t)snprintf(out + used, size - used, " (%s)",
 				row->is_after ? "not there before" : "no longer there");

@@ -137,6 +137,35 @@ TEST(threads_that_take_turns_and_threads_with_nothing_to_do)
 	finish(&s);
 }
 
+TEST(names_of_templates_do_not_fill_the_screen)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.procedures[0].short_name = "std::_Hashtable<int, std::pair<int const, int>, "
+				     "std::allocator<int>, std::hash<int> >::find";
+	CHECK(says(&s, "went to std::_Hashtable<...>::find (40 %)"));
+	CHECK(says(&s, "Look first at std::_Hashtable<...>::find:"));
+	finish(&s);
+}
+
+/* What was said of OpenMP does not hide the program's own loops. */
+TEST(the_first_look_is_at_what_was_not_yet_told)
+{
+	static const double self[N] = { 0.2, 0.3, 0.05, 0.01 };
+	struct subject s;
+
+	init(&s, self, self);
+	s.procedures[1].module = "libgomp.so.1";
+	s.procedures[1].name = s.procedures[1].short_name = "libgomp.so.1+0x1f5e0";
+	s.report.activities[0] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_OPENMP, .share = 0.3, .error = 0.01
+	};
+	s.report.n_activities = 1;
+	CHECK(says(&s, "Look first at solve: at most 20 %"));
+	finish(&s);
+}
+
 TEST(threads_without_cpus)
 {
 	struct subject s;

@@ -10,6 +10,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/report/internal.h"
+#include "reporter/report/words/short_names.h"
 
 void ep_say(struct ep_builder *b, const char *sentence)
 {
@@ -37,11 +38,11 @@ static bool is_run_time_code(const struct ep_report_row *row)
 	return !strcmp(row->name, "[code made at run time]");
 }
 
-static const char *plain_name(const struct ep_report_row *row)
+static const char *plain_name(struct ep_builder *b, const struct ep_report_row *row)
 {
 	if (is_kernel(row))
 		return "the kernel";
-	return is_run_time_code(row) ? "code made at run time" : row->short_name;
+	return is_run_time_code(row) ? "code made at run time" : ep_name_say(b, row->short_name);
 }
 
 #define MUCH_KERNEL 0.2
@@ -127,7 +128,7 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 			!i                 ? ""
 			: i + 1 < first->n ? ", "
 					   : " and ",
-			plain_name(first->rows[i]), 100 * first->shares[i]);
+			plain_name(b, first->rows[i]), 100 * first->shares[i]);
 	return list;
 }
 
@@ -140,7 +141,7 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
 	else if (first->share >= MOST && first->n == 1)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
-				  plain_name(first->rows[0])));
+				  plain_name(b, first->rows[0])));
 	else if (first->share >= MOST)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 				  list_rows(b, first)));
@@ -208,16 +209,19 @@ static void say_programs(struct ep_builder *b)
 
 #define WORTH_A_LOOK 0.1
 
-/* Of the procedures with much of the time the one that has most with what it calls. */
-static const struct ep_report_row *first_place(const struct ep_report_table *table)
+/* Of the procedures with much of the time, but those of activities that were said, the one that has
+ * most with what it calls. */
+static const struct ep_report_row *first_place(const struct ep_report *r)
 {
+	const struct ep_report_table *table = &r->procedures;
 	const struct ep_report_row *best = NULL;
 	double least = 0;
 
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		if (!is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least))
+		if (!is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least) ||
+			ep_activities_tell_of(r, row))
 			continue;
 		least = fmax(least, row->self_share / 2);
 		if (!best || row->total_share > best->total_share)
@@ -241,7 +245,7 @@ static void say_first_look(struct ep_builder *b, const struct ep_report_row *row
 	if (row->total_share > 1.2 * row->self_share)
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
 	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
-			  row->short_name, place, 100 * row->self_share, callees));
+			  ep_name_say(b, row->short_name), place, 100 * row->self_share, callees));
 }
 
 static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
@@ -249,30 +253,31 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 	double share = 0;
 	const char *caller = ep_find_own_caller(b, row, &share);
 	const char *language = ep_interpreted_language(b->report);
+	const char *name = ep_name_say(b, row->short_name);
 
 	if (language)
-		ep_say(b, ep_text(b, "%s is code of %s, called by a script in %s.", row->short_name,
+		ep_say(b, ep_text(b, "%s is code of %s, called by a script in %s.", name,
 				  row->module_name, language));
 	else if (caller && share >= MOST)
 		ep_say(b,
 			ep_text(b,
 				"%s is code of %s, busy for %s (%.0f %% of it): look there first.",
-				row->short_name, row->module_name, caller, 100 * share));
+				name, row->module_name, ep_name_say(b, caller), 100 * share));
 	else
 		ep_say(b,
 			ep_text(b,
 				"%s is code of %s: How it got there shows what calls it, evreport "
 				"--callers each caller's share.",
-				row->short_name, row->module_name));
+				name, row->module_name));
 }
 
 static void say_where_to_look(struct ep_builder *b)
 {
-	const struct ep_report_row *row = first_place(&b->report->procedures);
+	const struct ep_report_row *row = first_place(b->report);
 
 	if (row && (is_of_program(b->report, row) || !row->module[0]))
 		say_first_look(b, row);
-	else if (row && !ep_activities_tell_of(b->report, row))
+	else if (row)
 		say_library_place(b, row);
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/report/words/short_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/report/internal.h"
+#include "reporter/report/view/layout.h"
+
+static bool is_operator(const char *name, size_t at)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	while (at && strchr("<>-=", name[at - 1]))
+		at--;
+	return at >= n && !memcmp(name + at - n, word, n);
+}
+
+/* Copies name with what is inside its outermost <> left out. */
+static void shorten_templates(char *out, size_t size, const char *name, const char *ellipsis)
+{
+	size_t at = 0;
+	uint32_t depth = 0;
+
+	for (size_t i = 0; name[i] && at + strlen(ellipsis) + 2 < size; i++) {
+		bool is_bracket = (name[i] == '<' || name[i] == '>') && !is_operator(name, i) &&
+				  !(name[i] == '>' && i && name[i - 1] == '-');
+
+		if (is_bracket && name[i] == '<' && !depth++)
+			at += snprintf(out + at, size - at, "<%s", ellipsis);
+		else if (is_bracket && name[i] == '>' && depth)
+			depth--;
+		else if (depth)
+			continue;
+		if (!depth)
+			out[at++] = name[i];
+	}
+	out[at] = '\0';
+}
+
+/* What follows the first namespace of name, if a class or namespace is left before the procedure;
+ * NULL: none is. */
+static const char *without_first_namespace(const char *name)
+{
+	const char *first = strstr(name, "::");
+	size_t head = first ? (size_t)(first - name) : 0;
+
+	if (!first || strcspn(name, "<( ") < head || !strstr(first + 2, "::"))
+		return NULL;
+	return first + 2;
+}
+
+/* physics::solvers::Laplace<...>::apply: Laplace tells more than physics. */
+static void drop_namespaces(char *name, size_t size, uint32_t width, const char *ellipsis)
+{
+	const char *rest = name;
+	char kept[1024];
+
+	while (ep_text_width(rest) + (rest == name ? 0 : ep_text_width(ellipsis) + 2) > width) {
+		const char *next = without_first_namespace(rest);
+
+		if (!next)
+			break;
+		rest = next;
+	}
+	if (rest == name || strlen(rest) >= sizeof(kept))
+		return;
+	snprintf(kept, sizeof(kept), "%s", rest);
+	snprintf(name, size, "%s::%s", ellipsis, kept);
+}
+
+void ep_name_fit(const char *name, uint32_t width, const char *ellipsis, char *out, size_t size)
+{
+	if (ep_text_width(name) <= width) {
+		snprintf(out, size, "%s", name);
+		return;
+	}
+	shorten_templates(out, size, name, ellipsis);
+	drop_namespaces(out, size, width, ellipsis);
+}
+
+const char *ep_name_say(struct ep_builder *builder, const char *name)
+{
+	char text[512];
+
+	if (ep_text_width(name) <= EP_SPOKEN_WIDTH)
+		return name;
+	ep_name_fit(name, EP_SPOKEN_WIDTH, "...", text, sizeof(text));
+	return ep_text(builder, "%s", text);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names of C++ and Rust inside sentences, and where the room is not enough. */
+#include "tests/unit/test.h"
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+#include "reporter/report/words/short_names.h"
+
+TEST(sentences_have_names_of_a_line_at_most)
+{
+	static const char *const rows[][2] = {
+		{ "solve", "solve" },
+		{ "std::vector<double>::push_back", "std::vector<double>::push_back" },
+		{ "std::_Hashtable<int, std::pair<int const, int>, std::allocator<std::pair<int const, int> > "
+		  ">::_M_find_before_node",
+			"std::_Hashtable<...>::_M_find_before_node" },
+		{ "std::__detail::_Map_base<int, std::pair<int const, int>, true>::operator[]",
+			"std::__detail::_Map_base<...>::operator[]" },
+		{ "company::department::physics::solvers::iterative::multigrid::Laplace<double, "
+		  "2>::apply",
+			"...::solvers::iterative::multigrid::Laplace<...>::apply" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_trace trace = { 0 };
+		struct ep_builder builder = { .trace = &trace };
+
+		CHECK_STR(ep_name_say(&builder, rows[i][0]), rows[i][1]);
+		ep_strings_finish(&trace.strings);
+	}
+}
+
+TEST(what_fits_stays_and_the_ellipsis_is_the_caller_s)
+{
+	static const struct {
+		const char *name, *ellipsis, *expected;
+		uint32_t width;
+	} rows[] = {
+		{ "a::B<int>::c", "..", "a::B<int>::c", 12 },
+		{ "a::B<int>::c", "..", "a::B<..>::c", 11 },
+		{ "a::B<int>::c", "\u2026", "\u2026::B<\u2026>::c", 9 },
+		{ "operator<<", "..", "operator<<", 3 },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		char out[64];
+
+		ep_name_fit(rows[i].name, rows[i].width, rows[i].ellipsis, out, sizeof(out));
+		CHECK_STR(out, rows[i].expected);
+	}
+}
