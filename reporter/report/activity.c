@@ -166,19 +166,30 @@ bool ep_activity_is_support(const char *module, const char *name)
 
 /* ---- entries ---- */
 
-/* mpi_send_ and pmpi_send__ as MPI_Send. */
+static void drop_end(char *name, const char *end)
+{
+	size_t n = strlen(name), n_end = strlen(end);
+
+	if (n > n_end + 5 && !strcmp(name + n - n_end, end))
+		name[n - n_end] = '\0';
+}
+
+/* mpi_send_ and pmpi_send__ as MPI_Send, and so what Fortran calls in Open MPI (ompi_send_f) and by
+ * the module mpi_f08 (mpi_send_f08_, in MPICH MPI_Send_f08ts). */
 static void name_mpi_entry(const char *name, char *out, size_t capacity)
 {
-	size_t size;
+	static const char *const ends[] = { "__", "_", "_f08ts", "_f08", "_f" };
+	bool is_fortran = !strncmp(name, "ompi_", 5) && strlen(name) > 7 &&
+			  !strcmp(name + strlen(name) - 2, "_f");
 
-	name += (*name == 'P' || *name == 'p') && (name[1] == 'M' || name[1] == 'm');
+	name += is_fortran || ((*name == 'P' || *name == 'p') && (name[1] == 'M' || name[1] == 'm'));
 	snprintf(out, capacity, "%s", name);
-	if (strncmp(out, "mpi_", 4) || !out[4])
+	if ((strncmp(out, "mpi_", 4) && strncmp(out, "MPI_", 4)) || !out[4])
 		return;
 	memcpy(out, "MPI", 3);
 	out[4] = (char)toupper((unsigned char)out[4]);
-	for (size = strlen(out); size > 5 && out[size - 1] == '_'; size--)
-		out[size - 1] = '\0';
+	for (size_t i = 0; i < EP_ARRAY_SIZE(ends); i++)
+		drop_end(out, ends[i]);
 }
 
 /* Without what the C library's makers put before and behind: __ieee754_exp_fma, __GI___libc_free. */
