@@ -92,13 +92,13 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 
 	if (rc == -ENOENT)
 		return ep_fail(&q->err, rc,
-			"there is no LCPI for this CPU; 'evreport metrics' has what Linux counts on "
-			"every CPU, and a run with 'evprof run --source valgrind' has advice anywhere");
+			"there is no model (LCPI) of this CPU to compute advice from; a run with "
+			"'evprof run --source valgrind' has advice on any machine, and 'evreport "
+			"metrics' has what Linux counts on every CPU");
 	if (rc == -ENODATA)
 		return ep_fail(&q->err, rc,
-			"no LCPI: the run did not count what it is made of, or no procedure has "
-			"%.0f %% "
-			"of the time; record with 'evprof run -m lcpi' where there is a PMU, with "
+			"no advice (LCPI): the run did not count what it is computed from, or no "
+			"procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with "
 			"'evprof run --source valgrind' anywhere",
 			q->min_percent);
 	if (!rc)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport info [TRACE]: what the file holds, and whether it is whole. */
+/* evreport info [TRACE...]: what each file holds, and whether it is whole. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "reporter/command.h"
 #include "reporter/load/load.h"
 #include "reporter/report/command/cmd_report.h"
+#include "reporter/report/command/opened.h"
 
 #define N_TYPES 10 /* row 0: unknown types */
 
@@ -117,11 +118,9 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 			(double)r->file_bytes / (double)n_samples);
 }
 
-int ep_cmd_info(int argc, char **argv)
+/* One trace's page, below others. Its exit status. */
+static int print_info(const char *path, bool is_first)
 {
-	static const char usage[] = "usage: evreport info [TRACE]\n\n"
-				    "Sizes, blocks, and whether the trace is whole.\n";
-	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct counts counts = { 0 };
 	struct ep_load_options options = {
 		.filler = &ep_filler_fixed, .see_block = count_block, .context = &counts
@@ -129,21 +128,42 @@ int ep_cmd_info(int argc, char **argv)
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
 
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (argc > 2 || (path[0] == '-' && path[1])) {
-		fputs(usage, stderr);
-		return 2;
-	}
 	if (ep_trace_load(path, &options, &trace, &err)) {
 		ep_error_print(&err, "evreport info");
 		return 1;
 	}
+	if (!is_first)
+		printf("\n");
 	print_sizes(path, trace);
 	print_blocks(&counts);
 	print_integrity(trace);
 	ep_trace_destroy(trace);
 	return 0;
+}
+
+int ep_cmd_info(int argc, char **argv)
+{
+	static const char usage[] = "usage: evreport info [TRACE...]\n\n"
+				    "Sizes, blocks, and whether each trace is whole.\n";
+	const char *const *paths = argc > 1 ? (const char *const *)argv + 1 : NULL;
+	int status = 0;
+
+	if (ep_command_is_help(argc, argv)) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && argv[i][1]) {
+			fputs(usage, stderr);
+			return 2;
+		}
+	if (!paths)
+		paths = ep_default_traces();
+	for (size_t i = 0, n_failed = 0; paths[i]; i++) {
+		int rc = print_info(paths[i], i == n_failed);
+
+		n_failed += rc != 0;
+		status |= rc;
+	}
+	return status;
 }
