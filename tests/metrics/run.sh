@@ -11,16 +11,13 @@ export EVPROF_FORMULAS
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+set -x # what failed is the last line of the log
 
 columns=CYCLES,INSTR,L1D_LOADS,L1D_STORES,L1I_MISS,L1D_LOAD_MISS,L1D_STORE_MISS,LLI_MISS,LL_LOAD_MISS
 columns=$columns,LL_STORE_MISS,BR_COND,BR_COND_MISP,BR_IND,BR_IND_MISP,STALL
 echo "$columns" >table.csv
 row=100000,50000,8000,2000,500,800,200,100,100,20,9000,300,1000,100,50000
-i=0
-while [ $i -lt 5000 ]; do
-	echo $row
-	i=$((i + 1))
-done >>table.csv
+yes $row | head -5000 >>table.csv
 
 events=$("$evprof" plan topdown,caches --cpu ocoe | sed -n 's/^group [0-9]*: //p' | tr ' \n' ',;' | sed 's/;$//')
 cat >loop.sh <<'END'
@@ -72,11 +69,7 @@ EVPROF_FORMULAS=$3 "$evreport" metrics --cpu ocoe -m topdown trace.gz >shipped
 # Energy, 0.01 J and 0.001 J a slice: as many as there were slices, and power what that is in the time.
 {
 	echo cycles,RAPL_ENERGY_PKG,RAPL_ENERGY_DRAM
-	i=0
-	while [ $i -lt 5000 ]; do
-		echo 1000000,42949673,4294967
-		i=$((i + 1))
-	done
+	yes 1000000,42949673,4294967 | head -5000
 } >energy.csv
 "$evprof" run -q -s sim:energy.csv -p 2ms -o energy.gz -- sh loop.sh
 slices=$("$evreport" info energy.gz | awk '$1 == "samples" { print $2 }')
@@ -144,11 +137,7 @@ grep -q 'mostly from beyond the L2 cache.*To try there: ' sentence || { echo "no
 
 # A CPU that no formula file serves: what Linux counts everywhere has a first sentence, too.
 echo cycles,instructions,stalled-cycles-frontend,stalled-cycles-backend,cache-references,cache-misses >linux.csv
-i=0
-while [ $i -lt 5000 ]; do
-	echo 4000000,2000000,200000,2400000,200000,120000
-	i=$((i + 1))
-done >>linux.csv
+yes 4000000,2000000,200000,2400000,200000,120000 | head -5000 >>linux.csv
 "$evprof" run -q -s sim:linux.csv,counters=2,cpuid=GenuineIntel-6-3C-3 -e "$(head -1 linux.csv)" -p 2ms -o linux.gz -- sh loop.sh
 "$evreport" linux.gz | sed -n '/^In short/,/^$/p' | tr -s ' \n' ' ' >sentence
 grep -q '^In short - 60 % of the cycles.* were lost waiting for data or for execution units (Backend_Stalled)' sentence ||
