@@ -23,6 +23,12 @@ AROUND_FAULTS = 12
 AROUND_SWITCHES = 4
 # At 1 kHz; the issue's bar.
 SHARE_POINTS = 2.0
+# Two busy threads on one CPU: together they have it for no longer than the clock says. Others may want it, too.
+LEAST_READY, MOST_READY = 0.4, 0.98
+# Woken once, on a machine that may be busy.
+ASLEEP_READY = 0.2
+# What a thread waits for a CPU as it begins and ends, on such a machine.
+AROUND_READY_NS = 300e6
 # A block leaves a running thread every second; the rest is for writing it.
 UNWRITTEN_S = 1.2
 # Records are kept for the next thread and fill up; a KiB for each of 10,000 threads would be more.
@@ -68,6 +74,27 @@ def check_switches(truth, report):
     """On a busy machine a sleep may be over before it began: the kernel's own count is the truth."""
     yield from check_threads(truth, report, "rusage", "n_voluntary_switches",
                              AROUND_SWITCHES)
+
+
+def check_ready(truth, report):
+    """As the kernel told the threads themselves; and as it must be."""
+    by_tid = {(t["pid"], t["tid"]): t for t in report["threads"]}
+    found = [by_tid[truth["pid"], thread["tid"]] for thread in truth["threads"]]
+    if any(thread["ready_ns"] < 0 for thread in truth["threads"]):
+        if any(thread["ready_ns"] is not None for thread in found) or report["run"]["ready_ns"] is not None:
+            yield "reported, though this kernel keeps no account"
+        return
+    shares = {0: [], 1: []}
+    for thread, got in zip(truth["threads"], found):
+        shares[thread["busy"]].append(got["ready_ns"] / 1e9 / got["duration_s"])
+        if not -1e6 <= got["ready_ns"] - thread["ready_ns"] <= AROUND_READY_NS:
+            yield f"thread {thread['tid']} was ready for {thread['ready_ns']} ns, reported {got['ready_ns']}"
+    if not LEAST_READY <= sum(shares[1]) / len(shares[1]) <= MOST_READY:
+        yield f"busy threads on one CPU were ready {shares[1]} of their time"
+    if max(shares[0]) > ASLEEP_READY:
+        yield f"a sleeping thread was ready {shares[0]} of its time"
+    if report["run"]["ready_ns"] != sum(thread["ready_ns"] for thread in report["threads"]):
+        yield f"the run's {report['run']['ready_ns']} ns are not its threads'"
 
 
 def check_forks(truth, report):
@@ -218,6 +245,7 @@ CASES = [
     Case("faults", "faults 4 1000", check_faults),
     Case("faults-many-threads", "faults 64 20", check_faults),
     Case("switches", "switches 4 150", check_switches),
+    Case("ready", "ready 1000", check_ready),
     Case("forks", "forks 1000", check_forks),
     Case("threads", "threads 10000 8", check_short_threads),
     Case("threads-64-at-once", "threads 640 64", check_short_threads),
