@@ -160,6 +160,20 @@ static void say_balance(struct writer *w)
 			is < was ? "more" : "less", is, was);
 }
 
+#define MORE_LACKING 0.05 /* of the threads' time: on a busy machine it is never twice the same */
+
+/* What makes a run slower, or quicker, with not a line of it changed. */
+static void say_lacking(struct writer *w)
+{
+	double was = ep_lacking_share(w->c->before), is = ep_lacking_share(w->c->after);
+
+	if (fabs(is - was) >= MORE_LACKING)
+		say(w,
+			"Its threads were ready to run but had no CPU %.0f %% of their time, %.0f "
+			"%% before.",
+			100 * is, 100 * was);
+}
+
 /* ---- good to know ---- */
 
 static void note_machines(struct writer *w)
@@ -219,6 +233,7 @@ int ep_compare_explain(struct ep_comparison *comparison)
 	say_times(&w);
 	say_changes(&w);
 	say_balance(&w);
+	say_lacking(&w);
 	note_machines(&w);
 	note_shape(&w);
 	note_chance(&w);

@@ -326,6 +326,10 @@ static void put_totals(const struct page *p)
 	put_time(p, "time on the clock", before->duration_s, after->duration_s);
 	put_time(p, "CPU time", (double)before->cpu_ns / 1e9, (double)after->cpu_ns / 1e9);
 	put_time(p, "waiting", (double)before->waits.all_ns / 1e9, (double)after->waits.all_ns / 1e9);
+	if ((before->lacked_cpus || after->lacked_cpus) && !before->waits.has_unknown &&
+		!after->waits.has_unknown)
+		put_time(p, "  of it without a CPU", (double)before->waits.ready_ns / 1e9,
+			(double)after->waits.ready_ns / 1e9);
 	put_ranks(p);
 	for (uint32_t i = 0; i < before->n_events; i++)
 		put_event(p, &before->events[i]);

@@ -142,3 +142,38 @@ TEST(what_is_not_alike)
 	CHECK(!has(c.notes, c.n_notes, "machines are not alike"));
 	ep_comparison_finish(&c);
 }
+
+/* Known of both, and not alike. */
+TEST(lack_of_cpus)
+{
+	static const struct {
+		uint64_t was_ms, is_ms;
+		bool is_unknown;
+		const char *said; /* NULL: nothing */
+	} rows[] = {
+		{ 800, 100, false, "had no CPU 5 % of their time, 40 % before." },
+		{ 0, 1000, false, "had no CPU 50 % of their time, 0 % before." },
+		{ 300, 240, false, NULL },
+		{ 0, 1000, true, NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report before = plain(), after = plain();
+		struct ep_report_thread was = { .cpu_ns = 1000 * MS,
+			.waits = { .all_ns = 1000 * MS,
+				.ready_ns = rows[i].was_ms * MS,
+				.has_unknown = rows[i].is_unknown } };
+		struct ep_report_thread is = { .cpu_ns = 1000 * MS,
+			.waits = { .all_ns = 1000 * MS, .ready_ns = rows[i].is_ms * MS } };
+		struct ep_comparison c;
+
+		before.threads = &was;
+		after.threads = &is;
+		CHECK_INT(
+			ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+		CHECK_MSG(has(c.in_short, c.n_in_short, rows[i].said ? rows[i].said : "no CPU") ==
+				  (rows[i].said != NULL),
+			"row %zu", i);
+		ep_comparison_finish(&c);
+	}
+}

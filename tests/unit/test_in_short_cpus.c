@@ -150,6 +150,7 @@ TEST(who_had_the_cpus)
 			"other programs, or other ranks, ran on the 4 of the machine's 64" },
 		{ 8, 8, 4, 4, 3.9, false, "8 of them share the machine's 4 CPUs." },
 		{ 8, 8, 4, 4, 3.9, false, "Try no more than 4 ranks." },
+		{ 8, 4, 4, 4, 3.9, true, "Try OMP_NUM_THREADS=1 for each of 4 ranks." },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {

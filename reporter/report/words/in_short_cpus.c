@@ -45,7 +45,7 @@ double ep_lacking_share(const struct ep_report *r)
 {
 	double ready_ns = 0, wall_ns = 0;
 
-	for (uint32_t i = 0; i < r->n_threads; i++) {
+	for (uint32_t i = 0; r->threads && i < r->n_threads; i++) {
 		const struct ep_report_thread *t = &r->threads[i];
 
 		if (!works(r, t))
@@ -228,7 +228,7 @@ static const char *try_fewer(struct ep_builder *b, uint32_t n)
 
 	if (r->n_ranks < 2)
 		return ep_text(b, "%s.", try_threads(b, r->n_cpus));
-	if (n <= r->n_ranks || r->n_ranks >= r->n_cpus)
+	if (n <= r->n_ranks || r->n_ranks > r->n_cpus)
 		return ep_text(b, "Try no more than %u ranks.", r->n_cpus);
 	return ep_text(
 		b, "%s for each of %u ranks.", try_threads(b, r->n_cpus / r->n_ranks), r->n_ranks);
