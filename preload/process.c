@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The profiled process image: how it begins (root of a tree, fork, exec), and how it ends.
- * Beginning: in the constructor, before the program's first instruction. Ending: any thread,
- * signal handlers included.
+ * The profiled process image, and how it begins: root of a tree, fork, exec. In the constructor,
+ * before the program's first instruction.
  */
 #include "process.h"
 
@@ -155,15 +154,6 @@ static bool is_wanted(void)
 
 /* ---- beginning ---- */
 
-static uint64_t children_us(void)
-{
-	struct rusage usage = { 0 };
-
-	ep_sys(__NR_getrusage, RUSAGE_CHILDREN, &usage);
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
-	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 static void set_key(void)
 {
 	int parent;
@@ -172,7 +162,7 @@ static void set_key(void)
 	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;
-	ep_process.birth_children_us = children_us();
+	ep_process.birth_children_us = ep_process_children_us();
 }
 
 /* A trace that another run is writing is left alone: two that start at once do not see each other's, and the
@@ -375,106 +365,6 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		leave_alone();
 	else
 		begin_main_thread();
-}
-
-/* ---- the end ---- */
-
-bool ep_process_is_me(void)
-{
-	return ep_sys_getpid() == (int)ep_process.key.pid;
-}
-
-static void append_end(enum ep_end_how how, int status, const char *note)
-{
-	struct ep_wire *wire = &ep_process.out.raw;
-	size_t at = ep_block_start(wire, EP_BLOCK_END, ep_process.key);
-	struct rusage usage = { 0 };
-
-	ep_sys(__NR_getrusage, RUSAGE_SELF, &usage);
-	ep_wire_u(wire, ep_process_now_us());
-	ep_wire_u(wire, how);
-	ep_wire_u(wire, (uint32_t)status);
-	ep_wire_u(wire, (uint64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
-	ep_wire_u(wire, (uint64_t)usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec);
-	ep_wire_u(wire, usage.ru_maxrss);
-	ep_wire_string(wire, note, strlen(note));
-	ep_block_finish(wire, at);
-}
-
-/* Who is the last of the tree to close the file cannot be known; the root, or whoever outlives
- * it, does. A program that the root became by exec is the root. */
-static bool closes_file(void)
-{
-	return ep_process.key.pid == (uint32_t)ep_process.root_pid ||
-	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
-}
-
-static void append_children(void)
-{
-	struct ep_wire *wire = &ep_process.out.raw;
-	size_t at = ep_block_start(wire, EP_BLOCK_CHILDREN, ep_process.key);
-
-	ep_wire_u(wire, children_us() - ep_process.birth_children_us);
-	ep_block_finish(wire, at);
-}
-
-static void write_end(enum ep_end_how how, int status, const char *note)
-{
-	if (!ep_out_wait_lock(&ep_process.out))
-		return;
-	append_children();
-	append_end(how, status, note);
-	ep_out_flush(&ep_process.out);
-	if (how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file()))
-		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
-	ep_out_unlock(&ep_process.out);
-}
-
-/* Another thread is ending the process: what it writes shall not be cut off by our exit. */
-static void wait_for_end(void)
-{
-	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 1000000000u;
-
-	while (ep_process.is_ending && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
-		ep_sys(__NR_sched_yield);
-}
-
-static void end_image(enum ep_end_how how, int status, const char *note)
-{
-	bool goes_on = how == EP_END_EXEC;
-
-	ep_thread_flush_all(!goes_on);
-	write_end(how, status, note);
-	if (ep_process.out.failure)
-		ep_process_say("the trace could not be written to its end",
-			strerrordesc_np(-ep_process.out.failure));
-	if (!goes_on)
-		ep_thread_stop_all();
-}
-
-void ep_process_end(enum ep_end_how how, int status, const char *note)
-{
-	uint64_t mask;
-
-	/* first without a system call: in a sandbox there is none to make */
-	if ((!ep_process.is_on && !ep_process.is_ending) || !ep_process_is_me())
-		return;
-	if (how == EP_END_EXEC ? !ep_process.is_on : !atomic_exchange(&ep_process.is_on, false)) {
-		wait_for_end();
-		return;
-	}
-	mask = ep_sys_block_signals();
-	ep_process.is_ending = true;
-	end_image(how, status, note);
-	ep_process.is_ending = false;
-	ep_sys_restore_signals(mask);
-}
-
-void ep_process_stop(void)
-{
-	ep_process_end(EP_END_STOPPED, 0,
-		"measuring was stopped (evprof stop, or --max-size) while the program went on");
-	ep_signals_end();
 }
 
 /* ---- fork's child ---- */

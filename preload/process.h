@@ -60,6 +60,9 @@ bool ep_process_is_me(void);
 void ep_process_stop(void);
 void ep_process_give_up(const char *what, int error);
 
+/* CPU time of the children that were waited for so far, with theirs (RUSAGE_CHILDREN). */
+uint64_t ep_process_children_us(void);
+
 /* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
 void ep_process_say(const char *what, const char *detail);
 

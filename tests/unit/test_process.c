@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A process's beginning, fork, exec and end: what is written of each, by whom, and how often. Each
- * case is a child of its own with a trace of its own, read back here.
+ * A process's beginning and fork, and what turns it off. Each case is a child of its own with a
+ * trace of its own, read back here.
  */
 #include "tests/unit/child.h"
 
@@ -10,36 +10,6 @@
 
 #include "preload/signals.h"
 #include "preload/thread.h"
-
-/* ---- beginning and end ---- */
-
-static int end_three_times(void)
-{
-	if (!ep_process.is_on || ep_process.born != EP_BORN_ROOT ||
-		ep_process.key.pid != (uint32_t)getpid() || ep_process.root_pid != getpid() ||
-		!ep_process_is_me() || ep_process.n_threads != 1)
-		return 1;
-	ep_process_end(EP_END_EXIT, 7, "a note");
-	ep_process_end(EP_END_EXIT_NOW, 8, "");
-	ep_process_end(EP_END_SIGNAL, 9, "");
-	return ep_process.is_on ? 2 : 0;
-}
-
-TEST(the_first_end_is_the_one)
-{
-	struct read_back back;
-
-	CHECK_INT(in_child(end_three_times, NULL), 0);
-	read_trace(&back);
-	CHECK_INT(back.n_images, 1);
-	CHECK_STR(back.images[0].born, "root");
-	CHECK_INT(back.images[0].n_ends, 1);
-	CHECK_INT(back.images[0].how, EP_END_EXIT);
-	CHECK_INT(back.images[0].status, 7);
-	CHECK_STR(back.images[0].note, "a note");
-	CHECK_INT(back.n_end_marks, 1);
-	CHECK_STR(errors(), "");
-}
 
 /* ---- fork ---- */
 
@@ -81,64 +51,6 @@ TEST(a_fork_is_a_process_of_its_own_in_the_same_tree)
 	CHECK_INT(back.images[1].status, 3);
 	CHECK_INT(back.images[0].n_ends, 1);
 	CHECK_INT(back.n_end_marks, 1); /* the root closes the file */
-}
-
-/* A child that shares our memory without being us: libc's vfork, posix_spawn. */
-static int end_as_another(void *unused)
-{
-	if (ep_process_is_me())
-		return 1;
-	ep_process_end(EP_END_EXIT_NOW, 5, "");
-	return 0;
-}
-
-static int vfork_once(void)
-{
-	static char stack[1 << 16] __attribute__((aligned(16)));
-	int status;
-	pid_t pid = clone(
-		end_as_another, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
-
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
-		return 1;
-	if (!ep_process.is_on || !ep_process_is_me())
-		return 2;
-	ep_process_end(EP_END_EXIT, 0, "");
-	return 0;
-}
-
-TEST(a_vfork_child_ends_nothing)
-{
-	struct read_back back;
-
-	CHECK_INT(in_child(vfork_once, NULL), 0);
-	read_trace(&back);
-	CHECK_INT(back.n_images, 1);
-	CHECK_INT(back.images[0].n_ends, 1);
-	CHECK_INT(back.images[0].how, EP_END_EXIT);
-}
-
-/* ---- exec ---- */
-
-static int exec_that_fails(void)
-{
-	ep_process_end(EP_END_EXEC, 0, "");
-	if (!ep_process.is_on || ep_process.is_ending)
-		return 1;
-	ep_process_end(EP_END_EXIT, 2, "");
-	return 0;
-}
-
-TEST(a_failed_exec_goes_on)
-{
-	struct read_back back;
-
-	CHECK_INT(in_child(exec_that_fails, NULL), 0);
-	read_trace(&back);
-	CHECK_INT(back.n_images, 1);
-	CHECK_INT(back.images[0].n_ends, 2);
-	CHECK_INT(back.images[0].how, EP_END_EXIT); /* the last word */
-	CHECK_INT(back.n_end_marks, 1);
 }
 
 /* ---- what turns it off ---- */
