@@ -286,21 +286,6 @@ static void set_base(const struct ep_grid *g, size_t event, double *base)
 		base[t] = log1p(base[t]);
 }
 
-static void standardize_base(const double *base, size_t n, float *z)
-{
-	double sum = 0, squares = 0, mean, deviation;
-
-	for (size_t t = 0; t < n; t++)
-		sum += base[t];
-	mean = sum / n;
-	for (size_t t = 0; t < n; t++)
-		squares += (base[t] - mean) * (base[t] - mean);
-	deviation =
-		sqrt(squares / n) + 0.1; /* a factor of 1.1 is the least that counts as a surge */
-	for (size_t t = 0; t < n; t++)
-		z[t] = (float)((base[t] - mean) / deviation);
-}
-
 static void correlate(const struct shared *sh)
 {
 	const struct ep_grid *g = sh->g;
@@ -338,7 +323,8 @@ static int shared_init(struct shared *sh, const struct ep_grid *g, struct ep_fea
 		if (!g->samples[e].n)
 			continue;
 		set_base(g, e, f->base + e * n);
-		standardize_base(f->base + e * n, n, sh->z + e * n);
+		/* a factor of 1.1 is the least that counts as a surge */
+		ep_standardize(f->base + e * n, n, 0.1, sh->z + e * n);
 	}
 	correlate(sh);
 	return ep_distances_init(&sh->distances, g, sh->z);

@@ -28,7 +28,7 @@ void ep_distances_finish(struct ep_distances *d)
 	*d = (struct ep_distances){ 0 };
 }
 
-static void standardize(const float *x, size_t n, float *out)
+void ep_standardize(const double *x, size_t n, double least, float *out)
 {
 	double sum = 0, squares = 0, mean, deviation;
 
@@ -37,7 +37,7 @@ static void standardize(const float *x, size_t n, float *out)
 	mean = sum / n;
 	for (size_t t = 0; t < n; t++)
 		squares += (x[t] - mean) * (x[t] - mean);
-	deviation = sqrt(squares / n) + 0.02; /* a flat rate must not be blown up */
+	deviation = sqrt(squares / n) + least;
 	for (size_t t = 0; t < n; t++)
 		out[t] = (float)((x[t] - mean) / deviation);
 }
@@ -57,11 +57,14 @@ static int context_distances(struct ep_distances *out, const struct ep_grid *g)
 	size_t n = g->n_slices;
 	EP_AUTOFREE float *z = malloc(n * sizeof(*z));
 	EP_AUTOFREE float *shifted = malloc(n * sizeof(*shifted));
+	EP_AUTOFREE double *logs = malloc(n * sizeof(*logs));
 
-	if (!z || !shifted)
+	if (!z || !shifted || !logs)
 		return -ENOMEM;
 	for (size_t k = 0; k < EP_N_CONTEXT && g->has_context; k++) {
-		standardize(g->context + k * n, n, z);
+		for (size_t t = 0; t < n; t++)
+			logs[t] = g->context[k * n + t];
+		ep_standardize(logs, n, 0.02, z); /* a flat rate must not be blown up */
 		add_context(z, n, 1, out->context);
 		memcpy(shifted, z, n * sizeof(*z));
 		memmove(shifted + 1, z, (n - 1) * sizeof(*z));

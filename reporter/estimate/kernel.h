@@ -14,6 +14,9 @@ struct ep_kernel {
 };
 extern const struct ep_kernel ep_kernels[EP_N_KERNELS];
 
+/* out (n): x with mean 0 and deviation 1, to which least is added first. */
+void ep_standardize(const double *x, size_t n, double least, float *out);
+
 struct ep_distances {
 	size_t n_slices;
 	float *context; /* (T, T) */
