@@ -99,7 +99,7 @@ static uint32_t range_mask(unsigned low, unsigned high)
 	return (uint32_t)(upto & ~((1ull << low) - 1));
 }
 
-/* One of "any", "N", "N-M", "fixed:N", "with:EVENT". */
+/* One of "any", "pair", "N", "N-M", "fixed:N", "with:EVENT". */
 static int read_counter_word(struct reader *r, const char *word, struct ep_event_row *row)
 {
 	unsigned low, high;
@@ -107,6 +107,9 @@ static int read_counter_word(struct reader *r, const char *word, struct ep_event
 
 	if (!strcmp(word, "any")) {
 		row->counter_mask = UINT32_MAX;
+	} else if (!strcmp(word, "pair")) {
+		row->counter_mask = UINT32_MAX;
+		row->n_taken = 2;
 	} else if (sscanf(word, "fixed:%u%n", &low, &end) == 1 && !word[end] &&
 		   low < MAX_COUNTERS) {
 		row->fixed = (int)low;
@@ -120,7 +123,7 @@ static int read_counter_word(struct reader *r, const char *word, struct ep_event
 		row->counter_mask |= 1u << low;
 	} else {
 		return ep_fail_at(r->err, -EINVAL, r->place,
-			"expected any, N, N-M, fixed:N or with:EVENT, found '%s'", word);
+			"expected any, pair, N, N-M, fixed:N or with:EVENT, found '%s'", word);
 	}
 	return 0;
 }
@@ -181,6 +184,7 @@ static int read_row(struct reader *r, char *line)
 		.counters = strdup(fields[2]),
 		.open = strcmp(fields[3], "-") ? strdup(fields[3]) : NULL,
 		.meaning = strdup(fields[4]),
+		.n_taken = 1,
 		.fixed = -1,
 	};
 	if (!row->name || !row->code || !row->counters || !row->meaning)

@@ -55,13 +55,14 @@ static bool contains(const uint32_t *events, uint32_t n_events, uint32_t event)
 static bool add_to_matching(struct matching *m, uint32_t event, const uint32_t *all, uint32_t n_all)
 {
 	const struct ep_need *need = &m->needs[event];
-	uint64_t visited = 0;
+	uint64_t visited = 0, visited_again = 0;
 
 	if (need->rides_with >= 0)
 		return contains(all, n_all, (uint32_t)need->rides_with);
 	if (!counters_of(need))
 		return true; /* the kernel's own, which take none */
-	return assign(m, event, &visited);
+	return assign(m, event, &visited) &&
+	       (!need->takes_pair || assign(m, event, &visited_again));
 }
 
 /* all: distinct events, the always-on ones among them. */

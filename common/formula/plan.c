@@ -63,8 +63,8 @@ const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t e
 /* The kernel counts these itself, on every CPU. */
 static bool is_software(const char *name)
 {
-	static const char *const names[] = { "task-clock", "cpu-clock", "page-faults", "minor-faults",
-		"major-faults", "context-switches", "cpu-migrations" };
+	static const char *const names[] = { "task-clock", "cpu-clock", "page-faults",
+		"minor-faults", "major-faults", "context-switches", "cpu-migrations" };
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
@@ -96,6 +96,7 @@ static int find_event(struct maker *m, const char *name, uint32_t *out_event)
 	plan->needs = bigger;
 	if (row) {
 		need.counter_mask = row->counter_mask;
+		need.takes_pair = row->n_taken == 2;
 		need.fixed = row->fixed;
 	}
 	bigger[*out_event] = need;

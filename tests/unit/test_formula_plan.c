@@ -13,10 +13,10 @@ TEST(constraints_decide_what_fits)
 {
 	/* 0 and 1 only on counter 0; 2 anywhere; 3 on the fixed counter or anywhere */
 	static const struct ep_need needs[] = {
-		{ 1, -1, -1 },
-		{ 1, -1, -1 },
-		{ ANY, -1, -1 },
-		{ ANY, 1, -1 },
+		{ 1, false, -1, -1 },
+		{ 1, false, -1, -1 },
+		{ ANY, false, -1, -1 },
+		{ ANY, false, 1, -1 },
 	};
 	struct ep_pack pack = { .needs = needs, .n_needs = 4, .n_counters = 2 };
 	static const uint32_t both[] = { 0, 1 }, three[] = { 2, 3, 0 };
@@ -37,7 +37,8 @@ TEST(constraints_decide_what_fits)
 /* 2 takes counter 0 first and has to move when 0 comes, which has no other. */
 TEST(earlier_events_move_to_make_room)
 {
-	static const struct ep_need needs[] = { { 1, -1, -1 }, { 2, -1, -1 }, { 3 | 4, -1, -1 } };
+	static const struct ep_need needs[] = { { 1, false, -1, -1 }, { 2, false, -1, -1 },
+		{ 3 | 4, false, -1, -1 } };
 	struct ep_pack pack = { .needs = needs, .n_needs = 3, .n_counters = 3 };
 	static const uint32_t all[] = { 2, 1, 0 };
 	bool done;
@@ -49,7 +50,8 @@ TEST(earlier_events_move_to_make_room)
 
 TEST(always_on_events_take_counters_in_every_group)
 {
-	static const struct ep_need needs[] = { { ANY, -1, -1 }, { ANY, -1, -1 }, { ANY, -1, -1 } };
+	static const struct ep_need needs[] = { { ANY, false, -1, -1 }, { ANY, false, -1, -1 },
+		{ ANY, false, -1, -1 } };
 	static const uint32_t always[] = { 0 };
 	struct ep_pack pack = {
 		.needs = needs, .n_needs = 3, .n_counters = 2, .always = always, .n_always = 1
@@ -66,9 +68,30 @@ TEST(always_on_events_take_counters_in_every_group)
 	ep_pack_finish(&pack);
 }
 
+/* AMD's floating-point events before Zen 5: a counter each, and its neighbour. */
+TEST(pairs_take_two_counters)
+{
+	static const struct ep_need needs[] = { { ANY, true, -1, -1 }, { ANY, true, -1, -1 },
+		{ ANY, true, -1, -1 }, { ANY, false, -1, -1 }, { ANY, false, -1, -1 } };
+	struct ep_pack pack = { .needs = needs, .n_needs = 5, .n_counters = 6 };
+	static const uint32_t three[] = { 0, 1, 2 }, four[] = { 0, 1, 2, 3 },
+			      mixed[] = { 3, 0, 4, 1 };
+	bool done;
+
+	CHECK_INT(ep_pack_together(&pack, four, 4, &done), 0);
+	CHECK(!done);
+	CHECK_INT(ep_pack_together(&pack, three, 3, &done), 0);
+	CHECK(done);
+	CHECK_INT(ep_pack_together(&pack, mixed, 4, &done), 0);
+	CHECK(done);
+	CHECK_INT(pack.n_groups, 2);
+	ep_pack_finish(&pack);
+}
+
 TEST(riding_events_bring_what_they_ride_on)
 {
-	static const struct ep_need needs[] = { { 0, 3, -1 }, { 0, -1, 0 }, { 0, -1, 0 } };
+	static const struct ep_need needs[] = { { 0, false, 3, -1 }, { 0, false, -1, 0 },
+		{ 0, false, -1, 0 } };
 	struct ep_pack pack = { .needs = needs, .n_needs = 3, .n_counters = 1 };
 	static const uint32_t riders[] = { 1, 2 }, all[] = { 0, 1, 2 };
 	bool done;
@@ -143,7 +166,8 @@ TEST(events_without_a_name_are_opened_by_code)
 
 	CHECK_MSG(strstr(of_skx, "r3c,rc0,r10e,r2c2,") == of_skx, "%s", of_skx);
 	CHECK_MSG(!strchr(of_skx, ':'), "%s", of_skx);
-	CHECK_MSG(strstr(of_spr, "cpu/slots/,r3c,rc0,cpu/topdown-retiring/,") == of_spr, "%s", of_spr);
+	CHECK_MSG(strstr(of_spr, "cpu/slots/,r3c,rc0,cpu/topdown-retiring/,") == of_spr, "%s",
+		of_spr);
 	is_known = NULL;
 	ep_event_plan_destroy(skx);
 	ep_event_plan_destroy(spr);
