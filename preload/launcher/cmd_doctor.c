@@ -248,6 +248,7 @@ int ep_cmd_doctor(int argc, char **argv)
 		fprintf(stderr, "evprof doctor takes no arguments; --help tells more\n");
 		return 2;
 	}
+	ep_machine_settle();
 	ep_machine_probe(&machine);
 	ep_machine_diagnose(&machine, &diagnosis);
 	printf("%s\n", verdicts[diagnosis.verdict].title);

@@ -361,6 +361,7 @@ int ep_cmd_list(int argc, char **argv)
 	if (list.cpu)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	list.pfm = ep_pfm_load();
+	ep_machine_settle();
 	if (!list.cpu)
 		return list_machine(&list);
 	if (list.pfm)

@@ -21,7 +21,9 @@
 #include "machine_facts.h"
 #include "preload/events/perf_attr.h"
 #include "preload/events/perf_door.h"
+#include "preload/events/perf_sysfs.h"
 #include "preload/fds.h"
+#include "preload/sources/cores.h"
 
 #define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000
@@ -294,6 +296,15 @@ static void probe_clock(struct ep_machine *machine)
 		n = run_clock(true);
 	machine->n_clock_signals = n < 0 ? 0 : (unsigned)n;
 	machine->n_clock_expected = CLOCK_RUN_NS / CLOCK_PERIOD_NS;
+}
+
+void ep_machine_settle(void)
+{
+	struct ep_cores_stay stay;
+	struct ep_cores cores;
+
+	ep_cores_find(EP_PERF_SYSFS, &cores);
+	ep_cores_enter(&cores, &stay);
 }
 
 void ep_machine_probe(struct ep_machine *out_machine)

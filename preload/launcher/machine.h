@@ -46,6 +46,10 @@ struct ep_machine {
 	bool clock_is_user_only;
 };
 
+/* For commands that start no program: stays on cores whose PMU counts generic events, where a machine
+ * has several kinds. */
+void ep_machine_settle(void);
+
 /* Fills every field; takes some 100 ms. Single-threaded. */
 void ep_machine_probe(struct ep_machine *out_machine);
 

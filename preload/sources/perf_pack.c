@@ -10,39 +10,90 @@
 
 #define TURN_NS 10000000 /* longer than two of the kernel's rotations (4 ms each) */
 
-/* A group being tried, with its descriptors. */
+/* A group being tried, with its descriptors: on the first kind of cores, where it is run, and on the
+ * others, as long as they have all its events. */
 struct trial {
 	uint32_t n_events;
 	uint32_t n_first; /* leaders and always-on events: what every group of the list has */
 	uint8_t events[EP_GROUP_MAX_EVENTS];
-	int fds[EP_GROUP_MAX_EVENTS];
+	int fds[EP_CORES_MAX_KINDS][EP_GROUP_MAX_EVENTS]; /* -1: not on this kind */
 };
+
+static void close_last(struct trial *trial)
+{
+	trial->n_events--;
+	for (uint32_t kind = 0; kind == 0 || kind < ep_perf_cores.n_kinds; kind++)
+		if (trial->fds[kind][trial->n_events] >= 0)
+			ep_sys_close(trial->fds[kind][trial->n_events]);
+}
 
 static void close_trial(struct trial *trial)
 {
 	while (trial->n_events)
-		ep_sys_close(trial->fds[--trial->n_events]);
+		close_last(trial);
+}
+
+/* Whether the kind lacks no event so far. */
+static bool is_on_kind(const struct trial *trial, uint32_t kind)
+{
+	return !trial->n_events || trial->fds[kind][trial->n_events - 1] >= 0;
+}
+
+static int open_on_kind(
+	const struct ep_event *event, const struct trial *trial, uint32_t kind)
+{
+	return ep_perf_open(event, kind, trial->n_events ? trial->fds[kind][0] : -1);
+}
+
+static bool opens_alone(const struct ep_event *event, uint32_t kind)
+{
+	int fd = ep_perf_open(event, kind, -1);
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return fd >= 0;
+}
+
+/* The other kinds' groups; false where one of them is full, as Intel's cpu_atom is sooner. A kind that
+ * lacks the event is left out. */
+static bool try_other_kinds(const struct ep_event *event, struct trial *trial)
+{
+	bool has_room = true;
+
+	for (uint32_t kind = 1; kind < ep_perf_cores.n_kinds; kind++) {
+		int *fd = &trial->fds[kind][trial->n_events];
+
+		*fd = -1;
+		if (!has_room || !is_on_kind(trial, kind))
+			continue;
+		*fd = open_on_kind(event, trial, kind);
+		has_room = *fd >= 0 || !opens_alone(event, kind);
+	}
+	return has_room;
 }
 
 static bool try_event(const struct ep_plan *plan, struct trial *trial, uint8_t event_idx)
 {
-	int leader = trial->n_events ? trial->fds[0] : -1, fd;
+	const struct ep_event *event = &plan->events[event_idx];
+	bool has_room;
 
 	if (trial->n_events == EP_GROUP_MAX_EVENTS)
 		return false;
-	fd = ep_perf_open(&plan->events[event_idx], leader);
-	if (fd < 0)
+	trial->fds[0][trial->n_events] = open_on_kind(event, trial, 0);
+	if (trial->fds[0][trial->n_events] < 0)
 		return false;
-	trial->fds[trial->n_events] = fd;
+	has_room = try_other_kinds(event, trial);
 	trial->events[trial->n_events++] = event_idx;
-	return true;
+	if (!has_room)
+		close_last(trial);
+	return has_room;
 }
 
 static uint64_t running_time_ns(const struct trial *trial)
 {
 	struct ep_perf_reading reading = { 0 };
 
-	return ep_sys_read(trial->fds[0], &reading, sizeof(reading)) > 0 ? reading.running_ns : 0;
+	return ep_sys_read(trial->fds[0][0], &reading, sizeof(reading)) > 0 ? reading.running_ns : 0;
 }
 
 /*
@@ -58,8 +109,8 @@ static bool trial_runs(const struct trial *trial)
 {
 	uint64_t before_ns = running_time_ns(trial);
 
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	ep_sys_ioctl(trial->fds[0][0], PERF_EVENT_IOC_ENABLE, 0);
+	ep_sys_ioctl(trial->fds[0][0], PERF_EVENT_IOC_DISABLE, 0);
 	return running_time_ns(trial) > before_ns;
 }
 
@@ -69,10 +120,10 @@ static bool trial_gets_turn(const struct trial *trial)
 	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC) + TURN_NS;
 	bool runs = false;
 
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	ep_sys_ioctl(trial->fds[0][0], PERF_EVENT_IOC_ENABLE, 0);
 	while (!runs && ep_now_ns(CLOCK_MONOTONIC) < end_ns)
 		runs = running_time_ns(trial) > 0;
-	ep_sys_ioctl(trial->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	ep_sys_ioctl(trial->fds[0][0], PERF_EVENT_IOC_DISABLE, 0);
 	return runs;
 }
 
@@ -101,7 +152,7 @@ static bool add_event(const struct packing *packing, struct trial *trial, uint8_
 		return false;
 	if (!packing->careful || trial_runs(trial))
 		return true;
-	ep_sys_close(trial->fds[--trial->n_events]);
+	close_last(trial);
 	return false;
 }
 

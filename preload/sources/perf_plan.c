@@ -26,15 +26,15 @@ static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 	int leader_fd, fd;
 
 	if (!(event->flags & EP_EVENT_LED))
-		return ep_perf_open(event, -1);
+		return ep_perf_open(event, 0, -1);
 	leader.exclude_user = event->exclude_user;
 	leader.exclude_kernel = event->exclude_kernel;
 	leader.exclude_hv = event->exclude_hv;
 	leader.exclude_guest = event->exclude_guest;
-	leader_fd = ep_perf_open(&leader, -1);
+	leader_fd = ep_perf_open(&leader, 0, -1);
 	if (leader_fd < 0)
 		return leader_fd;
-	fd = ep_perf_open(event, leader_fd);
+	fd = ep_perf_open(event, 0, leader_fd);
 	ep_sys_close(leader_fd);
 	return fd;
 }
@@ -211,6 +211,52 @@ bool ep_perf_has_hardware(void)
 	return true;
 }
 
+/* Kinds of cores whose PMUs this kernel can be asked for by generic events. */
+static void find_cores(void)
+{
+	struct ep_event event;
+
+	ep_cores_find(EP_PERF_SYSFS, &ep_perf_cores);
+	if (!ep_perf_cores.n_kinds || ep_perf_encode("cycles", &event, NULL))
+		return;
+	event.exclude_kernel = event.exclude_hv = true;
+	for (uint32_t kind = 0; kind < ep_perf_cores.n_kinds; kind++) {
+		int fd = ep_perf_open(&event, kind, -1);
+
+		if (fd < 0) {
+			ep_perf_cores.n_kinds = kind < 2 ? 0 : kind;
+			return;
+		}
+		ep_sys_close(fd);
+	}
+}
+
+/* On cores of the first kind: what is tried there runs, or never does. */
+static void pack(struct ep_perf_wanted *wanted)
+{
+	struct ep_cores_stay stay;
+
+	ep_cores_enter(&ep_perf_cores, &stay);
+	ep_perf_pack(wanted);
+	ep_cores_leave(&stay);
+}
+
+/* What it is that counts on some cores only. */
+static void note_kinds(struct ep_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++) {
+		struct ep_event there;
+
+		if (!ep_perf_cores.n_kinds ||
+			!ep_cores_encode(&ep_perf_cores, 1, &plan->events[i], &there))
+			continue;
+		ep_plan_note(plan, "this machine has cores of several kinds (%s, %s): '%s' and what shares "
+			"its groups is counted on one of them", ep_perf_cores.kinds[0].name,
+			ep_perf_cores.kinds[1].name, plan->events[i].name);
+		return;
+	}
+}
+
 int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	static struct ep_perf_wanted wanted;
@@ -218,16 +264,18 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.plan = plan;
+	find_cores();
 	ep_lead_find(EP_PERF_SYSFS, &wanted.lead);
 	if (!events[0])
 		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
-	ep_perf_pack(&wanted);
+	pack(&wanted);
 	if (!plan->n_groups)
 		return ep_fail(err, -ENOENT, "none of the events can be counted here: %s",
 			plan->notes);
 	if (!settings->events[0] && events == default_hardware)
 		plan->notes[0] = '\0'; /* the default takes what there is */
+	note_kinds(plan);
 	if (wanted.user_only)
 		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit "
 			"more");

@@ -6,6 +6,7 @@
 #ifndef EVPROF_PRELOAD_SOURCES_PERF_PLAN_H
 #define EVPROF_PRELOAD_SOURCES_PERF_PLAN_H
 
+#include "cores.h"
 #include "lead.h"
 #include "source.h"
 
@@ -24,8 +25,12 @@ struct ep_perf_wanted {
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 
-/* Of the calling thread, off; leader_fd -1: a group's leader. A descriptor, or -errno. */
-int ep_perf_open(const struct ep_event *event, int leader_fd);
+/* Of this machine: filled by prepare or resume. */
+extern struct ep_cores ep_perf_cores;
+
+/* Of the calling thread on cores of this kind, off; leader_fd -1: a group's leader. A descriptor, or
+ * -errno. */
+int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd);
 
 /* Fills the plan's groups from the events that are wanted; what cannot be had is in its notes. */
 void ep_perf_pack(struct ep_perf_wanted *wanted);

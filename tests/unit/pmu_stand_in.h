@@ -20,11 +20,17 @@
 
 enum { PMU_CYCLES = 1, PMU_INSTRUCTIONS = 2, PMU_SLOTS = 3, PMU_TOPDOWN = 4, PMU_FIRST_OTHER = 10 };
 
+/* A machine with two kinds of cores has PMU_ONLY_BIG on the first alone. */
+#define PMU_ONLY_BIG 9
+
 #define PMU_FIRST_FD 1000
 #define PMU_N_FDS 64
 
 static struct {
 	uint32_t n_counters; /* beside those of cycles and instructions */
+	uint32_t n_kinds;    /* of cores */
+	uint32_t n_counters_of_second;
+	uint32_t kind_here;
 	bool has_no_fixed;   /* AMD's: cycles and instructions take of them as well */
 	bool has_watchdog;   /* on the counter of cycles: whoever wants cycles takes another one */
 	uint32_t n_taken;    /* of these by another user, which the kernel's check does not see */
@@ -39,6 +45,7 @@ static struct {
 	struct {
 		bool is_open;
 		int leader; /* descriptor */
+		uint32_t kind;
 		uint64_t config;
 		uint64_t running_ns; /* of a leader */
 		bool is_on;
@@ -70,11 +77,58 @@ static uint32_t pmu_n_needed(int leader_fd, bool *out_has_dead)
 	return n;
 }
 
-int ep_perf_open(const struct ep_event *event, int leader_fd)
+struct ep_cores ep_perf_cores;
+
+void ep_cores_find(const char *root, struct ep_cores *out)
 {
+	static const struct ep_cores two = {
+		.n_kinds = 2, .kinds = { { .name = "cpu_core" }, { .name = "cpu_atom" } }
+	};
+
+	(void)root;
+	*out = pmu.n_kinds == 2 ? two : (struct ep_cores){ 0 };
+}
+
+int ep_cores_encode(const struct ep_cores *cores, uint32_t kind, const struct ep_event *event,
+	struct ep_event *out_event)
+{
+	*out_event = *event;
+	return cores->n_kinds && kind && event->config == PMU_ONLY_BIG ? -ENOENT : 0;
+}
+
+void ep_cores_enter(const struct ep_cores *cores, struct ep_cores_stay *out_stay)
+{
+	out_stay->is_moved = pmu.kind_here != 0 && cores->n_kinds;
+	if (out_stay->is_moved)
+		pmu.kind_here = 0;
+}
+
+void ep_cores_leave(const struct ep_cores_stay *stay)
+{
+	pmu.kind_here = stay->is_moved;
+}
+
+static uint32_t pmu_n_counters(uint32_t kind)
+{
+	return kind ? pmu.n_counters_of_second : pmu.n_counters;
+}
+
+int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
+{
+	struct ep_event here;
 	int at = 0, fd;
 	bool has_dead;
 
+	if (event->type == PERF_TYPE_HARDWARE && event->config <= PERF_COUNT_HW_INSTRUCTIONS) {
+		here = *event;
+		here.type = PERF_TYPE_RAW;
+		here.config = event->config ? PMU_INSTRUCTIONS : PMU_CYCLES;
+		return ep_perf_open(&here, kind, leader_fd);
+	}
+	if (kind && (kind >= pmu.n_kinds || ep_cores_encode(&ep_perf_cores, kind, event, &here)))
+		return -ENOENT;
+	if (leader_fd >= 0 && pmu.fds[leader_fd - PMU_FIRST_FD].kind != kind)
+		return -EINVAL;
 	if (event->type != PERF_TYPE_RAW)
 		return -ENOENT;
 	if (pmu.refused && event->config == pmu.refused)
@@ -95,7 +149,8 @@ int ep_perf_open(const struct ep_event *event, int leader_fd)
 	pmu.fds[at].leader = leader_fd < 0 ? fd : leader_fd;
 	pmu.fds[at].config = event->config;
 	pmu.fds[at].running_ns = 0;
-	if (pmu_n_needed(pmu.fds[at].leader, &has_dead) > pmu.n_counters) {
+	pmu.fds[at].kind = kind;
+	if (pmu_n_needed(pmu.fds[at].leader, &has_dead) > pmu_n_counters(kind)) {
 		pmu.fds[at].is_open = false;
 		return -EINVAL;
 	}
@@ -126,6 +181,7 @@ static void pmu_pass(int fd)
 	bool has_dead, is_free = !pmu.is_taken || (pmu.free_at_ns && pmu.now_ns >= pmu.free_at_ns);
 
 	if (pmu.fds[fd - PMU_FIRST_FD].is_on && is_free &&
+		pmu.fds[fd - PMU_FIRST_FD].kind == pmu.kind_here &&
 		pmu_n_needed(fd, &has_dead) + pmu_n_taken(fd) <= pmu.n_counters && !has_dead)
 		pmu.fds[fd - PMU_FIRST_FD].running_ns += 100;
 }

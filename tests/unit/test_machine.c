@@ -28,7 +28,7 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
 		.exclude_guest = attr->exclude_guest };
 
 	CHECK(pid == 0 && cpu == -1 && attr->type == PERF_TYPE_HARDWARE);
-	return ep_perf_open(&event, group_fd);
+	return ep_perf_open(&event, 0, group_fd);
 }
 
 bool ep_perf_door_kills(void)

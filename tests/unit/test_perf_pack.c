@@ -17,6 +17,7 @@ static void start(uint32_t n_counters)
 	memset(&wanted, 0, sizeof(wanted));
 	pmu.n_counters = n_counters;
 	wanted.plan = &plan;
+	ep_cores_find("", &ep_perf_cores);
 }
 
 static void want(const char *name, uint64_t config, uint32_t flags, uint32_t group_mask)
@@ -162,6 +163,28 @@ TEST(a_pmu_in_use_for_a_moment)
 	want_always();
 	want_others(3);
 	CHECK_STR(pack(), "cycles instructions a b|cycles instructions c");
+	CHECK_STR(plan.notes, "");
+}
+
+/* As many as the kind with the fewest counters takes; what it lacks is counted on the others. */
+TEST(cores_of_two_kinds)
+{
+	start(4);
+	pmu.n_kinds = 2;
+	pmu.n_counters_of_second = 2;
+	ep_cores_find("", &ep_perf_cores);
+	want_always();
+	want_others(5);
+	CHECK_STR(pack(), "cycles instructions a b|cycles instructions c d|cycles instructions e");
+	CHECK_STR(plan.notes, "");
+	start(4);
+	pmu.n_kinds = 2;
+	pmu.n_counters_of_second = 2;
+	ep_cores_find("", &ep_perf_cores);
+	want_always();
+	want("big", PMU_ONLY_BIG, 0, 0);
+	want_others(4);
+	CHECK_STR(pack(), "cycles instructions big a b c|cycles instructions d");
 	CHECK_STR(plan.notes, "");
 }
 

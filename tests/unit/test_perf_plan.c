@@ -28,6 +28,7 @@ void ep_perf_pack(struct ep_perf_wanted *wanted)
 	uint32_t n = 0;
 
 	n_packed = wanted->plan->n_events;
+	CHECK_INT(pmu.kind_here, 0);
 	memcpy(masks, wanted->group_masks, sizeof(masks));
 	while (n < n_packed && n < EP_GROUP_MAX_EVENTS)
 		all[n] = (uint8_t)n, n++;
@@ -40,6 +41,7 @@ static int prepare(const char *events, struct ep_error *err)
 	struct ep_settings settings = { .events = events };
 
 	memset(&plan, 0, sizeof(plan));
+	memset(&ep_perf_cores, 0, sizeof(ep_perf_cores));
 	n_packed = 0;
 	CHECK_INT(pmu.n_open, 0);
 	return ep_perf_prepare(&plan, &settings, err);
@@ -130,6 +132,25 @@ TEST(guests_are_left_out)
 	CHECK_INT(prepare("r10", &err), 0);
 	CHECK(!plan.events[0].exclude_guest);
 	CHECK_STR(plan.notes, "");
+	CHECK_INT(pmu.n_open, 0);
+}
+
+/* A start on a core of the other kind: nothing of the first one's runs there, so it is tried where it
+ * does, and the thread is where it was before. */
+TEST(cores_of_two_kinds)
+{
+	struct ep_error err;
+
+	start();
+	pmu.n_kinds = 2;
+	pmu.n_counters_of_second = 2;
+	pmu.kind_here = 1;
+	CHECK_INT(prepare("r10,r11", &err), 0);
+	CHECK_INT(pmu.kind_here, 1);
+	CHECK_STR(plan.notes, "");
+	CHECK_INT(prepare("r9,r11", &err), 0);
+	CHECK_STR(plan.notes, "this machine has cores of several kinds (cpu_core, cpu_atom): 'r9' and what "
+			      "shares its groups is counted on one of them");
 	CHECK_INT(pmu.n_open, 0);
 }
 

@@ -126,6 +126,37 @@ TEST(groups_take_turns)
 	CHECK_INT(ep_fds_next(0), -1);
 }
 
+/* All CPUs are of this kind, and none of the other. */
+static void put_all_cpus_into(uint32_t kind)
+{
+	ep_perf_cores.n_kinds = 2;
+	memset(ep_perf_cores.kinds, 0, sizeof(ep_perf_cores.kinds));
+	memset(ep_perf_cores.kinds[kind].cpus, 0xff, sizeof(ep_perf_cores.kinds[kind].cpus));
+}
+
+/* The group's events are opened for the kind of core that the slice begins on, once. */
+TEST(each_kind_of_cores_has_a_group_of_its_own)
+{
+	static const uint32_t kinds[] = { 0, 1, 1, 0, 1 };
+	struct ep_error err;
+
+	if (!may_count())
+		SKIP("this user may not count software events");
+	CHECK_INT(prepare("minor-faults", &err), 0);
+	put_all_cpus_into(0);
+	CHECK_INT(ep_source_perf.open(&counters, 0), 0);
+	CHECK_INT(counters.fds[1], -1);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		put_all_cpus_into(kinds[i]);
+		check_slice(0, 100 * (int)(i + 1));
+		CHECK_INT(counters.opening, kinds[i]);
+	}
+	CHECK(counters.fds[0] >= 0 && counters.fds[1] >= 0);
+	ep_source_perf.close(&counters);
+	CHECK_INT(ep_fds_next(0), -1);
+	ep_perf_cores.n_kinds = 0;
+}
+
 TEST(descriptors_that_are_the_programs_are_left_alone)
 {
 	struct ep_slice_counts counts;
@@ -164,7 +195,7 @@ TEST(a_perf_event_of_the_programs_is_not_taken_for_ours)
 		SKIP("this user may not count software events");
 	CHECK_INT(prepare("minor-faults", &err), 0);
 	CHECK_INT(ep_source_perf.open(&counters, 0), 0);
-	theirs = ep_perf_open(&plan.events[0], -1);
+	theirs = ep_perf_open(&plan.events[0], 0, -1);
 	CHECK(theirs >= 0);
 	allow_number(counters.fds[0]);
 	CHECK_INT(dup2(theirs, counters.fds[0]), counters.fds[0]);
