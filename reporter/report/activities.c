@@ -29,6 +29,7 @@ struct gathering {
 	signed char *activities; /* (n_symbols so far) of each symbol; -1: not asked yet */
 	uint32_t n_activities, activity_capacity;
 	struct state *states; /* (n_calls) */
+	uint64_t *waiting_us; /* (n_calls) of each one's own time, in loops that only wait */
 	struct item *items;   /* one per activity, entry and caller */
 	uint32_t n_items, capacity;
 	struct ep_index index;
@@ -127,6 +128,36 @@ static int add_time(struct gathering *g, const struct state *state, uint64_t us)
 	return 0;
 }
 
+static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
+{
+	const struct ep_trace *trace = g->builder->trace;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *path = &trace->paths[i];
+
+		if (path->cost_idx != EP_NONE &&
+			ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
+			g->waiting_us[tree->call_of_path[i]] +=
+				trace->costs[path->cost_idx].cost.cpu_us;
+	}
+}
+
+/* A call's own time. What waits in a loop does so for no procedure; in MPI, OpenMP and locks that is said
+ * already. */
+static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	const struct state waiting = { .activity = EP_ACTIVITY_IDLE,
+		.entry = tree->calls[call].symbol_idx,
+		.caller = EP_NONE };
+	uint64_t us = tree->calls[call].self_us, waiting_us = 0;
+
+	if (ep_activity_stands_out(EP_ACTIVITY_IDLE, g->states[call].activity))
+		waiting_us = g->waiting_us[call];
+	if (waiting_us && add_time(g, &waiting, waiting_us))
+		return -ENOMEM;
+	return us > waiting_us ? add_time(g, &g->states[call], us - waiting_us) : 0;
+}
+
 static int gather(struct gathering *g, const struct ep_call_tree *tree)
 {
 	const struct ep_call *calls = tree->calls;
@@ -136,7 +167,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 
 		g->states[i] = g->states[parent];
 		if (enter(g, &calls[i], calls[parent].symbol_idx, &g->states[i]) ||
-			(calls[i].self_us && add_time(g, &g->states[i], calls[i].self_us)))
+			(calls[i].self_us && add_own_time(g, tree, i)))
 			return -ENOMEM;
 	}
 	return 0;
@@ -245,7 +276,10 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 	struct gathering g = { .builder = builder };
 
 	g.states = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.states));
-	if (!g.states || gather(&g, tree)) {
+	g.waiting_us = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.waiting_us));
+	if (g.waiting_us)
+		find_waiting(&g, tree);
+	if (!g.states || !g.waiting_us || gather(&g, tree)) {
 		builder->out_of_memory = true;
 	} else {
 		fill(&g);
@@ -253,6 +287,7 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 			build_ranks(&g, tree);
 	}
 	free(g.states);
+	free(g.waiting_us);
 	free(g.items);
 	free(g.activities);
 	ep_index_finish(&g.index);

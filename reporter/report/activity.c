@@ -27,7 +27,7 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		true },
 	[EP_ACTIVITY_LOCK] = { "locks", "locks and signals between threads",
 		"Threads that need the same lock run one after the other.", true, true },
-	[EP_ACTIVITY_IDLE] = { "idle-spinning", "threads that turn round for work (sched_yield)",
+	[EP_ACTIVITY_IDLE] = { "idle-spinning", "threads that wait with their CPU (in a loop, sched_yield)",
 		"Fewer threads (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS) leave the CPUs to the others.",
 		true, false },
 	[EP_ACTIVITY_FILES] = { "files", "reading, writing and formatting",

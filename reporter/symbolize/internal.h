@@ -44,10 +44,21 @@ uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
 /* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
+/* Is the code at an address such a loop (ep_wait_loop_at)? */
+bool ep_object_waits(struct ep_object *object, uint64_t address);
+
 /* ---- linkage.c ---- */
 
 /* The same of an ELF file; the text lives as long as elf. */
 const char *ep_linkage_target(Elf *elf, uint64_t address);
+
+/* ---- wait_loop.c ---- */
+
+/* Is the instruction at code[at] part of a loop that does nothing but read the same memory until another
+ * thread writes to it? False where that cannot be told. */
+bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
+/* The same of an address of an ELF file. */
+bool ep_wait_loop_at(Elf *elf, uint64_t address);
 
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 

@@ -237,6 +237,13 @@ const char *ep_object_stub_target(struct ep_object *object, uint64_t address)
 	return ep_linkage_target(dwfl_module_getelf(object->module, &bias), address);
 }
 
+bool ep_object_waits(struct ep_object *object, uint64_t address)
+{
+	GElf_Addr bias;
+
+	return ep_wait_loop_at(dwfl_module_getelf(object->module, &bias), address);
+}
+
 /* ---- symbols ---- */
 
 static const char *symbol_name(struct ep_object *object, uint64_t address)

@@ -376,3 +376,10 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 	*out_n_frames = symbols->places[idx].n_frames;
 	return 0;
 }
+
+bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
+{
+	const struct module *module = module_idx == EP_NONE ? NULL : open_module(symbols, module_idx);
+
+	return module && module->object && ep_object_waits(module->object, address);
+}

@@ -56,6 +56,10 @@ void ep_symbols_destroy(struct ep_symbols *symbols);
 int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
 	bool is_return, const struct ep_frame **out_frames, uint32_t *out_n_frames) EP_MUST_CHECK;
 
+/* Does the code at the address of a sample only wait, in a loop, for another thread to write to memory?
+ * False where its file is not here, and on other machines than x86-64. */
+bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
+
 const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx);
 uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Time in loops that only wait is told apart from the program's own, of samples in this very
+ * program. */
+#include "tests/unit/test.h"
+
+#include <link.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+#include "reporter/report/internal.h"
+#include "tests/trace/writer.h"
+
+static uint64_t base;
+
+static int take_base(struct dl_phdr_info *info, size_t size, void *context)
+{
+	base = info->dlpi_addr;
+	return 1;
+}
+
+extern const char wait_here[], work_here[];
+#ifdef __x86_64__
+__asm__(".text\n"
+	"wait_here: movl (%rdi),%eax\n testl %eax,%eax\n je wait_here\n ret\n"
+	"work_here: movl (%rdi),%eax\n addl %eax,(%rsi)\n jne work_here\n ret\n");
+enum { WAITING_MS = 30 };
+#else /* where such loops are not known all of it is the program's own */
+__asm__(".text\nwait_here:\n.long 0\nwork_here:\n.long 0\n");
+enum { WAITING_MS = 0 };
+#endif
+
+enum { N_WAITING = 30, N_WORKING = 10, N = N_WAITING + N_WORKING };
+
+static struct ep_trace *make_trace(void)
+{
+	static struct trace_writer writer;
+	char path[] = "/tmp/evprof-activities-XXXXXX", self[4096] = "";
+	struct ep_module module = { .id = 1, .end = UINT64_MAX, .path = self };
+	const struct ep_groups groups = { .period_us = 1000 };
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	struct ep_stack_node nodes[2] = { { 0, 1, (uintptr_t)wait_here - base },
+		{ 0, 1, (uintptr_t)work_here - base } };
+	struct ep_sample samples[N] = { { .cpu_us = 0 } };
+	struct ep_samples block = { 0, 1, N, 0, samples, NULL };
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	module.path_size = strlen(self);
+	for (uint32_t i = 0; i < N; i++) {
+		samples[i].cpu_us = samples[i].wall_us = 1000;
+		samples[i].node_idx = i < N_WAITING ? 1 : 2;
+	}
+	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
+	writer.key = (struct ep_process_key){ 100, 5000000000 };
+	trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\nclock\ttask-clock\n");
+	trace_put_modules(&writer, &module, 1);
+	trace_put_stacks(&writer, &(struct ep_stacks){ 0, 1, 1, 2, nodes });
+	trace_put_samples(&writer, &groups, &block, 0);
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+	unlink(path);
+	return trace;
+}
+
+static uint64_t ns_of(const struct ep_report *report, enum ep_activity activity)
+{
+	for (uint32_t i = 0; i < report->n_activities; i++)
+		if (report->activities[i].activity == activity)
+			return report->activities[i].ns;
+	return 0;
+}
+
+TEST(waiting_in_a_loop_is_no_work)
+{
+	struct ep_symbols_options where = { 0 };
+	struct ep_report_options options = {
+		.n_bins = 4,
+		.trace_paths = (const char *const[]){ "trace.gz", NULL },
+		.filler = &ep_filler_fixed,
+	};
+	struct ep_report *report;
+	struct ep_symbols *symbols;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_trace();
+	symbols = ep_symbols_create(trace, &where);
+	report = ep_report_create(trace, symbols, &options);
+	CHECK(report);
+	if (report) {
+		CHECK_INT(ns_of(report, EP_ACTIVITY_IDLE), WAITING_MS * 1000000);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N - WAITING_MS) * 1000000);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
