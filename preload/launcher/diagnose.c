@@ -102,10 +102,17 @@ static bool is_refusal(int error)
 
 static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis *out)
 {
-	bool by_level = machine->paranoid > 2 && !machine->is_privileged;
+	bool is_short = machine->has_only_perfmon && machine->paranoid > 2;
+	bool by_level = is_short || (machine->paranoid > 2 && !machine->is_privileged);
 
 	set(out, EP_VERDICT_NOT_PERMITTED, by_level ? paranoid_lines : "");
-	if (by_level)
+	if (is_short)
+		snprintf(out->reason, sizeof(out->reason),
+			"not permitted: kernel.perf_event_paranoid is %d, at which Debian's and "
+			"Ubuntu's kernels ask for CAP_SYS_ADMIN; CAP_PERFMON, which this process "
+			"has, does not do",
+			machine->paranoid);
+	else if (by_level)
 		snprintf(out->reason, sizeof(out->reason),
 			"not permitted: kernel.perf_event_paranoid is %d, and this user has "
 			"neither "
@@ -120,7 +127,7 @@ static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis 
 			"it; what refuses it is not known%s%s",
 			strerror(machine->cycles.user), machine->paranoid,
 			machine->container[0] ? "; this is a container: " : "", machine->container);
-	if (machine->container[0])
+	if (machine->container[0] && !is_short)
 		append(out, container_lines);
 	append(out, valgrind_line);
 }

@@ -30,6 +30,7 @@ struct ep_machine {
 	int seccomp_mode;   /* of /proc/self/status; 2: a filter; -1 unknown */
 	int paranoid;       /* perf_event_paranoid, or EP_PARANOID_UNKNOWN */
 	bool is_privileged; /* CAP_PERFMON or CAP_SYS_ADMIN is effective, for the machine */
+	bool has_only_perfmon; /* of the two: not enough above level 2 of Debian's and Ubuntu's kernels */
 	bool is_root_of_namespace; /* in a user namespace only, which counts for nothing here */
 	bool is_short_of_fds; /* so few files may be open that evprof keeps none: no perf event */
 	char container[64];   /* the evidence of a container, or empty */

@@ -40,9 +40,12 @@ static bool see_status(const char *line, void *data)
 	unsigned long long capabilities;
 
 	sscanf(line, "Seccomp: %d", &machine->seccomp_mode);
-	if (sscanf(line, "CapEff: %llx", &capabilities) == 1)
-		machine->is_privileged = (capabilities >> CAP_SYS_ADMIN_BIT & 1) |
-					 (capabilities >> CAP_PERFMON_BIT & 1);
+	if (sscanf(line, "CapEff: %llx", &capabilities) == 1) {
+		bool is_admin = capabilities >> CAP_SYS_ADMIN_BIT & 1;
+
+		machine->has_only_perfmon = !is_admin && capabilities >> CAP_PERFMON_BIT & 1;
+		machine->is_privileged = is_admin || machine->has_only_perfmon;
+	}
 	return false;
 }
 
@@ -54,7 +57,7 @@ static bool see_user_map(const char *line, void *data)
 
 	if (sscanf(line, "%llu %llu %llu", &inside, &outside, &n) == 3 && n < UINT32_MAX) {
 		machine->is_root_of_namespace = machine->is_privileged;
-		machine->is_privileged = false;
+		machine->is_privileged = machine->has_only_perfmon = false;
 	}
 	return true;
 }
