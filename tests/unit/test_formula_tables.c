@@ -112,6 +112,57 @@ TEST(rows_are_whole)
 	}
 }
 
+/* Families and models: tools/perf/pmu-events/arch/x86/mapfile.csv of Linux, the kernel's
+ * intel-family.h, its init_amd() and Arm's cputype.h. */
+TEST(which_cpu_is_served)
+{
+	static const struct {
+		const char *cpuid, *cpu;
+	} rows[] = {
+		{ "GenuineIntel-6-55-4", "skx" },
+		{ "GenuineIntel-6-55-7", "skx" },  /* Cascade Lake */
+		{ "GenuineIntel-6-55-B", "skx" },  /* Cooper Lake */
+		{ "GenuineIntel-6-5E-3", NULL },   /* Skylake of desktops */
+		{ "GenuineIntel-6-4F-1", NULL },   /* Broadwell-EP */
+		{ "GenuineIntel-6-6A-6", "icx" },
+		{ "GenuineIntel-6-6C-1", "icx" },
+		{ "GenuineIntel-6-7E-5", NULL },   /* Ice Lake of laptops */
+		{ "GenuineIntel-6-8F-8", "spr" },
+		{ "GenuineIntel-6-CF-2", "spr" },  /* Emerald Rapids */
+		{ "GenuineIntel-6-AD-1", NULL },   /* Granite Rapids */
+		{ "GenuineIntel-6-97-2", NULL },   /* Alder Lake */
+		{ "AuthenticAMD-23-1-2", NULL },   /* Naples, Zen */
+		{ "AuthenticAMD-23-31-0", "zen2" },
+		{ "AuthenticAMD-23-71-0", "zen2" },
+		{ "AuthenticAMD-25-1-1", "zen3" },
+		{ "AuthenticAMD-25-21-2", "zen3" },
+		{ "AuthenticAMD-25-11-1", "zen4" },
+		{ "AuthenticAMD-25-61-2", "zen4" },
+		{ "AuthenticAMD-25-A0-2", "zen4" }, /* Bergamo */
+		{ "AuthenticAMD-26-2-1", "zen5" },
+		{ "AuthenticAMD-26-11-0", "zen5" },
+		{ "AuthenticAMD-26-44-0", "zen5" },
+		{ "AuthenticAMD-26-50-0", NULL }, /* Zen 6 */
+		{ "AuthenticAMD-26-A0-0", NULL },
+		{ "arm-0x46-0x001", "a64fx" },
+		{ "0x00000000481fd010", "kunpeng920" },
+		{ "arm-0x41-0xd40", "neoverse-v1" },
+		{ "arm-0x41-0xd4f", NULL }, /* Neoverse V2 */
+		{ "2.3 (pvr 004e 1203)", "power9" },
+		{ "2.0 (pvr 0080 0200)", "power10" },
+	};
+	struct ep_catalog catalog = { 0 };
+
+	open_catalog(&catalog);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		const char *cpu = ep_catalog_cpu_of(&catalog, rows[i].cpuid);
+
+		CHECK_MSG(rows[i].cpu ? cpu && !strcmp(cpu, rows[i].cpu) : !cpu, "%s is %s",
+			rows[i].cpuid, cpu ? cpu : "nothing");
+	}
+	ep_catalog_close(&catalog);
+}
+
 TEST(errors_of_tables_say_where)
 {
 	static const struct {
