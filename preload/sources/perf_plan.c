@@ -133,6 +133,10 @@ static const char *explain_open(int error)
 	case -EOPNOTSUPP:
 	case -ENODEV:
 		return "this machine has no such counter";
+	case -ENXIO: /* an extra register, as of OFFCORE_RESPONSE: x86_pmu_extra_regs() */
+		return "this virtual machine lacks a register that it needs";
+	case -EBUSY: /* x86_reserve_hardware() */
+		return "something outside of Linux's perf events holds the PMU";
 	case -EACCES:
 		return explain_refusal();
 	case -EPERM: /* a filter's, mostly: not the level's */

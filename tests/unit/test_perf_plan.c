@@ -81,6 +81,12 @@ TEST(why_an_event_is_not_counted)
 			"event 'r10' is not counted: this machine has no such counter" },
 		{ -EINVAL, "2",
 			"event 'r10' is not counted: the kernel does not take its code here" },
+		{ -ENXIO, "2",
+			"event 'r10' is not counted: this virtual machine lacks a register that "
+			"it needs" },
+		{ -EBUSY, "2",
+			"event 'r10' is not counted: something outside of Linux's perf events "
+			"holds the PMU" },
 		{ -EMFILE, "2", "event 'r10' is not counted: Too many open files" },
 		{ -EPERM, "2", "event 'r10' is not counted: not permitted; see evprof doctor" },
 		{ -EACCES, "4",
