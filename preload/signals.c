@@ -25,7 +25,7 @@
 
 static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
 static struct sigaction program_default[N_SIGNALS];
-static atomic_bool program_has_handlers;
+static atomic_bool program_has_handlers, program_has_small_stacks;
 static struct ep_process *const process = &ep_process;
 
 #if defined(__x86_64__)
@@ -119,10 +119,12 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 		ep_calibrate_note_tick();
 }
 
-/* An alternate stack may be too small for a signal frame: only with Go, which makes them of 32 KiB. */
+/* An alternate stack may be too small for a signal frame, or freed: only where signals at any time
+ * are taken there anyway, as with Go, which makes them of 32 KiB. */
 static void install_tick(void)
 {
-	unsigned long flags = SA_RESTART | (ep_go_is_loaded() ? SA_ONSTACK : 0);
+	bool is_alternate = program_has_small_stacks || ep_go_is_loaded();
+	unsigned long flags = SA_RESTART | (is_alternate ? SA_ONSTACK : 0);
 	struct ep_kernel_sigaction old;
 
 	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &old);
@@ -229,9 +231,21 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 	out_action->sa_handler = SIG_DFL;
 }
 
-void ep_signals_program_handles(void)
+/* It comes from what the thread does just now, its stack's overflow for instance. */
+static bool is_fault(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
+	       sig == SIGTRAP || sig == SIGABRT || sig == SIGSYS;
+}
+
+void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
+	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
+		return;
+	program_has_small_stacks = true;
+	if (ep_process.is_on)
+		install_tick();
 }
 
 bool ep_signals_program_has_handlers(void)

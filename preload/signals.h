@@ -30,8 +30,10 @@ bool ep_signals_is_deadly(int sig);
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
 /* What the program is told when it asks about a signal of ours: its own default entry. */
 void ep_signals_show_default(int sig, struct sigaction *out_action);
-/* The program has installed a handler of its own: it has to cope with EINTR. */
-void ep_signals_program_handles(void);
+/* The program has installed a handler of its own, with flags: it has to cope with EINTR. One on an
+ * alternate stack, of a signal that can come at any time, says that its own stacks may have no room
+ * for a signal frame (Erlang's processes, OCaml 5's fibers): the tick goes there, too. */
+void ep_signals_program_handles(int sig, int flags);
 bool ep_signals_program_has_handlers(void);
 
 /* In the child of a fork, which may have become process 1 of a namespace, or been its child. */

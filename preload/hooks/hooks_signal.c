@@ -25,10 +25,10 @@ static bool is_taken_back(int sig, const void *handler)
 	return ep_process.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
 }
 
-static void note_handler(const void *handler)
+static void note_handler(int sig, const void *handler, int flags)
 {
 	if (handler != (void *)SIG_DFL && handler != (void *)SIG_IGN)
-		ep_signals_program_handles();
+		ep_signals_program_handles(sig, flags);
 }
 
 EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
@@ -51,11 +51,19 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
 		if (!rc && action)
-			note_handler(wanted.sa_handler);
+			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
 	}
 	if (!rc && out_old)
 		*out_old = old;
 	return rc;
+}
+
+/* By its other name, which no header has: Erlang's own sigaction calls it. */
+int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old);
+
+EP_HOOK int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
+{
+	return sigaction(sig, action, out_old);
 }
 
 static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
@@ -77,7 +85,7 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 		sighandler_t old = find_signal()(sig, handler);
 
 		if (old != SIG_ERR && is_virtual(sig))
-			note_handler(handler);
+			note_handler(sig, handler, 0);
 		return ep_signals_is_ours(old) ? SIG_DFL : old;
 	}
 	return set_handler(sig, handler, SA_RESTART);
@@ -132,7 +140,7 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 		memset(&plain, 0, sizeof(plain));
 		ep_signals_take(sig, &plain);
 	} else if (disposition != SIG_HOLD) {
-		note_handler(disposition);
+		note_handler(sig, disposition, 0);
 	}
 	return ep_signals_is_ours(old) ? SIG_DFL : old;
 }

@@ -126,13 +126,40 @@ static int check_handlers_are_noted(int unused)
 {
 	if (ep_signals_program_has_handlers())
 		return 1;
-	ep_signals_program_handles();
+	ep_signals_program_handles(SIGUSR1, 0);
 	return !ep_signals_program_has_handlers();
 }
 
 TEST(handlers_of_the_program_are_noted)
 {
 	CHECK_INT(run_in_child(check_handlers_are_noted, 0), 0);
+}
+
+static bool is_tick_alternate(void)
+{
+	struct ep_kernel_sigaction tick;
+
+	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &tick);
+	return tick.flags & SA_ONSTACK;
+}
+
+static int check_alternate(int sig)
+{
+	ep_process.is_on = true;
+	ep_signals_begin();
+	ep_signals_program_handles(sig, SA_RESTART);
+	if (is_tick_alternate())
+		return 2;
+	ep_signals_program_handles(sig, SA_RESTART | SA_ONSTACK);
+	return is_tick_alternate();
+}
+
+TEST(ticks_go_where_signals_at_any_time_go)
+{
+	CHECK_INT(run_in_child(check_alternate, SIGUSR1), 1);
+	CHECK_INT(run_in_child(check_alternate, SIGTERM), 1);
+	CHECK_INT(run_in_child(check_alternate, SIGSEGV), 0);
+	CHECK_INT(run_in_child(check_alternate, SIGABRT), 0);
 }
 
 /* ---- a deadly signal kills as it would have ---- */
