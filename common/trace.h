@@ -31,6 +31,7 @@ enum ep_block_type {
 	EP_BLOCK_NOTE,
 	EP_BLOCK_READY,
 	EP_BLOCK_CHILDREN,
+	EP_BLOCK_MACHINE,
 };
 
 enum ep_sample_flag {
@@ -262,6 +263,28 @@ struct ep_ready_time {
 };
 
 int ep_ready_time_decode(const struct ep_block *block, struct ep_ready_time *out_time)
+	EP_MUST_CHECK;
+
+/* Accounts of the whole machine that only grow; what they began with is no matter. */
+enum ep_machine_time {
+	EP_MACHINE_BUSY_US = 1, /* all CPUs together, stolen time with it */
+	EP_MACHINE_STOLEN_US,   /* by a virtual machine's host */
+	EP_MACHINE_N_PERIODS,   /* of the control group's limit that the process is below */
+	EP_MACHINE_N_THROTTLED, /* of them, ended by the limit */
+	EP_MACHINE_THROTTLED_US,
+	EP_N_MACHINE_TIMES, /* and one more */
+};
+
+struct ep_machine_times {
+	uint64_t time_us;
+	bool is_known[EP_N_MACHINE_TIMES];
+	uint64_t values[EP_N_MACHINE_TIMES];
+};
+
+/* Appends a block, or nothing where nothing is known. */
+void ep_machine_times_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_machine_times *times);
+int ep_machine_times_decode(const struct ep_block *block, struct ep_machine_times *out_times)
 	EP_MUST_CHECK;
 
 struct ep_end {

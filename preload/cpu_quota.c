@@ -43,23 +43,40 @@ static int quota_of(const char *folder)
 	return ep_cpu_quota_parse(text);
 }
 
+static struct {
+	int n_cpus; /* 0: no quota yet */
+	char folder[4096];
+} least;
+
+static void consider(const char *folder)
+{
+	int n_cpus = quota_of(folder);
+
+	if (!n_cpus || (least.n_cpus && n_cpus >= least.n_cpus))
+		return;
+	least.n_cpus = n_cpus;
+	snprintf(least.folder, sizeof(least.folder), "%s", folder);
+}
+
+const char *ep_cpu_quota_folder(void)
+{
+	return least.folder;
+}
+
 /* A container may see its own group as the topmost, under whatever name it has outside: the walk
  * ends there. */
-static int least_upwards(const char *top, const char *group)
+static void walk_upwards(const char *top, const char *group)
 {
 	char folder[4096];
 	size_t top_size = strlen(top);
-	int least = 0;
 
 	snprintf(folder, sizeof(folder), "%s%s", top, strcmp(group, "/") ? group : "");
 	for (;;) {
-		int n = quota_of(folder);
 		char *slash;
 
-		if (n && (!least || n < least))
-			least = n;
+		consider(folder);
 		if (strlen(folder) <= top_size)
-			return least;
+			return;
 		slash = strrchr(folder, '/');
 		*slash = '\0';
 	}
@@ -78,34 +95,31 @@ static bool names_cpu(const char *controllers)
 }
 
 /* "0::/system.slice/web.service", "4:cpu,cpuacct:/docker/..." */
-static int quota_of_line(char *line, const char *mount)
+static void walk_line(char *line, const char *mount)
 {
 	char *controllers = strchr(line, ':');
 	char *group = controllers ? strchr(controllers + 1, ':') : NULL;
 	char top[4096];
 
 	if (!group)
-		return 0;
+		return;
 	*controllers++ = '\0';
 	*group++ = '\0';
 	if (*controllers && !names_cpu(controllers))
-		return 0;
+		return;
 	snprintf(top, sizeof(top), "%s%s%s", mount, *controllers ? "/" : "", controllers);
-	return least_upwards(top, group);
+	walk_upwards(top, group);
 }
 
 int ep_cpu_quota(const char *proc_cgroup, const char *mount)
 {
 	char text[8192] = "", *rest = text, *line;
-	int least = 0;
 
+	least.n_cpus = 0;
+	least.folder[0] = '\0';
 	if (ep_sys_read_file(proc_cgroup, text, sizeof(text)) <= 0)
-		return quota_of(mount);
-	while ((line = strsep(&rest, "\n"))) {
-		int n = quota_of_line(line, mount);
-
-		if (n && (!least || n < least))
-			least = n;
-	}
-	return least;
+		consider(mount);
+	while ((line = strsep(&rest, "\n")))
+		walk_line(line, mount);
+	return least.n_cpus;
 }

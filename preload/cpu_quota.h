@@ -11,4 +11,7 @@ int ep_cpu_quota_parse(const char *text);
  * as far as they are below mount (/sys/fs/cgroup), of either version; 0: none. Start-up only. */
 int ep_cpu_quota(const char *proc_cgroup, const char *mount);
 
+/* The folder of the group whose quota that was, after a walk; "": there is none. Any context. */
+const char *ep_cpu_quota_folder(void);
+
 #endif

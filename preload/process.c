@@ -17,9 +17,11 @@
 #include <valgrind/valgrind.h>
 
 #include "calibrate.h"
+#include "cpu.h"
 #include "fds.h"
 #include "go.h"
 #include "join.h"
+#include "machine_times.h"
 #include "meta.h"
 #include "preload/unwind/modules.h"
 #include "signals.h"
@@ -303,6 +305,23 @@ static void begin_main_thread(void)
 	ep_thread_begin(thread, high - size, high);
 }
 
+/* The tree's first process takes the machine's accounts, and so does the last, which may be what that
+ * one became by exec. */
+static void begin_machine_times(void)
+{
+	bool is_root = ep_process.born == EP_BORN_ROOT;
+
+	if (ep_process.key.pid != (uint32_t)ep_process.root_pid)
+		return;
+	if (!is_root)
+		ep_cpu_count_allowed(); /* a root's META has done that */
+	ep_machine_times_begin();
+	if (!is_root || !ep_out_wait_lock(&ep_process.out))
+		return;
+	ep_machine_times_append(&ep_process.out.raw);
+	ep_out_unlock(&ep_process.out);
+}
+
 static void say_unprofiled(const struct ep_error *err)
 {
 	char text[sizeof(err->where) + sizeof(err->message) + 2];
@@ -357,6 +376,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 			strerrordesc_np(-ep_process.out.failure));
 		return;
 	}
+	begin_machine_times();
 	say_notes();
 	ep_process.is_on = true;
 	if (ep_go_is_loaded())

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/trace.h"
+#include "machine_times.h"
 #include "process.h"
 #include "signals.h"
 #include "sys.h"
@@ -60,12 +61,16 @@ static void append_children(void)
 
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
+	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
+
 	if (!ep_out_wait_lock(&ep_process.out))
 		return;
 	append_children();
+	if (is_last)
+		ep_machine_times_append(&ep_process.out.raw);
 	append_end(how, status, note);
 	ep_out_flush(&ep_process.out);
-	if (how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file()))
+	if (is_last)
 		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
 	ep_out_unlock(&ep_process.out);
 }

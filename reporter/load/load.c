@@ -44,6 +44,22 @@ static int take_children(struct loader *loader, uint32_t process_idx, const stru
 	return rc;
 }
 
+static int take_machine_times(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_machine_times times;
+	int rc = ep_machine_times_decode(block, &times);
+
+	if (rc)
+		return rc;
+	if (!process->n_machine_times)
+		process->machine_times[0] = times;
+	process->machine_times[1] = times;
+	process->n_machine_times++;
+	return 0;
+}
+
 static int take_note(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	uint64_t size = 0;
@@ -67,6 +83,7 @@ static const struct {
 	[EP_BLOCK_NOTE] = { take_note, false },
 	[EP_BLOCK_READY] = { ep_thread_take_ready, false },
 	[EP_BLOCK_CHILDREN] = { take_children, false },
+	[EP_BLOCK_MACHINE] = { take_machine_times, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)

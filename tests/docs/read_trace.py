@@ -15,7 +15,7 @@ import zlib
 
 CASES = ("basic", "later", "parallel", "crowded", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
-         9: "CHILDREN"}
+         9: "CHILDREN", 10: "MACHINE"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""
@@ -185,8 +185,17 @@ def read_ready(body, _):
     yield f"thread {thread}: {ready} ns ready without a CPU, {turns} turns on one"
 
 
+MACHINE_TIMES = {1: "busy us", 2: "stolen us", 3: "periods", 4: "periods stopped", 5: "stopped us"}
+
+
+def read_machine(body, _):
+    time_us, n = body.us(2)
+    times = dict(body.us(2) for _ in range(n))
+    yield f"at {time_us} us:" + "".join(f" {name} {times[what]}" for what, name in MACHINE_TIMES.items() if what in times)
+
+
 READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note,
-           8: read_ready, 9: read_children}
+           8: read_ready, 9: read_children, 10: read_machine}
 
 
 def printable(line):

@@ -94,6 +94,14 @@ static void try_children(const struct ep_block *block, const struct ep_groups *g
 		return;
 }
 
+static void try_machine(const struct ep_block *block, const struct ep_groups *groups)
+{
+	struct ep_machine_times times;
+
+	if (ep_machine_times_decode(block, &times))
+		return;
+}
+
 static void (*const tries[])(const struct ep_block *block, const struct ep_groups *groups) = {
 	[EP_BLOCK_META] = try_meta,
 	[EP_BLOCK_MODULES] = try_modules,
@@ -103,6 +111,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_END] = try_end,
 	[EP_BLOCK_READY] = try_ready,
 	[EP_BLOCK_CHILDREN] = try_children,
+	[EP_BLOCK_MACHINE] = try_machine,
 };
 
 static void try_member(const uint8_t *data, size_t size)

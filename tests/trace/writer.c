@@ -262,6 +262,11 @@ void trace_put_children(struct trace_writer *writer, uint64_t cpu_us)
 	finish(writer, at);
 }
 
+void trace_put_machine(struct trace_writer *writer, const struct ep_machine_times *times)
+{
+	ep_machine_times_encode(&writer->wire, writer->key, times);
+}
+
 void trace_put_end(struct trace_writer *writer, const struct ep_end *end)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_END, writer->key);

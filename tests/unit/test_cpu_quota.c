@@ -84,8 +84,11 @@ TEST(a_service_has_the_least_of_its_slices)
 	put("system.slice/web.service/cpu.max", "max 100000\n");
 	put("system.slice/db.service/cpu.max", "100000 100000\n");
 	CHECK_INT(quota("0::/system.slice/web.service\n"), 3);
+	CHECK_STR(ep_cpu_quota_folder(), path_of("system.slice"));
 	CHECK_INT(quota("0::/system.slice/db.service\n"), 1);
+	CHECK_STR(ep_cpu_quota_folder(), path_of("system.slice/db.service"));
 	CHECK_INT(quota("0::/user.slice\n"), 0);
+	CHECK_STR(ep_cpu_quota_folder(), "");
 	CHECK_INT(quota("rubbish\n\n::\n"), 0);
 	finish();
 }

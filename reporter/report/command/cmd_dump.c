@@ -201,6 +201,24 @@ static int dump_ready(
 	return 0;
 }
 
+static int dump_machine(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+{
+	static const char *const names[EP_N_MACHINE_TIMES] = { "", "busy us", "stolen us",
+		"periods", "periods stopped", "stopped us" };
+	struct ep_machine_times times;
+	int rc = ep_machine_times_decode(block, &times);
+
+	if (rc)
+		return rc;
+	printf("  at %" PRIu64 " us:", times.time_us);
+	for (int i = 1; i < EP_N_MACHINE_TIMES; i++)
+		if (times.is_known[i])
+			printf(" %s %" PRIu64, names[i], times.values[i]);
+	printf("\n");
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(
@@ -215,6 +233,7 @@ static const struct {
 	[EP_BLOCK_NOTE] = { "NOTE", dump_note },
 	[EP_BLOCK_READY] = { "READY", dump_ready },
 	[EP_BLOCK_CHILDREN] = { "CHILDREN", dump_children },
+	[EP_BLOCK_MACHINE] = { "MACHINE", dump_machine },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -10,7 +10,7 @@
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
 
-#define N_TYPES 10 /* row 0: unknown types */
+#define N_TYPES 11 /* row 0: unknown types */
 
 static const char *const type_names[N_TYPES] = {
 	"unknown",
@@ -23,6 +23,7 @@ static const char *const type_names[N_TYPES] = {
 	"NOTE",
 	"READY",
 	"CHILDREN",
+	"MACHINE",
 };
 
 struct counts {

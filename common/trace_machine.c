@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The codec of MACHINE blocks, whose values name themselves: later versions may add some. Writing
+ * is for signal handlers, as in trace_encode.c. */
+#include "common/trace.h"
+
+#include <errno.h>
+
+void ep_machine_times_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_machine_times *times)
+{
+	uint32_t n = 0;
+	size_t at;
+
+	for (int i = 1; i < EP_N_MACHINE_TIMES; i++)
+		n += times->is_known[i];
+	if (!n)
+		return;
+	at = ep_block_start(wire, EP_BLOCK_MACHINE, key);
+	ep_wire_u(wire, times->time_us);
+	ep_wire_u(wire, n);
+	for (int i = 1; i < EP_N_MACHINE_TIMES; i++) {
+		if (!times->is_known[i])
+			continue;
+		ep_wire_u(wire, (uint64_t)i);
+		ep_wire_u(wire, times->values[i]);
+	}
+	ep_block_finish(wire, at);
+}
+
+/* Returns where the next number begins, NULL when there is none. */
+static const uint8_t *take(const uint8_t *at, const struct ep_block *block, uint64_t *out_value)
+{
+	size_t n = at ? ep_varint_get(at, block->body + block->size_bytes, out_value) : 0;
+
+	return n ? at + n : NULL;
+}
+
+int ep_machine_times_decode(const struct ep_block *block, struct ep_machine_times *out_times)
+{
+	struct ep_machine_times times = { 0 };
+	uint64_t n = 0, what = 0, value = 0;
+	const uint8_t *at = take(block->body, block, &times.time_us);
+
+	for (at = take(at, block, &n); at && n; n--) {
+		at = take(at, block, &what);
+		at = take(at, block, &value);
+		if (!at || what >= EP_N_MACHINE_TIMES)
+			continue;
+		times.is_known[what] = true;
+		times.values[what] = value;
+	}
+	if (at != block->body + block->size_bytes)
+		return -EBADMSG;
+	*out_times = times;
+	return 0;
+}
