@@ -111,6 +111,7 @@ void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
+void ep_build_machine_times(struct ep_builder *builder); /* after the processes */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */
 void ep_build_timeline(struct ep_builder *builder); /* after the events */

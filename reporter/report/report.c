@@ -223,6 +223,7 @@ static void build(struct ep_builder *builder)
 		return;
 	sum_threads(builder);
 	ep_build_processes(builder);
+	ep_build_machine_times(builder);
 	ep_build_programs(builder);
 	ep_build_events(builder);
 	ep_build_timeline(builder);

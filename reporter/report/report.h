@@ -199,6 +199,10 @@ struct ep_report {
 	struct ep_report_waits waits; /* of all threads */
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
+	/* NaN: not known */
+	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
+	double limited_share; /* of its periods, in which a container's limit stopped the run */
+	double limited_s;     /* CPUs times the time of it */
 	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;

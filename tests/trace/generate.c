@@ -271,13 +271,19 @@ static void parallel(struct run *run)
 	two_threads(run, 4343, BIRTH_NS, "");
 }
 
-/* Eight threads on four CPUs: half of the time each is ready without one; the last one sleeps. */
+/* Eight threads on four CPUs: half of the time each is ready without one; the last one sleeps. The
+ * machine's host takes a part of what there is. */
 static void crowded(struct run *run)
 {
 	enum { N = 8 };
 	struct slices slices = { .node_of = work, .n_node_of = EP_ARRAY_SIZE(work) };
+	struct ep_machine_times start = { .time_us = 300,
+		.is_known = { [EP_MACHINE_BUSY_US] = true, [EP_MACHINE_STOLEN_US] = true },
+		.values = { [EP_MACHINE_BUSY_US] = 7000000, [EP_MACHINE_STOLEN_US] = 40000 } };
+	struct ep_machine_times end = start;
 
 	put_process(run, 4242, BIRTH_NS, "solver\t--threads\t8", "n_cpus_allowed\t4\n");
+	trace_put_machine(run->writer, &start);
 	for (uint32_t t = 0; t < N; t++) {
 		struct ep_ready_time ready = { t, t == N - 1 ? 300000 : 280000000 + t * 1000000,
 			90 };
@@ -296,6 +302,10 @@ static void crowded(struct run *run)
 				.n_involuntary = 90 });
 		trace_put_ready(run->writer, &ready);
 	}
+	end.time_us = run->time_us + 900;
+	end.values[EP_MACHINE_BUSY_US] += 2400000;
+	end.values[EP_MACHINE_STOLEN_US] += 288000;
+	trace_put_machine(run->writer, &end);
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
 }

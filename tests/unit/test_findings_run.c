@@ -2,6 +2,8 @@
 /* What is said of a run: CPU time that nobody saw, how processes ended, who waited. */
 #include "tests/unit/test.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,4 +251,18 @@ TEST(what_a_busy_machine_did)
 		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
 		finish(&s);
 	}
+}
+
+TEST(what_was_taken)
+{
+	struct subject s = { .report = { .stolen_share = 0.031, .limited_share = 0.5, .limited_s = 1.5 } };
+
+	find(&s);
+	CHECK(finding_with(&s.report, "gave 3 % of the CPU time that the machine had work for"));
+	CHECK(finding_with(&s.report, "stopped it in 50 % of the scheduler's periods, for 1.5 s in all"));
+	s.report.n_findings = 0;
+	s.report.stolen_share = s.report.limited_share = NAN;
+	find(&s);
+	CHECK_INT(s.report.n_findings, 0);
+	finish(&s);
 }

@@ -22,6 +22,8 @@ static void init(struct subject *s)
 {
 	*s = (struct subject){
 		.report = { .duration_s = 2,
+			.stolen_share = NAN,
+			.limited_share = NAN,
 			.n_cpus = N_CPUS,
 			.n_ranks = N_RANKS,
 			.cpus_used = 3.9,
@@ -138,8 +140,7 @@ TEST(who_had_the_cpus)
 			"container's limit). Try OMP_NUM_THREADS=2, or give it more CPUs." },
 		{ 4, 0, 1, 64, 1, false,
 			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
-		{ 4, 0, 4, 4, 2, false,
-			"of their time: other programs had the CPUs, or a container's limit" },
+		{ 4, 0, 4, 4, 2, false, "of their time: other programs had the CPUs." },
 		{ 4, 0, 0, 4, 3.9, false,
 			"of their time: together they wanted more than 4 CPUs, which the run kept "
 			"busy (3.9 on average)." },
@@ -189,5 +190,34 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 		"one), or they wait for each other."));
 	s.report.cpus_used = 0.1;
 	CHECK(says(&s, "(for data, a lock, another program or a user)"));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* A limit is said before the threads that met it are counted; a host's part beside everything else.
+ */
+TEST(limits_and_hosts)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_ranks = 0;
+	s.report.limited_share = 0.43;
+	s.processes[0].n_cpus_allowed = 2;
+	CHECK(says(&s, "25 % of their time: the CPU limit of the run's container or batch job "
+		       "stopped it in 43 % of the scheduler's periods. Try 2 threads "
+		       "(OMP_NUM_THREADS, where OpenMP makes them), or a higher limit."));
+	CHECK(!says(&s, "share"));
+	s.processes[0].n_cpus_allowed = 4;
+	CHECK(says(&s, "periods. A higher limit makes it quicker."));
+	s.report.limited_share = 0.01;
+	CHECK(!says(&s, "limit of the run"));
+	CHECK(!says(&s, "steal"));
+	s.report.stolen_share = 0.12;
+	CHECK(says(&s,
+		"The host of this virtual machine gave 12 % of its CPU time to others (steal)"));
+	CHECK(says(&s, "The threads were ready"));
+	s.report.stolen_share = 0.03;
+	CHECK(!says(&s, "steal"));
 	ep_strings_finish(&s.trace.strings);
 }

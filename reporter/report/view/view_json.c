@@ -115,6 +115,9 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);
+	put_number(run, "stolen_share", r->stolen_share);
+	put_number(run, "limited_share", r->limited_share);
+	put_number(run, "limited_s", r->limited_s);
 	put_count(run, "evprof_ns", r->own_ns);
 	put_missing(run, r);
 	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);

@@ -257,6 +257,27 @@ static void find_busy_machine(struct ep_builder *b)
 		r->load, r->n_cpus, what_it_did(b));
 }
 
+#define WORTH_SAYING 0.02
+
+/* Times are what they are with it; shares change little. */
+static void find_taken(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->stolen_share >= WORTH_SAYING)
+		NOTE(b,
+			"The host of this virtual machine gave %.0f %% of the CPU time that the "
+			"machine had work for to others (steal). The run took longer for that, and "
+			"CPU times may have some of it in them.",
+			100 * r->stolen_share);
+	if (r->limited_share >= WORTH_SAYING)
+		NOTE(b,
+			"The CPU limit of the run's container or batch job stopped it in %.0f %% "
+			"of the scheduler's periods, for %.3g s in all (of each CPU). Threads that "
+			"it stops are ready without a CPU.",
+			100 * r->limited_share, r->limited_s);
+}
+
 void ep_find_run(struct ep_builder *builder)
 {
 	find_unseen(builder);
@@ -265,6 +286,7 @@ void ep_find_run(struct ep_builder *builder)
 	ep_find_outside(builder);
 	find_signals(builder);
 	find_busy_machine(builder);
+	find_taken(builder);
 	find_waiting(builder);
 	find_own_cost(builder);
 }

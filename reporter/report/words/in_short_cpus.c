@@ -203,14 +203,39 @@ static const char *try_threads(struct ep_builder *b, uint32_t n)
 		n == 1 ? "" : "s");
 }
 
-/* More threads of a process than CPUs that it may run on. */
-static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
+static uint32_t count_in_process(const struct ep_report *r)
 {
-	const struct ep_report *r = b->report;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
 		n += r->threads[i].pid == r->threads[0].pid && works(r, &r->threads[i]);
+	return n;
+}
+
+#define LIMITED 0.05 /* of the periods */
+
+static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
+{
+	const struct ep_report *r = b->report;
+
+	if (!(r->limited_share >= LIMITED))
+		return false;
+	ep_say(b, ep_text(b,
+			  "%sthe CPU limit of the run's container or batch job stopped it in "
+			  "%.0f %% of the scheduler's periods. %s.",
+			  lacking(b), 100 * r->limited_share,
+			  n_allowed && count_in_process(r) > n_allowed
+				  ? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
+				  : "A higher limit makes it quicker"));
+	return true;
+}
+
+/* More threads of a process than CPUs that it may run on. */
+static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_in_process(r);
+
 	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed)
 		return false;
 	ep_say(b,
@@ -272,7 +297,7 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 			r->n_ranks > 1 ? ", or other ranks," : "", n_cpus, whose(r), r->n_cpus,
 			r->n_ranks > 1 ? " mpirun --report-bindings shows where ranks run." : "");
 	else
-		what = "other programs had the CPUs, or a container's limit stopped it.";
+		what = "other programs had the CPUs.";
 	ep_say(b, ep_text(b, "%s%s", lacking(b), what));
 }
 
@@ -294,7 +319,7 @@ static bool say_lacking(struct ep_builder *b)
 
 	if (!(ep_lacking_share(b->report) >= LACKING))
 		return false;
-	if (!say_bound_too_close(b, n_allowed) && !say_too_many(b))
+	if (!say_limited(b, n_allowed) && !say_bound_too_close(b, n_allowed) && !say_too_many(b))
 		say_taken(b, n_allowed ? n_allowed : b->report->n_cpus);
 	return true;
 }
@@ -364,12 +389,27 @@ static bool say_balance(struct ep_builder *b)
 	return true;
 }
 
+#define MUCH_STOLEN 0.1 /* of what the machine's CPUs worked */
+
+static void say_stolen(struct ep_builder *b)
+{
+	if (b->report->stolen_share >= MUCH_STOLEN)
+		ep_say(b,
+			ep_text(b,
+				"The host of this virtual machine gave %.0f %% of its CPU time to "
+				"others (steal): on CPUs of its own the run is quicker.",
+				100 * b->report->stolen_share));
+}
+
 void ep_say_cpus(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
+	say_stolen(b);
+
 	/* Too little is known, or a simulator ran the threads one at a time. */
-	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S || r->is_simulated)
+	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S ||
+		r->is_simulated)
 		return;
 	if (say_lacking(b) || (is_guessed(r) && (say_bound(b) || say_crowded(b))) ||
 		say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
