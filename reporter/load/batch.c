@@ -228,6 +228,18 @@ static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us
 	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
 }
 
+/* A part of the run has of its first slice what was left of it. */
+static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
+{
+	const struct ep_part *part = &batch->loader->trace->part;
+	uint64_t end_ns = batch->process->born_ns + s->time_us * 1000, left_us;
+
+	if (!part->is_set || end_ns < part->from_ns)
+		return s->wall_us;
+	left_us = (end_ns - part->from_ns) / 1000;
+	return s->wall_us < left_us ? s->wall_us : left_us;
+}
+
 static int add_slice(struct batch *batch, uint32_t i)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -247,7 +259,7 @@ static int add_slice(struct batch *batch, uint32_t i)
 	add_cost(&batch->thread->cost, &cost);
 	cost.hidden_us = 0;
 	add_cost(&path_cost->cost, &cost);
-	batch->thread->wall_us += s->wall_us;
+	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
 	add_values(batch, i, &path_cost->sums);
 	return add_to_timelines(batch, i);

@@ -166,7 +166,7 @@ struct ep_thread {
 	bool has_ready;
 	struct ep_ready_time ready;
 	struct ep_cost cost;
-	uint64_t wall_us;    /* of its samples */
+	uint64_t wall_us;    /* of its samples, inside of the part that is wanted */
 	uint64_t n_got;      /* slices with a sample */
 	uint64_t n_outside;  /* of them, outside of the part that is wanted */
 	uint64_t next_slice; /* expected number */

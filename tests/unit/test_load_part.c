@@ -85,14 +85,14 @@ TEST(parts)
 {
 	static const struct {
 		uint64_t from_us, to_us; /* since birth; to 0: all */
-		uint64_t n_samples, start_us, end_us;
+		uint64_t n_samples, start_us, end_us, wall_us;
 	} rows[] = {
-		{ 0, 0, 10, 0, 10000 },
-		{ 3000, 7000, 4, 3000, 7000 },
-		{ 2500, 5500, 3, 2500, 5500 },
-		{ 0, 1000, 1, 0, 1000 },
-		{ 9999, 90000, 1, 9999, 10000 },
-		{ 20000, 30000, 0, 0, 0 },
+		{ 0, 0, 10, 0, 10000, 10000 },
+		{ 3000, 7000, 4, 3000, 7000, 4000 },
+		{ 2500, 5500, 3, 2500, 5500, 2500 },
+		{ 0, 1000, 1, 0, 1000, 1000 },
+		{ 9999, 90000, 1, 9999, 10000, 1 },
+		{ 20000, 30000, 0, 0, 0, 0 },
 	};
 	char path[] = "/tmp/evprof-part-XXXXXX";
 
@@ -108,6 +108,7 @@ TEST(parts)
 		CHECK_INT(thread->n_got - thread->n_outside, rows[i].n_samples);
 		CHECK_INT(thread->totals.start_us, rows[i].start_us);
 		CHECK_INT(thread->totals.end_us, rows[i].end_us);
+		CHECK_INT(thread->wall_us, rows[i].wall_us);
 		CHECK_INT(thread->totals.cpu_ns, rows[i].to_us ? 0 : 10000000);
 		CHECK_INT(thread->has_ready, !rows[i].to_us);
 		CHECK_INT(thread->ready.ready_ns, 2000);
