@@ -70,6 +70,16 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
+#define TELLING_KERNEL 0.1 /* of the CPU time: with less the samples are as many as the period says */
+
+/* The clock of samples that do not see into the kernel stands still there. */
+static const char *clock_words(const struct ep_report *r)
+{
+	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
+		       ? "a thread's CPU time outside of the kernel"
+		       : "a thread's CPU time";
+}
+
 static void put_samples(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -80,7 +90,7 @@ static void put_samples(const struct ep_page *page)
 	ep_format_count(n_lost, r->n_lost);
 	ep_format_seconds(period, r->period_ms / 1e3);
 	if (r->period_ms > 0)
-		snprintf(every, sizeof(every), ", one every %.40s of a thread's CPU time", period);
+		snprintf(every, sizeof(every), ", one every %.40s of %s", period, clock_words(r));
 	if (r->n_lost)
 		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
 	snprintf(text, sizeof(text), "%s%s; %s", n, every, lost);
