@@ -2,6 +2,7 @@
 #ifndef EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
 #define EVPROF_REPORTER_SYMBOLIZE_INTERNAL_H
 
+#include <elfutils/libdw.h>
 #include <libelf.h>
 
 #include "reporter/symbolize/symbolize.h"
@@ -51,6 +52,12 @@ bool ep_object_waits(struct ep_object *object, uint64_t address);
 
 /* The same of an ELF file; the text lives as long as elf. */
 const char *ep_linkage_target(Elf *elf, uint64_t address);
+
+/* ---- qualify.c ---- */
+
+/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in. NULL:
+ * it has none, or there is no memory. */
+const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings);
 
 /* ---- wait_loop.c ---- */
 

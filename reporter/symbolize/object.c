@@ -22,6 +22,7 @@ struct ep_object {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* of dwfl's addresses over the file's */
+	struct ep_strings names;
 };
 
 static char *debug_path; /* NULL: the standard places */
@@ -172,6 +173,7 @@ void ep_object_destroy(struct ep_object *object)
 		return;
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
+	ep_strings_finish(&object->names);
 	free(object);
 }
 
@@ -267,7 +269,7 @@ static const char *symbol_name(struct ep_object *object, uint64_t address)
 
 /* ---- DWARF ---- */
 
-static const char *linkage_name(Dwarf_Die *die)
+static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	const char *name =
@@ -279,13 +281,13 @@ static const char *linkage_name(Dwarf_Die *die)
 	/* Other linkage names are assembler labels: __GI___exp for __exp. */
 	if (name && name[0] == '_' && strchr("ZRD", name[1]))
 		return name;
-	return dwarf_diename(die);
+	return ep_qualified_name(die, &object->names);
 }
 
-static struct ep_raw_frame describe(Dwarf_Die *die)
+static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
 {
 	struct ep_raw_frame frame = {
-		.name = linkage_name(die),
+		.name = linkage_name(object, die),
 		.decl_file = dwarf_decl_file(die),
 		.is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine,
 	};
@@ -340,7 +342,7 @@ static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		frames[n] = describe(&scopes[i]);
+		frames[n] = describe(object, &scopes[i]);
 		frames[n].file = file;
 		frames[n++].line = line;
 		if (tag == DW_TAG_subprogram)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * C++ names of what has no linkage name, from the scopes that it is declared in: members of unnamed
+ * namespaces, and procedures that were never more than inlined. One thread.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/internal.h"
+
+static bool is_cxx(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	switch (dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+#ifdef DW_LANG_C_plus_plus_17
+	case DW_LANG_C_plus_plus_17:
+	case DW_LANG_C_plus_plus_20:
+#endif
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* From an inlined copy to the procedure, from that to its declaration inside its class. */
+static Dwarf_Die declaration_of(const Dwarf_Die *die)
+{
+	static const unsigned int links[] = { DW_AT_abstract_origin, DW_AT_specification };
+	Dwarf_Die at = *die, next;
+	Dwarf_Attribute attribute;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(links); i++)
+		while (dwarf_formref_die(dwarf_attr(&at, links[i], &attribute), &next))
+			at = next;
+	return at;
+}
+
+/* What a scope adds to a member's name; NULL: nothing. */
+static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, size_t size)
+{
+	static const char lambda[] = "<lambda";
+	const char *name = dwarf_diename(scope);
+
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		return name ? name : "(anonymous namespace)";
+	case DW_TAG_subprogram:
+		return name;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		break;
+	default:
+		return NULL;
+	}
+	if (!name) /* GCC's lambdas */
+		return !strncmp(member, "operator()", 10) ? "{lambda}" : NULL;
+	if (strncmp(name, lambda, sizeof(lambda) - 1))
+		return name;
+	snprintf(out, size, "{%.*s}", (int)(strlen(name) - 2), name + 1); /* as it is demangled */
+	return out;
+}
+
+const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings)
+{
+	EP_AUTOFREE Dwarf_Die *scopes = NULL;
+	const char *name = dwarf_diename(die);
+	char text[2048], lambda[512];
+	size_t at = sizeof(text);
+	int n_scopes;
+
+	if (!name || !is_cxx(die))
+		return name;
+	Dwarf_Die declared = declaration_of(die);
+
+	n_scopes = dwarf_getscopes_die(&declared, &scopes);
+	if (strlen(name) >= at)
+		return name;
+	at -= strlen(name);
+	memcpy(text + at, name, strlen(name));
+	for (int i = 1; i < n_scopes; i++) {
+		const char *scope = scope_name(&scopes[i], name, lambda, sizeof(lambda));
+		size_t n = scope ? strlen(scope) : 0;
+
+		if (!scope)
+			continue;
+		if (n + 2 > at)
+			return name; /* longer than anybody reads */
+		memcpy(text + at - 2, "::", 2);
+		at -= n + 2;
+		memcpy(text + at, scope, n);
+	}
+	return at + strlen(name) == sizeof(text)
+		       ? name
+		       : ep_strings_add(strings, text + at, sizeof(text) - at);
+}
