@@ -23,7 +23,7 @@ struct shared {
 /* One event at work. */
 struct cell_row {
 	size_t event;
-	const struct ep_samples *s;
+	const struct ep_sampled *s;
 	const double *rates; /* (T) */
 	const double *base;  /* (T) */
 	double gap;          /* slices between samples, mean */
@@ -332,7 +332,7 @@ static int shared_init(struct shared *sh, const struct ep_grid *g, struct ep_fea
 
 static struct cell_row cell_row(const struct ep_grid *g, struct ep_features *f, size_t event)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 	double n_gaps = s->n > 1 ? s->n - 1 : 1, span = s->at[s->n - 1] - s->at[0];
 
 	return (struct cell_row){

@@ -21,7 +21,7 @@ static size_t slices_to_end(const struct ep_grid *g, size_t t)
 
 static struct outline outline_of(const struct ep_grid *g, size_t event)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 	struct outline o = { 0 };
 
 	for (size_t k = 0; k < s->n; k++) {

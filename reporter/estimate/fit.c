@@ -155,7 +155,7 @@ static int hold_out(struct fitting *f)
 
 static bool all_zero(const struct ep_grid *g, size_t event)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 
 	for (size_t i = 0; i < s->n; i++)
 		if (g->rates[event * g->n_slices + s->at[i]] > 0)
@@ -165,7 +165,7 @@ static bool all_zero(const struct ep_grid *g, size_t event)
 
 /* Errors a rotation apart correlate as an autoregression of first order would have it. */
 static double inflation(const struct ep_residuals *r, const struct ep_estimator *estimator,
-	const struct ep_samples *samples, size_t n_slices)
+	const struct ep_sampled *samples, size_t n_slices)
 {
 	double correlation = ep_residuals_correlation(r);
 	double gap = (double)n_slices / samples->n - 1;
@@ -272,7 +272,7 @@ static const double most_samples = 8;
 
 static double largest_rate(const struct ep_grid *g, size_t event)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 	double largest = 0;
 
 	for (size_t i = 0; i < s->n; i++)

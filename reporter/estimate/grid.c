@@ -68,7 +68,7 @@ static int collect_samples(struct ep_grid *g)
 			at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
 			n += measured[t];
 		}
-		g->samples[e] = (struct ep_samples){ .at = at, .n = n };
+		g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
 	}
 	ep_grid_want_gaps(g);
 	return 0;
@@ -191,7 +191,7 @@ int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t 
 }
 
 /* The event's samples but those of the fold, which become gaps that are wanted. */
-static int hide_samples(struct ep_grid *g, const struct ep_samples *all, size_t event,
+static int hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {
 	uint32_t *at = malloc((all->n + 1) * sizeof(*at));
@@ -209,7 +209,7 @@ static int hide_samples(struct ep_grid *g, const struct ep_samples *all, size_t 
 		g->wanted[cell] = 1;
 		g->rates[cell] = 0;
 	}
-	g->samples[event] = (struct ep_samples){ .n = n_kept, .at = at };
+	g->samples[event] = (struct ep_sampled){ .n = n_kept, .at = at };
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 
 struct ep_series;
 
-struct ep_samples {
+struct ep_sampled {
 	size_t n;
 	uint32_t *at; /* (n) measured slices, ascending */
 };
@@ -31,7 +31,7 @@ struct ep_grid {
 	bool has_context; /* a clock and a count of work are always on */
 	float *context;   /* (2, T) log idle share, log work rate; 0 without */
 	float *idle;      /* (T) log1p of idle issue slots; 0 without */
-	struct ep_samples *samples; /* (E) */
+	struct ep_sampled *samples; /* (E) */
 };
 
 int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series);

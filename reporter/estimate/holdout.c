@@ -136,7 +136,7 @@ enum { LEAST_SAMPLES = 8 };
 static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, const float *value,
 	const float *spread)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 	double before = 0;
 
 	if (s->n < LEAST_SAMPLES)

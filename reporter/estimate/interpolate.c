@@ -8,7 +8,7 @@
 #include "reporter/estimate/estimator.h"
 #include "reporter/estimate/fast_math.h"
 
-void ep_interpolate_fixed(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+void ep_interpolate_fixed(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	size_t k = 0;
 
@@ -20,7 +20,7 @@ void ep_interpolate_fixed(const struct ep_samples *s, const double *y, size_t n_
 }
 
 /* out[t] before the first and after the last sample. */
-static void hold_ends(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+static void hold_ends(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	for (size_t t = 0; t < s->at[0]; t++)
 		out[t] = y[s->at[0]];
@@ -29,7 +29,7 @@ static void hold_ends(const struct ep_samples *s, const double *y, size_t n_slic
 }
 
 void ep_interpolate_linear(
-	const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+	const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	hold_ends(s, y, n_slices, out);
 	for (size_t k = 0; k + 1 < s->n; k++) {
@@ -50,7 +50,7 @@ static double inner_slope(double h0, double h1, double d0, double d1)
 	return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
-static double slope_at(const struct ep_samples *s, const double *y, size_t k)
+static double slope_at(const struct ep_sampled *s, const double *y, size_t k)
 {
 	double h0, h1;
 
@@ -62,7 +62,7 @@ static double slope_at(const struct ep_samples *s, const double *y, size_t k)
 		h0, h1, (y[s->at[k]] - y[s->at[k - 1]]) / h0, (y[s->at[k + 1]] - y[s->at[k]]) / h1);
 }
 
-void ep_interpolate_pchip(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+void ep_interpolate_pchip(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	double slope = slope_at(s, y, 0), next;
 
@@ -81,7 +81,7 @@ void ep_interpolate_pchip(const struct ep_samples *s, const double *y, size_t n_
 }
 
 /* How far the neighbouring samples are apart, and the noise of a count. */
-static void spread_of(const struct ep_samples *s, const double *y, size_t n_slices, double *out)
+static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	for (size_t k = 0, t = 0; t < n_slices; t++) {
 		double left, right;
@@ -93,7 +93,7 @@ static void spread_of(const struct ep_samples *s, const double *y, size_t n_slic
 	}
 }
 
-typedef void (*interpolate_fn)(const struct ep_samples *, const double *, size_t, double *);
+typedef void (*interpolate_fn)(const struct ep_sampled *, const double *, size_t, double *);
 
 static int fill_with(interpolate_fn interpolate, const struct ep_grid *g, struct ep_estimate *out)
 {

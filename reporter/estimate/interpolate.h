@@ -7,15 +7,15 @@
 
 /* Holds the last sample; before the first, the first (May 2001; PAPI's multiplexing). */
 void ep_interpolate_fixed(
-	const struct ep_samples *s, const double *y, size_t n_slices, double *out);
+	const struct ep_sampled *s, const double *y, size_t n_slices, double *out);
 
 /* Straight lines between samples: the trapezoid rule's (Mathur and Cook 2005). */
 void ep_interpolate_linear(
-	const struct ep_samples *s, const double *y, size_t n_slices, double *out);
+	const struct ep_sampled *s, const double *y, size_t n_slices, double *out);
 
 /* Shape-preserving cubics (Fritsch and Butland's slopes, as in pchip): no overshoot, so that
  * counts stay above zero. */
 void ep_interpolate_pchip(
-	const struct ep_samples *s, const double *y, size_t n_slices, double *out);
+	const struct ep_sampled *s, const double *y, size_t n_slices, double *out);
 
 #endif

@@ -159,7 +159,7 @@ static int by_rate(const void *a, const void *b)
 	return (x->rate > y->rate) - (x->rate < y->rate);
 }
 
-static int sort_donors(struct donors *d, const struct ep_samples *s, const double *rates)
+static int sort_donors(struct donors *d, const struct ep_sampled *s, const double *rates)
 {
 	EP_AUTOFREE struct donor *sorted = malloc(s->n * sizeof(*sorted));
 
@@ -175,7 +175,7 @@ static int sort_donors(struct donors *d, const struct ep_samples *s, const doubl
 
 static int donors_init(struct donors *d, const struct ep_grid *g, size_t event)
 {
-	const struct ep_samples *s = &g->samples[event];
+	const struct ep_sampled *s = &g->samples[event];
 	const double *rates = g->rates + event * g->n_slices;
 	float *memory = malloc(6 * s->n * sizeof(float));
 

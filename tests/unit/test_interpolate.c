@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 
 static uint32_t at[] = { 1, 4, 6, 9 };
-static const struct ep_samples samples = { 4, at };
+static const struct ep_sampled samples = { 4, at };
 /* only the slices of at are read */
 static const double y[11] = { -7, 2, -7, -7, 8, -7, 9, -7, -7, 3, -7 };
 
@@ -45,7 +45,7 @@ TEST(pchip_keeps_the_shape)
 TEST(one_sample_is_held_everywhere)
 {
 	uint32_t only = 5;
-	const struct ep_samples one = { 1, &only };
+	const struct ep_sampled one = { 1, &only };
 	double values[8] = { [5] = 42 }, out[8];
 
 	ep_interpolate_linear(&one, values, 8, out);
