@@ -230,6 +230,22 @@ static int export_masked(
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
+/* Every event must have its turn: what export_masked leaves out is not counted in the header. */
+static int check_turns(const struct export *x, const struct run *run, const struct ep_series *s,
+	struct ep_error *err)
+{
+	size_t n_rotated = 0, n_groups;
+
+	for (size_t e = 0; e < s->n_events; e++)
+		n_rotated += !s->always[e];
+	n_groups = (n_rotated + x->options->n_counters - 1) / x->options->n_counters;
+	if (run->measured || s->n_slices >= n_groups)
+		return 0;
+	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = run->path },
+		"%zu slices, fewer than the %zu groups that take turns (--counters)", s->n_slices,
+		n_groups);
+}
+
 /* Rows that export_masked will write, for the header must be there first. */
 static int count_rows(struct export *x, struct ep_error *err)
 {
@@ -237,6 +253,8 @@ static int count_rows(struct export *x, struct ep_error *err)
 		EP_AUTOSERIES struct ep_table_series ts = { 0 };
 		uint64_t n_before = x->n_rows;
 		int rc = run_series(x, &x->runs[i], &ts, err);
+		if (!rc)
+			rc = check_turns(x, &x->runs[i], &ts.series, err);
 		if (rc)
 			return rc;
 		for (size_t e = 0; e < ts.series.n_events; e++)

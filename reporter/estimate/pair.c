@@ -147,9 +147,10 @@ static size_t first_gap(const struct ep_table *t, size_t column)
 	return i;
 }
 
-static bool is_never(const struct ep_table *t, size_t column)
+/* In the first n_rows. */
+static bool is_never(const struct ep_table *t, size_t n_rows, size_t column)
 {
-	for (size_t i = 0; i < t->n_rows; i++)
+	for (size_t i = 0; i < n_rows; i++)
 		if (t->measured[i * t->n_columns + column])
 			return false;
 	return true;
@@ -178,7 +179,7 @@ static int part_init(
 		return -ENOMEM;
 	for (size_t e = 0; e < whole->n_columns; e++) {
 		size_t n_known = first_gap(whole, e);
-		if (n_known < n_least || is_never(mpx, e))
+		if (n_known < n_least || is_never(mpx, n_least, e))
 			continue;
 		part->n_rows = n_known < part->n_rows ? n_known : part->n_rows;
 		part->names[part->n_columns] = whole->names[e];

@@ -34,8 +34,8 @@ double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct e
 
 /* What training sees: the counts that mpx measured and for the other slices the truth by DTW,
  * complete, and which of them are measured (T, E), the caller's to free. Events whose truth is not
- * known, or that mpx never measured, are left out; so are slices beyond the shortest trace where
- * only the step aligns. 0 or -ENOMEM. */
+ * known, or that mpx never measured in as many slices as the shortest trace has, are left out; so
+ * are slices beyond the shortest trace where only the step aligns. 0 or -ENOMEM. */
 int ep_pair_complete(const struct ep_table *mpx, const struct ep_table *ocoe, size_t n_tables,
 	struct ep_table *out_table, unsigned char **out_measured) EP_MUST_CHECK;
 
