@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reporter/estimate/series.h"
-
 static void say_what_is_amiss(const char *path, const struct ep_trace_table *t)
 {
 	if (t->n_threads > 1)
@@ -25,8 +23,6 @@ static int read_trace(const char *path, struct ep_trace_table *out, struct ep_er
 {
 	int rc = ep_trace_table_read(path, out, err);
 
-	if (!rc)
-		ep_table_drop_bad(&out->table);
 	if (!rc)
 		say_what_is_amiss(path, out);
 	return rc;

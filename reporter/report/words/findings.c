@@ -22,6 +22,22 @@ void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const
 	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, text };
 }
 
+/* How many of a thing, said where there are any: text has one %s for "12 blocks". */
+struct counted {
+	uint64_t n;
+	const char *thing;
+	enum ep_finding_kind kind;
+	const char *text; /* NULL behind the last */
+};
+
+static void find_counted(struct ep_builder *b, const struct counted *rows)
+{
+	for (; rows->text; rows++)
+		if (rows->n)
+			ep_finding_add(b, rows->kind,
+				ep_text(b, rows->text, ep_number_of(b, rows->n, rows->thing)));
+}
+
 /* ---- the file ---- */
 
 static void find_damage(struct ep_builder *b)
@@ -35,16 +51,16 @@ static void find_damage(struct ep_builder *b)
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
 			r->n_files > 1 ? " of " : "", r->n_files > 1 ? r->first_damage_in : "");
-	if (r->cut_bytes)
-		WARN(b,
-			"The trace was cut: its last %s begin a block that is not whole, and what "
-			"came after is not there.",
-			ep_number_of(b, r->cut_bytes, "byte"));
-	if (r->n_bad_frames)
-		WARN(b,
-			"The inside of %s of the trace made no sense from some point on and was "
-			"left out.",
-			ep_number_of(b, r->n_bad_frames, "piece"));
+	find_counted(b,
+		(struct counted[]){
+			{ r->cut_bytes, "byte", EP_FINDING_WARNING,
+				"The trace was cut: its last %s begin a block that is not whole, "
+				"and what came after is not there." },
+			{ r->n_bad_frames, "piece", EP_FINDING_WARNING,
+				"The inside of %s of the trace made no sense from some point on "
+				"and was left out." },
+			{ 0 },
+		});
 	if (r->n_other_version)
 		WARN(b,
 			"%s of the trace: format version %u, which this evreport does not read. "
@@ -56,17 +72,17 @@ static void find_blocks(struct ep_builder *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 
-	if (l->n_undecodable)
-		WARN(b, "Left out because they made no sense: %s.",
-			ep_number_of(b, l->n_undecodable, "block"));
-	if (l->n_without_meta)
-		WARN(b,
-			"Left out because the description of their process is not in the trace: %s "
-			"of samples.",
-			ep_number_of(b, l->n_without_meta, "block"));
-	if (l->n_unknown_types)
-		NOTE(b, "Skipped because a newer evprof wrote them: %s of unknown kind.",
-			ep_number_of(b, l->n_unknown_types, "block"));
+	find_counted(b,
+		(struct counted[]){
+			{ l->n_undecodable, "block", EP_FINDING_WARNING,
+				"Left out because they made no sense: %s." },
+			{ l->n_without_meta, "block", EP_FINDING_WARNING,
+				"Left out because the description of their process is not in the "
+				"trace: %s of samples." },
+			{ l->n_unknown_types, "block", EP_FINDING_NOTE,
+				"Skipped because a newer evprof wrote them: %s of unknown kind." },
+			{ 0 },
+		});
 }
 
 static void find_other_runs(struct ep_builder *b)
@@ -134,19 +150,18 @@ static void find_lost(struct ep_builder *b)
 			"Lost while recording: %s (%.1f %%), because a thread could not write in "
 			"time. A longer period (evprof run --period) loses fewer.",
 			lost, percent);
-	if (l->n_missing_slices)
-		WARN(b,
-			"Missing by their numbers: %s. They were in the part of the trace that is "
-			"not there.",
-			ep_number_of(b, l->n_missing_slices, "sample"));
-	if (l->n_without_path)
-		WARN(b,
-			"The call path of %s is not in the trace; their time is under [call path "
-			"lost].",
-			ep_number_of(b, l->n_without_path, "sample"));
-	if (l->n_odd)
-		WARN(b, "Left out because their times are impossible: %s.",
-			ep_number_of(b, l->n_odd, "sample"));
+	find_counted(b,
+		(struct counted[]){
+			{ l->n_missing_slices, "sample", EP_FINDING_WARNING,
+				"Missing by their numbers: %s. They were in the part of the trace "
+				"that is not there." },
+			{ l->n_without_path, "sample", EP_FINDING_WARNING,
+				"The call path of %s is not in the trace; their time is under "
+				"[call path lost]." },
+			{ l->n_odd, "sample", EP_FINDING_WARNING,
+				"Left out because their times are impossible: %s." },
+			{ 0 },
+		});
 }
 
 static void find_too_short(struct ep_builder *b)
