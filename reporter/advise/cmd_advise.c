@@ -12,7 +12,6 @@
 #include "reporter/advise/view.h"
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
-#include "reporter/report/fill_fit.h"
 #include "reporter/report/view/terminal.h"
 
 static const char usage[] =
@@ -122,8 +121,6 @@ int ep_cmd_advise(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	if (!q.filler)
-		q.filler = ep_filler_default(q.paths);
 	struct ep_report_options options = {
 		.n_bins = EP_TIMELINE_BINS, .trace_paths = q.paths, .filler = q.filler
 	};

@@ -13,7 +13,6 @@
 #include "reporter/compare/compare.h"
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
-#include "reporter/report/fill_fit.h"
 #include "reporter/report/view/terminal.h"
 
 static const char usage[] =
@@ -191,9 +190,7 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 static int open_run(const char *const *paths, const char *sysroot, struct ep_opened_report *out,
 	struct ep_error *err)
 {
-	struct ep_report_options options = {
-		.n_bins = 1, .trace_paths = paths, .filler = ep_filler_default(paths)
-	};
+	struct ep_report_options options = { .n_bins = 1, .trace_paths = paths };
 
 	return ep_opened_report_create(&options, sysroot, out, err);
 }

@@ -17,7 +17,6 @@
 #include "reporter/report/command/cmd_report.h"
 #include "reporter/report/command/opened.h"
 #include "reporter/report/view/terminal.h"
-#include "reporter/report/fill_fit.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE...]\n"
@@ -287,8 +286,6 @@ int ep_cmd_metrics(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	if (!q.filler)
-		q.filler = ep_filler_default(q.paths);
 	struct ep_report_options options = {
 		.top = q.scopes.top,
 		.n_bins = n_bins_for(&q),

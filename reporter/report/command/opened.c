@@ -46,9 +46,13 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	struct ep_opened_report *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
-	struct ep_load_options how = { .filler = options->filler, .progress = show };
+	struct ep_report_options chosen = *options;
+	struct ep_load_options how = { .progress = show };
 	int rc;
 
+	if (!chosen.filler)
+		chosen.filler = ep_filler_default(options->trace_paths);
+	how.filler = chosen.filler;
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
 	ep_progress_stop();
@@ -61,7 +65,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 
 	opened.symbols = ep_symbols_create(opened.trace, &where);
 	if (opened.symbols)
-		opened.report = ep_report_create(opened.trace, opened.symbols, options);
+		opened.report = ep_report_create(opened.trace, opened.symbols, &chosen);
 	if (!opened.report)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	*out = opened;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader is told of a file and of its samples, over traces that are nothing but numbers. */
+#include "tests/unit/test.h"
+
+#include "common/cleanup.h"
+#include "reporter/report/words/findings.h"
+
+/* A whole run: 1000 samples of 2 s in one thread. */
+static struct ep_trace trace;
+static struct ep_report report;
+static struct ep_thread threads[1];
+static struct ep_process processes[2];
+static struct ep_report_thread rows_of_threads[1];
+
+static void begin(void)
+{
+	trace = (struct ep_trace){ .threads = threads,
+		.n_threads = 1,
+		.processes = processes,
+		.n_processes = 2,
+		.reader.n_files = 1 };
+	report = (struct ep_report){ .threads = rows_of_threads,
+		.n_threads = 1,
+		.n_samples = 1000,
+		.period_ms = 2,
+		.cpu_ns = 2000000000,
+		.sampled_ns = 2000000000 };
+}
+
+static void find(void)
+{
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_build_findings(&builder);
+	CHECK(!builder.out_of_memory);
+}
+
+static void finish(void)
+{
+	free(report.findings);
+	free(report.missing);
+	ep_strings_finish(&trace.strings);
+}
+
+/* One loss each, and all that is said of it. */
+TEST(one_loss_one_finding)
+{
+	static const struct {
+		uint64_t *n;
+		uint64_t value;
+		enum ep_finding_kind kind;
+		const char *text;
+	} rows[] = {
+		{ &trace.reader.cut_bytes, 12, EP_FINDING_WARNING,
+			"The trace was cut: its last 12 bytes begin a block that is not whole, and "
+			"what came after is not there." },
+		{ &trace.reader.n_bad_frames, 1, EP_FINDING_WARNING,
+			"The inside of 1 piece of the trace made no sense from some point on and "
+			"was left out." },
+		{ &trace.loss.n_undecodable, 2, EP_FINDING_WARNING,
+			"Left out because they made no sense: 2 blocks." },
+		{ &trace.loss.n_without_meta, 3, EP_FINDING_WARNING,
+			"Left out because the description of their process is not in the trace: 3 "
+			"blocks of samples." },
+		{ &trace.loss.n_unknown_types, 1, EP_FINDING_NOTE,
+			"Skipped because a newer evprof wrote them: 1 block of unknown kind." },
+		{ &trace.loss.n_missing_slices, 4, EP_FINDING_WARNING,
+			"Missing by their numbers: 4 samples. They were in the part of the trace "
+			"that is not there." },
+		{ &trace.loss.n_without_path, 5, EP_FINDING_WARNING,
+			"The call path of 5 samples is not in the trace; their time is under [call "
+			"path lost]." },
+		{ &trace.loss.n_odd, 6, EP_FINDING_WARNING,
+			"Left out because their times are impossible: 6 samples." },
+		{ &trace.loss.n_lost_slices, 1000, EP_FINDING_WARNING,
+			"Lost while recording: 1000 samples (50.0 %), because a thread could not "
+			"write in time. A longer period (evprof run --period) loses fewer." },
+		{ &trace.loss.n_lost_slices, 1, EP_FINDING_NOTE,
+			"Lost while recording: 1 sample, less than 0.1 % of all." },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		begin();
+		*rows[i].n = rows[i].value;
+		find();
+		CHECK_INT(report.n_findings, 1);
+		if (report.n_findings == 1) {
+			CHECK_STR(report.findings[0].text, rows[i].text);
+			CHECK_INT(report.findings[0].kind, rows[i].kind);
+		}
+		finish();
+	}
+}
+
+TEST(a_whole_run_has_nothing_to_say)
+{
+	begin();
+	find();
+	CHECK_INT(report.n_findings, 0);
+	finish();
+}
+
+TEST(losses_come_in_order_and_notes_of_the_library_behind_them)
+{
+	struct ep_note notes[] = { { "no call paths here", false }, { "no counters", true } };
+
+	begin();
+	trace.loss.n_odd = 1;
+	trace.loss.n_undecodable = 1;
+	trace.reader.cut_bytes = 1;
+	trace.notes = notes;
+	trace.n_notes = 2;
+	find();
+	CHECK_INT(report.n_findings, 4);
+	CHECK(strstr(report.findings[0].text, "was cut"));
+	CHECK(strstr(report.findings[1].text, "1 block."));
+	CHECK(strstr(report.findings[2].text, "impossible"));
+	CHECK_STR(report.findings[3].text, "no call paths here");
+	CHECK_INT(report.n_missing, 1);
+	CHECK_STR(report.missing[0], "no counters");
+	finish();
+}
+
+TEST(samples_that_say_little)
+{
+	static const struct {
+		uint64_t n_samples, cpu_ms, sampled_ms, hidden_ms;
+		const char *said;
+	} rows[] = {
+		{ 99, 198, 198, 0,
+			"Only 99 samples: shares are rough (50 % may as well be 40 or 60)" },
+		{ 0, 1, 0, 0,
+			"There is no sample: 1 ms of CPU time is less than one slice (2 ms)" },
+		{ 1000, 2000, 1800, 0, "Samples cover 90 % of the CPU time" },
+		{ 1000, 2000, 2000, 100, "5.0 % of the CPU time was in the kernel" },
+		{ 1000, 2000, 2000, 500, "is a guess. evprof run --kernel knows." },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		begin();
+		report.n_samples = rows[i].n_samples;
+		report.cpu_ns = rows[i].cpu_ms * 1000000;
+		report.sampled_ns = rows[i].sampled_ms * 1000000;
+		report.hidden_ns = rows[i].hidden_ms * 1000000;
+		find();
+		CHECK_INT(report.n_findings, 1);
+		CHECK_MSG(report.n_findings && strstr(report.findings[0].text, rows[i].said),
+			"row %zu: %s", i, report.n_findings ? report.findings[0].text : "");
+		finish();
+	}
+}
+
+TEST(another_run_in_the_file)
+{
+	begin();
+	processes[1].is_other_run = true;
+	find();
+	CHECK_INT(report.n_findings, 1);
+	CHECK(strstr(report.findings[0].text,
+		"The file holds more than one run: 1 process is not of the first one's tree."));
+	processes[1].is_other_run = false;
+	finish();
+}
