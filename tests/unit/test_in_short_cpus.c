@@ -141,9 +141,9 @@ TEST(who_had_the_cpus)
 		{ 4, 0, 1, 64, 1, false,
 			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
 		{ 4, 0, 4, 4, 2, false, "of their time: other programs had the CPUs." },
-		{ 4, 0, 0, 4, 3.9, false,
-			"of their time: together they wanted more than 4 CPUs, which the run kept "
-			"busy (3.9 on average)." },
+		{ 8, 0, 0, 4, 3.9, false,
+			"of their time: together they had work for 6.0 CPUs on average, and there "
+			"are 4." },
 		{ 1, 0, 1, 4, 0.5, false,
 			"The program was ready to run but had no CPU 25 % of its time: other "
 			"programs ran on the 1 of the machine's 4 CPUs to which it is bound" },
@@ -184,12 +184,19 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 	init(&s);
 	know(&s, 10);
 	s.report.load = 9;
+	s.report.duration_s = 10;
 	s.report.cpus_used = 1;
 	CHECK(says(&s,
 		"only 1.00 CPUs busy: a lock lets one of them run at a time (python's GIL is "
 		"one), or they wait for each other."));
+	s.report.duration_s = 20;
 	s.report.cpus_used = 0.1;
 	CHECK(says(&s, "(for data, a lock, another program or a user)"));
+	know(&s, 900); /* they had work, and others the CPUs: it did not wait for data */
+	CHECK(says(&s, "time: other programs had the CPUs."));
+	CHECK(!says(&s, "the program waited"));
+	s.report.duration_s = 40;
+	CHECK(says(&s, "the program waited"));
 	ep_strings_finish(&s.trace.strings);
 }
 

@@ -58,6 +58,18 @@ double ep_lacking_share(const struct ep_report *r)
 	return wall_ns > 0 ? ready_ns / wall_ns : NAN;
 }
 
+/* CPUs that threads would have kept busy on average, had there been one for each that was ready: of
+ * process pid, or of all (0). What is not known of a thread is taken for none. */
+static double wanted_cpus(const struct ep_report *r, uint32_t pid)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		if (!pid || r->threads[i].pid == pid)
+			ns += (double)(r->threads[i].cpu_ns + r->threads[i].waits.ready_ns);
+	return r->duration_s > 0 ? ns / 1e9 / r->duration_s : 0;
+}
+
 #define MIN_WORKER_SHARE 0.1
 
 static bool say_waiting(struct ep_builder *b)
@@ -67,7 +79,8 @@ static bool say_waiting(struct ep_builder *b)
 	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
 	bool had_cpus = ep_lacking_share(r) < LACKING;
 
-	if (r->cpus_used >= MAINLY_WAITING || r->duration_s < MIN_DURATION_S)
+	if (fmax(r->cpus_used, wanted_cpus(r, 0)) >= MAINLY_WAITING ||
+		r->duration_s < MIN_DURATION_S)
 		return false;
 	ep_say(b,
 		ep_text(b,
@@ -236,7 +249,8 @@ static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
 	const struct ep_report *r = b->report;
 	uint32_t n = count_in_process(r);
 
-	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed)
+	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed ||
+		wanted_cpus(r, r->threads[0].pid) <= n_allowed)
 		return false;
 	ep_say(b,
 		ep_text(b,
@@ -265,7 +279,7 @@ static bool say_too_many(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 	uint32_t n = count_workers(r);
 
-	if (!r->n_cpus || n <= r->n_cpus)
+	if (!r->n_cpus || n <= r->n_cpus || wanted_cpus(r, 0) <= r->n_cpus)
 		return false;
 	ep_say(b, ep_text(b, "%s%u of them share the %s %u CPUs.%s %s", lacking(b), n, whose(r),
 			  r->n_cpus,
@@ -276,28 +290,32 @@ static bool say_too_many(struct ep_builder *b)
 	return true;
 }
 
-#define FILLED 0.75 /* of the CPUs were busy with the run itself */
-
-/* By others; by the run's own programs, as make's, which are no threads of one. */
-static void say_taken(struct ep_builder *b, uint32_t n_cpus)
+/* The run's own programs, such as make's, which are no threads of one. */
+static bool say_together(struct ep_builder *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n_all = r->n_ranks > 1 ? r->n_cpus : n_cpus; /* each rank may have its own */
-	const char *what;
+	double wanted = wanted_cpus(r, 0);
 
-	if (n_all && r->cpus_used >= FILLED * n_all)
-		what = ep_text(b,
-			"together they wanted more than %u CPU%s, which the run kept busy (%.1f on "
-			"average).",
-			n_all, n_all == 1 ? "" : "s", r->cpus_used);
-	else if (n_cpus < r->n_cpus)
+	if (!n_all || wanted <= n_all)
+		return false;
+	ep_say(b, ep_text(b, "%stogether they had work for %.1f CPUs on average, and there %s %u.",
+			  lacking(b), wanted, n_all == 1 ? "is" : "are", n_all));
+	return true;
+}
+
+static void say_taken(struct ep_builder *b, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+	bool has_ranks = r->n_ranks > 1;
+	const char *what = "other programs had the CPUs.";
+
+	if (n_cpus < r->n_cpus)
 		what = ep_text(b,
 			"other programs%s ran on the %u of the %s %u CPUs to which it is bound (by "
 			"taskset, mpirun --bind-to, a batch system or a container's limit).%s",
-			r->n_ranks > 1 ? ", or other ranks," : "", n_cpus, whose(r), r->n_cpus,
-			r->n_ranks > 1 ? " mpirun --report-bindings shows where ranks run." : "");
-	else
-		what = "other programs had the CPUs.";
+			has_ranks ? ", or other ranks," : "", n_cpus, whose(r), r->n_cpus,
+			has_ranks ? " mpirun --report-bindings shows where ranks run." : "");
 	ep_say(b, ep_text(b, "%s%s", lacking(b), what));
 }
 
@@ -313,15 +331,19 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 	return process ? process->n_cpus_allowed : 0;
 }
 
+/* What others took leaves to be said how the run used the rest. */
 static bool say_lacking(struct ep_builder *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);
+	uint32_t n_cpus = n_allowed ? n_allowed : b->report->n_cpus;
 
 	if (!(ep_lacking_share(b->report) >= LACKING))
 		return false;
-	if (!say_limited(b, n_allowed) && !say_bound_too_close(b, n_allowed) && !say_too_many(b))
-		say_taken(b, n_allowed ? n_allowed : b->report->n_cpus);
-	return true;
+	if (say_limited(b, n_allowed) || say_bound_too_close(b, n_allowed) || say_too_many(b) ||
+		say_together(b, n_cpus))
+		return true;
+	say_taken(b, n_cpus);
+	return false;
 }
 
 static bool is_guessed(const struct ep_report *r)
@@ -356,7 +378,7 @@ static bool say_turns(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
 
-	if (n < 2 || r->cpus_used >= TOGETHER_ONE || r->n_cpus < 2)
+	if (n < 2 || fmax(r->cpus_used, wanted_cpus(r, 0)) >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
 	ep_say(b,
 		ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
