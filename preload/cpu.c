@@ -2,6 +2,7 @@
 /* The machine's name and kind. */
 #include "cpu.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,34 @@ int ep_cpu_count_allowed(void)
 	for (long i = 0; i < size / 8; i++)
 		n += __builtin_popcountll(mask[i]);
 	return n_in_quota && n_in_quota < n ? n_in_quota : n;
+}
+
+/* From cpu on, the next that is in the mask, or is not. */
+static int next_cpu(const uint64_t *mask, int n_cpus, int cpu, bool is_in)
+{
+	while (cpu < n_cpus && (mask[cpu / 64] >> (cpu % 64) & 1) != is_in)
+		cpu++;
+	return cpu;
+}
+
+void ep_cpu_list_allowed(char *out, size_t size)
+{
+	uint64_t mask[MAX_CPUS / 64] = { 0 };
+	long mask_bytes = ep_sys(__NR_sched_getaffinity, 0, sizeof(mask), mask);
+	int n_cpus = mask_bytes > 0 ? (int)mask_bytes * 8 : 0, end;
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int cpu = next_cpu(mask, n_cpus, 0, true); cpu < n_cpus;
+		cpu = next_cpu(mask, n_cpus, end, true)) {
+		end = next_cpu(mask, n_cpus, cpu, false);
+		used += (size_t)snprintf(out + used, size - used, end - cpu > 1 ? "%s%d-%d" : "%s%d",
+			used ? "," : "", cpu, end - 1);
+		if (used < size)
+			continue;
+		out[0] = '\0';
+		return;
+	}
 }
 
 long ep_cpu_load_percent(void)

@@ -18,6 +18,10 @@ int ep_cpu_count(void);
  * the kernel does not tell. */
 int ep_cpu_count_allowed(void);
 
+/* The CPUs that the calling thread may run on, as "0-3,8"; "": the kernel does not tell, or they are
+ * in too many pieces for size. */
+void ep_cpu_list_allowed(char *out, size_t size);
+
 /* The last minute's load, in hundredths: threads that ran or were ready; -1: not known. */
 long ep_cpu_load_percent(void);
 

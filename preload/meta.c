@@ -168,7 +168,7 @@ static void put_machine(struct ep_wire *wire)
 	struct utsname system;
 	long load_percent = ep_cpu_load_percent();
 	int n_allowed = ep_cpu_count_allowed();
-	char text[64];
+	char text[256];
 
 	uname(&system);
 	put_line(wire, "host", system.nodename);
@@ -181,6 +181,9 @@ static void put_machine(struct ep_wire *wire)
 	put_fields(wire, "n_cpus", "%d", ep_cpu_count());
 	if (n_allowed > 0)
 		put_fields(wire, "n_cpus_allowed", "%d", n_allowed);
+	ep_cpu_list_allowed(text, sizeof(text));
+	if (text[0])
+		put_line(wire, "cpus_allowed", text);
 	if (load_percent >= 0)
 		put_fields(wire, "load_percent", "%ld", load_percent);
 }

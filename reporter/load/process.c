@@ -23,6 +23,7 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_CPUID] = "cpuid",
 	[EP_META_N_CPUS] = "n_cpus",
 	[EP_META_N_CPUS_ALLOWED] = "n_cpus_allowed",
+	[EP_META_CPUS_ALLOWED] = "cpus_allowed",
 	[EP_META_LOAD_PERCENT] = "load_percent",
 	[EP_META_RANK] = "rank",
 	[EP_META_REALTIME] = "realtime_ns",

@@ -297,6 +297,7 @@ static void fill_process(
 	row->label = label_of(builder, row);
 	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
 	row->ended = end_in_words(builder, process);
+	row->cpus_allowed = process->meta[EP_META_CPUS_ALLOWED];
 	row->n_cpus_allowed = (uint32_t)ep_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;

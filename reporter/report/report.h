@@ -121,6 +121,7 @@ struct ep_report_process {
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
 	uint32_t n_cpus_allowed; /* by its affinity when it began; 0: not known */
+	const char *cpus_allowed; /* "0-3,8"; NULL: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;            /* of all CPU time */

@@ -57,6 +57,7 @@ TEST(there_are_cpus)
 TEST(a_thread_may_be_bound)
 {
 	cpu_set_t all, one;
+	char list[256], number[16];
 	int cpu = 0;
 
 	CHECK(!sched_getaffinity(0, sizeof(all), &all));
@@ -67,7 +68,14 @@ TEST(a_thread_may_be_bound)
 	CPU_SET(cpu, &one);
 	CHECK(!sched_setaffinity(0, sizeof(one), &one));
 	CHECK_INT(ep_cpu_count_allowed(), 1);
+	snprintf(number, sizeof(number), "%d", cpu);
+	ep_cpu_list_allowed(list, sizeof(list));
+	CHECK_STR(list, number);
 	CHECK(!sched_setaffinity(0, sizeof(all), &all));
+	ep_cpu_list_allowed(list, sizeof(list));
+	CHECK(isdigit((unsigned char)list[0]) && strspn(list, "0123456789,-") == strlen(list));
+	ep_cpu_list_allowed(list, 1); /* too short for any */
+	CHECK_STR(list, "");
 }
 
 TEST(the_rank_is_that_of_any_mpi)

@@ -306,6 +306,7 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_count(object, "hidden_kernel_ns", row->hidden_ns);
 	put_waits(object, &row->waits);
 	put_count(object, "evprof_ns", row->own_ns);
+	put_text(object, "cpus_allowed", row->cpus_allowed);
 	if (row->n_cpus_allowed)
 		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
 	else

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What is said of threads that lacked CPUs, by what is known of them. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/report/internal.h"
+
+enum { N_RANKS = 2, N_THREADS = 8, N_CPUS = 4 };
+
+struct subject {
+	struct ep_trace trace;
+	struct ep_report report;
+	struct ep_report_process processes[N_RANKS];
+	struct ep_report_thread threads[N_THREADS];
+};
+
+/* Two ranks of four threads that are all busy, half of the time in MPI. */
+static void init(struct subject *s)
+{
+	*s = (struct subject){
+		.report = { .duration_s = 2,
+			.stolen_share = NAN,
+			.limited_share = NAN,
+			.n_cpus = N_CPUS,
+			.n_ranks = N_RANKS,
+			.cpus_used = 3.9,
+			.load = NAN,
+			.processes = s->processes,
+			.n_processes = N_RANKS,
+			.threads = s->threads,
+			.n_threads = N_THREADS,
+			.activities = { { .activity = EP_ACTIVITY_MPI, .share = 0.5 } },
+			.n_activities = 1 }
+	};
+	for (uint32_t i = 0; i < N_RANKS; i++)
+		s->processes[i] = (struct ep_report_process){ .pid = i + 1, .rank = i ? "1" : "0" };
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		s->threads[i] = (struct ep_report_thread){ .pid = 1 + i / 4,
+			.name = "w",
+			.share = 0.125,
+			.cpu_ns = 1000000000,
+			.waits = { .all_ns = 1000000000, .has_unknown = true } };
+}
+
+static bool says(struct subject *s, const char *part)
+{
+	struct ep_builder builder = { .trace = &s->trace, .report = &s->report };
+	bool found = false;
+
+	s->report.n_in_short = 0;
+	ep_say_cpus(&builder);
+	for (uint32_t i = 0; i < s->report.n_in_short; i++)
+		found |= strstr(s->report.in_short[i], part) != NULL;
+	return found;
+}
+
+static void know(struct subject *s, uint64_t ready_ms)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		s->threads[i].waits = (struct ep_report_waits){ .all_ns = 1000000000,
+			.ready_ns = ready_ms * 1000000 };
+}
+
+TEST(what_is_known_is_not_guessed)
+{
+	struct subject s;
+
+	init(&s);
+	CHECK(isnan(ep_lacking_share(&s.report)));
+	know(&s, 500);
+	CHECK_CLOSE(ep_lacking_share(&s.report), 0.25, 1e-12);
+	CHECK(says(&s,
+		"The threads were ready to run but had no CPU 25 % of their time: 8 of them share "
+		"the machine's 4 CPUs. They wait for each other, and each wait lasts until "
+		"others had their turn. Try 2 threads (OMP_NUM_THREADS, where OpenMP makes "
+		"them) for each of 2 ranks."));
+	know(&s, 100); /* they slept: it was not the CPUs */
+	CHECK(!says(&s, "share"));
+	know(&s, 500);
+	s.threads[3].waits.has_unknown = true;
+	CHECK(isnan(ep_lacking_share(&s.report)));
+	s.threads[3].cpu_ns = 1000; /* that one did nothing */
+	CHECK_CLOSE(ep_lacking_share(&s.report), 0.25, 1e-12);
+	s.report.n_threads = 0;
+	CHECK(isnan(ep_lacking_share(&s.report)));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* One process on 64 CPUs, bound to some of them; or several, that take turns on all. */
+TEST(who_had_the_cpus)
+{
+	static const struct {
+		uint32_t n_threads, n_ranks, n_allowed, n_cpus;
+		double cpus_used;
+		bool is_openmp;
+		const char *said;
+	} rows[] = {
+		{ 4, 0, 2, 64, 1.9, true,
+			"of their time: 4 of them share 2 of the machine's 64 CPUs, to which the "
+			"process is bound (by taskset, mpirun --bind-to, a batch system or a "
+			"container's limit). Try OMP_NUM_THREADS=2, or give it more CPUs." },
+		{ 4, 0, 1, 64, 1, false,
+			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
+		{ 4, 0, 4, 4, 2, false, "of their time: other programs had the CPUs." },
+		{ 8, 0, 0, 4, 3.9, false,
+			"of their time: together they had work for 6.0 CPUs on average, and there "
+			"are 4." },
+		{ 1, 0, 1, 4, 0.5, false,
+			"The program was ready to run but had no CPU 25 % of its time: other "
+			"programs ran on the 1 of the machine's 4 CPUs to which it is bound" },
+		{ 8, 2, 4, 64, 5, false,
+			"other programs, or other ranks, ran on the 4 of the machine's 64" },
+		{ 8, 8, 4, 4, 3.9, false, "8 of them share the machine's 4 CPUs." },
+		{ 8, 8, 4, 4, 3.9, false, "Try no more than 4 ranks." },
+		{ 8, 4, 4, 4, 3.9, true, "Try OMP_NUM_THREADS=1 for each of 4 ranks." },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_module_info modules[] = { { .path = "/lib/libc.so.6" },
+			{ .path = "/lib/libgomp.so.1.0.0" } };
+		struct subject s;
+
+		init(&s);
+		know(&s, 500);
+		s.report.n_threads = rows[i].n_threads;
+		s.report.n_ranks = rows[i].n_ranks;
+		s.report.n_cpus = rows[i].n_cpus;
+		s.report.cpus_used = rows[i].cpus_used;
+		s.report.n_activities = 0;
+		s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = rows[i].n_allowed;
+		if (!rows[i].n_ranks)
+			s.processes[0].rank = s.processes[1].rank = NULL;
+		s.trace.modules = modules;
+		s.trace.n_modules = rows[i].is_openmp ? 2 : 1;
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
+		ep_strings_finish(&s.trace.strings);
+	}
+}
+
+/* Neither a busy machine nor a free CPU is a reason then. */
+TEST(turns_and_waiting_that_are_not_for_a_cpu)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 10);
+	s.report.load = 9;
+	s.report.duration_s = 10;
+	s.report.cpus_used = 1;
+	CHECK(says(&s,
+		"only 1.00 CPUs busy: a lock lets one of them run at a time (python's GIL is "
+		"one), or they wait for each other."));
+	s.report.duration_s = 20;
+	s.report.cpus_used = 0.1;
+	CHECK(says(&s, "(for data, a lock, another program or a user)"));
+	know(&s, 900); /* they had work, and others the CPUs: it did not wait for data */
+	CHECK(says(&s, "time: other programs had the CPUs."));
+	CHECK(!says(&s, "the program waited"));
+	s.report.duration_s = 40;
+	CHECK(says(&s, "the program waited"));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* A limit is said before the threads that met it are counted; a host's part beside everything else.
+ */
+TEST(limits_and_hosts)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_ranks = 0;
+	s.report.limited_share = 0.43;
+	s.processes[0].n_cpus_allowed = 2;
+	CHECK(says(&s, "25 % of their time: the CPU limit of the run's container or batch job "
+		       "stopped it in 43 % of the scheduler's periods. Try 2 threads "
+		       "(OMP_NUM_THREADS, where OpenMP makes them), or a higher limit."));
+	CHECK(!says(&s, "share"));
+	s.processes[0].n_cpus_allowed = 4;
+	CHECK(says(&s, "periods. A higher limit makes it quicker."));
+	s.report.limited_share = 0.01;
+	CHECK(!says(&s, "limit of the run"));
+	CHECK(!says(&s, "steal"));
+	s.report.stolen_share = 0.12;
+	CHECK(says(&s,
+		"The host of this virtual machine gave 12 % of its CPU time to others (steal)"));
+	CHECK(says(&s, "The threads were ready"));
+	s.report.stolen_share = 0.03;
+	CHECK(!says(&s, "steal"));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* Two ranks of four threads each on 64 CPUs. */
+TEST(ranks_that_are_bound_to_the_same)
+{
+	static const struct {
+		const char *first, *second; /* the CPUs of each */
+		const char *said;
+	} rows[] = {
+		{ "0-1", "0-1",
+			"8 of them share 2 of the machine's 64 CPUs, to which all ranks are bound "
+			"(mpirun --report-bindings shows it). They wait for each other, and each "
+			"wait lasts until others had their turn. Try 1 thread (OMP_NUM_THREADS, "
+			"where OpenMP makes them) for each of 2 ranks." },
+		{ "7", "7", "Try no more than 1 rank, or give them more CPUs." },
+		{ "0-1", "2-5", "other programs, or other ranks, ran on" },
+		{ "0-1", NULL, "8 of them share 2 of the machine's 64 CPUs" },
+		{ "0-1", "x", "other programs, or other ranks, ran on" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct subject s;
+
+		init(&s);
+		know(&s, 500);
+		s.report.n_cpus = 64;
+		s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
+		s.processes[0].cpus_allowed = rows[i].first;
+		s.processes[1].cpus_allowed = rows[i].second;
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
+		ep_strings_finish(&s.trace.strings);
+	}
+}
+
+/* The same CPUs of two machines are others. */
+TEST(ranks_of_two_machines)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_hosts = 2;
+	s.report.n_cpus = 128;
+	s.processes[0].host = "node1";
+	s.processes[1].host = "node2";
+	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-3";
+	CHECK(!says(&s, "share"));
+	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-1";
+	CHECK(says(&s, "8 of them share 4 of the machines' 128 CPUs"));
+	ep_strings_finish(&s.trace.strings);
+}
