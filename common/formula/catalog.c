@@ -197,6 +197,22 @@ static bool is_cpu(const struct ep_catalog_entry *entry, const char *cpu)
 	return entry->cpu && cpu && !strcmp(entry->cpu, cpu);
 }
 
+bool ep_catalog_is_path(const char *name)
+{
+	static const char ending[] = ".formula";
+	size_t n = strlen(name), n_ending = sizeof(ending) - 1;
+
+	return strchr(name, '/') || (n > n_ending && !strcmp(name + n - n_ending, ending));
+}
+
+/* What is said of names to choose from: everybody's, where the CPU has none of its own. */
+static bool is_choice(
+	const struct ep_catalog *catalog, const struct ep_catalog_entry *entry, const char *cpu)
+{
+	return is_cpu(entry, cpu) ||
+	       (is_cpu(entry, everybody) && !(cpu && ep_catalog_find(catalog, entry->name, cpu)));
+}
+
 int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
 	const struct ep_catalog_entry **out_entry, struct ep_error *err)
 {
@@ -208,7 +224,7 @@ int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const 
 	if (*out_entry)
 		return 0;
 	for (uint32_t i = 0; i < catalog->n_entries && size < sizeof(known); i++)
-		if (is_cpu(&catalog->entries[i], everybody) || is_cpu(&catalog->entries[i], cpu))
+		if (is_choice(catalog, &catalog->entries[i], cpu))
 			size += (size_t)snprintf(known + size, sizeof(known) - size, " %s",
 				catalog->entries[i].name);
 	return ep_fail(err, -ENOENT, "no model '%s' for %s; there are:%s", name,

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ep_catalog_entry {
@@ -36,6 +37,8 @@ const struct ep_catalog_entry *ep_catalog_find(
  * lists what there is. */
 int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
 	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
+/* Does a user who writes this for a model mean a file? "./mine", "mine.formula". */
+bool ep_catalog_is_path(const char *name);
 /* Where the CPU's event table is, allocated; NULL: it has none, or out of memory. */
 char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu);
 /* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40", and as a trace

@@ -210,7 +210,7 @@ static int find_model(struct maker *m, const char *name, const char **out_path)
 	int rc;
 
 	*out_path = name;
-	if (strchr(name, '/'))
+	if (ep_catalog_is_path(name))
 		return 0;
 	rc = ep_catalog_choose(&m->catalog, name, m->plan->cpu, &entry, m->err);
 	if (!rc)

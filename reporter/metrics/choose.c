@@ -62,7 +62,7 @@ static int add_model(struct chooser *c, const char *name)
 	if (!bigger)
 		return fail_memory(c);
 	c->chosen.models = bigger;
-	if (!strchr(name, '/'))
+	if (!ep_catalog_is_path(name))
 		rc = ep_catalog_choose(&c->catalog, name, c->chosen.cpu, &entry, c->err);
 	if (!rc)
 		rc = ep_formula_file_read(entry ? entry->path : name, &file, c->err);

@@ -245,6 +245,11 @@ TEST(unknown_models_list_what_there_is)
 	use_shipped_formulas();
 	CHECK_INT(ep_chosen_models_open(&chosen, "topdown,nope", "skx", NULL, &err), -ENOENT);
 	CHECK(strstr(err.message, "no model 'nope' for skx; there are:"));
+	const char *first = strstr(err.message, " topdown");
+
+	CHECK(first && !strstr(first + 1, " topdown")); /* the CPU's, not everybody's as well */
+	CHECK_INT(ep_chosen_models_open(&chosen, "nosuch.formula", "skx", NULL, &err), -ENOENT);
+	CHECK(strstr(err.message, "cannot open"));
 }
 
 static const char summary_model[] =
