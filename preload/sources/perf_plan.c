@@ -126,8 +126,22 @@ static const char *explain_refusal(void)
 	return text;
 }
 
-static const char *explain_open(int error)
+/* PMUs of memory controllers, shared caches, packages: a "cpumask" says which CPU reads each. */
+static bool is_of_machine(const char *name)
 {
+	char path[EP_EVENT_NAME_BYTES + 64], cpus[16];
+
+	if (!ep_perf_sysfs_is(name))
+		return false;
+	snprintf(path, sizeof(path), "%s/%.*s/cpumask", EP_PERF_SYSFS, (int)strcspn(name, "/"),
+		name);
+	return ep_sys_read_file(path, cpus, sizeof(cpus)) > 0;
+}
+
+static const char *explain_open(const char *name, int error)
+{
+	if (is_of_machine(name))
+		return "it counts for the whole machine, not for a thread";
 	switch (error) {
 	case -ENOENT:
 	case -EOPNOTSUPP:
@@ -173,7 +187,7 @@ static int want_event(const char *name, int group, void *argument)
 		is_user_only = event.exclude_kernel;
 		fd = open_permitted(&wanted->lead, &event);
 		if (fd < 0) {
-			ep_plan_note_event(wanted->plan, name, explain_open(fd));
+			ep_plan_note_event(wanted->plan, name, explain_open(name, fd));
 			return 0;
 		}
 		ep_sys_close(fd);

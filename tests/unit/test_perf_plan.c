@@ -15,8 +15,9 @@ static uint32_t masks[EP_PLAN_MAX_EVENTS];
 
 static long ep_sys_read_file(const char *path, char *out_text, size_t capacity)
 {
-	CHECK_STR(path, "/proc/sys/kernel/perf_event_paranoid");
-	if (!level)
+	if (!strcmp(path, "/sys/bus/event_source/devices/uncore_imc_0/cpumask"))
+		return snprintf(out_text, capacity, "0,28\n");
+	if (strcmp(path, "/proc/sys/kernel/perf_event_paranoid") || !level)
 		return -ENOENT;
 	return snprintf(out_text, capacity, "%s\n", level);
 }
@@ -107,6 +108,19 @@ TEST(why_an_event_is_not_counted)
 		CHECK_INT(n_packed, 1);
 		CHECK_INT(prepare("r10", &err), -ENOENT);
 		CHECK(strstr(err.message, rows[i].note) != NULL);
+	}
+}
+
+/* -EINVAL of uncore_pmu_event_init(), -EACCES where the kernel's side is not permitted either. */
+TEST(what_no_thread_has)
+{
+	static const int errors[] = { -EINVAL, -EOPNOTSUPP, -EACCES };
+
+	level = "2";
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		CHECK_STR(explain_open("uncore_imc_0/cas_count_read/", errors[i]),
+			"it counts for the whole machine, not for a thread");
+		CHECK(strstr(explain_open("cpu/event=0x3c/", errors[i]), "machine,") == NULL);
 	}
 }
 
