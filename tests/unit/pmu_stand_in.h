@@ -52,6 +52,7 @@ static struct {
 	} fds[PMU_N_FDS];
 	uint64_t now_ns;
 	uint32_t n_open; /* descriptors */
+	uint32_t n_calls; /* of the kernel, those to close among them */
 } pmu;
 
 static bool pmu_is_fixed(uint64_t config)
@@ -119,6 +120,7 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 	int at = 0, fd;
 	bool has_dead;
 
+	pmu.n_calls++;
 	if (event->type == PERF_TYPE_HARDWARE && event->config <= PERF_COUNT_HW_INSTRUCTIONS) {
 		here = *event;
 		here.type = PERF_TYPE_RAW;
@@ -160,6 +162,7 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 
 static inline long ep_sys_close(int fd)
 {
+	pmu.n_calls++;
 	pmu.fds[fd - PMU_FIRST_FD].is_open = false;
 	pmu.n_open--;
 	return 0;
@@ -189,6 +192,7 @@ static void pmu_pass(int fd)
 static inline long ep_sys_ioctl(int fd, unsigned long request, unsigned long argument)
 {
 	(void)argument;
+	pmu.n_calls++;
 	pmu.fds[fd - PMU_FIRST_FD].is_on = request == PERF_EVENT_IOC_ENABLE;
 	pmu_pass(fd);
 	return 0;
@@ -198,6 +202,7 @@ static inline long ep_sys_read(int fd, void *buffer, size_t size)
 {
 	struct ep_perf_reading reading = { 0 };
 
+	pmu.n_calls++;
 	pmu_pass(fd);
 	reading.running_ns = pmu.fds[fd - PMU_FIRST_FD].running_ns;
 	memcpy(buffer, &reading, size < sizeof(reading) ? size : sizeof(reading));

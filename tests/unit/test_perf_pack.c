@@ -216,6 +216,32 @@ TEST(a_leader_comes_first_and_alone_if_it_must)
 	CHECK_STR(pack(), "slots cycles");
 }
 
+/* What a start costs: 40 events in 10 groups of a model. A call is some microseconds at most, so a
+ * start waits for nothing; beside a watchdog each event is tried with its group. */
+TEST(calls_of_a_start)
+{
+	static const struct {
+		bool has_watchdog;
+		uint32_t n_groups, most_calls;
+	} rows[] = { { false, 10, 200 }, { true, 20, 900 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char name[8];
+
+		start(4);
+		pmu.has_watchdog = rows[i].has_watchdog;
+		want_always();
+		for (uint32_t e = 0; e < 40; e++) {
+			snprintf(name, sizeof(name), "e%u", e);
+			want(name, PMU_FIRST_OTHER + e, 0, 1u << e / 4);
+		}
+		pack();
+		CHECK_INT(plan.n_groups, rows[i].n_groups);
+		CHECK_MSG(pmu.n_calls <= rows[i].most_calls, "%u calls", pmu.n_calls);
+		CHECK_INT(pmu.now_ns, 0);
+	}
+}
+
 /* What is not counted is said, also where the plan is full and not the PMU. */
 TEST(more_groups_than_a_plan_has)
 {
