@@ -81,9 +81,17 @@ static void set_attr(const struct ep_event *event, struct perf_event_attr *out_a
 
 static int try_attr(struct perf_event_attr attr)
 {
-	EP_AUTOCLOSE int fd = perf_open(&attr, -1);
+	int fd = perf_open(&attr, -1), result;
 
-	return fd < 0 ? errno : run_for_a_moment(fd);
+	if (fd < 0 && errno == EINVAL && attr.exclude_guest) {
+		attr.exclude_guest = 0; /* PERF_PMU_CAP_NO_EXCLUDE, as of RISC-V without Sscofpmf */
+		fd = perf_open(&attr, -1);
+	}
+	if (fd < 0)
+		return errno;
+	result = run_for_a_moment(fd);
+	close(fd);
+	return result;
 }
 
 struct ep_try ep_machine_try(const struct ep_event *event)
@@ -241,7 +249,8 @@ static void probe_rdpmc(struct ep_machine *machine)
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 		.config = PERF_COUNT_HW_INSTRUCTIONS,
 		.exclude_kernel = 1,
-		.exclude_hv = 1 };
+		.exclude_hv = 1,
+		.exclude_guest = 1 };
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	EP_AUTOCLOSE int fd = perf_open(&attr, -1);
 
