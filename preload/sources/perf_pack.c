@@ -305,6 +305,24 @@ static void pack_always(struct ep_perf_wanted *wanted)
 		look_for_turn(&packing);
 }
 
+static bool is_in_a_group(const struct ep_plan *plan, uint32_t event_idx)
+{
+	for (uint32_t g = 0; g < plan->n_groups; g++)
+		for (uint32_t i = 0; i < plan->groups[g].n_events; i++)
+			if (plan->groups[g].events[i] == event_idx)
+				return true;
+	return false;
+}
+
+/* More of them than there are counters: the last are in no group. */
+static void note_lost_always(struct ep_plan *plan)
+{
+	for (uint32_t i = 0; plan->n_groups && i < plan->n_events; i++)
+		if (plan->events[i].flags & EP_EVENT_ALWAYS && !is_in_a_group(plan, i))
+			ep_plan_note_event(plan, plan->events[i].name,
+				"it does not fit beside the always-on events");
+}
+
 void ep_perf_pack(struct ep_perf_wanted *wanted)
 {
 	uint32_t all = 0;
@@ -318,4 +336,5 @@ void ep_perf_pack(struct ep_perf_wanted *wanted)
 			pack_list(wanted, group);
 	if (!wanted->plan->n_groups)
 		pack_always(wanted);
+	note_lost_always(wanted->plan);
 }

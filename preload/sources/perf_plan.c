@@ -70,7 +70,7 @@ static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
 	return fd == -EACCES || fd == -EPERM ? open_user_only(lead, event, fd) : fd;
 }
 
-/* Cycles and instructions of a thread, whatever they are called. */
+/* Cycles and instructions, whatever they are called. */
 static bool is_fixed_code(const struct ep_event *event)
 {
 	static const uint64_t codes[] = {
@@ -192,8 +192,7 @@ static int want_event(const char *name, int group, void *argument)
 		}
 		ep_sys_close(fd);
 		wanted->user_only |= event.exclude_kernel && !is_user_only;
-		if (is_fixed_code(&event) || is_fixed_name(&event) ||
-			event.type == PERF_TYPE_SOFTWARE)
+		if (is_fixed_name(&event) || event.type == PERF_TYPE_SOFTWARE)
 			event.flags |= EP_EVENT_ALWAYS;
 		if (event.type == PERF_TYPE_SOFTWARE)
 			event.flags |= EP_EVENT_SOFTWARE;
@@ -211,6 +210,18 @@ static int want_event(const char *name, int group, void *argument)
 		 !(wanted->plan->events[known].flags & EP_EVENT_ALWAYS))
 		ep_plan_note_event(wanted->plan, name, "its group is beyond the 32nd");
 	return 0;
+}
+
+/* A model's always-on events are named in each of its groups, by any name. */
+static void mark_always(struct ep_perf_wanted *wanted)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	for (uint32_t i = 0; all && i < wanted->plan->n_events; i++)
+		if (wanted->group_masks[i] == all && is_fixed_code(&wanted->plan->events[i]))
+			wanted->plan->events[i].flags |= EP_EVENT_ALWAYS;
 }
 
 bool ep_perf_has_hardware(void)
@@ -287,6 +298,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 	if (!events[0])
 		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
+	mark_always(&wanted);
 	pack(&wanted);
 	if (!plan->n_groups)
 		return ep_fail(err, -ENOENT, "none of the events can be counted here: %s",

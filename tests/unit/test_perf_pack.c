@@ -166,6 +166,17 @@ TEST(a_pmu_in_use_for_a_moment)
 	CHECK_STR(plan.notes, "");
 }
 
+/* A virtual machine with a counter or two, and none of them fixed. */
+TEST(more_always_on_events_than_counters)
+{
+	start(1);
+	pmu.has_no_fixed = true;
+	want_always();
+	CHECK_STR(pack(), "cycles");
+	CHECK_STR(plan.notes, "event 'instructions' is not counted: it does not fit beside the "
+			      "always-on events");
+}
+
 /* As many as the kind with the fewest counters takes; what it lacks is counted on the others. */
 TEST(cores_of_two_kinds)
 {

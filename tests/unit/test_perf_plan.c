@@ -218,21 +218,28 @@ TEST(always_on_by_name)
 TEST(always_on_by_code)
 {
 #if defined(__x86_64__)
-	static const char cycles[] = "rc0,r76,r3c", other[] = "r1c0,rc1,r13c";
+	static const char cycles[] = "rc0,r3c,r76;rc0,r3c,r76", other[] = "r1c0,rc1;r1c0,rc1",
+			  of_one_group[] = "rc0,r10;r11", list[] = "rc0,r3c";
 #elif defined(__aarch64__)
-	static const char cycles[] = "r8,r11", other[] = "r10,r12";
+	static const char cycles[] = "r8,r11;r8,r11", other[] = "r10,r12;r10,r12",
+			  of_one_group[] = "r8,r10;r21", list[] = "r8,r11";
 #else
-	static const char cycles[] = "r600f4,r500fa", other[] = "r100f4";
+	static const char cycles[] = "r600f4,r500fa;r600f4,r500fa", other[] = "r100f4;r100f4",
+			  of_one_group[] = "r600f4,r10;r11", list[] = "r600f4,r500fa";
 #endif
+	const char *const not_always[] = { other, of_one_group, list };
 	struct ep_error err;
 
 	start();
 	CHECK_INT(prepare(cycles, &err), 0);
 	for (uint32_t i = 0; i < plan.n_events; i++)
 		CHECK_MSG(plan.events[i].flags & EP_EVENT_ALWAYS, "%s", plan.events[i].name);
-	CHECK_INT(prepare(other, &err), 0);
-	for (uint32_t i = 0; i < plan.n_events; i++)
-		CHECK_MSG(!(plan.events[i].flags & EP_EVENT_ALWAYS), "%s", plan.events[i].name);
+	for (size_t k = 0; k < sizeof(not_always) / sizeof(not_always[0]); k++) {
+		CHECK_INT(prepare(not_always[k], &err), 0);
+		for (uint32_t i = 0; i < plan.n_events; i++)
+			CHECK_MSG(!(plan.events[i].flags & EP_EVENT_ALWAYS), "%s in %s",
+				plan.events[i].name, not_always[k]);
+	}
 }
 
 TEST(unknown_names_do_not_stop_the_others)
