@@ -132,6 +132,8 @@ TEST(a_clock_that_stood_still_is_no_clock)
 	}
 	fill();
 	CHECK_CLOSE(sum_of(0, 2, &truth, changes), truth, 1e-9);
+	CHECK_CLOSE(data.values[3 * 19 + 2], 0, 0); /* in the kernel nothing counted */
+	CHECK_INT(data.state[3 * 19 + 2], EP_VALUE_FILLED);
 }
 
 /* Never measured where it is 40, often where it is 100: the other place says something. */
@@ -169,6 +171,89 @@ TEST(what_nobody_measured_stays_missing)
 	CHECK_INT(data.state[2], EP_VALUE_MISSING);
 	CHECK_INT(data.state[1], EP_VALUE_FILLED);
 	CHECK(data.quality[2].estimator == NULL);
+}
+
+static const struct ep_value_change *change_of(uint32_t slice)
+{
+	return &data.changes[slice * stretch.n_events + 1];
+}
+
+/* 10, 30 and 60 were measured in slices 0, 2 and 5 of six; replicas are by turns from 5 on. */
+TEST(one_place_by_hand)
+{
+	const double scale = sqrt(0.5) * 2.2; /* half was measured; Student's t for three */
+
+	begin(6, 2);
+	for (uint32_t i = 0; i < 6; i++) {
+		data.places[i] = data.sites[i] = 17 + 5;
+		put(i, 0, 1000, true);
+		put(i, 1, 10 * (i + 1), i == 0 || i == 2 || i == 5);
+	}
+	fill();
+	for (uint32_t i = 0; i < 6; i++)
+		CHECK_CLOSE(data.values[2 * i + 1], 10 * (i + 1), 1e-12);
+	CHECK_INT(change_of(1)->replica[0], 5);
+	CHECK_CLOSE(change_of(1)->by[0], 10 * scale, 1e-6); /* without slice 0: 30 */
+	CHECK_INT(change_of(1)->replica[1], 7);
+	CHECK_CLOSE(change_of(1)->by[1] + 1, 1, 1e-6); /* without slice 2: 20, too */
+	CHECK_INT(change_of(4)->replica[1], 10);
+	CHECK_CLOSE(change_of(4)->by[1], -20 * scale, 1e-6);
+	CHECK_CLOSE(change_of(0)->by[0], 20 * scale, 1e-6);
+	CHECK_CLOSE(change_of(5)->by[0], -30 * scale, 1e-6);
+	CHECK_CLOSE(change_of(4)->by[2], 0, 0); /* the place knew itself */
+	/* by replica 30 and -60 */
+	CHECK_CLOSE(data.quality[1].variance, (900 + 3600) * scale * scale * 16 / 17, 1e-6);
+	/* hidden: 30 for 10, 30 for 30, 30 for 60 */
+	CHECK_CLOSE(data.quality[1].holdout_error, (1 + log(2) + 0.5) / 3, 1e-12);
+}
+
+/* A place that measured twice is filled from its call site's slices. */
+TEST(fewer_than_three_are_too_few)
+{
+	begin(12, 2);
+	for (uint32_t i = 0; i < 12; i++) {
+		data.places[i] = i < 4 ? 18 : 2;
+		data.sites[i] = 1;
+		put(i, 0, 1000, true);
+		put(i, 1, i < 4 ? 10 : 100, i % 2 == 0);
+	}
+	fill();
+	CHECK_CLOSE(data.values[2 * 3 + 1], 55, 1e-12); /* 10 in slice 2, 100 in slice 4 */
+	CHECK_CLOSE(data.values[2 * 5 + 1], 100, 1e-12);
+	/* half of the mean of all, 70, which is more than the 10 that is put there */
+	CHECK_CLOSE(change_of(1)->by[2], 35, 1e-6);
+	CHECK_INT(change_of(1)->replica[2], 1);
+	CHECK_CLOSE(change_of(3)->by[2], 35, 1e-6);
+	CHECK_CLOSE(change_of(5)->by[2], 0, 0);
+}
+
+/* When in slice 3 the place changed nobody knows. */
+TEST(a_turn_is_half_of_each)
+{
+	begin(7, 2);
+	for (uint32_t i = 0; i < 7; i++) {
+		data.sites[i] = i < 3 ? 1 : 2;
+		data.places[i] = i == 3 ? 99 : data.sites[i];
+		put(i, 0, i == 3 ? 2000 : 1000, true);
+		put(i, 1, i < 3 ? 10 : 40, i != 3);
+	}
+	fill();
+	CHECK_CLOSE(data.values[2 * 3 + 1], 2 * 25, 1e-12);
+	CHECK_CLOSE(fabs(change_of(3)->by[0]), 2 * 30 / sqrt(12), 1e-6);
+	CHECK_INT(change_of(3)->replica[0], 3);
+	CHECK_CLOSE(data.quality[1].variance, 3600 / 12.0 * 16 / 17, 1e-6);
+}
+
+TEST(outliers_are_counted)
+{
+	begin(60, 2);
+	for (uint32_t i = 0; i < 60; i++) {
+		data.places[i] = data.sites[i] = 1;
+		put(i, 0, 1000, true);
+		put(i, 1, i == 30 ? 1e6 : 100, i % 2 == 0);
+	}
+	fill();
+	CHECK_INT(data.quality[1].n_outliers, 1);
 }
 
 /* ---- intervals: simulated programs, rotated over counters ---- */
