@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which filler a trace gets by name, and by its size where nobody chose. */
+/* Which filler a trace gets, by name and by size, and how an estimator fills a stretch of it. */
 #include "tests/unit/test.h"
 
 #include <unistd.h>
@@ -64,4 +64,188 @@ TEST(by_name)
 	CHECK_STR(ep_filler_find("hold")->name, "hold");
 	CHECK_STR(ep_filler_find("path")->name, "path");
 	CHECK(!ep_filler_find("nosuch"));
+}
+
+/* ---- filling ---- */
+
+enum { T = 240, E = 3, X = 1, Y = 2 };
+
+static struct {
+	double cpu_us[T], values[T * E], truth[T * E], variances[T * E];
+	uint8_t state[T * E];
+	struct ep_fill_quality quality[E];
+	uint64_t places[T], sites[T];
+	struct ep_value_change changes[T * E];
+	struct ep_stretch stretch;
+} of;
+
+/* X and Y take turns beside a count that is always on; nobody knows where. */
+static void begin(double (*truth)(uint32_t i, uint32_t e))
+{
+	memset(&of, 0, sizeof(of));
+	for (uint32_t i = 0; i < T; i++) {
+		of.cpu_us[i] = 1000;
+		for (uint32_t e = 0; e < E; e++) {
+			size_t at = i * E + e;
+			bool is_measured = e == 0 || i % 2 == e - 1;
+
+			of.truth[at] = truth(i, e);
+			of.values[at] = is_measured ? of.truth[at] : 0;
+			of.state[at] = is_measured ? EP_VALUE_MEASURED : EP_VALUE_MISSING;
+		}
+	}
+	of.stretch = (struct ep_stretch){ T, E, of.cpu_us, of.values, of.state, of.variances,
+		of.quality, of.places, of.sites, of.changes, false };
+}
+
+static void fill(const char *name)
+{
+	const char *names[E] = { "cycles", "x", "y" };
+	struct ep_fill_events events = { .n_events = E, .names = names };
+	const struct ep_filler_ops *filler = ep_filler_find(name);
+	void *process = filler->process_create(&events);
+	void *thread = filler->thread_create(process);
+
+	filler->fill(thread, &of.stretch);
+	filler->thread_destroy(thread);
+	filler->process_destroy(process);
+}
+
+static double sum_of(const double *cells, uint32_t e)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < T; i++)
+		sum += cells[i * E + e];
+	return sum;
+}
+
+/* Cycles of 1000 and 2000; x and y rise, and shake a little. */
+static double rising(uint32_t i, uint32_t e)
+{
+	double cycles = i % 3 ? 1000 : 2000;
+
+	return e ? cycles * (e + 0.01 * i + 0.1 * (i * 7 % 5)) : cycles;
+}
+
+TEST(an_estimator_fills_by_the_clock)
+{
+	begin(rising);
+	of.stretch.places = of.stretch.sites = NULL;
+	of.stretch.changes = NULL;
+	fill("linear");
+	for (uint32_t i = 1; i + 1 < T; i++) {
+		size_t at = i * E + (i % 2 ? X : Y), before = at - E, after = at + E;
+		double rate = of.truth[before] / of.truth[(i - 1) * E] +
+			      of.truth[after] / of.truth[(i + 1) * E];
+
+		CHECK_INT(of.state[at], EP_VALUE_FILLED);
+		CHECK_CLOSE(of.values[at], rate / 2 * of.truth[i * E], 1e-9);
+		CHECK(of.variances[at] > 0);
+		CHECK_CLOSE(of.variances[before], 0, 0);
+		CHECK_INT(of.state[before], EP_VALUE_MEASURED);
+	}
+	CHECK_STR(of.quality[X].estimator, "linear");
+	CHECK(of.quality[X].holdout_error > 0.01 && of.quality[X].holdout_error < 0.2);
+	/* of the sum: the cells' add up to it */
+	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
+	CHECK(!of.quality[0].estimator);
+	CHECK(!of.stretch.has_changes);
+}
+
+/* No cycles: CPU time tells how long a slice was. */
+static double per_time(uint32_t i, uint32_t e)
+{
+	return e ? of.cpu_us[i] * e : 5;
+}
+
+TEST(cpu_time_is_the_clock_where_there_is_no_other)
+{
+	const char *names[E] = { "n", "x", "y" };
+	struct ep_fill_events events = { .n_events = E, .names = names };
+	const struct ep_filler_ops *filler = ep_filler_find("fixed");
+
+	begin(per_time);
+	for (uint32_t i = 0; i < T; i++) {
+		of.cpu_us[i] = i % 3 ? 1000 : 500;
+		for (uint32_t e = X; e < E; e++) {
+			of.truth[i * E + e] = per_time(i, e);
+			if (of.state[i * E + e] == EP_VALUE_MEASURED)
+				of.values[i * E + e] = of.truth[i * E + e];
+		}
+	}
+	filler->fill(&events, &of.stretch);
+	for (size_t at = 0; at < T * E; at++)
+		CHECK_CLOSE(of.values[at], of.truth[at], 1e-9);
+}
+
+/* What differs is the procedure: three slices each by turns. */
+static double by_procedure(uint32_t i, uint32_t e)
+{
+	return e ? (i * 2654435761u >> 28 & 1 ? 900 : 100) * e : 1000;
+}
+
+TEST(auto_takes_path_where_places_tell_more)
+{
+	begin(by_procedure);
+	for (uint32_t i = 0; i < T; i++)
+		of.places[i] = of.sites[i] = of.truth[i * E + X] > 500 ? 1 : 2;
+	fill("auto");
+	CHECK_STR(of.quality[X].estimator, "path");
+	CHECK_STR(of.quality[Y].estimator, "path");
+	CHECK(of.stretch.has_changes);
+}
+
+/* Errors that no replica knows are spread over the replicas: squares add up to the variance. */
+TEST(auto_takes_time_where_places_tell_nothing)
+{
+	double squares = 0;
+	uint32_t n_up = 0, n_filled = 0, in_first = 0;
+
+	begin(rising);
+	for (uint32_t i = 0; i < T; i++)
+		of.places[i] = of.sites[i] = 1 + i * 2654435761u % 40;
+	fill("auto");
+	CHECK(of.quality[X].estimator && strcmp(of.quality[X].estimator, "path"));
+	CHECK(of.stretch.has_changes);
+	for (uint32_t i = 0; i < T; i++) {
+		const struct ep_value_change *change = &of.changes[i * E + X];
+
+		CHECK_CLOSE(of.variances[i * E + X], 0, 0);
+		CHECK_INT(change->by[0] != 0, of.state[i * E + X] == EP_VALUE_FILLED);
+		CHECK(change->replica[0] < EP_N_REPLICAS && !change->by[1] && !change->by[2]);
+		squares += (double)change->by[0] * (double)change->by[0];
+		n_filled += change->by[0] != 0;
+		n_up += change->by[0] > 0;
+		in_first += change->by[0] != 0 && !change->replica[0];
+	}
+	CHECK_CLOSE(squares * (EP_N_REPLICAS - 1) / EP_N_REPLICAS, of.quality[X].variance, 1e-5);
+	CHECK(n_up > n_filled / 3 && n_up < n_filled * 2 / 3);
+	CHECK(in_first < n_filled / 6);
+}
+
+TEST(nothing_to_do_and_nothing_to_go_by)
+{
+	begin(rising);
+	for (size_t at = 0; at < T * E; at++)
+		of.state[at] = EP_VALUE_MEASURED;
+	fill("auto");
+	CHECK(!of.stretch.has_changes);
+	CHECK(!of.quality[X].estimator);
+	begin(rising);
+	for (size_t i = 0; i < T; i++)
+		of.state[i * E + Y] = EP_VALUE_MISSING;
+	fill("linear");
+	CHECK_INT(of.state[Y], EP_VALUE_MISSING);
+	CHECK(!of.quality[Y].estimator);
+	CHECK_STR(of.quality[X].estimator, "linear");
+}
+
+TEST(outliers_are_counted)
+{
+	begin(rising);
+	of.values[100 * E + X] = 1e9;
+	fill("fixed");
+	CHECK_INT(of.quality[X].n_outliers, 1);
+	CHECK_INT(of.quality[Y].n_outliers, 0);
 }
