@@ -319,7 +319,7 @@ static void put_totals(const struct page *p)
 	const struct ep_report *before = p->c->before, *after = p->c->after;
 
 	ep_put_heading(&p->layout, "As a whole",
-		before->n_ranks && after->n_ranks ? "a rank's own: CPU time outside of MPI" : NULL);
+		before->n_ranks && after->n_ranks ? "a rank's own: CPU time of its longest thread outside of MPI" : NULL);
 	put_total(p, "", "before", "after");
 	fprintf(p->layout.out, "%*s\n", p->has_percent ? PERCENT_COLUMNS : 0,
 		p->has_percent ? "change" : "");

@@ -246,7 +246,8 @@ static int add_slice(struct batch *batch, uint32_t i)
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
-	struct ep_rank_cost rank_cost = { batch->thread->process_idx, path_idx, s->cpu_us };
+	struct ep_rank_cost rank_cost = { (uint32_t)(batch->thread - trace->threads), path_idx,
+		s->cpu_us };
 	struct ep_path_cost *path_cost;
 
 	if (add_hidden(batch, path_idx, cost.hidden_us) || ep_rank_cost_add(trace, &rank_cost))

@@ -109,9 +109,9 @@ struct ep_path_cost {
 	struct ep_sums sums;
 };
 
-/* CPU time, hidden_us with it, of samples of one path in a process that is a rank of MPI. */
+/* CPU time, hidden_us with it, of samples of one path in a thread of a rank of MPI. */
 struct ep_rank_cost {
-	uint32_t process_idx, path_idx;
+	uint32_t thread_idx, path_idx;
 	uint64_t us;
 };
 

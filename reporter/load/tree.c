@@ -190,15 +190,15 @@ static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_rank_cost *a = &((const struct ep_trace *)owner)->rank_costs[idx], *b = key;
 
-	return a->process_idx == b->process_idx && a->path_idx == b->path_idx;
+	return a->thread_idx == b->thread_idx && a->path_idx == b->path_idx;
 }
 
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
-	uint64_t hash = ep_hash_mix(cost->process_idx, cost->path_idx);
+	uint64_t hash = ep_hash_mix(cost->thread_idx, cost->path_idx);
 	uint32_t idx;
 
-	if (!trace->processes[cost->process_idx].meta[EP_META_RANK])
+	if (!trace->processes[trace->threads[cost->thread_idx].process_idx].meta[EP_META_RANK])
 		return 0;
 	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
 	if (idx != EP_NONE) {

@@ -225,7 +225,8 @@ struct ep_report {
 	struct ep_report_process *processes; /* most CPU time first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
-	/* CPU time outside of MPI of the rank that has most, and on average; 0: there are not two ranks */
+	/* CPU time outside of MPI of a rank's longest thread: of the rank that has most, and on average;
+	 * 0: there are not two ranks */
 	double rank_own_most_s, rank_own_mean_s;
 	const struct ep_report_process *slowest_rank;
 	struct ep_report_program *programs; /* most CPU time first */
