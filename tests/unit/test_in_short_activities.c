@@ -55,6 +55,30 @@ TEST(what_has_much_of_the_time)
 	ep_strings_finish(&trace.strings);
 }
 
+/* Waiting that is for want of CPUs needs other advice; other activities keep theirs. */
+TEST(waiting_for_those_without_a_cpu)
+{
+	struct ep_report_thread thread = { .cpu_ns = 1000,
+		.waits = { .all_ns = 1000, .ready_ns = 800 } };
+
+	start();
+	report.threads = &thread;
+	report.n_threads = 1;
+	CHECK(says("(threads that wait for others, or for work). Those that they wait for often had "
+		   "no CPU: see below."));
+	CHECK(says("MPI_Wait 60 %. Those that they wait for"));
+	report.activities[1].activity = EP_ACTIVITY_ALGEBRA;
+	CHECK(!says("or for work"));
+	thread.waits.ready_ns = 100;
+	CHECK(!says("see below"));
+	report.activities[1].activity = EP_ACTIVITY_OPENMP;
+	CHECK(says("or for work). Lon"));
+	thread.waits.ready_ns = 800;
+	thread.waits.has_unknown = true;
+	CHECK(!says("see below"));
+	ep_strings_finish(&trace.strings);
+}
+
 TEST(rows_that_need_no_sentence)
 {
 	const struct ep_report_row inside = { .module = "/lib/libopen-pal.so.40", .short_name = "opal_progress" };

@@ -33,11 +33,22 @@ static bool knows_ranks(const struct ep_report *r)
 	return r->rank_own_mean_s > 0;
 }
 
-/* What is known of the ranks is better advice than what fits all of MPI. */
+#define MUCH_LACKING 0.3 /* of the threads' time */
+
+/* Whoever waits turns round while those that it waits for have no CPU. */
+static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
+{
+	return (activity == EP_ACTIVITY_MPI || activity == EP_ACTIVITY_OPENMP) &&
+	       ep_lacking_share(r) >= MUCH_LACKING;
+}
+
+/* What is known of the ranks, or of CPUs, is better advice than what fits all of MPI. */
 static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
 {
 	const char *advice = ep_activity_words[activity].advice;
 
+	if (waits_for_cpus(r, activity))
+		return "Those that they wait for often had no CPU: see below.";
 	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
 }
 
@@ -69,9 +80,11 @@ static void say_ranks(struct ep_builder *b)
 	else
 		ep_say(b, ep_text(b,
 			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest "
-			       "%.3g s): they do not wait for uneven work. Fewer and larger messages, and "
-			       "a CPU for each rank, make it less.",
-			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s));
+			       "%.3g s): they do not wait for uneven work.%s",
+			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
+			       waits_for_cpus(r, EP_ACTIVITY_MPI)
+				       ? ""
+				       : " Fewer and larger messages, and a CPU for each rank, make it less."));
 }
 
 void ep_say_activities(struct ep_builder *b)
