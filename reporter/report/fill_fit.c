@@ -86,9 +86,7 @@ static bool table_init(
 		/* if it was: a group that did not run leaves gaps in any */
 		table->always[e] = ep_series_is_complete(&table->series, e);
 	}
-	ep_series_guess(&table->series);
-	if (table->series.clock < 0)
-		table->series.clock = (int)n_columns - 1;
+	ep_series_guess(&table->series); /* a clock in any case: CPU time is always on */
 	return true;
 }
 

@@ -153,6 +153,17 @@ TEST(an_estimator_fills_by_the_clock)
 	CHECK(!of.stretch.has_changes);
 }
 
+/* Within a gap of three slices a line's errors go one way. */
+TEST(variances_add_up_to_the_sums)
+{
+	begin(rising);
+	for (uint32_t i = 0; i < T; i += 4)
+		of.state[i * E + X] = EP_VALUE_MISSING;
+	fill("linear");
+	CHECK(of.quality[X].variance > 0);
+	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
+}
+
 /* No cycles: CPU time tells how long a slice was. */
 static double per_time(uint32_t i, uint32_t e)
 {
@@ -190,7 +201,9 @@ TEST(auto_takes_path_where_places_tell_more)
 	begin(by_procedure);
 	for (uint32_t i = 0; i < T; i++)
 		of.places[i] = of.sites[i] = of.truth[i * E + X] > 500 ? 1 : 2;
+	of.variances[X] = 5; /* measured, but for a part of the slice */
 	fill("auto");
+	CHECK_CLOSE(of.variances[X], 5, 0);
 	CHECK_STR(of.quality[X].estimator, "path");
 	CHECK_STR(of.quality[Y].estimator, "path");
 	CHECK(of.stretch.has_changes);
