@@ -270,8 +270,11 @@ static int add_slice(struct batch *batch, uint32_t i)
 
 static int list_events(const struct ep_trace *trace, struct ep_process *process)
 {
-	struct ep_fill_events *events = &process->fill_events;
+	struct ep_fill_events *events = calloc(1, sizeof(*events));
 
+	process->fill_events = events;
+	if (!events)
+		return -ENOMEM;
 	events->n_events = process->groups.n_events;
 	events->names = calloc(events->n_events + 1, sizeof(*events->names));
 	events->always = calloc(events->n_events + 1, 1);
@@ -291,12 +294,16 @@ static int prepare_filler(struct batch *batch)
 	const struct ep_filler_ops *filler = batch->loader->options->filler;
 	struct ep_process *process = batch->process;
 
-	if (!process->fill_events.names && list_events(batch->loader->trace, process))
+	if (!process->fill_events && list_events(batch->loader->trace, process))
 		return -ENOMEM;
 	if (!process->filler)
-		process->filler = filler->process_create(&process->fill_events);
+		process->filler = filler->process_create
+					  ? filler->process_create(process->fill_events)
+					  : process->fill_events;
 	if (process->filler && !batch->thread->filler)
-		batch->thread->filler = filler->thread_create(process->filler);
+		batch->thread->filler = filler->thread_create
+						? filler->thread_create(process->filler)
+						: process->filler;
 	return batch->thread->filler ? 0 : -ENOMEM;
 }
 

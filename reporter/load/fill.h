@@ -61,7 +61,9 @@ struct ep_filler_ops {
 	/* That it likes to see at once (0: any number), and at most: more where there is memory. */
 	uint32_t n_slices, n_slices_most;
 	bool uses_places; /* and tells errors by changes */
-	void *(*process_create)(const struct ep_fill_events *events);
+	/* State of a process, and of a thread. NULL: there is none, and the one below gets what the
+	 * one above would be given: fill, at last, the list of events. */
+	void *(*process_create)(struct ep_fill_events *events);
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);
 	void (*thread_destroy)(void *thread);

@@ -20,7 +20,7 @@ struct thread {
 	struct rate rates[]; /* (n_events), of the last slice that measured it */
 };
 
-static void *process_create(const struct ep_fill_events *events)
+static void *process_create(struct ep_fill_events *events)
 {
 	struct process *process =
 		calloc(1, sizeof(*process) + events->n_events * sizeof(struct rate));

@@ -194,12 +194,12 @@ static int flush_threads(struct loader *loader)
 static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *filler)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
-		if (trace->threads[i].filler)
+		if (trace->threads[i].filler && filler->thread_destroy)
 			filler->thread_destroy(trace->threads[i].filler);
 		trace->threads[i].filler = NULL;
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		if (trace->processes[i].filler)
+		if (trace->processes[i].filler && filler->process_destroy)
 			filler->process_destroy(trace->processes[i].filler);
 		trace->processes[i].filler = NULL;
 	}

@@ -83,8 +83,11 @@ void ep_process_finish(struct ep_process *process)
 	free(process->groups.holds);
 	free(process->event_idx);
 	free(process->module_idx);
-	free(process->fill_events.names);
-	free(process->fill_events.always);
+	if (!process->fill_events)
+		return;
+	free(process->fill_events->names);
+	free(process->fill_events->always);
+	free(process->fill_events);
 }
 
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start)

@@ -26,16 +26,6 @@ static void slices_finish(struct slices *slices)
 	*slices = (struct slices){ 0 };
 }
 
-/* The loader moves its processes about while it reads: what the pointers lead to stays. */
-static void *process_create(const struct ep_fill_events *events)
-{
-	struct ep_fill_events *copy = malloc(sizeof(*copy));
-
-	if (copy)
-		*copy = *events;
-	return copy;
-}
-
 static void *thread_create(void *process)
 {
 	struct slices *slices = calloc(1, sizeof(*slices));
@@ -98,8 +88,6 @@ static void keep(void *thread, struct ep_stretch *stretch)
 static const struct ep_filler_ops keeper = {
 	.name = "none",
 	.n_slices = UINT32_MAX,
-	.process_create = process_create,
-	.process_destroy = free,
 	.thread_create = thread_create,
 	.thread_destroy = thread_destroy,
 	.fill = keep,

@@ -280,31 +280,9 @@ static void fill(void *thread, struct ep_stretch *stretch)
 		fill_by_both(thread, stretch);
 }
 
-void *ep_fill_process_create(const struct ep_fill_events *events)
-{
-	struct ep_fill_events *copy = malloc(sizeof(*copy));
-
-	if (copy)
-		*copy = *events;
-	return copy;
-}
-
-void *ep_fill_thread_create(void *process)
-{
-	return process;
-}
-
-void ep_fill_thread_destroy(void *thread)
-{
-}
-
 static struct ep_filler_ops filler = {
 	.name = "auto",
 	.n_slices = SLICES_AT_ONCE,
-	.process_create = ep_fill_process_create,
-	.process_destroy = free,
-	.thread_create = ep_fill_thread_create,
-	.thread_destroy = ep_fill_thread_destroy,
 	.fill = fill,
 };
 

@@ -13,12 +13,6 @@ const struct ep_filler_ops *ep_filler_find(const char *name);
  * knows no interval. The same for all commands: they show the same numbers. */
 const struct ep_filler_ops *ep_filler_default(const char *const *paths);
 
-/* For fillers that remember nothing from stretch to stretch: the state of a process, which is that
- * of its threads as well, is a copy of its list of events (free destroys it). */
-void *ep_fill_process_create(const struct ep_fill_events *events);
-void *ep_fill_thread_create(void *process);
-void ep_fill_thread_destroy(void *thread);
-
 /* Sets n_outliers in the quality of events with gaps. */
 void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch);
 

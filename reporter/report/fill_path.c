@@ -419,9 +419,5 @@ const struct ep_filler_ops ep_filler_path = {
 	.n_slices = SLICES_AT_ONCE,
 	.n_slices_most = MOST_AT_ONCE,
 	.uses_places = true,
-	.process_create = ep_fill_process_create,
-	.process_destroy = free,
-	.thread_create = ep_fill_thread_create,
-	.thread_destroy = ep_fill_thread_destroy,
 	.fill = fill,
 };

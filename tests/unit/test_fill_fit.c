@@ -102,13 +102,8 @@ static void fill(const char *name)
 {
 	const char *names[E] = { "cycles", "x", "y" };
 	struct ep_fill_events events = { .n_events = E, .names = names };
-	const struct ep_filler_ops *filler = ep_filler_find(name);
-	void *process = filler->process_create(&events);
-	void *thread = filler->thread_create(process);
 
-	filler->fill(thread, &of.stretch);
-	filler->thread_destroy(thread);
-	filler->process_destroy(process);
+	ep_filler_find(name)->fill(&events, &of.stretch);
 }
 
 static double sum_of(const double *cells, uint32_t e)

@@ -46,12 +46,8 @@ static void fill(void)
 {
 	struct ep_fill_events events = { .n_events = stretch.n_events,
 		.names = (const char **)names };
-	void *process = ep_filler_path.process_create(&events);
-	void *thread = ep_filler_path.thread_create(process);
 
-	ep_filler_path.fill(thread, &stretch);
-	ep_filler_path.thread_destroy(thread);
-	ep_filler_path.process_destroy(process);
+	ep_filler_path.fill(&events, &stretch);
 }
 
 /* Of the slices in place (0: all) the sum, the truth, and the changes. */
