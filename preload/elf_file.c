@@ -62,6 +62,80 @@ void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_
 		out_path[0] = '\0';
 }
 
+/* Where the address lies in the file; 0: nowhere. */
+static uint64_t offset_of(int fd, const ElfW(Ehdr) * header, uint64_t address)
+{
+	ElfW(Phdr) segment;
+
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		if (!ep_elf_read(fd, &segment, sizeof(segment),
+			    header->e_phoff + (uint64_t)i * sizeof(segment)))
+			return 0;
+		if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+			address - segment.p_vaddr < segment.p_filesz)
+			return segment.p_offset + (address - segment.p_vaddr);
+	}
+	return 0;
+}
+
+void ep_elf_needed_begin(int fd, const ElfW(Ehdr) * header, struct ep_elf_needed *out)
+{
+	ElfW(Phdr) segment;
+	size_t size;
+
+	*out = (struct ep_elf_needed){ .fd = fd };
+	if (!ep_elf_find_segment(fd, header, PT_DYNAMIC, &segment))
+		return;
+	size = segment.p_filesz < sizeof(out->entries) ? segment.p_filesz : sizeof(out->entries);
+	if (!ep_elf_read(fd, out->entries, size, segment.p_offset))
+		return;
+	while ((out->n_entries + 1) * sizeof(out->entries[0]) <= size &&
+		out->entries[out->n_entries].d_tag != DT_NULL)
+		out->n_entries++;
+	for (size_t i = 0; i < out->n_entries; i++)
+		if (out->entries[i].d_tag == DT_STRTAB)
+			out->strings_at = offset_of(fd, header, out->entries[i].d_un.d_ptr);
+}
+
+bool ep_elf_needed_next(struct ep_elf_needed *needed, char *out_name, size_t capacity)
+{
+	long size = 0;
+
+	while (needed->next < needed->n_entries && needed->entries[needed->next].d_tag != DT_NEEDED)
+		needed->next++;
+	if (needed->next >= needed->n_entries)
+		return false;
+	if (needed->strings_at)
+		size = ep_sys(__NR_pread64, needed->fd, out_name, capacity - 1,
+			needed->strings_at + needed->entries[needed->next].d_un.d_val);
+	out_name[size > 0 ? size : 0] = '\0';
+	needed->next++;
+	return true;
+}
+
+const char *ep_elf_sanitizer(int fd, const ElfW(Ehdr) * header)
+{
+	static const struct {
+		const char *library, *name;
+	} runtimes[] = {
+		{ "libasan.so", "AddressSanitizer" },
+		{ "libhwasan.so", "HWAddressSanitizer" },
+		{ "libtsan.so", "ThreadSanitizer" },
+		{ "libclang_rt.asan", "AddressSanitizer" },
+		{ "libclang_rt.hwasan", "HWAddressSanitizer" },
+		{ "libclang_rt.tsan", "ThreadSanitizer" },
+	};
+	struct ep_elf_needed needed;
+	char name[32];
+
+	ep_elf_needed_begin(fd, header, &needed);
+	while (ep_elf_needed_next(&needed, name, sizeof(name)))
+		for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+			if (!strncmp(name, runtimes[i].library, strlen(runtimes[i].library)))
+				return runtimes[i].name;
+	return NULL;
+}
+
 bool ep_elf_is_musl_loader(const char *path)
 {
 	return strstr(path, "ld-musl") != NULL;

@@ -30,6 +30,23 @@ bool ep_elf_find_segment(
 /* Path of the loader (PT_INTERP), cut to capacity - 1 characters; "" in a static program. */
 void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_t capacity);
 
+/* The libraries that it needs (DT_NEEDED), in order. */
+struct ep_elf_needed {
+	int fd;
+	uint64_t strings_at; /* in the file; 0: not found */
+	ElfW(Dyn) entries[64];
+	size_t n_entries, next;
+};
+
+void ep_elf_needed_begin(int fd, const ElfW(Ehdr) * header, struct ep_elf_needed *out);
+/* false: that was the last. The name is cut to capacity - 1 characters, "" where it cannot be read.
+ */
+bool ep_elf_needed_next(struct ep_elf_needed *needed, char *out_name, size_t capacity);
+
+/* Name of the sanitizer whose runtime has to be the first library, or sees our own work as the
+ * program's; NULL: none. */
+const char *ep_elf_sanitizer(int fd, const ElfW(Ehdr) * header);
+
 /* musl's: to load what is linked with glibc it fails, and the program ends. */
 bool ep_elf_is_musl_loader(const char *path);
 

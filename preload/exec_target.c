@@ -43,7 +43,7 @@ static bool refuses(int fd, int depth)
 		if (ep_elf_is_foreign(&header))
 			return true;
 		ep_elf_read_loader(fd, &header, loader, sizeof(loader));
-		return ep_elf_is_musl_loader(loader);
+		return ep_elf_is_musl_loader(loader) || ep_elf_sanitizer(fd, &header);
 	}
 	n_bytes = ep_sys(__NR_pread64, fd, start, SCRIPT_LINE_BYTES, 0);
 	start[n_bytes > 0 ? n_bytes : 0] = '\0';

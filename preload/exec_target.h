@@ -2,7 +2,8 @@
 /*
  * The program that is about to be executed: whether its loader can take libevprof.so. One for
  * another C library (musl) or architecture cannot: musl's ends the program over it, glibc's says so
- * on the program's standard error.
+ * on the program's standard error. AddressSanitizer ends it, too, where its runtime is not the
+ * first library, and ThreadSanitizer takes our work for the program's.
  *
  * true: it cannot. What cannot be found or read is left to the kernel: false. A script is what runs
  * it. Async-signal-safe.

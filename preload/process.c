@@ -330,6 +330,19 @@ static void say_unprofiled(const struct ep_error *err)
 	ep_process_say("the program runs unprofiled", text);
 }
 
+/* Linked into the program, or loaded before us, it sees our calls of libc as the program's, and what
+ * we do in handlers as races. */
+static bool is_under_thread_sanitizer(void)
+{
+#ifdef __SANITIZE_THREAD__
+	return false; /* it is we who are looked at */
+#else
+	extern void __tsan_init(void) __attribute__((weak));
+
+	return __tsan_init != NULL;
+#endif
+}
+
 /* Go ends and executes by the bare instruction: what it holds back is short, and no tick may be pending
  * when it enters the kernel, where it would kill the next program. */
 static void prepare_for_go(void)
@@ -358,6 +371,10 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	stderr_was_open = !fstat(2, &stderr_then);
 	if (!read_settings(envp) || !is_wanted())
 		return;
+	if (is_under_thread_sanitizer()) {
+		ep_process_say("the program runs unprofiled", "it is built with ThreadSanitizer");
+		return;
+	}
 	set_key();
 	ep_fds_init();
 	ep_modules_refresh();

@@ -114,19 +114,11 @@ static const char *machine_name(unsigned machine)
 
 static bool needs_libraries(int fd, const ElfW(Ehdr) * header)
 {
-	ElfW(Phdr) segment;
-	ElfW(Dyn) entry;
+	struct ep_elf_needed needed;
+	char name[2];
 
-	if (!ep_elf_find_segment(fd, header, PT_DYNAMIC, &segment))
-		return false;
-	for (size_t at = 0; at + sizeof(entry) <= segment.p_filesz; at += sizeof(entry)) {
-		if (!ep_elf_read(fd, &entry, sizeof(entry), segment.p_offset + at) ||
-			entry.d_tag == DT_NULL)
-			return false;
-		if (entry.d_tag == DT_NEEDED)
-			return true;
-	}
-	return false;
+	ep_elf_needed_begin(fd, header, &needed);
+	return ep_elf_needed_next(&needed, name, sizeof(name));
 }
 
 static bool is_loader(const char *path)
@@ -162,6 +154,12 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 	if (ep_elf_is_musl_loader(loader)) {
 		ep_fail(err, 0, "%s is linked with musl (%s), libevprof.so with glibc", path,
 			loader);
+		return EP_REACH_FOREIGN;
+	}
+	const char *sanitizer = ep_elf_sanitizer(fd, &header);
+	if (sanitizer) {
+		ep_fail(err, 0, "%s is built with %s, whose runtime no library may come before", path,
+			sanitizer);
 		return EP_REACH_FOREIGN;
 	}
 	if (loader[0] || is_loader(path))

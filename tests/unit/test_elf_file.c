@@ -82,3 +82,47 @@ TEST(what_is_cut_or_no_program_has_no_header)
 	CHECK(!ep_elf_read_header(fileno(file), &header));
 	fclose(file);
 }
+
+TEST(what_this_program_needs)
+{
+	EP_AUTOCLOSE int fd = own_file();
+	struct ep_elf_needed needed;
+	ElfW(Ehdr) header = *ep_elf_own_header();
+	char name[100];
+	int n = 0, n_libc = 0;
+
+	ep_elf_needed_begin(fd, &header, &needed);
+	while (ep_elf_needed_next(&needed, name, sizeof(name))) {
+		n++;
+		n_libc += !strncmp(name, "libc.so", 7);
+		CHECK_MSG(strstr(name, ".so") != NULL, "'%s'", name);
+	}
+	CHECK(n >= 1);
+	CHECK_INT(n_libc, 1);
+	CHECK(!ep_elf_needed_next(&needed, name, sizeof(name)));
+	ep_elf_needed_begin(fd, &header, &needed);
+	CHECK(ep_elf_needed_next(&needed, name, 4));
+	CHECK_INT(strlen(name), 3);
+	ep_elf_needed_begin(-1, &header, &needed);
+	CHECK(!ep_elf_needed_next(&needed, name, sizeof(name)));
+}
+
+/* Names that nobody can find are none. */
+TEST(dynamic_sections_that_lie)
+{
+	EP_AUTOCLOSE int fd = own_file();
+	struct ep_elf_needed needed = { .fd = fd,
+		.strings_at = UINT64_MAX - 5,
+		.entries = { { .d_tag = DT_NEEDED }, { .d_tag = DT_SONAME },
+			{ .d_tag = DT_NEEDED } },
+		.n_entries = 3 };
+	char name[10] = "x";
+
+	CHECK(ep_elf_needed_next(&needed, name, sizeof(name)));
+	CHECK_STR(name, "");
+	needed.strings_at = 0;
+	strcpy(name, "x");
+	CHECK(ep_elf_needed_next(&needed, name, sizeof(name)));
+	CHECK_STR(name, "");
+	CHECK(!ep_elf_needed_next(&needed, name, sizeof(name)));
+}

@@ -15,10 +15,14 @@
 
 static char folder[] = "/tmp/evprof-exec-target-XXXXXX";
 
+#define LOADED_AT 0x10000
+
 struct program {
 	ElfW(Ehdr) header;
-	ElfW(Phdr) segment;
+	ElfW(Phdr) segments[3]; /* loader, dynamic, all that is loaded */
 	char loader[64];
+	ElfW(Dyn) dynamic[4];
+	char strings[64];
 };
 
 static void write_file(const char *name, const void *bytes, size_t size)
@@ -33,14 +37,35 @@ static struct program own_program(const char *loader)
 {
 	struct program p = { .header = *ep_elf_own_header() };
 
-	p.header.e_phoff = offsetof(struct program, segment);
-	p.header.e_phentsize = sizeof(p.segment);
-	p.header.e_phnum = 1;
-	p.segment.p_type = loader ? PT_INTERP : PT_LOAD;
-	p.segment.p_offset = offsetof(struct program, loader);
-	p.segment.p_filesz = loader ? strlen(loader) + 1 : 0;
+	p.header.e_phoff = offsetof(struct program, segments);
+	p.header.e_phentsize = sizeof(p.segments[0]);
+	p.header.e_phnum = 3;
+	p.segments[0].p_type = loader ? PT_INTERP : PT_NULL;
+	p.segments[0].p_offset = offsetof(struct program, loader);
+	p.segments[0].p_filesz = loader ? strlen(loader) + 1 : 0;
+	p.segments[1].p_type = PT_DYNAMIC;
+	p.segments[1].p_offset = offsetof(struct program, dynamic);
+	p.segments[1].p_filesz = sizeof(p.dynamic);
+	p.segments[2].p_type = PT_LOAD;
+	p.segments[2].p_vaddr = LOADED_AT;
+	p.segments[2].p_filesz = sizeof(p);
 	strcpy(p.loader, loader ? loader : "");
 	return p;
+}
+
+/* It needs libc and the library. */
+static void write_needing(const char *name, const char *library)
+{
+	struct program p = own_program("/lib/ld-linux.so.2");
+	ElfW(Dyn) dynamic[] = {
+		{ .d_tag = DT_NEEDED, .d_un.d_val = 1 }, { .d_tag = DT_NEEDED, .d_un.d_val = 11 },
+		{ .d_tag = DT_STRTAB, .d_un.d_ptr = LOADED_AT + offsetof(struct program, strings) }
+	};
+
+	memcpy(p.dynamic, dynamic, sizeof(dynamic));
+	strcpy(p.strings + 1, "libc.so.6");
+	strcpy(p.strings + 11, library);
+	write_file(name, &p, sizeof(p));
 }
 
 static void write_program(const char *name, const char *loader, int machine, int class)
@@ -63,6 +88,11 @@ static void make_programs(void)
 	write_program("musl", "/lib/ld-musl-any.so.1", 0, 0);
 	write_program("foreign", "/lib/ld-linux.so.2", 1, 0);
 	write_program("narrow", "/lib/ld-linux.so.2", 0, 1);
+	write_needing("needs-math", "libm.so.6");
+	write_needing("needs-asan", "libasan.so.8");
+	write_needing("needs-tsan", "libtsan.so.2");
+	write_needing("needs-clang-asan", "libclang_rt.asan-x86_64.so");
+	write_needing("needs-ubsan", "libubsan.so.1");
 	write_file("script", "#!./glibc\n", 10);
 	write_file("musl-script", "#! \t./musl -x y\n", 16);
 	write_file("script-of-script", "#!musl-script", 13);
@@ -81,6 +111,11 @@ static const struct {
 	{ "musl", true },
 	{ "foreign", true },
 	{ "narrow", true },
+	{ "needs-math", false },
+	{ "needs-asan", true },
+	{ "needs-tsan", true },
+	{ "needs-clang-asan", true },
+	{ "needs-ubsan", false },
 	{ "script", false },
 	{ "musl-script", true },
 	{ "script-of-script", true },
