@@ -130,7 +130,7 @@ TEST(template_arguments_give_way_first)
 		{ "core::ops::function::FnOnce::call_once", 30,
 			"\u2026::function::FnOnce::call_once" },
 		{ "a::b", 2, "a::b" },
-		{ "<core::slice::Iter<T> as Iterator>::next", 10, "<\u2026>::next" },
+		{ "<core::slice::Iter<T> as Iterator>::next", 10, "<Iter<\u2026>>::next" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {

@@ -49,3 +49,31 @@ TEST(what_fits_stays_and_the_ellipsis_is_the_caller_s)
 		CHECK_STR(out, rows[i].expected);
 	}
 }
+
+TEST(methods_of_rust_keep_type_and_trait)
+{
+	static const struct {
+		const char *name, *expected;
+		uint32_t width;
+	} rows[] = {
+		{ "<f64 as core::iter::traits::accum::Sum>::sum::<core::iter::Map<i32>>::{closure#0}",
+			"<f64 as Sum>::sum::<..>::{closure#0}", 40 },
+		{ "<alloc::raw_vec::RawVecInner>::finish_grow", "<RawVecInner>::finish_grow", 30 },
+		{ "<core::iter::adapters::map::Map<core::ops::range::Range<i32>, <m::geo::P>::norm::"
+		  "{closure#0}> as core::iter::traits::iterator::Iterator>::fold::<f64>",
+			"<Map<..> as Iterator>::fold::<..>", 40 },
+		{ "<core::iter::adapters::map::Map<i32> as core::iter::traits::iterator::Iterator>::fold",
+			"<Map<..>>::fold", 20 },
+		{ "<&str as core::fmt::Display>::fmt", "<&str as Display>::fmt", 30 },
+		{ "<fn() -> core::Result<u8> as core::ops::function::FnOnce<()>>::call_once",
+			"<fn() -> core::Result<..> as FnOnce<..>>::call_once", 60 },
+		{ "<unfinished as core::fmt::Display", "<..", 3 },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		char out[128];
+
+		ep_name_fit(rows[i].name, rows[i].width, "..", out, sizeof(out));
+		CHECK_STR(out, rows[i].expected);
+	}
+}

@@ -70,12 +70,74 @@ static void drop_namespaces(char *name, size_t size, uint32_t width, const char 
 	snprintf(name, size, "%s::%s", ellipsis, kept);
 }
 
+/* ---- Rust's methods: <Type as Trait>::method ---- */
+
+/* Where the bracket that name begins with is closed; NULL: it is not. */
+static const char *closing_bracket(const char *name)
+{
+	uint32_t depth = 0;
+
+	for (const char *at = name; *at; at++) {
+		depth += *at == '<';
+		if (*at == '>' && at[-1] != '-' && !--depth)
+			return at;
+	}
+	return NULL;
+}
+
+/* " as " between the type and the trait of what lies before end; NULL: there is none. */
+static const char *find_as(const char *type, const char *end)
+{
+	int depth = 0;
+
+	for (const char *at = type; at + 4 < end; at++) {
+		depth += strchr("<([", *at) ? 1 : strchr(">)]", *at) && at[-1] != '-' ? -1 : 0;
+		if (!depth && !strncmp(at, " as ", 4))
+			return at;
+	}
+	return NULL;
+}
+
+/* core::slice::Iter<'_, T> as Iter<...>; what begins otherwise than with a path stays. */
+static void shorten_type(const char *type, const char *end, const char *ellipsis, char *out, size_t size)
+{
+	char text[512];
+	const char *last = text;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(end - type), type);
+	for (char *next; (next = strstr(last, "::")) && next < last + strcspn(last, "<(&[{*");)
+		last = next + 2;
+	shorten_templates(out, size, last, ellipsis);
+}
+
+/* False: it is no such name. */
+static bool shorten_method(
+	const char *name, uint32_t width, const char *ellipsis, char *out, size_t size)
+{
+	const char *end = name[0] == '<' ? closing_bracket(name) : NULL, *as;
+	char type[256], trait[256] = "", method[512];
+
+	if (!end || strncmp(end, ">::", 3))
+		return false;
+	as = find_as(name + 1, end);
+	shorten_type(name + 1, as ? as : end, ellipsis, type, sizeof(type));
+	if (as)
+		shorten_type(as + 4, end, ellipsis, trait, sizeof(trait));
+	shorten_templates(method, sizeof(method), end + 1, ellipsis);
+	snprintf(out, size, "<%s%s%s>%s", type, as ? " as " : "", trait, method);
+	if (as && ep_text_width(out) > width)
+		snprintf(out, size, "<%s>%s", type, method);
+	return true;
+}
+
 void ep_name_fit(const char *name, uint32_t width, const char *ellipsis, char *out, size_t size)
 {
 	if (ep_text_width(name) <= width) {
 		snprintf(out, size, "%s", name);
 		return;
 	}
+	if (shorten_method(name, width, ellipsis, out, size))
+		return;
 	shorten_templates(out, size, name, ellipsis);
 	drop_namespaces(out, size, width, ellipsis);
 }

@@ -9,7 +9,8 @@
 struct ep_builder;
 
 /* A name of more than width columns: template arguments give way to the ellipsis, then namespaces
- * from the left; what is still longer stays so. out may be cut. */
+ * from the left; of Rust's <a::Type<T> as b::Trait>::method the namespaces, then the trait. What is
+ * still longer stays so. out may be cut. */
 void ep_name_fit(const char *name, uint32_t width, const char *ellipsis, char *out, size_t size);
 
 #define EP_SPOKEN_WIDTH 60 /* columns of a name inside a sentence */
