@@ -93,6 +93,29 @@ static int run_command(const struct ep_command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* evreport --format json compare a.gz b.gz: what failed to open is a command. Behind an option it may be
+ * that one's value. */
+static void explain_late_command(int argc, char **argv)
+{
+	for (int i = 2; i < argc; i++)
+		if (argv[i - 1][0] != '-' && find_command(argv[i]) && looks_like_command(argv[i])) {
+			fprintf(stderr,
+				"evreport: a command comes first, before its options: evreport %s "
+				"...\n",
+				argv[i]);
+			return;
+		}
+}
+
+static int run_report(int argc, char **argv)
+{
+	int status = ep_cmd_report(argc, argv);
+
+	if (status)
+		explain_late_command(argc, argv);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	const struct ep_command *command = argc > 1 ? find_command(argv[1]) : NULL;
@@ -112,7 +135,7 @@ static int run(int argc, char **argv)
 			argv[1]);
 		return 2;
 	}
-	return ep_cmd_report(argc, argv);
+	return run_report(argc, argv);
 }
 
 int main(int argc, char **argv)
