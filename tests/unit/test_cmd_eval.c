@@ -1,94 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport eval from end to end: containers in, text out. */
-#include "tests/unit/test.h"
-
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "common/cleanup.h"
-#include "common/file.h"
 #include "common/formula/names.h"
 #include "reporter/formula/cmd_eval.h"
-
-static char folder[64];
-
-__attribute__((destructor)) static void remove_folder(void)
-{
-	static const char *const names[] = { "m.json", "v.tsv", "w.tsv", "p.json", "g.txt",
-		"f.formula", "t.formula", "bad.json", "stdout", "stderr" };
-
-	for (size_t i = 0; *folder && i < EP_ARRAY_SIZE(names); i++)
-		unlink(names[i]); /* the current folder is ours by then */
-	if (*folder)
-		rmdir(folder);
-}
-
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-
-	if (!*folder) {
-		snprintf(folder, sizeof(folder), "/tmp/evprof-eval-XXXXXX");
-		CHECK(mkdtemp(folder));
-	}
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	EP_AUTOFCLOSE FILE *out = fopen(path, "w");
-	CHECK(out);
-	fputs(text, out);
-}
-
-static void redirect(int fd, const char *name, int *saved)
-{
-	char path[128];
-	int file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fflush(NULL);
-	*saved = dup(fd);
-	file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-	dup2(file, fd);
-	close(file);
-}
-
-static void restore(int fd, int saved)
-{
-	fflush(NULL);
-	dup2(saved, fd);
-	close(saved);
-}
-
-static char *read_back(const char *name)
-{
-	char path[128], *text = NULL;
-	size_t size;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	CHECK_INT(ep_file_read(path, &text, &size, NULL), 0);
-	return text;
-}
-
-/* Runs in the folder of the test's files; what was printed comes back. */
-static int run(char *const *arguments, char **out_stdout, char **out_stderr)
-{
-	char *argv[16] = { "eval" };
-	int argc = 1, status, saved_out, saved_err;
-
-	for (; arguments[argc - 1]; argc++)
-		argv[argc] = arguments[argc - 1];
-	CHECK_INT(chdir(folder), 0);
-	redirect(1, "stdout", &saved_out);
-	redirect(2, "stderr", &saved_err);
-	status = ep_cmd_eval(argc, argv);
-	restore(1, saved_out);
-	restore(2, saved_err);
-	*out_stdout = read_back("stdout");
-	*out_stderr = read_back("stderr");
-	return status;
-}
-
-#define RUN(...)                                                                                   \
-	EP_AUTOFREE char *out = NULL, *err = NULL;                                                 \
-	int status = run((char *[]){ __VA_ARGS__, NULL }, &out, &err)
+#include "tests/unit/command.h"
 
 static const char perf_json[] =
 	"[ { \"MetricName\": \"IPC\", \"MetricExpr\": \"ins / cyc\", },\n"
@@ -110,7 +24,7 @@ TEST(perf_json_strict)
 {
 	write_file("m.json", perf_json);
 	write_file("v.tsv", values);
-	RUN("--metrics", "m.json", "--values", "v.tsv");
+	RUN(ep_cmd_eval, "--metrics", "m.json", "--values", "v.tsv");
 	CHECK_INT(status, 0);
 	CHECK_STR(out, "IPC\t1.5\tok\n"
 		       "escaped\t7\tok\n"
@@ -128,7 +42,7 @@ TEST(perf_json_as_perf_sees_it)
 {
 	write_file("m.json", perf_json);
 	write_file("v.tsv", values);
-	RUN("--metrics", "m.json", "--values", "v.tsv", "--perf-semantics");
+	RUN(ep_cmd_eval, "--metrics", "m.json", "--values", "v.tsv", "--perf-semantics");
 	CHECK_INT(status, 0);
 	CHECK(strstr(out, "IPC\t1.5\tok\n"));
 	CHECK(strstr(out, "wrong\tabort\tsyntax\n"));
@@ -146,7 +60,7 @@ TEST(perfmon_json_with_aliases)
 		"\"Constants\": [ { \"Name\": \"4\", \"Alias\": \"w\" } ], "
 		"\"Formula\": \"100 * ( a / ( w * b ) ) if a > = b && 1 else 0\" } ] }");
 	write_file("v.tsv", "UOPS.ANY\t40\nCYC:u\t20\n");
-	RUN("--metrics", "p.json", "--values", "v.tsv");
+	RUN(ep_cmd_eval, "--metrics", "p.json", "--values", "v.tsv");
 	CHECK_INT(status, 0);
 	CHECK_STR(out, "m\t50\tok\n");
 }
@@ -158,7 +72,7 @@ TEST(likwid_group)
 			    "Miss rate [percent] PMC0/FIXC0*1.0E+02\n"
 			    "Volume 1.0E-03*PMC0*64.0\nLost PMC1/FIXC0\n\nLONG\ntext / here\n");
 	write_file("v.tsv", "INSTR_RETIRED_ANY\t200\nL1D_MISS\t10\n");
-	RUN("--metrics", "g.txt", "--values", "v.tsv");
+	RUN(ep_cmd_eval, "--metrics", "g.txt", "--values", "v.tsv");
 	CHECK_INT(status, 0);
 	CHECK_STR(out, "Miss rate\t5\tok\nVolume\t0.64\tok\nLost\t-\tmissing:NOTHING\n");
 }
@@ -168,7 +82,8 @@ TEST(parameters_and_folders)
 	write_file("f.formula", "evprof-formula 1\n[parameter W]\nvalue = 4\n[metric m]\n"
 				"expr = x / W\n[metric n]\nexpr = x * V\n");
 	write_file("v.tsv", "name\tvalue\nx\t8\n");
-	RUN("--metrics", "f.formula", "--values", "v.tsv", "--param", "W=2", "--param", "V=3");
+	RUN(ep_cmd_eval, "--metrics", "f.formula", "--values", "v.tsv", "--param", "W=2", "--param",
+		"V=3");
 	CHECK_INT(status, 0);
 	CHECK_STR(out, "m\t4\tok\nn\t24\tok\n");
 }
@@ -184,7 +99,7 @@ TEST(tree_with_error_bars_and_marks)
 		"[check Sum]\nexpr = Lost + Also + Work\nequals = 1\ncause = lost slices\n");
 	write_file("v.tsv", "c\t100\nl\t30\t1\t5\t0.5\nd\t130\na\t10\t1\t1\nw\t60\n");
 	{
-		RUN("--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
+		RUN(ep_cmd_eval, "--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
 		CHECK_INT(status, 0);
 		CHECK_STR(out, "T\n"
 			       "> Lost                                    30.0 % ±10.0 of c, "
@@ -198,13 +113,13 @@ TEST(tree_with_error_bars_and_marks)
 	}
 	write_file("v.tsv", "c\t100\nl\t30\t1\t12\nd\t1\na\t12\nw\t60\n");
 	{
-		RUN("--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
+		RUN(ep_cmd_eval, "--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
 		CHECK_INT(status, 0);
 		CHECK(!strstr(out, "> Lost")); /* 30 ± 24 overlaps 12 */
 	}
 	write_file("v.tsv", "c\t100\nl\t70\t1\t1\nd\t1\na\t12\nw\t60\n");
 	{
-		RUN("--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
+		RUN(ep_cmd_eval, "--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
 		CHECK_INT(status, 0);
 		CHECK(strstr(out,
 			"! Sum does not hold: 1.42 = 1 expected; probable cause: lost slices\n"));
@@ -216,13 +131,13 @@ TEST(csv_and_json_have_the_same_values)
 	write_file("m.json", perf_json);
 	write_file("v.tsv", values);
 	{
-		RUN("--metrics", "m.json", "--values", "v.tsv", "--format", "csv");
+		RUN(ep_cmd_eval, "--metrics", "m.json", "--values", "v.tsv", "--format", "csv");
 		CHECK_INT(status, 0);
 		CHECK(strstr(out, ",IPC,1.5,0,1,ok,,,\n"));
 		CHECK(strstr(out, ",zero,,,,div0,,,\n"));
 	}
 	{
-		RUN("--metrics", "m.json", "--values", "v.tsv", "--format", "json");
+		RUN(ep_cmd_eval, "--metrics", "m.json", "--values", "v.tsv", "--format", "json");
 		CHECK_INT(status, 0);
 		CHECK(strstr(out, "\"value\":1.5"));
 		CHECK(strstr(out, "\"status\":\"div0\""));
@@ -236,7 +151,7 @@ TEST(a_shipped_model_takes_given_intermediate_values)
 	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
 	setenv("EVPROF_FORMULAS", root, 1);
 	write_file("v.tsv", "TOT_CYC\t50\nTOT_INS\t100\nTLB_DM\t2\n");
-	RUN("--model", "lcpi", "--cpu", "ranger", "--values", "v.tsv");
+	RUN(ep_cmd_eval, "--model", "lcpi", "--cpu", "ranger", "--values", "v.tsv");
 	CHECK_INT(status, 0);
 	CHECK(strstr(out, "overall\t0.5\tok\n"));
 	CHECK(strstr(out, "data_TLB\t1\tok\n"));
@@ -249,22 +164,22 @@ TEST(what_cannot_be_used_is_said)
 	write_file("v.tsv", "x\t1\n");
 	write_file("w.tsv", "x\tone\n");
 	{
-		RUN("--metrics", "bad.json", "--values", "v.tsv");
+		RUN(ep_cmd_eval, "--metrics", "bad.json", "--values", "v.tsv");
 		CHECK_INT(status, 1);
 		CHECK(strstr(err, "bad.json:2:"));
 	}
 	{
-		RUN("--metrics", "m.json", "--values", "w.tsv");
+		RUN(ep_cmd_eval, "--metrics", "m.json", "--values", "w.tsv");
 		CHECK_INT(status, 1);
 		CHECK_STR(err, "evreport eval: w.tsv:1: expected a number or '-', found 'one'\n");
 	}
 	{
-		RUN("--model", "topdown", "--cpu", "z80", "--values", "v.tsv");
+		RUN(ep_cmd_eval, "--model", "topdown", "--cpu", "z80", "--values", "v.tsv");
 		CHECK_INT(status, 1);
 		CHECK(strstr(err, "no model 'topdown' for z80; --cpu can be:"));
 	}
 	{
-		RUN("--values", "v.tsv");
+		RUN(ep_cmd_eval, "--values", "v.tsv");
 		CHECK_INT(status, 2);
 	}
 }
