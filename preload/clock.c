@@ -126,6 +126,12 @@ static int start_timer(struct ep_clock *clock, uint64_t period_ns)
 	return 0;
 }
 
+/* Many threads, each with its groups' descriptors: the last ones find none left. */
+static bool is_short(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
 {
 	int rc;
@@ -134,6 +140,10 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
 	clock->fd = clock->timer = -1;
 	rc = kind == EP_CLOCK_TIMER ? start_timer(clock, period_ns) :
 				      start_task_clock(clock, period_ns);
+	if (kind != EP_CLOCK_TIMER && is_short(rc)) {
+		clock->kind = EP_CLOCK_TIMER;
+		rc = start_timer(clock, period_ns);
+	}
 	if (rc)
 		clock->kind = EP_CLOCK_NONE;
 	return rc;

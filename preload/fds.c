@@ -81,14 +81,26 @@ static void set_holder(int fd, int *holder)
 		;
 }
 
+#define N_TRIES 1000
+
+/* The limit is the process's: a thread that restores it ends another one's moment. Then the number is
+ * above the limit (EINVAL), or none is left below it (EMFILE), and the next moment is our own. No lock:
+ * a signal, or the thread's end, may come in between. */
 static int duplicate_high(int fd, int lowest)
 {
-	struct rlimit old;
-	bool raised = can_raise && raise_limit(&old);
-	int result = (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+	int result = -EINVAL;
 
-	if (raised)
-		restore_limit(&old);
+	for (int i = 0; i < N_TRIES; i++) {
+		struct rlimit old = { 0, 0 };
+		bool raised = can_raise && raise_limit(&old), is_low = old.rlim_cur <= (rlim_t)lowest;
+
+		result = (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+		if (raised)
+			restore_limit(&old);
+		if (!can_raise || (result != -EINVAL && result != -EMFILE) ||
+			(raised ? result == -EMFILE : is_low))
+			break;
+	}
 	return result;
 }
 

@@ -101,6 +101,26 @@ TEST(every_kind_ticks_until_closed)
 	}
 }
 
+/* A thread without a clock is no part of the profile, and its time goes to others. */
+TEST(a_thread_that_finds_no_descriptor_has_a_timer)
+{
+	enum ep_clock_kind kind = ep_clock_probe(false);
+	struct ep_clock clock;
+	struct rlimit before, none = { 0, 0 };
+
+	if (kind == EP_CLOCK_TIMER)
+		SKIP("this user has no task-clock");
+	begin();
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none.rlim_max = before.rlim_max;
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CHECK_INT(ep_clock_open(&clock, kind, 2000000), 0);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
+	CHECK_INT(clock.kind, EP_CLOCK_TIMER);
+	CHECK(spin_until(3) >= 3);
+	ep_clock_close(&clock);
+}
+
 TEST(sleep_does_not_tick)
 {
 	struct timespec time = { 0, 50000000 };

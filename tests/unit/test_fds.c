@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -117,9 +119,44 @@ static void in_child(const char *name, int (*run)(void))
 	CHECK_MSG(!status, "%s: wait status %#x", name, status);
 }
 
+static void *lift_often(void *n_failed)
+{
+	for (int i = 0; i < 3000; i++) {
+		int holder = -1;
+
+		if (lift(&holder) < 0)
+			atomic_fetch_add((atomic_int *)n_failed, 1);
+		else
+			ep_fds_close(&holder);
+	}
+	return NULL;
+}
+
+/* A team of threads that start together: each raises the limit for a moment. */
+static int together(void)
+{
+	pthread_t threads[8];
+	atomic_int n_failed = 0;
+	struct rlimit after;
+
+	set_limit(1024, 4096);
+	for (int i = 0; i < 8; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, lift_often, &n_failed));
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+	REQUIRE(!n_failed);
+	REQUIRE(!getrlimit(RLIMIT_NOFILE, &after) && after.rlim_cur == 1024);
+	return 0;
+}
+
 TEST(descriptors_are_high_and_known)
 {
 	in_child("usual", usual);
+}
+
+TEST(threads_lift_at_the_same_time)
+{
+	in_child("together", together);
 }
 
 TEST(a_tight_limit_leaves_the_low_numbers)
