@@ -165,7 +165,9 @@ struct ep_thread {
 	bool has_totals, is_final, is_wanted;
 	struct ep_totals totals; /* without pointers */
 	bool has_ready;
-	struct ep_ready_time ready;
+	struct ep_ready_time ready;      /* of what is shown of the run */
+	struct ep_ready_time last_ready; /* as it was at last_us; before any: none, at the start */
+	uint64_t last_us, written_us;    /* since birth; the latter: of the last totals */
 	struct ep_cost cost;
 	uint64_t wall_us;    /* of its samples, inside of the part that is wanted */
 	uint64_t n_got;      /* slices with a sample */

@@ -146,6 +146,9 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	thread->tid = totals->tid;
 	thread->has_totals = true;
 	thread->is_final |= totals->final;
+	if (!thread->has_ready)
+		thread->last_us = totals->start_us;
+	thread->written_us = totals->end_us;
 	thread->totals = *totals;
 	thread->totals.name = NULL;
 	thread->totals.groups = NULL;
@@ -173,6 +176,22 @@ int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const str
 	return rc;
 }
 
+/* Accounts are written a second apart, each behind its thread's totals: evenly between two of them. */
+static void add_part_of_ready(
+	const struct ep_trace *trace, struct ep_thread *thread, const struct ep_ready_time *now)
+{
+	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
+	uint64_t begin_us = born_us + thread->last_us, end_us = born_us + thread->written_us;
+	uint64_t from_us = trace->part.from_ns / 1000, to_us = trace->part.to_ns / 1000;
+	double grown_ns = (double)now->ready_ns - (double)thread->last_ready.ready_ns;
+
+	from_us = from_us > begin_us ? from_us : begin_us;
+	to_us = to_us < end_us ? to_us : end_us;
+	if (to_us > from_us && grown_ns > 0)
+		thread->ready.ready_ns += (uint64_t)(grown_ns * (double)(to_us - from_us) /
+						     (double)(end_us - begin_us));
+}
+
 int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_ready_time ready;
@@ -185,8 +204,13 @@ int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const stru
 	if (ep_thread_find_or_add(loader, process_idx, ready.thread, &idx))
 		return -ENOMEM;
 	thread = &loader->trace->threads[idx];
-	thread->has_ready = !loader->trace->part.is_set; /* of which it is not known */
-	thread->ready = ready;
+	if (loader->trace->part.is_set)
+		add_part_of_ready(loader->trace, thread, &ready);
+	else
+		thread->ready = ready;
+	thread->has_ready = true;
+	thread->last_ready = ready;
+	thread->last_us = thread->written_us;
 	return 0;
 }
 
