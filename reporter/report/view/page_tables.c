@@ -180,6 +180,16 @@ static bool shows_inlined(const struct ep_report_table *table)
 	return false;
 }
 
+/* Compilers make a procedure of each parallel region: GCC's solve._omp_fn.0, Clang's main.omp_outlined. */
+static bool shows_regions(const struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		if (strstr(table->rows[i].short_name, "._omp_fn.") ||
+			strstr(table->rows[i].short_name, "omp_outlined"))
+			return true;
+	return false;
+}
+
 void ep_page_put_procedures(const struct ep_page *page)
 {
 	const struct ep_report_table *table = &page->report->procedures;
@@ -193,6 +203,9 @@ void ep_page_put_procedures(const struct ep_page *page)
 	if (shows_inlined(table))
 		ep_put_remark(
 			&page->layout, "(inlined): the compiler put its code into its callers");
+	if (shows_regions(table))
+		ep_put_remark(&page->layout,
+			"._omp_fn.N, omp_outlined: a parallel region of the procedure named before it");
 }
 
 /* ---- counts of procedures ---- */
