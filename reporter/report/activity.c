@@ -65,11 +65,14 @@ static const struct {
 	{ EP_ACTIVITY_OPENMP, NULL, "gomp_*" },
 	{ EP_ACTIVITY_OPENMP, NULL, "__kmp*" },
 	{ EP_ACTIVITY_ALGEBRA, "libopenblas*", NULL },
+	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL }, /* in the wheels of numpy and scipy */
 	{ EP_ACTIVITY_ALGEBRA, "libblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libcblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "liblapack*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libscalapack*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libmkl_*", NULL },
+	{ EP_ACTIVITY_ALGEBRA, NULL, "mkl_blas_*" }, /* inside of libtorch_cpu.so */
+	{ EP_ACTIVITY_ALGEBRA, NULL, "mkl_lapack_*" },
 	{ EP_ACTIVITY_ALGEBRA, "libblis*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libflexiblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libatlas*", NULL },
@@ -192,6 +195,16 @@ static void name_mpi_entry(const char *name, char *out, size_t capacity)
 		drop_end(out, ends[i]);
 }
 
+/* What numpy's and scipy's wheels, and ILP64 builds, put around BLAS' names: scipy_cblas_dgemm64_. */
+static void name_algebra_entry(const char *name, char *out, size_t capacity)
+{
+	static const char prefix[] = "scipy_";
+
+	name += strncmp(name, prefix, sizeof(prefix) - 1) ? 0 : sizeof(prefix) - 1;
+	snprintf(out, capacity, "%s", name);
+	drop_end(out, "64_");
+}
+
 /* Without what the C library's makers put before and behind: __ieee754_exp_fma, __GI___libc_free. */
 static void name_c_entry(const char *name, char *out, size_t capacity)
 {
@@ -217,6 +230,9 @@ void ep_activity_entry(enum ep_activity activity, const char *name, char *out, s
 	switch (activity) {
 	case EP_ACTIVITY_MPI:
 		name_mpi_entry(name, out, capacity);
+		break;
+	case EP_ACTIVITY_ALGEBRA:
+		name_algebra_entry(name, out, capacity);
 		break;
 	case EP_ACTIVITY_MATH:
 	case EP_ACTIVITY_MEMORY:

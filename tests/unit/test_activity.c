@@ -23,6 +23,13 @@ TEST(procedures_have_purposes)
 		{ "/usr/lib/libgomp.so.1", "libgomp.so.1+0x1d0f0", EP_ACTIVITY_OPENMP },
 		{ "/opt/intel/libiomp5.so", "__kmp_fork_barrier", EP_ACTIVITY_OPENMP },
 		{ "/usr/lib/libopenblas.so.0", "dgemm_", EP_ACTIVITY_ALGEBRA },
+		{ "/venv/numpy.libs/libscipy_openblas64_-6bb31eeb.so", "scipy_cblas_dgemm64_",
+			EP_ACTIVITY_ALGEBRA },
+		{ "/venv/numpy.libs/libopenblas64_p-r0-5007b62f.3.23.dev.so", "cblas_dgemm64_",
+			EP_ACTIVITY_ALGEBRA },
+		{ "/venv/torch/lib/libtorch_cpu.so", "mkl_blas_avx512_sgemm_kernel",
+			EP_ACTIVITY_ALGEBRA },
+		{ "/venv/torch/lib/libtorch_cpu.so", "at::native::mul", EP_ACTIVITY_OWN },
 		{ "/usr/lib/libfftw3.so.3", "fftw_execute", EP_ACTIVITY_FFT },
 		{ "/lib/libm.so.6", "__exp_fma", EP_ACTIVITY_MATH },
 		{ "/lib/libm-2.28.so", "exp", EP_ACTIVITY_MATH },
@@ -97,6 +104,8 @@ TEST(entries_have_the_standards_names)
 		{ EP_ACTIVITY_FILES, "_IO_fwrite", "fwrite" },
 		{ EP_ACTIVITY_FILES, "fwrite_unlocked", "fwrite_unlocked" },
 		{ EP_ACTIVITY_ALGEBRA, "dgemm_", "dgemm_" },
+		{ EP_ACTIVITY_ALGEBRA, "scipy_cblas_dgemm64_", "cblas_dgemm" },
+		{ EP_ACTIVITY_ALGEBRA, "dgesv_64_", "dgesv_" },
 	};
 	char entry[64];
 
