@@ -137,6 +137,7 @@ static void fill_thread(
 	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
 	uint32_t n_events = builder->trace->n_events;
 
+	row->process_idx = thread->process_idx;
 	row->pid = process->key.pid;
 	row->tid = thread->tid;
 	row->program = program_of(process);

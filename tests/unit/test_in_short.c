@@ -166,6 +166,23 @@ TEST(the_first_look_is_at_what_was_not_yet_told)
 	finish(&s);
 }
 
+/* env, bash and python one after the other are one process of the system, and no threads of each other. */
+TEST(programs_executed_one_after_the_other_are_no_threads)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.report.n_threads = 3;
+	s.report.cpus_used = 1;
+	for (uint32_t i = 0; i < 3; i++)
+		s.threads[i] = (struct ep_report_thread){
+			.process_idx = i, .pid = 1, .name = "w", .share = i ? 0.05 : 0.9
+		};
+	CHECK(!says(&s, "One of 3 threads"));
+	CHECK(!says(&s, "threads shared the work"));
+	finish(&s);
+}
+
 TEST(threads_without_cpus)
 {
 	struct subject s;

@@ -24,13 +24,18 @@ enum ep_busyness ep_machine_busyness(const struct ep_report *report)
 	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
 }
 
+bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread *thread)
+{
+	return thread->pid == r->threads[0].pid && thread->process_idx == r->threads[0].process_idx;
+}
+
 /* Threads of the busiest thread's process with at least this share of the work. */
 static uint32_t count_threads(const struct ep_report *r, double least_share)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += r->threads[i].pid == r->threads[0].pid && r->threads[i].share >= least_share;
+		n += ep_is_with_busiest(r, &r->threads[i]) && r->threads[i].share >= least_share;
 	return n;
 }
 
@@ -68,7 +73,8 @@ static bool say_waiting(struct ep_builder *b)
 const struct ep_report_process *ep_busiest_process(const struct ep_report *r)
 {
 	for (uint32_t i = 0; r->n_threads && i < r->n_processes; i++)
-		if (r->processes[i].pid == r->threads[0].pid)
+		if (r->processes[i].pid == r->threads[0].pid &&
+			r->processes[i].process_idx == r->threads[0].process_idx)
 			return &r->processes[i];
 	return NULL;
 }
@@ -124,7 +130,7 @@ uint32_t ep_count_workers(const struct ep_report *r)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += (r->threads[i].pid == r->threads[0].pid || is_rank(r, r->threads[i].pid)) &&
+		n += (ep_is_with_busiest(r, &r->threads[i]) || is_rank(r, r->threads[i].pid)) &&
 		     ep_works(r, &r->threads[i]);
 	return n;
 }

@@ -11,6 +11,8 @@
 /* in_short_cpus.c */
 /* Has the thread a part of the work? */
 bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread);
+/* A thread of the busiest one's process. A program that the same process executed before is another. */
+bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread *thread);
 /* Threads that work at the same time: of the busiest process, or of all ranks. */
 uint32_t ep_count_workers(const struct ep_report *r);
 /* Of the busiest thread; NULL: there is none. */

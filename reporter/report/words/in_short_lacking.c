@@ -79,7 +79,7 @@ static uint32_t count_in_process(const struct ep_report *r)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += r->threads[i].pid == r->threads[0].pid && ep_works(r, &r->threads[i]);
+		n += ep_is_with_busiest(r, &r->threads[i]) && ep_works(r, &r->threads[i]);
 	return n;
 }
 
