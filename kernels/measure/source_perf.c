@@ -120,10 +120,13 @@ static void add_event(struct listing *listing, struct ep_event *event)
 
 	if (listing->rc)
 		return;
-	if (event->type > PERF_TYPE_BREAKPOINT && has_cpumask(event->type))
+	/* Neither these nor msr can leave anything out (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+	if (event->type > PERF_TYPE_BREAKPOINT && has_cpumask(event->type)) {
 		event->flags |= event_is_wide;
-	else if (event->type != PERF_TYPE_SOFTWARE)
+		event->exclude_guest = false;
+	} else if (!(event->flags & EP_EVENT_SOFTWARE)) {
 		event->exclude_kernel = event->exclude_hv = true;
+	}
 	reason = try_event(event);
 	if (reason && !event->exclude_kernel && strstr(reason, "permitted")) {
 		event->exclude_kernel = event->exclude_hv = true;
