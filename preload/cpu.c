@@ -138,9 +138,14 @@ void ep_cpu_id(char *out, size_t size)
 }
 #endif
 
+/* Asked for once: libc reads a file for it. */
 int ep_cpu_count(void)
 {
-	return (int)sysconf(_SC_NPROCESSORS_ONLN);
+	static int n_cpus;
+
+	if (!n_cpus)
+		n_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	return n_cpus;
 }
 
 #define MAX_CPUS 8192 /* the kernel's own limit */
