@@ -23,6 +23,7 @@ struct place {
 	uint32_t module_idx;
 	uint64_t address;
 	uint32_t first_frame, n_frames;
+	enum { NOT_ASKED, WAITS, WORKS } doing;
 };
 
 struct ep_symbols {
@@ -379,7 +380,16 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
 {
-	const struct module *module = module_idx == EP_NONE ? NULL : open_module(symbols, module_idx);
+	struct place place = { .module_idx = module_idx, .address = address };
+	const struct module *module;
+	uint32_t idx;
 
-	return module && module->object && ep_object_waits(module->object, address);
+	if (module_idx == EP_NONE || find_place(symbols, &place, &idx))
+		return false;
+	if (symbols->places[idx].doing == NOT_ASKED) {
+		module = open_module(symbols, module_idx);
+		symbols->places[idx].doing =
+			module->object && ep_object_waits(module->object, address) ? WAITS : WORKS;
+	}
+	return symbols->places[idx].doing == WAITS;
 }
