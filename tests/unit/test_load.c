@@ -383,8 +383,8 @@ TEST(relative_paths_begin_where_the_program_did)
 {
 	static const char *const rows[][2] = {
 		/* as given, as found */
-		{ "./x.so", "/work/here/x.so" },
-		{ "../lib/x.so", "/work/here/../lib/x.so" },
+		{ "./x.so", "/srv/here/x.so" },
+		{ "../lib/x.so", "/srv/here/../lib/x.so" },
 		{ "/usr/lib/x.so", "/usr/lib/x.so" },
 		{ "linux-vdso.so.1", EP_VDSO },
 	};
@@ -396,7 +396,7 @@ TEST(relative_paths_begin_where_the_program_did)
 		};
 
 		start_trace();
-		trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\ncwd\t/work/here\n");
+		trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\ncwd\t/srv/here\n");
 		trace_put_modules(&writer, &module, 1);
 		trace = finish_trace();
 		CHECK_INT(trace->n_modules, 1);
