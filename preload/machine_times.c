@@ -55,11 +55,10 @@ bool ep_machine_times_parse_stat(
 			return false;
 		all += fields[i];
 	}
-	if (!fields[STAT_STEAL]) /* not kept, or nothing was ever taken */
-		return true;
 	idle = fields[STAT_IDLE] + fields[STAT_IOWAIT];
 	add(times, EP_MACHINE_BUSY_US, (all - idle) * 1000000 / ticks_per_s);
-	add(times, EP_MACHINE_STOLEN_US, fields[STAT_STEAL] * 1000000 / ticks_per_s);
+	if (fields[STAT_STEAL]) /* else not kept, or nothing was ever taken */
+		add(times, EP_MACHINE_STOLEN_US, fields[STAT_STEAL] * 1000000 / ticks_per_s);
 	return true;
 }
 

@@ -201,6 +201,7 @@ struct ep_report {
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
 	/* NaN: not known */
+	double others_cpus;   /* that other programs of the machine kept busy on average */
 	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
 	double limited_share; /* of its periods, in which a container's limit stopped the run */
 	double limited_s;     /* CPUs times the time of it */

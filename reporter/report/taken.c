@@ -76,6 +76,15 @@ void ep_build_machine_times(struct ep_builder *builder)
 		span = longest_span(builder->trace);
 	report->stolen_share =
 		ratio(grown(&span, EP_MACHINE_STOLEN_US), grown(&span, EP_MACHINE_BUSY_US));
+	/* the run's machine alone, of which all of it is known */
+	report->others_cpus = NAN;
+	if (report->n_hosts == 1 && !report->selection && report->duration_s > 0)
+		report->others_cpus =
+			ratio(grown(&span, EP_MACHINE_BUSY_US) * 1000,
+				(double)(span.to_ns - span.from_ns)) -
+			(double)(report->cpu_ns + report->own_ns) / 1e9 / report->duration_s;
+	if (report->others_cpus < 0) /* ticks are coarse */
+		report->others_cpus = 0;
 	report->limited_share =
 		ratio(grown(&span, EP_MACHINE_N_THROTTLED), grown(&span, EP_MACHINE_N_PERIODS));
 	report->limited_s = grown(&span, EP_MACHINE_THROTTLED_US) / 1e6;

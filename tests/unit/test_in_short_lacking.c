@@ -23,6 +23,7 @@ static void init(struct subject *s)
 	*s = (struct subject){
 		.report = { .duration_s = 2,
 			.stolen_share = NAN,
+			.others_cpus = NAN,
 			.limited_share = NAN,
 			.n_cpus = N_CPUS,
 			.n_ranks = N_RANKS,
@@ -104,7 +105,8 @@ TEST(who_had_the_cpus)
 			"container's limit). Try OMP_NUM_THREADS=2, or give it more CPUs." },
 		{ 4, 0, 1, 64, 1, false,
 			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
-		{ 4, 0, 4, 4, 2, false, "of their time: other programs had the CPUs." },
+		{ 4, 0, 4, 4, 2, false,
+			"of their time: other programs had the CPUs, or it is bound to a few" },
 		{ 8, 0, 0, 4, 3.9, false,
 			"of their time: together they had work for 6.0 CPUs on average, and there "
 			"are 4." },
@@ -157,7 +159,7 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 	s.report.cpus_used = 0.1;
 	CHECK(says(&s, "(for data, a lock, another program or a user)"));
 	know(&s, 900); /* they had work, and others the CPUs: it did not wait for data */
-	CHECK(says(&s, "time: other programs had the CPUs."));
+	CHECK(says(&s, "time: other programs had the CPUs, or it is bound"));
 	CHECK(!says(&s, "the program waited"));
 	s.report.duration_s = 40;
 	CHECK(says(&s, "the program waited"));
@@ -240,5 +242,26 @@ TEST(ranks_of_two_machines)
 	CHECK(!says(&s, "share"));
 	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-1";
 	CHECK(says(&s, "8 of them share 4 of the machines' 128 CPUs"));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* Four threads that lack one CPU together: others have it, or nobody. */
+TEST(idle_cpus)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_ranks = 0;
+	s.processes[0].rank = s.processes[1].rank = NULL;
+	s.report.n_threads = 4;
+	s.report.cpus_used = 2;
+	s.report.others_cpus = 1.5;
+	CHECK(says(
+		&s, "25 % of their time: other programs kept 1.5 of the machine's 4 CPUs busy."));
+	s.report.others_cpus = 0.2;
+	CHECK(says(&s,
+		"25 % of their time: CPUs of the machine were idle, so they are bound to a few of "
+		"them (OMP_PLACES,"));
 	ep_strings_finish(&s.trace.strings);
 }

@@ -15,7 +15,7 @@ TEST(the_first_line_of_proc_stat)
 	} rows[] = {
 		{ "cpu  100 20 30 4000 50 1 2 7 9 9\ncpu0 1 2 3\n", true, true, 1600000, 70000 },
 		{ "cpu 0 0 0 0 0 0 0 1\n", true, true, 10000, 10000 },
-		{ "cpu  100 20 30 4000 50 1 2 0 0 0\n", true, false, 0,
+		{ "cpu  100 20 30 4000 50 1 2 0 0 0\n", true, false, 1530000,
 			0 }, /* nothing ever taken */
 		{ "cpu  100 20 30 4000 50 1 2\n", false, false, 0, 0 },
 		{ "cpu0 100 20 30 4000 50 1 2 7 0 0\n", false, false, 0, 0 },
@@ -28,7 +28,7 @@ TEST(the_first_line_of_proc_stat)
 
 		CHECK_MSG(ep_machine_times_parse_stat(rows[i].text, 100, &times) == rows[i].is_one,
 			"\"%s\"", rows[i].text);
-		CHECK_INT(times.is_known[EP_MACHINE_BUSY_US], rows[i].is_known);
+		CHECK_INT(times.is_known[EP_MACHINE_BUSY_US], rows[i].is_one);
 		CHECK_INT(times.is_known[EP_MACHINE_STOLEN_US], rows[i].is_known);
 		CHECK_INT(times.values[EP_MACHINE_BUSY_US], rows[i].busy_us);
 		CHECK_INT(times.values[EP_MACHINE_STOLEN_US], rows[i].stolen_us);

@@ -97,3 +97,27 @@ TEST(limits)
 	CHECK_CLOSE(build(&process, 1).limited_share, 0.25, 1e-12);
 	CHECK_CLOSE(build(&process, 1).limited_s, 3, 1e-12);
 }
+
+TEST(what_others_kept_busy)
+{
+	struct ep_process process = { .n_machine_times = 2,
+		.machine_times = { at(0, 100 * S, 0), at(2 * S, 107 * S, 0) } };
+	struct ep_trace trace = { .processes = &process, .n_processes = 1 };
+	struct ep_report report = {
+		.n_hosts = 1, .cpu_ns = 1900 * S, .own_ns = 100 * S, .duration_s = 2
+	};
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_build_machine_times(&builder);
+	CHECK_CLOSE(report.others_cpus, 2.5, 1e-9);
+	report.cpu_ns = 8000 * S; /* more than the ticks say */
+	ep_build_machine_times(&builder);
+	CHECK_CLOSE(report.others_cpus, 0, 0);
+	report.selection = "rank 1";
+	ep_build_machine_times(&builder);
+	CHECK(isnan(report.others_cpus));
+	report.selection = NULL;
+	report.n_hosts = 2;
+	ep_build_machine_times(&builder);
+	CHECK(isnan(report.others_cpus));
+}

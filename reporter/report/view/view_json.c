@@ -115,6 +115,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);
+	put_number(run, "others_cpus", r->others_cpus);
 	put_number(run, "stolen_share", r->stolen_share);
 	put_number(run, "limited_share", r->limited_share);
 	put_number(run, "limited_s", r->limited_s);

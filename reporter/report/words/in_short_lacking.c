@@ -217,19 +217,47 @@ static bool say_together(struct ep_builder *b, uint32_t n_cpus)
 	return true;
 }
 
+/* That nobody used, though threads were ready: they are bound. */
+static bool had_idle_cpus(const struct ep_report *r)
+{
+	double lacked = ep_wanted_cpus(r, 0) - r->cpus_used;
+
+	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked;
+}
+
+static const char *who_had_them(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (isnan(r->others_cpus))
+		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the "
+		       "like).";
+	if (had_idle_cpus(r))
+		return ep_text(b,
+			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, "
+			"GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
+			count_all_workers(r) == 1 ? "it is" : "they are");
+	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
+		r->n_cpus);
+}
+
 static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	bool has_ranks = r->n_ranks > 1;
-	const char *what = "other programs had the CPUs.";
 
-	if (n_cpus < r->n_cpus)
-		what = ep_text(b,
-			"other programs%s ran on the %u of the %s %u CPUs to which it is bound (by "
-			"taskset, mpirun --bind-to, a batch system or a container's limit).%s",
-			has_ranks ? ", or other ranks," : "", n_cpus, ep_whose(r), r->n_cpus,
-			has_ranks ? " mpirun --report-bindings shows where ranks run." : "");
-	ep_say(b, ep_text(b, "%s%s", lacking(b), what));
+	if (n_cpus >= r->n_cpus)
+		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));
+	else
+		ep_say(b, ep_text(b,
+				  "%sother programs%s ran on the %u of the %s %u CPUs to which it "
+				  "is bound (by "
+				  "taskset, mpirun --bind-to, a batch system or a container's "
+				  "limit).%s",
+				  lacking(b), has_ranks ? ", or other ranks," : "", n_cpus,
+				  ep_whose(r), r->n_cpus,
+				  has_ranks ? " mpirun --report-bindings shows where ranks run."
+					    : ""));
 }
 
 /* What the tree's first process may run on; 0: not known. */
