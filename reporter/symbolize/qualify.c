@@ -31,6 +31,8 @@ static bool is_cxx(Dwarf_Die *die)
 	}
 }
 
+#define MAX_LINKS 8 /* of one kind after each other; a broken file's may go round */
+
 /* From an inlined copy to the procedure, from that to its declaration inside its class. */
 static Dwarf_Die declaration_of(const Dwarf_Die *die)
 {
@@ -39,7 +41,9 @@ static Dwarf_Die declaration_of(const Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(links); i++)
-		while (dwarf_formref_die(dwarf_attr(&at, links[i], &attribute), &next))
+		for (int n = 0; n < MAX_LINKS &&
+				dwarf_formref_die(dwarf_attr(&at, links[i], &attribute), &next);
+			n++)
 			at = next;
 	return at;
 }
