@@ -30,6 +30,10 @@ TEST(procedures_have_purposes)
 		{ "/venv/torch/lib/libtorch_cpu.so", "mkl_blas_avx512_sgemm_kernel",
 			EP_ACTIVITY_ALGEBRA },
 		{ "/venv/torch/lib/libtorch_cpu.so", "at::native::mul", EP_ACTIVITY_OWN },
+		{ "/lib/libstdc++.so.6", "__cxa_throw", EP_ACTIVITY_EXCEPTIONS },
+		{ "/opt/static-app", "_Unwind_RaiseException", EP_ACTIVITY_EXCEPTIONS },
+		{ "/lib/libgcc_s.so.1", "_Unwind_Resume", EP_ACTIVITY_EXCEPTIONS },
+		{ "/lib/libgcc_s.so.1", "_Unwind_Backtrace", EP_ACTIVITY_OWN }, /* a stack trace */
 		{ "/usr/lib/libfftw3.so.3", "fftw_execute", EP_ACTIVITY_FFT },
 		{ "/lib/libm.so.6", "__exp_fma", EP_ACTIVITY_MATH },
 		{ "/lib/libm-2.28.so", "exp", EP_ACTIVITY_MATH },

@@ -55,6 +55,21 @@ TEST(what_has_much_of_the_time)
 	ep_strings_finish(&trace.strings);
 }
 
+/* Rows of libgcc_s without names are not told of again, where exceptions were. */
+TEST(the_unwinder_works_for_exceptions)
+{
+	struct ep_report_row row = { .name = "libgcc_s.so.1+0x14770",
+		.short_name = "libgcc_s.so.1+0x14770",
+		.module = "/lib/libgcc_s.so.1" };
+
+	start();
+	CHECK(!ep_activities_tell_of(&report, &row));
+	report.activities[1].activity = EP_ACTIVITY_EXCEPTIONS;
+	CHECK(ep_activities_tell_of(&report, &row));
+	row.module = "/opt/libgccs.so";
+	CHECK(!ep_activities_tell_of(&report, &row));
+}
+
 /* Waiting that is for want of CPUs needs other advice; other activities keep theirs. */
 TEST(waiting_for_those_without_a_cpu)
 {

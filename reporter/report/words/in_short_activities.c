@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* In short: what the time was spent on, and which rank the others wait for. */
 #include <math.h>
+#include <string.h>
 
 #include "reporter/report/internal.h"
 
@@ -97,9 +98,22 @@ void ep_say_activities(struct ep_builder *b)
 		}
 }
 
+/* Of a row without its callers. What libgcc_s.so.1 does inside has no names, and in a run with exceptions it
+ * is theirs. */
+static enum ep_activity activity_of_row(const struct ep_report_row *row)
+{
+	static const char unwinder[] = "libgcc_s.";
+	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
+
+	if (activity == EP_ACTIVITY_OWN &&
+		!strncmp(ep_base_name(row->module), unwinder, sizeof(unwinder) - 1))
+		return EP_ACTIVITY_EXCEPTIONS;
+	return activity;
+}
+
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row)
 {
-	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
+	enum ep_activity activity = activity_of_row(row);
 
 	for (uint32_t i = 0; i < r->n_activities; i++)
 		if (r->activities[i].activity == activity)
