@@ -195,6 +195,8 @@ EOF
 	unit_tests=(tests/unit/test_event_names)
 	for program in "$source_root"/common/*.c "$source_root"/preload/{,*/}*.c; do
 		name=tests/unit/test_$(basename "$program" .c)
+		# the reporter's file of that name has the test, which reads the weights of the source tree
+		[ "$name" != tests/unit/test_models ] || continue
 		! grep -q "^build $name:" "$build/build.ninja" || unit_tests+=("$name")
 	done
 	installed=$(meson introspect --installed "$build" |
