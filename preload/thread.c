@@ -238,8 +238,8 @@ static void begin_measuring(struct ep_thread *thread)
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
 	ep_turns_start(&thread->turns, ep_process.plan.n_groups, thread->idx);
-	ep_ready_open(&thread->ready);
 	ep_process.source->open(&thread->counters, thread->group);
+	ep_ready_open(&thread->ready);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	start_slice(thread);

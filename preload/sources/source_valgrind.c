@@ -108,6 +108,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	counters->is_open = true;
 	if (ep_process.n_threads == 1)
 		CALLGRIND_ZERO_STATS; /* the loader and our own start */
+	CALLGRIND_TOGGLE_COLLECT;
 	return 0;
 }
 
@@ -153,12 +154,12 @@ static bool dump(uint64_t *totals)
 	return true;
 }
 
-/* Our own work is not collected between stop and start. */
+/* Our own work is not collected between stop, or open, and start. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
+	(void)counters;
 	(void)group;
-	if (counters->n_stops)
-		CALLGRIND_TOGGLE_COLLECT;
+	CALLGRIND_TOGGLE_COLLECT;
 }
 
 static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remote,
