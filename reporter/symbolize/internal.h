@@ -55,9 +55,22 @@ const char *ep_linkage_target(Elf *elf, uint64_t address);
 
 /* ---- qualify.c ---- */
 
-/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in. NULL:
- * it has none, or there is no memory. */
-const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings);
+/* The names found so far, by the entries of their declarations: to look for the scopes around one takes a
+ * walk over its whole unit. */
+struct ep_qualified_names {
+	struct {
+		const void *entry;
+		const char *name;
+	} *rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+	struct ep_strings strings;
+};
+
+/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in. Good
+ * until finish. NULL: it has none, or there is no memory. */
+const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
+void ep_qualified_names_finish(struct ep_qualified_names *names);
 
 /* ---- wait_loop.c ---- */
 

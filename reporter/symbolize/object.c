@@ -22,7 +22,7 @@ struct ep_object {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* of dwfl's addresses over the file's */
-	struct ep_strings names;
+	struct ep_qualified_names names;
 };
 
 static char *debug_path; /* NULL: the standard places */
@@ -173,7 +173,7 @@ void ep_object_destroy(struct ep_object *object)
 		return;
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
-	ep_strings_finish(&object->names);
+	ep_qualified_names_finish(&object->names);
 	free(object);
 }
 
@@ -281,7 +281,7 @@ static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 	/* Other linkage names are assembler labels: __GI___exp for __exp. */
 	if (name && name[0] == '_' && strchr("ZRD", name[1]))
 		return name;
-	return ep_qualified_name(die, &object->names);
+	return ep_qualified_name(&object->names, die);
 }
 
 static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)

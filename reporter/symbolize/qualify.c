@@ -5,6 +5,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,19 +75,14 @@ static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, s
 	return out;
 }
 
-const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings)
+/* The name with its scopes; the name itself where there are none, or where nobody would read them all. */
+static const char *add_scopes(Dwarf_Die *declared, const char *name, struct ep_strings *strings)
 {
 	EP_AUTOFREE Dwarf_Die *scopes = NULL;
-	const char *name = dwarf_diename(die);
+	int n_scopes = dwarf_getscopes_die(declared, &scopes);
 	char text[2048], lambda[512];
 	size_t at = sizeof(text);
-	int n_scopes;
 
-	if (!name || !is_cxx(die))
-		return name;
-	Dwarf_Die declared = declaration_of(die);
-
-	n_scopes = dwarf_getscopes_die(&declared, &scopes);
 	if (strlen(name) >= at)
 		return name;
 	at -= strlen(name);
@@ -98,7 +94,7 @@ const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings)
 		if (!scope)
 			continue;
 		if (n + 2 > at)
-			return name; /* longer than anybody reads */
+			return name;
 		memcpy(text + at - 2, "::", 2);
 		at -= n + 2;
 		memcpy(text + at, scope, n);
@@ -106,4 +102,46 @@ const char *ep_qualified_name(Dwarf_Die *die, struct ep_strings *strings)
 	return at + strlen(name) == sizeof(text)
 		       ? name
 		       : ep_strings_add(strings, text + at, sizeof(text) - at);
+}
+
+static bool same_entry(const void *owner, uint32_t idx, const void *key)
+{
+	return ((const struct ep_qualified_names *)owner)->rows[idx].entry == key;
+}
+
+static int keep(struct ep_qualified_names *names, const void *entry, uint64_t hash, const char *name)
+{
+	if (ep_array_reserve((void **)&names->rows, names->n_rows, &names->capacity,
+		    sizeof(*names->rows)) ||
+		ep_index_add(&names->index, hash, names->n_rows))
+		return -ENOMEM;
+	names->rows[names->n_rows].entry = entry;
+	names->rows[names->n_rows++].name = name;
+	return 0;
+}
+
+const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	uint64_t hash;
+	uint32_t idx;
+
+	if (!name || !is_cxx(die))
+		return name;
+	Dwarf_Die declared = declaration_of(die);
+
+	hash = ep_hash_mix(0, (uintptr_t)declared.addr);
+	idx = ep_index_find(&names->index, hash, same_entry, names, declared.addr);
+	if (idx != EP_NONE)
+		return names->rows[idx].name;
+	name = add_scopes(&declared, name, &names->strings);
+	return name && !keep(names, declared.addr, hash, name) ? name : NULL;
+}
+
+void ep_qualified_names_finish(struct ep_qualified_names *names)
+{
+	ep_strings_finish(&names->strings);
+	ep_index_finish(&names->index);
+	free(names->rows);
+	*names = (struct ep_qualified_names){ 0 };
 }
