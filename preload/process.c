@@ -415,6 +415,7 @@ void ep_process_after_fork(void)
 	ep_process.born = EP_BORN_FORK;
 	ep_process.n_threads = 0;
 	ep_process.is_ending = false;
+	ep_process.is_short = false;
 	ep_process.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();

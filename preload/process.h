@@ -32,6 +32,7 @@ struct ep_process {
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
 	_Atomic uint32_t n_threads; /* so far */
+	_Atomic bool is_short;      /* of descriptors: one of them has no counters */
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;

@@ -59,6 +59,16 @@ static void append_children(void)
 	ep_block_finish(wire, at);
 }
 
+/* The end's own note, or what is to be said of its threads. */
+static const char *note_of(const char *note)
+{
+	return note[0] || !ep_process.is_short
+		       ? note
+		       : "Some threads found no file descriptor left for their counters; what they would "
+			 "have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer "
+			 "than threads times events.";
+}
+
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
@@ -68,7 +78,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	append_children();
 	if (is_last)
 		ep_machine_times_append(&ep_process.out.raw);
-	append_end(how, status, note);
+	append_end(how, status, note_of(note));
 	ep_out_flush(&ep_process.out);
 	if (is_last)
 		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));

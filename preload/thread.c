@@ -5,6 +5,7 @@
  */
 #include "thread.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -234,11 +235,14 @@ static void touch_pages(struct ep_thread *thread)
 static void begin_measuring(struct ep_thread *thread)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
+	int rc;
 
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
 	thread->group = thread->idx % ep_process.plan.n_groups;
 	ep_turns_start(&thread->turns, ep_process.plan.n_groups, thread->idx);
-	ep_process.source->open(&thread->counters, thread->group);
+	rc = ep_process.source->open(&thread->counters, thread->group);
+	if (rc == -EMFILE || rc == -ENFILE)
+		ep_process.is_short = true;
 	ep_ready_open(&thread->ready);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;

@@ -38,6 +38,25 @@ TEST(the_first_end_is_the_one)
 	CHECK_STR(errors(), "");
 }
 
+static int end_short_of_descriptors(void)
+{
+	ep_process.is_short = true;
+	ep_process_end(EP_END_EXIT, 0, "");
+	return 0;
+}
+
+TEST(threads_without_counters_are_named_at_the_end)
+{
+	struct read_back back;
+
+	CHECK_INT(in_child(end_short_of_descriptors, NULL), 0);
+	read_trace(&back);
+	CHECK_INT(back.images[0].n_ends, 1);
+	CHECK_MSG(!strncmp(back.images[0].note, "Some threads found no file descriptor", 37), "%s",
+		back.images[0].note);
+	CHECK_STR(errors(), "");
+}
+
 /* A child that shares our memory without being us: libc's vfork, posix_spawn. */
 static int end_as_another(void *unused)
 {
