@@ -279,9 +279,11 @@ static void note_kinds(struct ep_plan *plan)
 		if (!ep_perf_cores.n_kinds ||
 			!ep_cores_encode(&ep_perf_cores, 1, &plan->events[i], &there))
 			continue;
-		ep_plan_note(plan, "this machine has cores of several kinds (%s, %s): '%s' and what shares "
-			"its groups is counted on one of them", ep_perf_cores.kinds[0].name,
-			ep_perf_cores.kinds[1].name, plan->events[i].name);
+		ep_plan_note(plan,
+			"this machine has cores of several kinds (%s, %s): '%s' and what shares its "
+			"groups is counted on one of them",
+			ep_perf_cores.kinds[0].name, ep_perf_cores.kinds[1].name,
+			plan->events[i].name);
 		return;
 	}
 }

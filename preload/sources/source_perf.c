@@ -40,7 +40,8 @@ static uint32_t n_kinds(const struct ep_plan *plan)
 {
 	uint32_t n = ep_perf_cores.n_kinds ? ep_perf_cores.n_kinds : 1;
 
-	while (n > 1 && (n * plan->n_slots > EP_PLAN_MAX_SLOTS || n * plan->n_groups > EP_PLAN_MAX_GROUPS))
+	while (n > 1 && (n * plan->n_slots > EP_PLAN_MAX_SLOTS ||
+				n * plan->n_groups > EP_PLAN_MAX_GROUPS))
 		n--;
 	return n;
 }
