@@ -193,13 +193,16 @@ int ep_cmd_run(int argc, char **argv)
 		print_help();
 		return 0;
 	}
-	if (ep_models_set_events(&options.settings, &err))
+	int rc = ep_models_set_events(&options.settings, &err);
+	if (rc < 0)
 		return fail(&err, STATUS_FAILED);
+	if (rc && !options.settings.quiet)
+		fprintf(stderr, "evprof: %s; what can be had without is measured\n", err.message);
 	/* A foreign loader would print a line for each process that it cannot preload into. */
 	if (look_at_program(&options) != EP_REACH_FOREIGN && set_library(&err))
 		return fail(&err, STATUS_FAILED);
 	if (strcmp(options.settings.source, "valgrind"))
 		return start(options.argv);
-	int rc = ep_launch_valgrind(options.argv, &err);
+	rc = ep_launch_valgrind(options.argv, &err);
 	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
 }

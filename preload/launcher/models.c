@@ -132,6 +132,14 @@ static int make_default_events(const char *source, char **out_events, struct ep_
 	return 0;
 }
 
+/* Dozens of events would be refused one by one. */
+static bool lacks_hardware(const struct ep_settings *settings)
+{
+	return settings->models[0] && strcmp(settings->models, "software") &&
+	       takes_perf(settings->source) && !ep_machine_counts("cycles") &&
+	       !ep_machine_counts("instructions");
+}
+
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
@@ -143,5 +151,13 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 		rc = make_default_events(settings->source, &events, err);
 	if (rc || !events)
 		return rc;
+	if (lacks_hardware(settings)) {
+		unsetenv("EVPROF_MODELS");
+		ep_fail(err, 0,
+			"no hardware events here, which the models '%.200s' are made of: evprof "
+			"doctor says why",
+			settings->models);
+		return 1;
+	}
 	return set_events(settings->models[0] ? settings->events : "", events, err);
 }
