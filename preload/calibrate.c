@@ -9,9 +9,9 @@
 #define TRIAL_NS 400000
 #define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
 #define SLICE_WORK_NS 5000 /* what our handler adds: reading, unwinding, switching groups */
-/* 0.4 %. What a tick takes from caches and address translation comes on top: of programs that use
- * much memory half as much again. The start is another 0.15 % of a second. */
-#define SHARE 250
+/* 0.33 %. What a tick takes from caches and address translation comes on top: of programs that use
+ * much memory as much again. The start is another 0.13 % of a second. */
+#define SHARE 300
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
 
