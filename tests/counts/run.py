@@ -249,7 +249,7 @@ CASES = [
     Case("forks", "forks 1000", check_forks),
     Case("threads", "threads 10000 8", check_short_threads),
     Case("threads-64-at-once", "threads 640 64", check_short_threads),
-    Case("shares", "shares 3 4000", check_shares),
+    Case("shares", "shares 3 2000", check_shares),
     Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),

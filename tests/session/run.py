@@ -81,9 +81,8 @@ def numbers(text):
 
 
 def test_shares_of_procedures(session):
-    """60/30/10 in three threads at 1 kHz, within 2 points of what the program itself measured: 12,000 samples, of which
-    chance alone moves a share by 0.45 points (standard deviation)."""
-    run = session.record(["-p", "1000Hz"], WORK, "shares", "4000")
+    """60/30/10 in three threads at 1 kHz, within 2 points of what the program itself measured."""
+    run = session.record(["-p", "1000Hz"], WORK, "shares", "1500")
     truth = {name: int(ns) for name, ns in (line.split() for line in run.stdout.splitlines())}
     report = session.report()
     selves = {p["name"]: p["self_ns"] for p in report["procedures"]}
