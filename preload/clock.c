@@ -40,16 +40,23 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 	return names[kind];
 }
 
-/* Short of the round number that was asked for: a program whose own rounds take whole milliseconds
- * would always be met in the same phase of them. By so much that what lengthens a slice does not make
- * it round again: every preemption adds some 6 us. Furthest of three shares in 8 runs of
- * counts_shares 3 2000 among twice as many threads as CPUs, points: 2.3 with 1/256, 0.6 with 1/64. */
-static uint64_t detune(uint64_t period_ns)
+/* A program whose steps take as long as some slices would always be met in the same phases of them:
+ * steps of three slices, a tenth of them in one procedure, gave that one from 7.6 to 12.5 % of a
+ * thread's 1500 slices. Setting another length takes 12 us on a virtual machine, mostly to program the
+ * timer anew, so that it stays for some slices; those sweep over a step where it is not in step. */
+#define N_TICKS_OF_A_LENGTH 16
+#define WIDTH 8 /* lengths are this part of the period longer or shorter, at most */
+
+uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
 {
-	return period_ns - period_ns / 64;
+	uint64_t width_ns = period_ns / WIDTH;
+
+	/* Knuth's MMIX generator: its upper bits are the good ones */
+	*chance = *chance * 6364136223846793005u + 1442695040888963407u;
+	return period_ns - width_ns + (*chance >> 32) * (2 * width_ns) / UINT32_MAX;
 }
 
-static int open_task_clock(bool user_only, uint64_t period_ns)
+static int open_task_clock(bool user_only, uint64_t length_ns)
 {
 	struct perf_event_attr attr;
 
@@ -57,7 +64,7 @@ static int open_task_clock(bool user_only, uint64_t period_ns)
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	attr.sample_period = detune(period_ns);
+	attr.sample_period = length_ns;
 	attr.wakeup_events = 1;
 	attr.disabled = 1;
 	attr.exclude_kernel = user_only;
@@ -81,10 +88,10 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel)
 	return EP_CLOCK_TIMER;
 }
 
-static int start_task_clock(struct ep_clock *clock, uint64_t period_ns)
+static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 {
 	struct owner owner = { OWNER_TID, ep_sys_gettid() };
-	int fd = open_task_clock(clock->kind == EP_CLOCK_TASK_USER, period_ns);
+	int fd = open_task_clock(clock->kind == EP_CLOCK_TASK_USER, length_ns);
 
 	if (fd < 0)
 		return fd;
@@ -101,17 +108,17 @@ static int start_task_clock(struct ep_clock *clock, uint64_t period_ns)
 	return 0;
 }
 
-static void set_timer(int timer, uint64_t period_ns)
+static void set_timer(int timer, uint64_t length_ns)
 {
 	struct itimerspec spec = {
-		.it_interval = { period_ns / 1000000000, period_ns % 1000000000 },
-		.it_value = { period_ns / 1000000000, period_ns % 1000000000 },
+		.it_interval = { length_ns / 1000000000, length_ns % 1000000000 },
+		.it_value = { length_ns / 1000000000, length_ns % 1000000000 },
 	};
 
 	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
 }
 
-static int start_timer(struct ep_clock *clock, uint64_t period_ns)
+static int start_timer(struct ep_clock *clock, uint64_t length_ns)
 {
 	struct kernel_sigevent event = {
 		.signo = EP_SLICE_SIGNAL,
@@ -122,7 +129,7 @@ static int start_timer(struct ep_clock *clock, uint64_t period_ns)
 
 	if (rc)
 		return (int)rc;
-	set_timer(clock->timer, period_ns);
+	set_timer(clock->timer, length_ns);
 	return 0;
 }
 
@@ -134,19 +141,34 @@ static bool is_short(int error)
 
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
 {
+	uint64_t length_ns;
 	int rc;
 
-	clock->kind = kind;
-	clock->fd = clock->timer = -1;
-	rc = kind == EP_CLOCK_TIMER ? start_timer(clock, period_ns) :
-				      start_task_clock(clock, period_ns);
+	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns };
+	clock->chance = (uint64_t)ep_sys_gettid();
+	length_ns = ep_clock_next_length(period_ns, &clock->chance);
+	rc = kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns) :
+				      start_task_clock(clock, length_ns);
 	if (kind != EP_CLOCK_TIMER && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
-		rc = start_timer(clock, period_ns);
+		rc = start_timer(clock, length_ns);
 	}
 	if (rc)
 		clock->kind = EP_CLOCK_NONE;
 	return rc;
+}
+
+void ep_clock_vary(struct ep_clock *clock)
+{
+	uint64_t length_ns;
+
+	if (clock->kind == EP_CLOCK_NONE || ++clock->n_ticks % N_TICKS_OF_A_LENGTH)
+		return;
+	length_ns = ep_clock_next_length(clock->period_ns, &clock->chance);
+	if (clock->kind == EP_CLOCK_TIMER)
+		set_timer(clock->timer, length_ns);
+	else
+		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&length_ns);
 }
 
 /* A child just forked may still hold a copy, which would keep the event going after our close. */

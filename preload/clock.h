@@ -5,6 +5,7 @@
  * First choice is the overflow of a per-thread task-clock perf event; where perf_event_open is
  * refused, a POSIX timer on the thread's CPU clock (which ticks at the kernel's HZ, 250 a second
  * here). A monotonic timer would be finer but interrupts blocked system calls.
+ * The periods vary: no program keeps step with them.
  */
 #ifndef EVPROF_PRELOAD_CLOCK_H
 #define EVPROF_PRELOAD_CLOCK_H
@@ -29,6 +30,9 @@ struct ep_clock {
 	enum ep_clock_kind kind;
 	int fd;
 	int timer;
+	uint32_t n_ticks;
+	uint64_t period_ns;
+	uint64_t chance;
 };
 
 /* Name for META. */
@@ -43,6 +47,14 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel);
 
 /* For the calling thread. Negative errno when there is none. */
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
+
+/* At every tick, in its thread: some ticks have another length than those before, period_ns on
+ * average. */
+void ep_clock_vary(struct ep_clock *clock);
+
+/* By chance, within an eighth of the period; chance is carried from one to the next. */
+uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
+
 void ep_clock_close(struct ep_clock *clock);
 
 /* After fork: the parent's clock is not ours. */

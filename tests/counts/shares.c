@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shares N_THREADS MS: each thread gives its CPU time to three procedures, 60, 30 and 10 percent of
- * it, in turns of some milliseconds. The truth is what the thread's own clock says of each.
+ * shares N_THREADS MS [TURN_NS]: each thread gives its CPU time to three procedures, 60, 30 and 10
+ * percent of it, in turns of some milliseconds, or in steps of TURN_NS of its own clock. The truth is what the thread's own clock says of each.
  */
 #include "work.h"
 
-enum { TURN_NS = 5000000 };
+static int64_t turn_ns = 5000000;
 
 struct spent {
 	int64_t most_ns, some_ns, little_ns;
@@ -42,7 +42,7 @@ static void *work(void *argument)
 	struct share_worker *me = argument;
 	struct spent *spent = &me->spent;
 
-	for (int64_t goal_ns = TURN_NS; goal_ns <= me->cpu_ns; goal_ns += TURN_NS) {
+	for (int64_t goal_ns = turn_ns; goal_ns <= me->cpu_ns; goal_ns += turn_ns) {
 		spent->most_ns += spend_most(goal_ns * 60 / 100 - spent->most_ns);
 		spent->some_ns += spend_some(goal_ns * 30 / 100 - spent->some_ns);
 		spent->little_ns += spend_little(goal_ns * 10 / 100 - spent->little_ns);
@@ -57,6 +57,8 @@ int main(int argc, char **argv)
 	struct spent sum = { 0 };
 	FILE *truth;
 
+	if (argc > 3)
+		turn_ns = atol(argv[3]);
 	for (int i = 0; i < n_workers; i++) {
 		workers[i].cpu_ns = atol(argv[2]) * 1000000;
 		pthread_create(&workers[i].id, NULL, work, &workers[i]);

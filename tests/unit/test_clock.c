@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 
@@ -134,6 +135,99 @@ TEST(sleep_does_not_tick)
 	CHECK_INT(nanosleep(&time, NULL), 0);
 	CHECK_MSG(n_ticks <= n + 2, "%d ticks", n_ticks - n);
 	ep_clock_close(&clock);
+}
+
+TEST(lengths_are_around_the_period)
+{
+	static const uint64_t periods_ns[] = { 100000, 1000000, 10000000, 10000000000 };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(periods_ns); i++) {
+		uint64_t period_ns = periods_ns[i], chance = 1000 + i, least_ns = UINT64_MAX;
+		uint64_t most_ns = 0;
+		double sum_ns = 0;
+
+		for (int k = 0; k < 1000; k++) {
+			uint64_t length_ns = ep_clock_next_length(period_ns, &chance);
+
+			least_ns = length_ns < least_ns ? length_ns : least_ns;
+			most_ns = length_ns > most_ns ? length_ns : most_ns;
+			sum_ns += (double)length_ns;
+		}
+		CHECK(least_ns >= period_ns - period_ns / 8 && most_ns <= period_ns + period_ns / 8);
+		CHECK(least_ns < period_ns - period_ns / 9 && most_ns > period_ns + period_ns / 9);
+		CHECK(fabs(sum_ns / 1000 / (double)period_ns - 1) < 0.01);
+	}
+}
+
+/* Threads that begin together, and so with numbers in a row, are not in step with each other. */
+TEST(threads_have_other_lengths)
+{
+	uint64_t lengths_ns[8];
+
+	for (uint64_t tid = 0; tid < EP_ARRAY_SIZE(lengths_ns); tid++) {
+		uint64_t chance = 4000 + tid;
+
+		lengths_ns[tid] = ep_clock_next_length(1000000, &chance);
+		for (uint64_t k = 0; k < tid; k++)
+			CHECK(lengths_ns[k] != lengths_ns[tid]);
+	}
+}
+
+/* Goes through n_lengths of 16 ticks each; of each the shortest slice, which nothing lengthened. */
+static void shortest_slices(struct ep_clock *clock, int n_lengths, uint64_t *shortest_ns)
+{
+	n_ticks = 0;
+	for (int i = 0; i < n_lengths; i++) {
+		shortest_ns[i] = UINT64_MAX;
+		for (int k = 0; k < 16; k++) {
+			uint64_t begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID), slice_ns;
+
+			spin_until(16 * i + k + 1);
+			slice_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+			ep_clock_vary(clock);
+			if (k && slice_ns < shortest_ns[i])
+				shortest_ns[i] = slice_ns;
+		}
+	}
+}
+
+TEST(lengths_vary_with_every_kind)
+{
+	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
+	uint64_t shortest_ns[16], least_ns = UINT64_MAX, most_ns = 0;
+
+	begin();
+	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
+		struct ep_clock clock;
+
+		if (ep_clock_open(&clock, kinds[i], 1000000) || clock.kind != kinds[i])
+			continue;
+		shortest_slices(&clock, EP_ARRAY_SIZE(shortest_ns), shortest_ns);
+		for (size_t k = 0; k < EP_ARRAY_SIZE(shortest_ns); k++) {
+			least_ns = shortest_ns[k] < least_ns ? shortest_ns[k] : least_ns;
+			most_ns = shortest_ns[k] > most_ns ? shortest_ns[k] : most_ns;
+		}
+		CHECK_MSG(most_ns - least_ns > 1000000 / 16, "%s: %llu to %llu ns",
+			ep_clock_name(kinds[i]), (unsigned long long)least_ns,
+			(unsigned long long)most_ns);
+		ep_clock_close(&clock);
+	}
+}
+
+/* Whose ticks are the kernel's own, some milliseconds apart. */
+TEST(a_timer_ticks_on_when_its_length_varies)
+{
+	struct ep_clock clock;
+
+	begin();
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000), 0);
+	for (int k = 1; k <= 40; k++) {
+		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
+		ep_clock_vary(&clock);
+	}
+	ep_clock_close(&clock);
+	ep_clock_vary(&clock);
+	CHECK_INT(clock.kind, EP_CLOCK_NONE);
 }
 
 TEST(names_are_distinct)
