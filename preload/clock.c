@@ -44,7 +44,6 @@ const char *ep_clock_name(enum ep_clock_kind kind)
  * steps of three slices, a tenth of them in one procedure, gave that one from 7.6 to 12.5 % of a
  * thread's 1500 slices. Setting another length takes 12 us on a virtual machine, mostly to program the
  * timer anew, so that it stays for some slices; those sweep over a step where it is not in step. */
-#define N_TICKS_OF_A_LENGTH 16
 #define WIDTH 8 /* lengths are this part of the period longer or shorter, at most */
 
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
@@ -162,7 +161,7 @@ void ep_clock_vary(struct ep_clock *clock)
 {
 	uint64_t length_ns;
 
-	if (clock->kind == EP_CLOCK_NONE || ++clock->n_ticks % N_TICKS_OF_A_LENGTH)
+	if (clock->kind == EP_CLOCK_NONE || ++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH)
 		return;
 	length_ns = ep_clock_next_length(clock->period_ns, &clock->chance);
 	if (clock->kind == EP_CLOCK_TIMER)

@@ -19,6 +19,9 @@
  */
 #define EP_SLICE_SIGNAL 33
 
+/* Then the clock takes another. */
+#define EP_CLOCK_TICKS_OF_A_LENGTH 32
+
 enum ep_clock_kind {
 	EP_CLOCK_NONE,
 	EP_CLOCK_TASK,      /* task-clock, user and kernel */

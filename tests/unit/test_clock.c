@@ -173,16 +173,16 @@ TEST(threads_have_other_lengths)
 	}
 }
 
-/* Goes through n_lengths of 16 ticks each; of each the shortest slice, which nothing lengthened. */
+/* Goes through n_lengths; of each the shortest slice, which nothing lengthened. */
 static void shortest_slices(struct ep_clock *clock, int n_lengths, uint64_t *shortest_ns)
 {
 	n_ticks = 0;
 	for (int i = 0; i < n_lengths; i++) {
 		shortest_ns[i] = UINT64_MAX;
-		for (int k = 0; k < 16; k++) {
+		for (int k = 0; k < EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 			uint64_t begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID), slice_ns;
 
-			spin_until(16 * i + k + 1);
+			spin_until(EP_CLOCK_TICKS_OF_A_LENGTH * i + k + 1);
 			slice_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 			ep_clock_vary(clock);
 			if (k && slice_ns < shortest_ns[i])
@@ -221,7 +221,7 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 
 	begin();
 	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000), 0);
-	for (int k = 1; k <= 40; k++) {
+	for (int k = 1; k <= 2 * EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
 		ep_clock_vary(&clock);
 	}
