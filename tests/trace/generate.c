@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "tests/trace/shapes.h"
 #include "tests/trace/writer.h"
 
-#define PERIOD_US 1000
 #define BIRTH_NS 1000000000000ull
 #define REALTIME "1700000000000000000" /* 2023-11-14 22:13:20 UTC */
 
@@ -32,70 +32,6 @@ static struct ep_stack_node tree[] = {
 };
 
 #define N_NODES EP_ARRAY_SIZE(tree)
-
-struct shape {
-	const char *source, *clock, *events; /* META lines */
-	struct ep_groups groups;
-};
-
-static uint8_t one_group[] = { 1, 2 };
-static uint8_t topdown_groups[] = { 1, 0, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5 };
-static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
-
-static const struct shape plain = {
-	"perf",
-	"task-clock",
-	"event\t0\ttask-clock\talways,sw\tns\nevent\t1\tpage-faults\talways,sw\tcount\n"
-	"group\t0\t0,1\n",
-	{ .n_events = 2, .n_groups = 1, .period_us = PERIOD_US, .holds = one_group },
-};
-
-static const struct shape rotated = {
-	"perf",
-	"task-clock:u",
-	"event\t0\tcycles\talways\tcount\nevent\t1\tbranches\t-\tcount\nevent\t2\tcache-misses\t-"
-	"\tcount\n"
-	"group\t0\t0,1\ngroup\t1\t0,2\n",
-	{ .n_events = 3, .n_groups = 2, .period_us = PERIOD_US, .holds = two_groups },
-};
-
-/* A CPU with models: Top-Down's first level, one event of it in half of the slices; no LCPI part
- * but the overall one. */
-static const struct shape topdown = {
-	"perf",
-	"task-clock",
-	"cpuid\tGenuineIntel-6-55-7\n"
-	"event\t0\tIDQ_UOPS_NOT_DELIVERED:CORE\t-\tcount\n"
-	"event\t1\tINT_MISC:RECOVERY_CYCLES\t-\tcount\n"
-	"event\t2\tUOPS_RETIRED:RETIRE_SLOTS\t-\tcount\n"
-	"event\t3\tUOPS_ISSUED:ANY\t-\tcount\n"
-	"event\t4\tCPU_CLK_THREAD_UNHALTED:THREAD_P\talways\tcount\n"
-	"event\t5\tINST_RETIRED:ANY_P\talways\tcount\n"
-	"group\t0\t0,2,3,4,5\ngroup\t1\t1,2,3,4,5\n",
-	{ .n_events = 6, .n_groups = 2, .period_us = PERIOD_US, .holds = topdown_groups },
-};
-
-/* valgrind's machine: what it counts, so many times too often what is rare. */
-static uint8_t valgrind_group[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 };
-static const struct shape simulated = {
-	"valgrind",
-	"task-clock",
-	"event\t0\tLLC-icache-misses\talways\tcount\n"
-	"event\t1\tLLC-store-misses\talways\tcount\n"
-	"event\t2\tLLC-load-misses\talways\tcount\n"
-	"event\t3\tindirect-branch-misses\talways\tcount\n"
-	"event\t4\tL1-icache-load-misses\talways\tcount\n"
-	"event\t5\tconditional-branch-misses\talways\tcount\n"
-	"event\t6\tL1-dcache-store-misses\talways\tcount\n"
-	"event\t7\tL1-dcache-load-misses\talways\tcount\n"
-	"event\t8\tindirect-branches\talways\tcount\n"
-	"event\t9\tconditional-branches\talways\tcount\n"
-	"event\t10\tL1-dcache-stores\talways\tcount\n"
-	"event\t11\tL1-dcache-loads\talways\tcount\n"
-	"event\t12\tinstructions\talways\tcount\n"
-	"group\t0\t0,1,2,3,4,5,6,7,8,9,10,11,12\n",
-	{ .n_events = 13, .n_groups = 1, .period_us = PERIOD_US, .holds = valgrind_group },
-};
 
 struct run {
 	struct trace_writer *writer;
@@ -169,7 +105,7 @@ static void put_slices(struct run *run, const struct slices *slices)
 
 	for (uint32_t i = 0; i < slices->n_slices; i++) {
 		uint32_t noise = slices->noise;
-		uint64_t cpu_us = slices->cpu_us ? slices->cpu_us : PERIOD_US;
+		uint64_t cpu_us = slices->cpu_us ? slices->cpu_us : SHAPE_PERIOD_US;
 
 		if (noise)
 			cpu_us += next_random() % 16;
@@ -296,7 +232,7 @@ static void crowded(struct run *run)
 		put_stacks(run, t);
 		put_slices(run, &slices);
 		put_totals_of(run, t, t ? "worker" : "solver",
-			&(struct ep_totals){ .cpu_ns = slices.n_slices * PERIOD_US * 1000ull,
+			&(struct ep_totals){ .cpu_ns = slices.n_slices * SHAPE_PERIOD_US * 1000ull,
 				.n_samples = slices.n_slices,
 				.n_voluntary = t == N - 1 ? 80 : 3,
 				.n_involuntary = 90 });
@@ -333,7 +269,7 @@ static void estimates(struct run *run)
 		.n_slices = 400, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work)
 	};
 
-	run->shape = &rotated;
+	run->shape = &shape_rotated;
 	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200",
 		"note\tno hardware counters in this virtual machine: counting software events\n"
 		"note\tevent 'L3_HITS' is not counted: this CPU has no such event\n");
@@ -356,12 +292,12 @@ static void odd_counts(struct run *run)
 		{ .n_slices = 380 },
 		{ .n_slices = 5, .more = (uint64_t)-500 },
 		{ .n_slices = 10, .flags = EP_SAMPLE_NOT_RUN },
-		{ .n_slices = 5, .idle_us = PERIOD_US },
+		{ .n_slices = 5, .idle_us = SHAPE_PERIOD_US },
 		{ .n_slices = 2, .more = 5000 },
 	};
 	uint64_t n_before = 0;
 
-	run->shape = &rotated;
+	run->shape = &shape_rotated;
 	put_process(run, 4242, BIRTH_NS, "solver", "");
 	put_stacks(run, 0);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(parts); i++) {
@@ -396,12 +332,12 @@ static void solver_with(struct run *run, const struct shape *shape)
 /* Events of a CPU's Top-Down model. */
 static void topdown_events(struct run *run)
 {
-	solver_with(run, &topdown);
+	solver_with(run, &shape_topdown);
 }
 
 static void simulated_events(struct run *run)
 {
-	solver_with(run, &simulated);
+	solver_with(run, &shape_simulated);
 }
 
 /* Another tree's process, as a second run into the same file leaves it. */
@@ -481,7 +417,7 @@ static void big(struct run *run, uint64_t n_samples)
 	uint64_t times[THREADS] = { 0 }, firsts[THREADS] = { 0 };
 	uint32_t nodes[997];
 
-	run->shape = &rotated;
+	run->shape = &shape_rotated;
 	put_process(run, 4242, BIRTH_NS, "solver\t--big", "");
 	for (uint32_t i = 0; i < EP_ARRAY_SIZE(nodes); i++) {
 		nodes[i] = 1 + next_random() % N_NODES;
@@ -531,7 +467,7 @@ static const struct {
 int main(int argc, char **argv)
 {
 	static struct trace_writer writer;
-	struct run run = { .writer = &writer, .shape = &plain, .root = "node17:100:5000" };
+	struct run run = { .writer = &writer, .shape = &shape_plain, .root = "node17:100:5000" };
 
 	trace_writer_init(&writer, stdout);
 	if (argc == 3 && !strcmp(argv[1], "big")) {
