@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads traces by docs/trace-format.md alone, in nothing like the way evreport does."""
+import struct
+import zlib
+
+DAMAGE = (ValueError, IndexError, KeyError, zlib.error, struct.error)  # what a trace that is none raises
+
+
+class Body:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def u(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7f) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+
+    def string(self):
+        size = self.u()
+        self.at += size
+        return self.data[self.at - size:self.at]
+
+
+class Process:
+    def __init__(self):
+        self.meta, self.events, self.groups, self.notes, self.threads, self.end = {}, [], [], [], {}, None
+
+
+def members(data):
+    at = 0
+    while at < len(data):
+        if data[at:at + 4] != b"\x1f\x8b\x08\x04" or data[at + 12:at + 14] != b"BC":
+            raise ValueError(f"no member at byte {at} of {len(data)}")
+        size = struct.unpack_from("<H", data, at + 16)[0] + 1
+        yield zlib.decompress(data[at + 18:at + size - 8], -15)
+        at += size
+
+
+def read_meta(process, body):
+    for line in body.decode("utf-8", "replace").splitlines():
+        key, _, value = line.partition("\t")
+        if key == "event":
+            process.events.append(value.split("\t")[1])
+        elif key == "group":
+            process.groups.append([int(e) for e in value.split("\t")[1].split(",") if e])
+        elif key == "note":
+            process.notes.append(value)
+        else:
+            process.meta[key] = value
+
+
+def read_totals(process, body):
+    b = Body(body)
+    thread = {"thread": b.u(), "tid": b.u(), "name": b.string().decode()}
+    for key in ("flags", "start_us", "end_us", "cpu_ns", "n_samples", "n_lost", "own_ns", "n_minor", "n_major",
+                "n_voluntary", "n_involuntary"):
+        thread[key] = b.u()
+    thread["groups"] = []
+    for _ in range(b.u()):
+        group = {"n_slices": b.u(), "enabled_ns": b.u(), "running_ns": b.u()}
+        group["counts"] = [b.u() for _ in range(b.u())]
+        thread["groups"].append(group)
+    process.threads[thread["thread"]] = thread  # cumulative: the last one counts
+
+
+def read_trace(path):
+    """{(pid, birth): Process}"""
+    processes = {}
+    with open(path, "rb") as file:
+        data = file.read()
+    for member in members(data):
+        at = 0
+        while at < len(member):
+            magic, version, kind, _, length, pid, birth = struct.unpack_from("<4sBBHIIQ", member, at)
+            if magic != b"EVPB" or version != 1:
+                raise ValueError(f"no block of version 1 at byte {at} of a member")
+            body = member[at + 24:at + 24 + length]
+            at += 24 + length
+            process = processes.setdefault((pid, birth), Process())
+            if kind == 1:
+                read_meta(process, body)
+            elif kind == 5:
+                read_totals(process, body)
+            elif kind == 6:
+                process.end = True
+            elif kind == 7:
+                process.notes.append(Body(body).string().decode())
+    return processes
+
+
+def estimate(process, thread, event):
+    """The event's total in the thread, scaled from the time of its groups to the thread's: None when no
+    group with it ever ran."""
+    index = process.events.index(event)
+    count = running_ns = n_slices = 0
+    all_ns = sum(g["enabled_ns"] for g in thread["groups"])
+    for members_, group in zip(process.groups, thread["groups"]):
+        if index in members_ and group["n_slices"]:
+            count += group["counts"][members_.index(index)]
+            running_ns += group["running_ns"]
+            n_slices += group["n_slices"]
+    if not n_slices:
+        return None
+    return count * all_ns / running_ns if running_ns else count
+
+
+def total(processes, event):
+    """Summed over all threads of all processes."""
+    values = [estimate(p, t, event) for p in processes.values() if event in p.events for t in p.threads.values()]
+    return sum(v for v in values if v) if values else 0
+
+
+# ---- a scenario's folder ----
