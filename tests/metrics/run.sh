@@ -22,7 +22,7 @@ yes $row | head -5000 >>table.csv
 events=$("$evprof" plan topdown,caches --cpu ocoe | sed -n 's/^group [0-9]*: //p' | tr ' \n' ',;' | sed 's/;$//')
 cat >loop.sh <<'END'
 i=0
-while [ $i -lt 200000 ]; do i=$((i + 1)); done
+while [ $i -lt 600000 ]; do i=$((i + 1)); done
 END
 "$evprof" run -q -s sim:table.csv,counters=4 -e "$events" -p 2ms -- sh loop.sh
 "$evreport" metrics --cpu ocoe -m topdown,caches -f tsv trace.gz | cut -f2- >metrics
