@@ -20,7 +20,7 @@
 #define EP_SLICE_SIGNAL 33
 
 /* Then the clock takes another. */
-#define EP_CLOCK_TICKS_OF_A_LENGTH 32
+#define EP_CLOCK_TICKS_OF_A_LENGTH 64
 
 enum ep_clock_kind {
 	EP_CLOCK_NONE,

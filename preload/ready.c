@@ -63,6 +63,7 @@ void ep_ready_open(struct ep_ready *ready)
 
 	memset(ready, 0, sizeof(*ready));
 	ready->fd = -1;
+	ready->n_switches_read = EP_READY_UNKNOWN;
 	if (ep_fds_are_scarce())
 		return;
 	fd = ep_sys_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
@@ -76,10 +77,13 @@ void ep_ready_open(struct ep_ready *ready)
 		ep_fds_close(&ready->fd);
 }
 
-void ep_ready_read(struct ep_ready *ready)
+void ep_ready_read(struct ep_ready *ready, uint64_t n_switches)
 {
 	uint64_t ready_ns, n_turns;
 
+	if (n_switches != EP_READY_UNKNOWN && n_switches == ready->n_switches_read)
+		return;
+	ready->n_switches_read = n_switches;
 	if (!is_still_ours(ready) || !read_account(ready, &ready_ns, &n_turns) ||
 		ready_ns < ready->base_ns || n_turns < ready->base_turns)
 		return;

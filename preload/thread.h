@@ -73,6 +73,8 @@ struct ep_thread {
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	uint64_t counts[EP_PLAN_MAX_SLOTS];
 
+	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
+
 	_Atomic uint64_t last_flush_us;
 	uint64_t flush_after_us; /* of age; grows to a second */
 	atomic_bool has_news;    /* something to write; others look at it without the lock */

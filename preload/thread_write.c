@@ -18,9 +18,11 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_process.key);
 	const struct ep_plan *plan = &ep_process.plan;
 	struct rusage usage = { 0 };
+	bool is_me = thread == ep_self;
 
-	if (thread == ep_self)
+	if (is_me)
 		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+	thread->n_switches = is_me ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : EP_READY_UNKNOWN;
 	ep_wire_u(wire, thread->idx);
 	ep_wire_u(wire, thread->tid);
 	ep_wire_string(wire, thread->name, strnlen(thread->name, sizeof(thread->name)));
@@ -107,7 +109,7 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_paths, thread);
 	append_or_flush(append_rows, thread);
 	append_or_flush(append_totals, thread);
-	ep_ready_read(&thread->ready);
+	ep_ready_read(&thread->ready, thread->n_switches);
 	append_or_flush(append_ready, thread);
 	if (!ep_out_flush(&ep_process.out))
 		ep_modules_written();

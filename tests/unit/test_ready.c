@@ -64,7 +64,7 @@ static void *be_busy(void *argument)
 	n_opened++;
 	while (!is_over)
 		;
-	ep_ready_read(&me->ready);
+	ep_ready_read(&me->ready, EP_READY_UNKNOWN);
 	return NULL;
 }
 
@@ -94,7 +94,7 @@ TEST(who_has_no_cpu_is_ready)
 	while (!crowd[0].ready.ready_ns || !crowd[1].ready.ready_ns) {
 		usleep(1000);
 		for (int i = 0; i < 2; i++)
-			ep_ready_read(&crowd[i].ready);
+			ep_ready_read(&crowd[i].ready, EP_READY_UNKNOWN);
 	}
 	seen_ns = crowd[0].ready.ready_ns;
 	is_over = true;
@@ -105,7 +105,7 @@ TEST(who_has_no_cpu_is_ready)
 	CHECK(crowd[0].ready.ready_ns >= seen_ns);
 	/* a thread that is gone cannot be asked any more; what was known stays */
 	seen_ns = crowd[0].ready.ready_ns;
-	ep_ready_read(&crowd[0].ready);
+	ep_ready_read(&crowd[0].ready, EP_READY_UNKNOWN);
 	CHECK_INT(crowd[0].ready.ready_ns, seen_ns);
 	for (int i = 0; i < 2; i++) {
 		int fd = crowd[i].ready.fd;
@@ -138,10 +138,36 @@ TEST(a_number_that_is_the_programs_now)
 	fd = mkstemp(path);
 	CHECK_INT(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	CHECK_INT(dup2(fd, ready.fd), ready.fd);
-	ep_ready_read(&ready);
+	ep_ready_read(&ready, EP_READY_UNKNOWN);
 	CHECK(ready.ready_ns < 999999999999);
 	close(fd);
 	unlink(path);
+	ep_ready_close(&ready);
+}
+
+TEST(without_another_switch_nothing_is_read)
+{
+	struct ep_ready ready;
+
+	if (!has_account())
+		SKIP("this kernel keeps no account of its run queues");
+	ep_fds_init();
+	ep_ready_open(&ready);
+	CHECK(ready.is_known);
+	ready.n_turns = UINT64_MAX;
+	ep_ready_read(&ready, 5);
+	CHECK(ready.n_turns != UINT64_MAX);
+	ready.n_turns = UINT64_MAX;
+	ep_ready_read(&ready, 5);
+	CHECK(ready.n_turns == UINT64_MAX);
+	ep_ready_read(&ready, 6);
+	CHECK(ready.n_turns != UINT64_MAX);
+	ready.n_turns = UINT64_MAX;
+	ep_ready_read(&ready, EP_READY_UNKNOWN);
+	CHECK(ready.n_turns != UINT64_MAX);
+	ready.n_turns = UINT64_MAX;
+	ep_ready_read(&ready, EP_READY_UNKNOWN);
+	CHECK(ready.n_turns != UINT64_MAX);
 	ep_ready_close(&ready);
 }
 
@@ -162,7 +188,7 @@ TEST(a_program_that_has_used_all_its_numbers)
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &old), 0);
 	CHECK(!ready.is_known);
 	CHECK_INT(ready.fd, -1);
-	ep_ready_read(&ready);
+	ep_ready_read(&ready, EP_READY_UNKNOWN);
 	CHECK_INT(ready.ready_ns, 0);
 	ep_ready_close(&ready);
 }
