@@ -206,7 +206,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->n_samples = thread->n_lost = 0;
 	memset(thread->sums, 0, sizeof(thread->sums));
 	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
-	thread->flush_after_us = EP_FIRST_FLUSH_US;
+	thread->flush_after_us = ep_thread_flush_after(0);
 	thread->has_news = true;
 	ep_rows_clear(&thread->rows);
 	ep_tree_reset(&thread->tree);

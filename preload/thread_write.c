@@ -10,6 +10,8 @@
 #include "process.h"
 #include "sys.h"
 
+#define UNSEEN_FLUSH_US 100000
+#define FIRST_FLUSH_US 200000
 #define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
 #define STALE_US 800000
 
@@ -96,10 +98,12 @@ static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 }
 
 /* What ends unseen may end at any time: it never waits long. */
-static uint64_t next_flush_us(uint64_t last_us)
+uint64_t ep_thread_flush_after(uint64_t last_us)
 {
 	if (ep_process.ends_unseen)
-		return EP_FIRST_FLUSH_US;
+		return UNSEEN_FLUSH_US;
+	if (!last_us)
+		return FIRST_FLUSH_US;
 	return last_us * 2 < LAST_FLUSH_US ? last_us * 2 : LAST_FLUSH_US;
 }
 
@@ -117,7 +121,7 @@ void ep_thread_write(struct ep_thread *thread)
 	ep_rows_clear(&thread->rows);
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_process_now_us();
-	thread->flush_after_us = next_flush_us(thread->flush_after_us);
+	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);
 }
 
 static void write_stale(const struct ep_thread *but)

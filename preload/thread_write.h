@@ -5,8 +5,6 @@
 
 #include "thread.h"
 
-#define EP_FIRST_FLUSH_US 100000
-
 /* A record's lock comes before the trace's. wait: gives up after two seconds. */
 bool ep_thread_try_lock(struct ep_thread *thread);
 bool ep_thread_wait_lock(struct ep_thread *thread);
@@ -14,6 +12,9 @@ void ep_thread_unlock(struct ep_thread *thread);
 
 /* Under the record's and the trace's lock: modules, paths, rows, totals; then they are forgotten. */
 void ep_thread_write(struct ep_thread *thread);
+
+/* The age at which what a thread has measured is written, after one of last_us (0: the first). */
+uint64_t ep_thread_flush_after(uint64_t last_us);
 
 /* Under the record's lock, if the trace's is free: this thread, and others that have waited for long. A
  * trace that fails ends measuring. */
