@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * pauses DEPTH N MS: computes below DEPTH frames until N signals have interrupted it, but for no longer
+ * pauses DEPTH N MS [MIB]: computes below DEPTH frames, going through MIB of memory at random, until N signals have interrupted it, but for no longer
  * than MS of CPU time, watching the clock jump at every interruption. Prints how many signals came and
  * what their interruptions took of its CPU time, in us; then the same of interruptions without one,
  * which are the kernel's own. Other programs' turns are no part of a thread's CPU time and do not
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define PAUSE_NS 1500 /* a look at the clock takes 50 */
+#define PAUSE_NS 3000 /* a look at the clock takes 50, one at memory less than 500 */
 /* Below the stack, out of reach of a call of clock_gettime: a signal's frame lies across. */
 #define MARKS_FROM 512
 #define MARKS_TO 3584
@@ -26,6 +26,8 @@ struct kind {
 };
 
 static struct kind signals, others;
+static uint64_t nothing, *memory = &nothing;
+static uint64_t n_words = 1;
 static struct {
 	uint64_t cpu_ns, wall_ns;
 } last_pause; /* its end */
@@ -80,8 +82,10 @@ __attribute__((noinline)) static uint64_t leaf(uint64_t x)
 	for (int i = 0; i < 20000; i++) {
 		uint64_t now_ns;
 
-		for (int k = 0; k < 20; k++)
+		for (int k = 0; k < 8; k++) {
 			x = x * 6364136223846793005ull + 1442695040888963407ull;
+			memory[(x >> 33) % n_words] += x;
+		}
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		if (now_ns - before_ns > PAUSE_NS) {
 			end_span(frame, before_ns);
@@ -107,12 +111,28 @@ static void print(struct kind kind)
 	printf("%lu %.1f\n", kind.n, (double)kind.cpu_ns / 1e3);
 }
 
+/* Written once, so that its pages are there. */
+static void take_memory(uint64_t mib)
+{
+	uint64_t *words = malloc(mib << 20);
+
+	if (!words)
+		return;
+	memory = words;
+	n_words = (mib << 20) / sizeof(*memory);
+	for (uint64_t i = 0; i < n_words; i++)
+		memory[i] = i;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned depth = argc > 3 ? (unsigned)atoi(argv[1]) : 0;
 	unsigned long n = argc > 3 ? strtoul(argv[2], NULL, 10) : 0;
 	uint64_t limit_ns = argc > 3 ? strtoull(argv[3], NULL, 10) * 1000000 : 0, x = 1;
 
+	if (argc > 4)
+		take_memory(strtoull(argv[4], NULL, 10));
+	limit_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (signals.n < n && clock_ns(CLOCK_THREAD_CPUTIME_ID) < limit_ns)
 		x = descend(x, depth);
 	print(signals);
