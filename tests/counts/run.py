@@ -249,7 +249,7 @@ CASES = [
     Case("forks", "forks 1000", check_forks),
     Case("threads", "threads 10000 8", check_short_threads),
     Case("threads-64-at-once", "threads 640 64", check_short_threads),
-    Case("shares", "shares 3 2000", check_shares),
+    Case("shares", "shares 3 4000", check_shares),
     # A clock of fixed slices, of 1 ms or short of it, would meet the same phases of one of these.
     Case("shares-in-steps-of-3-slices", "shares 1 5000 3000000", check_shares),
     Case("shares-in-steps-of-3-short-slices", "shares 1 5000 2953125", check_shares),

@@ -82,7 +82,7 @@ def numbers(text):
 
 def test_shares_of_procedures(session):
     """60/30/10 in three threads at 1 kHz, within 2 points of what the program itself measured."""
-    run = session.record(["-p", "1000Hz"], WORK, "shares", "1500")
+    run = session.record(["-p", "1000Hz"], WORK, "shares", "3000")
     truth = {name: int(ns) for name, ns in (line.split() for line in run.stdout.splitlines())}
     report = session.report()
     selves = {p["name"]: p["self_ns"] for p in report["procedures"]}
