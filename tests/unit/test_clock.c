@@ -194,10 +194,11 @@ static void shortest_slices(struct ep_clock *clock, int n_lengths, uint64_t *sho
 TEST(lengths_vary_with_every_kind)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
-	uint64_t shortest_ns[16], least_ns = UINT64_MAX, most_ns = 0;
+	uint64_t shortest_ns[16];
 
 	begin();
 	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
+		uint64_t least_ns = UINT64_MAX, most_ns = 0;
 		struct ep_clock clock;
 
 		if (ep_clock_open(&clock, kinds[i], 1000000) || clock.kind != kinds[i])
