@@ -145,8 +145,9 @@ static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, 
 		double truth = g->rates[event * g->n_slices + s->at[i]];
 		double error = value[i] - truth, scaled = error / ep_larger(spread[i], 1e-9);
 		if (truth > 0) {
-			r->relative_sum += bent(fabs(error) / truth);
-			r->n_scored++;
+			double weight = g->exposure[s->at[i]];
+			r->relative_sum += weight * bent(fabs(error) / truth);
+			r->scored += weight;
 		}
 		scaled = ep_larger(ep_smaller(scaled, 3), -3);
 		r->square_sum += scaled * scaled;
@@ -176,7 +177,7 @@ int ep_holdout_add(struct ep_holdout *h, const struct ep_grid *g, const struct e
 
 double ep_residuals_error(const struct ep_residuals *r)
 {
-	return r->n_scored ? r->relative_sum / r->n_scored : NAN;
+	return r->scored > 0 ? r->relative_sum / r->scored : NAN;
 }
 
 double ep_residuals_width(const struct ep_residuals *r, double prior_slices)

@@ -20,13 +20,13 @@ static const double steady_error = 0.01;
  */
 static double judged_error(const struct ep_residuals *r, const struct ep_estimator *estimator)
 {
-	double found = r->n_scored ? fmin(ep_residuals_error(r), 1.5) : 0;
+	double found = r->scored > 0 ? fmin(ep_residuals_error(r), 1.5) : 0;
 	double assumed = estimator->handicap > 1 ? 0.75 : 0.5;
 
-	if (!estimator->needs_features && r->n_scored > PRIOR_SCORED && found < steady_error)
+	if (!estimator->needs_features && r->scored > PRIOR_SCORED && found < steady_error)
 		return found - steady_error;
-	return (estimator->handicap * found * r->n_scored + assumed * PRIOR_SCORED) /
-	       (r->n_scored + PRIOR_SCORED);
+	return (estimator->handicap * found * r->scored + assumed * PRIOR_SCORED) /
+	       (r->scored + PRIOR_SCORED);
 }
 
 /* Nothing could be hidden: straight lines. */

@@ -49,8 +49,7 @@ struct job {
 	bool *has_own;     /* (T) its leaving out is accounted for */
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it */
-	double holdout_sum;
-	uint32_t n_holdout;
+	double holdout_sum, holdout_clock;
 };
 
 static void finish_job(struct job *job)
@@ -227,15 +226,15 @@ static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice,
 	job->totals[replica] += change->by[2];
 }
 
-/* Errors above 100 % by their logarithm, as everywhere. */
-static void note_holdout(struct job *job, double count, double estimate)
+/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
+static void note_holdout(struct job *job, double clock, double count, double estimate)
 {
 	double error = fabs(estimate - count) / count;
 
 	if (!(count > 0))
 		return;
-	job->holdout_sum += error > 1 ? 1 + log(error) : error;
-	job->n_holdout++;
+	job->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
+	job->holdout_clock += clock;
 }
 
 /* Of a slice that measured: what would be put there without it. */
@@ -249,7 +248,7 @@ static void leave_out(struct job *job, const struct pool *pool, uint32_t slice, 
 	job->has_own[slice] = true;
 	put_change(job, pool, slice, 0, slice, estimate - count);
 	if (pool->n > 1)
-		note_holdout(job, count, estimate);
+		note_holdout(job, job->clock[slice], count, estimate);
 }
 
 /* Student's t over the normal's 1.96, of n - 1 degrees of freedom; two samples' 6.5 is cut, since
@@ -361,7 +360,8 @@ static void take_quality(struct job *job)
 		variance += job->totals[j] * job->totals[j] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS;
 	job->stretch->quality[job->event] = (struct ep_fill_quality){
 		.estimator = "path",
-		.holdout_error = job->n_holdout ? job->holdout_sum / job->n_holdout : NAN,
+		.holdout_error =
+			job->holdout_clock > 0 ? job->holdout_sum / job->holdout_clock : NAN,
 		.variance = variance,
 	};
 }
@@ -388,7 +388,7 @@ static void fill_event(struct job *job, uint32_t e)
 	if (isnan(job->mean_rate))
 		return;
 	job->holdout_sum = 0;
-	job->n_holdout = 0;
+	job->holdout_clock = 0;
 	memset(job->totals, 0, sizeof(job->totals));
 	memset(job->has_own, 0, job->stretch->n_slices * sizeof(*job->has_own));
 	for (int level = 0; level < N_LEVELS; level++)

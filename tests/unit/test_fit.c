@@ -108,6 +108,42 @@ TEST(every_estimator_keeps_its_promises)
 	}
 }
 
+/* A steady loop whose last slice ends with 100 us of its thread's exit. */
+enum { LOOP_SLICES = 28 };
+static double clock_of_last;
+static double loop_and_exit(size_t t, size_t e)
+{
+	double clock = t + 1 < LOOP_SLICES ? 7000 : clock_of_last;
+	double exit = t + 1 < LOOP_SLICES ? 0 : fmin(clock, 100);
+	double rate = 0.5 * (1 + 1e-3 * (t * 7 % 5 - 2.));
+
+	return e ? floor((clock - exit) * rate + exit * 0.02) : clock;
+}
+
+TEST(a_moments_odd_rate_does_not_turn_a_steady_loop_over_to_the_networks)
+{
+	static const double clocks[] = { 50, 100, 160, 400, 2000 };
+	static struct made m;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(clocks); i++) {
+		struct ep_fit *fit = NULL;
+
+		clock_of_last = clocks[i];
+		make(&m, LOOP_SLICES, loop_and_exit);
+		CHECK_INT(ep_fit(&m.series, NULL, &fit, NULL), 0);
+		for (size_t e = 2; e < N_EVENTS; e++) {
+			double total = ep_fit_event(fit, e).total, truth = 0;
+
+			for (size_t t = 0; t < LOOP_SLICES; t++)
+				truth += m.values[t * N_EVENTS + e];
+			CHECK_MSG(fabs(total / truth - 1) < 0.003,
+				"%s, last slice of %g: %g of %g by %s", names[e], clocks[i], total,
+				truth, ep_fit_event(fit, e).estimator);
+		}
+		ep_fit_destroy(fit);
+	}
+}
+
 TEST(an_event_without_a_sample_is_missing)
 {
 	static struct made m;

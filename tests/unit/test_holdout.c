@@ -11,10 +11,10 @@
 
 TEST(error_is_the_mean_over_what_was_scored)
 {
-	struct ep_residuals r = { .relative_sum = 3, .n_scored = 4 };
+	struct ep_residuals r = { .relative_sum = 3, .scored = 4 };
 
 	CHECK_CLOSE(ep_residuals_error(&r), 0.75, 0);
-	r.n_scored = 0;
+	r.scored = 0;
 	CHECK(isnan(ep_residuals_error(&r)));
 }
 
@@ -87,11 +87,35 @@ TEST(every_sample_is_hidden_once)
 	CHECK_INT(ep_holdout_add(&h, &g, NULL, 1u << fixed_idx(), 2), 0);
 	r = ep_holdout_of(&h, 0, fixed_idx());
 	CHECK_INT(r->n, T);
-	CHECK_INT(r->n_scored, T - 1);
+	CHECK_CLOSE(r->scored, T - 1, 1e-12);
 	/* 1 taken for 10: nine times off, of which the logarithm counts; 10 taken for 1, once for
 	 * 0 */
 	CHECK_CLOSE(r->relative_sum, 5 * (1 + log(9)) + 5 * 0.9 + 1, 1e-6);
 	CHECK_INT(ep_holdout_of(&h, 1, fixed_idx())->n, 0); /* always on: nothing to judge */
+	ep_holdout_finish(&h);
+}
+
+/* Ten times off, for a hundredth of the time. */
+TEST(a_slice_weighs_its_time)
+{
+	enum { T = 12 };
+	static const char *const names[] = { "X", "CLOCK" };
+	static const unsigned char always[] = { 0, 1 };
+	double values[2 * T];
+	unsigned char measured[2 * T];
+	const struct ep_series series = { T, 2, names, values, measured, always, 1, -1 };
+	EP_AUTOGRID struct ep_grid g = { 0 };
+	struct ep_holdout h;
+
+	for (int t = 0; t < T; t++) {
+		values[2 * t + 1] = t + 1 < T ? 100 : 1;
+		values[2 * t] = t + 1 < T ? 100 : 10;
+	}
+	memset(measured, 1, sizeof(measured));
+	CHECK_INT(ep_grid_init(&g, &series), 0);
+	CHECK_INT(ep_holdout_init(&h, 2), 0);
+	CHECK_INT(ep_holdout_add(&h, &g, NULL, 1u << fixed_idx(), 2), 0);
+	CHECK_CLOSE(ep_residuals_error(ep_holdout_of(&h, 0, fixed_idx())), 0.9 / 1101, 1e-6);
 	ep_holdout_finish(&h);
 }
 

@@ -28,7 +28,7 @@ static const char *picked(const struct row *row)
 		/* what is no candidate was never asked, whatever stands there */
 		*ep_holdout_of(&h, 1, i) = (struct ep_residuals){
 			.n = row->n_scored,
-			.n_scored = row->n_scored,
+			.scored = row->n_scored,
 			.relative_sum = row->errors[i] < 0 ? 0 : row->errors[i] * row->n_scored,
 		};
 	}
