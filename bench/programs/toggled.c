@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * toggled FILE KIB PAIRS: compresses the first KIB of FILE as xz -6 does, over and over, with the perf
- * events of whoever is preloaded switched off and on in turns, by chance which is first. Prints for each
- * pair the CPU time of both, in ns: off, on. So a profiler's ticks are measured with all that they cost
+ * events of whoever is preloaded switched off and on in turns, by chance which is first. Prints how
+ * many events that are, then for each pair the CPU time of both, in ns: off, on. So a profiler's ticks are measured with all that they cost
  * a program that fills its caches, the lines that they displace as well, and without the differences
  * between runs, which come from where in memory a process lies and are ten times as large. The
  * profiler's start, and its last write, are not in it.
@@ -85,7 +85,10 @@ int main(int argc, char **argv)
 	size = fread(in, 1, size, file);
 	capacity = lzma_stream_buffer_bound(size);
 	out = malloc(capacity);
+	if (!out)
+		return 1;
 	find_perf_events();
+	printf("%u\n", n_fds);
 	compress_once(&stream, in, size, out, capacity); /* its memory is touched by now */
 	for (long i = 0, n = atol(argv[3]); i < n; i++) {
 		uint64_t taken_ns[2];

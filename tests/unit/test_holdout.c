@@ -62,6 +62,15 @@ static size_t fixed_idx(void)
 	return k;
 }
 
+static void hold_out_fixed(const struct ep_series *series, struct ep_holdout *out)
+{
+	EP_AUTOGRID struct ep_grid g = { 0 };
+
+	CHECK_INT(ep_grid_init(&g, series), 0);
+	CHECK_INT(ep_holdout_init(out, series->n_events), 0);
+	CHECK_INT(ep_holdout_add(out, &g, NULL, 1u << fixed_idx(), 2), 0);
+}
+
 /* One event that is 1 and 10 by turns, and one that is always on; two folds hide one and the
  * other, and what holds the last sample says the neighbour's value each time. */
 TEST(every_sample_is_hidden_once)
@@ -72,7 +81,6 @@ TEST(every_sample_is_hidden_once)
 	double values[2 * T];
 	unsigned char measured[2 * T];
 	const struct ep_series series = { T, 2, names, values, measured, always, -1, -1 };
-	EP_AUTOGRID struct ep_grid g = { 0 };
 	struct ep_holdout h;
 	const struct ep_residuals *r;
 
@@ -82,9 +90,7 @@ TEST(every_sample_is_hidden_once)
 	}
 	memset(measured, 1, sizeof(measured));
 	values[2 * 10] = 0; /* a count of 0 has no relative error */
-	CHECK_INT(ep_grid_init(&g, &series), 0);
-	CHECK_INT(ep_holdout_init(&h, 2), 0);
-	CHECK_INT(ep_holdout_add(&h, &g, NULL, 1u << fixed_idx(), 2), 0);
+	hold_out_fixed(&series, &h);
 	r = ep_holdout_of(&h, 0, fixed_idx());
 	CHECK_INT(r->n, T);
 	CHECK_CLOSE(r->scored, T - 1, 1e-12);
@@ -104,7 +110,6 @@ TEST(a_slice_weighs_its_time)
 	double values[2 * T];
 	unsigned char measured[2 * T];
 	const struct ep_series series = { T, 2, names, values, measured, always, 1, -1 };
-	EP_AUTOGRID struct ep_grid g = { 0 };
 	struct ep_holdout h;
 
 	for (int t = 0; t < T; t++) {
@@ -112,9 +117,7 @@ TEST(a_slice_weighs_its_time)
 		values[2 * t] = t + 1 < T ? 100 : 10;
 	}
 	memset(measured, 1, sizeof(measured));
-	CHECK_INT(ep_grid_init(&g, &series), 0);
-	CHECK_INT(ep_holdout_init(&h, 2), 0);
-	CHECK_INT(ep_holdout_add(&h, &g, NULL, 1u << fixed_idx(), 2), 0);
+	hold_out_fixed(&series, &h);
 	CHECK_CLOSE(ep_residuals_error(ep_holdout_of(&h, 0, fixed_idx())), 0.9 / 1101, 1e-6);
 	ep_holdout_finish(&h);
 }
@@ -126,12 +129,9 @@ TEST(few_samples_say_nothing)
 	static const unsigned char always[] = { 0 }, measured[T] = { 1, 1, 1, 1, 1, 1, 1 };
 	static const double values[T] = { 1, 2, 3, 4, 5, 6, 7 };
 	const struct ep_series series = { T, 1, names, values, measured, always, -1, -1 };
-	EP_AUTOGRID struct ep_grid g = { 0 };
 	struct ep_holdout h;
 
-	CHECK_INT(ep_grid_init(&g, &series), 0);
-	CHECK_INT(ep_holdout_init(&h, 1), 0);
-	CHECK_INT(ep_holdout_add(&h, &g, NULL, 1u << fixed_idx(), 2), 0);
+	hold_out_fixed(&series, &h);
 	CHECK_INT(ep_holdout_of(&h, 0, fixed_idx())->n, 0);
 	ep_holdout_finish(&h);
 }
