@@ -100,6 +100,8 @@ static int move_aside(const char *path, struct ep_error *err)
 	char old[4096 + 8];
 
 	snprintf(old, sizeof(old), "%s.old", path);
+	/* not replaced by the rename: ext4 then writes out all of the file first, up to 15 ms */
+	ep_sys(__NR_unlinkat, AT_FDCWD, old, 0);
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
 		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or "
 			"name another with evprof run -o or EVPROF_OUTPUT", path, path);
