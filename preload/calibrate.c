@@ -56,21 +56,30 @@ static uint64_t measure_tick_ns(void)
 	return n_jumps ? jumps_ns[n_jumps / 2] : 0;
 }
 
-uint64_t ep_calibrate_period(enum ep_clock_kind kind)
+/* 0: no tick came. */
+static uint64_t try_ticks(enum ep_clock_kind kind)
 {
-	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns, period_ns;
+	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;
 	struct ep_clock clock;
 
 	if (kind == EP_CLOCK_TIMER || ep_clock_open(&clock, kind, TRIAL_PERIOD_NS))
-		return LONGEST_NS;
+		return 0;
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, &old_mask);
 	tick_ns = measure_tick_ns();
 	ep_clock_close(&clock);
 	ep_sys_sigmask(SIG_SETMASK, &old_mask, NULL);
-	period_ns = (tick_ns + SLICE_WORK_NS) * SHARE;
+	return tick_ns;
+}
+
+uint64_t ep_calibrate_period(enum ep_clock_kind kind, uint64_t mixed_from_ns)
+{
+	uint64_t tick_ns = try_ticks(kind), period_ns = (tick_ns + SLICE_WORK_NS) * SHARE;
+
 	if (!tick_ns || period_ns > LONGEST_NS)
 		return LONGEST_NS;
 	/* whole tenths of a millisecond read better */
 	period_ns = (period_ns + 99999) / 100000 * 100000;
+	if (period_ns >= EP_CLOCK_MIXED_NS && period_ns < mixed_from_ns && mixed_from_ns <= LONGEST_NS)
+		return mixed_from_ns;
 	return period_ns < SHORTEST_NS ? SHORTEST_NS : period_ns;
 }

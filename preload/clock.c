@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 
 #include "fds.h"
 #include "preload/events/perf_door.h"
@@ -35,6 +38,7 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 		[EP_CLOCK_TASK] = "task-clock",
 		[EP_CLOCK_TASK_USER] = "task-clock:u",
 		[EP_CLOCK_TIMER] = "thread-cputime",
+		[EP_CLOCK_MIXED] = "thread-cputime+task-clock:u",
 	};
 
 	return names[kind];
@@ -87,10 +91,56 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel)
 	return EP_CLOCK_TIMER;
 }
 
+/* ---- the scheduler's ticks ---- */
+
+bool ep_clock_timers_wait(const char *machine, const char *release)
+{
+	static const struct {
+		const char *machine;
+		unsigned long major, minor;
+	} since[] = { { "x86_64", 5, 9 }, { "aarch64", 6, 1 } };
+	char *rest;
+	unsigned long major = strtoul(release, &rest, 10);
+	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
+
+	for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++)
+		if (!strcmp(machine, since[i].machine))
+			return major > since[i].major ||
+			       (major == since[i].major && minor >= since[i].minor);
+	return false;
+}
+
+/* nohz_full: CPUs that the kernel leaves without ticks while one thread runs there, which a timer of
+ * CPU time brings back. */
+static bool some_cpus_have_no_ticks(void)
+{
+	char cpus[2];
+
+	if (ep_sys_read_file("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) <= 0)
+		return false;
+	return cpus[0] >= '0' && cpus[0] <= '9'; /* else an empty line, or "(null)" */
+}
+
+uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind)
+{
+	struct timespec tick = { 1, 0 };
+	struct utsname system;
+	uint64_t from_ns;
+
+	ep_sys(__NR_clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
+	from_ns = 2 * ((uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec);
+	if (kind != EP_CLOCK_TASK_USER || uname(&system) ||
+		!ep_clock_timers_wait(system.machine, system.release) || some_cpus_have_no_ticks())
+		return UINT64_MAX;
+	return from_ns > EP_CLOCK_MIXED_NS ? from_ns : EP_CLOCK_MIXED_NS;
+}
+
+/* ---- open ---- */
+
 static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 {
 	struct owner owner = { OWNER_TID, ep_sys_gettid() };
-	int fd = open_task_clock(clock->kind == EP_CLOCK_TASK_USER, length_ns);
+	int fd = open_task_clock(clock->kind != EP_CLOCK_TASK, length_ns);
 
 	if (fd < 0)
 		return fd;
@@ -138,6 +188,43 @@ static bool is_short(int error)
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
+/* How many periods of CPU time go by before it is decided anew who serves. */
+#define LOOK_PERIODS 16
+
+/* How often the thread gave up its CPU. */
+static long n_sleeps(void)
+{
+	struct rusage usage = { .ru_nvcsw = 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+static int start_mixed(struct ep_clock *clock, uint64_t length_ns)
+{
+	int rc = start_timer(clock, length_ns);
+
+	if (rc) { /* as many signals as the user may have queued are spoken for */
+		clock->kind = EP_CLOCK_TASK_USER;
+		return start_task_clock(clock, length_ns);
+	}
+	clock->is_coarse = true;
+	clock->looked.cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	clock->looked.n_sleeps = n_sleeps();
+	rc = start_task_clock(clock, LOOK_PERIODS * clock->period_ns);
+	if (rc)
+		ep_sys(__NR_timer_delete, clock->timer);
+	return rc;
+}
+
+static int start(struct ep_clock *clock, uint64_t length_ns)
+{
+	if (clock->kind == EP_CLOCK_MIXED)
+		return start_mixed(clock, length_ns);
+	return clock->kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns) :
+					       start_task_clock(clock, length_ns);
+}
+
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
 {
 	uint64_t length_ns;
@@ -146,8 +233,7 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
 	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns };
 	clock->chance = (uint64_t)ep_sys_gettid();
 	length_ns = ep_clock_next_length(period_ns, &clock->chance);
-	rc = kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns) :
-				      start_task_clock(clock, length_ns);
+	rc = start(clock, length_ns);
 	if (kind != EP_CLOCK_TIMER && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
 		rc = start_timer(clock, length_ns);
@@ -157,18 +243,61 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
 	return rc;
 }
 
-void ep_clock_vary(struct ep_clock *clock)
-{
-	uint64_t length_ns;
+/* ---- at a tick ---- */
 
-	if (clock->kind == EP_CLOCK_NONE || ++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH)
-		return;
-	length_ns = ep_clock_next_length(clock->period_ns, &clock->chance);
-	if (clock->kind == EP_CLOCK_TIMER)
+static void set_task_clock(const struct ep_clock *clock, uint64_t length_ns)
+{
+	ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&length_ns);
+}
+
+static void vary(struct ep_clock *clock)
+{
+	uint64_t length_ns = ep_clock_next_length(clock->period_ns, &clock->chance);
+
+	if (clock->kind == EP_CLOCK_TIMER || clock->is_coarse)
 		set_timer(clock->timer, length_ns);
 	else
-		ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, (unsigned long)&length_ns);
+		set_task_clock(clock, length_ns);
 }
+
+static void let_serve(struct ep_clock *clock, bool timer)
+{
+	clock->is_coarse = timer;
+	set_timer(clock->timer, timer ? clock->period_ns : 0);
+	set_task_clock(clock, timer ? LOOK_PERIODS * clock->period_ns : clock->period_ns);
+}
+
+/* It computes where it hardly ever gave up its CPU; then half the timer's ticks come, at the least. */
+static void look(struct ep_clock *clock, uint64_t cpu_ns)
+{
+	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
+	uint64_t ticked_ns = (clock->n_ticks - clock->looked.n_ticks) * clock->period_ns;
+	long n_now;
+	bool computes;
+
+	if (gone_ns < LOOK_PERIODS * clock->period_ns)
+		return;
+	n_now = n_sleeps();
+	computes = n_now <= clock->looked.n_sleeps + 1 &&
+		   (!clock->is_coarse || ticked_ns >= gone_ns / 2);
+	if (computes != clock->is_coarse)
+		let_serve(clock, computes);
+	clock->looked.cpu_ns = cpu_ns;
+	clock->looked.n_ticks = clock->n_ticks;
+	clock->looked.n_sleeps = n_now;
+}
+
+void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
+{
+	if (clock->kind == EP_CLOCK_NONE)
+		return;
+	if (++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH == 0)
+		vary(clock);
+	if (clock->kind == EP_CLOCK_MIXED)
+		look(clock, cpu_ns);
+}
+
+/* ---- close ---- */
 
 /* A child just forked may still hold a copy, which would keep the event going after our close. */
 static void close_task_clock(struct ep_clock *clock)
@@ -179,9 +308,11 @@ static void close_task_clock(struct ep_clock *clock)
 
 void ep_clock_close(struct ep_clock *clock)
 {
-	if (clock->kind == EP_CLOCK_TIMER)
+	bool has_timer = clock->kind == EP_CLOCK_TIMER || clock->kind == EP_CLOCK_MIXED;
+
+	if (has_timer)
 		ep_sys(__NR_timer_delete, clock->timer);
-	else if (clock->kind != EP_CLOCK_NONE)
+	if (clock->kind != EP_CLOCK_NONE && clock->kind != EP_CLOCK_TIMER)
 		close_task_clock(clock);
 	ep_clock_forget(clock);
 }
@@ -190,4 +321,5 @@ void ep_clock_forget(struct ep_clock *clock)
 {
 	clock->kind = EP_CLOCK_NONE;
 	clock->fd = clock->timer = -1;
+	clock->is_coarse = false;
 }

@@ -6,6 +6,12 @@
  * refused, a POSIX timer on the thread's CPU clock (which ticks at the kernel's HZ, 250 a second
  * here). A monotonic timer would be finer but interrupts blocked system calls.
  * The periods vary: no program keeps step with them.
+ *
+ * Long periods take both. The timer is served by the scheduler's ticks, which come anyway, and so
+ * costs a signal and no interrupt; but it meets a thread only where they do, and one that sleeps and
+ * wakes in step with them always at the same place, or never. So it serves threads that compute, and
+ * the task-clock those that sleep; while the timer serves, the task-clock goes on with a long period
+ * and notices when that should end.
  */
 #ifndef EVPROF_PRELOAD_CLOCK_H
 #define EVPROF_PRELOAD_CLOCK_H
@@ -22,11 +28,15 @@
 /* Then the clock takes another. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64
 
+/* No mixed clock below: where ticks are so cheap that shorter periods will do, finer ones are better. */
+#define EP_CLOCK_MIXED_NS 4000000
+
 enum ep_clock_kind {
 	EP_CLOCK_NONE,
 	EP_CLOCK_TASK,      /* task-clock, user and kernel */
 	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only */
 	EP_CLOCK_TIMER,     /* thread CPU time, POSIX timer */
+	EP_CLOCK_MIXED,     /* that one while the thread computes, EP_CLOCK_TASK_USER while it sleeps */
 };
 
 struct ep_clock {
@@ -36,6 +46,13 @@ struct ep_clock {
 	uint32_t n_ticks;
 	uint64_t period_ns;
 	uint64_t chance;
+	/* a mixed one's */
+	bool is_coarse; /* the timer serves */
+	struct {
+		uint64_t cpu_ns;
+		long n_sleeps;
+		uint32_t n_ticks;
+	} looked; /* when it was last decided which */
 };
 
 /* Name for META. */
@@ -48,12 +65,21 @@ const char *ep_clock_name(enum ep_clock_kind kind);
  */
 enum ep_clock_kind ep_clock_probe(bool with_kernel);
 
+/* Once per process as well: from which period on a mixed one serves in the place of kind, two of the
+ * scheduler's ticks and EP_CLOCK_MIXED_NS at least; UINT64_MAX: never. */
+uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
+
+/* Does the kernel expire timers of CPU time when a thread goes back to user mode, so that they cut no
+ * system call short? Since Linux 5.9 on x86-64 (commit 1fb497dd0030), 6.1 or before on arm64. release
+ * as uname(2) tells it. */
+bool ep_clock_timers_wait(const char *machine, const char *release);
+
 /* For the calling thread. Negative errno when there is none. */
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
 
 /* At every tick, in its thread: some ticks have another length than those before, period_ns on
- * average. */
-void ep_clock_vary(struct ep_clock *clock);
+ * average; and a mixed one has another serve. cpu_ns: the thread's CPU time. */
+void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
 
 /* By chance, within an eighth of the period; chance is carried from one to the next. */
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);

@@ -399,7 +399,7 @@ static int apply_root(const struct root_reader *reader)
 {
 	ep_process.source = ep_source_find(reader->source);
 	ep_process.clock_kind = EP_CLOCK_NONE;
-	for (int kind = EP_CLOCK_TASK; kind <= EP_CLOCK_TIMER; kind++)
+	for (int kind = EP_CLOCK_TASK; kind <= EP_CLOCK_MIXED; kind++)
 		if (!strcmp(ep_clock_name(kind), reader->clock))
 			ep_process.clock_kind = kind;
 	ep_process.period_ns = reader->period_ns;

@@ -187,6 +187,21 @@ static int create_trace(struct ep_error *err)
 	return ep_out_create(&ep_process.out, beside, err);
 }
 
+static void choose_clock(void)
+{
+	enum ep_clock_kind kind = ep_clock_probe(ep_process.settings.kernel);
+	uint64_t mixed_from_ns = ep_clock_mixed_from_ns(kind);
+	uint64_t period_ns = ep_process.settings.period_ns;
+
+	ep_process.clock_kind = kind;
+	ep_process.period_ns = period_ns ? period_ns : ep_process.source->period_ns;
+	if (!ep_process.period_ns)
+		ep_process.period_ns = ep_calibrate_period(kind, mixed_from_ns);
+	/* a source with a period of its own needs that one whole */
+	if (ep_process.period_ns >= mixed_from_ns && !ep_process.source->period_ns)
+		ep_process.clock_kind = EP_CLOCK_MIXED;
+}
+
 static int begin_root(struct ep_error *err)
 {
 	int rc;
@@ -200,12 +215,7 @@ static int begin_root(struct ep_error *err)
 	rc = create_trace(err);
 	if (rc)
 		return rc;
-	ep_process.clock_kind = ep_clock_probe(ep_process.settings.kernel);
-	ep_process.period_ns = ep_process.settings.period_ns;
-	if (!ep_process.period_ns)
-		ep_process.period_ns = ep_process.source->period_ns;
-	if (!ep_process.period_ns)
-		ep_process.period_ns = ep_calibrate_period(ep_process.clock_kind);
+	choose_clock();
 	return 0;
 }
 

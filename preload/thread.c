@@ -184,7 +184,7 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
 	thread->group = next_group(thread);
-	ep_clock_vary(&thread->clock);
+	ep_clock_tick(&thread->clock, cpu_ns);
 	start_slice_at(thread, cpu_ns_since(thread, cpu_ns, now_ns));
 	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
 	ep_thread_unlock(thread);

@@ -165,13 +165,14 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 }
 
 /* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
- * several periods was in the kernel at the ticks between. */
+ * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their lengths
+ * vary by an eighth; one that the scheduler ticks, of two of its ticks or more, may last another half. */
 static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->groups.period_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
 
-	if (batch->process->hides_kernel && period && s->cpu_us > period + period / 2) {
+	if (batch->process->hides_kernel && period && s->cpu_us > period + period / 4 * 3) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
 	}

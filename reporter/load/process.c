@@ -335,6 +335,14 @@ static uint64_t birth_on_clock_of(const struct ep_process *first, const struct e
 	return process->key.birth_ns + shift_ns;
 }
 
+/* "task-clock:u", or "thread-cputime+task-clock:u" */
+static bool ends_in_user_mode(const char *clock)
+{
+	const char *last = strrchr(clock, '+');
+
+	return !strcmp(last ? last + 1 : clock, "task-clock:u");
+}
+
 static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
@@ -342,7 +350,7 @@ static int keep_clock(struct meta *meta)
 	const struct ep_process *processes = meta->trace->processes;
 
 	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
-	meta->process->hides_kernel = clock && !strcmp(clock, "task-clock:u") &&
+	meta->process->hides_kernel = clock && ends_in_user_mode(clock) &&
 				      (!source || strcmp(source, "valgrind") != 0);
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);

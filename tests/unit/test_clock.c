@@ -77,7 +77,7 @@ TEST(the_kind_found_works)
 TEST(every_kind_ticks_until_closed)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER,
-		EP_CLOCK_TIMER };
+		EP_CLOCK_TIMER, EP_CLOCK_MIXED };
 
 	begin();
 	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
@@ -184,7 +184,7 @@ static void shortest_slices(struct ep_clock *clock, int n_lengths, uint64_t *sho
 
 			spin_until(EP_CLOCK_TICKS_OF_A_LENGTH * i + k + 1);
 			slice_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
-			ep_clock_vary(clock);
+			ep_clock_tick(clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
 			if (k && slice_ns < shortest_ns[i])
 				shortest_ns[i] = slice_ns;
 		}
@@ -224,11 +224,123 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000), 0);
 	for (int k = 1; k <= 2 * EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
-		ep_clock_vary(&clock);
+		ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
 	}
 	ep_clock_close(&clock);
-	ep_clock_vary(&clock);
+	ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
 	CHECK_INT(clock.kind, EP_CLOCK_NONE);
+}
+
+/* ---- the mixed clock ---- */
+
+#define MIXED_PERIOD_NS 8000000
+
+/* As the handler does, at each of n_wanted ticks; some milliseconds between sleeps where it sleeps. */
+static void use_cpu(struct ep_clock *clock, int n_wanted, bool sleeps)
+{
+	struct timespec moment = { 0, 100000 };
+
+	for (int seen = n_ticks, end = seen + n_wanted; seen < end; seen = n_ticks) {
+		uint64_t until_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) + 3000000;
+
+		while (n_ticks == seen && ep_now_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
+			;
+		if (n_ticks != seen)
+			ep_clock_tick(clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
+		if (sleeps)
+			nanosleep(&moment, NULL);
+	}
+}
+
+static bool opens_mixed(struct ep_clock *clock)
+{
+	begin();
+	return !ep_clock_open(clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS) &&
+	       clock->kind == EP_CLOCK_MIXED;
+}
+
+TEST(the_scheduler_ticks_for_a_thread_that_computes)
+{
+	uint64_t begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct ep_clock clock;
+
+	if (!opens_mixed(&clock))
+		SKIP("this user has no task-clock");
+	use_cpu(&clock, 40, false);
+	CHECK(clock.is_coarse);
+	/* not those of the task-clock that watches */
+	CHECK((ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) / 40 < 2 * MIXED_PERIOD_NS);
+	ep_clock_close(&clock);
+	CHECK(!clock.is_coarse);
+}
+
+TEST(a_thread_that_sleeps_has_ticks_of_its_own)
+{
+	struct ep_clock clock;
+
+	if (!opens_mixed(&clock))
+		SKIP("this user has no task-clock");
+	use_cpu(&clock, 40, true);
+	CHECK(!clock.is_coarse);
+	use_cpu(&clock, 40, false);
+	CHECK(clock.is_coarse);
+	ep_clock_close(&clock);
+}
+
+/* Should the scheduler's ticks not come at all: the one that watches notices. */
+TEST(a_timer_that_stands_still_is_left)
+{
+	struct itimerspec never = { .it_value = { 0, 0 } };
+	struct ep_clock clock;
+
+	if (!opens_mixed(&clock))
+		SKIP("this user has no task-clock");
+	ep_sys(__NR_timer_settime, clock.timer, 0, &never, NULL);
+	use_cpu(&clock, 2, false);
+	CHECK(!clock.is_coarse);
+	ep_clock_close(&clock);
+}
+
+TEST(without_a_timer_the_task_clock_ticks_alone)
+{
+	struct rlimit before, none = { 0, 0 };
+	struct ep_clock clock;
+
+	if (ep_clock_probe(false) == EP_CLOCK_TIMER)
+		SKIP("this user has no task-clock");
+	begin();
+	CHECK_INT(getrlimit(RLIMIT_SIGPENDING, &before), 0);
+	none.rlim_max = before.rlim_max;
+	CHECK_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS), 0);
+	CHECK_INT(setrlimit(RLIMIT_SIGPENDING, &before), 0);
+	CHECK_INT(clock.kind, EP_CLOCK_TASK_USER);
+	CHECK(spin_until(3) >= 3);
+	ep_clock_close(&clock);
+}
+
+TEST(long_periods_of_a_clock_in_user_mode_are_mixed)
+{
+	struct timespec tick;
+	uint64_t from_ns = ep_clock_mixed_from_ns(EP_CLOCK_TASK_USER);
+
+	CHECK_INT(clock_getres(CLOCK_MONOTONIC_COARSE, &tick), 0);
+	CHECK(from_ns >= EP_CLOCK_MIXED_NS && from_ns >= 2 * (uint64_t)tick.tv_nsec);
+	CHECK(ep_clock_mixed_from_ns(EP_CLOCK_TASK) == UINT64_MAX);
+	CHECK(ep_clock_mixed_from_ns(EP_CLOCK_TIMER) == UINT64_MAX);
+}
+
+TEST(kernels_whose_timers_wait_are_known)
+{
+	CHECK(ep_clock_timers_wait("x86_64", "5.9.0"));
+	CHECK(ep_clock_timers_wait("x86_64", "5.14.0-362.8.1.el9_3.x86_64"));
+	CHECK(ep_clock_timers_wait("x86_64", "6.1.0-18-amd64"));
+	CHECK(!ep_clock_timers_wait("x86_64", "5.8.18"));
+	CHECK(!ep_clock_timers_wait("x86_64", "4.18.0-513.el8.x86_64"));
+	CHECK(ep_clock_timers_wait("aarch64", "6.1.0-18-arm64"));
+	CHECK(!ep_clock_timers_wait("aarch64", "5.10.0"));
+	CHECK(!ep_clock_timers_wait("riscv64", "6.12.0"));
+	CHECK(!ep_clock_timers_wait("x86_64", "x"));
 }
 
 TEST(names_are_distinct)
@@ -236,18 +348,32 @@ TEST(names_are_distinct)
 	CHECK_STR(ep_clock_name(EP_CLOCK_TASK), "task-clock");
 	CHECK_STR(ep_clock_name(EP_CLOCK_TASK_USER), "task-clock:u");
 	CHECK_STR(ep_clock_name(EP_CLOCK_TIMER), "thread-cputime");
+	CHECK_STR(ep_clock_name(EP_CLOCK_MIXED), "thread-cputime+task-clock:u");
 }
 
 TEST(a_calibrated_period_is_within_its_bounds)
 {
 	begin();
 	for (int i = 0; i < 20; i++) {
-		uint64_t period_ns = ep_calibrate_period(ep_clock_probe(false));
+		uint64_t period_ns = ep_calibrate_period(ep_clock_probe(false), UINT64_MAX);
 
 		CHECK_MSG(period_ns >= 1000000 && period_ns <= 10000000 && period_ns % 100000 == 0,
 			"%llu ns", (unsigned long long)period_ns);
 	}
-	CHECK_INT(ep_calibrate_period(EP_CLOCK_TIMER), 10000000);
+	CHECK_INT(ep_calibrate_period(EP_CLOCK_TIMER, UINT64_MAX), 10000000);
+}
+
+/* Where ticks of its own make long periods, and no longer than is allowed. */
+TEST(a_calibrated_period_that_can_be_mixed_is)
+{
+	begin();
+	for (int i = 0; i < 20; i++) {
+		uint64_t period_ns = ep_calibrate_period(ep_clock_probe(false), MIXED_PERIOD_NS);
+
+		CHECK_MSG(period_ns < EP_CLOCK_MIXED_NS || period_ns >= MIXED_PERIOD_NS,
+			"%llu ns", (unsigned long long)period_ns);
+		CHECK(ep_calibrate_period(ep_clock_probe(false), 20000000) <= 10000000);
+	}
 }
 
 /* The clock jumps for other reasons, too: an interrupt, another virtual machine's turn. */
@@ -255,6 +381,6 @@ TEST(only_jumps_with_a_tick_count)
 {
 	begin();
 	tells_calibration = false;
-	CHECK_INT(ep_calibrate_period(ep_clock_probe(false)), 10000000);
+	CHECK_INT(ep_calibrate_period(ep_clock_probe(false), UINT64_MAX), 10000000);
 	tells_calibration = true;
 }
