@@ -267,7 +267,8 @@ static void let_serve(struct ep_clock *clock, bool timer)
 	set_task_clock(clock, timer ? LOOK_PERIODS * clock->period_ns : clock->period_ns);
 }
 
-/* It computes where it hardly ever gave up its CPU; then half the timer's ticks come, at the least. */
+/* It computes where it hardly ever gave up its CPU; then a quarter of the timer's ticks come, at the
+ * least. */
 static void look(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
@@ -279,7 +280,7 @@ static void look(struct ep_clock *clock, uint64_t cpu_ns)
 		return;
 	n_now = n_sleeps();
 	computes = n_now <= clock->looked.n_sleeps + 1 &&
-		   (!clock->is_coarse || ticked_ns >= gone_ns / 2);
+		   (!clock->is_coarse || ticked_ns >= gone_ns / 4);
 	if (computes != clock->is_coarse)
 		let_serve(clock, computes);
 	clock->looked.cpu_ns = cpu_ns;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * toggled FILE KIB PAIRS: compresses the first KIB of FILE as xz -6 does, over and over, with the perf
- * events of whoever is preloaded switched off and on in turns, by chance which is first. Prints how
- * many events that are, then for each pair the CPU time of both, in ns: off, on. So a profiler's ticks are measured with all that they cost
- * a program that fills its caches, the lines that they displace as well, and without the differences
- * between runs, which come from where in memory a process lies and are ten times as large. The
- * profiler's start, and its last write, are not in it.
+ * events and timers of whoever is preloaded switched off and on in turns, by chance which is first.
+ * Prints how many these are, then for each pair the CPU time of both, in ns: off, on. So a profiler's
+ * ticks are measured with all that they cost a program that fills its caches, the lines that they
+ * displace as well, and without the differences between runs, which come from where in memory a
+ * process lies and are ten times as large. The profiler's start, and its last write, are not in it.
  */
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -15,14 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PRESET 6
 #define MAX_FDS 16
+#define MAX_TIMERS 16
 
 static int fds[MAX_FDS];
 static unsigned n_fds;
+static struct {
+	long id;
+	struct itimerspec time;
+} timers[MAX_TIMERS];
+static unsigned n_timers;
 
 static void find_perf_events(void)
 {
@@ -40,10 +47,28 @@ static void find_perf_events(void)
 		closedir(folder);
 }
 
+/* The kernel counts them from 0 on. */
+static void find_timers(void)
+{
+	for (long id = 0; id < MAX_TIMERS; id++) {
+		struct itimerspec time;
+
+		if (syscall(SYS_timer_gettime, id, &time) || !time.it_interval.tv_nsec)
+			continue;
+		time.it_value = time.it_interval;
+		timers[n_timers].id = id;
+		timers[n_timers++].time = time;
+	}
+}
+
 static void toggle(int on)
 {
+	static const struct itimerspec never;
+
 	for (unsigned i = 0; i < n_fds; i++)
 		ioctl(fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	for (unsigned i = 0; i < n_timers; i++)
+		syscall(SYS_timer_settime, timers[i].id, 0, on ? &timers[i].time : &never, NULL);
 }
 
 static uint64_t cpu_ns(void)
@@ -88,7 +113,8 @@ int main(int argc, char **argv)
 	if (!out)
 		return 1;
 	find_perf_events();
-	printf("%u\n", n_fds);
+	find_timers();
+	printf("%u\n", n_fds + n_timers);
 	compress_once(&stream, in, size, out, capacity); /* its memory is touched by now */
 	for (long i = 0, n = atol(argv[3]); i < n; i++) {
 		uint64_t taken_ns[2];
