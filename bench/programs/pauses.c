@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * pauses DEPTH N MS [MIB]: computes below DEPTH frames, going through MIB of memory at random, until N signals have interrupted it, but for no longer
- * than MS of CPU time, watching the clock jump at every interruption. Prints how many signals came and
- * what their interruptions took of its CPU time, in us; then the same of interruptions without one,
- * which are the kernel's own. Other programs' turns are no part of a thread's CPU time and do not
- * count; nor does how fast the machine computes, which differs from run to run by more than a profiler
- * takes. That a signal came is seen by what the kernel leaves below the stack: no handler of its own.
+ * pauses DEPTH N MS [MIB]: computes below DEPTH frames, going through MIB of memory at random, until N
+ * signals have interrupted it, but for no longer than MS of CPU time, watching the clock jump at every
+ * interruption. Prints how many signals came and what their interruptions took of its CPU time, in us;
+ * then the same of the scheduler's ticks without one, and of other interruptions. A signal that came
+ * with one of these ticks takes its share of them off, since the tick comes without it, too. Other
+ * programs' turns are no part of a thread's CPU time and do not count; nor does how fast the machine
+ * computes, which differs from run to run by more than a profiler takes. That a signal came is seen by
+ * what the kernel leaves below the stack: no handler of its own. The scheduler ticks at one phase of
+ * the clock: there most of what is no signal lies.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,12 +23,16 @@
 #define MARK_STEP 64
 #define MARK 0x6d61726b6d61726bu
 
+#define N_PHASES 40 /* of a period of the scheduler's ticks */
+
 struct kind {
 	unsigned long n;
 	int64_t cpu_ns;
 };
 
-static struct kind signals, others;
+static struct kind signals[N_PHASES], others[N_PHASES];
+static unsigned long n_signals;
+static uint64_t tick_ns;
 static uint64_t nothing, *memory = &nothing;
 static uint64_t n_words = 1;
 static struct {
@@ -64,12 +71,14 @@ static void begin_span(uintptr_t frame)
 /* Between two pauses nothing else ran: CPU time beyond that wall time went to the pause. */
 static void end_span(uintptr_t frame, uint64_t paused_at_ns)
 {
-	struct kind *kind = is_marked(frame) ? &others : &signals;
+	uint64_t phase = paused_at_ns % tick_ns * N_PHASES / tick_ns;
+	struct kind *kind = is_marked(frame) ? &others[phase] : &signals[phase];
 	uint64_t before_ns = last_pause.cpu_ns, ran_ns = paused_at_ns - last_pause.wall_ns;
 
 	begin_span(frame);
 	kind->cpu_ns += (int64_t)(last_pause.cpu_ns - before_ns) - (int64_t)ran_ns;
 	kind->n++;
+	n_signals += kind == &signals[phase];
 }
 
 __attribute__((noinline)) static uint64_t leaf(uint64_t x)
@@ -106,9 +115,48 @@ __attribute__((noinline)) static uint64_t descend(uint64_t x, unsigned left)
 	return x;
 }
 
+static void add(struct kind *sum, struct kind kind)
+{
+	sum->n += kind.n;
+	sum->cpu_ns += kind.cpu_ns;
+}
+
+static struct kind sum_of(const struct kind *kinds, unsigned first, unsigned n)
+{
+	struct kind sum = { 0, 0 };
+
+	for (unsigned i = 0; i < n; i++)
+		add(&sum, kinds[(first + i) % N_PHASES]);
+	return sum;
+}
+
+/* The ticks' phase, which may lie across two; with its neighbours, from here on. */
+static unsigned first_phase_of_ticks(void)
+{
+	unsigned busiest = 0;
+
+	for (unsigned i = 1; i < N_PHASES; i++)
+		if (others[i].n > others[busiest].n)
+			busiest = i;
+	return (busiest + N_PHASES - 1) % N_PHASES;
+}
+
 static void print(struct kind kind)
 {
 	printf("%lu %.1f\n", kind.n, (double)kind.cpu_ns / 1e3);
+}
+
+static void print_all(void)
+{
+	unsigned first = first_phase_of_ticks();
+	struct kind all = sum_of(signals, 0, N_PHASES), ticks = sum_of(others, first, 3);
+	struct kind rest = sum_of(others, first + 3, N_PHASES - 3);
+
+	if (ticks.n)
+		all.cpu_ns -= (int64_t)sum_of(signals, first, 3).n * ticks.cpu_ns / (int64_t)ticks.n;
+	print(all);
+	print(ticks);
+	print(rest);
 }
 
 /* Written once, so that its pages are there. */
@@ -128,14 +176,16 @@ int main(int argc, char **argv)
 {
 	unsigned depth = argc > 3 ? (unsigned)atoi(argv[1]) : 0;
 	unsigned long n = argc > 3 ? strtoul(argv[2], NULL, 10) : 0;
+	struct timespec tick;
 	uint64_t limit_ns = argc > 3 ? strtoull(argv[3], NULL, 10) * 1000000 : 0, x = 1;
 
 	if (argc > 4)
 		take_memory(strtoull(argv[4], NULL, 10));
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	tick_ns = (uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec;
 	limit_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	while (signals.n < n && clock_ns(CLOCK_THREAD_CPUTIME_ID) < limit_ns)
+	while (n_signals < n && clock_ns(CLOCK_THREAD_CPUTIME_ID) < limit_ns)
 		x = descend(x, depth);
-	print(signals);
-	print(others);
+	print_all();
 	return x == 0;
 }
