@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
 #include "fds.h"
 #include "preload/events/perf_door.h"
+#include "scheduler.h"
 #include "sys.h"
 
 #define F_SETSIG_COMMAND 10
@@ -91,48 +90,9 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel)
 	return EP_CLOCK_TIMER;
 }
 
-/* ---- the scheduler's ticks ---- */
-
-bool ep_clock_timers_wait(const char *machine, const char *release)
-{
-	static const struct {
-		const char *machine;
-		unsigned long major, minor;
-	} since[] = { { "x86_64", 5, 9 }, { "aarch64", 6, 1 } };
-	char *rest;
-	unsigned long major = strtoul(release, &rest, 10);
-	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
-
-	for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++)
-		if (!strcmp(machine, since[i].machine))
-			return major > since[i].major ||
-			       (major == since[i].major && minor >= since[i].minor);
-	return false;
-}
-
-/* nohz_full: CPUs that the kernel leaves without ticks while one thread runs there, which a timer of
- * CPU time brings back. */
-static bool some_cpus_have_no_ticks(void)
-{
-	char cpus[2];
-
-	if (ep_sys_read_file("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) <= 0)
-		return false;
-	return cpus[0] >= '0' && cpus[0] <= '9'; /* else an empty line, or "(null)" */
-}
-
 uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind)
 {
-	struct timespec tick = { 1, 0 };
-	struct utsname system;
-	uint64_t from_ns;
-
-	ep_sys(__NR_clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
-	from_ns = 2 * ((uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec);
-	if (kind != EP_CLOCK_TASK_USER || uname(&system) ||
-		!ep_clock_timers_wait(system.machine, system.release) || some_cpus_have_no_ticks())
-		return UINT64_MAX;
-	return from_ns > EP_CLOCK_MIXED_NS ? from_ns : EP_CLOCK_MIXED_NS;
+	return kind == EP_CLOCK_TASK_USER ? ep_scheduler_periods_from_ns() : UINT64_MAX;
 }
 
 /* ---- open ---- */

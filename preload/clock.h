@@ -28,9 +28,6 @@
 /* Then the clock takes another. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64
 
-/* No mixed clock below: where ticks are so cheap that shorter periods will do, finer ones are better. */
-#define EP_CLOCK_MIXED_NS 4000000
-
 enum ep_clock_kind {
 	EP_CLOCK_NONE,
 	EP_CLOCK_TASK,      /* task-clock, user and kernel */
@@ -65,14 +62,9 @@ const char *ep_clock_name(enum ep_clock_kind kind);
  */
 enum ep_clock_kind ep_clock_probe(bool with_kernel);
 
-/* Once per process as well: from which period on a mixed one serves in the place of kind, two of the
- * scheduler's ticks and EP_CLOCK_MIXED_NS at least; UINT64_MAX: never. */
+/* Once per process as well: from which period on a mixed one serves in the place of kind
+ * (scheduler.h); UINT64_MAX: never. */
 uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
-
-/* Does the kernel expire timers of CPU time when a thread goes back to user mode, so that they cut no
- * system call short? Since Linux 5.9 on x86-64 (commit 1fb497dd0030), 6.1 or before on arm64. release
- * as uname(2) tells it. */
-bool ep_clock_timers_wait(const char *machine, const char *release);
 
 /* For the calling thread. Negative errno when there is none. */
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);

@@ -13,6 +13,7 @@
 #include "preload/cpu.h"
 #include "preload/events/perf_names.h"
 #include "preload/events/pfm.h"
+#include "preload/scheduler.h"
 #include "reach.h"
 
 /* The exit status tells a script what the first line tells a person; 2 is wrong usage. */
@@ -134,16 +135,20 @@ static void print_permission(const struct ep_machine *machine)
 
 static void print_clock(const struct ep_machine *machine)
 {
-	char text[160];
+	uint64_t from_ns = ep_scheduler_periods_from_ns();
+	char text[200], coarse[80] = "";
 
+	if (from_ns != UINT64_MAX)
+		snprintf(coarse, sizeof(coarse), "; from %g ms on the scheduler's ticks",
+			(double)from_ns / 1e6);
 	if (machine->is_short_of_fds)
 		snprintf(text, sizeof(text), "POSIX timer (a perf event would take an open file)");
 	else if (!machine->n_clock_signals)
 		snprintf(text, sizeof(text), "POSIX timer (task-clock gives no signals here)");
 	else
-		snprintf(text, sizeof(text), "task-clock%s: %u of %u signals at 1000 a second",
+		snprintf(text, sizeof(text), "task-clock%s: %u of %u signals at 1000 a second%s",
 			machine->clock_is_user_only ? ", user mode only" : "",
-			machine->n_clock_signals, machine->n_clock_expected);
+			machine->n_clock_signals, machine->n_clock_expected, coarse);
 	print_row("slice clock", text);
 }
 

@@ -10,6 +10,7 @@
 #include "preload/calibrate.h"
 #include "preload/clock.h"
 #include "preload/fds.h"
+#include "preload/scheduler.h"
 #include "preload/sys.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
@@ -325,22 +326,22 @@ TEST(long_periods_of_a_clock_in_user_mode_are_mixed)
 	uint64_t from_ns = ep_clock_mixed_from_ns(EP_CLOCK_TASK_USER);
 
 	CHECK_INT(clock_getres(CLOCK_MONOTONIC_COARSE, &tick), 0);
-	CHECK(from_ns >= EP_CLOCK_MIXED_NS && from_ns >= 2 * (uint64_t)tick.tv_nsec);
+	CHECK(from_ns >= EP_SCHEDULER_SHORTEST_NS && from_ns >= 2 * (uint64_t)tick.tv_nsec);
 	CHECK(ep_clock_mixed_from_ns(EP_CLOCK_TASK) == UINT64_MAX);
 	CHECK(ep_clock_mixed_from_ns(EP_CLOCK_TIMER) == UINT64_MAX);
 }
 
 TEST(kernels_whose_timers_wait_are_known)
 {
-	CHECK(ep_clock_timers_wait("x86_64", "5.9.0"));
-	CHECK(ep_clock_timers_wait("x86_64", "5.14.0-362.8.1.el9_3.x86_64"));
-	CHECK(ep_clock_timers_wait("x86_64", "6.1.0-18-amd64"));
-	CHECK(!ep_clock_timers_wait("x86_64", "5.8.18"));
-	CHECK(!ep_clock_timers_wait("x86_64", "4.18.0-513.el8.x86_64"));
-	CHECK(ep_clock_timers_wait("aarch64", "6.1.0-18-arm64"));
-	CHECK(!ep_clock_timers_wait("aarch64", "5.10.0"));
-	CHECK(!ep_clock_timers_wait("riscv64", "6.12.0"));
-	CHECK(!ep_clock_timers_wait("x86_64", "x"));
+	CHECK(ep_scheduler_timers_wait("x86_64", "5.9.0"));
+	CHECK(ep_scheduler_timers_wait("x86_64", "5.14.0-362.8.1.el9_3.x86_64"));
+	CHECK(ep_scheduler_timers_wait("x86_64", "6.1.0-18-amd64"));
+	CHECK(!ep_scheduler_timers_wait("x86_64", "5.8.18"));
+	CHECK(!ep_scheduler_timers_wait("x86_64", "4.18.0-513.el8.x86_64"));
+	CHECK(ep_scheduler_timers_wait("aarch64", "6.1.0-18-arm64"));
+	CHECK(!ep_scheduler_timers_wait("aarch64", "5.10.0"));
+	CHECK(!ep_scheduler_timers_wait("riscv64", "6.12.0"));
+	CHECK(!ep_scheduler_timers_wait("x86_64", "x"));
 }
 
 TEST(names_are_distinct)
@@ -370,7 +371,7 @@ TEST(a_calibrated_period_that_can_be_mixed_is)
 	for (int i = 0; i < 20; i++) {
 		uint64_t period_ns = ep_calibrate_period(ep_clock_probe(false), MIXED_PERIOD_NS);
 
-		CHECK_MSG(period_ns < EP_CLOCK_MIXED_NS || period_ns >= MIXED_PERIOD_NS,
+		CHECK_MSG(period_ns < EP_SCHEDULER_SHORTEST_NS || period_ns >= MIXED_PERIOD_NS,
 			"%llu ns", (unsigned long long)period_ns);
 		CHECK(ep_calibrate_period(ep_clock_probe(false), 20000000) <= 10000000);
 	}
