@@ -26,7 +26,7 @@ const struct shape shape_rotated = {
  * but the overall one. */
 const struct shape shape_topdown = {
 	"perf",
-	"task-clock",
+	"thread-cputime+task-clock:u",
 	"cpuid\tGenuineIntel-6-55-7\n"
 	"event\t0\tIDQ_UOPS_NOT_DELIVERED:CORE\t-\tcount\n"
 	"event\t1\tINT_MISC:RECOVERY_CYCLES\t-\tcount\n"

@@ -271,6 +271,25 @@ TEST(time_that_the_clock_did_not_see_is_apart)
 	ep_trace_destroy(trace);
 }
 
+/* The scheduler's ticks may come half a period late; two lost ones of a task-clock are 7/4. */
+TEST(a_mixed_clock_ticks_late_without_the_kernel)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer,
+		"host\tn\nperiod_ns\t1000000\nclock\tthread-cputime+task-clock:u\n"
+		"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\n"
+		"event\t2\tb\t-\tcount\ngroup\t0\t0,1\ngroup\t1\t0,2\n");
+	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
+	put_slices(4, 1, 0, 1620);
+	put_slices(4, 1, 4, 1760);
+	trace = finish_trace();
+	CHECK_INT(trace->threads[0].cost.cpu_us, 4 * 1620 + 4 * 1000);
+	CHECK_INT(trace->threads[0].cost.hidden_us, 4 * 760);
+	ep_trace_destroy(trace);
+}
+
 static uint64_t kernel_us_below(const struct ep_trace *trace, uint32_t parent_idx)
 {
 	for (uint32_t i = 0; i < trace->n_paths; i++) {

@@ -70,21 +70,23 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
+#define MIXED_CLOCK "thread-cputime+task-clock:u" /* META's name of it */
 #define TELLING_KERNEL 0.1 /* of the CPU time: with less the samples are as many as the period says */
 
 /* The clock of samples that do not see into the kernel stands still there. */
 static const char *clock_words(const struct ep_report *r)
 {
-	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
-		       ? "a thread's CPU time outside of the kernel"
-		       : "a thread's CPU time";
+	if ((double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns)
+		return "a thread's CPU time outside of the kernel";
+	return !strcmp(r->clock, MIXED_CLOCK) ? "a thread's CPU time, at the scheduler's ticks"
+					      : "a thread's CPU time";
 }
 
 static void put_samples(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	char text[512], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES];
-	char every[100] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
+	char every[140] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
 
 	ep_format_count(n, r->n_samples);
 	ep_format_count(n_lost, r->n_lost);
