@@ -236,7 +236,8 @@ static void look(struct ep_clock *clock, uint64_t cpu_ns)
 	long n_now;
 	bool computes;
 
-	if (gone_ns < LOOK_PERIODS * clock->period_ns)
+	/* the task-clock's tick shall do: it does not wait for the time that interrupts take off */
+	if (gone_ns < LOOK_PERIODS * clock->period_ns / 8 * 7)
 		return;
 	n_now = n_sleeps();
 	computes = n_now <= clock->looked.n_sleeps + 1 &&
