@@ -131,6 +131,36 @@ static int moved_aside(void)
 	return 0;
 }
 
+static int moved_aside_again(void)
+{
+	struct stat st;
+
+	REQUIRE(!system("echo older > trace.gz.old; echo old > trace.gz"));
+	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+	REQUIRE(!system("grep -qx old trace.gz.old"));
+	REQUIRE(!stat("trace.gz", &st) && !st.st_size);
+	REQUIRE(!system("rm trace.gz.old; mkdir trace.gz.old; echo new > trace.gz"));
+	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EACCES && strstr(err.message, ".old"));
+	REQUIRE(!stat("trace.gz.old", &st) && S_ISDIR(st.st_mode));
+	REQUIRE(!system("grep -qx new trace.gz"));
+	return 0;
+}
+
+/* As in /tmp: the trace there is another user's. */
+static int not_to_be_moved(void)
+{
+	if (geteuid())
+		return 0;
+	REQUIRE(!system("mkdir -m 1777 sticky; chmod 755 .; cd sticky; echo older > trace.gz.old; "
+			"echo old > trace.gz"));
+	REQUIRE(!chown("sticky/trace.gz.old", 65534, 65534));
+	REQUIRE(!seteuid(65534));
+	REQUIRE(ep_out_create(&out, "sticky/trace.gz", &err) == -EACCES);
+	REQUIRE(!seteuid(0));
+	REQUIRE(!system("grep -qx older sticky/trace.gz.old && grep -qx old sticky/trace.gz"));
+	return 0;
+}
+
 /* RLIMIT_FSIZE: not a byte too many, no SIGXFSZ, and what is there stays whole. */
 static int limited(void)
 {
@@ -288,6 +318,8 @@ static const struct {
 	{ "written", written },
 	{ "joined", joined },
 	{ "moved aside", moved_aside },
+	{ "moved aside again", moved_aside_again },
+	{ "not to be moved", not_to_be_moved },
 	{ "limited", limited },
 	{ "lost", lost },
 	{ "full disk", full_disk },
