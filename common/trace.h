@@ -40,6 +40,7 @@ enum ep_sample_flag {
 	EP_SAMPLE_BROKEN = 4,    /* the unwinder could not go on */
 	EP_SAMPLE_NOT_RUN = 8,   /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
+	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
 };
 
 enum ep_end_how {

@@ -112,11 +112,12 @@ static void on_tick(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	restart_system_call(context);
-	if (thread)
-		ep_switch_stack(slice, thread, context,
-			thread->handler_stack + EP_HANDLER_STACK_BYTES);
-	else
+	if (!thread) {
 		ep_calibrate_note_tick();
+		return;
+	}
+	thread->is_schedulers_tick = info->si_code == SI_TIMER;
+	ep_switch_stack(slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 }
 
 /* An alternate stack may be too small for a signal frame, or freed: only where signals at any time

@@ -176,7 +176,8 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 		ep_tree_reset(&thread->tree);
 	}
 	flags = (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
-		(thread->stack.broken ? EP_SAMPLE_BROKEN : 0);
+		(thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
+		(thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0);
 	node_idx = find_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &counts, now_us, cpu_ns - thread->slice_start_cpu_ns);
 	if (wants_flush(thread, now_us))

@@ -64,6 +64,7 @@ struct ep_thread {
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
 	uint32_t last_node_idx;
+	bool is_schedulers_tick; /* what ends it */
 
 	/* cumulative */
 	uint64_t start_us;

@@ -166,13 +166,14 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 
 /* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
  * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their lengths
- * vary by an eighth; one that the scheduler ticks, of two of its ticks or more, may last another half. */
+ * vary by an eighth. What the scheduler ended is late for one call, in which the thread is met. */
 static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->groups.period_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
 
-	if (batch->process->hides_kernel && period && s->cpu_us > period + period / 4 * 3) {
+	if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) && period &&
+		s->cpu_us > period + period / 4 * 3) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
 	}
@@ -263,6 +264,7 @@ static int add_slice(struct batch *batch, uint32_t i)
 	add_cost(&path_cost->cost, &cost);
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
+	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
 	add_values(batch, i, &path_cost->sums);
 	return add_to_timelines(batch, i);
 }

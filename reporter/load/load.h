@@ -240,6 +240,7 @@ struct ep_trace {
 	uint32_t n_notes, note_capacity;
 	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */
 	struct ep_loss loss;
+	uint64_t n_at_schedulers_ticks; /* samples that the scheduler's ticks ended */
 	struct ep_reader_stats reader;
 };
 

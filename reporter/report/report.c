@@ -208,6 +208,9 @@ static void sum_threads(struct ep_builder *builder)
 	if (report->n_lost)
 		report->lost_share =
 			(double)report->n_lost / (double)(report->n_lost + report->n_samples);
+	if (report->n_samples)
+		report->schedulers_share =
+			(double)trace->n_at_schedulers_ticks / (double)report->n_samples;
 	if (report->duration_s > 0)
 		report->cpus_used = (double)report->cpu_ns / 1e9 / report->duration_s;
 }

@@ -193,6 +193,7 @@ struct ep_report {
 	bool is_simulated; /* by valgrind: times are the simulator's */
 	uint64_t n_samples, n_lost;
 	double lost_share;
+	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;
 	uint64_t cpu_ns;     /* of all threads */
 	uint64_t sampled_ns; /* with a sample: what shares are of */

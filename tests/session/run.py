@@ -172,6 +172,15 @@ def test_descriptors_and_memory_stay_bounded(session):
     expect(session.report()["run"]["n_threads"] == 3001, "threads are missing")
 
 
+def test_samples_tell_which_clock_ended_them(session):
+    for period, may_be_the_schedulers in (("1ms", False), ("40ms", True)):
+        session.record(["--period", period], WORK, "spin", "2000")
+        run = session.report()["run"]
+        by_timer = run["clock"] == "thread-cputime" or (may_be_the_schedulers and "+" in run["clock"])
+        share = run["schedulers_share"]
+        expect(share > 0.6 if by_timer else share == 0, f"{run['clock']}, {period}: {share}")
+
+
 def write_table(path, n_rows):
     rows = [(k + 1, 3 * k, 1000 + k, k * 7919 % 1000) for k in range(n_rows)]
     path.write_text("A,B,C,D\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))

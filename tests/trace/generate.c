@@ -317,12 +317,16 @@ static void odd_counts(struct run *run)
 static void solver_with(struct run *run, const struct shape *shape)
 {
 	struct slices slices = {
-		.n_slices = 400, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work)
+		.n_slices = 300, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work), .flags = shape->flags
 	};
 
 	run->shape = shape;
 	put_process(run, 4242, BIRTH_NS, "solver", "");
 	put_stacks(run, 0);
+	put_slices(run, &slices);
+	slices.first_slice = slices.n_slices;
+	slices.n_slices = 100;
+	slices.flags = 0;
 	put_slices(run, &slices);
 	put_totals(run, 0, "solver", 400, 0);
 	put_end(run, EP_END_EXIT, 0);

@@ -36,6 +36,7 @@ const struct shape shape_topdown = {
 	"event\t5\tINST_RETIRED:ANY_P\talways\tcount\n"
 	"group\t0\t0,2,3,4,5\ngroup\t1\t1,2,3,4,5\n",
 	{ .n_events = 6, .n_groups = 2, .period_us = SHAPE_PERIOD_US, .holds = topdown_groups },
+	EP_SAMPLE_AT_SCHEDULERS_TICK,
 };
 
 /* valgrind's machine: what it counts, so many times too often what is rare. */

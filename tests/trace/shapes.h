@@ -10,6 +10,7 @@
 struct shape {
 	const char *source, *clock, *events; /* META lines */
 	struct ep_groups groups;
+	uint16_t flags; /* of the thread's slices while it computes: the first three quarters */
 };
 
 extern const struct shape shape_plain;     /* two software events */

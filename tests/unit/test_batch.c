@@ -254,6 +254,23 @@ TEST(what_the_filler_says_is_added_up)
 	ep_trace_destroy(trace);
 }
 
+/* What the scheduler ended saw the kernel's time where it was spent. */
+TEST(late_slices_at_the_schedulers_ticks_are_whole)
+{
+	struct ep_filler_ops filler = filler_of(fill, false);
+	struct ep_trace *trace;
+
+	make(4);
+	rows[1].flags = EP_SAMPLE_AT_SCHEDULERS_TICK;
+	rows[1].cpu_us = rows[3].cpu_us = 3000;
+	rows[1].wall_us = rows[3].wall_us = 3000;
+	trace = load(&filler, 4);
+	CHECK_INT(trace->n_at_schedulers_ticks, 1);
+	CHECK_INT(trace->threads[0].cost.cpu_us, 6000);
+	CHECK_INT(trace->threads[0].cost.hidden_us, 2000);
+	ep_trace_destroy(trace);
+}
+
 TEST(time_and_flags_are_counted)
 {
 	struct ep_filler_ops filler = filler_of(fill, false);

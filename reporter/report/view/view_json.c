@@ -110,6 +110,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_text(run, "source", r->source);
 	put_text(run, "clock", r->clock);
 	put_number(run, "period_ms", r->period_ms);
+	put_number(run, "schedulers_share", r->schedulers_share);
 	put_count(run, "cpu_ns", r->cpu_ns);
 	put_count(run, "sampled_ns", r->sampled_ns);
 	put_number(run, "outside_s", r->outside_s);

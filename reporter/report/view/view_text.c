@@ -70,32 +70,42 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
-#define MIXED_CLOCK "thread-cputime+task-clock:u" /* META's name of it */
 #define TELLING_KERNEL 0.1 /* of the CPU time: with less the samples are as many as the period says */
 
 /* The clock of samples that do not see into the kernel stands still there. */
 static const char *clock_words(const struct ep_report *r)
 {
-	if ((double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns)
-		return "a thread's CPU time outside of the kernel";
-	return !strcmp(r->clock, MIXED_CLOCK) ? "a thread's CPU time, at the scheduler's ticks"
-					      : "a thread's CPU time";
+	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
+		       ? "a thread's CPU time outside of the kernel"
+		       : "a thread's CPU time";
+}
+
+/* Theirs have a beat, which a program may keep. */
+static void put_schedulers_share(const struct ep_report *r, char *out, size_t size)
+{
+	double percent = 100 * r->schedulers_share;
+
+	if (percent >= 99.5)
+		snprintf(out, size, ", at the scheduler's ticks");
+	else if (percent >= 0.5)
+		snprintf(out, size, ", %.0f %% at the scheduler's ticks", percent);
 }
 
 static void put_samples(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	char text[512], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES];
-	char every[140] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
+	char every[140] = "", ticks[60] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
 
 	ep_format_count(n, r->n_samples);
 	ep_format_count(n_lost, r->n_lost);
 	ep_format_seconds(period, r->period_ms / 1e3);
 	if (r->period_ms > 0)
 		snprintf(every, sizeof(every), ", one every %.40s of %s", period, clock_words(r));
+	put_schedulers_share(r, ticks, sizeof(ticks));
 	if (r->n_lost)
 		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
-	snprintf(text, sizeof(text), "%s%s; %s", n, every, lost);
+	snprintf(text, sizeof(text), "%s%s%s; %s", n, every, ticks, lost);
 	put_line(page, "Samples", text);
 }
 
