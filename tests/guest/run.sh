@@ -309,6 +309,7 @@ flock 9
 # The host's evprof plans what the guests' opened, its evreport reads what they wrote: of the same sources.
 host_build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
 [ ! -e "$host_build/build.ninja" ] || ninja -C "$host_build" preload/evprof reporter/evreport >"$tree/build-host.log" 2>&1 || true
+n_at_once=$(($(nproc) > 2 ? $(nproc) - 1 : 1))
 prepared=
 for guest in $guests; do
 	describe_guest "$guest"
@@ -321,8 +322,8 @@ for guest in $guests; do
 	esac
 	cp "$tree/prepared-$arch" "$verdict"
 	[ ! -s "$verdict" ] || continue
-	# A guest keeps one processor busy: half of ours at a time.
-	while [ "$(jobs -rp | wc -l)" -ge $((($(nproc) + 1) / 2)) ]; do wait -n || true; done
+	# A guest keeps one processor busy. The verdict on the one before takes another.
+	while [ "$(jobs -rp | wc -l)" -ge "$n_at_once" ]; do wait -n || true; done
 	run_guest >"$verdict" &
 done
 wait
