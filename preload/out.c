@@ -107,7 +107,8 @@ static int move_aside(const char *path, struct ep_error *err)
 	char old[4096 + 8];
 
 	snprintf(old, sizeof(old), "%s.old", path);
-	/* What a rename replaces ext4 first writes out, for up to 15 ms; what changes places it does not. */
+	/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
+	 * before would be lost where the trace cannot be moved. */
 	if (is_file(old) &&
 		!ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE)) {
 		ep_sys(__NR_unlinkat, AT_FDCWD, path, 0);

@@ -271,7 +271,8 @@ TEST(time_that_the_clock_did_not_see_is_apart)
 	ep_trace_destroy(trace);
 }
 
-/* Threads that sleep have the task-clock of a mixed one; its ticks are up to an eighth of a period early or late. */
+/* Threads that sleep have the task-clock of a mixed one, whose ticks are up to an eighth of a period
+ * early or late. */
 TEST(a_mixed_clock_sees_user_mode_only_while_a_thread_sleeps)
 {
 	struct ep_trace *trace;
