@@ -41,6 +41,7 @@ enum ep_sample_flag {
 	EP_SAMPLE_NOT_RUN = 8,   /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
+	EP_SAMPLE_NOT_SYSTEM = 64, /* far too long, and not by a system call */
 };
 
 enum ep_end_how {

@@ -9,6 +9,7 @@
 #include "process.h"
 #include "signals.h"
 #include "sys.h"
+#include "system_time.h"
 #include "thread.h"
 
 bool ep_process_is_me(void)
@@ -36,7 +37,7 @@ static void append_end(enum ep_end_how how, int status, const char *note)
 	ep_wire_u(wire, how);
 	ep_wire_u(wire, (uint32_t)status);
 	ep_wire_u(wire, (uint64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
-	ep_wire_u(wire, (uint64_t)usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec);
+	ep_wire_u(wire, ep_system_time_of(&usage));
 	ep_wire_u(wire, usage.ru_maxrss);
 	ep_wire_string(wire, note, strlen(note));
 	ep_block_finish(wire, at);

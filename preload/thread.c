@@ -16,6 +16,7 @@
 #include "preload/unwind/modules.h"
 #include "process.h"
 #include "sys.h"
+#include "system_time.h"
 #include "thread_write.h"
 
 #define MAX_UNSENT_NODES 1500
@@ -148,11 +149,31 @@ static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
 	       cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
 }
 
+/* Asks the kernel only after a slice that is far too long. */
+static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
+{
+	uint64_t before_us = thread->counters.system_us;
+
+	if (!ep_system_time_is_short(slice_ns, ep_process.period_ns, 0))
+		return false;
+	thread->counters.system_us = ep_system_time_us();
+	return ep_system_time_is_short(
+		slice_ns, ep_process.period_ns, thread->counters.system_us - before_us);
+}
+
+static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
+{
+	return (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
+	       (thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
+	       (thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
+	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
+}
+
 void ep_thread_slice(struct ep_thread *thread, const void *context)
 {
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;
-	uint64_t cpu_ns, now_ns, now_us;
+	uint64_t cpu_ns, slice_ns, now_ns, now_us;
 
 	/* No system call without the lock: who closes the program into a sandbox takes it first. */
 	if (!ep_thread_try_lock(thread))
@@ -175,11 +196,10 @@ void ep_thread_slice(struct ep_thread *thread, const void *context)
 		thread->forgets_paths = false;
 		ep_tree_reset(&thread->tree);
 	}
-	flags = (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
-		(thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
-		(thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0);
+	slice_ns = cpu_ns - thread->slice_start_cpu_ns;
+	flags = flags_of(thread, slice_ns);
 	node_idx = find_node(thread, now_us);
-	record_slice(thread, node_idx, flags, &counts, now_us, cpu_ns - thread->slice_start_cpu_ns);
+	record_slice(thread, node_idx, flags, &counts, now_us, slice_ns);
 	if (wants_flush(thread, now_us))
 		ep_thread_flush(thread);
 	if (thread->counters.is_lost)
@@ -214,6 +234,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->counters.plan = &ep_process.plan;
 	thread->counters.is_lost = false;
 	thread->counters.n_stops = 0;
+	thread->counters.system_us = 0;
 	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
 }
 

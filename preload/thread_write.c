@@ -9,6 +9,7 @@
 #include "preload/unwind/modules.h"
 #include "process.h"
 #include "sys.h"
+#include "system_time.h"
 
 #define UNSEEN_FLUSH_US 100000
 #define FIRST_FLUSH_US 200000
@@ -22,8 +23,10 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	struct rusage usage = { 0 };
 	bool is_me = thread == ep_self;
 
-	if (is_me)
+	if (is_me) {
 		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+		thread->counters.system_us = ep_system_time_of(&usage);
+	}
 	thread->n_switches = is_me ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : EP_READY_UNKNOWN;
 	ep_wire_u(wire, thread->idx);
 	ep_wire_u(wire, thread->tid);

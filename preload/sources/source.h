@@ -21,6 +21,7 @@ struct ep_counters {
 	bool is_open;
 	bool is_lost;   /* descriptors gone: the program closed them behind our back */
 	uint64_t n_stops; /* slices so far (sim: the row) */
+	uint64_t system_us; /* the thread's system time as the slice began, or before */
 	uint32_t opening; /* perf: what is on, a group for a kind of cores */
 	int fds[EP_PLAN_MAX_SLOTS];
 	uint64_t ids[EP_PLAN_MAX_GROUPS]; /* perf's id of the leader, to know it again */

@@ -16,6 +16,7 @@
 #include "preload/events/suggest.h"
 #include "preload/fds.h"
 #include "preload/sys.h"
+#include "preload/system_time.h"
 #include "source.h"
 
 #define NO_FIELD SIZE_MAX
@@ -168,8 +169,8 @@ static uint64_t add_fields(const struct rusage *usage, const size_t *offsets)
 	return sum;
 }
 
-/* All but migrations. Returns the thread's context switches. */
-static uint64_t take_usage(const struct ep_counters *counters, uint64_t *values)
+/* All but migrations. */
+static struct rusage take_usage(const struct ep_counters *counters, uint64_t *values)
 {
 	const struct ep_plan *plan = counters->plan;
 	struct rusage usage;
@@ -178,7 +179,7 @@ static uint64_t take_usage(const struct ep_counters *counters, uint64_t *values)
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		if (plan->events[i].column != MIGRATIONS)
 			values[i] = add_fields(&usage, columns[plan->events[i].column].offsets);
-	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+	return usage;
 }
 
 /* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
@@ -194,21 +195,25 @@ static uint64_t migrations_at(struct ep_counters *counters, uint32_t i, uint64_t
  * before ended. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
+	struct rusage usage = take_usage(counters, counters->base);
+
 	(void)group;
-	take_usage(counters, counters->base);
+	counters->system_us = ep_system_time_of(&usage);
 }
 
 static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
 	struct ep_slice_counts *out)
 {
 	uint32_t n = counters->plan->groups[group].n_events;
+	struct rusage usage;
 	uint64_t switches;
 
 	out->did_run = !is_remote; /* only a thread itself can ask */
 	out->enabled_ns = out->running_ns = 0;
 	if (is_remote)
 		return;
-	switches = take_usage(counters, out->values);
+	usage = take_usage(counters, out->values);
+	switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t base = counters->base[i];
 

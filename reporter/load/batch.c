@@ -166,13 +166,16 @@ static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sum
 
 /* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
  * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their lengths
- * vary by an eighth. What the scheduler ended is late for one call, in which the thread is met. */
+ * vary by an eighth. What the scheduler ended is late for one call, in which the thread is met. What
+ * the kernel's account of system time does not show was no time in the kernel. */
 static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->groups.period_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
 
-	if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) && period &&
+	if (s->flags & EP_SAMPLE_NOT_SYSTEM)
+		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
+	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) && period &&
 		s->cpu_us > period + period / 4 * 3) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
@@ -185,6 +188,7 @@ static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
 	sum->n_samples += cost->n_samples;
 	sum->cpu_us += cost->cpu_us;
 	sum->hidden_us += cost->hidden_us;
+	sum->not_system_us += cost->not_system_us;
 }
 
 static void count_flags(struct ep_loss *loss, const struct ep_sample *s)

@@ -48,6 +48,11 @@ int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep
 int ep_samples_flush(struct loader *loader, struct ep_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);
 
+/* machine_span.c */
+/* Takes from the costs of paths, once all is read, what slices that no system call made far too long
+ * have too much; no more in all than the hosts took meanwhile. */
+void ep_leave_out_stolen(struct ep_trace *trace);
+
 /* timeline.c */
 struct ep_slice_place {
 	uint64_t from_us, to_us;

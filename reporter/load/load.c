@@ -293,6 +293,7 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 		ep_trace_destroy(trace);
 		return rc;
 	}
+	ep_leave_out_stolen(trace);
 	sum_events(trace);
 	count_losses(trace);
 	*out_trace = trace;

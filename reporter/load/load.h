@@ -48,6 +48,7 @@ struct ep_cost {
 	uint64_t n_samples;
 	uint64_t cpu_us; /* of a thread: without hidden_us */
 	uint64_t hidden_us;
+	uint64_t not_system_us; /* what is too much in slices that no system call made long */
 };
 
 /* Counts of one event: measured in slices that counted it, filled by the estimator for the others;
@@ -241,6 +242,7 @@ struct ep_trace {
 	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */
 	struct ep_loss loss;
 	uint64_t n_at_schedulers_ticks; /* samples that the scheduler's ticks ended */
+	uint64_t stolen_us; /* left out of costs: CPU time of threads while a host had the CPU */
 	struct ep_reader_stats reader;
 };
 
@@ -260,6 +262,17 @@ struct ep_load_options {
 
 /* When its first process began. */
 uint64_t ep_trace_birth_ns(const struct ep_trace *trace);
+
+/* The accounts of the machine that a file begins and ends with; its processes share a clock. first
+ * NULL: there are none. */
+struct ep_machine_span {
+	const struct ep_machine_times *first, *last;
+	uint64_t from_ns, to_ns;
+};
+
+struct ep_machine_span ep_machine_span_of_file(const struct ep_trace *trace, uint32_t file_idx);
+/* By which an account has grown; NaN: not known of both ends. */
+double ep_machine_span_growth(const struct ep_machine_span *span, enum ep_machine_time what);
 
 /* The caller's to destroy. Errors as in ep_reader_run. */
 int ep_trace_load(const char *path, const struct ep_load_options *options,

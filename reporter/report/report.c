@@ -203,6 +203,7 @@ static void sum_threads(struct ep_builder *builder)
 		report->sampled_ns += trace->costs[i].cost.cpu_us * 1000;
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
+	report->stolen_ns = trace->stolen_us * 1000;
 	report->lacked_cpus = ep_trace_lacked_cpus(trace);
 	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;
 	if (report->n_lost)

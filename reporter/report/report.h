@@ -198,6 +198,7 @@ struct ep_report {
 	uint64_t cpu_ns;     /* of all threads */
 	uint64_t sampled_ns; /* with a sample: what shares are of */
 	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
+	uint64_t stolen_ns;  /* of cpu_ns: charged while a host had the CPU; in no share */
 	struct ep_report_waits waits; /* of all threads */
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import zlib
 
-CASES = ("basic", "later", "parallel", "crowded", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
+CASES = ("basic", "later", "parallel", "crowded", "stolen", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
          9: "CHILDREN", 10: "MACHINE"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"

@@ -13,7 +13,7 @@ import tempfile
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "report-json.md")
 # Each is one trace, or several that are reported together.
-CASES = ("basic", "crowded", "estimates", "topdown", "tree", "simulated", "basic later", "tree later")
+CASES = ("basic", "crowded", "stolen", "estimates", "topdown", "tree", "simulated", "basic later", "tree later")
 ORDER = {"procedures": "self_ns", "lines": "self_ns", "modules": "self_ns", "activities": "ns", "threads": "cpu_ns",
          "processes": "cpu_ns", "programs": "cpu_ns"}
 # A sum and what it is held against: a time may lose a microsecond of each of some hundred rows.
@@ -101,8 +101,9 @@ def sums(got):
         yield f"ready_ns of {table}", sum(n or 0 for n in rows), run["ready_ns"] or 0
     for table in ("processes", "programs"):
         yield f"cpu_ns of {table}", total(got[table], "cpu_ns"), run["cpu_ns"]
-    yield "cpus_busy", sum(timeline["cpus_busy"]) * timeline["bin_s"] * 1e9, run["sampled_ns"]
-    yield "busy of threads", sum(sum(t["busy"]) for t in got["threads"]) * timeline["bin_s"] * 1e9, run["sampled_ns"]
+    busy_ns = run["sampled_ns"] + run["stolen_cpu_ns"]
+    yield "cpus_busy", sum(timeline["cpus_busy"]) * timeline["bin_s"] * 1e9, busy_ns
+    yield "busy of threads", sum(sum(t["busy"]) for t in got["threads"]) * timeline["bin_s"] * 1e9, busy_ns
     yield "bins", len(timeline["cpus_busy"]) * timeline["bin_s"] * 1e9, run["duration_s"] * 1e9
 
 

@@ -181,6 +181,21 @@ def test_samples_tell_which_clock_ended_them(session):
         expect(share > 0.6 if by_timer else share == 0, f"{run['clock']}, {period}: {share}")
 
 
+NOT_SYSTEM = 64
+
+
+def test_far_too_long_slices_tell_the_kernels_from_others(session):
+    """By a system call of a tenth of a second; with the slices' signal blocked behind our back."""
+    for work, is_systems in (("read", True), ("deaf", False)):
+        session.record(["--period", "1ms"], WORK, work, "5")
+        slices = re.findall(r"^  slice .* cpu (\d+) .* flags (\d+)", session.dump()[0], re.M)
+        long = [int(flags) & NOT_SYSTEM for cpu_us, flags in slices if int(cpu_us) > 40000]
+        # of either kind some; on a virtual machine a host may make others
+        expect(NOT_SYSTEM * (not is_systems) in long, f"{work}: {len(long)} long slices of {len(slices)}")
+        short = [int(flags) & NOT_SYSTEM for cpu_us, flags in slices if int(cpu_us) < 20000]
+        expect(not any(short), f"{work}: short slices")
+
+
 def write_table(path, n_rows):
     rows = [(k + 1, 3 * k, 1000 + k, k * 7919 % 1000) for k in range(n_rows)]
     path.write_text("A,B,C,D\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))

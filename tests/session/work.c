@@ -7,8 +7,11 @@
  *   forks N          N children, each for a moment
  *   threads N        N short threads, at most 64 at a time
  *   spin MS          runs for MS of CPU time at least, a line every 50 ms; to be killed
+ *   deaf N           N times 80 ms with all signals blocked, by a system call of its own
+ *   read N           N system calls of a gigabyte each
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +19,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,23 +71,29 @@ static const int weights[] = { 60, 30, 10 };
 
 struct spent {
 	uint64_t limit_ns;
-	uint64_t ns[3];
+	uint64_t n_calls, least_ns[3];
 	pthread_t thread;
 	volatile double sink;
 };
 
+/* A call's work is always the same: what one takes longer was others', be it that Linux charged the
+ * thread for what the host of a virtual machine took. */
 static void *spend(void *data)
 {
 	struct spent *spent = data;
 	uint64_t total_ns = 0;
 
-	while (total_ns < spent->limit_ns)
+	for (int i = 0; i < 3; i++)
+		spent->least_ns[i] = UINT64_MAX;
+
+	for (; total_ns < spent->limit_ns; spent->n_calls++)
 		for (int i = 0; i < 3; i++) {
 			uint64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 			spent->sink = spenders[i](20000 * weights[i]);
 			uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
-			spent->ns[i] += ns;
+			if (ns < spent->least_ns[i])
+				spent->least_ns[i] = ns;
 			total_ns += ns;
 		}
 	return NULL;
@@ -101,7 +112,7 @@ static int work_shares(int ms)
 	for (int t = 0; t < 3; t++) {
 		pthread_join(spent[t].thread, NULL);
 		for (int i = 0; i < 3; i++)
-			ns[i] += spent[t].ns[i];
+			ns[i] += spent[t].n_calls * spent[t].least_ns[i];
 	}
 	printf("spend_sixty %llu\nspend_thirty %llu\nspend_ten %llu\n", (unsigned long long)ns[0],
 		(unsigned long long)ns[1], (unsigned long long)ns[2]);
@@ -225,6 +236,44 @@ static int work_spin(int ms)
 	return 0;
 }
 
+/* System calls are not the library's: evprof would leave its signal out of what is blocked. */
+static int work_deaf(int n_times)
+{
+	uint64_t all = ~0ull, before;
+
+	volatile double sink;
+
+	for (int i = 0; i < n_times; i++) {
+		uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + 80000000;
+
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+			sink = spend_sixty(10000);
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
+	}
+	(void)sink;
+	return 0;
+}
+
+enum { N_PARTS = 1024, PART_BYTES = 1 << 20 };
+
+/* A gigabyte of zeros that no file holds, in one system call. */
+static int work_read(int n_times)
+{
+	static char part[PART_BYTES];
+	static struct iovec parts[N_PARTS];
+	int fd = memfd_create("zeros", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)N_PARTS * PART_BYTES))
+		return 1;
+	for (int i = 0; i < N_PARTS; i++)
+		parts[i] = (struct iovec){ part, PART_BYTES };
+	for (int i = 0; i < n_times; i++)
+		if (preadv(fd, parts, N_PARTS, 0) != (ssize_t)N_PARTS * PART_BYTES)
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -242,6 +291,10 @@ int main(int argc, char **argv)
 		return work_threads(n);
 	if (!strcmp(what, "spin"))
 		return work_spin(n);
+	if (!strcmp(what, "deaf"))
+		return work_deaf(n);
+	if (!strcmp(what, "read"))
+		return work_read(n);
 	fprintf(stderr, "work: what?\n");
 	return 2;
 }

@@ -207,16 +207,21 @@ static void parallel(struct run *run)
 	two_threads(run, 4343, BIRTH_NS, "");
 }
 
+static struct ep_machine_times busy_and_stolen(
+	uint64_t time_us, uint64_t busy_us, uint64_t stolen_us)
+{
+	return (struct ep_machine_times){ .time_us = time_us,
+		.is_known = { [EP_MACHINE_BUSY_US] = true, [EP_MACHINE_STOLEN_US] = true },
+		.values = { [EP_MACHINE_BUSY_US] = busy_us, [EP_MACHINE_STOLEN_US] = stolen_us } };
+}
+
 /* Eight threads on four CPUs: half of the time each is ready without one; the last one sleeps. The
  * machine's host takes a part of what there is. */
 static void crowded(struct run *run)
 {
 	enum { N = 8 };
 	struct slices slices = { .node_of = work, .n_node_of = EP_ARRAY_SIZE(work) };
-	struct ep_machine_times start = { .time_us = 300,
-		.is_known = { [EP_MACHINE_BUSY_US] = true, [EP_MACHINE_STOLEN_US] = true },
-		.values = { [EP_MACHINE_BUSY_US] = 7000000, [EP_MACHINE_STOLEN_US] = 40000 } };
-	struct ep_machine_times end = start;
+	struct ep_machine_times start = busy_and_stolen(300, 7000000, 40000), end;
 
 	put_process(run, 4242, BIRTH_NS, "solver\t--threads\t8", "n_cpus_allowed\t4\n");
 	trace_put_machine(run->writer, &start);
@@ -238,9 +243,36 @@ static void crowded(struct run *run)
 				.n_involuntary = 90 });
 		trace_put_ready(run->writer, &ready);
 	}
-	end.time_us = run->time_us + 900;
-	end.values[EP_MACHINE_BUSY_US] += 2400000;
-	end.values[EP_MACHINE_STOLEN_US] += 288000;
+	end = busy_and_stolen(run->time_us + 900, 9400000, 328000);
+	trace_put_machine(run->writer, &end);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+/* The kernel charged the thread for most of what the host took, in a slice that met write_out. */
+static void stolen(struct run *run)
+{
+	struct ep_machine_times start = busy_and_stolen(300, 7000000, 40000), end;
+	struct slices slices = {
+		.node_of = work, .n_node_of = EP_ARRAY_SIZE(work), .n_slices = 600
+	};
+	struct slices charged = { .node_of = work + 2,
+		.n_node_of = 1,
+		.n_slices = 1,
+		.first_slice = 600,
+		.cpu_us = 401000,
+		.flags = EP_SAMPLE_NOT_SYSTEM };
+
+	put_process(run, 4242, BIRTH_NS, "solver	--grid	200", "");
+	trace_put_machine(run->writer, &start);
+	trace_flush(run->writer);
+	put_stacks(run, 0);
+	put_slices(run, &slices);
+	put_slices(run, &charged);
+	trace_flush(run->writer);
+	put_totals_of(run, 0, "solver",
+		&(struct ep_totals){ .cpu_ns = 1001000000, .n_samples = 601, .n_involuntary = 4 });
+	end = busy_and_stolen(run->time_us + 900, 8600000, 520000);
 	trace_put_machine(run->writer, &end);
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
@@ -316,9 +348,10 @@ static void odd_counts(struct run *run)
 
 static void solver_with(struct run *run, const struct shape *shape)
 {
-	struct slices slices = {
-		.n_slices = 300, .node_of = work, .n_node_of = EP_ARRAY_SIZE(work), .flags = shape->flags
-	};
+	struct slices slices = { .n_slices = 300,
+		.node_of = work,
+		.n_node_of = EP_ARRAY_SIZE(work),
+		.flags = shape->flags };
 
 	run->shape = shape;
 	put_process(run, 4242, BIRTH_NS, "solver", "");
@@ -452,6 +485,7 @@ static const struct {
 } cases[] = {
 	{ "basic", basic },
 	{ "crowded", crowded },
+	{ "stolen", stolen },
 	{ "other-host", other_host },
 	{ "later", later },
 	{ "parallel", parallel },

@@ -118,6 +118,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_waits(run, &r->waits);
 	put_number(run, "others_cpus", r->others_cpus);
 	put_number(run, "stolen_share", r->stolen_share);
+	put_count(run, "stolen_cpu_ns", r->stolen_ns);
 	put_number(run, "limited_share", r->limited_share);
 	put_number(run, "limited_s", r->limited_s);
 	put_count(run, "evprof_ns", r->own_ns);

@@ -188,7 +188,7 @@ static void find_too_short(struct ep_builder *b)
 static void find_uncovered(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-	double covered = ep_percent(r->sampled_ns, r->cpu_ns);
+	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
 
 	if (r->n_samples && covered < 95)
 		WARN(b,

@@ -259,7 +259,20 @@ static void find_busy_machine(struct ep_builder *b)
 
 #define WORTH_SAYING 0.02
 
-/* Times are what they are with it; shares change little. */
+/* Linux at times charges a thread for a whole stretch that a host took; what is left of that in
+ * slices of a usual length changes shares little. */
+static const char *charged(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!r->stolen_ns)
+		return "CPU times may have some of it in them";
+	return ep_text(b,
+		"CPU times have %.3g s of it in them: slices that neither their clock nor a system "
+		"call can have made so long. Shares are without",
+		(double)r->stolen_ns / 1e9);
+}
+
 static void find_taken(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
@@ -268,8 +281,8 @@ static void find_taken(struct ep_builder *b)
 		NOTE(b,
 			"The host of this virtual machine gave %.0f %% of the CPU time that the "
 			"machine had work for to others (steal). The run took longer for that, and "
-			"CPU times may have some of it in them.",
-			100 * r->stolen_share);
+			"%s.",
+			100 * r->stolen_share, charged(b));
 	if (r->limited_share >= WORTH_SAYING)
 		NOTE(b,
 			"The CPU limit of the run's container or batch job stopped it in %.0f %% "

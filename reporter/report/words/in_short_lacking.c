@@ -289,12 +289,24 @@ bool ep_say_lacking(struct ep_builder *b)
 
 #define MUCH_STOLEN 0.1 /* of what the machine's CPUs worked */
 
+#define MUCH_CHARGED 0.01 /* of the run's CPU time */
+
+static const char *say_charged(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if ((double)r->stolen_ns < MUCH_CHARGED * (double)r->cpu_ns)
+		return "";
+	return ep_text(b, " %.3g s of it are in the run's CPU time, and in no share below.",
+		(double)r->stolen_ns / 1e9);
+}
+
 void ep_say_stolen(struct ep_builder *b)
 {
 	if (b->report->stolen_share >= MUCH_STOLEN)
 		ep_say(b,
 			ep_text(b,
 				"The host of this virtual machine gave %.0f %% of its CPU time to "
-				"others (steal): on CPUs of its own the run is quicker.",
-				100 * b->report->stolen_share));
+				"others (steal): on CPUs of its own the run is quicker.%s",
+				100 * b->report->stolen_share, say_charged(b)));
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a host took and the kernel charged threads for is left out of what paths cost. */
+#include "tests/unit/test.h"
+
+#include "reporter/load/internal.h"
+
+static struct ep_machine_times at(uint64_t time_us, uint64_t stolen_us)
+{
+	return (struct ep_machine_times){ .time_us = time_us,
+		.is_known = { [EP_MACHINE_STOLEN_US] = true },
+		.values = { [EP_MACHINE_STOLEN_US] = stolen_us } };
+}
+
+/* stolen_us by the first of two files; the paths have 3 s too much. */
+static struct ep_trace leave_out(struct ep_path_cost *costs, uint64_t stolen_us)
+{
+	struct ep_process processes[] = {
+		{ .n_machine_times = 2,
+			.machine_times = { at(0, 500), at(9000, 500 + stolen_us) } },
+		{ .file_idx = 1, .n_machine_times = 2, .machine_times = { at(0, 9), at(7, 9) } },
+	};
+	struct ep_trace trace = { .processes = processes,
+		.n_processes = 2,
+		.reader.n_files = 2,
+		.costs = costs,
+		.n_costs = 3 };
+
+	costs[0].cost = (struct ep_cost){ .cpu_us = 5000000, .not_system_us = 2000000 };
+	costs[1].cost = (struct ep_cost){ .cpu_us = 1000000, .not_system_us = 1000000 };
+	costs[2].cost = (struct ep_cost){ .cpu_us = 4000000, .hidden_us = 4000000 };
+	ep_leave_out_stolen(&trace);
+	return trace;
+}
+
+TEST(all_of_it_where_the_host_took_more)
+{
+	struct ep_path_cost costs[3] = { 0 };
+
+	CHECK_INT(leave_out(costs, 8000000).stolen_us, 3000000);
+	CHECK_INT(costs[0].cost.cpu_us, 3000000);
+	CHECK_INT(costs[1].cost.cpu_us, 0);
+	CHECK_INT(costs[2].cost.cpu_us, 4000000);
+}
+
+TEST(no_more_than_the_host_took)
+{
+	struct ep_path_cost costs[3] = { 0 };
+
+	CHECK_INT(leave_out(costs, 1500000).stolen_us, 1500000);
+	CHECK_INT(costs[0].cost.cpu_us, 4000000);
+	CHECK_INT(costs[1].cost.cpu_us, 500000);
+	CHECK_INT(leave_out(costs, 0).stolen_us, 0);
+	CHECK_INT(costs[0].cost.cpu_us, 5000000);
+}
