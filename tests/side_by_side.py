@@ -147,7 +147,7 @@ def argument_parser(description):
     parser.add_argument("--keep", default="", help="prefix of environment variables handed on")
     parser.add_argument("--period", default="1ms", help="EVPROF_PERIOD")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one run")
     parser.add_argument("names", nargs="*", help="cases, patterns allowed; all without")
     return parser
 

@@ -14,7 +14,7 @@ echo hello >&"${UPPER[1]}"; read -r answer <&"${UPPER[0]}"; echo "$answer"
 exec {UPPER[1]}>&-; wait "$UPPER_PID"
 exec 9>nine; echo to nine >&9; exec 9>&-
 exec {free}>free; echo "next descriptor $free"; exec {free}>&-
-for i in 1 2 3 4 5; do sleep 0.0$i & done; wait; echo "jobs $(jobs | wc -l)"
+for i in 1 2 3 4 5; do sleep 0.0$i & done; wait; echo "jobs $(jobs -r | wc -l)"
 (kill -SEGV $BASHPID) 2>/dev/null; echo "status $?"
 ( ulimit -n 20; exec 3<&0; cat /dev/null; echo "limit $(ulimit -n)" )
 i=0; while ((i < 100000)); do ((i++)); done; echo $i
