@@ -173,7 +173,7 @@ static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample 
 	uint64_t period = batch->process->groups.period_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
 
-	if (s->flags & EP_SAMPLE_NOT_SYSTEM)
+	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
 	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) && period &&
 		s->cpu_us > period + period / 4 * 3) {

@@ -137,6 +137,7 @@ struct ep_process {
 	uint32_t *module_idx; /* by id */
 	uint32_t n_module_ids, module_capacity;
 	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
+	bool is_simulated;           /* by valgrind: times are the simulator's */
 	bool hides_kernel;           /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */

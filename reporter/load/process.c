@@ -349,9 +349,10 @@ static int keep_clock(struct meta *meta)
 	const char *source = meta->process->meta[EP_META_SOURCE];
 	const struct ep_process *processes = meta->trace->processes;
 
+	meta->process->is_simulated = source && !strcmp(source, "valgrind");
 	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
-	meta->process->hides_kernel = clock && ends_in_user_mode(clock) &&
-				      (!source || strcmp(source, "valgrind") != 0);
+	meta->process->hides_kernel =
+		clock && ends_in_user_mode(clock) && !meta->process->is_simulated;
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
 	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);

@@ -33,13 +33,6 @@ static uint64_t lost_of(const struct ep_thread *thread)
 	return n_made > thread->n_got ? n_made - thread->n_got : 0;
 }
 
-static bool is_simulated(const struct ep_process *process)
-{
-	const char *source = process->meta[EP_META_SOURCE];
-
-	return source && !strcmp(source, "valgrind");
-}
-
 /* A thread inside valgrind has valgrind's name. */
 static const char *name_of(struct ep_builder *builder, const struct ep_process *process,
 	const struct ep_thread *thread)
@@ -48,7 +41,7 @@ static const char *name_of(struct ep_builder *builder, const struct ep_process *
 
 	if (!thread->name)
 		return ep_text(builder, "[thread %u]", thread->number);
-	if (is_simulated(process) && !strncmp(thread->name, tool, sizeof(tool) - 1))
+	if (process->is_simulated && !strncmp(thread->name, tool, sizeof(tool) - 1))
 		return program_of(process);
 	return thread->name;
 }
@@ -84,7 +77,8 @@ static uint64_t cpu_ns_of(const struct ep_thread *thread)
 
 static uint64_t wall_ns_of(const struct ep_thread *thread)
 {
-	return max((thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
+	return max(
+		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
 }
 
 /* The kernel's account begins with the thread and is read at its end, a little before and after its
@@ -95,7 +89,7 @@ static struct ep_report_waits waits_of(const struct ep_trace *trace, const struc
 	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
 
 	waits.has_unknown =
-		!thread->has_ready || is_simulated(&trace->processes[thread->process_idx]);
+		!thread->has_ready || trace->processes[thread->process_idx].is_simulated;
 	if (!waits.has_unknown)
 		waits.ready_ns = thread->ready.ready_ns < waits.all_ns ? thread->ready.ready_ns
 								       : waits.all_ns;
@@ -305,7 +299,7 @@ static void fill_process(
 	row->n_threads = process->n_threads;
 	/* The kernel's account of a simulated process is the simulator's, and of a part there is
 	 * none. */
-	if (process->has_end && !is_simulated(process) && !builder->trace->part.is_set) {
+	if (process->has_end && !process->is_simulated && !builder->trace->part.is_set) {
 		row->user_s = (double)process->end.user_us / 1e6;
 		row->system_s = (double)process->end.system_us / 1e6;
 	} else {
@@ -318,8 +312,8 @@ static void fill_process(
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 
-static void add_thread_to(struct ep_report_process *row, const struct ep_trace *trace,
-	const struct ep_thread *thread)
+static void add_thread_to(
+	struct ep_report_process *row, const struct ep_trace *trace, const struct ep_thread *thread)
 {
 	struct ep_report_waits waits = waits_of(trace, thread);
 
@@ -392,7 +386,7 @@ void ep_build_processes(struct ep_builder *builder)
 	if (wanted && report->processes) {
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
-			report->is_simulated |= is_simulated(&trace->processes[i]);
+			report->is_simulated |= trace->processes[i].is_simulated;
 			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
 				    !ep_process_is_void(&trace->processes[i]);
 		}

@@ -249,7 +249,7 @@ static void crowded(struct run *run)
 	trace_put_eof(run->writer);
 }
 
-/* The kernel charged the thread for most of what the host took, in a slice that met write_out. */
+/* The kernel charged the thread for most of what the host took, in a slice that met axpy. */
 static void stolen(struct run *run)
 {
 	struct ep_machine_times start = busy_and_stolen(300, 7000000, 40000), end;
@@ -276,6 +276,13 @@ static void stolen(struct run *run)
 	trace_put_machine(run->writer, &end);
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
+}
+
+/* The simulator's ticks wait: its slices are long, and none of them is the host's. */
+static void stolen_simulated(struct run *run)
+{
+	run->shape = &shape_simulated;
+	stolen(run);
 }
 
 /* The same program's second rank: another machine, switched on later, 0.2 s or a minute after the
@@ -486,6 +493,7 @@ static const struct {
 	{ "basic", basic },
 	{ "crowded", crowded },
 	{ "stolen", stolen },
+	{ "stolen-simulated", stolen_simulated },
 	{ "other-host", other_host },
 	{ "later", later },
 	{ "parallel", parallel },
