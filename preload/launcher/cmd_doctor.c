@@ -112,6 +112,22 @@ static void print_counters(const struct ep_machine *machine)
 			machine->nmi_watchdog ? "on: it may hold a counter" : "off");
 }
 
+#define WORTH_SAYING 0.01
+
+static void print_hypervisor(const struct ep_machine *machine)
+{
+	char text[160], stolen[96] = "";
+
+	if (!machine->hypervisor[0])
+		return;
+	if (machine->stolen_share >= WORTH_SAYING)
+		snprintf(stolen, sizeof(stolen),
+			"; its host gave %.0f %% of its CPU time to others so far",
+			100 * machine->stolen_share);
+	snprintf(text, sizeof(text), "%s%s", machine->hypervisor, stolen);
+	print_row("virtual machine", text);
+}
+
 static void print_permission(const struct ep_machine *machine)
 {
 	char text[128];
@@ -129,8 +145,7 @@ static void print_permission(const struct ep_machine *machine)
 		print_row("seccomp", "a filter is active");
 	if (machine->container[0])
 		print_row("container", machine->container);
-	if (machine->hypervisor[0])
-		print_row("virtual machine", machine->hypervisor);
+	print_hypervisor(machine);
 }
 
 static void print_clock(const struct ep_machine *machine)

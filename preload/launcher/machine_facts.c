@@ -117,6 +117,19 @@ static void find_hypervisor(struct ep_machine *machine)
 				files[i]);
 }
 
+static bool see_stolen(const char *line, void *data)
+{
+	struct ep_machine *machine = data;
+	unsigned long long user, nice, system, irq, softirq, stolen, busy;
+
+	if (sscanf(line, "cpu %llu %llu %llu %*u %*u %llu %llu %llu", &user, &nice, &system, &irq,
+		    &softirq, &stolen) != 6)
+		return true;
+	busy = user + nice + system + irq + softirq + stolen;
+	machine->stolen_share = busy ? (double)stolen / (double)busy : 0;
+	return true;
+}
+
 /* ---- PMUs ---- */
 
 /* PMUs of CPU cores list their "cpus" (those of devices a "cpumask"), or name cycles as cores do.
@@ -168,5 +181,6 @@ void ep_machine_read_facts(struct ep_machine *machine)
 #endif
 	find_container(machine);
 	find_hypervisor(machine);
+	find_line("/proc/stat", see_stolen, machine);
 	find_core_pmus(machine);
 }

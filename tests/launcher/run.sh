@@ -190,6 +190,10 @@ case $(head -1 "$work/out") in
 *) check "doctor: status" [ "$status" -ge 5 ] ;;
 esac
 check "doctor: lines that a terminal holds" lacks_long out
+# of cpu, user, nice, system, irq, softirq and stolen; the line says a whole per cent
+stolen=$(awk '/^cpu / { b = $2 + $3 + $4 + $7 + $8 + $9; print b ? $9 / b * 100 : 0 }' /proc/stat)
+said=$(tr '\n' ' ' <"$work/out" | sed -nE 's/.*its +host +gave +([0-9]+) +%.*/\1/p')
+check "doctor: what the host took" awk "BEGIN { d = ${said:-0} - $stolen; exit !(d > -1 && d < 1) }"
 run doctor nonsense
 check "doctor: wrong usage" gave 2
 (ulimit -n 64
