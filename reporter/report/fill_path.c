@@ -31,6 +31,8 @@
 enum { N_LEVELS = 3 };
 static const uint32_t least_measured[N_LEVELS] = { 3, 3, 1 };
 
+#define FAR_SHORTER 4
+
 /* Standard error of what another place's rate says of one that was hardly measured, relative to it
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
@@ -175,6 +177,13 @@ static size_t cell_of(const struct job *job, uint32_t slice)
 	return (size_t)slice * job->stretch->n_events + job->event;
 }
 
+/* How much the rate of a slice that measured something says of the slice: all, but of one that is
+ * far shorter, as the moment of a thread's end that cuts its last one short. */
+static double trust(const struct job *job, uint32_t sample, uint32_t slice)
+{
+	return fmin(1, FAR_SHORTER * job->clock[sample] / job->clock[slice]);
+}
+
 static double rate_between(
 	const struct job *job, const struct pool *pool, int64_t left, int64_t right, uint32_t slice)
 {
@@ -184,8 +193,10 @@ static double rate_between(
 		return job->rates[right];
 	if (right >= pool->n)
 		return job->rates[left];
-	double from = job->samples[left], to = job->samples[right];
-	double u = ((double)slice - from) / (to - from);
+	uint32_t from = job->samples[left], to = job->samples[right];
+	double before = (to - slice) * trust(job, from, slice);
+	double after = (slice - from) * trust(job, to, slice);
+	double u = after / (before + after);
 
 	return job->rates[left] + u * (job->rates[right] - job->rates[left]);
 }
@@ -317,13 +328,20 @@ static void fill_level(struct job *job, int level)
 
 /* ---- slices that began in another place ---- */
 
-static double rate_of(const struct job *job, uint32_t slice)
+struct neighbour {
+	double rate, trust;
+};
+
+/* Of one that is not known, the mean of all. */
+static struct neighbour neighbour_of(const struct job *job, uint32_t slice, uint32_t of)
 {
 	bool is_known = slice < job->stretch->n_slices && job->clock[slice] > 0 &&
 			job->stretch->state[cell_of(job, slice)] != EP_VALUE_MISSING;
 
-	return is_known ? job->stretch->values[cell_of(job, slice)] / job->clock[slice]
-			: job->mean_rate;
+	if (!is_known)
+		return (struct neighbour){ job->mean_rate, 1 };
+	return (struct neighbour){ job->stretch->values[cell_of(job, slice)] / job->clock[slice],
+		trust(job, slice, of) };
 }
 
 /* When in the slice the place changed could be any time: as much of the one as of the other, with
@@ -332,10 +350,12 @@ static void fill_turn(struct job *job, uint32_t slice)
 {
 	struct ep_stretch *stretch = job->stretch;
 	struct ep_value_change *change = &stretch->changes[cell_of(job, slice)];
-	double before = rate_of(job, slice - 1), after = rate_of(job, slice + 1);
-	double error = job->clock[slice] * (after - before) / sqrt(12);
+	struct neighbour before = neighbour_of(job, slice - 1, slice);
+	struct neighbour after = neighbour_of(job, slice + 1, slice);
+	double u = after.trust / (before.trust + after.trust), turn = after.rate - before.rate;
+	double error = job->clock[slice] * turn / sqrt(12);
 
-	stretch->values[cell_of(job, slice)] = job->clock[slice] * (before + after) / 2;
+	stretch->values[cell_of(job, slice)] = job->clock[slice] * (before.rate + u * turn);
 	stretch->state[cell_of(job, slice)] = EP_VALUE_FILLED;
 	change->by[0] = (float)error;
 	change->replica[0] = (uint8_t)(slice % EP_N_REPLICAS);

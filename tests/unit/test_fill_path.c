@@ -110,6 +110,26 @@ TEST(the_rate_follows_the_clock_and_time)
 		CHECK_CLOSE(data.values[2 * i + 1], data.truth[2 * i + 1], 1e-9);
 }
 
+/* The moment of a thread's end, which is like nothing else, in its own place or in the work's. */
+TEST(a_moments_rate_is_not_a_slices)
+{
+	for (uint64_t its_place = 7; its_place <= 8; its_place++) {
+		float changes[EP_N_REPLICAS];
+		double truth;
+
+		begin(41, 2);
+		for (uint32_t i = 0; i < 41; i++) {
+			bool is_end = i == 40;
+
+			data.places[i] = data.sites[i] = is_end || i == 39 ? its_place : 7;
+			put(i, 0, is_end ? 45 : 8000, true);
+			put(i, 1, is_end ? 9 : 16000, i % 2 == 0);
+		}
+		fill();
+		CHECK_CLOSE(sum_of(0, 1, &truth, changes), truth, 1e-3);
+	}
+}
+
 /* Cycles that one group does not count while instructions run, and slices in the kernel alone. */
 TEST(a_clock_that_stood_still_is_no_clock)
 {
