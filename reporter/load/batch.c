@@ -132,6 +132,34 @@ static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
 	sum->measured_us += cell->us;
 }
 
+/* After add_slice: the path has sums. */
+static struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i)
+{
+	const struct ep_trace *trace = batch->loader->trace;
+
+	return &trace->costs[trace->paths[batch->pending->path_idx[i]].cost_idx].sums;
+}
+
+static uint64_t add_cells(struct batch *batch, uint32_t e, uint32_t event)
+{
+	const struct ep_stretch *stretch = &batch->stretch;
+	struct ep_event_sum sum = batch->thread->sums.rows[event];
+	uint64_t n_measured = 0;
+	size_t at = e;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
+		struct cell cell = { stretch->values[at], (double)batch->pending->values[at],
+			stretch->variances[at], batch->pending->samples[i].cpu_us,
+			stretch->state[at] };
+
+		n_measured += cell.state == EP_VALUE_MEASURED;
+		add_cell(&sum, &cell);
+		add_cell(&sums_of_path(batch, i)->rows[event], &cell);
+	}
+	batch->thread->sums.rows[event] = sum;
+	return n_measured;
+}
+
 static void add_change(float *replicas, const struct ep_value_change *change)
 {
 	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++)
@@ -139,28 +167,30 @@ static void add_change(float *replicas, const struct ep_value_change *change)
 			replicas[change->replica[k]] += change->by[k];
 }
 
-static void add_values(struct batch *batch, uint32_t i, struct ep_sums *path_sums)
+static void add_changes(struct batch *batch, uint32_t e, uint32_t event)
 {
-	struct ep_event_info *events = batch->loader->trace->events;
 	const struct ep_stretch *stretch = &batch->stretch;
-	size_t at = (size_t)i * batch->n_events;
+	size_t first = (size_t)event * EP_N_REPLICAS;
+	float *of_thread = batch->thread->sums.replicas + first;
+	size_t at = e;
 
-	for (uint32_t e = 0; e < batch->n_events; e++, at++) {
+	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
+		add_change(of_thread, &stretch->changes[at]);
+		add_change(sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
+	}
+}
+
+/* Event by event, so that the thread's sum stays in registers. */
+static void add_events(struct batch *batch)
+{
+	for (uint32_t e = 0; e < batch->n_events; e++) {
 		uint32_t event = batch->process->event_idx[e];
-		struct cell cell = { stretch->values[at], (double)batch->pending->values[at],
-			stretch->variances[at], batch->pending->samples[i].cpu_us,
-			stretch->state[at] };
+		struct ep_event_info *info = &batch->loader->trace->events[event];
 
-		events[event].n_slices++;
-		events[event].n_slices_measured += cell.state == EP_VALUE_MEASURED;
-		add_cell(&batch->thread->sums.rows[event], &cell);
-		add_cell(&path_sums->rows[event], &cell);
-		if (!stretch->has_changes || !stretch->quality[e].estimator)
-			continue;
-		add_change(batch->thread->sums.replicas + (size_t)event * EP_N_REPLICAS,
-			&stretch->changes[at]);
-		add_change(
-			path_sums->replicas + (size_t)event * EP_N_REPLICAS, &stretch->changes[at]);
+		info->n_slices += batch->stretch.n_slices;
+		info->n_slices_measured += add_cells(batch, e, event);
+		if (batch->stretch.has_changes && batch->stretch.quality[e].estimator)
+			add_changes(batch, e, event);
 	}
 }
 
@@ -234,6 +264,14 @@ static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us
 	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
 }
 
+static int add_rank_cost(struct batch *batch, uint32_t path_idx, uint64_t us)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_rank_cost cost = { (uint32_t)(batch->thread - trace->threads), path_idx, us };
+
+	return batch->process->meta[EP_META_RANK] ? ep_rank_cost_add(trace, &cost) : 0;
+}
+
 /* A part of the run has of its first slice what was left of it. */
 static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
 {
@@ -252,11 +290,9 @@ static int add_slice(struct batch *batch, uint32_t i)
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
-	struct ep_rank_cost rank_cost = { (uint32_t)(batch->thread - trace->threads), path_idx,
-		s->cpu_us };
 	struct ep_path_cost *path_cost;
 
-	if (add_hidden(batch, path_idx, cost.hidden_us) || ep_rank_cost_add(trace, &rank_cost))
+	if (add_hidden(batch, path_idx, cost.hidden_us) || add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	path_cost = ep_path_cost_of(trace, path_idx);
@@ -269,7 +305,6 @@ static int add_slice(struct batch *batch, uint32_t i)
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
 	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
-	add_values(batch, i, &path_cost->sums);
 	return add_to_timelines(batch, i);
 }
 
@@ -368,6 +403,8 @@ static int fill_and_add(struct batch *batch)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
 	for (uint32_t i = 0; i < n_slices && !rc; i++)
 		rc = add_slice(batch, i);
+	if (!rc)
+		add_events(batch);
 	return rc;
 }
 

@@ -36,7 +36,7 @@ int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx);
-/* Where the process is a rank. 0 or -ENOMEM. */
+/* Of a process that is a rank. 0 or -ENOMEM. */
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 
 /* The costs of a path; NULL when out of memory. */

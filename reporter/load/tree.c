@@ -198,8 +198,6 @@ int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	uint64_t hash = ep_hash_mix(cost->thread_idx, cost->path_idx);
 	uint32_t idx;
 
-	if (!trace->processes[trace->threads[cost->thread_idx].process_idx].meta[EP_META_RANK])
-		return 0;
 	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
 	if (idx != EP_NONE) {
 		trace->rank_costs[idx].us += cost->us;
