@@ -24,7 +24,7 @@ static bool is_dead(const struct ep_sample *s)
 }
 
 /* (n_events) what slice i measured; NULL: nothing. */
-static const uint8_t *measured_in(const struct batch *batch, uint32_t i)
+static inline const uint8_t *measured_in(const struct batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
 	const struct ep_groups *groups = &batch->process->groups;
@@ -223,6 +223,8 @@ static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
 
 static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 {
+	if (!s->flags && !s->idle_us)
+		return;
 	loss->n_not_run += is_dead(s);
 	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
 	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
@@ -230,25 +232,21 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	loss->idle_us += s->idle_us;
 }
 
-static int add_to_timelines(struct batch *batch, uint32_t i)
+static int add_to_timelines(struct batch *batch)
 {
 	struct ep_trace *trace = batch->loader->trace;
-	const struct ep_sample *s = &batch->pending->samples[i];
-	uint64_t birth_us = batch->process->born_ns / 1000;
-	struct ep_slice_place place = {
-		.from_us = birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
-		.to_us = birth_us + s->time_us,
-		.cpu_us = (double)s->cpu_us,
-		.counts = batch->stretch.values + (size_t)i * batch->n_events,
+	struct ep_timeline_slices slices = {
+		.birth_us = batch->process->born_ns / 1000,
+		.samples = batch->pending->samples,
+		.n_slices = batch->pending->n_slices,
+		.counts = batch->stretch.values,
 		.event_idx = batch->process->event_idx,
 		.n_events = batch->n_events,
 	};
-	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &place);
+	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &slices);
 
-	place.counts = NULL;
-	if (s->time_us > batch->process->last_us)
-		batch->process->last_us = s->time_us;
-	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &place);
+	slices.counts = NULL;
+	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &slices);
 }
 
 static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us)
@@ -305,7 +303,9 @@ static int add_slice(struct batch *batch, uint32_t i)
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
 	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
-	return add_to_timelines(batch, i);
+	if (s->time_us > batch->process->last_us)
+		batch->process->last_us = s->time_us;
+	return 0;
 }
 
 /* ---- the estimator ---- */
@@ -403,9 +403,10 @@ static int fill_and_add(struct batch *batch)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
 	for (uint32_t i = 0; i < n_slices && !rc; i++)
 		rc = add_slice(batch, i);
-	if (!rc)
-		add_events(batch);
-	return rc;
+	if (rc)
+		return rc;
+	add_events(batch);
+	return add_to_timelines(batch);
 }
 
 int ep_samples_flush(struct loader *loader, struct ep_thread *thread)

@@ -54,15 +54,17 @@ void ep_pending_finish(struct ep_pending *pending);
 void ep_leave_out_stolen(struct ep_trace *trace);
 
 /* timeline.c */
-struct ep_slice_place {
-	uint64_t from_us, to_us;
-	double cpu_us;
-	const double *counts;      /* (n_events), or NULL */
+/* What a thread did, from its process's birth on. */
+struct ep_timeline_slices {
+	uint64_t birth_us;
+	const struct ep_sample *samples; /* (n_slices) */
+	uint32_t n_slices;
+	const double *counts;      /* (n_slices, n_events), or NULL */
 	const uint32_t *event_idx; /* (n_events): the timeline's column */
 	uint32_t n_events;
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
-	const struct ep_slice_place *place);
+	const struct ep_timeline_slices *slices);
 void ep_timeline_finish(struct ep_timeline *timeline);
 
 #endif

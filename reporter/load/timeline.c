@@ -8,6 +8,14 @@
 
 #define FIRST_WIDTH_US 1024
 
+struct slice_place {
+	uint64_t from_us, to_us;
+	double cpu_us;
+	const double *counts;      /* (n_events), or NULL */
+	const uint32_t *event_idx; /* (n_events) */
+	uint32_t n_events;
+};
+
 /* Widths are powers of two: this runs for every sample, and a division takes as long as all else.
  */
 static uint64_t align_down(uint64_t value, uint64_t width)
@@ -105,7 +113,7 @@ static void reach(struct ep_timeline *t, uint64_t from_us, uint64_t to_us)
 }
 
 static void add_share(
-	struct ep_timeline *t, uint32_t bin, double share, const struct ep_slice_place *place)
+	struct ep_timeline *t, uint32_t bin, double share, const struct slice_place *place)
 {
 	t->cpu_us[bin] += share * place->cpu_us;
 	for (uint32_t e = 0; place->counts && e < place->n_events; e++)
@@ -113,28 +121,11 @@ static void add_share(
 			share * place->counts[e];
 }
 
-/* The common case: all of it in one bin that is there. */
-static bool add_inside(struct ep_timeline *t, uint32_t n_events, const struct ep_slice_place *place)
-{
-	uint64_t first, last;
-
-	if (!t->capacity || n_events > t->n_events || place->from_us < t->start_us)
-		return false;
-	first = n_widths(t, place->from_us - t->start_us);
-	last = n_widths(t, place->to_us - t->start_us);
-	if (first != last || last >= t->n_bins)
-		return false;
-	add_share(t, (uint32_t)first, 1, place);
-	return true;
-}
-
-int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
-	const struct ep_slice_place *place)
+static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
+	const struct slice_place *place)
 {
 	uint64_t at = place->from_us, length = place->to_us - place->from_us;
 
-	if (add_inside(t, n_events, place))
-		return 0;
 	if (!t->capacity && allocate(t, capacity, place->from_us))
 		return -ENOMEM;
 	if (widen(t, n_events))
@@ -149,6 +140,62 @@ int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 		add_share(t, bin, length ? (double)(end - at) / (double)length : 1, place);
 		at = end;
 	} while (at < place->to_us);
+	return 0;
+}
+
+static inline struct slice_place place_of(const struct ep_timeline_slices *slices, uint32_t i)
+{
+	const struct ep_sample *s = &slices->samples[i];
+
+	return (struct slice_place){
+		.from_us = slices->birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
+		.to_us = slices->birth_us + s->time_us,
+		.cpu_us = (double)s->cpu_us,
+		.counts = slices->counts ? slices->counts + (size_t)i * slices->n_events : NULL,
+		.event_idx = slices->event_idx,
+		.n_events = slices->n_events,
+	};
+}
+
+/* A bin that is there, good until slices are added elsewhere. */
+struct bin {
+	uint64_t from_us, to_us; /* both 0: none */
+	double *cpu_us, *counts;
+};
+
+static struct bin bin_at(const struct ep_timeline *t, uint64_t us)
+{
+	uint64_t idx = n_widths(t, us - t->start_us), from_us = align_down(us, t->width_us);
+
+	return (struct bin){ from_us, from_us + t->width_us, t->cpu_us + idx,
+		t->counts ? t->counts + idx * t->n_events : NULL };
+}
+
+static inline bool add_inside(const struct bin *bin, const struct slice_place *place)
+{
+	if (place->from_us < bin->from_us || place->to_us >= bin->to_us)
+		return false;
+	*bin->cpu_us += place->cpu_us;
+	for (uint32_t e = 0; place->counts && e < place->n_events; e++)
+		bin->counts[place->event_idx[e]] += place->counts[e];
+	return true;
+}
+
+/* The common case: all of the slice in the bin that the one before ended in. */
+int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
+	const struct ep_timeline_slices *slices)
+{
+	struct bin bin = { 0 };
+
+	for (uint32_t i = 0; i < slices->n_slices; i++) {
+		struct slice_place place = place_of(slices, i);
+
+		if (add_inside(&bin, &place))
+			continue;
+		if (add_across(t, capacity, n_events, &place))
+			return -ENOMEM;
+		bin = bin_at(t, place.to_us);
+	}
 	return 0;
 }
 

@@ -8,13 +8,16 @@ enum { CAPACITY = 8, MS = 1024 /* the first width, in microseconds */ };
 
 static struct ep_timeline timeline;
 
-static void add(uint64_t from_us, uint64_t to_us, double cpu_us)
+static void add(uint64_t from_us, uint64_t to_us, uint64_t cpu_us)
 {
 	static const uint32_t columns[] = { 1 };
-	double count = 10 * cpu_us;
-	struct ep_slice_place place = { from_us, to_us, cpu_us, &count, columns, 1 };
+	double count = 10 * (double)cpu_us;
+	struct ep_sample sample = {
+		.time_us = to_us, .wall_us = to_us - from_us, .cpu_us = cpu_us
+	};
+	struct ep_timeline_slices slices = { 0, &sample, 1, &count, columns, 1 };
 
-	CHECK_INT(ep_timeline_add(&timeline, CAPACITY, 2, &place), 0);
+	CHECK_INT(ep_timeline_add(&timeline, CAPACITY, 2, &slices), 0);
 	CHECK(timeline.n_bins <= CAPACITY);
 }
 
@@ -91,10 +94,11 @@ TEST(more_events_than_before)
 {
 	static const uint32_t last[] = { 2 };
 	double count = 3;
-	struct ep_slice_place place = { 11 * MS, 12 * MS, 1, &count, last, 1 };
+	struct ep_sample sample = { .time_us = 12 * MS, .wall_us = MS, .cpu_us = 1 };
+	struct ep_timeline_slices slices = { 0, &sample, 1, &count, last, 1 };
 
 	add(10 * MS, 11 * MS, 2);
-	CHECK_INT(ep_timeline_add(&timeline, CAPACITY, 3, &place), 0);
+	CHECK_INT(ep_timeline_add(&timeline, CAPACITY, 3, &slices), 0);
 	CHECK_INT(timeline.n_events, 3);
 	CHECK_CLOSE(timeline.counts[0 * 3 + 1], 20, 1e-12);
 	CHECK_CLOSE(timeline.counts[1 * 3 + 2], 3, 1e-12);
