@@ -5,6 +5,7 @@
  */
 #include "common/trace.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,25 @@ static size_t n_left(const struct cursor *c)
 	return c->end - c->at;
 }
 
+/* Where eight bytes are there, all of a varint's bytes at once: counts that vary have now this many
+ * bytes, now that many, which no branch foretells. False: longer than eight. */
+static inline bool get_from_word(struct cursor *c, uint64_t *out_value)
+{
+	uint64_t word, stops;
+
+	memcpy(&word, c->at, sizeof(word));
+	word = le64toh(word);
+	stops = ~word & 0x8080808080808080;
+	if (!stops)
+		return false;
+	c->at += (size_t)__builtin_ctzll(stops) / 8 + 1;
+	word &= stops ^ (stops - 1); /* to the first byte that ends a varint */
+	word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+	word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+	*out_value = (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
+	return true;
+}
+
 static inline uint64_t get_u(struct cursor *c)
 {
 	uint64_t value;
@@ -37,6 +57,8 @@ static inline uint64_t get_u(struct cursor *c)
 
 	if (c->at < c->end && *c->at < 0x80)
 		return *c->at++;
+	if (c->end - c->at >= (ptrdiff_t)sizeof(value) && get_from_word(c, &value))
+		return value;
 	n = ep_varint_get(c->at, c->end, &value);
 	if (!n) {
 		c->bad = true;
@@ -266,52 +288,109 @@ static int open_columns(struct cursor *c, uint32_t n_samples, struct sample_colu
 	return c->bad ? -EBADMSG : 0;
 }
 
+enum { SAMPLES_AT_ONCE = 64 };
+
+/* All of n bytes, or'ed. */
+static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
+{
+	uint64_t any = 0, word;
+	uint32_t i = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		any |= word;
+	}
+	for (; i < n; i++)
+		any |= bytes[i];
+	any |= any >> 32;
+	any |= any >> 16;
+	return (uint8_t)(any | any >> 8);
+}
+
+/* (n) of a column. Most columns say 0, or something small, of all the samples. */
+static void get_some(struct cursor *column, uint32_t n, uint64_t *out)
+{
+	struct cursor c = *column; /* in registers */
+	uint8_t any = n_left(&c) < n ? 0xff : any_bits(c.at, n);
+
+	if (!any)
+		memset(out, 0, n * sizeof(*out));
+	for (uint32_t i = 0; any && any < 0x80 && i < n; i++)
+		out[i] = c.at[i];
+	for (uint32_t i = 0; any >= 0x80 && i < n; i++)
+		out[i] = get_u(&c);
+	if (any < 0x80)
+		c.at += n;
+	*column = c;
+}
+
 struct sample_before {
 	uint64_t time_us;
 	int64_t node;
 	int64_t group;
 };
 
-static void get_sample(struct cursor *fixed, const struct ep_groups *groups,
+/* The group after the last one in turn, but for what turn says. */
+static int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
+{
+	int64_t group = before + 1;
+
+	if (!turn)
+		return group < n_groups ? group : 0;
+	return (turn % n_groups + group + n_groups) % n_groups;
+}
+
+/* What the fixed columns say of some samples. */
+typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
+
+/* The node is past 32 bits where the trace is damaged. */
+static bool put_sample(const fixed_values values, uint32_t i, const struct ep_groups *groups,
 	struct sample_before *before, struct ep_sample *out_sample)
 {
 	int64_t n_groups = groups->n_groups ? groups->n_groups : 1;
-	uint64_t cpu = groups->period_us + get_s(&fixed[EP_COLUMN_CPU]);
-	uint64_t wall = cpu + get_s(&fixed[EP_COLUMN_OFF]);
-	int64_t group = get_s(&fixed[EP_COLUMN_GROUP]) % n_groups + before->group + 1;
-	uint64_t flags = get_u(&fixed[EP_COLUMN_FLAGS]);
+	uint64_t cpu = groups->period_us + ep_unzigzag(values[EP_COLUMN_CPU][i]);
+	uint64_t wall = cpu + ep_unzigzag(values[EP_COLUMN_OFF][i]);
+	int64_t turn = ep_unzigzag(values[EP_COLUMN_GROUP][i]);
+	uint64_t flags = values[EP_COLUMN_FLAGS][i];
 
 	before->time_us += wall;
-	before->node = (int64_t)((uint64_t)before->node + get_s(&fixed[EP_COLUMN_STACK]));
-	before->group = (group + n_groups) % n_groups;
-	fixed[EP_COLUMN_STACK].bad |= before->node < 0 || before->node > UINT32_MAX;
-	fixed[EP_COLUMN_FLAGS].bad |= flags > UINT16_MAX;
+	before->node = (int64_t)((uint64_t)before->node + ep_unzigzag(values[EP_COLUMN_STACK][i]));
+	before->group = next_group(before->group, turn, n_groups);
 	*out_sample = (struct ep_sample){
 		.time_us = before->time_us,
 		.cpu_us = cpu,
 		.wall_us = wall,
-		.idle_us = get_u(&fixed[EP_COLUMN_IDLE]),
+		.idle_us = values[EP_COLUMN_IDLE][i],
 		.node_idx = (uint32_t)before->node,
 		.group = (uint16_t)before->group,
 		.flags = (uint16_t)flags,
 	};
+	return before->node >= 0 && before->node <= UINT32_MAX && flags <= UINT16_MAX;
 }
 
 static int get_samples(
 	struct sample_columns *columns, const struct ep_groups *groups, struct ep_samples *samples)
 {
 	struct sample_before before = { .time_us = columns->time_us, .group = -1 };
+	fixed_values values;
+	bool is_good = true;
 
-	for (uint32_t i = 0; i < samples->n_samples; i++)
-		get_sample(columns->fixed, groups, &before, &samples->samples[i]);
+	for (uint32_t from = 0, n; from < samples->n_samples; from += n) {
+		n = samples->n_samples - from;
+		n = n < SAMPLES_AT_ONCE ? n : SAMPLES_AT_ONCE;
+		for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
+			get_some(&columns->fixed[i], n, values[i]);
+		for (uint32_t i = 0; i < n; i++)
+			is_good &=
+				put_sample(values, i, groups, &before, &samples->samples[from + i]);
+	}
 	for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
-		if (columns->fixed[i].bad || n_left(&columns->fixed[i]))
-			return -EBADMSG;
-	return 0;
+		is_good &= !columns->fixed[i].bad && !n_left(&columns->fixed[i]);
+	return is_good ? 0 : -EBADMSG;
 }
 
 /* Column e of (n_samples, n_events). */
-static int get_values(struct cursor *c, const struct ep_groups *groups, uint32_t event,
+static int get_values(struct cursor column, const struct ep_groups *groups, uint32_t event,
 	struct ep_samples *samples)
 {
 	uint64_t *value = samples->values + event, before = 0;
@@ -323,10 +402,10 @@ static int get_values(struct cursor *c, const struct ep_groups *groups, uint32_t
 		if (!groups->n_groups || !holds[(size_t)sample->group * groups->n_events] ||
 			sample->flags & EP_SAMPLE_NOT_RUN)
 			continue;
-		before += get_s(c);
+		before += get_s(&column);
 		*value = before;
 	}
-	return c->bad || n_left(c) ? -EBADMSG : 0;
+	return column.bad || n_left(&column) ? -EBADMSG : 0;
 }
 
 static int get_all_values(
@@ -337,7 +416,7 @@ static int get_all_values(
 		const uint8_t *bytes = get_bytes(&columns->rest, size);
 		struct cursor column = { .at = bytes, .end = columns->rest.at };
 
-		if (columns->rest.bad || get_values(&column, groups, e, samples))
+		if (columns->rest.bad || get_values(column, groups, e, samples))
 			return -EBADMSG;
 	}
 	return n_left(&columns->rest) ? -EBADMSG : 0;
