@@ -85,25 +85,37 @@ static double count_while_idle(struct batch *batch, uint32_t i, uint32_t e)
 	return idle_us * rate.mean;
 }
 
-static void put_slice(struct batch *batch, uint32_t i)
+static void put_idle(struct batch *batch, uint32_t i)
 {
-	struct ep_stretch *stretch = &batch->stretch;
-	const struct ep_sample *s = &batch->pending->samples[i];
-	const uint8_t *is_measured = measured_in(batch, i);
 	size_t at = (size_t)i * batch->n_events;
 
-	for (uint32_t e = 0; is_measured && e < batch->n_events; e++, at++) {
+	if (!batch->pending->samples[i].idle_us)
+		return;
+	for (uint32_t e = 0; e < batch->n_events; e++, at++)
+		if (batch->stretch.state[at] == EP_VALUE_MEASURED)
+			batch->stretch.values[at] += count_while_idle(batch, i, e);
+}
+
+static void put_slice(struct batch *batch, uint32_t i)
+{
+	uint32_t n_events = batch->n_events;
+	size_t at = (size_t)i * n_events;
+	const uint8_t *is_measured = measured_in(batch, i);
+	const uint64_t *counts = batch->pending->values + at;
+	double *values = batch->stretch.values + at;
+	uint8_t *state = batch->stretch.state + at;
+
+	for (uint32_t e = 0; is_measured && e < n_events; e++) {
 		if (!is_measured[e])
 			continue;
-		if (batch->pending->values[at] > INT64_MAX) {
+		if (counts[e] > INT64_MAX) {
 			batch->loader->trace->loss.n_bad_counts++;
 			continue;
 		}
-		stretch->values[at] = (double)batch->pending->values[at];
-		if (s->idle_us)
-			stretch->values[at] += count_while_idle(batch, i, e);
-		stretch->state[at] = EP_VALUE_MEASURED;
+		values[e] = (double)(int64_t)counts[e];
+		state[e] = EP_VALUE_MEASURED;
 	}
+	put_idle(batch, i);
 }
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
@@ -133,7 +145,7 @@ static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
 }
 
 /* After add_slice: the path has sums. */
-static struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i)
+static inline struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i)
 {
 	const struct ep_trace *trace = batch->loader->trace;
 
@@ -148,7 +160,8 @@ static uint64_t add_cells(struct batch *batch, uint32_t e, uint32_t event)
 	size_t at = e;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
-		struct cell cell = { stretch->values[at], (double)batch->pending->values[at],
+		/* as signed numbers, which they fit: half the work */
+		struct cell cell = { stretch->values[at], (double)(int64_t)batch->pending->values[at],
 			stretch->variances[at], batch->pending->samples[i].cpu_us,
 			stretch->state[at] };
 
@@ -449,7 +462,7 @@ int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 		ep_sums_reserve(&thread->sums, loader->trace->n_events))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n_slices; i++)
-		cpu_us[i] = (double)thread->pending.samples[i].cpu_us;
+		cpu_us[i] = (double)(int64_t)thread->pending.samples[i].cpu_us;
 	if (uses_places)
 		find_places(&batch, places, places + n_slices);
 	if (fill_and_add(&batch))

@@ -67,31 +67,50 @@ static bool is_outside(const struct ep_trace *trace, const struct ep_thread *thr
 	return trace->part.is_set && (end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns);
 }
 
-static void append(struct ep_trace *trace, struct ep_thread *thread,
-	const struct ep_samples *samples, uint32_t n_events)
+static bool is_taken(struct ep_trace *trace, struct ep_thread *thread, const struct ep_sample *s)
+{
+	if (is_odd(s)) {
+		trace->loss.n_odd++;
+		return false;
+	}
+	if (is_outside(trace, thread, s)) {
+		thread->n_outside++;
+		return false;
+	}
+	return true;
+}
+
+static void append_run(struct ep_trace *trace, struct ep_thread *thread,
+	const struct ep_samples *samples, uint32_t from, uint32_t n)
 {
 	struct ep_pending *pending = &thread->pending;
+	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
+	uint32_t *path_idx = pending->path_idx + pending->n_slices;
+
+	memcpy(pending->samples + pending->n_slices, samples->samples + from,
+		n * sizeof(*samples->samples));
+	memcpy(pending->values + (size_t)pending->n_slices * n_events,
+		samples->values + (size_t)from * n_events,
+		(size_t)n * n_events * sizeof(*samples->values));
+	for (uint32_t i = 0; i < n; i++) {
+		path_idx[i] = path_of(thread, samples->epoch, samples->samples[from + i].node_idx);
+		trace->loss.n_without_path += path_idx[i] == EP_PATH_LOST;
+	}
+	pending->n_slices += n;
+}
+
+static void append(
+	struct ep_trace *trace, struct ep_thread *thread, const struct ep_samples *samples)
+{
+	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
-		const struct ep_sample *s = &samples->samples[i];
-		uint32_t to = pending->n_slices;
-
-		if (is_odd(s)) {
-			trace->loss.n_odd++;
+		if (is_taken(trace, thread, &samples->samples[i]))
 			continue;
-		}
-		if (is_outside(trace, thread, s)) {
-			thread->n_outside++;
-			continue;
-		}
-		pending->samples[to] = *s;
-		pending->path_idx[to] = path_of(thread, samples->epoch, s->node_idx);
-		trace->loss.n_without_path += pending->path_idx[to] == EP_PATH_LOST;
-		memcpy(pending->values + (size_t)to * n_events,
-			samples->values + (size_t)i * n_events,
-			n_events * sizeof(*samples->values));
-		pending->n_slices++;
+		append_run(trace, thread, samples, from, i - from);
+		from = i + 1;
 	}
+	append_run(trace, thread, samples, from, samples->n_samples - from);
 }
 
 /* Of all threads together, while that is enough for the filler. */
@@ -124,7 +143,7 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
-	append(loader->trace, thread, samples, n_events);
+	append(loader->trace, thread, samples);
 	if (thread->pending.n_slices < stretch_slices(loader, n_events))
 		return 0;
 	return ep_samples_flush(loader, thread);

@@ -150,7 +150,7 @@ static inline struct slice_place place_of(const struct ep_timeline_slices *slice
 	return (struct slice_place){
 		.from_us = slices->birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
 		.to_us = slices->birth_us + s->time_us,
-		.cpu_us = (double)s->cpu_us,
+		.cpu_us = (double)(int64_t)s->cpu_us,
 		.counts = slices->counts ? slices->counts + (size_t)i * slices->n_events : NULL,
 		.event_idx = slices->event_idx,
 		.n_events = slices->n_events,
