@@ -173,11 +173,15 @@ static uint64_t add_cells(struct batch *batch, uint32_t e, uint32_t event)
 	return n_measured;
 }
 
-static void add_change(float *replicas, const struct ep_value_change *change)
+static inline void add_change(
+	float *of_thread, float *of_path, const struct ep_value_change *change)
 {
-	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++)
-		if (change->by[k] != 0)
-			replicas[change->replica[k]] += change->by[k];
+	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++) {
+		if (change->by[k] == 0)
+			continue;
+		of_thread[change->replica[k]] += change->by[k];
+		of_path[change->replica[k]] += change->by[k];
+	}
 }
 
 static void add_changes(struct batch *batch, uint32_t e, uint32_t event)
@@ -187,10 +191,9 @@ static void add_changes(struct batch *batch, uint32_t e, uint32_t event)
 	float *of_thread = batch->thread->sums.replicas + first;
 	size_t at = e;
 
-	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
-		add_change(of_thread, &stretch->changes[at]);
-		add_change(sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
-	}
+	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events)
+		add_change(of_thread, sums_of_path(batch, i)->replicas + first,
+			&stretch->changes[at]);
 }
 
 /* Event by event, so that the thread's sum stays in registers. */
