@@ -9,12 +9,20 @@
 #include "common/cleanup.h"
 #include "reporter/load/index.h"
 
+enum { N_RECENT = 64 };
+
 /* Keys as numbers in the order in which they are seen first. */
 struct numbering {
 	const uint64_t *keys;
 	uint32_t *first; /* (n_numbers) the slice that brought the key */
 	uint32_t n_numbers;
 	struct ep_index index;
+	/* in front of the index: programs stay in a few places for a while */
+	struct recent {
+		uint64_t key;
+		uint32_t number;
+		bool is_set;
+	} recent[N_RECENT];
 };
 
 static bool has_key(const void *owner, uint32_t number, const void *key)
@@ -25,7 +33,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
 }
 
 /* EP_NONE when out of memory. */
-static uint32_t number_of(struct numbering *numbering, uint32_t slice)
+static uint32_t find_or_add(struct numbering *numbering, uint32_t slice)
 {
 	const uint64_t *key = &numbering->keys[slice];
 	uint32_t number = ep_index_find(&numbering->index, *key, has_key, numbering, key);
@@ -38,13 +46,21 @@ static uint32_t number_of(struct numbering *numbering, uint32_t slice)
 	return numbering->n_numbers++;
 }
 
-/* (n) a number for each slice; slices mostly end where the one before did. */
+static inline uint32_t number_of(struct numbering *numbering, uint32_t slice)
+{
+	uint64_t key = numbering->keys[slice];
+	struct recent *recent = &numbering->recent[key % N_RECENT];
+
+	if (recent->key != key || !recent->is_set)
+		*recent = (struct recent){ key, find_or_add(numbering, slice), true };
+	return recent->number;
+}
+
+/* (n) a number for each slice. */
 static bool number_slices(struct numbering *numbering, uint32_t n, uint32_t *out_numbers)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		bool is_same = i && numbering->keys[i] == numbering->keys[i - 1];
-
-		out_numbers[i] = is_same ? out_numbers[i - 1] : number_of(numbering, i);
+		out_numbers[i] = number_of(numbering, i);
 		if (out_numbers[i] == EP_NONE)
 			return false;
 	}
@@ -65,10 +81,10 @@ static void sort_by_number(const struct numbering *numbering, const uint32_t *nu
 
 struct ep_keyed_slice *ep_slices_by_key(const uint64_t *keys, uint32_t n)
 {
-	EP_AUTOFREE uint32_t *numbers = calloc((size_t)n + 1, sizeof(*numbers));
+	EP_AUTOFREE uint32_t *numbers = malloc(((size_t)n + 1) * sizeof(*numbers));
 	EP_AUTOFREE uint32_t *starts = calloc((size_t)n + 2, sizeof(*starts));
-	EP_AUTOFREE uint32_t *first = calloc((size_t)n + 1, sizeof(*first));
-	struct ep_keyed_slice *order = calloc((size_t)n + 1, sizeof(*order));
+	EP_AUTOFREE uint32_t *first = malloc(((size_t)n + 1) * sizeof(*first));
+	struct ep_keyed_slice *order = malloc(((size_t)n + 1) * sizeof(*order));
 	struct numbering numbering = { .keys = keys, .first = first };
 	bool is_numbered =
 		numbers && starts && first && order && number_slices(&numbering, n, numbers);
