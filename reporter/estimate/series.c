@@ -187,11 +187,10 @@ static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 enum { LEAST_SAMPLES = 20 };
 
 /* Three interquartile ranges above the upper quartile, of the rates' logarithms. */
-size_t ep_series_outliers(const struct ep_series *series, size_t event)
+size_t ep_rates_outliers(double *rates, size_t n)
 {
-	EP_AUTOFREE double *rates = malloc((series->n_slices + 1) * sizeof(*rates));
-	size_t n = rates ? sample_rates(series, event, rates) : 0, n_outliers = 0;
 	double high, range, fence;
+	size_t n_outliers = 0;
 
 	if (n < LEAST_SAMPLES)
 		return 0;
@@ -202,4 +201,11 @@ size_t ep_series_outliers(const struct ep_series *series, size_t event)
 	for (size_t i = 0; i < n; i++)
 		n_outliers += rates[i] > fence;
 	return n_outliers;
+}
+
+size_t ep_series_outliers(const struct ep_series *series, size_t event)
+{
+	EP_AUTOFREE double *rates = malloc((series->n_slices + 1) * sizeof(*rates));
+
+	return rates ? ep_rates_outliers(rates, sample_rates(series, event, rates)) : 0;
 }

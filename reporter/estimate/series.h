@@ -43,6 +43,8 @@ size_t ep_table_drop_bad(struct ep_table *table);
  * + 3 IQR of the logs of counts above 0 per clock tick, with an IQR of at least log 2 and 20 such
  * counts. They stay. */
 size_t ep_series_outliers(const struct ep_series *series, size_t event);
+/* The same of n counts above 0 per clock tick, which are moved about. */
+size_t ep_rates_outliers(double *rates, size_t n);
 
 #define EP_AUTOSERIES __attribute__((cleanup(ep_table_series_finish)))
 

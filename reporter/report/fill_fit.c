@@ -47,7 +47,7 @@ static void table_finish(struct table *table)
 	free(table->always);
 }
 
-static bool has_gap(const struct ep_stretch *stretch)
+bool ep_stretch_has_gap(const struct ep_stretch *stretch)
 {
 	size_t n = (size_t)stretch->n_slices * stretch->n_events;
 
@@ -133,16 +133,58 @@ static void take_quality(
 	}
 }
 
+static bool is_always(const struct ep_stretch *stretch, size_t e)
+{
+	for (size_t i = 0; i < stretch->n_slices; i++)
+		if (stretch->state[i * stretch->n_events + e] != EP_VALUE_MEASURED)
+			return false;
+	return true;
+}
+
+int ep_stretch_find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events,
+	unsigned char *out_always)
+{
+	struct ep_series series = { .n_events = stretch->n_events,
+		.names = events->names,
+		.always = out_always,
+		.clock = -1,
+		.work = -1 };
+
+	for (size_t e = 0; e < stretch->n_events; e++)
+		out_always[e] = is_always(stretch, e);
+	ep_series_guess(&series);
+	return series.clock;
+}
+
+/* (n) measured counts above 0 per tick of the clock (-1: CPU time). */
+static size_t sample_rates(const struct ep_stretch *stretch, size_t e, int clock, double *out)
+{
+	const double *ticks = clock < 0 ? stretch->cpu_us : stretch->values + clock;
+	size_t n_events = stretch->n_events, step = clock < 0 ? 1 : n_events, n = 0;
+
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = i * n_events + e;
+		double count = stretch->values[at], time = ticks[i * step];
+
+		if (stretch->state[at] == EP_VALUE_MEASURED && count > 0 && time > 0)
+			out[n++] = count / time;
+	}
+	return n;
+}
+
 void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch)
 {
-	__attribute__((cleanup(table_finish))) struct table table = { 0 };
+	EP_AUTOFREE unsigned char *always = malloc(stretch->n_events + 1);
+	EP_AUTOFREE double *rates = malloc((stretch->n_slices + 1) * sizeof(*rates));
+	int clock;
 
-	if (!table_init(&table, stretch, events))
+	if (!always || !rates)
 		return;
+	clock = ep_stretch_find_clock(stretch, events, always);
 	for (size_t e = 0; e < stretch->n_events; e++)
-		if (!table.always[e])
-			stretch->quality[e].n_outliers =
-				(uint32_t)ep_series_outliers(&table.series, e);
+		if (!always[e])
+			stretch->quality[e].n_outliers = (uint32_t)ep_rates_outliers(
+				rates, sample_rates(stretch, e, clock, rates));
 }
 
 /* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
@@ -154,7 +196,7 @@ static void fill_by_time(void *thread, struct ep_stretch *stretch)
 	__attribute__((cleanup(answer_finish))) struct answer answer = { 0 };
 	struct ep_fit *fit = NULL;
 
-	if (!has_gap(stretch) || !table_init(&table, stretch, thread))
+	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, thread))
 		return;
 	answer.values = malloc((n_cells + 1) * sizeof(*answer.values));
 	answer.errors = malloc((n_cells + 1) * sizeof(*answer.errors));
@@ -257,7 +299,7 @@ static void fill_by_both(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
 
-	if (!has_gap(stretch) || !copy_stretch(stretch, &by_path))
+	if (!ep_stretch_has_gap(stretch) || !copy_stretch(stretch, &by_path))
 		return;
 	ep_filler_path.fill(thread, &by_path);
 	fill_by_time(thread, stretch);

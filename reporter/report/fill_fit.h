@@ -13,6 +13,13 @@ const struct ep_filler_ops *ep_filler_find(const char *name);
  * knows no interval. The same for all commands: they show the same numbers. */
 const struct ep_filler_ops *ep_filler_default(const char *const *paths);
 
+bool ep_stretch_has_gap(const struct ep_stretch *stretch);
+
+/* out_always: (E) whether every slice measured the event. Returns the event among them that is a
+ * clock, -1: none, CPU time is. */
+int ep_stretch_find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events,
+	unsigned char *out_always);
+
 /* Sets n_outliers in the quality of events with gaps. */
 void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch);
 

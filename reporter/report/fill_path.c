@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/estimate/series.h"
 #include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
 #include "reporter/report/slice_order.h"
@@ -37,18 +36,29 @@ static const uint32_t least_measured[N_LEVELS] = { 3, 3, 1 };
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
 
+/* What a slice is to the event at hand. A sample is closed when its leaving out is accounted for. */
+enum kind {
+	KIND_CLOSED,
+	KIND_GAP,
+	KIND_SAMPLE,
+	KIND_CLOSED_SAMPLE,
+};
+
 /* One stretch. */
 struct job {
 	struct ep_stretch *stretch;
-	const double *clock;                     /* (T) */
+	unsigned char *always;                   /* (E) */
+	double *clock;                           /* (T) */
 	struct ep_keyed_slice *orders[N_LEVELS]; /* (T) key by key, then by time */
 	uint8_t *blocks;                         /* (T) the replica that leaves the slice out */
 	uint32_t n_places;
 	/* of the event at hand */
 	uint32_t event;
-	uint32_t *samples; /* measured slices of the pool at hand */
-	double *rates;     /* theirs, per unit of the clock */
-	bool *has_own;     /* (T) its leaving out is accounted for */
+	uint8_t *kinds;      /* (T) enum kind */
+	double *slice_rates; /* (T) of samples, per unit of the clock */
+	uint32_t n_open;     /* slices of pools that measured too little */
+	uint32_t *samples;   /* measured slices of the pool at hand */
+	double *rates;       /* theirs */
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it */
 	double holdout_sum, holdout_clock;
@@ -58,11 +68,13 @@ static void finish_job(struct job *job)
 {
 	for (int level = 0; level < N_LEVELS; level++)
 		free(job->orders[level]);
-	free((void *)job->clock);
+	free(job->always);
+	free(job->clock);
 	free(job->blocks);
 	free(job->samples);
 	free(job->rates);
-	free(job->has_own);
+	free(job->kinds);
+	free(job->slice_rates);
 }
 
 /* ---- what does not depend on the event ---- */
@@ -72,21 +84,14 @@ static void find_blocks(struct job *job)
 {
 	const struct ep_keyed_slice *order = job->orders[0];
 
-	for (uint32_t i = 0, rank = 0; i < job->stretch->n_slices; i++, rank++) {
+	for (uint32_t i = 0, rank = 0; i < job->stretch->n_slices; i++) {
+		rank = rank + 1 < EP_N_REPLICAS ? rank + 1 : 0;
 		if (!i || order[i].key != order[i - 1].key) {
 			rank = (uint32_t)(order[i].key % EP_N_REPLICAS);
 			job->n_places++;
 		}
-		job->blocks[order[i].slice] = (uint8_t)(rank % EP_N_REPLICAS);
+		job->blocks[order[i].slice] = (uint8_t)rank;
 	}
-}
-
-static bool is_always(const struct ep_stretch *stretch, uint32_t e)
-{
-	for (uint32_t i = 0; i < stretch->n_slices; i++)
-		if (stretch->state[(size_t)i * stretch->n_events + e] != EP_VALUE_MEASURED)
-			return false;
-	return true;
 }
 
 /* Another count ran in the slice. */
@@ -116,29 +121,15 @@ static void read_cycles(const struct ep_stretch *stretch, const unsigned char *a
 }
 
 /* (T) Cycles where they were counted throughout, else CPU time. */
-static const double *find_clock(
-	const struct ep_stretch *stretch, const struct ep_fill_events *events)
+static void set_clock(struct job *job, const struct ep_fill_events *events)
 {
-	EP_AUTOFREE unsigned char *always = calloc(stretch->n_events + 1, 1);
-	double *clock = calloc((size_t)stretch->n_slices + 1, sizeof(*clock));
-	struct ep_series series = { .n_events = stretch->n_events,
-		.names = events->names,
-		.always = always,
-		.clock = -1,
-		.work = -1 };
+	const struct ep_stretch *stretch = job->stretch;
+	int cycles = ep_stretch_find_clock(stretch, events, job->always);
 
-	if (!always || !clock) {
-		free(clock);
-		return NULL;
-	}
-	for (uint32_t e = 0; e < stretch->n_events; e++)
-		always[e] = is_always(stretch, e);
-	ep_series_guess(&series);
-	if (series.clock < 0)
-		memcpy(clock, stretch->cpu_us, stretch->n_slices * sizeof(*clock));
+	if (cycles < 0)
+		memcpy(job->clock, stretch->cpu_us, stretch->n_slices * sizeof(*job->clock));
 	else
-		read_cycles(stretch, always, (uint32_t)series.clock, clock);
-	return clock;
+		read_cycles(stretch, job->always, (uint32_t)cycles, job->clock);
 }
 
 static bool prepare(struct job *job, const struct ep_fill_events *events)
@@ -149,14 +140,17 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 	job->orders[0] = ep_slices_by_key(stretch->places, stretch->n_slices);
 	job->orders[1] = ep_slices_by_key(stretch->sites, stretch->n_slices);
 	job->orders[2] = ep_slices_in_time(stretch->n_slices);
-	job->clock = find_clock(stretch, events);
-	job->blocks = calloc(n + 1, 1);
-	job->samples = calloc(n + 1, sizeof(*job->samples));
-	job->rates = calloc(n + 1, sizeof(*job->rates));
-	job->has_own = calloc(n + 1, sizeof(*job->has_own));
-	if (!job->orders[0] || !job->orders[1] || !job->orders[2] || !job->clock || !job->blocks ||
-		!job->samples || !job->rates || !job->has_own)
+	job->always = malloc(stretch->n_events + 1);
+	job->clock = malloc((n + 1) * sizeof(*job->clock));
+	job->blocks = malloc(n + 1);
+	job->samples = malloc((n + 1) * sizeof(*job->samples));
+	job->rates = malloc((n + 1) * sizeof(*job->rates));
+	job->kinds = malloc(n + 1);
+	job->slice_rates = calloc(n + 1, sizeof(*job->slice_rates));
+	if (!job->orders[0] || !job->orders[1] || !job->orders[2] || !job->always || !job->clock ||
+		!job->blocks || !job->samples || !job->rates || !job->kinds || !job->slice_rates)
 		return false;
+	set_clock(job, events);
 	find_blocks(job);
 	return true;
 }
@@ -181,10 +175,12 @@ static size_t cell_of(const struct job *job, uint32_t slice)
  * far shorter, as the moment of a thread's end that cuts its last one short. */
 static double trust(const struct job *job, uint32_t sample, uint32_t slice)
 {
-	return fmin(1, FAR_SHORTER * job->clock[sample] / job->clock[slice]);
+	double reach = FAR_SHORTER * job->clock[sample], clock = job->clock[slice];
+
+	return reach < clock ? reach / clock : 1; /* hardly ever a division */
 }
 
-static double rate_between(
+static inline __attribute__((always_inline)) double rate_between(
 	const struct job *job, const struct pool *pool, int64_t left, int64_t right, uint32_t slice)
 {
 	if (left < 0 && right >= pool->n)
@@ -221,6 +217,7 @@ static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice,
 
 	stretch->values[at] = rate * clock;
 	stretch->state[at] = EP_VALUE_FILLED;
+	job->kinds[slice] = KIND_CLOSED;
 	if (left >= 0)
 		put_change(job, pool, slice, 0, job->samples[left],
 			clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate));
@@ -254,9 +251,9 @@ static void leave_out(struct job *job, const struct pool *pool, uint32_t slice, 
 	double count = job->stretch->values[cell_of(job, slice)];
 	double estimate = job->clock[slice] * rate_between(job, pool, k - 1, k + 1, slice);
 
-	if (job->has_own[slice])
+	if (job->kinds[slice] == KIND_CLOSED_SAMPLE)
 		return;
-	job->has_own[slice] = true;
+	job->kinds[slice] = KIND_CLOSED_SAMPLE;
 	put_change(job, pool, slice, 0, slice, estimate - count);
 	if (pool->n > 1)
 		note_holdout(job, job->clock[slice], count, estimate);
@@ -273,19 +270,18 @@ static double small_sample_factor(uint32_t n)
 
 static void find_samples(struct job *job, struct pool *pool)
 {
-	const struct ep_stretch *stretch = job->stretch;
+	uint32_t n = 0;
 
-	pool->n = 0;
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		uint32_t slice = pool->slices[i].slice;
 
-		if (stretch->state[cell_of(job, slice)] != EP_VALUE_MEASURED ||
-			!(job->clock[slice] > 0))
-			continue;
-		job->samples[pool->n] = slice;
-		job->rates[pool->n++] = stretch->values[cell_of(job, slice)] / job->clock[slice];
+		/* behind the last, too: what follows overwrites it */
+		job->samples[n] = slice;
+		job->rates[n] = job->slice_rates[slice];
+		n += job->kinds[slice] >= KIND_SAMPLE;
 	}
-	pool->scale = sqrt(1 - (double)pool->n / pool->n_slices) * small_sample_factor(pool->n);
+	pool->n = n;
+	pool->scale = sqrt(1 - (double)n / pool->n_slices) * small_sample_factor(n);
 }
 
 static bool is_turn(const struct ep_stretch *stretch, uint32_t slice)
@@ -293,20 +289,38 @@ static bool is_turn(const struct ep_stretch *stretch, uint32_t slice)
 	return slice && stretch->sites[slice] != stretch->sites[slice - 1];
 }
 
+static bool is_open(const struct job *job, const struct pool *pool, uint32_t slice)
+{
+	if (job->kinds[slice] == KIND_GAP)
+		return !pool->level || !is_turn(job->stretch, slice);
+	return job->kinds[slice] == KIND_SAMPLE;
+}
+
+static bool has_open(const struct job *job, const struct pool *pool)
+{
+	for (uint32_t i = 0; i < pool->n_slices; i++)
+		if (is_open(job, pool, pool->slices[i].slice))
+			return true;
+	return false;
+}
+
 static void fill_pool(struct job *job, struct pool *pool)
 {
 	int64_t left = -1;
 
-	find_samples(job, pool);
-	if (pool->n < least_measured[pool->level])
+	if (pool->level && !has_open(job, pool))
 		return;
+	find_samples(job, pool);
+	if (pool->n < least_measured[pool->level]) {
+		job->n_open += pool->n_slices;
+		return;
+	}
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		uint32_t slice = pool->slices[i].slice;
 
-		if (left + 1 < pool->n && job->samples[left + 1] == slice)
+		if (job->kinds[slice] >= KIND_SAMPLE)
 			leave_out(job, pool, slice, ++left);
-		else if (job->stretch->state[cell_of(job, slice)] == EP_VALUE_MISSING &&
-			 (!pool->level || !is_turn(job->stretch, slice)))
+		else if (is_open(job, pool, slice))
 			fill_slice(job, pool, slice, left);
 	}
 }
@@ -386,32 +400,41 @@ static void take_quality(struct job *job)
 	};
 }
 
-/* NaN where nothing was measured. */
-static double mean_rate(const struct job *job)
+/* The slices' kinds and rates, and the mean: NaN where nothing was measured. */
+static void read_event(struct job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
 	double count = 0, time = 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
-		if (stretch->state[cell_of(job, i)] != EP_VALUE_MEASURED)
+		size_t at = cell_of(job, i);
+		bool is_gap = stretch->state[at] == EP_VALUE_MISSING;
+
+		job->kinds[i] = is_gap ? KIND_GAP : KIND_CLOSED;
+		if (stretch->state[at] != EP_VALUE_MEASURED)
 			continue;
-		count += stretch->values[cell_of(job, i)];
+		count += stretch->values[at];
 		time += job->clock[i];
+		if (!(job->clock[i] > 0))
+			continue;
+		job->kinds[i] = KIND_SAMPLE;
+		job->slice_rates[i] = stretch->values[at] / job->clock[i];
 	}
-	return time > 0 ? count / time : NAN;
+	job->mean_rate = time > 0 ? count / time : NAN;
 }
 
 static void fill_event(struct job *job, uint32_t e)
 {
 	job->event = e;
-	job->mean_rate = mean_rate(job);
+	read_event(job);
 	if (isnan(job->mean_rate))
 		return;
 	job->holdout_sum = 0;
 	job->holdout_clock = 0;
+	job->n_open = 0;
 	memset(job->totals, 0, sizeof(job->totals));
-	memset(job->has_own, 0, job->stretch->n_slices * sizeof(*job->has_own));
-	for (int level = 0; level < N_LEVELS; level++)
+	fill_level(job, 0);
+	for (int level = 1; level < N_LEVELS && job->n_open; level++)
 		fill_level(job, level);
 	fill_turns(job);
 	take_quality(job);
@@ -421,14 +444,11 @@ static void fill_event(struct job *job, uint32_t e)
 static void fill(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_job))) struct job job = { .stretch = stretch };
-	bool has_gap = false;
 
-	for (uint32_t e = 0; e < stretch->n_events && !has_gap; e++)
-		has_gap = !is_always(stretch, e);
-	if (!stretch->n_slices || !has_gap || !prepare(&job, thread))
+	if (!ep_stretch_has_gap(stretch) || !prepare(&job, thread))
 		return;
 	for (uint32_t e = 0; e < stretch->n_events; e++)
-		if (!is_always(stretch, e))
+		if (!job.always[e])
 			fill_event(&job, e);
 	stretch->has_changes = true;
 	ep_fill_count_outliers(thread, stretch);
