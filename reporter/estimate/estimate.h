@@ -41,6 +41,12 @@ void ep_fit_destroy(struct ep_fit *fit);
  * errors; no value is negative. */
 void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors);
 
+/* The same of one event, in the fit's memory: (T) each, NULL where it was never measured. */
+struct ep_fit_row {
+	const double *values, *errors;
+};
+struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event);
+
 /* What the fit knows of one event. */
 struct ep_event_fit {
 	const char *estimator; /* who fills it; "measured" or "missing" where nobody does */

@@ -260,10 +260,13 @@ static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
 {
 	const struct ep_grid *g = &fit->grid;
 
-	for (size_t t = 0; t < g->n_slices; t++)
-		for (size_t e = 0; e < g->n_events; e++)
-			if (g->measured[e * g->n_slices + t])
-				fit->values[e * g->n_slices + t] = s->values[t * g->n_events + e];
+	for (size_t e = 0; e < g->n_events; e++) {
+		const unsigned char *measured = g->measured + e * g->n_slices;
+		double *values = fit->values + e * g->n_slices;
+
+		for (size_t t = 0; t < g->n_slices; t++)
+			values[t] = measured[t] ? s->values[t * g->n_events + e] : values[t];
+	}
 }
 
 /* Of a burst that no sample showed a network may say that it could be anything. No interval reaches
@@ -302,7 +305,7 @@ static int settle_totals(struct ep_fit *fit, const double *means)
 			rc = ep_totals_settle(&row, means[e]);
 		if (rc)
 			return rc;
-		if (!fit->choices[e].silent)
+		if (fit->choices[e].estimator >= 0 && !fit->choices[e].silent)
 			cut_errors(g, e, &row);
 		sum = ep_row_sum(&row, fit->choices[e].inflation);
 		fit->totals[e] = sum.value;
@@ -333,7 +336,8 @@ static int allocate(struct fitting *f, const struct ep_series *s)
 	size_t n_cells = s->n_events * s->n_slices;
 
 	f->fit = calloc(1, sizeof(*f->fit));
-	if (!f->fit || ep_grid_init(&f->fit->grid, s))
+	if (!f->fit || (needs_features(f->candidates) ? ep_grid_init(&f->fit->grid, s)
+						      : ep_grid_init_rates(&f->fit->grid, s)))
 		return -ENOMEM;
 	f->fit->choices = calloc(s->n_events, sizeof(*f->fit->choices));
 	f->fit->values = calloc(n_cells, sizeof(*f->fit->values));
@@ -383,18 +387,29 @@ static bool never_measured(const struct ep_fit *fit, size_t event)
 	return !fit->grid.samples[event].n;
 }
 
+struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event)
+{
+	size_t at = event * fit->grid.n_slices;
+
+	if (never_measured(fit, event))
+		return (struct ep_fit_row){ NULL, NULL };
+	return (struct ep_fit_row){ fit->values + at, fit->errors + at };
+}
+
 void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors)
 {
 	const struct ep_grid *g = &fit->grid;
 
-	for (size_t t = 0; t < g->n_slices; t++)
-		for (size_t e = 0; e < g->n_events; e++) {
-			size_t from = e * g->n_slices + t, to = t * g->n_events + e;
+	for (size_t e = 0; e < g->n_events; e++) {
+		struct ep_fit_row row = ep_fit_row(fit, e);
+
+		for (size_t t = 0, to = e; t < g->n_slices; t++, to += g->n_events) {
 			if (values)
-				values[to] = never_measured(fit, e) ? NAN : fit->values[from];
+				values[to] = row.values ? row.values[t] : NAN;
 			if (errors)
-				errors[to] = never_measured(fit, e) ? NAN : fit->errors[from];
+				errors[to] = row.errors ? row.errors[t] : NAN;
 		}
+	}
 }
 
 struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event)

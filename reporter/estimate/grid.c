@@ -10,24 +10,29 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/event_words.h"
 
+/* The caller writes all of it but the samples. */
 static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 {
 	g->n_slices = n_slices;
 	g->n_events = n_events;
 	g->n_all = n_slices;
-	g->rates = calloc(n_events * n_slices, sizeof(*g->rates));
-	g->measured = calloc(n_events, n_slices);
-	g->wanted = calloc(n_events, n_slices);
-	g->always = calloc(n_events, 1);
-	g->words = calloc(n_events, sizeof(*g->words));
-	g->exposure = calloc(n_slices, sizeof(*g->exposure));
-	g->context = calloc(EP_N_CONTEXT * n_slices, sizeof(*g->context));
-	g->idle = calloc(n_slices, sizeof(*g->idle));
-	g->samples = calloc(n_events, sizeof(*g->samples));
-	if (!g->rates || !g->measured || !g->wanted || !g->always || !g->words || !g->exposure ||
-		!g->context || !g->idle || !g->samples)
-		return -ENOMEM;
-	return 0;
+	g->rates = malloc((n_events * n_slices + 1) * sizeof(*g->rates));
+	g->measured = malloc(n_events * n_slices + 1);
+	g->always = malloc(n_events + 1);
+	g->words = malloc((n_events + 1) * sizeof(*g->words));
+	g->exposure = malloc((n_slices + 1) * sizeof(*g->exposure));
+	g->samples = calloc(n_events + 1, sizeof(*g->samples));
+	return g->rates && g->measured && g->always && g->words && g->exposure && g->samples
+		       ? 0
+		       : -ENOMEM;
+}
+
+static int allocate_context(struct ep_grid *g)
+{
+	g->wanted = calloc(g->n_events + 1, g->n_slices);
+	g->context = calloc(EP_N_CONTEXT * g->n_slices + 1, sizeof(*g->context));
+	g->idle = calloc(g->n_slices + 1, sizeof(*g->idle));
+	return g->wanted && g->context && g->idle ? 0 : -ENOMEM;
 }
 
 void ep_grid_finish(struct ep_grid *g)
@@ -52,26 +57,8 @@ void ep_grid_want_gaps(struct ep_grid *g)
 	unsigned char *wanted = g->wanted;
 	size_t n_cells = g->n_events * g->n_slices;
 
-	for (size_t cell = 0; cell < n_cells; cell++)
+	for (size_t cell = 0; wanted && cell < n_cells; cell++)
 		wanted[cell] = !measured[cell];
-}
-
-static int collect_samples(struct ep_grid *g)
-{
-	for (size_t e = 0; e < g->n_events; e++) {
-		const unsigned char *measured = g->measured + e * g->n_slices;
-		uint32_t *at = malloc((g->n_slices + 1) * sizeof(*at));
-		size_t n = 0;
-		if (!at)
-			return -ENOMEM;
-		for (size_t t = 0; t < g->n_slices; t++) {
-			at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
-			n += measured[t];
-		}
-		g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
-	}
-	ep_grid_want_gaps(g);
-	return 0;
 }
 
 static void set_exposure(struct ep_grid *g, const struct ep_series *s)
@@ -92,19 +79,25 @@ static void set_exposure(struct ep_grid *g, const struct ep_series *s)
 	}
 }
 
-static void set_rates(struct ep_grid *g, const struct ep_series *s)
+static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 {
-	for (size_t t = 0; t < g->n_slices; t++)
-		for (size_t e = 0; e < g->n_events; e++) {
-			size_t from = t * g->n_events + e, to = e * g->n_slices + t;
-			g->measured[to] = s->measured[from];
-			if (s->measured[from])
-				g->rates[to] = s->values[from] / g->exposure[t];
-		}
-	for (size_t e = 0; e < g->n_events; e++) {
-		g->always[e] = s->always[e];
-		g->words[e] = ep_event_words(s->names[e]);
+	unsigned char *measured = g->measured + e * g->n_slices;
+	double *rates = g->rates + e * g->n_slices;
+	uint32_t *at = malloc((g->n_slices + 1) * sizeof(*at));
+	size_t n = 0;
+
+	if (!at)
+		return -ENOMEM;
+	for (size_t t = 0, from = e; t < g->n_slices; t++, from += s->n_events) {
+		measured[t] = s->measured[from];
+		rates[t] = measured[t] ? s->values[from] / g->exposure[t] : 0;
+		at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
+		n += measured[t];
 	}
+	g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
+	g->always[e] = s->always[e];
+	g->words[e] = ep_event_words(s->names[e]);
+	return 0;
 }
 
 /* Issue slots per clock tick: the next whole number above the highest work rate seen. */
@@ -139,19 +132,52 @@ static void set_context(struct ep_grid *g, const struct ep_series *s)
 	}
 }
 
+static int init_rates(struct ep_grid *g, const struct ep_series *s)
+{
+	int rc = allocate(g, s->n_slices, s->n_events);
+
+	if (!rc)
+		set_exposure(g, s);
+	for (size_t e = 0; e < s->n_events && !rc; e++)
+		rc = set_event(g, s, e);
+	return rc;
+}
+
+int ep_grid_init_rates(struct ep_grid *out_grid, const struct ep_series *series)
+{
+	EP_AUTOGRID struct ep_grid g = { 0 };
+
+	if (init_rates(&g, series))
+		return -ENOMEM;
+	*out_grid = g;
+	g = (struct ep_grid){ 0 };
+	return 0;
+}
+
 int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series)
 {
 	EP_AUTOGRID struct ep_grid g = { 0 };
 
-	if (allocate(&g, series->n_slices, series->n_events))
+	if (init_rates(&g, series) || allocate_context(&g))
 		return -ENOMEM;
-	set_exposure(&g, series);
-	set_rates(&g, series);
 	set_context(&g, series);
-	if (collect_samples(&g))
-		return -ENOMEM;
+	ep_grid_want_gaps(&g);
 	*out_grid = g;
 	g = (struct ep_grid){ 0 };
+	return 0;
+}
+
+static int copy_context(struct ep_grid *g, const struct ep_grid *grid, size_t begin)
+{
+	if (!grid->wanted)
+		return 0;
+	if (allocate_context(g))
+		return -ENOMEM;
+	g->has_context = grid->has_context;
+	for (size_t k = 0; k < EP_N_CONTEXT; k++)
+		memcpy(g->context + k * g->n_slices, grid->context + k * grid->n_slices + begin,
+			g->n_slices * sizeof(*g->context));
+	memcpy(g->idle, grid->idle + begin, g->n_slices * sizeof(*g->idle));
 	return 0;
 }
 
@@ -160,22 +186,49 @@ static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t beg
 {
 	size_t n = end - begin, n_from = grid->n_slices;
 
-	if (allocate(g, n, grid->n_events))
+	if (allocate(g, n, grid->n_events) || copy_context(g, grid, begin))
 		return -ENOMEM;
 	g->first_slice = grid->first_slice + begin;
 	g->n_all = grid->n_all;
-	g->has_context = grid->has_context;
 	for (size_t e = 0; e < g->n_events; e++) {
 		memcpy(g->rates + e * n, grid->rates + e * n_from + begin, n * sizeof(*g->rates));
 		memcpy(g->measured + e * n, grid->measured + e * n_from + begin, n);
 	}
-	for (size_t k = 0; k < EP_N_CONTEXT; k++)
-		memcpy(g->context + k * n, grid->context + k * n_from + begin,
-			n * sizeof(*g->context));
 	memcpy(g->exposure, grid->exposure + begin, n * sizeof(*g->exposure));
-	memcpy(g->idle, grid->idle + begin, n * sizeof(*g->idle));
 	memcpy(g->always, grid->always, g->n_events);
 	memcpy(g->words, grid->words, g->n_events * sizeof(*g->words));
+	return 0;
+}
+
+/* The first sample in slice t or behind it. */
+static size_t first_sample(const struct ep_sampled *s, size_t t)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->at[middle] < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int copy_samples(struct ep_grid *g, const struct ep_grid *grid, size_t begin, size_t end)
+{
+	for (size_t e = 0; e < g->n_events; e++) {
+		const struct ep_sampled *all = &grid->samples[e];
+		size_t from = first_sample(all, begin), n = first_sample(all, end) - from;
+		uint32_t *at = malloc((n + 1) * sizeof(*at));
+
+		if (!at)
+			return -ENOMEM;
+		for (size_t i = 0; i < n; i++)
+			at[i] = (uint32_t)(all->at[from + i] - begin);
+		g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
+	}
 	return 0;
 }
 
@@ -183,8 +236,9 @@ int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t 
 {
 	EP_AUTOGRID struct ep_grid g = { 0 };
 
-	if (copy_window(&g, grid, begin, end) || collect_samples(&g))
+	if (copy_window(&g, grid, begin, end) || copy_samples(&g, grid, begin, end))
 		return -ENOMEM;
+	ep_grid_want_gaps(&g);
 	*out_grid = g;
 	g = (struct ep_grid){ 0 };
 	return 0;
@@ -206,8 +260,9 @@ static int hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t 
 			continue;
 		}
 		g->measured[cell] = 0;
-		g->wanted[cell] = 1;
 		g->rates[cell] = 0;
+		if (g->wanted)
+			g->wanted[cell] = 1;
 	}
 	g->samples[event] = (struct ep_sampled){ .n = n_kept, .at = at };
 	return 0;

@@ -24,17 +24,19 @@ struct ep_grid {
 	size_t first_slice, n_all; /* where this window lies in the whole series */
 	double *rates;             /* (E, T); 0 where not measured */
 	unsigned char *measured;   /* (E, T) */
-	unsigned char *wanted;     /* (E, T) cells that estimators are asked for: the gaps */
+	unsigned char *wanted;     /* (E, T) cells that estimators are asked for: the gaps; or NULL */
 	unsigned char *always;     /* (E) counted in every slice: nothing to fill */
 	unsigned *words;           /* (E) what the event's name says: event_words.h */
 	double *exposure; /* (T) the slice's clock over the mean clock, 1 without a clock */
 	bool has_context; /* a clock and a count of work are always on */
-	float *context;   /* (2, T) log idle share, log work rate; 0 without */
-	float *idle;      /* (T) log1p of idle issue slots; 0 without */
+	float *context;   /* (2, T) log idle share, log work rate; 0 without; NULL as wanted */
+	float *idle;      /* (T) log1p of idle issue slots; 0 without; NULL as wanted */
 	struct ep_sampled *samples; /* (E) */
 };
 
 int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series);
+/* Without what only features are made of: wanted, context and idle stay NULL. */
+int ep_grid_init_rates(struct ep_grid *out_grid, const struct ep_series *series);
 void ep_grid_finish(struct ep_grid *grid);
 
 /* A copy without the samples k of each event where k mod n_folds is fold: a hidden slice loses

@@ -80,16 +80,19 @@ void ep_interpolate_pchip(const struct ep_sampled *s, const double *y, size_t n_
 	}
 }
 
-/* How far the neighbouring samples are apart, and the noise of a count. */
+/* How far the neighbouring samples are apart, and the noise of a count: the same from one sample to
+ * the next. */
 static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
-	for (size_t k = 0, t = 0; t < n_slices; t++) {
-		double left, right;
-		while (k < s->n && s->at[k] <= t)
-			k++;
-		left = y[s->at[k ? k - 1 : 0]];
-		right = y[s->at[k < s->n ? k : s->n - 1]];
-		out[t] = fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
+	size_t t = 0;
+
+	for (size_t k = 0; k <= s->n; k++) {
+		double left = y[s->at[k ? k - 1 : 0]], right = y[s->at[k < s->n ? k : s->n - 1]];
+		double spread = fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
+		size_t end = k < s->n ? s->at[k] : n_slices;
+
+		for (; t < end; t++)
+			out[t] = spread;
 	}
 }
 

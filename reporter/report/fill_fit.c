@@ -54,16 +54,22 @@ bool ep_stretch_has_gap(const struct ep_stretch *stretch)
 	return n && memchr(stretch->state, EP_VALUE_MISSING, n);
 }
 
-static void put_slice(struct table *table, const struct ep_stretch *stretch, size_t i)
+static void put_slices(struct table *table, const struct ep_stretch *stretch)
 {
-	size_t n_events = stretch->n_events, from = i * n_events, to = i * (n_events + 1);
+	size_t n_events = stretch->n_events;
+	const double *from = stretch->values;
+	const uint8_t *state = stretch->state;
+	double *values = table->values;
+	unsigned char *measured = table->measured;
 
-	for (size_t e = 0; e < n_events; e++) {
-		table->values[to + e] = stretch->values[from + e];
-		table->measured[to + e] = stretch->state[from + e] == EP_VALUE_MEASURED;
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		for (size_t e = 0; e < n_events; e++) {
+			*values++ = *from++;
+			*measured++ = *state++ == EP_VALUE_MEASURED;
+		}
+		*values++ = stretch->cpu_us[i];
+		*measured++ = 1;
 	}
-	table->values[to + n_events] = stretch->cpu_us[i];
-	table->measured[to + n_events] = 1;
 }
 
 static bool table_init(
@@ -71,14 +77,13 @@ static bool table_init(
 {
 	size_t n_slices = stretch->n_slices, n_columns = stretch->n_events + 1;
 
-	table->values = calloc(n_slices * n_columns, sizeof(*table->values));
-	table->measured = calloc(n_slices * n_columns, 1);
+	table->values = malloc(n_slices * n_columns * sizeof(*table->values));
+	table->measured = malloc(n_slices * n_columns);
 	table->names = calloc(n_columns, sizeof(*table->names));
 	table->always = calloc(n_columns, 1);
 	if (!table->values || !table->measured || !table->names || !table->always)
 		return false;
-	for (size_t i = 0; i < n_slices; i++)
-		put_slice(table, stretch, i);
+	put_slices(table, stretch);
 	table->series = (struct ep_series){ n_slices, n_columns, table->names, table->values,
 		table->measured, table->always, -1, -1 };
 	for (size_t e = 0; e < n_columns; e++) {
@@ -90,27 +95,16 @@ static bool table_init(
 	return true;
 }
 
-/* What the fit says of every cell: (T, E + 1) each. */
-struct answer {
-	double *values, *errors;
-};
-
-static void answer_finish(struct answer *answer)
-{
-	free(answer->values);
-	free(answer->errors);
-}
-
 static void take_values(
-	struct ep_stretch *stretch, const struct answer *answer, size_t e, double inflation)
+	struct ep_stretch *stretch, const struct ep_fit_row *row, size_t e, double inflation)
 {
-	for (size_t i = 0; i < stretch->n_slices; i++) {
-		size_t at = i * stretch->n_events + e, from = i * (stretch->n_events + 1) + e;
+	size_t at = e;
 
-		if (stretch->state[at] != EP_VALUE_MISSING || isnan(answer->values[from]))
+	for (size_t i = 0; row->values && i < stretch->n_slices; i++, at += stretch->n_events) {
+		if (stretch->state[at] != EP_VALUE_MISSING || isnan(row->values[i]))
 			continue;
-		stretch->values[at] = answer->values[from];
-		stretch->variances[at] = answer->errors[from] * answer->errors[from] * inflation;
+		stretch->values[at] = row->values[i];
+		stretch->variances[at] = row->errors[i] * row->errors[i] * inflation;
 		stretch->state[at] = EP_VALUE_FILLED;
 	}
 }
@@ -190,22 +184,19 @@ void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stret
 /* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
 static void fill_by_time(void *thread, struct ep_stretch *stretch)
 {
-	size_t n_cells = (size_t)stretch->n_slices * (stretch->n_events + 1);
 	struct ep_fit_options options = { .estimator = chosen };
 	__attribute__((cleanup(table_finish))) struct table table = { 0 };
-	__attribute__((cleanup(answer_finish))) struct answer answer = { 0 };
 	struct ep_fit *fit = NULL;
 
-	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, thread))
+	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, thread) ||
+		ep_fit(&table.series, &options, &fit, NULL))
 		return;
-	answer.values = malloc((n_cells + 1) * sizeof(*answer.values));
-	answer.errors = malloc((n_cells + 1) * sizeof(*answer.errors));
-	if (!answer.values || !answer.errors || ep_fit(&table.series, &options, &fit, NULL))
-		return;
-	ep_fit_fill(fit, answer.values, answer.errors);
-	for (size_t e = 0; e < stretch->n_events; e++)
+	for (size_t e = 0; e < stretch->n_events; e++) {
+		struct ep_fit_row row = ep_fit_row(fit, e);
+
 		if (!table.always[e])
-			take_values(stretch, &answer, e, ep_fit_event(fit, e).inflation);
+			take_values(stretch, &row, e, ep_fit_event(fit, e).inflation);
+	}
 	take_quality(stretch, fit, &table);
 	ep_fit_destroy(fit);
 }
