@@ -106,6 +106,28 @@ int ep_estimate_init(struct ep_estimate *out, size_t n_events, size_t n_slices)
 	return 0;
 }
 
+int ep_estimate_init_rows(struct ep_estimate *out, const struct ep_grid *g)
+{
+	size_t row_bytes = g->n_slices * sizeof(double), n = g->n_events * row_bytes + 1;
+	struct ep_estimate e = { malloc(n), malloc(n), malloc(n) };
+
+	if (!e.value || !e.mean || !e.spread) {
+		ep_estimate_finish(&e);
+		return -ENOMEM;
+	}
+	for (size_t event = 0; event < g->n_events; event++) {
+		size_t at = event * g->n_slices;
+
+		if (!g->always[event] && g->samples[event].n)
+			continue;
+		memset(e.value + at, 0, row_bytes);
+		memset(e.mean + at, 0, row_bytes);
+		memset(e.spread + at, 0, row_bytes);
+	}
+	*out = e;
+	return 0;
+}
+
 void ep_estimate_finish(struct ep_estimate *e)
 {
 	free(e->value);

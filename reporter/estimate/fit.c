@@ -241,7 +241,7 @@ static int fill_window(struct fitting *f, const struct window *w, double *means)
 	int rc = ep_grid_window(&part, &f->fit->grid, w->begin, w->end);
 
 	if (!rc)
-		rc = ep_estimate_init(&filled, part.n_events, part.n_slices);
+		rc = ep_estimate_init_rows(&filled, &part);
 	if (!rc && needs_features(chosen)) {
 		rc = ep_features_init(&features, &part);
 		task.features = &features;

@@ -91,7 +91,7 @@ static int ask_fold(struct answers *a, const struct ep_grid *g, const struct ep_
 	int rc = ep_grid_hide(&hidden, g, fold, n_folds);
 
 	if (!rc)
-		rc = ep_estimate_init(&filled, g->n_events, g->n_slices);
+		rc = ep_estimate_init_rows(&filled, &hidden);
 	for (size_t k = 0; ep_estimators[k].name && !rc; k++)
 		if (candidates >> k & 1 && ep_estimators[k].needs_series)
 			ep_grid_want_gaps(&hidden);
