@@ -66,3 +66,8 @@ int ep_inflate_state_inflate(struct ep_inflate_state *state, const uint8_t *in, 
 		return -EBADMSG;
 	return 0;
 }
+
+uint32_t ep_inflate_state_crc32(const uint8_t *in, size_t size)
+{
+	return libdeflate_crc32(0, in, size);
+}

@@ -133,3 +133,8 @@ int ep_inflate_state_inflate(struct ep_inflate_state *state, const uint8_t *in, 
 	*out_size = stream->total_out;
 	return 0;
 }
+
+uint32_t ep_inflate_state_crc32(const uint8_t *in, size_t size)
+{
+	return ep_deflater_crc32(in, size);
+}

@@ -89,7 +89,7 @@ int ep_inflater_inflate(struct ep_inflater *inflater, const uint8_t *member, siz
 		    size_bytes - MEMBER_HEADER_BYTES - MEMBER_TRAILER_BYTES, out,
 		    EP_MEMBER_MAX_BYTES, &size))
 		return -EBADMSG;
-	if (size != get_le32(trailer + 4) || ep_deflater_crc32(out, size) != get_le32(trailer))
+	if (size != get_le32(trailer + 4) || ep_inflate_state_crc32(out, size) != get_le32(trailer))
 		return -EBADMSG;
 	*out_size_bytes = size;
 	return 0;
