@@ -35,10 +35,8 @@ static int allocate_context(struct ep_grid *g)
 	return g->wanted && g->context && g->idle ? 0 : -ENOMEM;
 }
 
-void ep_grid_finish(struct ep_grid *g)
+static void free_cells(struct ep_grid *g)
 {
-	for (size_t e = 0; g->samples && e < g->n_events; e++)
-		free(g->samples[e].at);
 	free(g->rates);
 	free(g->measured);
 	free(g->wanted);
@@ -47,7 +45,15 @@ void ep_grid_finish(struct ep_grid *g)
 	free(g->exposure);
 	free(g->context);
 	free(g->idle);
+}
+
+void ep_grid_finish(struct ep_grid *g)
+{
+	for (size_t e = 0; g->samples && e < g->n_events; e++)
+		free(g->samples[e].at);
 	free(g->samples);
+	if (!g->is_view)
+		free_cells(g);
 	*g = (struct ep_grid){ 0 };
 }
 
@@ -244,38 +250,56 @@ int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t 
 	return 0;
 }
 
-/* The event's samples but those of the fold, which become gaps that are wanted. */
-static int hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
+/* The event's samples but those of the fold. */
+static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {
 	uint32_t *at = malloc((all->n + 1) * sizeof(*at));
-	size_t n_kept = 0;
+	size_t n_kept = 0, turn = 0;
 
 	if (!at)
 		return -ENOMEM;
 	for (size_t k = 0; k < all->n; k++) {
-		size_t cell = event * g->n_slices + all->at[k];
-		if (g->always[event] || k % n_folds != fold) {
-			at[n_kept++] = all->at[k];
-			continue;
-		}
-		g->measured[cell] = 0;
-		g->rates[cell] = 0;
-		if (g->wanted)
-			g->wanted[cell] = 1;
+		at[n_kept] = all->at[k];
+		n_kept += g->always[event] || turn != fold;
+		turn = turn + 1 < n_folds ? turn + 1 : 0;
 	}
 	g->samples[event] = (struct ep_sampled){ .n = n_kept, .at = at };
 	return 0;
+}
+
+/* Those of the fold become gaps that are wanted. */
+static void hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
+	unsigned fold, unsigned n_folds)
+{
+	for (size_t k = fold; k < all->n && !g->always[event]; k += n_folds) {
+		size_t cell = event * g->n_slices + all->at[k];
+
+		g->measured[cell] = 0;
+		g->wanted[cell] = 1;
+		g->rates[cell] = 0;
+	}
+}
+
+static int view(struct ep_grid *g, const struct ep_grid *grid)
+{
+	*g = *grid;
+	g->is_view = true;
+	g->samples = calloc(g->n_events + 1, sizeof(*g->samples));
+	return g->samples ? 0 : -ENOMEM;
 }
 
 int ep_grid_hide(
 	struct ep_grid *out_grid, const struct ep_grid *grid, unsigned fold, unsigned n_folds)
 {
 	EP_AUTOGRID struct ep_grid g = { 0 };
-	int rc = copy_window(&g, grid, 0, grid->n_slices);
+	int rc = grid->wanted ? copy_window(&g, grid, 0, grid->n_slices) : view(&g, grid);
 
-	for (size_t e = 0; e < grid->n_events && !rc; e++)
-		rc = hide_samples(&g, &grid->samples[e], e, fold, n_folds);
+	for (size_t e = 0; e < grid->n_events && !rc; e++) {
+		rc = keep_samples(&g, &grid->samples[e], e, fold, n_folds);
+		if (!rc && grid->wanted)
+			hide_samples(&g, &grid->samples[e], e, fold, n_folds);
+	}
 	if (rc)
 		return rc;
 	*out_grid = g;

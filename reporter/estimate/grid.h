@@ -32,6 +32,7 @@ struct ep_grid {
 	float *context;   /* (2, T) log idle share, log work rate; 0 without; NULL as wanted */
 	float *idle;      /* (T) log1p of idle issue slots; 0 without; NULL as wanted */
 	struct ep_sampled *samples; /* (E) */
+	bool is_view; /* all but the samples is another grid's */
 };
 
 int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series);
@@ -40,7 +41,9 @@ int ep_grid_init_rates(struct ep_grid *out_grid, const struct ep_series *series)
 void ep_grid_finish(struct ep_grid *grid);
 
 /* A copy without the samples k of each event where k mod n_folds is fold: a hidden slice loses
- * its whole group, as in a slice where another group was on. Only what was hidden is wanted. */
+ * its whole group, as in a slice where another group was on. Only what was hidden is wanted.
+ * Of a grid of rates a view, good while the grid is, where what is hidden is no sample and still
+ * has its rate. */
 int ep_grid_hide(
 	struct ep_grid *out_grid, const struct ep_grid *grid, unsigned fold, unsigned n_folds);
 
