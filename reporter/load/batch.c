@@ -161,9 +161,9 @@ static uint64_t add_cells(struct batch *batch, uint32_t e, uint32_t event)
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
 		/* as signed numbers, which they fit: half the work */
-		struct cell cell = { stretch->values[at], (double)(int64_t)batch->pending->values[at],
-			stretch->variances[at], batch->pending->samples[i].cpu_us,
-			stretch->state[at] };
+		struct cell cell = { stretch->values[at],
+			(double)(int64_t)batch->pending->values[at], stretch->variances[at],
+			(uint64_t)(int64_t)stretch->cpu_us[i], stretch->state[at] };
 
 		n_measured += cell.state == EP_VALUE_MEASURED;
 		add_cell(&sum, &cell);
@@ -192,8 +192,8 @@ static void add_changes(struct batch *batch, uint32_t e, uint32_t event)
 	size_t at = e;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events)
-		add_change(of_thread, sums_of_path(batch, i)->replicas + first,
-			&stretch->changes[at]);
+		add_change(
+			of_thread, sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
 }
 
 /* Event by event, so that the thread's sum stays in registers. */
@@ -298,6 +298,23 @@ static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
 	return s->wall_us < left_us ? s->wall_us : left_us;
 }
 
+/* With rows for what the stretch adds; NULL when out of memory. */
+static struct ep_path_cost *path_cost_of(struct batch *batch, uint32_t path_idx)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
+	struct ep_path_cost *cost = cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx];
+
+	if (cost && cost->sums.n_rows >= trace->n_events &&
+		(cost->sums.replicas || !batch->stretch.has_changes))
+		return cost;
+	cost = ep_path_cost_of(trace, path_idx);
+	if (!cost || ep_sums_reserve(&cost->sums, trace->n_events) ||
+		(batch->stretch.has_changes && ep_sums_reserve_replicas(&cost->sums)))
+		return NULL;
+	return cost;
+}
+
 static int add_slice(struct batch *batch, uint32_t i)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -306,12 +323,12 @@ static int add_slice(struct batch *batch, uint32_t i)
 	uint32_t path_idx = batch->pending->path_idx[i];
 	struct ep_path_cost *path_cost;
 
-	if (add_hidden(batch, path_idx, cost.hidden_us) || add_rank_cost(batch, path_idx, s->cpu_us))
+	if (add_hidden(batch, path_idx, cost.hidden_us) ||
+		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
-	path_cost = ep_path_cost_of(trace, path_idx);
-	if (!path_cost || ep_sums_reserve(&path_cost->sums, trace->n_events) ||
-		(batch->stretch.has_changes && ep_sums_reserve_replicas(&path_cost->sums)))
+	path_cost = path_cost_of(batch, path_idx);
+	if (!path_cost)
 		return -ENOMEM;
 	add_cost(&batch->thread->cost, &cost);
 	cost.hidden_us = 0;

@@ -143,12 +143,17 @@ static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_event
 	return 0;
 }
 
-static inline struct slice_place place_of(const struct ep_timeline_slices *slices, uint32_t i)
+static inline uint64_t from_us_of(const struct ep_sample *s)
+{
+	return s->wall_us < s->time_us ? s->time_us - s->wall_us : 0;
+}
+
+static struct slice_place place_of(const struct ep_timeline_slices *slices, uint32_t i)
 {
 	const struct ep_sample *s = &slices->samples[i];
 
 	return (struct slice_place){
-		.from_us = slices->birth_us + (s->wall_us < s->time_us ? s->time_us - s->wall_us : 0),
+		.from_us = slices->birth_us + from_us_of(s),
 		.to_us = slices->birth_us + s->time_us,
 		.cpu_us = (double)(int64_t)s->cpu_us,
 		.counts = slices->counts ? slices->counts + (size_t)i * slices->n_events : NULL,
@@ -159,7 +164,7 @@ static inline struct slice_place place_of(const struct ep_timeline_slices *slice
 
 /* A bin that is there, good until slices are added elsewhere. */
 struct bin {
-	uint64_t from_us, to_us; /* both 0: none */
+	uint64_t from_us, to_us;
 	double *cpu_us, *counts;
 };
 
@@ -171,30 +176,45 @@ static struct bin bin_at(const struct ep_timeline *t, uint64_t us)
 		t->counts ? t->counts + idx * t->n_events : NULL };
 }
 
-static inline bool add_inside(const struct bin *bin, const struct slice_place *place)
+/* Slices from the one at from on, as long as they lie in the bin; returns the first that does not.
+ */
+static uint32_t add_inside(
+	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from)
 {
-	if (place->from_us < bin->from_us || place->to_us >= bin->to_us)
-		return false;
-	*bin->cpu_us += place->cpu_us;
-	for (uint32_t e = 0; place->counts && e < place->n_events; e++)
-		bin->counts[place->event_idx[e]] += place->counts[e];
-	return true;
+	uint64_t birth_us = slices->birth_us, bin_from_us = bin->from_us, bin_to_us = bin->to_us;
+	const uint32_t *event_idx = slices->event_idx;
+	uint32_t n_slices = slices->n_slices, n_events = slices->counts ? slices->n_events : 0;
+	const double *counts = n_events ? slices->counts + (size_t)from * n_events : NULL;
+	double cpu_us = *bin->cpu_us;
+	uint32_t i = from;
+
+	for (; i < n_slices; i++, counts += n_events) {
+		const struct ep_sample *s = &slices->samples[i];
+
+		if (birth_us + from_us_of(s) < bin_from_us || birth_us + s->time_us >= bin_to_us)
+			break;
+		cpu_us += (double)(int64_t)s->cpu_us;
+		for (uint32_t e = 0; e < n_events; e++)
+			bin->counts[event_idx[e]] += counts[e];
+	}
+	*bin->cpu_us = cpu_us;
+	return i;
 }
 
-/* The common case: all of the slice in the bin that the one before ended in. */
+/* The common case: slices lie in the bin that the one before ended in. */
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices)
 {
-	struct bin bin = { 0 };
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < slices->n_slices; i++) {
+	while (i < slices->n_slices) {
 		struct slice_place place = place_of(slices, i);
+		struct bin bin;
 
-		if (add_inside(&bin, &place))
-			continue;
 		if (add_across(t, capacity, n_events, &place))
 			return -ENOMEM;
 		bin = bin_at(t, place.to_us);
+		i = add_inside(&bin, slices, i + 1);
 	}
 	return 0;
 }
