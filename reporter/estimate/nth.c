@@ -59,7 +59,11 @@ double ep_nth_smallest(double *values, size_t n, size_t k)
 			high = n_below;
 			continue;
 		}
-		n_equal = part_equal(values, n_below, high, pivot);
+		if (n_below > low) {
+			low = n_below;
+			continue;
+		}
+		n_equal = part_equal(values, low, high, pivot); /* none is smaller */
 		if (k < n_equal)
 			break;
 		low = n_equal;
