@@ -118,7 +118,7 @@ int ep_estimate_init_rows(struct ep_estimate *out, const struct ep_grid *g)
 	for (size_t event = 0; event < g->n_events; event++) {
 		size_t at = event * g->n_slices;
 
-		if (!g->always[event] && g->samples[event].n)
+		if (g->always[event] || g->samples[event].n)
 			continue;
 		memset(e.value + at, 0, row_bytes);
 		memset(e.mean + at, 0, row_bytes);

@@ -87,18 +87,21 @@ static void set_exposure(struct ep_grid *g, const struct ep_series *s)
 
 static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 {
-	unsigned char *measured = g->measured + e * g->n_slices;
-	double *rates = g->rates + e * g->n_slices;
-	uint32_t *at = malloc((g->n_slices + 1) * sizeof(*at));
-	size_t n = 0;
+	size_t n_slices = g->n_slices, n = 0;
+	unsigned char *measured = g->measured + e * n_slices;
+	const double *exposure = g->exposure;
+	double *rates = g->rates + e * n_slices;
+	uint32_t *at = malloc((n_slices + 1) * sizeof(*at));
 
 	if (!at)
 		return -ENOMEM;
-	for (size_t t = 0, from = e; t < g->n_slices; t++, from += s->n_events) {
-		measured[t] = s->measured[from];
-		rates[t] = measured[t] ? s->values[from] / g->exposure[t] : 0;
+	for (size_t t = 0, from = e; t < n_slices; t++, from += s->n_events) {
+		bool is_measured = s->measured[from];
+
+		measured[t] = is_measured;
+		rates[t] = is_measured ? s->values[from] / exposure[t] : 0;
 		at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
-		n += measured[t];
+		n += is_measured;
 	}
 	g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
 	g->always[e] = s->always[e];

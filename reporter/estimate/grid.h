@@ -24,13 +24,13 @@ struct ep_grid {
 	size_t first_slice, n_all; /* where this window lies in the whole series */
 	double *rates;             /* (E, T); 0 where not measured */
 	unsigned char *measured;   /* (E, T) */
-	unsigned char *wanted;     /* (E, T) cells that estimators are asked for: the gaps; or NULL */
+	unsigned char *wanted;     /* (E, T) cells that are asked for: the gaps; or NULL */
 	unsigned char *always;     /* (E) counted in every slice: nothing to fill */
 	unsigned *words;           /* (E) what the event's name says: event_words.h */
 	double *exposure; /* (T) the slice's clock over the mean clock, 1 without a clock */
 	bool has_context; /* a clock and a count of work are always on */
-	float *context;   /* (2, T) log idle share, log work rate; 0 without; NULL as wanted */
-	float *idle;      /* (T) log1p of idle issue slots; 0 without; NULL as wanted */
+	float *context;   /* (2, T) log idle share, log work rate; 0 without; or NULL */
+	float *idle;      /* (T) log1p of idle issue slots; 0 without; or NULL */
 	struct ep_sampled *samples; /* (E) */
 	bool is_view; /* all but the samples is another grid's */
 };
