@@ -36,7 +36,8 @@ static const uint32_t least_measured[N_LEVELS] = { 3, 3, 1 };
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
 
-/* What a slice is to the event at hand. A sample is closed when its leaving out is accounted for. */
+/* What a slice is to the event at hand. A sample is closed when its leaving out is accounted for.
+ */
 enum kind {
 	KIND_CLOSED,
 	KIND_GAP,
@@ -138,8 +139,6 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 	size_t n = stretch->n_slices;
 
 	job->orders[0] = ep_slices_by_key(stretch->places, stretch->n_slices);
-	job->orders[1] = ep_slices_by_key(stretch->sites, stretch->n_slices);
-	job->orders[2] = ep_slices_in_time(stretch->n_slices);
 	job->always = malloc(stretch->n_events + 1);
 	job->clock = malloc((n + 1) * sizeof(*job->clock));
 	job->blocks = malloc(n + 1);
@@ -147,8 +146,8 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 	job->rates = malloc((n + 1) * sizeof(*job->rates));
 	job->kinds = malloc(n + 1);
 	job->slice_rates = calloc(n + 1, sizeof(*job->slice_rates));
-	if (!job->orders[0] || !job->orders[1] || !job->orders[2] || !job->always || !job->clock ||
-		!job->blocks || !job->samples || !job->rates || !job->kinds || !job->slice_rates)
+	if (!job->orders[0] || !job->always || !job->clock || !job->blocks || !job->samples ||
+		!job->rates || !job->kinds || !job->slice_rates)
 		return false;
 	set_clock(job, events);
 	find_blocks(job);
@@ -325,10 +324,22 @@ static void fill_pool(struct job *job, struct pool *pool)
 	}
 }
 
+/* The wider pools' are made when a place measured too little. */
+static const struct ep_keyed_slice *order_of(struct job *job, int level)
+{
+	const struct ep_stretch *stretch = job->stretch;
+
+	if (!job->orders[level])
+		job->orders[level] = level == 1
+					     ? ep_slices_by_key(stretch->sites, stretch->n_slices)
+					     : ep_slices_in_time(stretch->n_slices);
+	return job->orders[level];
+}
+
 static void fill_level(struct job *job, int level)
 {
-	const struct ep_keyed_slice *order = job->orders[level];
-	uint32_t n = job->stretch->n_slices;
+	const struct ep_keyed_slice *order = order_of(job, level);
+	uint32_t n = order ? job->stretch->n_slices : 0;
 
 	for (uint32_t from = 0, to; from < n; from = to) {
 		struct pool pool = { .slices = order + from, .level = level };
