@@ -213,16 +213,18 @@ static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice,
 	struct ep_stretch *stretch = job->stretch;
 	size_t at = cell_of(job, slice);
 	double clock = job->clock[slice], rate = rate_between(job, pool, left, left + 1, slice);
+	/* before anything is stored, so that what they share is worked out once */
+	double without_left = rate_between(job, pool, left - 1, left + 1, slice);
+	double without_right = rate_between(job, pool, left, left + 2, slice);
 
 	stretch->values[at] = rate * clock;
 	stretch->state[at] = EP_VALUE_FILLED;
 	job->kinds[slice] = KIND_CLOSED;
 	if (left >= 0)
-		put_change(job, pool, slice, 0, job->samples[left],
-			clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate));
+		put_change(job, pool, slice, 0, job->samples[left], clock * (without_left - rate));
 	if (left + 1 < pool->n)
 		put_change(job, pool, slice, 1, job->samples[left + 1],
-			clock * (rate_between(job, pool, left, left + 2, slice) - rate));
+			clock * (without_right - rate));
 	if (!pool->level || job->n_places < 2)
 		return;
 	struct ep_value_change *change = &stretch->changes[at];
