@@ -152,14 +152,20 @@ static inline struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i
 	return &trace->costs[trace->paths[batch->pending->path_idx[i]].cost_idx].sums;
 }
 
-static uint64_t add_cells(struct batch *batch, uint32_t e, uint32_t event)
+/* Slices of a stretch. */
+struct some {
+	uint32_t from, to;
+};
+
+static uint64_t add_cells(
+	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	const struct ep_stretch *stretch = &batch->stretch;
 	struct ep_event_sum sum = batch->thread->sums.rows[event];
 	uint64_t n_measured = 0;
-	size_t at = e;
+	size_t at = (size_t)slices->from * batch->n_events + e;
 
-	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events) {
+	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events) {
 		/* as signed numbers, which they fit: half the work */
 		struct cell cell = { stretch->values[at],
 			(double)(int64_t)batch->pending->values[at], stretch->variances[at],
@@ -184,36 +190,49 @@ static inline void add_change(
 	}
 }
 
-static void add_changes(struct batch *batch, uint32_t e, uint32_t event)
+static void add_changes(struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	const struct ep_stretch *stretch = &batch->stretch;
 	size_t first = (size_t)event * EP_N_REPLICAS;
 	float *of_thread = batch->thread->sums.replicas + first;
-	size_t at = e;
+	size_t at = (size_t)slices->from * batch->n_events + e;
 
-	for (uint32_t i = 0; i < stretch->n_slices; i++, at += batch->n_events)
+	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events)
 		add_change(
 			of_thread, sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
 }
 
 /* Event by event, so that the thread's sum stays in registers. */
-static void add_events(struct batch *batch)
+static void add_some(struct batch *batch, const struct some *slices)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		uint32_t event = batch->process->event_idx[e];
 		struct ep_event_info *info = &batch->loader->trace->events[event];
 
-		info->n_slices += batch->stretch.n_slices;
-		info->n_slices_measured += add_cells(batch, e, event);
+		info->n_slices += slices->to - slices->from;
+		info->n_slices_measured += add_cells(batch, slices, e, event);
 		if (batch->stretch.has_changes && batch->stretch.quality[e].estimator)
-			add_changes(batch, e, event);
+			add_changes(batch, slices, e, event);
+	}
+}
+
+enum { SLICES_IN_CACHE = 256 }; /* while all events' counts of them are added */
+
+static void add_events(struct batch *batch)
+{
+	uint32_t n_slices = batch->stretch.n_slices;
+
+	for (struct some some = { 0 }; some.from < n_slices; some.from = some.to) {
+		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
+								 : some.from + SLICES_IN_CACHE;
+		add_some(batch, &some);
 	}
 }
 
 /* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
- * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their lengths
- * vary by an eighth. What the scheduler ended is late for one call, in which the thread is met. What
- * the kernel's account of system time does not show was no time in the kernel. */
+ * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their
+ * lengths vary by an eighth. What the scheduler ended is late for one call, in which the thread is
+ * met. What the kernel's account of system time does not show was no time in the kernel. */
 static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->groups.period_us;
@@ -221,8 +240,8 @@ static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample 
 
 	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
-	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) && period &&
-		s->cpu_us > period + period / 4 * 3) {
+	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) &&
+		 period && s->cpu_us > period + period / 4 * 3) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
 	}
