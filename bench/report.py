@@ -3,7 +3,7 @@
 """bench/report.py [BUILD] [--gigabyte]: what reading a trace costs, against inflating it.
 
 Traces of known size are generated (4 threads, 3 noisy counters of which 2 are measured per slice) and read by evreport and by
-`zcat | wc -c`. CPU time is the best of three runs, with the estimator that streams (what
+`zcat | wc -c` by turns. CPU time is the best of seven runs, with the estimator that streams (what
 large traces get) and with linear; memory is the largest resident set. --gigabyte adds a trace of 1 GB
 (some minutes, 1 GB of disk in $TMPDIR).
 """
@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 GIGABYTE_SAMPLES = 142_000_000
-REPEAT = 3
+REPEAT = 7
 
 
 def run(command, out):
@@ -26,17 +26,18 @@ def run(command, out):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def best(command):
-    runs = [run(command, os.devnull) for _ in range(REPEAT)]
-    return min(cpu for cpu, _ in runs), max(rss for _, rss in runs)
+def best(*commands):
+    """Of each command's runs, which take turns."""
+    rounds = [[run(command, os.devnull) for command in commands] for _ in range(REPEAT)]
+    return [(min(cpu for cpu, _ in runs), max(rss for _, rss in runs)) for runs in zip(*rounds)]
 
 
 def measure(build, folder, n_samples, estimator):
     trace = os.path.join(folder, "trace.gz")
     run([os.path.join(build, "tests/trace/trace-generate"), "big", str(n_samples)], trace)
     size = os.path.getsize(trace)
-    zcat, _ = best(f"zcat {trace} | wc -c")
-    evreport, rss = best([os.path.join(build, "reporter/evreport"), "--estimator", estimator, trace])
+    (zcat, _), (evreport, rss) = best(
+        f"zcat {trace} | wc -c", [os.path.join(build, "reporter/evreport"), "--estimator", estimator, trace])
     print(f"{estimator:>9} {n_samples:>12,} {size / 1e6:>9.1f} {size / n_samples:>8.1f} {zcat:>8.2f} {evreport:>9.2f} {evreport / zcat:>6.2f}"
           f" {1e9 * evreport / n_samples:>10.0f} {rss:>8.1f}", flush=True)
 
