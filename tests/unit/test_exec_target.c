@@ -179,3 +179,11 @@ TEST(the_search_is_execvps)
 	unsetenv("PATH");
 	CHECK(!ep_exec_target_refuses_file("musl"));
 }
+
+TEST(cleanup)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "/bin/rm -r %s", folder);
+	CHECK_INT(system(command), 0);
+}
