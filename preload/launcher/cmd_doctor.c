@@ -116,15 +116,18 @@ static void print_counters(const struct ep_machine *machine)
 
 static void print_hypervisor(const struct ep_machine *machine)
 {
+	bool has_stolen = machine->stolen_share >= WORTH_SAYING;
+	const char *evidence =
+		machine->hypervisor[0] ? machine->hypervisor : "/proc/stat has stolen time";
 	char text[160], stolen[96] = "";
 
-	if (!machine->hypervisor[0])
+	if (!machine->hypervisor[0] && !has_stolen)
 		return;
-	if (machine->stolen_share >= WORTH_SAYING)
+	if (has_stolen)
 		snprintf(stolen, sizeof(stolen),
 			"; its host gave %.0f %% of its CPU time to others so far",
 			100 * machine->stolen_share);
-	snprintf(text, sizeof(text), "%s%s", machine->hypervisor, stolen);
+	snprintf(text, sizeof(text), "%s%s", evidence, stolen);
 	print_row("virtual machine", text);
 }
 
