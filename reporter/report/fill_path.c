@@ -45,24 +45,29 @@ enum kind {
 	KIND_CLOSED_SAMPLE,
 };
 
+/* What comes together of an event that has gaps. */
+struct event {
+	uint32_t idx;
+	double totals[EP_N_REPLICAS];
+	double mean_rate; /* of all slices that measured it; NaN: none did */
+	double holdout_sum, holdout_clock;
+	uint32_t n_open; /* slices of pools that measured too little */
+};
+
 /* One stretch. */
 struct job {
 	struct ep_stretch *stretch;
-	unsigned char *always;                   /* (E) */
+	unsigned char *always; /* (E) */
+	struct event *events;  /* (n_events) */
+	uint32_t n_events;
 	double *clock;                           /* (T) */
 	struct ep_keyed_slice *orders[N_LEVELS]; /* (T) key by key, then by time */
 	uint8_t *blocks;                         /* (T) the replica that leaves the slice out */
 	uint32_t n_places;
-	/* of the event at hand */
-	uint32_t event;
-	uint8_t *kinds;      /* (T) enum kind */
-	double *slice_rates; /* (T) of samples, per unit of the clock */
-	uint32_t n_open;     /* slices of pools that measured too little */
-	uint32_t *samples;   /* measured slices of the pool at hand */
-	double *rates;       /* theirs */
-	double totals[EP_N_REPLICAS];
-	double mean_rate; /* of all slices that measured it */
-	double holdout_sum, holdout_clock;
+	uint8_t *kinds;      /* (T, E) enum kind */
+	struct event *event; /* at hand */
+	uint32_t *samples;   /* slices of the pool at hand that measured it */
+	double *rates;       /* theirs, per unit of the clock */
 };
 
 static void finish_job(struct job *job)
@@ -70,12 +75,12 @@ static void finish_job(struct job *job)
 	for (int level = 0; level < N_LEVELS; level++)
 		free(job->orders[level]);
 	free(job->always);
+	free(job->events);
 	free(job->clock);
 	free(job->blocks);
 	free(job->samples);
 	free(job->rates);
 	free(job->kinds);
-	free(job->slice_rates);
 }
 
 /* ---- what does not depend on the event ---- */
@@ -133,6 +138,41 @@ static void set_clock(struct job *job, const struct ep_fill_events *events)
 		read_cycles(stretch, job->always, (uint32_t)cycles, job->clock);
 }
 
+/* The slices' kinds; returns the mean rate, NaN where nothing was measured. */
+static double read_event(struct job *job, uint32_t e)
+{
+	const struct ep_stretch *stretch = job->stretch;
+	double count = 0, time = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = (size_t)i * stretch->n_events + e;
+		bool is_gap = stretch->state[at] == EP_VALUE_MISSING;
+
+		job->kinds[at] = is_gap ? KIND_GAP : KIND_CLOSED;
+		if (stretch->state[at] != EP_VALUE_MEASURED)
+			continue;
+		count += stretch->values[at];
+		time += job->clock[i];
+		if (job->clock[i] > 0)
+			job->kinds[at] = KIND_SAMPLE;
+	}
+	return time > 0 ? count / time : NAN;
+}
+
+/* That any slice measured, but not all. */
+static void find_events(struct job *job)
+{
+	for (uint32_t e = 0; e < job->stretch->n_events; e++) {
+		struct event event = { .idx = e };
+
+		if (job->always[e])
+			continue;
+		event.mean_rate = read_event(job, e);
+		if (!isnan(event.mean_rate))
+			job->events[job->n_events++] = event;
+	}
+}
+
 static bool prepare(struct job *job, const struct ep_fill_events *events)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -140,17 +180,18 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 
 	job->orders[0] = ep_slices_by_key(stretch->places, stretch->n_slices);
 	job->always = malloc(stretch->n_events + 1);
+	job->events = calloc(stretch->n_events + 1, sizeof(*job->events));
 	job->clock = malloc((n + 1) * sizeof(*job->clock));
 	job->blocks = malloc(n + 1);
 	job->samples = malloc((n + 1) * sizeof(*job->samples));
 	job->rates = malloc((n + 1) * sizeof(*job->rates));
-	job->kinds = malloc(n + 1);
-	job->slice_rates = calloc(n + 1, sizeof(*job->slice_rates));
-	if (!job->orders[0] || !job->always || !job->clock || !job->blocks || !job->samples ||
-		!job->rates || !job->kinds || !job->slice_rates)
+	job->kinds = malloc(n * stretch->n_events + 1);
+	if (!job->orders[0] || !job->always || !job->events || !job->clock || !job->blocks ||
+		!job->samples || !job->rates || !job->kinds)
 		return false;
 	set_clock(job, events);
 	find_blocks(job);
+	find_events(job);
 	return true;
 }
 
@@ -167,7 +208,7 @@ struct pool {
 
 static size_t cell_of(const struct job *job, uint32_t slice)
 {
-	return (size_t)slice * job->stretch->n_events + job->event;
+	return (size_t)slice * job->stretch->n_events + job->event->idx;
 }
 
 /* How much the rate of a slice that measured something says of the slice: all, but of one that is
@@ -204,7 +245,7 @@ static void put_change(struct job *job, const struct pool *pool, uint32_t slice,
 
 	change->by[slot] = (float)(by * pool->scale);
 	change->replica[slot] = replica;
-	job->totals[replica] += by * pool->scale;
+	job->event->totals[replica] += by * pool->scale;
 }
 
 /* Of a slice that measured nothing, between the samples left and left + 1. */
@@ -219,7 +260,7 @@ static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice,
 
 	stretch->values[at] = rate * clock;
 	stretch->state[at] = EP_VALUE_FILLED;
-	job->kinds[slice] = KIND_CLOSED;
+	job->kinds[at] = KIND_CLOSED;
 	if (left >= 0)
 		put_change(job, pool, slice, 0, job->samples[left], clock * (without_left - rate));
 	if (left + 1 < pool->n)
@@ -230,9 +271,9 @@ static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice,
 	struct ep_value_change *change = &stretch->changes[at];
 	uint8_t replica = (uint8_t)(stretch->places[slice] % EP_N_REPLICAS);
 
-	change->by[2] = (float)(UNSEEN_ERROR * clock * fmax(rate, job->mean_rate));
+	change->by[2] = (float)(UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
 	change->replica[2] = replica;
-	job->totals[replica] += change->by[2];
+	job->event->totals[replica] += change->by[2];
 }
 
 /* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
@@ -242,19 +283,20 @@ static void note_holdout(struct job *job, double clock, double count, double est
 
 	if (!(count > 0))
 		return;
-	job->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
-	job->holdout_clock += clock;
+	job->event->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
+	job->event->holdout_clock += clock;
 }
 
 /* Of a slice that measured: what would be put there without it. */
 static void leave_out(struct job *job, const struct pool *pool, uint32_t slice, int64_t k)
 {
-	double count = job->stretch->values[cell_of(job, slice)];
+	size_t at = cell_of(job, slice);
+	double count = job->stretch->values[at];
 	double estimate = job->clock[slice] * rate_between(job, pool, k - 1, k + 1, slice);
 
-	if (job->kinds[slice] == KIND_CLOSED_SAMPLE)
+	if (job->kinds[at] == KIND_CLOSED_SAMPLE)
 		return;
-	job->kinds[slice] = KIND_CLOSED_SAMPLE;
+	job->kinds[at] = KIND_CLOSED_SAMPLE;
 	put_change(job, pool, slice, 0, slice, estimate - count);
 	if (pool->n > 1)
 		note_holdout(job, job->clock[slice], count, estimate);
@@ -275,11 +317,12 @@ static void find_samples(struct job *job, struct pool *pool)
 
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		uint32_t slice = pool->slices[i].slice;
+		size_t at = cell_of(job, slice);
 
 		/* behind the last, too: what follows overwrites it */
 		job->samples[n] = slice;
-		job->rates[n] = job->slice_rates[slice];
-		n += job->kinds[slice] >= KIND_SAMPLE;
+		job->rates[n] = job->stretch->values[at] / job->clock[slice];
+		n += job->kinds[at] >= KIND_SAMPLE;
 	}
 	pool->n = n;
 	pool->scale = sqrt(1 - (double)n / pool->n_slices) * small_sample_factor(n);
@@ -292,9 +335,11 @@ static bool is_turn(const struct ep_stretch *stretch, uint32_t slice)
 
 static bool is_open(const struct job *job, const struct pool *pool, uint32_t slice)
 {
-	if (job->kinds[slice] == KIND_GAP)
+	uint8_t kind = job->kinds[cell_of(job, slice)];
+
+	if (kind == KIND_GAP)
 		return !pool->level || !is_turn(job->stretch, slice);
-	return job->kinds[slice] == KIND_SAMPLE;
+	return kind == KIND_SAMPLE;
 }
 
 static bool has_open(const struct job *job, const struct pool *pool)
@@ -313,17 +358,36 @@ static void fill_pool(struct job *job, struct pool *pool)
 		return;
 	find_samples(job, pool);
 	if (pool->n < least_measured[pool->level]) {
-		job->n_open += pool->n_slices;
+		job->event->n_open += pool->n_slices;
 		return;
 	}
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		uint32_t slice = pool->slices[i].slice;
 
-		if (job->kinds[slice] >= KIND_SAMPLE)
+		if (job->kinds[cell_of(job, slice)] >= KIND_SAMPLE)
 			leave_out(job, pool, slice, ++left);
 		else if (is_open(job, pool, slice))
 			fill_slice(job, pool, slice, left);
 	}
+}
+
+/* One event after the other while the pool's slices are in the cache. The wider pools are for those
+ * that places measured too little. */
+static void fill_pool_of_events(struct job *job, struct pool *pool)
+{
+	for (uint32_t k = 0; k < job->n_events; k++) {
+		job->event = &job->events[k];
+		if (!pool->level || job->event->n_open)
+			fill_pool(job, pool);
+	}
+}
+
+static bool has_open_events(const struct job *job)
+{
+	for (uint32_t k = 0; k < job->n_events; k++)
+		if (job->events[k].n_open)
+			return true;
+	return false;
 }
 
 /* The wider pools' are made when a place measured too little. */
@@ -349,7 +413,7 @@ static void fill_level(struct job *job, int level)
 		for (to = from; to < n && order[to].key == order[from].key; to++)
 			;
 		pool.n_slices = to - from;
-		fill_pool(job, &pool);
+		fill_pool_of_events(job, &pool);
 	}
 }
 
@@ -366,7 +430,7 @@ static struct neighbour neighbour_of(const struct job *job, uint32_t slice, uint
 			job->stretch->state[cell_of(job, slice)] != EP_VALUE_MISSING;
 
 	if (!is_known)
-		return (struct neighbour){ job->mean_rate, 1 };
+		return (struct neighbour){ job->event->mean_rate, 1 };
 	return (struct neighbour){ job->stretch->values[cell_of(job, slice)] / job->clock[slice],
 		trust(job, slice, of) };
 }
@@ -386,71 +450,34 @@ static void fill_turn(struct job *job, uint32_t slice)
 	stretch->state[cell_of(job, slice)] = EP_VALUE_FILLED;
 	change->by[0] = (float)error;
 	change->replica[0] = (uint8_t)(slice % EP_N_REPLICAS);
-	job->totals[change->replica[0]] += error;
+	job->event->totals[change->replica[0]] += error;
 }
 
 static void fill_turns(struct job *job)
 {
-	for (uint32_t i = 1; i < job->stretch->n_slices; i++)
-		if (job->stretch->state[cell_of(job, i)] == EP_VALUE_MISSING &&
-			is_turn(job->stretch, i))
-			fill_turn(job, i);
+	for (uint32_t i = 1; i < job->stretch->n_slices; i++) {
+		if (!is_turn(job->stretch, i))
+			continue;
+		for (uint32_t k = 0; k < job->n_events; k++) {
+			job->event = &job->events[k];
+			if (job->stretch->state[cell_of(job, i)] == EP_VALUE_MISSING)
+				fill_turn(job, i);
+		}
+	}
 }
 
 /* ---- a stretch ---- */
 
-static void take_quality(struct job *job)
+static struct ep_fill_quality quality_of(const struct event *event)
 {
-	double variance = 0;
+	struct ep_fill_quality quality = { .estimator = "path", .holdout_error = NAN };
 
 	for (int j = 0; j < EP_N_REPLICAS; j++)
-		variance += job->totals[j] * job->totals[j] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS;
-	job->stretch->quality[job->event] = (struct ep_fill_quality){
-		.estimator = "path",
-		.holdout_error =
-			job->holdout_clock > 0 ? job->holdout_sum / job->holdout_clock : NAN,
-		.variance = variance,
-	};
-}
-
-/* The slices' kinds and rates, and the mean: NaN where nothing was measured. */
-static void read_event(struct job *job)
-{
-	const struct ep_stretch *stretch = job->stretch;
-	double count = 0, time = 0;
-
-	for (uint32_t i = 0; i < stretch->n_slices; i++) {
-		size_t at = cell_of(job, i);
-		bool is_gap = stretch->state[at] == EP_VALUE_MISSING;
-
-		job->kinds[i] = is_gap ? KIND_GAP : KIND_CLOSED;
-		if (stretch->state[at] != EP_VALUE_MEASURED)
-			continue;
-		count += stretch->values[at];
-		time += job->clock[i];
-		if (!(job->clock[i] > 0))
-			continue;
-		job->kinds[i] = KIND_SAMPLE;
-		job->slice_rates[i] = stretch->values[at] / job->clock[i];
-	}
-	job->mean_rate = time > 0 ? count / time : NAN;
-}
-
-static void fill_event(struct job *job, uint32_t e)
-{
-	job->event = e;
-	read_event(job);
-	if (isnan(job->mean_rate))
-		return;
-	job->holdout_sum = 0;
-	job->holdout_clock = 0;
-	job->n_open = 0;
-	memset(job->totals, 0, sizeof(job->totals));
-	fill_level(job, 0);
-	for (int level = 1; level < N_LEVELS && job->n_open; level++)
-		fill_level(job, level);
-	fill_turns(job);
-	take_quality(job);
+		quality.variance +=
+			event->totals[j] * event->totals[j] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS;
+	if (event->holdout_clock > 0)
+		quality.holdout_error = event->holdout_sum / event->holdout_clock;
+	return quality;
 }
 
 /* Without memory the gaps stay: missing, and said so. */
@@ -460,9 +487,12 @@ static void fill(void *thread, struct ep_stretch *stretch)
 
 	if (!ep_stretch_has_gap(stretch) || !prepare(&job, thread))
 		return;
-	for (uint32_t e = 0; e < stretch->n_events; e++)
-		if (!job.always[e])
-			fill_event(&job, e);
+	fill_level(&job, 0);
+	for (int level = 1; level < N_LEVELS && has_open_events(&job); level++)
+		fill_level(&job, level);
+	fill_turns(&job);
+	for (uint32_t k = 0; k < job.n_events; k++)
+		stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
 	stretch->has_changes = true;
 	ep_fill_count_outliers(thread, stretch);
 }
