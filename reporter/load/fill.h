@@ -37,7 +37,9 @@ struct ep_stretch {
 	const double *cpu_us; /* (n_slices) */
 	double *values;       /* (n_slices, n_events) */
 	uint8_t *state;       /* (n_slices, n_events), enum ep_value_state */
-	double *variances;    /* (n_slices, n_events), 0 where measured; NaN: not known */
+	/* (n_slices, n_events), 0 where measured; NaN: not known. NULL: all 0, for a filler that
+	 * does not tell them */
+	double *variances;
 	struct ep_fill_quality *quality; /* (n_events) */
 	/* (n_slices) where in the program: the call site of the procedure and the piece of code
 	 * that the slice ended in, or the call site and that of the slice before where they differ;
@@ -60,7 +62,8 @@ struct ep_filler_ops {
 	const char *name;
 	/* That it likes to see at once (0: any number), and at most: more where there is memory. */
 	uint32_t n_slices, n_slices_most;
-	bool uses_places; /* and tells errors by changes */
+	bool uses_places;     /* and tells errors by changes */
+	bool tells_variances; /* of single counts */
 	/* State of a process, and of a thread. NULL: there is none, and the one below gets what the
 	 * one above would be given: fill, at last, the list of events. */
 	void *(*process_create)(struct ep_fill_events *events);

@@ -92,6 +92,7 @@ static void fill(void *thread, struct ep_stretch *stretch)
 
 const struct ep_filler_ops ep_filler_fixed = {
 	.name = "hold",
+	.tells_variances = true,
 	.process_create = process_create,
 	.process_destroy = free,
 	.thread_create = thread_create,

@@ -316,6 +316,7 @@ static void fill(void *thread, struct ep_stretch *stretch)
 static struct ep_filler_ops filler = {
 	.name = "auto",
 	.n_slices = SLICES_AT_ONCE,
+	.tells_variances = true,
 	.fill = fill,
 };
 

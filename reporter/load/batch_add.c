@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Slices go to the call path they ended in, to their thread, to the timeline; then they are
+ * forgotten. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/batch.h"
+
+/* One count of a slice: what of it was counted, and how much time and chance is behind it. */
+struct cell {
+	double value, counted, variance;
+	uint64_t us;
+	uint8_t state;
+};
+
+/* Only what a cell of its state changes: this runs twice for each of them. */
+static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
+{
+	if (cell->state == EP_VALUE_MISSING) {
+		sum->missing_us += cell->us;
+		return;
+	}
+	sum->squares += cell->value * cell->value;
+	sum->variance += cell->variance;
+	if (cell->state == EP_VALUE_FILLED) {
+		sum->filled += cell->value;
+		sum->filled_us += cell->us;
+		return;
+	}
+	sum->measured += cell->counted;
+	sum->filled += cell->value - cell->counted;
+	sum->measured_us += cell->us;
+}
+
+/* After add_slice: the path has sums. */
+static inline struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i)
+{
+	const struct ep_trace *trace = batch->loader->trace;
+
+	return &trace->costs[trace->paths[batch->pending->path_idx[i]].cost_idx].sums;
+}
+
+/* Slices of a stretch. */
+struct some {
+	uint32_t from, to;
+};
+
+static uint64_t add_cells(
+	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+{
+	const struct ep_stretch *stretch = &batch->stretch;
+	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
+	struct ep_event_sum sum = batch->thread->sums.rows[event];
+	uint64_t n_measured = 0;
+	size_t at = (size_t)slices->from * batch->n_events + e;
+
+	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events) {
+		double value = stretch->values[at];
+		/* as signed numbers, which they fit: half the work */
+		struct cell cell = { value, counted ? (double)(int64_t)counted[at] : value,
+			stretch->variances ? stretch->variances[at] : 0,
+			(uint64_t)(int64_t)stretch->cpu_us[i], stretch->state[at] };
+
+		n_measured += cell.state == EP_VALUE_MEASURED;
+		add_cell(&sum, &cell);
+		add_cell(&sums_of_path(batch, i)->rows[event], &cell);
+	}
+	batch->thread->sums.rows[event] = sum;
+	return n_measured;
+}
+
+static inline void add_change(
+	float *of_thread, float *of_path, const struct ep_value_change *change)
+{
+	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++) {
+		if (change->by[k] == 0)
+			continue;
+		of_thread[change->replica[k]] += change->by[k];
+		of_path[change->replica[k]] += change->by[k];
+	}
+}
+
+static void add_changes(struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+{
+	const struct ep_stretch *stretch = &batch->stretch;
+	size_t first = (size_t)event * EP_N_REPLICAS;
+	float *of_thread = batch->thread->sums.replicas + first;
+	size_t at = (size_t)slices->from * batch->n_events + e;
+
+	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events)
+		add_change(
+			of_thread, sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
+}
+
+/* Event by event, so that the thread's sum stays in registers. */
+static void add_events(struct batch *batch, const struct some *slices)
+{
+	for (uint32_t e = 0; e < batch->n_events; e++) {
+		uint32_t event = batch->process->event_idx[e];
+		struct ep_event_info *info = &batch->loader->trace->events[event];
+
+		info->n_slices += slices->to - slices->from;
+		info->n_slices_measured += add_cells(batch, slices, e, event);
+		if (batch->stretch.has_changes && batch->stretch.quality[e].estimator)
+			add_changes(batch, slices, e, event);
+	}
+}
+
+/* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
+ * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their
+ * lengths vary by an eighth. What the scheduler ended is late for one call, in which the thread is
+ * met. What the kernel's account of system time does not show was no time in the kernel. */
+static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
+{
+	uint64_t period = batch->process->groups.period_us;
+	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
+
+	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
+		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
+	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) &&
+		 period && s->cpu_us > period + period / 4 * 3) {
+		cost.cpu_us = period;
+		cost.hidden_us = s->cpu_us - period;
+	}
+	return cost;
+}
+
+static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
+{
+	sum->n_samples += cost->n_samples;
+	sum->cpu_us += cost->cpu_us;
+	sum->hidden_us += cost->hidden_us;
+	sum->not_system_us += cost->not_system_us;
+}
+
+static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
+{
+	if (!s->flags && !s->idle_us)
+		return;
+	loss->n_not_run += ep_is_dead(s);
+	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
+	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
+	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);
+	loss->idle_us += s->idle_us;
+}
+
+static int add_to_timelines(struct batch *batch, const struct some *slices)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_timeline_slices of_run = {
+		.birth_us = batch->process->born_ns / 1000,
+		.samples = batch->pending->samples + slices->from,
+		.n_slices = slices->to - slices->from,
+		.counts = batch->stretch.values + (size_t)slices->from * batch->n_events,
+		.event_idx = batch->process->event_idx,
+		.n_events = batch->n_events,
+	};
+	struct ep_timeline_slices of_thread = of_run;
+	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &of_run);
+
+	of_thread.counts = NULL;
+	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
+}
+
+static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	uint32_t before_idx = batch->thread->last_path_idx;
+	uint64_t half_us = before_idx == EP_PATH_ROOT ? 0 : hidden_us / 2;
+
+	if (!hidden_us)
+		return 0;
+	if (half_us && ep_kernel_cost_add(trace, before_idx, half_us))
+		return -ENOMEM;
+	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
+}
+
+static int add_rank_cost(struct batch *batch, uint32_t path_idx, uint64_t us)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_rank_cost cost = { (uint32_t)(batch->thread - trace->threads), path_idx, us };
+
+	return batch->process->meta[EP_META_RANK] ? ep_rank_cost_add(trace, &cost) : 0;
+}
+
+/* A part of the run has of its first slice what was left of it. */
+static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
+{
+	const struct ep_part *part = &batch->loader->trace->part;
+	uint64_t end_ns = batch->process->born_ns + s->time_us * 1000, left_us;
+
+	if (!part->is_set || end_ns < part->from_ns)
+		return s->wall_us;
+	left_us = (end_ns - part->from_ns) / 1000;
+	return s->wall_us < left_us ? s->wall_us : left_us;
+}
+
+/* With rows for what the stretch adds; NULL when out of memory. */
+static struct ep_path_cost *path_cost_of(struct batch *batch, uint32_t path_idx)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
+	struct ep_path_cost *cost = cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx];
+
+	if (cost && cost->sums.n_rows >= trace->n_events &&
+		(cost->sums.replicas || !batch->stretch.has_changes))
+		return cost;
+	cost = ep_path_cost_of(trace, path_idx);
+	if (!cost || ep_sums_reserve(&cost->sums, trace->n_events) ||
+		(batch->stretch.has_changes && ep_sums_reserve_replicas(&cost->sums)))
+		return NULL;
+	return cost;
+}
+
+static int add_slice(struct batch *batch, uint32_t i)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	const struct ep_sample *s = &batch->pending->samples[i];
+	struct ep_cost cost = cost_of(batch, s);
+	uint32_t path_idx = batch->pending->path_idx[i];
+	struct ep_path_cost *path_cost;
+
+	if (add_hidden(batch, path_idx, cost.hidden_us) ||
+		add_rank_cost(batch, path_idx, s->cpu_us))
+		return -ENOMEM;
+	batch->thread->last_path_idx = path_idx;
+	path_cost = path_cost_of(batch, path_idx);
+	if (!path_cost)
+		return -ENOMEM;
+	add_cost(&batch->thread->cost, &cost);
+	cost.hidden_us = 0;
+	add_cost(&path_cost->cost, &cost);
+	batch->thread->wall_us += wall_us_of(batch, s);
+	count_flags(&trace->loss, s);
+	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
+	if (s->time_us > batch->process->last_us)
+		batch->process->last_us = s->time_us;
+	return 0;
+}
+
+enum { SLICES_IN_CACHE = 256 }; /* while all that they have is added */
+
+static int add_some(struct batch *batch, const struct some *slices)
+{
+	for (uint32_t i = slices->from; i < slices->to; i++)
+		if (add_slice(batch, i))
+			return -ENOMEM;
+	add_events(batch, slices);
+	return add_to_timelines(batch, slices);
+}
+
+int ep_batch_add(struct batch *batch)
+{
+	uint32_t n_slices = batch->stretch.n_slices;
+	int rc = 0;
+
+	if (batch->stretch.has_changes)
+		rc = ep_sums_reserve_replicas(&batch->thread->sums);
+	for (struct some some = { 0 }; some.from < n_slices && !rc; some.from = some.to) {
+		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
+								 : some.from + SLICES_IN_CACHE;
+		rc = add_some(batch, &some);
+	}
+	return rc;
+}
