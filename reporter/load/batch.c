@@ -90,11 +90,16 @@ static void put_slice(struct batch *batch, uint32_t i)
 	uint8_t *state = batch->stretch.state + at;
 
 	for (uint32_t e = 0; e < n_events; e++) {
-		bool is_count = is_measured && is_measured[e], is_good = counts[e] <= INT64_MAX;
-
-		batch->loader->trace->loss.n_bad_counts += is_count && !is_good;
-		values[e] = is_count && is_good ? (double)(int64_t)counts[e] : 0;
-		state[e] = is_count && is_good ? EP_VALUE_MEASURED : EP_VALUE_MISSING;
+		values[e] = 0;
+		state[e] = EP_VALUE_MISSING;
+		if (!is_measured || !is_measured[e])
+			continue;
+		if (counts[e] > INT64_MAX) {
+			batch->loader->trace->loss.n_bad_counts++;
+			continue;
+		}
+		values[e] = (double)(int64_t)counts[e];
+		state[e] = EP_VALUE_MEASURED;
 	}
 	put_idle(batch, i);
 }
@@ -160,22 +165,14 @@ static void keep_quality(struct batch *batch)
 	}
 }
 
-/* Loops are some hundred bytes of code: what a slice ended in is told apart by pieces of 256. */
-#define PLACE_SHIFT 8
-
+/* A slice that began elsewhere has counts of both. */
 static void find_place(const struct batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
-	const struct ep_trace *trace = batch->loader->trace;
-	const struct ep_path *leaf = &trace->paths[batch->pending->path_idx[i]];
-	const struct ep_path *caller =
-		leaf->parent_idx == EP_NONE ? leaf : &trace->paths[leaf->parent_idx];
+	const struct ep_path *path = &batch->loader->trace->paths[batch->pending->path_idx[i]];
 
-	sites[i] = ep_hash_mix(caller->module_idx, caller->address);
-	/* A slice that began elsewhere has counts of both. */
-	places[i] = i && sites[i] != sites[i - 1]
-			    ? ep_hash_mix(sites[i], sites[i - 1])
-			    : ep_hash_mix(sites[i],
-				      ep_hash_mix(leaf->module_idx, leaf->address >> PLACE_SHIFT));
+	sites[i] = path->site;
+	places[i] =
+		i && sites[i] != sites[i - 1] ? ep_hash_mix(sites[i], sites[i - 1]) : path->place;
 }
 
 /* What the filler sees and sets of the stretch, in memory of the batch's own. */

@@ -34,38 +34,36 @@ static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
 	sum->measured_us += cell->us;
 }
 
-/* After add_slice: the path has sums. */
-static inline struct ep_sums *sums_of_path(const struct batch *batch, uint32_t i)
-{
-	const struct ep_trace *trace = batch->loader->trace;
+enum { SLICES_IN_CACHE = 256 }; /* while all that they have is added */
 
-	return &trace->costs[trace->paths[batch->pending->path_idx[i]].cost_idx].sums;
-}
-
-/* Slices of a stretch. */
+/* Some slices of a stretch. */
 struct some {
 	uint32_t from, to;
+	struct ep_sums *of_path[SLICES_IN_CACHE]; /* (to - from) where each slice ended */
 };
 
 static uint64_t add_cells(
 	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	const struct ep_stretch *stretch = &batch->stretch;
+	const double *values = stretch->values, *variances = stretch->variances;
+	const double *cpu_us = stretch->cpu_us;
+	const uint8_t *state = stretch->state;
 	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
 	struct ep_event_sum sum = batch->thread->sums.rows[event];
+	uint32_t n_events = batch->n_events;
 	uint64_t n_measured = 0;
-	size_t at = (size_t)slices->from * batch->n_events + e;
+	size_t at = (size_t)slices->from * n_events + e;
 
-	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events) {
-		double value = stretch->values[at];
+	for (uint32_t i = slices->from; i < slices->to; i++, at += n_events) {
 		/* as signed numbers, which they fit: half the work */
-		struct cell cell = { value, counted ? (double)(int64_t)counted[at] : value,
-			stretch->variances ? stretch->variances[at] : 0,
-			(uint64_t)(int64_t)stretch->cpu_us[i], stretch->state[at] };
+		struct cell cell = { values[at],
+			counted ? (double)(int64_t)counted[at] : values[at],
+			variances ? variances[at] : 0, (uint64_t)(int64_t)cpu_us[i], state[at] };
 
 		n_measured += cell.state == EP_VALUE_MEASURED;
 		add_cell(&sum, &cell);
-		add_cell(&sums_of_path(batch, i)->rows[event], &cell);
+		add_cell(&slices->of_path[i - slices->from]->rows[event], &cell);
 	}
 	batch->thread->sums.rows[event] = sum;
 	return n_measured;
@@ -74,6 +72,7 @@ static uint64_t add_cells(
 static inline void add_change(
 	float *of_thread, float *of_path, const struct ep_value_change *change)
 {
+#pragma GCC unroll 3
 	for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++) {
 		if (change->by[k] == 0)
 			continue;
@@ -84,14 +83,13 @@ static inline void add_change(
 
 static void add_changes(struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
-	const struct ep_stretch *stretch = &batch->stretch;
-	size_t first = (size_t)event * EP_N_REPLICAS;
+	size_t first = (size_t)event * EP_N_REPLICAS, n_events = batch->n_events;
 	float *of_thread = batch->thread->sums.replicas + first;
-	size_t at = (size_t)slices->from * batch->n_events + e;
+	const struct ep_value_change *change =
+		batch->stretch.changes + (size_t)slices->from * n_events + e;
 
-	for (uint32_t i = slices->from; i < slices->to; i++, at += batch->n_events)
-		add_change(
-			of_thread, sums_of_path(batch, i)->replicas + first, &stretch->changes[at]);
+	for (uint32_t i = 0; i < slices->to - slices->from; i++, change += n_events)
+		add_change(of_thread, slices->of_path[i]->replicas + first, change);
 }
 
 /* Event by event, so that the thread's sum stays in registers. */
@@ -180,9 +178,12 @@ static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us
 static int add_rank_cost(struct batch *batch, uint32_t path_idx, uint64_t us)
 {
 	struct ep_trace *trace = batch->loader->trace;
-	struct ep_rank_cost cost = { (uint32_t)(batch->thread - trace->threads), path_idx, us };
+	struct ep_rank_cost cost;
 
-	return batch->process->meta[EP_META_RANK] ? ep_rank_cost_add(trace, &cost) : 0;
+	if (!batch->process->meta[EP_META_RANK])
+		return 0;
+	cost = (struct ep_rank_cost){ (uint32_t)(batch->thread - trace->threads), path_idx, us };
+	return ep_rank_cost_add(trace, &cost);
 }
 
 /* A part of the run has of its first slice what was left of it. */
@@ -240,13 +241,22 @@ static int add_slice(struct batch *batch, uint32_t i)
 	return 0;
 }
 
-enum { SLICES_IN_CACHE = 256 }; /* while all that they have is added */
+/* After add_slice, that may have moved them. */
+static void find_sums(const struct batch *batch, struct some *slices)
+{
+	const struct ep_trace *trace = batch->loader->trace;
+	const uint32_t *path_idx = batch->pending->path_idx + slices->from;
 
-static int add_some(struct batch *batch, const struct some *slices)
+	for (uint32_t i = 0; i < slices->to - slices->from; i++)
+		slices->of_path[i] = &trace->costs[trace->paths[path_idx[i]].cost_idx].sums;
+}
+
+static int add_some(struct batch *batch, struct some *slices)
 {
 	for (uint32_t i = slices->from; i < slices->to; i++)
 		if (add_slice(batch, i))
 			return -ENOMEM;
+	find_sums(batch, slices);
 	add_events(batch, slices);
 	return add_to_timelines(batch, slices);
 }
@@ -254,11 +264,12 @@ static int add_some(struct batch *batch, const struct some *slices)
 int ep_batch_add(struct batch *batch)
 {
 	uint32_t n_slices = batch->stretch.n_slices;
+	struct some some;
 	int rc = 0;
 
 	if (batch->stretch.has_changes)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
-	for (struct some some = { 0 }; some.from < n_slices && !rc; some.from = some.to) {
+	for (some.from = 0; some.from < n_slices && !rc; some.from = some.to) {
 		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
 								 : some.from + SLICES_IN_CACHE;
 		rc = add_some(batch, &some);

@@ -103,6 +103,8 @@ struct ep_path {
 	uint32_t module_idx;
 	uint64_t address;
 	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
+	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */
+	uint64_t site, place;
 };
 
 struct ep_path_cost {

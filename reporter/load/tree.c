@@ -154,6 +154,19 @@ static bool same_path(const void *owner, uint32_t idx, const void *key)
 	       a->address == b->address;
 }
 
+/* Loops are some hundred bytes of code: what a slice ended in is told apart by pieces of 256. */
+#define PLACE_SHIFT 8
+
+static void set_place(const struct ep_trace *trace, struct ep_path *path)
+{
+	const struct ep_path *caller =
+		path->parent_idx == EP_NONE ? path : &trace->paths[path->parent_idx];
+
+	path->site = ep_hash_mix(caller->module_idx, caller->address);
+	path->place = ep_hash_mix(
+		path->site, ep_hash_mix(path->module_idx, path->address >> PLACE_SHIFT));
+}
+
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx)
 {
 	uint64_t hash =
@@ -169,6 +182,7 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	*out_idx = trace->n_paths++;
 	trace->paths[*out_idx] = *path;
 	trace->paths[*out_idx].cost_idx = EP_NONE;
+	set_place(trace, &trace->paths[*out_idx]);
 	return 0;
 }
 
