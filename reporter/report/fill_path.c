@@ -45,6 +45,13 @@ enum kind {
 	KIND_CLOSED_SAMPLE,
 };
 
+/* A slice that measured the event. */
+struct sample {
+	double rate;  /* per unit of the clock */
+	double reach; /* the longest slice that this one tells all of */
+	uint32_t slice;
+};
+
 /* What comes together of an event that has gaps. */
 struct event {
 	uint32_t idx;
@@ -64,10 +71,9 @@ struct job {
 	struct ep_keyed_slice *orders[N_LEVELS]; /* (T) key by key, then by time */
 	uint8_t *blocks;                         /* (T) the replica that leaves the slice out */
 	uint32_t n_places;
-	uint8_t *kinds;      /* (T, E) enum kind */
-	struct event *event; /* at hand */
-	uint32_t *samples;   /* slices of the pool at hand that measured it */
-	double *rates;       /* theirs, per unit of the clock */
+	uint8_t *kinds;         /* (T, E) enum kind */
+	struct event *event;    /* at hand */
+	struct sample *samples; /* of the pool at hand */
 };
 
 static void finish_job(struct job *job)
@@ -79,7 +85,6 @@ static void finish_job(struct job *job)
 	free(job->clock);
 	free(job->blocks);
 	free(job->samples);
-	free(job->rates);
 	free(job->kinds);
 }
 
@@ -184,10 +189,9 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 	job->clock = malloc((n + 1) * sizeof(*job->clock));
 	job->blocks = malloc(n + 1);
 	job->samples = malloc((n + 1) * sizeof(*job->samples));
-	job->rates = malloc((n + 1) * sizeof(*job->rates));
 	job->kinds = malloc(n * stretch->n_events + 1);
 	if (!job->orders[0] || !job->always || !job->events || !job->clock || !job->blocks ||
-		!job->samples || !job->rates || !job->kinds)
+		!job->samples || !job->kinds)
 		return false;
 	set_clock(job, events);
 	find_blocks(job);
@@ -211,95 +215,102 @@ static size_t cell_of(const struct job *job, uint32_t slice)
 	return (size_t)slice * job->stretch->n_events + job->event->idx;
 }
 
-/* How much the rate of a slice that measured something says of the slice: all, but of one that is
- * far shorter, as the moment of a thread's end that cuts its last one short. */
-static double trust(const struct job *job, uint32_t sample, uint32_t slice)
-{
-	double reach = FAR_SHORTER * job->clock[sample], clock = job->clock[slice];
+/* What is filled or left out. */
+struct slice {
+	uint32_t idx;
+	double clock;
+	size_t at; /* its cell */
+};
 
+static struct slice slice_of(const struct job *job, uint32_t idx)
+{
+	return (struct slice){ idx, job->clock[idx], cell_of(job, idx) };
+}
+
+/* How much the rate of a slice that measured something says of another: all, but of one that is far
+ * shorter, as the moment of a thread's end that cuts its last one short. */
+static double trust(double reach, double clock)
+{
 	return reach < clock ? reach / clock : 1; /* hardly ever a division */
 }
 
-static inline __attribute__((always_inline)) double rate_between(
-	const struct job *job, const struct pool *pool, int64_t left, int64_t right, uint32_t slice)
+static inline __attribute__((always_inline)) double rate_between(const struct job *job,
+	const struct pool *pool, int64_t left, int64_t right, const struct slice *slice)
 {
 	if (left < 0 && right >= pool->n)
 		return 0;
 	if (left < 0)
-		return job->rates[right];
+		return job->samples[right].rate;
 	if (right >= pool->n)
-		return job->rates[left];
-	uint32_t from = job->samples[left], to = job->samples[right];
-	double before = (to - slice) * trust(job, from, slice);
-	double after = (slice - from) * trust(job, to, slice);
+		return job->samples[left].rate;
+	const struct sample *from = &job->samples[left], *to = &job->samples[right];
+	double before = (to->slice - slice->idx) * trust(from->reach, slice->clock);
+	double after = (slice->idx - from->slice) * trust(to->reach, slice->clock);
 	double u = after / (before + after);
 
-	return job->rates[left] + u * (job->rates[right] - job->rates[left]);
+	return from->rate + u * (to->rate - from->rate);
 }
 
-static void put_change(struct job *job, const struct pool *pool, uint32_t slice, int slot,
-	uint32_t sample, double by)
+static void put_change(
+	struct job *job, struct ep_value_change *change, int slot, uint8_t replica, double by)
 {
-	struct ep_value_change *change = &job->stretch->changes[cell_of(job, slice)];
-	uint8_t replica = job->blocks[sample];
-
-	change->by[slot] = (float)(by * pool->scale);
+	change->by[slot] = (float)by;
 	change->replica[slot] = replica;
-	job->event->totals[replica] += by * pool->scale;
+	job->event->totals[replica] += by;
 }
 
 /* Of a slice that measured nothing, between the samples left and left + 1. */
-static void fill_slice(struct job *job, const struct pool *pool, uint32_t slice, int64_t left)
+static void fill_slice(
+	struct job *job, const struct pool *pool, const struct slice *slice, int64_t left)
 {
 	struct ep_stretch *stretch = job->stretch;
-	size_t at = cell_of(job, slice);
-	double clock = job->clock[slice], rate = rate_between(job, pool, left, left + 1, slice);
+	struct ep_value_change *change = &stretch->changes[slice->at];
+	double scale = pool->scale, clock = slice->clock;
+	double rate = rate_between(job, pool, left, left + 1, slice);
 	/* before anything is stored, so that what they share is worked out once */
-	double without_left = rate_between(job, pool, left - 1, left + 1, slice);
-	double without_right = rate_between(job, pool, left, left + 2, slice);
+	double without_left = clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate);
+	double without_right = clock * (rate_between(job, pool, left, left + 2, slice) - rate);
 
-	stretch->values[at] = rate * clock;
-	stretch->state[at] = EP_VALUE_FILLED;
-	job->kinds[at] = KIND_CLOSED;
+	stretch->values[slice->at] = rate * clock;
+	stretch->state[slice->at] = EP_VALUE_FILLED;
+	job->kinds[slice->at] = KIND_CLOSED;
 	if (left >= 0)
-		put_change(job, pool, slice, 0, job->samples[left], clock * (without_left - rate));
+		put_change(job, change, 0, job->blocks[job->samples[left].slice],
+			without_left * scale);
 	if (left + 1 < pool->n)
-		put_change(job, pool, slice, 1, job->samples[left + 1],
-			clock * (without_right - rate));
+		put_change(job, change, 1, job->blocks[job->samples[left + 1].slice],
+			without_right * scale);
 	if (!pool->level || job->n_places < 2)
 		return;
-	struct ep_value_change *change = &stretch->changes[at];
-	uint8_t replica = (uint8_t)(stretch->places[slice] % EP_N_REPLICAS);
-
-	change->by[2] = (float)(UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
-	change->replica[2] = replica;
-	job->event->totals[replica] += change->by[2];
+	put_change(job, change, 2, (uint8_t)(stretch->places[slice->idx] % EP_N_REPLICAS),
+		UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
 }
 
 /* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
-static void note_holdout(struct job *job, double clock, double count, double estimate)
+static void note_holdout(struct event *event, double clock, double count, double estimate)
 {
 	double error = fabs(estimate - count) / count;
 
 	if (!(count > 0))
 		return;
-	job->event->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
-	job->event->holdout_clock += clock;
+	event->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
+	event->holdout_clock += clock;
 }
 
-/* Of a slice that measured: what would be put there without it. */
-static void leave_out(struct job *job, const struct pool *pool, uint32_t slice, int64_t k)
+/* Of a slice that measured, sample k: what would be put there without it. */
+static void leave_out(
+	struct job *job, const struct pool *pool, const struct slice *slice, int64_t k)
 {
-	size_t at = cell_of(job, slice);
-	double count = job->stretch->values[at];
-	double estimate = job->clock[slice] * rate_between(job, pool, k - 1, k + 1, slice);
+	double count = job->stretch->values[slice->at];
+	double estimate = slice->clock * rate_between(job, pool, k - 1, k + 1, slice);
 
-	if (job->kinds[at] == KIND_CLOSED_SAMPLE)
+	if (job->kinds[slice->at] == KIND_CLOSED_SAMPLE)
 		return;
-	job->kinds[at] = KIND_CLOSED_SAMPLE;
-	put_change(job, pool, slice, 0, slice, estimate - count);
+	job->kinds[slice->at] = KIND_CLOSED_SAMPLE;
+	put_change(job, &job->stretch->changes[slice->at], 0, job->blocks[slice->idx],
+		(estimate - count) * pool->scale);
 	if (pool->n > 1)
-		note_holdout(job, job->clock[slice], count, estimate);
+		note_holdout(job->event, slice->clock, count, estimate);
 }
 
 /* Student's t over the normal's 1.96, of n - 1 degrees of freedom; two samples' 6.5 is cut, since
@@ -316,13 +327,12 @@ static void find_samples(struct job *job, struct pool *pool)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
-		uint32_t slice = pool->slices[i].slice;
-		size_t at = cell_of(job, slice);
+		struct slice slice = slice_of(job, pool->slices[i].slice);
 
 		/* behind the last, too: what follows overwrites it */
-		job->samples[n] = slice;
-		job->rates[n] = job->stretch->values[at] / job->clock[slice];
-		n += job->kinds[at] >= KIND_SAMPLE;
+		job->samples[n] = (struct sample){ job->stretch->values[slice.at] / slice.clock,
+			FAR_SHORTER * slice.clock, slice.idx };
+		n += job->kinds[slice.at] >= KIND_SAMPLE;
 	}
 	pool->n = n;
 	pool->scale = sqrt(1 - (double)n / pool->n_slices) * small_sample_factor(n);
@@ -333,20 +343,20 @@ static bool is_turn(const struct ep_stretch *stretch, uint32_t slice)
 	return slice && stretch->sites[slice] != stretch->sites[slice - 1];
 }
 
-static bool is_open(const struct job *job, const struct pool *pool, uint32_t slice)
+static bool is_gap(const struct job *job, const struct pool *pool, const struct slice *slice)
 {
-	uint8_t kind = job->kinds[cell_of(job, slice)];
-
-	if (kind == KIND_GAP)
-		return !pool->level || !is_turn(job->stretch, slice);
-	return kind == KIND_SAMPLE;
+	return job->kinds[slice->at] == KIND_GAP &&
+	       (!pool->level || !is_turn(job->stretch, slice->idx));
 }
 
 static bool has_open(const struct job *job, const struct pool *pool)
 {
-	for (uint32_t i = 0; i < pool->n_slices; i++)
-		if (is_open(job, pool, pool->slices[i].slice))
+	for (uint32_t i = 0; i < pool->n_slices; i++) {
+		struct slice slice = slice_of(job, pool->slices[i].slice);
+
+		if (job->kinds[slice.at] == KIND_SAMPLE || is_gap(job, pool, &slice))
 			return true;
+	}
 	return false;
 }
 
@@ -362,12 +372,12 @@ static void fill_pool(struct job *job, struct pool *pool)
 		return;
 	}
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
-		uint32_t slice = pool->slices[i].slice;
+		struct slice slice = slice_of(job, pool->slices[i].slice);
 
-		if (job->kinds[cell_of(job, slice)] >= KIND_SAMPLE)
-			leave_out(job, pool, slice, ++left);
-		else if (is_open(job, pool, slice))
-			fill_slice(job, pool, slice, left);
+		if (job->kinds[slice.at] >= KIND_SAMPLE)
+			leave_out(job, pool, &slice, ++left);
+		else if (is_gap(job, pool, &slice))
+			fill_slice(job, pool, &slice, left);
 	}
 }
 
@@ -432,7 +442,7 @@ static struct neighbour neighbour_of(const struct job *job, uint32_t slice, uint
 	if (!is_known)
 		return (struct neighbour){ job->event->mean_rate, 1 };
 	return (struct neighbour){ job->stretch->values[cell_of(job, slice)] / job->clock[slice],
-		trust(job, slice, of) };
+		trust(FAR_SHORTER * job->clock[slice], job->clock[of]) };
 }
 
 /* When in the slice the place changed could be any time: as much of the one as of the other, with
