@@ -410,6 +410,18 @@ void ep_build_processes(struct ep_builder *builder)
 
 /* ---- events ---- */
 
+/* Of the run's count; -1: not known. What the stretches know of theirs adds up as if they were
+ * independent; places that all of them hardly measured are wrong in all alike, as replicas tell. */
+static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
+{
+	double error;
+
+	if (!(info->estimator || info->is_scaled) || !(info->variance >= 0))
+		return -1;
+	error = sqrt(info->variance);
+	return info->has_changes && total->error > error ? total->error : error;
+}
+
 static void fill_event(struct ep_builder *builder, uint32_t e)
 {
 	const struct ep_event_info *info = &builder->trace->events[e];
@@ -430,9 +442,7 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	if (info->has_changes)
 		ep_value_take_changes(&row->total, info->changes);
 	row->estimator = info->estimator;
-	row->error = (info->estimator || info->is_scaled) && info->variance >= 0
-			     ? sqrt(info->variance)
-			     : -1;
+	row->error = total_error(info, &row->total);
 	row->holdout_error =
 		info->holdout_slices ? info->holdout_error / (double)info->holdout_slices : -1;
 	for (uint32_t i = 0; i < builder->report->n_threads; i++) {

@@ -200,21 +200,15 @@ static void fill_with_variance(void *thread, struct ep_stretch *stretch)
 	}
 }
 
-/* 6 slices in one procedure, 2 in another; half of them filled with 7, variance 4. */
-TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
+/* 6 slices in one procedure, 2 in another, half of them filled: a is measured in slices 0, 2, 4, 6.
+ */
+static struct ep_trace *load_two_procedures(const struct ep_filler_ops *filler)
 {
 	static struct ep_stack_node nodes[] = { { 0, 0, 16 }, { 0, 0, 32 } };
-	struct ep_filler_ops filler = ep_filler_fixed;
-	struct ep_load_options options = { .filler = &filler };
-	const char *const paths[] = { "trace.gz", NULL };
-	struct ep_report_options report_options = { .filler = &filler, .trace_paths = paths };
-	struct ep_symbols_options where = { 0 };
+	struct ep_load_options options = { .filler = filler };
 	struct ep_trace *trace = NULL;
-	struct ep_symbols *symbols;
-	struct ep_report *report;
 	struct ep_error err;
 
-	filler.fill = fill_with_variance;
 	start_trace();
 	trace_put_meta(&writer, meta);
 	put_nodes(1, nodes, 2);
@@ -225,15 +219,78 @@ TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
 	trace_writer_finish(&writer);
 	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
 	unlink(path);
+	return trace;
+}
+
+static struct ep_report *report_of(
+	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_filler_ops *filler)
+{
+	const char *const paths[] = { "trace.gz", NULL };
+	struct ep_report_options options = { .filler = filler, .trace_paths = paths };
+
+	return ep_report_create(trace, symbols, &options);
+}
+
+/* Filled with 7, variance 4. */
+TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
+{
+	struct ep_filler_ops filler = ep_filler_fixed;
+	struct ep_symbols_options where = { 0 };
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+
+	filler.fill = fill_with_variance;
+	trace = load_two_procedures(&filler);
 	CHECK_CLOSE(trace->costs[0].sums.rows[1].variance, 3 * 4, 0);
 	symbols = ep_symbols_create(trace, &where);
-	report = ep_report_create(trace, symbols, &report_options);
+	report = report_of(trace, symbols, &filler);
 	/* without a file both are one nameless procedure, in which every sample is */
 	CHECK_INT(report->procedures.n_rows, 1);
 	CHECK_CLOSE(report->procedures.rows[0].values[1].value, 4 * 20 + 4 * 7, 0);
 	CHECK_CLOSE(report->procedures.rows[0].values[1].error, sqrt(4 * 4), 1e-12);
 	CHECK_CLOSE(report->procedures.rows[0].values[0].error, 0, 0);
 	CHECK_CLOSE(report->threads[0].values[1].error, sqrt(4 * 4), 1e-12);
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* Every gap is 3 off in the same replica; each stretch says that it is 1 off in all. */
+static void fill_with_changes(void *thread, struct ep_stretch *stretch)
+{
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = (size_t)i * stretch->n_events + 1;
+
+		if (stretch->state[at] != EP_VALUE_MISSING)
+			continue;
+		stretch->state[at] = EP_VALUE_FILLED;
+		stretch->values[at] = 7;
+		stretch->changes[at] = (struct ep_value_change){ { 3 }, { 2 } };
+	}
+	stretch->has_changes = true;
+	stretch->quality[1] = (struct ep_fill_quality){ "own", 0.1, 1, 0 };
+}
+
+/* Two stretches: in the run they are wrong together, as in the procedure that is all of it. */
+TEST(what_stretches_have_in_common_is_in_the_runs_error)
+{
+	const double error = 4 * 3 * sqrt(16.0 / 17);
+	struct ep_filler_ops filler = ep_filler_fixed;
+	struct ep_symbols_options where = { 0 };
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+
+	filler.fill = fill_with_changes;
+	filler.uses_places = true;
+	filler.n_slices = 4;
+	trace = load_two_procedures(&filler);
+	symbols = ep_symbols_create(trace, &where);
+	report = report_of(trace, symbols, &filler);
+	CHECK_CLOSE(trace->events[1].variance, 2, 0);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].error, error, 1e-6);
+	CHECK_CLOSE(report->events[1].error, error, 1e-6);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
@@ -271,17 +328,16 @@ TEST(time_that_the_clock_did_not_see_is_apart)
 	ep_trace_destroy(trace);
 }
 
-/* Threads that sleep have the task-clock of a mixed one, whose ticks are up to an eighth of a period
- * early or late. */
+/* Threads that sleep have the task-clock of a mixed one, whose ticks are up to an eighth of a
+ * period early or late. */
 TEST(a_mixed_clock_sees_user_mode_only_while_a_thread_sleeps)
 {
 	struct ep_trace *trace;
 
 	start_trace();
-	trace_put_meta(&writer,
-		"host\tn\nperiod_ns\t1000000\nclock\tthread-cputime+task-clock:u\n"
-		"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\n"
-		"event\t2\tb\t-\tcount\ngroup\t0\t0,1\ngroup\t1\t0,2\n");
+	trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\nclock\tthread-cputime+task-clock:u\n"
+				"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\n"
+				"event\t2\tb\t-\tcount\ngroup\t0\t0,1\ngroup\t1\t0,2\n");
 	put_nodes(1, (struct ep_stack_node[]){ { 0, 0, 16 } }, 1);
 	put_slices(4, 1, 0, 1620);
 	put_slices(4, 1, 4, 1760);
