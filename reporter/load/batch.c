@@ -80,9 +80,10 @@ static void put_idle(struct batch *batch, uint32_t i)
 			batch->stretch.values[at] += count_while_idle(batch, i, e);
 }
 
-static void put_slice(struct batch *batch, uint32_t i)
+/* Returns how many counts are damage. */
+static uint32_t put_slice(struct batch *batch, uint32_t i)
 {
-	uint32_t n_events = batch->n_events;
+	uint32_t n_bad = 0, n_events = batch->n_events;
 	size_t at = (size_t)i * n_events;
 	const uint8_t *is_measured = measured_in(batch, i);
 	const uint64_t *counts = batch->pending->values + at;
@@ -95,13 +96,13 @@ static void put_slice(struct batch *batch, uint32_t i)
 		if (!is_measured || !is_measured[e])
 			continue;
 		if (counts[e] > INT64_MAX) {
-			batch->loader->trace->loss.n_bad_counts++;
+			n_bad++;
 			continue;
 		}
 		values[e] = (double)(int64_t)counts[e];
 		state[e] = EP_VALUE_MEASURED;
 	}
-	put_idle(batch, i);
+	return n_bad;
 }
 
 /* ---- the estimator ---- */
@@ -224,9 +225,11 @@ static int arrays_init(struct arrays *arrays, const struct batch *batch)
 		       : 0;
 }
 
-static void set_stretch(struct batch *batch, const struct arrays *arrays)
+/* Returns how many counts are damage. */
+static uint32_t set_stretch(struct batch *batch, const struct arrays *arrays)
 {
 	struct ep_stretch *stretch = &batch->stretch;
+	uint32_t n_bad = 0;
 
 	stretch->cpu_us = arrays->cpu_us;
 	stretch->values = arrays->values;
@@ -238,10 +241,11 @@ static void set_stretch(struct batch *batch, const struct arrays *arrays)
 	stretch->sites = arrays->sites;
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
 		arrays->cpu_us[i] = (double)(int64_t)batch->pending->samples[i].cpu_us;
-		put_slice(batch, i);
+		n_bad += put_slice(batch, i);
 		if (arrays->places)
 			find_place(batch, i, arrays->places, arrays->sites);
 	}
+	return n_bad;
 }
 
 static bool has_idle(const struct ep_pending *pending)
@@ -252,14 +256,74 @@ static bool has_idle(const struct ep_pending *pending)
 	return false;
 }
 
+static struct batch batch_of(struct loader *loader, struct ep_thread *thread)
+{
+	struct ep_process *process = &loader->trace->processes[thread->process_idx];
+	uint32_t n_events = process->groups.n_events;
+
+	return (struct batch){
+		.loader = loader,
+		.process = process,
+		.thread = thread,
+		.pending = &thread->pending,
+		.stretch = { .n_slices = thread->pending.n_slices,
+			.n_events = n_events,
+			.n_learnt = thread->pending.n_learnt },
+		.n_events = n_events,
+		.has_idle = has_idle(&thread->pending),
+	};
+}
+
+/* What another user of the PMU took a part of is left to the fill. */
+static int learn_from(struct loader *loader, struct ep_thread *thread)
+{
+	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
+	struct batch batch = batch_of(loader, thread);
+
+	if (batch.has_idle || batch.stretch.n_slices == batch.stretch.n_learnt)
+		return 0;
+	if (arrays_init(&arrays, &batch) || prepare_filler(&batch))
+		return -ENOMEM;
+	set_stretch(&batch, &arrays);
+	loader->options->filler->learn(thread->filler, &batch.stretch);
+	batch.process->n_learnt += batch.stretch.n_slices - batch.stretch.n_learnt;
+	thread->pending.n_learnt = batch.stretch.n_slices;
+	return 0;
+}
+
+/* Where more threads wait they are not looked through each time that one of them ends. */
+#define MOST_THREADS 1024
+
+static int learn_from_others(struct loader *loader, const struct ep_thread *but)
+{
+	struct ep_trace *trace = loader->trace;
+
+	if (!loader->options->filler->learn || trace->n_threads > MOST_THREADS)
+		return 0;
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		struct ep_thread *thread = &trace->threads[i];
+
+		if (trace->processes[but->process_idx].n_learnt >= EP_ENOUGH_LEARNT)
+			break;
+		if (thread != but && thread->process_idx == but->process_idx &&
+			learn_from(loader, thread))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int flush(struct batch *batch)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 
-	if (arrays_init(&arrays, batch) || prepare_filler(batch) ||
+	if (learn_from_others(batch->loader, batch->thread) || arrays_init(&arrays, batch) ||
+		prepare_filler(batch) ||
 		ep_sums_reserve(&batch->thread->sums, batch->loader->trace->n_events))
 		return -ENOMEM;
-	set_stretch(batch, &arrays);
+	batch->loader->trace->loss.n_bad_counts += set_stretch(batch, &arrays);
+	for (uint32_t i = 0; batch->has_idle && i < batch->stretch.n_slices; i++)
+		put_idle(batch, i);
+	batch->process->n_learnt += batch->stretch.n_slices - batch->stretch.n_learnt;
 	batch->loader->options->filler->fill(batch->thread->filler, &batch->stretch);
 	keep_quality(batch);
 	return ep_batch_add(batch);
@@ -267,20 +331,11 @@ static int flush(struct batch *batch)
 
 int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
 {
-	struct ep_process *process = &loader->trace->processes[thread->process_idx];
-	uint32_t n_events = process->groups.n_events;
-	struct batch batch = {
-		.loader = loader,
-		.process = process,
-		.thread = thread,
-		.pending = &thread->pending,
-		.stretch = { .n_slices = thread->pending.n_slices, .n_events = n_events },
-		.n_events = n_events,
-		.has_idle = has_idle(&thread->pending),
-	};
+	struct batch batch = batch_of(loader, thread);
 
 	if (thread->pending.n_slices && flush(&batch))
 		return -ENOMEM;
 	thread->pending.n_slices = 0;
+	thread->pending.n_learnt = 0;
 	return 0;
 }

@@ -47,6 +47,7 @@ struct ep_stretch {
 	const uint64_t *places, *sites;
 	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
+	uint32_t n_learnt;               /* first slices that learn has seen */
 };
 
 /* The events of a process, as a filler sees them; what the pointers lead to lasts as long. */
@@ -70,6 +71,9 @@ struct ep_filler_ops {
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);
 	void (*thread_destroy)(void *thread);
+	/* What slices measured that wait for their turn, for the gaps of those before them. May be
+	 * NULL, as variances and changes are here. */
+	void (*learn)(void *thread, const struct ep_stretch *stretch);
 	void (*fill)(void *thread, struct ep_stretch *stretch);
 };
 

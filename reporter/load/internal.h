@@ -44,6 +44,8 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 
 /* samples.c */
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Slices from which a filler knows what its process does, without those that still wait. */
+#define EP_ENOUGH_LEARNT 65536
 /* What is pending goes to the estimator and to the sums. */
 int ep_samples_flush(struct loader *loader, struct ep_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);

@@ -152,11 +152,13 @@ struct ep_process {
 	struct ep_machine_times machine_times[2]; /* first and last, of one the same */
 	struct ep_fill_events *fill_events; /* NULL before they are needed */
 	void *filler; /* the estimator's state for the process */
+	uint64_t n_learnt; /* slices that it has seen or filled */
 };
 
 /* Slices that wait until the estimator has enough of them. */
 struct ep_pending {
 	uint32_t n_slices, capacity;
+	uint32_t n_learnt;         /* of the first, that the filler has seen for the sake of others */
 	struct ep_sample *samples; /* (n_slices) */
 	uint32_t *path_idx;        /* (n_slices) */
 	uint64_t *values;          /* (n_slices, n_events) */

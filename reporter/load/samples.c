@@ -116,17 +116,32 @@ static void append(
 /* Of all threads together, while that is enough for the filler. */
 #define PENDING_BYTES (64 << 20)
 
-/* Slices of a thread that wait until they go to the filler. */
-static uint32_t stretch_slices(const struct loader *loader, uint32_t n_events)
+/* Of a filler that knows its process so many of each group do: what fits a core's cache is read
+ * quicker. */
+#define LEARNT_SLICES_OF_GROUP 1024
+
+static uint32_t most_slices(const struct loader *loader, const struct ep_process *process)
 {
 	const struct ep_filler_ops *filler = loader->options->filler;
-	size_t slice_bytes =
-		sizeof(struct ep_sample) + sizeof(uint32_t) + n_events * sizeof(uint64_t);
+	uint32_t most = filler->n_slices_most,
+		 of_groups = LEARNT_SLICES_OF_GROUP * process->groups.n_groups;
+
+	return filler->learn && process->n_learnt >= EP_ENOUGH_LEARNT && of_groups < most
+		       ? of_groups
+		       : most;
+}
+
+/* Slices of a thread that wait until they go to the filler. */
+static uint32_t stretch_slices(const struct loader *loader, const struct ep_process *process)
+{
+	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
+	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
+			     process->groups.n_events * sizeof(uint64_t);
 	size_t n = PENDING_BYTES / slice_bytes / loader->trace->n_threads;
 
-	if (n < filler->n_slices || filler->n_slices_most < filler->n_slices)
-		return filler->n_slices;
-	return n < filler->n_slices_most ? (uint32_t)n : filler->n_slices_most;
+	if (n < least || most < least)
+		return least;
+	return n < most ? (uint32_t)n : most;
 }
 
 static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
@@ -144,7 +159,8 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
 	append(loader->trace, thread, samples);
-	if (thread->pending.n_slices < stretch_slices(loader, n_events))
+	if (thread->pending.n_slices <
+		stretch_slices(loader, &loader->trace->processes[process_idx]))
 		return 0;
 	return ep_samples_flush(loader, thread);
 }

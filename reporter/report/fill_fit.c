@@ -182,13 +182,13 @@ void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stret
 }
 
 /* Without memory, or for a stretch the estimators refuse, the gaps stay: missing, and said so. */
-static void fill_by_time(void *thread, struct ep_stretch *stretch)
+static void fill_by_time(const struct ep_fill_events *events, struct ep_stretch *stretch)
 {
 	struct ep_fit_options options = { .estimator = chosen };
 	__attribute__((cleanup(table_finish))) struct table table = { 0 };
 	struct ep_fit *fit = NULL;
 
-	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, thread) ||
+	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, events) ||
 		ep_fit(&table.series, &options, &fit, NULL))
 		return;
 	for (size_t e = 0; e < stretch->n_events; e++) {
@@ -286,14 +286,14 @@ static bool is_path_better(const struct ep_stretch *by_path, const struct ep_str
 
 /* Where slices of the same place tell more than slices near in time and alike in what was counted.
  */
-static void fill_by_both(void *thread, struct ep_stretch *stretch)
+static void fill_by_both(void *path, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
 
 	if (!ep_stretch_has_gap(stretch) || !copy_stretch(stretch, &by_path))
 		return;
-	ep_filler_path.fill(thread, &by_path);
-	fill_by_time(thread, stretch);
+	ep_filler_path.fill(path, &by_path);
+	fill_by_time(ep_filler_path_events(path), stretch);
 	bool takes_path = by_path.has_changes && is_path_better(&by_path, stretch);
 
 	for (size_t e = 0; by_path.has_changes && e < stretch->n_events; e++) {
@@ -326,6 +326,9 @@ static const struct ep_filler_ops *filler_of(const char *name)
 		return NULL;
 	chosen = filler.name = name;
 	filler.uses_places = !strcmp(name, "auto");
+	filler.process_create = filler.uses_places ? ep_filler_path.process_create : NULL;
+	filler.process_destroy = filler.uses_places ? ep_filler_path.process_destroy : NULL;
+	filler.learn = filler.uses_places ? ep_filler_path.learn : NULL;
 	filler.n_slices_most = filler.uses_places ? SLICES_AT_ONCE : MOST_AT_ONCE;
 	return &filler;
 }

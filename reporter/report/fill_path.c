@@ -22,6 +22,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
+#include "reporter/report/place_history.h"
 #include "reporter/report/slice_order.h"
 
 #define SLICES_AT_ONCE 4096
@@ -61,12 +62,23 @@ struct event {
 	uint32_t n_open; /* slices of pools that measured too little */
 };
 
+/* A process. */
+struct path {
+	const struct ep_fill_events *events;
+	struct ep_place_history history;
+	int clock; /* of the history: as ep_stretch_find_clock says */
+	bool has_clock;
+};
+
 /* One stretch. */
 struct job {
+	struct path *path;
 	struct ep_stretch *stretch;
 	unsigned char *always; /* (E) */
+	int clock_event;       /* -1: CPU time */
 	struct event *events;  /* (n_events) */
 	uint32_t n_events;
+	bool uses_history;                       /* the clock is the history's */
 	double *clock;                           /* (T) */
 	struct ep_keyed_slice *orders[N_LEVELS]; /* (T) key by key, then by time */
 	uint8_t *blocks;                         /* (T) the replica that leaves the slice out */
@@ -132,15 +144,15 @@ static void read_cycles(const struct ep_stretch *stretch, const unsigned char *a
 }
 
 /* (T) Cycles where they were counted throughout, else CPU time. */
-static void set_clock(struct job *job, const struct ep_fill_events *events)
+static void set_clock(struct job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
-	int cycles = ep_stretch_find_clock(stretch, events, job->always);
 
-	if (cycles < 0)
+	job->clock_event = ep_stretch_find_clock(stretch, job->path->events, job->always);
+	if (job->clock_event < 0)
 		memcpy(job->clock, stretch->cpu_us, stretch->n_slices * sizeof(*job->clock));
 	else
-		read_cycles(stretch, job->always, (uint32_t)cycles, job->clock);
+		read_cycles(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
 /* The slices' kinds; returns the mean rate, NaN where nothing was measured. */
@@ -178,7 +190,7 @@ static void find_events(struct job *job)
 	}
 }
 
-static bool prepare(struct job *job, const struct ep_fill_events *events)
+static bool prepare(struct job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
 	size_t n = stretch->n_slices;
@@ -193,7 +205,7 @@ static bool prepare(struct job *job, const struct ep_fill_events *events)
 	if (!job->orders[0] || !job->always || !job->events || !job->clock || !job->blocks ||
 		!job->samples || !job->kinds)
 		return false;
-	set_clock(job, events);
+	set_clock(job);
 	find_blocks(job);
 	find_events(job);
 	return true;
@@ -360,15 +372,89 @@ static bool has_open(const struct job *job, const struct pool *pool)
 	return false;
 }
 
+/* ---- places that the stretch hardly measured ---- */
+
+/* The pool's samples join the history; NULL: there is none. */
+static const struct ep_place_sums *learn_pool(struct job *job, const struct pool *pool)
+{
+	struct ep_place_sums *sums =
+		job->uses_history ? ep_place_history_at(&job->path->history, pool->slices[0].key)
+				  : NULL;
+
+	if (!sums)
+		return NULL;
+	sums += job->event->idx;
+	for (uint32_t k = 0; k < pool->n; k++) {
+		const struct sample *sample = &job->samples[k];
+		double clock = sample->reach / FAR_SHORTER;
+
+		if (sample->slice >= job->stretch->n_learnt)
+			ep_place_sums_add(sums, sample->rate, clock);
+	}
+	return sums;
+}
+
+/* The mean rate is the same for all slices of the place, and so is its error; how far each is from
+ * the mean is its own, with a sign and in a replica by chance. */
+static void fill_gap_from_history(struct job *job, const struct slice *slice,
+	const struct ep_place_rate *rate, double mean_error)
+{
+	struct ep_stretch *stretch = job->stretch;
+	struct ep_value_change *change = &stretch->changes[slice->at];
+	uint64_t chance = (slice->at + 1) * 0x9e3779b97f4a7c15u;
+	double scatter = slice->clock * rate->scatter;
+
+	stretch->values[slice->at] = slice->clock * rate->mean;
+	stretch->state[slice->at] = EP_VALUE_FILLED;
+	job->kinds[slice->at] = KIND_CLOSED;
+	put_change(job, change, 0, (uint8_t)((chance >> 32) % EP_N_REPLICAS),
+		chance >> 63 ? scatter : -scatter);
+	put_change(job, change, 1, (uint8_t)(stretch->places[slice->idx] % EP_N_REPLICAS),
+		slice->clock * mean_error);
+}
+
+static void leave_out_of_history(
+	struct job *job, const struct slice *slice, const struct ep_place_sums *sums)
+{
+	double count = job->stretch->values[slice->at], clock = sums->clock - slice->clock;
+
+	job->kinds[slice->at] = KIND_CLOSED_SAMPLE;
+	if (clock > 0)
+		note_holdout(job->event, slice->clock, count,
+			slice->clock * (sums->count - count) / clock);
+}
+
+/* From what other stretches and threads measured in the place. */
+static void fill_from_history(
+	struct job *job, const struct pool *pool, const struct ep_place_sums *sums)
+{
+	struct ep_place_rate rate = ep_place_rate_of(sums);
+	double mean_error = rate.scatter / sqrt(sums->n) * small_sample_factor(sums->n);
+
+	for (uint32_t i = 0; i < pool->n_slices; i++) {
+		struct slice slice = slice_of(job, pool->slices[i].slice);
+
+		if (job->kinds[slice.at] >= KIND_SAMPLE)
+			leave_out_of_history(job, &slice, sums);
+		else if (is_gap(job, pool, &slice))
+			fill_gap_from_history(job, &slice, &rate, mean_error);
+	}
+}
+
 static void fill_pool(struct job *job, struct pool *pool)
 {
+	const struct ep_place_sums *sums;
 	int64_t left = -1;
 
 	if (pool->level && !has_open(job, pool))
 		return;
 	find_samples(job, pool);
+	sums = pool->level ? NULL : learn_pool(job, pool);
 	if (pool->n < least_measured[pool->level]) {
-		job->event->n_open += pool->n_slices;
+		if (sums && sums->n >= least_measured[0])
+			fill_from_history(job, pool, sums);
+		else
+			job->event->n_open += pool->n_slices;
 		return;
 	}
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
@@ -490,13 +576,49 @@ static struct ep_fill_quality quality_of(const struct event *event)
 	return quality;
 }
 
+/* ---- what a process has measured so far ---- */
+
+static bool has_clock_of(struct path *path, int clock)
+{
+	if (!path->has_clock) {
+		path->clock = clock;
+		path->has_clock = true;
+	}
+	return path->clock == clock;
+}
+
+static void learn_slice(struct path *path, const struct ep_stretch *stretch, uint32_t slice)
+{
+	size_t first = (size_t)slice * stretch->n_events;
+	double clock = path->clock < 0 ? stretch->cpu_us[slice]
+				       : stretch->values[first + (uint32_t)path->clock];
+	struct ep_place_sums *sums =
+		clock > 0 ? ep_place_history_at(&path->history, stretch->places[slice]) : NULL;
+
+	for (uint32_t e = 0; sums && e < stretch->n_events; e++)
+		if (stretch->state[first + e] == EP_VALUE_MEASURED)
+			ep_place_sums_add(&sums[e], stretch->values[first + e] / clock, clock);
+}
+
+static void learn(void *thread, const struct ep_stretch *stretch)
+{
+	struct path *path = thread;
+	EP_AUTOFREE unsigned char *always = malloc(stretch->n_events + 1);
+
+	if (always && ep_stretch_has_gap(stretch) &&
+		has_clock_of(path, ep_stretch_find_clock(stretch, path->events, always)))
+		for (uint32_t i = stretch->n_learnt; i < stretch->n_slices; i++)
+			learn_slice(path, stretch, i);
+}
+
 /* Without memory the gaps stay: missing, and said so. */
 static void fill(void *thread, struct ep_stretch *stretch)
 {
-	__attribute__((cleanup(finish_job))) struct job job = { .stretch = stretch };
+	__attribute__((cleanup(finish_job))) struct job job = { thread, .stretch = stretch };
 
-	if (!ep_stretch_has_gap(stretch) || !prepare(&job, thread))
+	if (!ep_stretch_has_gap(stretch) || !prepare(&job))
 		return;
+	job.uses_history = has_clock_of(job.path, job.clock_event);
 	fill_level(&job, 0);
 	for (int level = 1; level < N_LEVELS && has_open_events(&job); level++)
 		fill_level(&job, level);
@@ -504,7 +626,31 @@ static void fill(void *thread, struct ep_stretch *stretch)
 	for (uint32_t k = 0; k < job.n_events; k++)
 		stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
 	stretch->has_changes = true;
-	ep_fill_count_outliers(thread, stretch);
+	ep_fill_count_outliers(job.path->events, stretch);
+}
+
+static void *process_create(struct ep_fill_events *events)
+{
+	struct path *path = calloc(1, sizeof(*path));
+
+	if (!path)
+		return NULL;
+	path->events = events;
+	path->history.n_events = events->n_events;
+	return path;
+}
+
+static void process_destroy(void *process)
+{
+	struct path *path = process;
+
+	ep_place_history_finish(&path->history);
+	free(path);
+}
+
+const struct ep_fill_events *ep_filler_path_events(const void *process)
+{
+	return ((const struct path *)process)->events;
 }
 
 const struct ep_filler_ops ep_filler_path = {
@@ -512,5 +658,8 @@ const struct ep_filler_ops ep_filler_path = {
 	.n_slices = SLICES_AT_ONCE,
 	.n_slices_most = MOST_AT_ONCE,
 	.uses_places = true,
+	.process_create = process_create,
+	.process_destroy = process_destroy,
+	.learn = learn,
 	.fill = fill,
 };

@@ -124,6 +124,59 @@ static struct ep_trace *load(const struct ep_filler_ops *filler, uint32_t n)
 
 /* ---- */
 
+static uint32_t n_learnt, n_learn_calls, n_learnt_at_fill;
+
+static void count_learnt(void *thread, const struct ep_stretch *s)
+{
+	n_learn_calls++;
+	n_learnt += s->n_slices - s->n_learnt;
+	CHECK(!s->changes || s->places);
+}
+
+static void fill_after_learning(void *thread, struct ep_stretch *s)
+{
+	n_learnt_at_fill += s->n_learnt;
+	seen.n_slices += s->n_slices;
+}
+
+/* Two threads of one process, three slices each, that wait until the end. */
+TEST(what_other_threads_measured_is_shown_before_a_fill)
+{
+	struct ep_filler_ops filler = filler_of(fill_after_learning, true);
+	struct ep_stacks stacks = { 0, 1, 1, EP_ARRAY_SIZE(nodes), nodes };
+	struct ep_load_options options = { .filler = &filler };
+	static struct trace_writer writer;
+	struct ep_trace *trace = NULL;
+	char path[] = "/tmp/evprof-batch-XXXXXX";
+
+	filler.learn = count_learnt;
+	filler.n_slices = 100;
+	make(3);
+	values[1] = 1ull << 63; /* no count: said once for each thread */
+	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
+	writer.key = (struct ep_process_key){ 100, 5000000000 };
+	trace_put_meta(&writer, meta);
+	for (uint32_t t = 0; t < 2; t++) {
+		struct ep_samples samples = { t, 1, 3, 0, rows, values };
+
+		stacks.thread = t;
+		trace_put_stacks(&writer, &stacks);
+		trace_put_samples(&writer, &groups, &samples, 0);
+	}
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	trace_writer_finish(&writer);
+	seen.n_slices = 0;
+	CHECK_INT(ep_trace_load(path, &options, &trace, NULL), 0);
+	unlink(path);
+	CHECK_INT(n_learn_calls, 1); /* the second's, before the first is filled */
+	CHECK_INT(n_learnt, 3);
+	CHECK_INT(n_learnt_at_fill, 3); /* it is not to be learnt again */
+	CHECK_INT(seen.n_slices, 6);
+	CHECK_INT(trace->loss.n_bad_counts, 2);
+	ep_trace_destroy(trace);
+}
+
 TEST(a_slice_shows_what_its_group_measured)
 {
 	static const double expected[2 * E] = { 10, 20, 0, 10, 0, 30 };

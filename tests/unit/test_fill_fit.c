@@ -103,7 +103,12 @@ static void fill(const char *name)
 	const char *names[E] = { "cycles", "x", "y" };
 	struct ep_fill_events events = { .n_events = E, .names = names };
 
-	ep_filler_find(name)->fill(&events, &of.stretch);
+	const struct ep_filler_ops *filler = ep_filler_find(name);
+	void *process = filler->process_create ? filler->process_create(&events) : &events;
+
+	filler->fill(process, &of.stretch);
+	if (filler->process_destroy)
+		filler->process_destroy(process);
 }
 
 static double sum_of(const double *cells, uint32_t e)

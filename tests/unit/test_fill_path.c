@@ -47,7 +47,10 @@ static void fill(void)
 	struct ep_fill_events events = { .n_events = stretch.n_events,
 		.names = (const char **)names };
 
-	ep_filler_path.fill(&events, &stretch);
+	void *process = ep_filler_path.process_create(&events);
+
+	ep_filler_path.fill(process, &stretch);
+	ep_filler_path.process_destroy(process);
 }
 
 /* Of the slices in place (0: all) the sum, the truth, and the changes. */
@@ -243,6 +246,73 @@ TEST(fewer_than_three_are_too_few)
 	CHECK_CLOSE(change_of(5)->by[2], 0, 0);
 }
 
+/* Place 2 by nine slices of another stretch: 40, 50 and 60 by turns; and none measured at hand. */
+static void *know_place_2(struct ep_fill_events *events, bool by_cycles)
+{
+	void *process = ep_filler_path.process_create(events);
+
+	begin(18, 2);
+	for (uint32_t i = 0; i < 18; i++) {
+		data.places[i] = data.sites[i] = 2;
+		put(i, 0, 1000, by_cycles || i);
+		put(i, 1, 40 + i / 2 % 3 * 10, i % 2);
+	}
+	ep_filler_path.learn(process, &stretch);
+	begin(20, 2);
+	for (uint32_t i = 0; i < 20; i++) {
+		data.places[i] = data.sites[i] = i < 10 ? 1 : 2;
+		put(i, 0, i < 15 ? 1000 : 2000, true);
+		put(i, 1, i < 10 ? 100 : 50, i < 10 && i % 2);
+	}
+	return process;
+}
+
+TEST(a_place_is_known_from_other_stretches)
+{
+	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
+	void *process = know_place_2(&events, true);
+	const double scatter = sqrt(200.0 / 3), mean_error = scatter / 3 * 1.18;
+
+	ep_filler_path.fill(process, &stretch);
+	CHECK_CLOSE(data.values[2 * 12 + 1], 50, 1e-12);
+	CHECK_CLOSE(data.values[2 * 17 + 1], 100, 1e-12); /* twice the cycles */
+	CHECK_CLOSE(data.values[2 * 2 + 1], 100, 1e-12);
+	CHECK_CLOSE(fabs(change_of(12)->by[0]), scatter, 1e-4);
+	CHECK_CLOSE(change_of(12)->by[1], mean_error, 1e-4);
+	CHECK_CLOSE(change_of(17)->by[1], 2 * mean_error, 1e-4);
+	CHECK_INT(change_of(17)->replica[1], 2);
+	ep_filler_path.process_destroy(process);
+}
+
+/* Rates per cycle are no rates per microsecond. */
+TEST(what_another_clock_measured_is_left_alone)
+{
+	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
+	void *process = know_place_2(&events, false);
+
+	ep_filler_path.fill(process, &stretch);
+	CHECK_CLOSE(data.values[2 * 12 + 1], 100, 1e-12); /* as the other place */
+	ep_filler_path.process_destroy(process);
+}
+
+/* Two of ten were measured: what each would have been without it. */
+TEST(what_is_known_is_tried_on_what_was_measured)
+{
+	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
+	void *process = know_place_2(&events, true);
+
+	for (uint32_t i = 0; i < 10; i++) /* no other place */
+		put(i, 1, 0, false);
+	put(12, 1, 80, true);
+	put(13, 1, 20, true);
+	ep_filler_path.fill(process, &stretch);
+	CHECK_CLOSE(data.values[2 * 12 + 1], 80, 0);
+	CHECK_CLOSE(data.values[2 * 14 + 1], 50, 1e-12);
+	/* 47 for 80, 53 for 20 */
+	CHECK_CLOSE(data.quality[1].holdout_error, (33.0 / 80 + 1 + log(33.0 / 20)) / 2, 1e-12);
+	ep_filler_path.process_destroy(process);
+}
+
 /* When in slice 3 the place changed nobody knows. */
 TEST(a_turn_is_half_of_each)
 {
@@ -320,7 +390,6 @@ static void simulate(uint64_t seed, uint32_t n_slices)
 					exp(common + 0.05 * normal()),
 				(e - 1) / 2 == i % N_GROUPS);
 	}
-	fill();
 }
 
 struct tally {
@@ -353,10 +422,15 @@ static void judge_place(uint64_t place, struct tally *counts, struct tally *rati
 	}
 }
 
-static bool holds_often(const char *of, const struct tally *t)
+static void print_tally(const char *of, const struct tally *t)
 {
 	printf("# %s: %.1f %% of %u bars hold; bar %.1f %%, error %.1f %%\n", of,
 		100.0 * t->n_inside / t->n, t->n, 100 * t->bars / t->n, 100 * t->errors / t->n);
+}
+
+static bool holds_often(const char *of, const struct tally *t)
+{
+	print_tally(of, t);
 	return t->n_inside >= 0.93 * t->n && t->n_inside <= 0.995 * t->n;
 }
 
@@ -366,6 +440,7 @@ TEST(intervals_hold_95_times_of_100)
 
 	for (uint64_t seed = 1; seed <= 80; seed++) {
 		simulate(seed, 300 + 7 * (uint32_t)seed);
+		fill();
 		judge_place(0, &whole, &whole_ratios);
 		for (uint64_t place = 1; place <= N_PLACES; place++)
 			judge_place(place, &places, &place_ratios);
@@ -376,4 +451,70 @@ TEST(intervals_hold_95_times_of_100)
 	CHECK(holds_often("ratios of a place", &place_ratios));
 	/* Measured in the same slices: the bars know it. */
 	CHECK(place_ratios.bars < 0.6 * places.bars);
+}
+
+/* Slices from on, as a stretch of their own. */
+static struct ep_stretch piece_of(uint32_t from, uint32_t n_slices)
+{
+	size_t at = (size_t)from * stretch.n_events;
+
+	return (struct ep_stretch){ n_slices, stretch.n_events, data.cpu_us + from,
+		data.values + at, data.state + at, data.variances + at, data.quality,
+		data.places + from, data.sites + from, data.changes + at, false };
+}
+
+/* Some slices at a time, each place measured once or twice in them: alone, or with all that the
+ * process measured. */
+static struct tally fill_in_pieces(uint64_t seed, bool together)
+{
+	enum { SLICES = 60 };
+	struct ep_fill_events events = { .n_events = N_COUNTED, .names = (const char **)names };
+	void *process = ep_filler_path.process_create(&events);
+	struct tally counts = { 0 }, ratios = { 0 };
+
+	simulate(seed, 50 * SLICES);
+	for (uint32_t from = 0; together && from < stretch.n_slices; from += SLICES) {
+		struct ep_stretch piece = piece_of(from, SLICES);
+
+		ep_filler_path.learn(process, &piece);
+	}
+	for (uint32_t from = 0; from < stretch.n_slices; from += SLICES) {
+		struct ep_stretch piece = piece_of(from, SLICES);
+
+		if (!together) {
+			ep_filler_path.process_destroy(process);
+			process = ep_filler_path.process_create(&events);
+		}
+		piece.n_learnt = together ? SLICES : 0;
+		ep_filler_path.fill(process, &piece);
+	}
+	ep_filler_path.process_destroy(process);
+	for (uint64_t place = 1; place <= N_PLACES; place++)
+		judge_place(place, &counts, &ratios);
+	return counts;
+}
+
+static void add_tally(struct tally *sum, const struct tally *tally)
+{
+	sum->n += tally->n;
+	sum->n_inside += tally->n_inside;
+	sum->bars += tally->bars;
+	sum->errors += tally->errors;
+}
+
+TEST(stretches_of_a_process_know_of_each_other)
+{
+	struct tally alone = { 0 }, together = { 0 };
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct tally a = fill_in_pieces(seed, false), t = fill_in_pieces(seed, true);
+
+		add_tally(&alone, &a);
+		add_tally(&together, &t);
+	}
+	print_tally("alone", &alone);
+	print_tally("together", &together);
+	CHECK(together.n_inside >= 0.93 * together.n);
+	CHECK(together.errors < alone.errors / 3);
+	CHECK(together.bars < alone.bars / 3);
 }
