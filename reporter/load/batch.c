@@ -268,7 +268,9 @@ static struct batch batch_of(struct loader *loader, struct ep_thread *thread)
 		.pending = &thread->pending,
 		.stretch = { .n_slices = thread->pending.n_slices,
 			.n_events = n_events,
-			.n_learnt = thread->pending.n_learnt },
+			.n_learnt = thread->pending.n_learnt,
+			.seed = ep_hash_mix((uint64_t)(thread - loader->trace->threads),
+				thread->cost.n_samples) },
 		.n_events = n_events,
 		.has_idle = has_idle(&thread->pending),
 	};
@@ -278,9 +280,14 @@ static struct batch batch_of(struct loader *loader, struct ep_thread *thread)
 static int learn_from(struct loader *loader, struct ep_thread *thread)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
-	struct batch batch = batch_of(loader, thread);
+	uint32_t n_new = thread->pending.n_slices - thread->pending.n_learnt;
+	struct batch batch;
 
-	if (batch.has_idle || batch.stretch.n_slices == batch.stretch.n_learnt)
+	/* the arrays are made of all that waits: not for a slice each time */
+	if (!n_new || n_new < thread->pending.n_learnt / 2)
+		return 0;
+	batch = batch_of(loader, thread);
+	if (batch.has_idle)
 		return 0;
 	if (arrays_init(&arrays, &batch) || prepare_filler(&batch))
 		return -ENOMEM;
@@ -297,8 +304,9 @@ static int learn_from(struct loader *loader, struct ep_thread *thread)
 static int learn_from_others(struct loader *loader, const struct ep_thread *but)
 {
 	struct ep_trace *trace = loader->trace;
+	uint32_t n_threads = trace->processes[but->process_idx].n_threads;
 
-	if (!loader->options->filler->learn || trace->n_threads > MOST_THREADS)
+	if (!loader->options->filler->learn || n_threads < 2 || n_threads > MOST_THREADS)
 		return 0;
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
 		struct ep_thread *thread = &trace->threads[i];

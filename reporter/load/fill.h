@@ -48,6 +48,7 @@ struct ep_stretch {
 	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
 	uint32_t n_learnt;               /* first slices that learn has seen */
+	uint64_t seed;                   /* of what goes by chance: each stretch has its own */
 };
 
 /* The events of a process, as a filler sees them; what the pointers lead to lasts as long. */
@@ -71,8 +72,9 @@ struct ep_filler_ops {
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);
 	void (*thread_destroy)(void *thread);
-	/* What slices measured that wait for their turn, for the gaps of those before them. May be
-	 * NULL, as variances and changes are here. */
+	/* What slices from n_learnt on measured that wait for their turn, for the gaps of those
+	 * before them; fill does not learn them again. May be NULL, as variances and changes are
+	 * here. */
 	void (*learn)(void *thread, const struct ep_stretch *stretch);
 	void (*fill)(void *thread, struct ep_stretch *stretch);
 };

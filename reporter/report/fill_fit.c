@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
+#include "reporter/load/index.h"
 #include "reporter/report/fill_path.h"
 
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
@@ -249,7 +250,7 @@ static void make_changes(struct ep_stretch *stretch, size_t e)
 {
 	for (size_t i = 0; i < stretch->n_slices; i++) {
 		size_t at = i * stretch->n_events + e;
-		uint64_t chance = (at + 1) * 0x9e3779b97f4a7c15u;
+		uint64_t chance = ep_hash_mix(stretch->seed, at);
 		double error = sqrt(stretch->variances[at] * EP_N_REPLICAS / (EP_N_REPLICAS - 1));
 
 		if (stretch->state[at] != EP_VALUE_FILLED || !(stretch->variances[at] > 0))

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/estimate/series.h"
 #include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
 #include "reporter/report/place_history.h"
@@ -59,15 +60,17 @@ struct event {
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it; NaN: none did */
 	double holdout_sum, holdout_clock;
-	uint32_t n_open; /* slices of pools that measured too little */
+	uint32_t n_open;  /* slices of pools that measured too little */
+	uint32_t n_known; /* pools filled from the history */
 };
 
 /* A process. */
 struct path {
 	const struct ep_fill_events *events;
+	int clock; /* as ep_stretch_find_clock says of slices that measured all that is always on */
+	uint32_t *rotated; /* (history.n_events) events that are not always on */
+	uint32_t *rows;    /* (E) where an event is among them, EP_NONE: not */
 	struct ep_place_history history;
-	int clock; /* of the history: as ep_stretch_find_clock says */
-	bool has_clock;
 };
 
 /* One stretch. */
@@ -176,7 +179,7 @@ static double read_event(struct job *job, uint32_t e)
 	return time > 0 ? count / time : NAN;
 }
 
-/* That any slice measured, but not all. */
+/* That not all slices measured; where none did the history may know. */
 static void find_events(struct job *job)
 {
 	for (uint32_t e = 0; e < job->stretch->n_events; e++) {
@@ -185,8 +188,7 @@ static void find_events(struct job *job)
 		if (job->always[e])
 			continue;
 		event.mean_rate = read_event(job, e);
-		if (!isnan(event.mean_rate))
-			job->events[job->n_events++] = event;
+		job->events[job->n_events++] = event;
 	}
 }
 
@@ -374,24 +376,26 @@ static bool has_open(const struct job *job, const struct pool *pool)
 
 /* ---- places that the stretch hardly measured ---- */
 
-/* The pool's samples join the history; NULL: there is none. */
-static const struct ep_place_sums *learn_pool(struct job *job, const struct pool *pool)
+/* 0: the slice tells nothing. */
+static double clock_of_history(
+	const struct path *path, const struct ep_stretch *stretch, uint32_t slice)
 {
-	struct ep_place_sums *sums =
-		job->uses_history ? ep_place_history_at(&job->path->history, pool->slices[0].key)
-				  : NULL;
+	size_t at = (size_t)slice * stretch->n_events + (uint32_t)path->clock;
 
-	if (!sums)
-		return NULL;
-	sums += job->event->idx;
-	for (uint32_t k = 0; k < pool->n; k++) {
-		const struct sample *sample = &job->samples[k];
-		double clock = sample->reach / FAR_SHORTER;
+	if (path->clock < 0)
+		return stretch->cpu_us[slice];
+	return stretch->state[at] == EP_VALUE_MEASURED ? stretch->values[at] : 0;
+}
 
-		if (sample->slice >= job->stretch->n_learnt)
-			ep_place_sums_add(sums, sample->rate, clock);
-	}
-	return sums;
+/* NULL: it is not known so well that the pool can be filled from it. */
+static const struct ep_place_sums *known_of(struct job *job, const struct pool *pool)
+{
+	uint32_t row = job->path->rows[job->event->idx];
+	const struct ep_place_sums *sums = NULL;
+
+	if (job->uses_history && !pool->level && row != EP_NONE)
+		sums = ep_place_history_find(&job->path->history, pool->slices[0].key);
+	return sums && sums[row].n >= least_measured[0] ? &sums[row] : NULL;
 }
 
 /* The mean rate is the same for all slices of the place, and so is its error; how far each is from
@@ -401,7 +405,7 @@ static void fill_gap_from_history(struct job *job, const struct slice *slice,
 {
 	struct ep_stretch *stretch = job->stretch;
 	struct ep_value_change *change = &stretch->changes[slice->at];
-	uint64_t chance = (slice->at + 1) * 0x9e3779b97f4a7c15u;
+	uint64_t chance = ep_hash_mix(stretch->seed, slice->at);
 	double scatter = slice->clock * rate->scatter;
 
 	stretch->values[slice->at] = slice->clock * rate->mean;
@@ -419,7 +423,7 @@ static void leave_out_of_history(
 	double count = job->stretch->values[slice->at], clock = sums->clock - slice->clock;
 
 	job->kinds[slice->at] = KIND_CLOSED_SAMPLE;
-	if (clock > 0)
+	if (clock > 0 && clock_of_history(job->path, job->stretch, slice->idx) > 0)
 		note_holdout(job->event, slice->clock, count,
 			slice->clock * (sums->count - count) / clock);
 }
@@ -431,6 +435,7 @@ static void fill_from_history(
 	struct ep_place_rate rate = ep_place_rate_of(sums);
 	double mean_error = rate.scatter / sqrt(sums->n) * small_sample_factor(sums->n);
 
+	job->event->n_known++;
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		struct slice slice = slice_of(job, pool->slices[i].slice);
 
@@ -449,9 +454,9 @@ static void fill_pool(struct job *job, struct pool *pool)
 	if (pool->level && !has_open(job, pool))
 		return;
 	find_samples(job, pool);
-	sums = pool->level ? NULL : learn_pool(job, pool);
 	if (pool->n < least_measured[pool->level]) {
-		if (sums && sums->n >= least_measured[0])
+		sums = known_of(job, pool);
+		if (sums)
 			fill_from_history(job, pool, sums);
 		else
 			job->event->n_open += pool->n_slices;
@@ -467,13 +472,19 @@ static void fill_pool(struct job *job, struct pool *pool)
 	}
 }
 
+/* And somebody measured it. */
+static bool has_open_pools(const struct event *event)
+{
+	return event->n_open && !isnan(event->mean_rate);
+}
+
 /* One event after the other while the pool's slices are in the cache. The wider pools are for those
  * that places measured too little. */
 static void fill_pool_of_events(struct job *job, struct pool *pool)
 {
 	for (uint32_t k = 0; k < job->n_events; k++) {
 		job->event = &job->events[k];
-		if (!pool->level || job->event->n_open)
+		if (!pool->level || has_open_pools(job->event))
 			fill_pool(job, pool);
 	}
 }
@@ -481,7 +492,7 @@ static void fill_pool_of_events(struct job *job, struct pool *pool)
 static bool has_open_events(const struct job *job)
 {
 	for (uint32_t k = 0; k < job->n_events; k++)
-		if (job->events[k].n_open)
+		if (has_open_pools(&job->events[k]))
 			return true;
 	return false;
 }
@@ -556,7 +567,8 @@ static void fill_turns(struct job *job)
 			continue;
 		for (uint32_t k = 0; k < job->n_events; k++) {
 			job->event = &job->events[k];
-			if (job->stretch->state[cell_of(job, i)] == EP_VALUE_MISSING)
+			if (!isnan(job->event->mean_rate) &&
+				job->stretch->state[cell_of(job, i)] == EP_VALUE_MISSING)
 				fill_turn(job, i);
 		}
 	}
@@ -578,37 +590,27 @@ static struct ep_fill_quality quality_of(const struct event *event)
 
 /* ---- what a process has measured so far ---- */
 
-static bool has_clock_of(struct path *path, int clock)
-{
-	if (!path->has_clock) {
-		path->clock = clock;
-		path->has_clock = true;
-	}
-	return path->clock == clock;
-}
-
 static void learn_slice(struct path *path, const struct ep_stretch *stretch, uint32_t slice)
 {
 	size_t first = (size_t)slice * stretch->n_events;
-	double clock = path->clock < 0 ? stretch->cpu_us[slice]
-				       : stretch->values[first + (uint32_t)path->clock];
+	double clock = clock_of_history(path, stretch, slice);
 	struct ep_place_sums *sums =
 		clock > 0 ? ep_place_history_at(&path->history, stretch->places[slice]) : NULL;
 
-	for (uint32_t e = 0; sums && e < stretch->n_events; e++)
-		if (stretch->state[first + e] == EP_VALUE_MEASURED)
-			ep_place_sums_add(&sums[e], stretch->values[first + e] / clock, clock);
+	for (uint32_t k = 0; sums && k < path->history.n_events; k++) {
+		size_t at = first + path->rotated[k];
+
+		if (stretch->state[at] == EP_VALUE_MEASURED)
+			ep_place_sums_add(&sums[k], stretch->values[at] / clock, clock);
+	}
 }
 
 static void learn(void *thread, const struct ep_stretch *stretch)
 {
 	struct path *path = thread;
-	EP_AUTOFREE unsigned char *always = malloc(stretch->n_events + 1);
 
-	if (always && ep_stretch_has_gap(stretch) &&
-		has_clock_of(path, ep_stretch_find_clock(stretch, path->events, always)))
-		for (uint32_t i = stretch->n_learnt; i < stretch->n_slices; i++)
-			learn_slice(path, stretch, i);
+	for (uint32_t i = stretch->n_learnt; path->history.n_events && i < stretch->n_slices; i++)
+		learn_slice(path, stretch, i);
 }
 
 /* Without memory the gaps stay: missing, and said so. */
@@ -616,17 +618,48 @@ static void fill(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_job))) struct job job = { thread, .stretch = stretch };
 
+	learn(thread, stretch);
 	if (!ep_stretch_has_gap(stretch) || !prepare(&job))
 		return;
-	job.uses_history = has_clock_of(job.path, job.clock_event);
+	job.uses_history = job.clock_event == job.path->clock;
 	fill_level(&job, 0);
 	for (int level = 1; level < N_LEVELS && has_open_events(&job); level++)
 		fill_level(&job, level);
 	fill_turns(&job);
 	for (uint32_t k = 0; k < job.n_events; k++)
-		stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
+		if (job.events[k].n_known || !isnan(job.events[k].mean_rate))
+			stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
 	stretch->has_changes = true;
 	ep_fill_count_outliers(job.path->events, stretch);
+}
+
+static void process_destroy(void *process)
+{
+	struct path *path = process;
+
+	ep_place_history_finish(&path->history);
+	free(path->rotated);
+	free(path->rows);
+	free(path);
+}
+
+/* The clock by what the process has always on. */
+static void list_rotated(struct path *path)
+{
+	const struct ep_fill_events *events = path->events;
+	struct ep_series series = { .n_events = events->n_events,
+		.names = events->names,
+		.always = events->always,
+		.clock = -1,
+		.work = -1 };
+
+	ep_series_guess(&series);
+	path->clock = series.clock;
+	for (uint32_t e = 0; e < events->n_events; e++) {
+		path->rows[e] = events->always[e] ? EP_NONE : path->history.n_events;
+		if (!events->always[e])
+			path->rotated[path->history.n_events++] = e;
+	}
 }
 
 static void *process_create(struct ep_fill_events *events)
@@ -636,16 +669,14 @@ static void *process_create(struct ep_fill_events *events)
 	if (!path)
 		return NULL;
 	path->events = events;
-	path->history.n_events = events->n_events;
+	path->rotated = malloc((events->n_events + 1) * sizeof(*path->rotated));
+	path->rows = malloc((events->n_events + 1) * sizeof(*path->rows));
+	if (!path->rotated || !path->rows) {
+		process_destroy(path);
+		return NULL;
+	}
+	list_rotated(path);
 	return path;
-}
-
-static void process_destroy(void *process)
-{
-	struct path *path = process;
-
-	ep_place_history_finish(&path->history);
-	free(path);
 }
 
 const struct ep_fill_events *ep_filler_path_events(const void *process)

@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "reporter/load/index.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Of one event in the slices of one place that measured it. */
@@ -22,6 +23,7 @@ enum { EP_PLACES_RECENT = 64 };
 /* Zero: empty, but for n_events. */
 struct ep_place_history {
 	uint32_t n_events, n_places, capacity;
+	size_t n_bytes;
 	uint64_t *places;           /* (n_places) */
 	struct ep_place_sums *sums; /* (n_places, n_events) */
 	struct ep_index index;
@@ -33,9 +35,11 @@ struct ep_place_history {
 };
 
 void ep_place_history_finish(struct ep_place_history *history);
-/* (n_events) of the place, which is added where it is not there yet. NULL: not for want of memory,
- * or of so many places that they would take more than some ten MB. Good until the next is added. */
+/* (n_events) of the place, which is added where it is not there yet. NULL: not for want of memory;
+ * a history has 16384 at most, and all together take some ten MB. Good until the next is added. */
 struct ep_place_sums *ep_place_history_at(struct ep_place_history *history, uint64_t place);
+/* The same; NULL: it is not there. */
+const struct ep_place_sums *ep_place_history_find(struct ep_place_history *history, uint64_t place);
 
 /* rate: counts per unit of the clock. */
 static inline void ep_place_sums_add(struct ep_place_sums *sums, double rate, double clock)

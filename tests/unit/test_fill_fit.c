@@ -101,7 +101,8 @@ static void begin(double (*truth)(uint32_t i, uint32_t e))
 static void fill(const char *name)
 {
 	const char *names[E] = { "cycles", "x", "y" };
-	struct ep_fill_events events = { .n_events = E, .names = names };
+	uint8_t always[E] = { 0 };
+	struct ep_fill_events events = { .n_events = E, .names = names, .always = always };
 
 	const struct ep_filler_ops *filler = ep_filler_find(name);
 	void *process = filler->process_create ? filler->process_create(&events) : &events;
@@ -173,7 +174,8 @@ static double per_time(uint32_t i, uint32_t e)
 TEST(cpu_time_is_the_clock_where_there_is_no_other)
 {
 	const char *names[E] = { "n", "x", "y" };
-	struct ep_fill_events events = { .n_events = E, .names = names };
+	uint8_t always[E] = { 0 };
+	struct ep_fill_events events = { .n_events = E, .names = names, .always = always };
 	const struct ep_filler_ops *filler = ep_filler_find("fixed");
 
 	begin(per_time);

@@ -24,6 +24,8 @@ static struct ep_stretch stretch;
 static const char *const names[MAX_EVENTS] = { "cycles", "instructions", "b", "c", "d", "e", "f",
 	"g", "h", "i", "j", "k" };
 
+static uint8_t always[MAX_EVENTS] = { 1 };
+
 static void begin(uint32_t n_slices, uint32_t n_events)
 {
 	memset(&data, 0, sizeof(data));
@@ -44,8 +46,9 @@ static void put(uint32_t slice, uint32_t event, double truth, bool is_measured)
 
 static void fill(void)
 {
-	struct ep_fill_events events = { .n_events = stretch.n_events,
-		.names = (const char **)names };
+	struct ep_fill_events events = {
+		.n_events = stretch.n_events, .names = (const char **)names, .always = always
+	};
 
 	void *process = ep_filler_path.process_create(&events);
 
@@ -247,14 +250,14 @@ TEST(fewer_than_three_are_too_few)
 }
 
 /* Place 2 by nine slices of another stretch: 40, 50 and 60 by turns; and none measured at hand. */
-static void *know_place_2(struct ep_fill_events *events, bool by_cycles)
+static void *know_place_2(struct ep_fill_events *events, uint32_t without_cycles)
 {
 	void *process = ep_filler_path.process_create(events);
 
 	begin(18, 2);
 	for (uint32_t i = 0; i < 18; i++) {
 		data.places[i] = data.sites[i] = 2;
-		put(i, 0, 1000, by_cycles || i);
+		put(i, 0, 1000, i != without_cycles);
 		put(i, 1, 40 + i / 2 % 3 * 10, i % 2);
 	}
 	ep_filler_path.learn(process, &stretch);
@@ -269,8 +272,10 @@ static void *know_place_2(struct ep_fill_events *events, bool by_cycles)
 
 TEST(a_place_is_known_from_other_stretches)
 {
-	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
-	void *process = know_place_2(&events, true);
+	struct ep_fill_events events = {
+		.n_events = 2, .names = (const char **)names, .always = always
+	};
+	void *process = know_place_2(&events, 99);
 	const double scatter = sqrt(200.0 / 3), mean_error = scatter / 3 * 1.18;
 
 	ep_filler_path.fill(process, &stretch);
@@ -284,22 +289,57 @@ TEST(a_place_is_known_from_other_stretches)
 	ep_filler_path.process_destroy(process);
 }
 
-/* Rates per cycle are no rates per microsecond. */
-TEST(what_another_clock_measured_is_left_alone)
+/* Slice 1 of them, that measured 40, is left out. */
+TEST(a_slice_that_did_not_run_tells_nothing)
 {
-	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
-	void *process = know_place_2(&events, false);
+	struct ep_fill_events events = {
+		.n_events = 2, .names = (const char **)names, .always = always
+	};
+	void *process = know_place_2(&events, 1);
 
 	ep_filler_path.fill(process, &stretch);
+	CHECK_CLOSE(data.values[2 * 12 + 1], (450 - 40) / 8.0, 1e-12);
+	ep_filler_path.process_destroy(process);
+}
+
+/* Rates per cycle are no rates per microsecond, which a stretch has that lacks a slice's cycles. */
+TEST(what_another_clock_measured_is_left_alone)
+{
+	struct ep_fill_events events = {
+		.n_events = 2, .names = (const char **)names, .always = always
+	};
+	void *process = know_place_2(&events, 99);
+
+	put(0, 0, 1000, false);
+	ep_filler_path.fill(process, &stretch);
 	CHECK_CLOSE(data.values[2 * 12 + 1], 100, 1e-12); /* as the other place */
+	ep_filler_path.process_destroy(process);
+}
+
+/* A short stretch of another group: what it never measured. */
+TEST(what_a_stretch_never_measured_others_may_know)
+{
+	struct ep_fill_events events = {
+		.n_events = 2, .names = (const char **)names, .always = always
+	};
+	void *process = know_place_2(&events, 99);
+
+	for (uint32_t i = 0; i < 10; i++)
+		put(i, 1, 0, false);
+	ep_filler_path.fill(process, &stretch);
+	CHECK_CLOSE(data.values[2 * 12 + 1], 50, 1e-12);
+	CHECK_INT(data.state[2 * 2 + 1], EP_VALUE_MISSING); /* nobody knows place 1 */
+	CHECK_STR(data.quality[1].estimator, "path");
 	ep_filler_path.process_destroy(process);
 }
 
 /* Two of ten were measured: what each would have been without it. */
 TEST(what_is_known_is_tried_on_what_was_measured)
 {
-	struct ep_fill_events events = { .n_events = 2, .names = (const char **)names };
-	void *process = know_place_2(&events, true);
+	struct ep_fill_events events = {
+		.n_events = 2, .names = (const char **)names, .always = always
+	};
+	void *process = know_place_2(&events, 99);
 
 	for (uint32_t i = 0; i < 10; i++) /* no other place */
 		put(i, 1, 0, false);
@@ -468,7 +508,9 @@ static struct ep_stretch piece_of(uint32_t from, uint32_t n_slices)
 static struct tally fill_in_pieces(uint64_t seed, bool together)
 {
 	enum { SLICES = 60 };
-	struct ep_fill_events events = { .n_events = N_COUNTED, .names = (const char **)names };
+	struct ep_fill_events events = {
+		.n_events = N_COUNTED, .names = (const char **)names, .always = always
+	};
 	void *process = ep_filler_path.process_create(&events);
 	struct tally counts = { 0 }, ratios = { 0 };
 

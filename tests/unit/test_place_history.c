@@ -45,6 +45,9 @@ TEST(every_place_has_its_own)
 			CHECK_CLOSE(sums[e].count, e == place % 3 ? 2.0 * (double)place : 0, 0);
 		}
 	}
+	CHECK(ep_place_history_find(&history, 7) == ep_place_history_at(&history, 7));
+	CHECK(ep_place_history_find(&history, N) == NULL);
+	CHECK_INT(history.n_places, N);
 	ep_place_history_finish(&history);
 }
 
