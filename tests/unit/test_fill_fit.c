@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
 
 static char path[] = "/tmp/evprof-fill-XXXXXX";
@@ -263,4 +264,38 @@ TEST(outliers_are_counted)
 	fill("fixed");
 	CHECK_INT(of.quality[X].n_outliers, 1);
 	CHECK_INT(of.quality[Y].n_outliers, 0);
+}
+
+/* Of gaps that are wrong independently, in a stretch and in several, the sum is as wrong as the
+ * root of their squares. */
+TEST(what_goes_by_chance_adds_up_as_chance)
+{
+	enum { N_STRETCHES = 20 };
+	float all[EP_N_REPLICAS] = { 0 };
+	double squares_of_all = 0, ratios = 0;
+
+	for (uint64_t seed = 1; seed <= N_STRETCHES; seed++) {
+		float sums[EP_N_REPLICAS] = { 0 };
+		double squares = 0;
+
+		begin(rising);
+		of.stretch.seed = seed;
+		for (uint32_t i = 0; i < T; i++)
+			of.places[i] = of.sites[i] = 1 + i * 2654435761u % 40;
+		fill("auto");
+		for (uint32_t i = 0; i < T; i++) {
+			const struct ep_value_change *change = &of.changes[i * E + X];
+
+			sums[change->replica[0]] += change->by[0];
+			all[change->replica[0]] += change->by[0];
+			squares += (double)change->by[0] * (double)change->by[0];
+		}
+		squares *= (EP_N_REPLICAS - 1.0) / EP_N_REPLICAS;
+		squares_of_all += squares;
+		ratios += ep_replica_variance(sums) / squares;
+	}
+	CHECK(ratios / N_STRETCHES > 0.7 && ratios / N_STRETCHES < 1.4);
+	CHECK(ep_replica_variance(all) > 0.3 * squares_of_all);
+	CHECK(ep_replica_variance(all) < 2.5 * squares_of_all);
+	printf("# %.2f, %.2f\n", ratios / N_STRETCHES, ep_replica_variance(all) / squares_of_all);
 }
