@@ -20,10 +20,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/estimate/series.h"
 #include "reporter/load/load.h"
 #include "reporter/report/fill_fit.h"
-#include "reporter/report/place_history.h"
+#include "reporter/report/learnt.h"
 #include "reporter/report/slice_order.h"
 
 #define SLICES_AT_ONCE 4096
@@ -64,18 +63,9 @@ struct event {
 	uint32_t n_known; /* pools filled from the history */
 };
 
-/* A process. */
-struct path {
-	const struct ep_fill_events *events;
-	int clock; /* as ep_stretch_find_clock says of slices that measured all that is always on */
-	uint32_t *rotated; /* (history.n_events) events that are not always on */
-	uint32_t *rows;    /* (E) where an event is among them, EP_NONE: not */
-	struct ep_place_history history;
-};
-
 /* One stretch. */
 struct job {
-	struct path *path;
+	struct ep_learnt *learnt; /* of the process */
 	struct ep_stretch *stretch;
 	unsigned char *always; /* (E) */
 	int clock_event;       /* -1: CPU time */
@@ -151,7 +141,7 @@ static void set_clock(struct job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
 
-	job->clock_event = ep_stretch_find_clock(stretch, job->path->events, job->always);
+	job->clock_event = ep_stretch_find_clock(stretch, job->learnt->events, job->always);
 	if (job->clock_event < 0)
 		memcpy(job->clock, stretch->cpu_us, stretch->n_slices * sizeof(*job->clock));
 	else
@@ -376,26 +366,14 @@ static bool has_open(const struct job *job, const struct pool *pool)
 
 /* ---- places that the stretch hardly measured ---- */
 
-/* 0: the slice tells nothing. */
-static double clock_of_history(
-	const struct path *path, const struct ep_stretch *stretch, uint32_t slice)
-{
-	size_t at = (size_t)slice * stretch->n_events + (uint32_t)path->clock;
-
-	if (path->clock < 0)
-		return stretch->cpu_us[slice];
-	return stretch->state[at] == EP_VALUE_MEASURED ? stretch->values[at] : 0;
-}
-
 /* NULL: it is not known so well that the pool can be filled from it. */
-static const struct ep_place_sums *known_of(struct job *job, const struct pool *pool)
+static const struct ep_place_sums *known_of(const struct job *job, const struct pool *pool)
 {
-	uint32_t row = job->path->rows[job->event->idx];
 	const struct ep_place_sums *sums = NULL;
 
-	if (job->uses_history && !pool->level && row != EP_NONE)
-		sums = ep_place_history_find(&job->path->history, pool->slices[0].key);
-	return sums && sums[row].n >= least_measured[0] ? &sums[row] : NULL;
+	if (job->uses_history && !pool->level)
+		sums = ep_learnt_find(job->learnt, pool->slices[0].key, job->event->idx);
+	return sums && sums->n >= least_measured[0] ? sums : NULL;
 }
 
 /* The mean rate is the same for all slices of the place, and so is its error; how far each is from
@@ -423,7 +401,7 @@ static void leave_out_of_history(
 	double count = job->stretch->values[slice->at], clock = sums->clock - slice->clock;
 
 	job->kinds[slice->at] = KIND_CLOSED_SAMPLE;
-	if (clock > 0 && clock_of_history(job->path, job->stretch, slice->idx) > 0)
+	if (clock > 0 && ep_learnt_clock_of(job->learnt, job->stretch, slice->idx) > 0)
 		note_holdout(job->event, slice->clock, count,
 			slice->clock * (sums->count - count) / clock);
 }
@@ -588,40 +566,15 @@ static struct ep_fill_quality quality_of(const struct event *event)
 	return quality;
 }
 
-/* ---- what a process has measured so far ---- */
-
-static void learn_slice(struct path *path, const struct ep_stretch *stretch, uint32_t slice)
-{
-	size_t first = (size_t)slice * stretch->n_events;
-	double clock = clock_of_history(path, stretch, slice);
-	struct ep_place_sums *sums =
-		clock > 0 ? ep_place_history_at(&path->history, stretch->places[slice]) : NULL;
-
-	for (uint32_t k = 0; sums && k < path->history.n_events; k++) {
-		size_t at = first + path->rotated[k];
-
-		if (stretch->state[at] == EP_VALUE_MEASURED)
-			ep_place_sums_add(&sums[k], stretch->values[at] / clock, clock);
-	}
-}
-
-static void learn(void *thread, const struct ep_stretch *stretch)
-{
-	struct path *path = thread;
-
-	for (uint32_t i = stretch->n_learnt; path->history.n_events && i < stretch->n_slices; i++)
-		learn_slice(path, stretch, i);
-}
-
 /* Without memory the gaps stay: missing, and said so. */
 static void fill(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(finish_job))) struct job job = { thread, .stretch = stretch };
 
-	learn(thread, stretch);
+	ep_learnt_add(thread, stretch);
 	if (!ep_stretch_has_gap(stretch) || !prepare(&job))
 		return;
-	job.uses_history = job.clock_event == job.path->clock;
+	job.uses_history = job.clock_event == job.learnt->clock;
 	fill_level(&job, 0);
 	for (int level = 1; level < N_LEVELS && has_open_events(&job); level++)
 		fill_level(&job, level);
@@ -630,58 +583,27 @@ static void fill(void *thread, struct ep_stretch *stretch)
 		if (job.events[k].n_known || !isnan(job.events[k].mean_rate))
 			stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
 	stretch->has_changes = true;
-	ep_fill_count_outliers(job.path->events, stretch);
-}
-
-static void process_destroy(void *process)
-{
-	struct path *path = process;
-
-	ep_place_history_finish(&path->history);
-	free(path->rotated);
-	free(path->rows);
-	free(path);
-}
-
-/* The clock by what the process has always on. */
-static void list_rotated(struct path *path)
-{
-	const struct ep_fill_events *events = path->events;
-	struct ep_series series = { .n_events = events->n_events,
-		.names = events->names,
-		.always = events->always,
-		.clock = -1,
-		.work = -1 };
-
-	ep_series_guess(&series);
-	path->clock = series.clock;
-	for (uint32_t e = 0; e < events->n_events; e++) {
-		path->rows[e] = events->always[e] ? EP_NONE : path->history.n_events;
-		if (!events->always[e])
-			path->rotated[path->history.n_events++] = e;
-	}
-}
-
-static void *process_create(struct ep_fill_events *events)
-{
-	struct path *path = calloc(1, sizeof(*path));
-
-	if (!path)
-		return NULL;
-	path->events = events;
-	path->rotated = malloc((events->n_events + 1) * sizeof(*path->rotated));
-	path->rows = malloc((events->n_events + 1) * sizeof(*path->rows));
-	if (!path->rotated || !path->rows) {
-		process_destroy(path);
-		return NULL;
-	}
-	list_rotated(path);
-	return path;
+	ep_fill_count_outliers(job.learnt->events, stretch);
 }
 
 const struct ep_fill_events *ep_filler_path_events(const void *process)
 {
-	return ((const struct path *)process)->events;
+	return ((const struct ep_learnt *)process)->events;
+}
+
+static void learn(void *thread, const struct ep_stretch *stretch)
+{
+	ep_learnt_add(thread, stretch);
+}
+
+static void *process_create(struct ep_fill_events *events)
+{
+	return ep_learnt_create(events);
+}
+
+static void process_destroy(void *process)
+{
+	ep_learnt_destroy(process);
 }
 
 const struct ep_filler_ops ep_filler_path = {
