@@ -9,6 +9,7 @@
 
 #include "fds.h"
 #include "preload/events/perf_door.h"
+#include "preload/slice_code.h"
 #include "scheduler.h"
 #include "sys.h"
 
@@ -249,7 +250,7 @@ static void look(struct ep_clock *clock, uint64_t cpu_ns)
 	clock->looked.n_sleeps = n_now;
 }
 
-void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
+EP_SLICE_CODE void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	if (clock->kind == EP_CLOCK_NONE)
 		return;

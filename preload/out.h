@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 struct ep_out {
+	char path[4096];
 	int fd; /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
@@ -23,7 +24,6 @@ struct ep_out {
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */
-	char path[4096];
 };
 
 /* Memory and deflate state; before any handler runs. */

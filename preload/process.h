@@ -17,7 +17,10 @@
 
 enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
 
+/* What every slice reads lies side by side: the end of out, and what follows up to the plan's first
+ * groups. */
 struct ep_process {
+	struct ep_out out;
 	_Atomic bool is_on;
 	_Atomic bool is_ending; /* a thread is writing the last of it */
 	bool is_said;           /* why nothing is measured, by the parent */
@@ -36,7 +39,6 @@ struct ep_process {
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;
-	struct ep_out out;
 };
 
 extern struct ep_process ep_process;

@@ -16,6 +16,7 @@
 #include "go.h"
 #include "process.h"
 #include "restart.h"
+#include "slice_code.h"
 #include "switch.h"
 #include "sys.h"
 #include "thread.h"
@@ -30,7 +31,7 @@ static struct ep_process *const process = &ep_process;
 
 #if defined(__x86_64__)
 /* The kernel wants a restorer; unwinders and debuggers know one by these very bytes. */
-__attribute__((naked)) static void restore_frame(void)
+__attribute__((naked)) static EP_SLICE_CODE void restore_frame(void)
 {
 	__asm__("mov $15, %rax\n\tsyscall");
 }
@@ -56,7 +57,7 @@ static void install(int sig, void *handler, unsigned long flags)
  * expect that: the call is made again. The clock is CPU time, so none of its timeout has passed.
  */
 #if defined(__x86_64__)
-static void restart_system_call(ucontext_t *uc)
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
 	uint32_t number;
@@ -70,7 +71,7 @@ static void restart_system_call(ucontext_t *uc)
 }
 #elif defined(__powerpc64__)
 /* The kernel keeps the first argument for itself to do the same (asm/ptrace.h). */
-static void restart_system_call(ucontext_t *uc)
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 {
 	enum { R3 = 3, NIP = 32, ORIG_R3 = 34, CCR = 38, TRAP = 40 };
 	unsigned long *regs = uc->uc_mcontext.gp_regs;
@@ -84,13 +85,13 @@ static void restart_system_call(ucontext_t *uc)
 }
 #else
 /* Arm keeps the first argument nowhere: such a wait ends with EINTR there. */
-static void restart_system_call(ucontext_t *uc)
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 {
 	(void)uc;
 }
 #endif
 
-static void slice(void *thread, const void *context)
+static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_thread_slice(thread, context);
 }
@@ -103,7 +104,7 @@ static void hand_on(int sig, siginfo_t *info, void *context)
 		handler(sig, info, context);
 }
 
-static void on_tick(int sig, siginfo_t *info, void *context)
+static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 

@@ -3,7 +3,7 @@
 #include "switch.h"
 
 #if defined(__x86_64__)
-__asm__(".text\n"
+__asm__(".section .text.hot, \"ax\"\n"
 	".hidden ep_switch_stack\n"
 	".globl ep_switch_stack\n"
 	".type ep_switch_stack, @function\n"

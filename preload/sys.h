@@ -185,6 +185,15 @@ void ep_sys_unmap(void *address, size_t size);
 /* Whole file, at most capacity - 1 bytes and a NUL; the size, or a negative errno. */
 long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
 
+/* A clock that the vDSO does not know, such as CPU time. */
+static inline uint64_t ep_sys_clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	ep_sys(__NR_clock_gettime, clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
 /* Clocks, through the vDSO where there is one. */
 static inline uint64_t ep_now_ns(clockid_t clock)
 {

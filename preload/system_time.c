@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "system_time.h"
 
+#include "slice_code.h"
 #include "sys.h"
 
 #define SOME_TICKS_NS 20000000 /* two of a kernel with 100 a second */
 
-uint64_t ep_system_time_of(const struct rusage *usage)
+EP_SLICE_CODE uint64_t ep_system_time_of(const struct rusage *usage)
 {
 	return (uint64_t)usage->ru_stime.tv_sec * 1000000 + (uint64_t)usage->ru_stime.tv_usec;
 }
@@ -18,7 +19,8 @@ uint64_t ep_system_time_us(void)
 	return ep_system_time_of(&usage);
 }
 
-bool ep_system_time_is_short(uint64_t slice_ns, uint64_t period_ns, uint64_t system_us)
+EP_SLICE_CODE bool ep_system_time_is_short(
+	uint64_t slice_ns, uint64_t period_ns, uint64_t system_us)
 {
 	return slice_ns > period_ns + SOME_TICKS_NS &&
 	       system_us < (slice_ns - period_ns) / 2 / 1000;

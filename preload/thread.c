@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "preload/slice_code.h"
 #include "preload/sources/rows.h"
 #include "preload/unwind/modules.h"
 #include "process.h"
@@ -26,12 +27,12 @@
 
 /* ---- slices ---- */
 
-static uint64_t thread_cpu_ns(const struct ep_thread *thread)
+static EP_SLICE_CODE uint64_t thread_cpu_ns(const struct ep_thread *thread)
 {
 	if (thread == ep_self)
-		return ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		return ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* the kernel's clock of another thread: CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED */
-	return ep_now_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
+	return ep_sys_clock_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
 }
 
 static void start_slice_at(struct ep_thread *thread, uint64_t cpu_ns)
@@ -71,7 +72,7 @@ static void add_to_sums(
 		thread->counts[group->first_slot + i] += counts->values[i];
 }
 
-static void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t flags,
+static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t flags,
 	const struct ep_slice_counts *counts, uint64_t now_us, uint64_t cpu_ns)
 {
 	struct ep_row row = {
@@ -104,7 +105,7 @@ static void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t f
 }
 
 /* The stack's node; when the tree is full, what it holds is written and it begins anew. */
-static uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
+static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
 
@@ -169,7 +170,7 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
-void ep_thread_slice(struct ep_thread *thread, const void *context)
+EP_SLICE_CODE void ep_thread_slice(struct ep_thread *thread, const void *context)
 {
 	struct ep_slice_counts counts;
 	uint32_t flags, node_idx;

@@ -2,6 +2,7 @@
 /* The records of all threads: taken, locked, used again, never freed. */
 #include <time.h>
 
+#include "slice_code.h"
 #include "sys.h"
 #include "thread.h"
 #include "thread_write.h"
@@ -51,7 +52,7 @@ void ep_thread_release(struct ep_thread *thread)
 	atomic_store(&thread->state, EP_THREAD_FREE);
 }
 
-bool ep_thread_try_lock(struct ep_thread *thread)
+EP_SLICE_CODE bool ep_thread_try_lock(struct ep_thread *thread)
 {
 	return !atomic_exchange(&thread->lock, 1);
 }
@@ -68,7 +69,7 @@ bool ep_thread_wait_lock(struct ep_thread *thread)
 	return true;
 }
 
-void ep_thread_unlock(struct ep_thread *thread)
+EP_SLICE_CODE void ep_thread_unlock(struct ep_thread *thread)
 {
 	atomic_store(&thread->lock, 0);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "preload/slice_code.h"
 #include "preload/unwind/modules.h"
 
 void ep_tree_reset(struct ep_tree *tree)
@@ -38,8 +39,8 @@ static uint32_t add_node(struct ep_tree *tree, uint32_t parent_idx, uint64_t add
 	return tree->n_nodes++;
 }
 
-static uint32_t find_or_add(struct ep_tree *tree, uint32_t parent_idx, uint64_t address,
-	uint64_t now_us)
+static EP_SLICE_CODE uint32_t find_or_add(
+	struct ep_tree *tree, uint32_t parent_idx, uint64_t address, uint64_t now_us)
 {
 	uint32_t slot = hash_slot(parent_idx, address), node_idx;
 
@@ -67,7 +68,8 @@ static uint32_t count_common(const struct ep_tree *tree, const struct ep_stack *
 	return n;
 }
 
-uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us)
+EP_SLICE_CODE uint32_t ep_tree_add(
+	struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us)
 {
 	uint32_t depth = count_common(tree, stack);
 	uint32_t node_idx = depth ? tree->last_nodes[depth - 1] : 0;

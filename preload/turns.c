@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The groups' turns: round by round, each round from another group on. In the signal handler. */
 #include "turns.h"
+#include "slice_code.h"
 
 #include <stdbool.h>
 
@@ -14,7 +15,7 @@ void ep_turns_start(struct ep_turns *turns, uint32_t n_groups, uint32_t seed)
 	*turns = (struct ep_turns){ .n_left_of_round = n_groups, .chance = seed };
 }
 
-uint32_t ep_turns_in_order(uint32_t group, uint32_t n_groups)
+EP_SLICE_CODE uint32_t ep_turns_in_order(uint32_t group, uint32_t n_groups)
 {
 	return (group + 1) % n_groups;
 }
@@ -36,7 +37,7 @@ static uint32_t skip_dead(const struct ep_group_sums *sums, uint32_t group, uint
 	return group;
 }
 
-uint32_t ep_turns_next(
+EP_SLICE_CODE uint32_t ep_turns_next(
 	struct ep_turns *turns, const struct ep_group_sums *sums, uint32_t group, uint32_t n_groups)
 {
 	uint32_t step = 1;

@@ -26,8 +26,8 @@ struct ep_plan {
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint32_t n_slots;
-	struct ep_event events[EP_PLAN_MAX_EVENTS];
 	struct ep_group groups[EP_PLAN_MAX_GROUPS];
+	struct ep_event events[EP_PLAN_MAX_EVENTS];
 	/* what a person must know, for META: lines without newline at the end, '\n' between */
 	char notes[EP_PLAN_NOTES_BYTES];
 };

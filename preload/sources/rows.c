@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/process.h"
+#include "preload/slice_code.h"
 
 #define N_ROW_FIELDS 7
 #define MAX_ROW_BYTES ((N_ROW_FIELDS + EP_GROUP_MAX_EVENTS) * 10)
@@ -18,12 +19,12 @@ void ep_rows_clear(struct ep_rows *rows)
 	rows->size_bytes = 0;
 }
 
-bool ep_rows_are_full(const struct ep_rows *rows)
+EP_SLICE_CODE bool ep_rows_are_full(const struct ep_rows *rows)
 {
 	return EP_ROWS_BYTES - rows->size_bytes < MAX_ROW_BYTES;
 }
 
-bool ep_rows_add(struct ep_rows *rows, const struct ep_row *row)
+EP_SLICE_CODE bool ep_rows_add(struct ep_rows *rows, const struct ep_row *row)
 {
 	uint64_t fields[N_ROW_FIELDS] = { row->cpu_us, row->wall_us, row->idle_us, row->node_idx,
 		row->group, row->flags, row->n_values };

@@ -11,6 +11,7 @@
 #include "preload/events/perf_door.h"
 #include "preload/events/perf_sysfs.h"
 #include "preload/fds.h"
+#include "preload/slice_code.h"
 #include "preload/sys.h"
 #include "source.h"
 
@@ -134,13 +135,15 @@ static int leader_of(const struct ep_counters *counters)
 	return counters->fds[first_slot(counters->plan, counters->opening)];
 }
 
-static bool read_group(const struct ep_counters *counters, struct ep_perf_reading *out)
+static EP_SLICE_CODE bool read_group(
+	const struct ep_counters *counters, struct ep_perf_reading *out)
 {
 	return ep_sys_read(leader_of(counters), out, sizeof(*out)) > 0 &&
 	       out->n_values == group_of(counters->plan, counters->opening)->n_events;
 }
 
-static void set_base(struct ep_counters *counters, const struct ep_perf_reading *reading)
+static EP_SLICE_CODE void set_base(
+	struct ep_counters *counters, const struct ep_perf_reading *reading)
 {
 	memcpy(&counters->base[first_slot(counters->plan, counters->opening)], reading->values,
 		reading->n_values * sizeof(uint64_t));
@@ -148,7 +151,7 @@ static void set_base(struct ep_counters *counters, const struct ep_perf_reading 
 	counters->base_running_ns[counters->opening] = reading->running_ns;
 }
 
-static void start(struct ep_counters *counters, uint32_t group)
+static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
 	struct ep_perf_reading reading;
 
@@ -176,7 +179,7 @@ static bool is_still_ours(struct ep_counters *counters)
 	       id == counters->ids[counters->opening];
 }
 
-static void subtract_base(const struct ep_counters *counters,
+static EP_SLICE_CODE void subtract_base(const struct ep_counters *counters,
 	const struct ep_perf_reading *reading, struct ep_slice_counts *out)
 {
 	uint32_t opening = counters->opening, first = first_slot(counters->plan, opening);
@@ -188,8 +191,8 @@ static void subtract_base(const struct ep_counters *counters,
 		out->values[i] = reading->values[i] - counters->base[first + i];
 }
 
-static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
-	struct ep_slice_counts *out)
+static EP_SLICE_CODE void stop(
+	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
 {
 	struct ep_perf_reading reading;
 

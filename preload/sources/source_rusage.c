@@ -15,6 +15,7 @@
 #include "preload/events/perf_door.h"
 #include "preload/events/suggest.h"
 #include "preload/fds.h"
+#include "preload/slice_code.h"
 #include "preload/sys.h"
 #include "preload/system_time.h"
 #include "source.h"
@@ -37,6 +38,17 @@ static const struct {
 
 #define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define MIGRATIONS (N_COLUMNS - 1)
+
+/* The plan's events and their fields in one cache line, since a slice finds it cold. */
+static struct {
+	uint8_t n;
+	uint8_t migrations; /* their place among the events; N_COLUMNS: not counted */
+	struct {
+		uint8_t field, other; /* longs of struct rusage to add up; NO_LONG: none */
+	} events[N_COLUMNS];
+} counted;
+
+#define NO_LONG UINT8_MAX
 
 static int open_software(uint64_t config)
 {
@@ -108,6 +120,29 @@ static int want_column(const char *name, int group, void *argument)
 	return 0;
 }
 
+static uint8_t long_of(size_t offset)
+{
+	return offset == NO_FIELD ? NO_LONG : (uint8_t)(offset / sizeof(long));
+}
+
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	(void)settings;
+	(void)err;
+	counted.n = plan->n_events;
+	counted.migrations = N_COLUMNS;
+	for (uint8_t i = 0; i < plan->n_events; i++) {
+		uint32_t column = plan->events[i].column;
+
+		counted.events[i].field = long_of(columns[column].offsets[0]);
+		counted.events[i].other = long_of(columns[column].offsets[1]);
+		if (column == MIGRATIONS)
+			counted.migrations = i;
+	}
+	return 0;
+}
+
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	uint8_t events[N_COLUMNS];
@@ -121,6 +156,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 		return ep_fail(err, -ENOENT, "none of the events can be counted: %s", plan->notes);
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		events[i] = i;
+	resume(plan, settings, err);
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 
@@ -132,15 +168,12 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	counters->is_open = true;
 	counters->fds[0] = -1;
 	counters->base_switches = UINT64_MAX;
-	for (uint32_t i = 0; i < counters->plan->n_events; i++) {
-		if (counters->plan->events[i].column != MIGRATIONS)
-			continue;
-		counters->base[i] = 0;
-		fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
-		if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
-			ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID,
-				(unsigned long)&counters->ids[0]);
-	}
+	if (counted.migrations == N_COLUMNS)
+		return 0;
+	counters->base[counted.migrations] = 0;
+	fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
+	if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
+		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
 	return 0;
 }
 
@@ -156,72 +189,66 @@ static uint64_t read_migrations(const struct ep_counters *counters)
 	return value;
 }
 
-static uint64_t add_fields(const struct rusage *usage, const size_t *offsets)
+static uint64_t long_at(const struct rusage *usage, uint8_t number)
 {
-	uint64_t sum = 0;
+	long value;
 
-	for (int i = 0; i < 2 && offsets[i] != NO_FIELD; i++) {
-		long value;
-
-		memcpy(&value, (const char *)usage + offsets[i], sizeof(value));
-		sum += value;
-	}
-	return sum;
+	if (number == NO_LONG)
+		return 0;
+	memcpy(&value, (const char *)usage + number * sizeof(value), sizeof(value));
+	return value;
 }
 
 /* All but migrations. */
-static struct rusage take_usage(const struct ep_counters *counters, uint64_t *values)
+static EP_SLICE_CODE void take_usage(struct rusage *usage, uint64_t *values)
 {
-	const struct ep_plan *plan = counters->plan;
-	struct rusage usage;
-
-	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
-	for (uint32_t i = 0; i < plan->n_events; i++)
-		if (plan->events[i].column != MIGRATIONS)
-			values[i] = add_fields(&usage, columns[plan->events[i].column].offsets);
-	return usage;
-}
-
-/* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
- * another, and being off is a context switch. */
-static uint64_t migrations_at(struct ep_counters *counters, uint32_t i, uint64_t switches)
-{
-	if (switches != counters->base_switches)
-		counters->base[i] = read_migrations(counters);
-	return counters->base[i];
+	ep_sys(__NR_getrusage, RUSAGE_THREAD, usage);
+	for (uint8_t i = 0; i < counted.n; i++)
+		if (i != counted.migrations)
+			values[i] = long_at(usage, counted.events[i].field) +
+				    long_at(usage, counted.events[i].other);
 }
 
 /* What the handler did itself is left out, but for migrations: those go on from where the slice
  * before ended. */
-static void start(struct ep_counters *counters, uint32_t group)
+static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
-	struct rusage usage = take_usage(counters, counters->base);
+	struct rusage usage;
 
 	(void)group;
+	take_usage(&usage, counters->base);
 	counters->system_us = ep_system_time_of(&usage);
 }
 
-static void stop(struct ep_counters *counters, uint32_t group, bool is_remote,
-	struct ep_slice_counts *out)
+/* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
+ * another, and being off is a context switch. */
+static uint64_t migrations_at(struct ep_counters *counters, uint64_t switches)
 {
-	uint32_t n = counters->plan->groups[group].n_events;
-	struct rusage usage;
-	uint64_t switches;
+	uint64_t *base = &counters->base[counted.migrations], before = *base;
 
+	if (switches != counters->base_switches)
+		*base = read_migrations(counters);
+	counters->base_switches = switches;
+	return *base > before ? *base - before : 0;
+}
+
+static EP_SLICE_CODE void stop(
+	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
+{
+	struct rusage usage;
+
+	(void)group;
 	out->did_run = !is_remote; /* only a thread itself can ask */
 	out->enabled_ns = out->running_ns = 0;
 	if (is_remote)
 		return;
-	usage = take_usage(counters, out->values);
-	switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t base = counters->base[i];
-
-		if (counters->plan->events[i].column == MIGRATIONS)
-			out->values[i] = migrations_at(counters, i, switches);
-		out->values[i] = out->values[i] > base ? out->values[i] - base : 0;
-	}
-	counters->base_switches = switches;
+	take_usage(&usage, out->values);
+	for (uint8_t i = 0; i < counted.n; i++)
+		if (i != counted.migrations)
+			out->values[i] -= counters->base[i];
+	if (counted.migrations != N_COLUMNS)
+		out->values[counted.migrations] = migrations_at(
+			counters, (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw);
 }
 
 static void close_counters(struct ep_counters *counters)
@@ -233,6 +260,7 @@ static void close_counters(struct ep_counters *counters)
 const struct ep_source ep_source_rusage = {
 	.name = "rusage",
 	.prepare = prepare,
+	.resume = resume,
 	.open = open_counters,
 	.start = start,
 	.stop = stop,
