@@ -192,7 +192,7 @@ EP_SLICE_CODE void ep_thread_slice(struct ep_thread *thread, const void *context
 	now_ns = ep_now_ns(CLOCK_MONOTONIC);
 	now_us = ep_process_us_of(now_ns);
 	ep_process.source->stop(&thread->counters, thread->group, false, &counts);
-	ep_unwind(context, thread->bounds, &thread->stack);
+	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		ep_tree_reset(&thread->tree);

@@ -85,6 +85,7 @@ struct ep_thread {
 	struct ep_rows rows;
 	struct ep_tree tree;
 	struct ep_stack stack; /* the handler's scratch */
+	struct ep_unwind_memory unwind_memory;
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 };
 

@@ -23,9 +23,10 @@ static double rounds_ns[N_ROUNDS];
 
 static unsigned walk_ours(ucontext_t *uc)
 {
+	static struct ep_unwind_memory memory;
 	struct ep_stack stack;
 
-	ep_unwind(uc, bounds, &stack);
+	ep_unwind(uc, bounds, &memory, &stack);
 	return stack.n_frames;
 }
 

@@ -30,10 +30,24 @@ struct ep_stack {
 	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
 };
 
+#define EP_UNWIND_RULES 128
+
+/* What a thread's walks keep, zero before the first: the rules of its stacks' frames on few pages,
+ * where those of the process are all over a large table. */
+struct ep_unwind_memory {
+	uint64_t generation; /* of the rules */
+	struct {
+		uint64_t pc;
+		uint64_t rule; /* struct ep_frame_rule */
+	} rules[EP_UNWIND_RULES];
+	uint64_t page[512]; /* copy of foreign memory during a walk */
+};
+
 /* Forgets all rules: modules have been unloaded. Any thread. */
 void ep_unwind_forget(void);
 
 /* Follows the stack of the interrupted context (a ucontext_t). Signal handlers. */
-void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_stack *out_stack);
+void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_unwind_memory *memory,
+	struct ep_stack *out_stack);
 
 #endif

@@ -12,10 +12,11 @@
 
 static struct ep_stack_bounds bounds;
 static struct ep_stack found;
+static struct ep_unwind_memory memory;
 
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
-	ep_unwind(context, bounds, &found);
+	ep_unwind(context, bounds, &memory, &found);
 }
 
 static void prepare(void)
@@ -96,8 +97,8 @@ TEST(a_stack_without_a_caller_is_broken)
 		words[i] = i % 3 ? found.addresses[1] : i;
 	uc.uc_mcontext.gregs[REG_RIP] = (uint64_t)frames_leaf_far + 1;
 	uc.uc_mcontext.gregs[REG_RSP] = (uint64_t)words;
-	ep_unwind(
-		&uc, (struct ep_stack_bounds){ (uint64_t)words, (uint64_t)(words + 256) }, &stack);
+	ep_unwind(&uc, (struct ep_stack_bounds){ (uint64_t)words, (uint64_t)(words + 256) },
+		&memory, &stack);
 	CHECK(stack.broken);
 	CHECK_INT(stack.n_frames, 1);
 }

@@ -19,6 +19,7 @@
 #include <libunwind.h>
 
 #include "common/cleanup.h"
+#include "preload/unwind/cfi.h"
 #include "preload/unwind/unwind.h"
 #include "tests/unit/frames.h"
 
@@ -27,6 +28,7 @@
 
 static struct ep_stack_bounds main_bounds;
 static struct ep_stack_bounds current_bounds;
+static struct ep_unwind_memory kept;
 
 /* What comparing found, since handlers print nothing. */
 static struct {
@@ -78,7 +80,7 @@ static void compare_stacks(ucontext_t *uc)
 	unsigned n_theirs = walk_by_libunwind(uc, theirs), n_expected;
 	struct ep_stack ours;
 
-	ep_unwind(uc, current_bounds, &ours);
+	ep_unwind(uc, current_bounds, &kept, &ours);
 	n_expected = n_theirs < EP_STACK_MAX_FRAMES ? n_theirs : EP_STACK_MAX_FRAMES;
 	if (!found.n_compared++)
 		found.outermost = n_theirs ? theirs[n_theirs - 1] : 0;
@@ -320,6 +322,26 @@ TEST(stacks_of_a_coroutine)
 
 /* ---- what no program should have in its registers ---- */
 
+/* What a thread keeps is used, and not beyond an unloaded module. */
+TEST(forgotten_rules_are_found_anew)
+{
+	struct ep_frame_rule outermost = { .cfa = EP_CFA_OUTERMOST };
+	struct ep_stack first, last;
+	ucontext_t uc;
+
+	CHECK_INT(getcontext(&uc), 0);
+	ep_unwind(&uc, main_bounds, &kept, &first);
+	CHECK(first.n_frames > 2);
+	for (size_t i = 0; i < EP_UNWIND_RULES; i++)
+		memcpy(&kept.rules[i].rule, &outermost, sizeof(outermost));
+	ep_unwind(&uc, main_bounds, &kept, &last);
+	CHECK_INT(last.n_frames, 1);
+	ep_unwind_forget();
+	ep_unwind(&uc, main_bounds, &kept, &last);
+	CHECK_INT(last.n_frames, first.n_frames);
+	CHECK(!memcmp(last.addresses, first.addresses, sizeof(uint64_t) * first.n_frames));
+}
+
 #if defined(__x86_64__)
 static uint64_t random_state = 88172645463325252ull;
 
@@ -380,7 +402,7 @@ TEST(rubbish_in_registers_does_not_fault)
 		if (sp >= main_bounds.low && sp < (uint64_t)&page)
 			sp = (uint64_t)&page;
 		uc.uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
-		ep_unwind(&uc, bounds[i % 3], &stack);
+		ep_unwind(&uc, bounds[i % 3], &kept, &stack);
 		CHECK_MSG(stack.n_frames >= 1 && stack.n_frames <= EP_STACK_MAX_FRAMES, "%u frames",
 			stack.n_frames);
 		CHECK(stack.addresses[0] == pc);
@@ -401,7 +423,7 @@ TEST(a_ring_of_frame_pointers_ends)
 	words[5] = page;
 	uc.uc_mcontext.gregs[REG_RIP] = page;
 	uc.uc_mcontext.gregs[REG_RSP] = uc.uc_mcontext.gregs[REG_RBP] = page;
-	ep_unwind(&uc, (struct ep_stack_bounds){ page, page + PAGE }, &stack);
+	ep_unwind(&uc, (struct ep_stack_bounds){ page, page + PAGE }, &kept, &stack);
 	CHECK_INT(stack.n_frames, 3);
 	CHECK(stack.broken);
 	munmap((void *)(page - PAGE), 3 * PAGE);
