@@ -8,7 +8,7 @@
 #include "reporter/load/load.h"
 #include "tests/trace/writer.h"
 
-enum { E = 3, MOST = 8 };
+enum { E = 3, MOST = 24 };
 
 static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
 static const struct ep_groups groups = {
@@ -124,57 +124,153 @@ static struct ep_trace *load(const struct ep_filler_ops *filler, uint32_t n)
 
 /* ---- */
 
-static uint32_t n_learnt, n_learn_calls, n_learnt_at_fill;
+/* Slices of a thread, one block of them. */
+struct piece {
+	int pid;
+	uint32_t thread, n_slices;
+};
 
-static void count_learnt(void *thread, const struct ep_stretch *s)
+/* Of the thread that piece i is of. */
+static uint32_t slices_before(const struct piece *pieces, size_t i)
 {
-	n_learn_calls++;
-	n_learnt += s->n_slices - s->n_learnt;
-	CHECK(!s->changes || s->places);
+	uint32_t n = 0;
+
+	for (size_t k = 0; k < i; k++)
+		if (pieces[k].pid == pieces[i].pid && pieces[k].thread == pieces[i].thread)
+			n += pieces[k].n_slices;
+	return n;
 }
 
-static void fill_after_learning(void *thread, struct ep_stretch *s)
+static void put_piece(struct trace_writer *writer, const struct piece *pieces, size_t i)
 {
-	n_learnt_at_fill += s->n_learnt;
-	seen.n_slices += s->n_slices;
+	uint32_t before = slices_before(pieces, i);
+	struct ep_stacks stacks = { pieces[i].thread, 1, 1, EP_ARRAY_SIZE(nodes), nodes };
+	struct ep_samples samples = { pieces[i].thread, 1, pieces[i].n_slices, before, rows,
+		values };
+	bool is_new = !i || pieces[i].pid != pieces[i - 1].pid;
+
+	writer->key = (struct ep_process_key){ pieces[i].pid, 5000000000 };
+	if (is_new && !before)
+		trace_put_meta(writer, meta);
+	if (!before)
+		trace_put_stacks(writer, &stacks);
+	trace_put_samples(writer, &groups, &samples, 1000 * before);
+	trace_flush(writer);
 }
 
-/* Two threads of one process, three slices each, that wait until the end. */
-TEST(what_other_threads_measured_is_shown_before_a_fill)
+static struct ep_trace *load_pieces(
+	const struct ep_filler_ops *filler, const struct piece *pieces, size_t n_pieces)
 {
-	struct ep_filler_ops filler = filler_of(fill_after_learning, true);
-	struct ep_stacks stacks = { 0, 1, 1, EP_ARRAY_SIZE(nodes), nodes };
-	struct ep_load_options options = { .filler = &filler };
+	struct ep_load_options options = { .filler = filler };
 	static struct trace_writer writer;
 	struct ep_trace *trace = NULL;
 	char path[] = "/tmp/evprof-batch-XXXXXX";
 
-	filler.learn = count_learnt;
-	filler.n_slices = 100;
-	make(3);
-	values[1] = 1ull << 63; /* no count: said once for each thread */
 	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
-	writer.key = (struct ep_process_key){ 100, 5000000000 };
-	trace_put_meta(&writer, meta);
-	for (uint32_t t = 0; t < 2; t++) {
-		struct ep_samples samples = { t, 1, 3, 0, rows, values };
-
-		stacks.thread = t;
-		trace_put_stacks(&writer, &stacks);
-		trace_put_samples(&writer, &groups, &samples, 0);
-	}
+	for (size_t i = 0; i < n_pieces; i++)
+		put_piece(&writer, pieces, i);
 	trace_put_eof(&writer);
 	fclose(writer.out);
 	trace_writer_finish(&writer);
-	seen.n_slices = 0;
 	CHECK_INT(ep_trace_load(path, &options, &trace, NULL), 0);
 	unlink(path);
-	CHECK_INT(n_learn_calls, 1); /* the second's, before the first is filled */
-	CHECK_INT(n_learnt, 3);
-	CHECK_INT(n_learnt_at_fill, 3); /* it is not to be learnt again */
-	CHECK_INT(seen.n_slices, 6);
+	return trace;
+}
+
+/* What a filler that learns was shown. */
+static struct {
+	uint32_t n_calls, n_slices;
+	uint32_t n_before_fill, n_filled;
+} learnt;
+
+static void learn(void *thread, const struct ep_stretch *s)
+{
+	learnt.n_calls++;
+	learnt.n_slices += s->n_slices - s->n_learnt;
+	CHECK(!s->changes || s->places);
+}
+
+static void fill_learnt(void *thread, struct ep_stretch *s)
+{
+	learnt.n_before_fill += s->n_learnt;
+	learnt.n_filled += s->n_slices;
+}
+
+static struct ep_trace *load_learning(uint32_t n_wait, const struct piece *pieces, size_t n_pieces)
+{
+	struct ep_filler_ops filler = filler_of(fill_learnt, true);
+
+	filler.learn = learn;
+	filler.n_slices = n_wait;
+	memset(&learnt, 0, sizeof(learnt));
+	return load_pieces(&filler, pieces, n_pieces);
+}
+
+/* Two threads that wait until the end. */
+TEST(what_other_threads_measured_is_shown_before_a_fill)
+{
+	const struct piece pieces[] = { { 100, 0, 3 }, { 100, 1, 3 } };
+	struct ep_trace *trace;
+
+	make(3);
+	values[1] = 1ull << 63; /* no count: said once for each thread */
+	trace = load_learning(100, pieces, EP_ARRAY_SIZE(pieces));
+	CHECK_INT(learnt.n_calls, 1); /* the second's, before the first is filled */
+	CHECK_INT(learnt.n_slices, 3);
+	CHECK_INT(learnt.n_before_fill, 3); /* it is not to be learnt again */
+	CHECK_INT(learnt.n_filled, 6);
 	CHECK_INT(trace->loss.n_bad_counts, 2);
 	ep_trace_destroy(trace);
+}
+
+/* Thread 0 is filled at every 20; thread 1 waits, and is looked through again only when half as
+ * many slices more have come: the second time there are 3 to the 8, the third 4. */
+TEST(who_waits_is_shown_again_when_half_as_much_came)
+{
+	const struct piece pieces[] = { { 100, 1, 8 }, { 100, 0, 20 }, { 100, 1, 3 },
+		{ 100, 0, 20 }, { 100, 1, 1 }, { 100, 0, 20 } };
+
+	make(20);
+	ep_trace_destroy(load_learning(20, pieces, 4));
+	CHECK_INT(learnt.n_calls, 1);
+	CHECK_INT(learnt.n_slices, 8);
+	CHECK_INT(learnt.n_before_fill, 8);
+	CHECK_INT(learnt.n_filled, 51);
+	ep_trace_destroy(load_learning(20, pieces, 6));
+	CHECK_INT(learnt.n_calls, 2);
+	CHECK_INT(learnt.n_slices, 12);
+	CHECK_INT(learnt.n_before_fill, 12);
+	CHECK_INT(learnt.n_filled, 72);
+}
+
+/* What another user of the PMU took a part of is for the fill alone to learn. */
+TEST(slices_that_did_not_run_throughout_are_not_shown)
+{
+	const struct piece pieces[] = { { 100, 0, 3 }, { 100, 1, 3 } };
+
+	make(3);
+	rows[1].idle_us = 400;
+	ep_trace_destroy(load_learning(100, pieces, EP_ARRAY_SIZE(pieces)));
+	CHECK_INT(learnt.n_calls, 0);
+	CHECK_INT(learnt.n_before_fill, 0);
+	CHECK_INT(learnt.n_filled, 6);
+}
+
+/* A process of very many threads is not looked through; its neighbour of two is. */
+TEST(how_many_threads_are_too_many_is_each_processs_own)
+{
+	enum { N_MANY = 1030 };
+	static struct piece pieces[N_MANY + 2];
+
+	make(3);
+	for (uint32_t t = 0; t < N_MANY; t++)
+		pieces[t] = (struct piece){ 200, t, 3 };
+	pieces[N_MANY] = (struct piece){ 100, 0, 3 };
+	pieces[N_MANY + 1] = (struct piece){ 100, 1, 3 };
+	ep_trace_destroy(load_learning(100, pieces, N_MANY + 2));
+	CHECK_INT(learnt.n_calls, 1);
+	CHECK_INT(learnt.n_slices, 3);
+	CHECK_INT(learnt.n_filled, 3 * (N_MANY + 2));
 }
 
 TEST(a_slice_shows_what_its_group_measured)
