@@ -107,45 +107,6 @@ static uint32_t put_slice(struct batch *batch, uint32_t i)
 
 /* ---- the estimator ---- */
 
-static int list_events(const struct ep_trace *trace, struct ep_process *process)
-{
-	struct ep_fill_events *events = calloc(1, sizeof(*events));
-
-	process->fill_events = events;
-	if (!events)
-		return -ENOMEM;
-	events->n_events = process->groups.n_events;
-	events->names = calloc(events->n_events + 1, sizeof(*events->names));
-	events->always = calloc(events->n_events + 1, 1);
-	if (!events->names || !events->always)
-		return -ENOMEM;
-	for (uint32_t e = 0; e < events->n_events; e++) {
-		const struct ep_event_info *info = &trace->events[process->event_idx[e]];
-
-		events->names[e] = info->name;
-		events->always[e] = info->always;
-	}
-	return 0;
-}
-
-static int prepare_filler(struct batch *batch)
-{
-	const struct ep_filler_ops *filler = batch->loader->options->filler;
-	struct ep_process *process = batch->process;
-
-	if (!process->fill_events && list_events(batch->loader->trace, process))
-		return -ENOMEM;
-	if (!process->filler)
-		process->filler = filler->process_create
-					  ? filler->process_create(process->fill_events)
-					  : process->fill_events;
-	if (process->filler && !batch->thread->filler)
-		batch->thread->filler = filler->thread_create
-						? filler->thread_create(process->filler)
-						: process->filler;
-	return batch->thread->filler ? 0 : -ENOMEM;
-}
-
 static void keep_quality(struct batch *batch)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
@@ -289,7 +250,7 @@ static int learn_from(struct loader *loader, struct ep_thread *thread)
 	batch = batch_of(loader, thread);
 	if (batch.has_idle)
 		return 0;
-	if (arrays_init(&arrays, &batch) || prepare_filler(&batch))
+	if (arrays_init(&arrays, &batch) || ep_fillers_prepare(loader, thread))
 		return -ENOMEM;
 	set_stretch(&batch, &arrays);
 	loader->options->filler->learn(thread->filler, &batch.stretch);
@@ -325,7 +286,7 @@ static int flush(struct batch *batch)
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 
 	if (learn_from_others(batch->loader, batch->thread) || arrays_init(&arrays, batch) ||
-		prepare_filler(batch) ||
+		ep_fillers_prepare(batch->loader, batch->thread) ||
 		ep_sums_reserve(&batch->thread->sums, batch->loader->trace->n_events))
 		return -ENOMEM;
 	batch->loader->trace->loss.n_bad_counts += set_stretch(batch, &arrays);

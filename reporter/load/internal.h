@@ -42,6 +42,15 @@ int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP
 /* The costs of a path; NULL when out of memory. */
 struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 
+/* fillers.c */
+/* What is needed to fill slices of the thread: 0 or -ENOMEM. */
+int ep_fillers_prepare(struct loader *loader, struct ep_thread *thread) EP_MUST_CHECK;
+/* No more slices of the thread will come, or of the process, which keeps what it knows while one of its
+ * threads is not finished. Should they come after all, the estimator begins anew. */
+void ep_fillers_finish_thread(struct loader *loader, struct ep_thread *thread);
+void ep_fillers_finish_process(struct loader *loader, struct ep_process *process);
+void ep_fillers_finish(struct loader *loader);
+
 /* samples.c */
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* Slices from which a filler knows what its process does, without those that still wait. */

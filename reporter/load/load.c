@@ -30,6 +30,8 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 	end.note = NULL;
 	process->end = end;
 	process->has_end = true;
+	if (end.how != EP_END_EXEC) /* which may fail */
+		ep_fillers_finish_process(loader, process);
 	if (end.time_us > process->last_us)
 		process->last_us = end.time_us;
 	return 0;
@@ -190,21 +192,6 @@ static int flush_threads(struct loader *loader)
 	return rc;
 }
 
-/* The estimators' states, which are needed while reading only. */
-static void finish_fillers(struct ep_trace *trace, const struct ep_filler_ops *filler)
-{
-	for (uint32_t i = 0; i < trace->n_threads; i++) {
-		if (trace->threads[i].filler && filler->thread_destroy)
-			filler->thread_destroy(trace->threads[i].filler);
-		trace->threads[i].filler = NULL;
-	}
-	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		if (trace->processes[i].filler && filler->process_destroy)
-			filler->process_destroy(trace->processes[i].filler);
-		trace->processes[i].filler = NULL;
-	}
-}
-
 /* The sums of several files; what is said of a place is of the first that has one. */
 static void add_stats(
 	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
@@ -288,7 +275,7 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	rc = read_files(&loader, paths, err);
 	if (!rc && flush_threads(&loader))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
-	finish_fillers(trace, options->filler);
+	ep_fillers_finish(&loader);
 	if (rc) {
 		ep_trace_destroy(trace);
 		return rc;

@@ -152,6 +152,7 @@ struct ep_process {
 	struct ep_machine_times machine_times[2]; /* first and last, of one the same */
 	struct ep_fill_events *fill_events; /* NULL before they are needed */
 	void *filler; /* the estimator's state for the process */
+	uint32_t n_fillers; /* of its threads */
 	uint64_t n_learnt; /* slices that it has seen or filled */
 };
 

@@ -160,7 +160,11 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	if (!totals->final)
 		return 0;
 	forget_paths(thread);
-	return ep_samples_flush(loader, thread);
+	if (ep_samples_flush(loader, thread))
+		return -ENOMEM;
+	ep_fillers_finish_thread(loader, thread);
+	ep_pending_finish(&thread->pending);
+	return 0;
 }
 
 int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
