@@ -30,11 +30,20 @@ static atomic_bool program_has_handlers, program_has_small_stacks;
 static struct ep_process *const process = &ep_process;
 
 #if defined(__x86_64__)
-/* The kernel wants a restorer; unwinders and debuggers know one by these very bytes. */
-__attribute__((naked)) static EP_SLICE_CODE void restore_frame(void)
-{
-	__asm__("mov $15, %rax\n\tsyscall");
-}
+/* The kernel wants a restorer; unwinders and debuggers know one by these very bytes, where they find
+ * no table for the byte before: no function's. */
+void ep_restore_frame(void) __attribute__((visibility("hidden")));
+__asm__(".section .text.hot, \"ax\"\n"
+	"	.balign 16\n"
+	"	nop\n"
+	".hidden ep_restore_frame\n"
+	".globl ep_restore_frame\n"
+	".type ep_restore_frame, @function\n"
+	"ep_restore_frame:\n"
+	"	mov $15, %rax\n"
+	"	syscall\n"
+	".size ep_restore_frame, .-ep_restore_frame\n"
+	"	.text\n");
 #endif
 
 static void install(int sig, void *handler, unsigned long flags)
@@ -43,7 +52,7 @@ static void install(int sig, void *handler, unsigned long flags)
 
 #if defined(__x86_64__)
 	action.flags |= KERNEL_SA_RESTORER;
-	action.restorer = restore_frame;
+	action.restorer = ep_restore_frame;
 #endif
 	*ep_sigaction_mask(&action) = ~0ull;
 	ep_sys_sigaction(sig, &action, NULL);

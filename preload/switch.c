@@ -24,7 +24,8 @@ __asm__(".section .text.hot, \"ax\"\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size ep_switch_stack, .-ep_switch_stack\n");
+	".size ep_switch_stack, .-ep_switch_stack\n"
+	"	.text\n");
 #elif defined(__aarch64__)
 __asm__(".text\n"
 	".hidden ep_switch_stack\n"

@@ -188,7 +188,7 @@ long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
 /* A clock that the vDSO does not know, such as CPU time. */
 static inline uint64_t ep_sys_clock_ns(clockid_t clock)
 {
-	struct timespec ts;
+	struct timespec ts = { 0 };
 
 	ep_sys(__NR_clock_gettime, clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;

@@ -398,6 +398,7 @@ void ep_thread_after_fork(void)
 {
 	struct ep_thread *self = ep_self;
 
+	ep_unwind_after_fork();
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		atomic_store(&t->lock, 0);
 		ep_clock_forget(&t->clock);

@@ -129,12 +129,16 @@ static int resume(
 	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)settings;
-	(void)err;
+	if (plan->n_events > N_COLUMNS)
+		return ep_fail(err, -EINVAL, "the trace names more events than rusage has");
 	counted.n = plan->n_events;
 	counted.migrations = N_COLUMNS;
 	for (uint8_t i = 0; i < plan->n_events; i++) {
 		uint32_t column = plan->events[i].column;
 
+		if (column >= N_COLUMNS)
+			return ep_fail(err, -EINVAL, "the trace's event '%s' is none of rusage's",
+				plan->events[i].name);
 		counted.events[i].field = long_of(columns[column].offsets[0]);
 		counted.events[i].other = long_of(columns[column].offsets[1]);
 		if (column == MIGRATIONS)
@@ -146,6 +150,7 @@ static int resume(
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	uint8_t events[N_COLUMNS];
+	int rc;
 
 	if (settings->events[0])
 		ep_plan_split(settings->events, want_column, plan);
@@ -156,8 +161,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 		return ep_fail(err, -ENOENT, "none of the events can be counted: %s", plan->notes);
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		events[i] = i;
-	resume(plan, settings, err);
-	return ep_plan_add_group(plan, events, plan->n_events);
+	rc = resume(plan, settings, err);
+	return rc ? rc : ep_plan_add_group(plan, events, plan->n_events);
 }
 
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
@@ -199,14 +204,16 @@ static uint64_t long_at(const struct rusage *usage, uint8_t number)
 	return value;
 }
 
-/* All but migrations. */
-static EP_SLICE_CODE void take_usage(struct rusage *usage, uint64_t *values)
+/* All but migrations; false: a sandbox forbids it. */
+static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 {
-	ep_sys(__NR_getrusage, RUSAGE_THREAD, usage);
+	if (ep_sys(__NR_getrusage, RUSAGE_THREAD, usage))
+		return false;
 	for (uint8_t i = 0; i < counted.n; i++)
 		if (i != counted.migrations)
 			values[i] = long_at(usage, counted.events[i].field) +
 				    long_at(usage, counted.events[i].other);
+	return true;
 }
 
 /* What the handler did itself is left out, but for migrations: those go on from where the slice
@@ -216,8 +223,8 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	struct rusage usage;
 
 	(void)group;
-	take_usage(&usage, counters->base);
-	counters->system_us = ep_system_time_of(&usage);
+	if (take_usage(&usage, counters->base))
+		counters->system_us = ep_system_time_of(&usage);
 }
 
 /* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
@@ -238,11 +245,11 @@ static EP_SLICE_CODE void stop(
 	struct rusage usage;
 
 	(void)group;
-	out->did_run = !is_remote; /* only a thread itself can ask */
 	out->enabled_ns = out->running_ns = 0;
-	if (is_remote)
+	/* only a thread itself can ask */
+	out->did_run = !is_remote && take_usage(&usage, out->values);
+	if (!out->did_run)
 		return;
-	take_usage(&usage, out->values);
 	for (uint8_t i = 0; i < counted.n; i++)
 		if (i != counted.migrations)
 			out->values[i] -= counters->base[i];

@@ -32,8 +32,15 @@ static _Atomic uint64_t generation;
 
 void ep_unwind_forget(void)
 {
-	for (size_t i = 0; i < N_CACHED_RULES; i++)
+	for (size_t i = 0; i < N_CACHED_RULES; i++) {
 		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
+		atomic_store_explicit(&rule_cache[i].rule, 0, memory_order_relaxed);
+	}
+	atomic_fetch_add(&generation, 1);
+}
+
+void ep_unwind_after_fork(void)
+{
 	atomic_fetch_add(&generation, 1);
 }
 

@@ -39,12 +39,16 @@ struct ep_unwind_memory {
 	struct {
 		uint64_t pc;
 		uint64_t rule; /* struct ep_frame_rule */
-	} rules[EP_UNWIND_RULES];
+	} rules[EP_UNWIND_RULES] __attribute__((aligned(16)));
 	uint64_t page[512]; /* copy of foreign memory during a walk */
 };
 
 /* Forgets all rules: modules have been unloaded. Any thread. */
 void ep_unwind_forget(void);
+
+/* In fork's child: another thread may have been in the middle of a walk, so that what it keeps is of two
+ * minds. Threads' memories begin anew. */
+void ep_unwind_after_fork(void);
 
 /* Follows the stack of the interrupted context (a ucontext_t). Signal handlers. */
 void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_unwind_memory *memory,

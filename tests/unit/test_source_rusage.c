@@ -3,11 +3,18 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "preload/fds.h"
 #include "preload/sources/source.h"
 #include "tests/unit/permission.h"
@@ -183,4 +190,71 @@ TEST(unknown_events_are_named)
 	CHECK(strstr(plan.notes, "'cycles'") != NULL);
 	CHECK_INT(prepare("", &err), 0);
 	CHECK(plan.n_events >= 3);
+}
+
+static int forbid_getrusage(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_getrusage, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { EP_ARRAY_SIZE(rules), rules };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+enum { NOT_RUN, RUN, NO_FILTER };
+
+/* A slice that begins before the sandbox or in it, and ends there. */
+static int slice_in_a_sandbox(bool begins_before)
+{
+	struct ep_slice_counts counts;
+
+	if (begins_before)
+		ep_source_rusage.start(&counters, 0);
+	if (forbid_getrusage())
+		return NO_FILTER;
+	if (!begins_before)
+		ep_source_rusage.start(&counters, 0);
+	ep_source_rusage.stop(&counters, 0, false, &counts);
+	return counts.did_run ? RUN : NOT_RUN;
+}
+
+TEST(where_nothing_may_be_asked_nothing_was_counted)
+{
+	struct ep_error err;
+	int status;
+
+	CHECK_INT(prepare("minor-faults,context-switches", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	for (int begins_before = 0; begins_before < 2; begins_before++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(slice_in_a_sandbox(begins_before));
+		CHECK_INT(waitpid(child, &status, 0), child);
+		if (WEXITSTATUS(status) == NO_FILTER)
+			SKIP("this kernel has no seccomp filters");
+		CHECK_INT(status, NOT_RUN << 8);
+	}
+	ep_source_rusage.close(&counters);
+}
+
+/* The plan of a joined trace is what its file says. */
+TEST(a_plan_that_is_none_is_refused)
+{
+	struct ep_settings settings;
+	struct ep_error err;
+
+	CHECK_INT(prepare("minor-faults,context-switches", &err), 0);
+	ep_settings_init(&settings);
+	CHECK_INT(ep_source_rusage.resume(&plan, &settings, &err), 0);
+	plan.events[1].column = 1000;
+	CHECK_INT(ep_source_rusage.resume(&plan, &settings, &err), -EINVAL);
+	plan.events[1].column = 0;
+	plan.n_events = 100;
+	CHECK_INT(ep_source_rusage.resume(&plan, &settings, &err), -EINVAL);
 }

@@ -322,8 +322,8 @@ TEST(stacks_of_a_coroutine)
 
 /* ---- what no program should have in its registers ---- */
 
-/* What a thread keeps is used, and not beyond an unloaded module. */
-TEST(forgotten_rules_are_found_anew)
+/* What a thread keeps is used, and not beyond an unloaded module or a fork. */
+static void check_forgetting(void (*forget)(void))
 {
 	struct ep_frame_rule outermost = { .cfa = EP_CFA_OUTERMOST };
 	struct ep_stack first, last;
@@ -336,10 +336,16 @@ TEST(forgotten_rules_are_found_anew)
 		memcpy(&kept.rules[i].rule, &outermost, sizeof(outermost));
 	ep_unwind(&uc, main_bounds, &kept, &last);
 	CHECK_INT(last.n_frames, 1);
-	ep_unwind_forget();
+	forget();
 	ep_unwind(&uc, main_bounds, &kept, &last);
 	CHECK_INT(last.n_frames, first.n_frames);
 	CHECK(!memcmp(last.addresses, first.addresses, sizeof(uint64_t) * first.n_frames));
+}
+
+TEST(forgotten_rules_are_found_anew)
+{
+	check_forgetting(ep_unwind_forget);
+	check_forgetting(ep_unwind_after_fork);
 }
 
 #if defined(__x86_64__)
