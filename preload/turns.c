@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The groups' turns: round by round, each round from another group on. In the signal handler. */
 #include "turns.h"
-#include "slice_code.h"
 
 #include <stdbool.h>
+
+#include "slice_code.h"
 
 /* Beside another user of the PMU a group has its turn at the kernel's next rotation, some 4 ms; who
  * has not counted in so many of them holds something that never counts here, or more than is left. */
