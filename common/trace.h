@@ -111,6 +111,12 @@ static inline size_t ep_varint_put(uint8_t *out, uint64_t value)
 	return n;
 }
 
+/* How many bytes it takes. */
+static inline uint32_t ep_varint_bytes(uint64_t value)
+{
+	return (70 - (uint32_t)__builtin_clzll(value | 1)) / 7;
+}
+
 /* Returns the number of bytes taken from [in, end), 0 when they are no varint of 64 bits. */
 static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64_t *out_value)
 {
@@ -128,6 +134,8 @@ static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64
 	return 0;
 }
 
+/* Room for the caller to write size bytes to; NULL: there is none, and wire overflows. */
+uint8_t *ep_wire_reserve(struct ep_wire *wire, size_t size);
 void ep_wire_u(struct ep_wire *wire, uint64_t value);
 void ep_wire_s(struct ep_wire *wire, int64_t value);
 void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);  /* no length */

@@ -44,14 +44,24 @@ static void put_le64(uint8_t *out, uint64_t value)
 	put_le32(out + 4, value >> 32);
 }
 
-void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size)
+uint8_t *ep_wire_reserve(struct ep_wire *wire, size_t size)
 {
+	uint8_t *at = wire->data + wire->size_bytes;
+
 	if (wire->overflow || size > wire->capacity_bytes - wire->size_bytes) {
 		wire->overflow = true;
-		return;
+		return NULL;
 	}
-	memcpy(wire->data + wire->size_bytes, bytes, size);
 	wire->size_bytes += size;
+	return at;
+}
+
+void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size)
+{
+	uint8_t *at = ep_wire_reserve(wire, size);
+
+	if (at)
+		memcpy(at, bytes, size);
 }
 
 void ep_wire_u(struct ep_wire *wire, uint64_t value)
