@@ -230,7 +230,7 @@ static void let_serve(struct ep_clock *clock, bool timer)
 
 /* It computes where it hardly ever gave up its CPU; then a quarter of the timer's ticks come, at the
  * least. */
-static void look(struct ep_clock *clock, uint64_t cpu_ns)
+static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
 	uint64_t ticked_ns = (clock->n_ticks - clock->looked.n_ticks) * clock->period_ns;
@@ -239,7 +239,7 @@ static void look(struct ep_clock *clock, uint64_t cpu_ns)
 
 	/* the task-clock's tick shall do: it does not wait for the time that interrupts take off */
 	if (gone_ns < LOOK_PERIODS * clock->period_ns / 8 * 7)
-		return;
+		return false;
 	n_now = n_sleeps();
 	computes = n_now <= clock->looked.n_sleeps + 1 &&
 		   (!clock->is_coarse || ticked_ns >= gone_ns / 4);
@@ -248,16 +248,20 @@ static void look(struct ep_clock *clock, uint64_t cpu_ns)
 	clock->looked.cpu_ns = cpu_ns;
 	clock->looked.n_ticks = clock->n_ticks;
 	clock->looked.n_sleeps = n_now;
+	return true;
 }
 
-EP_SLICE_CODE void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
+EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 {
+	bool varies, looks;
+
 	if (clock->kind == EP_CLOCK_NONE)
-		return;
-	if (++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH == 0)
+		return false;
+	varies = ++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH == 0;
+	if (varies)
 		vary(clock);
-	if (clock->kind == EP_CLOCK_MIXED)
-		look(clock, cpu_ns);
+	looks = clock->kind == EP_CLOCK_MIXED && look(clock, cpu_ns);
+	return varies || looks;
 }
 
 /* ---- close ---- */

@@ -70,8 +70,9 @@ uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
 
 /* At every tick, in its thread: some ticks have another length than those before, period_ns on
- * average; and a mixed one has another serve. cpu_ns: the thread's CPU time. */
-void ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
+ * average; and a mixed one has another serve. cpu_ns: the thread's CPU time. True where it was such
+ * a tick. */
+bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
 
 /* By chance, within an eighth of the period; chance is carried from one to the next. */
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);

@@ -24,6 +24,8 @@
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
 #define SURELY_ON_CPU_NS 20000
+#define LATE_NS 30000 /* a signal comes some 10 us after its tick on a virtual machine */
+#define ROWS_PAGE_BYTES 4096
 
 /* ---- slices ---- */
 
@@ -35,24 +37,12 @@ static EP_SLICE_CODE uint64_t thread_cpu_ns(const struct ep_thread *thread)
 	return ep_sys_clock_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
 }
 
-static void start_slice_at(struct ep_thread *thread, uint64_t cpu_ns)
-{
-	thread->slice_start_cpu_ns = cpu_ns;
-	ep_process.source->start(&thread->counters, thread->group);
-}
-
 static void start_slice(struct ep_thread *thread)
 {
-	start_slice_at(thread, thread_cpu_ns(thread));
-}
-
-/* The thread's CPU clock, which was at cpu_ns at then_ns of the monotonic one. That one needs no
- * system call; only what took so long that the thread may have been off its CPU is asked for. */
-static uint64_t cpu_ns_since(const struct ep_thread *thread, uint64_t cpu_ns, uint64_t then_ns)
-{
-	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - then_ns;
-
-	return taken_ns < SURELY_ON_CPU_NS ? cpu_ns + taken_ns : thread_cpu_ns(thread);
+	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
+	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	thread->counters.goes_on = false;
+	ep_process.source->start(&thread->counters, thread->group);
 }
 
 /* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
@@ -170,45 +160,113 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
-EP_SLICE_CODE void ep_thread_slice(struct ep_thread *thread, const void *context)
-{
+/* A slice's end: when it was, and what it counted. */
+struct end {
+	uint64_t now_ns; /* the monotonic clock */
+	uint64_t cpu_ns; /* the thread's */
 	struct ep_slice_counts counts;
-	uint32_t flags, node_idx;
-	uint64_t cpu_ns, slice_ns, now_ns, now_us;
+};
 
-	/* No system call without the lock: who closes the program into a sandbox takes it first. */
-	if (!ep_thread_try_lock(thread))
-		return;
-	if (!ep_process.is_on) {
-		ep_clock_close(&thread->clock);
-		ep_thread_unlock(thread);
-		return;
+/* At a tick of the scheduler's the kernel has just brought its account of the thread up to date,
+ * and the source, which reads it anyway, tells the CPU time; that it is the tick's own, and not one
+ * of a system call that went on for long after its tick, shows by the monotonic clock, which needs
+ * no system call. */
+static EP_SLICE_CODE bool stop_at_schedulers_tick(struct ep_thread *thread, struct end *end)
+{
+	uint64_t expected_ns = thread->slice_start_cpu_ns + (end->now_ns - thread->slice_start_ns);
+
+	if (!is_due(thread, expected_ns))
+		return false;
+	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	end->cpu_ns = end->counts.cpu_ns;
+	if (expected_ns - end->cpu_ns + LATE_NS > 2 * LATE_NS)
+		end->cpu_ns = thread_cpu_ns(thread);
+	return true;
+}
+
+/* False: it is not to end yet. */
+static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
+{
+	if (ep_process.source->tells_cpu_time && thread->is_schedulers_tick) {
+		end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
+		return stop_at_schedulers_tick(thread, end);
 	}
-	cpu_ns = thread_cpu_ns(thread);
-	if (!is_due(thread, cpu_ns)) {
-		ep_thread_unlock(thread);
-		return;
-	}
-	now_ns = ep_now_ns(CLOCK_MONOTONIC);
-	now_us = ep_process_us_of(now_ns);
-	ep_process.source->stop(&thread->counters, thread->group, false, &counts);
+	end->cpu_ns = thread_cpu_ns(thread);
+	if (!is_due(thread, end->cpu_ns))
+		return false;
+	end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	return true;
+}
+
+/* Of the last byte. */
+static uintptr_t rows_page(const struct ep_thread *thread)
+{
+	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
+}
+
+/* Whether it touched nothing that slices before it had not touched: a page fault of our own is none
+ * of the program's. */
+static EP_SLICE_CODE bool take_slice(
+	struct ep_thread *thread, const void *context, const struct end *end)
+{
+	uint64_t slice_ns = end->cpu_ns - thread->slice_start_cpu_ns;
+	uint64_t now_us = ep_process_us_of(end->now_ns);
+	bool is_shared = thread->is_shared;
+	uintptr_t page = rows_page(thread);
+	uint32_t flags, node_idx, n_nodes;
+
+	if (is_shared)
+		thread->is_shared = false;
 	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		ep_tree_reset(&thread->tree);
 	}
-	slice_ns = cpu_ns - thread->slice_start_cpu_ns;
+	n_nodes = thread->tree.n_nodes;
 	flags = flags_of(thread, slice_ns);
 	node_idx = find_node(thread, now_us);
-	record_slice(thread, node_idx, flags, &counts, now_us, slice_ns);
-	if (wants_flush(thread, now_us))
-		ep_thread_flush(thread);
+	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
+	if (!wants_flush(thread, now_us))
+		return !is_shared && !thread->unwind_memory.is_new &&
+		       thread->tree.n_nodes == n_nodes && rows_page(thread) == page;
+	ep_thread_flush(thread);
+	return false;
+}
+
+/* Begins the next slice; what happened since the last one's end is our own. */
+static EP_SLICE_CODE void go_on(
+	struct ep_thread *thread, const struct end *end, bool touched_nothing_new)
+{
+	uint64_t taken_ns;
+	bool is_other_tick;
+
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
 	thread->group = next_group(thread);
-	ep_clock_tick(&thread->clock, cpu_ns);
-	start_slice_at(thread, cpu_ns_since(thread, cpu_ns, now_ns));
-	thread->own_ns += thread->slice_start_cpu_ns - cpu_ns;
+	is_other_tick = ep_clock_tick(&thread->clock, end->cpu_ns);
+	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	taken_ns = thread->slice_start_ns - end->now_ns;
+	/* only after so long that the thread may have been off its CPU is the kernel asked */
+	thread->counters.goes_on =
+		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
+	thread->slice_start_cpu_ns =
+		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
+	ep_process.source->start(&thread->counters, thread->group);
+	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
+}
+
+EP_SLICE_CODE void ep_thread_slice(struct ep_thread *thread, const void *context)
+{
+	struct end end;
+
+	/* No system call without the lock: who closes the program into a sandbox takes it first. */
+	if (!ep_thread_try_lock(thread))
+		return;
+	if (!ep_process.is_on)
+		ep_clock_close(&thread->clock);
+	else if (stop_slice(thread, &end))
+		go_on(thread, &end, take_slice(thread, context, &end));
 	ep_thread_unlock(thread);
 	if (ep_process.out.is_stopped)
 		ep_process_stop();
@@ -392,6 +450,12 @@ void ep_thread_stop_all(void)
 			ep_thread_unlock(t);
 		}
 	}
+}
+
+void ep_thread_forked(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		t->is_shared = true;
 }
 
 void ep_thread_after_fork(void)

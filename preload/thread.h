@@ -63,6 +63,7 @@ struct ep_thread {
 	uint64_t slice_idx;
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
+	uint64_t slice_start_ns;     /* the monotonic clock then */
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
 
@@ -71,8 +72,6 @@ struct ep_thread {
 	uint64_t cpu_ns; /* of the slices */
 	uint64_t own_ns;
 	uint64_t n_samples, n_lost;
-	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
-	uint64_t counts[EP_PLAN_MAX_SLOTS];
 
 	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
 
@@ -81,7 +80,11 @@ struct ep_thread {
 	atomic_bool has_news;    /* something to write; others look at it without the lock */
 	bool is_final;           /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
+	atomic_bool is_shared; /* with a child just forked: a page is copied when it is written */
+
+	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
+	uint64_t counts[EP_PLAN_MAX_SLOTS]; /* cumulative */
 	struct ep_rows rows;
 	struct ep_tree tree;
 	struct ep_stack stack; /* the handler's scratch */
@@ -111,6 +114,9 @@ void ep_thread_slice(struct ep_thread *thread, const void *context);
 /* At the end of the process image (or before an exec that may fail), by any thread: closes the
  * running slice and writes everything. final: no more will come. */
 void ep_thread_flush_all(bool final);
+
+/* After fork, in the parent. */
+void ep_thread_forked(void);
 
 /* fork's child: the calling thread becomes the only one. */
 void ep_thread_after_fork(void);

@@ -50,6 +50,7 @@ static void after_fork_in_parent(void)
 {
 	if (holds_lock)
 		ep_out_unlock(&ep_process.out);
+	ep_thread_forked();
 	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
 }
 

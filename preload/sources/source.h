@@ -22,11 +22,15 @@ struct ep_counters {
 	bool is_lost;   /* descriptors gone: the program closed them behind our back */
 	uint64_t n_stops; /* slices so far (sim: the row) */
 	uint64_t system_us; /* the thread's system time as the slice began, or before */
+	uint64_t stopped_system_us; /* rusage: at the last stop */
+	uint64_t base_switches;     /* rusage: of the thread, when its migrations were read */
+	/* For start, by who calls it after stop: nothing that is counted has happened in between,
+	 * and the counts may go on from where stop read them. */
+	bool goes_on;
 	uint32_t opening; /* perf: what is on, a group for a kind of cores */
 	int fds[EP_PLAN_MAX_SLOTS];
 	uint64_t ids[EP_PLAN_MAX_GROUPS]; /* perf's id of the leader, to know it again */
 	uint64_t base[EP_PLAN_MAX_SLOTS]; /* values at the start of the slice */
-	uint64_t base_switches; /* rusage: of the thread, when its migrations were read */
 	uint64_t base_enabled_ns[EP_PLAN_MAX_GROUPS];
 	uint64_t base_running_ns[EP_PLAN_MAX_GROUPS];
 };
@@ -35,12 +39,16 @@ struct ep_counters {
 struct ep_slice_counts {
 	bool did_run; /* false: nothing is known, values are missing */
 	uint64_t enabled_ns, running_ns;
+	uint64_t cpu_ns;                      /* by a source that tells_cpu_time */
 	uint64_t values[EP_GROUP_MAX_EVENTS]; /* in the group's order */
 };
 
 struct ep_source {
 	const char *name;
 	uint64_t period_ns; /* the default slice where the source is slow; 0: by calibration */
+	/* stop also says what the thread's CPU clock was when the kernel last brought its accounts
+	 * up to date, which it does at the scheduler's ticks: to 2 us. */
+	bool tells_cpu_time;
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */
 	int (*prepare)(struct ep_plan *plan, const struct ep_settings *settings,

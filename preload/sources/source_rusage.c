@@ -223,8 +223,30 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	struct rusage usage;
 
 	(void)group;
-	if (take_usage(&usage, counters->base))
+	if (counters->goes_on)
+		counters->system_us = counters->stopped_system_us;
+	else if (take_usage(&usage, counters->base))
 		counters->system_us = ep_system_time_of(&usage);
+}
+
+/* Of a slice of group: what has been counted since its base, which moves on. */
+static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *values)
+{
+	for (uint8_t i = 0; i < counted.n; i++) {
+		uint64_t value = values[i];
+
+		if (i == counted.migrations)
+			continue;
+		values[i] -= counters->base[i];
+		counters->base[i] = value;
+	}
+}
+
+/* The two add up to the thread's CPU clock (Linux kernel/sched/cputime.c, cputime_adjust). */
+static EP_SLICE_CODE uint64_t cpu_ns_of(const struct rusage *usage)
+{
+	return ((uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec) * 1000000000 +
+	       ((uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec) * 1000;
 }
 
 /* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
@@ -248,11 +270,12 @@ static EP_SLICE_CODE void stop(
 	out->enabled_ns = out->running_ns = 0;
 	/* only a thread itself can ask */
 	out->did_run = !is_remote && take_usage(&usage, out->values);
+	out->cpu_ns = 0;
 	if (!out->did_run)
 		return;
-	for (uint8_t i = 0; i < counted.n; i++)
-		if (i != counted.migrations)
-			out->values[i] -= counters->base[i];
+	out->cpu_ns = cpu_ns_of(&usage);
+	counters->stopped_system_us = ep_system_time_of(&usage);
+	subtract_base(counters, out->values);
 	if (counted.migrations != N_COLUMNS)
 		out->values[counted.migrations] = migrations_at(
 			counters, (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw);
@@ -266,6 +289,7 @@ static void close_counters(struct ep_counters *counters)
 
 const struct ep_source ep_source_rusage = {
 	.name = "rusage",
+	.tells_cpu_time = true,
 	.prepare = prepare,
 	.resume = resume,
 	.open = open_counters,

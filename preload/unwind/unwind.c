@@ -28,7 +28,7 @@ static struct cached_rule {
 	_Atomic uint64_t rule;
 } rule_cache[N_CACHED_RULES];
 
-static _Atomic uint64_t generation;
+static _Atomic uint64_t generation = 1;
 
 void ep_unwind_forget(void)
 {
@@ -50,6 +50,7 @@ static bool copy_page(struct ep_walk *walk, uint64_t page)
 		     from = { (void *)page, EP_PAGE_BYTES };
 	long n = ep_sys(__NR_process_vm_readv, ep_sys_getpid(), &to, 1, &from, 1, 0);
 
+	walk->memory->is_new = true;
 	walk->page = n == EP_PAGE_BYTES ? page : 0;
 	return n == EP_PAGE_BYTES;
 }
@@ -76,11 +77,13 @@ static struct ep_frame_rule find_rule(uint64_t pc)
 	return ep_cfi_find(pc, range.eh_frame_header, range.start, range.end);
 }
 
-static EP_UNUSUAL struct ep_frame_rule learn_rule(struct cached_rule *entry, uint64_t pc)
+static EP_UNUSUAL struct ep_frame_rule learn_rule(
+	struct ep_unwind_memory *memory, struct cached_rule *entry, uint64_t pc)
 {
 	struct ep_frame_rule rule = find_rule(pc);
 	uint64_t packed;
 
+	memory->is_new = true;
 	memcpy(&packed, &rule, sizeof(packed));
 	atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
 	atomic_store_explicit(&entry->rule, packed, memory_order_release);
@@ -88,17 +91,17 @@ static EP_UNUSUAL struct ep_frame_rule learn_rule(struct cached_rule *entry, uin
 	return rule;
 }
 
-static struct ep_frame_rule look_up_rule(uint64_t pc)
+static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64_t pc)
 {
 	struct cached_rule *entry = &rule_cache[(pc ^ pc >> 14) % N_CACHED_RULES];
 	struct ep_frame_rule rule;
 	uint64_t packed;
 
 	if (atomic_load_explicit(&entry->key, memory_order_acquire) != pc)
-		return learn_rule(entry, pc);
+		return learn_rule(memory, entry, pc);
 	packed = atomic_load_explicit(&entry->rule, memory_order_acquire);
 	if (atomic_load_explicit(&entry->key, memory_order_relaxed) != pc)
-		return learn_rule(entry, pc);
+		return learn_rule(memory, entry, pc);
 	memcpy(&rule, &packed, sizeof(rule));
 	return rule;
 }
@@ -399,7 +402,7 @@ static bool step_usual(struct ep_walk *walk, struct ep_frame_rule rule)
 static EP_UNUSUAL struct ep_frame_rule keep_rule(
 	struct ep_unwind_memory *memory, uint32_t slot, uint64_t pc)
 {
-	struct ep_frame_rule rule = look_up_rule(pc);
+	struct ep_frame_rule rule = look_up_rule(memory, pc);
 
 	memcpy(&memory->rules[slot].rule, &rule, sizeof(rule));
 	memory->rules[slot].pc = pc;
@@ -439,6 +442,7 @@ static void forget_near_rules(struct ep_unwind_memory *memory)
 		return;
 	memset(memory->rules, 0, sizeof(memory->rules));
 	memory->generation = now;
+	memory->is_new = true;
 }
 
 EP_SLICE_CODE void ep_unwind(const void *context, struct ep_stack_bounds bounds,
@@ -452,6 +456,7 @@ EP_SLICE_CODE void ep_unwind(const void *context, struct ep_stack_bounds bounds,
 	walk.page = 0;
 	walk.memory = memory;
 	walk.is_trial = false;
+	memory->is_new = false;
 	forget_near_rules(memory);
 	take_context(context, &walk.regs);
 	if (walk.regs.sp < bounds.low || walk.regs.sp >= bounds.high)

@@ -36,6 +36,8 @@ struct ep_stack {
  * where those of the process are all over a large table. */
 struct ep_unwind_memory {
 	uint64_t generation; /* of the rules */
+	bool is_new; /* the last walk met memory that none before it needed: pages may have been
+			faulted in */
 	struct {
 		uint64_t pc;
 		uint64_t rule; /* struct ep_frame_rule */

@@ -29,6 +29,8 @@ LEAST_READY, MOST_READY = 0.4, 0.98
 ASLEEP_READY = 0.2
 # What a thread waits for a CPU as it begins and ends, on such a machine.
 AROUND_READY_NS = 300e6
+# A slice of its own writes its stack, record and rows: some 9 pages; 3 where only the fork's own are.
+LEAST_COPIED, MOST_COPIED = 6, 40
 # A block leaves a running thread every second; the rest is for writing it.
 UNWRITTEN_S = 1.2
 # Records are kept for the next thread and fill up; a KiB for each of 10,000 threads would be more.
@@ -68,6 +70,14 @@ def check_faults(truth, report):
         if not 0 <= counted - thread["minor_faults"] <= AROUND_FAULTS:
             yield f"thread {thread['tid']} touched {thread['minor_faults']}, counted {counted}"
     yield from check_event(truth, report, "minor_faults", "minor-faults", 5 * AROUND_FAULTS)
+
+
+def check_copies(truth, report):
+    """What the kernel counted less what evprof did: the pages that its own slice after a fork wrote."""
+    main = next(t for t in report["threads"] if t["pid"] == t["tid"] == truth["pid"])
+    own = (truth["minor_faults"] - main["events"]["minor-faults"]["value"]) / truth["n_forks"]
+    if not LEAST_COPIED <= own <= MOST_COPIED:
+        yield f"{own:.1f} page faults a fork are evprof's own"
 
 
 def check_switches(truth, report):
@@ -244,6 +254,7 @@ class Case:
 CASES = [
     Case("faults", "faults 4 1000", check_faults),
     Case("faults-many-threads", "faults 64 20", check_faults),
+    Case("copies", "copies 100", check_copies),
     Case("switches", "switches 4 150", check_switches),
     Case("ready", "ready 1000", check_ready),
     Case("forks", "forks 1000", check_forks),

@@ -232,10 +232,11 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000), 0);
 	for (int k = 1; k <= 2 * EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
-		ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
+		CHECK_INT(ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID)),
+			k % EP_CLOCK_TICKS_OF_A_LENGTH == 0);
 	}
 	ep_clock_close(&clock);
-	ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID));
+	CHECK(!ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID)));
 	CHECK_INT(clock.kind, EP_CLOCK_NONE);
 }
 

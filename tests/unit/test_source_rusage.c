@@ -17,6 +17,7 @@
 #include "common/cleanup.h"
 #include "preload/fds.h"
 #include "preload/sources/source.h"
+#include "preload/sys.h"
 #include "tests/unit/permission.h"
 
 static struct ep_plan plan;
@@ -101,6 +102,59 @@ TEST(page_faults_and_switches_are_counted)
 	}
 	ep_source_rusage.stop(&counters, 0, true, &counts);
 	CHECK(!counts.did_run); /* another thread cannot ask: missing */
+	ep_source_rusage.close(&counters);
+}
+
+/* What happens between a slice's end and the next one's start is the handler's and not counted, but
+ * where start was told that nothing did. */
+TEST(a_slice_that_goes_on_begins_where_the_last_one_ended)
+{
+	uint64_t between[2], within;
+	struct ep_slice_counts counts;
+	struct ep_error err;
+
+	CHECK_INT(prepare("minor-faults", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	ep_source_rusage.start(&counters, 0);
+	for (int goes_on = 0; goes_on < 2; goes_on++) {
+		ep_source_rusage.stop(&counters, 0, false, &counts);
+		touch_pages(1000);
+		counters.goes_on = goes_on;
+		ep_source_rusage.start(&counters, 0);
+		within = count_faults();
+		touch_pages(100);
+		within = count_faults() - within;
+		ep_source_rusage.stop(&counters, 0, false, &counts);
+		CHECK(counts.values[0] >= within);
+		between[goes_on] = counts.values[0] - within;
+	}
+	CHECK_MSG(between[0] < 500, "%llu faults from outside", (unsigned long long)between[0]);
+	CHECK_MSG(between[1] >= 1000, "%llu of 1000 faults", (unsigned long long)between[1]);
+	ep_source_rusage.close(&counters);
+}
+
+/* Reading the thread's clock brings the account up to date, as a tick does. */
+TEST(stop_tells_the_cpu_time_of_the_kernels_last_look)
+{
+	struct ep_slice_counts counts;
+	uint64_t before_ns, after_ns;
+	struct ep_error err;
+
+	CHECK(ep_source_rusage.tells_cpu_time);
+	CHECK_INT(prepare("minor-faults", &err), 0);
+	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);
+	ep_source_rusage.start(&counters, 0);
+	for (int i = 0; i < 100; i++) {
+		touch_pages(20);
+		before_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		ep_source_rusage.stop(&counters, 0, false, &counts);
+		after_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		CHECK_MSG(counts.cpu_ns + 2000 >= before_ns && counts.cpu_ns <= after_ns,
+			"%llu ns, not %llu to %llu", (unsigned long long)counts.cpu_ns,
+			(unsigned long long)before_ns, (unsigned long long)after_ns);
+	}
+	ep_source_rusage.stop(&counters, 0, true, &counts);
+	CHECK_INT(counts.cpu_ns, 0);
 	ep_source_rusage.close(&counters);
 }
 

@@ -336,8 +336,10 @@ static void check_forgetting(void (*forget)(void))
 		memcpy(&kept.rules[i].rule, &outermost, sizeof(outermost));
 	ep_unwind(&uc, main_bounds, &kept, &last);
 	CHECK_INT(last.n_frames, 1);
+	CHECK(!kept.is_new);
 	forget();
 	ep_unwind(&uc, main_bounds, &kept, &last);
+	CHECK(kept.is_new);
 	CHECK_INT(last.n_frames, first.n_frames);
 	CHECK(!memcmp(last.addresses, first.addresses, sizeof(uint64_t) * first.n_frames));
 }
