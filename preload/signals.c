@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The handlers. What they call: ep_thread_slice, ep_process_end and below, which use system calls,
+ * The handlers. What they call: ep_slice_tick, ep_process_end and below, which use system calls,
  * clock_gettime and _dl_find_object only.
  */
 #include "signals.h"
@@ -16,6 +16,7 @@
 #include "go.h"
 #include "process.h"
 #include "restart.h"
+#include "slice.h"
 #include "slice_code.h"
 #include "switch.h"
 #include "sys.h"
@@ -102,7 +103,7 @@ static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 
 static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
-	ep_thread_slice(thread, context);
+	ep_slice_tick(thread, context);
 }
 
 static void hand_on(int sig, siginfo_t *info, void *context)

@@ -108,9 +108,6 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 /* At its end, in the thread itself. */
 void ep_thread_end(struct ep_thread *thread);
 
-/* The slice's signal. context is a ucontext_t. */
-void ep_thread_slice(struct ep_thread *thread, const void *context);
-
 /* At the end of the process image (or before an exec that may fail), by any thread: closes the
  * running slice and writes everything. final: no more will come. */
 void ep_thread_flush_all(bool final);

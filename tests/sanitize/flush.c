@@ -20,7 +20,7 @@
 #include "common/trace.h"
 #include "preload/out.h"
 #include "preload/process.h"
-#include "preload/thread.h"
+#include "preload/slice.h"
 #include "preload/thread_write.h"
 
 enum { N_THREADS = 6, N_SLICES = 40, PERIOD_NS = 400000 };
@@ -67,7 +67,7 @@ static void *run_thread(void *argument)
 	for (int i = 0; i < N_SLICES; i++) {
 		use_cpu_time();
 		getcontext(&context);
-		ep_thread_slice(thread, &context);
+		ep_slice_tick(thread, &context);
 		if (i % 16 == (int)(thread->idx % 16))
 			thread->last_flush_us = 0; /* a flush is due */
 	}

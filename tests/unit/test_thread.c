@@ -12,7 +12,7 @@
 
 #include "common/trace.h"
 #include "preload/process.h"
-#include "preload/thread.h"
+#include "preload/slice.h"
 
 enum { N_TABLE_ROWS = 50, PERIOD_NS = 50000 };
 
@@ -54,7 +54,7 @@ static void end_slice(void)
 	while (ep_now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 		;
 	getcontext(&context);
-	ep_thread_slice(ep_self, &context);
+	ep_slice_tick(ep_self, &context);
 }
 
 struct read_back {
@@ -266,7 +266,7 @@ static void two_at_once(void)
 		end_slice();
 		getcontext(&context);
 		ep_process.period_ns = 1000000000; /* not nearly over, however slow we are */
-		ep_thread_slice(ep_self, &context);
+		ep_slice_tick(ep_self, &context);
 		ep_process.period_ns = PERIOD_NS;
 	}
 }
