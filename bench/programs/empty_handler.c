@@ -3,6 +3,8 @@
  * The floor: LD_PRELOAD=libempty_handler.so EMPTY_PERIOD_NS=N sends every thread that the constructor
  * runs in (the main one) a signal each N ns of its CPU time, and handles it by doing nothing.
  */
+#include "clocks.h"
+
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -34,9 +36,9 @@ __attribute__((constructor)) static void begin(void)
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		abort();
-	signal(SIGRTMIN + 5, do_nothing);
+	signal(SIGRTMIN + EMPTY_SIGNAL, do_nothing);
 	fcntl(fd, F_SETOWN_EX, &owner);
-	fcntl(fd, F_SETSIG, SIGRTMIN + 5);
+	fcntl(fd, F_SETSIG, SIGRTMIN + EMPTY_SIGNAL);
 	fcntl(fd, F_SETFL, O_ASYNC);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }

@@ -7,69 +7,15 @@
  * displace as well, and without the differences between runs, which come from where in memory a
  * process lies and are ten times as large. The profiler's start, and its last write, are not in it.
  */
-#include <dirent.h>
-#include <linux/perf_event.h>
+#include "clocks.h"
+
 #include <lzma.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PRESET 6
-#define MAX_FDS 16
-#define MAX_TIMERS 16
-
-static int fds[MAX_FDS];
-static unsigned n_fds;
-static struct {
-	long id;
-	struct itimerspec time;
-} timers[MAX_TIMERS];
-static unsigned n_timers;
-
-static void find_perf_events(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	struct dirent *entry;
-
-	while (folder && (entry = readdir(folder)) && n_fds < MAX_FDS) {
-		char path[300], target[64] = "";
-
-		snprintf(path, sizeof(path), "/proc/self/fd/%s", entry->d_name);
-		if (readlink(path, target, sizeof(target) - 1) > 0 && strstr(target, "[perf_event]"))
-			fds[n_fds++] = atoi(entry->d_name);
-	}
-	if (folder)
-		closedir(folder);
-}
-
-/* The kernel counts them from 0 on. */
-static void find_timers(void)
-{
-	for (long id = 0; id < MAX_TIMERS; id++) {
-		struct itimerspec time;
-
-		if (syscall(SYS_timer_gettime, id, &time) || !time.it_interval.tv_nsec)
-			continue;
-		time.it_value = time.it_interval;
-		timers[n_timers].id = id;
-		timers[n_timers++].time = time;
-	}
-}
-
-static void toggle(int on)
-{
-	static const struct itimerspec never;
-
-	for (unsigned i = 0; i < n_fds; i++)
-		ioctl(fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-	for (unsigned i = 0; i < n_timers; i++)
-		syscall(SYS_timer_settime, timers[i].id, 0, on ? &timers[i].time : &never, NULL);
-}
 
 static uint64_t cpu_ns(void)
 {
@@ -100,6 +46,7 @@ int main(int argc, char **argv)
 {
 	size_t size = argc == 4 ? strtoul(argv[2], NULL, 10) * 1024 : 0, capacity;
 	lzma_stream stream = LZMA_STREAM_INIT;
+	struct clocks clocks;
 	uint8_t *in = malloc(size + 1), *out;
 	FILE *file = argc == 4 ? fopen(argv[1], "rb") : NULL;
 
@@ -112,16 +59,15 @@ int main(int argc, char **argv)
 	out = malloc(capacity);
 	if (!out)
 		return 1;
-	find_perf_events();
-	find_timers();
-	printf("%u\n", n_fds + n_timers);
+	clocks_find(&clocks, 0, true);
+	printf("%u\n", clocks.n_fds + clocks.n_timers);
 	compress_once(&stream, in, size, out, capacity); /* its memory is touched by now */
 	for (long i = 0, n = atol(argv[3]); i < n; i++) {
 		uint64_t taken_ns[2];
 		int first = rand() & 1;
 
 		for (int k = 0; k < 2; k++) {
-			toggle(first ^ k);
+			clocks_switch(&clocks, first ^ k);
 			taken_ns[first ^ k] = compress_once(&stream, in, size, out, capacity);
 		}
 		printf("%llu %llu\n", (unsigned long long)taken_ns[0],
