@@ -22,6 +22,7 @@ enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
 struct ep_process {
 	struct ep_out out;
 	_Atomic bool is_on;
+	_Atomic uint32_t n_forks; /* twice each: after one, a page is copied when it is written */
 	_Atomic bool is_ending; /* a thread is writing the last of it */
 	bool is_said;           /* why nothing is measured, by the parent */
 	bool ends_unseen;        /* by a system call of its own, as Go's runtime does */

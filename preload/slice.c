@@ -166,6 +166,8 @@ static EP_SLICE_CODE bool stop_at_schedulers_tick(struct ep_thread *thread, stru
 	end->cpu_ns = end->counts.cpu_ns;
 	if (expected_ns - end->cpu_ns + LATE_NS > 2 * LATE_NS)
 		end->cpu_ns = thread_cpu_ns(thread);
+	if (end->cpu_ns < thread->slice_start_cpu_ns)
+		end->cpu_ns = thread->slice_start_cpu_ns;
 	return true;
 }
 
@@ -197,12 +199,12 @@ static EP_SLICE_CODE bool take_slice(
 {
 	uint64_t slice_ns = end->cpu_ns - thread->slice_start_cpu_ns;
 	uint64_t now_us = ep_process_us_of(end->now_ns);
-	bool is_shared = thread->is_shared;
+	bool is_forked = ep_process.n_forks != thread->n_forks;
 	uintptr_t page = rows_page(thread);
 	uint32_t flags, node_idx, n_nodes;
 
-	if (is_shared)
-		thread->is_shared = false;
+	if (is_forked)
+		thread->n_forks = ep_process.n_forks;
 	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
@@ -213,8 +215,9 @@ static EP_SLICE_CODE bool take_slice(
 	node_idx = find_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
 	if (!wants_flush(thread, now_us))
-		return !is_shared && !thread->unwind_memory.is_new &&
-		       thread->tree.n_nodes == n_nodes && rows_page(thread) == page;
+		return !is_forked && ep_process.n_forks == thread->n_forks &&
+		       !thread->unwind_memory.is_new && thread->tree.n_nodes == n_nodes &&
+		       rows_page(thread) == page;
 	ep_thread_flush(thread);
 	return false;
 }
@@ -270,11 +273,13 @@ static uint32_t end_node(struct ep_thread *thread)
 void ep_slice_cut(struct ep_thread *thread)
 {
 	uint64_t cpu_ns = thread_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
+	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
 	struct ep_slice_counts counts;
 	uint32_t node_idx = end_node(thread);
 
 	ep_process.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
-	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_now_us(),
+	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_us_of(now_ns),
 		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
 	thread->slice_start_cpu_ns = cpu_ns;
+	thread->slice_start_ns = now_ns;
 }

@@ -172,12 +172,6 @@ void ep_thread_stop_all(void)
 	}
 }
 
-void ep_thread_forked(void)
-{
-	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
-		t->is_shared = true;
-}
-
 void ep_thread_after_fork(void)
 {
 	struct ep_thread *self = ep_self;

@@ -80,7 +80,7 @@ struct ep_thread {
 	atomic_bool has_news;    /* something to write; others look at it without the lock */
 	bool is_final;           /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
-	atomic_bool is_shared; /* with a child just forked: a page is copied when it is written */
+	uint32_t n_forks;          /* the process's, at the last slice's end */
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
@@ -111,9 +111,6 @@ void ep_thread_end(struct ep_thread *thread);
 /* At the end of the process image (or before an exec that may fail), by any thread: closes the
  * running slice and writes everything. final: no more will come. */
 void ep_thread_flush_all(bool final);
-
-/* After fork, in the parent. */
-void ep_thread_forked(void);
 
 /* fork's child: the calling thread becomes the only one. */
 void ep_thread_after_fork(void);

@@ -27,7 +27,9 @@ static void find_events(struct clocks *out, int signal, bool is_other)
 	while (folder && (entry = readdir(folder)) && out->n_fds < CLOCKS_MAX) {
 		int fd = atoi(entry->d_name);
 
-		if (is_perf_event(entry->d_name) && (fcntl(fd, F_GETSIG) == signal) != is_other)
+		int its = is_perf_event(entry->d_name) ? fcntl(fd, F_GETSIG) : 0;
+
+		if (its > 0 && (its == signal) != is_other)
 			out->fds[out->n_fds++] = fd;
 	}
 	if (folder)
@@ -42,13 +44,16 @@ static void find_timers(struct clocks *out, int signal, bool is_other)
 	char line[200];
 	int id = -1, its;
 
-	while (list && fgets(line, sizeof(line), list) && out->n_timers < CLOCKS_MAX) {
+	if (!list) {
+		perror("/proc/self/timers");
+		exit(1);
+	}
+	while (fgets(line, sizeof(line), list) && out->n_timers < CLOCKS_MAX) {
 		sscanf(line, "ID: %d", &id);
 		if (sscanf(line, "signal: %d", &its) == 1 && (its == signal) != is_other)
 			out->timers[out->n_timers++].id = id;
 	}
-	if (list)
-		fclose(list);
+	fclose(list);
 }
 
 void clocks_find(struct clocks *out, int signal, bool is_other)

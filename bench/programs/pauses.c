@@ -4,15 +4,14 @@
  * until N signals have interrupted it, but for no longer than MS of CPU time, watching the clock
  * jump at every interruption. Prints how many signals came and what their interruptions took of its
  * CPU time, in us; then the same of the scheduler's ticks without one, and of other interruptions.
- * Where an empty handler (empty_handler.c) and another are preloaded, they take turns of some
- * ticks, each until N: the first line is the empty one's and one for the other follows. Both are
- * then of one process at one time, since what an interruption takes differs from minute to minute
- * by more than a handler does. A signal that came with one of these ticks takes its share of them
- * off, since the tick comes without it, too. Other programs' turns are no part of a thread's CPU
- * time and do not count; nor does how fast the machine computes, which differs from run to run by
- * more than a profiler takes. That a signal came is seen by what the kernel leaves below the stack:
- * no handler of its own. The scheduler ticks at one phase of the clock: there most of what is no
- * signal lies.
+ * Where an empty handler (empty_handler.c) and another are preloaded, they take turns, each until
+ * N: the first line is the empty one's and one for the other follows. Both are then of one process
+ * at one time, since what an interruption takes differs from minute to minute by more than a
+ * handler does. A signal that came with one of these ticks takes its share of them off, since the
+ * tick comes without it, too. Other programs' turns are no part of a thread's CPU time and do not
+ * count; nor does how fast the machine computes, which differs from run to run by more than a
+ * profiler takes. That a signal came is seen by what the kernel leaves below the stack: no handler
+ * of its own. The scheduler ticks at one phase of the clock: there most of what is no signal lies.
  */
 #include "clocks.h"
 
@@ -42,7 +41,7 @@ struct kind {
 static struct kind signals[2][N_PHASES], others[N_PHASES];
 static unsigned long n_signals[2];
 static unsigned turn; /* whose signals come */
-static bool is_first; /* the next one of its turn, longer than others: does not count */
+static unsigned n_early; /* of this turn: do not count yet */
 static uint64_t tick_ns;
 static uint64_t nothing, *memory = &nothing;
 static uint64_t n_words = 1;
@@ -90,13 +89,13 @@ static void end_span(uintptr_t frame, uint64_t paused_at_ns)
 
 	begin_span(frame);
 	taken_ns = (int64_t)(last_pause.cpu_ns - before_ns) - (int64_t)ran_ns;
-	if (taken_ns < LONGEST_NS && !(is_signal && is_first)) {
+	if (taken_ns < LONGEST_NS && !(is_signal && n_early)) {
 		kind->cpu_ns += taken_ns;
 		kind->n++;
 		n_signals[turn] += is_signal;
 	}
-	if (is_signal)
-		is_first = false;
+	if (is_signal && n_early)
+		n_early--;
 }
 
 __attribute__((noinline)) static uint64_t leaf(uint64_t x)
@@ -184,7 +183,11 @@ static void print_all(unsigned n_turns)
 
 /* ---- turns ---- */
 
-#define TICKS_OF_A_TURN 32
+/* A profiler that has had no tick for a turn begins with a long slice, a block to write, and
+ * (evprof) another clock for 16 periods. The turn goes on for longer than a second's block where
+ * ticks are few, so that each writes as many as it does otherwise. */
+#define TICKS_OF_A_TURN 182
+#define EARLY_TICKS 18
 
 static struct clocks clocks[2]; /* the empty handler's, others' */
 
@@ -207,7 +210,7 @@ static unsigned long take_turns(unsigned long n_until)
 	clocks_switch(&clocks[turn], false);
 	turn = !turn;
 	clocks_switch(&clocks[turn], true);
-	is_first = true;
+	n_early = EARLY_TICKS;
 	return n_signals[turn] + TICKS_OF_A_TURN;
 }
 

@@ -44,13 +44,14 @@ static void before_fork(void)
 
 	ep_sys_sigmask(SIG_BLOCK, &tick, &mask_before_fork);
 	holds_lock = ep_process.is_on && ep_out_wait_lock(&ep_process.out);
+	ep_process.n_forks++;
 }
 
 static void after_fork_in_parent(void)
 {
 	if (holds_lock)
 		ep_out_unlock(&ep_process.out);
-	ep_thread_forked();
+	ep_process.n_forks++;
 	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
 }
 

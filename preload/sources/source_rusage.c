@@ -216,8 +216,8 @@ static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 	return true;
 }
 
-/* What the handler did itself is left out, but for migrations: those go on from where the slice
- * before ended. */
+/* What the handler did itself is left out where it may have done something; migrations go on from
+ * where the slice before ended. */
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
 	struct rusage usage;

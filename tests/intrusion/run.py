@@ -58,8 +58,8 @@ def noticed(run):
 
 def is_stated_limit(case, preloaded):
     """docs/preload.md names the few ways in which a program can be harmed: they are held to that."""
-    limit = case.traits.get("limit")
-    return limit and preloaded.returncode == parse_ending(limit) and not noticed(preloaded)
+    limits = (parse_ending(limit) for limit in case.traits.get("limit", "").split("/") if limit)
+    return preloaded.returncode in limits and not noticed(preloaded)
 
 
 def reasons(case, options, plain, preloaded):

@@ -334,8 +334,9 @@ static void check_forgetting(void (*forget)(void))
 	CHECK(first.n_frames > 2);
 	for (size_t i = 0; i < EP_UNWIND_RULES; i++)
 		memcpy(&kept.rules[i].rule, &outermost, sizeof(outermost));
+	/* the leaf's may have had to make room for another frame's */
 	ep_unwind(&uc, main_bounds, &kept, &last);
-	CHECK_INT(last.n_frames, 1);
+	CHECK(last.n_frames < first.n_frames);
 	CHECK(!kept.is_new);
 	forget();
 	ep_unwind(&uc, main_bounds, &kept, &last);
