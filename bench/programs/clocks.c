@@ -26,7 +26,6 @@ static void find_events(struct clocks *out, int signal, bool is_other)
 
 	while (folder && (entry = readdir(folder)) && out->n_fds < CLOCKS_MAX) {
 		int fd = atoi(entry->d_name);
-
 		int its = is_perf_event(entry->d_name) ? fcntl(fd, F_GETSIG) : 0;
 
 		if (its > 0 && (its == signal) != is_other)
@@ -36,8 +35,7 @@ static void find_events(struct clocks *out, int signal, bool is_other)
 		closedir(folder);
 }
 
-/* The kernel's list has a timer's signal in the line behind its number: "ID: 0", "signal: 33/...".
- */
+/* The kernel's list has a timer's signal behind its number: "ID: 0", "signal: 33/...". */
 static void find_timers(struct clocks *out, int signal, bool is_other)
 {
 	FILE *list = fopen("/proc/self/timers", "r");
