@@ -66,15 +66,20 @@ static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
 	}
 }
 
-/* Only the true caller's frame has all the others above it, to the outermost. */
+/* Only the true caller's frame has all the others above it, to the outermost. The caller is not the
+ * outermost itself, from which no frame leads on: an address within _start that lies on the stack
+ * from a call before would do, wherever it lies. */
 static bool leads_to_end(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;
-	enum ep_step result = EP_STEP_FRAME;
+	enum ep_step result;
 
 	walk->is_trial = true;
 	walk->regs.is_exact = false;
-	for (unsigned i = 0; i < EP_STACK_MAX_FRAMES && result == EP_STEP_FRAME; i++)
+	result = ep_walk_step(walk);
+	if (result == EP_STEP_END)
+		result = EP_STEP_BROKEN;
+	for (unsigned i = 1; i < EP_STACK_MAX_FRAMES && result == EP_STEP_FRAME; i++)
 		result = ep_walk_step(walk);
 	walk->is_trial = false;
 	walk->regs = start;

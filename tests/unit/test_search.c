@@ -86,6 +86,25 @@ TEST(calls_through_a_pointer)
 	check_callers(&found, &here, frames_leaf_pushes, frames_call_through);
 }
 
+/* Below the stack pointer, where the leaf will move it. */
+__attribute__((noinline)) static void leave_words(uint64_t word)
+{
+	volatile uint64_t words[5000];
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(words); i++)
+		words[i] = word;
+}
+
+TEST(the_outermost_frame_is_no_caller)
+{
+	struct ep_stack here = walk_from_here();
+
+	prepare();
+	leave_words(here.addresses[here.n_frames - 1]);
+	frames_call_through(frames_leaf_far);
+	check_callers(&found, &here, frames_leaf_far, frames_call_through);
+}
+
 /* Words that calls may return to, on a stack that leads nowhere. */
 TEST(a_stack_without_a_caller_is_broken)
 {
