@@ -194,10 +194,11 @@ static struct clocks clocks[2]; /* the empty handler's, others' */
 /* Of one: it is left alone. */
 static unsigned find_turns(void)
 {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		clocks_find(&clocks[i], SIGRTMIN + EMPTY_SIGNAL, i);
-	if (!clocks[0].n_fds || !(clocks[1].n_fds + clocks[1].n_timers))
-		return 1;
+		if (!(clocks[i].n_fds + clocks[i].n_timers))
+			return 1;
+	}
 	clocks_switch(&clocks[1], false);
 	return 2;
 }
