@@ -53,6 +53,43 @@ bool ep_object_waits(struct ep_object *object, uint64_t address);
 /* The same of an ELF file; the text lives as long as elf. */
 const char *ep_linkage_target(Elf *elf, uint64_t address);
 
+/* ---- scopes.c ---- */
+
+/* Of code at addresses from start to end: a unit's index, or the offset of a procedure's entry. */
+struct ep_code_of {
+	uint64_t start, end;
+	uint64_t what;
+};
+
+struct ep_code_ranges {
+	struct ep_code_of *rows; /* by start */
+	uint32_t n_rows, capacity;
+};
+
+struct ep_unit {
+	Dwarf_Die die, entries; /* not the same where the entries are in a file of their own */
+	bool is_read;
+	struct ep_code_ranges procedures;
+};
+
+/* The units of a file's debug information, read when an address is first looked for; zero: none
+ * yet. */
+struct ep_units {
+	bool are_read;
+	struct ep_unit *rows;
+	uint32_t n_rows, capacity;
+	struct ep_code_ranges code;
+};
+
+/* The unit that has the code at an address of the debug information; NULL: none. Always of one
+ * dwarf. */
+struct ep_unit *ep_units_find(struct ep_units *units, Dwarf *dwarf, Dwarf_Addr address);
+/* The procedure at an address of the unit and what is inlined there, outermost first; how many, 0:
+ * none. */
+uint32_t ep_unit_procedures(
+	struct ep_unit *unit, Dwarf_Addr address, Dwarf_Die out[EP_MAX_INLINED]);
+void ep_units_finish(struct ep_units *units);
+
 /* ---- qualify.c ---- */
 
 /* The names found so far, by the entries of their declarations: to look for the scopes around one takes a
@@ -67,8 +104,8 @@ struct ep_qualified_names {
 	struct ep_strings strings;
 };
 
-/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in. Good
- * until finish. NULL: it has none, or there is no memory. */
+/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in,
+ * in Fortran with its module. Good until finish. NULL: it has none, or there is no memory. */
 const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
 void ep_qualified_names_finish(struct ep_qualified_names *names);
 

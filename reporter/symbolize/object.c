@@ -22,6 +22,7 @@ struct ep_object {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* of dwfl's addresses over the file's */
+	struct ep_units units;
 	struct ep_qualified_names names;
 };
 
@@ -174,6 +175,7 @@ void ep_object_destroy(struct ep_object *object)
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
 	ep_qualified_names_finish(&object->names);
+	ep_units_finish(&object->units);
 	free(object);
 }
 
@@ -284,11 +286,30 @@ static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 	return ep_qualified_name(&object->names, die);
 }
 
+/* The file that an attribute (DW_AT_decl_file, DW_AT_call_file) tells; NULL: none. dwarf_decl_file
+ * knows no file 0, which is the unit's own in DWARF 5 (2.4.1) and what Clang writes. */
+static const char *file_of(Dwarf_Attribute *attribute)
+{
+	Dwarf_Word idx;
+	Dwarf_Half version;
+	Dwarf_Files *files;
+	size_t n_files;
+	Dwarf_Die unit;
+
+	if (!attribute || dwarf_formudata(attribute, &idx) ||
+		!dwarf_cu_die(attribute->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+		dwarf_getsrcfiles(&unit, &files, &n_files) || idx >= n_files ||
+		(!idx && version < 5))
+		return NULL;
+	return dwarf_filesrc(files, idx, NULL, NULL);
+}
+
 static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
 {
+	Dwarf_Attribute attribute;
 	struct ep_raw_frame frame = {
 		.name = linkage_name(object, die),
-		.decl_file = dwarf_decl_file(die),
+		.decl_file = file_of(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute)),
 		.is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine,
 	};
 
@@ -297,57 +318,41 @@ static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
 	return frame;
 }
 
-static void find_call_site(Dwarf_Die *unit, Dwarf_Die *die, const char **out_file, int *out_line)
+static void find_call_site(Dwarf_Die *die, const char **out_file, int *out_line)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Word file_idx, line;
-	Dwarf_Files *files;
-	size_t n_files;
+	Dwarf_Word line;
 
-	*out_file = NULL;
 	*out_line = 0;
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file_idx) ||
-		dwarf_getsrcfiles(unit, &files, &n_files) || file_idx >= n_files)
-		return;
-	*out_file = dwarf_filesrc(files, file_idx, NULL, NULL);
-	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line))
+	*out_file = file_of(dwarf_attr(die, DW_AT_call_file, &attribute));
+	if (*out_file && !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line))
 		*out_line = (int)line;
 }
 
-/* Scopes around an address in the code's own nesting, innermost first: dwarf_getscopes leaves it
- * for the source's at the first inlined procedure, so the walk goes from the innermost entry
- * outwards (as eu-addr2line does). */
-static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **out_scopes)
-{
-	EP_AUTOFREE Dwarf_Die *scopes = NULL;
-	int n_scopes = dwarf_getscopes(unit, address, &scopes);
-
-	*out_scopes = NULL;
-	if (n_scopes <= 0)
-		return 0;
-	return dwarf_getscopes_die(&scopes[0], out_scopes);
-}
-
 static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
-	struct ep_raw_frame frames[EP_MAX_INLINED], const char *file, int line)
+	struct ep_raw_frame frames[EP_MAX_INLINED], const char **out_file, int *out_line)
 {
-	EP_AUTOFREE Dwarf_Die *scopes = NULL;
+	Dwarf_Die procedures[EP_MAX_INLINED];
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address + object->bias, &bias);
-	int n_scopes = unit ? find_scopes(unit, address + object->bias - bias, &scopes) : 0;
-	uint32_t n = 0;
+	Dwarf *dwarf = dwfl_module_getdwarf(object->module, &bias);
+	Dwarf_Addr at = address + object->bias - bias;
+	struct ep_unit *unit = dwarf ? ep_units_find(&object->units, dwarf, at) : NULL;
+	Dwarf_Line *source = unit ? dwarf_getsrc_die(&unit->die, at) : NULL;
+	uint32_t n = unit ? ep_unit_procedures(unit, at, procedures) : 0;
+	const char *file = source ? dwarf_linesrc(source, NULL, NULL) : NULL;
+	int line = 0;
 
-	for (int i = 0; i < n_scopes && n < EP_MAX_INLINED; i++) {
-		int tag = dwarf_tag(&scopes[i]);
+	if (source)
+		dwarf_lineno(source, &line);
+	*out_file = file;
+	*out_line = line;
+	for (uint32_t i = 0; i < n; i++) {
+		Dwarf_Die *die = &procedures[n - 1 - i];
 
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		frames[n] = describe(object, &scopes[i]);
-		frames[n].file = file;
-		frames[n++].line = line;
-		if (tag == DW_TAG_subprogram)
-			break;
-		find_call_site(unit, &scopes[i], &file, &line);
+		frames[i] = describe(object, die);
+		frames[i].file = file;
+		frames[i].line = line;
+		find_call_site(die, &file, &line);
 	}
 	return n;
 }
@@ -355,18 +360,17 @@ static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
 uint32_t ep_object_frames(
 	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED])
 {
-	Dwfl_Line *source = dwfl_module_getsrc(object->module, address + object->bias);
-	const char *file = NULL;
-	int line = 0;
-	uint32_t n;
+	const char *file;
+	int line;
+	uint32_t n = dwarf_frames(object, address, frames, &file, &line);
 
-	if (source)
-		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
-	n = dwarf_frames(object, address, frames, file, line);
 	if (n && frames[n - 1].name)
 		return n;
-	if (n)
+	if (n) {
 		n--;
+		file = frames[n].file;
+		line = frames[n].line;
+	}
 	frames[n] = (struct ep_raw_frame){
 		.name = symbol_name(object, address), .file = file, .line = line
 	};

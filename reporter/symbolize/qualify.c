@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * C++ names of what has no linkage name, from the scopes that it is declared in: members of unnamed
- * namespaces, and procedures that were never more than inlined. One thread.
+ * Names of what has no linkage name of a known kind, from the scopes that it is declared in: in C++
+ * members of unnamed namespaces, and procedures that were never more than inlined; in Fortran what
+ * lies in modules, written like C++. One thread.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -13,7 +14,10 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/internal.h"
 
-static bool is_cxx(Dwarf_Die *die)
+/* Newer than DWARF 5: the committee's list of language codes. */
+enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b, LANG_FORTRAN_18 = 0x2d };
+
+static bool has_scopes(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
 
@@ -22,10 +26,13 @@ static bool is_cxx(Dwarf_Die *die)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-#ifdef DW_LANG_C_plus_plus_17
-	case DW_LANG_C_plus_plus_17:
-	case DW_LANG_C_plus_plus_20:
-#endif
+	case LANG_CXX_17:
+	case LANG_CXX_20:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case LANG_FORTRAN_18:
 		return true;
 	default:
 		return false;
@@ -59,6 +66,7 @@ static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, s
 	case DW_TAG_namespace:
 		return name ? name : "(anonymous namespace)";
 	case DW_TAG_subprogram:
+	case DW_TAG_module:
 		return name;
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
@@ -126,7 +134,7 @@ const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die)
 	uint64_t hash;
 	uint32_t idx;
 
-	if (!name || !is_cxx(die))
+	if (!name || !has_scopes(die))
 		return name;
 	Dwarf_Die declared = declaration_of(die);
 
