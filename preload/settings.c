@@ -280,6 +280,7 @@ const struct ep_setting ep_settings_table[] = {
 		"tick in system calls too: shows who makes them, but a read or write may come back "
 		"short",
 		read_kernel },
-	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr", read_quiet },
+	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
+		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },
 };

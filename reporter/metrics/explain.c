@@ -167,6 +167,12 @@ static void put_encoding(const struct explainer *x, const char *name)
 	put_text(x, "  ", text);
 }
 
+/* To six digits: a count, but for what was estimated; not a time in seconds. */
+static bool is_whole(double value)
+{
+	return value == floor(value) || fabs(value) >= 1e5;
+}
+
 static void put_count(const struct explainer *x, const char *name)
 {
 	const struct ep_measured *value = ep_values_find(&x->scope->values, name);
@@ -177,7 +183,7 @@ static void put_count(const struct explainer *x, const char *name)
 	if (!value || !value->is_measured) {
 		fputs("not counted\n", out);
 	} else {
-		fprintf(out, "%.0f", value->value);
+		fprintf(out, is_whole(value->value) ? "%.0f" : "%.6g", value->value);
 		if (isnan(value->standard_error))
 			fprintf(out, " %s?", sign(x));
 		else if (value->standard_error > 0 && value->value > 0)

@@ -313,6 +313,16 @@ def test_a_shell_and_what_it_starts_share_a_trace(session):
     expect("cat" in programs, f"programs {programs}")
 
 
+def test_a_process_is_chosen_by_its_command(session):
+    """A program under another name, as python3 is of python3.11."""
+    (session.folder / "alias").symlink_to(WORK)
+    session.record([], "sh", "-c", "./alias threads 2; true")
+    shown = {name: json.loads(session.evreport("--format", "json", "-p", name, str(session.trace)))["processes"]
+             for name in ("alias", "work", "sh")}
+    expect([len(rows) for rows in shown.values()] == [1, 1, 1], f"{shown}")
+    expect(shown["alias"] == shown["work"] != shown["sh"], f"{shown}")
+
+
 def test_a_root_that_becomes_another_program_ends_the_trace(session):
     """sh looks for the program along PATH: execs that fail before the one that does not."""
     session.record([], "env", f"PATH=/nowhere:{os.path.dirname(WORK)}:{os.environ['PATH']}",

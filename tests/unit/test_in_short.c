@@ -112,6 +112,15 @@ TEST(how_the_cpus_were_used)
 	s.report.cpus_used = 0.3;
 	CHECK(says(&s, "Most of its 2 s the program waited"));
 	CHECK(says(&s, "computing took 30 % of that time"));
+	s.report.selection = "only thread 12"; /* which lived for half as long */
+	for (uint32_t i = 0; i < s.report.n_threads; i++) {
+		s.report.threads[i].start_s = 0.5;
+		s.report.threads[i].duration_s = 1;
+	}
+	CHECK(!says(&s, "waited"));
+	s.report.cpus_used = 0.2;
+	CHECK(says(&s, "Most of its 1 s what is shown waited"));
+	CHECK(says(&s, "computing took 40 % of that time"));
 	finish(&s);
 }
 

@@ -86,6 +86,25 @@ TEST(who_had_the_cpus)
 	}
 }
 
+/* Of what --process and --thread chose, the rest of the run is beside it. */
+TEST(others_are_the_rest_of_the_run_too)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.selection = "only thread 12: 1 of 9 threads";
+	s.report.n_threads = 1;
+	s.report.n_ranks = 0;
+	s.processes[0].rank = s.processes[1].rank = NULL;
+	s.report.n_cpus = s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
+	CHECK(says(&s, "25 % of its time: the rest of the run or other programs had the CPUs, or "
+		       "it is bound to a few."));
+	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 1;
+	CHECK(says(&s, "the rest of the run, or other programs, ran on the 1 of the machine's 4"));
+	ep_strings_finish(&s.trace.strings);
+}
+
 /* Neither a busy machine nor a free CPU is a reason then. */
 TEST(turns_and_waiting_that_are_not_for_a_cpu)
 {

@@ -18,11 +18,25 @@ static bool is_number(const char *text, uint32_t number)
 	return end != text && !*end && value == number;
 }
 
-static const char *program_of(const struct ep_trace *trace, const struct ep_thread *thread)
+static const char *program_name(const struct ep_process *process)
 {
-	const char *exe = trace->processes[thread->process_idx].meta[EP_META_EXE];
+	const char *exe = process->meta[EP_META_EXE];
 
 	return exe ? ep_base_name(exe) : "?";
+}
+
+static const char *program_of(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	return program_name(&trace->processes[thread->process_idx]);
+}
+
+/* "python3" of "/usr/bin/python3 work.py", whose program is python3.11. */
+static bool is_command(const char *wanted, const char *command)
+{
+	size_t size = command ? strcspn(command, " ") : 0, n = strlen(wanted);
+
+	return n && n <= size && !memcmp(command + size - n, wanted, n) &&
+	       (n == size || command[size - n - 1] == '/');
 }
 
 static bool is_process(
@@ -32,6 +46,7 @@ static bool is_process(
 	const char *rank = process->meta[EP_META_RANK];
 
 	return is_number(wanted, process->key.pid) || !strcmp(wanted, program_of(trace, thread)) ||
+	       is_command(wanted, process->command) ||
 	       (rank && !strncmp(wanted, "rank:", 5) && !strcmp(wanted + 5, rank));
 }
 
@@ -63,20 +78,34 @@ static void list_threads(const struct ep_trace *trace, char *out, size_t size)
 		snprintf(out + at, size - at, ", and %u more", trace->n_threads - 8);
 }
 
+static bool is_first_of_program(const struct ep_trace *trace, uint32_t idx)
+{
+	for (uint32_t i = 0; i < idx; i++)
+		if (!strcmp(program_name(&trace->processes[i]),
+			    program_name(&trace->processes[idx])))
+			return false;
+	return true;
+}
+
+/* "bash 12, python3.11 13 and 3 more of it": each program once. */
 static void list_processes(const struct ep_trace *trace, char *out, size_t size)
 {
 	size_t at = 0;
 
 	out[0] = '\0';
-	for (uint32_t i = 0; i < trace->n_processes && i < 8 && at < size; i++) {
-		const struct ep_process *p = &trace->processes[i];
-		const char *exe = p->meta[EP_META_EXE];
+	for (uint32_t i = 0; i < trace->n_processes && at < size - 100; i++) {
+		uint32_t n_more = 0;
 
-		at += snprintf(out + at, size - at, "%s%s %u", i ? ", " : "",
-			exe ? ep_base_name(exe) : "?", p->key.pid);
+		if (!is_first_of_program(trace, i))
+			continue;
+		for (uint32_t k = i + 1; k < trace->n_processes; k++)
+			n_more += !strcmp(program_name(&trace->processes[k]),
+				program_name(&trace->processes[i]));
+		at += snprintf(out + at, size - at, "%s%.40s %u", at ? ", " : "",
+			program_name(&trace->processes[i]), trace->processes[i].key.pid);
+		if (n_more)
+			at += snprintf(out + at, size - at, " (and %u more)", n_more);
 	}
-	if (trace->n_processes > 8 && at < size)
-		snprintf(out + at, size - at, ", and %u more", trace->n_processes - 8);
 }
 
 static void describe(struct ep_selection *selection, uint32_t n_matching, uint32_t n_threads)

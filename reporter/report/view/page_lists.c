@@ -102,13 +102,15 @@ void ep_page_put_threads(const struct ep_page *page)
 void ep_page_put_programs(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	uint32_t room = page->layout.width > 50 ? page->layout.width - 32 : 18;
+	bool has_counts = page->layout.width >= 50;
+	uint32_t room = page->layout.width - (has_counts ? 32 : 21);
 	double hidden = 0;
 
 	if (r->n_programs < 2 || r->n_programs == r->n_processes)
 		return;
 	ep_put_heading(&page->layout, "By program", "all processes of the same executable");
-	fprintf(page->layout.out, "%11s%8s  processes   program\n", "CPU time", "");
+	fprintf(page->layout.out, "%11s%8s%s   program\n", "CPU time", "",
+		has_counts ? "  processes" : "");
 	for (uint32_t i = 0; i < r->n_programs; i++) {
 		const struct ep_report_program *row = &r->programs[i];
 
@@ -119,7 +121,9 @@ void ep_page_put_programs(const struct ep_page *page)
 		fputs("  ", page->layout.out);
 		ep_page_put_time(page, (double)row->cpu_ns / 1e9);
 		ep_page_put_percent(page, row->share);
-		fprintf(page->layout.out, "%11u   ", row->n_processes);
+		if (has_counts)
+			fprintf(page->layout.out, "%11u", row->n_processes);
+		fputs("   ", page->layout.out);
 		ep_put_cells(&page->layout, &(struct ep_cell){ row->name, room }, 1);
 	}
 	ep_page_put_hidden(page, r->n_programs - r->n_programs_shown, hidden, "program");
@@ -309,7 +313,7 @@ static bool is_any_known(const struct ep_report *r)
 static const char *explain_events(const struct ep_report *r)
 {
 	if (!is_any_known(r))
-		return "none could be counted";
+		return r->n_samples ? "none could be counted" : "there is no sample";
 	if (r->has_estimates)
 		return "~ estimated: not counted all the time";
 	return r->has_partial_events ? "without what the lost samples counted" : "counted exactly";

@@ -170,6 +170,12 @@ static void find_too_short(struct ep_builder *b)
 
 	if (!r->n_threads)
 		WARN(b, "No thread was measured.");
+	else if (!r->n_samples && !r->n_lost && b->trace->part.is_set)
+		WARN(b,
+			"There is no sample in this part of the run: it computed for less than one "
+			"slice "
+			"(%.3g ms) there, and waited.",
+			r->period_ms);
 	else if (!r->n_samples && !r->n_lost)
 		WARN(b,
 			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "

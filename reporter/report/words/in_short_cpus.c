@@ -48,24 +48,39 @@ bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
 
 #define MIN_WORKER_SHARE 0.1
 
+/* The run; or from the first start to the last end of what --process and --thread chose. */
+static double lived_s(const struct ep_report *r)
+{
+	double from_s = r->duration_s, to_s = 0;
+
+	if (!r->selection)
+		return r->duration_s;
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		from_s = fmin(from_s, r->threads[i].start_s);
+		to_s = fmax(to_s, r->threads[i].start_s + r->threads[i].duration_s);
+	}
+	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
+}
+
 static bool say_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
+	double time_s = lived_s(r), used = r->cpus_used * r->duration_s / time_s,
+	       wanted = ep_wanted_cpus(r, 0) * r->duration_s / time_s;
 	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
 	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
 	bool had_cpus = ep_lacking_share(r) < LACKING;
 
-	if (fmax(r->cpus_used, ep_wanted_cpus(r, 0)) >= MAINLY_WAITING ||
-		r->duration_s < MIN_DURATION_S)
+	if (!(fmax(used, wanted) < MAINLY_WAITING) || time_s < MIN_DURATION_S)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Most of its %.3g s the program waited (for data, %sanother program%s): "
+			"Most of its %.3g s %s waited (for data, %sanother program%s): "
 			"computing took %.0f %% of that time. What it waits for matters more than "
 			"its procedures.",
-			r->duration_s, has_workers ? "a lock, " : "",
-			is_free || had_cpus ? " or a user" : ", a user or a free CPU",
-			100 * r->cpus_used));
+			time_s, r->selection ? "what is shown" : "the program",
+			has_workers ? "a lock, " : "",
+			is_free || had_cpus ? " or a user" : ", a user or a free CPU", 100 * used));
 	return true;
 }
 

@@ -229,6 +229,12 @@ static const char *who_had_them(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
+	const char *bound = count_all_workers(r) == 1 ? "it is" : "they are";
+
+	if (r->selection)
+		return ep_text(b,
+			"the rest of the run or other programs had the CPUs, or %s bound to a few.",
+			bound);
 	if (isnan(r->others_cpus))
 		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the "
 		       "like).";
@@ -236,7 +242,7 @@ static const char *who_had_them(struct ep_builder *b)
 		return ep_text(b,
 			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, "
 			"GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
-			count_all_workers(r) == 1 ? "it is" : "they are");
+			bound);
 	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
 		r->n_cpus);
 }
@@ -245,17 +251,19 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	bool has_ranks = r->n_ranks > 1;
+	const char *others = r->selection ? "the rest of the run, or other programs,"
+			     : has_ranks  ? "other programs, or other ranks,"
+					  : "other programs";
 
 	if (n_cpus >= r->n_cpus)
 		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));
 	else
 		ep_say(b, ep_text(b,
-				  "%sother programs%s ran on the %u of the %s %u CPUs to which it "
+				  "%s%s ran on the %u of the %s %u CPUs to which it "
 				  "is bound (by "
 				  "taskset, mpirun --bind-to, a batch system or a container's "
 				  "limit).%s",
-				  lacking(b), has_ranks ? ", or other ranks," : "", n_cpus,
-				  ep_whose(r), r->n_cpus,
+				  lacking(b), others, n_cpus, ep_whose(r), r->n_cpus,
 				  has_ranks ? " mpirun --report-bindings shows where ranks run."
 					    : ""));
 }
