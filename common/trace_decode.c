@@ -393,14 +393,14 @@ static int get_samples(
 static int get_values(struct cursor column, const struct ep_groups *groups, uint32_t event,
 	struct ep_samples *samples)
 {
+	const struct ep_sample *sample = samples->samples;
+	const struct ep_sample *end = sample + (groups->n_groups ? samples->n_samples : 0);
 	uint64_t *value = samples->values + event, before = 0;
 	const uint8_t *holds = groups->holds + event;
+	size_t n_events = groups->n_events;
 
-	for (uint32_t i = 0; i < samples->n_samples; i++, value += groups->n_events) {
-		const struct ep_sample *sample = &samples->samples[i];
-
-		if (!groups->n_groups || !holds[(size_t)sample->group * groups->n_events] ||
-			sample->flags & EP_SAMPLE_NOT_RUN)
+	for (; sample < end; sample++, value += n_events) {
+		if (!holds[sample->group * n_events] || sample->flags & EP_SAMPLE_NOT_RUN)
 			continue;
 		before += get_s(&column);
 		*value = before;

@@ -186,18 +186,31 @@ static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 
 enum { LEAST_SAMPLES = 20 };
 
+/* Of so many rates the quartiles are known well enough for a fence. */
+enum { ENOUGH_RATES = 256 };
+
 /* Three interquartile ranges above the upper quartile, of the rates' logarithms. */
-size_t ep_rates_outliers(double *rates, size_t n)
+static double fence_of(const double *rates, size_t n)
 {
-	double high, range, fence;
+	size_t n_few = n < ENOUGH_RATES ? n : ENOUGH_RATES;
+	double few[ENOUGH_RATES], high, range;
+
+	for (size_t i = 0; i < n_few; i++)
+		few[i] = rates[i * n / n_few];
+	high = ep_nth_smallest(few, n_few, 3 * n_few / 4);
+	range = fmax(high / ep_nth_smallest(few, 3 * n_few / 4, n_few / 4),
+		2); /* the smaller ones are first */
+	return high * range * range * range;
+}
+
+size_t ep_rates_outliers(const double *rates, size_t n)
+{
 	size_t n_outliers = 0;
+	double fence;
 
 	if (n < LEAST_SAMPLES)
 		return 0;
-	high = ep_nth_smallest(rates, n, 3 * n / 4);
-	range = fmax(high / ep_nth_smallest(rates, 3 * n / 4, n / 4),
-		2); /* the smaller ones are first */
-	fence = high * range * range * range;
+	fence = fence_of(rates, n);
 	for (size_t i = 0; i < n; i++)
 		n_outliers += rates[i] > fence;
 	return n_outliers;

@@ -41,10 +41,10 @@ size_t ep_table_drop_bad(struct ep_table *table);
 
 /* Measured counts of an event that are far above its others: beyond Tukey's outer fence (1977), Q3
  * + 3 IQR of the logs of counts above 0 per clock tick, with an IQR of at least log 2 and 20 such
- * counts. They stay. */
+ * counts, of which 256 tell the quartiles where there are more. They stay. */
 size_t ep_series_outliers(const struct ep_series *series, size_t event);
-/* The same of n counts above 0 per clock tick, which are moved about. */
-size_t ep_rates_outliers(double *rates, size_t n);
+/* The same of n counts above 0 per clock tick. */
+size_t ep_rates_outliers(const double *rates, size_t n);
 
 #define EP_AUTOSERIES __attribute__((cleanup(ep_table_series_finish)))
 

@@ -15,22 +15,26 @@ struct cell {
 	uint8_t state;
 };
 
-/* Only what a cell of its state changes: this runs twice for each of them. */
-static inline void add_cell(struct ep_event_sum *sum, const struct cell *cell)
+/* Only what a cell of its state changes: this runs twice for each of them. is_plain: its variance
+ * is 0 and its value what was counted, if it was. */
+static inline __attribute__((always_inline)) void add_cell(
+	struct ep_event_sum *sum, const struct cell *cell, bool is_plain)
 {
 	if (cell->state == EP_VALUE_MISSING) {
 		sum->missing_us += cell->us;
 		return;
 	}
 	sum->squares += cell->value * cell->value;
-	sum->variance += cell->variance;
+	if (!is_plain)
+		sum->variance += cell->variance;
 	if (cell->state == EP_VALUE_FILLED) {
 		sum->filled += cell->value;
 		sum->filled_us += cell->us;
 		return;
 	}
 	sum->measured += cell->counted;
-	sum->filled += cell->value - cell->counted;
+	if (!is_plain)
+		sum->filled += cell->value - cell->counted;
 	sum->measured_us += cell->us;
 }
 
@@ -42,14 +46,15 @@ struct some {
 	struct ep_sums *of_path[SLICES_IN_CACHE]; /* (to - from) where each slice ended */
 };
 
-static uint64_t add_cells(
-	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+/* Returns how many of them measured the event. variances and counted: as of the stretch, (n_slices,
+ * n_events); NULL: all 0, and what the values say. */
+static inline __attribute__((always_inline)) uint64_t add_cells_of(struct batch *batch,
+	const struct some *slices, uint32_t e, uint32_t event, const double *variances,
+	const uint64_t *counted)
 {
 	const struct ep_stretch *stretch = &batch->stretch;
-	const double *values = stretch->values, *variances = stretch->variances;
-	const double *cpu_us = stretch->cpu_us;
+	const double *values = stretch->values, *cpu_us = stretch->cpu_us;
 	const uint8_t *state = stretch->state;
-	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
 	struct ep_event_sum sum = batch->thread->sums.rows[event];
 	uint32_t n_events = batch->n_events;
 	uint64_t n_measured = 0;
@@ -62,11 +67,23 @@ static uint64_t add_cells(
 			variances ? variances[at] : 0, (uint64_t)(int64_t)cpu_us[i], state[at] };
 
 		n_measured += cell.state == EP_VALUE_MEASURED;
-		add_cell(&sum, &cell);
-		add_cell(&slices->of_path[i - slices->from]->rows[event], &cell);
+		add_cell(&sum, &cell, !variances && !counted);
+		add_cell(&slices->of_path[i - slices->from]->rows[event], &cell,
+			!variances && !counted);
 	}
 	batch->thread->sums.rows[event] = sum;
 	return n_measured;
+}
+
+static uint64_t add_cells(
+	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+{
+	const double *variances = batch->stretch.variances;
+	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
+
+	if (!variances && !counted) /* a loop of its own, since they mostly are not there */
+		return add_cells_of(batch, slices, e, event, NULL, NULL);
+	return add_cells_of(batch, slices, e, event, variances, counted);
 }
 
 static inline void add_change(

@@ -167,16 +167,11 @@ static size_t sample_rates(const struct ep_stretch *stretch, size_t e, int clock
 	return n;
 }
 
-void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch)
+void ep_fill_count_outliers(struct ep_stretch *stretch, const unsigned char *always, int clock)
 {
-	EP_AUTOFREE unsigned char *always = malloc(stretch->n_events + 1);
 	EP_AUTOFREE double *rates = malloc((stretch->n_slices + 1) * sizeof(*rates));
-	int clock;
 
-	if (!always || !rates)
-		return;
-	clock = ep_stretch_find_clock(stretch, events, always);
-	for (size_t e = 0; e < stretch->n_events; e++)
+	for (size_t e = 0; rates && e < stretch->n_events; e++)
 		if (!always[e])
 			stretch->quality[e].n_outliers = (uint32_t)ep_rates_outliers(
 				rates, sample_rates(stretch, e, clock, rates));

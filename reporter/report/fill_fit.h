@@ -20,7 +20,8 @@ bool ep_stretch_has_gap(const struct ep_stretch *stretch);
 int ep_stretch_find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events,
 	unsigned char *out_always);
 
-/* Sets n_outliers in the quality of events with gaps. */
-void ep_fill_count_outliers(const struct ep_fill_events *events, struct ep_stretch *stretch);
+/* Sets n_outliers in the quality of events with gaps; always and clock as ep_stretch_find_clock
+ * says. */
+void ep_fill_count_outliers(struct ep_stretch *stretch, const unsigned char *always, int clock);
 
 #endif

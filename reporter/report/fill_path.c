@@ -59,6 +59,7 @@ struct event {
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it; NaN: none did */
 	double holdout_sum, holdout_clock;
+	uint32_t holdout_step, n_passed_over;
 	uint32_t n_open;  /* slices of pools that measured too little */
 	uint32_t n_known; /* pools filled from the history */
 };
@@ -148,10 +149,14 @@ static void set_clock(struct job *job)
 		read_cycles(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
-/* The slices' kinds; returns the mean rate, NaN where nothing was measured. */
-static double read_event(struct job *job, uint32_t e)
+/* So many slices of a stretch tell how far estimates of an event are off. */
+#define ENOUGH_HOLDOUTS 512
+
+/* The slices' kinds. */
+static struct event read_event(struct job *job, uint32_t e)
 {
 	const struct ep_stretch *stretch = job->stretch;
+	uint32_t n_samples = 0;
 	double count = 0, time = 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
@@ -163,23 +168,22 @@ static double read_event(struct job *job, uint32_t e)
 			continue;
 		count += stretch->values[at];
 		time += job->clock[i];
-		if (job->clock[i] > 0)
-			job->kinds[at] = KIND_SAMPLE;
+		if (!(job->clock[i] > 0))
+			continue;
+		job->kinds[at] = KIND_SAMPLE;
+		n_samples++;
 	}
-	return time > 0 ? count / time : NAN;
+	return (struct event){ .idx = e,
+		.mean_rate = time > 0 ? count / time : NAN,
+		.holdout_step = 1 + n_samples / ENOUGH_HOLDOUTS };
 }
 
 /* That not all slices measured; where none did the history may know. */
 static void find_events(struct job *job)
 {
-	for (uint32_t e = 0; e < job->stretch->n_events; e++) {
-		struct event event = { .idx = e };
-
-		if (job->always[e])
-			continue;
-		event.mean_rate = read_event(job, e);
-		job->events[job->n_events++] = event;
-	}
+	for (uint32_t e = 0; e < job->stretch->n_events; e++)
+		if (!job->always[e])
+			job->events[job->n_events++] = read_event(job, e);
 }
 
 static bool prepare(struct job *job)
@@ -290,13 +294,20 @@ static void fill_slice(
 		UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
 }
 
-/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
+/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. Of thousands of
+ * slices one of some stands for those beside it, in the order of places. */
 static void note_holdout(struct event *event, double clock, double count, double estimate)
 {
-	double error = fabs(estimate - count) / count;
+	double error;
 
+	if (event->n_passed_over) {
+		event->n_passed_over--;
+		return;
+	}
+	event->n_passed_over = event->holdout_step - 1;
 	if (!(count > 0))
 		return;
+	error = fabs(estimate - count) / count;
 	event->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
 	event->holdout_clock += clock;
 }
@@ -583,7 +594,7 @@ static void fill(void *thread, struct ep_stretch *stretch)
 		if (job.events[k].n_known || !isnan(job.events[k].mean_rate))
 			stretch->quality[job.events[k].idx] = quality_of(&job.events[k]);
 	stretch->has_changes = true;
-	ep_fill_count_outliers(job.learnt->events, stretch);
+	ep_fill_count_outliers(stretch, job.always, job.clock_event);
 }
 
 const struct ep_fill_events *ep_filler_path_events(const void *process)

@@ -83,7 +83,7 @@ static struct ep_place_sums *keep_recent(
 	return history->sums + (size_t)idx * history->n_events;
 }
 
-struct ep_place_sums *ep_place_history_at(struct ep_place_history *history, uint64_t place)
+struct ep_place_sums *ep_place_history_look_up(struct ep_place_history *history, uint64_t place)
 {
 	uint32_t idx = find(history, place);
 

@@ -229,6 +229,29 @@ TEST(one_place_by_hand)
 	CHECK_CLOSE(data.quality[1].holdout_error, (1 + log(2) + 0.5) / 3, 1e-12);
 }
 
+/* Of thousands not each is hidden: what their mean is shows all the same. */
+TEST(some_of_thousands_tell_the_error)
+{
+	double sum = 0;
+
+	begin(MAX_SLICES, 2);
+	for (uint32_t i = 0; i < MAX_SLICES; i++) {
+		uint64_t chance = ep_hash_mix(1, i) >> 11;
+
+		data.places[i] = data.sites[i] = 17;
+		put(i, 0, 1000, true);
+		put(i, 1, 1000 + (double)(chance % 1000), i % 2 == 0);
+	}
+	fill();
+	for (uint32_t i = 2; i < MAX_SLICES - 2; i += 2) {
+		const double *at = data.values + 2 * (size_t)i + 1;
+
+		sum += fabs((at[-4] + at[4]) / 2 - *at) / *at;
+	}
+	CHECK_CLOSE(data.quality[1].holdout_error, sum / (MAX_SLICES / 2.0 - 2), 0.1);
+	CHECK(data.quality[1].holdout_error > 0.15);
+}
+
 /* A place that measured twice is filled from its call site's slices. */
 TEST(fewer_than_three_are_too_few)
 {

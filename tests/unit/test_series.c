@@ -146,13 +146,13 @@ TEST(what_is_no_count_is_dropped)
 	CHECK_CLOSE(t.values[1], 0, 0);
 }
 
-enum { N = 100 };
+enum { N = 100, MANY = 5000 };
 
 /* Counts of 100 to 199 in slices of 1 tick, and what is put into the last. */
 static size_t outliers(double last, double last_ticks, size_t n_slices)
 {
-	static double values[2 * N];
-	static unsigned char measured[2 * N];
+	static double values[2 * MANY];
+	static unsigned char measured[2 * MANY];
 	struct ep_series s = { .n_slices = n_slices,
 		.n_events = 2,
 		.values = values,
@@ -180,6 +180,18 @@ TEST(outliers_are_beyond_the_outer_fence)
 	CHECK_INT(outliers(1e9, 0, N), 0);  /* no time: no rate */
 	CHECK_INT(outliers(1e9, 1, 20), 1);
 	CHECK_INT(outliers(1e9, 1, 19), 0); /* too few to tell */
+}
+
+/* More than the quartiles are taken from: the fence of some of them, every one counted. */
+TEST(outliers_of_thousands_are_all_counted)
+{
+	static double rates[MANY];
+
+	CHECK_INT(outliers(1000, 1, MANY), 0);
+	CHECK_INT(outliers(1800, 1, MANY), 1);
+	for (size_t i = 0; i < MANY; i++)
+		rates[i] = i % 250 == 7 ? 1e6 : 100 + (double)(i * 37 % 100);
+	CHECK_INT(ep_rates_outliers(rates, MANY), MANY / 250);
 }
 
 TEST(a_tail_is_2_percent_and_5_slices)
