@@ -6,7 +6,6 @@
 #include "process.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -117,41 +116,18 @@ static bool read_settings(char **envp)
 	return true;
 }
 
-/* Is name in the comma-separated list of shell patterns? */
-static bool is_listed(const char *name, const char *list)
-{
-	char pattern[256];
-
-	while (*list) {
-		size_t size = strcspn(list, ",");
-
-		if (size < sizeof(pattern)) {
-			memcpy(pattern, list, size);
-			pattern[size] = '\0';
-			if (!fnmatch(pattern, name, 0))
-				return true;
-		}
-		list += size + (list[size] == ',');
-	}
-	return false;
-}
-
 static bool is_wanted(void)
 {
 	const struct ep_settings *settings = &ep_process.settings;
 	char path[4096];
 	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
-	const char *name;
 
 	path[size > 0 ? size : 0] = '\0';
-	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	/* valgrind's own launcher, which is not the program */
 	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
 		!RUNNING_ON_VALGRIND)
 		return false;
-	if (settings->include[0] && !is_listed(name, settings->include))
-		return false;
-	return !is_listed(name, settings->exclude);
+	return ep_settings_take(settings, path);
 }
 
 /* ---- beginning ---- */

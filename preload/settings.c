@@ -6,6 +6,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 
 #define MAX_SIZE_MIN 65536 /* a member */
@@ -284,3 +285,32 @@ const struct ep_setting ep_settings_table[] = {
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },
 };
+
+/* Is name in the comma-separated list of shell patterns? */
+static bool is_listed(const char *name, const char *list)
+{
+	char pattern[256];
+
+	while (*list) {
+		size_t size = strcspn(list, ",");
+
+		if (size < sizeof(pattern)) {
+			memcpy(pattern, list, size);
+			pattern[size] = '\0';
+			if (!fnmatch(pattern, name, 0))
+				return true;
+		}
+		list += size + (list[size] == ',');
+	}
+	return false;
+}
+
+bool ep_settings_take(const struct ep_settings *settings, const char *executable)
+{
+	const char *slash = strrchr(executable, '/');
+	const char *name = slash ? slash + 1 : executable;
+
+	if (settings->include[0] && !is_listed(name, settings->include))
+		return false;
+	return !is_listed(name, settings->exclude);
+}

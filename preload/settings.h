@@ -43,6 +43,9 @@ extern const struct ep_setting ep_settings_table[]; /* ends with a NULL variable
 
 void ep_settings_init(struct ep_settings *out_settings);
 
+/* Whether include and exclude let the program of this executable be measured. */
+bool ep_settings_take(const struct ep_settings *settings, const char *executable);
+
 /* "500us", "2ms", "1s", "2000Hz", "1e6" (ns): 0 and *out_ns within 50 us to 1 s, or -EINVAL. */
 int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err) EP_MUST_CHECK;
 

@@ -163,14 +163,22 @@ static int set_library(struct ep_error *err)
 
 static enum ep_reach look_at_program(const struct options *options)
 {
-	char path[PATH_MAX];
+	const struct ep_settings *settings = &options->settings;
+	char path[PATH_MAX], program[PATH_MAX];
 	struct ep_error err;
 
 	if (ep_reach_find(options->argv[0], path))
 		return EP_REACH_YES; /* exec will say so */
-	enum ep_reach reach = ep_reach_check(path, &err);
-	if (reach != EP_REACH_YES && !options->settings.quiet)
+	enum ep_reach reach = ep_reach_check(path, program, &err);
+	if (settings->quiet)
+		return reach;
+	if (reach != EP_REACH_YES)
 		fprintf(stderr, "evprof: %s; it runs, but is not measured\n", err.message);
+	else if (program[0] && !ep_settings_take(settings, program))
+		fprintf(stderr,
+			"evprof: %s is left out by its name (--include, --exclude); what it starts "
+			"is measured where the name fits\n",
+			program);
 	return reach;
 }
 

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -170,7 +171,8 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 
 /* ---- scripts ---- */
 
-static enum ep_reach check_file(const char *path, int depth, struct ep_error *err);
+static enum ep_reach check_file(
+	const char *path, int depth, char out_program[PATH_MAX], struct ep_error *err);
 
 /* "/usr/bin/env [-S] [OPTIONS] [NAME=VALUE] PROGRAM": the program; words is consumed. */
 static const char *env_program(char *words)
@@ -184,7 +186,8 @@ static const char *env_program(char *words)
 }
 
 /* line: what follows "#!", NUL-terminated; consumed. */
-static enum ep_reach check_script(char *line, int depth, struct ep_error *err)
+static enum ep_reach check_script(
+	char *line, int depth, char out_program[PATH_MAX], struct ep_error *err)
 {
 	char path[PATH_MAX];
 
@@ -192,7 +195,7 @@ static enum ep_reach check_script(char *line, int depth, struct ep_error *err)
 	char *arguments = line + strcspn(line, " \t");
 	if (*arguments)
 		*arguments++ = '\0';
-	enum ep_reach reach = check_file(line, depth + 1, err);
+	enum ep_reach reach = check_file(line, depth + 1, out_program, err);
 	const char *name = strrchr(line, '/');
 	const char *program = NULL;
 
@@ -200,10 +203,11 @@ static enum ep_reach check_script(char *line, int depth, struct ep_error *err)
 		program = env_program(arguments);
 	if (!program || ep_reach_find(program, path))
 		return reach;
-	return check_file(path, depth + 1, err);
+	return check_file(path, depth + 1, out_program, err);
 }
 
-static enum ep_reach check_file(const char *path, int depth, struct ep_error *err)
+static enum ep_reach check_file(
+	const char *path, int depth, char out_program[PATH_MAX], struct ep_error *err)
 {
 	char start[SCRIPT_LINE_BYTES] = "";
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -213,10 +217,12 @@ static enum ep_reach check_file(const char *path, int depth, struct ep_error *er
 	ssize_t n_bytes = pread(fd, start, sizeof(start) - 1, 0);
 	if (n_bytes > 2 && !memcmp(start, "#!", 2)) {
 		start[strcspn(start, "\n")] = '\0';
-		return check_script(start + 2, depth, err);
+		return check_script(start + 2, depth, out_program, err);
 	}
 	if (n_bytes < EI_NIDENT || memcmp(start, ELFMAG, SELFMAG))
 		return EP_REACH_YES;
+	if (!realpath(path, out_program))
+		out_program[0] = '\0';
 	const char *privilege = find_privilege(fd);
 	if (privilege) {
 		ep_fail(err, 0, "%s is %s: the loader ignores LD_PRELOAD", path, privilege);
@@ -225,7 +231,8 @@ static enum ep_reach check_file(const char *path, int depth, struct ep_error *er
 	return check_elf(fd, path, err);
 }
 
-enum ep_reach ep_reach_check(const char *path, struct ep_error *err)
+enum ep_reach ep_reach_check(const char *path, char out_program[PATH_MAX], struct ep_error *err)
 {
-	return check_file(path, 0, err);
+	out_program[0] = '\0';
+	return check_file(path, 0, out_program, err);
 }

@@ -21,8 +21,9 @@ int ep_reach_find(const char *name, char out_path[PATH_MAX]) EP_MUST_CHECK;
 /*
  * Looks at the program at path, following scripts to their interpreters. But for EP_REACH_YES,
  * err->message says why, as in "/bin/x is linked statically". A file that cannot be read or
- * understood counts as reachable: nothing is known against it.
+ * understood counts as reachable: nothing is known against it. out_program: the executable that
+ * will run, without symbolic links; empty where that is not known.
  */
-enum ep_reach ep_reach_check(const char *path, struct ep_error *err);
+enum ep_reach ep_reach_check(const char *path, char out_program[PATH_MAX], struct ep_error *err);
 
 #endif

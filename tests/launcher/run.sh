@@ -61,6 +61,13 @@ check "the output is absolute" log_has "EVPROF_OUTPUT=$work/x-%p.gz"
 check "include" log_has 'EVPROF_INCLUDE=a*'
 check "exclude" log_has "EVPROF_EXCLUDE=b"
 check "quiet" log_has "EVPROF_QUIET=1"
+check "and says nothing" empty err
+run run --include nothing true
+check "a program that --include leaves out is named" has err "/true is left out by its name"
+run run --exclude 'tr*' true
+check "and one that --exclude does" has err "/true is left out by its name"
+run run --include 't*' true
+check "one that is taken is not" empty err
 mkdir "$work/50%p" && cd "$work/50%p"
 run run -o x.gz true
 check "a percent in the folder is no placeholder" log_has "EVPROF_OUTPUT=$work/50%%p/x.gz"

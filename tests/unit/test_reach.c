@@ -71,7 +71,8 @@ static struct program program(const char *loader, const char *section)
 static void check(const char *name, enum ep_reach expected, const char *in_message)
 {
 	struct ep_error err = { .message = "" };
-	enum ep_reach reach = ep_reach_check(in_folder(name), &err);
+	char program[PATH_MAX];
+	enum ep_reach reach = ep_reach_check(in_folder(name), program, &err);
 
 	CHECK_MSG(reach == expected, "%s: %d", name, reach);
 	CHECK_MSG(strstr(err.message, in_message), "%s: '%s'", name, err.message);
@@ -141,6 +142,31 @@ TEST(scripts_follow_their_interpreter)
 	check("text", EP_REACH_YES, "");
 }
 
+static void check_runs(const char *name, const char *expected)
+{
+	struct ep_error err;
+	char program[PATH_MAX];
+
+	(void)ep_reach_check(in_folder(name), program, &err);
+	CHECK_STR(program[0] ? strrchr(program, '/') + 1 : program, expected);
+}
+
+TEST(what_runs_is_the_executable)
+{
+	char line[PATH_MAX + 64];
+
+	snprintf(line, sizeof(line), "#!%s\n", in_folder("dynamic"));
+	write_file("of-dynamic", line, strlen(line));
+	CHECK(!symlink("of-dynamic", in_folder("link")));
+	check_runs("dynamic", "dynamic");
+	check_runs("link", "dynamic");
+	check_runs("script2", "static");
+	check_runs("text", "");
+	check_runs("absent", "");
+	CHECK(!symlink("dynamic", in_folder("other-name")));
+	check_runs("other-name", "dynamic"); /* as /proc/self/exe has it */
+}
+
 /* Cut anywhere: an answer, no crash, no reading past the end. */
 TEST(cut_programs)
 {
@@ -148,9 +174,10 @@ TEST(cut_programs)
 
 	for (size_t size = 0; size < sizeof(p); size++) {
 		struct ep_error err;
+		char program[PATH_MAX];
 
 		write_file("cut", &p, size);
-		(void)ep_reach_check(in_folder("cut"), &err);
+		(void)ep_reach_check(in_folder("cut"), program, &err);
 	}
 	check("cut", EP_REACH_YES, "");
 }
