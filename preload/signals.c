@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <ucontext.h>
 
 #include "calibrate.h"
@@ -27,7 +28,8 @@
 
 static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
 static struct sigaction program_default[N_SIGNALS];
-static atomic_bool program_has_handlers, program_has_small_stacks;
+static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate;
+static atomic_uint_fast64_t holding; /* the signals whose handlers' masks we put the tick in */
 static struct ep_process *const process = &ep_process;
 
 #if defined(__x86_64__)
@@ -250,9 +252,55 @@ static bool is_fault(int sig)
 	       sig == SIGTRAP || sig == SIGABRT || sig == SIGSYS;
 }
 
+/* ---- handlers on small alternate stacks ---- */
+
+/* The classical SIGSTKSZ of 8 or 16 KiB: a signal's frame is 1.8 KiB, 3.4 with AVX-512, and the
+ * handler may need what two of them leave. */
+static bool is_small(size_t bytes)
+{
+	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
+}
+
+static uint64_t bit_of(int sig)
+{
+	return 1ull << (sig - 1);
+}
+
+static void hold_tick_in(int sig)
+{
+	struct ep_kernel_sigaction action;
+
+	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
+		!(action.flags & SA_ONSTACK) || action.handler == (void *)SIG_DFL ||
+		action.handler == (void *)SIG_IGN || action.handler == (void *)on_deadly ||
+		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
+		return;
+	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
+	if (!ep_sys_sigaction(sig, &action, NULL))
+		atomic_fetch_or(&holding, bit_of(sig));
+}
+
+void ep_signals_program_has_alternate(size_t bytes)
+{
+	if (program_has_small_alternate || !is_small(bytes))
+		return;
+	program_has_small_alternate = true;
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		hold_tick_in(sig);
+}
+
+void ep_signals_show_mask(int sig, struct sigaction *action)
+{
+	if (holding & bit_of(sig))
+		*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
+}
+
 void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
+	atomic_fetch_and(&holding, ~bit_of(sig));
+	if (program_has_small_alternate)
+		hold_tick_in(sig);
 	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
 		return;
 	program_has_small_stacks = true;
@@ -300,6 +348,17 @@ void ep_signals_after_fork(uint32_t parent_pid)
 			ep_sys_sigaction(sig, &plain, NULL);
 }
 
+/* From a handler that holds it back the next program would have it pending, or blocked for good. */
+static void drop_held_tick(void)
+{
+	static const struct timespec at_once;
+	uint64_t tick = bit_of(EP_SLICE_SIGNAL);
+
+	while (ep_sys(__NR_rt_sigtimedwait, &tick, NULL, &at_once, sizeof(tick)) > 0)
+		;
+	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
+}
+
 /* The handler stays: other threads tick until the kernel ends them, and a tick without a handler
  * kills. Our own clock is closed, which waits for a tick under way; that one is delivered here. */
 void ep_signals_before_exec(void)
@@ -308,6 +367,8 @@ void ep_signals_before_exec(void)
 
 	if (process->is_on && thread && ep_process_is_me())
 		ep_clock_close(&thread->clock);
+	if (holding)
+		drop_held_tick();
 }
 
 void ep_signals_exec_failed(void)

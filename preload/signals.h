@@ -34,6 +34,11 @@ void ep_signals_show_default(int sig, struct sigaction *out_action);
  * alternate stack, of a signal that can come at any time, says that its own stacks may have no room
  * for a signal frame (Erlang's processes, OCaml 5's fibers): the tick goes there, too. */
 void ep_signals_program_handles(int sig, int flags);
+/* The program has set an alternate stack. Where it may be too small for a second signal frame the
+ * tick waits for the end of handlers there. */
+void ep_signals_program_has_alternate(size_t bytes);
+/* Takes what holds the tick back out of the mask that the program is shown. */
+void ep_signals_show_mask(int sig, struct sigaction *action);
 bool ep_signals_program_has_handlers(void);
 
 /* In the child of a fork, which may have become process 1 of a namespace, or been its child. */

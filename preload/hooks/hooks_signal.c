@@ -45,16 +45,31 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
 		if (!rc)
+			ep_signals_show_mask(sig, &old);
+		if (!rc)
 			ep_signals_take(sig, &wanted);
 	} else {
 		rc = find_sigaction()(sig, action, &old);
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
+		if (!rc)
+			ep_signals_show_mask(sig, &old);
 		if (!rc && action)
 			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
 	}
 	if (!rc && out_old)
 		*out_old = old;
+	return rc;
+}
+
+EP_REAL(sigaltstack)
+
+EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old)
+{
+	int rc = find_sigaltstack()(stack, out_old);
+
+	if (!rc && stack && !(stack->ss_flags & SS_DISABLE))
+		ep_signals_program_has_alternate(stack->ss_size);
 	return rc;
 }
 

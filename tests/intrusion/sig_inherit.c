@@ -47,17 +47,45 @@ static void hand_on(int how)
 	_exit(99);
 }
 
+static const char *itself;
+
+/* Without what is preloaded, which would put it right. */
+static void exec_alone(int s)
+{
+	char *none[] = { NULL };
+
+	burn_ms(30);
+	execle(itself, "sig_inherit", "print", NULL, none);
+	_exit(99);
+}
+
+static void hand_on_in_handler(void)
+{
+	static char memory[8192];
+	stack_t small = { .ss_sp = memory, .ss_size = sizeof(memory) };
+	struct sigaction action = { .sa_handler = exec_alone, .sa_flags = SA_ONSTACK };
+
+	itself = probe_sibling("sig_inherit");
+	sigaltstack(&small, NULL);
+	sigaction(SIGUSR2, &action, NULL);
+	raise(SIGUSR2);
+}
+
+enum { N_WAYS = 16 };
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return print_found();
-	for (int how = 0; how < 16; how++) {
+	for (int how = 0; how <= N_WAYS; how++) {
 		pid_t pid;
 
 		printf("how %d\n", how);
 		pid = probe_fork();
-		if (pid == 0)
+		if (pid == 0 && how < N_WAYS)
 			hand_on(how);
+		if (pid == 0)
+			hand_on_in_handler();
 		EXPECT_INT(probe_wait(pid), 0);
 	}
 	return probe_end();
