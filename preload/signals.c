@@ -270,7 +270,7 @@ static void hold_tick_in(int sig)
 {
 	struct ep_kernel_sigaction action;
 
-	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
+	if (!process->is_on || !ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
 		!(action.flags & SA_ONSTACK) || action.handler == (void *)SIG_DFL ||
 		action.handler == (void *)SIG_IGN || action.handler == (void *)on_deadly ||
 		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
