@@ -270,9 +270,10 @@ static void hold_tick_in(int sig)
 {
 	struct ep_kernel_sigaction action;
 
-	if (!process->is_on || !ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
-		!(action.flags & SA_ONSTACK) || action.handler == (void *)SIG_DFL ||
-		action.handler == (void *)SIG_IGN || action.handler == (void *)on_deadly ||
+	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
+		!(action.flags & SA_ONSTACK) || action.flags & SA_NODEFER ||
+		action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN ||
+		action.handler == (void *)on_deadly ||
 		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
 		return;
 	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
@@ -280,13 +281,19 @@ static void hold_tick_in(int sig)
 		atomic_fetch_or(&holding, bit_of(sig));
 }
 
+static void hold_tick(void)
+{
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		hold_tick_in(sig);
+}
+
 void ep_signals_program_has_alternate(size_t bytes)
 {
 	if (program_has_small_alternate || !is_small(bytes))
 		return;
 	program_has_small_alternate = true;
-	for (int sig = 1; sig < N_SIGNALS; sig++)
-		hold_tick_in(sig);
+	if (process->is_on)
+		hold_tick();
 }
 
 void ep_signals_show_mask(int sig, struct sigaction *action)
@@ -299,7 +306,7 @@ void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
 	atomic_fetch_and(&holding, ~bit_of(sig));
-	if (program_has_small_alternate)
+	if (process->is_on && program_has_small_alternate)
 		hold_tick_in(sig);
 	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
 		return;
@@ -333,6 +340,8 @@ void ep_signals_begin(void)
 {
 	install_tick();
 	take_deadly();
+	if (program_has_small_alternate)
+		hold_tick();
 }
 
 void ep_signals_after_fork(uint32_t parent_pid)
@@ -348,15 +357,28 @@ void ep_signals_after_fork(uint32_t parent_pid)
 			ep_sys_sigaction(sig, &plain, NULL);
 }
 
-/* From a handler that holds it back the next program would have it pending, or blocked for good. */
-static void drop_held_tick(void)
+bool ep_signals_let_tick_go(void)
 {
 	static const struct timespec at_once;
+	uint64_t tick = bit_of(EP_SLICE_SIGNAL), mask = 0;
+	bool is_glibcs = false;
+	siginfo_t info;
+
+	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & tick))
+		return false;
+	while (ep_sys(__NR_rt_sigtimedwait, &tick, &info, &at_once, sizeof(tick)) > 0)
+		is_glibcs |= info.si_code == SI_TKILL;
+	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
+	if (is_glibcs)
+		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
+	return true;
+}
+
+void ep_signals_hold_tick_again(void)
+{
 	uint64_t tick = bit_of(EP_SLICE_SIGNAL);
 
-	while (ep_sys(__NR_rt_sigtimedwait, &tick, NULL, &at_once, sizeof(tick)) > 0)
-		;
-	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
+	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
 }
 
 /* The handler stays: other threads tick until the kernel ends them, and a tick without a handler
@@ -367,8 +389,7 @@ void ep_signals_before_exec(void)
 
 	if (process->is_on && thread && ep_process_is_me())
 		ep_clock_close(&thread->clock);
-	if (holding)
-		drop_held_tick();
+	ep_signals_let_tick_go();
 }
 
 void ep_signals_exec_failed(void)

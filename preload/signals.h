@@ -37,6 +37,10 @@ void ep_signals_program_handles(int sig, int flags);
 /* The program has set an alternate stack. Where it may be too small for a second signal frame the
  * tick waits for the end of handlers there. */
 void ep_signals_program_has_alternate(size_t bytes);
+/* From a handler that holds it back the next program would have the tick pending, or blocked for
+ * good. False: it is not held in this thread. */
+bool ep_signals_let_tick_go(void);
+void ep_signals_hold_tick_again(void);
 /* Takes what holds the tick back out of the mask that the program is shown. */
 void ep_signals_show_mask(int sig, struct sigaction *action);
 bool ep_signals_program_has_handlers(void);

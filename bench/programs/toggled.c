@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PRESET 6
 #define N_FRAMES 13 /* and those of main and of the compression */
@@ -123,6 +124,7 @@ int main(int argc, char **argv)
 	work.out = malloc(work.capacity);
 	if (!work.out)
 		return 1;
+	srand((unsigned)getpid());
 	clocks_find(&clocks[EMPTY], SIGRTMIN + EMPTY_SIGNAL, false);
 	clocks_find(&clocks[OTHER], SIGRTMIN + EMPTY_SIGNAL, true);
 	printf("%u %u\n", clocks[EMPTY].n_fds + clocks[EMPTY].n_timers,

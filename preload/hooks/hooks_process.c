@@ -196,14 +196,24 @@ EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
-	return find_posix_spawn()(pid, path, actions, attributes, argv, envp);
+	bool was_held = ep_signals_let_tick_go();
+	int rc = find_posix_spawn()(pid, path, actions, attributes, argv, envp);
+
+	if (was_held)
+		ep_signals_hold_tick_again();
+	return rc;
 }
 
 EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
-	return find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
+	bool was_held = ep_signals_let_tick_go();
+	int rc = find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
+
+	if (was_held)
+		ep_signals_hold_tick_again();
+	return rc;
 }
 
 /* The forms with a list: counted once, then copied to an array on the stack, as libc does. */

@@ -66,10 +66,12 @@ EP_REAL(sigaltstack)
 
 EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old)
 {
+	/* may be the same memory as out_old */
+	size_t bytes = stack && !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : 0;
 	int rc = find_sigaltstack()(stack, out_old);
 
-	if (!rc && stack && !(stack->ss_flags & SS_DISABLE))
-		ep_signals_program_has_alternate(stack->ss_size);
+	if (!rc && bytes)
+		ep_signals_program_has_alternate(bytes);
 	return rc;
 }
 

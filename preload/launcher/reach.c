@@ -201,6 +201,8 @@ static enum ep_reach check_script(
 
 	if (reach == EP_REACH_YES && name && !strcmp(name, "/env"))
 		program = env_program(arguments);
+	if (program)
+		out_program[0] = '\0';
 	if (!program || ep_reach_find(program, path))
 		return reach;
 	return check_file(path, depth + 1, out_program, err);

@@ -189,14 +189,28 @@ enum { LEAST_SAMPLES = 20 };
 /* Of so many rates the quartiles are known well enough for a fence. */
 enum { ENOUGH_RATES = 256 };
 
+/* One of each part, by chance: a program may do the same every other time. */
+static size_t take_few(const double *rates, size_t n, double out[ENOUGH_RATES])
+{
+	uint64_t chance = n;
+
+	if (n <= ENOUGH_RATES) {
+		memcpy(out, rates, n * sizeof(*out));
+		return n;
+	}
+	for (size_t i = 0; i < ENOUGH_RATES; i++) {
+		chance = chance * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+		out[i] = rates[i * n / ENOUGH_RATES + (chance >> 33) % (n / ENOUGH_RATES)];
+	}
+	return ENOUGH_RATES;
+}
+
 /* Three interquartile ranges above the upper quartile, of the rates' logarithms. */
 static double fence_of(const double *rates, size_t n)
 {
-	size_t n_few = n < ENOUGH_RATES ? n : ENOUGH_RATES;
 	double few[ENOUGH_RATES], high, range;
+	size_t n_few = take_few(rates, n, few);
 
-	for (size_t i = 0; i < n_few; i++)
-		few[i] = rates[i * n / n_few];
 	high = ep_nth_smallest(few, n_few, 3 * n_few / 4);
 	range = fmax(high / ep_nth_smallest(few, 3 * n_few / 4, n_few / 4),
 		2); /* the smaller ones are first */

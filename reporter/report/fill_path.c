@@ -59,7 +59,7 @@ struct event {
 	double totals[EP_N_REPLICAS];
 	double mean_rate; /* of all slices that measured it; NaN: none did */
 	double holdout_sum, holdout_clock;
-	uint32_t holdout_step, n_passed_over;
+	uint32_t holdout_step; /* one slice of so many is hidden */
 	uint32_t n_open;  /* slices of pools that measured too little */
 	uint32_t n_known; /* pools filled from the history */
 };
@@ -149,14 +149,14 @@ static void set_clock(struct job *job)
 		read_cycles(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
-/* So many slices of a stretch tell how far estimates of an event are off. */
+/* Half of it and up to it tell how far a stretch's estimates of an event are off. */
 #define ENOUGH_HOLDOUTS 512
 
 /* The slices' kinds. */
 static struct event read_event(struct job *job, uint32_t e)
 {
 	const struct ep_stretch *stretch = job->stretch;
-	uint32_t n_samples = 0;
+	uint32_t n_holdouts = 0;
 	double count = 0, time = 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
@@ -171,11 +171,11 @@ static struct event read_event(struct job *job, uint32_t e)
 		if (!(job->clock[i] > 0))
 			continue;
 		job->kinds[at] = KIND_SAMPLE;
-		n_samples++;
+		n_holdouts += stretch->values[at] > 0;
 	}
 	return (struct event){ .idx = e,
 		.mean_rate = time > 0 ? count / time : NAN,
-		.holdout_step = 1 + n_samples / ENOUGH_HOLDOUTS };
+		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
 }
 
 /* That not all slices measured; where none did the history may know. */
@@ -294,22 +294,26 @@ static void fill_slice(
 		UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
 }
 
-/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. Of thousands of
- * slices one of some stands for those beside it, in the order of places. */
-static void note_holdout(struct event *event, double clock, double count, double estimate)
+/* Of thousands of slices some, by chance: a program may do the same every other time. */
+static bool is_hidden(const struct job *job, uint32_t slice)
 {
+	uint32_t step = job->event->holdout_step;
+
+	return step == 1 || (ep_hash_mix(job->stretch->seed, slice) >> 32) * step >> 32 == 0;
+}
+
+/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
+static void note_holdout(
+	const struct job *job, const struct slice *slice, double count, double estimate)
+{
+	struct event *event = job->event;
 	double error;
 
-	if (event->n_passed_over) {
-		event->n_passed_over--;
-		return;
-	}
-	event->n_passed_over = event->holdout_step - 1;
-	if (!(count > 0))
+	if (!(count > 0) || !is_hidden(job, slice->idx))
 		return;
 	error = fabs(estimate - count) / count;
-	event->holdout_sum += clock * (error > 1 ? 1 + log(error) : error);
-	event->holdout_clock += clock;
+	event->holdout_sum += slice->clock * (error > 1 ? 1 + log(error) : error);
+	event->holdout_clock += slice->clock;
 }
 
 /* Of a slice that measured, sample k: what would be put there without it. */
@@ -325,7 +329,7 @@ static void leave_out(
 	put_change(job, &job->stretch->changes[slice->at], 0, job->blocks[slice->idx],
 		(estimate - count) * pool->scale);
 	if (pool->n > 1)
-		note_holdout(job->event, slice->clock, count, estimate);
+		note_holdout(job, slice, count, estimate);
 }
 
 /* Student's t over the normal's 1.96, of n - 1 degrees of freedom; two samples' 6.5 is cut, since
@@ -413,8 +417,7 @@ static void leave_out_of_history(
 
 	job->kinds[slice->at] = KIND_CLOSED_SAMPLE;
 	if (clock > 0 && ep_learnt_clock_of(job->learnt, job->stretch, slice->idx) > 0)
-		note_holdout(job->event, slice->clock, count,
-			slice->clock * (sums->count - count) / clock);
+		note_holdout(job, slice, count, slice->clock * (sums->count - count) / clock);
 }
 
 /* From what other stretches and threads measured in the place. */

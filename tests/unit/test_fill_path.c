@@ -252,6 +252,35 @@ TEST(some_of_thousands_tell_the_error)
 	CHECK(data.quality[1].holdout_error > 0.15);
 }
 
+/* Counts that are rare are hidden all: each error is 1, whatever the slice's number. */
+TEST(rare_counts_tell_the_error)
+{
+	for (uint32_t n = 1000; n <= MAX_SLICES; n += 250) {
+		begin(n, 2);
+		for (uint32_t i = 0; i < n; i++) {
+			data.places[i] = data.sites[i] = 17;
+			put(i, 0, 1000, true);
+			put(i, 1, i % 400 == 202 ? 50 : 0, i % 2 == 0);
+		}
+		fill();
+		CHECK_CLOSE(data.quality[1].holdout_error, 1, 1e-9);
+	}
+}
+
+/* Every other measured slice counts five times as much: hidden ones are of both kinds. */
+TEST(a_period_tells_the_error)
+{
+	begin(MAX_SLICES, 2);
+	for (uint32_t i = 0; i < MAX_SLICES; i++) {
+		data.places[i] = data.sites[i] = 17;
+		put(i, 0, 1000, true);
+		put(i, 1, i % 4 ? 500 : 100, i % 2 == 0);
+	}
+	fill();
+	/* 500 for 100 and 100 for 500 */
+	CHECK_CLOSE(data.quality[1].holdout_error, (1 + log(4) + 0.8) / 2, 0.1);
+}
+
 /* A place that measured twice is filled from its call site's slices. */
 TEST(fewer_than_three_are_too_few)
 {

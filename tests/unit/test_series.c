@@ -194,6 +194,21 @@ TEST(outliers_of_thousands_are_all_counted)
 	CHECK_INT(ep_rates_outliers(rates, MANY), MANY / 250);
 }
 
+/* Every other rate is high, or two of 16: the same ones whatever the number. */
+TEST(the_outer_fence_of_a_period)
+{
+	static double rates[MANY];
+
+	for (size_t n = 1024; n <= 4096; n *= 2) {
+		for (size_t i = 0; i < n; i++)
+			rates[i] = i % 2 ? 1000 : 10;
+		CHECK_INT(ep_rates_outliers(rates, n), 0);
+		for (size_t i = 0; i < n; i++)
+			rates[i] = i % 16 < 2 ? 1000 : 10;
+		CHECK_INT(ep_rates_outliers(rates, n), n / 8);
+	}
+}
+
 TEST(a_tail_is_2_percent_and_5_slices)
 {
 	CHECK_INT(ep_tail_slices(0), 5);
