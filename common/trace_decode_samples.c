@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* SAMPLES, column by column: most of what a trace holds, and of the time that reading it takes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/trace_cursor.h"
+
+struct sample_columns {
+	struct ep_cursor fixed[EP_N_FIXED_COLUMNS];
+	uint64_t sizes[EP_N_FIXED_COLUMNS + EP_TRACE_MAX_EVENTS];
+	uint64_t time_us;
+	uint32_t n_events;
+	struct ep_cursor rest; /* the events' columns */
+};
+
+/* Fixed columns hold at least one byte per sample: that bounds what n_samples can ask for. */
+static int open_columns(struct ep_cursor *c, uint32_t n_samples, struct sample_columns *columns)
+{
+	for (uint32_t i = 0; i < EP_N_FIXED_COLUMNS + columns->n_events; i++)
+		columns->sizes[i] = ep_get_u(c);
+	for (uint32_t i = 0; i < EP_N_FIXED_COLUMNS; i++) {
+		const uint8_t *bytes = ep_get_bytes(c, columns->sizes[i]);
+
+		if (c->bad || columns->sizes[i] < n_samples)
+			return -EBADMSG;
+		columns->fixed[i] = (struct ep_cursor){ .at = bytes, .end = c->at };
+	}
+	columns->rest = *c;
+	return c->bad ? -EBADMSG : 0;
+}
+
+enum { SAMPLES_AT_ONCE = 64 };
+
+/* All of n bytes, or'ed. */
+static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
+{
+	uint64_t any = 0, word;
+	uint32_t i = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		any |= word;
+	}
+	for (; i < n; i++)
+		any |= bytes[i];
+	any |= any >> 32;
+	any |= any >> 16;
+	return (uint8_t)(any | any >> 8);
+}
+
+/* (n) of a column. Most columns say 0, or something small, of all the samples. */
+static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
+{
+	struct ep_cursor c = *column; /* in registers */
+	uint8_t any = ep_cursor_left(&c) < n ? 0xff : any_bits(c.at, n);
+
+	if (!any)
+		memset(out, 0, n * sizeof(*out));
+	for (uint32_t i = 0; any && any < 0x80 && i < n; i++)
+		out[i] = c.at[i];
+	for (uint32_t i = 0; any >= 0x80 && i < n; i++)
+		out[i] = ep_get_u(&c);
+	if (any < 0x80)
+		c.at += n;
+	*column = c;
+}
+
+struct sample_before {
+	uint64_t time_us;
+	int64_t node;
+	int64_t group;
+};
+
+/* The group after the last one in turn, but for what turn says. */
+static int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
+{
+	int64_t group = before + 1;
+
+	if (!turn)
+		return group < n_groups ? group : 0;
+	return (turn % n_groups + group + n_groups) % n_groups;
+}
+
+/* What the fixed columns say of some samples. */
+typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
+
+/* The node is past 32 bits where the trace is damaged. */
+static bool put_sample(const fixed_values values, uint32_t i, const struct ep_groups *groups,
+	struct sample_before *before, struct ep_sample *out_sample)
+{
+	int64_t n_groups = groups->n_groups ? groups->n_groups : 1;
+	uint64_t cpu = groups->period_us + ep_unzigzag(values[EP_COLUMN_CPU][i]);
+	uint64_t wall = cpu + ep_unzigzag(values[EP_COLUMN_OFF][i]);
+	int64_t turn = ep_unzigzag(values[EP_COLUMN_GROUP][i]);
+	uint64_t flags = values[EP_COLUMN_FLAGS][i];
+
+	before->time_us += wall;
+	before->node = (int64_t)((uint64_t)before->node + ep_unzigzag(values[EP_COLUMN_STACK][i]));
+	before->group = next_group(before->group, turn, n_groups);
+	*out_sample = (struct ep_sample){
+		.time_us = before->time_us,
+		.cpu_us = cpu,
+		.wall_us = wall,
+		.idle_us = values[EP_COLUMN_IDLE][i],
+		.node_idx = (uint32_t)before->node,
+		.group = (uint16_t)before->group,
+		.flags = (uint16_t)flags,
+	};
+	return before->node >= 0 && before->node <= UINT32_MAX && flags <= UINT16_MAX;
+}
+
+static int get_samples(
+	struct sample_columns *columns, const struct ep_groups *groups, struct ep_samples *samples)
+{
+	struct sample_before before = { .time_us = columns->time_us, .group = -1 };
+	fixed_values values;
+	bool is_good = true;
+
+	for (uint32_t from = 0, n; from < samples->n_samples; from += n) {
+		n = samples->n_samples - from;
+		n = n < SAMPLES_AT_ONCE ? n : SAMPLES_AT_ONCE;
+		for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
+			get_some(&columns->fixed[i], n, values[i]);
+		for (uint32_t i = 0; i < n; i++)
+			is_good &=
+				put_sample(values, i, groups, &before, &samples->samples[from + i]);
+	}
+	for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
+		is_good &= !columns->fixed[i].bad && !ep_cursor_left(&columns->fixed[i]);
+	return is_good ? 0 : -EBADMSG;
+}
+
+/* Column e of (n_samples, n_events). */
+static int get_values(struct ep_cursor column, const struct ep_groups *groups, uint32_t event,
+	struct ep_samples *samples)
+{
+	const struct ep_sample *sample = samples->samples;
+	const struct ep_sample *end = sample + (groups->n_groups ? samples->n_samples : 0);
+	uint64_t *value = samples->values + event, before = 0;
+	const uint8_t *holds = groups->holds + event;
+	size_t n_events = groups->n_events;
+
+	for (; sample < end; sample++, value += n_events) {
+		if (!holds[sample->group * n_events] || sample->flags & EP_SAMPLE_NOT_RUN)
+			continue;
+		before += ep_get_s(&column);
+		*value = before;
+	}
+	return column.bad || ep_cursor_left(&column) ? -EBADMSG : 0;
+}
+
+static int get_all_values(
+	struct sample_columns *columns, const struct ep_groups *groups, struct ep_samples *samples)
+{
+	for (uint32_t e = 0; e < columns->n_events; e++) {
+		uint64_t size = columns->sizes[EP_N_FIXED_COLUMNS + e];
+		const uint8_t *bytes = ep_get_bytes(&columns->rest, size);
+		struct ep_cursor column = { .at = bytes, .end = columns->rest.at };
+
+		if (columns->rest.bad || get_values(column, groups, e, samples))
+			return -EBADMSG;
+	}
+	return ep_cursor_left(&columns->rest) ? -EBADMSG : 0;
+}
+
+int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,
+	struct ep_samples *out_samples)
+{
+	struct ep_cursor c = ep_cursor_at(block, 0);
+	EP_AUTOFREE struct ep_sample *rows = NULL;
+	EP_AUTOFREE uint64_t *values = NULL;
+	struct ep_samples samples = { 0 };
+	struct sample_columns columns;
+
+	samples.thread = ep_get_u32(&c);
+	samples.epoch = ep_get_u32(&c);
+	samples.n_samples = ep_get_u32(&c);
+	columns.time_us = ep_get_u(&c);
+	samples.first_slice = ep_get_u(&c);
+	columns.n_events = ep_get_u32(&c);
+	if (c.bad || columns.n_events != groups->n_events || columns.n_events > EP_TRACE_MAX_EVENTS)
+		return -EBADMSG;
+	if (open_columns(&c, samples.n_samples, &columns))
+		return -EBADMSG;
+	rows = malloc((samples.n_samples + 1) * sizeof(*rows));
+	values = calloc((size_t)samples.n_samples * columns.n_events + 1, sizeof(*values));
+	if (!rows || !values)
+		return -ENOMEM;
+	samples.samples = rows;
+	samples.values = values;
+	if (get_samples(&columns, groups, &samples) || get_all_values(&columns, groups, &samples))
+		return -EBADMSG;
+	*out_samples = samples;
+	rows = NULL;
+	values = NULL;
+	return 0;
+}
