@@ -5,19 +5,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "tests/trace/writer.h"
-
-static uint8_t two_groups[] = { 1, 2, 0, 1, 0, 2 };
-static const struct ep_groups groups = {
-	.n_events = E,
-	.n_groups = 2,
-	.period_us = 1000,
-	.holds = two_groups,
-};
-static const char meta[] =
-	"host\tn\nperiod_ns\t1000000\nclock\ttask-clock:u\n"
-	"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\nevent\t2\tb\t-\tcount\n"
-	"group\t0\t0,1\ngroup\t1\t0,2\n";
+#include "tests/unit/two_groups.h"
 
 /* Two procedures of main's: call sites 0x1020 and 0x1040, slices in two pieces of the first. */
 static struct ep_stack_node nodes[] = {
@@ -43,13 +31,13 @@ void make(uint32_t n_slices)
 	}
 }
 
-static void put_ends(struct trace_writer *writer, uint32_t thread)
+static void put_ends(uint32_t thread)
 {
 	struct ep_totals totals = { .thread = thread, .name = "t", .name_size = 1, .final = true };
 	struct ep_end end = { .how = EP_END_EXIT };
 
-	trace_put_totals(writer, &totals);
-	trace_put_end(writer, &end);
+	trace_put_totals(&writer, &totals);
+	trace_put_end(&writer, &end);
 }
 
 /* Of the thread that piece i is of. */
@@ -63,7 +51,7 @@ static uint32_t slices_before(const struct piece *pieces, size_t i)
 	return n;
 }
 
-static void put_piece(struct trace_writer *writer, const struct piece *pieces, size_t i)
+static void put_piece(const struct piece *pieces, size_t i)
 {
 	uint32_t before = slices_before(pieces, i);
 	struct ep_stacks stacks = { pieces[i].thread, 1, 1, EP_ARRAY_SIZE(nodes), nodes };
@@ -71,28 +59,27 @@ static void put_piece(struct trace_writer *writer, const struct piece *pieces, s
 		values };
 	bool is_new = !i || pieces[i].pid != pieces[i - 1].pid;
 
-	writer->key = (struct ep_process_key){ pieces[i].pid, 5000000000 };
+	writer.key = (struct ep_process_key){ pieces[i].pid, 5000000000 };
 	if (is_new && !before)
-		trace_put_meta(writer, meta);
+		trace_put_meta(&writer, meta);
 	if (!before)
-		trace_put_stacks(writer, &stacks);
-	trace_put_samples(writer, &groups, &samples, 1000 * before);
+		trace_put_stacks(&writer, &stacks);
+	trace_put_samples(&writer, &groups, &samples, 1000 * before);
 	if (pieces[i].is_last)
-		put_ends(writer, pieces[i].thread);
-	trace_flush(writer);
+		put_ends(pieces[i].thread);
+	trace_flush(&writer);
 }
 
 int load_pieces(const struct ep_filler_ops *filler, const struct piece *pieces, size_t n_pieces,
 	struct ep_trace **out_trace)
 {
 	struct ep_load_options options = { .filler = filler };
-	static struct trace_writer writer;
 	char path[] = "/tmp/evprof-pieces-XXXXXX";
 	int rc;
 
 	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
 	for (size_t i = 0; i < n_pieces; i++)
-		put_piece(&writer, pieces, i);
+		put_piece(pieces, i);
 	trace_put_eof(&writer);
 	fclose(writer.out);
 	trace_writer_finish(&writer);
