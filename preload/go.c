@@ -10,6 +10,7 @@
 
 #include "common/cleanup.h"
 #include "elf_file.h"
+#include "loader.h"
 
 #define NT_GO_BUILD_ID 4 /* cmd/internal/buildid; "Go" is the note's owner */
 
@@ -89,26 +90,23 @@ static int find_go(struct dl_phdr_info *info, size_t size, void *out_found)
 	return *(bool *)out_found;
 }
 
-static int take_count(struct dl_phdr_info *info, size_t size, void *out_count)
-{
-	(void)size;
-	*(uint64_t *)out_count = (uint64_t)info->dlpi_adds << 32 | (uint32_t)(info->dlpi_subs << 1);
-	return 1;
-}
-
 /* Asked before and after each thread's creation: nothing is looked at while no module came or went. Their
  * count and the answer are one word, as several threads may ask; a module that comes between the two looks
  * is found by who asks next. */
 static bool is_go_in_modules(void)
 {
 	static _Atomic uint64_t last;
-	uint64_t known = last, count = 0;
+	struct ep_loader_counts counts;
+	uint64_t known = last, count;
 	bool is_found = false;
 
-	dl_iterate_phdr(take_count, &count);
+	if (!ep_loader_count(&counts))
+		return known & 1;
+	count = counts.n_loaded << 32 | (uint32_t)(counts.n_unloaded << 1);
 	if (count == (known & ~1ull))
 		return known & 1;
-	dl_iterate_phdr(find_go, &is_found);
+	if (!ep_loader_look(find_go, &is_found))
+		return known & 1;
 	last = count | is_found;
 	return is_found;
 }
@@ -149,6 +147,6 @@ bool ep_go_runs_alone(void)
 {
 	bool is_alone = false;
 
-	dl_iterate_phdr(look_at_program, &is_alone);
+	ep_loader_look(look_at_program, &is_alone);
 	return is_alone;
 }

@@ -12,6 +12,7 @@
 
 #include "hooks.h"
 #include "preload/exec_target.h"
+#include "preload/loader.h"
 #include "preload/out.h"
 #include "preload/preload_variable.h"
 #include "preload/process.h"
@@ -45,10 +46,12 @@ static void before_fork(void)
 	ep_sys_sigmask(SIG_BLOCK, &tick, &mask_before_fork);
 	holds_lock = ep_process.is_on && ep_out_wait_lock(&ep_process.out);
 	ep_process.n_forks++;
+	ep_loader_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
+	ep_loader_after_fork_in_parent();
 	if (holds_lock)
 		ep_out_unlock(&ep_process.out);
 	ep_process.n_forks++;
@@ -59,6 +62,7 @@ static void after_fork_in_child(void)
 {
 	int saved_errno = errno;
 
+	ep_loader_after_fork_in_child();
 	ep_out_unlock(&ep_process.out);
 	if (ep_process.is_on)
 		ep_process_after_fork();

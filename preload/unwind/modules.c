@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "preload/loader.h"
 #include "preload/sys.h"
 
 #define MAX_MODULES 4096
@@ -119,8 +120,8 @@ void ep_modules_refresh(void)
 		return;
 	next = !atomic_load(&current_snapshot);
 	snapshots[next].n_ranges = 0;
-	dl_iterate_phdr(add_to_snapshot, &snapshots[next]);
-	atomic_store(&current_snapshot, next);
+	if (ep_loader_look(add_to_snapshot, &snapshots[next]))
+		atomic_store(&current_snapshot, next);
 }
 
 static bool search_snapshot(uint64_t address, struct ep_code_range *out, uint64_t *out_bias,
