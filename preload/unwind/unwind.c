@@ -22,21 +22,37 @@
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
 
-/* Rules by program counter. A torn entry is never used: key is 0 while rule changes. */
+/* Rules by program counter and generation. A torn entry is never used: key is 0 while rule changes.
+ */
 static struct cached_rule {
 	_Atomic uint64_t key;
 	_Atomic uint64_t rule;
 } rule_cache[N_CACHED_RULES];
 
+/* Unloads in the upper 16 bits, which are in the rules' keys, and forks in the others. */
 static _Atomic uint64_t generation = 1;
 
+#define ONE_UNLOAD (1ull << 48)
+#define UNLOADS (0xffff * ONE_UNLOAD)
+
+static void clear_rules(void)
+{
+	for (size_t i = 0; i < N_CACHED_RULES; i++)
+		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
+}
+
+/* No key of a number that comes again is left. */
 void ep_unwind_forget(void)
 {
-	for (size_t i = 0; i < N_CACHED_RULES; i++) {
-		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
-		atomic_store_explicit(&rule_cache[i].rule, 0, memory_order_relaxed);
-	}
-	atomic_fetch_add(&generation, 1);
+	uint64_t before = atomic_load(&generation), after;
+
+	do {
+		after = before + ONE_UNLOAD;
+		if (before >= UNLOADS) {
+			clear_rules();
+			after++; /* threads have their own number, which never comes again */
+		}
+	} while (!atomic_compare_exchange_weak(&generation, &before, after));
 }
 
 void ep_unwind_after_fork(void)
@@ -78,7 +94,7 @@ static struct ep_frame_rule find_rule(uint64_t pc)
 }
 
 static EP_UNUSUAL struct ep_frame_rule learn_rule(
-	struct ep_unwind_memory *memory, struct cached_rule *entry, uint64_t pc)
+	struct ep_unwind_memory *memory, struct cached_rule *entry, uint64_t pc, uint64_t key)
 {
 	struct ep_frame_rule rule = find_rule(pc);
 	uint64_t packed;
@@ -87,21 +103,21 @@ static EP_UNUSUAL struct ep_frame_rule learn_rule(
 	memcpy(&packed, &rule, sizeof(packed));
 	atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
 	atomic_store_explicit(&entry->rule, packed, memory_order_release);
-	atomic_store_explicit(&entry->key, pc, memory_order_release);
+	atomic_store_explicit(&entry->key, key, memory_order_release);
 	return rule;
 }
 
 static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64_t pc)
 {
 	struct cached_rule *entry = &rule_cache[(pc ^ pc >> 14) % N_CACHED_RULES];
+	uint64_t key = pc ^ (memory->generation & UNLOADS), packed;
 	struct ep_frame_rule rule;
-	uint64_t packed;
 
-	if (atomic_load_explicit(&entry->key, memory_order_acquire) != pc)
-		return learn_rule(memory, entry, pc);
+	if (atomic_load_explicit(&entry->key, memory_order_acquire) != key)
+		return learn_rule(memory, entry, pc, key);
 	packed = atomic_load_explicit(&entry->rule, memory_order_acquire);
-	if (atomic_load_explicit(&entry->key, memory_order_relaxed) != pc)
-		return learn_rule(memory, entry, pc);
+	if (atomic_load_explicit(&entry->key, memory_order_relaxed) != key)
+		return learn_rule(memory, entry, pc, key);
 	memcpy(&rule, &packed, sizeof(rule));
 	return rule;
 }

@@ -345,10 +345,18 @@ static void check_forgetting(void (*forget)(void))
 	CHECK(!memcmp(last.addresses, first.addresses, sizeof(uint64_t) * first.n_frames));
 }
 
+/* Generations' numbers come again. */
+static void forget_often(void)
+{
+	for (int i = 0; i < 1 << 16; i++)
+		ep_unwind_forget();
+}
+
 TEST(forgotten_rules_are_found_anew)
 {
 	check_forgetting(ep_unwind_forget);
 	check_forgetting(ep_unwind_after_fork);
+	check_forgetting(forget_often);
 }
 
 #if defined(__x86_64__)
