@@ -276,7 +276,7 @@ TEST(where_to_look)
 	s.procedures[3].total_share = 0.1;
 	s.module = s.procedures[1];
 	s.module.self_share = 0.8;
-	CHECK(says(&s, "80 % of it is in a library, libx.so.1"));
+	CHECK(says(&s, "80 % of the CPU time was spent in a library, libx.so.1"));
 	finish(&s);
 }
 

@@ -177,7 +177,9 @@ static void say_library(struct ep_builder *b)
 	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
 		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
-	ep_say(b, ep_text(b, "%.0f %% of it is in a library, %s, not in the program's own code.",
+	ep_say(b, ep_text(b,
+			  "%.0f %% of the CPU time was spent in a library, %s, not in the "
+			  "program's own code.",
 			  100 * row->self_share, row->module_name));
 }
 
