@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A library's procedure that calls back; built twice, with frames of FRAME_BYTES and otherwise the
  * same code. */
-__attribute__((visibility("default"))) void call_back(void (*back)(void));
+__attribute__((visibility("default"), no_sanitize("address", "undefined"))) void call_back(
+	void (*back)(void));
 
 void call_back(void (*back)(void))
 {
