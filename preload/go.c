@@ -90,24 +90,19 @@ static int find_go(struct dl_phdr_info *info, size_t size, void *out_found)
 	return *(bool *)out_found;
 }
 
-/* Asked before and after each thread's creation: nothing is looked at while no module came or went. Their
- * count and the answer are one word, as several threads may ask; a module that comes between the two looks
- * is found by who asks next. */
+/* Asked before and after each thread's creation: nothing is looked at while no module came or went.
+ * The loader's state and the answer are one word, as several threads may ask; a module that comes
+ * between the two looks is found by who asks next. */
 static bool is_go_in_modules(void)
 {
 	static _Atomic uint64_t last;
-	struct ep_loader_counts counts;
-	uint64_t known = last, count;
+	uint64_t known = last, state;
 	bool is_found = false;
 
-	if (!ep_loader_count(&counts))
+	if (!ep_loader_state(&state) || state == (known & ~1ull) ||
+		!ep_loader_look(find_go, &is_found))
 		return known & 1;
-	count = counts.n_loaded << 32 | (uint32_t)(counts.n_unloaded << 1);
-	if (count == (known & ~1ull))
-		return known & 1;
-	if (!ep_loader_look(find_go, &is_found))
-		return known & 1;
-	last = count | is_found;
+	last = state | is_found;
 	return is_found;
 }
 

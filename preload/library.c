@@ -2,40 +2,22 @@
 /* libevprof.so's constructor, and dlclose, after which addresses may mean other code. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "loader.h"
 #include "preload/hooks/hooks.h"
-#include "preload/unwind/unwind.h"
 #include "process.h"
 #include "thread.h"
+#include "unloaded.h"
 
 EP_REAL(dlclose)
-
-/* Many calls unload nothing: others use the module, too. Noted when all is forgotten, so that no
- * thread takes for forgotten what another one is still at. */
-static void forget_unloaded(void)
-{
-	static _Atomic uint64_t n_forgotten;
-	struct ep_loader_counts counts;
-	bool is_known = ep_loader_count(&counts);
-
-	if (is_known && counts.n_unloaded == n_forgotten)
-		return;
-	ep_unwind_forget();
-	ep_thread_forget_paths();
-	if (is_known)
-		n_forgotten = counts.n_unloaded;
-}
 
 EP_HOOK int dlclose(void *handle)
 {
 	int rc = find_dlclose()(handle);
 
 	if (ep_process.is_on)
-		forget_unloaded();
+		ep_forget_unloaded();
 	return rc;
 }
 

@@ -7,42 +7,68 @@
 
 #include "sys.h"
 
+/* For ever would be too long: whoever forks may hold a lock that a look waits for. */
 #define WAIT_NS 100000000
 
 static atomic_int n_looks, n_forks;
 
-bool ep_loader_look(
-	int (*look)(struct dl_phdr_info *info, size_t size, void *argument), void *argument)
+/* Announced first and checked then, here and before a fork: one of the two sees the other. */
+static bool begin_look(void)
 {
-	bool is_possible;
-
 	atomic_fetch_add(&n_looks, 1);
-	is_possible = !atomic_load(&n_forks);
-	if (is_possible)
-		dl_iterate_phdr(look, argument);
+	if (!atomic_load(&n_forks))
+		return true;
 	atomic_fetch_sub(&n_looks, 1);
-	return is_possible;
+	return false;
 }
 
-static int take_counts(struct dl_phdr_info *info, size_t size, void *out_counts)
-{
-	(void)size;
-	*(struct ep_loader_counts *)out_counts =
-		(struct ep_loader_counts){ info->dlpi_adds, info->dlpi_subs };
-	return 1;
-}
-
-bool ep_loader_count(struct ep_loader_counts *out_counts)
-{
-	return ep_loader_look(take_counts, out_counts);
-}
-
-/* For ever would be too long: a signal handler may fork in the middle of its own thread's look. */
-void ep_loader_before_fork(void)
+static bool wait_to_look(void)
 {
 	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + WAIT_NS;
 
+	while (ep_now_ns(CLOCK_MONOTONIC) < deadline_ns) {
+		ep_sys(__NR_sched_yield);
+		if (begin_look())
+			return true;
+	}
+	return false;
+}
+
+/* A handler of the program's that came in the middle could fork, or never return. */
+bool ep_loader_look(
+	int (*look)(struct dl_phdr_info *info, size_t size, void *argument), void *argument)
+{
+	uint64_t mask = ep_sys_block_signals();
+	bool is_possible = begin_look() || wait_to_look();
+
+	if (is_possible) {
+		dl_iterate_phdr(look, argument);
+		atomic_fetch_sub(&n_looks, 1);
+	}
+	ep_sys_restore_signals(mask);
+	return is_possible;
+}
+
+static int take_state(struct dl_phdr_info *info, size_t size, void *out_state)
+{
+	(void)size;
+	*(uint64_t *)out_state = (uint64_t)info->dlpi_adds << 32 | (uint32_t)(info->dlpi_subs << 1);
+	return 1;
+}
+
+bool ep_loader_state(uint64_t *out_state)
+{
+	return ep_loader_look(take_state, out_state);
+}
+
+void ep_loader_before_fork(void)
+{
+	uint64_t deadline_ns;
+
 	atomic_fetch_add(&n_forks, 1);
+	if (!atomic_load(&n_looks))
+		return;
+	deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + WAIT_NS;
 	while (atomic_load(&n_looks) && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
 		ep_sys(__NR_sched_yield);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The dynamic loader's list of modules. glibc guards it with a lock that fork's child finds taken for
- * good where another thread was looking at the list: the child's next dlopen would wait for ever. So
- * looks and forks keep out of each other's way here.
+ * The dynamic loader's list of modules. glibc guards it with a lock that fork's child finds taken
+ * for good where another thread was looking at the list: the child's next dlopen would wait for
+ * ever. So looks and forks keep out of each other's way here.
  */
 #ifndef EVPROF_PRELOAD_LOADER_H
 #define EVPROF_PRELOAD_LOADER_H
@@ -11,16 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* dl_iterate_phdr. False: another thread forks, and nothing was looked at. Never in a signal
- * handler. */
+/* dl_iterate_phdr, with signals blocked. Waits for other threads' forks; false: a tenth of a second
+ * was not enough, and nothing was looked at. Never in a signal handler. */
 bool ep_loader_look(
 	int (*look)(struct dl_phdr_info *info, size_t size, void *argument), void *argument);
 
-/* Modules, since the program's start. False as above. */
-struct ep_loader_counts {
-	uint64_t n_loaded, n_unloaded;
-};
-bool ep_loader_count(struct ep_loader_counts *out_counts);
+/* An even number that changes with every module that comes or goes. False as above. */
+bool ep_loader_state(uint64_t *out_state);
 
 /* Around fork, in the thread that forks. Waits for other threads' looks, a tenth of a second at
  * most. */

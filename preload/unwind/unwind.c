@@ -22,12 +22,17 @@
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
 
-/* Rules by program counter and generation. A torn entry is never used: key is 0 while rule changes.
- */
+/* Rules by key: program counter and generation. Of two threads that learn at once one may have
+ * stored the rule and the other the check: then it is nobody's. */
 static struct cached_rule {
-	_Atomic uint64_t key;
 	_Atomic uint64_t rule;
+	_Atomic uint64_t check; /* see check_of */
 } rule_cache[N_CACHED_RULES];
+
+static uint64_t check_of(uint64_t key, uint64_t rule)
+{
+	return key ^ rule * 0x9e3779b97f4a7c15ull;
+}
 
 /* Unloads in the upper 16 bits, which are in the rules' keys, and forks in the others. */
 static _Atomic uint64_t generation = 1;
@@ -37,8 +42,10 @@ static _Atomic uint64_t generation = 1;
 
 static void clear_rules(void)
 {
-	for (size_t i = 0; i < N_CACHED_RULES; i++)
-		atomic_store_explicit(&rule_cache[i].key, 0, memory_order_relaxed);
+	for (size_t i = 0; i < N_CACHED_RULES; i++) {
+		atomic_store_explicit(&rule_cache[i].check, 0, memory_order_relaxed);
+		atomic_store_explicit(&rule_cache[i].rule, 0, memory_order_relaxed);
+	}
 }
 
 /* No key of a number that comes again is left. */
@@ -101,22 +108,20 @@ static EP_UNUSUAL struct ep_frame_rule learn_rule(
 
 	memory->is_new = true;
 	memcpy(&packed, &rule, sizeof(packed));
-	atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
-	atomic_store_explicit(&entry->rule, packed, memory_order_release);
-	atomic_store_explicit(&entry->key, key, memory_order_release);
+	atomic_store_explicit(&entry->rule, packed, memory_order_relaxed);
+	atomic_store_explicit(&entry->check, check_of(key, packed), memory_order_relaxed);
 	return rule;
 }
 
 static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64_t pc)
 {
 	struct cached_rule *entry = &rule_cache[(pc ^ pc >> 14) % N_CACHED_RULES];
-	uint64_t key = pc ^ (memory->generation & UNLOADS), packed;
+	uint64_t packed = atomic_load_explicit(&entry->rule, memory_order_relaxed);
+	uint64_t check = atomic_load_explicit(&entry->check, memory_order_relaxed);
+	uint64_t key = pc ^ (memory->generation & UNLOADS);
 	struct ep_frame_rule rule;
 
-	if (atomic_load_explicit(&entry->key, memory_order_acquire) != key)
-		return learn_rule(memory, entry, pc, key);
-	packed = atomic_load_explicit(&entry->rule, memory_order_acquire);
-	if (atomic_load_explicit(&entry->key, memory_order_relaxed) != key)
+	if (check != check_of(key, packed))
 		return learn_rule(memory, entry, pc, key);
 	memcpy(&rule, &packed, sizeof(rule));
 	return rule;

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/unloaded.h"
 #include "preload/unwind/unwind.h"
 
 enum { MOST = 64 };
@@ -68,7 +69,7 @@ static void *load_and_compare(const char *name)
 	*(void **)&call_back = place = dlsym(library, "call_back");
 	call_back(compare_stacks);
 	CHECK_INT(dlclose(library), 0);
-	ep_unwind_forget();
+	ep_forget_unloaded();
 	return place;
 }
 
