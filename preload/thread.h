@@ -66,6 +66,7 @@ struct ep_thread {
 	uint64_t slice_start_ns;     /* the monotonic clock then */
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
+	uint8_t n_trusted;       /* slices whose CPU time the monotonic clock may still tell */
 
 	/* cumulative */
 	uint64_t start_us;

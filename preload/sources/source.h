@@ -23,7 +23,7 @@ struct ep_counters {
 	uint64_t n_stops; /* slices so far (sim: the row) */
 	uint64_t system_us; /* the thread's system time as the slice began, or before */
 	uint64_t stopped_system_us; /* rusage: at the last stop */
-	uint64_t base_switches;     /* rusage: of the thread, when its migrations were read */
+	uint64_t n_switches;        /* rusage: of the thread, at the last stop */
 	/* For start, by who calls it after stop: nothing that is counted has happened in between,
 	 * and the counts may go on from where stop read them. */
 	bool goes_on;
@@ -40,6 +40,7 @@ struct ep_slice_counts {
 	bool did_run; /* false: nothing is known, values are missing */
 	uint64_t enabled_ns, running_ns;
 	uint64_t cpu_ns;                      /* by a source that tells_cpu_time */
+	bool stayed_on_cpu;                   /* the same: since the last stop, to its knowledge */
 	uint64_t values[EP_GROUP_MAX_EVENTS]; /* in the group's order */
 };
 
@@ -47,7 +48,8 @@ struct ep_source {
 	const char *name;
 	uint64_t period_ns; /* the default slice where the source is slow; 0: by calibration */
 	/* stop also says what the thread's CPU clock was when the kernel last brought its accounts
-	 * up to date, which it does at the scheduler's ticks: to 2 us. */
+	 * up to date, which it does at the scheduler's ticks: to 2 us; and whether the thread was
+	 * switched off its CPU. */
 	bool tells_cpu_time;
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */

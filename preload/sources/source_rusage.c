@@ -172,7 +172,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	(void)first_group;
 	counters->is_open = true;
 	counters->fds[0] = -1;
-	counters->base_switches = UINT64_MAX;
+	counters->n_switches = UINT64_MAX;
 	if (counted.migrations == N_COLUMNS)
 		return 0;
 	counters->base[counted.migrations] = 0;
@@ -250,15 +250,23 @@ static EP_SLICE_CODE uint64_t cpu_ns_of(const struct rusage *usage)
 }
 
 /* Asking costs two system calls, some 0.5 us; but only a thread that is off its CPU can be moved to
- * another, and being off is a context switch. */
-static uint64_t migrations_at(struct ep_counters *counters, uint64_t switches)
+ * another. */
+static uint64_t migrations_at(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	uint64_t *base = &counters->base[counted.migrations], before = *base;
 
-	if (switches != counters->base_switches)
+	if (!stayed_on_cpu)
 		*base = read_migrations(counters);
-	counters->base_switches = switches;
 	return *base > before ? *base - before : 0;
+}
+
+/* Being off is a context switch. */
+static EP_SLICE_CODE bool stayed_on_cpu(struct ep_counters *counters, const struct rusage *usage)
+{
+	uint64_t n_before = counters->n_switches;
+
+	counters->n_switches = (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+	return counters->n_switches == n_before;
 }
 
 static EP_SLICE_CODE void stop(
@@ -271,14 +279,15 @@ static EP_SLICE_CODE void stop(
 	/* only a thread itself can ask */
 	out->did_run = !is_remote && take_usage(&usage, out->values);
 	out->cpu_ns = 0;
+	out->stayed_on_cpu = false;
 	if (!out->did_run)
 		return;
 	out->cpu_ns = cpu_ns_of(&usage);
+	out->stayed_on_cpu = stayed_on_cpu(counters, &usage);
 	counters->stopped_system_us = ep_system_time_of(&usage);
 	subtract_base(counters, out->values);
 	if (counted.migrations != N_COLUMNS)
-		out->values[counted.migrations] = migrations_at(
-			counters, (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw);
+		out->values[counted.migrations] = migrations_at(counters, out->stayed_on_cpu);
 }
 
 static void close_counters(struct ep_counters *counters)
