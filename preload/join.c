@@ -254,11 +254,9 @@ static int lowest_ancestor(void)
 
 static bool search_ancestors(struct ep_join_point *out)
 {
-	int lowest = lowest_ancestor(), pid, parent;
+	int lowest = lowest_ancestor(), pid = (int)ep_sys(__NR_getppid), parent;
 	uint64_t start;
 
-	if (ep_meta_process_stat(0, &pid, &start))
-		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid >= lowest; i++) {
 		if (search_process(pid, out))
 			return true;
@@ -274,11 +272,14 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_process.key.pid, parent;
 	uint64_t start;
 
+	if (!is_running(
+		    root)) /* what an earlier run left, mostly: then nobody's parent is asked for */
+		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
+		if (pid == root->pid)
+			return true;
 		if (ep_meta_process_stat(pid, &parent, &start))
 			return false;
-		if (pid == root->pid && start == root->start_ticks)
-			return true;
 		pid = parent;
 	}
 	return false;
