@@ -17,7 +17,7 @@
 #define SHARE 333
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
-#define DEAREST_NS (LONGEST_NS / SHARE) /* who takes this long has the longest period */
+#define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS) /* has the longest period */
 
 static volatile unsigned n_ticks_noted;
 

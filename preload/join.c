@@ -272,8 +272,8 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_process.key.pid, parent;
 	uint64_t start;
 
-	if (!is_running(
-		    root)) /* what an earlier run left, mostly: then nobody's parent is asked for */
+	/* not so for what an earlier run left: then nobody's parent is asked for */
+	if (!is_running(root))
 		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
 		if (pid == root->pid)
