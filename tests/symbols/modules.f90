@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Two procedures of one name in modules, each inlined into a caller of its own.
+! Two slow operations each: interrupts meet what waits for the first, which is the procedure's own, too.
 module near
 contains
   subroutine work(x, i)
     real(8), intent(inout) :: x
     integer, intent(in) :: i
-    x = sqrt(x + i) ! near
+    x = sqrt(2 / x + i) ! near
   end subroutine
 
   subroutine walk(x, n)
