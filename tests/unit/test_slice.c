@@ -89,18 +89,29 @@ static bool comes_to_trust(void)
 	return ep_self->n_trusted == TRUST;
 }
 
-/* Once in sixteen slices at the least. */
+/* Trusting takes one off; after a slice in which a neighbour had the CPU the kernel is asked, too.
+ */
+static bool is_trusted_slice(void)
+{
+	uint32_t n_before = ep_self->n_trusted;
+
+	slice(0);
+	return n_before && ep_self->n_trusted == n_before - 1;
+}
+
+/* Asks once in sixteen slices at the least. */
 static bool computes(void)
 {
-	int n_asked = 0;
+	int n_in_a_row = 0, longest = 0;
 
 	if (!comes_to_trust())
 		return false;
 	for (int i = 0; i < 4 * (TRUST + 1); i++) {
-		slice(0);
-		n_asked += ep_self->n_trusted == TRUST || !ep_self->n_trusted;
+		n_in_a_row = is_trusted_slice() ? n_in_a_row + 1 : 0;
+		if (n_in_a_row > longest)
+			longest = n_in_a_row;
 	}
-	return n_asked >= 4 && comes_to_trust() && is_right();
+	return longest > 0 && longest <= TRUST && comes_to_trust() && is_right();
 }
 
 static bool waits(void)
