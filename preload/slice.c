@@ -317,7 +317,9 @@ void ep_slice_cut(struct ep_thread *thread)
 	struct ep_slice_counts counts;
 	uint32_t node_idx = end_node(thread);
 
+	thread->counters.is_cut = true;
 	ep_process.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
+	thread->counters.is_cut = false;
 	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_us_of(now_ns),
 		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
 	thread->slice_start_cpu_ns = cpu_ns;

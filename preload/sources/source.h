@@ -20,6 +20,9 @@ struct ep_counters {
 	const struct ep_plan *plan;
 	bool is_open;
 	bool is_lost;   /* descriptors gone: the program closed them behind our back */
+	bool is_cut;    /* for stop, by who calls it: perhaps no slice comes after this one */
+	uint8_t n_unread; /* rusage: slices whose migrations a later one will tell */
+	int cpu;          /* rusage: the thread's, when they were last asked for; -1: not yet */
 	uint64_t n_stops; /* slices so far (sim: the row) */
 	uint64_t system_us; /* the thread's system time as the slice began, or before */
 	uint64_t stopped_system_us; /* rusage: at the last stop */

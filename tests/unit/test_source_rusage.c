@@ -183,36 +183,82 @@ static void move_to(int cpu)
 	CHECK_INT(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-/* Moved to each of the first two CPUs in turn that this process may use; on a single one nothing
- * moves. */
-TEST(migrations_are_counted_once)
+/* The first two that this process may use; on a single one, that twice. */
+static int two_cpus(const cpu_set_t *allowed, int cpus[2])
+{
+	int n_cpus = 0;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE && n_cpus < 2; cpu++)
+		if (CPU_ISSET(cpu, allowed))
+			cpus[n_cpus++] = cpu;
+	if (n_cpus < 2)
+		cpus[1] = cpus[0];
+	return n_cpus;
+}
+
+static uint64_t stop_and_go_on(bool is_cut)
 {
 	struct ep_slice_counts counts;
-	int cpus[2] = { 0 }, n_cpus = 0;
+
+	counters.is_cut = is_cut;
+	ep_source_rusage.stop(&counters, 0, false, &counts);
+	ep_source_rusage.start(&counters, 0);
+	return counts.values[0];
+}
+
+/* Moved to each of two CPUs in turn; on a single one nothing moves. */
+TEST(migrations_are_counted_once)
+{
+	int cpus[2] = { 0 }, n_cpus;
 	uint64_t sum = 0;
 	cpu_set_t old;
 
 	sched_getaffinity(0, sizeof(old), &old);
-	for (int cpu = 0; cpu < CPU_SETSIZE && n_cpus < 2; cpu++)
-		if (CPU_ISSET(cpu, &old))
-			cpus[n_cpus++] = cpu;
-	if (n_cpus < 2)
-		cpus[1] = cpus[0];
+	n_cpus = two_cpus(&old, cpus);
 	if (!prepare_migrations())
 		SKIP("this user may not count migrations");
 	CHECK(counters.fds[0] >= 0);
 	move_to(cpus[0]);
-	ep_source_rusage.stop(&counters, 0, false, &counts);
+	stop_and_go_on(true);
 	for (int i = 0; i < 6; i++) {
-		ep_source_rusage.start(&counters, 0);
 		move_to(cpus[1 - i % 2]);
-		ep_source_rusage.stop(&counters, 0, false, &counts);
-		sum += counts.values[0];
+		sum += stop_and_go_on(false);
 	}
 	CHECK_INT(sum, n_cpus < 2 ? 0 : 6);
 	sched_setaffinity(0, sizeof(old), &old);
 	ep_source_rusage.close(&counters);
 	CHECK_INT(counters.fds[0], -1);
+}
+
+/* Which is not seen by where the thread is: by the last slice at the latest, or after some slices.
+ */
+TEST(migrations_there_and_back_are_counted)
+{
+	int cpus[2] = { 0 }, n_cpus;
+	cpu_set_t old;
+
+	sched_getaffinity(0, sizeof(old), &old);
+	n_cpus = two_cpus(&old, cpus);
+	if (!prepare_migrations())
+		SKIP("this user may not count migrations");
+	for (int with_last = 0; with_last < 2; with_last++) {
+		uint64_t sum = 0;
+
+		move_to(cpus[0]);
+		stop_and_go_on(true);
+		move_to(cpus[1]);
+		move_to(cpus[0]);
+		for (int i = 0; i < (with_last ? 3 : 64); i++) {
+			usleep(50);
+			sum += stop_and_go_on(false);
+		}
+		if (with_last)
+			sum += stop_and_go_on(true);
+		CHECK_INT(sum, n_cpus < 2 ? 0 : 2);
+	}
+	sched_setaffinity(0, sizeof(old), &old);
+	ep_source_rusage.close(&counters);
+	counters.is_cut = false;
 }
 
 TEST(a_descriptor_that_is_the_programs_is_not_read)
