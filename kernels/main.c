@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "kernels/command.h"
+#include "kernels/evcal_commands.h"
 
 static const struct command {
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The perf events and timers of whoever is preloaded, to be switched off and on in turns. */
-#ifndef EVPROF_BENCH_CLOCKS_H
-#define EVPROF_BENCH_CLOCKS_H
+#ifndef EVPROF_BENCH_PROGRAMS_CLOCKS_H
+#define EVPROF_BENCH_PROGRAMS_CLOCKS_H
 
 #include <stdbool.h>
 #include <time.h>

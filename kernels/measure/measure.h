@@ -4,7 +4,7 @@
 #define EVPROF_KERNELS_MEASURE_MEASURE_H
 
 #include "kernels/measure/kernel.h"
-#include "kernels/measure/rows.h"
+#include "kernels/measure/measure_table.h"
 #include "kernels/measure/source.h"
 
 /* G events, R repetitions, T threads, P points. */

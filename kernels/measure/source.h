@@ -9,7 +9,7 @@
 #define EVPROF_KERNELS_MEASURE_SOURCE_H
 
 #include "kernels/derive/labelled.h"
-#include "preload/events/event.h"
+#include "counters/events/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

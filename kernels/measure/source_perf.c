@@ -21,10 +21,10 @@
 
 #include "common/cleanup.h"
 #include "kernels/measure/source.h"
-#include "preload/events/perf_attr.h"
-#include "preload/events/perf_names.h"
-#include "preload/events/perf_sysfs.h"
-#include "preload/events/pfm.h"
+#include "counters/events/perf_attr.h"
+#include "counters/events/perf_names.h"
+#include "counters/events/perf_sysfs.h"
+#include "counters/events/pfm.h"
 
 /* read() of a group: number, enabled, running, values. */
 struct group_reading {

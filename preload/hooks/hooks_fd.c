@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "hooks.h"
-#include "preload/fds.h"
-#include "preload/process.h"
-#include "preload/sys.h"
+#include "common/os/fds.h"
+#include "preload/process/process.h"
+#include "common/os/sys.h"
 
 EP_REAL(close)
 EP_REAL(dup2)

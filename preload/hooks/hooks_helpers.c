@@ -14,8 +14,8 @@
 #include <time.h>
 
 #include "hooks.h"
-#include "preload/process.h"
-#include "preload/signals.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
 
 /* Defines the hook of a function that returns int. */
 #define HELPER_HOOK(name, parameters, arguments)                                                   \

@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "hooks.h"
-#include "preload/exec_target.h"
-#include "preload/loader.h"
-#include "preload/out.h"
-#include "preload/preload_variable.h"
-#include "preload/process.h"
-#include "preload/signals.h"
-#include "preload/sys.h"
-#include "preload/thread.h"
+#include "preload/hooks/exec_target.h"
+#include "common/os/loader.h"
+#include "preload/process/out.h"
+#include "preload/hooks/preload_variable.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
+#include "common/os/sys.h"
+#include "preload/thread/thread.h"
 
 EP_REAL(_exit)
 EP_REAL(_Exit)

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "hooks.h"
-#include "preload/process.h"
-#include "preload/signals.h"
-#include "preload/sys.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
+#include "common/os/sys.h"
 
 EP_REAL(prctl)
 EP_REAL(syscall)

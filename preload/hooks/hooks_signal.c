@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "hooks.h"
-#include "preload/process.h"
-#include "preload/signals.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
 
 EP_REAL(sigaction)
 EP_REAL(signal)

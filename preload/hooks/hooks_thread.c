@@ -9,9 +9,9 @@
 #include <threads.h>
 
 #include "hooks.h"
-#include "preload/process.h"
-#include "preload/signals.h"
-#include "preload/thread.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
+#include "preload/thread/thread.h"
 #include "preload/unwind/modules.h"
 
 EP_REAL(pthread_create)

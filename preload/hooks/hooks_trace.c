@@ -4,7 +4,7 @@
 #include <sys/ptrace.h>
 
 #include "hooks.h"
-#include "preload/signals.h"
+#include "preload/sample/signals.h"
 
 EP_REAL(ptrace)
 

@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "preload/loader.h"
-#include "preload/sys.h"
+#include "common/os/loader.h"
+#include "common/os/sys.h"
 
 #define MAX_MODULES 4096
 #define PATHS_BYTES (1 << 20)

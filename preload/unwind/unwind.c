@@ -16,8 +16,8 @@
 
 #include "cfi.h"
 #include "modules.h"
-#include "preload/slice_code.h"
-#include "preload/sys.h"
+#include "common/os/slice_code.h"
+#include "common/os/sys.h"
 #include "walk.h"
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */

@@ -6,7 +6,7 @@
 #include "reporter/advise/advice.h"
 #include "reporter/advise/topdown.h"
 #include "reporter/metrics/choose.h"
-#include "reporter/report/report.h"
+#include "reporter/facts/report.h"
 
 enum ep_category {
 	EP_CATEGORY_DATA,

@@ -10,10 +10,10 @@
 #include "common/cleanup.h"
 #include "reporter/advise/assess.h"
 #include "reporter/advise/bars.h"
-#include "reporter/advise/cmd_advise.h"
+#include "reporter/command/cmd_advise.h"
 #include "reporter/advise/losses.h"
 #include "reporter/advise/topdown.h"
-#include "reporter/report/words/short_names.h"
+#include "reporter/text/short_names.h"
 
 static const double min_share = 0.1;
 static const uint64_t min_samples = 20; /* with fewer no share is worth a sentence */

@@ -5,7 +5,7 @@
 
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
-#include "reporter/report/report.h"
+#include "reporter/facts/report.h"
 
 enum { EP_LOSS_MAX_LEVELS = 4 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two reports side by side: what takes more time, what less, and which of that may be chance. */
-#ifndef EVPROF_REPORTER_COMPARE_H
-#define EVPROF_REPORTER_COMPARE_H
+#ifndef EVPROF_REPORTER_COMPARE_COMPARE_H
+#define EVPROF_REPORTER_COMPARE_COMPARE_H
 
-#include "reporter/report/report.h"
-#include "reporter/report/view/view.h"
+#include "reporter/facts/report.h"
+#include "reporter/view/view.h"
 
 /* A procedure, line or file of either run; self time. */
 struct ep_compared_row {

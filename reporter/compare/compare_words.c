@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/compare/compare.h"
-#include "reporter/report/internal.h"
-#include "reporter/report/view/layout.h"
-#include "reporter/report/words/short_names.h"
+#include "compare.h"
+#include "reporter/facts/facts_private.h"
+#include "reporter/text/layout.h"
+#include "reporter/text/short_names.h"
 
 struct writer {
 	struct ep_comparison *c;

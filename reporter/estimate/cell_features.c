@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/interpolate.h"
-#include "reporter/estimate/kernel.h"
+#include "reporter/estimate/similarity.h"
 
 /* What the groups share. T slices, E events. */
 struct shared {

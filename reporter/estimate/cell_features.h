@@ -5,8 +5,8 @@
  * Logarithms are log1p of rates; "base" is the log of the linear interpolation, and estimates enter
  * as differences from it. T slices, E events, F features.
  */
-#ifndef EVPROF_REPORTER_ESTIMATE_FEATURES_H
-#define EVPROF_REPORTER_ESTIMATE_FEATURES_H
+#ifndef EVPROF_REPORTER_ESTIMATE_CELL_FEATURES_H
+#define EVPROF_REPORTER_ESTIMATE_CELL_FEATURES_H
 
 #include "reporter/estimate/event_features.h"
 #include "reporter/estimate/event_words.h"

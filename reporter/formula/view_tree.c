@@ -11,7 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/formula/names.h"
-#include "reporter/formula/view.h"
+#include "reporter/formula/formula_view.h"
 
 /* Error bars are printed as twice the standard error. */
 static const double bar_width = 2;

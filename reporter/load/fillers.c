@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reporter/load/internal.h"
+#include "reporter/load/load_private.h"
 
 static int list_events(const struct ep_trace *trace, struct ep_process *process)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/internal.h"
+#include "reporter/load/load_private.h"
 
 #define FIRST_WIDTH_US 1024
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/internal.h"
+#include "reporter/load/load_private.h"
 
 static bool same_module(const void *owner, uint32_t idx, const void *key)
 {

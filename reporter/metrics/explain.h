@@ -4,7 +4,7 @@
 #define EVPROF_REPORTER_METRICS_EXPLAIN_H
 
 #include "reporter/metrics/scopes.h"
-#include "reporter/report/view/layout.h"
+#include "reporter/text/layout.h"
 
 /* The metric, what it is computed from by definition, the counts that this leads to, and where the
  * equations come from. -ENOENT: the model has no such metric; -ENOMEM. */

@@ -6,7 +6,7 @@
 #include "common/formula/event_table.h"
 #include "common/formula/model.h"
 #include "common/formula/values.h"
-#include "reporter/report/report.h"
+#include "reporter/facts/report.h"
 
 struct ep_metric_scope {
 	char *name;

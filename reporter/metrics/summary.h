@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_METRICS_SUMMARY_H
 #define EVPROF_REPORTER_METRICS_SUMMARY_H
 
-#include "reporter/report/report.h"
+#include "reporter/facts/report.h"
 
 /* Evaluates the models of the CPU with this identifier (NULL: not known) on the whole run and hands
  * their level-1 metrics to the report, which keeps them. Of a CPU without models, or with none of

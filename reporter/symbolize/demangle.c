@@ -6,7 +6,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 /* Plain C names that some demangler would "understand" are left alone. */
 static bool may_be_mangled(const char *name)

@@ -4,7 +4,7 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 #define STUB_BYTES 16
 #define STUB_READ 11 /* endbr64, bnd and jmp *distance(%rip), at most */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 struct ep_object {
 	Dwfl *dwfl;

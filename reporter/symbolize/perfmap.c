@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 struct entry {
 	uint64_t start, size;

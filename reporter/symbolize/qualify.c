@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 /* Newer than DWARF 5: the committee's list of language codes. */
 enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b, LANG_FORTRAN_18 = 0x2d };

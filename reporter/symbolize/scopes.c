@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 #define MAX_DEPTH 100 /* of scopes in scopes; a broken file's may be any */
 

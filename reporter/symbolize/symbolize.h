@@ -5,8 +5,8 @@
  * from a network. Modules that are absent or not the ones that ran give no wrong names: their
  * addresses stay one nameless procedure.
  */
-#ifndef EVPROF_REPORTER_SYMBOLIZE_H
-#define EVPROF_REPORTER_SYMBOLIZE_H
+#ifndef EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_H
+#define EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_H
 
 #include "reporter/load/load.h"
 

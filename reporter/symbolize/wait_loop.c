@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 #define MAX_LOOP_BYTES 64
 

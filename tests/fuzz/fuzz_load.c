@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reporter/report/view/view.h"
+#include "reporter/view/view.h"
 
 static const struct ep_report_view *const views[] = {
 	&ep_report_view_text,

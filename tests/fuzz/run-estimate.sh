@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/evprof-fuzz-XXXXXX")
 python3 reporter/estimate/embed.py "$scratch/weights.S" ep_weights_mlp=models/mlp.safetensors \
 	ep_weights_gru=models/gru.safetensors
-sources=$(ls reporter/estimate/*.c | grep -v -e /cmd_ -e /pair_traces.c)
+sources=$(ls reporter/estimate/*.c)
 clang -g -O1 -std=gnu11 -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=undefined tests/fuzz/fuzz_estimate.c $sources "$scratch/weights.S" \
 	common/error.c common/file.c common/table.c -lz -lm -lpthread \

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "common/trace.h"
-#include "preload/out.h"
-#include "preload/process.h"
-#include "preload/slice.h"
-#include "preload/thread_write.h"
+#include "preload/process/out.h"
+#include "preload/process/process.h"
+#include "preload/sample/slice.h"
+#include "preload/thread/thread_write.h"
 
 enum { N_THREADS = 6, N_SLICES = 40, PERIOD_NS = 400000 };
 

@@ -15,7 +15,7 @@
 
 #include "common/cleanup.h"
 #include "common/trace.h"
-#include "preload/process.h"
+#include "preload/process/process.h"
 
 static char folder[] = "/tmp/evprof-test-XXXXXX";
 static char trace_path[64], errors_path[64];

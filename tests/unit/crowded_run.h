@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 enum { N_RANKS = 2, N_THREADS = 8, N_CPUS = 4 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "reporter/report/fill_path.h"
+#include "reporter/fill/fill_path.h"
 
 struct stretch_data data;
 struct ep_stretch stretch;

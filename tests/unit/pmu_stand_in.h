@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A PMU for machines that have none: preload/sys.h's calls for perf events, answered from a model
+ * A PMU for machines that have none: common/os/sys.h's calls for perf events, answered from a model
  * of what the kernel takes and what then runs. Comes before the .c file under test, in place of
  * sys.h.
  *
@@ -9,14 +9,14 @@
 #ifndef EVPROF_TESTS_UNIT_PMU_STAND_IN_H
 #define EVPROF_TESTS_UNIT_PMU_STAND_IN_H
 
-#define EVPROF_PRELOAD_SYS_H /* these calls are instead of its */
+#define EVPROF_COMMON_OS_SYS_H /* these calls are instead of its */
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <time.h>
 
-#include "preload/sources/perf_plan.h"
+#include "counters/sources/perf_plan.h"
 
 enum { PMU_CYCLES = 1, PMU_INSTRUCTIONS = 2, PMU_SLOTS = 3, PMU_TOPDOWN = 4, PMU_FIRST_OTHER = 10 };
 

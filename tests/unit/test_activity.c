@@ -2,7 +2,7 @@
 /* What procedures are for, by the names that libraries give them. */
 #include "tests/unit/test.h"
 
-#include "reporter/report/activity.h"
+#include "reporter/facts/activity.h"
 
 TEST(procedures_have_purposes)
 {

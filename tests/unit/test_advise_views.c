@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 
 #include "common/cleanup.h"
-#include "reporter/advise/view.h"
+#include "reporter/advise/advise_view.h"
 
 static struct ep_remedy remedies[] = {
 	{ .id = "sort-first",

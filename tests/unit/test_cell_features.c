@@ -4,7 +4,7 @@
 
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/interpolate.h"
-#include "reporter/estimate/kernel.h"
+#include "reporter/estimate/similarity.h"
 #include "tests/unit/test.h"
 
 enum { T = 20, E = 5, X = 2, Y = 3, NEVER = 4 };

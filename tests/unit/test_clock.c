@@ -7,11 +7,11 @@
 #include <stdatomic.h>
 
 #include "common/cleanup.h"
-#include "preload/calibrate.h"
-#include "preload/clock.h"
-#include "preload/fds.h"
-#include "preload/scheduler.h"
-#include "preload/sys.h"
+#include "preload/process/calibrate.h"
+#include "preload/sample/clock.h"
+#include "common/os/fds.h"
+#include "common/os/scheduler.h"
+#include "common/os/sys.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport accuracy: tables in, figures out, whoever works on them. */
-#include "reporter/estimate/commands.h"
+#include "reporter/command/estimate_commands.h"
 #include "tests/unit/command.h"
 
 /* 60 slices; a rises by one each, b is 20 or 40. Lines are right about a. */

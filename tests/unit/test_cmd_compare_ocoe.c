@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport compare-ocoe on traces written here; tests/estimate has it on recorded ones. */
-#include "reporter/estimate/commands.h"
+#include "reporter/command/estimate_commands.h"
 #include "tests/unit/command.h"
 #include "tests/unit/runs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport eval from end to end: containers in, text out. */
 #include "common/formula/names.h"
-#include "reporter/formula/cmd_eval.h"
+#include "reporter/command/cmd_eval.h"
 #include "tests/unit/command.h"
 
 static const char perf_json[] =

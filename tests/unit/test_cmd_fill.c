@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport fill: a table with gaps in, a complete one and its errors out. */
-#include "reporter/estimate/commands.h"
+#include "reporter/command/estimate_commands.h"
 #include "tests/unit/command.h"
 
 static const char gaps[] = "cycles,a,b,never\n10,1,,\n10,,4,\n10,3,,\n10,,8,\n";

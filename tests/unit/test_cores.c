@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/sources/cores.h"
+#include "counters/plan/cores.h"
 
 struct pmu {
 	const char *name, *type, *cpus, *cpumask;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/events/perf_sysfs.h"
+#include "counters/events/perf_sysfs.h"
 
 static struct perf_event_attr asked; /* the last time */
 static int asked_pid;

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
-#include "preload/cpu.h"
+#include "common/os/cpu.h"
 
 TEST(the_cpu_has_a_name)
 {

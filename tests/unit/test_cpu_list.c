@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/report/cpu_list.h"
+#include "reporter/facts/cpu_list.h"
 
 TEST(lists)
 {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/cpu_quota.h"
+#include "common/os/cpu_quota.h"
 
 static char folder[] = "/tmp/evprof-test-quota-XXXXXX";
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 TEST(names)
 {

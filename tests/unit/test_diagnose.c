@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
-#include "preload/launcher/machine.h"
+#include "launcher/machine.h"
 
 /* A row overrides what it is about. */
 #pragma GCC diagnostic ignored "-Woverride-init"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/elf_file.h"
+#include "common/os/elf_file.h"
 
 static int own_file(void)
 {

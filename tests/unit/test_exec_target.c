@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/elf_file.h"
-#include "preload/exec_target.h"
+#include "common/os/elf_file.h"
+#include "preload/hooks/exec_target.h"
 
 static char folder[] = "/tmp/evprof-exec-target-XXXXXX";
 

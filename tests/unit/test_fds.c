@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/fds.h"
+#include "common/os/fds.h"
 
 static void set_limit(rlim_t soft, rlim_t hard)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "reporter/load/load.h"
-#include "reporter/report/fill_fit.h"
+#include "reporter/fill/fill_fit.h"
 
 static char path[] = "/tmp/evprof-fill-XXXXXX";
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "reporter/report/fill_path.h"
+#include "reporter/fill/fill_path.h"
 #include "tests/unit/filled_stretch.h"
 
 /* Two places by turns; the event is on in every fourth slice, so that each place measures it. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "reporter/report/fill_path.h"
+#include "reporter/fill/fill_path.h"
 #include "tests/unit/filled_stretch.h"
 
 static uint64_t random_state;

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/report/words/findings.h"
+#include "reporter/words/findings.h"
 
 /* A whole run: 1000 samples of 2 s in one thread. */
 static struct ep_trace trace;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/words/findings.h"
+#include "reporter/words/findings.h"
 
 #define BECAME .ended = EP_BECAME_ANOTHER
 #define ENDED .ended = "ended with status 0"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/words/findings.h"
+#include "reporter/words/findings.h"
 
 static uint32_t find(struct ep_report_row *rows, uint32_t n, char *out, size_t size)
 {

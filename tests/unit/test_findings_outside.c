@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/report/words/findings.h"
+#include "reporter/words/findings.h"
 
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/words/findings.h"
+#include "reporter/words/findings.h"
 
 #define S 1000000000ull
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/go.h"
-#include "preload/process.h"
-#include "preload/signals.h"
-#include "preload/sys.h"
+#include "common/os/go.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
+#include "common/os/sys.h"
 
 /* Beside this program. */
 static const char *go_library(void)

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/fds.h"
-#include "preload/process.h"
+#include "common/os/fds.h"
+#include "preload/process/process.h"
 
 static int ours = -1;
 static struct stat our_file;

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/process.h"
-#include "preload/signals.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
 
 static void *tick_handler(void)
 {

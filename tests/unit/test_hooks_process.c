@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/thread.h"
+#include "preload/thread/thread.h"
 
 /* ---- fork ---- */
 

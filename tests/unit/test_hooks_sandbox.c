@@ -9,8 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "preload/fds.h"
-#include "preload/signals.h"
+#include "common/os/fds.h"
+#include "preload/sample/signals.h"
 
 /* ---- sandboxes ---- */
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/process.h"
-#include "preload/signals.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -9,7 +9,7 @@
 #include <threads.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/thread.h"
+#include "preload/thread/thread.h"
 
 /* Stands for the constructor that is still to come. */
 static int n_early_begins;

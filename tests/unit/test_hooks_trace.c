@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/ptrace.h>
 
-#include "preload/thread.h"
+#include "preload/thread/thread.h"
 
 static bool ticks(void)
 {

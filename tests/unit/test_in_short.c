@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 enum { N = 4 };
 

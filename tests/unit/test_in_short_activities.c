@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 static struct ep_trace trace;
 static struct ep_report report;

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/fds.h"
-#include "preload/join.h"
-#include "preload/meta.h"
-#include "preload/process.h"
+#include "common/os/fds.h"
+#include "preload/process/join.h"
+#include "preload/process/meta.h"
+#include "preload/process/process.h"
 
 TEST(output_patterns)
 {

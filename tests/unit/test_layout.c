@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/view/layout.h"
+#include "reporter/text/layout.h"
 
 static char *text;
 static size_t text_bytes;

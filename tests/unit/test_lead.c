@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/sources/lead.h"
+#include "counters/plan/lead.h"
 
 enum { RAW = 4, OTHER_PMU = 10 };
 

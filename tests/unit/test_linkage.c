@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 struct stubs {
 	unsigned n_addresses, n_named;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 #include "reporter/symbolize/symbolize.h"
 #include "tests/unit/two_groups.h"
 

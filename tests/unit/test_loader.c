@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/loader.h"
+#include "common/os/loader.h"
 
 static atomic_int n_inside;
 

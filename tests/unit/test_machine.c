@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/events/perf_door.h"
-#include "preload/fds.h"
-#include "preload/launcher/machine_facts.h"
+#include "counters/events/perf_door.h"
+#include "common/os/fds.h"
+#include "launcher/machine_facts.h"
 #include "tests/unit/pmu_stand_in.h"
 
 /* The kernel's own names as the stand-in has them. */
@@ -44,7 +44,7 @@ static ssize_t pmu_read(int fd, void *buffer, size_t size)
 #define ioctl(fd, request, argument) ep_sys_ioctl(fd, request, argument)
 #define read(fd, buffer, size) pmu_read(fd, buffer, size)
 #define close(fd) ep_sys_close(fd)
-#include "preload/launcher/machine.c"
+#include "launcher/machine.c"
 
 TEST(general_counters)
 {

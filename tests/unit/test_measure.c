@@ -13,7 +13,7 @@
 #include "kernels/derive/derive.h"
 #include "kernels/measure/campaign.h"
 #include "kernels/measure/measure.h"
-#include "kernels/measure/rows.h"
+#include "kernels/measure/measure_table.h"
 #include "kernels/micro/chase.h"
 
 static char folder[] = "/tmp/evprof-measure-XXXXXX";

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 static uint64_t base;
 static uint8_t build_id[EP_BUILD_ID_MAX_BYTES];

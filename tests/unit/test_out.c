@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/file.h"
-#include "preload/fds.h"
-#include "preload/out.h"
+#include "common/os/fds.h"
+#include "preload/process/out.h"
 
 static char folder[] = "/tmp/evprof-test-XXXXXX";
 static struct ep_out out;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 /* Each longer than the byte that an address below is inside. */
 static __attribute__((noinline)) void sort_rows(void)

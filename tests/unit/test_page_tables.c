@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/view/page.h"
+#include "reporter/view/page.h"
 
 /* The procedures' table of one row, as text that the caller frees. */
 static char *print_row(const struct ep_report_row *row, uint32_t width)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Traces of one program, as tables. */
-#include "reporter/estimate/pair_traces.h"
+#include "reporter/command/pair_traces.h"
 
 #include <errno.h>
 

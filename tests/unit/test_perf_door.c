@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/events/perf_door.h"
+#include "counters/events/perf_door.h"
 
 #define NO_FILTER 0xffffffffu
 #define LOAD_NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
-#include "preload/events/event.h"
+#include "counters/events/event.h"
 
 /* libpfm4 asks for the CPU when it is loaded, that is at the first name that needs it. */
 __attribute__((constructor)) static void be_a_skylake_server(void)

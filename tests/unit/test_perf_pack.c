@@ -4,7 +4,7 @@
 
 #include "tests/unit/pmu_stand_in.h"
 
-#include "preload/sources/perf_pack.c"
+#include "counters/sources/perf_pack.c"
 
 static struct ep_plan plan;
 static struct ep_perf_wanted wanted;

@@ -6,7 +6,7 @@
 
 static long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
 
-#include "preload/sources/perf_plan.c"
+#include "counters/sources/perf_plan.c"
 
 static const char *level; /* of perf_event_paranoid; NULL: no such file */
 static struct ep_plan plan;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/events/perf_sysfs.h"
+#include "counters/events/perf_sysfs.h"
 
 static char root[] = "/tmp/evprof-sysfs-XXXXXX";
 

@@ -2,7 +2,7 @@
 /* What slices measured, place by place. */
 #include "tests/unit/test.h"
 
-#include "reporter/report/place_history.h"
+#include "reporter/fill/place_history.h"
 
 TEST(rates_are_weighted_by_time)
 {

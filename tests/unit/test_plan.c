@@ -7,7 +7,7 @@
 /* Both plans can be used in one file. */
 #include "common/formula/pack.h"
 #include "common/formula/plan.h"
-#include "preload/sources/plan.h"
+#include "counters/plan/plan.h"
 
 struct names {
 	char text[1024];

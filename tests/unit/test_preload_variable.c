@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/preload_variable.h"
+#include "preload/hooks/preload_variable.h"
 
 static char folder[] = "/tmp/evprof-test-variable-XXXXXX";
 

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "preload/signals.h"
-#include "preload/thread.h"
+#include "preload/sample/signals.h"
+#include "preload/thread/thread.h"
 
 /* ---- fork ---- */
 

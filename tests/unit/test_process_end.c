@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "preload/process.h"
+#include "preload/process/process.h"
 
 static int end_three_times(void)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 TEST(processes_are_summed_by_program)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 #include "tests/unit/names_cxx.h"
 
 static uint64_t base;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 enum { N_PROCESSES = 4, N_THREADS = 6, SOLVE = 0, WAIT, INIT, BARRIER };
 

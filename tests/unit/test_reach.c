@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/launcher/reach.h"
+#include "launcher/reach.h"
 
 static char folder[] = "/tmp/evprof-reach-XXXXXX";
 static char path[PATH_MAX];

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/fds.h"
-#include "preload/ready.h"
-#include "preload/sys.h"
+#include "common/os/fds.h"
+#include "preload/thread/ready.h"
+#include "common/os/sys.h"
 
 TEST(what_an_account_looks_like)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "preload/restart.h"
+#include "preload/sample/restart.h"
 
 #include "test.h"
 

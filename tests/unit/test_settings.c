@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
-#include "preload/settings.h"
+#include "counters/settings.h"
 
 TEST(periods_and_rates)
 {

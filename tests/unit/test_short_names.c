@@ -3,8 +3,8 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
-#include "reporter/report/words/short_names.h"
+#include "reporter/facts/facts_private.h"
+#include "reporter/text/short_names.h"
 
 TEST(sentences_have_names_of_a_line_at_most)
 {

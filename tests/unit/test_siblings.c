@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reporter/report/command/siblings.h"
+#include "reporter/command/siblings.h"
 
 static char folder[] = "/tmp/evprof-siblings-XXXXXX";
 

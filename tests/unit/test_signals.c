@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/process.h"
-#include "preload/signals.h"
+#include "preload/process/process.h"
+#include "preload/sample/signals.h"
 
 /* The exit status of what runs in a child; 256 + the signal that killed it. */
 static int run_in_child(int (*run)(int argument), int argument)

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
-#include "preload/sim_setting.h"
+#include "counters/sim_setting.h"
 
 TEST(options)
 {

@@ -10,8 +10,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "preload/process.h"
-#include "preload/slice.h"
+#include "preload/process/process.h"
+#include "preload/sample/slice.h"
 
 enum { PERIOD_NS = 2000000, TRUST = 15, NEAR_NS = 300000 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/report/slice_order.h"
+#include "reporter/fill/slice_order.h"
 
 #include "common/cleanup.h"
 #include "tests/unit/test.h"

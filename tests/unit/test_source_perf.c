@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "preload/fds.h"
-#include "preload/sources/perf_plan.h"
-#include "preload/sources/source.h"
+#include "common/os/fds.h"
+#include "counters/sources/perf_plan.h"
+#include "counters/sources/source.h"
 #include "tests/unit/permission.h"
 
 static struct ep_plan plan;

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/fds.h"
-#include "preload/sources/source.h"
-#include "preload/sys.h"
+#include "common/os/fds.h"
+#include "counters/sources/source.h"
+#include "common/os/sys.h"
 #include "tests/unit/permission.h"
 
 static struct ep_plan plan;

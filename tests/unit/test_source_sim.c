@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/sources/source.h"
+#include "counters/sources/source.h"
 
 static char table_path[] = "/tmp/evprof-test-XXXXXX";
 static struct ep_plan the_plan;

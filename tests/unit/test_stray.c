@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 enum { NO_FILE, LIBRARY };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/unit/test.h"
 
-#include "preload/events/suggest.h"
+#include "counters/events/suggest.h"
 
 static const char *suggest(const char *wanted, const char *const *names)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <unwind.h>
 
-#include "preload/switch.h"
+#include "preload/sample/switch.h"
 
 enum { STACK_BYTES = 64 << 10 };
 

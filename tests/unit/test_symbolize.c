@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/internal.h"
+#include "reporter/symbolize/symbolize_private.h"
 
 static uint64_t base;
 

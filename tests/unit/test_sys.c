@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "preload/sys.h"
+#include "common/os/sys.h"
 
 TEST(errors_are_values_and_errno_stays)
 {

@@ -2,7 +2,7 @@
 /* Slices far too long for their period: by a system call, or not. */
 #include "tests/unit/test.h"
 
-#include "preload/system_time.h"
+#include "common/os/system_time.h"
 
 #define MS 1000000ull
 

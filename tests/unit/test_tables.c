@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/load.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 #include "tests/trace/writer.h"
 
 static uint64_t base;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/report/internal.h"
+#include "reporter/facts/facts_private.h"
 
 #define S 1000000ull /* in us */
 

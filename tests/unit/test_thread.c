@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/trace.h"
-#include "preload/process.h"
-#include "preload/slice.h"
+#include "preload/process/process.h"
+#include "preload/sample/slice.h"
 
 enum { N_TABLE_ROWS = 50, PERIOD_NS = 50000 };
 

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "preload/thread.h"
-#include "preload/thread_write.h"
+#include "preload/thread/thread.h"
+#include "preload/thread/thread_write.h"
 
 static uint32_t count_records(void)
 {

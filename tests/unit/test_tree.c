@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "preload/tree.h"
+#include "preload/thread/tree.h"
 
 static struct ep_tree tree;
 static uint8_t bytes[EP_TREE_MAX_NODES * 32];

@@ -4,7 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/formula/trust.h"
-#include "reporter/formula/view.h"
+#include "reporter/formula/formula_view.h"
 
 static const char text[] =
 	"evprof-formula 1\n\n[model]\nname = test\n\n"

@@ -8,7 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "preload/unloaded.h"
+#include "preload/hooks/unloaded.h"
 #include "preload/unwind/unwind.h"
 
 enum { MOST = 64 };

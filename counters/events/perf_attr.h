@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An event as perf_event_open takes it. Any context. */
+#ifndef EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
+#define EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
+
+#include <linux/perf_event.h>
+
+#include "counters/events/event.h"
+
+/* What the event's encoding says; how it is read and when it is on is the caller's to add. */
+static inline struct perf_event_attr ep_perf_attr_of(const struct ep_event *event)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
+		.type = event->type,
+		.config = event->config,
+		.config1 = event->config1,
+		.config2 = event->config2,
+		.exclude_user = event->exclude_user,
+		.exclude_kernel = event->exclude_kernel,
+		.exclude_hv = event->exclude_hv,
+		.exclude_guest = event->exclude_guest,
+	};
+}
+
+#endif

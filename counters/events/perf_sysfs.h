@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events that the kernel describes in sysfs: pmu/field=value,.../ and pmu/alias/. */
+#ifndef EVPROF_COUNTERS_EVENTS_PERF_SYSFS_H
+#define EVPROF_COUNTERS_EVENTS_PERF_SYSFS_H
+
+#include "event.h"
+
+#define EP_PERF_SYSFS "/sys/bus/event_source/devices"
+
+/* Is name of the form pmu/.../ (modifiers already taken off)? */
+bool ep_perf_sysfs_is(const char *name);
+
+/* Fills type and config* from the PMU's description under root (EP_PERF_SYSFS but in tests).
+ * -ENOENT: no such PMU or alias; -EINVAL: no such field, value too large, bad description. */
+int ep_perf_sysfs_encode(const char *root, const char *name, struct ep_event *out_event,
+	struct ep_error *err) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is counted: the event table and its groups, the same for every thread of a process tree. */
+#ifndef EVPROF_COUNTERS_PLAN_PLAN_H
+#define EVPROF_COUNTERS_PLAN_PLAN_H
+
+#include "common/error.h"
+
+#include "counters/events/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EP_PLAN_MAX_EVENTS 128
+#define EP_PLAN_MAX_GROUPS 32
+#define EP_GROUP_MAX_EVENTS 32
+#define EP_PLAN_MAX_SLOTS 512 /* events of all groups added up, always-on ones in each */
+#define EP_PLAN_NOTES_BYTES 2048
+
+struct ep_group {
+	uint32_t n_events;
+	uint8_t events[EP_GROUP_MAX_EVENTS]; /* indexes into the event table */
+	uint16_t first_slot;                 /* into per-thread arrays of EP_PLAN_MAX_SLOTS */
+};
+
+struct ep_plan {
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint32_t n_slots;
+	struct ep_group groups[EP_PLAN_MAX_GROUPS];
+	struct ep_event events[EP_PLAN_MAX_EVENTS];
+	/* what a person must know, for META: lines without newline at the end, '\n' between */
+	char notes[EP_PLAN_NOTES_BYTES];
+};
+
+void ep_plan_note(struct ep_plan *plan, const char *format, ...) EP_PRINTF(2, 3);
+
+/* Notes that an event is not counted, together with those before it that have the same reason. */
+void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reason);
+
+/* Whether an event of this column (of sources whose events have one) is in the table. */
+bool ep_plan_has_column(const struct ep_plan *plan, uint32_t column);
+
+/* Appends one event; its index, or -1 when the table is full. */
+int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event);
+
+/* Appends one group; 0, or -E2BIG. */
+int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_events) EP_MUST_CHECK;
+
+/* Splits text at ',' and ';' into names, calls back with each and the number of its group (-1
+ * when text has no ';': then the groups are to be found by trying). Commas inside pmu/a=1,b=2/
+ * do not split. Stops when the callback returns non-zero. */
+typedef int (*ep_plan_name_fn)(const char *name, int group, void *argument);
+int ep_plan_split(const char *text, ep_plan_name_fn callback, void *argument);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The settings: EVPROF_* variables read by libevprof.so, the same as evprof run's options.
+ * One table serves both; a setting is a row in settings.c.
+ */
+#ifndef EVPROF_COUNTERS_SETTINGS_H
+#define EVPROF_COUNTERS_SETTINGS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EP_SETTING_MAX_BYTES 4096
+
+struct ep_settings {
+	/* EVENT[,EVENT...][;EVENT...]: ';' separates groups; without one the events are packed
+	 * into groups by trying. Empty: the source's default. */
+	const char *events;
+	const char *source; /* auto, perf, sim:TABLE[,counters=N][,cpuid=CPU], valgrind, papi, rusage */
+	const char *output; /* path; %p pid, %h host, %r MPI rank of the tree's root, %% a percent */
+	const char *include; /* executable names (shell patterns), comma-separated; empty: all */
+	const char *exclude;
+	const char *models; /* names of models whose events to count, comma-separated */
+	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
+	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
+	bool kernel;        /* tick in the kernel too */
+	bool quiet;         /* not a line on stderr */
+};
+
+struct ep_setting {
+	const char *variable; /* EVPROF_... */
+	const char *option;   /* --name of evprof run */
+	char short_option;    /* or 0 */
+	const char *argument; /* for the help; NULL: a switch, set by "1" */
+	const char *help;
+	/* Reads value into settings; the pointer may be kept. 0 or -EINVAL with the message. */
+	int (*read)(struct ep_settings *settings, const char *value, struct ep_error *err);
+};
+
+extern const struct ep_setting ep_settings_table[]; /* ends with a NULL variable */
+
+void ep_settings_init(struct ep_settings *out_settings);
+
+/* Whether include and exclude let the program of this executable be measured. */
+bool ep_settings_take(const struct ep_settings *settings, const char *executable);
+
+/* "500us", "2ms", "1s", "2000Hz", "1e6" (ns): 0 and *out_ns within 50 us to 1 s, or -EINVAL. */
+int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The events that are asked for: encoded, tried one by one, explained where they are refused. */
+#include "perf_plan.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "counters/events/perf_sysfs.h"
+#include "counters/events/suggest.h"
+#include "common/os/sys.h"
+
+static const char default_software[] = "minor-faults,major-faults,context-switches,cpu-migrations";
+static const char default_hardware[] =
+	"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
+	"L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,"
+	"stalled-cycles-frontend,stalled-cycles-backend";
+
+#define MAX_GROUPS 32 /* bits of ep_perf_wanted.group_masks */
+
+/* Without the other events of its group, but for the leader that it must have. */
+static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
+{
+	struct ep_event leader = lead->slots;
+	int leader_fd, fd;
+
+	if (!(event->flags & EP_EVENT_LED))
+		return ep_perf_open(event, 0, -1);
+	leader.exclude_user = event->exclude_user;
+	leader.exclude_kernel = event->exclude_kernel;
+	leader.exclude_hv = event->exclude_hv;
+	leader.exclude_guest = event->exclude_guest;
+	leader_fd = ep_perf_open(&leader, 0, -1);
+	if (leader_fd < 0)
+		return leader_fd;
+	fd = ep_perf_open(event, 0, leader_fd);
+	ep_sys_close(leader_fd);
+	return fd;
+}
+
+/* PMUs that cannot leave anything out refuse to (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
+{
+	int fd;
+
+	event->exclude_guest = false;
+	fd = open_alone(lead, event);
+	event->exclude_guest = fd == -EINVAL;
+	return fd;
+}
+
+/* Leaves out the kernel's side where that is not permitted. A PMU that cannot is not permitted. */
+static int open_user_only(const struct ep_lead *lead, struct ep_event *event, int refusal)
+{
+	int fd;
+
+	event->exclude_kernel = event->exclude_hv = true;
+	fd = open_alone(lead, event);
+	return fd == -EINVAL ? refusal : fd;
+}
+
+/* Of a mode that is permitted, and which the event then says. A descriptor, or -errno. */
+static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
+{
+	int fd = open_alone(lead, event);
+
+	if (fd == -EINVAL && event->exclude_guest)
+		return open_with_guests(lead, event);
+	return fd == -EACCES || fd == -EPERM ? open_user_only(lead, event, fd) : fd;
+}
+
+/* Cycles and instructions, whatever they are called. */
+static bool is_fixed_code(const struct ep_event *event)
+{
+	static const uint64_t codes[] = {
+#if defined(__x86_64__)
+		0x3c, 0xc0, 0x76, /* the first Intel's, the last AMD's cycles (PMCx076) */
+#elif defined(__aarch64__)
+		0x11, 0x08,
+#elif defined(__powerpc64__)
+		0x1e, 0x02, 0x600f4, 0x500fa, 0x200f4, 0x400fa,
+#endif
+	};
+
+	if (event->type == PERF_TYPE_HARDWARE)
+		return event->config == PERF_COUNT_HW_CPU_CYCLES ||
+		       event->config == PERF_COUNT_HW_INSTRUCTIONS;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (event->type == PERF_TYPE_RAW && event->config == codes[i])
+			return true;
+	return false;
+}
+
+static bool is_fixed_name(const struct ep_event *event)
+{
+	static const char *const names[] = { "cycles", "cpu-cycles", "instructions", "CPU_CYCLES",
+		"INST_RETIRED", "PM_RUN_CYC", "PM_RUN_INST_CMPL", "INST_RETIRED:ANY_P",
+		"CPU_CLK_UNHALTED:THREAD_P", "UNHALTED_CORE_CYCLES", "INSTRUCTION_RETIRED" };
+	const char *bare = strstr(event->name, "::") ? strstr(event->name, "::") + 2 : event->name;
+	char name[EP_EVENT_NAME_BYTES];
+	size_t size = strlen(bare);
+
+	/* without modifiers */
+	while (size > 2 && strchr("ukh", bare[size - 1]))
+		size--;
+	size = size && bare[size - 1] == ':' ? size - 1 : strlen(bare);
+	memcpy(name, bare, size);
+	name[size] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ep_name_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+static const char *explain_refusal(void)
+{
+	static char text[96];
+	char level[16];
+
+	if (ep_sys_read_file("/proc/sys/kernel/perf_event_paranoid", level, sizeof(level)) <= 0)
+		return "not permitted; see evprof doctor";
+	level[strcspn(level, "\n")] = '\0';
+	snprintf(text, sizeof(text),
+		"not permitted (kernel.perf_event_paranoid is %s); see evprof doctor", level);
+	return text;
+}
+
+/* PMUs of memory controllers, shared caches, packages: a "cpumask" says which CPU reads each. */
+static bool is_of_machine(const char *name)
+{
+	char path[EP_EVENT_NAME_BYTES + 64], cpus[16];
+
+	if (!ep_perf_sysfs_is(name))
+		return false;
+	snprintf(path, sizeof(path), "%s/%.*s/cpumask", EP_PERF_SYSFS, (int)strcspn(name, "/"),
+		name);
+	return ep_sys_read_file(path, cpus, sizeof(cpus)) > 0;
+}
+
+static const char *explain_open(const char *name, int error)
+{
+	if (is_of_machine(name))
+		return "it counts for the whole machine, not for a thread";
+	switch (error) {
+	case -ENOENT:
+	case -EOPNOTSUPP:
+	case -ENODEV:
+		return "this machine has no such counter";
+	case -ENXIO: /* an extra register, as of OFFCORE_RESPONSE: x86_pmu_extra_regs() */
+		return "this virtual machine lacks a register that it needs";
+	case -EBUSY: /* x86_reserve_hardware() */
+		return "something outside of Linux's perf events holds the PMU";
+	case -EACCES:
+		return explain_refusal();
+	case -EPERM: /* a filter's, mostly: not the level's */
+		return "not permitted; see evprof doctor";
+	case -EINVAL:
+		return "the kernel does not take its code here";
+	default:
+		return strerror(-error);
+	}
+}
+
+static int find_event(const struct ep_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (!strcmp(plan->events[i].name, name))
+			return i;
+	return -1;
+}
+
+static int want_event(const char *name, int group, void *argument)
+{
+	struct ep_perf_wanted *wanted = argument;
+	int known = find_event(wanted->plan, name), fd;
+	struct ep_error err;
+	struct ep_event event;
+	bool is_user_only;
+
+	if (known < 0) {
+		if (ep_perf_encode(name, &event, &err)) {
+			ep_plan_note_event(wanted->plan, name, err.message);
+			return 0;
+		}
+		event.flags |= ep_lead_flags(&wanted->lead, &event);
+		is_user_only = event.exclude_kernel;
+		fd = open_permitted(&wanted->lead, &event);
+		if (fd < 0) {
+			ep_plan_note_event(wanted->plan, name, explain_open(name, fd));
+			return 0;
+		}
+		ep_sys_close(fd);
+		wanted->user_only |= event.exclude_kernel && !is_user_only;
+		if (is_fixed_name(&event) || event.type == PERF_TYPE_SOFTWARE)
+			event.flags |= EP_EVENT_ALWAYS;
+		if (event.type == PERF_TYPE_SOFTWARE)
+			event.flags |= EP_EVENT_SOFTWARE;
+		known = ep_plan_add_event(wanted->plan, &event);
+		if (known < 0) {
+			ep_plan_note(wanted->plan, "event '%s' is not counted: at most %d events",
+				name, EP_PLAN_MAX_EVENTS);
+			return 1;
+		}
+		wanted->group_masks[known] = 0;
+	}
+	if (group >= 0 && group < MAX_GROUPS)
+		wanted->group_masks[known] |= 1u << group;
+	else if (group >= 0 && !wanted->group_masks[known] &&
+		 !(wanted->plan->events[known].flags & EP_EVENT_ALWAYS))
+		ep_plan_note_event(wanted->plan, name, "its group is beyond the 32nd");
+	return 0;
+}
+
+/* A model's always-on events are named in each of its groups, by any name. */
+static void mark_always(struct ep_perf_wanted *wanted)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	for (uint32_t i = 0; all && i < wanted->plan->n_events; i++)
+		if (wanted->group_masks[i] == all && is_fixed_code(&wanted->plan->events[i]))
+			wanted->plan->events[i].flags |= EP_EVENT_ALWAYS;
+}
+
+bool ep_perf_has_hardware(void)
+{
+	const struct ep_lead none = { 0 };
+	struct ep_event event;
+	struct ep_error err;
+	int fd;
+
+	if (ep_perf_encode("cycles", &event, &err))
+		return false;
+	fd = open_permitted(&none, &event);
+	if (fd < 0)
+		return false;
+	ep_sys_close(fd);
+	return true;
+}
+
+/* Kinds of cores whose PMUs this kernel can be asked for by generic events. */
+static void find_cores(void)
+{
+	struct ep_event event;
+
+	ep_cores_find(EP_PERF_SYSFS, &ep_perf_cores);
+	if (!ep_perf_cores.n_kinds || ep_perf_encode("cycles", &event, NULL))
+		return;
+	event.exclude_kernel = event.exclude_hv = true;
+	for (uint32_t kind = 0; kind < ep_perf_cores.n_kinds; kind++) {
+		int fd = ep_perf_open(&event, kind, -1);
+
+		if (fd < 0) {
+			ep_perf_cores.n_kinds = kind < 2 ? 0 : kind;
+			return;
+		}
+		ep_sys_close(fd);
+	}
+}
+
+/* On cores of the first kind: what is tried there runs, or never does. */
+static void pack(struct ep_perf_wanted *wanted)
+{
+	struct ep_cores_stay stay;
+
+	ep_cores_enter(&ep_perf_cores, &stay);
+	ep_perf_pack(wanted);
+	ep_cores_leave(&stay);
+}
+
+/* What it is that counts on some cores only. */
+static void note_kinds(struct ep_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++) {
+		struct ep_event there;
+
+		if (!ep_perf_cores.n_kinds ||
+			!ep_cores_encode(&ep_perf_cores, 1, &plan->events[i], &there))
+			continue;
+		ep_plan_note(plan,
+			"this machine has cores of several kinds (%s, %s): '%s' and what shares its "
+			"groups is counted on one of them",
+			ep_perf_cores.kinds[0].name, ep_perf_cores.kinds[1].name,
+			plan->events[i].name);
+		return;
+	}
+}
+
+int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	static struct ep_perf_wanted wanted;
+	const char *events = settings->events;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.plan = plan;
+	find_cores();
+	ep_lead_find(EP_PERF_SYSFS, &wanted.lead);
+	if (!events[0])
+		events = ep_perf_has_hardware() ? default_hardware : default_software;
+	ep_plan_split(events, want_event, &wanted);
+	mark_always(&wanted);
+	pack(&wanted);
+	if (!plan->n_groups)
+		return ep_fail(err, -ENOENT, "none of the events can be counted here: %s",
+			plan->notes);
+	if (!settings->events[0] && events == default_hardware)
+		plan->notes[0] = '\0'; /* the default takes what there is */
+	note_kinds(plan);
+	if (wanted.user_only)
+		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit "
+			"more");
+	return 0;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Counts by perf_event_open: hardware, raw and software events of the calling thread. prepare
+ * (perf_plan.c) runs once per process tree; the rest in the counted thread, start and stop in its
+ * handler.
+ */
+#include <string.h>
+
+#include "perf_plan.h"
+#include "counters/events/perf_attr.h"
+#include "counters/events/perf_door.h"
+#include "counters/events/perf_sysfs.h"
+#include "common/os/fds.h"
+#include "common/os/slice_code.h"
+#include "common/os/sys.h"
+#include "source.h"
+
+struct ep_cores ep_perf_cores;
+
+int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
+{
+	struct perf_event_attr attr;
+	struct ep_event here;
+	int rc = ep_cores_encode(&ep_perf_cores, kind, event, &here);
+
+	if (rc)
+		return rc;
+	attr = ep_perf_attr_of(&here);
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.disabled = leader_fd < 0;
+	/* Makes Arm's driver count an idle leader when it checks what fits; never fires, since the
+	 * descriptor is closed on exec. */
+	attr.enable_on_exec = leader_fd < 0;
+	return ep_perf_door_open(&attr, 0, -1, leader_fd);
+}
+
+/* ---- openings: each group once for each kind of cores, the first kind's first ---- */
+
+static uint32_t n_kinds(const struct ep_plan *plan)
+{
+	uint32_t n = ep_perf_cores.n_kinds ? ep_perf_cores.n_kinds : 1;
+
+	while (n > 1 && (n * plan->n_slots > EP_PLAN_MAX_SLOTS ||
+				n * plan->n_groups > EP_PLAN_MAX_GROUPS))
+		n--;
+	return n;
+}
+
+static uint32_t n_openings(const struct ep_plan *plan)
+{
+	return n_kinds(plan) * plan->n_groups;
+}
+
+/* That of a group for the core that the thread is on. */
+static uint32_t opening_here(const struct ep_plan *plan, uint32_t group)
+{
+	unsigned cpu = 0;
+	uint32_t kind;
+
+	if (n_kinds(plan) == 1)
+		return group;
+	ep_sys(__NR_getcpu, &cpu, NULL, NULL);
+	kind = ep_cores_kind_of(&ep_perf_cores, cpu);
+	return kind < n_kinds(plan) ? kind * plan->n_groups + group : group;
+}
+
+static const struct ep_group *group_of(const struct ep_plan *plan, uint32_t opening)
+{
+	return &plan->groups[opening % plan->n_groups];
+}
+
+static uint32_t first_slot(const struct ep_plan *plan, uint32_t opening)
+{
+	return opening / plan->n_groups * plan->n_slots + group_of(plan, opening)->first_slot;
+}
+
+static void mark_closed(struct ep_counters *counters, uint32_t opening)
+{
+	int *fds = &counters->fds[first_slot(counters->plan, opening)];
+
+	for (uint32_t i = 0; i < group_of(counters->plan, opening)->n_events; i++)
+		ep_fds_forget(&fds[i]);
+}
+
+static void close_group(struct ep_counters *counters, uint32_t opening)
+{
+	int *fds = &counters->fds[first_slot(counters->plan, opening)];
+
+	for (uint32_t i = group_of(counters->plan, opening)->n_events; i-- > 0;)
+		ep_fds_close(&fds[i]);
+}
+
+static int open_group(struct ep_counters *counters, uint32_t opening)
+{
+	const struct ep_plan *plan = counters->plan;
+	const struct ep_group *group = group_of(plan, opening);
+	uint32_t first = first_slot(plan, opening);
+	int *fds = &counters->fds[first];
+
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		int fd = ep_perf_open(&plan->events[group->events[i]], opening / plan->n_groups,
+			i ? fds[0] : -1);
+
+		if (fd >= 0)
+			fd = ep_fds_lift(fd, &fds[i]);
+		if (fd < 0) {
+			close_group(counters, opening);
+			return fd;
+		}
+		counters->base[first + i] = 0;
+	}
+	counters->base_enabled_ns[opening] = counters->base_running_ns[opening] = 0;
+	return (int)ep_sys_ioctl(fds[0], PERF_EVENT_IOC_ID,
+		(unsigned long)&counters->ids[opening]);
+}
+
+static int open_counters(struct ep_counters *counters, uint32_t first_group)
+{
+	const struct ep_plan *plan = counters->plan;
+	int rc;
+
+	for (uint32_t i = 0; i < n_kinds(plan) * plan->n_slots; i++)
+		counters->fds[i] = -1;
+	counters->opening = opening_here(plan, first_group);
+	rc = open_group(counters, counters->opening);
+	if (!rc && n_openings(plan) == 1)
+		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	counters->is_open = !rc;
+	return rc;
+}
+
+static int leader_of(const struct ep_counters *counters)
+{
+	return counters->fds[first_slot(counters->plan, counters->opening)];
+}
+
+static EP_SLICE_CODE bool read_group(
+	const struct ep_counters *counters, struct ep_perf_reading *out)
+{
+	return ep_sys_read(leader_of(counters), out, sizeof(*out)) > 0 &&
+	       out->n_values == group_of(counters->plan, counters->opening)->n_events;
+}
+
+static EP_SLICE_CODE void set_base(
+	struct ep_counters *counters, const struct ep_perf_reading *reading)
+{
+	memcpy(&counters->base[first_slot(counters->plan, counters->opening)], reading->values,
+		reading->n_values * sizeof(uint64_t));
+	counters->base_enabled_ns[counters->opening] = reading->enabled_ns;
+	counters->base_running_ns[counters->opening] = reading->running_ns;
+}
+
+static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
+{
+	struct ep_perf_reading reading;
+
+	if (counters->is_lost)
+		return;
+	if (n_openings(counters->plan) == 1) {
+		/* stays on: what our handler counted meanwhile is left out */
+		if (read_group(counters, &reading))
+			set_base(counters, &reading);
+		return;
+	}
+	counters->opening = opening_here(counters->plan, group);
+	if (leader_of(counters) < 0 && open_group(counters, counters->opening))
+		return;
+	ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* A descriptor that the program closed behind our back may be its own file by now: reading that
+ * would eat its data. An ioctl that only a perf event answers tells. */
+static bool is_still_ours(struct ep_counters *counters)
+{
+	uint64_t id = 0;
+
+	return !ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ID, (unsigned long)&id) &&
+	       id == counters->ids[counters->opening];
+}
+
+static EP_SLICE_CODE void subtract_base(const struct ep_counters *counters,
+	const struct ep_perf_reading *reading, struct ep_slice_counts *out)
+{
+	uint32_t opening = counters->opening, first = first_slot(counters->plan, opening);
+
+	out->enabled_ns = reading->enabled_ns - counters->base_enabled_ns[opening];
+	out->running_ns = reading->running_ns - counters->base_running_ns[opening];
+	out->did_run = out->running_ns > 0;
+	for (uint32_t i = 0; i < reading->n_values; i++)
+		out->values[i] = reading->values[i] - counters->base[first + i];
+}
+
+static EP_SLICE_CODE void stop(
+	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
+{
+	struct ep_perf_reading reading;
+
+	out->did_run = false;
+	out->enabled_ns = out->running_ns = 0;
+	if (counters->is_lost || leader_of(counters) < 0)
+		return;
+	if (!is_still_ours(counters)) {
+		counters->is_lost = true;
+		return;
+	}
+	if (n_openings(counters->plan) > 1 && !is_remote)
+		ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_DISABLE, 0);
+	if (!read_group(counters, &reading))
+		return;
+	subtract_base(counters, &reading, out);
+	set_base(counters, &reading);
+}
+
+static void close_counters(struct ep_counters *counters)
+{
+	uint32_t n = n_openings(counters->plan);
+
+	if (counters->is_lost)
+		for (uint32_t i = 0; i < n; i++)
+			mark_closed(counters, i);
+	for (uint32_t i = 0; i < n; i++)
+		close_group(counters, i);
+	counters->is_open = false;
+}
+
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	ep_cores_find(EP_PERF_SYSFS, &ep_perf_cores);
+	return 0;
+}
+
+const struct ep_source ep_source_perf = {
+	.name = "perf",
+	.prepare = ep_perf_prepare,
+	.resume = resume,
+	.open = open_counters,
+	.start = start,
+	.stop = stop,
+	.close = close_counters,
+};

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the kernel tells every thread of itself: page faults and context switches (getrusage, without
+ * any permission) and, where perf is permitted, migrations.
+ *
+ * The source without a PMU, rather than perf's software events of the same names: those need a
+ * descriptor each, read 0 for what happens in the kernel when user mode only is permitted, and the
+ * first and last user of each on the machine patch the kernel's code, 0.3 ms in every short process.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "counters/events/perf_door.h"
+#include "counters/events/suggest.h"
+#include "common/os/fds.h"
+#include "common/os/slice_code.h"
+#include "common/os/sys.h"
+#include "common/os/system_time.h"
+#include "source.h"
+
+#define NO_FIELD SIZE_MAX
+#define FIELD(name) offsetof(struct rusage, name)
+#define MAX_UNREAD 64
+
+static const struct {
+	const char *name;
+	size_t offsets[2]; /* of the fields to add up; none: read from perf */
+	bool is_default;
+} columns[] = {
+	{ "minor-faults", { FIELD(ru_minflt), NO_FIELD }, true },
+	{ "major-faults", { FIELD(ru_majflt), NO_FIELD }, true },
+	{ "context-switches", { FIELD(ru_nvcsw), FIELD(ru_nivcsw) }, true },
+	{ "voluntary-switches", { FIELD(ru_nvcsw), NO_FIELD }, false },
+	{ "involuntary-switches", { FIELD(ru_nivcsw), NO_FIELD }, false },
+	{ "cpu-migrations", { NO_FIELD, NO_FIELD }, true },
+};
+
+#define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define MIGRATIONS (N_COLUMNS - 1)
+
+/* The plan's events and their fields in one cache line, since a slice finds it cold. */
+static struct {
+	uint8_t n;
+	uint8_t migrations; /* their place among the events; N_COLUMNS: not counted */
+	struct {
+		uint8_t field, other; /* longs of struct rusage to add up; NO_LONG: none */
+	} events[N_COLUMNS];
+} counted;
+
+#define NO_LONG UINT8_MAX
+
+static int open_software(uint64_t config)
+{
+	struct perf_event_attr attr;
+
+	if (ep_fds_are_scarce())
+		return -EMFILE;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = config;
+	return ep_perf_door_open(&attr, 0, -1, -1);
+}
+
+/* By the event that counts nothing, which needs the same permission: migrations themselves patch the
+ * kernel's code when their first user on the machine comes and when the last goes, 65 us each. */
+static int probe_migrations(void)
+{
+	int fd = open_software(PERF_COUNT_SW_DUMMY);
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Another error than the level's own is a filter's, or a kernel's without perf: doctor finds out. */
+static const char *explain(int error)
+{
+	switch (error) {
+	case -EMFILE:
+		return "the program may open few files, and needs them itself";
+	case -EACCES:
+		return "perf_event_paranoid does not permit it";
+	default:
+		return "perf_event_open is refused; see evprof doctor";
+	}
+}
+
+static void add_column(struct ep_plan *plan, uint32_t column)
+{
+	struct ep_event event = { .flags = EP_EVENT_ALWAYS | EP_EVENT_SOFTWARE, .unit = "count",
+		.column = column };
+	int rc = column == MIGRATIONS ? probe_migrations() : 0;
+
+	if (rc) {
+		ep_plan_note_event(plan, columns[column].name, explain(rc));
+		return;
+	}
+	strcpy(event.name, columns[column].name);
+	ep_plan_add_event(plan, &event);
+}
+
+static int want_column(const char *name, int group, void *argument)
+{
+	struct ep_plan *plan = argument;
+
+	(void)group;
+	for (uint32_t i = 0; i < N_COLUMNS; i++) {
+		if (!ep_name_equal(name, columns[i].name))
+			continue;
+		if (!ep_plan_has_column(plan, i))
+			add_column(plan, i);
+		return 0;
+	}
+	ep_plan_note(plan, "event '%s' is not counted: the source rusage has minor-faults, "
+		"major-faults, context-switches, voluntary-switches, involuntary-switches and "
+		"cpu-migrations", name);
+	return 0;
+}
+
+static uint8_t long_of(size_t offset)
+{
+	return offset == NO_FIELD ? NO_LONG : (uint8_t)(offset / sizeof(long));
+}
+
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	(void)settings;
+	if (plan->n_events > N_COLUMNS)
+		return ep_fail(err, -EINVAL, "the trace names more events than rusage has");
+	counted.n = plan->n_events;
+	counted.migrations = N_COLUMNS;
+	for (uint8_t i = 0; i < plan->n_events; i++) {
+		uint32_t column = plan->events[i].column;
+
+		if (column >= N_COLUMNS)
+			return ep_fail(err, -EINVAL, "the trace's event '%s' is none of rusage's",
+				plan->events[i].name);
+		counted.events[i].field = long_of(columns[column].offsets[0]);
+		counted.events[i].other = long_of(columns[column].offsets[1]);
+		if (column == MIGRATIONS)
+			counted.migrations = i;
+	}
+	return 0;
+}
+
+static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	uint8_t events[N_COLUMNS];
+	int rc;
+
+	if (settings->events[0])
+		ep_plan_split(settings->events, want_column, plan);
+	for (uint32_t i = 0; i < N_COLUMNS && !settings->events[0]; i++)
+		if (columns[i].is_default)
+			add_column(plan, i);
+	if (!plan->n_events)
+		return ep_fail(err, -ENOENT, "none of the events can be counted: %s", plan->notes);
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		events[i] = i;
+	rc = resume(plan, settings, err);
+	return rc ? rc : ep_plan_add_group(plan, events, plan->n_events);
+}
+
+static int open_counters(struct ep_counters *counters, uint32_t first_group)
+{
+	int fd;
+
+	(void)first_group;
+	counters->is_open = true;
+	counters->fds[0] = -1;
+	counters->n_switches = UINT64_MAX;
+	counters->n_unread = 0;
+	counters->cpu = -1;
+	if (counted.migrations == N_COLUMNS)
+		return 0;
+	counters->base[counted.migrations] = 0;
+	fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
+	if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
+		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
+	return 0;
+}
+
+/* Only from a descriptor that is still ours: reading the program's file would eat its data. */
+static uint64_t read_migrations(const struct ep_counters *counters)
+{
+	uint64_t id = 0, value = 0;
+
+	if (counters->fds[0] >= 0 &&
+		!ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&id) &&
+		id == counters->ids[0])
+		ep_sys_read(counters->fds[0], &value, sizeof(value));
+	return value;
+}
+
+static uint64_t long_at(const struct rusage *usage, uint8_t number)
+{
+	long value;
+
+	if (number == NO_LONG)
+		return 0;
+	memcpy(&value, (const char *)usage + number * sizeof(value), sizeof(value));
+	return value;
+}
+
+/* All but migrations; false: a sandbox forbids it. */
+static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
+{
+	if (ep_sys(__NR_getrusage, RUSAGE_THREAD, usage))
+		return false;
+	for (uint8_t i = 0; i < counted.n; i++)
+		if (i != counted.migrations)
+			values[i] = long_at(usage, counted.events[i].field) +
+				    long_at(usage, counted.events[i].other);
+	return true;
+}
+
+/* What the handler did itself is left out where it may have done something; migrations go on from
+ * where the slice before ended. */
+static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
+{
+	struct rusage usage;
+
+	(void)group;
+	if (counters->goes_on)
+		counters->system_us = counters->stopped_system_us;
+	else if (take_usage(&usage, counters->base))
+		counters->system_us = ep_system_time_of(&usage);
+}
+
+/* Of a slice of group: what has been counted since its base, which moves on. */
+static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *values)
+{
+	for (uint8_t i = 0; i < counted.n; i++) {
+		uint64_t value = values[i];
+
+		if (i == counted.migrations)
+			continue;
+		values[i] -= counters->base[i];
+		counters->base[i] = value;
+	}
+}
+
+/* The two add up to the thread's CPU clock (Linux kernel/sched/cputime.c, cputime_adjust). */
+static EP_SLICE_CODE uint64_t cpu_ns_of(const struct rusage *usage)
+{
+	return ((uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec) * 1000000000 +
+	       ((uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec) * 1000;
+}
+
+/* Only a thread that is off its CPU can be moved to another. */
+static EP_SLICE_CODE bool may_have_moved(struct ep_counters *counters, bool stayed_on_cpu)
+{
+	int cpu_before = counters->cpu;
+
+	if (!stayed_on_cpu) {
+		counters->n_unread++;
+		counters->cpu = sched_getcpu();
+	}
+	return counters->cpu != cpu_before || counters->cpu < 0 ||
+	       counters->n_unread == MAX_UNREAD || (counters->is_cut && counters->n_unread);
+}
+
+/* Asking costs two system calls: 0.5 us, but 8 to 10 where another program had the CPU in between.
+ * Who is where it was has rarely been elsewhere meanwhile; a later slice tells if it has. */
+static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool stayed_on_cpu)
+{
+	uint64_t *base = &counters->base[counted.migrations], before = *base;
+
+	if (!may_have_moved(counters, stayed_on_cpu))
+		return 0;
+	counters->n_unread = 0;
+	*base = read_migrations(counters);
+	return *base > before ? *base - before : 0;
+}
+
+/* Being off is a context switch. */
+static EP_SLICE_CODE bool stayed_on_cpu(struct ep_counters *counters, const struct rusage *usage)
+{
+	uint64_t n_before = counters->n_switches;
+
+	counters->n_switches = (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+	return counters->n_switches == n_before;
+}
+
+static EP_SLICE_CODE void stop(
+	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
+{
+	struct rusage usage;
+
+	(void)group;
+	out->enabled_ns = out->running_ns = 0;
+	/* only a thread itself can ask */
+	out->did_run = !is_remote && take_usage(&usage, out->values);
+	out->cpu_ns = 0;
+	out->stayed_on_cpu = false;
+	if (!out->did_run)
+		return;
+	out->cpu_ns = cpu_ns_of(&usage);
+	out->stayed_on_cpu = stayed_on_cpu(counters, &usage);
+	counters->stopped_system_us = ep_system_time_of(&usage);
+	subtract_base(counters, out->values);
+	if (counted.migrations != N_COLUMNS)
+		out->values[counted.migrations] = migrations_at(counters, out->stayed_on_cpu);
+}
+
+static void close_counters(struct ep_counters *counters)
+{
+	ep_fds_close(&counters->fds[0]);
+	counters->is_open = false;
+}
+
+const struct ep_source ep_source_rusage = {
+	.name = "rusage",
+	.tells_cpu_time = true,
+	.prepare = prepare,
+	.resume = resume,
+	.open = open_counters,
+	.start = start,
+	.stop = stop,
+	.close = close_counters,
+};

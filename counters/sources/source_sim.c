@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A table of counts played as if it were a PMU with N counters: slice k of a thread sees row k of
+ * the table, and of that row the events of the group that is on. For tests and demonstrations.
+ * Setting: sim:TABLE[,counters=N][,cpuid=CPU], TABLE a CSV with a header of event names, gzip or
+ * not. With a CPU the trace is as if it came from there; without, groups keep their order.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/table.h"
+
+#include "counters/events/suggest.h"
+#include "counters/sim_setting.h"
+#include "source.h"
+
+static struct ep_table table;
+static struct ep_sim_setting sim;
+
+static int read_table(const struct ep_settings *settings, struct ep_error *err)
+{
+	int rc = ep_sim_setting_read(settings->source, &sim, err);
+
+	if (rc)
+		return rc;
+	ep_table_finish(&table);
+	return ep_table_read(sim.path, &table, err);
+}
+
+static bool is_always(const char *name)
+{
+	return ep_name_equal(name, "cycles") || ep_name_equal(name, "instructions") ||
+	       ep_name_equal(name, "instr");
+}
+
+struct wanted {
+	struct ep_plan *plan;
+	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event; 0: none does */
+};
+
+static int find_event(const struct ep_plan *plan, const char *name)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (!strcmp(plan->events[i].name, name))
+			return i;
+	return -1;
+}
+
+static int want_column(const char *name, int group, void *argument)
+{
+	struct wanted *wanted = argument;
+	struct ep_plan *plan = wanted->plan;
+	struct ep_event event = { .unit = "count" };
+	int column = ep_table_column(&table, name), known = find_event(plan, name);
+
+	if (column < 0) {
+		ep_plan_note_event(plan, name, "the table has no such column");
+		return 0;
+	}
+	snprintf(event.name, sizeof(event.name), "%s", name);
+	event.column = column;
+	if (is_always(name))
+		event.flags |= EP_EVENT_ALWAYS;
+	if (known < 0)
+		known = ep_plan_add_event(plan, &event);
+	if (known < 0)
+		ep_plan_note(plan, "event '%s' and those after it are not counted: at most %d events",
+			name, EP_PLAN_MAX_EVENTS);
+	if (known >= 0 && group >= 0 && group < 32)
+		wanted->group_masks[known] |= 1u << group;
+	return known < 0;
+}
+
+static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plan->n_events && n < EP_GROUP_MAX_EVENTS; i++)
+		if (plan->events[i].flags & EP_EVENT_ALWAYS)
+			events[n++] = i;
+	return n;
+}
+
+/* Always-on events count without a counter of their own, as fixed counters do. mask: the events of
+ * one group; 0: all. */
+static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
+{
+	struct ep_plan *plan = wanted->plan;
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	uint32_t n_always = begin_group(plan, events), n = n_always;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->n_events && !rc; i++) {
+		if (plan->events[i].flags & EP_EVENT_ALWAYS ||
+		    (mask && !(wanted->group_masks[i] & mask)))
+			continue;
+		if (n == EP_GROUP_MAX_EVENTS)
+			return -E2BIG; /* nothing but always-on events fits into a group */
+		events[n++] = i;
+		if (n - n_always == n_counters || n == EP_GROUP_MAX_EVENTS) {
+			rc = ep_plan_add_group(plan, events, n);
+			n = n_always;
+		}
+	}
+	if (!rc && n > n_always)
+		rc = ep_plan_add_group(plan, events, n);
+	return rc;
+}
+
+/* What is named in every group is counted in every slice, as fixed counters are. */
+static uint32_t mark_always(struct wanted *wanted)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		all |= wanted->group_masks[i];
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		if ((all & (all - 1)) && wanted->group_masks[i] == all)
+			wanted->plan->events[i].flags |= EP_EVENT_ALWAYS;
+	return all;
+}
+
+static int pack_groups(struct wanted *wanted, uint32_t n_counters)
+{
+	struct ep_plan *plan = wanted->plan;
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	uint32_t all = mark_always(wanted);
+	int rc = 0;
+
+	if (!all)
+		rc = pack(wanted, 0, n_counters);
+	for (int group = 0; group < 32 && !rc; group++)
+		if (all & 1u << group)
+			rc = pack(wanted, 1u << group, n_counters);
+	if (!rc && !plan->n_groups)
+		rc = ep_plan_add_group(plan, events, begin_group(plan, events));
+	return rc;
+}
+
+static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+{
+	struct wanted wanted = { .plan = plan };
+	int rc = read_table(settings, err);
+
+	if (rc)
+		return rc;
+	if (settings->events[0])
+		ep_plan_split(settings->events, want_column, &wanted);
+	else
+		for (size_t i = 0; i < table.n_columns; i++)
+			if (want_column(table.names[i], -1, &wanted))
+				break;
+	if (!plan->n_events)
+		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
+	if (pack_groups(&wanted, sim.n_counters))
+		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more "
+			"counters", EP_PLAN_MAX_GROUPS);
+	return 0;
+}
+
+/* The events' columns are from the root's reading of the table. */
+static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
+	struct ep_error *err)
+{
+	int rc = read_table(settings, err);
+
+	for (uint32_t i = 0; i < plan->n_events && !rc; i++)
+		if (ep_table_column(&table, plan->events[i].name) != (int)plan->events[i].column)
+			rc = ep_fail(err, -ENOENT, "the table has changed: '%s' is not where it was",
+				plan->events[i].name);
+	return rc;
+}
+
+static int open_counters(struct ep_counters *counters, uint32_t first_group)
+{
+	(void)first_group;
+	counters->is_open = true;
+	return 0;
+}
+
+static void start(struct ep_counters *counters, uint32_t group)
+{
+	(void)counters, (void)group;
+}
+
+static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remote,
+	struct ep_slice_counts *out)
+{
+	const struct ep_group *group = &counters->plan->groups[group_idx];
+	uint64_t row = counters->n_stops;
+
+	(void)is_remote;
+	out->enabled_ns = out->running_ns = 0;
+	out->did_run = row < table.n_rows;
+	for (uint32_t i = 0; i < group->n_events && out->did_run; i++)
+		out->values[i] = table.values[row * table.n_columns +
+					      counters->plan->events[group->events[i]].column];
+}
+
+static void close_counters(struct ep_counters *counters)
+{
+	counters->is_open = false;
+}
+
+static const char *cpuid(void)
+{
+	return sim.cpuid;
+}
+
+/* A mere table is seen as evreport accuracy sees it. */
+static bool keeps_order(void)
+{
+	return !sim.cpuid[0];
+}
+
+const struct ep_source ep_source_sim = {
+	.name = "sim",
+	.keeps_order = keeps_order,
+	.cpuid = cpuid,
+	.prepare = prepare,
+	.resume = resume,
+	.open = open_counters,
+	.start = start,
+	.stop = stop,
+	.close = close_counters,
+};

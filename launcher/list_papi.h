@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the installed PAPI offers besides the CPU's counters: its components and their events. */
+#ifndef EVPROF_LAUNCHER_LIST_PAPI_H
+#define EVPROF_LAUNCHER_LIST_PAPI_H
+
+#include <errno.h>
+
+#include "common/error.h"
+
+/* Calls see for each native event of each component but perf_event's own, which evprof counts
+ * itself; with a NULL event once for a component that is disabled, description then being PAPI's
+ * reason. -ENOSYS: built without PAPI, or none of that version is installed. */
+typedef void (*ep_papi_see_fn)(
+	const char *component, const char *event, const char *description, void *data);
+#if defined(EVPROF_HAVE_PAPI)
+int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err) EP_MUST_CHECK;
+#else
+static inline int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
+{
+	return ep_fail(err, -ENOSYS, "evprof was built without PAPI (libpapi-dev)");
+}
+#endif
+
+#endif

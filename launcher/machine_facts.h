@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What files of /proc and /sys say about this machine. */
+#ifndef EVPROF_LAUNCHER_MACHINE_FACTS_H
+#define EVPROF_LAUNCHER_MACHINE_FACTS_H
+
+#include "machine.h"
+
+/* Fills seccomp_mode, paranoid, is_privileged, container, hypervisor, has_sysfs,
+ * core_pmus, nmi_watchdog. */
+void ep_machine_read_facts(struct ep_machine *machine);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Models to events. The library that is preloaded knows no formulas: the launcher turns the names
+ * of models into groups of events before it starts the program.
+ */
+#include "models.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/catalog.h"
+#include "machine.h"
+#include "counters/sim_setting.h"
+
+/* libpfm4 may be missing, or older than the CPU: 4.13 knows neither Emerald Rapids nor Zen 5. */
+static bool is_known(const char *name)
+{
+	struct ep_event event;
+
+	return !ep_perf_encode(name, &event, NULL);
+}
+
+int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
+	struct ep_error *err)
+{
+	struct ep_event_plan_request here = *request;
+	int rc;
+
+	if (request->cpu)
+		return ep_event_plan_create(request, out_plan, err);
+	here.is_known = is_known;
+	rc = ep_event_plan_create(&here, out_plan, err);
+	if (rc || request->n_counters)
+		return rc;
+	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out_plan);
+	here.n_counters = fixed ? ep_machine_general_counters(
+					  ep_event_plan_most_counters(*out_plan), fixed)
+				: 0;
+	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out_plan))
+		return 0;
+	ep_event_plan_destroy(*out_plan);
+	*out_plan = NULL;
+	return ep_event_plan_create(&here, out_plan, err);
+}
+
+static bool takes_perf(const char *source)
+{
+	return !strcmp(source, "auto") || !strcmp(source, "perf");
+}
+
+/* A simulated PMU has the CPU and the counters that its setting says; nothing is tried. */
+static int plan_simulated(const struct ep_event_plan_request *request, const char *source,
+	struct ep_event_plan **out_plan, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	struct ep_event_plan_request played = *request;
+	struct ep_sim_setting sim;
+	int rc = ep_sim_setting_read(source, &sim, err);
+
+	if (!rc)
+		rc = ep_catalog_open(&catalog, err);
+	if (rc)
+		return rc;
+	played.n_counters = sim.n_counters;
+	if (sim.cpuid[0])
+		played.cpu = ep_catalog_cpu_of(&catalog, sim.cpuid);
+	if (sim.cpuid[0] && !played.cpu)
+		return ep_fail(err, -ENOENT, "no formula file serves the CPU '%s'", sim.cpuid);
+	if (!played.models)
+		played.models = ep_event_plan_default_models(played.cpu);
+	return ep_event_plan_create(&played, out_plan, err);
+}
+
+/* models NULL: the CPU's own. */
+static int make_events(
+	const char *models, const char *source, char **out_events, struct ep_error *err)
+{
+	EP_AUTOFREE char *events = NULL;
+	struct ep_event_plan_request request = { .models = models };
+	struct ep_event_plan *plan = NULL;
+	int rc;
+
+	if (ep_is_sim(source))
+		rc = plan_simulated(&request, source, &plan, err);
+	else if (takes_perf(source))
+		rc = ep_models_plan(&request, &plan, err);
+	else
+		rc = ep_event_plan_create(&request, &plan, err);
+	if (rc)
+		return rc;
+	events = ep_event_plan_events(plan);
+	ep_event_plan_destroy(plan);
+	if (!events)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (strlen(events) >= EP_SETTING_MAX_BYTES)
+		return ep_fail(err, -E2BIG, "models '%.200s' need more events than one run takes",
+			models ? models : "of this CPU");
+	*out_events = events;
+	events = NULL;
+	return 0;
+}
+
+static int set_events(const char *asked, const char *events, struct ep_error *err)
+{
+	EP_AUTOFREE char *both = NULL;
+
+	if (asked[0] && asprintf(&both, "%s;%s", asked, events) < 0)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (setenv("EVPROF_EVENTS", both ? both : events, 1))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Of models that nobody named. Empty: there are none, and the source takes what it has. */
+static int make_default_events(const char *source, char **out_events, struct ep_error *err)
+{
+	if (ep_is_sim(source)) {
+		bool has_cpu = strstr(source, ",cpuid=");
+
+		return has_cpu ? make_events(NULL, source, out_events, err) : 0;
+	}
+	if (!takes_perf(source) || !ep_machine_counts("cycles"))
+		return 0;
+	/* A CPU without formulas of its own: the library's default serves it. */
+	const char *models = ep_event_plan_default_models(NULL);
+
+	if (strcmp(models, "software") && make_events(models, source, out_events, NULL))
+		*out_events = NULL;
+	return 0;
+}
+
+/* Dozens of events would be refused one by one. */
+static bool lacks_hardware(const struct ep_settings *settings)
+{
+	return settings->models[0] && strcmp(settings->models, "software") &&
+	       takes_perf(settings->source) && !ep_machine_counts("cycles") &&
+	       !ep_machine_counts("instructions");
+}
+
+int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
+{
+	EP_AUTOFREE char *events = NULL;
+	int rc = 0;
+
+	if (settings->models[0])
+		rc = make_events(settings->models, settings->source, &events, err);
+	else if (!settings->events[0])
+		rc = make_default_events(settings->source, &events, err);
+	if (rc || !events)
+		return rc;
+	if (lacks_hardware(settings)) {
+		unsetenv("EVPROF_MODELS");
+		ep_fail(err, 0,
+			"no hardware events here, which the models '%.200s' are made of: evprof "
+			"doctor says why",
+			settings->models);
+		return 1;
+	}
+	return set_events(settings->models[0] ? settings->events : "", events, err);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "preload_variable.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/os/sys.h"
+
+#define NAME "LD_PRELOAD="
+#define LIBRARY "/libevprof.so"
+#define MAX_ENTRIES 1024 /* they are copied on the program's stack */
+
+static bool is_preload(const char *entry)
+{
+	return !strncmp(entry, NAME, strlen(NAME));
+}
+
+/* Size of the first library's path, 0 when that is not ours or has no folder; ld.so takes blanks
+ * and colons between. */
+static size_t own_size(const char *value)
+{
+	size_t size = strcspn(value, ": ");
+
+	if (size < strlen(LIBRARY) ||
+		strncmp(value + size - strlen(LIBRARY), LIBRARY, strlen(LIBRARY)))
+		return 0;
+	return size;
+}
+
+static bool is_in_reach(const char *path, size_t size)
+{
+	char text[EP_PRELOAD_TEXT_BYTES];
+	long rc;
+
+	if (size >= sizeof(text))
+		return true;
+	memcpy(text, path, size);
+	text[size] = '\0';
+	rc = ep_sys(__NR_faccessat, AT_FDCWD, text, R_OK);
+	return rc != -ENOENT && rc != -EACCES && rc != -ENOTDIR;
+}
+
+size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
+{
+	size_t n = 0, found = 0;
+
+	for (; envp && envp[n]; n++)
+		if (!found && is_preload(envp[n]))
+			found = n + 1;
+	if (!found || n > MAX_ENTRIES)
+		return 0;
+	const char *value = envp[found - 1] + strlen(NAME);
+	size_t size = own_size(value);
+
+	if (!size || strlen(value) - size >= EP_PRELOAD_TEXT_BYTES - strlen(NAME) ||
+		(!is_refused && is_in_reach(value, size)))
+		return 0;
+	return n;
+}
+
+void ep_preload_variable_drop(char *const envp[], char **kept, char text[EP_PRELOAD_TEXT_BYTES])
+{
+	bool is_first = true;
+
+	for (; *envp; envp++) {
+		const char *value = *envp + strlen(NAME);
+
+		if (!is_first || !is_preload(*envp)) {
+			*kept++ = *envp;
+			continue;
+		}
+		is_first = false;
+		value += own_size(value);
+		if (!*value)
+			continue;
+		memcpy(text, NAME, strlen(NAME));
+		memcpy(text + strlen(NAME), value + 1, strlen(value + 1) + 1);
+		*kept++ = text;
+	}
+	*kept = NULL;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finding the tree's trace. In the constructor. */
+#include "join.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "common/os/cpu.h"
+#include "meta.h"
+#include "process.h"
+#include "common/os/sys.h"
+
+#define LOWEST_OURS 16
+#define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
+#define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */
+
+static int append_part(char *path, size_t *used, size_t size, const char *part)
+{
+	size_t n = strlen(part);
+
+	if (*used + n >= size)
+		return -ENAMETOOLONG;
+	memcpy(path + *used, part, n + 1);
+	*used += n;
+	return 0;
+}
+
+static int expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
+{
+	const char *rank = ep_cpu_mpi_rank();
+	struct utsname system;
+	size_t used = 0;
+	char part[16];
+	int rc = 0;
+
+	uname(&system);
+	out_path[0] = '\0';
+	for (const char *at = pattern; *at && !rc; at++) {
+		const char *text = part;
+
+		snprintf(part, sizeof(part), "%c", *at);
+		if (*at == '%') {
+			at++;
+			if (*at == 'p')
+				snprintf(part, sizeof(part), "%d", pid);
+			else if (*at == 'h')
+				text = system.nodename;
+			else if (*at == 'r')
+				text = rank ? rank : "0";
+			else if (*at != '%')
+				return ep_fail(err, -EINVAL, "output '%s': after %% comes p (pid), h "
+					"(host), r (MPI rank) or another %%", pattern);
+		}
+		rc = append_part(out_path, &used, size, text);
+	}
+	if (rc)
+		return ep_fail(err, rc, "output '%s': the path is too long", pattern);
+	return 0;
+}
+
+int ep_join_beside(
+	const char *path, const char *id, char *out_path, size_t size, struct ep_error *err)
+{
+	size_t n = strlen(path), stem = n > 3 && !strcmp(path + n - 3, ".gz") ? n - 3 : n;
+	int used = snprintf(out_path, size, "%.*s.%s%s", (int)stem, path, id, path + stem);
+
+	return used < 0 || (size_t)used >= size
+		? ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long", path) : 0;
+}
+
+static bool names_each(const char *pattern)
+{
+	return strstr(pattern, "%r") || strstr(pattern, "%p");
+}
+
+int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
+{
+	const char *rank = ep_cpu_mpi_rank();
+	char path[4096];
+	int rc;
+
+	if (!rank || ep_cpu_mpi_size() < 2 || names_each(pattern))
+		return expand(pattern, pid, out_path, size, err);
+	rc = expand(pattern, pid, path, sizeof(path), err);
+	return rc ? rc : ep_join_beside(path, rank, out_path, size, err);
+}
+
+/* ---- traces that are there ---- */
+
+#define FRESH_S 2     /* created, and nothing in it yet */
+#define RECENT_S 5    /* a run writes every second while it does anything */
+
+static bool is_on_this_host(const struct ep_meta_root *root)
+{
+	struct utsname system;
+
+	return !uname(&system) && !strcmp(root->host, system.nodename);
+}
+
+static bool is_in_this_pid_ns(const struct ep_meta_root *root)
+{
+	char own[sizeof(root->pid_ns)];
+
+	ep_meta_pid_ns(own, sizeof(own));
+	return !root->pid_ns[0] || !strcmp(root->pid_ns, own);
+}
+
+static bool was_written(const struct stat *st, int seconds)
+{
+	return (int64_t)(ep_now_ns(CLOCK_REALTIME) / 1000000000) - st->st_mtime <= seconds;
+}
+
+static bool is_running(const struct ep_meta_root *root)
+{
+	uint64_t start;
+	int parent;
+
+	return !ep_meta_process_stat(root->pid, &parent, &start) && start == root->start_ticks;
+}
+
+bool ep_join_is_live(const char *path)
+{
+	struct ep_meta_root root;
+	struct stat st;
+	int fd, rc;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (!(st.st_mode & 0222))
+		return false; /* evprof stop */
+	if (!st.st_size)
+		return was_written(&st, FRESH_S);
+	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	rc = ep_meta_read_root(fd, false, &root);
+	ep_sys_close(fd);
+	if (rc)
+		return false;
+	return is_on_this_host(&root) && is_in_this_pid_ns(&root) ? is_running(&root)
+								  : was_written(&st, RECENT_S);
+}
+
+/* The link's own mode tells how the descriptor was opened (proc(5)): ours write only. */
+static bool is_write_only(const char *link)
+{
+	struct stat st;
+
+	return !lstat(link, &st) && (st.st_mode & 0600) == 0200;
+}
+
+/* A descriptor opened for appending, as ours are: /proc/PID/fdinfo's octal flags. */
+static bool is_appending(int pid, const char *fd_name)
+{
+	char path[64], text[256], *flags;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", pid, fd_name);
+	if (ep_sys_read_file(path, text, sizeof(text)) <= 0)
+		return false;
+	flags = strstr(text, "flags:");
+	if (!flags)
+		return false;
+	return (strtoul(flags + 6, NULL, 8) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
+}
+
+/* Opens path for reading if it is a trace of the same output setting. */
+static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_join_point *out)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	if (ep_meta_read_root(fd, false, root) ||
+		strcmp(root->output, ep_process.settings.output)) {
+		ep_sys_close(fd);
+		return false;
+	}
+	out->fd = fd;
+	snprintf(out->path, sizeof(out->path), "%s", path);
+	return true;
+}
+
+static bool check_descriptor(int pid, const char *fd_name, struct ep_join_point *out)
+{
+	char path[64], target[8];
+	struct ep_meta_root root;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", pid, fd_name);
+	if (!is_write_only(path) || ep_sys_readlink(path, target, sizeof(target)) < 1 ||
+		target[0] != '/')
+		return false;
+	return is_appending(pid, fd_name) && open_trace(path, &root, out);
+}
+
+/* The kernel's struct linux_dirent64. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+/* A process that holds its trace open holds it above its soft limit or above 1024 (fds.c). What lies
+ * below the smallest limit a program can live with is its own: not worth three system calls each. */
+static bool can_be_ours(const char *fd_name)
+{
+	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
+}
+
+static bool search_process(int pid, struct ep_join_point *out)
+{
+	char path[64], buffer[4096] __attribute__((aligned(8)));
+	bool found = false;
+	long size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	fd = ep_sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	while (!found && (size = ep_sys(__NR_getdents64, fd, buffer, sizeof(buffer))) > 0) {
+		for (long at = 0; at < size && !found;) {
+			const struct entry *entry = (const struct entry *)(buffer + at);
+
+			found = can_be_ours(entry->name) &&
+				check_descriptor(pid, entry->name, out);
+			at += entry->size;
+		}
+	}
+	ep_sys_close(fd);
+	return found;
+}
+
+/* The first process of the machine starts everything and is no program under measurement; a
+ * container's may well be one. */
+static int lowest_ancestor(void)
+{
+	char own[32];
+
+	ep_meta_pid_ns(own, sizeof(own));
+	return own[0] && strcmp(own, INITIAL_PID_NS) ? 1 : 2;
+}
+
+static bool search_ancestors(struct ep_join_point *out)
+{
+	int lowest = lowest_ancestor(), pid = (int)ep_sys(__NR_getppid), parent;
+	uint64_t start;
+
+	for (int i = 0; i < MAX_ANCESTORS && pid >= lowest; i++) {
+		if (search_process(pid, out))
+			return true;
+		if (ep_meta_process_stat(pid, &parent, &start))
+			return false;
+		pid = parent;
+	}
+	return false;
+}
+
+static bool is_ancestor_or_self(const struct ep_meta_root *root)
+{
+	int pid = ep_process.key.pid, parent;
+	uint64_t start;
+
+	/* not so for what an earlier run left: then nobody's parent is asked for */
+	if (!is_running(root))
+		return false;
+	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
+		if (pid == root->pid)
+			return true;
+		if (ep_meta_process_stat(pid, &parent, &start))
+			return false;
+		pid = parent;
+	}
+	return false;
+}
+
+/* The first process of a namespace has no parent that it could see. Who started it ended its own
+ * part of the trace a moment ago, if it was measured: the trace that was written just now, from
+ * outside, is the one. */
+static bool is_from_outside(const struct ep_meta_root *root, int fd)
+{
+	struct stat st;
+
+	return ep_sys(__NR_getppid) == 0 && is_on_this_host(root) && !is_in_this_pid_ns(root) &&
+	       !fstat(fd, &st) && was_written(&st, FRESH_S);
+}
+
+bool ep_join_parent_is_alike(void)
+{
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld", ep_sys(__NR_getppid));
+	return !stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
+}
+
+/* The trace that is there under our path began in this very process before an exec, or in an
+ * ancestor whose descriptors cannot be seen. */
+static bool is_ours(const char *path, struct ep_join_point *out)
+{
+	struct ep_meta_root root;
+
+	if (!open_trace(path, &root, out))
+		return false;
+	if (is_ancestor_or_self(&root) || is_from_outside(&root, out->fd))
+		return true;
+	ep_sys_close(out->fd);
+	return false;
+}
+
+/* Where a root of our rank has its trace, where one without a rank has it, and where this process had to go
+ * because another run was writing there. */
+static bool find_by_path(struct ep_join_point *out)
+{
+	const char *pattern = ep_process.settings.output;
+	int pid = (int)ep_process.key.pid;
+	char path[4096], plain[4096], beside[4096], id[16];
+	struct ep_error err;
+
+	if (ep_join_expand(pattern, pid, path, sizeof(path), &err) ||
+		expand(pattern, pid, plain, sizeof(plain), &err))
+		return false;
+	snprintf(id, sizeof(id), "%d", pid);
+	return is_ours(path, out) || (strcmp(plain, path) && is_ours(plain, out)) ||
+	       (!ep_join_beside(path, id, beside, sizeof(beside), &err) && is_ours(beside, out));
+}
+
+bool ep_join_find(struct ep_join_point *out_point)
+{
+	return search_ancestors(out_point) || find_by_path(out_point);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The machine's and the control group's accounts. At start-up and at the end, handlers included. */
+#include "machine_times.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "common/os/cpu.h"
+#include "common/os/cpu_quota.h"
+#include "process.h"
+#include "common/os/sys.h"
+
+enum { N_STAT_FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
+enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_STEAL = 7 };
+
+static bool reads_stat;
+static char group_path[4096 + 16]; /* "": there is no limit */
+
+/* Blanks and a number; NULL: there is none. */
+static const char *take_number(const char *text, uint64_t *out_value)
+{
+	uint64_t value = 0;
+
+	text += strspn(text, " ");
+	if (*text < '0' || *text > '9')
+		return NULL;
+	while (*text >= '0' && *text <= '9')
+		value = value * 10 + (uint64_t)(*text++ - '0');
+	*out_value = value;
+	return text;
+}
+
+static void add(struct ep_machine_times *times, enum ep_machine_time what, uint64_t value)
+{
+	times->is_known[what] = true;
+	times->values[what] = value;
+}
+
+bool ep_machine_times_parse_stat(
+	const char *text, uint64_t ticks_per_s, struct ep_machine_times *times)
+{
+	uint64_t fields[N_STAT_FIELDS], idle, all = 0;
+
+	if (strncmp(text, "cpu ", 4) || !ticks_per_s)
+		return false;
+	text += 4;
+	for (int i = 0; i < N_STAT_FIELDS; i++) {
+		text = take_number(text, &fields[i]);
+		if (!text)
+			return false;
+		all += fields[i];
+	}
+	idle = fields[STAT_IDLE] + fields[STAT_IOWAIT];
+	add(times, EP_MACHINE_BUSY_US, (all - idle) * 1000000 / ticks_per_s);
+	if (fields[STAT_STEAL]) /* else not kept, or nothing was ever taken */
+		add(times, EP_MACHINE_STOLEN_US, fields[STAT_STEAL] * 1000000 / ticks_per_s);
+	return true;
+}
+
+/* Behind "KEY " at the beginning of a line. */
+static bool find_number(const char *text, const char *key, uint64_t *out_value)
+{
+	size_t size = strlen(key);
+
+	while (text) {
+		if (!strncmp(text, key, size) && text[size] == ' ')
+			return take_number(text + size, out_value);
+		text = strchr(text, '\n');
+		text += text ? 1 : 0;
+	}
+	return false;
+}
+
+bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *times)
+{
+	uint64_t n_periods, n_throttled, us;
+
+	if (!find_number(text, "nr_periods", &n_periods) ||
+		!find_number(text, "nr_throttled", &n_throttled))
+		return false;
+	add(times, EP_MACHINE_N_PERIODS, n_periods);
+	add(times, EP_MACHINE_N_THROTTLED, n_throttled);
+	if (find_number(text, "throttled_usec", &us))
+		add(times, EP_MACHINE_THROTTLED_US, us);
+	else if (find_number(text, "throttled_time", &us)) /* version 1 */
+		add(times, EP_MACHINE_THROTTLED_US, us / 1000);
+	return true;
+}
+
+#define FEW_CPUS 16
+
+/* Reading /proc/stat costs 12 us on 4 CPUs, and more with each: on many only where a host may take
+ * something. Asking the CPU for that traps where there is one, 4 us. Others than x86 do not tell. */
+static bool may_have_host(void)
+{
+#if defined(__x86_64__)
+	uint32_t eax, ebx, ecx, edx;
+
+	if (ep_cpu_count() <= FEW_CPUS)
+		return true;
+	__cpuid(1, eax, ebx, ecx, edx);
+	return ecx >> 31; /* reserved for hypervisors, Intel and AMD alike */
+#else
+	return true;
+#endif
+}
+
+void ep_machine_times_begin(void)
+{
+	const char *folder = ep_cpu_quota_folder();
+
+	reads_stat = may_have_host();
+	group_path[0] = '\0';
+	if (folder[0])
+		snprintf(group_path, sizeof(group_path), "%s/cpu.stat", folder);
+}
+
+void ep_machine_times_append(struct ep_wire *wire)
+{
+	struct ep_machine_times times = { .time_us = ep_process_now_us() };
+	char text[512];
+
+	if (reads_stat && ep_sys_read_file("/proc/stat", text, sizeof(text)) > 0)
+		ep_machine_times_parse_stat(text, getauxval(AT_CLKTCK), &times);
+	if (group_path[0] && ep_sys_read_file(group_path, text, sizeof(text)) > 0)
+		ep_machine_times_parse_group(text, &times);
+	ep_machine_times_encode(wire, ep_process.key, &times);
+}

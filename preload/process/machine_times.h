@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What others took of the machine's CPUs: its host, if it is a virtual one, and the limit of a
+ * control group. Read as the tree of processes begins and as it ends. */
+#ifndef EVPROF_PRELOAD_PROCESS_MACHINE_TIMES_H
+#define EVPROF_PRELOAD_PROCESS_MACHINE_TIMES_H
+
+#include "common/trace.h"
+
+#include <stdbool.h>
+
+/* The first line of /proc/stat, whose numbers are ticks, ticks_per_s of them a second. False: it is
+ * something else. Not added: stolen time of a kernel that never saw any. */
+bool ep_machine_times_parse_stat(
+	const char *text, uint64_t ticks_per_s, struct ep_machine_times *times);
+
+/* cpu.stat of a control group of version 2 or 1. False: it has no such account. */
+bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *times);
+
+/* Finds out what there is to read. In the tree's first process, and in what it becomes by exec. */
+void ep_machine_times_begin(void);
+
+/* Appends a block with what there is. Signal handlers. */
+void ep_machine_times_append(struct ep_wire *wire);
+
+#endif

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* META: the process and its plan as text. While a process starts and in fork's child. */
+#include "meta.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "common/os/cpu.h"
+#include "process.h"
+#include "common/os/sys.h"
+
+#define MAX_ARGV_BYTES 16384
+
+/* One after the other, each with its NUL. */
+static char arguments[MAX_ARGV_BYTES];
+static size_t arguments_bytes;
+
+/* ---- writing ---- */
+
+static void put_escaped(struct ep_wire *wire, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		const char *escape = text[i] == '\\'   ? "\\\\"
+				     : text[i] == '\t' ? "\\t"
+				     : text[i] == '\n' ? "\\n"
+						       : NULL;
+
+		ep_wire_bytes(wire, escape ? escape : &text[i], escape ? 2 : 1);
+	}
+}
+
+static void put_line(struct ep_wire *wire, const char *key, const char *value)
+{
+	ep_wire_bytes(wire, key, strlen(key));
+	ep_wire_bytes(wire, "\t", 1);
+	put_escaped(wire, value, strlen(value));
+	ep_wire_bytes(wire, "\n", 1);
+}
+
+/* The value is taken as it is: tabs in it separate fields. */
+static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
+	EP_PRINTF(3, 4);
+static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	ep_wire_bytes(wire, key, strlen(key));
+	ep_wire_bytes(wire, "\t", 1);
+	ep_wire_bytes(wire, text, size < (int)sizeof(text) ? size : (int)sizeof(text) - 1);
+	ep_wire_bytes(wire, "\n", 1);
+}
+
+static void put_link(struct ep_wire *wire, const char *key, const char *link)
+{
+	char path[4096];
+	long size = ep_sys_readlink(link, path, sizeof(path) - 1);
+
+	path[size > 0 ? size : 0] = '\0';
+	put_line(wire, key, path);
+}
+
+void ep_meta_keep_arguments(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		size_t room = sizeof(arguments) - arguments_bytes;
+		size_t size = strnlen(argv[i], MAX_ARGV_BYTES / 2);
+
+		if (size + 1 > room)
+			break;
+		memcpy(arguments + arguments_bytes, argv[i], size);
+		arguments_bytes += size + 1;
+	}
+}
+
+void ep_meta_read_arguments(void)
+{
+	int fd = ep_sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+	long size = fd >= 0 ? ep_sys_read(fd, arguments, sizeof(arguments) - 1) : 0;
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	if (size > 0)
+		arguments_bytes = strnlen(arguments + size - 1, 1) ? size + 1 : size;
+}
+
+void ep_meta_pid_ns(char *out, size_t size)
+{
+	char link[64]; /* pid:[4026531836] */
+	long n = ep_sys_readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
+	const char *begin;
+
+	link[n > 0 ? n : 0] = '\0';
+	begin = strchr(link, '[');
+	snprintf(out, size, "%.*s", begin ? (int)strcspn(begin + 1, "]") : 0,
+		begin ? begin + 1 : "");
+}
+
+static void put_argv(struct ep_wire *wire)
+{
+	ep_wire_bytes(wire, "argv\t", 5);
+	for (size_t at = 0; at < arguments_bytes;) {
+		size_t size = strlen(arguments + at);
+
+		if (at)
+			ep_wire_bytes(wire, "\t", 1);
+		put_escaped(wire, arguments + at, size);
+		at += size + 1;
+	}
+	ep_wire_bytes(wire, "\n", 1);
+}
+
+static void put_identity(struct ep_wire *wire)
+{
+	static const char *const born[] = { "root", "fork", "exec" };
+
+	put_line(wire, "evprof", EP_VERSION);
+	put_fields(wire, "pid", "%u", ep_process.key.pid);
+	put_fields(wire, "ppid", "%ld", ep_sys(__NR_getppid));
+	put_fields(wire, "start", "%llu", (unsigned long long)ep_process.start_ticks);
+	put_line(wire, "born", born[ep_process.born]);
+	if (ep_process.parent.pid)
+		put_fields(wire, "parent", "%u %llu", ep_process.parent.pid,
+			(unsigned long long)ep_process.parent.birth_ns);
+	put_link(wire, "exe", "/proc/self/exe");
+	put_link(wire, "cwd", "/proc/self/cwd");
+	put_argv(wire);
+	put_fields(wire, "realtime_ns", "%llu", (unsigned long long)ep_now_ns(CLOCK_REALTIME));
+}
+
+static void put_rank(struct ep_wire *wire)
+{
+	const char *rank = ep_cpu_mpi_rank();
+
+	if (rank)
+		put_line(wire, "rank", rank);
+}
+
+/* The one whose counts they are. */
+static void put_cpu(struct ep_wire *wire)
+{
+	const char *played = ep_process.source->cpuid ? ep_process.source->cpuid() : "";
+	char text[256];
+
+	if (*played) {
+		snprintf(text, sizeof(text), "a table's counts as %s", played);
+		put_line(wire, "cpu", text);
+		put_line(wire, "cpuid", played);
+		return;
+	}
+	ep_cpu_model(text, sizeof(text));
+	put_line(wire, "cpu", text);
+	ep_cpu_id(text, sizeof(text));
+	put_line(wire, "cpuid", text);
+}
+
+static void put_machine(struct ep_wire *wire)
+{
+	struct utsname system;
+	long load_percent = ep_cpu_load_percent();
+	int n_allowed = ep_cpu_count_allowed();
+	char text[256];
+
+	uname(&system);
+	put_line(wire, "host", system.nodename);
+	put_line(wire, "kernel", system.release);
+	put_line(wire, "arch", system.machine);
+	ep_meta_pid_ns(text, sizeof(text));
+	if (text[0])
+		put_line(wire, "pid_ns", text);
+	put_cpu(wire);
+	put_fields(wire, "n_cpus", "%d", ep_cpu_count());
+	if (n_allowed > 0)
+		put_fields(wire, "n_cpus_allowed", "%d", n_allowed);
+	ep_cpu_list_allowed(text, sizeof(text));
+	if (text[0])
+		put_line(wire, "cpus_allowed", text);
+	if (load_percent >= 0)
+		put_fields(wire, "load_percent", "%ld", load_percent);
+}
+
+static void put_event(struct ep_wire *wire, uint32_t idx)
+{
+	const struct ep_event *event = &ep_process.plan.events[idx];
+	const char *flags = event->flags & EP_EVENT_ALWAYS
+				    ? (event->flags & EP_EVENT_SOFTWARE ? "always,sw" : "always")
+				    : (event->flags & EP_EVENT_SOFTWARE ? "sw" : "-");
+
+	put_fields(wire, "event", "%u\t%s\t%s\t%s", idx, event->name, flags, event->unit);
+	put_fields(wire, "attr", "%u\t%u\t%llx\t%llx\t%llx\t%u\t%u", idx, event->type,
+		(unsigned long long)event->config, (unsigned long long)event->config1,
+		(unsigned long long)event->config2,
+		event->exclude_user | event->exclude_kernel << 1 | event->exclude_hv << 2 |
+			event->exclude_guest << 3,
+		event->column);
+}
+
+static void put_group(struct ep_wire *wire, uint32_t idx)
+{
+	const struct ep_group *group = &ep_process.plan.groups[idx];
+	char text[EP_GROUP_MAX_EVENTS * 4 + 1] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < group->n_events; i++)
+		used += snprintf(
+			text + used, sizeof(text) - used, "%s%u", i ? "," : "", group->events[i]);
+	put_fields(wire, "group", "%u\t%s", idx, text);
+}
+
+static void put_notes(struct ep_wire *wire)
+{
+	const char *note = ep_process.plan.notes;
+
+	while (*note) {
+		size_t size = strcspn(note, "\n");
+
+		ep_wire_bytes(wire, "note\t", 5);
+		put_escaped(wire, note, size);
+		ep_wire_bytes(wire, "\n", 1);
+		note += size + (note[size] == '\n');
+	}
+}
+
+static void put_plan(struct ep_wire *wire)
+{
+	put_line(wire, "output", ep_process.settings.output);
+	put_line(wire, "source", ep_process.source->name);
+	put_line(wire, "clock", ep_clock_name(ep_process.clock_kind));
+	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_process.period_ns);
+	for (uint32_t i = 0; i < ep_process.plan.n_events; i++)
+		put_event(wire, i);
+	for (uint32_t i = 0; i < ep_process.plan.n_groups; i++)
+		put_group(wire, i);
+}
+
+void ep_meta_append(struct ep_wire *wire)
+{
+	size_t at = ep_block_start(wire, EP_BLOCK_META, ep_process.key);
+	struct utsname system;
+
+	uname(&system);
+	put_fields(wire, "run", "%s:%d:%llu", system.nodename, ep_process.root_pid,
+		(unsigned long long)ep_process.root_start_ticks);
+	put_identity(wire);
+	if (ep_process.born == EP_BORN_ROOT) {
+		put_machine(wire);
+		put_notes(wire);
+	}
+	put_rank(wire);
+	put_plan(wire);
+	ep_block_finish(wire, at);
+}
+
+/* ---- reading the root's ---- */
+
+struct root_reader {
+	struct ep_meta_root *root;
+	char source[64];
+	char clock[32];
+	uint64_t period_ns;
+	struct ep_plan *plan;
+};
+
+static void read_run(struct root_reader *reader, char *value)
+{
+	char *start = strrchr(value, ':'), *pid;
+
+	if (!start)
+		return;
+	*start++ = '\0';
+	pid = strrchr(value, ':');
+	if (!pid)
+		return;
+	*pid = '\0';
+	snprintf(reader->root->host, sizeof(reader->root->host), "%s", value);
+	reader->root->pid = atoi(pid + 1);
+	reader->root->start_ticks = strtoull(start, NULL, 10);
+}
+
+static void read_pid_ns(struct root_reader *reader, char *value)
+{
+	snprintf(reader->root->pid_ns, sizeof(reader->root->pid_ns), "%s", value);
+}
+
+static void read_event(struct root_reader *reader, char *value)
+{
+	struct ep_event event = { 0 };
+	char *fields[4] = { value };
+
+	for (int i = 1; i < 4; i++) {
+		fields[i] = strchr(fields[i - 1], '\t');
+		if (!fields[i])
+			return;
+		*fields[i]++ = '\0';
+	}
+	snprintf(event.name, sizeof(event.name), "%s", fields[1]);
+	snprintf(event.unit, sizeof(event.unit), "%s", fields[3]);
+	event.flags = (strstr(fields[2], "always") ? EP_EVENT_ALWAYS : 0) |
+		      (strstr(fields[2], "sw") ? EP_EVENT_SOFTWARE : 0);
+	ep_plan_add_event(reader->plan, &event);
+}
+
+static void read_attr(struct root_reader *reader, char *value)
+{
+	uint64_t fields[7];
+	struct ep_event *event;
+	char *at = value;
+
+	for (int i = 0; i < 7; i++)
+		fields[i] = strtoull(at, &at, i >= 2 && i <= 4 ? 16 : 10);
+	if (fields[0] >= reader->plan->n_events)
+		return;
+	event = &reader->plan->events[fields[0]];
+	event->type = fields[1];
+	event->config = fields[2];
+	event->config1 = fields[3];
+	event->config2 = fields[4];
+	event->exclude_user = fields[5] & 1;
+	event->exclude_kernel = fields[5] & 2;
+	event->exclude_hv = fields[5] & 4;
+	event->exclude_guest = fields[5] & 8;
+	event->column = fields[6];
+}
+
+static void read_group(struct root_reader *reader, char *value)
+{
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	char *at = strchr(value, '\t');
+	uint32_t n = 0;
+
+	while (at && *at && n < EP_GROUP_MAX_EVENTS) {
+		unsigned long event = strtoul(at + 1, &at, 10);
+
+		if (event >= reader->plan->n_events)
+			return;
+		events[n++] = event;
+	}
+	if (n && ep_plan_add_group(reader->plan, events, n))
+		reader->plan->n_groups = 0; /* no plan of ours: apply_root refuses it */
+}
+
+static void read_output(struct root_reader *reader, char *value)
+{
+	ep_meta_unescape(value, strlen(value) + 1);
+	snprintf(reader->root->output, sizeof(reader->root->output), "%s", value);
+}
+
+static void read_source(struct root_reader *reader, char *value)
+{
+	snprintf(reader->source, sizeof(reader->source), "%s", value);
+}
+
+static void read_clock(struct root_reader *reader, char *value)
+{
+	snprintf(reader->clock, sizeof(reader->clock), "%s", value);
+}
+
+static void read_period(struct root_reader *reader, char *value)
+{
+	reader->period_ns = strtoull(value, NULL, 10);
+}
+
+static const struct {
+	const char *key;
+	void (*read)(struct root_reader *reader, char *value);
+} root_keys[] = {
+	{ "run", read_run },
+	{ "pid_ns", read_pid_ns },
+	{ "output", read_output },
+	{ "source", read_source },
+	{ "clock", read_clock },
+	{ "period_ns", read_period },
+	{ "event", read_event },
+	{ "attr", read_attr },
+	{ "group", read_group },
+};
+
+static void read_line(struct root_reader *reader, const struct ep_meta_line *line)
+{
+	char value[4096];
+
+	snprintf(value, sizeof(value), "%.*s", (int)line->value_size, line->value);
+	for (size_t i = 0; i < sizeof(root_keys) / sizeof(root_keys[0]); i++)
+		if (strlen(root_keys[i].key) == line->key_size &&
+			!strncmp(root_keys[i].key, line->key, line->key_size))
+			root_keys[i].read(reader, value);
+}
+
+static int apply_root(const struct root_reader *reader)
+{
+	ep_process.source = ep_source_find(reader->source);
+	ep_process.clock_kind = EP_CLOCK_NONE;
+	for (int kind = EP_CLOCK_TASK; kind <= EP_CLOCK_MIXED; kind++)
+		if (!strcmp(ep_clock_name(kind), reader->clock))
+			ep_process.clock_kind = kind;
+	ep_process.period_ns = reader->period_ns;
+	ep_process.root_pid = reader->root->pid;
+	ep_process.root_start_ticks = reader->root->start_ticks;
+	if (!ep_process.source || !ep_process.clock_kind || !reader->plan->n_groups ||
+		!reader->period_ns)
+		return -EBADMSG;
+	return 0;
+}
+
+/* The root's META is a member of one stored deflate block, so that no state is needed here. */
+#define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
+
+static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
+{
+	long size = ep_sys(__NR_pread64, fd, member, EP_MEMBER_MAX_BYTES, 0);
+	size_t at = 0, member_size;
+	bool need_more;
+
+	member_size = size > 0 ? ep_member_size(member, size, &need_more) : 0;
+	if (member_size < STORED_AT + 8 || member[STORED_AT - 5] != 1)
+		return -EBADMSG;
+	if (ep_block_next(member + STORED_AT, member_size - STORED_AT - 8, &at, out_block) != 1 ||
+		out_block->type != EP_BLOCK_META)
+		return -EBADMSG;
+	return 0;
+}
+
+int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
+{
+	uint8_t *memory = ep_sys_map(EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	struct root_reader reader = { .root = out_root };
+	struct ep_meta_line line;
+	struct ep_block block;
+	size_t at = 0;
+	int rc;
+
+	if (!memory)
+		return -ENOMEM;
+	memset(out_root, 0, sizeof(*out_root));
+	reader.plan = apply ? &ep_process.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
+	rc = read_first_block(fd, memory, &block);
+	while (!rc && ep_meta_next(&block, &at, &line) == 1)
+		read_line(&reader, &line);
+	if (!rc && apply)
+		rc = apply_root(&reader);
+	ep_sys_unmap(memory, EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	return rc;
+}
+
+int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks)
+{
+	char path[64] = "/proc/self/stat", text[1024], *at;
+	long size;
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	size = ep_sys_read_file(path, text, sizeof(text));
+	at = size > 0 ? strrchr(text, ')') : NULL;
+	if (!at)
+		return -ESRCH;
+	*out_parent = atoi(at + 4);
+	for (int field = 3; field <= 22; field++) {
+		at = strchr(at + 1, ' ');
+		if (!at)
+			return -EBADMSG;
+	}
+	*out_start_ticks = strtoull(at + 1, NULL, 10);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The META block: writing one, and taking a tree's settings from its root's. */
+#ifndef EVPROF_PRELOAD_PROCESS_META_H
+#define EVPROF_PRELOAD_PROCESS_META_H
+
+#include "common/error.h"
+#include "common/trace.h"
+
+/* Appends this process's META block; the root's says more of the machine. */
+/* argv as it was when the program started: what it makes of it later is its own affair. Once per
+ * process image. */
+void ep_meta_keep_arguments(int argc, char **argv);
+/* The same where nobody has handed argv over yet. */
+void ep_meta_read_arguments(void);
+
+void ep_meta_append(struct ep_wire *wire);
+
+/* What a later process of the tree takes over from the root. */
+struct ep_meta_root {
+	int pid;
+	uint64_t start_ticks;
+	char host[65];
+	char pid_ns[32];   /* whose numbers its are; empty: not known */
+	char output[4096]; /* the setting */
+};
+
+/* Reads the first block of the file behind fd. With apply, the plan, source, clock and period go
+ * into ep_process. -EBADMSG: no trace of ours. */
+int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root) EP_MUST_CHECK;
+
+/* The namespace of process numbers that this process is in, as "4026531836"; empty where /proc is
+ * not there. */
+void ep_meta_pid_ns(char *out, size_t size);
+
+/* /proc/PID/stat: field 4 (parent) and 22 (start in clock ticks since boot). 0: this process, whose
+ * number in /proc is another one where that belongs to an outer namespace. */
+int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Writing the trace. Start-up, and signal handlers of every thread under the lock. */
+#include "out.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/deflate.h"
+
+#include "common/os/fds.h"
+#include "common/os/sys.h"
+
+#define RAW_BYTES (EP_MEMBER_MAX_BYTES - 512)
+#define MAY_WRITE 0222
+#define WAIT_NS 1000000000u
+
+static _Atomic int lock;
+
+bool ep_out_try_lock(struct ep_out *out)
+{
+	(void)out;
+	return !atomic_exchange(&lock, 1);
+}
+
+bool ep_out_wait_lock(struct ep_out *out)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + WAIT_NS;
+
+	while (!ep_out_try_lock(out)) {
+		if (ep_now_ns(CLOCK_MONOTONIC) > deadline_ns)
+			return false;
+		ep_sys(__NR_sched_yield);
+	}
+	return true;
+}
+
+void ep_out_unlock(struct ep_out *out)
+{
+	(void)out;
+	atomic_store(&lock, 0);
+}
+
+/* Not the program's heap; kept as long as the process. */
+static void keep(void *memory)
+{
+	(void)memory;
+}
+
+int ep_out_init(struct ep_out *out, struct ep_error *err)
+{
+	ep_deflate_set_memory(ep_sys_map, keep);
+	out->fd = -1;
+	out->packer = ep_packer_create();
+	out->raw.data = ep_sys_map(RAW_BYTES);
+	out->raw.capacity_bytes = RAW_BYTES;
+	out->packed = ep_sys_map(EP_MEMBER_MAX_BYTES);
+	if (!out->packer || !out->raw.data || !out->packed)
+		return ep_fail(err, -ENOMEM, "no memory for the trace's buffers");
+	return 0;
+}
+
+static int adopt(struct ep_out *out, int fd, struct ep_error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st)) {
+		ep_sys_close(fd);
+		return ep_fail(err, -EIO, "%s: cannot be looked at", out->path);
+	}
+	out->was_writable = st.st_mode & MAY_WRITE;
+	out->device = st.st_dev;
+	out->inode = st.st_ino;
+	out->is_regular = S_ISREG(st.st_mode);
+	if (ep_fds_are_scarce() && out->is_regular) {
+		ep_sys_close(fd);
+		return 0;
+	}
+	fd = ep_fds_lift(fd, &out->fd);
+	if (fd < 0)
+		return ep_fail(err, fd, "no descriptor left for the trace: %s", strerror(-fd));
+	return 0;
+}
+
+/* Absolute, since the program may change its folder. */
+static void keep_path(struct ep_out *out, const char *path)
+{
+	long size = path[0] == '/' ? 0 : ep_sys_readlink("/proc/self/cwd", out->path,
+						 sizeof(out->path) / 2);
+
+	size = size < 0 ? 0 : size;
+	snprintf(out->path + size, sizeof(out->path) - size, "%s%s", size ? "/" : "", path);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static int move_aside(const char *path, struct ep_error *err)
+{
+	char old[4096 + 8];
+
+	snprintf(old, sizeof(old), "%s.old", path);
+	/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
+	 * before would be lost where the trace cannot be moved. */
+	if (is_file(old) &&
+		!ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE)) {
+		ep_sys(__NR_unlinkat, AT_FDCWD, path, 0);
+		return 0;
+	}
+	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
+		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or "
+			"name another with evprof run -o or EVPROF_OUTPUT", path, path);
+	return 0;
+}
+
+int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
+{
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY, fd, rc;
+	struct stat st = { .st_mode = 0 };
+
+	keep_path(out, path);
+	if (lstat(path, &st)) {
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISREG(st.st_mode)) {
+		rc = move_aside(path, err);
+		if (rc)
+			return rc;
+		flags |= O_CREAT | O_EXCL;
+	} else if (S_ISDIR(st.st_mode)) {
+		return ep_fail(err, -EISDIR, "%s is a directory; name a file with evprof run -o or EVPROF_OUTPUT", path);
+	} else {
+		flags |= O_NONBLOCK; /* a pipe without a reader is refused, not waited for */
+	}
+	fd = ep_sys_open(path, flags, 0666);
+	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
+		return ep_fail(err, fd, "%s is a pipe that nobody reads; start its reader first", path);
+	if (fd < 0)
+		return ep_fail(err, fd, "%s: cannot be written: %s; name a place that can with "
+			"evprof run -o or EVPROF_OUTPUT", path, strerror(-fd));
+	return adopt(out, fd, err);
+}
+
+int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err)
+{
+	long size = ep_sys_readlink(path, out->path, sizeof(out->path) - 1);
+	int fd;
+
+	if (size <= 0)
+		snprintf(out->path, sizeof(out->path), "%s", path);
+	else
+		out->path[size] = '\0';
+	fd = ep_sys_open(path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+	if (fd < 0)
+		return ep_fail(err, fd, "%s: the trace of the parent cannot be continued: %s",
+			out->path, strerror(-fd));
+	return adopt(out, fd, err);
+}
+
+static bool is_our_file(const struct ep_out *out, int fd, struct stat *st)
+{
+	return !fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
+}
+
+/* The program closed our descriptor by a system call of its own, or we did: open the file again. */
+static int find_file_again(struct ep_out *out, struct stat *st)
+{
+	int fd = ep_sys_open(out->path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+
+	ep_fds_forget(&out->fd);
+	if (fd < 0)
+		return fd;
+	if (!is_our_file(out, fd, st)) {
+		ep_sys_close(fd);
+		return -EBADF;
+	}
+	fd = ep_fds_lift(fd, &out->fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* A write past RLIMIT_FSIZE would raise SIGXFSZ, and may leave half a member. */
+static bool fits_size_limit(const struct stat *st, size_t size)
+{
+	struct rlimit limit;
+
+	if (!S_ISREG(st->st_mode) || ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit))
+		return true;
+	return limit.rlim_cur == RLIM_INFINITY || (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
+bool ep_out_is_ready(struct ep_out *out)
+{
+	struct stat st;
+	int rc;
+
+	if (out->failure || out->fd >= 0 || !out->is_regular)
+		return true;
+	rc = find_file_again(out, &st);
+	return rc != -EMFILE && rc != -ENFILE;
+}
+
+bool ep_out_was_stopped(int fd, uint64_t max_bytes)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return !(st.st_mode & MAY_WRITE) || !st.st_nlink ||
+	       (max_bytes && (uint64_t)st.st_size >= max_bytes);
+}
+
+/* Taking the trace's write permission away is how a run is stopped from outside: every process of
+ * it sees that at its next write, and what it has open stays open. One that was removed would grow
+ * where nobody sees it. */
+static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size)
+{
+	if (!out->is_regular)
+		return;
+	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) || !st->st_nlink ||
+		(out->max_bytes && (uint64_t)st->st_size + size >= out->max_bytes))
+		out->is_stopped = true;
+}
+
+/* Where the file is opened for each write, a stop shows as one that is refused. */
+static bool is_closed_to_us(const struct ep_out *out)
+{
+	struct stat st;
+
+	return out->was_writable && !stat(out->path, &st) && st.st_ino == out->inode &&
+	       !(st.st_mode & MAY_WRITE);
+}
+
+int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
+{
+	struct stat st;
+	long written;
+	int rc = 0;
+
+	if (out->failure)
+		return out->failure;
+	if (out->fd < 0 || !is_our_file(out, out->fd, &st))
+		rc = out->is_regular ? find_file_again(out, &st) : -EBADF;
+	if (!rc && !fits_size_limit(&st, size))
+		rc = -EFBIG;
+	if (!rc) {
+		look_for_stop(out, &st, size);
+		written = ep_sys_write(out->fd, bytes, size);
+		if (written != (long)size)
+			rc = written < 0 ? (int)written : -ENOSPC;
+		if (ep_fds_are_scarce() && out->is_regular)
+			ep_fds_close(&out->fd);
+	}
+	if (rc == -EACCES && is_closed_to_us(out))
+		out->is_stopped = true;
+	else if (rc)
+		out->failure = rc;
+	return rc;
+}
+
+static int flush_by(struct ep_out *out, struct ep_packer *packer)
+{
+	size_t size = out->raw.size_bytes;
+
+	out->raw.size_bytes = 0;
+	out->raw.overflow = false;
+	if (!size)
+		return 0;
+	size = ep_packer_pack(packer, out->raw.data, size, out->packed);
+	return ep_out_write(out, out->packed, size);
+}
+
+int ep_out_flush(struct ep_out *out)
+{
+	return flush_by(out, out->packer);
+}
+
+int ep_out_flush_stored(struct ep_out *out)
+{
+	return flush_by(out, NULL);
+}

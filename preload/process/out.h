@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The trace file: packing members and appending them. One per process, behind a lock that handlers
+ * only try. Every write is checked to still go to our file.
+ */
+#ifndef EVPROF_PRELOAD_PROCESS_OUT_H
+#define EVPROF_PRELOAD_PROCESS_OUT_H
+
+#include "common/error.h"
+#include "common/trace.h"
+
+#include <stdbool.h>
+
+struct ep_out {
+	char path[4096];
+	int fd; /* -1 between writes where descriptors are scarce */
+	uint64_t device, inode; /* of our file, to know it again */
+	bool is_regular;
+	bool was_writable;       /* somebody might write it when we began */
+	_Atomic bool is_stopped; /* nobody may any more (evprof stop), or it has its size: measuring
+				    ends */
+	uint64_t max_bytes;      /* 0: no limit */
+	_Atomic int failure; /* negative errno of the write that turned us off */
+	struct ep_packer *packer;
+	struct ep_wire raw; /* the member being made */
+	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */
+};
+
+/* Memory and deflate state; before any handler runs. */
+int ep_out_init(struct ep_out *out, struct ep_error *err) EP_MUST_CHECK;
+
+/* Creates the file at path, moving an older regular file aside to PATH.old. Other kinds of file
+ * are written as they are, or refused. */
+int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
+
+/* Goes on in an existing trace. path may be a link in /proc. */
+int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
+
+/* Did somebody stop the run whose trace fd is, or has it its size? */
+bool ep_out_was_stopped(int fd, uint64_t max_bytes);
+
+/* The lock. try: signal handlers; wait: at the ends of things, gives up after a second. */
+bool ep_out_try_lock(struct ep_out *out);
+bool ep_out_wait_lock(struct ep_out *out);
+void ep_out_unlock(struct ep_out *out);
+
+/* Whether writing now has a chance: not while the program holds every descriptor there is, which it may
+ * give back. Under the lock. */
+bool ep_out_is_ready(struct ep_out *out);
+
+/* Packs what is in raw, appends it and empties raw. 0, or a negative errno, after which nothing
+ * more is written. Under the lock. */
+int ep_out_flush(struct ep_out *out);
+
+/* The same without compressing: the first member, which later processes of the tree read as they
+ * start. */
+int ep_out_flush_stored(struct ep_out *out);
+
+/* Appends bytes as they are (the end-of-file member). Under the lock. */
+int ep_out_write(struct ep_out *out, const void *bytes, size_t size);
+
+#endif

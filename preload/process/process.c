@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The profiled process image, and how it begins: root of a tree, fork, exec. In the constructor,
+ * before the program's first instruction.
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <valgrind/valgrind.h>
+
+#include "calibrate.h"
+#include "common/os/cpu.h"
+#include "common/os/fds.h"
+#include "common/os/go.h"
+#include "join.h"
+#include "machine_times.h"
+#include "meta.h"
+#include "preload/unwind/modules.h"
+#include "preload/sample/signals.h"
+#include "preload/thread/thread.h"
+
+struct ep_process ep_process;
+
+static struct stat stderr_then;
+static bool stderr_was_open;
+
+/* ---- saying something ---- */
+
+static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
+{
+	for (; *text && used + 2 < capacity; text++) {
+		if (*text == '\n')
+			line[used++] = ';';
+		line[used++] = *text == '\n' ? ' ' : *text; /* one line, whatever it quotes */
+	}
+	return used;
+}
+
+/* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
+static bool stderr_takes(const struct stat *st, size_t size)
+{
+	struct pollfd end = { .fd = 2, .events = POLLOUT };
+	struct timespec at_once = { 0, 0 };
+	struct rlimit limit;
+
+	if (!S_ISREG(st->st_mode))
+		return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 &&
+		       end.revents == POLLOUT;
+	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
+void ep_process_say(const char *what, const char *detail)
+{
+	struct stat now;
+	char line[2048];
+	size_t used = 0;
+
+	if (ep_process.settings.quiet || !stderr_was_open || fstat(2, &now) ||
+		now.st_dev != stderr_then.st_dev || now.st_ino != stderr_then.st_ino)
+		return;
+	used = append_text(line, used, sizeof(line) - 1, "evprof: ");
+	used = append_text(line, used, sizeof(line) - 1, what);
+	if (detail && detail[0]) {
+		used = append_text(line, used, sizeof(line) - 1, ": ");
+		used = append_text(line, used, sizeof(line) - 1, detail);
+	}
+	line[used++] = '\n';
+	if (stderr_takes(&now, used))
+		ep_sys_write(2, line, used);
+}
+
+void ep_process_give_up(const char *what, int error)
+{
+	const char *reason = error ? strerrordesc_np(-error) : NULL;
+
+	if (error == -EAGAIN) /* only of a pipe, which we do not wait for */
+		reason = "the pipe is full, its reader does not follow";
+	if (!atomic_exchange(&ep_process.is_on, false))
+		return;
+	ep_process_say(what, reason);
+}
+
+/* ---- settings ---- */
+
+static const char *find_variable(char **envp, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (; envp && *envp; envp++)
+		if (!strncmp(*envp, name, size) && (*envp)[size] == '=')
+			return *envp + size + 1;
+	return NULL;
+}
+
+static bool read_settings(char **envp)
+{
+	struct ep_error err;
+
+	ep_settings_init(&ep_process.settings);
+	for (const struct ep_setting *s = ep_settings_table; s->variable; s++) {
+		const char *value = find_variable(envp, s->variable);
+
+		if (!value || !s->read(&ep_process.settings, value, &err))
+			continue;
+		ep_process_say("a setting is wrong, the program runs unprofiled", err.message);
+		return false;
+	}
+	return true;
+}
+
+static bool is_wanted(void)
+{
+	const struct ep_settings *settings = &ep_process.settings;
+	char path[4096];
+	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[size > 0 ? size : 0] = '\0';
+	/* valgrind's own launcher, which is not the program */
+	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
+		!RUNNING_ON_VALGRIND)
+		return false;
+	return ep_settings_take(settings, path);
+}
+
+/* ---- beginning ---- */
+
+static void set_key(void)
+{
+	int parent;
+
+	ep_process.key.pid = ep_sys_getpid();
+	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
+	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
+		ep_process.start_ticks = 0;
+	ep_process.birth_children_us = ep_process_children_us();
+}
+
+/* A trace that another run is writing is left alone: two that start at once do not see each other's, and the
+ * second to create it has to make way. */
+static int create_trace(struct ep_error *err)
+{
+	char path[4096], beside[4096], id[16];
+	int rc = ep_join_expand(
+		ep_process.settings.output, ep_process.key.pid, path, sizeof(path), err);
+
+	if (rc)
+		return rc;
+	rc = ep_join_is_live(path) ? -EEXIST : ep_out_create(&ep_process.out, path, err);
+	if (rc != -EEXIST)
+		return rc;
+	snprintf(id, sizeof(id), "%d", (int)ep_process.key.pid);
+	rc = ep_join_beside(path, id, beside, sizeof(beside), err);
+	if (rc)
+		return rc;
+	return ep_out_create(&ep_process.out, beside, err);
+}
+
+static void choose_clock(void)
+{
+	enum ep_clock_kind kind = ep_clock_probe(ep_process.settings.kernel);
+	uint64_t mixed_from_ns = ep_clock_mixed_from_ns(kind);
+	uint64_t period_ns = ep_process.settings.period_ns;
+
+	ep_process.clock_kind = kind;
+	ep_process.period_ns = period_ns ? period_ns : ep_process.source->period_ns;
+	if (!ep_process.period_ns)
+		ep_process.period_ns = ep_calibrate_period(kind, mixed_from_ns);
+	/* a source with a period of its own needs that one whole */
+	if (ep_process.period_ns >= mixed_from_ns && !ep_process.source->period_ns)
+		ep_process.clock_kind = EP_CLOCK_MIXED;
+}
+
+static int begin_root(struct ep_error *err)
+{
+	int rc;
+
+	ep_process.born = EP_BORN_ROOT;
+	ep_process.root_pid = ep_process.key.pid;
+	ep_process.root_start_ticks = ep_process.start_ticks;
+	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
+	if (rc)
+		return rc;
+	rc = create_trace(err);
+	if (rc)
+		return rc;
+	choose_clock();
+	return 0;
+}
+
+static int begin_joined(int trace_fd, struct ep_error *err)
+{
+	struct ep_meta_root root;
+	int rc = ep_meta_read_root(trace_fd, true, &root);
+
+	ep_process.born = EP_BORN_EXEC;
+	if (rc)
+		return ep_fail(err, rc, "the trace of the parent process cannot be read");
+	if (ep_fds_are_scarce())
+		ep_process.clock_kind = EP_CLOCK_TIMER;
+	if (ep_process.source->resume)
+		return ep_process.source->resume(&ep_process.plan, &ep_process.settings, err);
+	return 0;
+}
+
+/* Another user now, who may not write the tree's trace: a tree of its own beside it. */
+static int begin_own(struct ep_error *err)
+{
+	int rc = begin_root(err);
+
+	if (rc != -EACCES)
+		return rc;
+	ep_process.is_said = ep_join_parent_is_alike();
+	return ep_fail(err, rc,
+		"the run's trace belongs to another user, who began it, and its folder is not "
+		"writable for this one; let EVPROF_OUTPUT name a folder where both may write");
+}
+
+static int begin_trace(struct ep_error *err)
+{
+	struct ep_join_point point;
+	int rc = ep_out_init(&ep_process.out, err);
+
+	if (rc)
+		return rc;
+	ep_process.out.max_bytes = ep_process.settings.max_bytes;
+	if (!ep_join_find(&point))
+		return begin_root(err);
+	if (ep_out_was_stopped(point.fd, ep_process.settings.max_bytes)) {
+		ep_process.is_said = true;
+		ep_sys_close(point.fd);
+		return -ECANCELED;
+	}
+	rc = ep_out_join(&ep_process.out, point.path, err);
+	if (!rc)
+		rc = begin_joined(point.fd, err);
+	ep_sys_close(point.fd);
+	return rc == -EACCES ? begin_own(err) : rc;
+}
+
+/* Events asked for by name that cannot be had are worth a line before the program starts. */
+static void say_notes(void)
+{
+	const struct ep_settings *settings = &ep_process.settings;
+
+	if (ep_process.born != EP_BORN_ROOT)
+		return;
+	if (settings->models[0] && !settings->events[0])
+		ep_process_say(
+			"EVPROF_MODELS is turned into events by evprof run, which did not start "
+			"this program: models are not counted",
+			settings->models);
+	if (settings->events[0] && ep_process.plan.notes[0])
+		ep_process_say(ep_process.plan.notes, "");
+}
+
+static void write_meta(void)
+{
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	ep_meta_append(&ep_process.out.raw);
+	if (ep_process.born == EP_BORN_ROOT)
+		ep_out_flush_stored(&ep_process.out);
+	else
+		ep_out_flush(&ep_process.out);
+	ep_out_unlock(&ep_process.out);
+}
+
+/* The main thread's stack: from far below up to where the kernel put the environment. */
+static void begin_main_thread(void)
+{
+	struct ep_thread *thread = ep_thread_acquire();
+	uint64_t high = (uint64_t)__builtin_frame_address(0);
+	struct rlimit limit;
+	uint64_t size = 8 << 20;
+
+	if (!thread)
+		return;
+	if (!ep_sys_prlimit(RLIMIT_STACK, NULL, &limit) && limit.rlim_cur < 64 << 20)
+		size = limit.rlim_cur;
+	if (environ && (uint64_t)environ > high)
+		high = (uint64_t)environ;
+	thread->start_routine = NULL;
+	ep_thread_begin(thread, high - size, high);
+}
+
+/* The tree's first process takes the machine's accounts, and so does the last, which may be what that
+ * one became by exec. */
+static void begin_machine_times(void)
+{
+	bool is_root = ep_process.born == EP_BORN_ROOT;
+
+	if (ep_process.key.pid != (uint32_t)ep_process.root_pid)
+		return;
+	if (!is_root)
+		ep_cpu_count_allowed(); /* a root's META has done that */
+	ep_machine_times_begin();
+	if (!is_root || !ep_out_wait_lock(&ep_process.out))
+		return;
+	ep_machine_times_append(&ep_process.out.raw);
+	ep_out_unlock(&ep_process.out);
+}
+
+static void say_unprofiled(const struct ep_error *err)
+{
+	char text[sizeof(err->where) + sizeof(err->message) + 2];
+
+	snprintf(text, sizeof(text), "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
+	ep_process_say("the program runs unprofiled", text);
+}
+
+/* Linked into the program, or loaded before us, it sees our calls of libc as the program's, and what
+ * we do in handlers as races. */
+static bool is_under_thread_sanitizer(void)
+{
+#ifdef __SANITIZE_THREAD__
+	return false; /* it is we who are looked at */
+#else
+	extern void __tsan_init(void) __attribute__((weak));
+
+	return __tsan_init != NULL;
+#endif
+}
+
+/* Go ends and executes by the bare instruction: what it holds back is short, and no tick may be pending
+ * when it enters the kernel, where it would kill the next program. */
+static void prepare_for_go(void)
+{
+	ep_process.ends_unseen = true;
+	if (ep_process.clock_kind == EP_CLOCK_TASK)
+		ep_process.clock_kind = EP_CLOCK_TASK_USER;
+}
+
+/* It is in the trace, and nothing of it is measured; what it starts is. */
+static void leave_alone(void)
+{
+	ep_process_end(EP_END_FAILED, 0,
+		"a Go program without the C library, whose threads no preloaded library sees: not measured");
+	ep_signals_end();
+}
+
+void ep_process_begin(int argc, char **argv, char **envp)
+{
+	struct ep_error err = { .where = "", .message = "" };
+
+	if (argv)
+		ep_meta_keep_arguments(argc, argv);
+	else
+		ep_meta_read_arguments();
+	stderr_was_open = !fstat(2, &stderr_then);
+	if (!read_settings(envp) || !is_wanted())
+		return;
+	if (is_under_thread_sanitizer()) {
+		ep_process_say("the program runs unprofiled", "it is built with ThreadSanitizer");
+		return;
+	}
+	set_key();
+	ep_fds_init();
+	ep_modules_refresh();
+	ep_signals_begin();
+	if (begin_trace(&err)) {
+		ep_signals_end();
+		ep_fds_close_all_but(NULL);
+		if (!ep_process.is_said)
+			say_unprofiled(&err);
+		return;
+	}
+	write_meta();
+	if (ep_process.out.failure) {
+		ep_signals_end();
+		ep_process_say("the program runs unprofiled: the trace cannot be written",
+			strerrordesc_np(-ep_process.out.failure));
+		return;
+	}
+	begin_machine_times();
+	say_notes();
+	ep_process.is_on = true;
+	if (ep_go_is_loaded())
+		prepare_for_go();
+	if (ep_go_runs_alone())
+		leave_alone();
+	else
+		begin_main_thread();
+}
+
+/* ---- fork's child ---- */
+
+void ep_process_after_fork(void)
+{
+	struct ep_process_key parent = ep_process.key;
+
+	ep_fds_close_all_but(&ep_process.out.fd);
+	ep_process.parent = parent;
+	ep_process.born = EP_BORN_FORK;
+	ep_process.n_threads = 0;
+	ep_process.is_ending = false;
+	ep_process.is_short = false;
+	ep_process.out.raw.size_bytes = 0;
+	ep_modules_reset();
+	set_key();
+	ep_signals_after_fork(parent.pid);
+	write_meta();
+	ep_thread_after_fork();
+}

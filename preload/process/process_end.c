@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How a process image ends, in any thread, signal handlers included: all that was measured is
+ * written, and the kernel's account beside it. */
+#include <errno.h>
+#include <string.h>
+
+#include "common/trace.h"
+#include "machine_times.h"
+#include "process.h"
+#include "preload/sample/signals.h"
+#include "common/os/sys.h"
+#include "common/os/system_time.h"
+#include "preload/thread/thread.h"
+
+bool ep_process_is_me(void)
+{
+	return ep_sys_getpid() == (int)ep_process.key.pid;
+}
+
+uint64_t ep_process_children_us(void)
+{
+	struct rusage usage = { 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_CHILDREN, &usage);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static void append_end(enum ep_end_how how, int status, const char *note)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_END, ep_process.key);
+	struct rusage usage = { 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_SELF, &usage);
+	ep_wire_u(wire, ep_process_now_us());
+	ep_wire_u(wire, how);
+	ep_wire_u(wire, (uint32_t)status);
+	ep_wire_u(wire, (uint64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
+	ep_wire_u(wire, ep_system_time_of(&usage));
+	ep_wire_u(wire, usage.ru_maxrss);
+	ep_wire_string(wire, note, strlen(note));
+	ep_block_finish(wire, at);
+}
+
+/* Who is the last of the tree to close the file cannot be known; the root, or whoever outlives
+ * it, does. A program that the root became by exec is the root. */
+static bool closes_file(void)
+{
+	return ep_process.key.pid == (uint32_t)ep_process.root_pid ||
+	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
+}
+
+static void append_children(void)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_CHILDREN, ep_process.key);
+
+	ep_wire_u(wire, ep_process_children_us() - ep_process.birth_children_us);
+	ep_block_finish(wire, at);
+}
+
+/* The end's own note, or what is to be said of its threads. */
+static const char *note_of(const char *note)
+{
+	return note[0] || !ep_process.is_short
+		       ? note
+		       : "Some threads found no file descriptor left for their counters; what they would "
+			 "have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer "
+			 "than threads times events.";
+}
+
+static void write_end(enum ep_end_how how, int status, const char *note)
+{
+	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
+
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	append_children();
+	if (is_last)
+		ep_machine_times_append(&ep_process.out.raw);
+	append_end(how, status, note_of(note));
+	ep_out_flush(&ep_process.out);
+	if (is_last)
+		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
+	ep_out_unlock(&ep_process.out);
+}
+
+/* Another thread is ending the process: what it writes shall not be cut off by our exit. */
+static void wait_for_end(void)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 1000000000u;
+
+	while (ep_process.is_ending && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
+		ep_sys(__NR_sched_yield);
+}
+
+static void end_image(enum ep_end_how how, int status, const char *note)
+{
+	bool goes_on = how == EP_END_EXEC;
+
+	ep_thread_flush_all(!goes_on);
+	write_end(how, status, note);
+	if (ep_process.out.failure)
+		ep_process_say("the trace could not be written to its end",
+			strerrordesc_np(-ep_process.out.failure));
+	if (!goes_on)
+		ep_thread_stop_all();
+}
+
+void ep_process_end(enum ep_end_how how, int status, const char *note)
+{
+	uint64_t mask;
+
+	/* first without a system call: in a sandbox there is none to make */
+	if ((!ep_process.is_on && !ep_process.is_ending) || !ep_process_is_me())
+		return;
+	if (how == EP_END_EXEC ? !ep_process.is_on : !atomic_exchange(&ep_process.is_on, false)) {
+		wait_for_end();
+		return;
+	}
+	mask = ep_sys_block_signals();
+	ep_process.is_ending = true;
+	end_image(how, status, note);
+	ep_process.is_ending = false;
+	ep_sys_restore_signals(mask);
+}
+
+void ep_process_stop(void)
+{
+	ep_process_end(EP_END_STOPPED, 0,
+		"measuring was stopped (evprof stop, or --max-size) while the program went on");
+	ep_signals_end();
+}

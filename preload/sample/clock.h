@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The slice clock: a signal to the thread after every period of its own CPU time.
+ *
+ * First choice is the overflow of a per-thread task-clock perf event; where perf_event_open is
+ * refused, a POSIX timer on the thread's CPU clock (which ticks at the kernel's HZ, 250 a second
+ * here). A monotonic timer would be finer but interrupts blocked system calls.
+ * The periods vary: no program keeps step with them.
+ *
+ * Long periods take both. The timer is served by the scheduler's ticks, which come anyway, and so
+ * costs a signal and no interrupt; but it meets a thread only where they do, and one that sleeps and
+ * wakes in step with them always at the same place, or never. So it serves threads that compute, and
+ * the task-clock those that sleep; while the timer serves, the task-clock goes on with a long period
+ * and notices when that should end.
+ */
+#ifndef EVPROF_PRELOAD_SAMPLE_CLOCK_H
+#define EVPROF_PRELOAD_SAMPLE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * glibc keeps signals 32 and 33 to itself: a program can neither block, handle nor wait for them.
+ * 33 (SIGSETXID) is what glibc sends its threads by tgkill on setuid; those are handed on.
+ */
+#define EP_SLICE_SIGNAL 33
+
+/* Then the clock takes another. */
+#define EP_CLOCK_TICKS_OF_A_LENGTH 64
+
+enum ep_clock_kind {
+	EP_CLOCK_NONE,
+	EP_CLOCK_TASK,      /* task-clock, user and kernel */
+	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only */
+	EP_CLOCK_TIMER,     /* thread CPU time, POSIX timer */
+	EP_CLOCK_MIXED,     /* that one while the thread computes, EP_CLOCK_TASK_USER while it sleeps */
+};
+
+struct ep_clock {
+	enum ep_clock_kind kind;
+	int fd;
+	int timer;
+	uint32_t n_ticks;
+	uint64_t period_ns;
+	uint64_t chance;
+	/* a mixed one's */
+	bool is_coarse; /* the timer serves */
+	struct {
+		uint64_t cpu_ns;
+		long n_sleeps;
+		uint32_t n_ticks;
+	} looked; /* when it was last decided which */
+};
+
+/* Name for META. */
+const char *ep_clock_name(enum ep_clock_kind kind);
+
+/*
+ * Finds out which kind works here; once per process. Ticks come in user mode only unless with_kernel
+ * asks for all: a signal that arrives while a system call works makes some of them come back with
+ * less than was asked for (reads of /dev/zero, writes to pipes), which dd, for one, shows.
+ */
+enum ep_clock_kind ep_clock_probe(bool with_kernel);
+
+/* Once per process as well: from which period on a mixed one serves in the place of kind
+ * (scheduler.h); UINT64_MAX: never. */
+uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
+
+/* For the calling thread. Negative errno when there is none. */
+int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
+
+/* At every tick, in its thread: some ticks have another length than those before, period_ns on
+ * average; and a mixed one has another serve. cpu_ns: the thread's CPU time. True where it was such
+ * a tick. */
+bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
+
+/* By chance, within an eighth of the period; chance is carried from one to the next. */
+uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
+
+void ep_clock_close(struct ep_clock *clock);
+
+/* After fork: the parent's clock is not ours. */
+void ep_clock_forget(struct ep_clock *clock);
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The handlers. What they call: ep_slice_tick, ep_process_end and below, which use system calls,
+ * clock_gettime, sched_getcpu and _dl_find_object only.
+ */
+#include "signals.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+
+#include "preload/process/calibrate.h"
+#include "clock.h"
+#include "common/os/go.h"
+#include "preload/process/process.h"
+#include "restart.h"
+#include "slice.h"
+#include "common/os/slice_code.h"
+#include "switch.h"
+#include "common/os/sys.h"
+#include "preload/thread/thread.h"
+
+#define KERNEL_SA_RESTORER 0x04000000
+#define N_SIGNALS 65
+
+static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
+static struct sigaction program_default[N_SIGNALS];
+static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate;
+static atomic_uint_fast64_t holding; /* the signals whose handlers' masks we put the tick in */
+static struct ep_process *const process = &ep_process;
+
+#if defined(__x86_64__)
+/* The kernel wants a restorer; unwinders and debuggers know one by these very bytes, where they find
+ * no table for the byte before: no function's. */
+void ep_restore_frame(void) __attribute__((visibility("hidden")));
+__asm__(".section .text.hot, \"ax\"\n"
+	"	.balign 16\n"
+	"	nop\n"
+	".hidden ep_restore_frame\n"
+	".globl ep_restore_frame\n"
+	".type ep_restore_frame, @function\n"
+	"ep_restore_frame:\n"
+	"	mov $15, %rax\n"
+	"	syscall\n"
+	".size ep_restore_frame, .-ep_restore_frame\n"
+	"	.text\n");
+#endif
+
+static void install(int sig, void *handler, unsigned long flags)
+{
+	struct ep_kernel_sigaction action = { .handler = handler, .flags = flags | SA_SIGINFO };
+
+#if defined(__x86_64__)
+	action.flags |= KERNEL_SA_RESTORER;
+	action.restorer = ep_restore_frame;
+#endif
+	*ep_sigaction_mask(&action) = ~0ull;
+	ep_sys_sigaction(sig, &action, NULL);
+}
+
+/* ---- the tick ---- */
+
+/*
+ * A tick that comes while a thread is about to sleep in poll, nanosleep and the like makes them
+ * return EINTR, whatever SA_RESTART says (signal(7)). A program without handlers of its own cannot
+ * expect that: the call is made again. The clock is CPU time, so none of its timeout has passed.
+ */
+#if defined(__x86_64__)
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	uint32_t number;
+
+	/* the page before may not be there */
+	if (regs[REG_RAX] != -EINTR || program_has_handlers ||
+		!ep_restart_number((const uint8_t *)regs[REG_RIP], regs[REG_RIP] & 4095, &number))
+		return;
+	regs[REG_RAX] = number;
+	regs[REG_RIP] -= 2;
+}
+#elif defined(__powerpc64__)
+/* The kernel keeps the first argument for itself to do the same (asm/ptrace.h). */
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
+{
+	enum { R3 = 3, NIP = 32, ORIG_R3 = 34, CCR = 38, TRAP = 40 };
+	unsigned long *regs = uc->uc_mcontext.gp_regs;
+
+	if (program_has_handlers || (regs[TRAP] & ~0xful) != 0xc00 || regs[R3] != EINTR ||
+		!(regs[CCR] & 0x10000000))
+		return;
+	regs[R3] = regs[ORIG_R3];
+	regs[CCR] &= ~0x10000000ul;
+	regs[NIP] -= 4;
+}
+#else
+/* Arm keeps the first argument nowhere: such a wait ends with EINTR there. */
+static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
+{
+	(void)uc;
+}
+#endif
+
+static EP_SLICE_CODE void slice(void *thread, const void *context)
+{
+	ep_slice_tick(thread, context);
+}
+
+static void hand_on(int sig, siginfo_t *info, void *context)
+{
+	void (*handler)(int, siginfo_t *, void *) = glibc_handler.handler;
+
+	if ((void *)handler != SIG_DFL && (void *)handler != SIG_IGN)
+		handler(sig, info, context);
+}
+
+static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (info->si_code == SI_TKILL) {
+		hand_on(sig, info, context);
+		return;
+	}
+	restart_system_call(context);
+	if (!thread) {
+		ep_calibrate_note_tick();
+		return;
+	}
+	thread->is_schedulers_tick = info->si_code == SI_TIMER;
+	ep_switch_stack(slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
+}
+
+/* An alternate stack may be too small for a signal frame, or freed: only where signals at any time
+ * are taken there anyway, as with Go, which makes them of 32 KiB. */
+static void install_tick(void)
+{
+	bool is_alternate = program_has_small_stacks || ep_go_is_loaded();
+	unsigned long flags = SA_RESTART | (is_alternate ? SA_ONSTACK : 0);
+	struct ep_kernel_sigaction old;
+
+	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &old);
+	if (old.handler == (void *)on_tick && (old.flags & SA_ONSTACK) == (flags & SA_ONSTACK))
+		return;
+	if (old.handler != (void *)on_tick)
+		glibc_handler = old;
+	install(EP_SLICE_SIGNAL, on_tick, flags);
+}
+
+void ep_signals_around_thread_create(void)
+{
+	install_tick();
+}
+
+/* ---- deadly signals ---- */
+
+/* The kernel keeps process 1, of a container for instance, from what would kill it by default: a
+ * handler of ours would get it, end the measuring and interrupt waits. Only faults are forced upon
+ * it. */
+static bool is_kept_off(int sig)
+{
+	return ep_process.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
+	       sig != SIGILL && sig != SIGSYS;
+}
+
+bool ep_signals_is_deadly(int sig)
+{
+	if (is_kept_off(sig))
+		return false;
+	switch (sig) {
+	case SIGKILL:
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+	case SIGCONT:
+	case SIGCHLD:
+	case SIGURG:
+	case SIGWINCH:
+	case SIGTRAP:
+	case 32:
+	case 33:
+		return false;
+	default:
+		return sig > 0 && sig < N_SIGNALS;
+	}
+}
+
+static void end_by_signal(void *argument, const void *unused)
+{
+	(void)unused;
+	ep_process_end(EP_END_SIGNAL, *(int *)argument, "");
+}
+
+/* The signal comes again when the handler returns, now with its default: for a fault because the
+ * instruction faults again, else because it is sent again. */
+static void die_as_before(int sig, const siginfo_t *info)
+{
+	struct ep_kernel_sigaction action = { .handler = SIG_DFL };
+
+	ep_sys_sigaction(sig, &action, NULL);
+	if (info->si_code <= 0 || sig == SIGPIPE || sig == SIGALRM || sig == SIGVTALRM ||
+		sig == SIGPROF || sig == SIGXCPU || sig == SIGXFSZ || sig == SIGIO ||
+		sig == SIGSYS || info->si_code == SI_KERNEL)
+		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
+}
+
+static void on_deadly(int sig, siginfo_t *info, void *context)
+{
+	struct ep_thread *thread = ep_self;
+	int saved_errno = errno;
+
+	/* A tick that found no room in the queue of real-time signals comes as SIGIO, which does not
+	 * tell of whom. */
+	if (sig == SIGIO && thread && info->si_code == SI_KERNEL && thread->clock.fd >= 0) {
+		on_tick(sig, info, context);
+		return;
+	}
+	if (thread)
+		ep_switch_stack(end_by_signal, &sig, NULL,
+			thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	else
+		end_by_signal(&sig, NULL);
+	errno = saved_errno;
+	die_as_before(sig, info);
+}
+
+bool ep_signals_is_ours(const void *handler)
+{
+	return handler == (void *)on_deadly;
+}
+
+void ep_signals_take(int sig, const struct sigaction *as_program_sees_it)
+{
+	program_default[sig] = *as_program_sees_it;
+	program_default[sig].sa_handler = SIG_DFL;
+	install(sig, on_deadly, SA_ONSTACK);
+}
+
+void ep_signals_show_default(int sig, struct sigaction *out_action)
+{
+	*out_action = program_default[sig];
+	out_action->sa_handler = SIG_DFL;
+}
+
+/* It comes from what the thread does just now, its stack's overflow for instance. */
+static bool is_fault(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
+	       sig == SIGTRAP || sig == SIGABRT || sig == SIGSYS;
+}
+
+/* ---- handlers on small alternate stacks ---- */
+
+/* The classical SIGSTKSZ of 8 or 16 KiB: a signal's frame is 1.8 KiB, 3.4 with AVX-512, and the
+ * handler may need what two of them leave. */
+static bool is_small(size_t bytes)
+{
+	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
+}
+
+static uint64_t bit_of(int sig)
+{
+	return 1ull << (sig - 1);
+}
+
+static void hold_tick_in(int sig)
+{
+	struct ep_kernel_sigaction action;
+
+	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
+		!(action.flags & SA_ONSTACK) || action.flags & SA_NODEFER ||
+		action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN ||
+		action.handler == (void *)on_deadly ||
+		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
+		return;
+	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
+	if (!ep_sys_sigaction(sig, &action, NULL))
+		atomic_fetch_or(&holding, bit_of(sig));
+}
+
+static void hold_tick(void)
+{
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		hold_tick_in(sig);
+}
+
+void ep_signals_program_has_alternate(size_t bytes)
+{
+	if (program_has_small_alternate || !is_small(bytes))
+		return;
+	program_has_small_alternate = true;
+	if (process->is_on)
+		hold_tick();
+}
+
+void ep_signals_show_mask(int sig, struct sigaction *action)
+{
+	if (holding & bit_of(sig))
+		*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
+}
+
+void ep_signals_program_handles(int sig, int flags)
+{
+	program_has_handlers = true;
+	atomic_fetch_and(&holding, ~bit_of(sig));
+	if (process->is_on && program_has_small_alternate)
+		hold_tick_in(sig);
+	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
+		return;
+	program_has_small_stacks = true;
+	if (ep_process.is_on)
+		install_tick();
+}
+
+bool ep_signals_program_has_handlers(void)
+{
+	return program_has_handlers;
+}
+
+/* ---- begin, exec, end ---- */
+
+static void take_deadly(void)
+{
+	struct ep_kernel_sigaction old;
+	struct sigaction plain;
+
+	memset(&plain, 0, sizeof(plain));
+	for (int sig = 1; sig < N_SIGNALS; sig++) {
+		if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &old) ||
+			old.handler != SIG_DFL)
+			continue;
+		ep_signals_take(sig, &plain);
+	}
+}
+
+void ep_signals_begin(void)
+{
+	install_tick();
+	take_deadly();
+	if (program_has_small_alternate)
+		hold_tick();
+}
+
+void ep_signals_after_fork(uint32_t parent_pid)
+{
+	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old;
+
+	if ((parent_pid == 1) == (ep_process.key.pid == 1))
+		return;
+	take_deadly();
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		if (is_kept_off(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
+			old.handler == (void *)on_deadly)
+			ep_sys_sigaction(sig, &plain, NULL);
+}
+
+bool ep_signals_let_tick_go(void)
+{
+	static const struct timespec at_once;
+	uint64_t tick = bit_of(EP_SLICE_SIGNAL), mask = 0;
+	bool is_glibcs = false;
+	siginfo_t info;
+
+	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & tick))
+		return false;
+	while (ep_sys(__NR_rt_sigtimedwait, &tick, &info, &at_once, sizeof(tick)) > 0)
+		is_glibcs |= info.si_code == SI_TKILL;
+	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
+	if (is_glibcs)
+		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
+	return true;
+}
+
+void ep_signals_hold_tick_again(void)
+{
+	uint64_t tick = bit_of(EP_SLICE_SIGNAL);
+
+	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
+}
+
+/* The handler stays: other threads tick until the kernel ends them, and a tick without a handler
+ * kills. Our own clock is closed, which waits for a tick under way; that one is delivered here. */
+void ep_signals_before_exec(void)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (process->is_on && thread && ep_process_is_me())
+		ep_clock_close(&thread->clock);
+	ep_signals_let_tick_go();
+}
+
+void ep_signals_exec_failed(void)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (process->is_on && thread && ep_process_is_me())
+		ep_clock_open(&thread->clock, process->clock_kind, process->period_ns);
+}
+
+void ep_signals_end(void)
+{
+	struct ep_kernel_sigaction action = { .handler = SIG_DFL }, old;
+
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		if (ep_signals_is_deadly(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
+			old.handler == (void *)on_deadly)
+			ep_sys_sigaction(sig, &action, NULL);
+}

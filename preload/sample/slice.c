@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In the signal handler, on a stack of our own. Nothing here allocates. */
+#include "slice.h"
+
+#include "common/os/slice_code.h"
+#include "preload/thread/slice_rows.h"
+#include "preload/process/process.h"
+#include "common/os/sys.h"
+#include "common/os/system_time.h"
+#include "preload/thread/thread_write.h"
+
+#define MAX_UNSENT_NODES 1500
+#define SURELY_ON_CPU_NS 20000
+#define LATE_NS 30000 /* a signal comes some 10 us after its tick on a virtual machine */
+#define TRUSTED_SLICES 15
+#define TRUSTED_NS 5000
+#define ROWS_PAGE_BYTES 4096
+
+static EP_SLICE_CODE uint64_t thread_cpu_ns(const struct ep_thread *thread)
+{
+	if (thread == ep_self)
+		return ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	/* the kernel's clock of another thread: CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED */
+	return ep_sys_clock_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
+}
+
+void ep_slice_start(struct ep_thread *thread)
+{
+	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
+	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	thread->counters.goes_on = false;
+	ep_process.source->start(&thread->counters, thread->group);
+}
+
+/* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
+ * counters are gone the source knows none: all of it. */
+static void add_to_sums(
+	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
+{
+	const struct ep_group *group = &ep_process.plan.groups[thread->group];
+	struct ep_group_sums *sums = &thread->sums[thread->group];
+
+	sums->enabled_ns += counts->did_run || counts->enabled_ns ? counts->enabled_ns : gone_ns;
+	if (!counts->did_run)
+		return;
+	sums->n_slices++;
+	sums->running_ns += counts->running_ns;
+	for (uint32_t i = 0; i < group->n_events; i++)
+		thread->counts[group->first_slot + i] += counts->values[i];
+}
+
+static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t flags,
+	const struct ep_slice_counts *counts, uint64_t now_us, uint64_t cpu_ns)
+{
+	struct ep_row row = {
+		.cpu_us = (thread->cpu_ns + cpu_ns) / 1000 - thread->cpu_ns / 1000,
+		.wall_us = now_us - thread->slice_start_us,
+		.idle_us = (counts->enabled_ns - counts->running_ns) / 1000,
+		.node_idx = node_idx,
+		.group = thread->group,
+		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN),
+		.n_values = counts->did_run ? ep_process.plan.groups[thread->group].n_events : 0,
+		.values = counts->values,
+	};
+
+	if (!thread->rows.n_rows) {
+		thread->rows.start_us = thread->slice_start_us;
+		thread->rows.first_slice = thread->slice_idx;
+	}
+	if (ep_rows_add(&thread->rows, &row))
+		thread->n_samples++;
+	else
+		thread->n_lost++;
+	/* a thread's last slice, cut short by another: some sources know of it only their own */
+	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
+	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
+	thread->cpu_ns += cpu_ns;
+	thread->slice_idx++;
+	thread->counters.n_stops++;
+	thread->slice_start_us = now_us;
+	thread->last_node_idx = node_idx;
+}
+
+/* The stack's node; when the tree is full, what it holds is written and it begins anew. */
+static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
+{
+	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
+
+	if (node_idx != EP_TREE_FULL)
+		return node_idx;
+	if (!ep_thread_flush(thread))
+		return 0;
+	ep_tree_reset(&thread->tree);
+	node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
+	return node_idx == EP_TREE_FULL ? 0 : node_idx;
+}
+
+static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
+{
+	return ep_rows_are_full(&thread->rows) ||
+	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
+	       now_us - thread->last_flush_us > thread->flush_after_us;
+}
+
+static void reopen_counters(struct ep_thread *thread)
+{
+	ep_process.source->close(&thread->counters);
+	thread->counters.is_lost = false;
+	ep_process.source->open(&thread->counters, thread->group);
+}
+
+static uint32_t next_group(struct ep_thread *thread)
+{
+	uint32_t n_groups = ep_process.plan.n_groups;
+
+	if (ep_process.source->keeps_order && ep_process.source->keeps_order())
+		return ep_turns_in_order(thread->group, n_groups);
+	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
+}
+
+/* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
+ * up: those that come right behind another are let go, or the program would do nothing else. */
+static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
+{
+	/* whoever flushed all threads may have begun a new slice since the tick */
+	return cpu_ns > thread->slice_start_cpu_ns &&
+	       cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
+}
+
+/* Asks the kernel only after a slice that is far too long. */
+static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
+{
+	uint64_t before_us = thread->counters.system_us;
+
+	if (!ep_system_time_is_short(slice_ns, ep_process.period_ns, 0))
+		return false;
+	thread->counters.system_us = ep_system_time_us();
+	return ep_system_time_is_short(
+		slice_ns, ep_process.period_ns, thread->counters.system_us - before_us);
+}
+
+static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
+{
+	return (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
+	       (thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
+	       (thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
+	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
+}
+
+/* A slice's end: when it was, and what it counted. */
+struct end {
+	uint64_t now_ns; /* the monotonic clock */
+	uint64_t cpu_ns; /* the thread's */
+	struct ep_slice_counts counts;
+};
+
+static bool is_near(uint64_t a_ns, uint64_t b_ns, uint64_t reach_ns)
+{
+	return a_ns - b_ns + reach_ns <= 2 * reach_ns;
+}
+
+/* The thread's CPU clock as it was at the slice's end, asked a little later. */
+static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_t end_ns)
+{
+	uint64_t cpu_ns = thread_cpu_ns(thread), since_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
+
+	return since_ns < SURELY_ON_CPU_NS ? cpu_ns - since_ns : cpu_ns;
+}
+
+/* A thread that never left its CPU used all of the time on the clock, but for what a hypervisor
+ * took off and, where the kernel accounts for them, interrupts: the kernel's clock, which a system
+ * call tells, must bear that out every TRUSTED_SLICES. */
+static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
+	struct ep_thread *thread, uint64_t end_ns, uint64_t expected_ns)
+{
+	uint64_t cpu_ns;
+
+	if (thread->n_trusted &&
+		expected_ns - thread->slice_start_cpu_ns < ep_process.period_ns / 2 * 3) {
+		thread->n_trusted--;
+		return expected_ns;
+	}
+	cpu_ns = ask_cpu_ns(thread, end_ns);
+	thread->n_trusted = is_near(cpu_ns, expected_ns, TRUSTED_NS) ? TRUSTED_SLICES : 0;
+	return cpu_ns;
+}
+
+/* At a tick of the scheduler's the kernel has just brought its account of the thread up to date,
+ * and the source, which reads it anyway, tells the CPU time; that it is the tick's own, and not one
+ * of a system call that went on for long after its tick, shows by the monotonic clock, which needs
+ * no system call. At another tick that clock itself does where it can. */
+static EP_SLICE_CODE uint64_t told_cpu_ns(
+	struct ep_thread *thread, const struct end *end, uint64_t expected_ns)
+{
+	if (thread->is_schedulers_tick && is_near(expected_ns, end->counts.cpu_ns, LATE_NS))
+		return end->counts.cpu_ns;
+	return end->counts.stayed_on_cpu ? cpu_ns_if_stayed(thread, end->now_ns, expected_ns)
+					 : ask_cpu_ns(thread, end->now_ns);
+}
+
+static EP_SLICE_CODE bool stop_slice_by_source(struct ep_thread *thread, struct end *end)
+{
+	uint64_t expected_ns;
+
+	end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	expected_ns = thread->slice_start_cpu_ns + (end->now_ns - thread->slice_start_ns);
+	if (!is_due(thread, expected_ns))
+		return false;
+	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	end->cpu_ns = told_cpu_ns(thread, end, expected_ns);
+	if (end->cpu_ns < thread->slice_start_cpu_ns)
+		end->cpu_ns = thread->slice_start_cpu_ns;
+	return true;
+}
+
+/* False: it is not to end yet. */
+static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
+{
+	if (ep_process.source->tells_cpu_time)
+		return stop_slice_by_source(thread, end);
+	end->cpu_ns = thread_cpu_ns(thread);
+	if (!is_due(thread, end->cpu_ns))
+		return false;
+	end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	return true;
+}
+
+/* Of the last byte. */
+static uintptr_t rows_page(const struct ep_thread *thread)
+{
+	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
+}
+
+/* Whether it touched nothing that slices before it had not touched: a page fault of our own is none
+ * of the program's. */
+static EP_SLICE_CODE bool take_slice(
+	struct ep_thread *thread, const void *context, const struct end *end)
+{
+	uint64_t slice_ns = end->cpu_ns - thread->slice_start_cpu_ns;
+	uint64_t now_us = ep_process_us_of(end->now_ns);
+	bool is_forked = ep_process.n_forks != thread->n_forks;
+	uintptr_t page = rows_page(thread);
+	uint32_t flags, node_idx, n_nodes;
+
+	if (is_forked)
+		thread->n_forks = ep_process.n_forks;
+	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
+	if (thread->forgets_paths && ep_thread_flush(thread)) {
+		thread->forgets_paths = false;
+		ep_tree_reset(&thread->tree);
+	}
+	n_nodes = thread->tree.n_nodes;
+	flags = flags_of(thread, slice_ns);
+	node_idx = find_node(thread, now_us);
+	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
+	if (!wants_flush(thread, now_us))
+		return !is_forked && ep_process.n_forks == thread->n_forks &&
+		       !thread->unwind_memory.is_new && thread->tree.n_nodes == n_nodes &&
+		       rows_page(thread) == page;
+	ep_thread_flush(thread);
+	return false;
+}
+
+/* Begins the next slice; what happened since the last one's end is our own. */
+static EP_SLICE_CODE void go_on(
+	struct ep_thread *thread, const struct end *end, bool touched_nothing_new)
+{
+	uint64_t taken_ns;
+	bool is_other_tick;
+
+	if (thread->counters.is_lost)
+		reopen_counters(thread);
+	thread->group = next_group(thread);
+	is_other_tick = ep_clock_tick(&thread->clock, end->cpu_ns);
+	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	taken_ns = thread->slice_start_ns - end->now_ns;
+	/* only after so long that the thread may have been off its CPU is the kernel asked */
+	thread->counters.goes_on =
+		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
+	thread->slice_start_cpu_ns =
+		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
+	ep_process.source->start(&thread->counters, thread->group);
+	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
+}
+
+EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
+{
+	struct end end;
+
+	/* No system call without the lock: who closes the program into a sandbox takes it first. */
+	if (!ep_thread_try_lock(thread))
+		return;
+	if (!ep_process.is_on)
+		ep_clock_close(&thread->clock);
+	else if (stop_slice(thread, &end))
+		go_on(thread, &end, take_slice(thread, context, &end));
+	ep_thread_unlock(thread);
+	if (ep_process.out.is_stopped)
+		ep_process_stop();
+}
+
+/* A thread that ended before its first tick is at least known by where it began. */
+static uint32_t end_node(struct ep_thread *thread)
+{
+	if (thread->last_node_idx || !thread->start_routine)
+		return thread->last_node_idx;
+	thread->stack.n_frames = 1;
+	thread->stack.addresses[0] = (uint64_t)thread->start_routine;
+	return find_node(thread, thread->slice_start_us);
+}
+
+void ep_slice_cut(struct ep_thread *thread)
+{
+	uint64_t cpu_ns = thread_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
+	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	struct ep_slice_counts counts;
+	uint32_t node_idx = end_node(thread);
+
+	thread->counters.is_cut = true;
+	ep_process.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
+	thread->counters.is_cut = false;
+	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_us_of(now_ns),
+		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
+	thread->slice_start_cpu_ns = cpu_ns;
+	thread->slice_start_ns = now_ns;
+}

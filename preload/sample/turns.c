@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The groups' turns: round by round, each round from another group on. In the signal handler. */
+#include "turns.h"
+
+#include <stdbool.h>
+
+#include "common/os/slice_code.h"
+
+/* Beside another user of the PMU a group has its turn at the kernel's next rotation, some 4 ms; who
+ * has not counted in so many of them holds something that never counts here, or more than is left. */
+#define DEAD_AFTER_NS 30000000
+#define ROUNDS_TO_RETRY 16 /* the other user may have left */
+
+void ep_turns_start(struct ep_turns *turns, uint32_t n_groups, uint32_t seed)
+{
+	*turns = (struct ep_turns){ .n_left_of_round = n_groups, .chance = seed };
+}
+
+EP_SLICE_CODE uint32_t ep_turns_in_order(uint32_t group, uint32_t n_groups)
+{
+	return (group + 1) % n_groups;
+}
+
+static bool is_dead(const struct ep_group_sums *sums)
+{
+	return !sums->n_slices && sums->enabled_ns >= DEAD_AFTER_NS;
+}
+
+/* From this group on the first that counts; this one where none does. */
+static uint32_t skip_dead(const struct ep_group_sums *sums, uint32_t group, uint32_t n_groups)
+{
+	for (uint32_t i = 0; i < n_groups; i++) {
+		uint32_t next = (group + i) % n_groups;
+
+		if (!is_dead(&sums[next]))
+			return next;
+	}
+	return group;
+}
+
+EP_SLICE_CODE uint32_t ep_turns_next(
+	struct ep_turns *turns, const struct ep_group_sums *sums, uint32_t group, uint32_t n_groups)
+{
+	uint32_t step = 1;
+
+	if (!--turns->n_left_of_round) {
+		turns->n_left_of_round = n_groups;
+		turns->n_rounds++;
+		turns->chance = turns->chance * 1664525 + 1013904223; /* Knuth, TAOCP 2, 3.3.4 */
+		step = (turns->chance >> 16) % n_groups;
+	}
+	group = (group + step) % n_groups;
+	if (turns->n_rounds % ROUNDS_TO_RETRY == 0)
+		return group;
+	return skip_dead(sums, group, n_groups);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The kernel's account of a thread's run queues. At a thread's begin and end, and in its handler.
+ */
+#include "ready.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/os/fds.h"
+#include "common/os/sys.h"
+
+/* Of decimal digits; strtoull is none of the functions that a handler may call. */
+static bool take_number(const char **text, uint64_t *out_value)
+{
+	const char *at = *text;
+	uint64_t value = 0;
+
+	while (*at >= '0' && *at <= '9')
+		value = value * 10 + (uint64_t)(*at++ - '0');
+	if (at == *text || (*at != ' ' && *at != '\n'))
+		return false;
+	*text = at + 1;
+	*out_value = value;
+	return true;
+}
+
+bool ep_ready_parse(const char *text, uint64_t *out_ready_ns, uint64_t *out_turns)
+{
+	uint64_t run_ns, ready_ns, n_turns;
+
+	if (!take_number(&text, &run_ns) || !take_number(&text, &ready_ns) ||
+		!take_number(&text, &n_turns) || !n_turns)
+		return false;
+	*out_ready_ns = ready_ns;
+	*out_turns = n_turns;
+	return true;
+}
+
+/* The program may have closed our descriptor by a bare system call and opened its own there. */
+static bool is_still_ours(const struct ep_ready *ready)
+{
+	struct stat now;
+
+	return ready->fd >= 0 && !fstat(ready->fd, &now) && now.st_dev == ready->device &&
+	       now.st_ino == ready->inode;
+}
+
+static bool read_account(const struct ep_ready *ready, uint64_t *out_ready_ns, uint64_t *out_turns)
+{
+	char text[96];
+	long size = ep_sys(__NR_pread64, ready->fd, text, sizeof(text) - 1, 0);
+
+	if (size <= 0)
+		return false;
+	text[size] = '\0';
+	return ep_ready_parse(text, out_ready_ns, out_turns);
+}
+
+void ep_ready_open(struct ep_ready *ready)
+{
+	struct stat st = { 0 };
+	int fd;
+
+	memset(ready, 0, sizeof(*ready));
+	ready->fd = -1;
+	ready->n_switches_read = EP_READY_UNKNOWN;
+	if (ep_fds_are_scarce())
+		return;
+	fd = ep_sys_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0 || ep_fds_lift(fd, &ready->fd) < 0)
+		return;
+	ready->is_known =
+		!fstat(ready->fd, &st) && read_account(ready, &ready->base_ns, &ready->base_turns);
+	ready->device = st.st_dev;
+	ready->inode = st.st_ino;
+	if (!ready->is_known)
+		ep_fds_close(&ready->fd);
+}
+
+void ep_ready_read(struct ep_ready *ready, uint64_t n_switches)
+{
+	uint64_t ready_ns, n_turns;
+
+	if (n_switches != EP_READY_UNKNOWN && n_switches == ready->n_switches_read)
+		return;
+	ready->n_switches_read = n_switches;
+	if (!is_still_ours(ready) || !read_account(ready, &ready_ns, &n_turns) ||
+		ready_ns < ready->base_ns || n_turns < ready->base_turns)
+		return;
+	ready->ready_ns = ready_ns - ready->base_ns;
+	ready->n_turns = n_turns - ready->base_turns;
+}
+
+void ep_ready_close(struct ep_ready *ready)
+{
+	ep_fds_close(&ready->fd);
+}

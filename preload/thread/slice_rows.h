@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread's slices that are in no block yet, and their SAMPLES block. Under the record's lock. */
+#ifndef EVPROF_PRELOAD_THREAD_SLICE_ROWS_H
+#define EVPROF_PRELOAD_THREAD_SLICE_ROWS_H
+
+#include "preload/thread/thread.h"
+
+struct ep_row {
+	uint64_t cpu_us;
+	uint64_t wall_us;
+	uint64_t idle_us;
+	uint32_t node_idx;
+	uint32_t group;
+	uint32_t flags;
+	uint32_t n_values;
+	const uint64_t *values;
+};
+
+void ep_rows_clear(struct ep_rows *rows);
+
+/* No room for another row of any size. */
+bool ep_rows_are_full(const struct ep_rows *rows);
+
+/* False when it does not fit: the slice is lost. */
+bool ep_rows_add(struct ep_rows *rows, const struct ep_row *row);
+
+/* Appends the SAMPLES block of all rows. */
+void ep_rows_append(const struct ep_thread *thread, struct ep_wire *wire);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where threads begin and end. Nothing here allocates. */
+#include "thread.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "preload/thread/slice_rows.h"
+#include "preload/process/process.h"
+#include "preload/sample/slice.h"
+#include "common/os/sys.h"
+#include "thread_write.h"
+
+#define TOUCHED_STACK_BYTES 16384
+#define TOUCHED_ROWS_BYTES 8192
+
+static void reset_record(struct ep_thread *thread)
+{
+	thread->idx = atomic_fetch_add(&ep_process.n_threads, 1);
+	thread->tid = ep_sys_gettid();
+	thread->n_destructor_rounds = 0;
+	thread->is_final = false;
+	thread->slice_idx = 0;
+	thread->last_node_idx = 0;
+	thread->cpu_ns = thread->own_ns = 0;
+	thread->n_samples = thread->n_lost = 0;
+	memset(thread->sums, 0, sizeof(thread->sums));
+	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
+	thread->flush_after_us = ep_thread_flush_after(0);
+	thread->has_news = true;
+	ep_rows_clear(&thread->rows);
+	ep_tree_reset(&thread->tree);
+	thread->counters.plan = &ep_process.plan;
+	thread->counters.is_lost = false;
+	thread->counters.n_stops = 0;
+	thread->counters.system_us = 0;
+	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
+}
+
+static void touch(const void *from, size_t size)
+{
+	uint64_t page_bytes = getauxval(AT_PAGESZ), start = (uint64_t)from & ~(page_bytes - 1);
+
+	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
+}
+
+/* The pages that the handler writes first: their faults shall not be the program's. */
+static void touch_pages(struct ep_thread *thread)
+{
+	touch(thread->handler_stack + EP_HANDLER_STACK_BYTES - TOUCHED_STACK_BYTES,
+		TOUCHED_STACK_BYTES);
+	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
+}
+
+/* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go
+ * of the thread that had it before. */
+static void begin_measuring(struct ep_thread *thread)
+{
+	bool is_locked = ep_thread_wait_lock(thread);
+	int rc;
+
+	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
+	thread->group = thread->idx % ep_process.plan.n_groups;
+	ep_turns_start(&thread->turns, ep_process.plan.n_groups, thread->idx);
+	rc = ep_process.source->open(&thread->counters, thread->group);
+	if (rc == -EMFILE || rc == -ENFILE)
+		ep_process.is_short = true;
+	ep_ready_open(&thread->ready);
+	atomic_store(&thread->state, EP_THREAD_LIVE);
+	ep_self = thread;
+	ep_slice_start(thread);
+	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
+		thread->clock.kind = EP_CLOCK_NONE;
+	if (is_locked)
+		ep_thread_unlock(thread);
+}
+
+void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
+{
+	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1);
+
+	thread->bounds = (struct ep_stack_bounds){ low, high };
+	reset_record(thread);
+	touch_pages(thread);
+	begin_measuring(thread);
+	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
+}
+
+/* Under the record's lock. Whoever ends the process may have been faster: then all is written. */
+static void write_last(struct ep_thread *thread)
+{
+	if (thread->is_final)
+		return;
+	ep_slice_cut(thread);
+	if (!ep_out_wait_lock(&ep_process.out))
+		return;
+	thread->is_final = true;
+	ep_thread_write(thread);
+	ep_out_unlock(&ep_process.out);
+}
+
+void ep_thread_end(struct ep_thread *thread)
+{
+	uint64_t mask = ep_sys_block_signals();
+	bool is_written;
+
+	if (ep_thread_wait_lock(thread)) {
+		ep_clock_close(&thread->clock);
+		write_last(thread);
+		ep_process.source->close(&thread->counters);
+		ep_ready_close(&thread->ready);
+		ep_self = NULL;
+		is_written = thread->is_final;
+		ep_thread_unlock(thread);
+		/* else whoever ends the process finds what is left of it */
+		if (is_written)
+			ep_thread_release(thread);
+	}
+	ep_sys_restore_signals(mask);
+}
+
+/* Under both locks. */
+static void flush_one(struct ep_thread *thread, bool final)
+{
+	ep_slice_cut(thread);
+	thread->is_final = final;
+	ep_thread_write(thread);
+	if (thread == ep_self)
+		ep_slice_start(thread);
+}
+
+/* A record's lock comes before the trace's, as at a thread's end: one that is ending just now
+ * writes its last slices before we go on, whether it saw the process end or not. */
+void ep_thread_flush_all(bool final)
+{
+	uint64_t mask = ep_sys_block_signals();
+	bool can_write = true;
+
+	for (struct ep_thread *t = ep_threads_first(); t && can_write; t = t->next) {
+		if (t->state != EP_THREAD_LIVE || !ep_thread_wait_lock(t))
+			continue;
+		can_write = ep_out_wait_lock(&ep_process.out);
+		if (can_write && t->state == EP_THREAD_LIVE && !t->is_final)
+			flush_one(t, final);
+		if (can_write)
+			ep_out_unlock(&ep_process.out);
+		ep_thread_unlock(t);
+	}
+	ep_sys_restore_signals(mask);
+}
+
+void ep_thread_forget_paths(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		t->forgets_paths = true;
+}
+
+void ep_thread_stop_all(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		if (t->state != EP_THREAD_LIVE)
+			continue;
+		if (ep_thread_wait_lock(t)) {
+			ep_clock_close(&t->clock);
+			ep_process.source->close(&t->counters);
+			ep_ready_close(&t->ready);
+			ep_thread_unlock(t);
+		}
+	}
+}
+
+void ep_thread_after_fork(void)
+{
+	struct ep_thread *self = ep_self;
+
+	ep_unwind_after_fork();
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		atomic_store(&t->lock, 0);
+		ep_clock_forget(&t->clock);
+		t->counters.is_open = false;
+		if (t != self)
+			atomic_store(&t->state, EP_THREAD_FREE);
+	}
+	if (!self)
+		return;
+	reset_record(self);
+	begin_measuring(self);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The record of one profiled thread: its clock, counters, call paths and the slices that are in no
+ * block yet. Records are mapped once and used again by later threads.
+ *
+ * Whoever works on a record holds its lock: the thread's own signal handler (which only tries: a
+ * slice that comes while the lock is taken ends with the next one), the thread itself when it ends,
+ * or the thread that ends the process.
+ */
+#ifndef EVPROF_PRELOAD_THREAD_THREAD_H
+#define EVPROF_PRELOAD_THREAD_THREAD_H
+
+#include "common/trace.h"
+
+#include "preload/sample/clock.h"
+#include "counters/sources/source.h"
+#include "preload/unwind/unwind.h"
+#include "ready.h"
+#include "tree.h"
+#include "preload/sample/turns.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EP_ROWS_BYTES 24576 /* twice that, the paths and the totals must fit a member */
+#define EP_HANDLER_STACK_BYTES 65536
+
+/* Slices as rows of varints, to be turned into columns when they are packed. */
+struct ep_rows {
+	uint32_t n_rows;
+	uint32_t size_bytes;
+	uint64_t start_us;    /* end of the slice before the first */
+	uint64_t first_slice; /* its number */
+	uint8_t data[EP_ROWS_BYTES];
+};
+
+enum ep_thread_state {
+	EP_THREAD_FREE,
+	EP_THREAD_STARTING, /* taken, not yet running */
+	EP_THREAD_LIVE,
+};
+
+struct ep_thread {
+	struct ep_thread *next; /* all records of the process */
+	_Atomic int state;      /* enum ep_thread_state */
+	_Atomic int lock;
+	uint32_t idx; /* of this thread in its process: counts up, never used again */
+	int tid;
+	int n_destructor_rounds;
+	char name[16];
+	void *(*start_routine)(void *);
+	int (*start_routine_c11)(void *);
+	void *start_argument;
+	uint64_t stack_bytes;
+	struct ep_stack_bounds bounds;
+	struct ep_clock clock;
+	struct ep_ready ready;
+
+	/* the slice that is on */
+	uint32_t group;
+	struct ep_turns turns;
+	uint64_t slice_idx;
+	uint64_t slice_start_us;     /* wall clock, since the process's birth */
+	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
+	uint64_t slice_start_ns;     /* the monotonic clock then */
+	uint32_t last_node_idx;
+	bool is_schedulers_tick; /* what ends it */
+	uint8_t n_trusted;       /* slices whose CPU time the monotonic clock may still tell */
+
+	/* cumulative */
+	uint64_t start_us;
+	uint64_t cpu_ns; /* of the slices */
+	uint64_t own_ns;
+	uint64_t n_samples, n_lost;
+
+	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
+
+	_Atomic uint64_t last_flush_us;
+	uint64_t flush_after_us; /* of age; grows to a second */
+	atomic_bool has_news;    /* something to write; others look at it without the lock */
+	bool is_final;           /* no more will come */
+	atomic_bool forgets_paths; /* at the next slice */
+	uint32_t n_forks;          /* the process's, at the last slice's end */
+
+	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
+	struct ep_counters counters;
+	uint64_t counts[EP_PLAN_MAX_SLOTS]; /* cumulative */
+	struct ep_rows rows;
+	struct ep_tree tree;
+	struct ep_stack stack; /* the handler's scratch */
+	struct ep_unwind_memory unwind_memory;
+	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
+};
+
+/* The calling thread's record, NULL when it is not profiled. */
+extern __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
+
+/* All records, for those who end the process. */
+struct ep_thread *ep_threads_first(void);
+
+/* A free record, marked as starting; NULL without memory. Any thread, not in handlers. */
+struct ep_thread *ep_thread_acquire(void);
+void ep_thread_release(struct ep_thread *thread);
+
+/* In the new thread: opens what it is measured by. high: an address above its first frame. */
+void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
+
+/* At its end, in the thread itself. */
+void ep_thread_end(struct ep_thread *thread);
+
+/* At the end of the process image (or before an exec that may fail), by any thread: closes the
+ * running slice and writes everything. final: no more will come. */
+void ep_thread_flush_all(bool final);
+
+/* fork's child: the calling thread becomes the only one. */
+void ep_thread_after_fork(void);
+
+/* Modules were unloaded: every thread begins a new tree with its next slice. */
+void ep_thread_forget_paths(void);
+
+/* Stops all clocks: the process must make no more system calls of ours. */
+void ep_thread_stop_all(void);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a thread has measured, to the trace. In its signal handler: nothing here allocates. */
+#include "thread_write.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "preload/thread/slice_rows.h"
+#include "preload/unwind/modules.h"
+#include "preload/process/process.h"
+#include "common/os/sys.h"
+#include "common/os/system_time.h"
+
+#define UNSEEN_FLUSH_US 100000
+#define FIRST_FLUSH_US 200000
+#define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
+#define STALE_US 800000
+
+static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
+{
+	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_process.key);
+	const struct ep_plan *plan = &ep_process.plan;
+	struct rusage usage = { 0 };
+	bool is_me = thread == ep_self;
+
+	if (is_me) {
+		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+		thread->counters.system_us = ep_system_time_of(&usage);
+	}
+	thread->n_switches = is_me ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : EP_READY_UNKNOWN;
+	ep_wire_u(wire, thread->idx);
+	ep_wire_u(wire, thread->tid);
+	ep_wire_string(wire, thread->name, strnlen(thread->name, sizeof(thread->name)));
+	ep_wire_u(wire, thread->is_final);
+	ep_wire_u(wire, thread->start_us);
+	ep_wire_u(wire, thread->slice_start_us);
+	ep_wire_u(wire, thread->cpu_ns);
+	ep_wire_u(wire, thread->n_samples);
+	ep_wire_u(wire, thread->n_lost);
+	ep_wire_u(wire, thread->own_ns);
+	ep_wire_u(wire, usage.ru_minflt);
+	ep_wire_u(wire, usage.ru_majflt);
+	ep_wire_u(wire, usage.ru_nvcsw);
+	ep_wire_u(wire, usage.ru_nivcsw);
+	ep_wire_u(wire, plan->n_groups);
+	for (uint32_t g = 0; g < plan->n_groups; g++) {
+		const struct ep_group *group = &plan->groups[g];
+
+		ep_wire_u(wire, thread->sums[g].n_slices);
+		ep_wire_u(wire, thread->sums[g].enabled_ns);
+		ep_wire_u(wire, thread->sums[g].running_ns);
+		ep_wire_u(wire, group->n_events);
+		for (uint32_t i = 0; i < group->n_events; i++)
+			ep_wire_u(wire, thread->counts[group->first_slot + i]);
+	}
+	ep_block_finish(wire, at);
+}
+
+/* A thread of which it is not known has no such block. */
+static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
+{
+	size_t at;
+
+	if (!thread->ready.is_known)
+		return;
+	at = ep_block_start(wire, EP_BLOCK_READY, ep_process.key);
+	ep_wire_u(wire, thread->idx);
+	ep_wire_u(wire, thread->ready.ready_ns);
+	ep_wire_u(wire, thread->ready.n_turns);
+	ep_block_finish(wire, at);
+}
+
+/* Appends one block by append(); when it does not fit, writes what is there and tries again. */
+typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
+
+static void append_or_flush(append_fn append, struct ep_thread *thread)
+{
+	struct ep_wire *wire = &ep_process.out.raw;
+
+	append(thread, wire);
+	if (!wire->overflow)
+		return;
+	ep_out_flush(&ep_process.out);
+	append(thread, wire);
+}
+
+static void append_modules(struct ep_thread *thread, struct ep_wire *wire)
+{
+	(void)thread;
+	ep_modules_append(wire, ep_process.key);
+}
+
+static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_tree_append(&thread->tree, thread->idx, ep_process.key, wire);
+}
+
+static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_rows_append(thread, wire);
+}
+
+/* What ends unseen may end at any time: it never waits long. */
+uint64_t ep_thread_flush_after(uint64_t last_us)
+{
+	if (ep_process.ends_unseen)
+		return UNSEEN_FLUSH_US;
+	if (!last_us)
+		return FIRST_FLUSH_US;
+	return last_us * 2 < LAST_FLUSH_US ? last_us * 2 : LAST_FLUSH_US;
+}
+
+void ep_thread_write(struct ep_thread *thread)
+{
+	append_or_flush(append_modules, thread);
+	append_or_flush(append_paths, thread);
+	append_or_flush(append_rows, thread);
+	append_or_flush(append_totals, thread);
+	ep_ready_read(&thread->ready, thread->n_switches);
+	append_or_flush(append_ready, thread);
+	if (!ep_out_flush(&ep_process.out))
+		ep_modules_written();
+	ep_tree_sent(&thread->tree);
+	ep_rows_clear(&thread->rows);
+	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
+	thread->last_flush_us = ep_process_now_us();
+	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);
+}
+
+static void write_stale(const struct ep_thread *but)
+{
+	uint64_t now_us = ep_process_now_us();
+
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		if (t == but || t->state != EP_THREAD_LIVE || !t->has_news ||
+			now_us - t->last_flush_us < STALE_US || !ep_thread_try_lock(t))
+			continue;
+		if (t->state == EP_THREAD_LIVE && t->has_news)
+			ep_thread_write(t);
+		ep_thread_unlock(t);
+	}
+}
+
+bool ep_thread_flush(struct ep_thread *thread)
+{
+	if (!ep_out_try_lock(&ep_process.out))
+		return false;
+	if (!ep_out_is_ready(&ep_process.out)) {
+		ep_out_unlock(&ep_process.out);
+		return false;
+	}
+	ep_thread_write(thread);
+	write_stale(thread);
+	ep_out_unlock(&ep_process.out);
+	if (ep_process.out.failure)
+		ep_process_give_up("the trace cannot be written any more, measuring stops here",
+			ep_process.out.failure);
+	return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A record's lock, and writing what is in it. Between the files of a thread. */
+#ifndef EVPROF_PRELOAD_THREAD_THREAD_WRITE_H
+#define EVPROF_PRELOAD_THREAD_THREAD_WRITE_H
+
+#include "thread.h"
+
+/* A record's lock comes before the trace's. wait: gives up after two seconds. */
+bool ep_thread_try_lock(struct ep_thread *thread);
+bool ep_thread_wait_lock(struct ep_thread *thread);
+void ep_thread_unlock(struct ep_thread *thread);
+
+/* Under the record's and the trace's lock: modules, paths, rows, totals; then they are forgotten. */
+void ep_thread_write(struct ep_thread *thread);
+
+/* The age at which what a thread has measured is written, after one of last_us (0: the first). */
+uint64_t ep_thread_flush_after(uint64_t last_us);
+
+/* Under the record's lock, if the trace's is free: this thread, and others that have waited for long. A
+ * trace that fails ends measuring. */
+bool ep_thread_flush(struct ep_thread *thread);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The prefix tree of a thread's call paths. In the slice's signal handler. */
+#include "tree.h"
+
+#include <string.h>
+
+#include "common/os/slice_code.h"
+#include "preload/unwind/modules.h"
+
+void ep_tree_reset(struct ep_tree *tree)
+{
+	memset(tree->slots, 0, sizeof(tree->slots));
+	tree->epoch++;
+	tree->n_nodes = 1;
+	tree->first_unsent = 1;
+	tree->n_last = 0;
+}
+
+static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
+{
+	uint64_t hash = (address + (uint64_t)parent_idx * 0x9e3779b97f4a7c15ull) *
+			0xff51afd7ed558ccdull;
+
+	return (hash >> 32) % EP_TREE_HASH_SLOTS;
+}
+
+static uint32_t add_node(struct ep_tree *tree, uint32_t parent_idx, uint64_t address,
+	uint64_t now_us)
+{
+	struct ep_tree_node *node = &tree->nodes[tree->n_nodes];
+	uint64_t bias = 0;
+
+	if (tree->n_nodes == EP_TREE_MAX_NODES)
+		return EP_TREE_FULL;
+	node->address = address;
+	node->parent_idx = parent_idx;
+	node->module = ep_modules_number(address, now_us, &bias);
+	node->module_address = node->module ? address - bias : address;
+	return tree->n_nodes++;
+}
+
+static EP_SLICE_CODE uint32_t find_or_add(
+	struct ep_tree *tree, uint32_t parent_idx, uint64_t address, uint64_t now_us)
+{
+	uint32_t slot = hash_slot(parent_idx, address), node_idx;
+
+	while ((node_idx = tree->slots[slot])) {
+		const struct ep_tree_node *node = &tree->nodes[node_idx];
+
+		if (node->address == address && node->parent_idx == parent_idx)
+			return node_idx;
+		slot = (slot + 1) % EP_TREE_HASH_SLOTS;
+	}
+	node_idx = add_node(tree, parent_idx, address, now_us);
+	if (node_idx != EP_TREE_FULL)
+		tree->slots[slot] = node_idx;
+	return node_idx;
+}
+
+/* Frames from the outermost that are as in the stack before. */
+static uint32_t count_common(const struct ep_tree *tree, const struct ep_stack *stack)
+{
+	uint32_t n = 0;
+
+	while (n < tree->n_last && n < stack->n_frames &&
+		tree->last_addresses[n] == stack->addresses[stack->n_frames - 1 - n])
+		n++;
+	return n;
+}
+
+EP_SLICE_CODE uint32_t ep_tree_add(
+	struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us)
+{
+	uint32_t depth = count_common(tree, stack);
+	uint32_t node_idx = depth ? tree->last_nodes[depth - 1] : 0;
+
+	tree->n_last = depth;
+	for (; depth < stack->n_frames; depth++) {
+		uint64_t address = stack->addresses[stack->n_frames - 1 - depth];
+
+		node_idx = find_or_add(tree, node_idx, address, now_us);
+		if (node_idx == EP_TREE_FULL)
+			return EP_TREE_FULL;
+		tree->last_addresses[depth] = address;
+		tree->last_nodes[depth] = node_idx;
+		tree->n_last = depth + 1;
+	}
+	return node_idx;
+}
+
+/* The format writes an address relative to the one before it of the same module. That one is
+ * mostly a few nodes back, so that searching is cheaper than a table of all modules. */
+static uint64_t address_before(const struct ep_tree *tree, uint32_t node_idx)
+{
+	for (uint32_t i = node_idx; i-- > tree->first_unsent;)
+		if (tree->nodes[i].module == tree->nodes[node_idx].module)
+			return tree->nodes[i].module_address;
+	return 0;
+}
+
+void ep_tree_append(const struct ep_tree *tree, uint32_t thread_idx, struct ep_process_key key,
+	struct ep_wire *wire)
+{
+	size_t at;
+
+	if (tree->first_unsent == tree->n_nodes)
+		return;
+	at = ep_block_start(wire, EP_BLOCK_STACKS, key);
+	ep_wire_u(wire, thread_idx);
+	ep_wire_u(wire, tree->epoch);
+	ep_wire_u(wire, tree->first_unsent);
+	ep_wire_u(wire, tree->n_nodes - tree->first_unsent);
+	for (uint32_t i = tree->first_unsent; i < tree->n_nodes; i++) {
+		const struct ep_tree_node *node = &tree->nodes[i];
+
+		ep_wire_u(wire, i - node->parent_idx);
+		ep_wire_u(wire, node->module);
+		ep_wire_s(wire, (int64_t)(node->module_address - address_before(tree, i)));
+	}
+	ep_block_finish(wire, at);
+}
+
+void ep_tree_sent(struct ep_tree *tree)
+{
+	tree->first_unsent = tree->n_nodes;
+}

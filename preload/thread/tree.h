@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The call paths of one thread as a prefix tree: node 0 is the root, a sample's node its leaf.
+ * Owned by one thread's record and changed only under that record's lock, in signal handlers.
+ */
+#ifndef EVPROF_PRELOAD_THREAD_TREE_H
+#define EVPROF_PRELOAD_THREAD_TREE_H
+
+#include "common/trace.h"
+
+#include "preload/unwind/unwind.h"
+
+#define EP_TREE_MAX_NODES 4096
+#define EP_TREE_HASH_SLOTS 8192
+#define EP_TREE_FULL UINT32_MAX
+
+struct ep_tree_node {
+	uint64_t address;
+	uint64_t module_address; /* in its module's file; absolute when module is 0 */
+	uint16_t parent_idx;
+	uint16_t module;
+};
+
+struct ep_tree {
+	uint32_t epoch;
+	uint32_t n_nodes;      /* the root included */
+	uint32_t first_unsent; /* nodes from here on are in no block yet */
+	/* the stack before: its frames and nodes, outermost first, so that what did not change is
+	 * not looked up again */
+	uint32_t n_last;
+	uint64_t last_addresses[EP_STACK_MAX_FRAMES];
+	uint16_t last_nodes[EP_STACK_MAX_FRAMES];
+	uint16_t slots[EP_TREE_HASH_SLOTS]; /* node indexes, 0: free */
+	struct ep_tree_node nodes[EP_TREE_MAX_NODES];
+};
+
+/* A new epoch: forgets everything. */
+void ep_tree_reset(struct ep_tree *tree);
+
+/* Finds or adds the stack; its leaf's node, or EP_TREE_FULL. */
+uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us);
+
+/* Appends a STACKS block with the unsent nodes; ep_tree_sent says that it has been written. */
+void ep_tree_append(const struct ep_tree *tree, uint32_t thread_idx, struct ep_process_key key,
+	struct ep_wire *wire);
+void ep_tree_sent(struct ep_tree *tree);
+
+#endif

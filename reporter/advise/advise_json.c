@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <errno.h>
+#include <json-c/json.h>
+
+#include "reporter/advise/bars.h"
+#include "reporter/advise/advise_view.h"
+
+enum { MAX_REMEDIES = 16 };
+
+static void put_text(json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, text && *text ? json_object_new_string(text) : NULL);
+}
+
+static void put_number(json_object *object, const char *key, double number)
+{
+	json_object_object_add(object, key, json_object_new_double(number));
+}
+
+static json_object *lcpi_json(const char *name, const struct ep_lcpi *lcpi, double threshold)
+{
+	json_object *object = json_object_new_object();
+
+	put_text(object, "name", name);
+	if (lcpi->absence) {
+		json_object_object_add(object, "cycles_per_instruction", NULL);
+		put_text(object, "missing", lcpi->subject);
+		return object;
+	}
+	put_number(object, "cycles_per_instruction", lcpi->value);
+	json_object_object_add(object, "standard_error",
+		lcpi->error >= 0 ? json_object_new_double(lcpi->error) : NULL);
+	put_text(object, "range", ep_bar_range(lcpi->value, threshold));
+	return object;
+}
+
+static json_object *remedy_json(const struct ep_remedy *remedy)
+{
+	json_object *object = json_object_new_object();
+
+	put_text(object, "id", remedy->id);
+	put_text(object, "category", remedy->category);
+	put_text(object, "remedy", remedy->text);
+	put_text(object, "when", remedy->when);
+	put_text(object, "before", remedy->before);
+	put_text(object, "after", remedy->after);
+	put_text(object, "gcc_flags", remedy->gcc_flags);
+	put_text(object, "clang_flags", remedy->clang_flags);
+	return object;
+}
+
+static json_object *remedies_json(const struct ep_advise_page *page, const struct ep_assessment *a)
+{
+	json_object *array = json_object_new_array();
+	const struct ep_remedy *remedies[MAX_REMEDIES];
+	uint32_t n = page->n_remedies < MAX_REMEDIES ? page->n_remedies : MAX_REMEDIES;
+
+	struct ep_advice_case of = ep_assessment_case(a, page->report);
+
+	if (!ep_assessment_is_fine(a, page->assessments->threshold))
+		n = ep_advice_choose(page->advice, &of, n, remedies);
+	else
+		n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(array, remedy_json(remedies[i]));
+	return array;
+}
+
+static json_object *loss_json(const struct ep_loss_path *path)
+{
+	json_object *object = json_object_new_object();
+
+	put_text(object, "metric", path->levels[path->n_levels - 1]->name);
+	put_text(object, "base", path->levels[0]->base);
+	put_number(object, "share", path->share);
+	put_number(object, "bar", path->bar);
+	return object;
+}
+
+static json_object *procedure_json(const struct ep_advise_page *page, const struct ep_assessment *a)
+{
+	json_object *object = json_object_new_object(), *categories = json_object_new_array();
+	double threshold = page->assessments->threshold;
+
+	put_text(object, "name", a->row->name);
+	put_text(object, "module", a->row->module);
+	put_text(object, "file", a->row->hot_file);
+	if (a->row->hot_file)
+		json_object_object_add(object, "line", json_object_new_int64(a->row->hot_line));
+	put_number(object, "self_share", a->row->self_share);
+	if (a->loss.n_levels)
+		json_object_object_add(object, "loss", loss_json(&a->loss));
+	json_object_object_add(object, "overall", lcpi_json("overall", &a->overall, threshold));
+	for (int i = 0; i < EP_N_CATEGORIES; i++)
+		json_object_array_add(categories, lcpi_json(ep_category_name((enum ep_category)i),
+							  &a->categories[i], threshold));
+	json_object_object_add(object, "categories", categories);
+	json_object_object_add(object, "remedies", remedies_json(page, a));
+	return object;
+}
+
+int ep_advise_print_json(const struct ep_advise_page *page, FILE *out)
+{
+	json_object *root = json_object_new_object(), *procedures = json_object_new_array();
+	const struct ep_formula_file *model = ep_model_file(page->assessments->models.models[0]);
+
+	put_text(root, "trace", page->report->trace_path);
+	put_text(root, "model", model->title);
+	put_number(root, "good_cycles_per_instruction", page->assessments->threshold);
+	for (uint32_t i = 0; i < page->assessments->n_items; i++)
+		json_object_array_add(
+			procedures, procedure_json(page, &page->assessments->items[i]));
+	json_object_object_add(root, "procedures", procedures);
+	fprintf(out, "%s\n",
+		json_object_to_json_string_ext(
+			root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(root);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Assessments and remedies on a terminal or as JSON. */
+#ifndef EVPROF_REPORTER_ADVISE_ADVISE_VIEW_H
+#define EVPROF_REPORTER_ADVISE_ADVISE_VIEW_H
+
+#include "reporter/advise/assess.h"
+#include "reporter/view/view.h"
+
+struct ep_advise_page {
+	const struct ep_report *report;
+	const struct ep_assessments *assessments;
+	const struct ep_advice *advice;
+	uint32_t n_remedies; /* for each procedure */
+	struct ep_view_options options;
+};
+
+/* 0 or -ENOMEM. */
+int ep_advise_print_text(const struct ep_advise_page *page, FILE *out);
+int ep_advise_print_json(const struct ep_advise_page *page, FILE *out);
+
+#endif

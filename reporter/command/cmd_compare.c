@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport compare [OPTIONS] [BEFORE [AFTER]]: two runs, and where their times differ. */
+#include "reporter/command/cmd_compare.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/options.h"
+#include "reporter/compare/compare.h"
+#include "reporter/command/cmd_report.h"
+#include "reporter/command/opened.h"
+#include "reporter/text/terminal.h"
+
+static const char usage[] =
+	"usage: evreport compare [OPTIONS] [BEFORE [AFTER]]\n"
+	"       evreport compare [OPTIONS] BEFORE... -- AFTER...\n"
+	"\n"
+	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less.\n"
+	"AFTER is trace.gz where none is given (or trace.0.gz, ... of MPI's ranks), BEFORE the\n"
+	"same with .old: what the run before left.\n"
+	"Runs of several traces each (of MPI's ranks) have -- between them.\n"
+	"\n"
+	"  -b, --by WHAT          procedure (default), line or module\n"
+	"  -n, --top N            rows, 0 for all (20)\n"
+	"  -f, --format FORMAT    text (default) or json\n"
+	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
+
+struct request {
+	const char **before, **after; /* NULL behind the last */
+	char **older;                 /* what before's names are, where none were given */
+	const char *sysroot;
+	struct ep_compare_page page;
+	int (*print)(const struct ep_compare_page *page, FILE *out);
+};
+
+static void request_finish(struct request *q)
+{
+	for (char **path = q->older; path && *path; path++)
+		free(*path);
+	free(q->older);
+	free(q->before);
+	free(q->after);
+}
+
+/* ---- arguments ---- */
+
+static int take_by(void *into, const char *value)
+{
+	static const struct {
+		const char *name;
+		enum ep_by by;
+	} rows[] = {
+		{ "procedure", EP_BY_PROCEDURES },
+		{ "line", EP_BY_LINES },
+		{ "module", EP_BY_MODULES },
+	};
+	enum ep_by *by = into;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		if (strcmp(rows[i].name, value))
+			continue;
+		*by = rows[i].by;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int take_format(void *into, const char *value)
+{
+	struct request *q = into;
+
+	q->print = !strcmp(value, "text")   ? ep_compare_print_text
+		   : !strcmp(value, "json") ? ep_compare_print_json
+					    : NULL;
+	return q->print ? 0 : -EINVAL;
+}
+
+/* Behind the first --; getopt puts it before all names. */
+static int count_after_dashes(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - 1 - i;
+	return -1;
+}
+
+static const char **take_names(const char *const *names, int n)
+{
+	const char **out = calloc((size_t)n + 1, sizeof(*out));
+
+	for (int i = 0; out && i < n; i++)
+		out[i] = names[i];
+	return out;
+}
+
+static int count_names(const char *const *names)
+{
+	int n = 0;
+
+	while (names && names[n])
+		n++;
+	return n;
+}
+
+/* What an earlier run left of each of after's names, as far as it is there. */
+static char **find_older(const char *const *after)
+{
+	int n = count_names(after), at = 0;
+	char **out = calloc((size_t)n + 1, sizeof(*out));
+
+	for (int i = 0; out && i < n; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s.old", after[i]) < 0)
+			continue;
+		if (access(path, F_OK))
+			free(path);
+		else
+			out[at++] = path;
+	}
+	return out;
+}
+
+/* n names, the last n_after of them behind --, or -1 where there is none. What is wrong, or NULL.
+ */
+static const char *take_paths(struct request *q, char **names, int n, int n_after)
+{
+	bool has_both = n_after >= 0 || n == 2;
+
+	if (n_after < 0 && n > 2)
+		return "of more than two traces, -- tells where those of the second run begin";
+	if (n_after < 0)
+		n_after = n == 2;
+	if (has_both && (!n_after || n == n_after))
+		return "there are traces on one side of -- only";
+	if (has_both)
+		q->after = take_names((const char *const *)names + n - n_after, n_after);
+	else
+		q->after = take_names(ep_default_traces(), count_names(ep_default_traces()));
+	if (!n) {
+		q->older = find_older(q->after);
+		names = q->older;
+		n = count_names((const char *const *)names);
+	}
+	q->before = names ? take_names((const char *const *)names, n - n_after) : NULL;
+	if (q->older && q->before && !q->before[0])
+		return "nothing of an earlier run (" EP_DEFAULT_TRACE
+		       ".old) is here: name two traces";
+	return NULL;
+}
+
+#define TOP_NOT_SAID UINT32_MAX
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
+{
+	const struct ep_option rows[] = {
+		{ "by", 'b', .take = take_by, .into = &q->page.options.by,
+			.expected = "procedure, line or module" },
+		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
+			.expected = "a number of rows, or 0 for all" },
+		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
+		{ "sysroot", 's', .text = &q->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport compare",
+		.usage = usage,
+		.hint = "evreport compare --help tells more\n",
+		.rows = rows,
+	};
+	int n_after = count_after_dashes(argc, argv);
+	int status = ep_options_read(&options, argc, argv);
+	const char *refusal;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (q->page.top == TOP_NOT_SAID)
+		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
+	refusal = take_paths(q, argv + optind, argc - optind, n_after);
+	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;
+}
+
+/* ---- work ---- */
+
+static int open_run(const char *const *paths, const char *sysroot, struct ep_opened_report *out,
+	struct ep_error *err)
+{
+	struct ep_report_options options = { .n_bins = 1, .trace_paths = paths };
+
+	return ep_opened_report_create(&options, sysroot, out, err);
+}
+
+static const struct ep_report_table *table_of(const struct ep_report *report, enum ep_by by)
+{
+	switch (by) {
+	case EP_BY_LINES:
+		return &report->lines;
+	case EP_BY_MODULES:
+		return &report->modules;
+	default:
+		return &report->procedures;
+	}
+}
+
+static int compare_runs(struct request *q, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report before = { 0 };
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report after = { 0 };
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
+	enum ep_by by = q->page.options.by;
+	int rc = open_run((const char *const *)q->before, q->sysroot, &before, err);
+
+	if (!rc)
+		rc = open_run((const char *const *)q->after, q->sysroot, &after, err);
+	if (rc)
+		return rc;
+	rc = ep_compare(before.report, table_of(before.report, by), after.report,
+		table_of(after.report, by), &comparison);
+	q->page.comparison = &comparison;
+	ep_terminal_look(&q->page.options, true);
+	if (!rc)
+		rc = q->print(&q->page, stdout);
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
+}
+
+int ep_cmd_compare(int argc, char **argv)
+{
+	__attribute__((cleanup(request_finish))) struct request q = {
+		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
+		.print = ep_compare_print_text,
+	};
+	struct ep_error err;
+	int status = parse_arguments(&q, argc, argv), rc;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	setlocale(LC_CTYPE, "");
+	rc = q.before && q.after ? compare_runs(&q, &err) : ep_fail(&err, -ENOMEM, "out of memory");
+	if (rc)
+		ep_error_print(&err, "evreport compare");
+	return rc ? 1 : 0;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport metrics [OPTIONS] [TRACE...]: load, attribute, evaluate, print. */
+#include "reporter/command/cmd_metrics.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/options.h"
+#include "reporter/formula/formula_view.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/explain.h"
+#include "reporter/metrics/scopes.h"
+#include "reporter/command/cmd_report.h"
+#include "reporter/command/opened.h"
+#include "reporter/text/terminal.h"
+
+static const char usage[] =
+	"usage: evreport metrics [OPTIONS] [TRACE...]\n"
+	"\n"
+	"Evaluates models on what TRACE counted.\n"
+	"\n"
+	"  -m, --model NAMES    topdown,lcpi,caches,... or paths of formula files\n"
+	"                       (default: the CPU's Top-Down and LCPI, else software events)\n"
+	"      --cpu KEY        whose models (default: the trace's CPU)\n"
+	"  -b, --by WHAT        program (default), process, thread, procedure, line or\n"
+	"                       time\n"
+	"  -n, --top N          processes, threads, procedures, lines or pieces of time (10);\n"
+	"                       0 for all\n"
+	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
+	"                         auto, path or hold)\n"
+	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
+	"      --to SECONDS     timeline\n"
+	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
+	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
+	"      --details        each metric's verdict of evcal check, also where it is no "
+	"warning\n";
+
+struct request {
+	const char *const *paths; /* NULL behind the last */
+	const char *models, *cpu;
+	struct ep_scope_request scopes;
+	const struct ep_view *view;
+	bool shows_details;
+	const char *explained; /* metric to be traced back; NULL: all are printed */
+	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
+	struct ep_error err;
+};
+
+static const struct {
+	const char *name;
+	enum ep_scope_by by;
+} by_names[] = {
+	{ "program", EP_SCOPE_PROGRAM },
+	{ "process", EP_SCOPE_PROCESS },
+	{ "time", EP_SCOPE_TIME },
+	{ "thread", EP_SCOPE_THREAD },
+	{ "procedure", EP_SCOPE_PROCEDURE },
+	{ "line", EP_SCOPE_LINE },
+};
+
+static int take_by(void *into, const char *value)
+{
+	enum ep_scope_by *by = into;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
+		if (strcmp(by_names[i].name, value))
+			continue;
+		*by = by_names[i].by;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static bool is_cut(const struct ep_scope_request *scopes)
+{
+	return !isnan(scopes->from_s) || !isnan(scopes->to_s);
+}
+
+static const char seconds[] = "seconds since the run began";
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_arguments(struct request *q, int argc, char **argv)
+{
+	struct ep_scope_request *scopes = &q->scopes;
+	const struct ep_option rows[] = {
+		{ "model", 'm', .text = &q->models },
+		{ "cpu", .text = &q->cpu },
+		{ "by", 'b', .take = take_by, .into = &scopes->by,
+			.expected = "program, process, thread, procedure, line or time" },
+		{ "top", 'n', .count = &scopes->top, .most = UINT32_MAX,
+			.expected = "a number of rows, or 0 for all" },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = seconds },
+		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = seconds },
+		{ "format", 'f', .take = ep_view_take, .into = &q->view,
+			.expected = "tree, tsv, csv or json" },
+		{ "details", .flag = &q->shows_details },
+		{ "explain", 'x', .text = &q->explained },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport metrics", .usage = usage, .rows = rows
+	};
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (optind < argc)
+		q->paths = (const char *const *)(argv + optind);
+	if (is_cut(scopes) && scopes->by != EP_SCOPE_PROGRAM && scopes->by != EP_SCOPE_TIME)
+		return ep_options_refuse(
+			&options, "--from and --to go with --by program and --by time");
+	return EP_OPTIONS_READ;
+}
+
+/* Every model on every scope; what views point to lives in metrics and checks. */
+struct evaluation {
+	struct ep_scope_view *views; /* (n_views), the first n_shown of them to be printed */
+	size_t n_views, n_shown;
+};
+
+static void finish_evaluation(struct evaluation *e)
+{
+	for (size_t i = 0; i < e->n_views; i++) {
+		free((void *)e->views[i].metrics);
+		free((void *)e->views[i].checks);
+	}
+	free(e->views);
+}
+
+static int evaluate_one(
+	struct evaluation *e, struct ep_model *model, const struct ep_metric_scope *scope)
+{
+	const struct ep_formula_file *file = ep_model_file(model);
+	struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
+	struct ep_check_value *checks = calloc(file->n_checks + 1, sizeof(*checks));
+
+	e->views[e->n_views++] = (struct ep_scope_view){
+		.scope = scope->name,
+		.n_samples = scope->n_samples,
+		.model = model,
+		.metrics = metrics,
+		.checks = checks,
+	};
+	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks)
+				 : -ENOMEM;
+}
+
+/* Were most of its events counted? (Known inputs that make no quotient count as known.) */
+static bool is_counted(const struct ep_scope_view *view)
+{
+	uint32_t n_metrics = 0, n_missing = 0, n_values = 0;
+
+	for (uint32_t i = 0; i < ep_model_file(view->model)->n_metrics; i++) {
+		enum ep_absence absence = view->metrics[i].result.absence;
+
+		if (!(view->metrics[i].metric->level >= 1))
+			continue;
+		n_metrics++;
+		n_values += !absence;
+		n_missing += absence == EP_ABSENT_MISSING;
+	}
+	return n_values && 2 * n_missing <= n_metrics;
+}
+
+static void say_dropped(const struct ep_scope_view *view)
+{
+	const char *name = ep_model_file(view->model)->name;
+
+	const char *cpu = ep_model_file(view->model)->cpu;
+
+	if (name && (!cpu || strcmp(cpu, "generic") != 0)) /* everybody's: nobody asked for them */
+		fprintf(stderr,
+			"evreport metrics: %s is left out: the run did not count its events. Where "
+			"there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
+			name, name, name);
+}
+
+/* Of models that nobody named, those with next to nothing to show are left out. */
+static void drop_empty_views(struct evaluation *e, uint32_t n_models)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < e->n_views; i++) {
+		struct ep_scope_view view = e->views[i];
+
+		if (!is_counted(&view)) {
+			if (i < n_models) /* once, not for every thread */
+				say_dropped(&view);
+			continue;
+		}
+		e->views[i] = e->views[n_kept];
+		e->views[n_kept++] = view;
+	}
+	e->n_shown = n_kept;
+}
+
+static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scopes *scopes)
+{
+	__attribute__((cleanup(finish_evaluation))) struct evaluation e = { 0 };
+	int rc = 0;
+
+	e.views = calloc((size_t)chosen->n_models * scopes->n_scopes + 1, sizeof(*e.views));
+	if (!e.views)
+		return -ENOMEM;
+	for (uint32_t s = 0; s < scopes->n_scopes; s++)
+		for (uint32_t m = 0; !rc && m < chosen->n_models; m++)
+			rc = evaluate_one(&e, chosen->models[m], &scopes->scopes[s]);
+	e.n_shown = e.n_views;
+	for (size_t i = 0; i < e.n_views; i++)
+		e.views[i].shows_details = q->shows_details;
+	if (!rc && !q->models)
+		drop_empty_views(&e, chosen->n_models);
+	if (!rc && !e.n_shown)
+		return ep_fail(&q->err, -ENODATA,
+			"the trace has no events of this CPU's models; "
+			"'evprof plan' says which to count, --model names other models");
+	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
+}
+
+static int explain_scope(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scope *scope, const struct ep_layout *layout)
+{
+	int rc = -ENOENT;
+
+	for (uint32_t m = 0; rc == -ENOENT && m < chosen->n_models; m++)
+		rc = ep_explain(scope, chosen->models[m], q->explained, layout);
+	if (rc == -ENOENT)
+		return ep_fail(&q->err, rc,
+			"no metric '%s' in these models; without --explain they are listed, --model "
+			"names others", q->explained);
+	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
+}
+
+static int explain(struct request *q, const struct ep_chosen_models *chosen,
+	const struct ep_metric_scopes *scopes)
+{
+	struct ep_view_options look = { 0 };
+	int rc = 0;
+
+	setlocale(LC_CTYPE, "");
+	ep_terminal_look(&look, true);
+	const struct ep_layout layout = { stdout, look.width, look.utf8, look.colour };
+
+	for (uint32_t s = 0; !rc && s < scopes->n_scopes; s++) {
+		printf("%s%s\n\n", s ? "\n" : "", scopes->scopes[s].name);
+		rc = explain_scope(q, chosen, &scopes->scopes[s], &layout);
+	}
+	return rc;
+}
+
+static int evaluate_report(struct request *q, const struct ep_report *report, const char *cpuid)
+{
+	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
+	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
+	int rc = ep_chosen_models_open(&chosen, q->models, q->cpu, cpuid, &q->err);
+
+	if (rc)
+		return rc;
+	rc = ep_metric_scopes_create(report, &q->scopes, &chosen.table, &scopes);
+	if (!rc && q->explained)
+		return explain(q, &chosen, &scopes);
+	if (!rc)
+		rc = evaluate(q, &chosen, &scopes);
+	return rc && rc != -ENODATA ? ep_fail(&q->err, rc, "out of memory") : rc;
+}
+
+static uint32_t n_bins_for(const struct request *q)
+{
+	return q->scopes.by == EP_SCOPE_TIME && q->scopes.top ? q->scopes.top : EP_TIMELINE_BINS;
+}
+
+int ep_cmd_metrics(int argc, char **argv)
+{
+	struct request q = { .paths = ep_default_traces(),
+		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
+		.view = ep_view_find("tree") };
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
+	int status = parse_arguments(&q, argc, argv), rc;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	struct ep_report_options options = {
+		.top = q.scopes.top,
+		.n_bins = n_bins_for(&q),
+		.trace_paths = q.paths,
+		.filler = q.filler,
+	};
+	rc = ep_opened_report_create(&options, NULL, &opened, &q.err);
+	if (!rc)
+		rc = evaluate_report(&q, opened.report, ep_trace_cpuid(opened.trace));
+	if (rc)
+		ep_error_print(&q.err, "evreport metrics");
+	return rc ? 1 : 0;
+}

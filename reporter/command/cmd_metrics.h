@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport metrics: a trace's models. */
+#ifndef EVPROF_REPORTER_COMMAND_CMD_METRICS_H
+#define EVPROF_REPORTER_COMMAND_CMD_METRICS_H
+
+int ep_cmd_metrics(int argc, char **argv);
+
+#endif

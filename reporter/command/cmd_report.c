@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport [OPTIONS] [TRACE...]: load, name, attribute, print. */
+#include "reporter/command/cmd_report.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/options.h"
+#include "reporter/command/cmd_advise.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/summary.h"
+#include "reporter/command/opened.h"
+#include "reporter/command/progress.h"
+#include "reporter/command/select.h"
+#include "reporter/command/siblings.h"
+#include "reporter/fill/fill_fit.h"
+#include "reporter/text/terminal.h"
+#include "reporter/view/view.h"
+
+#define DEFAULT_TOP 20
+#define TOP_NOT_SAID UINT32_MAX
+#define DATA_BINS 120 /* of a timeline in JSON */
+
+struct command {
+	const char *const *paths; /* NULL behind the last */
+	const char *output, *sysroot;
+	const struct ep_report_view *view;
+	const struct ep_filler_ops *filler;
+	struct ep_view_options view_options;
+	struct ep_selection selection;
+	uint32_t top;
+};
+
+static const struct ep_report_view *const views[] = { &ep_report_view_text, &ep_report_view_json,
+	&ep_report_view_csv };
+
+static const struct {
+	const char *name;
+	enum ep_by by;
+} by_names[] = {
+	{ "procedure", EP_BY_PROCEDURES },
+	{ "line", EP_BY_LINES },
+	{ "module", EP_BY_MODULES },
+	{ "thread", EP_BY_THREADS },
+	{ "process", EP_BY_PROCESSES },
+};
+
+/* ---- options ---- */
+
+static const char option_lines[] =
+	"  -b, --by WHAT               one table: procedure, line, module, thread or process\n"
+	"  -n, --top N                 rows of each table, 0 for all (20)\n"
+	"  -c, --callers               who called each procedure\n"
+	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
+	"  -t, --thread TID|NAME       only these threads\n"
+	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
+	"      --to SECONDS            only what ran until then\n"
+	"  -f, --format FORMAT         text, json or csv\n"
+	"  -o, --output FILE           write there instead of standard output\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), "
+	"path, ...\n"
+	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
+
+void ep_report_print_options(void)
+{
+	fputs(option_lines, stdout);
+}
+
+static void print_more(FILE *out)
+{
+	fprintf(out, "%s\nOther commands: evreport --help\n", option_lines);
+}
+
+static int take_by(void *into, const char *value)
+{
+	enum ep_by *by = into;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(by_names); i++) {
+		if (strcmp(by_names[i].name, value))
+			continue;
+		*by = by_names[i].by;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int take_format(void *into, const char *value)
+{
+	const struct ep_report_view **view = into;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(views); i++) {
+		if (strcmp(views[i]->name, value))
+			continue;
+		*view = views[i];
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct command *command, int argc, char **argv)
+{
+	static const char seconds[] = "seconds since the run began";
+	const struct ep_option rows[] = {
+		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
+			.expected = "procedure, line, module, thread or process" },
+		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
+			.expected = "a number of rows, or 0 for all" },
+		{ "callers", 'c', .flag = &command->view_options.callers },
+		{ "process", 'p', .text = &command->selection.process },
+		{ "thread", 't', .text = &command->selection.thread },
+		{ "from", .number = &command->selection.from_s, .most = INFINITY,
+			.expected = seconds },
+		{ "to", .number = &command->selection.to_s, .most = INFINITY, .expected = seconds },
+		{ "format", 'f', .take = take_format, .into = &command->view,
+			.expected = "text, json or csv" },
+		{ "output", 'o', .text = &command->output },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "sysroot", 's', .text = &command->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport",
+		.usage = "usage: evreport [OPTIONS] [TRACE...]\n\n",
+		.print_more = print_more,
+		.hint = "evreport --help lists the options\n",
+		.rows = rows,
+	};
+	int status = ep_options_read(&options, argc, argv);
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (optind < argc)
+		command->paths = (const char *const *)(argv + optind);
+	if (command->top == TOP_NOT_SAID)
+		command->top = command->view == &ep_report_view_text ? DEFAULT_TOP : 0;
+	return EP_OPTIONS_READ;
+}
+
+static uint32_t n_bins_for(const struct command *command, const struct ep_trace *trace)
+{
+	return command->view == &ep_report_view_text
+		       ? ep_view_text_bins(
+				 command->view_options.width, ep_trace_lacked_cpus(trace))
+		       : DATA_BINS;
+}
+
+/* ---- work ---- */
+
+static bool wants(void *context, const struct ep_trace *trace, uint32_t thread_idx)
+{
+	return ep_selection_wants(context, thread_idx);
+}
+
+static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes)
+{
+	ep_progress_show(done_bytes, size_bytes);
+}
+
+static void show_naming(uint32_t n_done, uint32_t n_all)
+{
+	ep_progress_show(n_done, n_all);
+}
+
+static int load(struct command *command, struct ep_trace **out_trace, struct ep_error *err)
+{
+	struct ep_load_options options = {
+		.filler = command->filler,
+		.context = &command->selection,
+		.progress = show_reading,
+	};
+	int rc;
+
+	ep_progress_start("reading the trace");
+	rc = ep_selection_find(&command->selection, command->paths, &options, err);
+	if (command->selection.wanted)
+		options.wants = wants;
+	options.from_ns = command->selection.from_ns;
+	options.to_ns = command->selection.to_ns;
+	if (!rc)
+		rc = ep_traces_load(command->paths, &options, out_trace, err);
+	ep_progress_stop();
+	return rc;
+}
+
+/* Text with a single table, and CSV, have no place for metrics. */
+static int summarize(
+	const struct command *command, struct ep_report *report, const struct ep_trace *trace)
+{
+	bool is_shown =
+		command->view == &ep_report_view_json ||
+		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
+	const char *cpuid = ep_trace_cpuid(trace);
+
+	int rc = is_shown ? ep_metrics_summarize(report, cpuid) : 0;
+
+	return is_shown && !rc ? ep_advise_in_short(report, cpuid) : rc;
+}
+
+/* One of several that were written at the same time is not the whole. */
+static int note_siblings(const struct command *command, struct ep_report *report)
+{
+	struct ep_siblings siblings;
+	int rc;
+
+	if (command->paths[1])
+		return 0;
+	rc = ep_siblings_find(
+		command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
+	if (!rc && siblings.n && report->started_ns)
+		rc = ep_report_add_finding(report, EP_FINDING_NOTE,
+			"Beside it %s (%s%s), of other ranks or of runs that began while it was "
+			"written: "
+			"evreport reads several as one.",
+			siblings.n == 1 ? "lies a newer trace" : "lie newer traces",
+			siblings.paths[0], siblings.n == 1 ? "" : ", ...");
+	ep_siblings_finish(&siblings);
+	return rc;
+}
+
+static int write_report(
+	const struct command *command, const struct ep_report *report, struct ep_error *err)
+{
+	struct ep_place place = { .file = command->output };
+	EP_AUTOFCLOSE FILE *file = command->output ? fopen(command->output, "we") : NULL;
+	FILE *out = command->output ? file : stdout;
+
+	if (!out)
+		return ep_fail_at(err, -errno, place, "cannot write: %s", strerror(errno));
+	if (command->view->print(out, report, &command->view_options))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (fflush(out) || ferror(out))
+		return ep_fail_at(err, -EIO, place, "cannot write: %s", strerror(errno));
+	return 0;
+}
+
+static int report_trace(struct command *command, struct ep_trace *trace, struct ep_error *err)
+{
+	struct ep_symbols_options where = {
+		.sysroot = command->sysroot,
+		.run_start_ns = ep_process_number(&trace->processes[0], EP_META_REALTIME, 0),
+	};
+	struct ep_report_options options = {
+		.top = command->top,
+		.n_bins = n_bins_for(command, trace),
+		.callers = command->view_options.callers,
+		.brief = command->top && command->view == &ep_report_view_text,
+		.trace_paths = command->paths,
+		.filler = command->filler,
+		.selection = command->selection.text[0] ? command->selection.text : NULL,
+		.progress = show_naming,
+	};
+	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
+	struct ep_report *report;
+	int rc = -ENOMEM;
+
+	ep_progress_start("finding names");
+	report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
+	ep_progress_stop();
+	if (report)
+		rc = summarize(command, report, trace);
+	if (report && !rc)
+		rc = note_siblings(command, report);
+	if (rc)
+		ep_fail(err, rc, "out of memory");
+	else
+		rc = write_report(command, report, err);
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	return rc;
+}
+
+int ep_cmd_report(int argc, char **argv)
+{
+	struct command command = {
+		.paths = ep_default_traces(),
+		.view = &ep_report_view_text,
+		.top = TOP_NOT_SAID,
+		.selection = { .to_s = INFINITY },
+	};
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+	int status = parse_options(&command, argc, argv), rc;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	setlocale(LC_CTYPE, "");
+	if (!command.filler)
+		command.filler = ep_filler_default(command.paths);
+	ep_terminal_look(&command.view_options, !command.output);
+	rc = load(&command, &trace, &err);
+	if (!rc)
+		rc = report_trace(&command, trace, &err);
+	if (rc)
+		ep_error_print(&err, "evreport");
+	ep_trace_destroy(trace);
+	ep_selection_finish(&command.selection);
+	return rc ? 1 : 0;
+}

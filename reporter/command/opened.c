@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/command/opened.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "reporter/command/cmd_report.h"
+#include "reporter/command/progress.h"
+#include "reporter/command/siblings.h"
+#include "reporter/fill/fill_fit.h"
+
+const char *const *ep_default_traces(void)
+{
+	static const char *const one[] = { EP_DEFAULT_TRACE, NULL };
+	static struct ep_siblings ranks;
+
+	if (!access(EP_DEFAULT_TRACE, F_OK))
+		return one;
+	if (!ranks.n && ep_siblings_find(EP_DEFAULT_TRACE, 0, &ranks))
+		return one;
+	return ranks.n ? (const char *const *)ranks.paths : one;
+}
+
+int ep_filler_take(void *into, const char *name)
+{
+	const struct ep_filler_ops **filler = into;
+
+	*filler = ep_filler_find(name);
+	return *filler ? 0 : -EINVAL;
+}
+
+void ep_opened_report_finish(struct ep_opened_report *opened)
+{
+	ep_report_destroy(opened->report);
+	ep_symbols_destroy(opened->symbols);
+	ep_trace_destroy(opened->trace);
+	*opened = (struct ep_opened_report){ 0 };
+}
+
+static void show(void *context, uint64_t done_bytes, uint64_t size_bytes)
+{
+	ep_progress_show(done_bytes, size_bytes);
+}
+
+int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
+	struct ep_opened_report *out, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
+	struct ep_report_options chosen = *options;
+	struct ep_load_options how = { .progress = show };
+	int rc;
+
+	if (!chosen.filler)
+		chosen.filler = ep_filler_default(options->trace_paths);
+	how.filler = chosen.filler;
+	ep_progress_start("reading the trace");
+	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
+	ep_progress_stop();
+	if (rc)
+		return rc;
+	struct ep_symbols_options where = {
+		.sysroot = sysroot,
+		.run_start_ns = ep_process_number(&opened.trace->processes[0], EP_META_REALTIME, 0),
+	};
+
+	opened.symbols = ep_symbols_create(opened.trace, &where);
+	if (opened.symbols)
+		opened.report = ep_report_create(opened.trace, opened.symbols, &chosen);
+	if (!opened.report)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	*out = opened;
+	opened = (struct ep_opened_report){ 0 };
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a file to a finished report, for commands that compute on one. */
+#ifndef EVPROF_REPORTER_COMMAND_OPENED_H
+#define EVPROF_REPORTER_COMMAND_OPENED_H
+
+#include "reporter/facts/report.h"
+
+/* What commands read that are given no trace: trace.gz, or where there is none the ranks' trace.0.gz,
+ * trace.1.gz, ... NULL behind the last. */
+const char *const *ep_default_traces(void);
+
+/* Of an option --estimator, whose variable is a const struct ep_filler_ops *: a take function of
+ * common/options.h, and what is expected. */
+int ep_filler_take(void *into, const char *name);
+#define EP_FILLER_EXPECTED                                                                         \
+	"hold, path, or one of those that 'evreport fill --help' explains"
+
+struct ep_opened_report {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+};
+
+/* options: as for ep_report_create, the traces' paths and the filler among them (NULL: what the
+ * traces' size allows). sysroot: where
+ * programs and libraries are, NULL: here. The trace's error, or -ENOMEM. */
+int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
+	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_opened_report_finish(struct ep_opened_report *opened);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* select.h */
+#include "reporter/command/select.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/symbolize/symbolize.h"
+
+static bool is_number(const char *text, uint32_t number)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	return end != text && !*end && value == number;
+}
+
+static const char *program_name(const struct ep_process *process)
+{
+	const char *exe = process->meta[EP_META_EXE];
+
+	return exe ? ep_base_name(exe) : "?";
+}
+
+static const char *program_of(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	return program_name(&trace->processes[thread->process_idx]);
+}
+
+/* "python3" of "/usr/bin/python3 work.py", whose program is python3.11. */
+static bool is_command(const char *wanted, const char *command)
+{
+	size_t size = command ? strcspn(command, " ") : 0, n = strlen(wanted);
+
+	return n && n <= size && !memcmp(command + size - n, wanted, n) &&
+	       (n == size || command[size - n - 1] == '/');
+}
+
+static bool is_process(
+	const char *wanted, const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	const struct ep_process *process = &trace->processes[thread->process_idx];
+	const char *rank = process->meta[EP_META_RANK];
+
+	return is_number(wanted, process->key.pid) || !strcmp(wanted, program_of(trace, thread)) ||
+	       is_command(wanted, process->command) ||
+	       (rank && !strncmp(wanted, "rank:", 5) && !strcmp(wanted + 5, rank));
+}
+
+static bool matches(const struct ep_selection *selection, const struct ep_trace *trace,
+	const struct ep_thread *thread)
+{
+	if (selection->process && !is_process(selection->process, trace, thread))
+		return false;
+	if (selection->thread && !is_number(selection->thread, thread->tid) &&
+		(!thread->name || strcmp(selection->thread, thread->name)))
+		return false;
+	return true;
+}
+
+/* "xz 12 (xz 12, worker 13)": the first few are enough to see how they are named. */
+static void list_threads(const struct ep_trace *trace, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < trace->n_threads && i < 8 && at < size; i++) {
+		const struct ep_thread *t = &trace->threads[i];
+
+		at += snprintf(out + at, size - at, "%s%s %u in process %s %u", i ? ", " : "",
+			t->name ? t->name : "?", t->tid, program_of(trace, t),
+			trace->processes[t->process_idx].key.pid);
+	}
+	if (trace->n_threads > 8 && at < size)
+		snprintf(out + at, size - at, ", and %u more", trace->n_threads - 8);
+}
+
+static bool is_first_of_program(const struct ep_trace *trace, uint32_t idx)
+{
+	for (uint32_t i = 0; i < idx; i++)
+		if (!strcmp(program_name(&trace->processes[i]),
+			    program_name(&trace->processes[idx])))
+			return false;
+	return true;
+}
+
+/* "bash 12, python3.11 13 and 3 more of it": each program once. */
+static void list_processes(const struct ep_trace *trace, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < trace->n_processes && at < size - 100; i++) {
+		uint32_t n_more = 0;
+
+		if (!is_first_of_program(trace, i))
+			continue;
+		for (uint32_t k = i + 1; k < trace->n_processes; k++)
+			n_more += !strcmp(program_name(&trace->processes[k]),
+				program_name(&trace->processes[i]));
+		at += snprintf(out + at, size - at, "%s%.40s %u", at ? ", " : "",
+			program_name(&trace->processes[i]), trace->processes[i].key.pid);
+		if (n_more)
+			at += snprintf(out + at, size - at, " (and %u more)", n_more);
+	}
+}
+
+static void describe(struct ep_selection *selection, uint32_t n_matching, uint32_t n_threads)
+{
+	snprintf(selection->text, sizeof(selection->text), "only %s%s%s%s%s: %u of %u threads",
+		selection->process ? "process " : "", selection->process ? selection->process : "",
+		selection->process && selection->thread ? ", " : "",
+		selection->thread ? "thread " : "", selection->thread ? selection->thread : "",
+		n_matching, n_threads);
+}
+
+static int mark(struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
+{
+	char list[600];
+	uint32_t n = 0;
+
+	selection->n_wanted = trace->n_threads;
+	selection->wanted = calloc(trace->n_threads + 1, sizeof(*selection->wanted));
+	if (!selection->wanted)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		selection->wanted[i] = matches(selection, trace, &trace->threads[i]);
+		n += selection->wanted[i];
+	}
+	describe(selection, n, trace->n_threads);
+	if (n)
+		return 0;
+	if (!selection->thread) {
+		list_processes(trace, list, sizeof(list));
+		return ep_fail(
+			err, -ENOENT, "no process is %s; there is: %s", selection->process, list);
+	}
+	list_threads(trace, list, sizeof(list));
+	return ep_fail(err, -ENOENT, "no thread is %s%s%s; there is: %s",
+		selection->process ? selection->process : "",
+		selection->process && selection->thread ? ", " : "",
+		selection->thread ? selection->thread : "", list);
+}
+
+static bool is_part(const struct ep_selection *selection)
+{
+	return selection->from_s > 0 || !isinf(selection->to_s);
+}
+
+static uint64_t end_ns(const struct ep_trace *trace)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+		uint64_t of_this = ep_process_is_void(p) ? 0 : p->born_ns + p->last_us * 1000;
+
+		end = of_this > end ? of_this : end;
+	}
+	return end;
+}
+
+static void describe_part(struct ep_selection *selection)
+{
+	size_t used = strlen(selection->text);
+	char *out = selection->text + used;
+	size_t room = sizeof(selection->text) - used;
+	const char *and = used ? "; " : "";
+
+	if (isinf(selection->to_s))
+		snprintf(out, room, "%sonly what ran from %g s on", and, selection->from_s);
+	else
+		snprintf(out, room, "%sonly what ran from %g s to %g s", and, selection->from_s,
+			selection->to_s);
+}
+
+#define LATEST_S 1e9 /* 30 years */
+
+static uint64_t moment_ns(uint64_t birth_ns, double at_s)
+{
+	return birth_ns + (uint64_t)(fmin(at_s, LATEST_S) * 1e9);
+}
+
+/* What a thread leaves is a second old at most: the run may end that much later. */
+static int find_part(
+	struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
+{
+	uint64_t birth_ns = ep_trace_birth_ns(trace);
+	double end_s = (double)(end_ns(trace) - birth_ns) / 1e9;
+
+	if (selection->from_s >= selection->to_s)
+		return ep_fail(err, -EINVAL, "--from %g is not before --to %g", selection->from_s,
+			selection->to_s);
+	if (selection->from_s > end_s + 1)
+		return ep_fail(
+			err, -ENOENT, "--from %g: the run took %.3g s", selection->from_s, end_s);
+	selection->from_ns = moment_ns(birth_ns, selection->from_s);
+	selection->to_ns = moment_ns(birth_ns, selection->to_s);
+	describe_part(selection);
+	return 0;
+}
+
+static bool has_pipe(const char *const *paths)
+{
+	for (; *paths; paths++)
+		if (!strcmp(*paths, "-"))
+			return true;
+	return false;
+}
+
+int ep_selection_find(struct ep_selection *selection, const char *const *paths,
+	const struct ep_load_options *options, struct ep_error *err)
+{
+	struct ep_load_options names = *options;
+	struct ep_trace *trace;
+	int rc;
+
+	if (!selection->process && !selection->thread && !is_part(selection))
+		return 0;
+	if (has_pipe(paths))
+		return ep_fail(err, -ESPIPE,
+			"--process, --thread, --from and --to read the trace twice and need a "
+			"file, not a pipe");
+	names.wants = NULL;
+	names.skip_samples = true;
+	rc = ep_traces_load(paths, &names, &trace, err);
+	if (rc)
+		return rc;
+	rc = selection->process || selection->thread ? mark(selection, trace, err) : 0;
+	if (!rc && is_part(selection))
+		rc = find_part(selection, trace, err);
+	ep_trace_destroy(trace);
+	return rc;
+}
+
+void ep_selection_finish(struct ep_selection *selection)
+{
+	free(selection->wanted);
+	selection->wanted = NULL;
+}
+
+bool ep_selection_wants(const struct ep_selection *selection, uint32_t thread_idx)
+{
+	return !selection->wanted ||
+	       (thread_idx < selection->n_wanted && selection->wanted[thread_idx]);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the time was spent on. Down the call tree, from the outermost frame inwards: the first procedure
+ * with a purpose (activity.h) has everything below it, since a memcpy inside MPI_Send is communication. Only
+ * what runs other people's code hands over again: the loop inside a parallel region is the program's own.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+/* Where the time on a path belongs: entry is the procedure that decided it, caller who called that. */
+struct state {
+	enum ep_activity activity;
+	uint32_t entry, caller;
+};
+
+struct item {
+	const char *name;
+	uint32_t caller;
+	enum ep_activity activity;
+	uint64_t us;
+};
+
+struct gathering {
+	struct ep_builder *builder;
+	signed char *activities; /* (n_symbols so far) of each symbol; -1: not asked yet */
+	uint32_t n_activities, activity_capacity;
+	struct state *states; /* (n_calls) */
+	uint64_t *waiting_us; /* (n_calls) of each one's own time, in loops that only wait */
+	struct item *items;   /* one per activity, entry and caller */
+	uint32_t n_items, capacity;
+	struct ep_index index;
+};
+
+static const char *module_path(const struct gathering *g, const struct ep_symbol *symbol)
+{
+	const struct ep_trace *trace = g->builder->trace;
+
+	return symbol->module_idx < trace->n_modules ? trace->modules[symbol->module_idx].path : "";
+}
+
+static int activity_of(struct gathering *g, uint32_t symbol_idx, enum ep_activity *out)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
+
+	while (g->n_activities <= symbol_idx) {
+		if (ep_array_reserve((void **)&g->activities, g->n_activities, &g->activity_capacity,
+			    sizeof(*g->activities)))
+			return -ENOMEM;
+		g->activities[g->n_activities++] = -1;
+	}
+	if (g->activities[symbol_idx] < 0)
+		g->activities[symbol_idx] =
+			(signed char)ep_activity_of(module_path(g, symbol), symbol->short_name);
+	*out = (enum ep_activity)g->activities[symbol_idx];
+	return 0;
+}
+
+static bool is_support(const struct gathering *g, uint32_t symbol_idx)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
+
+	return ep_activity_is_support(module_path(g, symbol), symbol->short_name);
+}
+
+/* What a call belongs to, given what its caller belongs to. */
+static int enter(struct gathering *g, const struct ep_call *call, uint32_t caller, struct state *state)
+{
+	enum ep_activity activity;
+
+	if (activity_of(g, call->symbol_idx, &activity))
+		return -ENOMEM;
+	if (state->activity == EP_ACTIVITY_OPENMP && activity != EP_ACTIVITY_OPENMP &&
+		!is_support(g, call->symbol_idx))
+		state->activity = EP_ACTIVITY_OWN;
+	if (ep_activity_stands_out(activity, state->activity))
+		*state = (struct state){ activity, call->symbol_idx, caller };
+	return 0;
+}
+
+/* ---- gathering ---- */
+
+static bool same_item(const void *owner, uint32_t idx, const void *key)
+{
+	const struct item *a = &((const struct gathering *)owner)->items[idx], *b = key;
+
+	return a->activity == b->activity && a->name == b->name && a->caller == b->caller;
+}
+
+/* Entries whose name is not known or means nothing are one. */
+static const char *entry_name(struct gathering *g, const struct state *state)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, state->entry);
+	struct ep_strings *strings = &g->builder->trace->strings;
+	char name[256];
+
+	if (!symbol->is_known || !ep_activity_words[state->activity].has_entries)
+		return ep_strings_add(strings, "", 0);
+	ep_activity_entry(state->activity, symbol->short_name, name, sizeof(name));
+	return ep_strings_add(strings, name, strlen(name));
+}
+
+static int add_time(struct gathering *g, const struct state *state, uint64_t us)
+{
+	struct item item = { .activity = state->activity, .caller = EP_NONE };
+	uint64_t hash;
+	uint32_t idx;
+
+	if (item.activity != EP_ACTIVITY_OWN) {
+		item.name = entry_name(g, state);
+		item.caller = state->caller;
+		if (!item.name)
+			return -ENOMEM;
+	}
+	hash = ep_hash_mix((uintptr_t)item.name, (uint64_t)item.caller << 8 | item.activity);
+	idx = ep_index_find(&g->index, hash, same_item, g, &item);
+	if (idx == EP_NONE) {
+		if (ep_array_reserve((void **)&g->items, g->n_items, &g->capacity, sizeof(item)) ||
+			ep_index_add(&g->index, hash, g->n_items))
+			return -ENOMEM;
+		idx = g->n_items++;
+		g->items[idx] = item;
+	}
+	g->items[idx].us += us;
+	return 0;
+}
+
+static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
+{
+	const struct ep_trace *trace = g->builder->trace;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *path = &trace->paths[i];
+
+		if (path->cost_idx != EP_NONE &&
+			ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
+			g->waiting_us[tree->call_of_path[i]] +=
+				trace->costs[path->cost_idx].cost.cpu_us;
+	}
+}
+
+/* A call's own time. What waits in a loop does so for no procedure; in MPI, OpenMP and locks that is said
+ * already. */
+static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	const struct state waiting = { .activity = EP_ACTIVITY_IDLE,
+		.entry = tree->calls[call].symbol_idx,
+		.caller = EP_NONE };
+	uint64_t us = tree->calls[call].self_us, waiting_us = 0;
+
+	if (ep_activity_stands_out(EP_ACTIVITY_IDLE, g->states[call].activity))
+		waiting_us = g->waiting_us[call];
+	if (waiting_us && add_time(g, &waiting, waiting_us))
+		return -ENOMEM;
+	return us > waiting_us ? add_time(g, &g->states[call], us - waiting_us) : 0;
+}
+
+static int gather(struct gathering *g, const struct ep_call_tree *tree)
+{
+	const struct ep_call *calls = tree->calls;
+
+	for (uint32_t i = 1; i < tree->n_calls; i++) {
+		uint32_t parent = calls[i].parent;
+
+		g->states[i] = g->states[parent];
+		if (enter(g, &calls[i], calls[parent].symbol_idx, &g->states[i]) ||
+			(calls[i].self_us && add_own_time(g, tree, i)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- the report's rows ---- */
+
+/* By activity, and in it by entry; of an entry the largest caller first. */
+static int by_entry(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->activity != y->activity)
+		return x->activity < y->activity ? -1 : 1;
+	if (x->name != y->name)
+		return strcmp(x->name, y->name);
+	if (x->us != y->us)
+		return x->us > y->us ? -1 : 1;
+	return x->caller < y->caller ? -1 : x->caller > y->caller;
+}
+
+static const char *caller_name(const struct gathering *g, uint32_t symbol_idx)
+{
+	const struct ep_symbol *symbol;
+
+	if (symbol_idx == EP_NONE)
+		return NULL;
+	symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
+	return symbol->is_known && !is_support(g, symbol_idx) ? symbol->short_name : NULL;
+}
+
+/* Keeps the largest, in order. */
+static void keep_entry(struct ep_report_activity *activity, const struct ep_report_entry *entry)
+{
+	uint32_t at = activity->n_entries, most = EP_ARRAY_SIZE(activity->entries);
+
+	if (at < most)
+		activity->n_entries++;
+	else if (activity->entries[most - 1].ns >= entry->ns)
+		return;
+	else
+		at = most - 1;
+	for (; at && activity->entries[at - 1].ns < entry->ns; at--)
+		activity->entries[at] = activity->entries[at - 1];
+	activity->entries[at] = *entry;
+}
+
+/* The rows of one entry from items[i] on; returns where the next begins. */
+static uint32_t add_entry(
+	const struct gathering *g, uint32_t i, struct ep_report_activity *activity)
+{
+	const struct item *first = &g->items[i];
+	struct ep_report_entry entry = {
+		.name = first->name,
+		.caller = caller_name(g, first->caller),
+		.caller_ns = first->us * 1000,
+	};
+
+	for (; i < g->n_items && g->items[i].activity == first->activity &&
+		g->items[i].name == first->name;
+		i++)
+		entry.ns += g->items[i].us * 1000;
+	activity->ns += entry.ns;
+	if (entry.name && entry.name[0])
+		keep_entry(activity, &entry);
+	return i;
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct ep_report_activity *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : (int)x->activity - (int)y->activity;
+}
+
+static void fill(const struct gathering *g)
+{
+	struct ep_report *r = g->builder->report;
+
+	qsort(g->items, g->n_items, sizeof(*g->items), by_entry);
+	for (uint32_t i = 0; i < g->n_items;) {
+		struct ep_report_activity *activity = &r->activities[r->n_activities++];
+
+		activity->activity = g->items[i].activity;
+		while (i < g->n_items && g->items[i].activity == activity->activity)
+			i = add_entry(g, i, activity);
+		activity->share = (double)activity->ns / (double)r->sampled_ns;
+		activity->error = ep_share_error(activity->share, r->n_samples);
+	}
+	qsort(r->activities, r->n_activities, sizeof(*r->activities), by_ns);
+}
+
+static void build_ranks(struct gathering *g, const struct ep_call_tree *tree)
+{
+	uint32_t n_paths = g->builder->trace->n_paths;
+	EP_AUTOFREE enum ep_activity *of_path = ep_builder_calloc(g->builder, n_paths, sizeof(*of_path));
+
+	for (uint32_t i = 0; of_path && i < n_paths; i++)
+		of_path[i] = g->states[tree->call_of_path[i]].activity;
+	if (of_path)
+		ep_build_ranks(g->builder, of_path);
+}
+
+void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree)
+{
+	struct gathering g = { .builder = builder };
+
+	g.states = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.states));
+	g.waiting_us = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.waiting_us));
+	if (g.waiting_us)
+		find_waiting(&g, tree);
+	if (!g.states || !g.waiting_us || gather(&g, tree)) {
+		builder->out_of_memory = true;
+	} else {
+		fill(&g);
+		if (builder->trace->n_rank_costs)
+			build_ranks(&g, tree);
+	}
+	free(g.states);
+	free(g.waiting_us);
+	free(g.items);
+	free(g.activities);
+	ep_index_finish(&g.index);
+}

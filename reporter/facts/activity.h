@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a procedure is for, told by its library and its name: communicating, allocating, locking and so on.
+ * Names are those of the MPI, OpenMP, BLAS and C standards, and of the libraries that implement them.
+ */
+#ifndef EVPROF_REPORTER_FACTS_ACTIVITY_H
+#define EVPROF_REPORTER_FACTS_ACTIVITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ep_activity {
+	EP_ACTIVITY_OWN, /* the program's own code, and all libraries not named below */
+	EP_ACTIVITY_MPI,
+	EP_ACTIVITY_OPENMP,
+	EP_ACTIVITY_ALGEBRA,
+	EP_ACTIVITY_FFT,
+	EP_ACTIVITY_MATH,
+	EP_ACTIVITY_MEMORY,
+	EP_ACTIVITY_COPY,
+	EP_ACTIVITY_LOCK,
+	EP_ACTIVITY_IDLE,
+	EP_ACTIVITY_EXCEPTIONS,
+	EP_ACTIVITY_FILES,
+	EP_ACTIVITY_LOADING,
+	EP_ACTIVITY_KERNEL,
+	EP_N_ACTIVITIES,
+};
+
+struct ep_activity_words {
+	const char *name;  /* "mpi": for programs */
+	const char *title; /* "MPI (passing data, waiting for other ranks)" */
+	const char *advice; /* a sentence; NULL: there is none that fits all */
+	bool is_telling;    /* says more than the procedures do */
+	bool has_entries;   /* the procedures it is entered by mean something */
+};
+extern const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES];
+
+/* module: a path or file name, "" when there is none; name: without parameters. */
+enum ep_activity ep_activity_of(const char *module, const char *name);
+
+/* Does inner have its time even inside outer? A BLAS thread that yields has nothing to compute. */
+bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
+
+/* Belongs to whatever calls it: the C library, the loader, the kernel. */
+bool ep_activity_is_support(const char *module, const char *name);
+
+/* The name that the standard has for an entry: MPI_Send of PMPI_Send and mpi_send_, exp of __exp_fma,
+ * free of __libc_free. out may be cut. */
+void ep_activity_entry(enum ep_activity activity, const char *name, char *out, size_t capacity);
+
+#endif

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From call paths to procedures, lines, modules. One walk over the tree: what a path costs counts
+ * in self of its innermost frame, and once in total of everything active on it, so that recursion
+ * does not count twice.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+struct walk {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	enum ep_dimension dimension;
+	struct ep_attribution *out;
+	uint64_t *below_us;                   /* (n_paths) cost of the paths that go on from here */
+	uint32_t *first_child, *next_sibling; /* (n_paths) */
+	uint32_t *active;                     /* ids on the path, outermost first */
+	uint32_t n_active, active_capacity;
+};
+
+void ep_attribution_finish(struct ep_attribution *attribution)
+{
+	for (uint32_t i = 0; i < attribution->n_tallies; i++)
+		ep_sums_finish(&attribution->tallies[i].sums);
+	free(attribution->tallies);
+	free(attribution->lines);
+	free(attribution->edges);
+	ep_index_finish(&attribution->line_index);
+	ep_index_finish(&attribution->edge_index);
+	*attribution = (struct ep_attribution){ 0 };
+}
+
+/* ---- what a frame counts for ---- */
+
+static bool same_line(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_line *a = &((const struct ep_attribution *)owner)->lines[idx], *b = key;
+
+	return a->symbol_idx == b->symbol_idx && a->file == b->file && a->line == b->line;
+}
+
+static int line_id(struct ep_attribution *out, const struct ep_frame *frame, uint32_t *out_id)
+{
+	struct ep_line line = { frame->symbol_idx, frame->file, frame->line };
+	uint64_t hash =
+		ep_hash_mix((uint64_t)line.symbol_idx << 32 | line.line, (uintptr_t)line.file);
+
+	*out_id = ep_index_find(&out->line_index, hash, same_line, out, &line);
+	if (*out_id != EP_NONE)
+		return 0;
+	if (ep_array_reserve(
+		    (void **)&out->lines, out->n_lines, &out->line_capacity, sizeof(line)) ||
+		ep_index_add(&out->line_index, hash, out->n_lines))
+		return -ENOMEM;
+	*out_id = out->n_lines++;
+	out->lines[*out_id] = line;
+	return 0;
+}
+
+static int frame_id(struct walk *walk, const struct ep_frame *frame, uint32_t *out_id)
+{
+	uint32_t module_idx = ep_symbols_get(walk->symbols, frame->symbol_idx)->module_idx;
+
+	if (walk->dimension == EP_BY_LINE)
+		return line_id(walk->out, frame, out_id);
+	if (walk->dimension == EP_BY_SYMBOL)
+		*out_id = frame->symbol_idx;
+	else
+		*out_id = module_idx == EP_NONE ? walk->trace->n_modules : module_idx;
+	return 0;
+}
+
+static struct ep_tally *tally_of(struct ep_attribution *out, uint32_t id)
+{
+	while (out->n_tallies <= id) {
+		if (ep_array_reserve((void **)&out->tallies, out->n_tallies, &out->capacity,
+			    sizeof(*out->tallies)))
+			return NULL;
+		out->tallies[out->n_tallies++] = (struct ep_tally){ 0 };
+	}
+	return &out->tallies[id];
+}
+
+/* ---- callers ---- */
+
+static bool same_edge(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_edge *a = &((const struct ep_attribution *)owner)->edges[idx], *b = key;
+
+	return a->callee == b->callee && a->caller == b->caller;
+}
+
+static int add_edge(struct walk *walk, uint32_t callee, uint64_t us)
+{
+	struct ep_attribution *out = walk->out;
+	struct ep_edge edge = { .callee = callee, .caller = EP_NONE };
+	uint64_t hash;
+	uint32_t idx;
+
+	if (walk->dimension != EP_BY_SYMBOL || !us)
+		return 0;
+	if (walk->n_active)
+		edge.caller = walk->active[walk->n_active - 1];
+	hash = ep_hash_mix(edge.callee, edge.caller);
+	idx = ep_index_find(&out->edge_index, hash, same_edge, out, &edge);
+	if (idx == EP_NONE) {
+		if (ep_array_reserve((void **)&out->edges, out->n_edges, &out->edge_capacity,
+			    sizeof(edge)) ||
+			ep_index_add(&out->edge_index, hash, out->n_edges))
+			return -ENOMEM;
+		idx = out->n_edges++;
+		out->edges[idx] = edge;
+	}
+	out->edges[idx].us += us;
+	return 0;
+}
+
+/* ---- the walk ---- */
+
+static int resolve(struct walk *walk, uint32_t path_idx, bool is_return,
+	const struct ep_frame **out_frames, uint32_t *out_n)
+{
+	const struct ep_path *path = &walk->trace->paths[path_idx];
+
+	return ep_symbols_resolve(
+		walk->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
+}
+
+static int enter_frame(struct walk *walk, const struct ep_frame *frame, uint64_t us)
+{
+	struct ep_tally *tally;
+	uint32_t id;
+
+	if (frame_id(walk, frame, &id) || ep_array_reserve((void **)&walk->active, walk->n_active,
+						  &walk->active_capacity, sizeof(*walk->active)))
+		return -ENOMEM;
+	tally = tally_of(walk->out, id);
+	if (!tally)
+		return -ENOMEM;
+	if (!tally->n_active++) {
+		tally->total_us += us;
+		if (add_edge(walk, id, us))
+			return -ENOMEM;
+	}
+	walk->active[walk->n_active++] = id;
+	return 0;
+}
+
+static int enter(struct walk *walk, uint32_t path_idx, bool is_return, uint64_t us)
+{
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (resolve(walk, path_idx, is_return, &frames, &n))
+		return -ENOMEM;
+	while (n--)
+		if (enter_frame(walk, &frames[n], us))
+			return -ENOMEM;
+	return 0;
+}
+
+static int leave(struct walk *walk, uint32_t path_idx, bool is_return)
+{
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (resolve(walk, path_idx, is_return, &frames, &n))
+		return -ENOMEM;
+	while (n--)
+		walk->out->tallies[walk->active[--walk->n_active]].n_active--;
+	return 0;
+}
+
+static int add_self(struct walk *walk, const struct ep_path_cost *cost)
+{
+	struct ep_tally *tally = &walk->out->tallies[walk->active[walk->n_active - 1]];
+
+	tally->self_us += cost->cost.cpu_us;
+	tally->n_samples += cost->cost.n_samples;
+	return ep_sums_add(&tally->sums, &cost->sums);
+}
+
+static int visit_leaf(struct walk *walk, uint32_t path_idx)
+{
+	uint32_t cost_idx = walk->trace->paths[path_idx].cost_idx;
+	const struct ep_path_cost *cost;
+
+	if (cost_idx == EP_NONE)
+		return 0;
+	cost = &walk->trace->costs[cost_idx];
+	if (enter(walk, path_idx, false, cost->cost.cpu_us) || add_self(walk, cost))
+		return -ENOMEM;
+	return leave(walk, path_idx, false);
+}
+
+/* Depth first without recursion: stacks may be very deep. The root is no frame. */
+static int walk_tree(struct walk *walk)
+{
+	uint32_t at = 0, next;
+	int rc = visit_leaf(walk, 0);
+
+	while (!rc) {
+		next = walk->first_child[at];
+		if (next == EP_NONE) {
+			while (at && (next = walk->next_sibling[at]) == EP_NONE) {
+				at = walk->trace->paths[at].parent_idx;
+				if (at && leave(walk, at, true))
+					return -ENOMEM;
+			}
+			if (!at)
+				break;
+		}
+		at = next;
+		rc = visit_leaf(walk, at);
+		if (!rc && walk->first_child[at] != EP_NONE)
+			rc = enter(walk, at, true, walk->below_us[at]);
+	}
+	return rc;
+}
+
+static uint64_t own_us(const struct ep_trace *trace, uint32_t path_idx)
+{
+	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
+
+	return cost_idx == EP_NONE ? 0 : trace->costs[cost_idx].cost.cpu_us;
+}
+
+/* Children come after their parents: backwards, every sum is whole when it is handed up. */
+static void link_tree(struct walk *walk)
+{
+	for (uint32_t i = 0; i < walk->trace->n_paths; i++)
+		walk->first_child[i] = walk->next_sibling[i] = EP_NONE;
+	for (uint32_t i = walk->trace->n_paths; i-- > 1;) {
+		uint32_t parent = walk->trace->paths[i].parent_idx;
+
+		walk->below_us[parent] += walk->below_us[i] + own_us(walk->trace, i);
+		walk->next_sibling[i] = walk->first_child[parent];
+		walk->first_child[parent] = i;
+	}
+}
+
+int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
+	struct ep_attribution *out)
+{
+	EP_AUTOFREE uint64_t *below_us = calloc(trace->n_paths, sizeof(*below_us));
+	EP_AUTOFREE uint32_t *first_child = calloc(trace->n_paths, sizeof(*first_child));
+	EP_AUTOFREE uint32_t *next_sibling = calloc(trace->n_paths, sizeof(*next_sibling));
+	struct walk walk = {
+		.trace = trace,
+		.symbols = symbols,
+		.dimension = dimension,
+		.out = out,
+		.below_us = below_us,
+		.first_child = first_child,
+		.next_sibling = next_sibling,
+	};
+	int rc;
+
+	*out = (struct ep_attribution){ 0 };
+	if (!below_us || !first_child || !next_sibling)
+		return -ENOMEM;
+	link_tree(&walk);
+	rc = walk_tree(&walk);
+	free(walk.active);
+	return rc;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report's timeline: bins of the run, or of the part of it that is shown. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "reporter/facts/facts_private.h"
+
+/* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
+ * and end belongs inside of it; but for what was before a part of the run. */
+static void spread(const struct ep_report *report, double at, double end, double value, double *out)
+{
+	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
+
+	if (report->from_s > 0 && at < 0) {
+		value *= fmax(end, 0) / (end - at);
+		at = 0;
+	}
+	at = fmin(fmax(at, 0), limit - bin_us / 2);
+	end = fmin(fmax(end, at + bin_us / 1e6), limit);
+	for (uint32_t bin = (uint32_t)(at / bin_us); bin < report->n_bins && bin * bin_us < end;
+		bin++) {
+		double low = fmax(bin * bin_us, at), high = fmin((bin + 1) * bin_us, end);
+
+		if (high > low)
+			out[bin] += value * (high - low) / (end - at);
+	}
+}
+
+void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
+	double *out)
+{
+	double width_us = (double)timeline->width_us;
+	double start_us = (double)timeline->start_us - (double)builder->birth_ns / 1e3 -
+			  (double)builder->from_us;
+
+	for (uint32_t i = 0; i < timeline->n_bins; i++) {
+		double at = start_us + i * width_us;
+
+		spread(builder->report, at, at + width_us, scale * timeline->cpu_us[i], out);
+	}
+}
+
+void ep_build_bins(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	uint32_t n = builder->options->n_bins;
+
+	report->n_bins = builder->end_us ? n : 0;
+	report->bin_s = n ? (double)(builder->end_us - builder->from_us + 1) / 1e6 / n : 0;
+}
+
+static double highest(const double *values, uint32_t n)
+{
+	double best = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		best = values[i] > best ? values[i] : best;
+	return best;
+}
+
+/* The timeline's counts of one event, as a timeline of its own to be resampled. */
+static void build_rates(struct ep_builder *builder, uint32_t e)
+{
+	struct ep_report *report = builder->report;
+	struct ep_timeline one = builder->trace->timeline;
+	double *column = ep_builder_calloc(builder, one.n_bins, sizeof(*column));
+
+	report->events[e].rate = ep_builder_calloc(builder, report->n_bins, sizeof(double));
+	if (column && report->events[e].rate && e < one.n_events) {
+		for (uint32_t i = 0; i < one.n_bins; i++)
+			column[i] = one.counts[(size_t)i * one.n_events + e];
+		one.cpu_us = column;
+		ep_resample(builder, &one, 1 / report->bin_s, report->events[e].rate);
+		report->events[e].rate_max = highest(report->events[e].rate, report->n_bins);
+	}
+	free(column);
+}
+
+void ep_build_timeline(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->cpus_busy = ep_builder_calloc(builder, report->n_bins, sizeof(double));
+	if (!report->cpus_busy || !report->n_bins || !report->events)
+		return;
+	ep_resample(
+		builder, &builder->trace->timeline, 1 / (report->bin_s * 1e6), report->cpus_busy);
+	report->cpus_busy_max = highest(report->cpus_busy, report->n_bins);
+	for (uint32_t e = 0; e < report->n_events; e++)
+		build_rates(builder, e);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The call tree, by procedure: who brought the time where it went. Recursion stays in one place;
+ * calls that pass everything on share a row; what is below MIN_SHARE, or chance, is left out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+#define MIN_SHARE 0.02
+#define MIN_SAMPLES 3 /* of a row: fewer are chance */
+#define MAX_MIN_SHARE 0.1
+#define MAX_DEPTH 20
+#define PASSES_ON 0.995 /* of a call's time goes to one callee: they share a row */
+
+struct calls {
+	struct ep_builder *builder;
+	struct ep_call *rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+	uint32_t *call_of; /* (n_paths) where a path's callees hang */
+	uint32_t *leaf_of; /* (n_paths) where its samples ended */
+};
+
+static bool same_call(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_call *a = &((const struct calls *)owner)->rows[idx], *b = key;
+
+	return a->parent == b->parent && a->symbol_idx == b->symbol_idx;
+}
+
+static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t *out_idx)
+{
+	struct ep_call call = {
+		.symbol_idx = symbol_idx,
+		.parent = parent,
+		.first_child = EP_NONE,
+		.next_sibling = EP_NONE,
+	};
+	uint64_t hash = ep_hash_mix(parent, symbol_idx);
+
+	*out_idx = parent;
+	if (parent && parent < calls->n_rows && calls->rows[parent].symbol_idx == symbol_idx)
+		return 0;
+	*out_idx = ep_index_find(&calls->index, hash, same_call, calls, &call);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (ep_array_reserve(
+		    (void **)&calls->rows, calls->n_rows, &calls->capacity, sizeof(call)) ||
+		ep_index_add(&calls->index, hash, calls->n_rows))
+		return -ENOMEM;
+	*out_idx = calls->n_rows++;
+	calls->rows[*out_idx] = call;
+	return 0;
+}
+
+/* From where parent's callees hang along the frames of a path, outermost first. */
+static int follow(struct calls *calls, uint32_t path_idx, bool is_return, uint32_t *out_idx)
+{
+	const struct ep_path *path = &calls->builder->trace->paths[path_idx];
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	*out_idx = path_idx ? calls->call_of[path->parent_idx] : 0;
+	if (ep_symbols_resolve(calls->builder->symbols, path->module_idx, path->address, is_return,
+		    &frames, &n))
+		return -ENOMEM;
+	while (n--)
+		if (callee_of(calls, *out_idx, frames[n].symbol_idx, out_idx))
+			return -ENOMEM;
+	return 0;
+}
+
+static int add_path(struct calls *calls, uint32_t path_idx, bool has_callees)
+{
+	const struct ep_trace *trace = calls->builder->trace;
+	uint32_t cost_idx = trace->paths[path_idx].cost_idx, at;
+
+	if (cost_idx != EP_NONE) {
+		if (follow(calls, path_idx, false, &at))
+			return -ENOMEM;
+		calls->rows[at].self_us += trace->costs[cost_idx].cost.cpu_us;
+		calls->leaf_of[path_idx] = at;
+	}
+	if (path_idx && has_callees)
+		return follow(calls, path_idx, true, &calls->call_of[path_idx]);
+	return 0;
+}
+
+static int gather(struct calls *calls)
+{
+	const struct ep_trace *trace = calls->builder->trace;
+	EP_AUTOFREE bool *has_callees = calloc(trace->n_paths, sizeof(*has_callees));
+	uint32_t root;
+
+	if (!has_callees || callee_of(calls, EP_NONE - 1, EP_NONE, &root))
+		return -ENOMEM;
+	for (uint32_t i = 1; i < trace->n_paths; i++)
+		has_callees[trace->paths[i].parent_idx] = true;
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		if (add_path(calls, i, has_callees[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int by_total(const void *a, const void *b, void *context)
+{
+	const struct calls *calls = context;
+	const struct ep_call *x = &calls->rows[*(const uint32_t *)a],
+			  *y = &calls->rows[*(const uint32_t *)b];
+
+	if (x->total_us != y->total_us)
+		return x->total_us < y->total_us ? -1 : 1;
+	return x->symbol_idx > y->symbol_idx ? -1 : x->symbol_idx < y->symbol_idx;
+}
+
+/* Linked smallest first, each in front of the one before: the largest child ends up first. */
+static int link_calls(struct calls *calls)
+{
+	EP_AUTOFREE uint32_t *order = calloc(calls->n_rows, sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = calls->n_rows; i-- > 0;) {
+		calls->rows[i].total_us += calls->rows[i].self_us;
+		if (i)
+			calls->rows[calls->rows[i].parent].total_us += calls->rows[i].total_us;
+		order[i] = i;
+	}
+	qsort_r(order, calls->n_rows, sizeof(*order), by_total, calls);
+	for (uint32_t i = 0; i < calls->n_rows; i++) {
+		struct ep_call *call = &calls->rows[order[i]];
+
+		if (!order[i])
+			continue;
+		call->next_sibling = calls->rows[call->parent].first_child;
+		calls->rows[call->parent].first_child = order[i];
+	}
+	return 0;
+}
+
+static const char *name_of(const struct calls *calls, uint32_t idx)
+{
+	return ep_symbols_get(calls->builder->symbols, calls->rows[idx].symbol_idx)->short_name;
+}
+
+/* The callee that takes over everything, or EP_NONE. */
+static uint32_t passes_on_to(const struct calls *calls, uint32_t idx)
+{
+	uint32_t child = calls->rows[idx].first_child;
+
+	if (child == EP_NONE ||
+		(double)calls->rows[child].total_us < PASSES_ON * (double)calls->rows[idx].total_us)
+		return EP_NONE;
+	return child;
+}
+
+static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
+{
+	struct ep_report *report = calls->builder->report;
+	struct ep_report_call row = { .depth = depth, .name = name_of(calls, idx) };
+
+	for (uint32_t next; (next = passes_on_to(calls, idx)) != EP_NONE; idx = next) {
+		row.name = name_of(calls, next);
+		row.through = row.n_through++ ? row.through : name_of(calls, idx);
+	}
+	row.total_ns = calls->rows[idx].total_us * 1000;
+	row.self_ns = calls->rows[idx].self_us * 1000;
+	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
+	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
+	if (row.total_share < report->least_call_share || depth > MAX_DEPTH)
+		return;
+	if (ep_array_reserve((void **)&report->calls, report->n_calls, &report->call_capacity,
+		    sizeof(row))) {
+		calls->builder->out_of_memory = true;
+		return;
+	}
+	report->calls[report->n_calls++] = row;
+	for (uint32_t child = calls->rows[idx].first_child; child != EP_NONE;
+		child = calls->rows[child].next_sibling)
+		put_call(calls, child, depth + 1);
+}
+
+static double least_share(uint64_t n_samples)
+{
+	double chance = n_samples ? MIN_SAMPLES / (double)n_samples : 0;
+
+	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
+}
+
+static void put_calls(struct calls *calls)
+{
+	for (uint32_t i = calls->rows[0].first_child; i != EP_NONE; i = calls->rows[i].next_sibling)
+		put_call(calls, i, 0);
+}
+
+void ep_build_calls(struct ep_builder *builder)
+{
+	struct calls calls = { .builder = builder };
+
+	builder->report->least_call_share = least_share(builder->report->n_samples);
+	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
+	calls.leaf_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.leaf_of));
+	if (!calls.call_of || !calls.leaf_of || gather(&calls) || link_calls(&calls))
+		builder->out_of_memory = true;
+	else if (builder->report->sampled_ns) {
+		put_calls(&calls);
+		ep_build_activities(builder,
+			&(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
+	}
+	free(calls.rows);
+	free(calls.call_of);
+	free(calls.leaf_of);
+	ep_index_finish(&calls.index);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_FACTS_FACTS_PRIVATE_H
+#define EVPROF_REPORTER_FACTS_FACTS_PRIVATE_H
+
+#include "reporter/facts/report.h"
+
+/* ---- attribute.c: self and total of procedures, lines, modules ---- */
+
+enum ep_dimension {
+	EP_BY_SYMBOL,
+	EP_BY_LINE,
+	EP_BY_MODULE,
+};
+
+struct ep_tally {
+	uint64_t n_samples, self_us, total_us;
+	uint32_t n_active;   /* activations on the path being walked */
+	struct ep_sums sums; /* of self */
+};
+
+struct ep_line {
+	uint32_t symbol_idx;
+	const char *file;
+	uint32_t line;
+};
+
+/* Time that came into a callee through a caller, at the callee's outermost activation. */
+struct ep_edge {
+	uint32_t callee, caller; /* caller EP_NONE: none is known */
+	uint64_t us;
+};
+
+struct ep_attribution {
+	struct ep_tally
+		*tallies; /* by symbol index, line index or module index; the module "none" last */
+	uint32_t n_tallies, capacity;
+	struct ep_line *lines; /* EP_BY_LINE */
+	uint32_t n_lines, line_capacity;
+	struct ep_index line_index;
+	struct ep_edge *edges; /* EP_BY_SYMBOL */
+	uint32_t n_edges, edge_capacity;
+	struct ep_index edge_index;
+};
+
+int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
+	struct ep_attribution *out) EP_MUST_CHECK;
+void ep_attribution_finish(struct ep_attribution *attribution);
+
+/* ---- tables.c, calls.c, lists.c, findings.c, in_short.c: parts of the report ---- */
+
+struct ep_builder {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	const struct ep_report_options *options;
+	struct ep_report *report;
+	uint64_t birth_ns; /* earliest of all processes */
+	uint64_t from_us;  /* what is shown begins, since that birth */
+	uint64_t end_us;   /* latest time, since that birth */
+	bool out_of_memory;
+};
+
+/* Formats into the trace's strings; "" and out_of_memory when there is no room. */
+const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
+void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
+struct ep_report_value ep_value_of(
+	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
+/* The errors then are those that the changes (EP_N_REPLICAS) tell, besides what they were. */
+void ep_value_take_changes(struct ep_report_value *value, const float *changes);
+
+/* Of the machine that a process ran on; NULL: not known. */
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process);
+
+/* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
+ * distribution's. */
+double ep_share_error(double share, uint64_t n_samples);
+
+/* Is row i of a list of threads, processes or programs, largest first, printed? */
+bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
+
+/* The call tree by procedure: row 0 is the root, which is none, and children come after parents. */
+struct ep_call {
+	uint32_t symbol_idx, parent;
+	uint32_t first_child, next_sibling;
+	uint64_t self_us, total_us;
+};
+
+/* All calls, before small ones are left out, and which one the samples of a path ended in. */
+struct ep_call_tree {
+	const struct ep_call *calls; /* (n_calls) */
+	uint32_t n_calls;
+	const uint32_t *call_of_path; /* (n_paths) */
+};
+
+void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
+/* After the processes. of_path (n_paths): what the samples of a path belong to. */
+void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
+
+/* How busy the machine was when the run began, by the load of the minute before. */
+enum ep_busyness {
+	EP_MACHINE_UNKNOWN,
+	EP_MACHINE_FREE, /* half of its CPUs, and more */
+	EP_MACHINE_PARTLY_BUSY,
+	EP_MACHINE_BUSY, /* with three quarters and more */
+};
+enum ep_busyness ep_machine_busyness(const struct ep_report *report);
+
+/* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no memory. */
+int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
+void ep_build_tables(struct ep_builder *builder);
+void ep_build_calls(struct ep_builder *builder);
+void ep_build_processes(struct ep_builder *builder);
+void ep_build_programs(struct ep_builder *builder); /* after the processes */
+void ep_build_threads(struct ep_builder *builder);
+void ep_build_machine_times(struct ep_builder *builder); /* after the processes */
+void ep_build_events(struct ep_builder *builder);
+void ep_build_bins(struct ep_builder *builder);     /* before the threads */
+void ep_build_timeline(struct ep_builder *builder); /* after the events */
+/* Adds the time of a trace's timeline, times scale, to out (n_bins of the report), whose bins lie
+ * where the run's part that is shown is cut into as many. */
+void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
+	double *out);
+void ep_build_findings(struct ep_builder *builder);
+/* The program's own procedure that row, a library's, works for most, and its share of row's time
+ * (1 is all); NULL where the call paths show none. */
+const char *ep_find_own_caller(
+	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
+/* The language of a script that takes much of the time and whose procedures have no names here; NULL:
+ * there is none. */
+const char *ep_interpreted_language(const struct ep_report *report);
+void ep_build_in_short(struct ep_builder *builder);
+
+static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
+{
+	sum->all_ns += one->all_ns;
+	sum->ready_ns += one->ready_ns;
+	sum->has_unknown |= one->has_unknown;
+}
+
+/* in_short.c: one more sentence. */
+void ep_say(struct ep_builder *b, const char *sentence);
+void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
+/* Of the time of the threads that worked, what they were ready to run and had no CPU, 0 to 1; NaN: not
+ * known. */
+double ep_lacking_share(const struct ep_report *r);
+/* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
+void ep_say_activities(struct ep_builder *b);
+bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);
+
+#endif

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads, processes, events. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/facts/facts_private.h"
+
+static const char *program_of(const struct ep_process *process)
+{
+	const char *exe = process->meta[EP_META_EXE];
+
+	return exe ? ep_base_name(exe) : "[unknown]";
+}
+
+static double start_of(const struct ep_builder *builder, const struct ep_process *process)
+{
+	return (double)(process->born_ns - builder->birth_ns) / 1e9;
+}
+
+/* ---- threads ---- */
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t lost_of(const struct ep_thread *thread)
+{
+	uint64_t n_made = max(thread->totals.n_samples + thread->totals.n_lost, thread->next_slice);
+
+	return n_made > thread->n_got ? n_made - thread->n_got : 0;
+}
+
+/* A thread inside valgrind has valgrind's name. */
+static const char *name_of(struct ep_builder *builder, const struct ep_process *process,
+	const struct ep_thread *thread)
+{
+	static const char tool[] = "callgrind-";
+
+	if (!thread->name)
+		return ep_text(builder, "[thread %u]", thread->number);
+	if (process->is_simulated && !strncmp(thread->name, tool, sizeof(tool) - 1))
+		return program_of(process);
+	return thread->name;
+}
+
+/* The exact count of TOTALS where there is one, unless samples that measured all along know of
+ * more: totals of a thread that was killed are up to a second old. */
+static struct ep_report_value thread_value(
+	const struct ep_builder *builder, const struct ep_thread *thread, uint32_t e)
+{
+	static const struct ep_event_sum none;
+	struct ep_report_value value =
+		ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
+	if (thread->sums.replicas && e < thread->sums.n_rows)
+		ep_value_take_changes(&value, thread->sums.replicas + (size_t)e * EP_N_REPLICAS);
+	bool has_exact = e < thread->n_exact && thread->exact[e] >= 0 && thread->is_final;
+
+	if (has_exact && (value.is_estimate || thread->exact[e] >= value.value)) {
+		value.value = thread->exact[e];
+		value.is_estimate = value.is_missing = false;
+		value.measured_share = 1;
+		value.error = value.estimate_error = 0;
+		value.changes = NULL;
+		return value;
+	}
+	value.is_partial = lost_of(thread) > 0;
+	return value;
+}
+
+static uint64_t cpu_ns_of(const struct ep_thread *thread)
+{
+	return max(thread->totals.cpu_ns, (thread->cost.cpu_us + thread->cost.hidden_us) * 1000);
+}
+
+static uint64_t wall_ns_of(const struct ep_thread *thread)
+{
+	return max(
+		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
+}
+
+/* The kernel's account begins with the thread and is read at its end, a little before and after its
+ * slices: it may know of more. Inside valgrind it is the simulator's. */
+static struct ep_report_waits waits_of(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	uint64_t wall_ns = wall_ns_of(thread), ran_ns = cpu_ns_of(thread) + thread->totals.own_ns;
+	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
+
+	waits.has_unknown =
+		!thread->has_ready || trace->processes[thread->process_idx].is_simulated;
+	if (!waits.has_unknown)
+		waits.ready_ns = thread->ready.ready_ns < waits.all_ns ? thread->ready.ready_ns
+								       : waits.all_ns;
+	return waits;
+}
+
+#define WORTH_A_COLUMN 0.02 /* of a thread's time on the clock: a quiet machine takes less */
+
+bool ep_trace_lacked_cpus(const struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_thread *thread = &trace->threads[i];
+		struct ep_report_waits waits = waits_of(trace, thread);
+
+		if (thread->is_wanted &&
+			(double)waits.ready_ns > WORTH_A_COLUMN * (double)wall_ns_of(thread))
+			return true;
+	}
+	return false;
+}
+
+static void fill_times(const struct ep_builder *builder, const struct ep_thread *thread,
+	struct ep_report_thread *row)
+{
+	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	const struct ep_totals *totals = &thread->totals;
+
+	row->cpu_ns = cpu_ns_of(thread);
+	row->hidden_ns = thread->cost.hidden_us * 1000;
+	row->own_ns = totals->own_ns;
+	row->waits = waits_of(builder->trace, thread);
+	row->start_s = start_of(builder, process) + (double)totals->start_us / 1e6;
+	row->duration_s = (double)wall_ns_of(thread) / 1e9;
+}
+
+static void fill_thread(
+	struct ep_builder *builder, const struct ep_thread *thread, struct ep_report_thread *row)
+{
+	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	uint32_t n_events = builder->trace->n_events;
+
+	row->process_idx = thread->process_idx;
+	row->pid = process->key.pid;
+	row->tid = thread->tid;
+	row->program = program_of(process);
+	row->name = name_of(builder, process, thread);
+	row->n_samples = thread->n_got - thread->n_outside;
+	row->n_lost = lost_of(thread);
+	row->has_usage = thread->totals.n_minor_faults || thread->totals.n_major_faults ||
+			 thread->totals.n_voluntary || thread->totals.n_involuntary;
+	row->n_minor_faults = thread->totals.n_minor_faults;
+	row->n_major_faults = thread->totals.n_major_faults;
+	row->n_voluntary = thread->totals.n_voluntary;
+	row->n_involuntary = thread->totals.n_involuntary;
+	fill_times(builder, thread, row);
+	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
+	for (uint32_t e = 0; row->values && e < n_events; e++)
+		row->values[e] = thread_value(builder, thread, e);
+}
+
+static int by_thread_cpu(const void *a, const void *b)
+{
+	const struct ep_report_thread *x = a, *y = b;
+
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns > y->cpu_ns ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* Wanted, and there in the part that is shown. */
+static bool is_there(const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	return thread->is_wanted && (!trace->part.is_set || thread->cost.n_samples ||
+					    thread->totals.end_us > thread->totals.start_us);
+}
+
+void ep_build_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+
+	ep_build_bins(builder);
+	report->threads = ep_builder_calloc(builder, trace->n_threads, sizeof(*report->threads));
+	for (uint32_t i = 0; report->threads && i < trace->n_threads; i++) {
+		struct ep_report_thread *row = &report->threads[report->n_threads];
+
+		if (!is_there(trace, &trace->threads[i]))
+			continue;
+		report->n_threads++;
+		fill_thread(builder, &trace->threads[i], row);
+		row->busy = ep_builder_calloc(builder, report->n_bins, sizeof(*row->busy));
+		if (row->busy && report->n_bins)
+			ep_resample(builder, &trace->threads[i].timeline, 1 / (report->bin_s * 1e6),
+				row->busy);
+	}
+	if (report->threads)
+		qsort(report->threads, report->n_threads, sizeof(*report->threads), by_thread_cpu);
+}
+
+#define MIN_SHARE 0.005 /* of a row in a brief list that has ALWAYS_SHOWN before it */
+#define ALWAYS_SHOWN 5
+
+static double share_of(const struct ep_report *report, uint64_t cpu_ns)
+{
+	return report->cpu_ns ? (double)cpu_ns / (double)report->cpu_ns : 0;
+}
+
+bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share)
+{
+	const struct ep_report_options *options = builder->options;
+
+	return (!options->top || i < options->top) &&
+	       (!options->brief || i < ALWAYS_SHOWN || share >= MIN_SHARE);
+}
+
+static void limit_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		struct ep_report_thread *row = &report->threads[i];
+
+		row->share = share_of(report, row->cpu_ns);
+		if (ep_row_is_shown(builder, i, row->share))
+			report->n_threads_shown++;
+		else
+			report->threads_hidden_share += row->share;
+	}
+}
+
+/* ---- processes ---- */
+
+static const char *signal_name(uint32_t number)
+{
+	const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
+
+	return name ? name : "unknown";
+}
+
+static const char *end_in_words(struct ep_builder *builder, const struct ep_process *process)
+{
+	uint32_t status = process->end.status;
+
+	if (!process->has_end)
+		return "no end recorded";
+	switch (process->end.how) {
+	case EP_END_EXIT:
+		return ep_text(builder, "ended with status %u", status);
+	case EP_END_EXIT_NOW:
+		return ep_text(builder, "left by _exit with status %u", status);
+	case EP_END_QUICK_EXIT:
+		return ep_text(builder, "left by quick_exit with status %u", status);
+	case EP_END_SIGNAL:
+		return ep_text(builder, "killed by signal %u (%s)", status, signal_name(status));
+	case EP_END_EXEC:
+		return EP_BECAME_ANOTHER;
+	case EP_END_STOPPED:
+		return "stopped: measured until then";
+	case EP_END_SANDBOX:
+		return "closed its sandbox: measured until then";
+	default:
+		return "measuring failed: measured until then";
+	}
+}
+
+/* "node2, rank 3: app -n 4": the machine where there are several. */
+static const char *label_of(struct ep_builder *builder, const struct ep_report_process *row)
+{
+	const char *host = builder->report->n_hosts > 1 && row->host ? row->host : "";
+	size_t word = strcspn(row->command, " ");
+
+	while (word && row->command[word - 1] != '/')
+		word--;
+	if (!host[0] && !row->rank)
+		return row->command + word;
+	return ep_text(builder, "%s%s%s%s: %s", host, host[0] && row->rank ? ", " : "",
+		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
+}
+
+/* Its account is of a part of its life. */
+static bool goes_on_unmeasured(const struct ep_process *process)
+{
+	return process->end.how == EP_END_SANDBOX || process->end.how == EP_END_FAILED ||
+	       process->end.how == EP_END_STOPPED;
+}
+
+static void fill_process(
+	struct ep_builder *builder, const struct ep_process *process, struct ep_report_process *row)
+{
+	row->pid = process->key.pid;
+	row->ppid = (uint32_t)ep_process_number(process, EP_META_PPID, 0);
+	row->program = program_of(process);
+	row->command = process->command ? process->command : row->program;
+	row->process_idx = (uint32_t)(process - builder->trace->processes);
+	row->mpi_share = NAN;
+	row->rank = process->meta[EP_META_RANK];
+	row->host = ep_host_of(builder->trace, process);
+	row->label = label_of(builder, row);
+	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
+	row->ended = end_in_words(builder, process);
+	row->cpus_allowed = process->meta[EP_META_CPUS_ALLOWED];
+	row->n_cpus_allowed = (uint32_t)ep_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
+	row->start_s = start_of(builder, process);
+	row->duration_s = (double)process->last_us / 1e6;
+	row->n_threads = process->n_threads;
+	/* The kernel's account of a simulated process is the simulator's, and of a part there is
+	 * none. */
+	if (process->has_end && !process->is_simulated && !builder->trace->part.is_set) {
+		row->user_s = (double)process->end.user_us / 1e6;
+		row->system_s = (double)process->end.system_us / 1e6;
+	} else {
+		row->user_s = row->system_s = -1;
+	}
+	row->children_s =
+		row->user_s < 0 || !process->has_children_us || goes_on_unmeasured(process)
+			? -1
+			: (double)process->children_us / 1e6;
+	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
+}
+
+static void add_thread_to(
+	struct ep_report_process *row, const struct ep_trace *trace, const struct ep_thread *thread)
+{
+	struct ep_report_waits waits = waits_of(trace, thread);
+
+	row->n_samples += thread->n_got - thread->n_outside;
+	row->n_lost += lost_of(thread);
+	row->hidden_ns += thread->cost.hidden_us * 1000;
+	row->own_ns += thread->totals.own_ns;
+	row->cpu_ns += cpu_ns_of(thread);
+	ep_waits_add(&row->waits, &waits);
+}
+
+static int by_process_cpu(const void *a, const void *b)
+{
+	const struct ep_report_process *x = a, *y = b;
+
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns > y->cpu_ns ? -1 : 1;
+	if (x->start_s != y->start_s)
+		return x->start_s < y->start_s ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Only processes with a thread that is wanted: compacts rows, which are by process index. */
+static uint32_t drop_unwanted(
+	const struct ep_trace *trace, struct ep_report_process *rows, const bool *wanted)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (wanted[i])
+			rows[n++] = rows[i];
+	return n;
+}
+
+static void limit_processes(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		struct ep_report_process *row = &report->processes[i];
+
+		row->share = share_of(report, row->cpu_ns);
+		if (ep_row_is_shown(builder, i, row->share))
+			report->n_processes_shown++;
+		else
+			report->processes_hidden_share += row->share;
+	}
+}
+
+static void count_ranks(struct ep_report *report)
+{
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		const char *rank = report->processes[i].rank;
+		bool is_new = rank;
+
+		for (uint32_t k = 0; k < i && is_new; k++)
+			is_new = report->processes[k].rank != rank;
+		report->n_ranks += is_new;
+	}
+}
+
+void ep_build_processes(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+	bool *wanted = ep_builder_calloc(builder, trace->n_processes, sizeof(*wanted));
+
+	report->processes =
+		ep_builder_calloc(builder, trace->n_processes, sizeof(*report->processes));
+	if (wanted && report->processes) {
+		for (uint32_t i = 0; i < trace->n_processes; i++) {
+			fill_process(builder, &trace->processes[i], &report->processes[i]);
+			report->is_simulated |= trace->processes[i].is_simulated;
+			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
+				    !ep_process_is_void(&trace->processes[i]);
+		}
+		for (uint32_t i = 0; i < trace->n_threads; i++) {
+			const struct ep_thread *thread = &trace->threads[i];
+
+			if (!is_there(trace, thread))
+				continue;
+			wanted[thread->process_idx] = true;
+			add_thread_to(&report->processes[thread->process_idx], trace, thread);
+		}
+		report->n_processes = drop_unwanted(trace, report->processes, wanted);
+		qsort(report->processes, report->n_processes, sizeof(*report->processes),
+			by_process_cpu);
+		limit_processes(builder);
+		count_ranks(report);
+		limit_threads(builder);
+	}
+	free(wanted);
+}
+
+/* ---- events ---- */
+
+/* Of the run's count; -1: not known. What the stretches know of theirs adds up as if they were
+ * independent; places that all of them hardly measured are wrong in all alike, as replicas tell. */
+static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
+{
+	double error;
+
+	if (!(info->estimator || info->is_scaled) || !(info->variance >= 0))
+		return -1;
+	error = sqrt(info->variance);
+	return info->has_changes && total->error > error ? total->error : error;
+}
+
+static void fill_event(struct ep_builder *builder, uint32_t e)
+{
+	const struct ep_event_info *info = &builder->trace->events[e];
+	struct ep_report_event *row = &builder->report->events[e];
+	double exact = 0;
+	bool is_exact = builder->report->n_threads > 0, is_partial = false;
+
+	row->name = info->name;
+	row->unit = info->unit;
+	row->always = info->always;
+	row->software = info->software;
+	row->n_slices = info->n_slices;
+	row->n_slices_measured = info->n_slices_measured;
+	row->slice_share =
+		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
+	row->total = ep_value_of(builder, &info->sum, e);
+	row->is_scaled = info->is_scaled;
+	if (info->has_changes)
+		ep_value_take_changes(&row->total, info->changes);
+	row->estimator = info->estimator;
+	row->error = total_error(info, &row->total);
+	row->holdout_error =
+		info->holdout_slices ? info->holdout_error / (double)info->holdout_slices : -1;
+	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
+		const struct ep_report_value *value = &builder->report->threads[i].values[e];
+
+		is_exact &= !value->is_estimate && !value->is_missing;
+		is_partial |= value->is_partial;
+		exact += value->value;
+	}
+	if (is_exact)
+		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
+	row->total.is_partial = is_partial;
+	builder->report->has_partial_events |= is_partial;
+	builder->report->has_estimates |= row->total.is_estimate && !row->total.is_missing;
+}
+
+void ep_build_events(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->events =
+		ep_builder_calloc(builder, builder->trace->n_events, sizeof(*report->events));
+	if (!report->events)
+		return;
+	report->n_events = builder->trace->n_events;
+	for (uint32_t e = 0; e < report->n_events; e++)
+		fill_event(builder, e);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Processes by the program they ran: a build or a script is hundreds of processes of a few
+ * programs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/facts/facts_private.h"
+
+static struct ep_report_program *find_program(struct ep_report *report, const char *name)
+{
+	for (uint32_t i = 0; i < report->n_programs; i++)
+		if (!strcmp(report->programs[i].name, name))
+			return &report->programs[i];
+	report->programs[report->n_programs].name = name;
+	return &report->programs[report->n_programs++];
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct ep_report_program *x = a, *y = b;
+
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns > y->cpu_ns ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+void ep_build_programs(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->programs =
+		ep_builder_calloc(builder, report->n_processes, sizeof(*report->programs));
+	if (!report->programs)
+		return;
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		const struct ep_report_process *process = &report->processes[i];
+		struct ep_report_program *program = find_program(report, process->program);
+
+		program->n_processes++;
+		program->n_threads += process->n_threads;
+		program->cpu_ns += process->cpu_ns;
+		program->share += process->share;
+	}
+	qsort(report->programs, report->n_programs, sizeof(*report->programs), by_cpu);
+	for (uint32_t i = 0; i < report->n_programs; i++)
+		report->n_programs_shown += ep_row_is_shown(builder, i, report->programs[i].share);
+}

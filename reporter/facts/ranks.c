@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * How evenly the ranks of MPI compute. In MPI a rank that waits keeps its CPU busy, so that all ranks use as
+ * much CPU time; what each did outside of MPI tells them apart.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+/* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without what
+ * starting took. */
+struct share {
+	uint64_t all_us, mpi_us, idle_us, own_us;
+};
+
+static void add_costs(const struct ep_trace *trace, const enum ep_activity *of_path, struct share *shares)
+{
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		const struct ep_rank_cost *cost = &trace->rank_costs[i];
+		enum ep_activity activity = of_path[cost->path_idx];
+		struct share *share = &shares[cost->thread_idx];
+
+		share->all_us += cost->us;
+		if (activity == EP_ACTIVITY_MPI)
+			share->mpi_us += cost->us;
+		else if (activity == EP_ACTIVITY_OPENMP || activity == EP_ACTIVITY_IDLE)
+			share->idle_us += cost->us;
+		else if (activity != EP_ACTIVITY_LOADING)
+			share->own_us += cost->us;
+	}
+}
+
+/* What the other ranks may have to wait for. A thread that calls MPI is kept from it by the others that
+ * it waits for in OpenMP; these wait there for it while it is in MPI, which says nothing. */
+static uint64_t busy_us(const struct share *share)
+{
+	return share->own_us + (share->mpi_us ? share->idle_us : 0);
+}
+
+/* Of a process. Threads compute at the same time: it is as long as the one that does longest. */
+struct process_share {
+	uint64_t all_us, mpi_us, longest_us;
+};
+
+static void add_threads(
+	const struct ep_trace *trace, const struct share *shares, struct process_share *processes)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		struct process_share *process = &processes[trace->threads[i].process_idx];
+
+		process->all_us += shares[i].all_us;
+		process->mpi_us += shares[i].mpi_us;
+		if (busy_us(&shares[i]) > process->longest_us)
+			process->longest_us = busy_us(&shares[i]);
+	}
+}
+
+static void fill_processes(struct ep_report *report, const struct process_share *shares)
+{
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		struct ep_report_process *row = &report->processes[i];
+		const struct process_share *share = &shares[row->process_idx];
+
+		row->mpi_share = share->all_us ? (double)share->mpi_us / (double)share->all_us : NAN;
+	}
+}
+
+static bool is_same_rank(const struct ep_report_process *a, const struct ep_report_process *b)
+{
+	return a->rank && b->rank && !strcmp(a->rank, b->rank);
+}
+
+/* A rank's processes, those that it executed and forked, are one. 0 where row i is not its first. */
+static uint64_t own_us_of_rank(
+	const struct ep_report *report, const struct process_share *shares, uint32_t i)
+{
+	uint64_t us = 0;
+
+	for (uint32_t k = 0; k < report->n_processes; k++) {
+		if (!is_same_rank(&report->processes[i], &report->processes[k]))
+			continue;
+		if (k < i)
+			return 0;
+		us += shares[report->processes[k].process_idx].longest_us;
+	}
+	return us;
+}
+
+void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_report *report = builder->report;
+	EP_AUTOFREE struct share *threads =
+		ep_builder_calloc(builder, trace->n_threads, sizeof(*threads));
+	EP_AUTOFREE struct process_share *shares =
+		ep_builder_calloc(builder, trace->n_processes, sizeof(*shares));
+	double sum_us = 0, most_us = 0;
+
+	if (!threads || !shares)
+		return;
+	add_costs(trace, of_path, threads);
+	add_threads(trace, threads, shares);
+	fill_processes(report, shares);
+	for (uint32_t i = 0; i < report->n_processes; i++) {
+		double us = (double)own_us_of_rank(report, shares, i);
+
+		sum_us += us;
+		if (us <= most_us)
+			continue;
+		most_us = us;
+		report->slowest_rank = &report->processes[i];
+	}
+	if (report->n_ranks > 1 && sum_us > 0) {
+		report->rank_own_mean_s = sum_us / report->n_ranks / 1e6;
+		report->rank_own_most_s = most_us / 1e6;
+	}
+}

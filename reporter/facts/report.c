@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* report.h: the header's numbers; the tables are built in the files beside. One thread. */
+#include "reporter/facts/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+const char *ep_text(struct ep_builder *builder, const char *format, ...)
+{
+	EP_AUTOFREE char *text = NULL;
+	const char *kept = NULL;
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vasprintf(&text, format, args);
+	va_end(args);
+	if (size < 0)
+		text = NULL;
+	else
+		kept = ep_strings_add(&builder->trace->strings, text, size);
+	if (!kept)
+		builder->out_of_memory = true;
+	return kept ? kept : "";
+}
+
+void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
+{
+	void *memory = calloc(n + 1, size);
+
+	if (!memory)
+		builder->out_of_memory = true;
+	return memory;
+}
+
+/* What was missing takes the event's mean rate over all that was measured or filled. */
+struct ep_report_value ep_value_of(
+	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx)
+{
+	const struct ep_event_sum *all = &builder->trace->events[event_idx].sum;
+	double covered_us = (double)(all->measured_us + all->filled_us);
+	uint64_t us = sum->measured_us + sum->filled_us + sum->missing_us;
+	struct ep_report_value value = { .value = sum->measured + sum->filled };
+
+	value.is_missing = !all->measured_us;
+	value.is_estimate = sum->filled_us || sum->missing_us || sum->filled > 0;
+	value.measured_share = us ? (double)sum->measured_us / (double)us : 0;
+	value.error = sum->missing_us || isnan(sum->variance) ? -1 : sqrt(sum->variance);
+	value.estimate_error = value.error;
+	if (covered_us > 0)
+		value.value += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
+	return value;
+}
+
+void ep_value_take_changes(struct ep_report_value *value, const float *changes)
+{
+	value->changes = changes;
+	if (value->error < 0)
+		return;
+	value->error = value->estimate_error =
+		sqrt(value->error * value->error + ep_replica_variance(changes));
+}
+
+/* The process that began first and has a META, else the first. */
+static const struct ep_process *find_root(const struct ep_trace *trace)
+{
+	const struct ep_process *root = NULL;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+
+		if (p->has_meta && (!root || p->born_ns < root->born_ns))
+			root = p;
+	}
+	return root ? root : &trace->processes[0];
+}
+
+static const char *text_of(const struct ep_process *process, enum ep_meta_key key)
+{
+	return process->meta[key] ? process->meta[key] : "";
+}
+
+/* The run's root has it: the other processes of its tree are where it is. */
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process)
+{
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].meta[EP_META_HOST] &&
+			trace->processes[i].meta[EP_META_RUN] == process->meta[EP_META_RUN])
+			return trace->processes[i].meta[EP_META_HOST];
+	return NULL;
+}
+
+static bool is_new_host(const struct ep_trace *trace, uint32_t process_idx)
+{
+	const char *host = trace->processes[process_idx].meta[EP_META_HOST];
+
+	for (uint32_t i = 0; i < process_idx; i++)
+		if (trace->processes[i].meta[EP_META_HOST] == host)
+			return false;
+	return host != NULL;
+}
+
+#define MAX_HOSTS 6 /* named */
+
+/* Names, CPUs and load of all machines together. */
+static void fill_hosts(struct ep_builder *builder)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_report *report = builder->report;
+	uint64_t load_percent = 0;
+
+	report->hosts = "";
+	report->load = NAN;
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *process = &trace->processes[i];
+
+		if (!is_new_host(trace, i))
+			continue;
+		if (report->n_hosts++ < MAX_HOSTS)
+			report->hosts = ep_text(builder, "%s%s%s", report->hosts,
+				report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
+		report->n_cpus += (uint32_t)ep_process_number(process, EP_META_N_CPUS, 0);
+		load_percent += ep_process_number(process, EP_META_LOAD_PERCENT, 0);
+		if (process->meta[EP_META_LOAD_PERCENT])
+			report->load = (double)load_percent / 100;
+	}
+	if (report->n_hosts > MAX_HOSTS)
+		report->hosts = ep_text(
+			builder, "%s and %u more", report->hosts, report->n_hosts - MAX_HOSTS);
+}
+
+static void fill_path(struct ep_builder *builder)
+{
+	const char *const *paths = builder->options->trace_paths;
+	uint32_t n = 0;
+
+	while (paths[n])
+		n++;
+	builder->report->trace_path =
+		n < 2 ? paths[0] : ep_text(builder, "%s and %u more", paths[0], n - 1);
+}
+
+static void fill_run(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_process *root = find_root(builder->trace);
+
+	report->command = root->command ? root->command : text_of(root, EP_META_EXE);
+	report->host = text_of(root, EP_META_HOST);
+	report->cpu = text_of(root, EP_META_CPU);
+	report->kernel = text_of(root, EP_META_KERNEL);
+	report->source = text_of(root, EP_META_SOURCE);
+	report->clock = text_of(root, EP_META_CLOCK);
+	report->version = text_of(root, EP_META_EVPROF);
+	report->started_ns = ep_process_number(root, EP_META_REALTIME, 0);
+	report->period_ms = (double)ep_process_number(root, EP_META_PERIOD, 0) / 1e6;
+}
+
+static void find_span(struct ep_builder *builder)
+{
+	const struct ep_trace *trace = builder->trace;
+	const struct ep_part *part = &trace->part;
+
+	builder->birth_ns = ep_trace_birth_ns(trace);
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_process *p = &trace->processes[i];
+		uint64_t end_us = ep_process_is_void(p)
+					  ? 0
+					  : (p->born_ns - builder->birth_ns) / 1000 + p->last_us;
+
+		if (end_us > builder->end_us)
+			builder->end_us = end_us;
+	}
+	if (part->is_set && part->from_ns > builder->birth_ns)
+		builder->from_us = (part->from_ns - builder->birth_ns) / 1000;
+	if (part->is_set && (part->to_ns - builder->birth_ns) / 1000 < builder->end_us)
+		builder->end_us = (part->to_ns - builder->birth_ns) / 1000;
+	if (builder->end_us < builder->from_us)
+		builder->end_us = builder->from_us;
+	builder->report->from_s = (double)builder->from_us / 1e6;
+	builder->report->duration_s = (double)(builder->end_us - builder->from_us) / 1e6;
+}
+
+static void sum_threads(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	const struct ep_trace *trace = builder->trace;
+
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		report->cpu_ns += report->threads[i].cpu_ns;
+		ep_waits_add(&report->waits, &report->threads[i].waits);
+		report->own_ns += report->threads[i].own_ns;
+		report->n_samples += report->threads[i].n_samples;
+	}
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		report->sampled_ns += trace->costs[i].cost.cpu_us * 1000;
+		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
+	}
+	report->stolen_ns = trace->stolen_us * 1000;
+	report->lacked_cpus = ep_trace_lacked_cpus(trace);
+	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;
+	if (report->n_lost)
+		report->lost_share =
+			(double)report->n_lost / (double)(report->n_lost + report->n_samples);
+	if (report->n_samples)
+		report->schedulers_share =
+			(double)trace->n_at_schedulers_ticks / (double)report->n_samples;
+	if (report->duration_s > 0)
+		report->cpus_used = (double)report->cpu_ns / 1e9 / report->duration_s;
+}
+
+static void build(struct ep_builder *builder)
+{
+	fill_path(builder);
+	fill_run(builder);
+	fill_hosts(builder);
+	find_span(builder);
+	ep_build_threads(builder);
+	if (builder->out_of_memory)
+		return;
+	sum_threads(builder);
+	ep_build_processes(builder);
+	ep_build_machine_times(builder);
+	ep_build_programs(builder);
+	ep_build_events(builder);
+	ep_build_timeline(builder);
+	ep_build_tables(builder);
+	ep_build_calls(builder);
+	if (!builder->out_of_memory)
+		ep_build_findings(builder);
+	if (!builder->out_of_memory)
+		ep_build_in_short(builder);
+}
+
+struct ep_report *ep_report_create(
+	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_report_options *options)
+{
+	struct ep_report *report = calloc(1, sizeof(*report));
+	struct ep_builder builder = {
+		.trace = trace,
+		.symbols = symbols,
+		.options = options,
+		.report = report,
+	};
+
+	if (!report)
+		return NULL;
+	report->selection = options->selection;
+	report->filler = options->filler->name;
+	build(&builder);
+	if (builder.out_of_memory) {
+		ep_report_destroy(report);
+		return NULL;
+	}
+	return report;
+}
+
+/* Keeps a text of the caller's; NULL stays NULL. */
+static int keep(struct ep_report *report, const char **text)
+{
+	if (!*text)
+		return 0;
+	*text = ep_strings_add(&report->own_texts, *text, strlen(*text));
+	return *text ? 0 : -ENOMEM;
+}
+
+int ep_report_add_metric(struct ep_report *report, const struct ep_report_metric *metric)
+{
+	struct ep_report_metric own = *metric;
+
+	if (keep(report, &own.model) || keep(report, &own.title) || keep(report, &own.name) ||
+		keep(report, &own.base) || keep(report, &own.unit) ||
+		ep_array_reserve((void **)&report->metrics, report->n_metrics,
+			&report->metric_capacity, sizeof(*report->metrics)))
+		return -ENOMEM;
+	report->metrics[report->n_metrics++] = own;
+	return 0;
+}
+
+/* Formats and keeps; NULL: out of memory. */
+static const char *keep_format(struct ep_report *report, const char *format, va_list args)
+{
+	EP_AUTOFREE char *text = NULL;
+	const char *kept;
+
+	if (vasprintf(&text, format, args) < 0) {
+		text = NULL;
+		return NULL;
+	}
+	kept = text;
+	return keep(report, &kept) ? NULL : kept;
+}
+
+int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
+{
+	const char *kept;
+	va_list args;
+
+	va_start(args, format);
+	kept = keep_format(report, format, args);
+	va_end(args);
+	if (!kept)
+		return -ENOMEM;
+	if (report->n_in_short < EP_ARRAY_SIZE(report->in_short))
+		report->in_short[report->n_in_short++] = kept;
+	return 0;
+}
+
+int ep_report_lead_in_short(struct ep_report *report, const char *sentence)
+{
+	uint32_t n = report->n_in_short < EP_ARRAY_SIZE(report->in_short)
+			     ? report->n_in_short
+			     : EP_ARRAY_SIZE(report->in_short) - 1;
+
+	if (keep(report, &sentence))
+		return -ENOMEM;
+	memmove(report->in_short + 1, report->in_short, n * sizeof(*report->in_short));
+	report->in_short[0] = sentence;
+	report->n_in_short = n + 1;
+	return 0;
+}
+
+int ep_report_add_finding(
+	struct ep_report *report, enum ep_finding_kind kind, const char *format, ...)
+{
+	const char *kept;
+	va_list args;
+
+	va_start(args, format);
+	kept = keep_format(report, format, args);
+	va_end(args);
+	if (!kept || ep_array_reserve((void **)&report->findings, report->n_findings,
+			     &report->finding_capacity, sizeof(*report->findings)))
+		return -ENOMEM;
+	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, kept };
+	return 0;
+}
+
+static void destroy_table(struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		free(table->rows[i].values);
+		free(table->rows[i].changes);
+		free(table->rows[i].callers);
+	}
+	free(table->rows);
+}
+
+void ep_report_destroy(struct ep_report *report)
+{
+	if (!report)
+		return;
+	destroy_table(&report->procedures);
+	destroy_table(&report->lines);
+	destroy_table(&report->modules);
+	for (uint32_t i = 0; i < report->n_events; i++)
+		free(report->events[i].rate);
+	for (uint32_t i = 0; i < report->n_threads; i++) {
+		free(report->threads[i].values);
+		free(report->threads[i].busy);
+	}
+	free(report->events);
+	free(report->threads);
+	free(report->processes);
+	free(report->programs);
+	free(report->calls);
+	free(report->cpus_busy);
+	free(report->missing);
+	free(report->findings);
+	free(report->metrics);
+	ep_strings_finish(&report->own_texts);
+	free(report);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The finished report: every number and every sentence that a view shows. Views only lay out.
+ * Shares are of the sampled CPU time (cpu_ns), 0 to 1.
+ */
+#ifndef EVPROF_REPORTER_FACTS_REPORT_H
+#define EVPROF_REPORTER_FACTS_REPORT_H
+
+#include "reporter/load/load.h"
+#include "reporter/facts/activity.h"
+#include "reporter/symbolize/symbolize.h"
+
+/* A count of one event. */
+struct ep_report_value {
+	double value;
+	bool is_missing;       /* nothing was measured: value means nothing */
+	bool is_estimate;      /* a part of it was not measured */
+	bool is_partial;       /* without what lost samples counted */
+	double measured_share; /* of the CPU time behind it */
+	/* Standard error of value: of what was estimated, and where samples brought it here (in
+	 * procedures, lines, modules) of their being a draw. Negative: not known. */
+	double error;
+	double estimate_error; /* of it what estimating adds; negative: not known */
+	/* (EP_N_REPLICAS) how replicas of the estimates change value; NULL: there are none. The
+	 * trace's or the row's */
+	const float *changes;
+};
+
+struct ep_report_event {
+	const char *name, *unit;
+	bool always, software;
+	struct ep_report_value total;
+	uint64_t n_slices, n_slices_measured;
+	double slice_share; /* measured of all */
+	bool is_scaled;     /* another user had the counters for a part of some slices */
+	/* of the other slices; NULL: there are none, or none could be estimated */
+	const char *estimator;
+	double error;         /* standard error of total; negative: not known, or exact */
+	double holdout_error; /* mean relative error of hidden slices; negative: not known */
+	double *rate;         /* (n_bins) per second */
+	double rate_max;
+};
+
+struct ep_report_caller {
+	const char *name;
+	uint64_t ns;
+	double share; /* of the callee's total */
+};
+
+/* A procedure, a source line or a module. */
+struct ep_report_row {
+	const char *name; /* with parameters */
+	const char *short_name;
+	const char *module;      /* path; "" when there is none */
+	const char *module_name; /* its last part */
+	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
+	uint32_t line;
+	const char *hot_file; /* where most of self was spent; NULL: not known */
+	uint32_t hot_line;
+	bool is_known, is_inlined;
+	uint64_t n_samples, self_ns, total_ns;
+	double self_share, total_share;
+	double self_error, total_error; /* standard errors of the shares: samples are a draw */
+	struct ep_report_value *values; /* (n_events), of self */
+	float *changes;                 /* what values point into */
+	struct ep_report_caller *callers;
+	uint32_t n_callers;
+};
+
+struct ep_report_table {
+	struct ep_report_row *rows; /* most self first */
+	uint32_t n_rows;
+	uint32_t n_shown;    /* the rest is hidden by --top */
+	double hidden_share; /* self of the rest */
+};
+
+/* A row of the call tree, in the order to be shown. Calls that pass all their time on share the row
+ * of the last: through is the first of them, n_through their number. */
+struct ep_report_call {
+	uint32_t depth;
+	const char *name, *through;
+	uint32_t n_through;
+	uint64_t self_ns, total_ns;
+	double self_share, total_share;
+};
+
+/* A procedure that time of an activity came in by: MPI_Send. caller: who called it most, and how
+ * much of ns through that; NULL: not known, or the C library. */
+struct ep_report_entry {
+	const char *name, *caller;
+	uint64_t ns, caller_ns;
+};
+
+struct ep_report_activity {
+	enum ep_activity activity;
+	uint64_t ns;
+	double share, error; /* of sampled_ns; its standard error */
+	struct ep_report_entry entries[3]; /* the largest, most first */
+	uint32_t n_entries;
+};
+
+#define EP_BECAME_ANOTHER "became another program" /* ended: by exec */
+
+/* Wall time of threads less their CPU time. */
+struct ep_report_waits {
+	uint64_t all_ns;
+	uint64_t ready_ns; /* of it, ready to run, without a CPU */
+	bool has_unknown;  /* ready_ns lacks some thread's */
+};
+
+struct ep_report_process {
+	uint32_t pid;
+	const char *program, *command, *rank;
+	const char *host; /* NULL: not known */
+	uint32_t process_idx; /* in the trace */
+	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
+	const char *label;          /* command without the folder of its program */
+	uint32_t ppid;
+	const char *born;           /* "root", "fork", "exec" */
+	const char *ended;          /* in words */
+	double start_s, duration_s; /* since the run's start */
+	uint32_t n_threads;
+	uint32_t n_cpus_allowed; /* by its affinity when it began; 0: not known */
+	const char *cpus_allowed; /* "0-3,8"; NULL: not known */
+	uint64_t n_samples, n_lost;
+	uint64_t cpu_ns, hidden_ns, own_ns;
+	double share;            /* of all CPU time */
+	double user_s, system_s; /* by the kernel's own account, negative when not known */
+	double children_s;       /* of those that it waited for, with theirs; the same */
+	struct ep_report_waits waits; /* of its threads */
+	uint64_t peak_rss_kib;
+};
+
+/* All processes of one executable. */
+struct ep_report_program {
+	const char *name;
+	uint32_t n_processes, n_threads;
+	uint64_t cpu_ns;
+	double share; /* of all CPU time */
+};
+
+struct ep_report_thread {
+	uint32_t process_idx, pid, tid; /* a pid that executes another program is two processes */
+	const char *program, *name;
+	double start_s, duration_s;
+	uint64_t n_samples, n_lost;
+	uint64_t cpu_ns, hidden_ns;
+	struct ep_report_waits waits;
+	uint64_t own_ns; /* evprof's, not in cpu_ns */
+	double share;
+	bool has_usage; /* the kernel's account, which a thread that outlived main has none of */
+	uint64_t n_minor_faults, n_major_faults, n_voluntary, n_involuntary;
+	struct ep_report_value *values; /* (n_events) */
+	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */
+};
+
+/* A level-1 metric of the whole run. */
+struct ep_report_metric {
+	const char *model, *title; /* "topdown", "Top-Down on ..." */
+	const char *name;
+	const char *base, *unit; /* NULL: none */
+	double value;            /* shares 0 to 1 */
+	double error;            /* standard error; negative: not known */
+	double bar;              /* what is shown of it: value +- bar; negative: not known */
+	double coverage;         /* share of the time in which it was measured */
+	bool is_share;           /* of base */
+	bool is_invalid;         /* negative, or a share above 1 */
+	bool is_contradicted;    /* by a calibration, or computed from one that is */
+};
+
+enum ep_finding_kind {
+	EP_FINDING_NOTE,    /* good to know */
+	EP_FINDING_WARNING, /* numbers are less sure than they look */
+};
+
+struct ep_report_finding {
+	enum ep_finding_kind kind;
+	const char *text;
+};
+
+struct ep_report {
+	const char *trace_path;
+	const char *selection; /* what --process and --thread chose; NULL: everything */
+	const char *hosts; /* "node1, node2 and 2 more" */
+	uint32_t n_hosts;
+	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
+	uint32_t n_cpus; /* of all hosts */
+	double load; /* threads that ran or were ready before the run, NAN: not known */
+	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
+	double from_s; /* what is shown begins, since the run did */
+	double duration_s;
+	uint32_t n_processes, n_threads, n_ranks;
+	bool is_simulated; /* by valgrind: times are the simulator's */
+	uint64_t n_samples, n_lost;
+	double lost_share;
+	double schedulers_share; /* of the samples, those at the scheduler's ticks */
+	double period_ms;
+	uint64_t cpu_ns;     /* of all threads */
+	uint64_t sampled_ns; /* with a sample: what shares are of */
+	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
+	uint64_t stolen_ns;  /* of cpu_ns: charged while a host had the CPU; in no share */
+	struct ep_report_waits waits; /* of all threads */
+	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
+	uint64_t own_ns;
+	/* NaN: not known */
+	double others_cpus;   /* that other programs of the machine kept busy on average */
+	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
+	double limited_share; /* of its periods, in which a container's limit stopped the run */
+	double limited_s;     /* CPUs times the time of it */
+	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
+	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
+	double cpus_used;
+	const char *in_short[10]; /* sentences */
+	uint32_t n_in_short;
+	const char **missing; /* (n_missing) what could not be measured, and why */
+	uint32_t n_missing;
+	const char *filler; /* what estimates unmeasured slices */
+	bool has_estimates, has_partial_events;
+
+	struct ep_report_event *events;
+	uint32_t n_events;
+	struct ep_report_table procedures, lines, modules;
+	struct ep_report_call *calls;
+	uint32_t n_calls, call_capacity;
+	double least_call_share;             /* calls below are left out */
+	struct ep_report_activity activities[EP_N_ACTIVITIES]; /* most time first */
+	uint32_t n_activities;
+	struct ep_report_process *processes; /* most CPU time first */
+	uint32_t n_processes_shown;
+	double processes_hidden_share;
+	/* CPU time outside of MPI of a rank's longest thread: of the rank that has most, and on average;
+	 * 0: there are not two ranks */
+	double rank_own_most_s, rank_own_mean_s;
+	const struct ep_report_process *slowest_rank;
+	struct ep_report_program *programs; /* most CPU time first */
+	uint32_t n_programs, n_programs_shown;
+	struct ep_report_thread *threads; /* most CPU time first */
+	uint32_t n_threads_shown;
+	double threads_hidden_share;
+	uint32_t n_bins;
+	double bin_s;
+	double *cpus_busy; /* (n_bins) */
+	double cpus_busy_max;
+	struct ep_report_metric *metrics; /* in the models' order; added after the rest */
+	uint32_t n_metrics, metric_capacity;
+	uint32_t n_metrics_hidden; /* without a value, of lower levels, or too many */
+	struct ep_strings own_texts;
+	struct ep_report_finding *findings;
+	uint32_t n_findings, finding_capacity;
+};
+
+struct ep_report_options {
+	uint32_t top;    /* rows per table, 0: all */
+	uint32_t n_bins; /* of the timeline */
+	bool callers;
+	bool brief; /* tables end where self is too small to be seen */
+	const char *const *trace_paths; /* NULL behind the last */
+	const char *selection;
+	const struct ep_filler_ops *filler;
+	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
+};
+
+/* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
+bool ep_trace_lacked_cpus(const struct ep_trace *trace);
+
+/* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
+struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
+	const struct ep_report_options *options);
+void ep_report_destroy(struct ep_report *report);
+
+/* For those who know more than the trace says, before a view prints; texts are copied. 0 or
+ * -ENOMEM. */
+int ep_report_add_metric(
+	struct ep_report *report, const struct ep_report_metric *metric) EP_MUST_CHECK;
+int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
+	EP_PRINTF(2, 3) EP_MUST_CHECK;
+/* The same, before all others. */
+int ep_report_lead_in_short(struct ep_report *report, const char *sentence) EP_MUST_CHECK;
+int ep_report_add_finding(struct ep_report *report, enum ep_finding_kind kind, const char *format,
+	...) EP_PRINTF(3, 4) EP_MUST_CHECK;
+
+#endif

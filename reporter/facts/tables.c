@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The tables of procedures, lines and modules. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/facts/facts_private.h"
+
+#define MAX_CALLERS 5
+#define MIN_SELF_SHARE 0.0005 /* printed as 0.0 % or 0.1 % */
+
+static int by_self(const void *a, const void *b)
+{
+	const struct ep_report_row *x = a, *y = b;
+
+	if (x->self_ns != y->self_ns)
+		return x->self_ns > y->self_ns ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	if (strcmp(x->name, y->name))
+		return strcmp(x->name, y->name);
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void limit(struct ep_builder *builder, struct ep_report_table *table)
+{
+	uint32_t top = builder->options->top;
+
+	table->n_shown = top && top < table->n_rows ? top : table->n_rows;
+	while (builder->options->brief && table->n_shown > 1 &&
+		table->rows[table->n_shown - 1].self_share < MIN_SELF_SHARE)
+		table->n_shown--;
+	for (uint32_t i = table->n_shown; i < table->n_rows; i++)
+		table->hidden_share += table->rows[i].self_share;
+}
+
+double ep_share_error(double share, uint64_t n_samples)
+{
+	double p = share < 1 ? share : 1;
+
+	return n_samples ? sqrt(p * (1 - p) / (double)n_samples) : 0;
+}
+
+/* A count that samples brought here has the estimates' error and that of the draw: each sample ends
+ * here with a probability of share. */
+static double value_error(const struct ep_report_value *value, double squares, double share)
+{
+	if (value->is_missing || value->error < 0)
+		return -1;
+	return sqrt(value->error * value->error + squares * (1 - share));
+}
+
+static float *copy_changes(struct ep_builder *builder, const struct ep_sums *sums)
+{
+	size_t n = (size_t)sums->n_rows * EP_N_REPLICAS;
+	float *changes;
+
+	if (!sums->replicas)
+		return NULL;
+	changes = ep_builder_calloc(builder, n, sizeof(*changes));
+	if (changes)
+		memcpy(changes, sums->replicas, n * sizeof(*changes));
+	return changes;
+}
+
+static void fill_values(
+	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+{
+	uint32_t n_events = builder->report->n_events;
+	uint64_t n_samples = builder->report->n_samples;
+	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
+
+	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
+	row->changes = copy_changes(builder, &tally->sums);
+	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++) {
+		const struct ep_event_sum *sum = &tally->sums.rows[e];
+
+		row->values[e] = ep_value_of(builder, sum, e);
+		if (row->changes)
+			ep_value_take_changes(
+				&row->values[e], row->changes + (size_t)e * EP_N_REPLICAS);
+		row->values[e].error = value_error(&row->values[e], sum->squares, share);
+	}
+}
+
+static void fill_cost(
+	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+{
+	double all = (double)builder->report->sampled_ns;
+
+	row->n_samples = tally->n_samples;
+	row->self_ns = tally->self_us * 1000;
+	row->total_ns = tally->total_us * 1000;
+	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
+	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
+	row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
+	row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
+	fill_values(builder, tally, row);
+}
+
+static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct ep_report_row *row)
+{
+	const struct ep_trace *trace = builder->trace;
+
+	row->module = module_idx < trace->n_modules ? trace->modules[module_idx].path : "";
+	row->module_name = row->module[0] ? ep_base_name(row->module) : "[no file]";
+}
+
+static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(builder->symbols, symbol_idx);
+
+	row->name = symbol->name;
+	row->short_name = symbol->short_name;
+	row->file = symbol->file;
+	row->line = symbol->line;
+	row->is_known = symbol->is_known;
+	row->is_inlined = symbol->is_inlined;
+	fill_module(builder, symbol->module_idx, row);
+}
+
+static struct ep_report_row *start_table(
+	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows)
+{
+	table->rows = ep_builder_calloc(builder, n_rows + 1, sizeof(*table->rows));
+	return table->rows;
+}
+
+static void finish_table(struct ep_builder *builder, struct ep_report_table *table)
+{
+	qsort(table->rows, table->n_rows, sizeof(*table->rows), by_self);
+	limit(builder, table);
+}
+
+/* ---- lines ---- */
+
+static void fill_line(
+	struct ep_builder *builder, const struct ep_line *line, struct ep_report_row *row)
+{
+	fill_symbol(builder, line->symbol_idx, row);
+	row->file = row->hot_file = line->file;
+	row->line = row->hot_line = line->line;
+}
+
+static void build_lines(struct ep_builder *builder, const struct ep_attribution *lines)
+{
+	struct ep_report_table *table = &builder->report->lines;
+
+	if (!start_table(builder, table, lines->n_tallies))
+		return;
+	for (uint32_t i = 0; i < lines->n_tallies; i++) {
+		struct ep_report_row *row = &table->rows[table->n_rows];
+
+		if (!lines->tallies[i].self_us && !lines->tallies[i].total_us)
+			continue;
+		fill_line(builder, &lines->lines[i], row);
+		fill_cost(builder, &lines->tallies[i], row);
+		table->n_rows++;
+	}
+	finish_table(builder, table);
+}
+
+/* ---- modules ---- */
+
+static void build_modules(struct ep_builder *builder, const struct ep_attribution *modules)
+{
+	struct ep_report_table *table = &builder->report->modules;
+
+	if (!start_table(builder, table, modules->n_tallies))
+		return;
+	for (uint32_t i = 0; i < modules->n_tallies; i++) {
+		struct ep_report_row *row = &table->rows[table->n_rows];
+
+		if (!modules->tallies[i].self_us && !modules->tallies[i].total_us)
+			continue;
+		fill_module(builder, i, row);
+		row->name = row->short_name = row->module_name;
+		row->is_known = row->module[0];
+		fill_cost(builder, &modules->tallies[i], row);
+		table->n_rows++;
+	}
+	finish_table(builder, table);
+}
+
+/* ---- procedures ---- */
+
+static int by_callee(const void *a, const void *b)
+{
+	const struct ep_edge *x = a, *y = b;
+
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	if (x->us != y->us)
+		return x->us > y->us ? -1 : 1;
+	return x->caller < y->caller ? -1 : x->caller > y->caller;
+}
+
+static void fill_callers(struct ep_builder *builder, const struct ep_edge *edges, uint32_t n_edges,
+	struct ep_report_row *row)
+{
+	uint32_t n = n_edges < MAX_CALLERS ? n_edges : MAX_CALLERS;
+
+	row->callers = ep_builder_calloc(builder, n, sizeof(*row->callers));
+	if (!row->callers)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		struct ep_report_caller *caller = &row->callers[row->n_callers++];
+
+		caller->name =
+			edges[i].caller == EP_NONE
+				? "[outermost]"
+				: ep_symbols_get(builder->symbols, edges[i].caller)->short_name;
+		caller->ns = edges[i].us * 1000;
+		caller->share = row->total_ns ? (double)caller->ns / (double)row->total_ns : 0;
+	}
+}
+
+/* Lines come by symbol index of the table's rows, before it is sorted: row_of (n_symbols). */
+static void find_hot_lines(struct ep_builder *builder, const struct ep_attribution *lines,
+	const uint32_t *row_of, uint64_t *best_us)
+{
+	struct ep_report_row *rows = builder->report->procedures.rows;
+
+	for (uint32_t i = 0; i < lines->n_tallies; i++) {
+		const struct ep_line *line = &lines->lines[i];
+		uint32_t row = row_of[line->symbol_idx];
+
+		if (row == EP_NONE || !line->file || lines->tallies[i].self_us <= best_us[row])
+			continue;
+		best_us[row] = lines->tallies[i].self_us;
+		rows[row].hot_file = line->file;
+		rows[row].hot_line = line->line;
+	}
+}
+
+static uint32_t edges_of(const struct ep_attribution *procedures, uint32_t *at, uint32_t symbol_idx)
+{
+	uint32_t n = 0;
+
+	while (*at < procedures->n_edges && procedures->edges[*at].callee < symbol_idx)
+		++*at;
+	while (*at + n < procedures->n_edges && procedures->edges[*at + n].callee == symbol_idx)
+		n++;
+	return n;
+}
+
+static void add_procedures(
+	struct ep_builder *builder, const struct ep_attribution *procedures, uint32_t *row_of)
+{
+	struct ep_report_table *table = &builder->report->procedures;
+	uint32_t edge = 0;
+
+	for (uint32_t i = 0; i < procedures->n_tallies; i++) {
+		const struct ep_tally *tally = &procedures->tallies[i];
+		struct ep_report_row *row = &table->rows[table->n_rows];
+
+		row_of[i] = EP_NONE;
+		if (!tally->self_us && !tally->total_us)
+			continue;
+		row_of[i] = table->n_rows++;
+		fill_symbol(builder, i, row);
+		fill_cost(builder, tally, row);
+		if (builder->options->callers) {
+			uint32_t n = edges_of(procedures, &edge, i);
+
+			fill_callers(builder, procedures->edges + edge, n, row);
+		}
+	}
+}
+
+static void build_procedures(struct ep_builder *builder, struct ep_attribution *procedures,
+	const struct ep_attribution *lines)
+{
+	uint32_t n = ep_symbols_count(builder->symbols);
+	uint32_t *row_of = ep_builder_calloc(builder, n, sizeof(*row_of));
+	uint64_t *best_us = ep_builder_calloc(builder, n, sizeof(*best_us));
+
+	if (row_of && best_us && start_table(builder, &builder->report->procedures, n)) {
+		memset(row_of, 0xff, n * sizeof(*row_of));
+		if (procedures->n_edges)
+			qsort(procedures->edges, procedures->n_edges, sizeof(*procedures->edges),
+				by_callee);
+		add_procedures(builder, procedures, row_of);
+		find_hot_lines(builder, lines, row_of, best_us);
+		finish_table(builder, &builder->report->procedures);
+	}
+	free(row_of);
+	free(best_us);
+}
+
+/* Naming is what takes long: all addresses first, with progress. */
+static int name_all(struct ep_builder *builder)
+{
+	struct ep_trace *trace = builder->trace;
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *path = &trace->paths[i];
+
+		if (path->cost_idx != EP_NONE &&
+			ep_symbols_resolve(builder->symbols, path->module_idx, path->address, false,
+				&frames, &n))
+			return -1;
+		if (builder->options->progress && i % 256 == 0)
+			builder->options->progress(i, trace->n_paths);
+	}
+	return 0;
+}
+
+void ep_build_tables(struct ep_builder *builder)
+{
+	struct ep_attribution procedures = { 0 }, lines = { 0 }, modules = { 0 };
+
+	if (name_all(builder) || ep_drop_stray_callers(builder) ||
+		ep_attribute(builder->trace, builder->symbols, EP_BY_SYMBOL, &procedures) ||
+		ep_attribute(builder->trace, builder->symbols, EP_BY_LINE, &lines) ||
+		ep_attribute(builder->trace, builder->symbols, EP_BY_MODULE, &modules)) {
+		builder->out_of_memory = true;
+	} else {
+		build_procedures(builder, &procedures, &lines);
+		build_lines(builder, &lines);
+		build_modules(builder, &modules);
+	}
+	ep_attribution_finish(&procedures);
+	ep_attribution_finish(&lines);
+	ep_attribution_finish(&modules);
+}

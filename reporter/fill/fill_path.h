@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_FILL_FILL_PATH_H
+#define EVPROF_REPORTER_FILL_FILL_PATH_H
+
+#include "reporter/load/fill.h"
+
+/* What slices did not measure, from those that ended in the same place of the program; with
+ * changes, from which errors of anything computed follow. */
+extern const struct ep_filler_ops ep_filler_path;
+
+/* Those that its state of a process was created with. */
+const struct ep_fill_events *ep_filler_path_events(const void *process);
+
+#endif

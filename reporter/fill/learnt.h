@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the slices of a process measured so far in each place of its program, of events that are not
+ * always on. */
+#ifndef EVPROF_REPORTER_FILL_LEARNT_H
+#define EVPROF_REPORTER_FILL_LEARNT_H
+
+#include "reporter/load/fill.h"
+#include "reporter/fill/place_history.h"
+
+struct ep_learnt {
+	const struct ep_fill_events *events;
+	int clock; /* as ep_stretch_find_clock says of slices that measured all that is always on */
+	uint32_t *rotated; /* (history.n_events) events that are not always on */
+	uint32_t *rows;    /* (E) where an event is among them, EP_NONE: not */
+	struct ep_place_history history;
+};
+
+/* NULL: out of memory. events lasts as long. */
+struct ep_learnt *ep_learnt_create(const struct ep_fill_events *events);
+void ep_learnt_destroy(struct ep_learnt *learnt);
+
+/* Slices from stretch->n_learnt on. */
+void ep_learnt_add(struct ep_learnt *learnt, const struct ep_stretch *stretch);
+/* The slice's time or cycles; 0: it tells nothing. */
+double ep_learnt_clock_of(
+	const struct ep_learnt *learnt, const struct ep_stretch *stretch, uint32_t slice);
+/* NULL: nothing is known. Good until the next is added. */
+const struct ep_place_sums *ep_learnt_find(
+	struct ep_learnt *learnt, uint64_t place, uint32_t event);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What filling a stretch from its places needs and what does not depend on the event. */
+#include "reporter/fill/path_job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/fill/fill_fit.h"
+
+void ep_path_job_finish(struct ep_path_job *job)
+{
+	for (int level = 0; level < EP_PATH_N_LEVELS; level++)
+		free(job->orders[level]);
+	free(job->always);
+	free(job->events);
+	free(job->clock);
+	free(job->blocks);
+	free(job->samples);
+	free(job->kinds);
+}
+
+/* In turn within a place, so that each replica leaves out a part of every place. */
+static void find_blocks(struct ep_path_job *job)
+{
+	const struct ep_keyed_slice *order = job->orders[0];
+
+	for (uint32_t i = 0, rank = 0; i < job->stretch->n_slices; i++) {
+		rank = rank + 1 < EP_N_REPLICAS ? rank + 1 : 0;
+		if (!i || order[i].key != order[i - 1].key) {
+			rank = (uint32_t)(order[i].key % EP_N_REPLICAS);
+			job->n_places++;
+		}
+		job->blocks[order[i].slice] = (uint8_t)rank;
+	}
+}
+
+/* Another count ran in the slice. */
+static bool has_work(const struct ep_stretch *stretch, const unsigned char *always, uint32_t slice)
+{
+	for (uint32_t e = 0; e < stretch->n_events; e++)
+		if (always[e] && stretch->values[(size_t)slice * stretch->n_events + e] > 0)
+			return true;
+	return false;
+}
+
+/* (T) Where cycles stood still while other counts ran, as some emulated PMUs do in some groups, CPU
+ * time at the cycles' mean rate. */
+static void read_cycles(const struct ep_stretch *stretch, const unsigned char *always,
+	uint32_t cycles, double *clock)
+{
+	double sum = 0, cpu_us = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		clock[i] = stretch->values[(size_t)i * stretch->n_events + cycles];
+		sum += clock[i];
+		cpu_us += clock[i] > 0 ? stretch->cpu_us[i] : 0;
+	}
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
+		if (!(clock[i] > 0) && cpu_us > 0 && has_work(stretch, always, i))
+			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
+}
+
+/* (T) Cycles where they were counted throughout, else CPU time. */
+static void set_clock(struct ep_path_job *job)
+{
+	const struct ep_stretch *stretch = job->stretch;
+
+	job->clock_event = ep_stretch_find_clock(stretch, job->learnt->events, job->always);
+	if (job->clock_event < 0)
+		memcpy(job->clock, stretch->cpu_us, stretch->n_slices * sizeof(*job->clock));
+	else
+		read_cycles(stretch, job->always, (uint32_t)job->clock_event, job->clock);
+}
+
+/* Half of it and up to it tell how far a stretch's estimates of an event are off. */
+#define ENOUGH_HOLDOUTS 512
+
+/* The slices' kinds. */
+static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
+{
+	const struct ep_stretch *stretch = job->stretch;
+	uint32_t n_holdouts = 0;
+	double count = 0, time = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = (size_t)i * stretch->n_events + e;
+		bool is_gap = stretch->state[at] == EP_VALUE_MISSING;
+
+		job->kinds[at] = is_gap ? EP_PATH_GAP : EP_PATH_CLOSED;
+		if (stretch->state[at] != EP_VALUE_MEASURED)
+			continue;
+		count += stretch->values[at];
+		time += job->clock[i];
+		if (!(job->clock[i] > 0))
+			continue;
+		job->kinds[at] = EP_PATH_SAMPLE;
+		n_holdouts += stretch->values[at] > 0;
+	}
+	return (struct ep_path_event){ .idx = e,
+		.mean_rate = time > 0 ? count / time : NAN,
+		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
+}
+
+/* That not all slices measured; where none did the history may know. */
+static void find_events(struct ep_path_job *job)
+{
+	for (uint32_t e = 0; e < job->stretch->n_events; e++)
+		if (!job->always[e])
+			job->events[job->n_events++] = read_event(job, e);
+}
+
+bool ep_path_job_prepare(struct ep_path_job *job)
+{
+	const struct ep_stretch *stretch = job->stretch;
+	size_t n = stretch->n_slices;
+
+	job->orders[0] = ep_slices_by_key(stretch->places, stretch->n_slices);
+	job->always = malloc(stretch->n_events + 1);
+	job->events = calloc(stretch->n_events + 1, sizeof(*job->events));
+	job->clock = malloc((n + 1) * sizeof(*job->clock));
+	job->blocks = malloc(n + 1);
+	job->samples = malloc((n + 1) * sizeof(*job->samples));
+	job->kinds = malloc(n * stretch->n_events + 1);
+	if (!job->orders[0] || !job->always || !job->events || !job->clock || !job->blocks ||
+		!job->samples || !job->kinds)
+		return false;
+	set_clock(job);
+	find_blocks(job);
+	find_events(job);
+	return true;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the loader's files share. 0 or -ENOMEM where nothing else is said. */
+#ifndef EVPROF_REPORTER_LOAD_LOAD_PRIVATE_H
+#define EVPROF_REPORTER_LOAD_LOAD_PRIVATE_H
+
+#include "reporter/load/load.h"
+
+struct loader {
+	struct ep_trace *trace;
+	const struct ep_load_options *options;
+};
+
+/* process.c */
+int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
+int ep_process_take_meta(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+void ep_process_finish(struct ep_process *process);
+int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
+
+/* thread.c */
+int ep_thread_find_or_add(
+	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx);
+int ep_thread_take_totals(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_thread_take_stacks(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+void ep_thread_finish(struct ep_thread *thread);
+
+/* tree.c */
+int ep_modules_take(
+	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+/* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */
+int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us) EP_MUST_CHECK;
+
+int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
+int ep_module_for(
+	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx);
+/* Of a process that is a rank. 0 or -ENOMEM. */
+int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
+
+/* The costs of a path; NULL when out of memory. */
+struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
+
+/* fillers.c */
+/* What is needed to fill slices of the thread: 0 or -ENOMEM. */
+int ep_fillers_prepare(struct loader *loader, struct ep_thread *thread) EP_MUST_CHECK;
+/* No more slices of the thread will come, or of the process, which keeps what it knows while one of its
+ * threads is not finished. Should they come after all, the estimator begins anew. */
+void ep_fillers_finish_thread(struct loader *loader, struct ep_thread *thread);
+void ep_fillers_finish_process(struct loader *loader, struct ep_process *process);
+void ep_fillers_finish(struct loader *loader);
+
+/* samples.c */
+int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Slices from which a filler knows what its process does, without those that still wait. */
+#define EP_ENOUGH_LEARNT 65536
+/* What is pending goes to the estimator and to the sums. */
+int ep_samples_flush(struct loader *loader, struct ep_thread *thread);
+void ep_pending_finish(struct ep_pending *pending);
+
+/* machine_span.c */
+/* Takes from the costs of paths, once all is read, what slices that no system call made far too long
+ * have too much; no more in all than the hosts took meanwhile. */
+void ep_leave_out_stolen(struct ep_trace *trace);
+
+/* timeline.c */
+/* What a thread did, from its process's birth on. */
+struct ep_timeline_slices {
+	uint64_t birth_us;
+	const struct ep_sample *samples; /* (n_slices) */
+	uint32_t n_slices;
+	const double *counts;      /* (n_slices, n_events), or NULL */
+	const uint32_t *event_idx; /* (n_events): the timeline's column */
+	uint32_t n_events;
+};
+int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
+	const struct ep_timeline_slices *slices);
+void ep_timeline_finish(struct ep_timeline *timeline);
+
+#endif

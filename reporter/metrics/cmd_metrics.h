@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport metrics: a trace's models. */
-#ifndef EVPROF_REPORTER_METRICS_CMD_METRICS_H
-#define EVPROF_REPORTER_METRICS_CMD_METRICS_H
-
-int ep_cmd_metrics(int argc, char **argv);
-
-#endif

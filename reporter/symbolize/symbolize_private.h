@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_PRIVATE_H
+#define EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_PRIVATE_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+#include "reporter/symbolize/symbolize.h"
+
+/* ---- object.c: one ELF file and its debug information ---- */
+
+struct ep_object;
+
+struct ep_object_question {
+	const char *path; /* as recorded */
+	const uint8_t *build_id;
+	size_t build_id_size;
+	const char *sysroot;
+	uint64_t run_start_ns;
+};
+
+/* NULL, or an object to be destroyed; *out_status tells. */
+struct ep_object *ep_object_open(
+	const struct ep_object_question *question, enum ep_module_status *out_status);
+void ep_object_destroy(struct ep_object *object);
+
+/* One frame, as the debug information has it; the strings live as long as the object. */
+struct ep_raw_frame {
+	const char *name; /* linkage name; NULL: not known */
+	const char *decl_file;
+	int decl_line;
+	const char *file;
+	int line;
+	bool is_inlined;
+};
+
+#define EP_MAX_INLINED 32
+
+/* Frames at an address of the file, innermost first; 0: nothing is known. */
+uint32_t ep_object_frames(
+	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED]);
+/* Start of the procedure around an address by the unwinding tables, or UINT64_MAX. */
+uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
+
+/* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */
+const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
+
+/* Is the code at an address such a loop (ep_wait_loop_at)? */
+bool ep_object_waits(struct ep_object *object, uint64_t address);
+
+/* ---- linkage.c ---- */
+
+/* The same of an ELF file; the text lives as long as elf. */
+const char *ep_linkage_target(Elf *elf, uint64_t address);
+
+/* ---- scopes.c ---- */
+
+/* Of code at addresses from start to end: a unit's index, or the offset of a procedure's entry. */
+struct ep_code_of {
+	uint64_t start, end;
+	uint64_t what;
+};
+
+struct ep_code_ranges {
+	struct ep_code_of *rows; /* by start */
+	uint32_t n_rows, capacity;
+};
+
+struct ep_unit {
+	Dwarf_Die die, entries; /* not the same where the entries are in a file of their own */
+	bool is_read;
+	struct ep_code_ranges procedures;
+};
+
+/* The units of a file's debug information, read when an address is first looked for; zero: none
+ * yet. */
+struct ep_units {
+	bool are_read;
+	struct ep_unit *rows;
+	uint32_t n_rows, capacity;
+	struct ep_code_ranges code;
+};
+
+/* The unit that has the code at an address of the debug information; NULL: none. Always of one
+ * dwarf. */
+struct ep_unit *ep_units_find(struct ep_units *units, Dwarf *dwarf, Dwarf_Addr address);
+/* The procedure at an address of the unit and what is inlined there, outermost first; how many, 0:
+ * none. */
+uint32_t ep_unit_procedures(
+	struct ep_unit *unit, Dwarf_Addr address, Dwarf_Die out[EP_MAX_INLINED]);
+void ep_units_finish(struct ep_units *units);
+
+/* ---- qualify.c ---- */
+
+/* The names found so far, by the entries of their declarations: to look for the scopes around one takes a
+ * walk over its whole unit. */
+struct ep_qualified_names {
+	struct {
+		const void *entry;
+		const char *name;
+	} *rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+	struct ep_strings strings;
+};
+
+/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in,
+ * in Fortran with its module. Good until finish. NULL: it has none, or there is no memory. */
+const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
+void ep_qualified_names_finish(struct ep_qualified_names *names);
+
+/* ---- wait_loop.c ---- */
+
+/* Is the instruction at code[at] part of a loop that does nothing but read the same memory until another
+ * thread writes to it? False where that cannot be told. */
+bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
+/* The same of an address of an ELF file. */
+bool ep_wait_loop_at(Elf *elf, uint64_t address);
+
+/* ---- perfmap.c: /tmp/perf-PID.map ---- */
+
+struct ep_perf_map;
+struct ep_perf_map *ep_perf_map_open(const char *sysroot, uint32_t pid);
+void ep_perf_map_destroy(struct ep_perf_map *map);
+/* NULL where no entry covers the address. */
+const char *ep_perf_map_name(const struct ep_perf_map *map, uint64_t address);
+
+/* ---- demangle.c ---- */
+
+/* Allocated; with_parameters keeps "(int, double)". NULL when it is no mangled name. */
+char *ep_demangle(const char *name, bool with_parameters);
+
+#endif

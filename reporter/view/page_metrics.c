@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The text view's metrics: each with its error bar and what it is relative to. */
+#include <string.h>
+
+#include "reporter/view/page.h"
+
+enum { VALUE_COLUMNS = 10, BAR_COLUMNS = 10 };
+
+static void put_value(const struct ep_page *page, const struct ep_report_metric *metric)
+{
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	char value[32], bar[32] = "";
+
+	if (metric->is_share)
+		snprintf(value, sizeof(value), "%.1f %%", 100 * metric->value);
+	else
+		snprintf(value, sizeof(value), "%.4g", metric->value);
+	if (metric->bar < 0)
+		snprintf(bar, sizeof(bar), "%s?", sign);
+	else if (metric->bar > 0 && metric->is_share)
+		snprintf(bar, sizeof(bar), "%s%.1f", sign, 100 * metric->bar);
+	else if (metric->bar > 0)
+		snprintf(bar, sizeof(bar), "%s%.2g", sign, metric->bar);
+	ep_put_right(&page->layout, value, VALUE_COLUMNS);
+	fputs(" ", page->layout.out);
+	ep_put_cell(&page->layout, bar, BAR_COLUMNS);
+}
+
+static void put_metric(
+	const struct ep_page *page, const struct ep_report_metric *metric, uint32_t width)
+{
+	/* A unit such as cycles/instruction already says what the value is relative to. */
+	const char *base = metric->is_share || !metric->unit ? metric->base : NULL;
+	char remarks[256];
+	uint32_t used;
+
+	fputs("  ", page->layout.out);
+	ep_put_cell(&page->layout, metric->name, width);
+	put_value(page, metric);
+	snprintf(remarks, sizeof(remarks), "%s%s%s%s%s%s", base ? " of " : "", base ? base : "",
+		metric->unit ? " " : "", metric->unit ? metric->unit : "",
+		metric->is_invalid ? "  [not a valid value]" : "",
+		metric->is_contradicted ? "  [contradicted by evcal check]" : "");
+	used = 2 + width + VALUE_COLUMNS + 1 + BAR_COLUMNS;
+	ep_put_cells(&page->layout,
+		&(struct ep_cell){
+			remarks, page->layout.width > used + 8 ? page->layout.width - used : 0 },
+		1);
+}
+
+/* Of the second model and those behind; the first one's is in the heading. */
+static void put_title(const struct ep_page *page, const struct ep_report_metric *metric)
+{
+	ep_put_remark(&page->layout, metric->title ? metric->title : metric->model);
+}
+
+void ep_page_put_metrics(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t width = 24;
+	char text[128];
+
+	if (!r->n_metrics)
+		return;
+	for (uint32_t i = 0; i < r->n_metrics; i++)
+		width = ep_at_least(width, ep_text_width(r->metrics[i].name));
+	if (width + 3 + VALUE_COLUMNS + BAR_COLUMNS > page->layout.width)
+		width = page->layout.width - 3 - VALUE_COLUMNS - BAR_COLUMNS;
+	ep_put_heading(&page->layout, "Metrics", r->metrics[0].title);
+	for (uint32_t i = 0; i < r->n_metrics; i++) {
+		if (i && r->metrics[i].model != r->metrics[i - 1].model)
+			put_title(page, &r->metrics[i]);
+		put_metric(page, &r->metrics[i], width);
+	}
+	if (!r->n_metrics_hidden)
+		return;
+	snprintf(text, sizeof(text),
+		"%u more, or why they are missing: evreport metrics; --explain NAME: where it "
+		"comes from",
+		r->n_metrics_hidden);
+	ep_put_remark(&page->layout, text);
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The text view's tables of procedures, lines and modules, and the call tree. */
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/view/page.h"
+
+#define COST_COLUMNS 30 /* "  " time, self, total, "  " */
+#define ERROR_COLUMNS 7 /* as ep_page_put_error prints it */
+
+static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error)
+{
+	fputs("  ", page->layout.out);
+	ep_page_put_time(page, (double)row->self_ns / 1e9);
+	ep_page_put_percent(page, row->self_share);
+	if (has_error)
+		ep_page_put_error(page, row->self_error);
+	ep_page_put_percent(page, row->total_share);
+	fputs("   ", page->layout.out);
+}
+
+#define MAX_NAME 64 /* columns: beyond, the eye loses the line */
+#define MAX_FILE 20 /* columns of a file's name: a longer one is cut, its line number is not */
+#define ENOUGH_FOR_ALL 90 /* columns of a line: narrower ones do without the error of each row */
+
+static void format_place(
+	const struct ep_page *page, char *out, size_t size, const char *file, uint32_t line)
+{
+	const char *base = file ? ep_base_name(file) : "", *dots = "";
+	int n = (int)strlen(base), keep = n;
+
+	if (n > MAX_FILE) {
+		dots = page->layout.utf8 ? "\u2026" : "..";
+		keep = MAX_FILE - 2;
+	}
+	if (line)
+		snprintf(out, size, "%.*s%s:%u", keep, base, dots, line);
+	else
+		snprintf(out, size, "%.*s%s", keep, base, dots);
+}
+
+/* Columns of name, library, place; 0: there is no room for it. */
+struct widths {
+	uint32_t name, module, place;
+	bool has_error;
+};
+
+static uint32_t taken(const struct widths *w)
+{
+	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
+}
+
+/* Takes from *width what is too much, down to least. */
+static void give_way(const struct widths *w, uint32_t *width, uint32_t least, uint32_t room)
+{
+	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
+
+	if (*width > least)
+		*width = *width - least > excess ? *width - excess : least;
+}
+
+/* In a narrow terminal all get shorter, then the place goes, then the library. */
+static void shrink(struct widths *w, uint32_t room)
+{
+	give_way(w, &w->place, 16, room);
+	give_way(w, &w->module, 13, room);
+	give_way(w, &w->name, 32, room);
+	give_way(w, &w->module, 9, room);
+	give_way(w, &w->name, 24, room);
+	if (taken(w) > room)
+		w->place = 0;
+	give_way(w, &w->name, 16, room);
+	if (taken(w) > room)
+		w->module = 0;
+	give_way(w, &w->name, 8, room);
+}
+
+static struct widths fit_widths(const struct ep_page *page, const struct ep_report_table *table)
+{
+	struct widths w = { 20, ep_text_width("library"), 0 };
+	uint32_t used = COST_COLUMNS;
+
+	for (uint32_t i = 0; i < table->n_shown; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+		char place[256], library[256];
+
+		format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
+		ep_format_library(library, sizeof(library), row->module_name);
+		w.module = ep_at_least(w.module, ep_text_width(library));
+		w.place = ep_at_least(w.place, ep_text_width(place));
+		w.name = ep_at_least(
+			w.name, ep_text_width(row->short_name) + (row->is_inlined ? 10 : 0));
+		w.has_error |= row->self_error > 0;
+	}
+	w.has_error &= page->layout.width >= ENOUGH_FOR_ALL;
+	w.name = w.name > MAX_NAME ? MAX_NAME : w.name;
+	w.module = w.module > 16 ? 16 : w.module;
+	if (w.place)
+		w.place = ep_at_least(w.place, ep_text_width("hottest line"));
+	used += w.has_error ? ERROR_COLUMNS : 0;
+	shrink(&w, page->layout.width > used ? page->layout.width - used : 0);
+	return w;
+}
+
+static void put_callers(const struct ep_page *page, const struct ep_report_row *row)
+{
+	char name[512];
+	uint32_t room = page->layout.width > 40 ? page->layout.width - 24 : 16;
+
+	for (uint32_t i = 0; page->options->callers && i < row->n_callers; i++) {
+		ep_shorten_name(&page->layout, row->callers[i].name, room, name, sizeof(name));
+		fprintf(page->layout.out, "%10s", "");
+		ep_page_put_percent(page, row->callers[i].share);
+		fputs(" from ", page->layout.out);
+		ep_put_cells(&page->layout, &(struct ep_cell){ name, room }, 1);
+	}
+}
+
+static void put_row(
+	const struct ep_page *page, const struct ep_report_row *row, const struct widths *w)
+{
+	char place[256], library[256], full[1024], name[1024];
+	const struct ep_cell cells[] = { { name, w->name }, { library, w->module },
+		{ place, w->place } };
+
+	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
+	ep_format_library(library, sizeof(library), row->module_name);
+	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
+	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
+	put_cost(page, row, w->has_error);
+	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
+	put_callers(page, row);
+}
+
+struct titles {
+	const char *name, *place, *rows;
+};
+
+static void put_titles(
+	const struct ep_page *page, const struct titles *titles, const struct widths *w)
+{
+	const struct ep_cell cells[] = { { titles->name, w->name }, { "library", w->module },
+		{ titles->place, w->place } };
+
+	fprintf(page->layout.out, "%11s%8s%*s%8s   ", "", "self", w->has_error ? ERROR_COLUMNS : 0,
+		"", "total");
+	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
+}
+
+static void put_table(const struct ep_page *page, const struct ep_report_table *table,
+	const struct titles *titles)
+{
+	struct widths w = fit_widths(page, table);
+
+	put_titles(page, titles, &w);
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		put_row(page, &table->rows[i], &w);
+	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
+}
+
+/* How good the shares are: what stands beside a share, or the largest one's. */
+static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
+{
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	char text[256];
+
+	if (row->self_error <= 0)
+		return;
+	snprintf(text, sizeof(text),
+		"Shares come from samples: %.1f %% is good to %s%.1f points (95 times of 100)",
+		100 * row->self_share, sign, 196 * row->self_error);
+	ep_put_remark(&page->layout, text);
+}
+
+static bool shows_inlined(const struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		if (table->rows[i].is_inlined)
+			return true;
+	return false;
+}
+
+/* Compilers make a procedure of each parallel region: GCC's solve._omp_fn.0, Clang's main.omp_outlined. */
+static bool shows_regions(const struct ep_report_table *table)
+{
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		if (strstr(table->rows[i].short_name, "._omp_fn.") ||
+			strstr(table->rows[i].short_name, "omp_outlined"))
+			return true;
+	return false;
+}
+
+void ep_page_put_procedures(const struct ep_page *page)
+{
+	const struct ep_report_table *table = &page->report->procedures;
+
+	if (!table->n_rows)
+		return;
+	ep_put_heading(&page->layout, "Where the time went",
+		"self: in the procedure itself; total: with everything it calls");
+	put_table(page, table, &(struct titles){ "procedure", "hottest line", "procedure" });
+	put_precision(page, &table->rows[0]);
+	if (shows_inlined(table))
+		ep_put_remark(
+			&page->layout, "(inlined): the compiler put its code into its callers");
+	if (shows_regions(table))
+		ep_put_remark(&page->layout,
+			"._omp_fn.N, omp_outlined: a parallel region of the procedure named before it");
+}
+
+/* ---- counts of procedures ---- */
+
+enum { COUNT_COLUMNS = 19, MAX_COUNTS = 4, MAX_COUNT_ROWS = 10, COUNT_NAME = 24 };
+
+/* "~58.4 k ±2.3 %": half the 95 % interval. */
+static void put_count(const struct ep_page *page, const struct ep_report_value *value)
+{
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	char text[EP_NUMBER_BYTES], count[96];
+	double percent = value->value > 0 ? 196 * value->error / value->value : 0;
+
+	ep_format_rate(text, value->value);
+	if (value->is_missing)
+		snprintf(count, sizeof(count), "-");
+	else if (value->error < 0)
+		snprintf(count, sizeof(count), "~%.40s %s?", text, sign);
+	else if (percent > 100)
+		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", value->is_estimate ? "~" : "",
+			text, sign);
+	else
+		snprintf(count, sizeof(count), "%s%.40s %s%.1f %%", value->is_estimate ? "~" : "",
+			text, sign, percent);
+	ep_put_right(&page->layout, count, COUNT_COLUMNS);
+}
+
+/* The first events of the CPU's own, as many as there is room for. */
+static uint32_t choose_events(const struct ep_page *page, uint32_t chosen[MAX_COUNTS])
+{
+	const struct ep_report *r = page->report;
+	uint32_t room =
+		page->layout.width > 2 + COUNT_NAME ? page->layout.width - 2 - COUNT_NAME : 0;
+	uint32_t n = 0;
+
+	for (uint32_t e = 0; e < r->n_events && n < MAX_COUNTS; e++)
+		if (!r->events[e].software && !r->events[e].total.is_missing &&
+			r->events[e].total.value > 0 && (n + 1) * COUNT_COLUMNS <= room)
+			chosen[n++] = e;
+	return n;
+}
+
+void ep_page_put_counts(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t chosen[MAX_COUNTS], n = choose_events(page, chosen);
+	uint32_t n_rows =
+		r->procedures.n_shown < MAX_COUNT_ROWS ? r->procedures.n_shown : MAX_COUNT_ROWS;
+
+	if (!n || !n_rows || !r->n_samples)
+		return;
+	ep_put_heading(&page->layout, "What it counted there",
+		"in the procedure itself; the interval holds 95 times of 100");
+	fprintf(page->layout.out, "  %-*s", COUNT_NAME, "procedure");
+	for (uint32_t i = 0; i < n; i++) {
+		fputs("   ", page->layout.out);
+		ep_put_right_cell(&page->layout, r->events[chosen[i]].name, COUNT_COLUMNS - 3);
+	}
+	fputc('\n', page->layout.out);
+	for (uint32_t row = 0; row < n_rows; row++) {
+		if (!r->procedures.rows[row].n_samples)
+			continue;
+		fputs("  ", page->layout.out);
+		ep_put_cell(&page->layout, r->procedures.rows[row].short_name, COUNT_NAME);
+		for (uint32_t i = 0; i < n; i++)
+			put_count(page, &r->procedures.rows[row].values[chosen[i]]);
+		fputc('\n', page->layout.out);
+	}
+}
+
+/* ---- lines and modules ---- */
+
+void ep_page_put_lines(const struct ep_page *page)
+{
+	if (!page->report->lines.n_rows)
+		return;
+	ep_put_heading(
+		&page->layout, "Time by source line", "total: with the calls made on the line");
+	put_table(page, &page->report->lines, &(struct titles){ "in procedure", "line", "line" });
+}
+
+void ep_page_put_modules(const struct ep_page *page)
+{
+	const struct ep_report_table *table = &page->report->modules;
+	uint32_t room =
+		page->layout.width > COST_COLUMNS + 10 ? page->layout.width - COST_COLUMNS : 10;
+
+	if (!table->n_rows)
+		return;
+	ep_put_heading(&page->layout, "By program and library", NULL);
+	fprintf(page->layout.out, "%11s%8s%8s   file\n", "", "self", "total");
+	for (uint32_t i = 0; i < table->n_shown; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+		const char *name = row->module[0] ? row->module : row->short_name;
+
+		put_cost(page, row, false);
+		ep_put_cells(&page->layout, &(struct ep_cell){ name, room }, 1);
+	}
+	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "file");
+}
+
+/* ---- the call tree ---- */
+
+#define LEAST_NAME 12 /* columns that are left to it however deep */
+
+static void put_call(const struct ep_page *page, const struct ep_report_call *row)
+{
+	char name[512], through[256] = "", text[800];
+	uint32_t width = page->layout.width,
+		 most = width > 19 + LEAST_NAME ? width - 19 - LEAST_NAME : 0;
+	uint32_t wanted = (width < 60 ? 1 : 2) * row->depth;
+	uint32_t indent = wanted < most ? wanted : most, room = width - 19 - indent;
+	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " .. ";
+
+	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
+	if (row->n_through && strcmp(row->through, row->name))
+		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
+	snprintf(text, sizeof(text), "%s%s%s", through, through[0] ? to : "", name);
+	ep_page_put_percent(page, row->total_share);
+	ep_page_put_percent(page, row->self_share);
+	fprintf(page->layout.out, "   %*s", (int)indent, "");
+	ep_put_cells(&page->layout, &(struct ep_cell){ text, room }, 1);
+}
+
+void ep_page_put_calls(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[128];
+
+	if (!r->n_calls)
+		return;
+	snprintf(text, sizeof(text),
+		"what called what; a > b: a only called b; calls of %.0f %% of the time and more",
+		100 * r->least_call_share);
+	ep_put_heading(&page->layout, "How it got there", text);
+	fprintf(page->layout.out, "%8s%8s   procedure\n", "total", "self");
+	for (uint32_t i = 0; i < r->n_calls; i++)
+		put_call(page, &r->calls[i]);
+}

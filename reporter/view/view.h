@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Views lay a finished report out; they compute nothing. A row in cmd_report.c each. */
+#ifndef EVPROF_REPORTER_VIEW_VIEW_H
+#define EVPROF_REPORTER_VIEW_VIEW_H
+
+#include "reporter/facts/report.h"
+
+#include <stdio.h>
+
+enum ep_by {
+	EP_BY_ALL, /* the whole report */
+	EP_BY_PROCEDURES,
+	EP_BY_LINES,
+	EP_BY_MODULES,
+	EP_BY_THREADS,
+	EP_BY_PROCESSES,
+};
+
+struct ep_view_options {
+	enum ep_by by;
+	bool callers;
+	uint32_t width; /* columns of the terminal */
+	bool utf8, colour;
+};
+
+struct ep_report_view {
+	const char *name;
+	/* 0, or -ENOMEM; what could not be written shows in ferror(out). */
+	int (*print)(
+		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
+};
+
+/* Bins of a timeline that a line of the text view has room for. lacked_cpus: as the report's. */
+uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus);
+
+extern const struct ep_report_view ep_report_view_text, ep_report_view_json, ep_report_view_csv;
+
+#endif

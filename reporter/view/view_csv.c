@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One table with a header line (RFC 4180): procedures, or what --by says. Empty: not known. */
+#include <inttypes.h>
+
+#include "common/cleanup.h"
+#include "common/table.h"
+#include "reporter/view/view.h"
+
+static void put_event_names(FILE *out, const struct ep_report *report)
+{
+	static const char *const columns[] = { "", " error", " measured_share" };
+
+	for (uint32_t e = 0; e < report->n_events; e++)
+		for (size_t i = 0; i < EP_ARRAY_SIZE(columns); i++) {
+			char name[512];
+
+			snprintf(name, sizeof(name), "%s%s", report->events[e].name, columns[i]);
+			fputc(',', out);
+			ep_table_put_text(out, name);
+		}
+	fputc('\n', out);
+}
+
+static void put_values(
+	FILE *out, const struct ep_report *report, const struct ep_report_value *values)
+{
+	for (uint32_t e = 0; e < report->n_events; e++) {
+		if (values[e].is_missing)
+			fputs(",,,", out);
+		else if (values[e].error < 0)
+			fprintf(out, ",%.17g,,%.4g", values[e].value, values[e].measured_share);
+		else
+			fprintf(out, ",%.17g,%.4g,%.4g", values[e].value, values[e].error,
+				values[e].measured_share);
+	}
+	fputc('\n', out);
+}
+
+static void put_table(
+	FILE *out, const struct ep_report *report, const struct ep_report_table *table)
+{
+	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns,"
+	      "self_share,self_share_error,total_share,total_share_error",
+		out);
+	put_event_names(out, report);
+	for (uint32_t i = 0; i < table->n_shown; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+		char line[16] = "", hot_line[16] = "";
+
+		if (row->line)
+			snprintf(line, sizeof(line), "%u", row->line);
+		if (row->hot_line)
+			snprintf(hot_line, sizeof(hot_line), "%u", row->hot_line);
+		ep_table_put_text(out, row->name);
+		fputc(',', out);
+		ep_table_put_text(out, row->module);
+		fputc(',', out);
+		ep_table_put_text(out, row->file);
+		fprintf(out, ",%s,", line);
+		ep_table_put_text(out, row->hot_file);
+		fprintf(out, ",%s,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, hot_line, row->is_inlined,
+			row->n_samples, row->self_ns, row->total_ns);
+		fprintf(out, ",%.6g,%.4g,%.6g,%.4g", row->self_share, row->self_error,
+			row->total_share, row->total_error);
+		put_values(out, report, row->values);
+	}
+}
+
+static void put_procedures(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->procedures);
+}
+
+static void put_lines(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->lines);
+}
+
+static void put_modules(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->modules);
+}
+
+static void put_waits(FILE *out, const struct ep_report_waits *waits)
+{
+	fprintf(out, ",%" PRIu64 ",", waits->all_ns);
+	if (!waits->has_unknown)
+		fprintf(out, "%" PRIu64, waits->ready_ns);
+}
+
+static void put_threads(FILE *out, const struct ep_report *report)
+{
+	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,"
+	      "ready_ns,n_samples,n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
+		out);
+	put_event_names(out, report);
+	for (uint32_t i = 0; i < report->n_threads_shown; i++) {
+		const struct ep_report_thread *row = &report->threads[i];
+
+		fprintf(out, "%u,%u,", row->pid, row->tid);
+		ep_table_put_text(out, row->program);
+		fputc(',', out);
+		ep_table_put_text(out, row->name);
+		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->cpu_ns, row->hidden_ns);
+		put_waits(out, &row->waits);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->n_samples, row->n_lost);
+		if (row->has_usage)
+			fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+				row->n_minor_faults, row->n_major_faults, row->n_voluntary,
+				row->n_involuntary);
+		else
+			fputs(",,,,", out);
+		put_values(out, report, row->values);
+	}
+}
+
+static void put_processes(FILE *out, const struct ep_report *report)
+{
+	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,"
+	      "cpu_ns,hidden_kernel_ns,waiting_ns,ready_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
+		out);
+	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
+		const struct ep_report_process *row = &report->processes[i];
+		const char *texts[] = { row->program, row->command, row->rank, row->born,
+			row->ended };
+
+		fprintf(out, "%u", row->pid);
+		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+			fputc(',', out);
+			ep_table_put_text(out, texts[t]);
+		}
+		fprintf(out,
+			",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,
+			row->cpu_ns, row->hidden_ns);
+		put_waits(out, &row->waits);
+		fprintf(out, ",%" PRIu64, row->own_ns);
+		if (row->user_s >= 0)
+			fprintf(out, ",%.6f,%.6f,%" PRIu64 "\n", row->user_s, row->system_s,
+				row->peak_rss_kib);
+		else
+			fputs(",,,\n", out);
+	}
+}
+
+static void (*const tables[])(FILE *out, const struct ep_report *report) = {
+	[EP_BY_ALL] = put_procedures,
+	[EP_BY_PROCEDURES] = put_procedures,
+	[EP_BY_LINES] = put_lines,
+	[EP_BY_MODULES] = put_modules,
+	[EP_BY_THREADS] = put_threads,
+	[EP_BY_PROCESSES] = put_processes,
+};
+
+static int print_csv(
+	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+{
+	tables[options->by](out, report);
+	return 0;
+}
+
+const struct ep_report_view ep_report_view_csv = { "csv", print_csv };

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report for programs: docs/report-json.md. What is not known is null, never 0. */
+#include <errno.h>
+#include <json.h>
+#include <math.h>
+
+#include "common/cleanup.h"
+#include "reporter/view/view.h"
+
+#define SCHEMA "evprof-report-1"
+
+static void put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, text && text[0] ? json_object_new_string(text) : NULL);
+}
+
+static void put_count(struct json_object *object, const char *key, uint64_t count)
+{
+	json_object_object_add(object, key, json_object_new_uint64(count));
+}
+
+static void put_number(struct json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static void put_waits(struct json_object *object, const struct ep_report_waits *waits)
+{
+	put_count(object, "waiting_ns", waits->all_ns);
+	json_object_object_add(object, "ready_ns",
+		waits->has_unknown ? NULL : json_object_new_uint64(waits->ready_ns));
+}
+
+static void put_flag(struct json_object *object, const char *key, bool flag)
+{
+	json_object_object_add(object, key, json_object_new_boolean(flag));
+}
+
+static void put_line_number(struct json_object *object, const char *key, uint32_t line)
+{
+	json_object_object_add(object, key, line ? json_object_new_int64(line) : NULL);
+}
+
+static struct json_object *value_json(const struct ep_report_value *value)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_number(object, "value", value->is_missing ? NAN : value->value);
+	put_flag(object, "estimate", value->is_estimate);
+	put_number(object, "measured_share", value->measured_share);
+	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	return object;
+}
+
+static struct json_object *values_json(
+	const struct ep_report *report, const struct ep_report_value *values)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (uint32_t e = 0; e < report->n_events; e++)
+		json_object_object_add(object, report->events[e].name, value_json(&values[e]));
+	return object;
+}
+
+static struct json_object *numbers_json(const double *numbers, uint32_t n)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(array, json_object_new_double(numbers[i]));
+	return array;
+}
+
+/* One line of text, or null. */
+static void put_missing(struct json_object *run, const struct ep_report *r)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *out = r->n_missing ? open_memstream(&text, &size) : NULL;
+
+	for (uint32_t i = 0; out && i < r->n_missing; i++)
+		fprintf(out, "%s%s", i ? "; " : "", r->missing[i]);
+	if (out)
+		fclose(out);
+	put_text(run, "missing", text);
+}
+
+static struct json_object *run_json(const struct ep_report *r)
+{
+	struct json_object *run = json_object_new_object();
+
+	put_text(run, "trace", r->trace_path);
+	put_text(run, "selection", r->selection);
+	put_text(run, "command", r->command);
+	put_text(run, "host", r->host);
+	put_count(run, "n_hosts", r->n_hosts);
+	put_text(run, "cpu", r->cpu);
+	put_text(run, "kernel", r->kernel);
+	put_count(run, "n_cpus", r->n_cpus);
+	put_number(run, "load", r->load);
+	put_number(run, "started", r->started_ns ? (double)r->started_ns / 1e9 : NAN);
+	put_number(run, "from_s", r->from_s);
+	put_number(run, "duration_s", r->duration_s);
+	put_count(run, "n_processes", r->n_processes);
+	put_count(run, "n_threads", r->n_threads);
+	put_count(run, "n_ranks", r->n_ranks);
+	put_count(run, "n_samples", r->n_samples);
+	put_count(run, "n_lost", r->n_lost);
+	put_text(run, "source", r->source);
+	put_text(run, "clock", r->clock);
+	put_number(run, "period_ms", r->period_ms);
+	put_number(run, "schedulers_share", r->schedulers_share);
+	put_count(run, "cpu_ns", r->cpu_ns);
+	put_count(run, "sampled_ns", r->sampled_ns);
+	put_number(run, "outside_s", r->outside_s);
+	put_count(run, "hidden_kernel_ns", r->hidden_ns);
+	put_waits(run, &r->waits);
+	put_number(run, "others_cpus", r->others_cpus);
+	put_number(run, "stolen_share", r->stolen_share);
+	put_count(run, "stolen_cpu_ns", r->stolen_ns);
+	put_number(run, "limited_share", r->limited_share);
+	put_number(run, "limited_s", r->limited_s);
+	put_count(run, "evprof_ns", r->own_ns);
+	put_missing(run, r);
+	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);
+	return run;
+}
+
+static struct json_object *events_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t e = 0; e < r->n_events; e++) {
+		const struct ep_report_event *event = &r->events[e];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", event->name);
+		put_text(object, "unit", event->unit);
+		put_number(object, "total", event->total.is_missing ? NAN : event->total.value);
+		put_flag(object, "estimate", event->total.is_estimate);
+		put_flag(object, "partial", event->total.is_partial);
+		put_number(object, "error", event->error < 0 ? NAN : event->error);
+		put_text(object, "estimator", event->estimator);
+		put_number(object, "holdout_error",
+			event->holdout_error < 0 ? NAN : event->holdout_error);
+		put_count(object, "n_slices", event->n_slices);
+		put_count(object, "n_slices_measured", event->n_slices_measured);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *callers_json(const struct ep_report_row *row)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < row->n_callers; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", row->callers[i].name);
+		put_count(object, "ns", row->callers[i].ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_text(object, "name", row->name);
+	put_text(object, "module", row->module);
+	put_text(object, "file", row->file);
+	put_line_number(object, "line", row->line);
+	put_text(object, "hot_file", row->hot_file);
+	put_line_number(object, "hot_line", row->hot_line);
+	put_flag(object, "known", row->is_known);
+	put_flag(object, "inlined", row->is_inlined);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "self_ns", row->self_ns);
+	put_count(object, "total_ns", row->total_ns);
+	put_number(object, "self_share", row->self_share);
+	put_number(object, "total_share", row->total_share);
+	put_number(object, "self_share_error", row->self_error);
+	put_number(object, "total_share_error", row->total_error);
+	json_object_object_add(object, "events", values_json(r, row->values));
+	if (row->callers)
+		json_object_object_add(object, "callers", callers_json(row));
+	return object;
+}
+
+static struct json_object *calls_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_calls; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_count(object, "depth", r->calls[i].depth);
+		put_text(object, "name", r->calls[i].name);
+		put_text(object, "through", r->calls[i].through);
+		put_count(object, "n_through", r->calls[i].n_through);
+		put_count(object, "self_ns", r->calls[i].self_ns);
+		put_count(object, "total_ns", r->calls[i].total_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *entries_json(const struct ep_report_activity *activity)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < activity->n_entries; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", activity->entries[i].name);
+		put_count(object, "ns", activity->entries[i].ns);
+		put_text(object, "caller", activity->entries[i].caller);
+		put_count(object, "caller_ns", activity->entries[i].caller_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *activities_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_activities; i++) {
+		const struct ep_report_activity *activity = &r->activities[i];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", ep_activity_words[activity->activity].name);
+		put_text(object, "title", ep_activity_words[activity->activity].title);
+		put_count(object, "ns", activity->ns);
+		put_number(object, "share", activity->share);
+		put_number(object, "share_error", activity->error);
+		json_object_object_add(object, "entries", entries_json(activity));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *table_json(
+	const struct ep_report *r, const struct ep_report_table *table)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		json_object_array_add(array, row_json(r, &table->rows[i]));
+	return array;
+}
+
+static void put_usage(struct json_object *object, const char *key,
+	const struct ep_report_thread *thread, uint64_t count)
+{
+	if (thread->has_usage)
+		put_count(object, key, count);
+	else
+		put_text(object, key, NULL);
+}
+
+static struct json_object *thread_json(
+	const struct ep_report *r, const struct ep_report_thread *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_count(object, "tid", row->tid);
+	put_text(object, "program", row->program);
+	put_text(object, "name", row->name);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_waits(object, &row->waits);
+	put_count(object, "evprof_ns", row->own_ns);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_usage(object, "n_minor_faults", row, row->n_minor_faults);
+	put_usage(object, "n_major_faults", row, row->n_major_faults);
+	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
+	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
+	json_object_object_add(object, "events", values_json(r, row->values));
+	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
+	return object;
+}
+
+static struct json_object *process_json(const struct ep_report_process *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_text(object, "program", row->program);
+	put_text(object, "command", row->command);
+	put_text(object, "rank", row->rank);
+	put_text(object, "host", row->host);
+	put_number(object, "mpi_share", row->mpi_share);
+	put_text(object, "born", row->born);
+	put_text(object, "ended", row->ended);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "n_threads", row->n_threads);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_waits(object, &row->waits);
+	put_count(object, "evprof_ns", row->own_ns);
+	put_text(object, "cpus_allowed", row->cpus_allowed);
+	if (row->n_cpus_allowed)
+		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
+	else
+		put_text(object, "n_cpus_allowed", NULL);
+	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
+	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
+	if (row->user_s < 0)
+		put_text(object, "peak_rss_kib", NULL);
+	else
+		put_count(object, "peak_rss_kib", row->peak_rss_kib);
+	return object;
+}
+
+static struct json_object *programs_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_programs; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", r->programs[i].name);
+		put_count(object, "n_processes", r->programs[i].n_processes);
+		put_count(object, "n_threads", r->programs[i].n_threads);
+		put_count(object, "cpu_ns", r->programs[i].cpu_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *timeline_json(const struct ep_report *r)
+{
+	struct json_object *object = json_object_new_object(), *rates = json_object_new_object();
+
+	put_number(object, "bin_s", r->bin_s);
+	json_object_object_add(object, "cpus_busy", numbers_json(r->cpus_busy, r->n_bins));
+	for (uint32_t e = 0; e < r->n_events; e++)
+		json_object_object_add(
+			rates, r->events[e].name, numbers_json(r->events[e].rate, r->n_bins));
+	json_object_object_add(object, "events_per_s", rates);
+	return object;
+}
+
+static struct json_object *metrics_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_metrics; i++) {
+		const struct ep_report_metric *metric = &r->metrics[i];
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "model", metric->model);
+		put_text(object, "metric", metric->name);
+		put_number(object, "value", metric->value);
+		put_number(object, "standard_error", metric->error < 0 ? NAN : metric->error);
+		put_number(object, "coverage", metric->coverage);
+		put_text(object, "base", metric->base);
+		put_text(object, "unit", metric->unit);
+		put_flag(object, "valid", !metric->is_invalid);
+		put_flag(object, "contradicted", metric->is_contradicted);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *findings_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_findings; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "kind",
+			r->findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
+		put_text(object, "text", r->findings[i].text);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *hidden_json(const struct ep_report *r)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "procedures", r->procedures.n_rows - r->procedures.n_shown);
+	put_count(object, "lines", r->lines.n_rows - r->lines.n_shown);
+	put_count(object, "modules", r->modules.n_rows - r->modules.n_shown);
+	put_count(object, "threads", r->n_threads - r->n_threads_shown);
+	put_count(object, "processes", r->n_processes - r->n_processes_shown);
+	return object;
+}
+
+static struct json_object *report_json(const struct ep_report *r)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *threads = json_object_new_array(), *processes = json_object_new_array();
+	struct json_object *in_short = json_object_new_array();
+
+	put_text(root, "schema", SCHEMA);
+	json_object_object_add(root, "run", run_json(r));
+	for (uint32_t i = 0; i < r->n_in_short; i++)
+		json_object_array_add(in_short, json_object_new_string(r->in_short[i]));
+	json_object_object_add(root, "in_short", in_short);
+	json_object_object_add(root, "events", events_json(r));
+	json_object_object_add(root, "metrics", metrics_json(r));
+	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
+	json_object_object_add(root, "lines", table_json(r, &r->lines));
+	json_object_object_add(root, "modules", table_json(r, &r->modules));
+	json_object_object_add(root, "activities", activities_json(r));
+	json_object_object_add(root, "calls", calls_json(r));
+	for (uint32_t i = 0; i < r->n_threads_shown; i++)
+		json_object_array_add(threads, thread_json(r, &r->threads[i]));
+	for (uint32_t i = 0; i < r->n_processes_shown; i++)
+		json_object_array_add(processes, process_json(&r->processes[i]));
+	json_object_object_add(root, "threads", threads);
+	json_object_object_add(root, "processes", processes);
+	json_object_object_add(root, "programs", programs_json(r));
+	json_object_object_add(root, "timeline", timeline_json(r));
+	json_object_object_add(root, "findings", findings_json(r));
+	json_object_object_add(root, "hidden", hidden_json(r));
+	return root;
+}
+
+static int print_json(
+	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+{
+	struct json_object *root;
+	const char *text;
+
+	/* Counts up to 10^15 stay whole, and 0.1 stays 0.1. */
+	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
+	root = report_json(report);
+	text = json_object_to_json_string_ext(root,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (!text) {
+		json_object_put(root);
+		return -ENOMEM;
+	}
+	fprintf(out, "%s\n", text);
+	json_object_put(root);
+	return 0;
+}
+
+const struct ep_report_view ep_report_view_json = { "json", print_json };

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The report for people. */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cleanup.h"
+#include "reporter/view/page.h"
+
+#define LABEL_WIDTH 12
+
+static void put_label(const struct ep_page *page, const char *label)
+{
+	fputs("  ", page->layout.out);
+	ep_put_dim(&page->layout, label);
+	fprintf(page->layout.out, "%*s", (int)(LABEL_WIDTH - 2 - strlen(label)), "");
+}
+
+static void put_line(const struct ep_page *page, const char *label, const char *text)
+{
+	put_label(page, label);
+	ep_put_wrapped(&page->layout, text[0] ? text : "not in the trace", LABEL_WIDTH);
+}
+
+/* ---- header ---- */
+
+static void put_machine(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[1024], cpus[32] = "", hosts[512];
+
+	if (r->n_cpus)
+		snprintf(
+			cpus, sizeof(cpus), ", %u CPU%s", r->n_cpus, ep_plural(r->n_cpus, "", "s"));
+	snprintf(hosts, sizeof(hosts), "%s", r->hosts);
+	if (r->n_hosts > 1)
+		snprintf(hosts, sizeof(hosts), "%u machines (%s)", r->n_hosts, r->hosts);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", hosts, r->cpu[0] ? ", " : "", r->cpu, cpus,
+		r->kernel[0] ? ", Linux " : "", r->kernel);
+	put_line(page, "Machine", text);
+}
+
+static void put_when(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[256], when[64] = "unknown time", duration[EP_NUMBER_BYTES];
+	time_t seconds = (time_t)(r->started_ns / 1000000000);
+	struct tm tm;
+
+	if (r->started_ns && localtime_r(&seconds, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %Z", &tm);
+	ep_format_seconds(duration, r->duration_s);
+	snprintf(text, sizeof(text), "%s, for %s", when, duration);
+	put_line(page, "When", text);
+}
+
+static void put_used(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[512], cpu[EP_NUMBER_BYTES], ranks[48] = "";
+
+	ep_format_seconds(cpu, (double)r->cpu_ns / 1e9);
+	if (r->n_ranks)
+		snprintf(ranks, sizeof(ranks), ", %u MPI rank%s", r->n_ranks,
+			ep_plural(r->n_ranks, "", "s"));
+	snprintf(text, sizeof(text),
+		"%s of CPU time (%.2f CPUs on average) in %u process%s, %u thread%s%s", cpu,
+		r->cpus_used, r->n_processes, ep_plural(r->n_processes, "", "es"), r->n_threads,
+		ep_plural(r->n_threads, "", "s"), ranks);
+	put_line(page, "Used", text);
+}
+
+#define TELLING_KERNEL 0.1 /* of the CPU time: with less the samples are as many as the period says */
+
+/* The clock of samples that do not see into the kernel stands still there. */
+static const char *clock_words(const struct ep_report *r)
+{
+	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
+		       ? "a thread's CPU time outside of the kernel"
+		       : "a thread's CPU time";
+}
+
+/* Theirs have a beat, which a program may keep. */
+static void put_schedulers_share(const struct ep_report *r, char *out, size_t size)
+{
+	double percent = 100 * r->schedulers_share;
+
+	if (percent >= 99.5)
+		snprintf(out, size, ", at the scheduler's ticks");
+	else if (percent >= 0.5)
+		snprintf(out, size, ", %.0f %% at the scheduler's ticks", percent);
+}
+
+static void put_samples(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[512], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES];
+	char every[140] = "", ticks[60] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
+
+	ep_format_count(n, r->n_samples);
+	ep_format_count(n_lost, r->n_lost);
+	ep_format_seconds(period, r->period_ms / 1e3);
+	if (r->period_ms > 0)
+		snprintf(every, sizeof(every), ", one every %.40s of %s", period, clock_words(r));
+	put_schedulers_share(r, ticks, sizeof(ticks));
+	if (r->n_lost)
+		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
+	snprintf(text, sizeof(text), "%s%s%s; %s", n, every, ticks, lost);
+	put_line(page, "Samples", text);
+}
+
+#define MAX_MISSING 8
+
+static void put_missing(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	char text[96];
+
+	for (uint32_t i = 0; i < r->n_missing && i < MAX_MISSING; i++)
+		put_line(page, i ? "" : "Missing", r->missing[i]);
+	if (r->n_missing <= MAX_MISSING)
+		return;
+	snprintf(text, sizeof(text), "and %u more: --format json has them",
+		r->n_missing - MAX_MISSING);
+	put_line(page, "", text);
+}
+
+static void put_header(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+
+	ep_put_bold(&page->layout, "evprof report");
+	fprintf(page->layout.out, "  %s\n", r->trace_path);
+	put_line(page, "Command", r->command);
+	put_machine(page);
+	put_when(page);
+	put_used(page);
+	put_samples(page);
+	if (r->selection)
+		put_line(page, "Shown", r->selection);
+	put_missing(page);
+}
+
+void ep_page_put_percent(const struct ep_page *page, double share)
+{
+	fprintf(page->layout.out, "%6.1f %%", 100 * share);
+}
+
+void ep_page_put_error(const struct ep_page *page, double error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%.1f ", page->layout.utf8 ? "\u00b1" : "+-", 196 * error);
+	ep_put_right(&page->layout, text, 7);
+}
+
+void ep_page_put_time(const struct ep_page *page, double seconds)
+{
+	char text[EP_NUMBER_BYTES];
+
+	ep_format_seconds(text, seconds);
+	ep_put_right(&page->layout, text, 9);
+}
+
+/* what: "procedure"; "es" in some plurals. */
+void ep_page_put_hidden(
+	const struct ep_page *page, uint32_t n_hidden, double share, const char *what)
+{
+	char text[160];
+	const char *s = n_hidden == 1 ? "" : what[strlen(what) - 1] == 's' ? "es" : "s";
+
+	if (!n_hidden)
+		return;
+	snprintf(text, sizeof(text), "%u more %s%s with %.1f %% of the time: --top 0 shows all",
+		n_hidden, what, s, 100 * share);
+	ep_put_remark(&page->layout, text);
+}
+
+/* ---- findings ---- */
+
+static void put_findings_of(const struct ep_page *page, enum ep_finding_kind kind, const char *mark)
+{
+	const struct ep_report *r = page->report;
+
+	for (uint32_t i = 0; i < r->n_findings; i++) {
+		if (r->findings[i].kind != kind)
+			continue;
+		fputs(mark, page->layout.out);
+		ep_put_wrapped(&page->layout, r->findings[i].text, 4);
+	}
+}
+
+static void put_findings(const struct ep_page *page)
+{
+	if (!page->report->n_findings)
+		return;
+	ep_put_heading(&page->layout, "Good to know", NULL);
+	put_findings_of(page, EP_FINDING_WARNING, "  ! ");
+	put_findings_of(page, EP_FINDING_NOTE, "  - ");
+}
+
+static void put_in_short(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+
+	if (!r->n_in_short)
+		return;
+	ep_put_heading(&page->layout, "In short", NULL);
+	for (uint32_t i = 0; i < r->n_in_short; i++) {
+		fputs("  - ", page->layout.out);
+		ep_put_wrapped(&page->layout, r->in_short[i], 4);
+	}
+}
+
+/* Where each process is one thread, the processes say it all. */
+static bool has_threads(const struct ep_report *r)
+{
+	return r->n_processes == 1 || r->n_threads > r->n_processes;
+}
+
+static void put_all(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+
+	put_in_short(page);
+	ep_page_put_procedures(page);
+	ep_page_put_activities(page);
+	ep_page_put_calls(page);
+	ep_page_put_modules(page);
+	if (has_threads(r))
+		ep_page_put_threads(page);
+	ep_page_put_programs(page);
+	if (r->n_processes > 1)
+		ep_page_put_processes(page);
+	ep_page_put_metrics(page);
+	ep_page_put_events(page);
+	ep_page_put_counts(page);
+	ep_page_put_timeline(page);
+}
+
+static void put_procedures_and_counts(const struct ep_page *page)
+{
+	ep_page_put_procedures(page);
+	ep_page_put_counts(page);
+}
+
+static void (*const sections[])(const struct ep_page *page) = {
+	[EP_BY_ALL] = put_all,
+	[EP_BY_PROCEDURES] = put_procedures_and_counts,
+	[EP_BY_LINES] = ep_page_put_lines,
+	[EP_BY_MODULES] = ep_page_put_modules,
+	[EP_BY_THREADS] = ep_page_put_threads,
+	[EP_BY_PROCESSES] = ep_page_put_processes,
+};
+
+static int print_text(
+	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+{
+	struct ep_page page = {
+		.layout = { out, options->width, options->utf8, options->colour },
+		.report = report,
+		.options = options,
+	};
+
+	put_header(&page);
+	sections[options->by](&page);
+	put_findings(&page);
+	return 0;
+}
+
+const struct ep_report_view ep_report_view_text = { "text", print_text };

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What a reader of the report must know, in plain words: first what makes numbers less sure, then
+ * what is worth knowing. One function per matter, one row in the table.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/words/findings.h"
+
+void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text)
+{
+	struct ep_report *report = builder->report;
+
+	if (ep_array_reserve((void **)&report->findings, report->n_findings,
+		    &report->finding_capacity, sizeof(*report->findings))) {
+		builder->out_of_memory = true;
+		return;
+	}
+	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, text };
+}
+
+/* How many of a thing, said where there are any: text has one %s for "12 blocks". */
+struct counted {
+	uint64_t n;
+	const char *thing;
+	enum ep_finding_kind kind;
+	const char *text; /* NULL behind the last */
+};
+
+static void find_counted(struct ep_builder *b, const struct counted *rows)
+{
+	for (; rows->text; rows++)
+		if (rows->n)
+			ep_finding_add(b, rows->kind,
+				ep_text(b, rows->text, ep_number_of(b, rows->n, rows->thing)));
+}
+
+/* ---- the file ---- */
+
+static void find_damage(struct ep_builder *b)
+{
+	const struct ep_reader_stats *r = &b->trace->reader;
+
+	if (r->n_damages)
+		WARN(b,
+			"The trace is damaged: %s in %s could not be read (the first at byte "
+			"%" PRIu64 "%s%s). The report is of the rest.",
+			ep_number_of(b, r->damaged_bytes, "byte"),
+			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
+			r->n_files > 1 ? " of " : "", r->n_files > 1 ? r->first_damage_in : "");
+	find_counted(b,
+		(struct counted[]){
+			{ r->cut_bytes, "byte", EP_FINDING_WARNING,
+				"The trace was cut: its last %s begin a block that is not whole, "
+				"and what came after is not there." },
+			{ r->n_bad_frames, "piece", EP_FINDING_WARNING,
+				"The inside of %s of the trace made no sense from some point on "
+				"and was left out." },
+			{ 0 },
+		});
+	if (r->n_other_version)
+		WARN(b,
+			"%s of the trace: format version %u, which this evreport does not read. "
+			"Left out.",
+			ep_number_of(b, r->n_other_version, "piece"), r->other_version);
+}
+
+static void find_blocks(struct ep_builder *b)
+{
+	const struct ep_loss *l = &b->trace->loss;
+
+	find_counted(b,
+		(struct counted[]){
+			{ l->n_undecodable, "block", EP_FINDING_WARNING,
+				"Left out because they made no sense: %s." },
+			{ l->n_without_meta, "block", EP_FINDING_WARNING,
+				"Left out because the description of their process is not in the "
+				"trace: %s of samples." },
+			{ l->n_unknown_types, "block", EP_FINDING_NOTE,
+				"Skipped because a newer evprof wrote them: %s of unknown kind." },
+			{ 0 },
+		});
+}
+
+static void find_other_runs(struct ep_builder *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->trace->n_processes; i++)
+		n += b->trace->processes[i].is_other_run;
+	if (n)
+		WARN(b,
+			"%s holds more than one run: %u process%s not of the first one's "
+			"tree. Sums are over all of them; --process PID shows one.",
+			b->trace->reader.n_files > 1 ? "A file" : "The file", n,
+			n == 1 ? " is" : "es are");
+}
+
+#define APART_NS 10000000000 /* ranks start together, give or take */
+
+/* Ranks of an older run leave files that the newer did not replace. */
+static void find_times_apart(struct ep_builder *b)
+{
+	const struct ep_trace *trace = b->trace;
+	uint64_t last_start_ns = 0, first_end_ns = UINT64_MAX;
+
+	for (uint32_t file = 0; file < trace->reader.n_files; file++) {
+		uint64_t start_ns = UINT64_MAX, end_ns = 0;
+
+		for (uint32_t i = 0; i < trace->n_processes; i++) {
+			const struct ep_process *p = &trace->processes[i];
+
+			if (p->file_idx != file || !p->has_meta)
+				continue;
+			start_ns = p->born_ns < start_ns ? p->born_ns : start_ns;
+			end_ns = p->born_ns + p->last_us * 1000 > end_ns
+					 ? p->born_ns + p->last_us * 1000
+					 : end_ns;
+		}
+		if (!end_ns)
+			continue;
+		last_start_ns = start_ns > last_start_ns ? start_ns : last_start_ns;
+		first_end_ns = end_ns < first_end_ns ? end_ns : first_end_ns;
+	}
+	if (last_start_ns > first_end_ns && last_start_ns - first_end_ns > APART_NS)
+		WARN(b,
+			"The traces are not of one time: one ended %.3g s before another began. "
+			"Files of an "
+			"older run may be among them.",
+			(double)(last_start_ns - first_end_ns) / 1e9);
+}
+
+/* ---- samples ---- */
+
+#define HARDLY_LOST 0.1 /* per cent: changes no number that is shown */
+
+static void find_lost(struct ep_builder *b)
+{
+	const struct ep_loss *l = &b->trace->loss;
+	double percent = ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples);
+	const char *lost = ep_number_of(b, l->n_lost_slices, "sample");
+
+	if (l->n_lost_slices && percent < HARDLY_LOST)
+		NOTE(b, "Lost while recording: %s, less than %.1f %% of all.", lost, HARDLY_LOST);
+	else if (l->n_lost_slices)
+		WARN(b,
+			"Lost while recording: %s (%.1f %%), because a thread could not write in "
+			"time. A longer period (evprof run --period) loses fewer.",
+			lost, percent);
+	find_counted(b,
+		(struct counted[]){
+			{ l->n_missing_slices, "sample", EP_FINDING_WARNING,
+				"Missing by their numbers: %s. They were in the part of the trace "
+				"that is not there." },
+			{ l->n_without_path, "sample", EP_FINDING_WARNING,
+				"The call path of %s is not in the trace; their time is under "
+				"[call path lost]." },
+			{ l->n_odd, "sample", EP_FINDING_WARNING,
+				"Left out because their times are impossible: %s." },
+			{ 0 },
+		});
+}
+
+static void find_too_short(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!r->n_threads)
+		WARN(b, "No thread was measured.");
+	else if (!r->n_samples && !r->n_lost && b->trace->part.is_set)
+		WARN(b,
+			"There is no sample in this part of the run: it computed for less than one "
+			"slice "
+			"(%.3g ms) there, and waited.",
+			r->period_ms);
+	else if (!r->n_samples && !r->n_lost)
+		WARN(b,
+			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). "
+			"Totals are right, procedures cannot be told. A longer run helps, or a "
+			"shorter evprof run --period.",
+			(double)r->cpu_ns / 1e6, r->period_ms);
+	else if (r->n_samples && r->n_samples < 100)
+		WARN(b,
+			"Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer "
+			"run helps, or a shorter evprof run --period.",
+			ep_number_of(b, r->n_samples, "sample"),
+			fmax(0, 50 - 100 / sqrt((double)r->n_samples)),
+			fmin(100, 50 + 100 / sqrt((double)r->n_samples)));
+}
+
+static void find_uncovered(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
+
+	if (r->n_samples && covered < 95)
+		WARN(b,
+			"Samples cover %.0f %% of the CPU time; the rest is in samples that are "
+			"not there. Shares of procedures are of what is covered.",
+			covered);
+}
+
+#define MUCH_HIDDEN_PERCENT 20
+
+static void find_hidden(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	double percent = ep_percent(r->hidden_ns, r->sampled_ns);
+
+	if (!r->hidden_ns || r->is_simulated)
+		return;
+	if (percent < MUCH_HIDDEN_PERCENT)
+		NOTE(b,
+			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
+			"which the samples do not see into: [kernel] stands below the procedures "
+			"before and after it, half each. evprof run --kernel shows who called it.",
+			percent);
+	else
+		WARN(b,
+			"%.1f %% of the CPU time was in the kernel (system calls, page faults), "
+			"which the samples do not see into. [kernel] stands below the procedures "
+			"before and after it, half each: so much of their totals, of what they are "
+			"for and of who called them is a guess. evprof run --kernel knows.",
+			percent);
+}
+
+#define MIN_TAIL_PERCENT 2
+
+static void find_tails(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (!strcmp(row->name, EP_NAME_TAIL) && 100 * row->self_share >= MIN_TAIL_PERCENT)
+			NOTE(b,
+				"%s: the last piece of each thread, shorter than the time between "
+				"two samples; together %.1f %% of the CPU time.",
+				EP_NAME_TAIL, 100 * row->self_share);
+	}
+}
+
+static void find_stacks(struct ep_builder *b)
+{
+	const struct ep_loss *l = &b->trace->loss;
+	double broken = ep_percent(l->n_broken_stacks, b->report->n_samples);
+	double cut = ep_percent(l->n_cut_stacks, b->report->n_samples);
+
+	if (broken >= 1)
+		NOTE(b,
+			"%.0f %% of the call paths could not be followed to their beginning (code "
+			"without unwinding tables): self is right, total of their callers too "
+			"small.",
+			broken);
+	if (cut >= 1)
+		NOTE(b,
+			"%.0f %% of the call paths were deeper than is recorded: self is right, "
+			"total of their outermost callers too small.",
+			cut);
+}
+
+/* ---- names ---- */
+
+static void say_status(
+	struct ep_builder *b, enum ep_module_status status, const struct ep_report_row *row)
+{
+	double share = 100 * row->self_share;
+
+	if (status == EP_MODULE_CHANGED)
+		WARN(b,
+			"%s is not the file that ran (its build-id differs): its %.1f %% of the "
+			"time has no names.",
+			row->module, share);
+	if (status == EP_MODULE_NEWER)
+		WARN(b,
+			"%s is newer than the run and has no build-id: its names (%.1f %% of the "
+			"time) may be wrong.",
+			row->module, share);
+	if (status == EP_MODULE_ABSENT)
+		WARN(b,
+			"%s is not on this machine: its %.1f %% of the time has no names. "
+			"--sysroot DIR tells where its files are.",
+			row->module, share);
+}
+
+static void find_modules(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->modules.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->modules.rows[i];
+
+		if (!row->module[0] || row->self_share < 0.001)
+			continue;
+		for (uint32_t m = 0; m < b->trace->n_modules; m++)
+			if (b->trace->modules[m].path == row->module)
+				say_status(b, ep_symbols_module_status(b->symbols, m), row);
+	}
+}
+
+/* Of the time, what is in rows of a kind. */
+static double share_of(
+	const struct ep_report_table *table, bool (*is_one)(const struct ep_report_row *row))
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		if (is_one(&table->rows[i]))
+			share += table->rows[i].self_share;
+	return share;
+}
+
+static bool has_no_line(const struct ep_report_row *row)
+{
+	return row->is_known && row->module[0] && !row->file;
+}
+
+static void find_debug_info(struct ep_builder *b)
+{
+	double without = share_of(&b->report->lines, has_no_line);
+
+	if (without >= 0.2)
+		NOTE(b,
+			"%.0f %% of the time is in code without line information. Compiled with -g "
+			"(optimisation may stay on), the report names its source lines and inlined "
+			"procedures.",
+			100 * without);
+}
+
+/* A stripped library: nameless procedures, told apart by where they start. */
+static bool is_nameless(const struct ep_report_row *row)
+{
+	return !row->is_known && strstr(row->name, "+0x");
+}
+
+static void find_nameless(struct ep_builder *b)
+{
+	double share = share_of(&b->report->procedures, is_nameless);
+
+	if (share >= 0.05)
+		NOTE(b,
+			"%.0f %% of the time is in procedures without a name (LIBRARY+0xSTART): "
+			"their files are stripped. On Debian a -dbgsym package brings the names.",
+			100 * share);
+}
+
+static bool is_made_at_run_time(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[code made at run time]");
+}
+
+static void find_run_time_code(struct ep_builder *b)
+{
+	double share = share_of(&b->report->procedures, is_made_at_run_time);
+
+	if (share >= 0.1)
+		NOTE(b,
+			"%.0f %% of the time is in code made at run time that has no names. If its "
+			"maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X "
+			"perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the "
+			"report reads it.",
+			100 * share);
+}
+
+static void (*const matters[])(struct ep_builder *builder) = {
+	find_damage,
+	find_blocks,
+	find_other_runs,
+	find_times_apart,
+	find_lost,
+	find_too_short,
+	find_uncovered,
+	ep_find_counters,
+	find_modules,
+	find_hidden,
+	find_tails,
+	find_stacks,
+	find_debug_info,
+	find_nameless,
+	find_run_time_code,
+	ep_find_interpreter,
+	ep_find_run,
+};
+
+/* The notes of the library itself: what cannot be measured is in the header, the rest here. */
+static void take_notes(struct ep_builder *b)
+{
+	const struct ep_trace *trace = b->trace;
+
+	b->report->missing = ep_builder_calloc(b, trace->n_notes, sizeof(*b->report->missing));
+	for (uint32_t i = 0; i < trace->n_notes && b->report->missing; i++) {
+		if (trace->notes[i].is_of_start)
+			b->report->missing[b->report->n_missing++] = trace->notes[i].text;
+		else
+			NOTE(b, "%s", trace->notes[i].text);
+	}
+}
+
+void ep_build_findings(struct ep_builder *builder)
+{
+	for (size_t i = 0; i < sizeof(matters) / sizeof(matters[0]); i++)
+		matters[i](builder);
+	take_notes(builder);
+}

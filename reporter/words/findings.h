@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What functions that find something have in common. */
+#ifndef EVPROF_REPORTER_WORDS_FINDINGS_H
+#define EVPROF_REPORTER_WORDS_FINDINGS_H
+
+#include <inttypes.h>
+
+#include "reporter/facts/facts_private.h"
+
+void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text);
+
+#define WARN(builder, ...)                                                                         \
+	ep_finding_add(builder, EP_FINDING_WARNING, ep_text(builder, __VA_ARGS__))
+#define NOTE(builder, ...) ep_finding_add(builder, EP_FINDING_NOTE, ep_text(builder, __VA_ARGS__))
+
+/* "1 sample", "12 samples". */
+static inline const char *ep_number_of(struct ep_builder *b, uint64_t n, const char *thing)
+{
+	return ep_text(b, "%" PRIu64 " %s%s", n, thing, n == 1 ? "" : "s");
+}
+
+static inline double ep_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* findings_became.c */
+void ep_find_became(struct ep_builder *builder);
+/* findings_outside.c; it says how much in the report's outside_s, too */
+void ep_find_outside(struct ep_builder *builder);
+/* findings_interpreter.c */
+void ep_find_interpreter(struct ep_builder *builder);
+/* findings_run.c */
+void ep_find_run(struct ep_builder *builder);
+/* findings_counters.c */
+void ep_find_counters(struct ep_builder *builder);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader must know of the counters: who else used them, what they did not count. */
+#include <math.h>
+#include <string.h>
+
+#include "reporter/words/findings.h"
+
+/* ---- another user of the PMU ---- */
+
+static void find_sharing(struct ep_builder *b)
+{
+	const struct ep_loss *l = &b->trace->loss;
+	uint64_t n = b->report->n_samples;
+
+	if (l->n_not_run && l->n_not_run == n) {
+		WARN(b, "The counters never ran: something else held them during the whole run "
+			"('evprof doctor' may say who). No count of hardware events is known.");
+		return;
+	}
+	if (l->n_not_run && b->report->has_estimates)
+		WARN(b,
+			"In %.1f %% of the slices the counters did not run; their values are "
+			"estimated.",
+			ep_percent(l->n_not_run, n));
+	if (l->idle_us)
+		WARN(b,
+			"Something else used the counters for %.1f %% of the time (the kernel "
+			"shared them out); counts are scaled for that.",
+			ep_percent(l->idle_us * 1000, b->report->sampled_ns));
+}
+
+static void find_bad_counts(struct ep_builder *b)
+{
+	const struct ep_loss *l = &b->trace->loss;
+
+	if (l->n_bad_counts)
+		WARN(b,
+			"Dropped because no slice can have them (negative, or overflowed): %s. "
+			"What belongs there is estimated.",
+			ep_number_of(b, l->n_bad_counts, "count"));
+	if (l->n_incomplete)
+		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
+			ep_percent(l->n_incomplete, b->report->n_samples));
+}
+
+/* ---- more events than counters ---- */
+
+/* The smallest share of slices that measured an event, of those with estimates; 1: there are none.
+ */
+static double least_share(const struct ep_report *r)
+{
+	double least = 1;
+
+	for (uint32_t e = 0; e < r->n_events; e++)
+		if (r->events[e].total.is_estimate && !r->events[e].total.is_missing)
+			least = fmin(least, r->events[e].slice_share);
+	return least;
+}
+
+/* What stands beside the estimates, and which estimator would do better. */
+static const char *beside_estimates(const char *estimator)
+{
+	if (!strcmp(estimator, "hold"))
+		return "nothing is known of how good they are: --estimator path takes "
+		       "longer and knows it.";
+	if (!strcmp(estimator, "auto"))
+		return "half of their 95 % interval stands beside them.";
+	return "half of their 95 % interval stands beside them. --estimator auto takes longer and "
+	       "picks the best for each event.";
+}
+
+static void find_gaps(struct ep_builder *b)
+{
+	double least = least_share(b->report);
+	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_samples) / 100;
+	bool has_turns = least < 0.99 * ran; /* else only others' use of the counters made gaps */
+
+	if (least < 1)
+		NOTE(b, "%s (%s). ~ marks such values, and %s",
+			has_turns ? "More events than counters: each was measured in a part of the "
+				    "slices and estimated for the others"
+				  : "Slices in which the counters did not run are estimated",
+			b->report->filler, beside_estimates(b->report->filler));
+}
+
+static void find_outliers(struct ep_builder *b)
+{
+	uint64_t n = 0;
+	uint32_t most = 0;
+
+	for (uint32_t e = 0; e < b->trace->n_events; e++) {
+		n += b->trace->events[e].n_outliers;
+		if (b->trace->events[e].n_outliers > b->trace->events[most].n_outliers)
+			most = e;
+	}
+	if (n && b->report->has_estimates)
+		NOTE(b,
+			"Far above the event's other slices, and kept: %s (%" PRIu64
+			" of %s). What is estimated near them is less sure.",
+			ep_number_of(b, n, "count"), b->trace->events[most].n_outliers,
+			b->trace->events[most].name);
+}
+
+enum { MAX_NAMED = 3 };
+
+/* "a, b, c and 29 more" */
+static void find_unmeasured(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const char *names = "";
+	uint32_t n = 0;
+
+	if (!r->n_samples || b->trace->loss.n_not_run >= r->n_samples)
+		return;
+	for (uint32_t e = 0; e < r->n_events; e++)
+		if (r->events[e].total.is_missing && n++ < MAX_NAMED)
+			names = ep_text(b, "%s%s%s", names, n > 1 ? ", " : "", r->events[e].name);
+	if (n > MAX_NAMED)
+		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
+	if (n)
+		WARN(b,
+			"%s %s never measured: the run was too short for %s turn, or %s could not "
+			"be "
+			"counted. A longer run measures more, or a shorter evprof run --period.",
+			names, n == 1 ? "was" : "were", n == 1 ? "its" : "their",
+			n == 1 ? "it" : "they");
+}
+
+/* ---- counters that do not count ---- */
+
+/* A few events are 0 in many programs. Nearly all of them, beside cycles that are not: the PMU is
+ * one that a virtual machine or an emulator shows and does not fill. */
+enum { MIN_SILENT = 4 };
+
+static void find_silent(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n_counted = 0, n_silent = 0;
+
+	for (uint32_t e = 0; e < r->n_events; e++) {
+		if (r->events[e].total.is_missing || b->trace->events[e].software)
+			continue;
+		n_counted += !(r->events[e].total.value == 0);
+		n_silent += r->events[e].total.value == 0;
+	}
+	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
+		WARN(b,
+			"%u of %u hardware events were 0 in every slice that measured them. The "
+			"PMU of a virtual or emulated machine takes events that it never counts: "
+			"metrics made of them say nothing here.",
+			n_silent, n_silent + n_counted);
+}
+
+void ep_find_counters(struct ep_builder *builder)
+{
+	find_sharing(builder);
+	find_bad_counts(builder);
+	find_silent(builder);
+	find_gaps(builder);
+	find_outliers(builder);
+	find_unmeasured(builder);
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What a reader must know of the run: who was not seen, who was killed, who waited. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/words/findings.h"
+
+#define MIN_CPU_NS 100000000 /* below, start-up is all there is */
+
+/* ---- CPU time that no thread of the trace has ---- */
+
+/* The program that exec replaced by this one: the kernel's account goes on over it. */
+static const struct ep_report_process *predecessor(
+	const struct ep_report *r, const struct ep_report_process *process)
+{
+	const struct ep_report_process *last = NULL;
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+
+		if (p != process && p->pid == process->pid && p->start_s < process->start_s &&
+			(!last || p->start_s > last->start_s))
+			last = p;
+	}
+	return last;
+}
+
+/* By the kernel's account, less what its threads and evprof took. */
+static double unseen_s(const struct ep_report *r, const struct ep_report_process *process)
+{
+	double kernel_s = process->user_s + process->system_s;
+	double seen_s = (double)(process->cpu_ns + process->own_ns) / 1e9;
+	const struct ep_report_process *before = NULL;
+
+	if (process->user_s < 0 || kernel_s - seen_s < MIN_CPU_NS / 1e9)
+		return 0;
+	if (!strcmp(process->born, "exec")) {
+		before = predecessor(r, process);
+		if (!before || before->user_s < 0)
+			return 0;
+		kernel_s -= before->user_s + before->system_s;
+	}
+	return kernel_s - seen_s;
+}
+
+#define MIN_UNSEEN_SHARE 0.1 /* of the process: loading and start-up are below */
+
+static void find_unseen(struct ep_builder *b)
+{
+	struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_processes && !r->selection; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+		double unseen = unseen_s(r, p), seen = (double)p->cpu_ns / 1e9;
+
+		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
+			continue;
+		r->unseen_s += unseen;
+		WARN(b,
+			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s "
+			"more than the threads in this trace: threads that began before evprof "
+			"did, or without the C library, are not in it.",
+			p->program, p->pid, unseen + seen, unseen);
+	}
+}
+
+/* ---- ends ---- */
+
+static void find_unfinished(struct ep_builder *b)
+{
+	const struct ep_reader_stats *r = &b->trace->reader;
+	bool is_whole = !r->n_damages && !r->cut_bytes;
+	uint64_t n = b->trace->loss.n_unfinished_processes;
+
+	if (n)
+		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
+			n == 1 ? " has" : "es have",
+			is_whole ? "killed, still running, or ended by a system call of its own "
+				   "as Go programs do. At most the last second is missing"
+				 : "killed, still running, or lost with a part of the file");
+}
+
+static bool was_killed(const struct ep_report_process *process)
+{
+	return !strncmp(process->ended, "killed", 6);
+}
+
+static bool same_end(const struct ep_report_process *a, const struct ep_report_process *b)
+{
+	return !strcmp(a->ended, b->ended);
+}
+
+/* Is process i the first of those that match it? */
+static bool is_first(const struct ep_report *r, uint32_t i, bool by_program)
+{
+	const struct ep_report_process *p = &r->processes[i];
+
+	for (uint32_t k = 0; k < i; k++)
+		if (same_end(&r->processes[k], p) &&
+			(!by_program || !strcmp(r->processes[k].program, p->program)))
+			return false;
+	return true;
+}
+
+static uint32_t count_same(const struct ep_report *r, uint32_t i, bool by_program)
+{
+	const struct ep_report_process *p = &r->processes[i];
+	uint32_t n = 0;
+
+	for (uint32_t k = i; k < r->n_processes; k++)
+		n += same_end(&r->processes[k], p) &&
+		     (!by_program || !strcmp(r->processes[k].program, p->program));
+	return n;
+}
+
+#define MAX_PROGRAMS 6
+
+/* "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
+static const char *list_programs(struct ep_builder *b, uint32_t i)
+{
+	const struct ep_report *r = b->report;
+	const char *list = "";
+	uint32_t n = 0;
+
+	for (uint32_t k = i; k < r->n_processes; k++) {
+		if (!same_end(&r->processes[k], &r->processes[i]) || !is_first(r, k, true))
+			continue;
+		if (n++ == MAX_PROGRAMS)
+			return ep_text(b, "%s ...", list);
+		list = ep_text(b, "%s%s%s (%u)", list, n > 1 ? ", " : "", r->processes[k].program,
+			count_same(r, k, true));
+	}
+	return list;
+}
+
+static void find_signals(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+		const char *usual =
+			strstr(p->ended, "(PIPE)")
+				? " That is usual where the reader of a pipe ends first."
+				: "";
+		uint32_t n;
+
+		if (!was_killed(p) || !is_first(r, i, false))
+			continue;
+		n = count_same(r, i, false);
+		if (n == 1)
+			NOTE(b, "%s (process %u) was %s.%s", p->program, p->pid, p->ended, usual);
+		else
+			NOTE(b, "%u processes were %s: %s.%s", n, p->ended, list_programs(b, i),
+				usual);
+	}
+}
+
+/* ---- waiting and cost ---- */
+
+#define MIN_WORKER_SHARE 0.1 /* of the CPU time; other threads are there to wait */
+
+#define ENOUGH_SWITCHES 20
+
+/* A thread that waits gives its CPU up; one that another wants to have its CPU loses it, as does
+ * one that calls sched_yield. */
+static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint64_t n_involuntary)
+{
+	uint64_t n = n_voluntary + n_involuntary;
+
+	if (n < ENOUGH_SWITCHES)
+		return "";
+	return ep_text(b,
+		" Of the %" PRIu64 " times that they left a CPU, %.0f %% were to wait; at the "
+		"others it was taken from them, or offered (sched_yield).",
+		n, ep_percent(n_voluntary, n));
+}
+
+static const char *what_for(
+	struct ep_builder *b, const struct ep_report_waits *waits, uint64_t cpu_ns)
+{
+	double ready = ep_percent(waits->ready_ns, cpu_ns + waits->all_ns);
+	double asleep = ep_percent(waits->all_ns - waits->ready_ns, cpu_ns + waits->all_ns);
+
+	if (waits->has_unknown)
+		return "asleep, blocked, or ready without a CPU";
+	if (ready < 0.5)
+		return "asleep or blocked, hardly ever for a CPU";
+	if (asleep < 0.5)
+		return "ready to run, for a CPU";
+	return ep_text(b, "%.0f %% asleep or blocked, %.0f %% ready without a CPU", asleep, ready);
+}
+
+static void find_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	struct ep_report_waits waits = { 0 };
+	uint64_t cpu_ns = 0, n_voluntary = 0, n_involuntary = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		if (r->threads[i].share < MIN_WORKER_SHARE)
+			continue;
+		cpu_ns += r->threads[i].cpu_ns;
+		ep_waits_add(&waits, &r->threads[i].waits);
+		n_voluntary += r->threads[i].n_voluntary;
+		n_involuntary += r->threads[i].n_involuntary;
+	}
+	if (waits.all_ns <= cpu_ns || r->is_simulated)
+		return;
+	NOTE(b,
+		"The busiest threads spent %.0f %% of their time waiting (%s); the shares in this "
+		"report are of CPU time.%s",
+		ep_percent(waits.all_ns, cpu_ns + waits.all_ns), what_for(b, &waits, cpu_ns),
+		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
+}
+
+static void find_own_cost(struct ep_builder *b)
+{
+	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
+
+	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS && !b->report->is_simulated)
+		NOTE(b,
+			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
+			"in it). A longer evprof run --period makes it less.",
+			share);
+}
+
+#define HARDLY 0.02 /* of their time */
+
+/* To the run, by the time that its threads were ready for. */
+static const char *what_it_did(struct ep_builder *b)
+{
+	double share = ep_lacking_share(b->report);
+
+	if (share < HARDLY)
+		return ep_text(b,
+			"It hardly held the run up: its threads were ready without a CPU %.1f %% "
+			"of their time.",
+			100 * share);
+	if (share >= HARDLY)
+		return ep_text(b,
+			"If it still was, that is a part of the %.0f %% of their time that the "
+			"threads were ready without a CPU; shares of CPU time change little.",
+			100 * share);
+	return "If it still was, the run took longer and its threads waited more than on a free "
+	       "machine; shares of CPU time change little.";
+}
+
+static void find_busy_machine(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (ep_machine_busyness(r) != EP_MACHINE_BUSY)
+		return;
+	NOTE(b, "The machine was busy in the minute before the run (a load of %.1f on %u CPUs). %s",
+		r->load, r->n_cpus, what_it_did(b));
+}
+
+#define WORTH_SAYING 0.02
+
+/* Linux at times charges a thread for a whole stretch that a host took; what is left of that in
+ * slices of a usual length changes shares little. */
+static const char *charged(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!r->stolen_ns)
+		return "CPU times may have some of it in them";
+	return ep_text(b,
+		"CPU times have %.3g s of it in them: slices that neither their clock nor a system "
+		"call can have made so long. Shares are without",
+		(double)r->stolen_ns / 1e9);
+}
+
+static void find_taken(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->stolen_share >= WORTH_SAYING)
+		NOTE(b,
+			"The host of this virtual machine gave %.0f %% of the CPU time that the "
+			"machine had work for to others (steal). The run took longer for that, and "
+			"%s.",
+			100 * r->stolen_share, charged(b));
+	if (r->limited_share >= WORTH_SAYING)
+		NOTE(b,
+			"The CPU limit of the run's container or batch job stopped it in %.0f %% "
+			"of the scheduler's periods, for %.3g s in all (of each CPU). Threads that "
+			"it stops are ready without a CPU.",
+			100 * r->limited_share, r->limited_s);
+}
+
+void ep_find_run(struct ep_builder *builder)
+{
+	find_unseen(builder);
+	find_unfinished(builder);
+	ep_find_became(builder);
+	ep_find_outside(builder);
+	find_signals(builder);
+	find_busy_machine(builder);
+	find_taken(builder);
+	find_waiting(builder);
+	find_own_cost(builder);
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The report in a few sentences, for somebody who never saw a profile: where the time went, how
+ * the CPUs were used, where to look first. One function per sentence; each says something or
+ * nothing.
+ */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+#include "reporter/text/short_names.h"
+
+void ep_say(struct ep_builder *b, const char *sentence)
+{
+	struct ep_report *r = b->report;
+
+	if (r->n_in_short < EP_ARRAY_SIZE(r->in_short))
+		r->in_short[r->n_in_short++] = sentence;
+}
+
+/* ---- where the time went ---- */
+
+static bool is_kernel(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[kernel]");
+}
+
+/* A row that a reader can look at: not the kernel, code without a name, the rest of a thread. */
+static bool is_place(const struct ep_report_row *row)
+{
+	return row->name[0] != '[';
+}
+
+static bool is_run_time_code(const struct ep_report_row *row)
+{
+	return !strcmp(row->name, "[code made at run time]");
+}
+
+static const char *plain_name(struct ep_builder *b, const struct ep_report_row *row)
+{
+	if (is_kernel(row))
+		return "the kernel";
+	return is_run_time_code(row) ? "code made at run time" : ep_name_say(b, row->short_name);
+}
+
+#define MUCH_KERNEL 0.2
+
+static double kernel_share(const struct ep_report *r)
+{
+	for (uint32_t i = 0; i < r->procedures.n_rows; i++)
+		if (is_kernel(&r->procedures.rows[i]))
+			return r->procedures.rows[i].self_share;
+	return 0;
+}
+
+#define MIN_NAMED_SHARE 0.05
+
+/* ---- procedures ---- */
+
+#define MAX_NAMED 3
+#define NEARLY_ALL 0.8
+#define MOST 0.5 /* of the time: what has it is where it went */
+
+struct first_rows {
+	const struct ep_report_row *rows[MAX_NAMED];
+	double shares[MAX_NAMED];
+	uint32_t n;
+	double share;
+	bool is_rest; /* rows that the activities told of are not among them */
+};
+
+/* What of a row's time no activity has: that of the kernel below MPI was said with MPI. */
+static double share_of_rest(const struct ep_report *r, const struct ep_report_row *row)
+{
+	if (!is_kernel(row))
+		return row->self_share;
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_KERNEL)
+			return r->activities[i].share;
+	return 0;
+}
+
+/* Have the activities told of one of the rows that have most of the time? */
+static bool is_any_told(const struct ep_report *r, const struct ep_report_table *table)
+{
+	double share = 0;
+
+	for (uint32_t i = 0, n = 0; i < table->n_rows && n < MAX_NAMED && share < MOST; i++) {
+		if (ep_activities_tell_of(r, &table->rows[i]))
+			return true;
+		n += strcmp(table->rows[i].name, EP_NAME_TAIL) != 0;
+		share += table->rows[i].self_share;
+	}
+	return false;
+}
+
+/* The rows that have most of the time together, without those of the activities that were said; the
+ * end of a thread says nothing, and small ones only where none is large. */
+static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
+{
+	struct first_rows first = { .is_rest = is_any_told(r, table) };
+
+	for (uint32_t i = 0; i < table->n_rows && first.n < MAX_NAMED && first.share < MOST; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		double share = first.is_rest ? share_of_rest(r, row) : row->self_share;
+
+		if (!strcmp(row->name, EP_NAME_TAIL) || ep_activities_tell_of(r, row))
+			continue;
+		if ((first.n || first.is_rest) && share < MIN_NAMED_SHARE)
+			continue;
+		first.rows[first.n] = row;
+		first.shares[first.n++] = share;
+		first.share += share;
+	}
+	return first;
+}
+
+/* "a (23 %), b (20 %) and c (11 %)" */
+static const char *list_rows(struct ep_builder *b, const struct first_rows *first)
+{
+	const char *list = "";
+
+	for (uint32_t i = 0; i < first->n; i++)
+		list = ep_text(b, "%s%s%s (%.0f %%)", list,
+			!i                 ? ""
+			: i + 1 < first->n ? ", "
+					   : " and ",
+			plain_name(b, first->rows[i]), 100 * first->shares[i]);
+	return list;
+}
+
+static void say_procedures(struct ep_builder *b, const struct first_rows *first)
+{
+	if (!first->n || (first->n == 1 && is_kernel(first->rows[0]) &&
+				 kernel_share(b->report) >= MUCH_KERNEL))
+		return;
+	if (first->is_rest)
+		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
+	else if (first->share >= MOST && first->n == 1)
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+				  plain_name(b, first->rows[0])));
+	else if (first->share >= MOST)
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
+				  list_rows(b, first)));
+	else
+		ep_say(b, ep_text(b,
+				  "The CPU time is spread over %u procedures: the largest %s %s. "
+				  "What "
+				  "called them says more: see How it got there.",
+				  b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
+				  list_rows(b, first)));
+}
+
+/* What has most comes first. */
+static void say_where_it_went(struct ep_builder *b)
+{
+	struct first_rows first = find_first(b->report, &b->report->procedures);
+
+	if (first.is_rest)
+		ep_say_activities(b);
+	say_procedures(b, &first);
+	if (!first.is_rest)
+		ep_say_activities(b);
+}
+
+#define MIN_LIBRARY_SHARE 0.6
+
+/* The library that has most of the time, if it is not the program itself. */
+static void say_library(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_row *row = r->modules.rows;
+
+	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
+		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
+		return;
+	ep_say(b, ep_text(b,
+			  "%.0f %% of the CPU time was spent in a library, %s, not in the "
+			  "program's own code.",
+			  100 * row->self_share, row->module_name));
+}
+
+/* "od (48 % in 6 processes)" of those that have most of the time. */
+static void say_programs(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const char *list = "";
+	double share = 0;
+
+	if (r->n_programs < 2)
+		return;
+	for (uint32_t i = 0; i < r->n_programs && i < MAX_NAMED && share < NEARLY_ALL; i++) {
+		const struct ep_report_program *p = &r->programs[i];
+
+		share += p->share;
+		list = ep_text(b, "%s%s%s (%.0f %% in %u process%s)", list, i ? ", " : "", p->name,
+			100 * p->share, p->n_processes, p->n_processes == 1 ? "" : "es");
+	}
+	if (r->programs[0].share >= NEARLY_ALL)
+		ep_say(b, ep_text(b, "%s took %.0f %% of the CPU time, in %u of %u processes.",
+				  r->programs[0].name, 100 * r->programs[0].share,
+				  r->programs[0].n_processes, r->n_processes));
+	else
+		ep_say(b, ep_text(b, "The programs that took most of the CPU time: %s.", list));
+}
+
+/* ---- what to do ---- */
+
+#define WORTH_A_LOOK 0.1
+
+/* Of the procedures with much of the time, but those of activities that were said, the one that has
+ * most with what it calls. */
+static const struct ep_report_row *first_place(const struct ep_report *r)
+{
+	const struct ep_report_table *table = &r->procedures;
+	const struct ep_report_row *best = NULL;
+	double least = 0;
+
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (!is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least) ||
+			ep_activities_tell_of(r, row))
+			continue;
+		least = fmax(least, row->self_share / 2);
+		if (!best || row->total_share > best->total_share)
+			best = row;
+	}
+	return best;
+}
+
+static bool is_of_program(const struct ep_report *r, const struct ep_report_row *row)
+{
+	return r->n_programs && !strcmp(row->module_name, r->programs[0].name);
+}
+
+/* In the program's own code, or in what it calls. */
+static void say_first_look(struct ep_builder *b, const struct ep_report_row *row)
+{
+	const char *place = "", *callees = "";
+
+	if (row->hot_file)
+		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
+	if (row->total_share > 1.2 * row->self_share)
+		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
+	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
+			  ep_name_say(b, row->short_name), place, 100 * row->self_share, callees));
+}
+
+static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
+{
+	double share = 0;
+	const char *caller = ep_find_own_caller(b, row, &share);
+	const char *language = ep_interpreted_language(b->report);
+	const char *name = ep_name_say(b, row->short_name);
+
+	if (language)
+		ep_say(b, ep_text(b, "%s is code of %s, called by a script in %s.", name,
+				  row->module_name, language));
+	else if (caller && share >= MOST)
+		ep_say(b,
+			ep_text(b,
+				"%s is code of %s, busy for %s (%.0f %% of it): look there first.",
+				name, row->module_name, ep_name_say(b, caller), 100 * share));
+	else
+		ep_say(b,
+			ep_text(b,
+				"%s is code of %s: How it got there shows what calls it, evreport "
+				"--callers each caller's share.",
+				name, row->module_name));
+}
+
+static void say_where_to_look(struct ep_builder *b)
+{
+	const struct ep_report_row *row = first_place(b->report);
+
+	if (row && (is_of_program(b->report, row) || !row->module[0]))
+		say_first_look(b, row);
+	else if (row)
+		say_library_place(b, row);
+}
+
+static void say_kernel(struct ep_builder *b)
+{
+	double share = kernel_share(b->report);
+
+	if (share >= MUCH_KERNEL)
+		ep_say(b,
+			ep_text(b,
+				"%.0f %% of the CPU time is the kernel's, working for the program "
+				"(system calls, page faults).%s",
+				100 * share,
+				b->report->hidden_ns
+					? " evprof run --kernel shows what calls for it."
+					: ""));
+}
+
+static void say_run_time_code(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (is_run_time_code(row) && row->self_share >= WORTH_A_LOOK)
+			ep_say(b,
+				"Code made at run time has no names here: Good to know says how it "
+				"gets them.");
+	}
+}
+
+#define MUCH_OUTSIDE 0.2
+
+/* Before all others: they are of the rest. */
+static void say_outside(struct ep_builder *b)
+{
+	double inside_s = (double)b->report->cpu_ns / 1e9, outside_s = b->report->outside_s;
+	double share = outside_s > 0 ? outside_s / (inside_s + outside_s) : 0;
+
+	if (share >= MUCH_OUTSIDE)
+		ep_say(b,
+			ep_text(b,
+				"%.0f %% of the CPU time went to programs that are not in this "
+				"trace: Good to know says which those can be. What follows is of "
+				"the rest.",
+				100 * share));
+}
+
+#define MIN_SAMPLES 20 /* with fewer no share is worth a sentence */
+
+void ep_build_in_short(struct ep_builder *builder)
+{
+	say_outside(builder);
+	if (builder->report->n_samples < MIN_SAMPLES)
+		return;
+	say_programs(builder);
+	say_where_it_went(builder);
+	say_library(builder);
+	ep_say_cpus(builder);
+	say_where_to_look(builder);
+	say_kernel(builder);
+	say_run_time_code(builder);
+}

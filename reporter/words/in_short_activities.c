@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In short: what the time was spent on, and which rank the others wait for. */
+#include <math.h>
+#include <string.h>
+
+#include "reporter/facts/facts_private.h"
+
+#define MIN_ACTIVITY_SHARE 0.1
+#define MIN_NAMED_SHARE 0.05
+
+static bool is_worth_saying(const struct ep_report_activity *activity)
+{
+	return ep_activity_words[activity->activity].is_telling &&
+	       activity->share >= fmax(MIN_ACTIVITY_SHARE, 3 * activity->error);
+}
+
+/* "MPI_Send 47 %, MPI_Wait 26 %" */
+static const char *list_entries(struct ep_builder *b, const struct ep_report_activity *activity)
+{
+	const char *list = "";
+
+	for (uint32_t i = 0; i < activity->n_entries; i++) {
+		double share = (double)activity->entries[i].ns / (double)b->report->sampled_ns;
+
+		if (share >= MIN_NAMED_SHARE)
+			list = ep_text(b, "%s%s%s %.0f %%", list, list[0] ? ", " : "",
+				activity->entries[i].name, 100 * share);
+	}
+	return list;
+}
+
+static bool knows_ranks(const struct ep_report *r)
+{
+	return r->rank_own_mean_s > 0;
+}
+
+#define MUCH_LACKING 0.3 /* of the threads' time */
+
+/* Whoever waits turns round while those that it waits for have no CPU. */
+static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
+{
+	return (activity == EP_ACTIVITY_MPI || activity == EP_ACTIVITY_OPENMP) &&
+	       ep_lacking_share(r) >= MUCH_LACKING;
+}
+
+/* What is known of the ranks, or of CPUs, is better advice than what fits all of MPI. */
+static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
+{
+	const char *advice = ep_activity_words[activity].advice;
+
+	if (waits_for_cpus(r, activity))
+		return "Those that they wait for often had no CPU: see below.";
+	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
+}
+
+static void say_activity(struct ep_builder *b, const struct ep_report_activity *activity)
+{
+	const char *advice = advice_for(b->report, activity->activity);
+	const char *entries = list_entries(b, activity);
+
+	ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
+		       ep_activity_words[activity->activity].title, entries[0] ? ": " : "", entries,
+		       advice ? " " : "", advice ? advice : ""));
+}
+
+#define UNEVEN 1.2 /* of the mean: the rank that computes longest */
+
+/* Why the ranks are long in MPI. */
+static void say_ranks(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!knows_ranks(r))
+		return;
+	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
+		ep_say(b, ep_text(b,
+			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the "
+			       "%u ranks. The others wait for it: work spread more evenly makes that less.",
+			       r->slowest_rank->rank, r->rank_own_most_s,
+			       r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
+	else
+		ep_say(b, ep_text(b,
+			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest "
+			       "%.3g s): they do not wait for uneven work.%s",
+			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
+			       waits_for_cpus(r, EP_ACTIVITY_MPI)
+				       ? ""
+				       : " Fewer and larger messages, and a CPU for each rank, make it less."));
+}
+
+void ep_say_activities(struct ep_builder *b)
+{
+	for (uint32_t i = 0; i < b->report->n_activities; i++)
+		if (is_worth_saying(&b->report->activities[i])) {
+			say_activity(b, &b->report->activities[i]);
+			if (b->report->activities[i].activity == EP_ACTIVITY_MPI)
+				say_ranks(b);
+		}
+}
+
+/* Of a row without its callers. What libgcc_s.so.1 does inside has no names, and in a run with exceptions it
+ * is theirs. */
+static enum ep_activity activity_of_row(const struct ep_report_row *row)
+{
+	static const char unwinder[] = "libgcc_s.";
+	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
+
+	if (activity == EP_ACTIVITY_OWN &&
+		!strncmp(ep_base_name(row->module), unwinder, sizeof(unwinder) - 1))
+		return EP_ACTIVITY_EXCEPTIONS;
+	return activity;
+}
+
+bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row)
+{
+	enum ep_activity activity = activity_of_row(row);
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == activity)
+			return is_worth_saying(&r->activities[i]);
+	return false;
+}

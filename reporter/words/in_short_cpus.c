@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* How the CPUs were used: threads that wait, that take turns, that are too many for them. Whether
+ * they lacked CPUs is measured where the kernel keeps account of it, and a guess in other traces.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+#include "reporter/words/in_short_cpus.h"
+
+#define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
+#define MIN_DURATION_S 0.1
+
+enum ep_busyness ep_machine_busyness(const struct ep_report *report)
+{
+	double share = report->n_cpus ? report->load / report->n_cpus : NAN;
+
+	if (isnan(share))
+		return EP_MACHINE_UNKNOWN;
+	if (share <= 0.5)
+		return EP_MACHINE_FREE;
+	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
+}
+
+bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread *thread)
+{
+	return thread->pid == r->threads[0].pid && thread->process_idx == r->threads[0].process_idx;
+}
+
+/* Threads of the busiest thread's process with at least this share of the work. */
+static uint32_t count_threads(const struct ep_report *r, double least_share)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += ep_is_with_busiest(r, &r->threads[i]) && r->threads[i].share >= least_share;
+	return n;
+}
+
+#define WORKS_TOO 0.1 /* of the busiest thread's CPU time */
+
+bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
+{
+	return (double)thread->cpu_ns >= WORKS_TOO * (double)r->threads[0].cpu_ns;
+}
+
+#define MIN_WORKER_SHARE 0.1
+
+/* The run; or from the first start to the last end of what --process and --thread chose. */
+static double lived_s(const struct ep_report *r)
+{
+	double from_s = r->duration_s, to_s = 0;
+
+	if (!r->selection)
+		return r->duration_s;
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		from_s = fmin(from_s, r->threads[i].start_s);
+		to_s = fmax(to_s, r->threads[i].start_s + r->threads[i].duration_s);
+	}
+	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
+}
+
+static bool say_waiting(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	double time_s = lived_s(r), used = r->cpus_used * r->duration_s / time_s,
+	       wanted = ep_wanted_cpus(r, 0) * r->duration_s / time_s;
+	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
+	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
+	bool had_cpus = ep_lacking_share(r) < LACKING;
+
+	if (!(fmax(used, wanted) < MAINLY_WAITING) || time_s < MIN_DURATION_S)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"Most of its %.3g s %s waited (for data, %sanother program%s): "
+			"computing took %.0f %% of that time. What it waits for matters more than "
+			"its procedures.",
+			time_s, r->selection ? "what is shown" : "the program",
+			has_workers ? "a lock, " : "",
+			is_free || had_cpus ? " or a user" : ", a user or a free CPU", 100 * used));
+	return true;
+}
+
+/* The process of the busiest thread; exec gives a number several. */
+const struct ep_report_process *ep_busiest_process(const struct ep_report *r)
+{
+	for (uint32_t i = 0; r->n_threads && i < r->n_processes; i++)
+		if (r->processes[i].pid == r->threads[0].pid &&
+			r->processes[i].process_idx == r->threads[0].process_idx)
+			return &r->processes[i];
+	return NULL;
+}
+
+const char *ep_whose(const struct ep_report *r)
+{
+	return r->n_hosts > 1 ? "machines'" : "machine's";
+}
+
+/* More workers than CPUs that they may run on. */
+static bool say_bound(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_process *process = ep_busiest_process(r);
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
+	uint32_t n_allowed = process ? process->n_cpus_allowed : 0;
+
+	if (!n_allowed || n_allowed >= n || n_allowed >= r->n_cpus)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"%u threads share %u of the %s %u CPUs: the process is bound to "
+			"%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
+			n, n_allowed, ep_whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
+	return true;
+}
+
+#define CROWDED 1.25 /* times as many workers as CPUs */
+
+double ep_waiting_share(const struct ep_report *r)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_MPI ||
+			r->activities[i].activity == EP_ACTIVITY_OPENMP ||
+			r->activities[i].activity == EP_ACTIVITY_IDLE)
+			share += r->activities[i].share;
+	return share;
+}
+
+static bool is_rank(const struct ep_report *r, uint32_t pid)
+{
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid && r->processes[i].rank)
+			return true;
+	return false;
+}
+
+/* Threads that work at the same time: of the busiest process, or of all ranks. */
+uint32_t ep_count_workers(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += (ep_is_with_busiest(r, &r->threads[i]) || is_rank(r, r->threads[i].pid)) &&
+		     ep_works(r, &r->threads[i]);
+	return n;
+}
+
+/* More threads than CPUs, and they wait for each other: each wait lasts until the others had their
+ * turn on a CPU. */
+static bool say_crowded(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = ep_count_workers(r);
+
+	if (!r->n_cpus || n < CROWDED * r->n_cpus || ep_waiting_share(r) < SPINNING)
+		return false;
+	ep_say(b, ep_text(b,
+			  "%u threads shared the %s %u CPUs and waited for each other: each wait "
+			  "lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
+			  n, ep_whose(r), r->n_cpus, r->n_ranks ? ", or ranks" : ""));
+	return true;
+}
+
+static bool is_guessed(const struct ep_report *r)
+{
+	return isnan(ep_lacking_share(r));
+}
+
+#define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
+
+static const char *why_turns(struct ep_builder *b)
+{
+	static const char lock[] = "a lock lets one of them run at a time (python's GIL is one)";
+	const struct ep_report *r = b->report;
+
+	if (!is_guessed(r))
+		return ep_text(b, "%s, or they wait for each other", lock);
+	switch (ep_machine_busyness(r)) {
+	case EP_MACHINE_FREE:
+		return ep_text(b, "%s, or they wait for each other", lock);
+	case EP_MACHINE_BUSY:
+		return ep_text(b,
+			"either other programs had the CPUs (a load of %.1f on %u CPUs in the "
+			"minute before), or %s",
+			r->load, r->n_cpus, lock);
+	default:
+		return ep_text(b, "either %s, or other programs had the CPUs", lock);
+	}
+}
+
+static bool say_turns(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
+
+	if (n < 2 || fmax(r->cpus_used, ep_wanted_cpus(r, 0)) >= TOGETHER_ONE || r->n_cpus < 2)
+		return false;
+	ep_say(b,
+		ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",
+			n, r->cpus_used, why_turns(b)));
+	return true;
+}
+
+#define ONE_HAS_MOST 0.75
+#define MIN_HELPER_SHARE 0.02 /* threads with less only wait for something: no part of the work */
+
+static bool is_uneven(const struct ep_report *r, uint32_t n)
+{
+	uint32_t n_helpers = count_threads(r, MIN_HELPER_SHARE);
+
+	return n > 1 && (r->threads[0].share >= ONE_HAS_MOST ||
+				(n_helpers > 2 && r->threads[0].share > 2.0 / n_helpers));
+}
+
+static bool say_balance(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_threads(r, 0);
+
+	if (!is_uneven(r, n))
+		return false;
+	ep_say(b, ep_text(b,
+			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
+			  "when it is spread more evenly.",
+			  n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
+	return true;
+}
+
+void ep_say_cpus(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	ep_say_stolen(b);
+
+	/* Too little is known, or a simulator ran the threads one at a time. */
+	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S ||
+		r->is_simulated)
+		return;
+	if (ep_say_lacking(b) || (is_guessed(r) && (say_bound(b) || say_crowded(b))) ||
+		say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+		return;
+	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
+			  ep_whose(r), r->n_cpus));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the sentences about CPUs have in common. */
+#ifndef EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
+#define EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
+
+#include "reporter/facts/facts_private.h"
+
+#define LACKING 0.1  /* of the time of those that work: worth a sentence */
+#define SPINNING 0.1 /* of the time, of those that turn round for others */
+
+/* in_short_cpus.c */
+/* Has the thread a part of the work? */
+bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread);
+/* A thread of the busiest one's process. A program that the same process executed before is another. */
+bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread *thread);
+/* Threads that work at the same time: of the busiest process, or of all ranks. */
+uint32_t ep_count_workers(const struct ep_report *r);
+/* Of the busiest thread; NULL: there is none. */
+const struct ep_report_process *ep_busiest_process(const struct ep_report *r);
+const char *ep_whose(const struct ep_report *r); /* "machine's" CPUs */
+/* Of the time, what threads that may turn round for others took. */
+double ep_waiting_share(const struct ep_report *r);
+
+/* in_short_lacking.c */
+/* CPUs that threads would have kept busy on average, had there been one for each that was ready: of
+ * process pid, or of all (0). What is not known of a thread is taken for none. */
+double ep_wanted_cpus(const struct ep_report *r, uint32_t pid);
+/* Where it is known and much. True: how the CPUs were used is told with it. */
+bool ep_say_lacking(struct ep_builder *b);
+void ep_say_stolen(struct ep_builder *b);
+
+#endif

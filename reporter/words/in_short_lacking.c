@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads that were ready to run and had no CPU, by the kernel's account of its run queues: how
+ * long, and whose doing it was. */
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/cpu_list.h"
+#include "reporter/words/in_short_cpus.h"
+
+double ep_lacking_share(const struct ep_report *r)
+{
+	double ready_ns = 0, wall_ns = 0;
+
+	for (uint32_t i = 0; r->threads && i < r->n_threads; i++) {
+		const struct ep_report_thread *t = &r->threads[i];
+
+		if (!ep_works(r, t))
+			continue;
+		if (t->waits.has_unknown)
+			return NAN;
+		ready_ns += (double)t->waits.ready_ns;
+		wall_ns += (double)(t->cpu_ns + t->waits.all_ns);
+	}
+	return wall_ns > 0 ? ready_ns / wall_ns : NAN;
+}
+
+double ep_wanted_cpus(const struct ep_report *r, uint32_t pid)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		if (!pid || r->threads[i].pid == pid)
+			ns += (double)(r->threads[i].cpu_ns + r->threads[i].waits.ready_ns);
+	return r->duration_s > 0 ? ns / 1e9 / r->duration_s : 0;
+}
+
+static uint32_t count_all_workers(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += ep_works(r, &r->threads[i]);
+	return n;
+}
+
+static const char *lacking(struct ep_builder *b)
+{
+	bool is_one = count_all_workers(b->report) == 1;
+
+	return ep_text(b, "%s ready to run but had no CPU %.0f %% of %s time: ",
+		is_one ? "The program was" : "The threads were", 100 * ep_lacking_share(b->report),
+		is_one ? "its" : "their");
+}
+
+/* Its library is loaded; passive waiting leaves no samples in it. */
+static bool uses_openmp(const struct ep_trace *trace)
+{
+	static const char *const libraries[] = { "libgomp.", "libomp.", "libiomp5.", "libnvomp." };
+
+	for (uint32_t i = 0; i < trace->n_modules; i++)
+		for (size_t k = 0; k < EP_ARRAY_SIZE(libraries); k++)
+			if (!strncmp(ep_base_name(trace->modules[i].path), libraries[k],
+				    strlen(libraries[k])))
+				return true;
+	return false;
+}
+
+static const char *try_threads(struct ep_builder *b, uint32_t n)
+{
+	if (uses_openmp(b->trace))
+		return ep_text(b, "Try OMP_NUM_THREADS=%u", n);
+	return ep_text(b, "Try %u thread%s (OMP_NUM_THREADS, where OpenMP makes them)", n,
+		n == 1 ? "" : "s");
+}
+
+static uint32_t count_in_process(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		n += ep_is_with_busiest(r, &r->threads[i]) && ep_works(r, &r->threads[i]);
+	return n;
+}
+
+#define LIMITED 0.05 /* of the periods */
+
+static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
+{
+	const struct ep_report *r = b->report;
+
+	if (!(r->limited_share >= LIMITED))
+		return false;
+	ep_say(b, ep_text(b,
+			  "%sthe CPU limit of the run's container or batch job stopped it in "
+			  "%.0f %% of the scheduler's periods. %s.",
+			  lacking(b), 100 * r->limited_share,
+			  n_allowed && count_in_process(r) > n_allowed
+				  ? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
+				  : "A higher limit makes it quicker"));
+	return true;
+}
+
+/* More threads of a process than CPUs that it may run on. */
+static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = count_in_process(r);
+
+	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed ||
+		ep_wanted_cpus(r, r->threads[0].pid) <= n_allowed)
+		return false;
+	ep_say(b, ep_text(b,
+			  "%s%u of them share %u of the %s %u CPUs, to which the process is bound "
+			  "(by taskset, mpirun --bind-to, a batch system or a container's limit). "
+			  "%s, or give it more CPUs.",
+			  lacking(b), n, n_allowed, ep_whose(r), r->n_cpus,
+			  try_threads(b, n_allowed)));
+	return true;
+}
+
+/* CPUs that the ranks of one host may use together, "" for ranks of a host that is not known. */
+static uint32_t cpus_on_host(const struct ep_report *r, const char *host)
+{
+	struct ep_cpu_list list = { { 0 } };
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *p = &r->processes[i];
+
+		if (p->rank && p->host == host && p->cpus_allowed &&
+			!ep_cpu_list_add(&list, p->cpus_allowed))
+			return 0;
+	}
+	return ep_cpu_list_count(&list);
+}
+
+static bool is_first_of_host(const struct ep_report *r, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (r->processes[k].rank && r->processes[k].host == r->processes[i].host)
+			return false;
+	return r->processes[i].rank != NULL;
+}
+
+/* That the ranks may use together; all CPUs where it is not known, or there are no ranks. */
+static uint32_t cpus_of_ranks(const struct ep_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_processes && r->n_ranks > 1; i++) {
+		uint32_t n_here =
+			is_first_of_host(r, i) ? cpus_on_host(r, r->processes[i].host) : 0;
+
+		if (is_first_of_host(r, i) && !n_here)
+			return r->n_cpus;
+		n += n_here;
+	}
+	return n && n < r->n_cpus ? n : r->n_cpus;
+}
+
+static const char *try_fewer(struct ep_builder *b, uint32_t n, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->n_ranks < 2)
+		return ep_text(b, "%s.", try_threads(b, n_cpus));
+	if (n <= r->n_ranks || r->n_ranks > n_cpus)
+		return ep_text(b, "Try no more than %u rank%s%s.", n_cpus, n_cpus == 1 ? "" : "s",
+			n_cpus < r->n_cpus ? ", or give them more CPUs" : "");
+	return ep_text(
+		b, "%s for each of %u ranks.", try_threads(b, n_cpus / r->n_ranks), r->n_ranks);
+}
+
+/* "share the machine's 4 CPUs.", "share 2 of ...": ranks are often bound to the same by mistake. */
+static const char *share_what(struct ep_builder *b, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+
+	if (n_cpus == r->n_cpus)
+		return ep_text(b, "share the %s %u CPUs.", ep_whose(r), n_cpus);
+	return ep_text(b,
+		"share %u of the %s %u CPUs, to which all ranks are bound (mpirun "
+		"--report-bindings "
+		"shows it).",
+		n_cpus, ep_whose(r), r->n_cpus);
+}
+
+/* More threads than CPUs: the machine's, or those of all ranks. */
+static bool say_too_many(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n = ep_count_workers(r), n_cpus = cpus_of_ranks(r);
+
+	if (!n_cpus || n <= n_cpus || ep_wanted_cpus(r, 0) <= n_cpus)
+		return false;
+	ep_say(b,
+		ep_text(b, "%s%u of them %s%s %s", lacking(b), n, share_what(b, n_cpus),
+			ep_waiting_share(r) < SPINNING ? ""
+						       : " They wait for each other, and each wait "
+							 "lasts until others had their turn.",
+			try_fewer(b, n, n_cpus)));
+	return true;
+}
+
+/* The run's own programs, such as make's, which are no threads of one. */
+static bool say_together(struct ep_builder *b, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+	uint32_t n_all =
+		r->n_ranks > 1 ? cpus_of_ranks(r) : n_cpus; /* each rank may have its own */
+	double wanted = ep_wanted_cpus(r, 0);
+
+	if (!n_all || wanted <= n_all)
+		return false;
+	ep_say(b, ep_text(b, "%stogether they had work for %.1f CPUs on average, and there %s %u.",
+			  lacking(b), wanted, n_all == 1 ? "is" : "are", n_all));
+	return true;
+}
+
+/* That nobody used, though threads were ready: they are bound. */
+static bool had_idle_cpus(const struct ep_report *r)
+{
+	double lacked = ep_wanted_cpus(r, 0) - r->cpus_used;
+
+	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked;
+}
+
+static const char *who_had_them(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	const char *bound = count_all_workers(r) == 1 ? "it is" : "they are";
+
+	if (r->selection)
+		return ep_text(b,
+			"the rest of the run or other programs had the CPUs, or %s bound to a few.",
+			bound);
+	if (isnan(r->others_cpus))
+		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the "
+		       "like).";
+	if (had_idle_cpus(r))
+		return ep_text(b,
+			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, "
+			"GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
+			bound);
+	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
+		r->n_cpus);
+}
+
+static void say_taken(struct ep_builder *b, uint32_t n_cpus)
+{
+	const struct ep_report *r = b->report;
+	bool has_ranks = r->n_ranks > 1;
+	const char *others = r->selection ? "the rest of the run, or other programs,"
+			     : has_ranks  ? "other programs, or other ranks,"
+					  : "other programs";
+
+	if (n_cpus >= r->n_cpus)
+		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));
+	else
+		ep_say(b, ep_text(b,
+				  "%s%s ran on the %u of the %s %u CPUs to which it "
+				  "is bound (by "
+				  "taskset, mpirun --bind-to, a batch system or a container's "
+				  "limit).%s",
+				  lacking(b), others, n_cpus, ep_whose(r), r->n_cpus,
+				  has_ranks ? " mpirun --report-bindings shows where ranks run."
+					    : ""));
+}
+
+/* What the tree's first process may run on; 0: not known. */
+static uint32_t allowed_cpus(const struct ep_report *r)
+{
+	const struct ep_report_process *process = ep_busiest_process(r);
+
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		if (process && !process->n_cpus_allowed && r->processes[i].host == process->host &&
+			r->processes[i].n_cpus_allowed)
+			process = &r->processes[i];
+	return process ? process->n_cpus_allowed : 0;
+}
+
+/* What others took leaves to be said how the run used the rest. */
+bool ep_say_lacking(struct ep_builder *b)
+{
+	uint32_t n_allowed = allowed_cpus(b->report);
+	uint32_t n_cpus = n_allowed ? n_allowed : b->report->n_cpus;
+
+	if (!(ep_lacking_share(b->report) >= LACKING))
+		return false;
+	if (say_limited(b, n_allowed) || say_bound_too_close(b, n_allowed) || say_too_many(b) ||
+		say_together(b, n_cpus))
+		return true;
+	say_taken(b, n_cpus);
+	return false;
+}
+
+#define MUCH_STOLEN 0.1 /* of what the machine's CPUs worked */
+
+#define MUCH_CHARGED 0.01 /* of the run's CPU time */
+
+static const char *say_charged(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if ((double)r->stolen_ns < MUCH_CHARGED * (double)r->cpu_ns)
+		return "";
+	return ep_text(b, " %.3g s of it are in the run's CPU time, and in no share below.",
+		(double)r->stolen_ns / 1e9);
+}
+
+void ep_say_stolen(struct ep_builder *b)
+{
+	if (b->report->stolen_share >= MUCH_STOLEN)
+		ep_say(b,
+			ep_text(b,
+				"The host of this virtual machine gave %.0f %% of its CPU time to "
+				"others (steal): on CPUs of its own the run is quicker.%s",
+				100 * b->report->stolen_share, say_charged(b)));
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Who of the program's own procedures a library works for: what a reader can change. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/facts_private.h"
+
+struct search {
+	struct ep_builder *builder;
+	const char *procedure; /* the library's */
+	uint64_t *us;          /* (n_symbols) by own caller; all were named by ep_build_tables */
+	uint32_t n_symbols;
+	uint64_t all_us;
+};
+
+/* Of the program's file, or made at run time with a name; where all programs begin says nothing. */
+static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
+{
+	const char *path;
+
+	if (!symbol->is_known || !strcmp(symbol->name, "main") || !strcmp(symbol->name, "_start"))
+		return false;
+	if (symbol->module_idx == EP_NONE)
+		return true;
+	path = b->trace->modules[symbol->module_idx].path;
+	return b->report->n_programs && !strcmp(ep_base_name(path), b->report->programs[0].name);
+}
+
+/* Innermost first. *out is EP_NONE where none of them is the program's own. */
+static void find_own(
+	const struct ep_builder *b, const struct ep_frame *frames, uint32_t n, uint32_t *out)
+{
+	for (uint32_t i = 0; i < n && *out == EP_NONE; i++)
+		if (is_own(b, ep_symbols_get(b->symbols, frames[i].symbol_idx)))
+			*out = frames[i].symbol_idx;
+}
+
+static int resolve(const struct search *s, uint32_t path_idx, bool is_return,
+	const struct ep_frame **out_frames, uint32_t *out_n)
+{
+	const struct ep_path *path = &s->builder->trace->paths[path_idx];
+
+	return ep_symbols_resolve(
+		s->builder->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
+}
+
+/* The path of one sample, from the inside out as far as the program's own code. */
+static int add_path(struct search *s, uint32_t leaf_idx)
+{
+	const struct ep_trace *trace = s->builder->trace;
+	uint64_t us = trace->costs[trace->paths[leaf_idx].cost_idx].cost.cpu_us;
+	const struct ep_frame *frames;
+	uint32_t n, own = EP_NONE;
+
+	if (resolve(s, leaf_idx, false, &frames, &n))
+		return -1;
+	if (strcmp(ep_symbols_get(s->builder->symbols, frames[0].symbol_idx)->name, s->procedure) !=
+		0)
+		return 0;
+	find_own(s->builder, frames, n, &own);
+	for (uint32_t at = trace->paths[leaf_idx].parent_idx;
+		at != EP_PATH_ROOT && at != EP_NONE && own == EP_NONE;
+		at = trace->paths[at].parent_idx) {
+		if (resolve(s, at, true, &frames, &n))
+			return -1;
+		find_own(s->builder, frames, n, &own);
+	}
+	s->all_us += us;
+	if (own < s->n_symbols)
+		s->us[own] += us;
+	return 0;
+}
+
+const char *ep_find_own_caller(
+	struct ep_builder *builder, const struct ep_report_row *row, double *out_share)
+{
+	uint32_t n = builder->symbols ? ep_symbols_count(builder->symbols) : 0, best = 0;
+	EP_AUTOFREE uint64_t *us = n ? ep_builder_calloc(builder, n, sizeof(*us)) : NULL;
+	struct search s = { builder, row->name, us, n, 0 };
+
+	for (uint32_t i = 0; us && i < builder->trace->n_paths; i++)
+		if (builder->trace->paths[i].cost_idx != EP_NONE && add_path(&s, i)) {
+			builder->out_of_memory = true;
+			return NULL;
+		}
+	for (uint32_t i = 1; us && i < n; i++)
+		best = us[i] > us[best] ? i : best;
+	if (!s.all_us || !us[best])
+		return NULL;
+	*out_share = (double)us[best] / (double)s.all_us;
+	return ep_symbols_get(builder->symbols, best)->short_name;
+}
