@@ -12,18 +12,18 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 
-struct reader {
+struct table_reader {
 	const char *name, *at, *end;
 	unsigned line;
 	struct ep_error *err;
 };
 
-static struct ep_place place_of(const struct reader *r, unsigned column)
+static struct ep_place place_of(const struct table_reader *r, unsigned column)
 {
 	return (struct ep_place){ .file = r->name, .line = r->line, .column = column };
 }
 
-static size_t line_length(const struct reader *r)
+static size_t line_length(const struct table_reader *r)
 {
 	const char *newline = memchr(r->at, '\n', r->end - r->at);
 
@@ -58,7 +58,7 @@ static char *copy_name(const char *text, size_t length)
 	return strndup(text, length);
 }
 
-static int check_name(const struct reader *r, struct ep_table *t, size_t c)
+static int check_name(const struct table_reader *r, struct ep_table *t, size_t c)
 {
 	if (!t->names[c])
 		return ep_fail_at(r->err, -ENOMEM, place_of(r, 0), "out of memory");
@@ -72,7 +72,7 @@ static int check_name(const struct reader *r, struct ep_table *t, size_t c)
 	return 0;
 }
 
-static int read_header(struct reader *r, struct ep_table *t)
+static int read_header(struct table_reader *r, struct ep_table *t)
 {
 	size_t length = line_length(r), n_columns;
 	const char *at = r->at, *stop = at + length;
@@ -99,7 +99,7 @@ static int read_header(struct reader *r, struct ep_table *t)
 	return rc;
 }
 
-static void next_line(struct reader *r)
+static void next_line(struct table_reader *r)
 {
 	size_t length = line_length(r);
 
@@ -108,7 +108,7 @@ static void next_line(struct reader *r)
 }
 
 /* The number between at and cell_end; *out_measured 0 for an empty cell. */
-static int read_cell(const struct reader *r, const char *at, const char *cell_end, size_t column,
+static int read_cell(const struct table_reader *r, const char *at, const char *cell_end, size_t column,
 	double *out_value, unsigned char *out_measured)
 {
 	char *stop;
@@ -133,7 +133,7 @@ static int read_cell(const struct reader *r, const char *at, const char *cell_en
 	return 0;
 }
 
-static int read_row(const struct reader *r, struct ep_table *t, size_t row)
+static int read_row(const struct table_reader *r, struct ep_table *t, size_t row)
 {
 	size_t length = line_length(r), n_cells = count_cells(r->at, length);
 	const char *at = r->at, *stop = at + length;
@@ -152,7 +152,7 @@ static int read_row(const struct reader *r, struct ep_table *t, size_t row)
 	return rc;
 }
 
-static bool at_last_line(const struct reader *r, size_t n_columns)
+static bool at_last_line(const struct table_reader *r, size_t n_columns)
 {
 	/* with one column an empty line is a slice without a measurement, except the last */
 	if (r->at >= r->end)
@@ -184,7 +184,7 @@ static int grow_rows(struct ep_table *t, size_t *capacity)
 int ep_table_parse(const char *name, const char *text, size_t size_bytes,
 	struct ep_table *out_table, struct ep_error *err)
 {
-	struct reader r = { name, text, text + size_bytes, 1, err };
+	struct table_reader r = { name, text, text + size_bytes, 1, err };
 	EP_AUTOTABLE struct ep_table t = { 0 };
 	size_t capacity = 0;
 	int rc = read_header(&r, &t);

@@ -16,7 +16,7 @@
 #include "kernels/native/native.h"
 #include "kernels/report/output.h"
 
-struct options {
+struct derive_options {
 	struct ep_set_paths paths;
 	ep_report_fn print;        /* on standard output */
 	const char *output;        /* folder, or NULL */
@@ -63,11 +63,11 @@ static const struct {
 };
 
 /* What is printed; of several the first of these. */
-struct wanted {
+struct wanted_metric {
 	bool json, formula, presets;
 };
 
-static ep_report_fn report_of(const struct wanted *wanted)
+static ep_report_fn report_of(const struct wanted_metric *wanted)
 {
 	return wanted->json      ? ep_report_json
 	       : wanted->formula ? ep_report_formula
@@ -76,9 +76,9 @@ static ep_report_fn report_of(const struct wanted *wanted)
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct derive_options *o, int argc, char **argv)
 {
-	struct wanted wanted = { false };
+	struct wanted_metric wanted = { false };
 	const struct ep_option rows[] = {
 		{ "output", 'o', .text = &o->output },
 		{ "json", .flag = &wanted.json },
@@ -106,7 +106,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 }
 
 static int override_thresholds(
-	const struct options *options, struct ep_params *params, struct ep_error *err)
+	const struct derive_options *options, struct ep_params *params, struct ep_error *err)
 {
 	int rc = 0;
 
@@ -117,7 +117,7 @@ static int override_thresholds(
 }
 
 static int write_outputs(
-	const struct options *options, const struct ep_derivation *derivation, struct ep_error *err)
+	const struct derive_options *options, const struct ep_derivation *derivation, struct ep_error *err)
 {
 	char path[PATH_MAX];
 	int rc = 0;
@@ -134,7 +134,7 @@ static int write_outputs(
 }
 
 /* Takes set over. */
-static int derive_set(struct options *options, struct ep_set *set, struct ep_error *err)
+static int derive_set(struct derive_options *options, struct ep_set *set, struct ep_error *err)
 {
 	struct ep_derivation derivation;
 	int rc = override_thresholds(options, &set->params, err);
@@ -155,7 +155,7 @@ static int derive_set(struct options *options, struct ep_set *set, struct ep_err
 }
 
 static int derive_folder(
-	struct options *options, const char *folder, const char *events, struct ep_error *err)
+	struct derive_options *options, const char *folder, const char *events, struct ep_error *err)
 {
 	struct ep_set_paths paths = options->paths;
 	struct ep_set set;
@@ -181,7 +181,7 @@ static bool is_set_folder(const char *folder)
 
 /* Every folder inside that is a data set. */
 static int derive_inside(
-	struct options *options, const char *folder, size_t *out_n_found, struct ep_error *err)
+	struct derive_options *options, const char *folder, size_t *out_n_found, struct ep_error *err)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
@@ -204,7 +204,7 @@ static int derive_inside(
 }
 
 static int derive_native(
-	struct options *options, const char *folder, size_t *n_found, struct ep_error *err)
+	struct derive_options *options, const char *folder, size_t *n_found, struct ep_error *err)
 {
 	int rc = 0;
 
@@ -236,7 +236,7 @@ static int derive_native(
 	return rc;
 }
 
-static int derive_file(struct options *options, const char *path, struct ep_error *err)
+static int derive_file(struct derive_options *options, const char *path, struct ep_error *err)
 {
 	struct ep_set_paths paths = options->paths;
 	const char *slash = strrchr(path, '/');
@@ -253,7 +253,7 @@ static int derive_file(struct options *options, const char *path, struct ep_erro
 	return rc ? rc : derive_set(options, &set, err);
 }
 
-static int derive_argument(struct options *options, const char *path, struct ep_error *err)
+static int derive_argument(struct derive_options *options, const char *path, struct ep_error *err)
 {
 	size_t n_found = 0;
 	struct stat st;
@@ -277,7 +277,7 @@ static int derive_argument(struct options *options, const char *path, struct ep_
 
 int ep_cmd_derive(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct derive_options options = { 0 };
 	struct ep_error err;
 	int status = parse_options(&options, argc, argv);
 

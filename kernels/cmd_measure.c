@@ -35,7 +35,7 @@ static const char usage[] =
 	"                       sim:FILE: ideal responses \"event,<expectations...>\"\n"
 	"  -l, --list           list kernels and events, measure nothing\n";
 
-struct options {
+struct measure_options {
 	struct ep_campaign campaign;
 	uint32_t n_reps, n_threads, n_copies; /* 0: not said */
 	bool wants_list;
@@ -73,7 +73,7 @@ static int take_source(void *into, const char *value)
 _Static_assert(EP_MAX_MEASURE_CPUS == 64, "--threads says so");
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct measure_options *o, int argc, char **argv)
 {
 	struct ep_campaign *campaign = &o->campaign;
 	const struct ep_option rows[] = {
@@ -113,7 +113,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 static int print_list(const struct ep_campaign *campaign)
 {
 	printf("kernels:\n");
-	for (const struct ep_kernel *const *kernel = ep_kernels; *kernel; kernel++)
+	for (const struct ep_micro_kernel *const *kernel = ep_kernels; *kernel; kernel++)
 		printf("  %-16s %s\n", (*kernel)->name, (*kernel)->summary);
 	printf("events of source %s:\n", campaign->source->name);
 	for (size_t i = 0; i < campaign->candidates.n; i++)
@@ -143,7 +143,7 @@ static void print_summary(const struct ep_campaign *campaign)
 		fprintf(stderr, "evcal measure: the budget is used up; run again to go on\n");
 }
 
-static int run_campaign(struct options *options)
+static int run_campaign(struct measure_options *options)
 {
 	struct ep_campaign *campaign = &options->campaign;
 	struct ep_error err;
@@ -188,7 +188,7 @@ static int enter_valgrind(char **argv)
 
 int ep_cmd_measure(int argc, char **argv)
 {
-	struct options options = {
+	struct measure_options options = {
 		.campaign = { .source = &ep_count_source_perf, .events = "all" },
 		.n_reps = 5,
 	};

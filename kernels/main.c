@@ -3,14 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/command.h"
 #include "common/error.h"
 #include "kernels/evcal_commands.h"
 
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary;
-} commands[] = {
+static const struct ep_command commands[] = {
 	{ "measure", ep_cmd_measure, "run the kernels here and count every event at each point" },
 	{ "derive", ep_cmd_derive,
 		"find which event combinations measure what, write formula files" },
@@ -21,7 +18,7 @@ static const struct command {
 static int print_help(FILE *out)
 {
 	fprintf(out, "usage: evcal COMMAND [ARGS]\n\ncommands (evcal COMMAND --help says more):\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct ep_command *c = commands; c->name; c++)
 		fprintf(out, "  %-8s %s\n", c->name, c->summary);
 	fprintf(out, "\n--version says which evcal this is.\n");
 	return out == stdout ? 0 : 2;
@@ -29,7 +26,7 @@ static int print_help(FILE *out)
 
 static int run(int argc, char **argv)
 {
-	const struct command *c = commands;
+	const struct ep_command *c = commands;
 
 	if (argc < 2)
 		return print_help(stderr);

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-#include "command.h"
+#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "machine.h"
 #include "common/os/cpu.h"

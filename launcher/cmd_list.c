@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
 #include "list_papi.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
+#include "evprof_commands.h"
 #include "models.h"
 #include "counters/settings.h"
 

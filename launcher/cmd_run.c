@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "launch.h"
 #include "models.h"
@@ -23,7 +23,7 @@ enum { STATUS_FAILED = 125, STATUS_CANNOT_START = 126, STATUS_NOT_FOUND = 127 };
 #define LONG_OPTION 256
 #define SETTINGS_MAX 32
 
-struct options {
+struct run_options {
 	struct ep_settings settings;
 	char *const *argv; /* of the program */
 	bool is_help;
@@ -101,7 +101,7 @@ static int set_variable(const struct ep_setting *setting, const char *value, str
 	return 0;
 }
 
-static int take_option(int code, const char *value, struct options *options, struct ep_error *err)
+static int take_option(int code, const char *value, struct run_options *options, struct ep_error *err)
 {
 	const struct ep_setting *setting = find_setting(code);
 
@@ -131,7 +131,7 @@ static void read_environment(struct ep_settings *settings)
 	}
 }
 
-static int read_options(int argc, char **argv, struct options *options, struct ep_error *err)
+static int read_options(int argc, char **argv, struct run_options *options, struct ep_error *err)
 {
 	struct option longs[SETTINGS_MAX];
 	char shorts[3 * SETTINGS_MAX];
@@ -161,7 +161,7 @@ static int set_library(struct ep_error *err)
 	return rc ? rc : ep_launch_set_preload(library, err);
 }
 
-static enum ep_reach look_at_program(const struct options *options)
+static enum ep_reach look_at_program(const struct run_options *options)
 {
 	const struct ep_settings *settings = &options->settings;
 	char path[PATH_MAX], program[PATH_MAX];
@@ -192,7 +192,7 @@ static int start(char *const argv[])
 
 int ep_cmd_run(int argc, char **argv)
 {
-	struct options options = { .is_help = false };
+	struct run_options options = { .is_help = false };
 	struct ep_error err = { .message = "" };
 
 	if (read_options(argc, argv, &options, &err))

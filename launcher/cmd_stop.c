@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "common/error.h"
 

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include "common/command.h"
 #include "common/error.h"
+#include "evprof_commands.h"
 
 static const struct ep_command commands[] = {
 	{ "run", ep_cmd_run, "run a program and write its trace" },

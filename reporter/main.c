@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/command/cmd_advise.h"
-#include "reporter/command/command.h"
+#include "common/command.h"
 #include "reporter/command/cmd_compare.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/cmd_eval.h"

@@ -93,7 +93,7 @@ static const block_fn functions[EP_N_OPS] = {
 	[EP_OP_SELECT] = block_select,
 };
 
-struct batch {
+struct vector_batch {
 	const struct ep_program *program;
 	const double *const *columns;
 	const struct ep_measured *constants;
@@ -125,7 +125,7 @@ EP_VECTOR_CLONES static void load_column(const double *column, size_t n, double 
 }
 
 static void load_input(
-	const struct batch *b, uint32_t input_idx, size_t first, size_t n, double *row)
+	const struct vector_batch *b, uint32_t input_idx, size_t first, size_t n, double *row)
 {
 	const double *column = b->columns[input_idx];
 
@@ -136,7 +136,7 @@ static void load_input(
 }
 
 /* Turns a row of event values into what is asked about them. */
-static void answer_query(const struct batch *b, const struct ep_instruction *in, double *row)
+static void answer_query(const struct vector_batch *b, const struct ep_instruction *in, double *row)
 {
 	const struct ep_measured *input = &b->constants[in->operand[0]];
 	double count = input->source_count > 0 ? input->source_count : 1;
@@ -153,7 +153,7 @@ static void answer_query(const struct batch *b, const struct ep_instruction *in,
 }
 
 static void run_leaf(
-	const struct batch *b, const struct ep_instruction *in, size_t first, size_t n, double *row)
+	const struct vector_batch *b, const struct ep_instruction *in, size_t first, size_t n, double *row)
 {
 	if (ep_op_info[in->op].form != EP_FORM_TEXT) {
 		fill(row, in->op == EP_OP_NUMBER ? finite_or_nan(in->number) : NAN);
@@ -164,7 +164,7 @@ static void run_leaf(
 }
 
 /* Whole blocks of an output are computed where they belong; the rest has rows. */
-static void choose_places(const struct batch *b, size_t first, size_t n)
+static void choose_places(const struct vector_batch *b, size_t first, size_t n)
 {
 	for (uint32_t i = 0; i < b->program->n_code; i++) {
 		uint32_t output = b->output_of[i];
@@ -175,7 +175,7 @@ static void choose_places(const struct batch *b, size_t first, size_t n)
 	}
 }
 
-static void run_block(const struct batch *b, size_t first, size_t n)
+static void run_block(const struct vector_batch *b, size_t first, size_t n)
 {
 	const struct ep_program *p = b->program;
 
@@ -198,7 +198,7 @@ static void run_block(const struct batch *b, size_t first, size_t n)
 	}
 }
 
-static void copy_outputs(const struct batch *b, size_t first, size_t n)
+static void copy_outputs(const struct vector_batch *b, size_t first, size_t n)
 {
 	for (uint32_t d = 0; d < b->program->n_definitions; d++) {
 		const double *from = b->places[b->program->values[d]];
@@ -228,7 +228,7 @@ int ep_program_eval_batch(const struct ep_program *program, const double *const 
 	EP_AUTOFREE uint32_t *output_of = calloc(program->n_code + 1, sizeof(*output_of));
 	EP_AUTOFREE double **places = calloc(program->n_code + 1, sizeof(*places));
 	EP_AUTOFREE void *rows = NULL;
-	struct batch b = { program, columns, constants, outputs, NULL, needed, output_of, places };
+	struct vector_batch b = { program, columns, constants, outputs, NULL, needed, output_of, places };
 
 	if (!needed || !output_of || !places ||
 		posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))

@@ -9,16 +9,16 @@
 #include "common/formula/arith.h"
 #include "common/formula/eval_private.h"
 
-static struct ep_cell absent(enum ep_absence why, uint32_t subject)
+static struct ep_eval_cell absent(enum ep_absence why, uint32_t subject)
 {
-	return (struct ep_cell){ .value = NAN, .coverage = 1, .why = why, .subject = subject };
+	return (struct ep_eval_cell){ .value = NAN, .coverage = 1, .why = why, .subject = subject };
 }
 
-static struct ep_cell present(double value, double coverage)
+static struct ep_eval_cell present(double value, double coverage)
 {
 	if (!isfinite(value))
 		return absent(EP_ABSENT_OVERFLOW, 0);
-	return (struct ep_cell){ .value = value, .coverage = coverage };
+	return (struct ep_eval_cell){ .value = value, .coverage = coverage };
 }
 
 static double least(double a, double b)
@@ -26,22 +26,22 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-static struct ep_cell eval_number(const struct ep_frame *f)
+static struct ep_eval_cell eval_number(const struct ep_eval_frame *f)
 {
 	return present(f->in->number, 1);
 }
 
-static struct ep_cell eval_nan(const struct ep_frame *f)
+static struct ep_eval_cell eval_nan(const struct ep_eval_frame *f)
 {
 	return absent(EP_ABSENT_NAN, 0);
 }
 
-static struct ep_cell eval_cycle(const struct ep_frame *f)
+static struct ep_eval_cell eval_cycle(const struct ep_eval_frame *f)
 {
 	return absent(EP_ABSENT_CYCLE, f->in->operand[0]);
 }
 
-static struct ep_cell eval_name(const struct ep_frame *f)
+static struct ep_eval_cell eval_name(const struct ep_eval_frame *f)
 {
 	uint32_t idx = f->in->operand[0];
 	const struct ep_measured *input = &f->inputs[idx];
@@ -51,7 +51,7 @@ static struct ep_cell eval_name(const struct ep_frame *f)
 	return present(input->value, input->coverage);
 }
 
-static struct ep_cell eval_literal(const struct ep_frame *f)
+static struct ep_eval_cell eval_literal(const struct ep_eval_frame *f)
 {
 	uint32_t idx = f->in->operand[0];
 
@@ -60,12 +60,12 @@ static struct ep_cell eval_literal(const struct ep_frame *f)
 	return present(f->inputs[idx].value, 1);
 }
 
-static struct ep_cell eval_has_event(const struct ep_frame *f)
+static struct ep_eval_cell eval_has_event(const struct ep_eval_frame *f)
 {
 	return present(f->inputs[f->in->operand[0]].is_measured, 1);
 }
 
-static struct ep_cell eval_source_count(const struct ep_frame *f)
+static struct ep_eval_cell eval_source_count(const struct ep_eval_frame *f)
 {
 	uint32_t idx = f->in->operand[0];
 
@@ -74,21 +74,21 @@ static struct ep_cell eval_source_count(const struct ep_frame *f)
 	return present(f->inputs[idx].source_count, 1);
 }
 
-static struct ep_cell eval_cpuid(const struct ep_frame *f)
+static struct ep_eval_cell eval_cpuid(const struct ep_eval_frame *f)
 {
 	const struct ep_measured *input = &f->inputs[f->in->operand[0]];
 
 	return present(input->is_measured ? input->value : 0, 1);
 }
 
-static struct ep_cell eval_negate(const struct ep_frame *f)
+static struct ep_eval_cell eval_negate(const struct ep_eval_frame *f)
 {
 	return f->a->why ? *f->a : present(-f->a->value, f->a->coverage);
 }
 
 /* Operators whose result is absent as soon as an operand is. */
 #define EVAL_BINARY(name, expression)                                                              \
-	static struct ep_cell eval_##name(const struct ep_frame *f)                                \
+	static struct ep_eval_cell eval_##name(const struct ep_eval_frame *f)                                \
 	{                                                                                          \
 		double a = f->a->value, b = f->b->value;                                           \
                                                                                                    \
@@ -113,14 +113,14 @@ EVAL_BINARY(min, ep_min(a, b))
 EVAL_BINARY(max, ep_max(a, b))
 EVAL_BINARY(d_ratio, b == 0 ? 0 : a / b)
 
-static struct ep_cell eval_divide(const struct ep_frame *f)
+static struct ep_eval_cell eval_divide(const struct ep_eval_frame *f)
 {
 	if (!f->a->why && !f->b->why && f->b->value == 0)
 		return absent(EP_ABSENT_DIV0, 0);
 	return eval_quotient(f);
 }
 
-static struct ep_cell eval_modulo(const struct ep_frame *f)
+static struct ep_eval_cell eval_modulo(const struct ep_eval_frame *f)
 {
 	if (!f->a->why && !f->b->why && fabs(f->b->value) < 1)
 		return absent(EP_ABSENT_MOD0, 0);
@@ -128,9 +128,9 @@ static struct ep_cell eval_modulo(const struct ep_frame *f)
 }
 
 /* Kleene: a side that settles the result alone does so even when the other is absent. */
-static struct ep_cell eval_logical(const struct ep_frame *f, bool settling)
+static struct ep_eval_cell eval_logical(const struct ep_eval_frame *f, bool settling)
 {
-	const struct ep_cell *sides[] = { f->a, f->b };
+	const struct ep_eval_cell *sides[] = { f->a, f->b };
 
 	for (int i = 0; i < 2; i++)
 		if (!sides[i]->why && (sides[i]->value != 0) == settling)
@@ -140,26 +140,26 @@ static struct ep_cell eval_logical(const struct ep_frame *f, bool settling)
 	return present(!settling, least(f->a->coverage, f->b->coverage));
 }
 
-static struct ep_cell eval_or(const struct ep_frame *f)
+static struct ep_eval_cell eval_or(const struct ep_eval_frame *f)
 {
 	return eval_logical(f, true);
 }
 
-static struct ep_cell eval_and(const struct ep_frame *f)
+static struct ep_eval_cell eval_and(const struct ep_eval_frame *f)
 {
 	return eval_logical(f, false);
 }
 
-static struct ep_cell eval_select(const struct ep_frame *f)
+static struct ep_eval_cell eval_select(const struct ep_eval_frame *f)
 {
-	const struct ep_cell *taken = f->b->value != 0 ? f->a : f->c;
+	const struct ep_eval_cell *taken = f->b->value != 0 ? f->a : f->c;
 
 	if (f->b->why || taken->why)
 		return f->b->why ? *f->b : *taken;
 	return present(taken->value, least(f->b->coverage, taken->coverage));
 }
 
-static const ep_cell_fn strict[EP_N_OPS] = {
+static const ep_eval_cell_fn strict[EP_N_OPS] = {
 	[EP_OP_NUMBER] = eval_number,
 	[EP_OP_NAN] = eval_nan,
 	[EP_OP_NAME] = eval_name,
@@ -189,10 +189,10 @@ static const ep_cell_fn strict[EP_N_OPS] = {
 	[EP_OP_ABSENT] = eval_cycle,
 };
 
-void ep_eval_run(const struct ep_program *program, const ep_cell_fn *functions,
-	const struct ep_measured *inputs, struct ep_cell *cells)
+void ep_eval_run(const struct ep_program *program, const ep_eval_cell_fn *functions,
+	const struct ep_measured *inputs, struct ep_eval_cell *cells)
 {
-	struct ep_frame f = { .inputs = inputs };
+	struct ep_eval_frame f = { .inputs = inputs };
 
 	for (uint32_t i = 0; i < program->n_code; i++) {
 		f.in = &program->code[i];
@@ -203,7 +203,7 @@ void ep_eval_run(const struct ep_program *program, const ep_cell_fn *functions,
 	}
 }
 
-struct ep_result ep_cell_result(const struct ep_program *program, const struct ep_cell *cell)
+struct ep_result ep_eval_cell_result(const struct ep_program *program, const struct ep_eval_cell *cell)
 {
 	struct ep_result result = {
 		.value = cell->value,
@@ -289,7 +289,7 @@ void ep_program_eval(const struct ep_program *program, const struct ep_measured 
 		scratch->inputs[i] = inputs[i];
 	ep_eval_run(program, strict, scratch->inputs, scratch->cells);
 	for (uint32_t i = 0; i < program->n_definitions; i++)
-		out[i] = ep_cell_result(program, &scratch->cells[program->values[i]]);
+		out[i] = ep_eval_cell_result(program, &scratch->cells[program->values[i]]);
 	add_errors(program, scratch, out);
 	for (uint32_t i = 0; i < program->n_definitions; i++)
 		out[i].standard_error = out[i].absence ? NAN : sqrt(out[i].standard_error);

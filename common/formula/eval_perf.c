@@ -8,71 +8,71 @@
 #include "common/formula/arith.h"
 #include "common/formula/eval_private.h"
 
-static struct ep_cell cell(double value)
+static struct ep_eval_cell cell(double value)
 {
-	return (struct ep_cell){ .value = value, .coverage = 1 };
+	return (struct ep_eval_cell){ .value = value, .coverage = 1 };
 }
 
-static struct ep_cell aborted(void)
+static struct ep_eval_cell aborted(void)
 {
-	return (struct ep_cell){ .value = NAN, .coverage = 1, .why = EP_ABSENT_ABORT };
+	return (struct ep_eval_cell){ .value = NAN, .coverage = 1, .why = EP_ABSENT_ABORT };
 }
 
-static struct ep_cell perf_number(const struct ep_frame *f)
+static struct ep_eval_cell perf_number(const struct ep_eval_frame *f)
 {
 	return cell(f->in->number);
 }
 
-static struct ep_cell perf_nan(const struct ep_frame *f)
+static struct ep_eval_cell perf_nan(const struct ep_eval_frame *f)
 {
 	return cell(NAN);
 }
 
-static struct ep_cell perf_cycle(const struct ep_frame *f)
+static struct ep_eval_cell perf_cycle(const struct ep_eval_frame *f)
 {
 	return aborted();
 }
 
-static struct ep_cell perf_name(const struct ep_frame *f)
+static struct ep_eval_cell perf_name(const struct ep_eval_frame *f)
 {
 	const struct ep_measured *input = &f->inputs[f->in->operand[0]];
 
 	return cell(input->is_measured ? input->value : NAN);
 }
 
-static struct ep_cell perf_literal(const struct ep_frame *f)
+static struct ep_eval_cell perf_literal(const struct ep_eval_frame *f)
 {
 	const struct ep_measured *input = &f->inputs[f->in->operand[0]];
 
 	return input->is_measured ? cell(input->value) : aborted();
 }
 
-static struct ep_cell perf_has_event(const struct ep_frame *f)
+static struct ep_eval_cell perf_has_event(const struct ep_eval_frame *f)
 {
 	return cell(f->inputs[f->in->operand[0]].is_measured);
 }
 
-static struct ep_cell perf_source_count(const struct ep_frame *f)
+static struct ep_eval_cell perf_source_count(const struct ep_eval_frame *f)
 {
 	const struct ep_measured *input = &f->inputs[f->in->operand[0]];
 
 	return cell(input->is_measured ? input->source_count : NAN);
 }
 
-static struct ep_cell perf_cpuid(const struct ep_frame *f)
+static struct ep_eval_cell perf_cpuid(const struct ep_eval_frame *f)
 {
 	const struct ep_measured *input = &f->inputs[f->in->operand[0]];
 
 	return cell(input->is_measured ? input->value : 0);
 }
 
-static struct ep_cell perf_negate(const struct ep_frame *f)
+static struct ep_eval_cell perf_negate(const struct ep_eval_frame *f)
 {
 	return f->a->why ? *f->a : cell(-f->a->value);
 }
 
 #define PERF_BINARY(name, expression)                                                              \
-	static struct ep_cell perf_##name(const struct ep_frame *f)                                \
+	static struct ep_eval_cell perf_##name(const struct ep_eval_frame *f)                                \
 	{                                                                                          \
 		double a = f->a->value, b = f->b->value;                                           \
                                                                                                    \
@@ -124,19 +124,19 @@ PERF_BINARY(min, ep_min(a, b))
 PERF_BINARY(max, ep_max(a, b))
 PERF_BINARY(d_ratio, b == 0 ? 0 : a / b)
 
-static struct ep_cell perf_modulo(const struct ep_frame *f)
+static struct ep_eval_cell perf_modulo(const struct ep_eval_frame *f)
 {
 	return fabs(f->b->value) < 1 ? aborted() : perf_remainder(f);
 }
 
-static struct ep_cell perf_select(const struct ep_frame *f)
+static struct ep_eval_cell perf_select(const struct ep_eval_frame *f)
 {
 	if (f->a->why || f->b->why || f->c->why)
 		return aborted();
 	return f->b->value != 0 ? *f->a : *f->c; /* NaN counts as true */
 }
 
-static const ep_cell_fn perf[EP_N_OPS] = {
+static const ep_eval_cell_fn perf[EP_N_OPS] = {
 	[EP_OP_NUMBER] = perf_number,
 	[EP_OP_NAN] = perf_nan,
 	[EP_OP_NAME] = perf_name,
@@ -171,7 +171,7 @@ void ep_program_eval_perf(const struct ep_program *program, const struct ep_meas
 {
 	ep_eval_run(program, perf, inputs, scratch->cells);
 	for (uint32_t i = 0; i < program->n_definitions; i++) {
-		out[i] = ep_cell_result(program, &scratch->cells[program->values[i]]);
+		out[i] = ep_eval_cell_result(program, &scratch->cells[program->values[i]]);
 		if (!out[i].absence && isnan(out[i].value))
 			out[i].absence = EP_ABSENT_NAN;
 	}

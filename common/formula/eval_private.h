@@ -5,7 +5,7 @@
 
 #include "common/formula/program_private.h"
 
-struct ep_cell {
+struct ep_eval_cell {
 	double value; /* NaN when absent */
 	double coverage;
 	enum ep_absence why;
@@ -13,22 +13,22 @@ struct ep_cell {
 };
 
 /* What an operator sees. */
-struct ep_frame {
+struct ep_eval_frame {
 	const struct ep_instruction *in;
 	const struct ep_measured *inputs;
-	const struct ep_cell *a, *b, *c;
+	const struct ep_eval_cell *a, *b, *c;
 };
 
-typedef struct ep_cell (*ep_cell_fn)(const struct ep_frame *frame);
+typedef struct ep_eval_cell (*ep_eval_cell_fn)(const struct ep_eval_frame *frame);
 
 struct ep_scratch {
-	struct ep_cell *cells;      /* (n_code) */
+	struct ep_eval_cell *cells;      /* (n_code) */
 	struct ep_measured *inputs; /* (I) */
 	double *moved, *low;        /* (D): values with one input moved */
 };
 
-void ep_eval_run(const struct ep_program *program, const ep_cell_fn *functions,
-	const struct ep_measured *inputs, struct ep_cell *cells);
-struct ep_result ep_cell_result(const struct ep_program *program, const struct ep_cell *cell);
+void ep_eval_run(const struct ep_program *program, const ep_eval_cell_fn *functions,
+	const struct ep_measured *inputs, struct ep_eval_cell *cells);
+struct ep_result ep_eval_cell_result(const struct ep_program *program, const struct ep_eval_cell *cell);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { FORMAT_VERSION = 1, N_COLUMNS = 5, MAX_COUNTERS = 32 };
 
-struct reader {
+struct event_table_reader {
 	struct ep_place place;
 	struct ep_event_table table;
 	struct ep_error *err;
@@ -53,12 +53,12 @@ void ep_event_table_finish(struct ep_event_table *table)
 	*table = (struct ep_event_table){ 0 };
 }
 
-static int fail_memory(struct reader *r)
+static int fail_memory(struct event_table_reader *r)
 {
 	return ep_fail(r->err, -ENOMEM, "out of memory");
 }
 
-static int read_count(struct reader *r, const char *text, uint32_t *out)
+static int read_count(struct event_table_reader *r, const char *text, uint32_t *out)
 {
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
@@ -70,7 +70,7 @@ static int read_count(struct reader *r, const char *text, uint32_t *out)
 	return 0;
 }
 
-static int read_key(struct reader *r, char *line)
+static int read_key(struct event_table_reader *r, char *line)
 {
 	char *equals = strstr(line, " = ");
 
@@ -100,7 +100,7 @@ static uint32_t range_mask(unsigned low, unsigned high)
 }
 
 /* One of "any", "pair", "N", "N-M", "fixed:N", "with:EVENT". */
-static int read_counter_word(struct reader *r, const char *word, struct ep_event_row *row)
+static int read_counter_word(struct event_table_reader *r, const char *word, struct ep_event_row *row)
 {
 	unsigned low, high;
 	int end = 0;
@@ -128,7 +128,7 @@ static int read_counter_word(struct reader *r, const char *word, struct ep_event
 	return 0;
 }
 
-static int read_counters(struct reader *r, const char *text, struct ep_event_row *row)
+static int read_counters(struct event_table_reader *r, const char *text, struct ep_event_row *row)
 {
 	EP_AUTOFREE char *copy = strdup(text);
 	char *rest = copy, *word;
@@ -160,7 +160,7 @@ static void set_raw(struct ep_event_row *row)
 	snprintf(row->raw, sizeof(row->raw), "r%llx", (unsigned long long)config);
 }
 
-static int read_row(struct reader *r, char *line)
+static int read_row(struct event_table_reader *r, char *line)
 {
 	char *fields[N_COLUMNS] = { 0 };
 	struct ep_event_row *bigger, *row;
@@ -193,7 +193,7 @@ static int read_row(struct reader *r, char *line)
 	return read_counters(r, fields[2], row);
 }
 
-static int read_line(struct reader *r, char *line, bool *has_version)
+static int read_line(struct event_table_reader *r, char *line, bool *has_version)
 {
 	int version, end = 0;
 
@@ -210,7 +210,7 @@ static int read_line(struct reader *r, char *line, bool *has_version)
 	return 0;
 }
 
-static void finish_reader(struct reader *r)
+static void finish_reader(struct event_table_reader *r)
 {
 	ep_event_table_finish(&r->table);
 }
@@ -218,7 +218,7 @@ static void finish_reader(struct reader *r)
 int ep_event_table_parse(
 	const char *path, char *text, struct ep_event_table *out, struct ep_error *err)
 {
-	__attribute__((cleanup(finish_reader))) struct reader r = {
+	__attribute__((cleanup(finish_reader))) struct event_table_reader r = {
 		.place = { .file = path },
 		.err = err,
 	};

@@ -11,7 +11,7 @@
 #include "common/formula/formula_keys.h"
 #include "common/formula/parse.h"
 
-struct reader {
+struct formula_reader {
 	const char *path;
 	const char *at; /* start of the next line */
 	unsigned line;  /* of at, from 1 */
@@ -30,12 +30,12 @@ struct span {
 	const char *line_begin;
 };
 
-static struct ep_place place_of(const struct reader *r, const struct span *s)
+static struct ep_place place_of(const struct formula_reader *r, const struct span *s)
 {
 	return (struct ep_place){ r->path, s->line, (unsigned)(s->begin - s->line_begin) + 1 };
 }
 
-static int fail_memory(const struct reader *r)
+static int fail_memory(const struct formula_reader *r)
 {
 	return ep_fail(r->err, -ENOMEM, "out of memory");
 }
@@ -66,7 +66,7 @@ static bool is_continuation(const char *line)
 }
 
 /* The next line together with the indented ones behind it. */
-static struct span take_line(struct reader *r)
+static struct span take_line(struct formula_reader *r)
 {
 	struct span s = { .begin = r->at, .line = r->line, .line_begin = r->at };
 
@@ -86,7 +86,7 @@ static bool has_bound(const struct ep_formula_check *check)
 	return check->equals.n_nodes || check->at_most.n_nodes || check->at_least.n_nodes;
 }
 
-static int finish_section(struct reader *r)
+static int finish_section(struct formula_reader *r)
 {
 	struct ep_place place = { r->path, r->section_line, 1 };
 
@@ -114,7 +114,7 @@ static const struct ep_formula_section *find_section(const struct span *name)
 }
 
 /* [SECTION] or [SECTION NAME] */
-static int read_heading(struct reader *r, struct span s)
+static int read_heading(struct formula_reader *r, struct span s)
 {
 	struct span kind = s, name;
 	EP_AUTOFREE char *copy = NULL;
@@ -155,7 +155,7 @@ static int read_heading(struct reader *r, struct span s)
 	return r->entry ? 0 : fail_memory(r);
 }
 
-static int fail_unknown_key(struct reader *r, const struct span *key)
+static int fail_unknown_key(struct formula_reader *r, const struct span *key)
 {
 	char known[512] = "";
 	size_t size = 0;
@@ -202,7 +202,7 @@ static char *join_lines(const struct span *value)
 	return text;
 }
 
-static int set_text(struct reader *r, const struct span *value, void *field)
+static int set_text(struct formula_reader *r, const struct span *value, void *field)
 {
 	char **text = field;
 
@@ -249,7 +249,7 @@ static const struct {
 };
 
 static int check_words(
-	struct reader *r, const char *key, const struct span *value, const char *text)
+	struct formula_reader *r, const char *key, const struct span *value, const char *text)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(worded); i++)
 		if (!strcmp(worded[i].key, key) && !worded[i].is_good(text))
@@ -259,7 +259,7 @@ static int check_words(
 	return 0;
 }
 
-static int set_number(struct reader *r, const struct span *value, void *field)
+static int set_number(struct formula_reader *r, const struct span *value, void *field)
 {
 	EP_AUTOFREE char *text = strndup(value->begin, (size_t)(value->end - value->begin));
 	double number;
@@ -277,7 +277,7 @@ static int set_number(struct reader *r, const struct span *value, void *field)
 	return 0;
 }
 
-static int set_expression(struct reader *r, const struct span *value, void *field)
+static int set_expression(struct formula_reader *r, const struct span *value, void *field)
 {
 	struct ep_formula_source source = {
 		.text = value->begin,
@@ -299,9 +299,9 @@ static bool is_set(const struct ep_formula_key *key, const void *field)
 }
 
 /* KEY = VALUE */
-static int read_assignment(struct reader *r, struct span s)
+static int read_assignment(struct formula_reader *r, struct span s)
 {
-	static int (*const set[])(struct reader *, const struct span *, void *) = {
+	static int (*const set[])(struct formula_reader *, const struct span *, void *) = {
 		[EP_KEY_TEXT] = set_text,
 		[EP_KEY_NUMBER] = set_number,
 		[EP_KEY_EXPRESSION] = set_expression,
@@ -343,7 +343,7 @@ static int read_assignment(struct reader *r, struct span s)
 }
 
 /* The first line that says anything: "evprof-formula VERSION" */
-static int read_version(struct reader *r, const struct span *s)
+static int read_version(struct formula_reader *r, const struct span *s)
 {
 	EP_AUTOFREE char *text = strndup(s->begin, (size_t)(s->end - s->begin));
 	int version = 0, n_read = 0;
@@ -361,7 +361,7 @@ static int read_version(struct reader *r, const struct span *s)
 	return 0;
 }
 
-static void finish_reader(struct reader *r)
+static void finish_reader(struct formula_reader *r)
 {
 	ep_formula_file_finish(&r->file);
 }
@@ -369,7 +369,7 @@ static void finish_reader(struct reader *r)
 int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 	struct ep_formula_file *out, struct ep_error *err)
 {
-	__attribute__((cleanup(finish_reader))) struct reader r = {
+	__attribute__((cleanup(finish_reader))) struct formula_reader r = {
 		.path = path,
 		.at = text,
 		.line = 1,

@@ -9,28 +9,28 @@
 
 #include "common/cleanup.h"
 
-struct item {
+struct print_item {
 	const char *text; /* written as it is; NULL: the node */
 	uint32_t node;
 	unsigned precedence; /* a node that binds less tightly than this gets parentheses */
 };
 
-struct printer {
+struct formula_printer {
 	const struct ep_ast *ast;
-	struct item *items;
+	struct print_item *items;
 	size_t n_items, capacity;
 };
 
-static void finish_printer(struct printer *p)
+static void finish_printer(struct formula_printer *p)
 {
 	free(p->items);
 }
 
-static int push(struct printer *p, struct item item)
+static int push(struct formula_printer *p, struct print_item item)
 {
 	if (p->n_items == p->capacity) {
 		size_t capacity = p->capacity ? p->capacity * 2 : 32;
-		struct item *bigger = realloc(p->items, capacity * sizeof(*bigger));
+		struct print_item *bigger = realloc(p->items, capacity * sizeof(*bigger));
 
 		if (!bigger)
 			return -ENOMEM;
@@ -42,7 +42,7 @@ static int push(struct printer *p, struct item item)
 }
 
 /* Items are given in reading order and pushed in reverse. */
-static int push_all(struct printer *p, const struct item *items, unsigned n_items)
+static int push_all(struct formula_printer *p, const struct print_item *items, unsigned n_items)
 {
 	int rc = 0;
 
@@ -99,9 +99,9 @@ static void print_leaf(const struct ep_ast *ast, const struct ep_node *node, FIL
 	}
 }
 
-static int push_select(struct printer *p, const struct ep_node *node)
+static int push_select(struct formula_printer *p, const struct ep_node *node)
 {
-	struct item items[] = {
+	struct print_item items[] = {
 		{ .node = node->operand[0], .precedence = 1 },
 		{ .text = " if " },
 		{ .node = node->operand[1], .precedence = 1 },
@@ -112,10 +112,10 @@ static int push_select(struct printer *p, const struct ep_node *node)
 	return push_all(p, items, EP_ARRAY_SIZE(items));
 }
 
-static int push_infix(struct printer *p, const struct ep_node *node)
+static int push_infix(struct formula_printer *p, const struct ep_node *node)
 {
 	unsigned precedence = ep_op_info[node->op].precedence;
-	struct item items[] = {
+	struct print_item items[] = {
 		{ .node = node->operand[0], .precedence = precedence },
 		{ .text = " " },
 		{ .text = ep_op_info[node->op].spelling },
@@ -126,9 +126,9 @@ static int push_infix(struct printer *p, const struct ep_node *node)
 	return push_all(p, items, EP_ARRAY_SIZE(items));
 }
 
-static int push_call(struct printer *p, const struct ep_node *node)
+static int push_call(struct formula_printer *p, const struct ep_node *node)
 {
-	struct item items[] = {
+	struct print_item items[] = {
 		{ .text = ep_op_info[node->op].spelling },
 		{ .text = "(" },
 		{ .node = node->operand[0], .precedence = 1 },
@@ -140,9 +140,9 @@ static int push_call(struct printer *p, const struct ep_node *node)
 	return push_all(p, items, EP_ARRAY_SIZE(items));
 }
 
-static int push_prefix(struct printer *p, const struct ep_node *node)
+static int push_prefix(struct formula_printer *p, const struct ep_node *node)
 {
-	struct item items[] = {
+	struct print_item items[] = {
 		{ .text = "-" },
 		{ .node = node->operand[0], .precedence = ep_op_info[node->op].precedence },
 	};
@@ -150,9 +150,9 @@ static int push_prefix(struct printer *p, const struct ep_node *node)
 	return push_all(p, items, EP_ARRAY_SIZE(items));
 }
 
-static int print_node(struct printer *p, struct item item, FILE *out)
+static int print_node(struct formula_printer *p, struct print_item item, FILE *out)
 {
-	static int (*const push_form[])(struct printer *, const struct ep_node *) = {
+	static int (*const push_form[])(struct formula_printer *, const struct ep_node *) = {
 		[EP_FORM_PREFIX] = push_prefix,
 		[EP_FORM_INFIX] = push_infix,
 		[EP_FORM_CALL] = push_call,
@@ -167,7 +167,7 @@ static int print_node(struct printer *p, struct item item, FILE *out)
 	}
 	if (info->precedence < item.precedence) {
 		fputc('(', out);
-		if (push(p, (struct item){ .text = ")" }))
+		if (push(p, (struct print_item){ .text = ")" }))
 			return -ENOMEM;
 	}
 	return push_form[info->form](p, node);
@@ -175,11 +175,11 @@ static int print_node(struct printer *p, struct item item, FILE *out)
 
 int ep_formula_print(const struct ep_ast *ast, FILE *out)
 {
-	__attribute__((cleanup(finish_printer))) struct printer p = { .ast = ast };
-	int rc = ast->n_nodes ? push(&p, (struct item){ .node = ast->n_nodes - 1 }) : 0;
+	__attribute__((cleanup(finish_printer))) struct formula_printer p = { .ast = ast };
+	int rc = ast->n_nodes ? push(&p, (struct print_item){ .node = ast->n_nodes - 1 }) : 0;
 
 	while (!rc && p.n_items) {
-		struct item item = p.items[--p.n_items];
+		struct print_item item = p.items[--p.n_items];
 
 		if (item.text)
 			fputs(item.text, out);

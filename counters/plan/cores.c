@@ -14,7 +14,7 @@
  * 6.0 on Arm. */
 #define TYPE_SHIFT 32
 
-struct entry {
+struct folder_entry {
 	uint64_t inode;
 	int64_t offset;
 	uint16_t size;
@@ -119,7 +119,7 @@ void ep_cores_find(const char *root, struct ep_cores *out)
 	fd = ep_sys_open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	while (fd >= 0 && (size = ep_sys(__NR_getdents64, fd, buffer, sizeof(buffer))) > 0)
 		for (long at = 0; at < size;) {
-			const struct entry *entry = (const void *)(buffer + at);
+			const struct folder_entry *entry = (const void *)(buffer + at);
 
 			if (entry->name[0] != '.')
 				add_kind(root, entry->name, out);

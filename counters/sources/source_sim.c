@@ -34,7 +34,7 @@ static bool is_always(const char *name)
 	       ep_name_equal(name, "instr");
 }
 
-struct wanted {
+struct wanted_column {
 	struct ep_plan *plan;
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event; 0: none does */
 };
@@ -49,7 +49,7 @@ static int find_event(const struct ep_plan *plan, const char *name)
 
 static int want_column(const char *name, int group, void *argument)
 {
-	struct wanted *wanted = argument;
+	struct wanted_column *wanted = argument;
 	struct ep_plan *plan = wanted->plan;
 	struct ep_event event = { .unit = "count" };
 	int column = ep_table_column(&table, name), known = find_event(plan, name);
@@ -84,7 +84,7 @@ static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
 
 /* Always-on events count without a counter of their own, as fixed counters do. mask: the events of
  * one group; 0: all. */
-static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
+static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_counters)
 {
 	struct ep_plan *plan = wanted->plan;
 	uint8_t events[EP_GROUP_MAX_EVENTS];
@@ -109,7 +109,7 @@ static int pack(const struct wanted *wanted, uint32_t mask, uint32_t n_counters)
 }
 
 /* What is named in every group is counted in every slice, as fixed counters are. */
-static uint32_t mark_always(struct wanted *wanted)
+static uint32_t mark_always(struct wanted_column *wanted)
 {
 	uint32_t all = 0;
 
@@ -121,7 +121,7 @@ static uint32_t mark_always(struct wanted *wanted)
 	return all;
 }
 
-static int pack_groups(struct wanted *wanted, uint32_t n_counters)
+static int pack_groups(struct wanted_column *wanted, uint32_t n_counters)
 {
 	struct ep_plan *plan = wanted->plan;
 	uint8_t events[EP_GROUP_MAX_EVENTS];
@@ -140,7 +140,7 @@ static int pack_groups(struct wanted *wanted, uint32_t n_counters)
 
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
-	struct wanted wanted = { .plan = plan };
+	struct wanted_column wanted = { .plan = plan };
 	int rc = read_table(settings, err);
 
 	if (rc)

@@ -104,7 +104,7 @@ static bool has_coefficients(const struct ep_derivation *derivation, size_t metr
 
 enum ep_fitness ep_derivation_fitness(const struct ep_derivation *derivation, size_t metric)
 {
-	const struct ep_fit *fit = &derivation->fits[metric];
+	const struct ep_signature_fit *fit = &derivation->fits[metric];
 
 	if (fit->error >= EP_DEFINABLE_ERROR)
 		return has_coefficients(derivation, metric) ? EP_FITNESS_PARTIAL : EP_FITNESS_NONE;
@@ -114,7 +114,7 @@ enum ep_fitness ep_derivation_fitness(const struct ep_derivation *derivation, si
 void ep_derivation_explain(
 	const struct ep_derivation *derivation, size_t metric, char *out, size_t size)
 {
-	const struct ep_fit *fit = &derivation->fits[metric];
+	const struct ep_signature_fit *fit = &derivation->fits[metric];
 	const char *dim = derivation->set->basis.columns.items[fit->worst_dim];
 
 	if (!derivation->screen.n_kept)

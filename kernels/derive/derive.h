@@ -34,7 +34,7 @@ struct ep_derivation {
 	double *x;               /* (K, D), chosen events in the basis */
 	double *coefficients;    /* (M, K) */
 	double *rounded;         /* (M, K), 0 where rounded away */
-	struct ep_fit *fits;     /* (M) */
+	struct ep_signature_fit *fits;     /* (M) */
 };
 
 /* set must outlive the derivation. */

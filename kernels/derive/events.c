@@ -11,7 +11,7 @@
 #include "common/file.h"
 #include "kernels/derive/csv.h"
 
-struct reader {
+struct events_reader {
 	struct ep_csv csv;
 	struct ep_events *events;
 	struct ep_events_key *keys; /* (n_rows) */
@@ -20,13 +20,13 @@ struct reader {
 	unsigned last_event;
 };
 
-static void close_reader(struct reader *reader)
+static void close_reader(struct events_reader *reader)
 {
 	free(reader->keys);
 	free(reader->column);
 }
 
-static int read_point(struct reader *reader, struct ep_labels *seen, const struct ep_labels *points,
+static int read_point(struct events_reader *reader, struct ep_labels *seen, const struct ep_labels *points,
 	struct ep_error *err)
 {
 	const char *name = ep_csv_field(&reader->csv);
@@ -47,7 +47,7 @@ static int read_point(struct reader *reader, struct ep_labels *seen, const struc
 	return 0;
 }
 
-static int check_complete(struct reader *reader, const struct ep_labels *seen,
+static int check_complete(struct events_reader *reader, const struct ep_labels *seen,
 	const struct ep_labels *points, struct ep_error *err)
 {
 	for (size_t i = 0; points && i < points->n; i++)
@@ -66,7 +66,7 @@ static bool is_identity(const unsigned *column, size_t n)
 	return true;
 }
 
-static int read_points(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_points(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_labels_finish))) struct ep_labels seen = { 0 };
 	int rc = 0;
@@ -92,7 +92,7 @@ static int read_points(struct reader *reader, const struct ep_labels *points, st
 	return 0;
 }
 
-static int read_header(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_header(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	static const char *const corner[] = { "event", "rep", "thread" };
 
@@ -124,7 +124,7 @@ static int read_index(
 	return 0;
 }
 
-static int read_key(struct reader *reader, struct ep_events_key *key, struct ep_error *err)
+static int read_key(struct events_reader *reader, struct ep_events_key *key, struct ep_error *err)
 {
 	struct ep_labels *names = &reader->events->names;
 	const char *name = ep_csv_field(&reader->csv);
@@ -145,7 +145,7 @@ static int read_key(struct reader *reader, struct ep_events_key *key, struct ep_
 	return rc ? rc : read_index(&reader->csv, "thread", &key->thread, err);
 }
 
-static int make_room(struct reader *reader)
+static int make_room(struct events_reader *reader)
 {
 	size_t capacity = reader->capacity ? reader->capacity * 2 : 256;
 	size_t row_bytes = reader->events->n_points * sizeof(double);
@@ -164,7 +164,7 @@ static int make_room(struct reader *reader)
 	return 0;
 }
 
-static int read_row(struct reader *reader, struct ep_error *err)
+static int read_row(struct events_reader *reader, struct ep_error *err)
 {
 	struct ep_events *events = reader->events;
 	int rc = make_room(reader);
@@ -308,7 +308,7 @@ int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const
 	return rc;
 }
 
-static int read_table(struct reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_table(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	int rc = read_header(reader, points, err);
 
@@ -324,7 +324,7 @@ static int read_table(struct reader *reader, const struct ep_labels *points, str
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err)
 {
-	__attribute__((cleanup(close_reader))) struct reader reader = { .events = events };
+	__attribute__((cleanup(close_reader))) struct events_reader reader = { .events = events };
 
 	*events = (struct ep_events){ .text = text };
 	ep_csv_init(&reader.csv, path, text);

@@ -20,7 +20,7 @@ const char *const ep_event_status_name[] = { "zero", "noisy", "unrepresentable",
 enum { batch_size = 256, events_per_thread = 4096, n_threads_max = 2 };
 
 /* What one thread does: events first .. end - 1. */
-struct share {
+struct thread_share {
 	const struct ep_events *events;
 	const struct ep_projector *projector;
 	const struct ep_params *params;
@@ -52,7 +52,7 @@ static size_t max_reps(const struct ep_events *events)
 	return most;
 }
 
-static int open_share(struct share *share)
+static int open_share(struct thread_share *share)
 {
 	size_t n_points = share->projector->n_points, n_dims = share->projector->n_dims;
 
@@ -66,7 +66,7 @@ static int open_share(struct share *share)
 	return 0;
 }
 
-static void close_share(struct share *share)
+static void close_share(struct thread_share *share)
 {
 	free(share->sums);
 	free(share->means);
@@ -77,7 +77,7 @@ static void close_share(struct share *share)
 	free(share->x);
 }
 
-static int keep_room(struct share *share)
+static int keep_room(struct thread_share *share)
 {
 	size_t capacity = share->capacity ? share->capacity * 2 : 2 * batch_size;
 
@@ -95,7 +95,7 @@ static int keep_room(struct share *share)
 	return 0;
 }
 
-static void keep_event(struct share *share, size_t event, const double *x)
+static void keep_event(struct thread_share *share, size_t event, const double *x)
 {
 	size_t n_dims = share->projector->n_dims;
 
@@ -103,7 +103,7 @@ static void keep_event(struct share *share, size_t event, const double *x)
 	share->kept[share->n_kept++] = event;
 }
 
-static int flush_batch(struct share *share)
+static int flush_batch(struct thread_share *share)
 {
 	size_t n_dims = share->projector->n_dims;
 	int rc = keep_room(share);
@@ -126,7 +126,7 @@ static int flush_batch(struct share *share)
 }
 
 /* True when the event goes on to the projection. */
-static bool is_quiet(struct share *share, size_t event, const double *values, size_t n_reps)
+static bool is_quiet(struct thread_share *share, size_t event, const double *values, size_t n_reps)
 {
 	struct ep_screen *screen = share->screen;
 	size_t n_points = share->events->n_points;
@@ -144,7 +144,7 @@ static bool is_quiet(struct share *share, size_t event, const double *values, si
 
 static void *run_share(void *argument)
 {
-	struct share *share = argument;
+	struct thread_share *share = argument;
 	const struct ep_events *events = share->events;
 	size_t n_points = events->n_points;
 
@@ -166,7 +166,7 @@ static void *run_share(void *argument)
 	return NULL;
 }
 
-static int run_shares(struct share *shares, size_t n_shares)
+static int run_shares(struct thread_share *shares, size_t n_shares)
 {
 	pthread_t threads[n_threads_max];
 	size_t n_started = 1;
@@ -185,7 +185,7 @@ static int run_shares(struct share *shares, size_t n_shares)
 	return rc;
 }
 
-static int collect_shares(struct ep_screen *screen, const struct share *shares, size_t n_shares)
+static int collect_shares(struct ep_screen *screen, const struct thread_share *shares, size_t n_shares)
 {
 	size_t n_dims = shares[0].projector->n_dims;
 
@@ -205,9 +205,9 @@ static int collect_shares(struct ep_screen *screen, const struct share *shares, 
 	return 0;
 }
 
-static int screen_events(struct ep_screen *screen, const struct share *work, size_t n_events)
+static int screen_events(struct ep_screen *screen, const struct thread_share *work, size_t n_events)
 {
-	struct share shares[n_threads_max];
+	struct thread_share shares[n_threads_max];
 	size_t n_shares = n_events >= n_threads_max * events_per_thread ? n_threads_max : 1;
 
 	for (size_t i = 0; i < n_shares; i++) {
@@ -226,7 +226,7 @@ static int screen_events(struct ep_screen *screen, const struct share *work, siz
 int ep_screen_init(struct ep_screen *screen, const struct ep_events *events,
 	const struct ep_projector *projector, const struct ep_params *params, struct ep_error *err)
 {
-	struct share work = { events, projector, params, screen };
+	struct thread_share work = { events, projector, params, screen };
 	size_t n_events = events->names.n;
 	int rc = -ENOMEM;
 

@@ -43,7 +43,7 @@ static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, doubl
 
 /* Equation 5: |X y - s| / (|X|_2 |y| + |s|). With no event at all it is 1. */
 static double backward_error(
-	const struct solver *solver, const double *y, const double *signature, struct ep_fit *fit)
+	const struct solver *solver, const double *y, const double *signature, struct ep_signature_fit *fit)
 {
 	double squares = 0, scale;
 
@@ -122,7 +122,7 @@ int ep_solve(const struct ep_system *system, const struct ep_solution *out, stru
 		const double *y = out->coefficients + m * solver.n_chosen;
 		const double *signature = system->signatures + m * solver.n_dims;
 		double *rounded = out->rounded + m * solver.n_chosen;
-		struct ep_fit *fit = &out->fits[m];
+		struct ep_signature_fit *fit = &out->fits[m];
 
 		fit->error = backward_error(&solver, y, signature, fit);
 		round_coefficients(y, solver.n_chosen, system->tolerance, rounded);

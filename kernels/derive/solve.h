@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-struct ep_fit {
+struct ep_signature_fit {
 	double error;         /* backward error of the least-squares solution, equation 5 */
 	double rounded_error; /* the same for the rounded coefficients */
 	size_t worst_dim;     /* where the rounded combination is farthest from the signature */
@@ -25,7 +25,7 @@ struct ep_system {
 struct ep_solution {
 	double *coefficients; /* (M, K) */
 	double *rounded;      /* (M, K) */
-	struct ep_fit *fits;  /* (M) */
+	struct ep_signature_fit *fits;  /* (M) */
 };
 
 /* Fills out's arrays. -ENOMEM; -EINVAL: the events are not independent. */

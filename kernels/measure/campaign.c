@@ -167,7 +167,7 @@ static void show_progress(struct progress *progress, bool is_last)
 
 /* Events of the kernel that older runs have not measured. */
 static size_t list_pending(
-	const struct ep_campaign *campaign, const struct ep_rows *rows, struct ep_event *pending)
+	const struct ep_campaign *campaign, const struct ep_measure_table *rows, struct ep_event *pending)
 {
 	size_t n = 0;
 
@@ -178,21 +178,21 @@ static size_t list_pending(
 }
 
 /* One kernel's part of the campaign. */
-struct job {
+struct campaign_job {
 	struct ep_campaign *campaign;
 	struct ep_measurement m;
-	struct ep_rows rows;
+	struct ep_measure_table rows;
 	FILE *skipped;
 };
 
 static int append_group(
-	struct job *job, const struct ep_event *events, size_t n, struct ep_error *err)
+	struct campaign_job *job, const struct ep_event *events, size_t n, struct ep_error *err)
 {
 	const char *names[EP_COUNT_GROUP_MAX];
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = events[i].name;
-	return ep_rows_append(&job->rows, names, n, job->m.values, err);
+	return ep_measure_table_append(&job->rows, names, n, job->m.values, err);
 }
 
 static void put_skipped(FILE *out, const char *name, const char *reason)
@@ -203,7 +203,7 @@ static void put_skipped(FILE *out, const char *name, const char *reason)
 	fputc('\n', out);
 }
 
-static void skip_event(struct job *job, const char *name, const char *reason)
+static void skip_event(struct campaign_job *job, const char *name, const char *reason)
 {
 	char text[sizeof(((struct ep_error *)0)->message) + 64];
 
@@ -212,7 +212,7 @@ static void skip_event(struct job *job, const char *name, const char *reason)
 }
 
 /* One group; a group that fails together is tried event by event. */
-static int measure_some(struct job *job, const struct ep_event *events, size_t n_events,
+static int measure_some(struct campaign_job *job, const struct ep_event *events, size_t n_events,
 	size_t *out_n, struct ep_error *err)
 {
 	int rc = ep_measurement_group(&job->m, events, n_events, out_n, err);
@@ -235,7 +235,7 @@ static bool is_over_budget(const struct ep_campaign *campaign, double last_group
 }
 
 static int measure_pending(
-	struct job *job, const struct ep_event *pending, size_t n_pending, struct ep_error *err)
+	struct campaign_job *job, const struct ep_event *pending, size_t n_pending, struct ep_error *err)
 {
 	struct ep_campaign *campaign = job->campaign;
 	struct progress progress = { job->m.run->set.name, campaign->n_usable - n_pending,
@@ -263,14 +263,14 @@ static int measure_run(
 	struct ep_campaign *campaign, struct ep_run *run, FILE *skipped, struct ep_error *err)
 {
 	EP_AUTOFREE struct ep_event *pending = calloc(campaign->n_usable + 1, sizeof(*pending));
-	struct job job = { .campaign = campaign, .skipped = skipped };
+	struct campaign_job job = { .campaign = campaign, .skipped = skipped };
 	char folder[PATH_MAX];
 	int rc;
 
 	snprintf(folder, sizeof(folder), "%s/%s", campaign->folder, run->set.name);
 	if (!pending)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	rc = ep_rows_open(&job.rows, folder, run, campaign->n_reps, err);
+	rc = ep_measure_table_open(&job.rows, folder, run, campaign->n_reps, err);
 	if (rc)
 		return rc;
 	if (run->kernel->has_latency)
@@ -283,7 +283,7 @@ static int measure_run(
 		rc = measure_pending(&job, pending, n, err);
 	}
 	ep_measurement_finish(&job.m);
-	ep_rows_close(&job.rows);
+	ep_measure_table_close(&job.rows);
 	return rc;
 }
 
@@ -299,7 +299,7 @@ static bool is_wanted(const char *list, const char *name)
 	return !list;
 }
 
-static int measure_kernel(struct ep_campaign *campaign, const struct ep_kernel *kernel,
+static int measure_kernel(struct ep_campaign *campaign, const struct ep_micro_kernel *kernel,
 	FILE *skipped, struct ep_error *err)
 {
 	size_t n_max = campaign->source->n_threads_max, n_threads = campaign->n_threads;
@@ -335,7 +335,7 @@ static int check_kernels(const char *list, struct ep_error *err)
 
 	for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word;
 		word = strtok_r(NULL, ",", &rest)) {
-		const struct ep_kernel *const *kernel = ep_kernels;
+		const struct ep_micro_kernel *const *kernel = ep_kernels;
 
 		while (*kernel && strcmp((*kernel)->name, word))
 			kernel++;
@@ -363,7 +363,7 @@ int ep_campaign_run(struct ep_campaign *campaign, struct ep_error *err)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	print_skipped(&campaign->candidates, skipped);
 	campaign->start_s = now_s();
-	for (const struct ep_kernel *const *kernel = ep_kernels; *kernel && !rc; kernel++)
+	for (const struct ep_micro_kernel *const *kernel = ep_kernels; *kernel && !rc; kernel++)
 		if (is_wanted(campaign->kernels, (*kernel)->name) && !campaign->is_over_budget)
 			rc = measure_kernel(campaign, *kernel, skipped, err);
 	fclose(skipped);

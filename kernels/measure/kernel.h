@@ -13,7 +13,7 @@
 
 /* A kernel made ready on this machine. */
 struct ep_run {
-	const struct ep_kernel *kernel;
+	const struct ep_micro_kernel *kernel;
 	const struct ep_cal_machine *machine;
 	struct ep_set set; /* basis, signatures, params of the points that run here; no events */
 	size_t n_threads;  /* that work at the same time, each counted */
@@ -23,7 +23,7 @@ struct ep_run {
 	void *state;       /* the kernel's */
 };
 
-struct ep_kernel {
+struct ep_micro_kernel {
 	const char *name;
 	const char *summary;
 	/* Fills set, n_threads (given: the most that is wanted), grid, state. -ENOTSUP with a
@@ -40,13 +40,13 @@ struct ep_kernel {
 	bool has_latency; /* one access waits for the other: time per access is a latency */
 };
 
-extern const struct ep_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcache_reads,
+extern const struct ep_micro_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcache_reads,
 	ep_kernel_dcache_writes, ep_kernel_dcache_patterns, ep_kernel_icache, ep_kernel_blas,
 	ep_kernel_memory;
 
-extern const struct ep_kernel *const ep_kernels[]; /* ends with NULL */
+extern const struct ep_micro_kernel *const ep_kernels[]; /* ends with NULL */
 
-int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
+int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	const struct ep_cal_machine *machine, size_t n_threads, size_t n_copies,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);

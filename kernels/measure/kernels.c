@@ -8,7 +8,7 @@
 
 #include "kernels/sets.h"
 
-const struct ep_kernel *const ep_kernels[] = { &ep_kernel_branch, &ep_kernel_flops,
+const struct ep_micro_kernel *const ep_kernels[] = { &ep_kernel_branch, &ep_kernel_flops,
 	&ep_kernel_dcache_reads, &ep_kernel_dcache_writes, &ep_kernel_dcache_patterns,
 	&ep_kernel_icache, &ep_kernel_memory, &ep_kernel_blas, NULL };
 
@@ -41,7 +41,7 @@ static void add_origin(struct ep_params *params, const struct ep_cal_machine *ma
 	snprintf(params->kernel, sizeof(params->kernel), "%s", machine->kernel);
 }
 
-int ep_run_open(struct ep_run *run, const struct ep_kernel *kernel,
+int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	const struct ep_cal_machine *machine, size_t n_threads, size_t n_copies,
 	struct ep_error *err)
 {

@@ -93,7 +93,7 @@ static size_t name_length(const char *line)
 
 /* Appends the lines of one event when they are all there and whole; returns where the next event
  * begins. */
-static const char *take_event(struct ep_rows *rows, const char *text, FILE *kept)
+static const char *take_event(struct ep_measure_table *rows, const char *text, FILE *kept)
 {
 	size_t length = name_length(text), n_lines = 0, n_wanted = rows->n_reps * rows->n_threads;
 	const char *line = text, *newline;
@@ -111,7 +111,7 @@ static const char *take_event(struct ep_rows *rows, const char *text, FILE *kept
 }
 
 /* Names of the lines, one per event; cuts the text in place. */
-static int list_done(struct ep_rows *rows, char *text)
+static int list_done(struct ep_measure_table *rows, char *text)
 {
 	while (*text) {
 		char *newline = strchr(text, '\n');
@@ -128,7 +128,7 @@ static int list_done(struct ep_rows *rows, char *text)
 
 /* Keeps the complete events of an older run; writes the table anew with them. */
 static int continue_table(
-	struct ep_rows *rows, const char *old, const char *header, struct ep_error *err)
+	struct ep_measure_table *rows, const char *old, const char *header, struct ep_error *err)
 {
 	size_t header_size = strlen(header), size;
 	FILE *kept = open_memstream(&rows->old_text, &size);
@@ -145,7 +145,7 @@ static int continue_table(
 	return rc;
 }
 
-static int begin_table(struct ep_rows *rows, struct ep_error *err)
+static int begin_table(struct ep_measure_table *rows, struct ep_error *err)
 {
 	EP_AUTOFREE char *header = print_header(rows->run);
 	EP_AUTOFREE char *old = NULL;
@@ -164,12 +164,12 @@ static int begin_table(struct ep_rows *rows, struct ep_error *err)
 	return continue_table(rows, old, header, err);
 }
 
-int ep_rows_open(struct ep_rows *rows, const char *folder, const struct ep_run *run, size_t n_reps,
+int ep_measure_table_open(struct ep_measure_table *rows, const char *folder, const struct ep_run *run, size_t n_reps,
 	struct ep_error *err)
 {
 	int rc = make_folder(folder, err);
 
-	*rows = (struct ep_rows){
+	*rows = (struct ep_measure_table){
 		.run = run, .fd = -1, .n_reps = n_reps, .n_threads = run->n_threads
 	};
 	if (!rc && asprintf(&rows->path, "%s/%s", folder,
@@ -190,12 +190,12 @@ int ep_rows_open(struct ep_rows *rows, const char *folder, const struct ep_run *
 				"cannot append: %s", strerror(errno));
 	}
 	if (rc)
-		ep_rows_close(rows);
+		ep_measure_table_close(rows);
 	return rc;
 }
 
 static void print_event(
-	const struct ep_rows *rows, const char *name, const double *values, FILE *out)
+	const struct ep_measure_table *rows, const char *name, const double *values, FILE *out)
 {
 	size_t n_points = rows->run->set.basis.rows.n;
 
@@ -208,7 +208,7 @@ static void print_event(
 		}
 }
 
-int ep_rows_append(struct ep_rows *rows, const char *const *names, size_t n_events,
+int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names, size_t n_events,
 	const double *values, struct ep_error *err)
 {
 	size_t n_values = rows->n_reps * rows->n_threads * rows->run->set.basis.rows.n, size;
@@ -226,12 +226,12 @@ int ep_rows_append(struct ep_rows *rows, const char *const *names, size_t n_even
 	return 0;
 }
 
-void ep_rows_close(struct ep_rows *rows)
+void ep_measure_table_close(struct ep_measure_table *rows)
 {
 	if (rows->fd >= 0)
 		close(rows->fd);
 	ep_labels_finish(&rows->done);
 	free(rows->old_text);
 	free(rows->path);
-	*rows = (struct ep_rows){ .fd = -1 };
+	*rows = (struct ep_measure_table){ .fd = -1 };
 }

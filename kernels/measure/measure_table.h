@@ -6,7 +6,7 @@
 
 #include "kernels/measure/kernel.h"
 
-struct ep_rows {
+struct ep_measure_table {
 	const struct ep_run *run;
 	char *path; /* of events.csv */
 	int fd;     /* appending */
@@ -17,11 +17,11 @@ struct ep_rows {
 
 /* Makes the folder and its files, or goes on with what is there. -EEXIST when the folder holds the
  * table of another basis (machine, kernel version). */
-int ep_rows_open(struct ep_rows *rows, const char *folder, const struct ep_run *run, size_t n_reps,
+int ep_measure_table_open(struct ep_measure_table *rows, const char *folder, const struct ep_run *run, size_t n_reps,
 	struct ep_error *err) EP_MUST_CHECK;
 /* Lines of one group of events: values (G, R, T, P), already divided. One write. */
-int ep_rows_append(struct ep_rows *rows, const char *const *names, size_t n_events,
+int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names, size_t n_events,
 	const double *values, struct ep_error *err) EP_MUST_CHECK;
-void ep_rows_close(struct ep_rows *rows);
+void ep_measure_table_close(struct ep_measure_table *rows);
 
 #endif

@@ -195,7 +195,7 @@ static void close_blas(struct ep_run *run)
 	free(state);
 }
 
-const struct ep_kernel ep_kernel_blas = {
+const struct ep_micro_kernel ep_kernel_blas = {
 	.name = "blas",
 	.summary = "dot product, matrix times vector, matrix times matrix by OpenBLAS, cold caches",
 	.open = open_blas,

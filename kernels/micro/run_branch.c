@@ -44,7 +44,7 @@ static void close_branch(struct ep_run *run)
 	free(run->state);
 }
 
-const struct ep_kernel ep_kernel_branch = {
+const struct ep_micro_kernel ep_kernel_branch = {
 	.name = "branch",
 	.summary = "eleven loops of known conditional, taken, direct and mispredicted branches",
 	.open = open_branch,

@@ -237,7 +237,7 @@ static void close_dcache(struct ep_run *run)
 	free(state);
 }
 
-const struct ep_kernel ep_kernel_dcache_reads = {
+const struct ep_micro_kernel ep_kernel_dcache_reads = {
 	.name = "dcache-reads",
 	.summary =
 		"pointer chases through buffers inside each cache and memory, one load per access",
@@ -250,7 +250,7 @@ const struct ep_kernel ep_kernel_dcache_reads = {
 	.has_latency = true,
 };
 
-const struct ep_kernel ep_kernel_dcache_patterns = {
+const struct ep_micro_kernel ep_kernel_dcache_patterns = {
 	.name = "dcache-patterns",
 	.summary = "the same in the order that prefetchers follow; curves to look at, no basis",
 	.open = open_dcache,
@@ -261,7 +261,7 @@ const struct ep_kernel ep_kernel_dcache_patterns = {
 	.has_latency = true,
 };
 
-const struct ep_kernel ep_kernel_dcache_writes = {
+const struct ep_micro_kernel ep_kernel_dcache_writes = {
 	.name = "dcache-writes",
 	.summary = "the same, one load and one store to it per access",
 	.open = open_dcache,

@@ -78,7 +78,7 @@ static void close_flops(struct ep_run *run)
 	free(run->state);
 }
 
-const struct ep_kernel ep_kernel_flops = {
+const struct ep_micro_kernel ep_kernel_flops = {
 	.name = "flops",
 	.summary = "straight code of floating-point instructions by precision, width and FMA",
 	.open = open_flops,

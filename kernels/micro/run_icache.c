@@ -290,7 +290,7 @@ static void close_icache(struct ep_run *run)
 	free(state);
 }
 
-const struct ep_kernel ep_kernel_icache = {
+const struct ep_micro_kernel ep_kernel_icache = {
 	.name = "icache",
 	.summary = "blocks of code, executed or jumped over, inside each cache and beyond, also "
 		   "flushed",

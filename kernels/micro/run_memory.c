@@ -156,7 +156,7 @@ static void close_memory(struct ep_run *run)
 	free(state);
 }
 
-const struct ep_kernel ep_kernel_memory = {
+const struct ep_micro_kernel ep_kernel_memory = {
 	.name = "memory",
 	.summary = "streams that read, write and store around the caches, for memory controllers",
 	.open = open_memory,

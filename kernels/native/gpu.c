@@ -36,7 +36,7 @@ struct record {
 	double value;
 };
 
-struct table {
+struct gpu_table {
 	struct ep_set *set;
 	struct ep_place place;
 	struct layout layout;
@@ -182,7 +182,7 @@ static long find_point(const struct ep_set *set, const char *kernel)
 }
 
 /* Numbers may have thousands separators: "1,024". */
-static int parse_value(struct table *table, char *field, double *out_value, struct ep_error *err)
+static int parse_value(struct gpu_table *table, char *field, double *out_value, struct ep_error *err)
 {
 	char *to = field, *end;
 
@@ -198,7 +198,7 @@ static int parse_value(struct table *table, char *field, double *out_value, stru
 }
 
 static int add_record(
-	struct table *table, const char *event, long point, char *field, struct ep_error *err)
+	struct gpu_table *table, const char *event, long point, char *field, struct ep_error *err)
 {
 	size_t idx;
 	int is_new;
@@ -224,7 +224,7 @@ static int add_record(
 }
 
 static int take_row(
-	struct table *table, const struct line *line, char *const *header, struct ep_error *err)
+	struct gpu_table *table, const struct line *line, char *const *header, struct ep_error *err)
 {
 	const struct layout *layout = &table->layout;
 	long point;
@@ -247,7 +247,7 @@ static int take_row(
 	return rc;
 }
 
-static int take_rows(struct table *table, char *text, struct ep_error *err)
+static int take_rows(struct gpu_table *table, char *text, struct ep_error *err)
 {
 	struct line header = { .n = 0 }, line;
 	bool has_header = false;
@@ -291,7 +291,7 @@ static void finish_grid(struct grid *grid)
 }
 
 /* Points that every counter has; the repetitions that all of those have. */
-static int plan_grid(struct grid *grid, const struct table *table)
+static int plan_grid(struct grid *grid, const struct gpu_table *table)
 {
 	grid->n_events = table->events.n;
 	grid->n_points = table->set->basis.rows.n;
@@ -315,7 +315,7 @@ static int plan_grid(struct grid *grid, const struct table *table)
 	return grid->n_reps == SIZE_MAX ? -ENODATA : 0;
 }
 
-static int fill_grid(struct grid *grid, const struct table *table)
+static int fill_grid(struct grid *grid, const struct gpu_table *table)
 {
 	size_t n_points = grid->n_points;
 
@@ -334,7 +334,7 @@ static int fill_grid(struct grid *grid, const struct table *table)
 	return 0;
 }
 
-static char *print_events(const struct grid *grid, const struct table *table)
+static char *print_events(const struct grid *grid, const struct gpu_table *table)
 {
 	char *text = NULL;
 	size_t size;
@@ -355,7 +355,7 @@ static char *print_events(const struct grid *grid, const struct table *table)
 	return text;
 }
 
-static int make_events(struct table *table, struct ep_error *err)
+static int make_events(struct gpu_table *table, struct ep_error *err)
 {
 	__attribute__((cleanup(finish_grid))) struct grid grid = { 0 };
 	struct ep_set *set = table->set;
@@ -392,7 +392,7 @@ static int read_expectations(
 	return rc || !given->params ? rc : ep_params_read(&set->params, given->params, err);
 }
 
-static void finish_table(struct table *table)
+static void finish_table(struct gpu_table *table)
 {
 	ep_labels_finish(&table->events);
 	free(table->records);
@@ -400,7 +400,7 @@ static void finish_table(struct table *table)
 
 static int read_set(struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
 {
-	__attribute__((cleanup(finish_table))) struct table table = {
+	__attribute__((cleanup(finish_table))) struct gpu_table table = {
 		.set = set,
 		.place = { .file = given->events },
 	};

@@ -15,7 +15,7 @@
 #include "kernels/native/native_private.h"
 #include "kernels/sets.h"
 
-struct walk {
+struct native_walk {
 	const struct native_kind *kind;
 	FILE *points; /* first file: the points' names, comma before each */
 	FILE *basis;  /* first file: basis rows */
@@ -28,12 +28,12 @@ struct walk {
 };
 
 /* The points of one file. */
-struct points {
+struct native_points {
 	size_t n, capacity, n_threads;
 	double *values; /* (P, T) */
 };
 
-static int open_walk(struct walk *walk)
+static int open_walk(struct native_walk *walk)
 {
 	walk->points = open_memstream(&walk->points_text, &walk->points_size);
 	walk->basis = open_memstream(&walk->basis_text, &walk->basis_size);
@@ -45,14 +45,14 @@ static int open_walk(struct walk *walk)
 	return 0;
 }
 
-static void flush_walk(struct walk *walk)
+static void flush_walk(struct native_walk *walk)
 {
 	fflush(walk->points);
 	fflush(walk->basis);
 	fflush(walk->events);
 }
 
-static void close_walk(struct walk *walk)
+static void close_walk(struct native_walk *walk)
 {
 	ep_cleanup_fclose(&walk->points);
 	ep_cleanup_fclose(&walk->basis);
@@ -62,12 +62,12 @@ static void close_walk(struct walk *walk)
 	free(walk->events_text);
 }
 
-static void finish_points(struct points *points)
+static void finish_points(struct native_points *points)
 {
 	free(points->values);
 }
 
-static int append_point(struct points *points, const struct native_point *point)
+static int append_point(struct native_points *points, const struct native_point *point)
 {
 	if (points->n == points->capacity) {
 		size_t capacity = points->capacity ? points->capacity * 2 : 64;
@@ -84,7 +84,7 @@ static int append_point(struct points *points, const struct native_point *point)
 	return 0;
 }
 
-static int take_point(struct walk *walk, struct points *points, const struct native_point *point,
+static int take_point(struct native_walk *walk, struct native_points *points, const struct native_point *point,
 	struct ep_place place, struct ep_error *err)
 {
 	if (!points->n)
@@ -125,12 +125,12 @@ static int split_fields(
 struct file_state {
 	struct native_state kind;
 	struct native_row row;
-	struct points points;
+	struct native_points points;
 	struct ep_place place;
 	double *fields; /* (max_fields) */
 };
 
-static int take_line(struct walk *walk, struct file_state *file, char *line, struct ep_error *err)
+static int take_line(struct native_walk *walk, struct file_state *file, char *line, struct ep_error *err)
 {
 	struct native_point point = { 0 };
 	const char *fault = "";
@@ -155,7 +155,7 @@ static int take_line(struct walk *walk, struct file_state *file, char *line, str
 	return rc ? take_point(walk, &file->points, &point, file->place, err) : 0;
 }
 
-static void write_event(struct walk *walk, const struct points *points, const char *event)
+static void write_event(struct native_walk *walk, const struct native_points *points, const char *event)
 {
 	for (size_t t = 0; t < points->n_threads; t++) {
 		fprintf(walk->events, "%s,%u,%zu", event, walk->rep, t);
@@ -165,7 +165,7 @@ static void write_event(struct walk *walk, const struct points *points, const ch
 	}
 }
 
-static int take_text(struct walk *walk, struct file_state *file, char *text, struct ep_error *err)
+static int take_text(struct native_walk *walk, struct file_state *file, char *text, struct ep_error *err)
 {
 	int rc = 0;
 
@@ -180,14 +180,14 @@ static int take_text(struct walk *walk, struct file_state *file, char *text, str
 	return rc;
 }
 
-static int take_file(struct walk *walk, const char *path, const char *event, struct ep_error *err)
+static int take_file(struct native_walk *walk, const char *path, const char *event, struct ep_error *err)
 {
 	EP_AUTOFREE char *text = NULL;
 	EP_AUTOFREE double *fields = malloc(max_fields * sizeof(*fields));
 	struct file_state file = {
 		.row = { .title = "" }, .place = { .file = path }, .fields = fields
 	};
-	__attribute__((cleanup(finish_points))) struct points points = { 0 };
+	__attribute__((cleanup(finish_points))) struct native_points points = { 0 };
 	size_t size;
 	int rc = fields ? ep_file_read(path, &text, &size, err) : -ENOMEM;
 
@@ -217,7 +217,7 @@ static bool has_suffix(const char *name, const char *suffix)
 	return n > n_suffix && !strcmp(name + n - n_suffix, suffix);
 }
 
-static int take_entry(struct walk *walk, const char *folder, const char *name, struct ep_error *err)
+static int take_entry(struct native_walk *walk, const char *folder, const char *name, struct ep_error *err)
 {
 	char path[PATH_MAX], event[NAME_MAX + 1];
 
@@ -230,7 +230,7 @@ static int take_entry(struct walk *walk, const char *folder, const char *name, s
 }
 
 /* The files of one folder; with is_top also those of the folders in it, one repetition each. */
-static int take_folder(struct walk *walk, const char *folder, bool is_top, struct ep_error *err)
+static int take_folder(struct native_walk *walk, const char *folder, bool is_top, struct ep_error *err)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, versionsort), rc = 0;
@@ -277,7 +277,7 @@ static int drop_dead_points(struct ep_set *set, struct ep_error *err)
 	return n_alive < events->n_points ? ep_set_keep_points(set, keep, err) : 0;
 }
 
-static int read_expectations(struct ep_set *set, const struct walk *walk,
+static int read_expectations(struct ep_set *set, const struct native_walk *walk,
 	const struct ep_set_paths *given, struct ep_error *err)
 {
 	const struct native_kind *kind = walk->kind;
@@ -307,7 +307,7 @@ static int read_expectations(struct ep_set *set, const struct walk *walk,
 	return rc || !params ? rc : ep_params_parse(&set->params, kind->name, params, err);
 }
 
-static int make_set(struct ep_set *set, struct walk *walk, const struct ep_set_paths *given,
+static int make_set(struct ep_set *set, struct native_walk *walk, const struct ep_set_paths *given,
 	struct ep_error *err)
 {
 	char *text;
@@ -330,7 +330,7 @@ static int make_set(struct ep_set *set, struct walk *walk, const struct ep_set_p
 int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t kind,
 	size_t *out_n_empty, struct ep_error *err)
 {
-	__attribute__((cleanup(close_walk))) struct walk walk = { .kind = &native_kinds[kind] };
+	__attribute__((cleanup(close_walk))) struct native_walk walk = { .kind = &native_kinds[kind] };
 	int rc = open_walk(&walk);
 
 	if (rc)

@@ -203,7 +203,7 @@ static bool check_descriptor(int pid, const char *fd_name, struct ep_join_point 
 }
 
 /* The kernel's struct linux_dirent64. */
-struct entry {
+struct meta_entry {
 	uint64_t inode;
 	int64_t offset;
 	uint16_t size;
@@ -231,7 +231,7 @@ static bool search_process(int pid, struct ep_join_point *out)
 		return false;
 	while (!found && (size = ep_sys(__NR_getdents64, fd, buffer, sizeof(buffer))) > 0) {
 		for (long at = 0; at < size && !found;) {
-			const struct entry *entry = (const struct entry *)(buffer + at);
+			const struct meta_entry *entry = (const struct meta_entry *)(buffer + at);
 
 			found = can_be_ours(entry->name) &&
 				check_descriptor(pid, entry->name, out);

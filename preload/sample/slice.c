@@ -52,7 +52,7 @@ static void add_to_sums(
 static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_idx, uint32_t flags,
 	const struct ep_slice_counts *counts, uint64_t now_us, uint64_t cpu_ns)
 {
-	struct ep_row row = {
+	struct ep_slice_row row = {
 		.cpu_us = (thread->cpu_ns + cpu_ns) / 1000 - thread->cpu_ns / 1000,
 		.wall_us = now_us - thread->slice_start_us,
 		.idle_us = (counts->enabled_ns - counts->running_ns) / 1000,
@@ -67,7 +67,7 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		thread->rows.start_us = thread->slice_start_us;
 		thread->rows.first_slice = thread->slice_idx;
 	}
-	if (ep_rows_add(&thread->rows, &row))
+	if (ep_slice_rows_add(&thread->rows, &row))
 		thread->n_samples++;
 	else
 		thread->n_lost++;
@@ -97,7 +97,7 @@ static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_u
 
 static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
 {
-	return ep_rows_are_full(&thread->rows) ||
+	return ep_slice_rows_are_full(&thread->rows) ||
 	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
 	       now_us - thread->last_flush_us > thread->flush_after_us;
 }

@@ -14,24 +14,24 @@
 #define N_ROW_FIELDS 7
 #define MAX_ROW_BYTES ((N_ROW_FIELDS + EP_GROUP_MAX_EVENTS) * 10)
 
-void ep_rows_clear(struct ep_rows *rows)
+void ep_slice_rows_clear(struct ep_slice_rows *rows)
 {
 	rows->n_rows = 0;
 	rows->size_bytes = 0;
 }
 
-EP_SLICE_CODE bool ep_rows_are_full(const struct ep_rows *rows)
+EP_SLICE_CODE bool ep_slice_rows_are_full(const struct ep_slice_rows *rows)
 {
 	return EP_ROWS_BYTES - rows->size_bytes < MAX_ROW_BYTES;
 }
 
-EP_SLICE_CODE bool ep_rows_add(struct ep_rows *rows, const struct ep_row *row)
+EP_SLICE_CODE bool ep_slice_rows_add(struct ep_slice_rows *rows, const struct ep_slice_row *row)
 {
 	uint64_t fields[N_ROW_FIELDS] = { row->cpu_us, row->wall_us, row->idle_us, row->node_idx,
 		row->group, row->flags, row->n_values };
 	uint8_t *at = rows->data + rows->size_bytes;
 
-	if (ep_rows_are_full(rows))
+	if (ep_slice_rows_are_full(rows))
 		return false;
 	for (uint32_t i = 0; i < N_ROW_FIELDS; i++)
 		at += ep_varint_put(at, fields[i]);
@@ -58,7 +58,7 @@ struct pass {
 	uint64_t values_before[EP_PLAN_MAX_EVENTS];
 };
 
-static void start_pass(struct pass *pass, const struct ep_rows *rows)
+static void start_pass(struct pass *pass, const struct ep_slice_rows *rows)
 {
 	pass->at = rows->data;
 	pass->node_before = 0;
@@ -121,7 +121,7 @@ static void start_row(struct coded_row *row)
 		row->columns[i] = i;
 }
 
-static void add_lengths(const struct ep_rows *rows, uint32_t *out_lengths)
+static void add_lengths(const struct ep_slice_rows *rows, uint32_t *out_lengths)
 {
 	struct coded_row row;
 	struct pass pass;
@@ -135,7 +135,7 @@ static void add_lengths(const struct ep_rows *rows, uint32_t *out_lengths)
 	}
 }
 
-static void put_rows(const struct ep_rows *rows, uint8_t **columns)
+static void put_rows(const struct ep_slice_rows *rows, uint8_t **columns)
 {
 	struct coded_row row;
 	struct pass pass;
@@ -153,7 +153,7 @@ static void put_rows(const struct ep_rows *rows, uint8_t **columns)
 }
 
 /* The columns one after another: where each begins is known after a pass that only counts. */
-static void put_columns(const struct ep_rows *rows, struct ep_wire *wire)
+static void put_columns(const struct ep_slice_rows *rows, struct ep_wire *wire)
 {
 	uint32_t n_columns = EP_N_FIXED_COLUMNS + ep_process.plan.n_events;
 	uint32_t lengths[MAX_COLUMNS] = { 0 }, all = 0;
@@ -174,7 +174,7 @@ static void put_columns(const struct ep_rows *rows, struct ep_wire *wire)
 	put_rows(rows, columns);
 }
 
-void ep_rows_append(const struct ep_thread *thread, struct ep_wire *wire)
+void ep_slice_rows_append(const struct ep_thread *thread, struct ep_wire *wire)
 {
 	size_t at;
 

@@ -5,7 +5,7 @@
 
 #include "preload/thread/thread.h"
 
-struct ep_row {
+struct ep_slice_row {
 	uint64_t cpu_us;
 	uint64_t wall_us;
 	uint64_t idle_us;
@@ -16,15 +16,15 @@ struct ep_row {
 	const uint64_t *values;
 };
 
-void ep_rows_clear(struct ep_rows *rows);
+void ep_slice_rows_clear(struct ep_slice_rows *rows);
 
 /* No room for another row of any size. */
-bool ep_rows_are_full(const struct ep_rows *rows);
+bool ep_slice_rows_are_full(const struct ep_slice_rows *rows);
 
 /* False when it does not fit: the slice is lost. */
-bool ep_rows_add(struct ep_rows *rows, const struct ep_row *row);
+bool ep_slice_rows_add(struct ep_slice_rows *rows, const struct ep_slice_row *row);
 
 /* Appends the SAMPLES block of all rows. */
-void ep_rows_append(const struct ep_thread *thread, struct ep_wire *wire);
+void ep_slice_rows_append(const struct ep_thread *thread, struct ep_wire *wire);
 
 #endif

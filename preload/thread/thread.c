@@ -31,7 +31,7 @@ static void reset_record(struct ep_thread *thread)
 	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
 	thread->flush_after_us = ep_thread_flush_after(0);
 	thread->has_news = true;
-	ep_rows_clear(&thread->rows);
+	ep_slice_rows_clear(&thread->rows);
 	ep_tree_reset(&thread->tree);
 	thread->counters.plan = &ep_process.plan;
 	thread->counters.is_lost = false;

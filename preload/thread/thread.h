@@ -27,7 +27,7 @@
 #define EP_HANDLER_STACK_BYTES 65536
 
 /* Slices as rows of varints, to be turned into columns when they are packed. */
-struct ep_rows {
+struct ep_slice_rows {
 	uint32_t n_rows;
 	uint32_t size_bytes;
 	uint64_t start_us;    /* end of the slice before the first */
@@ -86,7 +86,7 @@ struct ep_thread {
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
 	uint64_t counts[EP_PLAN_MAX_SLOTS]; /* cumulative */
-	struct ep_rows rows;
+	struct ep_slice_rows rows;
 	struct ep_tree tree;
 	struct ep_stack stack; /* the handler's scratch */
 	struct ep_unwind_memory unwind_memory;

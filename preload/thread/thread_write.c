@@ -97,7 +97,7 @@ static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
 
 static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 {
-	ep_rows_append(thread, wire);
+	ep_slice_rows_append(thread, wire);
 }
 
 /* What ends unseen may end at any time: it never waits long. */
@@ -121,7 +121,7 @@ void ep_thread_write(struct ep_thread *thread)
 	if (!ep_out_flush(&ep_process.out))
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
-	ep_rows_clear(&thread->rows);
+	ep_slice_rows_clear(&thread->rows);
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_process_now_us();
 	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);

@@ -22,7 +22,7 @@ static unsigned indirect_bytes(const uint8_t *at)
 	return size + 1 + (mod == 0 && (at[2] & 7) == 5 ? 4 : 0);
 }
 
-enum ep_call ep_call_before(const uint8_t bytes[EP_CALL_BYTES], int64_t *out_distance)
+enum ep_call_site ep_call_site_before(const uint8_t bytes[EP_CALL_BYTES], int64_t *out_distance)
 {
 	int32_t distance;
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum ep_call {
+enum ep_call_site {
 	EP_CALL_NONE,
 	EP_CALL_DIRECT,   /* to an address that the instruction names */
 	EP_CALL_INDIRECT, /* through a register or memory */
@@ -15,7 +15,7 @@ enum ep_call {
 
 /* bytes: the EP_CALL_BYTES before the address, x86-64. out_distance: from the address to where a
  * direct call goes. Signal handlers. */
-enum ep_call ep_call_before(const uint8_t bytes[EP_CALL_BYTES], int64_t *out_distance);
+enum ep_call_site ep_call_site_before(const uint8_t bytes[EP_CALL_BYTES], int64_t *out_distance);
 
 #define EP_STUB_BYTES 16
 

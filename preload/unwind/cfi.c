@@ -23,7 +23,7 @@
 #define SLOT_BITS 16
 #endif
 
-struct slot {
+struct rule_slot {
 	enum { SLOT_SAME, SLOT_SAVED, SLOT_SAVED_AT_FP, SLOT_UNDEFINED, SLOT_OTHER } kind;
 	int64_t offset; /* from the CFA, or the frame pointer */
 };
@@ -33,7 +33,7 @@ struct row {
 	int64_t cfa_offset;
 	const uint8_t *cfa_expression; /* NULL: register and offset */
 	size_t cfa_expression_size;
-	struct slot ra, fp, bx;
+	struct rule_slot ra, fp, bx;
 };
 
 struct machine {
@@ -44,7 +44,7 @@ struct machine {
 	uint64_t location;
 };
 
-static struct slot *slot_of(struct row *row, uint64_t reg)
+static struct rule_slot *slot_of(struct row *row, uint64_t reg)
 {
 	if (reg == EP_REG_RA)
 		return &row->ra;
@@ -55,15 +55,15 @@ static struct slot *slot_of(struct row *row, uint64_t reg)
 
 static void set_slot(struct row *row, uint64_t reg, int kind, int64_t offset)
 {
-	struct slot *slot = slot_of(row, reg);
+	struct rule_slot *slot = slot_of(row, reg);
 
 	if (slot)
-		*slot = (struct slot){ kind, offset };
+		*slot = (struct rule_slot){ kind, offset };
 }
 
 static void restore_slot(struct machine *m, uint64_t reg)
 {
-	struct slot *slot = slot_of(&m->row, reg), *initial = slot_of(&m->initial, reg);
+	struct rule_slot *slot = slot_of(&m->row, reg), *initial = slot_of(&m->initial, reg);
 
 	if (slot)
 		*slot = *initial;

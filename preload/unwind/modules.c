@@ -20,7 +20,7 @@
 #define MAX_BUILD_ID_BYTES 32
 #define MAX_AT_ONCE 100 /* in a block: the rest comes with the next */
 
-struct module {
+struct loaded_module {
 	uint64_t start, end, bias;
 	uint64_t time_us;
 	const char *path; /* in the paths arena */
@@ -30,7 +30,7 @@ struct module {
 };
 
 /* Modules numbered for the trace: entry i has number i + 1. Written under the lock, read after n. */
-static struct module *modules;
+static struct loaded_module *modules;
 static char *paths;
 static size_t paths_used_bytes;
 static _Atomic uint32_t n_modules;
@@ -170,7 +170,7 @@ static bool describe(uint64_t address, struct ep_code_range *out_range, uint64_t
 
 /* ---- numbering ---- */
 
-static void find_build_id(struct module *module)
+static void find_build_id(struct loaded_module *module)
 {
 	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)module->start;
 	const ElfW(Phdr) *headers;
@@ -244,7 +244,7 @@ static uint32_t add_module(const struct ep_code_range *range, uint64_t bias, con
 	uint64_t now_us)
 {
 	uint32_t n_known = atomic_load(&n_modules), number;
-	struct module *module;
+	struct loaded_module *module;
 
 	if (!map_tables() || n_known == MAX_MODULES - 1)
 		return 0;
@@ -252,7 +252,7 @@ static uint32_t add_module(const struct ep_code_range *range, uint64_t bias, con
 	if (number)
 		return number;
 	module = &modules[n_known];
-	*module = (struct module){ .start = range->start, .end = range->end, .bias = bias,
+	*module = (struct loaded_module){ .start = range->start, .end = range->end, .bias = bias,
 		.time_us = now_us };
 	module->path = keep_path(path, &module->path_size);
 	find_build_id(module);
@@ -292,7 +292,7 @@ uint32_t ep_modules_number(uint64_t address, uint64_t now_us, uint64_t *out_bias
 
 static void append_module(struct ep_wire *wire, uint32_t idx)
 {
-	const struct module *module = &modules[idx];
+	const struct loaded_module *module = &modules[idx];
 
 	ep_wire_u(wire, idx + 1);
 	ep_wire_u(wire, module->start);

@@ -56,7 +56,7 @@ static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
 		!ep_modules_find_code(address - 1, &range) ||
 		!read_bytes(walk, address - EP_CALL_BYTES, bytes, sizeof(bytes)))
 		return false;
-	switch (ep_call_before(bytes, &distance)) {
+	switch (ep_call_site_before(bytes, &distance)) {
 	case EP_CALL_DIRECT:
 		return leads_to(walk, address + distance, pc);
 	case EP_CALL_INDIRECT:

@@ -11,7 +11,7 @@
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
 
-struct printer {
+struct advice_printer {
 	const struct ep_advise_page *page;
 	struct ep_layout layout;
 	uint32_t error_width; /* columns of error bars; 0: everything was measured throughout */
@@ -20,14 +20,14 @@ struct printer {
 /* ---- bars ---- */
 
 /* Cells that the line has room for. */
-static uint32_t bar_room(const struct printer *p)
+static uint32_t bar_room(const struct advice_printer *p)
 {
 	uint32_t before = 2 + NAME_WIDTH + VALUE_WIDTH + p->error_width + 2;
 
 	return p->layout.width > before + 10 ? p->layout.width - before : 10;
 }
 
-static void put_bar(const struct printer *p, double lcpi)
+static void put_bar(const struct advice_printer *p, double lcpi)
 {
 	uint32_t n_cells = ep_bar_cells(lcpi, p->page->assessments->threshold);
 	uint32_t room = bar_room(p);
@@ -41,7 +41,7 @@ static void put_bar(const struct printer *p, double lcpi)
 		fputc('+', p->layout.out);
 }
 
-static void put_reason(const struct printer *p, const struct ep_lcpi *lcpi)
+static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
 	if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject && strstr(lcpi->subject, "lat"))
 		fprintf(p->layout.out, "%s is not known of this CPU", lcpi->subject);
@@ -52,7 +52,7 @@ static void put_reason(const struct printer *p, const struct ep_lcpi *lcpi)
 }
 
 /* Two standard errors, as everywhere. */
-static void put_error(const struct printer *p, const struct ep_lcpi *lcpi)
+static void put_error(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
 	const char *sign = p->layout.utf8 ? "\u00b1" : "+-";
 	char text[32] = "";
@@ -66,7 +66,7 @@ static void put_error(const struct printer *p, const struct ep_lcpi *lcpi)
 	fputs("  ", p->layout.out);
 }
 
-static void put_line(const struct printer *p, const char *name, const struct ep_lcpi *lcpi)
+static void put_line(const struct advice_printer *p, const char *name, const struct ep_lcpi *lcpi)
 {
 	fprintf(p->layout.out, "  %-*s", NAME_WIDTH, name);
 	if (lcpi->absence) {
@@ -81,7 +81,7 @@ static void put_line(const struct printer *p, const char *name, const struct ep_
 }
 
 /* Measured, unlike the bars. */
-static void put_loss(const struct printer *p, const struct ep_assessment *a)
+static void put_loss(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	char text[320];
 
@@ -93,7 +93,7 @@ static void put_loss(const struct printer *p, const struct ep_assessment *a)
 	ep_put_wrapped(&p->layout, text, 2);
 }
 
-static void put_bars(const struct printer *p, const struct ep_assessment *a)
+static void put_bars(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	fprintf(p->layout.out, "  %-*s%*s%*s  %.*s\n", NAME_WIDTH, "", VALUE_WIDTH, "cycles",
 		(int)p->error_width, "", (int)bar_room(p), ep_bar_header);
@@ -105,7 +105,7 @@ static void put_bars(const struct printer *p, const struct ep_assessment *a)
 
 /* ---- remedies ---- */
 
-static void put_labelled(const struct printer *p, const char *label, const char *text)
+static void put_labelled(const struct advice_printer *p, const char *label, const char *text)
 {
 	if (!*text)
 		return;
@@ -113,7 +113,7 @@ static void put_labelled(const struct printer *p, const char *label, const char 
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
 }
 
-static void put_remedy(const struct printer *p, uint32_t number, const struct ep_remedy *remedy)
+static void put_remedy(const struct advice_printer *p, uint32_t number, const struct ep_remedy *remedy)
 {
 	fprintf(p->layout.out, "  %u. ", number);
 	ep_put_wrapped(&p->layout, remedy->text, 5);
@@ -125,7 +125,7 @@ static void put_remedy(const struct printer *p, uint32_t number, const struct ep
 		put_labelled(p, "clang", remedy->clang_flags);
 }
 
-static void put_remedies(const struct printer *p, const struct ep_assessment *a)
+static void put_remedies(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	const struct ep_remedy *remedies[MAX_REMEDIES];
 	uint32_t n = p->page->n_remedies < MAX_REMEDIES ? p->page->n_remedies : MAX_REMEDIES;
@@ -151,7 +151,7 @@ static void put_remedies(const struct printer *p, const struct ep_assessment *a)
 
 /* ---- the page ---- */
 
-static void put_procedure(const struct printer *p, const struct ep_assessment *a)
+static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	char time[EP_NUMBER_BYTES], text[256];
 	const char *file = a->row->hot_file ? a->row->hot_file : a->row->file;
@@ -184,7 +184,7 @@ static bool has_errors(const struct ep_assessments *assessments)
 #define FEW_SAMPLES 100
 
 /* A slice's counts go to the procedure at its end. */
-static void put_doubt(const struct printer *p)
+static void put_doubt(const struct advice_printer *p)
 {
 	char text[200];
 	uint64_t n = p->page->report->n_samples;
@@ -202,7 +202,7 @@ static void put_doubt(const struct printer *p)
 
 int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 {
-	struct printer p = {
+	struct advice_printer p = {
 		.page = page,
 		.layout = { out, page->options.width, page->options.utf8, page->options.colour },
 		.error_width = has_errors(page->assessments) ? ERROR_WIDTH : 0,

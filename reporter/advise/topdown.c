@@ -13,21 +13,21 @@ static const double bar_width = 2; /* standard errors, as everywhere in the repo
 static const double min_share = 0.05;
 
 /* A model evaluated on one scope. */
-struct tree {
+struct topdown_tree {
 	struct ep_model *model;
 	const struct ep_values *values;
 	struct ep_metric_value *metrics; /* (n_metrics of the file) */
 };
 
-static int make_tree(struct ep_model *model, const struct ep_values *values, struct tree *out)
+static int make_tree(struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
-	*out = (struct tree){ model, values,
+	*out = (struct topdown_tree){ model, values,
 		calloc(ep_model_file(model)->n_metrics + 1, sizeof(*out->metrics)) };
 	return out->metrics ? 0 : -ENOMEM;
 }
 
 /* Without what replicas say of the errors, which takes longer. */
-static int evaluate(struct ep_model *model, const struct ep_values *values, struct tree *out)
+static int evaluate(struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
 	int rc = make_tree(model, values, out);
 
@@ -35,21 +35,21 @@ static int evaluate(struct ep_model *model, const struct ep_values *values, stru
 }
 
 static int evaluate_scope(
-	struct ep_model *model, const struct ep_metric_scope *scope, struct tree *out)
+	struct ep_model *model, const struct ep_metric_scope *scope, struct topdown_tree *out)
 {
 	int rc = make_tree(model, &scope->values, out);
 
 	return rc ? rc : ep_metric_scope_eval(scope, model, out->metrics, NULL);
 }
 
-static void finish_tree(struct tree *tree)
+static void finish_tree(struct topdown_tree *tree)
 {
 	free(tree->metrics);
 }
 
 /* ---- which loss ---- */
 
-static bool is_loss(const struct tree *tree, uint32_t i, const char *parent)
+static bool is_loss(const struct topdown_tree *tree, uint32_t i, const char *parent)
 {
 	const struct ep_metric_value *value = &tree->metrics[i];
 	const struct ep_formula_metric *metric = value->metric;
@@ -62,19 +62,19 @@ static bool is_loss(const struct tree *tree, uint32_t i, const char *parent)
 		      : metric->level == 1 && !metric->parent;
 }
 
-static double error_of(const struct tree *tree, int i)
+static double error_of(const struct topdown_tree *tree, int i)
 {
 	double error = tree->metrics[i].result.standard_error;
 
 	return isnan(error) ? INFINITY : bar_width * error;
 }
 
-static double value_of(const struct tree *tree, int i)
+static double value_of(const struct topdown_tree *tree, int i)
 {
 	return tree->metrics[i].result.value;
 }
 
-static bool has_same_base(const struct tree *tree, int a, int b)
+static bool has_same_base(const struct topdown_tree *tree, int a, int b)
 {
 	const char *x = tree->metrics[a].metric->base, *y = tree->metrics[b].metric->base;
 
@@ -82,7 +82,7 @@ static bool has_same_base(const struct tree *tree, int a, int b)
 }
 
 /* The child that lost most, if it is clear of every other; else -1. */
-static int find_worst(const struct tree *tree, const char *parent)
+static int find_worst(const struct topdown_tree *tree, const char *parent)
 {
 	uint32_t n = ep_model_file(tree->model)->n_metrics;
 	int worst = -1;
@@ -107,7 +107,7 @@ static int find_worst(const struct tree *tree, const char *parent)
 /* ---- how much of it ---- */
 
 /* In the units of the first level's base: a share of a share is multiplied out. */
-static double amount_of(const struct tree *tree, const char *name, int depth)
+static double amount_of(const struct topdown_tree *tree, const char *name, int depth)
 {
 	int i = ep_model_find_metric(tree->model, name);
 
@@ -136,7 +136,7 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 	int rc = ep_metric_scopes_create(report, &by_procedure, &models->table, &scopes);
 
 	for (uint32_t i = 0; !rc && i < scopes.n_scopes; i++) {
-		__attribute__((cleanup(finish_tree))) struct tree tree;
+		__attribute__((cleanup(finish_tree))) struct topdown_tree tree;
 
 		rc = evaluate(models->models[0], &scopes.scopes[i].values, &tree);
 		double share = rc ? NAN : amount_of(&tree, loss, MAX_DEPTH) / all;
@@ -152,7 +152,7 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 
 /* Of the first level's base. A child in another base than that tells how its parent's share is
  * split: cycles cannot be added to slots. */
-static double share_of(const struct tree *tree, int i, const struct ep_loss_path *path)
+static double share_of(const struct topdown_tree *tree, int i, const struct ep_loss_path *path)
 {
 	const struct ep_formula_metric *metric = tree->metrics[i].metric;
 	double sum = 0;
@@ -170,7 +170,7 @@ static double share_of(const struct tree *tree, int i, const struct ep_loss_path
 /* Of its parent's: where it is less the parent says more. */
 static const double least_part = 0.4;
 
-static void go_down(const struct tree *tree, struct ep_loss_path *path)
+static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)
 {
 	const char *parent = NULL;
 
@@ -210,7 +210,7 @@ bool ep_counts_nothing(const struct ep_report *report)
 int ep_topdown_find_scope_loss(
 	struct ep_model *model, const struct ep_metric_scope *scope, struct ep_loss_path *out)
 {
-	__attribute__((cleanup(finish_tree))) struct tree tree = { 0 };
+	__attribute__((cleanup(finish_tree))) struct topdown_tree tree = { 0 };
 	int rc = evaluate_scope(model, scope, &tree);
 
 	*out = (struct ep_loss_path){ .bar = NAN };
@@ -223,7 +223,7 @@ int ep_topdown_find_loss(const struct ep_report *report, const char *cpuid,
 	struct ep_chosen_models *models, struct ep_loss_path *out)
 {
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
-	__attribute__((cleanup(finish_tree))) struct tree tree = { 0 };
+	__attribute__((cleanup(finish_tree))) struct topdown_tree tree = { 0 };
 	const struct ep_scope_request whole = { EP_SCOPE_PROGRAM, 0, NAN, NAN };
 	int rc = ep_counts_nothing(report)
 			 ? -ENODATA

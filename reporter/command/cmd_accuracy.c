@@ -17,7 +17,7 @@
 
 #define MAX_JOBS 64
 
-struct options {
+struct accuracy_options {
 	const char *always, *estimators, *format, *weights_path;
 	uint32_t n_counters, seed, n_jobs;
 	uint32_t band; /* slices; 0: no limit */
@@ -25,8 +25,8 @@ struct options {
 	size_t n_tables;
 };
 
-struct job {
-	const struct options *options;
+struct accuracy_job {
+	const struct accuracy_options *options;
 	struct ep_accuracy_report *report;
 	atomic_size_t next;
 	pthread_mutex_t lock;
@@ -35,7 +35,7 @@ struct job {
 };
 
 /* A masked table under one estimator. */
-static int judge(struct job *job, const struct ep_table_series *ts, size_t table, size_t estimator,
+static int judge(struct accuracy_job *job, const struct ep_table_series *ts, size_t table, size_t estimator,
 	struct ep_error *err)
 {
 	const struct ep_series *s = &ts->series;
@@ -86,9 +86,9 @@ static int check_complete(const struct ep_table *t, const char *path, struct ep_
 	return 0;
 }
 
-static int judge_table(struct job *job, size_t table, struct ep_error *err)
+static int judge_table(struct accuracy_job *job, size_t table, struct ep_error *err)
 {
-	const struct options *o = job->options;
+	const struct accuracy_options *o = job->options;
 	struct ep_rotation rotation = { o->n_counters, o->seed };
 	const char *path = o->tables[table];
 	EP_AUTOTABLE struct ep_table t = { 0 };
@@ -116,7 +116,7 @@ static int judge_table(struct job *job, size_t table, struct ep_error *err)
 
 static void *work(void *data)
 {
-	struct job *job = data;
+	struct accuracy_job *job = data;
 	struct ep_error err = { 0 };
 
 	for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->options->n_tables;) {
@@ -134,7 +134,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-static int run_job(struct job *job, struct ep_error *err)
+static int run_job(struct accuracy_job *job, struct ep_error *err)
 {
 	pthread_t threads[MAX_JOBS];
 	unsigned n = job->options->n_jobs, n_started = 0;
@@ -167,7 +167,7 @@ static const char usage[] =
 	"      --format FORMAT    text (default), json or csv\n";
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct accuracy_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "always", .text = &o->always },
@@ -195,11 +195,11 @@ static int parse_options(struct options *o, int argc, char **argv)
 	return o->n_tables ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
 }
 
-static int accuracy(const struct options *o, struct ep_error *err)
+static int accuracy(const struct accuracy_options *o, struct ep_error *err)
 {
 	__attribute__((
 		cleanup(ep_accuracy_report_finish))) struct ep_accuracy_report report = { 0 };
-	struct job job = { .options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct accuracy_job job = { .options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER };
 	int rc = ep_accuracy_report_init(&report,
 		&(struct ep_accuracy_request){ .estimators = o->estimators,
 			.format = o->format,
@@ -216,7 +216,7 @@ static int accuracy(const struct options *o, struct ep_error *err)
 
 int ep_cmd_accuracy(int argc, char **argv)
 {
-	struct options o = { .always = "CYCLES,INSTR",
+	struct accuracy_options o = { .always = "CYCLES,INSTR",
 		.n_counters = 4,
 		.estimators = "auto",
 		.format = "text",

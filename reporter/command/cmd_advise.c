@@ -29,7 +29,7 @@ static const char usage[] =
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n";
 
-struct request {
+struct advise_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *sysroot;
 	double min_percent; /* of the CPU time */
@@ -43,7 +43,7 @@ struct request {
 
 static int take_format(void *into, const char *value)
 {
-	struct request *q = into;
+	struct advise_request *q = into;
 
 	q->print = !strcmp(value, "text")   ? ep_advise_print_text
 		   : !strcmp(value, "json") ? ep_advise_print_json
@@ -52,7 +52,7 @@ static int take_format(void *into, const char *value)
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_arguments(struct request *q, int argc, char **argv)
+static int parse_arguments(struct advise_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "top", 'n', .count = &q->n_remedies, .most = 16,
@@ -77,7 +77,7 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-static int advise_on(struct request *q, const struct ep_report *report, const char *cpuid)
+static int advise_on(struct advise_request *q, const struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
 	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
@@ -110,7 +110,7 @@ static int advise_on(struct request *q, const struct ep_report *report, const ch
 
 int ep_cmd_advise(int argc, char **argv)
 {
-	struct request q = {
+	struct advise_request q = {
 		.paths = ep_default_traces(),
 		.min_percent = 10,
 		.n_remedies = 3,

@@ -29,7 +29,7 @@ static const char usage[] =
 	"  -f, --format FORMAT    text (default) or json\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
-struct request {
+struct compare_request {
 	const char **before, **after; /* NULL behind the last */
 	char **older;                 /* what before's names are, where none were given */
 	const char *sysroot;
@@ -37,7 +37,7 @@ struct request {
 	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
 
-static void request_finish(struct request *q)
+static void request_finish(struct compare_request *q)
 {
 	for (char **path = q->older; path && *path; path++)
 		free(*path);
@@ -71,7 +71,7 @@ static int take_by(void *into, const char *value)
 
 static int take_format(void *into, const char *value)
 {
-	struct request *q = into;
+	struct compare_request *q = into;
 
 	q->print = !strcmp(value, "text")   ? ep_compare_print_text
 		   : !strcmp(value, "json") ? ep_compare_print_json
@@ -127,7 +127,7 @@ static char **find_older(const char *const *after)
 
 /* n names, the last n_after of them behind --, or -1 where there is none. What is wrong, or NULL.
  */
-static const char *take_paths(struct request *q, char **names, int n, int n_after)
+static const char *take_paths(struct compare_request *q, char **names, int n, int n_after)
 {
 	bool has_both = n_after >= 0 || n == 2;
 
@@ -156,7 +156,7 @@ static const char *take_paths(struct request *q, char **names, int n, int n_afte
 #define TOP_NOT_SAID UINT32_MAX
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_arguments(struct request *q, int argc, char **argv)
+static int parse_arguments(struct compare_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &q->page.options.by,
@@ -207,7 +207,7 @@ static const struct ep_report_table *table_of(const struct ep_report *report, en
 	}
 }
 
-static int compare_runs(struct request *q, struct ep_error *err)
+static int compare_runs(struct compare_request *q, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report before = { 0 };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report after = { 0 };
@@ -230,7 +230,7 @@ static int compare_runs(struct request *q, struct ep_error *err)
 
 int ep_cmd_compare(int argc, char **argv)
 {
-	__attribute__((cleanup(request_finish))) struct request q = {
+	__attribute__((cleanup(request_finish))) struct compare_request q = {
 		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
 		.print = ep_compare_print_text,
 	};

@@ -14,7 +14,7 @@
 #include "reporter/command/pair_traces.h"
 #include "reporter/estimate/series.h"
 
-struct options {
+struct compare_ocoe_options {
 	const char *estimators, *format, *weights_path;
 	uint32_t band; /* slices; 0: no limit */
 	char **paths;  /* (n_paths) the multiplexed trace, then the others */
@@ -23,7 +23,7 @@ struct options {
 
 /* M true runs, EP_N_ALIGNMENTS ways to find their slices. */
 struct comparison {
-	const struct options *options;
+	const struct compare_ocoe_options *options;
 	struct ep_accuracy_report report;
 	struct ep_pair_traces traces;
 	struct ep_table_series mpx_series;
@@ -58,7 +58,7 @@ static void comparison_finish(struct comparison *c)
 
 static int read_traces(struct comparison *c, struct ep_error *err)
 {
-	const struct options *o = c->options;
+	const struct compare_ocoe_options *o = c->options;
 	int rc = ep_pair_traces_read(o->paths, o->n_paths, &c->traces, err);
 
 	if (rc)
@@ -176,7 +176,7 @@ static int judge_estimator(struct comparison *c, size_t estimator, struct ep_err
 	return judge_events(c, &f) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
 }
 
-static int compare(const struct options *o, struct ep_error *err)
+static int compare(const struct compare_ocoe_options *o, struct ep_error *err)
 {
 	__attribute__((cleanup(comparison_finish))) struct comparison c = { .options = o };
 	int rc = ep_accuracy_report_init(&c.report,
@@ -216,7 +216,7 @@ static const char usage[] =
 	"      --format FORMAT    text (default), json or csv\n";
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct compare_ocoe_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "estimator", .text = &o->estimators },
@@ -240,7 +240,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 
 int ep_cmd_compare_ocoe(int argc, char **argv)
 {
-	struct options o = { .estimators = "auto", .format = "text" };
+	struct compare_ocoe_options o = { .estimators = "auto", .format = "text" };
 	struct ep_error err = { 0 };
 	int status = parse_options(&o, argc, argv);
 

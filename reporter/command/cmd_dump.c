@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command/command.h"
+#include "common/command.h"
 #include "reporter/load/load_private.h"
 #include "reporter/command/cmd_report.h"
 
@@ -19,7 +19,7 @@ static void put_text(const char *text, size_t size)
 }
 
 static int dump_meta(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_meta_line line;
 	size_t at = 0;
@@ -32,11 +32,11 @@ static int dump_meta(
 		put_text(line.value, line.value_size);
 		putchar('\n');
 	}
-	return rc ? rc : ep_process_take_meta(trace, process, block);
+	return rc ? rc : ep_trace_process_take_meta(trace, process, block);
 }
 
 static int dump_modules(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_module m;
 	size_t at = 0;
@@ -56,7 +56,7 @@ static int dump_modules(
 }
 
 static int dump_stacks(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_stacks stacks;
 	int rc = ep_stacks_decode(block, &stacks);
@@ -90,7 +90,7 @@ static void dump_sample(
 }
 
 static int dump_samples(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_samples samples;
 	int rc;
@@ -124,7 +124,7 @@ static void dump_group_totals(const struct ep_totals *totals, uint32_t g)
 }
 
 static int dump_totals(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_totals t;
 	int rc = ep_totals_decode(block, &t);
@@ -148,7 +148,7 @@ static int dump_totals(
 }
 
 static int dump_end(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_end e;
 	int rc = ep_end_decode(block, &e);
@@ -164,7 +164,7 @@ static int dump_end(
 }
 
 static int dump_children(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	uint64_t us;
 	int rc = ep_children_decode(block, &us);
@@ -175,7 +175,7 @@ static int dump_children(
 }
 
 static int dump_note(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	uint64_t size = 0;
 	size_t n = ep_varint_get(block->body, block->body + block->size_bytes, &size);
@@ -189,7 +189,7 @@ static int dump_note(
 }
 
 static int dump_ready(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_ready_time time;
 	int rc = ep_ready_time_decode(block, &time);
@@ -202,7 +202,7 @@ static int dump_ready(
 }
 
 static int dump_machine(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	static const char *const names[EP_N_MACHINE_TIMES] = { "", "busy us", "stolen us",
 		"periods", "periods stopped", "stopped us" };
@@ -222,7 +222,7 @@ static int dump_machine(
 static const struct {
 	const char *name;
 	int (*dump)(
-		struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+		struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 } types[] = {
 	[EP_BLOCK_META] = { "META", dump_meta },
 	[EP_BLOCK_MODULES] = { "MODULES", dump_modules },
@@ -247,7 +247,7 @@ static int dump_block(void *context, const struct ep_block *block, uint64_t memb
 		block->key.birth_ns, block->size_bytes);
 	if (!is_known)
 		return 0;
-	if (ep_process_find_or_add(trace, block->key, &idx))
+	if (ep_trace_process_find_or_add(trace, block->key, &idx))
 		return -ENOMEM;
 	if (types[block->type].dump(trace, &trace->processes[idx], block) == -EBADMSG)
 		printf("  makes no sense\n");

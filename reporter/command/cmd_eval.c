@@ -30,7 +30,7 @@ static const char usage[] =
 	"  --perf-semantics    what perf of Linux 6.12 computes\n"
 	"  --format FORMAT     tsv (default), tree, csv or json\n";
 
-struct request {
+struct eval_request {
 	const char *metrics, *model, *cpu, *values;
 	const char **parameters; /* (n_parameters): "NAME=VALUE" */
 	int n_parameters;
@@ -41,14 +41,14 @@ struct request {
 
 static int take_parameter(void *into, const char *value)
 {
-	struct request *q = into;
+	struct eval_request *q = into;
 
 	q->parameters[q->n_parameters++] = value;
 	return 0;
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_arguments(struct request *q, int argc, char **argv)
+static int parse_arguments(struct eval_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "metrics", .text = &q->metrics },
@@ -77,7 +77,7 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-static int fail_no_model(struct request *q, const struct ep_catalog *catalog, const char *cpu)
+static int fail_no_model(struct eval_request *q, const struct ep_catalog *catalog, const char *cpu)
 {
 	char known[768] = "";
 	size_t size = 0;
@@ -95,7 +95,7 @@ static int fail_no_model(struct request *q, const struct ep_catalog *catalog, co
 }
 
 /* Finds the model's file and reads it as the only file of an import. */
-static int read_model(struct request *q, struct ep_import *out)
+static int read_model(struct eval_request *q, struct ep_import *out)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
 	EP_AUTOFREE char *cpuid = ep_catalog_own_cpuid();
@@ -118,7 +118,7 @@ static int read_model(struct request *q, struct ep_import *out)
 	return ep_formula_file_read(entry->path, file, &q->err);
 }
 
-static int set_parameter(struct request *q, struct ep_formula_file *file, const char *text)
+static int set_parameter(struct eval_request *q, struct ep_formula_file *file, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	EP_AUTOFREE char *name = equals ? strndup(text, (size_t)(equals - text)) : NULL;
@@ -140,13 +140,13 @@ static int set_parameter(struct request *q, struct ep_formula_file *file, const 
 }
 
 /* What is printed at the end: one model per file of an import, with its results. */
-struct evaluation {
+struct file_evaluation {
 	struct ep_model **models;
 	struct ep_scope_view *views;
 	uint32_t n;
 };
 
-static void finish_evaluation(struct evaluation *e)
+static void finish_evaluation(struct file_evaluation *e)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
 		free((void *)e->views[i].metrics);
@@ -157,7 +157,7 @@ static void finish_evaluation(struct evaluation *e)
 	free(e->views);
 }
 
-static int evaluate(struct request *q, struct ep_model *model, const struct ep_values *values,
+static int evaluate(struct eval_request *q, struct ep_model *model, const struct ep_values *values,
 	struct ep_scope_view *out)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
@@ -178,8 +178,8 @@ static int evaluate(struct request *q, struct ep_model *model, const struct ep_v
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
-static int eval_file(struct request *q, struct ep_formula_file *file,
-	const struct ep_values *values, struct evaluation *e)
+static int eval_file(struct eval_request *q, struct ep_formula_file *file,
+	const struct ep_values *values, struct file_evaluation *e)
 {
 	/* Counts that are given for a shipped model's intermediate values are used as they are. */
 	const struct ep_names *overridden = q->model ? &values->names : NULL;
@@ -196,11 +196,11 @@ static int eval_file(struct request *q, struct ep_formula_file *file,
 	return evaluate(q, e->models[e->n - 1], values, &e->views[e->n - 1]);
 }
 
-static int run(struct request *q)
+static int run(struct eval_request *q)
 {
 	__attribute__((cleanup(ep_import_finish))) struct ep_import import = { 0 };
 	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
-	__attribute__((cleanup(finish_evaluation))) struct evaluation e = { 0 };
+	__attribute__((cleanup(finish_evaluation))) struct file_evaluation e = { 0 };
 	int rc = ep_values_file_read(q->values, &values, &q->err);
 
 	if (!rc)
@@ -222,7 +222,7 @@ static int run(struct request *q)
 int ep_cmd_eval(int argc, char **argv)
 {
 	EP_AUTOFREE const char **parameters = calloc((size_t)argc + 1, sizeof(*parameters));
-	struct request q = { .parameters = parameters, .view = ep_view_find("tsv") };
+	struct eval_request q = { .parameters = parameters, .view = ep_view_find("tsv") };
 	int status = parameters ? parse_arguments(&q, argc, argv) : 1;
 
 	if (status != EP_OPTIONS_READ)

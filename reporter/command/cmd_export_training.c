@@ -18,7 +18,7 @@
 #include "reporter/command/pair_traces.h"
 #include "reporter/estimate/series.h"
 
-struct options {
+struct export_options {
 	const char *out, *always;
 	uint32_t n_counters, first_seed, n_seeds;
 	char **tables; /* (n_tables) */
@@ -35,7 +35,7 @@ struct run {
 
 struct export
 {
-	const struct options *options;
+	const struct export_options *options;
 	struct run *runs; /* (n_runs) tables, then pairs */
 	size_t n_runs;
 	FILE *out;
@@ -100,7 +100,7 @@ static int read_pair(char *list, struct run *out, struct ep_error *err)
 
 static int read_runs(struct export *x, struct ep_error *err)
 {
-	const struct options *o = x->options;
+	const struct export_options *o = x->options;
 	int rc = 0;
 
 	x->runs = calloc(o->n_tables + o->n_pairs, sizeof(*x->runs));
@@ -313,7 +313,7 @@ static int open_outputs(struct export *x, struct ep_error *err)
 
 static int export_all(struct export *x, struct ep_error *err)
 {
-	const struct options *o = x->options;
+	const struct export_options *o = x->options;
 	int rc = read_runs(x, err);
 
 	if (!rc)
@@ -356,14 +356,14 @@ static const char usage[] =
 
 static int take_pair(void *into, const char *value)
 {
-	struct options *o = into;
+	struct export_options *o = into;
 
 	o->pairs[o->n_pairs++] = (char *)value; /* argv's: cut at its commas later */
 	return 0;
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct export_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "output", 'o', .text = &o->out },
@@ -392,7 +392,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 int ep_cmd_export_training(int argc, char **argv)
 {
 	EP_AUTOFREE char **pairs = calloc((size_t)argc, sizeof(*pairs));
-	struct options o = { .always = "CYCLES,INSTR",
+	struct export_options o = { .always = "CYCLES,INSTR",
 		.n_counters = 4,
 		.first_seed = 1,
 		.n_seeds = 1,

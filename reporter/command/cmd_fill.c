@@ -11,7 +11,7 @@
 #include "reporter/command/estimate_commands.h"
 #include "reporter/estimate/series.h"
 
-struct options {
+struct fill_options {
 	const char *in, *out, *errors, *always;
 	struct ep_fit_options fit;
 };
@@ -31,7 +31,7 @@ static void mark_known(struct ep_table *t)
 	}
 }
 
-static int write_tables(const struct options *o, const struct ep_table *in,
+static int write_tables(const struct fill_options *o, const struct ep_table *in,
 	const struct ep_fit *fit, struct ep_error *err)
 {
 	EP_AUTOTABLE struct ep_table values = { 0 };
@@ -81,7 +81,7 @@ static void print_summary(const struct ep_table *t, const struct ep_fit *fit)
 	}
 }
 
-static int fill(const struct options *o, struct ep_error *err)
+static int fill(const struct fill_options *o, struct ep_error *err)
 {
 	EP_AUTOTABLE struct ep_table t = { 0 };
 	EP_AUTOSERIES struct ep_table_series ts = { 0 };
@@ -127,7 +127,7 @@ static void print_estimators(FILE *out)
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct options *o, int argc, char **argv)
+static int parse_options(struct fill_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "output", 'o', .text = &o->out },
@@ -151,7 +151,7 @@ static int parse_options(struct options *o, int argc, char **argv)
 
 int ep_cmd_fill(int argc, char **argv)
 {
-	struct options o = { .out = "-" };
+	struct fill_options o = { .out = "-" };
 	struct ep_error err = { 0 };
 	int status = parse_options(&o, argc, argv);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/command/command.h"
+#include "common/command.h"
 #include "reporter/load/load.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"

@@ -39,7 +39,7 @@ static const char usage[] =
 	"      --details        each metric's verdict of evcal check, also where it is no "
 	"warning\n";
 
-struct request {
+struct metrics_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *models, *cpu;
 	struct ep_scope_request scopes;
@@ -83,7 +83,7 @@ static bool is_cut(const struct ep_scope_request *scopes)
 static const char seconds[] = "seconds since the run began";
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_arguments(struct request *q, int argc, char **argv)
+static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 {
 	struct ep_scope_request *scopes = &q->scopes;
 	const struct ep_option rows[] = {
@@ -119,12 +119,12 @@ static int parse_arguments(struct request *q, int argc, char **argv)
 }
 
 /* Every model on every scope; what views point to lives in metrics and checks. */
-struct evaluation {
+struct scope_evaluation {
 	struct ep_scope_view *views; /* (n_views), the first n_shown of them to be printed */
 	size_t n_views, n_shown;
 };
 
-static void finish_evaluation(struct evaluation *e)
+static void finish_evaluation(struct scope_evaluation *e)
 {
 	for (size_t i = 0; i < e->n_views; i++) {
 		free((void *)e->views[i].metrics);
@@ -134,7 +134,7 @@ static void finish_evaluation(struct evaluation *e)
 }
 
 static int evaluate_one(
-	struct evaluation *e, struct ep_model *model, const struct ep_metric_scope *scope)
+	struct scope_evaluation *e, struct ep_model *model, const struct ep_metric_scope *scope)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
 	struct ep_metric_value *metrics = calloc(file->n_metrics + 1, sizeof(*metrics));
@@ -182,7 +182,7 @@ static void say_dropped(const struct ep_scope_view *view)
 }
 
 /* Of models that nobody named, those with next to nothing to show are left out. */
-static void drop_empty_views(struct evaluation *e, uint32_t n_models)
+static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;
 
@@ -200,10 +200,10 @@ static void drop_empty_views(struct evaluation *e, uint32_t n_models)
 	e->n_shown = n_kept;
 }
 
-static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
+static int evaluate(struct metrics_request *q, const struct ep_chosen_models *chosen,
 	const struct ep_metric_scopes *scopes)
 {
-	__attribute__((cleanup(finish_evaluation))) struct evaluation e = { 0 };
+	__attribute__((cleanup(finish_evaluation))) struct scope_evaluation e = { 0 };
 	int rc = 0;
 
 	e.views = calloc((size_t)chosen->n_models * scopes->n_scopes + 1, sizeof(*e.views));
@@ -224,7 +224,7 @@ static int evaluate(struct request *q, const struct ep_chosen_models *chosen,
 	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
 }
 
-static int explain_scope(struct request *q, const struct ep_chosen_models *chosen,
+static int explain_scope(struct metrics_request *q, const struct ep_chosen_models *chosen,
 	const struct ep_metric_scope *scope, const struct ep_layout *layout)
 {
 	int rc = -ENOENT;
@@ -238,7 +238,7 @@ static int explain_scope(struct request *q, const struct ep_chosen_models *chose
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
-static int explain(struct request *q, const struct ep_chosen_models *chosen,
+static int explain(struct metrics_request *q, const struct ep_chosen_models *chosen,
 	const struct ep_metric_scopes *scopes)
 {
 	struct ep_view_options look = { 0 };
@@ -255,7 +255,7 @@ static int explain(struct request *q, const struct ep_chosen_models *chosen,
 	return rc;
 }
 
-static int evaluate_report(struct request *q, const struct ep_report *report, const char *cpuid)
+static int evaluate_report(struct metrics_request *q, const struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
@@ -271,14 +271,14 @@ static int evaluate_report(struct request *q, const struct ep_report *report, co
 	return rc && rc != -ENODATA ? ep_fail(&q->err, rc, "out of memory") : rc;
 }
 
-static uint32_t n_bins_for(const struct request *q)
+static uint32_t n_bins_for(const struct metrics_request *q)
 {
 	return q->scopes.by == EP_SCOPE_TIME && q->scopes.top ? q->scopes.top : EP_TIMELINE_BINS;
 }
 
 int ep_cmd_metrics(int argc, char **argv)
 {
-	struct request q = { .paths = ep_default_traces(),
+	struct metrics_request q = { .paths = ep_default_traces(),
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
 		.view = ep_view_find("tree") };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };

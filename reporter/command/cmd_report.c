@@ -26,7 +26,7 @@
 #define TOP_NOT_SAID UINT32_MAX
 #define DATA_BINS 120 /* of a timeline in JSON */
 
-struct command {
+struct report_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *output, *sysroot;
 	const struct ep_report_view *view;
@@ -103,7 +103,7 @@ static int take_format(void *into, const char *value)
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
-static int parse_options(struct command *command, int argc, char **argv)
+static int parse_options(struct report_request *command, int argc, char **argv)
 {
 	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
@@ -143,7 +143,7 @@ static int parse_options(struct command *command, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-static uint32_t n_bins_for(const struct command *command, const struct ep_trace *trace)
+static uint32_t n_bins_for(const struct report_request *command, const struct ep_trace *trace)
 {
 	return command->view == &ep_report_view_text
 		       ? ep_view_text_bins(
@@ -168,7 +168,7 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
-static int load(struct command *command, struct ep_trace **out_trace, struct ep_error *err)
+static int load(struct report_request *command, struct ep_trace **out_trace, struct ep_error *err)
 {
 	struct ep_load_options options = {
 		.filler = command->filler,
@@ -191,7 +191,7 @@ static int load(struct command *command, struct ep_trace **out_trace, struct ep_
 
 /* Text with a single table, and CSV, have no place for metrics. */
 static int summarize(
-	const struct command *command, struct ep_report *report, const struct ep_trace *trace)
+	const struct report_request *command, struct ep_report *report, const struct ep_trace *trace)
 {
 	bool is_shown =
 		command->view == &ep_report_view_json ||
@@ -204,7 +204,7 @@ static int summarize(
 }
 
 /* One of several that were written at the same time is not the whole. */
-static int note_siblings(const struct command *command, struct ep_report *report)
+static int note_siblings(const struct report_request *command, struct ep_report *report)
 {
 	struct ep_siblings siblings;
 	int rc;
@@ -225,7 +225,7 @@ static int note_siblings(const struct command *command, struct ep_report *report
 }
 
 static int write_report(
-	const struct command *command, const struct ep_report *report, struct ep_error *err)
+	const struct report_request *command, const struct ep_report *report, struct ep_error *err)
 {
 	struct ep_place place = { .file = command->output };
 	EP_AUTOFCLOSE FILE *file = command->output ? fopen(command->output, "we") : NULL;
@@ -240,11 +240,11 @@ static int write_report(
 	return 0;
 }
 
-static int report_trace(struct command *command, struct ep_trace *trace, struct ep_error *err)
+static int report_trace(struct report_request *command, struct ep_trace *trace, struct ep_error *err)
 {
 	struct ep_symbols_options where = {
 		.sysroot = command->sysroot,
-		.run_start_ns = ep_process_number(&trace->processes[0], EP_META_REALTIME, 0),
+		.run_start_ns = ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0),
 	};
 	struct ep_report_options options = {
 		.top = command->top,
@@ -278,7 +278,7 @@ static int report_trace(struct command *command, struct ep_trace *trace, struct 
 
 int ep_cmd_report(int argc, char **argv)
 {
-	struct command command = {
+	struct report_request command = {
 		.paths = ep_default_traces(),
 		.view = &ep_report_view_text,
 		.top = TOP_NOT_SAID,

@@ -18,14 +18,14 @@ static bool is_number(const char *text, uint32_t number)
 	return end != text && !*end && value == number;
 }
 
-static const char *program_name(const struct ep_process *process)
+static const char *program_name(const struct ep_trace_process *process)
 {
 	const char *exe = process->meta[EP_META_EXE];
 
 	return exe ? ep_base_name(exe) : "?";
 }
 
-static const char *program_of(const struct ep_trace *trace, const struct ep_thread *thread)
+static const char *program_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	return program_name(&trace->processes[thread->process_idx]);
 }
@@ -40,9 +40,9 @@ static bool is_command(const char *wanted, const char *command)
 }
 
 static bool is_process(
-	const char *wanted, const struct ep_trace *trace, const struct ep_thread *thread)
+	const char *wanted, const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
-	const struct ep_process *process = &trace->processes[thread->process_idx];
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
 	const char *rank = process->meta[EP_META_RANK];
 
 	return is_number(wanted, process->key.pid) || !strcmp(wanted, program_of(trace, thread)) ||
@@ -51,7 +51,7 @@ static bool is_process(
 }
 
 static bool matches(const struct ep_selection *selection, const struct ep_trace *trace,
-	const struct ep_thread *thread)
+	const struct ep_trace_thread *thread)
 {
 	if (selection->process && !is_process(selection->process, trace, thread))
 		return false;
@@ -68,7 +68,7 @@ static void list_threads(const struct ep_trace *trace, char *out, size_t size)
 
 	out[0] = '\0';
 	for (uint32_t i = 0; i < trace->n_threads && i < 8 && at < size; i++) {
-		const struct ep_thread *t = &trace->threads[i];
+		const struct ep_trace_thread *t = &trace->threads[i];
 
 		at += snprintf(out + at, size - at, "%s%s %u in process %s %u", i ? ", " : "",
 			t->name ? t->name : "?", t->tid, program_of(trace, t),
@@ -155,8 +155,8 @@ static uint64_t end_ns(const struct ep_trace *trace)
 	uint64_t end = 0;
 
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_process *p = &trace->processes[i];
-		uint64_t of_this = ep_process_is_void(p) ? 0 : p->born_ns + p->last_us * 1000;
+		const struct ep_trace_process *p = &trace->processes[i];
+		uint64_t of_this = ep_trace_process_is_void(p) ? 0 : p->born_ns + p->last_us * 1000;
 
 		end = of_this > end ? of_this : end;
 	}

@@ -184,7 +184,7 @@ static int context(struct shared *sh, const struct cell_row *r)
 
 static int kernels(struct shared *sh, const struct cell_row *r)
 {
-	int rc = ep_kernel_stats(
+	int rc = ep_similarity_stats(
 		sh->g, &sh->distances, r->event, r->x + EP_F_KERNELS, EP_N_FEATURES);
 
 	for (size_t t = 0; t < sh->g->n_slices && !rc; t++) {

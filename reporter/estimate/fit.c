@@ -283,7 +283,7 @@ static double largest_rate(const struct ep_grid *g, size_t event)
 	return largest;
 }
 
-static void cut_errors(const struct ep_grid *g, size_t event, struct ep_row *r)
+static void cut_errors(const struct ep_grid *g, size_t event, struct ep_total_row *r)
 {
 	double most = most_samples * largest_rate(g, event);
 
@@ -298,7 +298,7 @@ static int settle_totals(struct ep_fit *fit, const double *means)
 	int rc = 0;
 
 	for (size_t e = 0; e < g->n_events; e++) {
-		struct ep_row row = { g->n_slices, fit->values + e * g->n_slices,
+		struct ep_total_row row = { g->n_slices, fit->values + e * g->n_slices,
 			fit->errors + e * g->n_slices, g->measured + e * g->n_slices };
 		struct ep_sum sum;
 		if (fit->choices[e].estimator >= 0)
@@ -307,7 +307,7 @@ static int settle_totals(struct ep_fit *fit, const double *means)
 			return rc;
 		if (fit->choices[e].estimator >= 0 && !fit->choices[e].silent)
 			cut_errors(g, e, &row);
-		sum = ep_row_sum(&row, fit->choices[e].inflation);
+		sum = ep_total_row_sum(&row, fit->choices[e].inflation);
 		fit->totals[e] = sum.value;
 		fit->total_errors[e] = sum.error;
 	}

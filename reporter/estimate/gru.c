@@ -154,7 +154,7 @@ static void multiply_state(
 			state, h, d->hidden_weight, h, 0, hidden, 3 * h);
 }
 
-struct batch {
+struct gru_batch {
 	size_t n_sequences, n_steps; /* B, T */
 	float *input;                /* (T, B, 3 H) */
 	float *hidden;               /* (B, 3 H) */
@@ -162,7 +162,7 @@ struct batch {
 };
 
 /* x: (T, B, n_in) -> out: (T, B, n_stride), of which H values are written */
-static void run_direction(const struct ep_gru_direction *d, const struct batch *b, const float *x,
+static void run_direction(const struct ep_gru_direction *d, const struct gru_batch *b, const float *x,
 	int backwards, float *out, size_t n_stride)
 {
 	size_t n_gates = 3 * d->n_hidden;
@@ -192,13 +192,13 @@ static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t 
 
 /* Values of a step that a layer takes or gives, and that its gates need: the largest of all layers.
  */
-struct widths {
+struct gru_widths {
 	size_t ends, gates;
 };
 
-static struct widths widths_of(const struct ep_network *n)
+static struct gru_widths widths_of(const struct ep_network *n)
 {
-	struct widths w = { n->n_inputs > n->n_outputs ? n->n_inputs : n->n_outputs, 1 };
+	struct gru_widths w = { n->n_inputs > n->n_outputs ? n->n_inputs : n->n_outputs, 1 };
 
 	for (size_t i = 0; i < n->n_recurrent; i++) {
 		size_t h = n->recurrent[i][0].n_hidden, out = h * n->n_directions;
@@ -208,7 +208,7 @@ static struct widths widths_of(const struct ep_network *n)
 	return w;
 }
 
-static void run_layers(const struct ep_network *n, const struct batch *b, float *from, float *to)
+static void run_layers(const struct ep_network *n, const struct gru_batch *b, float *from, float *to)
 {
 	for (size_t i = 0; i < n->n_recurrent; i++) {
 		size_t h = n->recurrent[i][0].n_hidden, stride = h * n->n_directions;
@@ -227,7 +227,7 @@ enum { SEQUENCES_AT_ONCE = 64 };
 static int run_gru(
 	const struct ep_network *n, const float *x, size_t n_sequences, size_t n_steps, float *out)
 {
-	struct widths w = widths_of(n);
+	struct gru_widths w = widths_of(n);
 	size_t at_once = n_sequences < SEQUENCES_AT_ONCE ? n_sequences : SEQUENCES_AT_ONCE;
 	size_t n_rows = n_steps * at_once;
 	EP_AUTOFREE float *ends = malloc(2 * n_rows * w.ends * sizeof(*ends));
@@ -240,7 +240,7 @@ static int run_gru(
 	to = ends + n_rows * w.ends;
 	for (size_t begin = 0; begin < n_sequences; begin += at_once) {
 		size_t n_here = n_sequences - begin < at_once ? n_sequences - begin : at_once;
-		struct batch b = { n_here, n_steps, gates, step, step + at_once * w.gates };
+		struct gru_batch b = { n_here, n_steps, gates, step, step + at_once * w.gates };
 		transpose(x + begin * n_steps * n->n_inputs, n_here, n_steps, n->n_inputs, from);
 		run_layers(n, &b, from, to);
 		transpose(n->n_recurrent % 2 ? from : to, n_steps, n_here, n->n_outputs,

@@ -24,7 +24,7 @@ static double unlog(double log_rate)
 static const double unseen_margin = 1.15;
 
 /* Cells that a network is asked about, and its answers. N cells, in sequences of as many steps. */
-struct batch {
+struct network_batch {
 	size_t n_cells, n_steps;
 	size_t *cells; /* (N) places in (E, T) */
 	float *x;      /* (N, F) */
@@ -32,7 +32,7 @@ struct batch {
 	float *moved;  /* (N) by how much a baseline's value was corrected, log; else 0 */
 };
 
-static void batch_finish(struct batch *b)
+static void batch_finish(struct network_batch *b)
 {
 	free(b->cells);
 	free(b->x);
@@ -46,7 +46,7 @@ static bool is_filled(const struct ep_grid *g, size_t event)
 }
 
 /* For a perceptron: the gaps, each by itself. */
-static void list_gaps(struct batch *b, const struct ep_grid *g)
+static void list_gaps(struct network_batch *b, const struct ep_grid *g)
 {
 	b->n_steps = 1;
 	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
@@ -55,7 +55,7 @@ static void list_gaps(struct batch *b, const struct ep_grid *g)
 }
 
 /* For a recurrent network: whole series. */
-static void list_series(struct batch *b, const struct ep_grid *g)
+static void list_series(struct network_batch *b, const struct ep_grid *g)
 {
 	b->n_steps = g->n_slices;
 	for (size_t cell = 0; cell < g->n_events * g->n_slices; cell++)
@@ -63,7 +63,7 @@ static void list_series(struct batch *b, const struct ep_grid *g)
 			b->cells[b->n_cells++] = cell;
 }
 
-static int pack(struct batch *b, const struct ep_features *f)
+static int pack(struct network_batch *b, const struct ep_features *f)
 {
 	b->x = malloc((b->n_cells + 1) * EP_N_FEATURES * sizeof(*b->x));
 	b->y = malloc((b->n_cells + 1) * N_OUTPUTS * sizeof(*b->y));
@@ -77,7 +77,7 @@ static int pack(struct batch *b, const struct ep_features *f)
 }
 
 /* The width was learned for the baseline's value: a correction adds to it. */
-static void take(const struct ep_features *f, const struct batch *b, const unsigned char *wanted,
+static void take(const struct ep_features *f, const struct network_batch *b, const unsigned char *wanted,
 	struct ep_estimate *estimate)
 {
 	for (size_t i = 0; i < b->n_cells; i++) {
@@ -95,7 +95,7 @@ static void take(const struct ep_features *f, const struct batch *b, const unsig
 }
 
 /* x (N, F) features, overwritten -> y (N, 3) */
-static int answer(const struct ep_network *network, float *x, const struct batch *b, float *y)
+static int answer(const struct ep_network *network, float *x, const struct network_batch *b, float *y)
 {
 	ep_network_scale(network, x, b->n_cells);
 	return ep_network_run(network, x, b->n_cells / b->n_steps, b->n_steps, y);
@@ -116,7 +116,7 @@ static float *widen(const float *x, const float *y, size_t n_cells)
 }
 
 /* The answers are the baseline's, and the sum of both on return. */
-static int correct(const struct ep_network *network, const float *x, struct batch *b)
+static int correct(const struct ep_network *network, const float *x, struct network_batch *b)
 {
 	EP_AUTOFREE float *wide = widen(x, b->y, b->n_cells);
 	EP_AUTOFREE float *more = malloc((b->n_cells + 1) * N_OUTPUTS * sizeof(*more));
@@ -131,7 +131,7 @@ static int correct(const struct ep_network *network, const float *x, struct batc
 }
 
 static int run_network(
-	const struct ep_network *network, const struct ep_models *models, struct batch *b)
+	const struct ep_network *network, const struct ep_models *models, struct network_batch *b)
 {
 	size_t size_bytes = b->n_cells * EP_N_FEATURES * sizeof(*b->x);
 	EP_AUTOFREE float *kept = NULL;
@@ -147,13 +147,13 @@ static int run_network(
 	return correct(network, b->x, b);
 }
 
-typedef void (*list_fn)(struct batch *, const struct ep_grid *);
+typedef void (*list_fn)(struct network_batch *, const struct ep_grid *);
 
 static int fill_with(const struct ep_network *network, list_fn list,
 	const struct ep_fill_task *task, struct ep_estimate *out)
 {
 	const struct ep_grid *g = task->grid;
-	__attribute__((cleanup(batch_finish))) struct batch b = { 0 };
+	__attribute__((cleanup(batch_finish))) struct network_batch b = { 0 };
 
 	b.cells = malloc((g->n_events * g->n_slices + 1) * sizeof(*b.cells));
 	if (!b.cells)

@@ -15,7 +15,7 @@
 
 enum { MAX_HEADER_BYTES = 100 << 20, MAX_TENSORS = 4096 };
 
-struct entry {
+struct tensor_entry {
 	const char *name; /* in the header's memory */
 	uint64_t begin, end;
 	struct ep_tensor tensor;
@@ -26,7 +26,7 @@ struct ep_safetensors {
 	float *data;
 	size_t data_bytes;
 	size_t n_entries;
-	struct entry *entries; /* (n_entries), by begin */
+	struct tensor_entry *entries; /* (n_entries), by begin */
 };
 
 struct parsing {
@@ -79,7 +79,7 @@ static bool unsigned_of(json_object *number, uint64_t *out)
 	return true;
 }
 
-static int parse_shape(const struct parsing *p, json_object *shape, struct entry *e)
+static int parse_shape(const struct parsing *p, json_object *shape, struct tensor_entry *e)
 {
 	size_t rank = json_object_is_type(shape, json_type_array) ? json_object_array_length(shape)
 								  : SIZE_MAX;
@@ -100,7 +100,7 @@ static int parse_shape(const struct parsing *p, json_object *shape, struct entry
 	return 0;
 }
 
-static int parse_offsets(const struct parsing *p, json_object *offsets, struct entry *e)
+static int parse_offsets(const struct parsing *p, json_object *offsets, struct tensor_entry *e)
 {
 	if (!json_object_is_type(offsets, json_type_array) ||
 		json_object_array_length(offsets) != 2 ||
@@ -118,7 +118,7 @@ static int parse_offsets(const struct parsing *p, json_object *offsets, struct e
 	return 0;
 }
 
-static int parse_entry(const struct parsing *p, json_object *from, struct entry *e)
+static int parse_entry(const struct parsing *p, json_object *from, struct tensor_entry *e)
 {
 	json_object *dtype = json_object_object_get(from, "dtype");
 	const char *type = json_object_is_type(dtype, json_type_string)
@@ -145,7 +145,7 @@ static int parse_entries(const struct parsing *p)
 		return ep_fail(p->err, -ENOMEM, "out of memory");
 	json_object_object_foreach(f->header, name, value)
 	{
-		struct entry *e = &f->entries[f->n_entries];
+		struct tensor_entry *e = &f->entries[f->n_entries];
 		if (!strcmp(name, "__metadata__"))
 			continue;
 		e->name = name;
@@ -161,7 +161,7 @@ static int parse_entries(const struct parsing *p)
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct tensor_entry *x = a, *y = b;
 
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
@@ -175,7 +175,7 @@ static int check_layout(const struct parsing *p)
 
 	qsort(f->entries, f->n_entries, sizeof(*f->entries), by_begin);
 	for (size_t i = 0; i < f->n_entries; i++) {
-		struct entry *e = &f->entries[i];
+		struct tensor_entry *e = &f->entries[i];
 		if (e->begin != at)
 			return REFUSE(p, "tensor \"%.80s\" %s", e->name,
 				e->begin < at ? "overlaps another" : "leaves a hole before it");
@@ -190,7 +190,7 @@ static int check_layout(const struct parsing *p)
 static int check_finite(const struct parsing *p)
 {
 	for (size_t i = 0; i < p->file->n_entries; i++) {
-		const struct entry *e = &p->file->entries[i];
+		const struct tensor_entry *e = &p->file->entries[i];
 		for (size_t k = 0; k < e->tensor.n_values; k++)
 			if (!isfinite(e->tensor.values[k]))
 				return REFUSE(

@@ -12,7 +12,7 @@
 #include "reporter/estimate/fast_math.h"
 
 /* From near in time to alike in everything; tuned on the training programs only. */
-const struct ep_kernel ep_kernels[EP_N_KERNELS] = {
+const struct ep_similarity ep_kernels[EP_N_KERNELS] = {
 	{ 0, 3, 0 },
 	{ 3, 2, 0 },
 	{ 10, 1, 0 },
@@ -220,7 +220,7 @@ struct sums {
 };
 
 /* Weights e^-(cost - least cost). */
-static EP_HOT void weigh(struct donors *d, const struct ep_kernel kernels[N_LANES])
+static EP_HOT void weigh(struct donors *d, const struct ep_similarity kernels[N_LANES])
 {
 	struct lanes least;
 
@@ -263,15 +263,15 @@ static EP_HOT void sum_up(const struct donors *d, struct sums *out)
 
 /* Points of the weighted distributions of counts above zero: logs of the first count at which the
  * sum reaches a share of all. Donors come smallest first, so the first is the least. */
-struct points {
+struct similar_points {
 	struct lanes low, middle, high, relative;
 };
 
-static EP_HOT void find_points(const struct donors *d, const struct sums *s, struct points *out)
+static EP_HOT void find_points(const struct donors *d, const struct sums *s, struct similar_points *out)
 {
 	const struct lanes total = s->positive;
 	struct lanes at = { 0 }, relative_at = { 0 };
-	struct points p;
+	struct similar_points p;
 
 	for (int k = 0; k < N_LANES; k++)
 		p.low.of[k] = p.middle.of[k] = p.high.of[k] = p.relative.of[k] =
@@ -300,7 +300,7 @@ static EP_HOT void find_points(const struct donors *d, const struct sums *s, str
 static void summarize(const struct donors *d, float *out)
 {
 	struct sums s;
-	struct points p = { 0 };
+	struct similar_points p = { 0 };
 
 	sum_up(d, &s);
 	if (d->n_zero < d->n)
@@ -316,11 +316,11 @@ static void summarize(const struct donors *d, float *out)
 	}
 }
 
-int ep_kernel_stats(const struct ep_grid *g, const struct ep_distances *distances, size_t event,
+int ep_similarity_stats(const struct ep_grid *g, const struct ep_distances *distances, size_t event,
 	float *out, size_t n_stride)
 {
 	__attribute__((cleanup(donors_finish))) struct donors d = { 0 };
-	struct ep_kernel kernels[N_LANES] = { 0 };
+	struct ep_similarity kernels[N_LANES] = { 0 };
 
 	memcpy(kernels, ep_kernels, sizeof(ep_kernels));
 	if (donors_init(&d, g, event))

@@ -9,10 +9,10 @@
 
 #include "reporter/estimate/cell_features.h"
 
-struct ep_kernel {
+struct ep_similarity {
 	float context, time, others; /* what a unit of each squared distance costs */
 };
-extern const struct ep_kernel ep_kernels[EP_N_KERNELS];
+extern const struct ep_similarity ep_kernels[EP_N_KERNELS];
 
 /* out (n): x with mean 0 and deviation 1, to which least is added first. */
 void ep_standardize(const double *x, size_t n, double least, float *out);
@@ -40,7 +40,7 @@ enum {
 
 /* out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) at a row stride of n_stride floats; only the rows of
  * wanted cells are written. */
-int ep_kernel_stats(const struct ep_grid *grid, const struct ep_distances *distances, size_t event,
+int ep_similarity_stats(const struct ep_grid *grid, const struct ep_distances *distances, size_t event,
 	float *out, size_t n_stride);
 
 #endif

@@ -9,21 +9,21 @@
 #include "common/cleanup.h"
 
 /* An unmeasured slice with its value, so that they can be sorted. */
-struct slot {
+struct slice_slot {
 	double value;
 	size_t at;
 };
 
 static int largest_first(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct slice_slot *x = a, *y = b;
 
 	if (x->value != y->value)
 		return x->value < y->value ? 1 : -1;
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static double sum_of_unmeasured(const struct ep_row *r)
+static double sum_of_unmeasured(const struct ep_total_row *r)
 {
 	double sum = 0;
 
@@ -32,20 +32,20 @@ static double sum_of_unmeasured(const struct ep_row *r)
 	return sum;
 }
 
-static size_t collect(const struct ep_row *r, struct slot *slots)
+static size_t collect(const struct ep_total_row *r, struct slice_slot *slots)
 {
 	size_t n = 0;
 
 	for (size_t t = 0; t < r->n_slices; t++)
 		if (!r->measured[t])
-			slots[n++] = (struct slot){ r->values[t], t };
+			slots[n++] = (struct slice_slot){ r->values[t], t };
 	qsort(slots, n, sizeof(*slots), largest_first);
 	return n;
 }
 
 /* Moves each value, largest first, by at most bound errors; returns what is left. */
 static double move(
-	struct ep_row *r, const struct slot *slots, size_t n, double missing, double bound)
+	struct ep_total_row *r, const struct slice_slot *slots, size_t n, double missing, double bound)
 {
 	for (size_t i = 0; i < n && missing != 0; i++) {
 		double *value = &r->values[slots[i].at];
@@ -74,9 +74,9 @@ static double beyond_noise(double missing, double mean)
  * programme whose solution is to take the largest values first. The bound doubles until it is
  * enough.
  */
-int ep_totals_settle(struct ep_row *r, double mean)
+int ep_totals_settle(struct ep_total_row *r, double mean)
 {
-	EP_AUTOFREE struct slot *slots = NULL;
+	EP_AUTOFREE struct slice_slot *slots = NULL;
 	double sum = sum_of_unmeasured(r), missing = beyond_noise(mean - sum, mean);
 	size_t n;
 
@@ -91,7 +91,7 @@ int ep_totals_settle(struct ep_row *r, double mean)
 	return 0;
 }
 
-struct ep_sum ep_row_sum(const struct ep_row *r, double inflation)
+struct ep_sum ep_total_row_sum(const struct ep_total_row *r, double inflation)
 {
 	double value = 0, variances = 0;
 

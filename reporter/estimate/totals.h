@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* One event, T slices. */
-struct ep_row {
+struct ep_total_row {
 	size_t n_slices;
 	double *values;                /* (T) */
 	double *errors;                /* (T) */
@@ -21,12 +21,12 @@ struct ep_row {
 
 /* Makes the unmeasured values add up to mean, their expected count together, but for what is noise;
  * none goes below 0. 0 or -ENOMEM. */
-int ep_totals_settle(struct ep_row *row, double mean) EP_MUST_CHECK;
+int ep_totals_settle(struct ep_total_row *row, double mean) EP_MUST_CHECK;
 
 /* The sum of all and its standard error; inflation: of the variance. */
 struct ep_sum {
 	double value, error;
 };
-struct ep_sum ep_row_sum(const struct ep_row *row, double inflation);
+struct ep_sum ep_total_row_sum(const struct ep_total_row *row, double inflation);
 
 #endif

@@ -12,12 +12,12 @@
 #include "reporter/facts/facts_private.h"
 
 /* Where the time on a path belongs: entry is the procedure that decided it, caller who called that. */
-struct state {
+struct walk_state {
 	enum ep_activity activity;
 	uint32_t entry, caller;
 };
 
-struct item {
+struct activity_item {
 	const char *name;
 	uint32_t caller;
 	enum ep_activity activity;
@@ -28,9 +28,9 @@ struct gathering {
 	struct ep_builder *builder;
 	signed char *activities; /* (n_symbols so far) of each symbol; -1: not asked yet */
 	uint32_t n_activities, activity_capacity;
-	struct state *states; /* (n_calls) */
+	struct walk_state *states; /* (n_calls) */
 	uint64_t *waiting_us; /* (n_calls) of each one's own time, in loops that only wait */
-	struct item *items;   /* one per activity, entry and caller */
+	struct activity_item *items;   /* one per activity, entry and caller */
 	uint32_t n_items, capacity;
 	struct ep_index index;
 };
@@ -67,7 +67,7 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 }
 
 /* What a call belongs to, given what its caller belongs to. */
-static int enter(struct gathering *g, const struct ep_call *call, uint32_t caller, struct state *state)
+static int enter(struct gathering *g, const struct ep_call *call, uint32_t caller, struct walk_state *state)
 {
 	enum ep_activity activity;
 
@@ -77,7 +77,7 @@ static int enter(struct gathering *g, const struct ep_call *call, uint32_t calle
 		!is_support(g, call->symbol_idx))
 		state->activity = EP_ACTIVITY_OWN;
 	if (ep_activity_stands_out(activity, state->activity))
-		*state = (struct state){ activity, call->symbol_idx, caller };
+		*state = (struct walk_state){ activity, call->symbol_idx, caller };
 	return 0;
 }
 
@@ -85,13 +85,13 @@ static int enter(struct gathering *g, const struct ep_call *call, uint32_t calle
 
 static bool same_item(const void *owner, uint32_t idx, const void *key)
 {
-	const struct item *a = &((const struct gathering *)owner)->items[idx], *b = key;
+	const struct activity_item *a = &((const struct gathering *)owner)->items[idx], *b = key;
 
 	return a->activity == b->activity && a->name == b->name && a->caller == b->caller;
 }
 
 /* Entries whose name is not known or means nothing are one. */
-static const char *entry_name(struct gathering *g, const struct state *state)
+static const char *entry_name(struct gathering *g, const struct walk_state *state)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, state->entry);
 	struct ep_strings *strings = &g->builder->trace->strings;
@@ -103,9 +103,9 @@ static const char *entry_name(struct gathering *g, const struct state *state)
 	return ep_strings_add(strings, name, strlen(name));
 }
 
-static int add_time(struct gathering *g, const struct state *state, uint64_t us)
+static int add_time(struct gathering *g, const struct walk_state *state, uint64_t us)
 {
-	struct item item = { .activity = state->activity, .caller = EP_NONE };
+	struct activity_item item = { .activity = state->activity, .caller = EP_NONE };
 	uint64_t hash;
 	uint32_t idx;
 
@@ -146,7 +146,7 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
  * already. */
 static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
-	const struct state waiting = { .activity = EP_ACTIVITY_IDLE,
+	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
 		.entry = tree->calls[call].symbol_idx,
 		.caller = EP_NONE };
 	uint64_t us = tree->calls[call].self_us, waiting_us = 0;
@@ -178,7 +178,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 /* By activity, and in it by entry; of an entry the largest caller first. */
 static int by_entry(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct activity_item *x = a, *y = b;
 
 	if (x->activity != y->activity)
 		return x->activity < y->activity ? -1 : 1;
@@ -219,7 +219,7 @@ static void keep_entry(struct ep_report_activity *activity, const struct ep_repo
 static uint32_t add_entry(
 	const struct gathering *g, uint32_t i, struct ep_report_activity *activity)
 {
-	const struct item *first = &g->items[i];
+	const struct activity_item *first = &g->items[i];
 	struct ep_report_entry entry = {
 		.name = first->name,
 		.caller = caller_name(g, first->caller),

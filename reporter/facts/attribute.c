@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 #include "reporter/facts/facts_private.h"
 
-struct walk {
+struct attribution_walk {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	enum ep_dimension dimension;
@@ -61,7 +61,7 @@ static int line_id(struct ep_attribution *out, const struct ep_frame *frame, uin
 	return 0;
 }
 
-static int frame_id(struct walk *walk, const struct ep_frame *frame, uint32_t *out_id)
+static int frame_id(struct attribution_walk *walk, const struct ep_frame *frame, uint32_t *out_id)
 {
 	uint32_t module_idx = ep_symbols_get(walk->symbols, frame->symbol_idx)->module_idx;
 
@@ -94,7 +94,7 @@ static bool same_edge(const void *owner, uint32_t idx, const void *key)
 	return a->callee == b->callee && a->caller == b->caller;
 }
 
-static int add_edge(struct walk *walk, uint32_t callee, uint64_t us)
+static int add_edge(struct attribution_walk *walk, uint32_t callee, uint64_t us)
 {
 	struct ep_attribution *out = walk->out;
 	struct ep_edge edge = { .callee = callee, .caller = EP_NONE };
@@ -121,7 +121,7 @@ static int add_edge(struct walk *walk, uint32_t callee, uint64_t us)
 
 /* ---- the walk ---- */
 
-static int resolve(struct walk *walk, uint32_t path_idx, bool is_return,
+static int resolve(struct attribution_walk *walk, uint32_t path_idx, bool is_return,
 	const struct ep_frame **out_frames, uint32_t *out_n)
 {
 	const struct ep_path *path = &walk->trace->paths[path_idx];
@@ -130,7 +130,7 @@ static int resolve(struct walk *walk, uint32_t path_idx, bool is_return,
 		walk->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
-static int enter_frame(struct walk *walk, const struct ep_frame *frame, uint64_t us)
+static int enter_frame(struct attribution_walk *walk, const struct ep_frame *frame, uint64_t us)
 {
 	struct ep_tally *tally;
 	uint32_t id;
@@ -150,7 +150,7 @@ static int enter_frame(struct walk *walk, const struct ep_frame *frame, uint64_t
 	return 0;
 }
 
-static int enter(struct walk *walk, uint32_t path_idx, bool is_return, uint64_t us)
+static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint64_t us)
 {
 	const struct ep_frame *frames;
 	uint32_t n;
@@ -163,7 +163,7 @@ static int enter(struct walk *walk, uint32_t path_idx, bool is_return, uint64_t 
 	return 0;
 }
 
-static int leave(struct walk *walk, uint32_t path_idx, bool is_return)
+static int leave(struct attribution_walk *walk, uint32_t path_idx, bool is_return)
 {
 	const struct ep_frame *frames;
 	uint32_t n;
@@ -175,7 +175,7 @@ static int leave(struct walk *walk, uint32_t path_idx, bool is_return)
 	return 0;
 }
 
-static int add_self(struct walk *walk, const struct ep_path_cost *cost)
+static int add_self(struct attribution_walk *walk, const struct ep_path_cost *cost)
 {
 	struct ep_tally *tally = &walk->out->tallies[walk->active[walk->n_active - 1]];
 
@@ -184,7 +184,7 @@ static int add_self(struct walk *walk, const struct ep_path_cost *cost)
 	return ep_sums_add(&tally->sums, &cost->sums);
 }
 
-static int visit_leaf(struct walk *walk, uint32_t path_idx)
+static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 {
 	uint32_t cost_idx = walk->trace->paths[path_idx].cost_idx;
 	const struct ep_path_cost *cost;
@@ -198,7 +198,7 @@ static int visit_leaf(struct walk *walk, uint32_t path_idx)
 }
 
 /* Depth first without recursion: stacks may be very deep. The root is no frame. */
-static int walk_tree(struct walk *walk)
+static int walk_tree(struct attribution_walk *walk)
 {
 	uint32_t at = 0, next;
 	int rc = visit_leaf(walk, 0);
@@ -230,7 +230,7 @@ static uint64_t own_us(const struct ep_trace *trace, uint32_t path_idx)
 }
 
 /* Children come after their parents: backwards, every sum is whole when it is handed up. */
-static void link_tree(struct walk *walk)
+static void link_tree(struct attribution_walk *walk)
 {
 	for (uint32_t i = 0; i < walk->trace->n_paths; i++)
 		walk->first_child[i] = walk->next_sibling[i] = EP_NONE;
@@ -249,7 +249,7 @@ int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dim
 	EP_AUTOFREE uint64_t *below_us = calloc(trace->n_paths, sizeof(*below_us));
 	EP_AUTOFREE uint32_t *first_child = calloc(trace->n_paths, sizeof(*first_child));
 	EP_AUTOFREE uint32_t *next_sibling = calloc(trace->n_paths, sizeof(*next_sibling));
-	struct walk walk = {
+	struct attribution_walk walk = {
 		.trace = trace,
 		.symbols = symbols,
 		.dimension = dimension,

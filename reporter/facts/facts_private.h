@@ -68,7 +68,7 @@ struct ep_report_value ep_value_of(
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
 /* Of the machine that a process ran on; NULL: not known. */
-const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process);
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process);
 
 /* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
  * distribution's. */

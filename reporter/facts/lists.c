@@ -7,14 +7,14 @@
 
 #include "reporter/facts/facts_private.h"
 
-static const char *program_of(const struct ep_process *process)
+static const char *program_of(const struct ep_trace_process *process)
 {
 	const char *exe = process->meta[EP_META_EXE];
 
 	return exe ? ep_base_name(exe) : "[unknown]";
 }
 
-static double start_of(const struct ep_builder *builder, const struct ep_process *process)
+static double start_of(const struct ep_builder *builder, const struct ep_trace_process *process)
 {
 	return (double)(process->born_ns - builder->birth_ns) / 1e9;
 }
@@ -26,7 +26,7 @@ static uint64_t max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint64_t lost_of(const struct ep_thread *thread)
+static uint64_t lost_of(const struct ep_trace_thread *thread)
 {
 	uint64_t n_made = max(thread->totals.n_samples + thread->totals.n_lost, thread->next_slice);
 
@@ -34,8 +34,8 @@ static uint64_t lost_of(const struct ep_thread *thread)
 }
 
 /* A thread inside valgrind has valgrind's name. */
-static const char *name_of(struct ep_builder *builder, const struct ep_process *process,
-	const struct ep_thread *thread)
+static const char *name_of(struct ep_builder *builder, const struct ep_trace_process *process,
+	const struct ep_trace_thread *thread)
 {
 	static const char tool[] = "callgrind-";
 
@@ -49,7 +49,7 @@ static const char *name_of(struct ep_builder *builder, const struct ep_process *
 /* The exact count of TOTALS where there is one, unless samples that measured all along know of
  * more: totals of a thread that was killed are up to a second old. */
 static struct ep_report_value thread_value(
-	const struct ep_builder *builder, const struct ep_thread *thread, uint32_t e)
+	const struct ep_builder *builder, const struct ep_trace_thread *thread, uint32_t e)
 {
 	static const struct ep_event_sum none;
 	struct ep_report_value value =
@@ -70,12 +70,12 @@ static struct ep_report_value thread_value(
 	return value;
 }
 
-static uint64_t cpu_ns_of(const struct ep_thread *thread)
+static uint64_t cpu_ns_of(const struct ep_trace_thread *thread)
 {
 	return max(thread->totals.cpu_ns, (thread->cost.cpu_us + thread->cost.hidden_us) * 1000);
 }
 
-static uint64_t wall_ns_of(const struct ep_thread *thread)
+static uint64_t wall_ns_of(const struct ep_trace_thread *thread)
 {
 	return max(
 		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
@@ -83,7 +83,7 @@ static uint64_t wall_ns_of(const struct ep_thread *thread)
 
 /* The kernel's account begins with the thread and is read at its end, a little before and after its
  * slices: it may know of more. Inside valgrind it is the simulator's. */
-static struct ep_report_waits waits_of(const struct ep_trace *trace, const struct ep_thread *thread)
+static struct ep_report_waits waits_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	uint64_t wall_ns = wall_ns_of(thread), ran_ns = cpu_ns_of(thread) + thread->totals.own_ns;
 	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
@@ -101,7 +101,7 @@ static struct ep_report_waits waits_of(const struct ep_trace *trace, const struc
 bool ep_trace_lacked_cpus(const struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
-		const struct ep_thread *thread = &trace->threads[i];
+		const struct ep_trace_thread *thread = &trace->threads[i];
 		struct ep_report_waits waits = waits_of(trace, thread);
 
 		if (thread->is_wanted &&
@@ -111,10 +111,10 @@ bool ep_trace_lacked_cpus(const struct ep_trace *trace)
 	return false;
 }
 
-static void fill_times(const struct ep_builder *builder, const struct ep_thread *thread,
+static void fill_times(const struct ep_builder *builder, const struct ep_trace_thread *thread,
 	struct ep_report_thread *row)
 {
-	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	const struct ep_trace_process *process = &builder->trace->processes[thread->process_idx];
 	const struct ep_totals *totals = &thread->totals;
 
 	row->cpu_ns = cpu_ns_of(thread);
@@ -126,9 +126,9 @@ static void fill_times(const struct ep_builder *builder, const struct ep_thread 
 }
 
 static void fill_thread(
-	struct ep_builder *builder, const struct ep_thread *thread, struct ep_report_thread *row)
+	struct ep_builder *builder, const struct ep_trace_thread *thread, struct ep_report_thread *row)
 {
-	const struct ep_process *process = &builder->trace->processes[thread->process_idx];
+	const struct ep_trace_process *process = &builder->trace->processes[thread->process_idx];
 	uint32_t n_events = builder->trace->n_events;
 
 	row->process_idx = thread->process_idx;
@@ -162,7 +162,7 @@ static int by_thread_cpu(const void *a, const void *b)
 }
 
 /* Wanted, and there in the part that is shown. */
-static bool is_there(const struct ep_trace *trace, const struct ep_thread *thread)
+static bool is_there(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	return thread->is_wanted && (!trace->part.is_set || thread->cost.n_samples ||
 					    thread->totals.end_us > thread->totals.start_us);
@@ -231,7 +231,7 @@ static const char *signal_name(uint32_t number)
 	return name ? name : "unknown";
 }
 
-static const char *end_in_words(struct ep_builder *builder, const struct ep_process *process)
+static const char *end_in_words(struct ep_builder *builder, const struct ep_trace_process *process)
 {
 	uint32_t status = process->end.status;
 
@@ -272,17 +272,17 @@ static const char *label_of(struct ep_builder *builder, const struct ep_report_p
 }
 
 /* Its account is of a part of its life. */
-static bool goes_on_unmeasured(const struct ep_process *process)
+static bool goes_on_unmeasured(const struct ep_trace_process *process)
 {
 	return process->end.how == EP_END_SANDBOX || process->end.how == EP_END_FAILED ||
 	       process->end.how == EP_END_STOPPED;
 }
 
 static void fill_process(
-	struct ep_builder *builder, const struct ep_process *process, struct ep_report_process *row)
+	struct ep_builder *builder, const struct ep_trace_process *process, struct ep_report_process *row)
 {
 	row->pid = process->key.pid;
-	row->ppid = (uint32_t)ep_process_number(process, EP_META_PPID, 0);
+	row->ppid = (uint32_t)ep_trace_process_number(process, EP_META_PPID, 0);
 	row->program = program_of(process);
 	row->command = process->command ? process->command : row->program;
 	row->process_idx = (uint32_t)(process - builder->trace->processes);
@@ -293,7 +293,7 @@ static void fill_process(
 	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
 	row->ended = end_in_words(builder, process);
 	row->cpus_allowed = process->meta[EP_META_CPUS_ALLOWED];
-	row->n_cpus_allowed = (uint32_t)ep_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
+	row->n_cpus_allowed = (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;
 	row->n_threads = process->n_threads;
@@ -313,7 +313,7 @@ static void fill_process(
 }
 
 static void add_thread_to(
-	struct ep_report_process *row, const struct ep_trace *trace, const struct ep_thread *thread)
+	struct ep_report_process *row, const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	struct ep_report_waits waits = waits_of(trace, thread);
 
@@ -388,10 +388,10 @@ void ep_build_processes(struct ep_builder *builder)
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
 			report->is_simulated |= trace->processes[i].is_simulated;
 			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
-				    !ep_process_is_void(&trace->processes[i]);
+				    !ep_trace_process_is_void(&trace->processes[i]);
 		}
 		for (uint32_t i = 0; i < trace->n_threads; i++) {
-			const struct ep_thread *thread = &trace->threads[i];
+			const struct ep_trace_thread *thread = &trace->threads[i];
 
 			if (!is_there(trace, thread))
 				continue;

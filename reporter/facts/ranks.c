@@ -12,16 +12,16 @@
 
 /* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without what
  * starting took. */
-struct share {
+struct rank_share {
 	uint64_t all_us, mpi_us, idle_us, own_us;
 };
 
-static void add_costs(const struct ep_trace *trace, const enum ep_activity *of_path, struct share *shares)
+static void add_costs(const struct ep_trace *trace, const enum ep_activity *of_path, struct rank_share *shares)
 {
 	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
 		const struct ep_rank_cost *cost = &trace->rank_costs[i];
 		enum ep_activity activity = of_path[cost->path_idx];
-		struct share *share = &shares[cost->thread_idx];
+		struct rank_share *share = &shares[cost->thread_idx];
 
 		share->all_us += cost->us;
 		if (activity == EP_ACTIVITY_MPI)
@@ -35,7 +35,7 @@ static void add_costs(const struct ep_trace *trace, const enum ep_activity *of_p
 
 /* What the other ranks may have to wait for. A thread that calls MPI is kept from it by the others that
  * it waits for in OpenMP; these wait there for it while it is in MPI, which says nothing. */
-static uint64_t busy_us(const struct share *share)
+static uint64_t busy_us(const struct rank_share *share)
 {
 	return share->own_us + (share->mpi_us ? share->idle_us : 0);
 }
@@ -46,7 +46,7 @@ struct process_share {
 };
 
 static void add_threads(
-	const struct ep_trace *trace, const struct share *shares, struct process_share *processes)
+	const struct ep_trace *trace, const struct rank_share *shares, struct process_share *processes)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
 		struct process_share *process = &processes[trace->threads[i].process_idx];
@@ -93,7 +93,7 @@ void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path)
 {
 	const struct ep_trace *trace = builder->trace;
 	struct ep_report *report = builder->report;
-	EP_AUTOFREE struct share *threads =
+	EP_AUTOFREE struct rank_share *threads =
 		ep_builder_calloc(builder, trace->n_threads, sizeof(*threads));
 	EP_AUTOFREE struct process_share *shares =
 		ep_builder_calloc(builder, trace->n_processes, sizeof(*shares));

@@ -69,12 +69,12 @@ void ep_value_take_changes(struct ep_report_value *value, const float *changes)
 }
 
 /* The process that began first and has a META, else the first. */
-static const struct ep_process *find_root(const struct ep_trace *trace)
+static const struct ep_trace_process *find_root(const struct ep_trace *trace)
 {
-	const struct ep_process *root = NULL;
+	const struct ep_trace_process *root = NULL;
 
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_process *p = &trace->processes[i];
+		const struct ep_trace_process *p = &trace->processes[i];
 
 		if (p->has_meta && (!root || p->born_ns < root->born_ns))
 			root = p;
@@ -82,13 +82,13 @@ static const struct ep_process *find_root(const struct ep_trace *trace)
 	return root ? root : &trace->processes[0];
 }
 
-static const char *text_of(const struct ep_process *process, enum ep_meta_key key)
+static const char *text_of(const struct ep_trace_process *process, enum ep_meta_key key)
 {
 	return process->meta[key] ? process->meta[key] : "";
 }
 
 /* The run's root has it: the other processes of its tree are where it is. */
-const char *ep_host_of(const struct ep_trace *trace, const struct ep_process *process)
+const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process)
 {
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (trace->processes[i].meta[EP_META_HOST] &&
@@ -119,15 +119,15 @@ static void fill_hosts(struct ep_builder *builder)
 	report->hosts = "";
 	report->load = NAN;
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_process *process = &trace->processes[i];
+		const struct ep_trace_process *process = &trace->processes[i];
 
 		if (!is_new_host(trace, i))
 			continue;
 		if (report->n_hosts++ < MAX_HOSTS)
 			report->hosts = ep_text(builder, "%s%s%s", report->hosts,
 				report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
-		report->n_cpus += (uint32_t)ep_process_number(process, EP_META_N_CPUS, 0);
-		load_percent += ep_process_number(process, EP_META_LOAD_PERCENT, 0);
+		report->n_cpus += (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS, 0);
+		load_percent += ep_trace_process_number(process, EP_META_LOAD_PERCENT, 0);
 		if (process->meta[EP_META_LOAD_PERCENT])
 			report->load = (double)load_percent / 100;
 	}
@@ -150,7 +150,7 @@ static void fill_path(struct ep_builder *builder)
 static void fill_run(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
-	const struct ep_process *root = find_root(builder->trace);
+	const struct ep_trace_process *root = find_root(builder->trace);
 
 	report->command = root->command ? root->command : text_of(root, EP_META_EXE);
 	report->host = text_of(root, EP_META_HOST);
@@ -159,8 +159,8 @@ static void fill_run(struct ep_builder *builder)
 	report->source = text_of(root, EP_META_SOURCE);
 	report->clock = text_of(root, EP_META_CLOCK);
 	report->version = text_of(root, EP_META_EVPROF);
-	report->started_ns = ep_process_number(root, EP_META_REALTIME, 0);
-	report->period_ms = (double)ep_process_number(root, EP_META_PERIOD, 0) / 1e6;
+	report->started_ns = ep_trace_process_number(root, EP_META_REALTIME, 0);
+	report->period_ms = (double)ep_trace_process_number(root, EP_META_PERIOD, 0) / 1e6;
 }
 
 static void find_span(struct ep_builder *builder)
@@ -170,8 +170,8 @@ static void find_span(struct ep_builder *builder)
 
 	builder->birth_ns = ep_trace_birth_ns(trace);
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_process *p = &trace->processes[i];
-		uint64_t end_us = ep_process_is_void(p)
+		const struct ep_trace_process *p = &trace->processes[i];
+		uint64_t end_us = ep_trace_process_is_void(p)
 					  ? 0
 					  : (p->born_ns - builder->birth_ns) / 1000 + p->last_us;
 

@@ -32,7 +32,7 @@
 static const char *chosen = "auto"; /* estimator */
 
 /* One stretch with the clock as its last event: (T, E + 1). */
-struct table {
+struct stretch_table {
 	double *values;
 	unsigned char *measured;
 	const char **names;
@@ -40,7 +40,7 @@ struct table {
 	struct ep_series series;
 };
 
-static void table_finish(struct table *table)
+static void table_finish(struct stretch_table *table)
 {
 	free(table->values);
 	free(table->measured);
@@ -55,7 +55,7 @@ bool ep_stretch_has_gap(const struct ep_stretch *stretch)
 	return n && memchr(stretch->state, EP_VALUE_MISSING, n);
 }
 
-static void put_slices(struct table *table, const struct ep_stretch *stretch)
+static void put_slices(struct stretch_table *table, const struct ep_stretch *stretch)
 {
 	size_t n_events = stretch->n_events;
 	const double *from = stretch->values;
@@ -74,7 +74,7 @@ static void put_slices(struct table *table, const struct ep_stretch *stretch)
 }
 
 static bool table_init(
-	struct table *table, const struct ep_stretch *stretch, const struct ep_fill_events *events)
+	struct stretch_table *table, const struct ep_stretch *stretch, const struct ep_fill_events *events)
 {
 	size_t n_slices = stretch->n_slices, n_columns = stretch->n_events + 1;
 
@@ -111,7 +111,7 @@ static void take_values(
 }
 
 static void take_quality(
-	struct ep_stretch *stretch, const struct ep_fit *fit, const struct table *table)
+	struct ep_stretch *stretch, const struct ep_fit *fit, const struct stretch_table *table)
 {
 	for (size_t e = 0; e < stretch->n_events; e++) {
 		struct ep_event_fit event;
@@ -181,7 +181,7 @@ void ep_fill_count_outliers(struct ep_stretch *stretch, const unsigned char *alw
 static void fill_by_time(const struct ep_fill_events *events, struct ep_stretch *stretch)
 {
 	struct ep_fit_options options = { .estimator = chosen };
-	__attribute__((cleanup(table_finish))) struct table table = { 0 };
+	__attribute__((cleanup(table_finish))) struct stretch_table table = { 0 };
 	struct ep_fit *fit = NULL;
 
 	if (!ep_stretch_has_gap(stretch) || !table_init(&table, stretch, events) ||

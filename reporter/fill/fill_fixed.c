@@ -6,24 +6,24 @@
 
 #include "reporter/load/fill.h"
 
-struct rate {
+struct held_rate {
 	double count, cpu_us; /* cpu_us 0: never measured */
 };
 
 struct process {
 	uint32_t n_events;
-	struct rate rates[]; /* (n_events), sums over what its threads measured */
+	struct held_rate rates[]; /* (n_events), sums over what its threads measured */
 };
 
 struct thread {
 	struct process *process;
-	struct rate rates[]; /* (n_events), of the last slice that measured it */
+	struct held_rate rates[]; /* (n_events), of the last slice that measured it */
 };
 
 static void *process_create(struct ep_fill_events *events)
 {
 	struct process *process =
-		calloc(1, sizeof(*process) + events->n_events * sizeof(struct rate));
+		calloc(1, sizeof(*process) + events->n_events * sizeof(struct held_rate));
 
 	if (process)
 		process->n_events = events->n_events;
@@ -33,7 +33,7 @@ static void *process_create(struct ep_fill_events *events)
 static void *thread_create(void *process)
 {
 	const struct process *p = process;
-	struct thread *thread = calloc(1, sizeof(*thread) + p->n_events * sizeof(struct rate));
+	struct thread *thread = calloc(1, sizeof(*thread) + p->n_events * sizeof(struct held_rate));
 
 	if (thread)
 		thread->process = process;
@@ -41,7 +41,7 @@ static void *thread_create(void *process)
 }
 
 /* The first measured rate in the stretch, where there is none before it. */
-static struct rate first_rate(
+static struct held_rate first_rate(
 	const struct thread *thread, const struct ep_stretch *stretch, uint32_t e)
 {
 	if (thread->rates[e].cpu_us > 0)
@@ -50,15 +50,15 @@ static struct rate first_rate(
 		size_t at = (size_t)i * stretch->n_events + e;
 
 		if (stretch->state[at] == EP_VALUE_MEASURED && stretch->cpu_us[i] > 0)
-			return (struct rate){ stretch->values[at], stretch->cpu_us[i] };
+			return (struct held_rate){ stretch->values[at], stretch->cpu_us[i] };
 	}
 	return thread->process->rates[e];
 }
 
 static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32_t e)
 {
-	struct rate *sum = &thread->process->rates[e];
-	struct rate rate = first_rate(thread, stretch, e);
+	struct held_rate *sum = &thread->process->rates[e];
+	struct held_rate rate = first_rate(thread, stretch, e);
 	bool is_own = thread->rates[e].cpu_us > 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
@@ -67,7 +67,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		if (stretch->state[at] == EP_VALUE_MEASURED) {
 			if (stretch->cpu_us[i] <= 0)
 				continue;
-			rate = (struct rate){ stretch->values[at], stretch->cpu_us[i] };
+			rate = (struct held_rate){ stretch->values[at], stretch->cpu_us[i] };
 			is_own = true;
 			sum->count += rate.count;
 			sum->cpu_us += rate.cpu_us;

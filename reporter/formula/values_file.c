@@ -12,23 +12,23 @@
 
 enum { N_FIELDS = 5 };
 
-struct reader {
+struct values_reader {
 	struct ep_place place;
 	struct ep_values values;
 	struct ep_error *err;
 };
 
-static void finish_reader(struct reader *r)
+static void finish_reader(struct values_reader *r)
 {
 	ep_values_finish(&r->values);
 }
 
-static int fail_field(struct reader *r, const char *expected, const char *found)
+static int fail_field(struct values_reader *r, const char *expected, const char *found)
 {
 	return ep_fail_at(r->err, -EINVAL, r->place, "expected %s, found '%s'", expected, found);
 }
 
-static int read_number(struct reader *r, const char *text, double *out)
+static int read_number(struct values_reader *r, const char *text, double *out)
 {
 	char *end;
 	double number = strtod(text, &end);
@@ -40,19 +40,19 @@ static int read_number(struct reader *r, const char *text, double *out)
 }
 
 /* Missing fields and "-" leave what is there. */
-static int read_optional(struct reader *r, const char *text, double *out)
+static int read_optional(struct values_reader *r, const char *text, double *out)
 {
 	return !text || !*text || !strcmp(text, "-") ? 0 : read_number(r, text, out);
 }
 
-static int set_text(struct reader *r, const char *text, char **field)
+static int set_text(struct values_reader *r, const char *text, char **field)
 {
 	free(*field);
 	*field = strdup(text);
 	return *field ? 0 : ep_fail(r->err, -ENOMEM, "out of memory");
 }
 
-static int read_measured(struct reader *r, char **fields)
+static int read_measured(struct values_reader *r, char **fields)
 {
 	struct ep_measured m = { .coverage = 1, .source_count = 1 };
 	int rc = read_optional(r, fields[1], &m.value);
@@ -69,7 +69,7 @@ static int read_measured(struct reader *r, char **fields)
 	return rc;
 }
 
-static int read_line(struct reader *r, char *line)
+static int read_line(struct values_reader *r, char *line)
 {
 	char *fields[N_FIELDS] = { 0 };
 
@@ -90,7 +90,7 @@ static int read_line(struct reader *r, char *line)
 
 int ep_values_file_read(const char *path, struct ep_values *out, struct ep_error *err)
 {
-	__attribute__((cleanup(finish_reader))) struct reader r = {
+	__attribute__((cleanup(finish_reader))) struct values_reader r = {
 		.place = { .file = path },
 		.err = err,
 	};

@@ -16,7 +16,7 @@
 /* Error bars are printed as twice the standard error. */
 static const double bar_width = 2;
 
-struct tree {
+struct metric_tree {
 	const struct ep_scope_view *view;
 	const struct ep_formula_file *file;
 	const char *group; /* NULL: metrics without one */
@@ -39,7 +39,7 @@ static bool is_in_group(const char *groups, const char *group)
 	return false;
 }
 
-static bool is_child(const struct tree *t, uint32_t idx, const char *parent)
+static bool is_child(const struct metric_tree *t, uint32_t idx, const char *parent)
 {
 	const struct ep_formula_metric *m = &t->file->metrics[idx];
 
@@ -73,7 +73,7 @@ static double error_of(const struct ep_metric_value *value)
 
 /* The child that lost most, if its interval stays clear of every other's; else -1. An unknown
  * interval is clear of none. */
-static int find_worst(const struct tree *t, const char *parent)
+static int find_worst(const struct metric_tree *t, const char *parent)
 {
 	const struct ep_metric_value *values = t->view->metrics;
 	int worst = -1;
@@ -182,7 +182,7 @@ static void print_verdict(const struct ep_metric_value *value, int depth, FILE *
 		value->metric->verdict ? value->metric->verdict : "not checked by evcal check");
 }
 
-static void print_line(const struct tree *t, uint32_t idx, int depth, bool is_worst)
+static void print_line(const struct metric_tree *t, uint32_t idx, int depth, bool is_worst)
 {
 	const struct ep_metric_value *value = &t->view->metrics[idx];
 
@@ -201,7 +201,7 @@ static void print_line(const struct tree *t, uint32_t idx, int depth, bool is_wo
 }
 
 /* Depth is bounded so that a file whose parents form a ring ends; files go no deeper. */
-static void print_children(const struct tree *t, const char *parent, int depth, bool on_path)
+static void print_children(const struct metric_tree *t, const char *parent, int depth, bool on_path)
 {
 	enum { MAX_DEPTH = 12 };
 	int worst = on_path ? find_worst(t, parent) : -1;
@@ -259,7 +259,7 @@ static int collect_groups(const struct ep_formula_file *file, struct ep_names *g
 	return 0;
 }
 
-static void print_group(struct tree *t, const char *group)
+static void print_group(struct metric_tree *t, const char *group)
 {
 	t->group = group;
 	if (group)
@@ -267,7 +267,7 @@ static void print_group(struct tree *t, const char *group)
 	print_children(t, NULL, 0, true);
 }
 
-static void print_beside(const struct tree *t)
+static void print_beside(const struct metric_tree *t)
 {
 	bool any = false;
 
@@ -298,7 +298,7 @@ static void print_heading(const struct ep_scope_view *view, FILE *out)
 static int print_scope(const struct ep_scope_view *view, FILE *out)
 {
 	__attribute__((cleanup(ep_names_finish))) struct ep_names groups = { 0 };
-	struct tree t = { view, ep_model_file(view->model), NULL, out };
+	struct metric_tree t = { view, ep_model_file(view->model), NULL, out };
 
 	if (collect_groups(t.file, &groups))
 		return -ENOMEM;

@@ -8,7 +8,7 @@
 #include "reporter/load/batch.h"
 
 /* (n_events) what slice i measured; NULL: nothing. */
-static inline const uint8_t *measured_in(const struct batch *batch, uint32_t i)
+static inline const uint8_t *measured_in(const struct slice_batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
 	const struct ep_groups *groups = &batch->process->groups;
@@ -33,7 +33,7 @@ struct rate {
 /* Around slice i, which ran. The mean is the ratio of sums: a mean of the slices' own rates would
  * be too low, since each time the kernel gives the counters back some of the "running" time passes
  * in the kernel, and that weighs most in the slices that ran least. */
-static struct rate rate_around(const struct batch *batch, uint32_t i, uint32_t e)
+static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	uint32_t from = i > RATE_REACH ? i - RATE_REACH : 0;
 	double count = 0, time_us = 0, squares = 0;
@@ -56,7 +56,7 @@ static struct rate rate_around(const struct batch *batch, uint32_t i, uint32_t e
 }
 
 /* Another user of the PMU had it for a part of the slice. */
-static double count_while_idle(struct batch *batch, uint32_t i, uint32_t e)
+static double count_while_idle(struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
 	struct rate rate = rate_around(batch, i, e);
@@ -69,7 +69,7 @@ static double count_while_idle(struct batch *batch, uint32_t i, uint32_t e)
 	return idle_us * rate.mean;
 }
 
-static void put_idle(struct batch *batch, uint32_t i)
+static void put_idle(struct slice_batch *batch, uint32_t i)
 {
 	size_t at = (size_t)i * batch->n_events;
 
@@ -81,7 +81,7 @@ static void put_idle(struct batch *batch, uint32_t i)
 }
 
 /* Returns how many counts are damage. */
-static uint32_t put_slice(struct batch *batch, uint32_t i)
+static uint32_t put_slice(struct slice_batch *batch, uint32_t i)
 {
 	uint32_t n_bad = 0, n_events = batch->n_events;
 	size_t at = (size_t)i * n_events;
@@ -107,7 +107,7 @@ static uint32_t put_slice(struct batch *batch, uint32_t i)
 
 /* ---- the estimator ---- */
 
-static void keep_quality(struct batch *batch)
+static void keep_quality(struct slice_batch *batch)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		const struct ep_fill_quality *quality = &batch->stretch.quality[e];
@@ -128,7 +128,7 @@ static void keep_quality(struct batch *batch)
 }
 
 /* A slice that began elsewhere has counts of both. */
-static void find_place(const struct batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
+static void find_place(const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
 	const struct ep_path *path = &batch->loader->trace->paths[batch->pending->path_idx[i]];
 
@@ -159,7 +159,7 @@ static void arrays_finish(struct arrays *arrays)
 }
 
 /* Zeros only where not all is written before it is read. */
-static int arrays_init(struct arrays *arrays, const struct batch *batch)
+static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 {
 	const struct ep_filler_ops *filler = batch->loader->options->filler;
 	bool has_variances = filler->tells_variances || batch->has_idle;
@@ -187,7 +187,7 @@ static int arrays_init(struct arrays *arrays, const struct batch *batch)
 }
 
 /* Returns how many counts are damage. */
-static uint32_t set_stretch(struct batch *batch, const struct arrays *arrays)
+static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arrays)
 {
 	struct ep_stretch *stretch = &batch->stretch;
 	uint32_t n_bad = 0;
@@ -217,12 +217,12 @@ static bool has_idle(const struct ep_pending *pending)
 	return false;
 }
 
-static struct batch batch_of(struct loader *loader, struct ep_thread *thread)
+static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread *thread)
 {
-	struct ep_process *process = &loader->trace->processes[thread->process_idx];
+	struct ep_trace_process *process = &loader->trace->processes[thread->process_idx];
 	uint32_t n_events = process->groups.n_events;
 
-	return (struct batch){
+	return (struct slice_batch){
 		.loader = loader,
 		.process = process,
 		.thread = thread,
@@ -238,11 +238,11 @@ static struct batch batch_of(struct loader *loader, struct ep_thread *thread)
 }
 
 /* What another user of the PMU took a part of is left to the fill. */
-static int learn_from(struct loader *loader, struct ep_thread *thread)
+static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 	uint32_t n_new = thread->pending.n_slices - thread->pending.n_learnt;
-	struct batch batch;
+	struct slice_batch batch;
 
 	/* the arrays are made of all that waits: not for a slice each time */
 	if (!n_new || n_new < thread->pending.n_learnt / 2)
@@ -262,7 +262,7 @@ static int learn_from(struct loader *loader, struct ep_thread *thread)
 /* Where more threads wait they are not looked through each time that one of them ends. */
 #define MOST_THREADS 1024
 
-static int learn_from_others(struct loader *loader, const struct ep_thread *but)
+static int learn_from_others(struct loader *loader, const struct ep_trace_thread *but)
 {
 	struct ep_trace *trace = loader->trace;
 	uint32_t n_threads = trace->processes[but->process_idx].n_threads;
@@ -270,7 +270,7 @@ static int learn_from_others(struct loader *loader, const struct ep_thread *but)
 	if (!loader->options->filler->learn || n_threads < 2 || n_threads > MOST_THREADS)
 		return 0;
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
-		struct ep_thread *thread = &trace->threads[i];
+		struct ep_trace_thread *thread = &trace->threads[i];
 
 		if (trace->processes[but->process_idx].n_learnt >= EP_ENOUGH_LEARNT)
 			break;
@@ -281,7 +281,7 @@ static int learn_from_others(struct loader *loader, const struct ep_thread *but)
 	return 0;
 }
 
-static int flush(struct batch *batch)
+static int flush(struct slice_batch *batch)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 
@@ -298,9 +298,9 @@ static int flush(struct batch *batch)
 	return ep_batch_add(batch);
 }
 
-int ep_samples_flush(struct loader *loader, struct ep_thread *thread)
+int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread)
 {
-	struct batch batch = batch_of(loader, thread);
+	struct slice_batch batch = batch_of(loader, thread);
 
 	if (thread->pending.n_slices && flush(&batch))
 		return -ENOMEM;

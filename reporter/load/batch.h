@@ -5,10 +5,10 @@
 
 #include "reporter/load/load_private.h"
 
-struct batch {
+struct slice_batch {
 	struct loader *loader;
-	struct ep_process *process;
-	struct ep_thread *thread;
+	struct ep_trace_process *process;
+	struct ep_trace_thread *thread;
 	const struct ep_pending *pending;
 	struct ep_stretch stretch;
 	uint32_t n_events;
@@ -23,6 +23,6 @@ static inline bool ep_is_dead(const struct ep_sample *s)
 
 /* batch_add.c */
 /* Adds every slice to its call path, its thread and the timelines. 0 or -ENOMEM. */
-int ep_batch_add(struct batch *batch) EP_MUST_CHECK;
+int ep_batch_add(struct slice_batch *batch) EP_MUST_CHECK;
 
 #endif

@@ -48,7 +48,7 @@ struct some {
 
 /* Returns how many of them measured the event. variances and counted: as of the stretch, (n_slices,
  * n_events); NULL: all 0, and what the values say. */
-static inline __attribute__((always_inline)) uint64_t add_cells_of(struct batch *batch,
+static inline __attribute__((always_inline)) uint64_t add_cells_of(struct slice_batch *batch,
 	const struct some *slices, uint32_t e, uint32_t event, const double *variances,
 	const uint64_t *counted)
 {
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) uint64_t add_cells_of(struct batch 
 }
 
 static uint64_t add_cells(
-	struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+	struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	const double *variances = batch->stretch.variances;
 	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
@@ -98,7 +98,7 @@ static inline void add_change(
 	}
 }
 
-static void add_changes(struct batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+static void add_changes(struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	size_t first = (size_t)event * EP_N_REPLICAS, n_events = batch->n_events;
 	float *of_thread = batch->thread->sums.replicas + first;
@@ -110,7 +110,7 @@ static void add_changes(struct batch *batch, const struct some *slices, uint32_t
 }
 
 /* Event by event, so that the thread's sum stays in registers. */
-static void add_events(struct batch *batch, const struct some *slices)
+static void add_events(struct slice_batch *batch, const struct some *slices)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		uint32_t event = batch->process->event_idx[e];
@@ -127,7 +127,7 @@ static void add_events(struct batch *batch, const struct some *slices)
  * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their
  * lengths vary by an eighth. What the scheduler ended is late for one call, in which the thread is
  * met. What the kernel's account of system time does not show was no time in the kernel. */
-static struct ep_cost cost_of(const struct batch *batch, const struct ep_sample *s)
+static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->groups.period_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
@@ -161,7 +161,7 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	loss->idle_us += s->idle_us;
 }
 
-static int add_to_timelines(struct batch *batch, const struct some *slices)
+static int add_to_timelines(struct slice_batch *batch, const struct some *slices)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	struct ep_timeline_slices of_run = {
@@ -179,7 +179,7 @@ static int add_to_timelines(struct batch *batch, const struct some *slices)
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
-static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us)
+static int add_hidden(struct slice_batch *batch, uint32_t path_idx, uint64_t hidden_us)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	uint32_t before_idx = batch->thread->last_path_idx;
@@ -192,7 +192,7 @@ static int add_hidden(struct batch *batch, uint32_t path_idx, uint64_t hidden_us
 	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
 }
 
-static int add_rank_cost(struct batch *batch, uint32_t path_idx, uint64_t us)
+static int add_rank_cost(struct slice_batch *batch, uint32_t path_idx, uint64_t us)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	struct ep_rank_cost cost;
@@ -204,7 +204,7 @@ static int add_rank_cost(struct batch *batch, uint32_t path_idx, uint64_t us)
 }
 
 /* A part of the run has of its first slice what was left of it. */
-static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
+static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	const struct ep_part *part = &batch->loader->trace->part;
 	uint64_t end_ns = batch->process->born_ns + s->time_us * 1000, left_us;
@@ -216,7 +216,7 @@ static uint64_t wall_us_of(const struct batch *batch, const struct ep_sample *s)
 }
 
 /* With rows for what the stretch adds; NULL when out of memory. */
-static struct ep_path_cost *path_cost_of(struct batch *batch, uint32_t path_idx)
+static struct ep_path_cost *path_cost_of(struct slice_batch *batch, uint32_t path_idx)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
@@ -232,7 +232,7 @@ static struct ep_path_cost *path_cost_of(struct batch *batch, uint32_t path_idx)
 	return cost;
 }
 
-static int add_slice(struct batch *batch, uint32_t i)
+static int add_slice(struct slice_batch *batch, uint32_t i)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	const struct ep_sample *s = &batch->pending->samples[i];
@@ -259,7 +259,7 @@ static int add_slice(struct batch *batch, uint32_t i)
 }
 
 /* After add_slice, that may have moved them. */
-static void find_sums(const struct batch *batch, struct some *slices)
+static void find_sums(const struct slice_batch *batch, struct some *slices)
 {
 	const struct ep_trace *trace = batch->loader->trace;
 	const uint32_t *path_idx = batch->pending->path_idx + slices->from;
@@ -268,7 +268,7 @@ static void find_sums(const struct batch *batch, struct some *slices)
 		slices->of_path[i] = &trace->costs[trace->paths[path_idx[i]].cost_idx].sums;
 }
 
-static int add_some(struct batch *batch, struct some *slices)
+static int add_some(struct slice_batch *batch, struct some *slices)
 {
 	for (uint32_t i = slices->from; i < slices->to; i++)
 		if (add_slice(batch, i))
@@ -278,7 +278,7 @@ static int add_some(struct batch *batch, struct some *slices)
 	return add_to_timelines(batch, slices);
 }
 
-int ep_batch_add(struct batch *batch)
+int ep_batch_add(struct slice_batch *batch)
 {
 	uint32_t n_slices = batch->stretch.n_slices;
 	struct some some;

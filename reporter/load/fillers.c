@@ -6,7 +6,7 @@
 
 #include "reporter/load/load_private.h"
 
-static int list_events(const struct ep_trace *trace, struct ep_process *process)
+static int list_events(const struct ep_trace *trace, struct ep_trace_process *process)
 {
 	struct ep_fill_events *events = calloc(1, sizeof(*events));
 
@@ -27,10 +27,10 @@ static int list_events(const struct ep_trace *trace, struct ep_process *process)
 	return 0;
 }
 
-int ep_fillers_prepare(struct loader *loader, struct ep_thread *thread)
+int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread)
 {
 	const struct ep_filler_ops *filler = loader->options->filler;
-	struct ep_process *process = &loader->trace->processes[thread->process_idx];
+	struct ep_trace_process *process = &loader->trace->processes[thread->process_idx];
 
 	if (thread->filler)
 		return 0;
@@ -49,7 +49,7 @@ int ep_fillers_prepare(struct loader *loader, struct ep_thread *thread)
 	return 0;
 }
 
-void ep_fillers_finish_thread(struct loader *loader, struct ep_thread *thread)
+void ep_fillers_finish_thread(struct loader *loader, struct ep_trace_thread *thread)
 {
 	const struct ep_filler_ops *filler = loader->options->filler;
 
@@ -61,7 +61,7 @@ void ep_fillers_finish_thread(struct loader *loader, struct ep_thread *thread)
 	loader->trace->processes[thread->process_idx].n_fillers--;
 }
 
-void ep_fillers_finish_process(struct loader *loader, struct ep_process *process)
+void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *process)
 {
 	const struct ep_filler_ops *filler = loader->options->filler;
 

@@ -10,7 +10,7 @@
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	return ep_process_take_meta(loader->trace, &loader->trace->processes[process_idx], block);
+	return ep_trace_process_take_meta(loader->trace, &loader->trace->processes[process_idx], block);
 }
 
 static int take_modules(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
@@ -20,7 +20,7 @@ static int take_modules(struct loader *loader, uint32_t process_idx, const struc
 
 static int take_end(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
 	struct ep_end end;
 
 	if (ep_end_decode(block, &end))
@@ -39,7 +39,7 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 
 static int take_children(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
 	int rc = ep_children_decode(block, &process->children_us);
 
 	process->has_children_us |= !rc;
@@ -49,7 +49,7 @@ static int take_children(struct loader *loader, uint32_t process_idx, const stru
 static int take_machine_times(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_process *process = &loader->trace->processes[process_idx];
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
 	struct ep_machine_times times;
 	int rc = ep_machine_times_decode(block, &times);
 
@@ -78,12 +78,12 @@ static const struct {
 } takers[] = {
 	[EP_BLOCK_META] = { take_meta, false },
 	[EP_BLOCK_MODULES] = { take_modules, false },
-	[EP_BLOCK_STACKS] = { ep_thread_take_stacks, false },
+	[EP_BLOCK_STACKS] = { ep_trace_thread_take_stacks, false },
 	[EP_BLOCK_SAMPLES] = { ep_samples_take, true },
-	[EP_BLOCK_TOTALS] = { ep_thread_take_totals, false },
+	[EP_BLOCK_TOTALS] = { ep_trace_thread_take_totals, false },
 	[EP_BLOCK_END] = { take_end, false },
 	[EP_BLOCK_NOTE] = { take_note, false },
-	[EP_BLOCK_READY] = { ep_thread_take_ready, false },
+	[EP_BLOCK_READY] = { ep_trace_thread_take_ready, false },
 	[EP_BLOCK_CHILDREN] = { take_children, false },
 	[EP_BLOCK_MACHINE] = { take_machine_times, false },
 };
@@ -101,7 +101,7 @@ static int take_block(void *context, const struct ep_block *block, uint64_t memb
 		loss->n_unknown_types++;
 		return 0;
 	}
-	if (ep_process_find_or_add(loader->trace, block->key, &idx))
+	if (ep_trace_process_find_or_add(loader->trace, block->key, &idx))
 		return -ENOMEM;
 	if (takers[block->type].needs_meta && !loader->trace->processes[idx].has_meta) {
 		loss->n_without_meta++;
@@ -124,9 +124,9 @@ static void report_progress(void *context, uint64_t done_bytes, uint64_t size_by
 }
 
 /* What goes before an exec is no last record: the exec may fail. */
-static bool has_no_end(const struct ep_trace *trace, const struct ep_thread *thread)
+static bool has_no_end(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
-	const struct ep_process *process = &trace->processes[thread->process_idx];
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
 
 	return !thread->is_final && !(process->has_end && process->end.how == EP_END_EXEC);
 }
@@ -137,7 +137,7 @@ static void count_losses(struct ep_trace *trace)
 	struct ep_loss *loss = &trace->loss;
 
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
-		const struct ep_thread *t = &trace->threads[i];
+		const struct ep_trace_thread *t = &trace->threads[i];
 		uint64_t n_made = t->totals.n_samples + t->totals.n_lost, n_missing;
 
 		if (!t->is_wanted)
@@ -152,7 +152,7 @@ static void count_losses(struct ep_trace *trace)
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		loss->n_unfinished_processes +=
-			!ep_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
+			!ep_trace_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
 }
 
 static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)
@@ -252,7 +252,7 @@ uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
 	uint64_t birth_ns = UINT64_MAX;
 
 	for (uint32_t i = 0; i < trace->n_processes; i++)
-		if (!ep_process_is_void(&trace->processes[i]) &&
+		if (!ep_trace_process_is_void(&trace->processes[i]) &&
 			trace->processes[i].born_ns < birth_ns)
 			birth_ns = trace->processes[i].born_ns;
 	return birth_ns == UINT64_MAX && trace->n_processes ? trace->processes[0].born_ns
@@ -292,9 +292,9 @@ void ep_trace_destroy(struct ep_trace *trace)
 	if (!trace)
 		return;
 	for (uint32_t i = 0; i < trace->n_threads; i++)
-		ep_thread_finish(&trace->threads[i]);
+		ep_trace_thread_finish(&trace->threads[i]);
 	for (uint32_t i = 0; i < trace->n_processes; i++)
-		ep_process_finish(&trace->processes[i]);
+		ep_trace_process_finish(&trace->processes[i]);
 	for (uint32_t i = 0; i < trace->n_costs; i++)
 		ep_sums_finish(&trace->costs[i].sums);
 	ep_timeline_finish(&trace->timeline);

@@ -127,7 +127,7 @@ struct ep_timeline {
 	double *counts; /* (n_bins, n_events), or NULL; estimates for unmeasured slices in it */
 };
 
-struct ep_process {
+struct ep_trace_process {
 	struct ep_process_key key;
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
@@ -165,7 +165,7 @@ struct ep_pending {
 	uint64_t *values;          /* (n_slices, n_events) */
 };
 
-struct ep_thread {
+struct ep_trace_thread {
 	uint32_t process_idx, number;
 	uint32_t tid;
 	const char *name;
@@ -223,11 +223,11 @@ struct ep_part {
 struct ep_trace {
 	struct ep_strings strings;
 	struct ep_part part;
-	struct ep_process *processes;
+	struct ep_trace_process *processes;
 	uint32_t n_processes, process_capacity;
 	uint32_t first_of_file; /* process, of the file that is read */
 	struct ep_index process_index;
-	struct ep_thread *threads;
+	struct ep_trace_thread *threads;
 	uint32_t n_threads, thread_capacity;
 	struct ep_index thread_index;
 	struct ep_module_info *modules;
@@ -311,9 +311,9 @@ void ep_sums_finish(struct ep_sums *sums);
 double ep_replica_variance(const float *changes);
 
 /* Nothing but blocks that could not be read carry its key. */
-bool ep_process_is_void(const struct ep_process *process);
+bool ep_trace_process_is_void(const struct ep_trace_process *process);
 /* The number in a META value; fallback where it is absent or no number. */
-uint64_t ep_process_number(
-	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback);
+uint64_t ep_trace_process_number(
+	const struct ep_trace_process *process, enum ep_meta_key key, uint64_t fallback);
 
 #endif

@@ -11,31 +11,31 @@ struct loader {
 };
 
 /* process.c */
-int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
-int ep_process_take_meta(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
-void ep_process_finish(struct ep_process *process);
+int ep_trace_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
+int ep_trace_process_take_meta(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
+void ep_trace_process_finish(struct ep_trace_process *process);
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
 
 /* thread.c */
-int ep_thread_find_or_add(
+int ep_trace_thread_find_or_add(
 	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx);
-int ep_thread_take_totals(
+int ep_trace_thread_take_totals(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-int ep_thread_take_stacks(
+int ep_trace_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_trace_thread_take_stacks(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-void ep_thread_finish(struct ep_thread *thread);
+void ep_trace_thread_finish(struct ep_trace_thread *thread);
 
 /* tree.c */
 int ep_modules_take(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block);
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 /* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */
 int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us) EP_MUST_CHECK;
 
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
-	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx);
+	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);
 /* Of a process that is a rank. 0 or -ENOMEM. */
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 
@@ -44,11 +44,11 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 
 /* fillers.c */
 /* What is needed to fill slices of the thread: 0 or -ENOMEM. */
-int ep_fillers_prepare(struct loader *loader, struct ep_thread *thread) EP_MUST_CHECK;
+int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
 /* No more slices of the thread will come, or of the process, which keeps what it knows while one of its
  * threads is not finished. Should they come after all, the estimator begins anew. */
-void ep_fillers_finish_thread(struct loader *loader, struct ep_thread *thread);
-void ep_fillers_finish_process(struct loader *loader, struct ep_process *process);
+void ep_fillers_finish_thread(struct loader *loader, struct ep_trace_thread *thread);
+void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *process);
 void ep_fillers_finish(struct loader *loader);
 
 /* samples.c */
@@ -56,7 +56,7 @@ int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep
 /* Slices from which a filler knows what its process does, without those that still wait. */
 #define EP_ENOUGH_LEARNT 65536
 /* What is pending goes to the estimator and to the sums. */
-int ep_samples_flush(struct loader *loader, struct ep_thread *thread);
+int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);
 
 /* machine_span.c */

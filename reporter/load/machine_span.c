@@ -10,7 +10,7 @@ struct ep_machine_span ep_machine_span_of_file(const struct ep_trace *trace, uin
 	struct ep_machine_span span = { .from_ns = UINT64_MAX };
 
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_process *p = &trace->processes[i];
+		const struct ep_trace_process *p = &trace->processes[i];
 
 		if (p->file_idx != file_idx || !p->n_machine_times)
 			continue;

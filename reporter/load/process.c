@@ -32,8 +32,8 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_PERIOD] = "period_ns",
 };
 
-uint64_t ep_process_number(
-	const struct ep_process *process, enum ep_meta_key key, uint64_t fallback)
+uint64_t ep_trace_process_number(
+	const struct ep_trace_process *process, enum ep_meta_key key, uint64_t fallback)
 {
 	const char *text = process->meta[key];
 	char *end;
@@ -45,7 +45,7 @@ uint64_t ep_process_number(
 	return *end ? fallback : value;
 }
 
-bool ep_process_is_void(const struct ep_process *process)
+bool ep_trace_process_is_void(const struct ep_trace_process *process)
 {
 	return !process->has_meta && !process->n_threads && !process->has_end;
 }
@@ -58,7 +58,7 @@ static bool same_process(const void *owner, uint32_t idx, const void *key)
 	return a->pid == b->pid && a->birth_ns == b->birth_ns;
 }
 
-int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx)
+int ep_trace_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx)
 {
 	uint64_t hash = ep_hash_mix(key.birth_ns, key.pid);
 
@@ -71,14 +71,14 @@ int ep_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, ui
 		return -ENOMEM;
 	*out_idx = trace->n_processes++;
 	trace->processes[*out_idx] =
-		(struct ep_process){ .key = key,
+		(struct ep_trace_process){ .key = key,
 			.born_ns = key.birth_ns,
 			.file_idx = (uint32_t)trace->reader.n_files,
 			.unknown_module_idx = EP_NONE };
 	return 0;
 }
 
-void ep_process_finish(struct ep_process *process)
+void ep_trace_process_finish(struct ep_trace_process *process)
 {
 	free(process->groups.holds);
 	free(process->event_idx);
@@ -110,7 +110,7 @@ int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_o
 
 struct meta {
 	struct ep_trace *trace;
-	struct ep_process *process;
+	struct ep_trace_process *process;
 	char *value; /* of the line at hand: raw, NUL-terminated */
 	size_t value_size;
 	struct ep_event_info events[EP_TRACE_MAX_EVENTS];
@@ -280,7 +280,7 @@ static int event_add(struct ep_trace *trace, const struct ep_event_info *event, 
 
 static int keep_events(struct meta *meta)
 {
-	struct ep_process *process = meta->process;
+	struct ep_trace_process *process = meta->process;
 
 	free(process->event_idx);
 	process->event_idx = calloc(meta->n_events + 1, sizeof(*process->event_idx));
@@ -305,14 +305,14 @@ static int keep_groups(struct meta *meta)
 	if (!groups->holds)
 		return -ENOMEM;
 	groups->n_groups = meta->n_groups;
-	groups->period_us = ep_process_number(meta->process, EP_META_PERIOD, 0) / 1000;
+	groups->period_us = ep_trace_process_number(meta->process, EP_META_PERIOD, 0) / 1000;
 	for (uint32_t g = 0; g < meta->n_groups; g++)
 		memcpy(groups->holds + (size_t)g * meta->n_events, meta->positions[g],
 			meta->n_events);
 	return 0;
 }
 
-static bool is_other_run(const struct ep_process *process, const struct ep_process *first)
+static bool is_other_run(const struct ep_trace_process *process, const struct ep_trace_process *first)
 {
 	const char *run = process->meta[EP_META_RUN], *first_run = first->meta[EP_META_RUN];
 
@@ -322,10 +322,10 @@ static bool is_other_run(const struct ep_process *process, const struct ep_proce
 #define SAME_BOOT_NS 100000000ull /* between two clocks: the time of day is set right by less */
 
 /* Another machine's clock began at another time: the time of day ties them together. */
-static uint64_t birth_on_clock_of(const struct ep_process *first, const struct ep_process *process)
+static uint64_t birth_on_clock_of(const struct ep_trace_process *first, const struct ep_trace_process *process)
 {
-	uint64_t here = ep_process_number(first, EP_META_REALTIME, 0);
-	uint64_t there = ep_process_number(process, EP_META_REALTIME, 0);
+	uint64_t here = ep_trace_process_number(first, EP_META_REALTIME, 0);
+	uint64_t there = ep_trace_process_number(process, EP_META_REALTIME, 0);
 	/* modulo 2^64: below zero it is huge */
 	uint64_t shift_ns = (there - process->key.birth_ns) - (here - first->key.birth_ns);
 	bool is_same_boot = shift_ns + SAME_BOOT_NS < 2 * SAME_BOOT_NS;
@@ -347,7 +347,7 @@ static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
 	const char *source = meta->process->meta[EP_META_SOURCE];
-	const struct ep_process *processes = meta->trace->processes;
+	const struct ep_trace_process *processes = meta->trace->processes;
 
 	meta->process->is_simulated = source && !strcmp(source, "valgrind");
 	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
@@ -360,8 +360,8 @@ static int keep_clock(struct meta *meta)
 	return 0;
 }
 
-int ep_process_take_meta(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+int ep_trace_process_take_meta(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	EP_AUTOFREE struct meta *meta = calloc(1, sizeof(*meta));
 	struct ep_meta_line line;

@@ -13,7 +13,7 @@
 
 #define WINDOW_BYTES (1 << 20)
 
-struct reader {
+struct trace_reader {
 	int fd;
 	const struct ep_reader_ops *ops;
 	void *context;
@@ -31,7 +31,7 @@ struct reader {
 	uint8_t plain[EP_MEMBER_MAX_BYTES];
 };
 
-static void reader_destroy(struct reader **reader)
+static void reader_destroy(struct trace_reader **reader)
 {
 	if (!*reader)
 		return;
@@ -42,7 +42,7 @@ static void reader_destroy(struct reader **reader)
 	free(*reader);
 }
 
-static int open_trace(const char *path, struct reader *reader, struct ep_error *err)
+static int open_trace(const char *path, struct trace_reader *reader, struct ep_error *err)
 {
 	struct ep_place place = { .file = path };
 	struct stat st;
@@ -59,9 +59,9 @@ static int open_trace(const char *path, struct reader *reader, struct ep_error *
 	return 0;
 }
 
-static int reader_create(const char *path, struct reader **out_reader, struct ep_error *err)
+static int reader_create(const char *path, struct trace_reader **out_reader, struct ep_error *err)
 {
-	__attribute__((cleanup(reader_destroy))) struct reader *reader = calloc(1, sizeof(*reader));
+	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader = calloc(1, sizeof(*reader));
 	int rc;
 
 	if (!reader)
@@ -80,7 +80,7 @@ static int reader_create(const char *path, struct reader **out_reader, struct ep
 }
 
 /* Moves what is left to the window's front and reads until it is full or the file ends. */
-static int refill(struct reader *reader)
+static int refill(struct trace_reader *reader)
 {
 	ssize_t n = 1;
 
@@ -102,13 +102,13 @@ static int refill(struct reader *reader)
 	return 0;
 }
 
-static void use_up(struct reader *reader, size_t size)
+static void use_up(struct trace_reader *reader, size_t size)
 {
 	reader->start += size;
 	reader->start_at += size;
 }
 
-static void start_damage(struct reader *reader, bool is_member)
+static void start_damage(struct trace_reader *reader, bool is_member)
 {
 	if (reader->in_damage)
 		return;
@@ -117,7 +117,7 @@ static void start_damage(struct reader *reader, bool is_member)
 	reader->damage_is_member = is_member;
 }
 
-static void end_damage(struct reader *reader)
+static void end_damage(struct trace_reader *reader)
 {
 	uint64_t size = reader->start_at - reader->damage_at;
 	struct ep_reader_stats *stats = &reader->stats;
@@ -135,7 +135,7 @@ static void end_damage(struct reader *reader)
 }
 
 /* Steps over at least one byte, to what may begin a member or to the window's end. */
-static void step_over(struct reader *reader)
+static void step_over(struct trace_reader *reader)
 {
 	static const uint8_t head[] = { 0x1f, 0x8b, 8, 4 };
 	const uint8_t *from = reader->window + reader->start + 1;
@@ -146,7 +146,7 @@ static void step_over(struct reader *reader)
 	use_up(reader, found ? (size_t)(found - from) + 1 : left + 1 - (reader->at_eof ? 0 : keep));
 }
 
-static int give_blocks(struct reader *reader, size_t size, uint64_t member_at)
+static int give_blocks(struct trace_reader *reader, size_t size, uint64_t member_at)
 {
 	struct ep_block block;
 	size_t at = 0;
@@ -167,7 +167,7 @@ static int give_blocks(struct reader *reader, size_t size, uint64_t member_at)
 	return 0;
 }
 
-static int take_member(struct reader *reader, size_t member_size)
+static int take_member(struct trace_reader *reader, size_t member_size)
 {
 	const uint8_t *member = reader->window + reader->start;
 	uint64_t member_at = reader->start_at;
@@ -190,7 +190,7 @@ static int take_member(struct reader *reader, size_t member_size)
 	return give_blocks(reader, size, member_at);
 }
 
-static int take_next(struct reader *reader)
+static int take_next(struct trace_reader *reader)
 {
 	size_t left = reader->end - reader->start;
 	bool more = false;
@@ -205,7 +205,7 @@ static int take_next(struct reader *reader)
 	return 0;
 }
 
-static int read_all(struct reader *reader)
+static int read_all(struct trace_reader *reader)
 {
 	int rc = refill(reader);
 
@@ -236,7 +236,7 @@ static const struct {
 	{ "", "is not a trace written by evprof" },
 };
 
-static int refuse(const struct reader *reader, const char *path, struct ep_error *err)
+static int refuse(const struct trace_reader *reader, const char *path, struct ep_error *err)
 {
 	struct ep_place place = { .file = path };
 	const struct ep_reader_stats *stats = &reader->stats;
@@ -260,7 +260,7 @@ static int refuse(const struct reader *reader, const char *path, struct ep_error
 int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
 	struct ep_reader_stats *out_stats, struct ep_error *err)
 {
-	__attribute__((cleanup(reader_destroy))) struct reader *reader = NULL;
+	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader = NULL;
 	int rc = reader_create(path, &reader, err);
 
 	if (rc)

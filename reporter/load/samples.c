@@ -16,7 +16,7 @@ static bool is_odd(const struct ep_sample *s)
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
 
-static uint32_t path_of(const struct ep_thread *thread, uint32_t epoch, uint32_t node_idx)
+static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, uint32_t node_idx)
 {
 	if (!node_idx)
 		return EP_PATH_ROOT;
@@ -59,7 +59,7 @@ static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_event
 	return 0;
 }
 
-static bool is_outside(const struct ep_trace *trace, const struct ep_thread *thread,
+static bool is_outside(const struct ep_trace *trace, const struct ep_trace_thread *thread,
 	const struct ep_sample *sample)
 {
 	uint64_t end_ns = trace->processes[thread->process_idx].born_ns + sample->time_us * 1000;
@@ -67,7 +67,7 @@ static bool is_outside(const struct ep_trace *trace, const struct ep_thread *thr
 	return trace->part.is_set && (end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns);
 }
 
-static bool is_taken(struct ep_trace *trace, struct ep_thread *thread, const struct ep_sample *s)
+static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_sample *s)
 {
 	if (is_odd(s)) {
 		trace->loss.n_odd++;
@@ -80,7 +80,7 @@ static bool is_taken(struct ep_trace *trace, struct ep_thread *thread, const str
 	return true;
 }
 
-static void append_run(struct ep_trace *trace, struct ep_thread *thread,
+static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t from, uint32_t n)
 {
 	struct ep_pending *pending = &thread->pending;
@@ -100,7 +100,7 @@ static void append_run(struct ep_trace *trace, struct ep_thread *thread,
 }
 
 static void append(
-	struct ep_trace *trace, struct ep_thread *thread, const struct ep_samples *samples)
+	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_samples *samples)
 {
 	uint32_t from = 0;
 
@@ -120,7 +120,7 @@ static void append(
  * quicker. */
 #define LEARNT_SLICES_OF_GROUP 1024
 
-static uint32_t most_slices(const struct loader *loader, const struct ep_process *process)
+static uint32_t most_slices(const struct loader *loader, const struct ep_trace_process *process)
 {
 	const struct ep_filler_ops *filler = loader->options->filler;
 	uint32_t most = filler->n_slices_most,
@@ -132,7 +132,7 @@ static uint32_t most_slices(const struct loader *loader, const struct ep_process
 }
 
 /* Slices of a thread that wait until they go to the filler. */
-static uint32_t stretch_slices(const struct loader *loader, const struct ep_process *process)
+static uint32_t stretch_slices(const struct loader *loader, const struct ep_trace_process *process)
 {
 	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
 	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
@@ -147,9 +147,9 @@ static uint32_t stretch_slices(const struct loader *loader, const struct ep_proc
 static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
 {
 	uint32_t n_events = loader->trace->processes[process_idx].groups.n_events, idx;
-	struct ep_thread *thread;
+	struct ep_trace_thread *thread;
 
-	if (ep_thread_find_or_add(loader, process_idx, samples->thread, &idx))
+	if (ep_trace_thread_find_or_add(loader, process_idx, samples->thread, &idx))
 		return -ENOMEM;
 	thread = &loader->trace->threads[idx];
 	thread->next_slice = samples->first_slice + samples->n_samples;

@@ -11,7 +11,7 @@ struct thread_key {
 
 static bool same_thread(const void *owner, uint32_t idx, const void *key)
 {
-	const struct ep_thread *a = &((const struct ep_trace *)owner)->threads[idx];
+	const struct ep_trace_thread *a = &((const struct ep_trace *)owner)->threads[idx];
 	const struct thread_key *b = key;
 
 	return a->process_idx == b->process_idx && a->number == b->number;
@@ -21,21 +21,21 @@ static int add_thread(struct loader *loader, struct thread_key key, uint64_t has
 {
 	struct ep_trace *trace = loader->trace;
 	const struct ep_load_options *options = loader->options;
-	struct ep_thread *thread;
+	struct ep_trace_thread *thread;
 
 	if (ep_array_reserve((void **)&trace->threads, trace->n_threads, &trace->thread_capacity,
 		    sizeof(*trace->threads)) ||
 		ep_index_add(&trace->thread_index, hash, trace->n_threads))
 		return -ENOMEM;
 	thread = &trace->threads[trace->n_threads++];
-	*thread = (struct ep_thread){ .process_idx = key.process_idx, .number = key.number };
+	*thread = (struct ep_trace_thread){ .process_idx = key.process_idx, .number = key.number };
 	trace->processes[key.process_idx].n_threads++;
 	thread->is_wanted =
 		!options->wants || options->wants(options->context, trace, trace->n_threads - 1);
 	return 0;
 }
 
-int ep_thread_find_or_add(
+int ep_trace_thread_find_or_add(
 	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx)
 {
 	struct ep_trace *trace = loader->trace;
@@ -49,7 +49,7 @@ int ep_thread_find_or_add(
 	return add_thread(loader, key, hash);
 }
 
-void ep_thread_finish(struct ep_thread *thread)
+void ep_trace_thread_finish(struct ep_trace_thread *thread)
 {
 	ep_sums_finish(&thread->sums);
 	free(thread->path_idx);
@@ -58,7 +58,7 @@ void ep_thread_finish(struct ep_thread *thread)
 	ep_timeline_finish(&thread->timeline);
 }
 
-static void forget_paths(struct ep_thread *thread)
+static void forget_paths(struct ep_trace_thread *thread)
 {
 	free(thread->path_idx);
 	thread->path_idx = NULL;
@@ -93,9 +93,9 @@ static double exact_count(
 }
 
 static int keep_exact(
-	struct ep_trace *trace, struct ep_thread *thread, const struct ep_totals *totals)
+	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_totals *totals)
 {
-	const struct ep_process *process = &trace->processes[thread->process_idx];
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
 
 	if (!process->has_meta || totals->n_groups != process->groups.n_groups)
 		return 0;
@@ -112,7 +112,7 @@ static int keep_exact(
 }
 
 /* Of a part of the run: when the thread was there, and nothing that cannot be told apart. */
-static void keep_part_of_totals(const struct ep_trace *trace, struct ep_thread *thread)
+static void keep_part_of_totals(const struct ep_trace *trace, struct ep_trace_thread *thread)
 {
 	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
 	uint64_t from_us = trace->part.from_ns / 1000, to_us = trace->part.to_ns / 1000;
@@ -132,11 +132,11 @@ static void keep_part_of_totals(const struct ep_trace *trace, struct ep_thread *
 
 static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_totals *totals)
 {
-	struct ep_process *process = &loader->trace->processes[process_idx];
-	struct ep_thread *thread;
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
+	struct ep_trace_thread *thread;
 	uint32_t idx;
 
-	if (ep_thread_find_or_add(loader, process_idx, totals->thread, &idx))
+	if (ep_trace_thread_find_or_add(loader, process_idx, totals->thread, &idx))
 		return -ENOMEM;
 	thread = &loader->trace->threads[idx];
 	thread->name = ep_strings_add(&loader->trace->strings, totals->name, totals->name_size);
@@ -167,7 +167,7 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	return 0;
 }
 
-int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_totals totals;
 	int rc = ep_totals_decode(block, &totals);
@@ -182,7 +182,7 @@ int ep_thread_take_totals(struct loader *loader, uint32_t process_idx, const str
 
 /* Accounts are written a second apart, each behind its thread's totals: evenly between two of them. */
 static void add_part_of_ready(
-	const struct ep_trace *trace, struct ep_thread *thread, const struct ep_ready_time *now)
+	const struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_ready_time *now)
 {
 	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
 	uint64_t begin_us = born_us + thread->last_us, end_us = born_us + thread->written_us;
@@ -196,16 +196,16 @@ static void add_part_of_ready(
 						     (double)(end_us - begin_us));
 }
 
-int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_ready_time ready;
-	struct ep_thread *thread;
+	struct ep_trace_thread *thread;
 	uint32_t idx;
 	int rc = ep_ready_time_decode(block, &ready);
 
 	if (rc)
 		return rc;
-	if (ep_thread_find_or_add(loader, process_idx, ready.thread, &idx))
+	if (ep_trace_thread_find_or_add(loader, process_idx, ready.thread, &idx))
 		return -ENOMEM;
 	thread = &loader->trace->threads[idx];
 	if (loader->trace->part.is_set)
@@ -219,7 +219,7 @@ int ep_thread_take_ready(struct loader *loader, uint32_t process_idx, const stru
 }
 
 /* A new epoch starts anew; nodes lost with a damaged block leave a hole of unknown paths. */
-static int prepare_nodes(struct ep_thread *thread, const struct ep_stacks *stacks)
+static int prepare_nodes(struct ep_trace_thread *thread, const struct ep_stacks *stacks)
 {
 	if (stacks->epoch != thread->epoch) {
 		forget_paths(thread);
@@ -237,7 +237,7 @@ static int prepare_nodes(struct ep_thread *thread, const struct ep_stacks *stack
 	return 0;
 }
 
-static int take_node(struct loader *loader, struct ep_thread *thread, uint32_t node_idx,
+static int take_node(struct loader *loader, struct ep_trace_thread *thread, uint32_t node_idx,
 	const struct ep_stack_node *node)
 {
 	struct ep_trace *trace = loader->trace;
@@ -258,16 +258,16 @@ static int take_node(struct loader *loader, struct ep_thread *thread, uint32_t n
 	return ep_path_add(trace, &path, &thread->path_idx[node_idx]);
 }
 
-int ep_thread_take_stacks(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_stacks(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_thread *thread;
+	struct ep_trace_thread *thread;
 	struct ep_stacks stacks;
 	uint32_t idx;
 	int rc = ep_stacks_decode(block, &stacks);
 
 	if (rc)
 		return rc;
-	rc = ep_thread_find_or_add(loader, process_idx, stacks.thread, &idx);
+	rc = ep_trace_thread_find_or_add(loader, process_idx, stacks.thread, &idx);
 	thread = &loader->trace->threads[idx];
 	if (!rc)
 		rc = prepare_nodes(thread, &stacks);

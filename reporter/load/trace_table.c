@@ -132,7 +132,7 @@ static int take(const char *path, const struct ep_trace *trace, struct ep_trace_
 		return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = path },
 			"has no slice with a count; record events by: evprof run -e EVENTS");
 	*out = (struct ep_trace_table){
-		.period_ns = ep_process_number(&trace->processes[0], EP_META_PERIOD, 0),
+		.period_ns = ep_trace_process_number(&trace->processes[0], EP_META_PERIOD, 0),
 		.n_slices_absent = loss->n_lost_slices + loss->n_missing_slices + loss->n_odd,
 		.n_threads = trace->n_threads,
 	};

@@ -34,7 +34,7 @@ static int module_add(
 	return 0;
 }
 
-static int grow_module_ids(struct ep_process *process, uint32_t id)
+static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
 {
 	while (process->n_module_ids <= id) {
 		if (ep_array_reserve((void **)&process->module_idx, process->n_module_ids,
@@ -83,7 +83,7 @@ static const char *keep_relative_path(
 }
 
 static const char *keep_path(
-	struct ep_trace *trace, const struct ep_process *process, const struct ep_module *module)
+	struct ep_trace *trace, const struct ep_trace_process *process, const struct ep_module *module)
 {
 	const char *folder = process->meta[EP_META_CWD];
 
@@ -95,7 +95,7 @@ static const char *keep_path(
 }
 
 static int take_module(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_module *module)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_module *module)
 {
 	struct ep_module_info info = { 0 };
 
@@ -114,7 +114,7 @@ static int take_module(
 }
 
 int ep_modules_take(
-	struct ep_trace *trace, struct ep_process *process, const struct ep_block *block)
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	struct ep_module module;
 	size_t at = 0;
@@ -129,7 +129,7 @@ int ep_modules_take(
 }
 
 int ep_module_for(
-	struct ep_trace *trace, struct ep_process *process, uint32_t id, uint32_t *out_idx)
+	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx)
 {
 	struct ep_module_info unknown = { .pid = process->key.pid };
 

@@ -7,20 +7,20 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-struct entry {
+struct map_entry {
 	uint64_t start, size;
 	uint32_t order;
 	char *name;
 };
 
 struct ep_perf_map {
-	struct entry *entries;
+	struct map_entry *entries;
 	uint32_t n_entries, capacity;
 };
 
 static int by_start(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct map_entry *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -29,7 +29,7 @@ static int by_start(const void *a, const void *b)
 
 static void add_line(struct ep_perf_map *map, char *line)
 {
-	struct entry entry = { .order = map->n_entries };
+	struct map_entry entry = { .order = map->n_entries };
 	int name_at = 0;
 
 	line[strcspn(line, "\n")] = '\0';

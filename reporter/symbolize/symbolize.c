@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-struct module {
+struct symbol_module {
 	bool is_open;
 	enum ep_module_status status;
 	struct ep_object *object;
@@ -29,7 +29,7 @@ struct place {
 struct ep_symbols {
 	struct ep_trace *trace;
 	struct ep_symbols_options options;
-	struct module *modules; /* (trace->n_modules) */
+	struct symbol_module *modules; /* (trace->n_modules) */
 	struct ep_symbol *symbols;
 	const char **link_names; /* (n_symbols) what they are told apart by */
 	uint32_t n_symbols, symbol_capacity, link_name_capacity;
@@ -103,10 +103,10 @@ enum ep_module_status ep_symbols_module_status(
 
 /* ---- modules ---- */
 
-static struct module *open_module(struct ep_symbols *symbols, uint32_t module_idx)
+static struct symbol_module *open_module(struct ep_symbols *symbols, uint32_t module_idx)
 {
 	const struct ep_module_info *info = &symbols->trace->modules[module_idx];
-	struct module *module = &symbols->modules[module_idx];
+	struct symbol_module *module = &symbols->modules[module_idx];
 	struct ep_object_question question = {
 		.path = info->path,
 		.build_id = info->build_id,
@@ -229,7 +229,7 @@ static int name_bytes(const char *base)
 }
 
 /* Without a name: the procedure's start where the unwinding tables give it, else the module. */
-static void name_unknown(struct ep_symbols *symbols, const struct module *module,
+static void name_unknown(struct ep_symbols *symbols, const struct symbol_module *module,
 	const struct place *place, char *out, size_t size)
 {
 	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
@@ -249,7 +249,7 @@ static void name_unknown(struct ep_symbols *symbols, const struct module *module
 }
 
 /* exp@plt: the program's way to a library's exp, as other tools write it. */
-static bool name_stub(const struct module *module, uint64_t address, char *out, size_t size)
+static bool name_stub(const struct symbol_module *module, uint64_t address, char *out, size_t size)
 {
 	const char *target = module->object ? ep_object_stub_target(module->object, address) : NULL;
 	EP_AUTOFREE char *readable = target ? ep_demangle(target, false) : NULL;
@@ -260,7 +260,7 @@ static bool name_stub(const struct module *module, uint64_t address, char *out, 
 }
 
 static int add_unknown(
-	struct ep_symbols *symbols, const struct module *module, const struct place *place)
+	struct ep_symbols *symbols, const struct symbol_module *module, const struct place *place)
 {
 	struct ep_symbol symbol = { .module_idx = place->module_idx };
 	struct ep_frame frame = { 0 };
@@ -322,7 +322,7 @@ static int add_nowhere(struct ep_symbols *symbols, struct place *place)
 static int resolve_new(struct ep_symbols *symbols, struct place *place)
 {
 	struct ep_raw_frame frames[EP_MAX_INLINED];
-	struct module *module;
+	struct symbol_module *module;
 	uint32_t n;
 	int rc = 0;
 
@@ -381,7 +381,7 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
 {
 	struct place place = { .module_idx = module_idx, .address = address };
-	const struct module *module;
+	const struct symbol_module *module;
 	uint32_t idx;
 
 	if (module_idx == EP_NONE || find_place(symbols, &place, &idx))

@@ -40,18 +40,18 @@ static void format_place(
 }
 
 /* Columns of name, library, place; 0: there is no room for it. */
-struct widths {
+struct column_widths {
 	uint32_t name, module, place;
 	bool has_error;
 };
 
-static uint32_t taken(const struct widths *w)
+static uint32_t taken(const struct column_widths *w)
 {
 	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
 }
 
 /* Takes from *width what is too much, down to least. */
-static void give_way(const struct widths *w, uint32_t *width, uint32_t least, uint32_t room)
+static void give_way(const struct column_widths *w, uint32_t *width, uint32_t least, uint32_t room)
 {
 	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
 
@@ -60,7 +60,7 @@ static void give_way(const struct widths *w, uint32_t *width, uint32_t least, ui
 }
 
 /* In a narrow terminal all get shorter, then the place goes, then the library. */
-static void shrink(struct widths *w, uint32_t room)
+static void shrink(struct column_widths *w, uint32_t room)
 {
 	give_way(w, &w->place, 16, room);
 	give_way(w, &w->module, 13, room);
@@ -75,9 +75,9 @@ static void shrink(struct widths *w, uint32_t room)
 	give_way(w, &w->name, 8, room);
 }
 
-static struct widths fit_widths(const struct ep_page *page, const struct ep_report_table *table)
+static struct column_widths fit_widths(const struct ep_page *page, const struct ep_report_table *table)
 {
-	struct widths w = { 20, ep_text_width("library"), 0 };
+	struct column_widths w = { 20, ep_text_width("library"), 0 };
 	uint32_t used = COST_COLUMNS;
 
 	for (uint32_t i = 0; i < table->n_shown; i++) {
@@ -117,7 +117,7 @@ static void put_callers(const struct ep_page *page, const struct ep_report_row *
 }
 
 static void put_row(
-	const struct ep_page *page, const struct ep_report_row *row, const struct widths *w)
+	const struct ep_page *page, const struct ep_report_row *row, const struct column_widths *w)
 {
 	char place[256], library[256], full[1024], name[1024];
 	const struct ep_cell cells[] = { { name, w->name }, { library, w->module },
@@ -137,7 +137,7 @@ struct titles {
 };
 
 static void put_titles(
-	const struct ep_page *page, const struct titles *titles, const struct widths *w)
+	const struct ep_page *page, const struct titles *titles, const struct column_widths *w)
 {
 	const struct ep_cell cells[] = { { titles->name, w->name }, { "library", w->module },
 		{ titles->place, w->place } };
@@ -150,7 +150,7 @@ static void put_titles(
 static void put_table(const struct ep_page *page, const struct ep_report_table *table,
 	const struct titles *titles)
 {
-	struct widths w = fit_widths(page, table);
+	struct column_widths w = fit_widths(page, table);
 
 	put_titles(page, titles, &w);
 	for (uint32_t i = 0; i < table->n_shown; i++)

@@ -111,7 +111,7 @@ static void find_times_apart(struct ep_builder *b)
 		uint64_t start_ns = UINT64_MAX, end_ns = 0;
 
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
-			const struct ep_process *p = &trace->processes[i];
+			const struct ep_trace_process *p = &trace->processes[i];
 
 			if (p->file_idx != file || !p->has_meta)
 				continue;

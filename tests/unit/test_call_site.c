@@ -12,7 +12,7 @@ TEST(calls_are_told_from_other_instructions)
 	static const struct {
 		const char *assembly;
 		uint8_t bytes[EP_CALL_BYTES];
-		enum ep_call call;
+		enum ep_call_site call;
 		int64_t distance;
 	} rows[] = {
 		{ "call .+0x105", { 0, 0, 0, 0xe8, 0, 1, 0, 0 }, EP_CALL_DIRECT, 0x100 },
@@ -38,7 +38,7 @@ TEST(calls_are_told_from_other_instructions)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		int64_t distance = 0;
 
-		CHECK_MSG(ep_call_before(rows[i].bytes, &distance) == rows[i].call, "%s",
+		CHECK_MSG(ep_call_site_before(rows[i].bytes, &distance) == rows[i].call, "%s",
 			rows[i].assembly);
 		CHECK_MSG(distance == rows[i].distance, "%s", rows[i].assembly);
 	}

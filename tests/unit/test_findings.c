@@ -8,8 +8,8 @@
 /* A whole run: 1000 samples of 2 s in one thread. */
 static struct ep_trace trace;
 static struct ep_report report;
-static struct ep_thread threads[1];
-static struct ep_process processes[2];
+static struct ep_trace_thread threads[1];
+static struct ep_trace_process processes[2];
 static struct ep_report_thread rows_of_threads[1];
 
 static void begin(void)

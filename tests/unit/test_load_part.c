@@ -105,7 +105,7 @@ TEST(parts)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		uint64_t to_us = rows[i].to_us ? BIRTH_US + rows[i].to_us : 0;
 		struct ep_trace *trace = load(path, BIRTH_US + rows[i].from_us, to_us);
-		const struct ep_thread *thread = &trace->threads[0];
+		const struct ep_trace_thread *thread = &trace->threads[0];
 
 		CHECK_INT(ep_trace_birth_ns(trace), BIRTH_US * 1000ull);
 		CHECK_INT(thread->cost.n_samples, rows[i].n_samples);

@@ -14,7 +14,7 @@ static struct ep_machine_times at(uint64_t time_us, uint64_t stolen_us)
 /* stolen_us by the first of two files; the paths have 3 s too much. */
 static struct ep_trace leave_out(struct ep_path_cost *costs, uint64_t stolen_us)
 {
-	struct ep_process processes[] = {
+	struct ep_trace_process processes[] = {
 		{ .n_machine_times = 2,
 			.machine_times = { at(0, 500), at(9000, 500 + stolen_us) } },
 		{ .file_idx = 1, .n_machine_times = 2, .machine_times = { at(0, 9), at(7, 9) } },

@@ -103,7 +103,7 @@ TEST(every_kernel_opens_with_a_basis_of_full_rank_and_runs_a_point)
 	ep_cal_machine_probe(&machine);
 	machine.l2 = (struct ep_cache){ 256 << 10, 1 }; /* small, or the test moves gigabytes */
 	machine.l3 = (struct ep_cache){ 1 << 20, 1 };
-	for (const struct ep_kernel *const *kernel = ep_kernels; *kernel; kernel++) {
+	for (const struct ep_micro_kernel *const *kernel = ep_kernels; *kernel; kernel++) {
 		struct ep_projector projector;
 		struct ep_error err;
 		struct ep_run run;
@@ -150,7 +150,7 @@ TEST(tables_are_continued_where_they_were_cut)
 {
 	static const char *const names[] = { "A", "B:x" };
 	struct ep_cal_machine machine;
-	struct ep_rows rows;
+	struct ep_measure_table rows;
 	struct ep_error err;
 	struct ep_run run;
 	double values[2 * 2 * 11];
@@ -161,10 +161,10 @@ TEST(tables_are_continued_where_they_were_cut)
 		values[i] = (double)i;
 	ep_cal_machine_probe(&machine);
 	CHECK_INT(ep_run_open(&run, &ep_kernel_branch, &machine, 1, 0, &err), 0);
-	CHECK_INT(ep_rows_open(&rows, path, &run, 2, &err), 0);
+	CHECK_INT(ep_measure_table_open(&rows, path, &run, 2, &err), 0);
 	CHECK_INT(rows.done.n, 0);
-	CHECK_INT(ep_rows_append(&rows, names, 2, values, &err), 0);
-	ep_rows_close(&rows);
+	CHECK_INT(ep_measure_table_append(&rows, names, 2, values, &err), 0);
+	ep_measure_table_close(&rows);
 	EP_AUTOFREE char *whole = read_text(in_folder("branch/events.csv"));
 	size_t header = strcspn(whole, "\n") + 1, size = strlen(whole);
 
@@ -175,15 +175,15 @@ TEST(tables_are_continued_where_they_were_cut)
 		size_t n_done = (cut >= (size_t)(b - whole)) + (cut == size);
 
 		write_text(in_folder("branch/events.csv"), part);
-		CHECK_INT(ep_rows_open(&rows, path, &run, 2, &err), 0);
+		CHECK_INT(ep_measure_table_open(&rows, path, &run, 2, &err), 0);
 		CHECK_MSG(rows.done.n == n_done, "cut at %zu of %zu: %zu events, expected %zu", cut,
 			size, rows.done.n, n_done);
-		ep_rows_close(&rows);
+		ep_measure_table_close(&rows);
 		EP_AUTOFREE char *kept = read_text(in_folder("branch/events.csv"));
 		CHECK_INT(count_lines(kept, ""), 1 + 2 * (int)n_done);
 	}
 	write_text(in_folder("branch/events.csv"), "event,rep,thread,other\n");
-	CHECK_INT(ep_rows_open(&rows, path, &run, 2, &err), -EEXIST);
+	CHECK_INT(ep_measure_table_open(&rows, path, &run, 2, &err), -EEXIST);
 	ep_run_close(&run);
 }
 

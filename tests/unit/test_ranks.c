@@ -13,7 +13,7 @@ static const enum ep_activity of_path[] = { EP_ACTIVITY_OWN, EP_ACTIVITY_MPI, EP
 	EP_ACTIVITY_OPENMP };
 
 /* A thread of each process in the order of the processes, and two more of the first and third. */
-static struct ep_thread threads[N_THREADS] = { { .process_idx = 0 }, { .process_idx = 1 },
+static struct ep_trace_thread threads[N_THREADS] = { { .process_idx = 0 }, { .process_idx = 1 },
 	{ .process_idx = 2 }, { .process_idx = 3 }, { .process_idx = 0 }, { .process_idx = 2 } };
 
 /* Rank 0 is two programs; rank 1 computes three times as long; the last is no rank. */
@@ -25,7 +25,7 @@ static struct ep_rank_cost costs[] = {
 
 TEST(ranks)
 {
-	struct ep_process processes[N_PROCESSES] = { 0 };
+	struct ep_trace_process processes[N_PROCESSES] = { 0 };
 	struct ep_report_process rows[N_PROCESSES] = {
 		{ .process_idx = 2, .rank = "1" },
 		{ .process_idx = 0, .rank = "0" },
@@ -53,7 +53,7 @@ TEST(ranks)
 
 TEST(one_rank_has_nobody_to_wait_for)
 {
-	struct ep_process process = { 0 };
+	struct ep_trace_process process = { 0 };
 	struct ep_report_process row = { .rank = "0" };
 	struct ep_trace trace = {
 		.processes = &process, .n_processes = 1, .threads = threads, .n_threads = 1, .rank_costs = costs, .n_rank_costs = 3
@@ -75,7 +75,7 @@ TEST(threads_compute_at_the_same_time)
 		{ 2, SOLVE, 2500000 }, { 2, WAIT, 100000 }, { 2, BARRIER, 500000 },
 		{ 5, SOLVE, 3000000 }, { 5, BARRIER, 100000 },
 	};
-	struct ep_process processes[N_PROCESSES] = { 0 };
+	struct ep_trace_process processes[N_PROCESSES] = { 0 };
 	struct ep_report_process rows[] = { { .process_idx = 0, .rank = "0" },
 		{ .process_idx = 2, .rank = "1" } };
 	struct ep_trace trace = { .processes = processes,

@@ -88,7 +88,7 @@ static double others_distance(const struct ep_grid *g, size_t t, size_t d)
 	return sum;
 }
 
-static double weight_of(const struct ep_grid *g, const struct ep_kernel *k, size_t t, size_t d)
+static double weight_of(const struct ep_grid *g, const struct ep_similarity *k, size_t t, size_t d)
 {
 	return exp(-(k->context * context_distance(g, (long)t, (long)d) +
 		     k->others * others_distance(g, t, d) +
@@ -97,7 +97,7 @@ static double weight_of(const struct ep_grid *g, const struct ep_kernel *k, size
 
 /* The least count above zero at which the weights (over counts, if relative) reach a share. */
 static double point(
-	const struct ep_grid *g, const struct ep_kernel *k, size_t t, double share, bool relative)
+	const struct ep_grid *g, const struct ep_similarity *k, size_t t, double share, bool relative)
 {
 	double whole = 0, best = INFINITY;
 	const double *x = g->rates + X * T;
@@ -115,7 +115,7 @@ static double point(
 	return log1p(best);
 }
 
-static void expect(const struct ep_grid *g, const struct ep_kernel *k, size_t t, double *out)
+static void expect(const struct ep_grid *g, const struct ep_similarity *k, size_t t, double *out)
 {
 	double all = 0, zero = 0, mean = 0, mean_log = 0;
 
@@ -144,7 +144,7 @@ TEST(statistics_are_the_formulas)
 	make(&g);
 	make_z();
 	CHECK_INT(ep_distances_init(&distances, &g, z), 0);
-	CHECK_INT(ep_kernel_stats(&g, &distances, X, stats[0], EP_ARRAY_SIZE(stats[0])), 0);
+	CHECK_INT(ep_similarity_stats(&g, &distances, X, stats[0], EP_ARRAY_SIZE(stats[0])), 0);
 	for (size_t t = 1; t < T; t += 2)
 		for (size_t k = 0; k < EP_N_KERNELS; k++) {
 			double expected[EP_N_KERNEL_STATS];
@@ -171,7 +171,7 @@ TEST(all_zeros_have_no_points)
 	make_z();
 	memset(g.rates + X * T, 0, T * sizeof(*g.rates));
 	CHECK_INT(ep_distances_init(&distances, &g, z), 0);
-	CHECK_INT(ep_kernel_stats(&g, &distances, X, stats[0], EP_ARRAY_SIZE(stats[0])), 0);
+	CHECK_INT(ep_similarity_stats(&g, &distances, X, stats[0], EP_ARRAY_SIZE(stats[0])), 0);
 	CHECK_CLOSE(stats[1][EP_K_HIGH], 0, 0);
 	CHECK_CLOSE(stats[1][EP_K_LOG_MEAN], 0, 0);
 	CHECK_CLOSE(stats[1][EP_K_ZERO], 1, 1e-6);

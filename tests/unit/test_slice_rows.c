@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows through ep_rows_append and back through ep_samples_decode, value by value. */
+/* Rows through ep_slice_rows_append and back through ep_samples_decode, value by value. */
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
@@ -11,7 +11,7 @@
 #define PERIOD_US 1000
 
 static struct ep_thread thread;
-static struct ep_row rows[MAX_ROWS];
+static struct ep_slice_row rows[MAX_ROWS];
 static uint64_t values[MAX_ROWS][EP_GROUP_MAX_EVENTS];
 static uint8_t block_bytes[EP_MEMBER_MAX_BYTES * 4];
 
@@ -64,7 +64,7 @@ static void make_row(uint32_t i, bool any_group)
 
 	for (uint32_t k = 0; k < EP_GROUP_MAX_EVENTS; k++)
 		values[i][k] = next_random() % 16 ? any_size(UINT64_MAX) : UINT64_MAX;
-	rows[i] = (struct ep_row){
+	rows[i] = (struct ep_slice_row){
 		.cpu_us = any_size(1ull << 40),
 		.wall_us = any_size(1ull << 40),
 		.idle_us = next_random() % 4 ? 0 : any_size(1ull << 30),
@@ -125,18 +125,18 @@ static void round_trip(uint32_t n_wanted, bool any_group)
 	struct ep_wire wire = { block_bytes, 0, sizeof(block_bytes), false };
 	uint32_t n = 0;
 
-	ep_rows_clear(&thread.rows);
+	ep_slice_rows_clear(&thread.rows);
 	thread.idx = 3;
 	thread.tree.epoch = 9;
 	thread.rows.start_us = any_size(1ull << 50);
 	thread.rows.first_slice = any_size(1ull << 40);
-	while (n < n_wanted && !ep_rows_are_full(&thread.rows)) {
+	while (n < n_wanted && !ep_slice_rows_are_full(&thread.rows)) {
 		make_row(n, any_group);
-		CHECK(ep_rows_add(&thread.rows, &rows[n]));
+		CHECK(ep_slice_rows_add(&thread.rows, &rows[n]));
 		n++;
 	}
 	CHECK_INT(thread.rows.n_rows, n);
-	ep_rows_append(&thread, &wire);
+	ep_slice_rows_append(&thread, &wire);
 	check_block(&wire, n);
 }
 
@@ -158,8 +158,8 @@ TEST(as_many_rows_as_fit_come_back_and_the_next_is_refused)
 {
 	set_plan();
 	round_trip(UINT32_MAX, true);
-	CHECK(ep_rows_are_full(&thread.rows));
-	CHECK(!ep_rows_add(&thread.rows, &rows[0]));
+	CHECK(ep_slice_rows_are_full(&thread.rows));
+	CHECK(!ep_slice_rows_add(&thread.rows, &rows[0]));
 }
 
 TEST(no_rows_make_no_block)
@@ -167,8 +167,8 @@ TEST(no_rows_make_no_block)
 	struct ep_wire wire = { block_bytes, 0, sizeof(block_bytes), false };
 
 	set_plan();
-	ep_rows_clear(&thread.rows);
-	ep_rows_append(&thread, &wire);
+	ep_slice_rows_clear(&thread.rows);
+	ep_slice_rows_append(&thread, &wire);
 	CHECK_INT(wire.size_bytes, 0);
 }
 
@@ -180,7 +180,7 @@ TEST(a_block_that_does_not_fit_is_taken_back)
 	for (size_t room = 0; room < 2000; room += 7) {
 		struct ep_wire wire = { block_bytes, 0, room, false };
 
-		ep_rows_append(&thread, &wire);
+		ep_slice_rows_append(&thread, &wire);
 		CHECK(wire.overflow);
 		CHECK_INT(wire.size_bytes, 0);
 	}
@@ -193,15 +193,15 @@ TEST(full_rows_fit_a_member)
 
 	set_plan();
 	for (uint32_t small = 0; small < 2; small++) {
-		ep_rows_clear(&thread.rows);
-		for (uint32_t i = 0; !ep_rows_are_full(&thread.rows); i++) {
+		ep_slice_rows_clear(&thread.rows);
+		for (uint32_t i = 0; !ep_slice_rows_are_full(&thread.rows); i++) {
 			make_row(i % MAX_ROWS, true);
 			if (small)
-				rows[i % MAX_ROWS] = (struct ep_row){ .group = 1, .flags = 8 };
-			CHECK(ep_rows_add(&thread.rows, &rows[i % MAX_ROWS]));
+				rows[i % MAX_ROWS] = (struct ep_slice_row){ .group = 1, .flags = 8 };
+			CHECK(ep_slice_rows_add(&thread.rows, &rows[i % MAX_ROWS]));
 		}
 		wire.size_bytes = 0;
-		ep_rows_append(&thread, &wire);
+		ep_slice_rows_append(&thread, &wire);
 		CHECK(!wire.overflow);
 	}
 }

@@ -10,7 +10,7 @@
 enum { D = 3, MOST_K = 2, M = 3 };
 
 static double coefficients[M * MOST_K], rounded[M * MOST_K];
-static struct ep_fit fits[M];
+static struct ep_signature_fit fits[M];
 static const struct ep_solution solution = { coefficients, rounded, fits };
 
 static int solve(size_t n_chosen, const double *x, const double *signatures, double tolerance)

@@ -16,7 +16,7 @@ static struct ep_machine_times at(uint64_t time_us, uint64_t busy_us, uint64_t s
 		.values = { [EP_MACHINE_BUSY_US] = busy_us, [EP_MACHINE_STOLEN_US] = stolen_us } };
 }
 
-static struct ep_report build(struct ep_process *processes, uint32_t n)
+static struct ep_report build(struct ep_trace_process *processes, uint32_t n)
 {
 	struct ep_trace trace = { .processes = processes, .n_processes = n };
 	struct ep_report report = { 0 };
@@ -29,7 +29,7 @@ static struct ep_report build(struct ep_process *processes, uint32_t n)
 /* The last account is often that of the program which the first became. */
 TEST(first_and_last_of_a_file)
 {
-	struct ep_process processes[] = {
+	struct ep_trace_process processes[] = {
 		{ .born_ns = 5000,
 			.n_machine_times = 1,
 			.machine_times = { at(1, 100 * S, 7 * S), at(1, 100 * S, 7 * S) } },
@@ -46,7 +46,7 @@ TEST(first_and_last_of_a_file)
 
 TEST(one_account_says_nothing)
 {
-	struct ep_process process = { .n_machine_times = 1,
+	struct ep_trace_process process = { .n_machine_times = 1,
 		.machine_times = { at(1, 100 * S, 7 * S), at(1, 100 * S, 7 * S) } };
 
 	CHECK(isnan(build(&process, 1).stolen_share));
@@ -55,7 +55,7 @@ TEST(one_account_says_nothing)
 
 TEST(known_at_one_end_only)
 {
-	struct ep_process process = { .n_machine_times = 2,
+	struct ep_trace_process process = { .n_machine_times = 2,
 		.machine_times = { at(1, 100 * S, 7 * S), at(S, 200 * S, 8 * S) } };
 
 	CHECK_CLOSE(build(&process, 1).stolen_share, 0.01, 1e-12);
@@ -68,7 +68,7 @@ TEST(known_at_one_end_only)
 /* Ranks of several machines: the file that took longest. */
 TEST(several_files)
 {
-	struct ep_process processes[] = {
+	struct ep_trace_process processes[] = {
 		{ .file_idx = 0,
 			.n_machine_times = 2,
 			.machine_times = { at(0, 0, 0), at(S, 10 * S, 1 * S) } },
@@ -82,7 +82,7 @@ TEST(several_files)
 
 TEST(limits)
 {
-	struct ep_process process = { .n_machine_times = 2 };
+	struct ep_trace_process process = { .n_machine_times = 2 };
 
 	for (int i = 0; i < 2; i++) {
 		struct ep_machine_times *times = &process.machine_times[i];
@@ -100,7 +100,7 @@ TEST(limits)
 
 TEST(what_others_kept_busy)
 {
-	struct ep_process process = { .n_machine_times = 2,
+	struct ep_trace_process process = { .n_machine_times = 2,
 		.machine_times = { at(0, 100 * S, 0), at(2 * S, 107 * S, 0) } };
 	struct ep_trace trace = { .processes = &process, .n_processes = 1 };
 	struct ep_report report = {

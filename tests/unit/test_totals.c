@@ -13,8 +13,8 @@ static const unsigned char measured[T] = { 0, 1, 0, 0, 1 };
 TEST(a_sum_is_of_all_and_its_error_of_what_was_not_measured)
 {
 	double values[T] = { 1, 10, 2, 3, 20 }, errors[T] = { 3, 100, 0, 4, 100 };
-	struct ep_row row = { T, values, errors, measured };
-	struct ep_sum sum = ep_row_sum(&row, 4);
+	struct ep_total_row row = { T, values, errors, measured };
+	struct ep_sum sum = ep_total_row_sum(&row, 4);
 
 	CHECK_CLOSE(sum.value, 36, 1e-12);
 	CHECK_CLOSE(sum.error, 10, 1e-12); /* sqrt((9 + 16) * 4) */
@@ -38,7 +38,7 @@ TEST(values_move_largest_first_by_their_errors)
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		double values[T] = { 60, 7, 0, 30, 9 }, errors[T] = { 5, 1e9, 5, 20, 1e9 };
-		struct ep_row row = { T, values, errors, measured };
+		struct ep_total_row row = { T, values, errors, measured };
 
 		CHECK_INT(ep_totals_settle(&row, rows[i].mean), 0);
 		for (int t = 0; t < T; t++)
@@ -51,7 +51,7 @@ TEST(values_move_largest_first_by_their_errors)
 TEST(of_equal_values_the_first_moves_first)
 {
 	double values[T] = { 50, 0, 50, 50, 0 }, errors[T] = { 5, 0, 5, 5, 0 };
-	struct ep_row row = { T, values, errors, measured };
+	struct ep_total_row row = { T, values, errors, measured };
 
 	/* 158: 8 missing less 3.16 of noise */
 	CHECK_INT(ep_totals_settle(&row, 158), 0);
@@ -63,7 +63,7 @@ TEST(of_equal_values_the_first_moves_first)
 TEST(without_errors_nothing_can_move)
 {
 	double values[T] = { 50, 0, 50, 50, 0 }, errors[T] = { 0 };
-	struct ep_row row = { T, values, errors, measured };
+	struct ep_total_row row = { T, values, errors, measured };
 
 	CHECK_INT(ep_totals_settle(&row, 1e6), 0);
 	CHECK_CLOSE(values[0] + values[2] + values[3], 150, 0);

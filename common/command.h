@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport's commands: one file each (cmd_NAME.c), one row each in main.c's table. */
-#ifndef EVPROF_REPORTER_COMMAND_COMMAND_H
-#define EVPROF_REPORTER_COMMAND_COMMAND_H
+/* A command of one of the programs: a file of its own (cmd_NAME.c) and a row of its program's table. */
+#ifndef EVPROF_COMMON_COMMAND_H
+#define EVPROF_COMMON_COMMAND_H
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Runs with "evreport NAME" as argv[0], as main() would; returns the exit status:
- * 0 done, 1 the input could not be used, 2 wrong usage. */
+/* Runs with "PROGRAM NAME" as argv[0], as main() would; returns the exit status: 0 done, 1 the input
+ * could not be used, 2 wrong usage. */
 typedef int (*ep_command_fn)(int argc, char **argv);
 
 struct ep_command {
