@@ -120,8 +120,7 @@ int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err)
 		ns = unit->is_rate ? unit->scale / value : unit->scale * value;
 	if (ns < PERIOD_MIN_NS || ns > PERIOD_MAX_NS)
 		return ep_fail(err, -EINVAL,
-			"period '%.200s' is not a time from 50us to 1s or a rate from 1Hz to "
-			"20kHz, as in 2ms or 500Hz",
+			"period '%.200s' is not a time from 50us to 1s or a rate from 1Hz to 20kHz, as in 2ms or 500Hz",
 			text);
 	*out_ns = (uint64_t)(ns + 0.5);
 	return 0;
@@ -149,8 +148,7 @@ static int read_output(struct ep_settings *settings, const char *value, struct e
 	for (const char *at = strchr(value, '%'); at; at = strchr(at + 2, '%'))
 		if (!at[1] || !strchr("phr%", at[1]))
 			return ep_fail(err, -EINVAL,
-				"output '%.200s': after '%%' only p (pid), h (host), r (MPI rank) "
-				"or %% may stand",
+				"output '%.200s': after '%%' only p (pid), h (host), r (MPI rank) or %% may stand",
 				value);
 	return keep_text(&settings->output, value, "output", err);
 }
@@ -278,8 +276,7 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_EXCLUDE", "exclude", 0, "NAME[,NAME...]",
 		"no executables of these names (shell patterns)", read_exclude },
 	{ "EVPROF_KERNEL", "kernel", 'k', NULL,
-		"tick in system calls too: shows who makes them, but a read or write may come back "
-		"short",
+		"tick in system calls too: shows who makes them, but a read or write may come back short",
 		read_kernel },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
 		read_quiet },

@@ -54,8 +54,7 @@ int ep_sim_setting_read(const char *source, struct ep_sim_setting *out, struct e
 	if (!size || size >= sizeof(out->path) || !take_counters(rest, &out->n_counters) ||
 		!take_cpuid(rest, out->cpuid, sizeof(out->cpuid)))
 		return ep_fail(err, -EINVAL,
-			"source '%s': expected sim:TABLE[,counters=N][,cpuid=CPU] with N from 1 to "
-			"%d",
+			"source '%s': expected sim:TABLE[,counters=N][,cpuid=CPU] with N from 1 to %d",
 			source, EP_GROUP_MAX_EVENTS);
 	snprintf(out->path, sizeof(out->path), "%.*s", (int)size, rest);
 	return 0;

@@ -16,8 +16,7 @@
 static const char usage[] =
 	"usage: evcal check [-o OUT.formula] FORMULA.formula FOLDER...\n"
 	"\n"
-	"Compares each event and metric of the formula file with what evcal measure counted in "
-	"FOLDER\n"
+	"Compares each event and metric of the formula file with what evcal measure counted in FOLDER\n"
 	"(or the folders in it): confirmed, contradicted, or not tested, with the reason.\n"
 	"\n"
 	"  -o, --output FILE  write the formula file with the verdicts in it\n"

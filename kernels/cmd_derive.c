@@ -27,8 +27,7 @@ struct derive_options {
 static const char usage[] =
 	"usage: evcal derive [OPTIONS] FOLDER|EVENTS.csv...\n"
 	"\n"
-	"FOLDER holds events.csv[.gz], basis.csv, signatures.csv, params.json; or folders that "
-	"do;\n"
+	"FOLDER holds events.csv[.gz], basis.csv, signatures.csv, params.json; or folders that do;\n"
 	"or files as PAPI's cat_collect writes them (.branch .vec .flops .icache .data.reads\n"
 	".data.writes), or folders run0, run1, ... of them, one per repetition; or a CSV table of\n"
 	"rocprof or ncu, whose kernels are named like the points (A_H_256, ...).\n"
@@ -223,8 +222,7 @@ static int derive_native(
 		(*n_found)++;
 		if (n_empty)
 			fprintf(stderr,
-				"evcal derive: %zu empty files left out: those events could not "
-				"be counted\n",
+				"evcal derive: %zu empty files left out: those events could not be counted\n",
 				n_empty);
 		if (rc == -ENOTSUP) {
 			ep_error_print(err, "evcal derive");

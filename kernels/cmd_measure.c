@@ -14,24 +14,19 @@
 static const char usage[] =
 	"usage: evcal measure [OPTIONS] -o FOLDER\n"
 	"\n"
-	"Runs each kernel under every event of this machine and writes FOLDER/KERNEL/events.csv "
-	"beside\n"
-	"the kernel's basis, signatures and thresholds: what evcal derive reads. Run again with "
-	"the\n"
-	"same FOLDER to go on after an interruption. FOLDER/skipped.csv says what could not be "
-	"counted.\n"
+	"Runs each kernel under every event of this machine and writes FOLDER/KERNEL/events.csv beside\n"
+	"the kernel's basis, signatures and thresholds: what evcal derive reads. Run again with the\n"
+	"same FOLDER to go on after an interruption. FOLDER/skipped.csv says what could not be counted.\n"
 	"\n"
 	"  -o, --output FOLDER\n"
 	"  -e, --events WHICH   all (default), names or patterns with commas, or a file of names\n"
 	"  -k, --kernels LIST   names with commas (default: all)\n"
 	"  -r, --reps N         repetitions (default 5)\n"
 	"  -t, --threads N      threads of the data-cache kernels (default: up to 4 cores)\n"
-	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; "
-	"the\n"
+	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; the\n"
 	"                       arithmetic-intensity paper compares 1, 8, 64 and 512)\n"
 	"  -b, --budget TIME    stop after this time: 90, 90s, 10m, 2h\n"
-	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, "
-	"caches;\n"
+	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, caches;\n"
 	"                       sim:FILE: ideal responses \"event,<expectations...>\"\n"
 	"  -l, --list           list kernels and events, measure nothing\n";
 
@@ -133,8 +128,7 @@ static void print_summary(const struct ep_campaign *campaign)
 		n_software += campaign->usable[i].type == 1; /* PERF_TYPE_SOFTWARE */
 	if (campaign->source == &ep_count_source_perf && n_software == campaign->n_usable)
 		fprintf(stderr,
-			"evcal measure: no hardware event counts on this machine; %zu software "
-			"events were measured\n",
+			"evcal measure: no hardware event counts on this machine; %zu software events were measured\n",
 			n_software);
 	if (n_skipped)
 		fprintf(stderr, "evcal measure: %zu events left out, %s/skipped.csv says why\n",

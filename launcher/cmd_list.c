@@ -277,8 +277,7 @@ static int list_models(struct list *list)
 	}
 	if (!list->cpu && !list->all && !own)
 		fprintf(stderr,
-			"evprof: no formulas for this CPU (%s); --all shows those of "
-			"others\n",
+			"evprof: no formulas for this CPU (%s); --all shows those of others\n",
 			cpuid ? cpuid : "unknown");
 	return say_if_none(list, list->cpu ? "model of CPU" : "model");
 }
@@ -295,13 +294,11 @@ static int list_machine(struct list *list)
 	if (list->pfm)
 		ep_pfm_walk(list->pfm, wants_pmu, see_event, list);
 	else
-		fprintf(stderr, "evprof: the CPU's own events need libpfm4, which is not "
-				"installed (apt-get install libpfm4)\n");
+		fprintf(stderr, "evprof: the CPU's own events need libpfm4, which is not installed (apt-get install libpfm4)\n");
 	list_papi(list);
 	if (!list->n_shown)
 		fprintf(stderr,
-			"evprof: no event%s%s%s can be counted here; --all shows what "
-			"cannot, 'evprof doctor' says why\n",
+			"evprof: no event%s%s%s can be counted here; --all shows what cannot, 'evprof doctor' says why\n",
 			list->pattern ? " like '" : "", list->pattern ? list->pattern : "",
 			list->pattern ? "'" : "");
 	return list->n_shown ? 0 : 1;
@@ -310,8 +307,7 @@ static int list_machine(struct list *list)
 static void print_help(void)
 {
 	printf("usage: evprof list [OPTIONS] [PATTERN]\n\n"
-	       "Lists the events that count on this machine, by source. PATTERN is part of a name "
-	       "or\n"
+	       "Lists the events that count on this machine, by source. PATTERN is part of a name or\n"
 	       "of a description, or a shell pattern for the name.\n\n"
 	       "  --all        those that cannot be counted here as well\n"
 	       "  --cpu CPU    the events of another CPU that libpfm4 knows, as in --cpu skx\n"
@@ -366,7 +362,6 @@ int ep_cmd_list(int argc, char **argv)
 		return list_machine(&list);
 	if (list.pfm)
 		return list_other_cpu(&list);
-	fprintf(stderr, "evprof: --cpu needs libpfm4, which is not installed (apt-get install "
-			"libpfm4)\n");
+	fprintf(stderr, "evprof: --cpu needs libpfm4, which is not installed (apt-get install libpfm4)\n");
 	return 1;
 }

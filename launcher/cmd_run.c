@@ -176,8 +176,7 @@ static enum ep_reach look_at_program(const struct run_options *options)
 		fprintf(stderr, "evprof: %s; it runs, but is not measured\n", err.message);
 	else if (program[0] && !ep_settings_take(settings, program))
 		fprintf(stderr,
-			"evprof: %s is left out by its name (--include, --exclude); what it starts "
-			"is measured where the name fits\n",
+			"evprof: %s is left out by its name (--include, --exclude); what it starts is measured where the name fits\n",
 			program);
 	return reach;
 }

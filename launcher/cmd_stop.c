@@ -17,12 +17,9 @@
 static void print_help(void)
 {
 	printf("usage: evprof stop [TRACE...]\n\n"
-	       "Ends the recording of the run that writes TRACE (trace.gz); its program goes on. "
-	       "Each of\n"
-	       "its processes writes what it has and stops measuring within a second of its own "
-	       "CPU time;\n"
-	       "what it starts from then on is not measured. The trace can be read at any time, "
-	       "before and\n"
+	       "Ends the recording of the run that writes TRACE (trace.gz); its program goes on. Each of\n"
+	       "its processes writes what it has and stops measuring within a second of its own CPU time;\n"
+	       "what it starts from then on is not measured. The trace can be read at any time, before and\n"
 	       "after. The same as 'chmod a-w TRACE'.\n\n"
 	       "exit status: 0 done, 1 not a trace, or not ours to stop, 2 wrong usage\n");
 }

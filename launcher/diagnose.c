@@ -15,8 +15,7 @@ static const char *const valgrind_line =
 
 static const char *const paranoid_lines =
 	"sudo sysctl kernel.perf_event_paranoid=1   until the next start\n"
-	"echo 'kernel.perf_event_paranoid = 1' | sudo tee /etc/sysctl.d/90-evprof.conf   for "
-	"good\n";
+	"echo 'kernel.perf_event_paranoid = 1' | sudo tee /etc/sysctl.d/90-evprof.conf   for good\n";
 
 static const char *const container_lines =
 	"docker run --cap-add PERFMON ...                     where its seccomp profile knows it\n"
@@ -49,24 +48,20 @@ static void no_perf(const struct ep_machine *machine, struct ep_diagnosis *out)
 	set(out, EP_VERDICT_NO_PERF, "");
 	if (machine->is_deadly)
 		snprintf(out->reason, sizeof(out->reason),
-			"the active seccomp filter kills who calls perf_event_open; evprof does "
-			"not, "
-			"and a timer ticks instead");
+			"the active seccomp filter kills who calls perf_event_open; evprof does not, and a timer ticks instead");
 	else if (machine->syscall_errno == ENOSYS && !is_filter)
 		snprintf(out->reason, sizeof(out->reason),
 			"this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS)");
 	else if (machine->syscall_errno == ENOSYS)
 		snprintf(out->reason, sizeof(out->reason),
-			"perf_event_open answers \"%s\": the kernel lacks it or the active seccomp "
-			"filter hides it",
+			"perf_event_open answers \"%s\": the kernel lacks it or the active seccomp filter hides it",
 			answer);
 	else if (is_filter)
 		snprintf(out->reason, sizeof(out->reason),
 			"a seccomp filter refuses perf_event_open (\"%s\")", answer);
 	else
 		snprintf(out->reason, sizeof(out->reason),
-			"perf_event_open answers \"%s\" before it looks at its arguments; what "
-			"refuses it is not known",
+			"perf_event_open answers \"%s\" before it looks at its arguments; what refuses it is not known",
 			answer);
 	if (machine->is_deadly)
 		append(out, service_lines);
@@ -86,9 +81,7 @@ static void no_pmu(const struct ep_machine *machine, struct ep_diagnosis *out)
 		machine->hypervisor[0] ? "), which has a PMU only where its host gives it one"
 				       : "");
 	if (machine->hypervisor[0])
-		append(out, "on the host: qemu -cpu host,pmu=on, or libvirt <features><pmu "
-			    "state='on'/></features>; in a cloud: a type with a PMU, mostly the "
-			    "bare-metal ones\n");
+		append(out, "on the host: qemu -cpu host,pmu=on, or libvirt <features><pmu state='on'/></features>; in a cloud: a type with a PMU, mostly the bare-metal ones\n");
 	/* Context switches and migrations happen in the kernel. */
 	if (machine->paranoid > 1 && !machine->is_privileged)
 		append(out, paranoid_lines);
@@ -108,23 +101,17 @@ static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis 
 	set(out, EP_VERDICT_NOT_PERMITTED, by_level ? paranoid_lines : "");
 	if (is_short)
 		snprintf(out->reason, sizeof(out->reason),
-			"not permitted: kernel.perf_event_paranoid is %d, at which Debian's and "
-			"Ubuntu's kernels ask for CAP_SYS_ADMIN; CAP_PERFMON, which this process "
-			"has, does not do",
+			"not permitted: kernel.perf_event_paranoid is %d, at which Debian's and Ubuntu's kernels ask for CAP_SYS_ADMIN; CAP_PERFMON, which this process has, does not do",
 			machine->paranoid);
 	else if (by_level)
 		snprintf(out->reason, sizeof(out->reason),
-			"not permitted: kernel.perf_event_paranoid is %d, and this user has "
-			"neither "
-			"CAP_PERFMON nor CAP_SYS_ADMIN%s%s",
+			"not permitted: kernel.perf_event_paranoid is %d, and this user has neither CAP_PERFMON nor CAP_SYS_ADMIN%s%s",
 			machine->paranoid,
 			machine->is_root_of_namespace ? " outside of its namespace" : "",
 			machine->core_pmus[0] ? "" : "; whether there is a PMU is not known");
 	else
 		snprintf(out->reason, sizeof(out->reason),
-			"not permitted (\"%s\"), though kernel.perf_event_paranoid (%d) would "
-			"allow "
-			"it; what refuses it is not known%s%s",
+			"not permitted (\"%s\"), though kernel.perf_event_paranoid (%d) would allow it; what refuses it is not known%s%s",
 			strerror(machine->cycles.user), machine->paranoid,
 			machine->container[0] ? "; this is a container: " : "", machine->container);
 	if (machine->container[0] && !is_short)
@@ -149,8 +136,7 @@ static void does_not_run(const struct ep_machine *machine, struct ep_diagnosis *
 	set(out, EP_VERDICT_DOES_NOT_RUN, "");
 	if (machine->cycles.user == EP_TRY_DID_NOT_RUN)
 		snprintf(out->reason, sizeof(out->reason),
-			"cycles can be opened, but never runs; what holds the counters is not "
-			"known");
+			"cycles can be opened, but never runs; what holds the counters is not known");
 	else
 		snprintf(out->reason, sizeof(out->reason), "cycles cannot be counted: %s",
 			strerror(machine->cycles.user));

@@ -47,8 +47,7 @@ int ep_launch_set_preload(const char *library, struct ep_error *err)
 
 	if (strpbrk(library, " :$"))
 		return ep_fail(err, -EINVAL,
-			"the loader cannot preload '%s': no space, colon or dollar may be in the "
-			"path",
+			"the loader cannot preload '%s': no space, colon or dollar may be in the path",
 			library);
 	if (old && old[0]) {
 		if (asprintf(&both, "%s:%s", library, old) < 0)

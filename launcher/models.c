@@ -154,8 +154,7 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 	if (lacks_hardware(settings)) {
 		unsetenv("EVPROF_MODELS");
 		ep_fail(err, 0,
-			"no hardware events here, which the models '%.200s' are made of: evprof "
-			"doctor says why",
+			"no hardware events here, which the models '%.200s' are made of: evprof doctor says why",
 			settings->models);
 		return 1;
 	}

@@ -146,9 +146,7 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 	ep_elf_read_loader(fd, &header, loader, sizeof(loader));
 	if (ep_go_is_in(fd) && !(loader[0] && needs_libraries(fd, &header))) {
 		ep_fail(err, 0,
-			"%s is a Go program without the C library: no preloaded library sees its "
-			"threads (built with CGO_ENABLED=1, and cgo or package net in it, it can be "
-			"measured)",
+			"%s is a Go program without the C library: no preloaded library sees its threads (built with CGO_ENABLED=1, and cgo or package net in it, it can be measured)",
 			path);
 		return EP_REACH_NO;
 	}

@@ -33,9 +33,7 @@ static const struct ep_command commands[] = {
 static int print_help(void)
 {
 	printf("usage: evreport [OPTIONS] [TRACE...]\n       evreport COMMAND [ARGS]\n\n"
-	       "Shows where the time of a recorded run went (evprof run -- PROGRAM records one). "
-	       "TRACE is\n%s if not given, - standard input. --version says which evreport this "
-	       "is.\n\n",
+	       "Shows where the time of a recorded run went (evprof run -- PROGRAM records one). TRACE is\n%s if not given, - standard input. --version says which evreport this is.\n\n",
 		EP_DEFAULT_TRACE);
 	ep_report_print_options();
 	printf("\ncommands ('evreport COMMAND --help' tells more):\n");
@@ -100,8 +98,7 @@ static void explain_late_command(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		if (argv[i - 1][0] != '-' && find_command(argv[i]) && looks_like_command(argv[i])) {
 			fprintf(stderr,
-				"evreport: a command comes first, before its options: evreport %s "
-				"...\n",
+				"evreport: a command comes first, before its options: evreport %s ...\n",
 				argv[i]);
 			return;
 		}
@@ -130,8 +127,7 @@ static int run(int argc, char **argv)
 		return run_command(command, argc - 1, argv + 1);
 	if (argc > 1 && looks_like_command(argv[1])) {
 		fprintf(stderr,
-			"evreport: %s is neither a trace nor a command; evreport --help lists "
-			"them\n",
+			"evreport: %s is neither a trace nor a command; evreport --help lists them\n",
 			argv[1]);
 		return 2;
 	}

@@ -97,8 +97,7 @@ static int finish_section(struct formula_reader *r)
 			r->section->name, r->section->needs);
 	if (r->section == &ep_formula_sections[EP_SECTION_CHECK] && !has_bound(r->entry))
 		return ep_fail_at(r->err, -EINVAL, place,
-			"this [check] section has nothing to hold 'expr' against, expected "
-			"'equals = ...', 'at_most = ...' or 'at_least = ...'");
+			"this [check] section has nothing to hold 'expr' against, expected 'equals = ...', 'at_most = ...' or 'at_least = ...'");
 	return 0;
 }
 
@@ -124,8 +123,7 @@ static int read_heading(struct formula_reader *r, struct span s)
 		return rc;
 	if (s.end[-1] != ']')
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &s),
-			"expected ']' at the end of "
-			"'%.*s'",
+			"expected ']' at the end of '%.*s'",
 			shown_size(&s), s.begin);
 	kind.begin++;
 	kind.end--;
@@ -139,8 +137,7 @@ static int read_heading(struct formula_reader *r, struct span s)
 	r->section = find_section(&kind);
 	if (!r->section)
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &kind),
-			"expected [model], "
-			"[parameter NAME], [metric NAME] or [check NAME], found '%.*s'",
+			"expected [model], [parameter NAME], [metric NAME] or [check NAME], found '%.*s'",
 			shown_size(&s), s.begin);
 	if ((name.begin == name.end) != (r->section == &ep_formula_sections[EP_SECTION_MODEL]))
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &name), "expected %s",
@@ -164,8 +161,7 @@ static int fail_unknown_key(struct formula_reader *r, const struct span *key)
 		size += (size_t)snprintf(
 			known + size, sizeof(known) - size, "%s%s", size ? ", " : "", k->name);
 	return ep_fail_at(r->err, -EINVAL, place_of(r, key),
-		"unknown key '%.*s' in a [%s] section, "
-		"expected one of: %s",
+		"unknown key '%.*s' in a [%s] section, expected one of: %s",
 		shown_size(key), key->begin, r->section->name, known);
 }
 
@@ -332,8 +328,7 @@ static int read_assignment(struct formula_reader *r, struct span s)
 			r->err, -EINVAL, place_of(r, &name), "'%s' is given twice", key->name);
 	if (value.begin == value.end)
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &value),
-			"expected a value behind "
-			"'%s ='",
+			"expected a value behind '%s ='",
 			key->name);
 	if (r->section->needs && !strcmp(key->name, r->section->needs))
 		r->has_needed_key = true;

@@ -306,8 +306,7 @@ static int pack_metrics(struct maker *m)
 				rc = ep_pack_anywhere(&plan->pack, plan->metrics[i].events[k]);
 	if (rc == -ENOSPC)
 		return ep_fail(m->err, rc,
-			"an event and the always-on events need more than the "
-			"%u counters there are",
+			"an event and the always-on events need more than the %u counters there are",
 			plan->pack.n_counters);
 	return rc ? fail_memory(m) : 0;
 }

@@ -182,8 +182,7 @@ static int unknown_event(const struct ep_pfm *pfm, const char *name, struct ep_e
 	ep_suggest_text(&suggest, names, sizeof(names));
 	if (!pfm)
 		return ep_fail(err, -ENOSYS,
-			"event '%s' is not a name of the kernel's%s%s; libpfm4, which knows the "
-			"CPU's, is not installed (apt-get install libpfm4)",
+			"event '%s' is not a name of the kernel's%s%s; libpfm4, which knows the CPU's, is not installed (apt-get install libpfm4)",
 			name, names[0] ? "; nearest: " : "", names);
 	return ep_fail(err, -ENOENT, "no event '%s' on this machine; %s%s", name,
 		names[0] ? "nearest: " : hint(pfm), names);

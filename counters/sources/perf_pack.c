@@ -266,8 +266,7 @@ static void look_for_turn(const struct packing *packing)
 		return;
 	wanted->has_waited = true;
 	if (!one_runs(packing, trial_gets_turn, 1))
-		ep_plan_note(wanted->plan, "no counter is free: the PMU is in use by another program; "
-			"events are missing while it is");
+		ep_plan_note(wanted->plan, "no counter is free: the PMU is in use by another program; events are missing while it is");
 }
 
 static void pack_list(struct ep_perf_wanted *wanted, int group)

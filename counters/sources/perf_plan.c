@@ -13,9 +13,7 @@
 
 static const char default_software[] = "minor-faults,major-faults,context-switches,cpu-migrations";
 static const char default_hardware[] =
-	"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
-	"L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,"
-	"stalled-cycles-frontend,stalled-cycles-backend";
+	"cycles,instructions,branches,branch-misses,cache-references,cache-misses,L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,stalled-cycles-frontend,stalled-cycles-backend";
 
 #define MAX_GROUPS 32 /* bits of ep_perf_wanted.group_masks */
 
@@ -280,8 +278,7 @@ static void note_kinds(struct ep_plan *plan)
 			!ep_cores_encode(&ep_perf_cores, 1, &plan->events[i], &there))
 			continue;
 		ep_plan_note(plan,
-			"this machine has cores of several kinds (%s, %s): '%s' and what shares its "
-			"groups is counted on one of them",
+			"this machine has cores of several kinds (%s, %s): '%s' and what shares its groups is counted on one of them",
 			ep_perf_cores.kinds[0].name, ep_perf_cores.kinds[1].name,
 			plan->events[i].name);
 		return;
@@ -309,7 +306,6 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 		plan->notes[0] = '\0'; /* the default takes what there is */
 	note_kinds(plan);
 	if (wanted.user_only)
-		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit "
-			"more");
+		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit more");
 	return 0;
 }

@@ -116,9 +116,7 @@ static int want_column(const char *name, int group, void *argument)
 			add_column(plan, i);
 		return 0;
 	}
-	ep_plan_note(plan, "event '%s' is not counted: the source rusage has minor-faults, "
-		"major-faults, context-switches, voluntary-switches, involuntary-switches and "
-		"cpu-migrations", name);
+	ep_plan_note(plan, "event '%s' is not counted: the source rusage has minor-faults, major-faults, context-switches, voluntary-switches, involuntary-switches and cpu-migrations", name);
 	return 0;
 }
 

@@ -154,8 +154,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	if (!plan->n_events)
 		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
 	if (pack_groups(&wanted, sim.n_counters))
-		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more "
-			"counters", EP_PLAN_MAX_GROUPS);
+		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more counters", EP_PLAN_MAX_GROUPS);
 	return 0;
 }
 

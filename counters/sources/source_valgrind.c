@@ -66,8 +66,7 @@ static int want_column(const char *name, int group, void *argument)
 		add_column(plan, i);
 		return 0;
 	}
-	ep_plan_note(plan, "event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, "
-		"D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only", name);
+	ep_plan_note(plan, "event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only", name);
 	return 0;
 }
 
@@ -77,8 +76,7 @@ static int resume(const struct ep_plan *plan, const struct ep_settings *settings
 	(void)plan, (void)settings;
 	folder = getenv("EVPROF_VALGRIND_DIR");
 	if (!RUNNING_ON_VALGRIND || !folder)
-		return ep_fail(err, -ENOTSUP, "the source valgrind counts inside valgrind only: "
-			"evprof run --source valgrind -- PROGRAM");
+		return ep_fail(err, -ENOTSUP, "the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
 	return 0;
 }
 
@@ -97,8 +95,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 		return ep_fail(err, -ENOENT, "none of the events is simulated by callgrind");
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		events[i] = i;
-	ep_plan_note(plan, "counts and times are those of valgrind's simulated machine, not of this "
-		"CPU");
+	ep_plan_note(plan, "counts and times are those of valgrind's simulated machine, not of this CPU");
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 

@@ -224,8 +224,7 @@ static int check_distinct(const struct ep_events *events, const struct ep_events
 	for (size_t i = 1; i < events->n_rows; i++)
 		if (!compare_keys(&keys[i - 1], &keys[i]))
 			return ep_fail_at(err, -EINVAL, (struct ep_place){ path, keys[i].line, 0 },
-				"event \"%s\", repetition %u, thread %u comes twice, first in line "
-				"%u",
+				"event \"%s\", repetition %u, thread %u comes twice, first in line %u",
 				events->names.items[keys[i].event], keys[i].rep, keys[i].thread,
 				keys[i - 1].line);
 	return 0;

@@ -37,8 +37,7 @@ static int check_rank(const struct ep_labelled *basis, struct ep_error *err)
 	for (size_t i = 0; i < n_dims; i++)
 		if (fabs(matrix[i * n_dims + i]) <= rank_tolerance * fabs(matrix[0]))
 			return ep_fail_at(err, -EINVAL, header,
-				"singular basis: expectation \"%s\" is zero or a combination of "
-				"others",
+				"singular basis: expectation \"%s\" is zero or a combination of others",
 				basis->columns.items[pivot[i] - 1]);
 	return 0;
 }

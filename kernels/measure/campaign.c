@@ -106,9 +106,7 @@ static int collect_usable(struct ep_campaign *campaign, struct ep_error *err)
 			"no event is called \"%s\"; evcal measure --list lists them",
 			campaign->events);
 	return ep_fail(err, -ENODEV,
-		"nothing can be counted here: %zu events tried, none counts (%s: %s); software "
-		"events and "
-		"--source valgrind need no counters",
+		"nothing can be counted here: %zu events tried, none counts (%s: %s); software events and --source valgrind need no counters",
 		candidates->n, candidates->items[0].event.name, candidates->items[0].reason);
 }
 

@@ -129,8 +129,7 @@ static int make_expectations(struct ep_run *run, struct ep_error *err)
 	size_t size;
 	FILE *out = open_memstream(&basis, &size);
 	static const char params[] =
-		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, "
-		"\"coefficient_tolerance\": 0.05, \"title\": \"Data cache, per access\"}";
+		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Data cache, per access\"}";
 
 	if (!out)
 		return ep_fail(err, -ENOMEM, "out of memory");

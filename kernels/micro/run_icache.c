@@ -188,9 +188,7 @@ static int make_expectations(struct ep_run *run, struct ep_error *err)
 		"metric,L1I_M,L1I_H,L2I_H\n"
 		"L1I Misses.,1,0,0\nL1I Hits.,0,1,0\nL1I Fetches.,1,1,0\nL2I Hits.,0,0,1\n"
 		"L2I Misses.,1,0,-1\n",
-		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, "
-		"\"coefficient_tolerance\": 0.05, \"title\": \"Instruction cache, per line "
-		"fetched\"}",
+		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Instruction cache, per line fetched\"}",
 		err);
 }
 
@@ -292,8 +290,7 @@ static void close_icache(struct ep_run *run)
 
 const struct ep_micro_kernel ep_kernel_icache = {
 	.name = "icache",
-	.summary = "blocks of code, executed or jumped over, inside each cache and beyond, also "
-		   "flushed",
+	.summary = "blocks of code, executed or jumped over, inside each cache and beyond, also flushed",
 	.open = open_icache,
 	.prepare = prepare_icache,
 	.work = work_icache,

@@ -60,8 +60,7 @@ static int make_expectations(struct ep_run *run, struct ep_error *err)
 	return ep_run_parse(run, basis,
 		"metric,MEM_READ,MEM_WRITE\n"
 		"Memory Read Lines.,1,0\nMemory Write Lines.,0,1\nMemory Traffic Lines.,1,1\n",
-		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, "
-		"\"coefficient_tolerance\": 0.05, \"title\": \"Memory traffic, per line\"}",
+		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Memory traffic, per line\"}",
 		err);
 }
 

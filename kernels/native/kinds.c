@@ -8,8 +8,7 @@
 #include "kernels/native/native_private.h"
 
 static const char cache_params[] =
-	"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05,"
-	" \"title\": \"Data cache, per access\"}";
+	"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Data cache, per access\"}";
 
 static const char cache_signatures[] = "metric,L1_DM,L1_DH,L2_DH,L3_DH\n"
 				       "L1 Misses.,1,0,0,0\n"
@@ -55,8 +54,7 @@ static int take_vec(struct native_state *state, const struct native_row *row,
 	double expected = (is_fma ? 12 : 24) << (row->row % 3);
 	if (row->fields[0] != expected) {
 		*out_fault =
-			"the expected count is not that of CAT's vector kernels (24, 48, 96 or "
-			"12, 24, 48)";
+			"the expected count is not that of CAT's vector kernels (24, 48, 96 or 12, 24, 48)";
 		return -EINVAL;
 	}
 	snprintf(point->name, sizeof(point->name), "K_%c%s_%s_%.0f", "HSD"[kernel / 4 % 3],
@@ -173,8 +171,7 @@ const struct native_kind native_kinds[] = {
 	{ .suffix = ".flops",
 		.name = "operations",
 		.basis_header =
-			"point,S_ADD,S_SUB,S_MUL,S_DIV,S_SQRT,S_FMA,D_ADD,D_SUB,D_MUL,D_DIV,"
-			"D_SQRT,D_FMA",
+			"point,S_ADD,S_SUB,S_MUL,S_DIV,S_SQRT,S_FMA,D_ADD,D_SUB,D_MUL,D_DIV,D_SQRT,D_FMA",
 		.signatures = operation_signatures,
 		.params = "{\"title\": \"Linear algebra kernels, raw counts\"}",
 		.take_row = take_flops },

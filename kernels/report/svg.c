@@ -29,8 +29,7 @@ static void print_text(FILE *out, const char *text)
 void ep_svg_document_start(FILE *out, double width, double height)
 {
 	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
-		"viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"11\">\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" font-family=\"sans-serif\" font-size=\"11\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 		width, height, width, height);
 }
@@ -128,8 +127,7 @@ void ep_svg_chart(const struct ep_svg *svg, const char *title)
 	print_label(svg, svg->left, svg->top - 8, "start", title);
 	print_label(svg, svg->left + svg->width, svg->top - 8, "end", svg->y.title);
 	fprintf(svg->out,
-		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
-		"stroke=\"black\"/>\n",
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" stroke=\"black\"/>\n",
 		svg->left, svg->top, svg->width, svg->height);
 }
 
@@ -169,8 +167,7 @@ void ep_svg_points(struct ep_svg *svg, const char *name, const double *x, const 
 void ep_svg_level(const struct ep_svg *svg, const char *name, double y)
 {
 	fprintf(svg->out,
-		"<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d55e00\" "
-		"stroke-dasharray=\"6 3\"/>\n",
+		"<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#d55e00\" stroke-dasharray=\"6 3\"/>\n",
 		svg->left, svg->left + svg->width, pixel_y(svg, y), pixel_y(svg, y));
 	print_label(svg, svg->left + svg->width + 8, pixel_y(svg, y) + 4, "start", name);
 }

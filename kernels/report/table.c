@@ -19,8 +19,7 @@ static void print_counts(const struct ep_derivation *d, FILE *out)
 
 	fprintf(out, "%s%s%s\n", d->set->name, params->title[0] ? ": " : "", params->title);
 	fprintf(out,
-		"%zu events: %zu zero, %zu noisy (max RNMSE > %g), %zu not representable "
-		"(residual > %g), %zu kept\n\n",
+		"%zu events: %zu zero, %zu noisy (max RNMSE > %g), %zu not representable (residual > %g), %zu kept\n\n",
 		d->set->events.names.n, counts[EP_EVENT_ZERO], counts[EP_EVENT_NOISY], params->tau,
 		counts[EP_EVENT_UNREPRESENTABLE], params->projection_cut, counts[EP_EVENT_KEPT]);
 }

@@ -22,8 +22,7 @@ EP_REAL(syscall)
 
 static void enter_sandbox(void)
 {
-	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a sandbox (seccomp, or no "
-		"time stamp counter), where a profiler's system calls could kill it: measured up to here");
+	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();
 }
 
@@ -131,17 +130,9 @@ __attribute__((used)) static long special_entry(long number, long a, long b, lon
 
 EP_HOOK __attribute__((naked)) long syscall(long number, ...)
 {
-	__asm__("cmp $512, %rdi\n\t"
-		"jae 1f\n\t"
-		"bt %rdi, is_special(%rip)\n\t"
-		"jc 2f\n"
-		"1:\n\t"
-		"mov pass_on(%rip), %rax\n\t"
-		"test %rax, %rax\n\t"
-		"jz 2f\n\t"
-		"jmp *%rax\n"
-		"2:\n\t"
-		"jmp special_entry\n");
+	__asm__("cmp $512, %rdi\n\tjae 1f\n\tbt %rdi, is_special(%rip)\n\tjc 2f\n"
+		"1:\n\tmov pass_on(%rip), %rax\n\ttest %rax, %rax\n\tjz 2f\n\tjmp *%rax\n"
+		"2:\n\tjmp special_entry\n");
 }
 #else
 EP_HOOK long syscall(long number, ...)

@@ -54,8 +54,7 @@ static int expand(const char *pattern, int pid, char *out_path, size_t size, str
 			else if (*at == 'r')
 				text = rank ? rank : "0";
 			else if (*at != '%')
-				return ep_fail(err, -EINVAL, "output '%s': after %% comes p (pid), h "
-					"(host), r (MPI rank) or another %%", pattern);
+				return ep_fail(err, -EINVAL, "output '%s': after %% comes p (pid), h (host), r (MPI rank) or another %%", pattern);
 		}
 		rc = append_part(out_path, &used, size, text);
 	}

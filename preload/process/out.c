@@ -115,8 +115,7 @@ static int move_aside(const char *path, struct ep_error *err)
 		return 0;
 	}
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
-		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or "
-			"name another with evprof run -o or EVPROF_OUTPUT", path, path);
+		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT", path, path);
 	return 0;
 }
 
@@ -142,8 +141,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
 		return ep_fail(err, fd, "%s is a pipe that nobody reads; start its reader first", path);
 	if (fd < 0)
-		return ep_fail(err, fd, "%s: cannot be written: %s; name a place that can with "
-			"evprof run -o or EVPROF_OUTPUT", path, strerror(-fd));
+		return ep_fail(err, fd, "%s: cannot be written: %s; name a place that can with evprof run -o or EVPROF_OUTPUT", path, strerror(-fd));
 	return adopt(out, fd, err);
 }
 

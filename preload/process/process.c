@@ -219,8 +219,7 @@ static int begin_own(struct ep_error *err)
 		return rc;
 	ep_process.is_said = ep_join_parent_is_alike();
 	return ep_fail(err, rc,
-		"the run's trace belongs to another user, who began it, and its folder is not "
-		"writable for this one; let EVPROF_OUTPUT name a folder where both may write");
+		"the run's trace belongs to another user, who began it, and its folder is not writable for this one; let EVPROF_OUTPUT name a folder where both may write");
 }
 
 static int begin_trace(struct ep_error *err)
@@ -254,8 +253,7 @@ static void say_notes(void)
 		return;
 	if (settings->models[0] && !settings->events[0])
 		ep_process_say(
-			"EVPROF_MODELS is turned into events by evprof run, which did not start "
-			"this program: models are not counted",
+			"EVPROF_MODELS is turned into events by evprof run, which did not start this program: models are not counted",
 			settings->models);
 	if (settings->events[0] && ep_process.plan.notes[0])
 		ep_process_say(ep_process.plan.notes, "");

@@ -65,9 +65,7 @@ static const char *note_of(const char *note)
 {
 	return note[0] || !ep_process.is_short
 		       ? note
-		       : "Some threads found no file descriptor left for their counters; what they would "
-			 "have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer "
-			 "than threads times events.";
+		       : "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
 }
 
 static void write_end(enum ep_end_how how, int status, const char *note)

@@ -135,8 +135,7 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 		char text[160];
 
 		snprintf(text, sizeof(text),
-			"This is fine: %.2f cycles an instruction, %.2f count as good. Fewer "
-			"instructions would help.",
+			"This is fine: %.2f cycles an instruction, %.2f count as good. Fewer instructions would help.",
 			a->overall.value, p->page->assessments->threshold);
 		fputs("  ", p->layout.out);
 		ep_put_wrapped(&p->layout, text, 2);
@@ -192,9 +191,7 @@ static void put_doubt(const struct advice_printer *p)
 	if (!n || n >= FEW_SAMPLES)
 		return;
 	snprintf(text, sizeof(text),
-		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, "
-		"or a "
-		"shorter evprof run --period.",
+		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, or a shorter evprof run --period.",
 		(unsigned)n);
 	fputs("  Samples   ", p->layout.out);
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
@@ -214,11 +211,7 @@ int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 	ep_put_wrapped(&p.layout, model->title ? model->title : "LCPI", LABEL_WIDTH);
 	fputs("  Bars      ", out);
 	ep_put_wrapped(&p.layout,
-		"cycles per instruction of the procedure itself. What it did costs at most so "
-		"many: the "
-		"CPU hides a part by doing several things at once, so that they do not add up. A "
-		"long "
-		"bar is a possible cause, a short one is none.",
+		"cycles per instruction of the procedure itself. What it did costs at most so many: the CPU hides a part by doing several things at once, so that they do not add up. A long bar is a possible cause, a short one is none.",
 		LABEL_WIDTH);
 	if (model->note) {
 		fputs("  Note      ", out);

@@ -81,8 +81,7 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 	fit_name(a->row, name, sizeof(name));
 	if (ep_assessment_is_fine(a, threshold))
 		return ep_report_add_in_short(report,
-			"%s takes %.2f cycles for an instruction, which is good: only fewer "
-			"instructions make it faster.",
+			"%s takes %.2f cycles for an instruction, which is good: only fewer instructions make it faster.",
 			name, a->overall.value);
 	struct sentence sentence = { .size = 0 };
 

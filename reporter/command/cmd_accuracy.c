@@ -152,10 +152,8 @@ static int run_job(struct accuracy_job *job, struct ep_error *err)
 static const char usage[] =
 	"usage: evreport accuracy TABLE.csv[.gz]... [OPTIONS]\n"
 	"\n"
-	"Hides parts of complete tables (a header of event names, a row per slice) as a CPU with "
-	"few\n"
-	"counters would leave them, fills them, and says how far each estimator is from the "
-	"truth.\n"
+	"Hides parts of complete tables (a header of event names, a row per slice) as a CPU with few\n"
+	"counters would leave them, fills them, and says how far each estimator is from the truth.\n"
 	"\n"
 	"      --counters N       counters that the events take turns on (4)\n"
 	"      --always EVENTS    counted in every slice: a clock, then work (CYCLES,INSTR)\n"

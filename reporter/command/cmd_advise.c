@@ -18,8 +18,7 @@ static const char usage[] =
 	"usage: evreport advise [OPTIONS] [TRACE...]\n"
 	"\n"
 	"For each procedure that takes much of the time: what may have cost its cycles (LCPI, as\n"
-	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is "
-	"made\n"
+	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is made\n"
 	"of: evprof run where there is a PMU, evprof run --source valgrind anywhere.\n"
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
@@ -91,14 +90,10 @@ static int advise_on(struct advise_request *q, const struct ep_report *report, c
 
 	if (rc == -ENOENT)
 		return ep_fail(&q->err, rc,
-			"there is no model (LCPI) of this CPU to compute advice from; a run with "
-			"'evprof run --source valgrind' has advice on any machine, and 'evreport "
-			"metrics' has what Linux counts on every CPU");
+			"there is no model (LCPI) of this CPU to compute advice from; a run with 'evprof run --source valgrind' has advice on any machine, and 'evreport metrics' has what Linux counts on every CPU");
 	if (rc == -ENODATA)
 		return ep_fail(&q->err, rc,
-			"no advice (LCPI): the run did not count what it is computed from, or no "
-			"procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with "
-			"'evprof run --source valgrind' anywhere",
+			"no advice (LCPI): the run did not count what it is computed from, or no procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere",
 			q->min_percent);
 	if (!rc)
 		rc = ep_advice_read_shipped(&advice, &q->err);

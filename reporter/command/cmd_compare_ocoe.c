@@ -101,8 +101,7 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 	if (n_known)
 		return 0;
 	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = c->options->paths[0] },
-		n_rotated ? "nothing to compare: none of its rotated events was counted in every "
-			    "slice of an OCOE trace"
+		n_rotated ? "nothing to compare: none of its rotated events was counted in every slice of an OCOE trace"
 			  : "nothing to compare: every event was counted in every slice");
 }
 
@@ -206,8 +205,7 @@ static const char usage[] =
 	"usage: evreport compare-ocoe MPX.gz OCOE.gz... [OPTIONS]\n"
 	"\n"
 	"How far are the estimates of a trace whose events took turns (MPX) from traces in which\n"
-	"each event was counted in every slice (OCOE; several may cover different events)? Of "
-	"runs\n"
+	"each event was counted in every slice (OCOE; several may cover different events)? Of runs\n"
 	"of the same program with the same period.\n"
 	"\n"
 	"      --estimator LIST   auto (default), fixed, linear, nonlinear, kernel, mlp, gru\n"

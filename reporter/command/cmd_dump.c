@@ -268,8 +268,7 @@ static void print_damage(const struct ep_reader_stats *stats)
 int ep_cmd_dump(int argc, char **argv)
 {
 	static const char usage[] = "usage: evreport dump [TRACE]\n\n"
-				    "Every record, one line each, in the order of the file; "
-				    "docs/trace-format.md explains them.\n";
+				    "Every record, one line each, in the order of the file; docs/trace-format.md explains them.\n";
 	static const struct ep_reader_ops ops = { .block = dump_block };
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct ep_trace *trace;

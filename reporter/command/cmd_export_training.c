@@ -264,8 +264,7 @@ static int count_rows(struct export *x, struct ep_error *err)
 		if (x->runs[i].measured && !x->runs[i].is_small && x->n_rows == n_before)
 			return ep_fail_at(err, -EINVAL,
 				(struct ep_place){ .file = x->runs[i].path },
-				"nothing to learn: no event took turns whose true counts the OCOE "
-				"traces have");
+				"nothing to learn: no event took turns whose true counts the OCOE traces have");
 	}
 	return 0;
 }
@@ -284,8 +283,7 @@ static void write_header(struct export *x)
 
 	for (int i = 0; i < (int)EP_ARRAY_SIZE(names); i++)
 		n += snprintf(header + n, sizeof(header) - (size_t)n,
-			",\"%s\":{\"dtype\":\"F32\",\"shape\":[%llu,%zu],\"data_offsets\":[%llu,%"
-			"llu]}",
+			",\"%s\":{\"dtype\":\"F32\",\"shape\":[%llu,%zu],\"data_offsets\":[%llu,%llu]}",
 			names[i], (unsigned long long)x->n_rows, tensor_columns[i],
 			(unsigned long long)tensor_at(x, i),
 			(unsigned long long)tensor_at(x, i + 1));
@@ -341,18 +339,15 @@ static int export_all(struct export *x, struct ep_error *err)
 static const char usage[] =
 	"usage: evreport export-training [TABLE.csv...] [--pair MPX.gz,OCOE.gz,...]... -o FILE\n"
 	"\n"
-	"Writes what models/train.py learns from: features and truths of complete tables, parts "
-	"of\n"
+	"Writes what models/train.py learns from: features and truths of complete tables, parts of\n"
 	"which are hidden, and of traces whose events took turns with traces that counted them in\n"
 	"every slice. FILE is safetensors; the list of its series stands in FILE.series.\n"
 	"\n"
-	"      --pair MPX,OCOE[,OCOE...]   as evreport compare-ocoe takes them; as often as "
-	"needed\n"
+	"      --pair MPX,OCOE[,OCOE...]   as evreport compare-ocoe takes them; as often as needed\n"
 	"      --counters N       counters that the tables' events take turns on (4)\n"
 	"      --always EVENTS    counted in every slice: a clock, then work (CYCLES,INSTR)\n"
 	"      --seed N           hides other parts (1)\n"
-	"      --rotations N      times that each table is used, each with other parts hidden "
-	"(1)\n";
+	"      --rotations N      times that each table is used, each with other parts hidden (1)\n";
 
 static int take_pair(void *into, const char *value)
 {

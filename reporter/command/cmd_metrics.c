@@ -36,8 +36,7 @@ static const char usage[] =
 	"      --to SECONDS     timeline\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
 	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
-	"      --details        each metric's verdict of evcal check, also where it is no "
-	"warning\n";
+	"      --details        each metric's verdict of evcal check, also where it is no warning\n";
 
 struct metrics_request {
 	const char *const *paths; /* NULL behind the last */
@@ -176,8 +175,7 @@ static void say_dropped(const struct ep_scope_view *view)
 
 	if (name && (!cpu || strcmp(cpu, "generic") != 0)) /* everybody's: nobody asked for them */
 		fprintf(stderr,
-			"evreport metrics: %s is left out: the run did not count its events. Where "
-			"there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
+			"evreport metrics: %s is left out: the run did not count its events. Where there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
 			name, name, name);
 }
 
@@ -219,8 +217,7 @@ static int evaluate(struct metrics_request *q, const struct ep_chosen_models *ch
 		drop_empty_views(&e, chosen->n_models);
 	if (!rc && !e.n_shown)
 		return ep_fail(&q->err, -ENODATA,
-			"the trace has no events of this CPU's models; "
-			"'evprof plan' says which to count, --model names other models");
+			"the trace has no events of this CPU's models; 'evprof plan' says which to count, --model names other models");
 	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
 }
 
@@ -233,8 +230,7 @@ static int explain_scope(struct metrics_request *q, const struct ep_chosen_model
 		rc = ep_explain(scope, chosen->models[m], q->explained, layout);
 	if (rc == -ENOENT)
 		return ep_fail(&q->err, rc,
-			"no metric '%s' in these models; without --explain they are listed, --model "
-			"names others", q->explained);
+			"no metric '%s' in these models; without --explain they are listed, --model names others", q->explained);
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 

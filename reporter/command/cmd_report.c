@@ -62,8 +62,7 @@ static const char option_lines[] =
 	"      --to SECONDS            only what ran until then\n"
 	"  -f, --format FORMAT         text, json or csv\n"
 	"  -o, --output FILE           write there instead of standard output\n"
-	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), "
-	"path, ...\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 void ep_report_print_options(void)
@@ -215,9 +214,7 @@ static int note_siblings(const struct report_request *command, struct ep_report 
 		command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
 	if (!rc && siblings.n && report->started_ns)
 		rc = ep_report_add_finding(report, EP_FINDING_NOTE,
-			"Beside it %s (%s%s), of other ranks or of runs that began while it was "
-			"written: "
-			"evreport reads several as one.",
+			"Beside it %s (%s%s), of other ranks or of runs that began while it was written: evreport reads several as one.",
 			siblings.n == 1 ? "lies a newer trace" : "lie newer traces",
 			siblings.paths[0], siblings.n == 1 ? "" : ", ...");
 	ep_siblings_finish(&siblings);

@@ -14,8 +14,7 @@ static void say_what_is_amiss(const char *path, const struct ep_trace_table *t)
 			path, t->n_threads);
 	if (t->n_slices_absent)
 		fprintf(stderr,
-			"evreport: %s: %" PRIu64 " slices are not there: aligned by step, what "
-			"follows them is compared with its neighbours\n",
+			"evreport: %s: %" PRIu64 " slices are not there: aligned by step, what follows them is compared with its neighbours\n",
 			path, t->n_slices_absent);
 }
 
@@ -38,8 +37,7 @@ static int read_ocoe(
 		return rc;
 	if (t.period_ns != pair->mpx.period_ns)
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = paths[i + 1] },
-			"slices of %g ms, those of %s are of %g ms; record both with the same "
-			"period (-p)",
+			"slices of %g ms, those of %s are of %g ms; record both with the same period (-p)",
 			(double)t.period_ns / 1e6, paths[0], (double)pair->mpx.period_ns / 1e6);
 	pair->ocoe[i] = t.table;
 	t.table = (struct ep_table){ 0 };

@@ -222,8 +222,7 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 		return 0;
 	if (has_pipe(paths))
 		return ep_fail(err, -ESPIPE,
-			"--process, --thread, --from and --to read the trace twice and need a "
-			"file, not a pipe");
+			"--process, --thread, --from and --to read the trace twice and need a file, not a pipe");
 	names.wants = NULL;
 	names.skip_samples = true;
 	rc = ep_traces_load(paths, &names, &trace, err);

@@ -137,8 +137,7 @@ static void say_changes(struct writer *w)
 	if (list_changes(c, LEAST_NAMED * longer_ns, list, sizeof(list)))
 		say(w, "The largest changes: %s.", list);
 	else
-		say(w, "No part of it changed by 1 %% of the CPU time and more, and by more than "
-		       "chance does to samples.");
+		say(w, "No part of it changed by 1 %% of the CPU time and more, and by more than chance does to samples.");
 }
 
 #define EVENER 0.1 /* times the mean: less says nothing of how work is spread */
@@ -154,9 +153,7 @@ static void say_balance(struct writer *w)
 	is = after->rank_own_most_s / after->rank_own_mean_s;
 	if (fabs(was - is) >= EVENER)
 		say(w,
-			"Work is spread %s evenly over the MPI ranks: the one that computes "
-			"longest "
-			"takes %.1f times their mean, %.1f times before.",
+			"Work is spread %s evenly over the MPI ranks: the one that computes longest takes %.1f times their mean, %.1f times before.",
 			is < was ? "more" : "less", is, was);
 }
 
@@ -169,8 +166,7 @@ static void say_lacking(struct writer *w)
 
 	if (fabs(is - was) >= MORE_LACKING)
 		say(w,
-			"Its threads were ready to run but had no CPU %.0f %% of their time, %.0f "
-			"%% before.",
+			"Its threads were ready to run but had no CPU %.0f %% of their time, %.0f %% before.",
 			100 * is, 100 * was);
 }
 
@@ -182,16 +178,13 @@ static void note_machines(struct writer *w)
 
 	if (strcmp(before->cpu, after->cpu) || before->n_cpus != after->n_cpus)
 		note(w,
-			"The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs "
-			"after. "
-			"What changed may be the machine's doing.",
+			"The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. What changed may be the machine's doing.",
 			before->hosts, before->cpu, before->n_cpus, after->hosts, after->cpu,
 			after->n_cpus);
 	else if (ep_machine_busyness(before) == EP_MACHINE_BUSY ||
 		 ep_machine_busyness(after) == EP_MACHINE_BUSY)
 		note(w,
-			"The machine was busy when %s began (a load of %.1f before and %.1f after, "
-			"on %u CPUs): times on the clock, and waiting, may differ for that.",
+			"The machine was busy when %s began (a load of %.1f before and %.1f after, on %u CPUs): times on the clock, and waiting, may differ for that.",
 			ep_machine_busyness(before) != EP_MACHINE_BUSY  ? "the second run"
 			: ep_machine_busyness(after) != EP_MACHINE_BUSY ? "the first run"
 									: "the runs",
@@ -219,9 +212,7 @@ static void note_shape(struct writer *w)
 static void note_chance(struct writer *w)
 {
 	if (w->c->before->n_samples && w->c->after->n_samples)
-		note(w, "The error is that of samples. Runs of the same program differ as well, by "
-			"the "
-			"machine's state: repeat both to see which small changes stay.");
+		note(w, "The error is that of samples. Runs of the same program differ as well, by the machine's state: repeat both to see which small changes stay.");
 	else
 		note(w, "One of the runs has no samples: there is little to compare.");
 }

@@ -244,9 +244,7 @@ static void print_text(const struct ep_accuracy_report *r, FILE *out)
 {
 	for (size_t a = 0; a < n_alignments(r); a++)
 		print_aligned(r, a, out);
-	fputs("\nRA: relative accuracy, 1 is the truth; RA>=100: of counts of 100 and more; "
-	      "total: error of the\nsum; DTW: distance between the curves, small is good; "
-	      "covered: share of values, and of totals,\ninside their 95 % intervals\n",
+	fputs("\nRA: relative accuracy, 1 is the truth; RA>=100: of counts of 100 and more; total: error of the\nsum; DTW: distance between the curves, small is good; covered: share of values, and of totals,\ninside their 95 % intervals\n",
 		out);
 }
 

@@ -131,8 +131,7 @@ static int import_file(const char *path, struct ep_import *import, struct ep_err
 		if (!strncmp(begin, readers[i].begins_with, strlen(readers[i].begins_with)))
 			return readers[i].read(path, text, import, err);
 	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = path },
-		"neither a formula file (whose first line is 'evprof-formula 1'), nor metric JSON, "
-		"nor a likwid group");
+		"neither a formula file (whose first line is 'evprof-formula 1'), nor metric JSON, nor a likwid group");
 }
 
 static int import_folder(const char *path, struct ep_import *import, struct ep_error *err)

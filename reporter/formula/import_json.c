@@ -199,7 +199,6 @@ int ep_import_json(
 		rc = add_all(root, add_perf_metric, import);
 	else
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ path, 1, 1 },
-			"expected an array of metrics (perf) or an object with \"Metrics\" "
-			"(perfmon)");
+			"expected an array of metrics (perf) or an object with \"Metrics\" (perfmon)");
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }

@@ -235,8 +235,7 @@ static int read_files(struct loader *loader, const char *const *paths, struct ep
 			return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = *paths },
 				trace->n_processes
 					? "holds nothing that is not in the files before it"
-					: "holds nothing that this evreport knows: a newer evprof "
-					  "wrote it");
+					: "holds nothing that this evreport knows: a newer evprof wrote it");
 	}
 	return 0;
 }

@@ -225,13 +225,11 @@ static const struct {
 	const char *what;
 } other_files[] = {
 	{ "\x1f\x8b\x08\x04",
-		"begins like a trace, but holds no whole block: it was cut or damaged at "
-		"the very beginning" },
+		"begins like a trace, but holds no whole block: it was cut or damaged at the very beginning" },
 	{ "\x1f\x8b", "is a gzip file, but not a trace written by evprof" },
 	{ "PERFILE2", "is a perf.data file; evreport reads the trace.gz that libevprof.so writes" },
 	{ "EVPB", "holds inflated blocks; give evreport the trace.gz itself" },
-	{ "\x7f"
-	  "ELF",
+	{ "\x7f" "ELF",
 		"is a program or library; record it first: evprof run -- PROGRAM" },
 	{ "", "is not a trace written by evprof" },
 };

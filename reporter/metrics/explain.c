@@ -143,8 +143,7 @@ static void put_how_counted(const struct explainer *x, const struct ep_report_ev
 		return;
 	}
 	fprintf(out,
-		"    counted in %" PRIu64 " of the run's %" PRIu64 " slices, estimated for the "
-		"others",
+		"    counted in %" PRIu64 " of the run's %" PRIu64 " slices, estimated for the others",
 		event->n_slices_measured, event->n_slices);
 	if (event->estimator)
 		fprintf(out, " (%s)", event->estimator);
@@ -254,10 +253,7 @@ static void put_source(const struct explainer *x)
 	put_text(x, "file: ", file_in_words(x->file->path));
 	if (x->scope->changes)
 		put_text(x, "",
-			"Error bars are two standard errors. Each metric is computed again with "
-			"parts of "
-			"the measured slices left out: what was counted in the same slices varies "
-			"together.");
+			"Error bars are two standard errors. Each metric is computed again with parts of the measured slices left out: what was counted in the same slices varies together.");
 }
 
 static int explain(struct explainer *x, const char *metric)

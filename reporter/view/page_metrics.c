@@ -75,8 +75,7 @@ void ep_page_put_metrics(const struct ep_page *page)
 	if (!r->n_metrics_hidden)
 		return;
 	snprintf(text, sizeof(text),
-		"%u more, or why they are missing: evreport metrics; --explain NAME: where it "
-		"comes from",
+		"%u more, or why they are missing: evreport metrics; --explain NAME: where it comes from",
 		r->n_metrics_hidden);
 	ep_put_remark(&page->layout, text);
 }

@@ -39,8 +39,7 @@ static void put_values(
 static void put_table(
 	FILE *out, const struct ep_report *report, const struct ep_report_table *table)
 {
-	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns,"
-	      "self_share,self_share_error,total_share,total_share_error",
+	fputs("name,module,file,line,hot_file,hot_line,inlined,n_samples,self_ns,total_ns,self_share,self_share_error,total_share,total_share_error",
 		out);
 	put_event_names(out, report);
 	for (uint32_t i = 0; i < table->n_shown; i++) {
@@ -90,8 +89,7 @@ static void put_waits(FILE *out, const struct ep_report_waits *waits)
 
 static void put_threads(FILE *out, const struct ep_report *report)
 {
-	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,"
-	      "ready_ns,n_samples,n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
+	fputs("pid,tid,program,name,start_s,duration_s,cpu_ns,hidden_kernel_ns,waiting_ns,ready_ns,n_samples,n_lost,n_minor_faults,n_major_faults,n_voluntary_switches,n_involuntary_switches",
 		out);
 	put_event_names(out, report);
 	for (uint32_t i = 0; i < report->n_threads_shown; i++) {
@@ -117,8 +115,7 @@ static void put_threads(FILE *out, const struct ep_report *report)
 
 static void put_processes(FILE *out, const struct ep_report *report)
 {
-	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,"
-	      "cpu_ns,hidden_kernel_ns,waiting_ns,ready_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
+	fputs("pid,program,command,rank,born,ended,start_s,duration_s,n_threads,n_samples,n_lost,cpu_ns,hidden_kernel_ns,waiting_ns,ready_ns,evprof_ns,user_s,system_s,peak_rss_kib\n",
 		out);
 	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
 		const struct ep_report_process *row = &report->processes[i];

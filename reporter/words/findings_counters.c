@@ -13,19 +13,16 @@ static void find_sharing(struct ep_builder *b)
 	uint64_t n = b->report->n_samples;
 
 	if (l->n_not_run && l->n_not_run == n) {
-		WARN(b, "The counters never ran: something else held them during the whole run "
-			"('evprof doctor' may say who). No count of hardware events is known.");
+		WARN(b, "The counters never ran: something else held them during the whole run ('evprof doctor' may say who). No count of hardware events is known.");
 		return;
 	}
 	if (l->n_not_run && b->report->has_estimates)
 		WARN(b,
-			"In %.1f %% of the slices the counters did not run; their values are "
-			"estimated.",
+			"In %.1f %% of the slices the counters did not run; their values are estimated.",
 			ep_percent(l->n_not_run, n));
 	if (l->idle_us)
 		WARN(b,
-			"Something else used the counters for %.1f %% of the time (the kernel "
-			"shared them out); counts are scaled for that.",
+			"Something else used the counters for %.1f %% of the time (the kernel shared them out); counts are scaled for that.",
 			ep_percent(l->idle_us * 1000, b->report->sampled_ns));
 }
 
@@ -35,8 +32,7 @@ static void find_bad_counts(struct ep_builder *b)
 
 	if (l->n_bad_counts)
 		WARN(b,
-			"Dropped because no slice can have them (negative, or overflowed): %s. "
-			"What belongs there is estimated.",
+			"Dropped because no slice can have them (negative, or overflowed): %s. What belongs there is estimated.",
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
@@ -61,12 +57,10 @@ static double least_share(const struct ep_report *r)
 static const char *beside_estimates(const char *estimator)
 {
 	if (!strcmp(estimator, "hold"))
-		return "nothing is known of how good they are: --estimator path takes "
-		       "longer and knows it.";
+		return "nothing is known of how good they are: --estimator path takes longer and knows it.";
 	if (!strcmp(estimator, "auto"))
 		return "half of their 95 % interval stands beside them.";
-	return "half of their 95 % interval stands beside them. --estimator auto takes longer and "
-	       "picks the best for each event.";
+	return "half of their 95 % interval stands beside them. --estimator auto takes longer and picks the best for each event.";
 }
 
 static void find_gaps(struct ep_builder *b)
@@ -77,8 +71,7 @@ static void find_gaps(struct ep_builder *b)
 
 	if (least < 1)
 		NOTE(b, "%s (%s). ~ marks such values, and %s",
-			has_turns ? "More events than counters: each was measured in a part of the "
-				    "slices and estimated for the others"
+			has_turns ? "More events than counters: each was measured in a part of the slices and estimated for the others"
 				  : "Slices in which the counters did not run are estimated",
 			b->report->filler, beside_estimates(b->report->filler));
 }
@@ -119,9 +112,7 @@ static void find_unmeasured(struct ep_builder *b)
 		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
 	if (n)
 		WARN(b,
-			"%s %s never measured: the run was too short for %s turn, or %s could not "
-			"be "
-			"counted. A longer run measures more, or a shorter evprof run --period.",
+			"%s %s never measured: the run was too short for %s turn, or %s could not be counted. A longer run measures more, or a shorter evprof run --period.",
 			names, n == 1 ? "was" : "were", n == 1 ? "its" : "their",
 			n == 1 ? "it" : "they");
 }
@@ -145,9 +136,7 @@ static void find_silent(struct ep_builder *b)
 	}
 	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
 		WARN(b,
-			"%u of %u hardware events were 0 in every slice that measured them. The "
-			"PMU of a virtual or emulated machine takes events that it never counts: "
-			"metrics made of them say nothing here.",
+			"%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it never counts: metrics made of them say nothing here.",
 			n_silent, n_silent + n_counted);
 }
 

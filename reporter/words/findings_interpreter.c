@@ -14,8 +14,7 @@ static const struct interpreter {
 	const char *language, *remedy;
 } interpreters[] = {
 	{ "_PyEval_EvalFrameDefault", "py::", "Python",
-		"Python 3.12 and later name the script's functions with python3 -X perf, or "
-		"PYTHONPERFSUPPORT=1." },
+		"Python 3.12 and later name the script's functions with python3 -X perf, or PYTHONPERFSUPPORT=1." },
 	{ "PyEval_EvalFrameEx", "py::", "Python",
 		"Python 3.12 and later name the script's functions with python3 -X perf." },
 	{ "Perl_runops_standard", NULL, "Perl",
@@ -56,8 +55,7 @@ void ep_find_interpreter(struct ep_builder *b)
 
 		if (share >= MIN_SHARE && !has_names(b->report, it->named))
 			NOTE(b,
-				"%.0f %% of the time is below %s, which interprets %s: the "
-				"procedures here are the interpreter's. %s",
+				"%.0f %% of the time is below %s, which interprets %s: the procedures here are the interpreter's. %s",
 				100 * share, it->loop, it->language, it->remedy);
 	}
 }

@@ -58,9 +58,7 @@ static void find_unseen(struct ep_builder *b)
 			continue;
 		r->unseen_s += unseen;
 		WARN(b,
-			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s "
-			"more than the threads in this trace: threads that began before evprof "
-			"did, or without the C library, are not in it.",
+			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, or without the C library, are not in it.",
 			p->program, p->pid, unseen + seen, unseen);
 	}
 }
@@ -76,8 +74,7 @@ static void find_unfinished(struct ep_builder *b)
 	if (n)
 		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
 			n == 1 ? " has" : "es have",
-			is_whole ? "killed, still running, or ended by a system call of its own "
-				   "as Go programs do. At most the last second is missing"
+			is_whole ? "killed, still running, or ended by a system call of its own as Go programs do. At most the last second is missing"
 				 : "killed, still running, or lost with a part of the file");
 }
 
@@ -172,8 +169,7 @@ static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint
 	if (n < ENOUGH_SWITCHES)
 		return "";
 	return ep_text(b,
-		" Of the %" PRIu64 " times that they left a CPU, %.0f %% were to wait; at the "
-		"others it was taken from them, or offered (sched_yield).",
+		" Of the %" PRIu64 " times that they left a CPU, %.0f %% were to wait; at the others it was taken from them, or offered (sched_yield).",
 		n, ep_percent(n_voluntary, n));
 }
 
@@ -209,8 +205,7 @@ static void find_waiting(struct ep_builder *b)
 	if (waits.all_ns <= cpu_ns || r->is_simulated)
 		return;
 	NOTE(b,
-		"The busiest threads spent %.0f %% of their time waiting (%s); the shares in this "
-		"report are of CPU time.%s",
+		"The busiest threads spent %.0f %% of their time waiting (%s); the shares in this report are of CPU time.%s",
 		ep_percent(waits.all_ns, cpu_ns + waits.all_ns), what_for(b, &waits, cpu_ns),
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
@@ -221,8 +216,7 @@ static void find_own_cost(struct ep_builder *b)
 
 	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS && !b->report->is_simulated)
 		NOTE(b,
-			"evprof itself took %.1f %% on top of the program's CPU time (not counted "
-			"in it). A longer evprof run --period makes it less.",
+			"evprof itself took %.1f %% on top of the program's CPU time (not counted in it). A longer evprof run --period makes it less.",
 			share);
 }
 
@@ -235,16 +229,13 @@ static const char *what_it_did(struct ep_builder *b)
 
 	if (share < HARDLY)
 		return ep_text(b,
-			"It hardly held the run up: its threads were ready without a CPU %.1f %% "
-			"of their time.",
+			"It hardly held the run up: its threads were ready without a CPU %.1f %% of their time.",
 			100 * share);
 	if (share >= HARDLY)
 		return ep_text(b,
-			"If it still was, that is a part of the %.0f %% of their time that the "
-			"threads were ready without a CPU; shares of CPU time change little.",
+			"If it still was, that is a part of the %.0f %% of their time that the threads were ready without a CPU; shares of CPU time change little.",
 			100 * share);
-	return "If it still was, the run took longer and its threads waited more than on a free "
-	       "machine; shares of CPU time change little.";
+	return "If it still was, the run took longer and its threads waited more than on a free machine; shares of CPU time change little.";
 }
 
 static void find_busy_machine(struct ep_builder *b)
@@ -268,8 +259,7 @@ static const char *charged(struct ep_builder *b)
 	if (!r->stolen_ns)
 		return "CPU times may have some of it in them";
 	return ep_text(b,
-		"CPU times have %.3g s of it in them: slices that neither their clock nor a system "
-		"call can have made so long. Shares are without",
+		"CPU times have %.3g s of it in them: slices that neither their clock nor a system call can have made so long. Shares are without",
 		(double)r->stolen_ns / 1e9);
 }
 
@@ -279,15 +269,11 @@ static void find_taken(struct ep_builder *b)
 
 	if (r->stolen_share >= WORTH_SAYING)
 		NOTE(b,
-			"The host of this virtual machine gave %.0f %% of the CPU time that the "
-			"machine had work for to others (steal). The run took longer for that, and "
-			"%s.",
+			"The host of this virtual machine gave %.0f %% of the CPU time that the machine had work for to others (steal). The run took longer for that, and %s.",
 			100 * r->stolen_share, charged(b));
 	if (r->limited_share >= WORTH_SAYING)
 		NOTE(b,
-			"The CPU limit of the run's container or batch job stopped it in %.0f %% "
-			"of the scheduler's periods, for %.3g s in all (of each CPU). Threads that "
-			"it stops are ready without a CPU.",
+			"The CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods, for %.3g s in all (of each CPU). Threads that it stops are ready without a CPU.",
 			100 * r->limited_share, r->limited_s);
 }
 

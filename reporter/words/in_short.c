@@ -147,9 +147,7 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 				  list_rows(b, first)));
 	else
 		ep_say(b, ep_text(b,
-				  "The CPU time is spread over %u procedures: the largest %s %s. "
-				  "What "
-				  "called them says more: see How it got there.",
+				  "The CPU time is spread over %u procedures: the largest %s %s. What called them says more: see How it got there.",
 				  b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
 				  list_rows(b, first)));
 }
@@ -178,8 +176,7 @@ static void say_library(struct ep_builder *b)
 		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
 	ep_say(b, ep_text(b,
-			  "%.0f %% of the CPU time was spent in a library, %s, not in the "
-			  "program's own code.",
+			  "%.0f %% of the CPU time was spent in a library, %s, not in the program's own code.",
 			  100 * row->self_share, row->module_name));
 }
 
@@ -268,8 +265,7 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 	else
 		ep_say(b,
 			ep_text(b,
-				"%s is code of %s: How it got there shows what calls it, evreport "
-				"--callers each caller's share.",
+				"%s is code of %s: How it got there shows what calls it, evreport --callers each caller's share.",
 				name, row->module_name));
 }
 
@@ -290,8 +286,7 @@ static void say_kernel(struct ep_builder *b)
 	if (share >= MUCH_KERNEL)
 		ep_say(b,
 			ep_text(b,
-				"%.0f %% of the CPU time is the kernel's, working for the program "
-				"(system calls, page faults).%s",
+				"%.0f %% of the CPU time is the kernel's, working for the program (system calls, page faults).%s",
 				100 * share,
 				b->report->hidden_ns
 					? " evprof run --kernel shows what calls for it."
@@ -305,8 +300,7 @@ static void say_run_time_code(struct ep_builder *b)
 
 		if (is_run_time_code(row) && row->self_share >= WORTH_A_LOOK)
 			ep_say(b,
-				"Code made at run time has no names here: Good to know says how it "
-				"gets them.");
+				"Code made at run time has no names here: Good to know says how it gets them.");
 	}
 }
 
@@ -321,9 +315,7 @@ static void say_outside(struct ep_builder *b)
 	if (share >= MUCH_OUTSIDE)
 		ep_say(b,
 			ep_text(b,
-				"%.0f %% of the CPU time went to programs that are not in this "
-				"trace: Good to know says which those can be. What follows is of "
-				"the rest.",
+				"%.0f %% of the CPU time went to programs that are not in this trace: Good to know says which those can be. What follows is of the rest.",
 				100 * share));
 }
 

@@ -74,14 +74,12 @@ static void say_ranks(struct ep_builder *b)
 		return;
 	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
 		ep_say(b, ep_text(b,
-			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the "
-			       "%u ranks. The others wait for it: work spread more evenly makes that less.",
+			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. The others wait for it: work spread more evenly makes that less.",
 			       r->slowest_rank->rank, r->rank_own_most_s,
 			       r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
 	else
 		ep_say(b, ep_text(b,
-			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest "
-			       "%.3g s): they do not wait for uneven work.%s",
+			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest %.3g s): they do not wait for uneven work.%s",
 			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
 			       waits_for_cpus(r, EP_ACTIVITY_MPI)
 				       ? ""

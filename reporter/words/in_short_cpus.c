@@ -75,9 +75,7 @@ static bool say_waiting(struct ep_builder *b)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Most of its %.3g s %s waited (for data, %sanother program%s): "
-			"computing took %.0f %% of that time. What it waits for matters more than "
-			"its procedures.",
+			"Most of its %.3g s %s waited (for data, %sanother program%s): computing took %.0f %% of that time. What it waits for matters more than its procedures.",
 			time_s, r->selection ? "what is shown" : "the program",
 			has_workers ? "a lock, " : "",
 			is_free || had_cpus ? " or a user" : ", a user or a free CPU", 100 * used));
@@ -111,8 +109,7 @@ static bool say_bound(struct ep_builder *b)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"%u threads share %u of the %s %u CPUs: the process is bound to "
-			"%s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
+			"%u threads share %u of the %s %u CPUs: the process is bound to %s (by taskset, mpirun --bind-to, a batch system or a container's limit).",
 			n, n_allowed, ep_whose(r), r->n_cpus, n_allowed == 1 ? "it" : "them"));
 	return true;
 }
@@ -160,8 +157,7 @@ static bool say_crowded(struct ep_builder *b)
 	if (!r->n_cpus || n < CROWDED * r->n_cpus || ep_waiting_share(r) < SPINNING)
 		return false;
 	ep_say(b, ep_text(b,
-			  "%u threads shared the %s %u CPUs and waited for each other: each wait "
-			  "lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
+			  "%u threads shared the %s %u CPUs and waited for each other: each wait lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
 			  n, ep_whose(r), r->n_cpus, r->n_ranks ? ", or ranks" : ""));
 	return true;
 }
@@ -185,8 +181,7 @@ static const char *why_turns(struct ep_builder *b)
 		return ep_text(b, "%s, or they wait for each other", lock);
 	case EP_MACHINE_BUSY:
 		return ep_text(b,
-			"either other programs had the CPUs (a load of %.1f on %u CPUs in the "
-			"minute before), or %s",
+			"either other programs had the CPUs (a load of %.1f on %u CPUs in the minute before), or %s",
 			r->load, r->n_cpus, lock);
 	default:
 		return ep_text(b, "either %s, or other programs had the CPUs", lock);
@@ -225,8 +220,7 @@ static bool say_balance(struct ep_builder *b)
 	if (!is_uneven(r, n))
 		return false;
 	ep_say(b, ep_text(b,
-			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only "
-			  "when it is spread more evenly.",
+			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only when it is spread more evenly.",
 			  n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
 	return true;
 }

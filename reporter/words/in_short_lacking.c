@@ -92,8 +92,7 @@ static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
 	if (!(r->limited_share >= LIMITED))
 		return false;
 	ep_say(b, ep_text(b,
-			  "%sthe CPU limit of the run's container or batch job stopped it in "
-			  "%.0f %% of the scheduler's periods. %s.",
+			  "%sthe CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods. %s.",
 			  lacking(b), 100 * r->limited_share,
 			  n_allowed && count_in_process(r) > n_allowed
 				  ? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
@@ -111,9 +110,7 @@ static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
 		ep_wanted_cpus(r, r->threads[0].pid) <= n_allowed)
 		return false;
 	ep_say(b, ep_text(b,
-			  "%s%u of them share %u of the %s %u CPUs, to which the process is bound "
-			  "(by taskset, mpirun --bind-to, a batch system or a container's limit). "
-			  "%s, or give it more CPUs.",
+			  "%s%u of them share %u of the %s %u CPUs, to which the process is bound (by taskset, mpirun --bind-to, a batch system or a container's limit). %s, or give it more CPUs.",
 			  lacking(b), n, n_allowed, ep_whose(r), r->n_cpus,
 			  try_threads(b, n_allowed)));
 	return true;
@@ -179,9 +176,7 @@ static const char *share_what(struct ep_builder *b, uint32_t n_cpus)
 	if (n_cpus == r->n_cpus)
 		return ep_text(b, "share the %s %u CPUs.", ep_whose(r), n_cpus);
 	return ep_text(b,
-		"share %u of the %s %u CPUs, to which all ranks are bound (mpirun "
-		"--report-bindings "
-		"shows it).",
+		"share %u of the %s %u CPUs, to which all ranks are bound (mpirun --report-bindings shows it).",
 		n_cpus, ep_whose(r), r->n_cpus);
 }
 
@@ -196,8 +191,7 @@ static bool say_too_many(struct ep_builder *b)
 	ep_say(b,
 		ep_text(b, "%s%u of them %s%s %s", lacking(b), n, share_what(b, n_cpus),
 			ep_waiting_share(r) < SPINNING ? ""
-						       : " They wait for each other, and each wait "
-							 "lasts until others had their turn.",
+						       : " They wait for each other, and each wait lasts until others had their turn.",
 			try_fewer(b, n, n_cpus)));
 	return true;
 }
@@ -236,12 +230,10 @@ static const char *who_had_them(struct ep_builder *b)
 			"the rest of the run or other programs had the CPUs, or %s bound to a few.",
 			bound);
 	if (isnan(r->others_cpus))
-		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the "
-		       "like).";
+		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the like).";
 	if (had_idle_cpus(r))
 		return ep_text(b,
-			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, "
-			"GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
+			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
 			bound);
 	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
 		r->n_cpus);
@@ -259,10 +251,7 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));
 	else
 		ep_say(b, ep_text(b,
-				  "%s%s ran on the %u of the %s %u CPUs to which it "
-				  "is bound (by "
-				  "taskset, mpirun --bind-to, a batch system or a container's "
-				  "limit).%s",
+				  "%s%s ran on the %u of the %s %u CPUs to which it is bound (by taskset, mpirun --bind-to, a batch system or a container's limit).%s",
 				  lacking(b), others, n_cpus, ep_whose(r), r->n_cpus,
 				  has_ranks ? " mpirun --report-bindings shows where ranks run."
 					    : ""));
@@ -314,7 +303,6 @@ void ep_say_stolen(struct ep_builder *b)
 	if (b->report->stolen_share >= MUCH_STOLEN)
 		ep_say(b,
 			ep_text(b,
-				"The host of this virtual machine gave %.0f %% of its CPU time to "
-				"others (steal): on CPUs of its own the run is quicker.%s",
+				"The host of this virtual machine gave %.0f %% of its CPU time to others (steal): on CPUs of its own the run is quicker.%s",
 				100 * b->report->stolen_share, say_charged(b)));
 }
