@@ -19,8 +19,8 @@ void ep_deflate_set_memory(void *(*allocate)(size_t size), void (*release)(void 
 struct ep_deflater *ep_deflater_create(void);
 void ep_deflater_destroy(struct ep_deflater *deflater);
 /* Bytes written to out, 0 when they do not fit. */
-size_t ep_deflater_deflate(struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out,
-	size_t capacity);
+size_t ep_deflater_deflate(struct ep_deflater *deflater, const uint8_t *in, size_t size,
+	uint8_t *out, size_t capacity);
 uint32_t ep_deflater_crc32(const uint8_t *in, size_t size);
 
 struct ep_inflate_state *ep_inflate_state_create(void);

@@ -32,8 +32,8 @@ void ep_deflater_destroy(struct ep_deflater *deflater)
 		libdeflate_free_compressor(compressor(deflater));
 }
 
-size_t ep_deflater_deflate(struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out,
-	size_t capacity)
+size_t ep_deflater_deflate(
+	struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out, size_t capacity)
 {
 	return libdeflate_deflate_compress(compressor(deflater), in, size, out, capacity);
 }
@@ -62,7 +62,8 @@ int ep_inflate_state_inflate(struct ep_inflate_state *state, const uint8_t *in, 
 	size_t n_in;
 
 	if (libdeflate_deflate_decompress_ex(decompressor(state), in, size, out, capacity, &n_in,
-		    out_size) != LIBDEFLATE_SUCCESS || n_in != size)
+		    out_size) != LIBDEFLATE_SUCCESS ||
+		n_in != size)
 		return -EBADMSG;
 	return 0;
 }

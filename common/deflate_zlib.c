@@ -79,8 +79,8 @@ void ep_deflater_destroy(struct ep_deflater *deflater)
 	release(deflater);
 }
 
-size_t ep_deflater_deflate(struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out,
-	size_t capacity)
+size_t ep_deflater_deflate(
+	struct ep_deflater *deflater, const uint8_t *in, size_t size, uint8_t *out, size_t capacity)
 {
 	z_stream *stream = &deflater->stream;
 

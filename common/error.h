@@ -10,8 +10,10 @@
 #define EP_PRINTF(format_arg, first_arg) __attribute__((format(printf, format_arg, first_arg)))
 
 struct ep_error {
-	char where[512];    /* "FILE", "FILE:LINE" or "FILE:LINE:COLUMN"; empty when no place is known */
-	char message[1024]; /* what is wrong, the value, and what to do about it; no newline at the end */
+	char where
+		[512]; /* "FILE", "FILE:LINE" or "FILE:LINE:COLUMN"; empty when no place is known */
+	char message
+		[1024]; /* what is wrong, the value, and what to do about it; no newline at the end */
 };
 
 /* Fills err (which may be NULL) and returns code, a negative errno, so that

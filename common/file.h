@@ -10,7 +10,7 @@
 /* Reads a whole file ("-": standard input), inflating it when it is gzip. *out_text is allocated,
  * ends with a NUL that is not counted in *out_size_bytes, and is the caller's to free.
  * -ENOENT, -EACCES, -EISDIR, ...; -EBADMSG for a damaged gzip; -ENOMEM. */
-int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes, struct ep_error *err)
-	EP_MUST_CHECK;
+int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes,
+	struct ep_error *err) EP_MUST_CHECK;
 
 #endif

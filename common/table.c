@@ -108,8 +108,8 @@ static void next_line(struct table_reader *r)
 }
 
 /* The number between at and cell_end; *out_measured 0 for an empty cell. */
-static int read_cell(const struct table_reader *r, const char *at, const char *cell_end, size_t column,
-	double *out_value, unsigned char *out_measured)
+static int read_cell(const struct table_reader *r, const char *at, const char *cell_end,
+	size_t column, double *out_value, unsigned char *out_measured)
 {
 	char *stop;
 	size_t length;

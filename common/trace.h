@@ -35,10 +35,10 @@ enum ep_block_type {
 };
 
 enum ep_sample_flag {
-	EP_SAMPLE_CUT = 1,       /* cut short by a flush */
-	EP_SAMPLE_DEEP = 2,      /* outer frames left off */
-	EP_SAMPLE_BROKEN = 4,    /* the unwinder could not go on */
-	EP_SAMPLE_NOT_RUN = 8,   /* counters did not run: values are missing */
+	EP_SAMPLE_CUT = 1,     /* cut short by a flush */
+	EP_SAMPLE_DEEP = 2,    /* outer frames left off */
+	EP_SAMPLE_BROKEN = 4,  /* the unwinder could not go on */
+	EP_SAMPLE_NOT_RUN = 8, /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
 	EP_SAMPLE_NOT_SYSTEM = 64, /* far too long, and not by a system call */
@@ -170,8 +170,8 @@ int ep_inflater_inflate(struct ep_inflater *inflater, const uint8_t *member, siz
 
 /* Next block of an inflated member: 1 and *out_block, 0 at the end, -EBADMSG for a broken
  * header, -EPROTONOSUPPORT for another version (found in *out_block->type). *at starts at 0. */
-int ep_block_next(const uint8_t *data, size_t size_bytes, size_t *at, struct ep_block *out_block)
-	EP_MUST_CHECK;
+int ep_block_next(const uint8_t *data, size_t size_bytes, size_t *at,
+	struct ep_block *out_block) EP_MUST_CHECK;
 
 /* ---- block bodies, decoded; pointers lead into the block ---- */
 
@@ -187,8 +187,8 @@ struct ep_module {
 };
 
 /* Iterates: *at starts at 0; 1, 0 at the end, -EBADMSG. */
-int ep_modules_next(const struct ep_block *block, size_t *at, struct ep_module *out_module)
-	EP_MUST_CHECK;
+int ep_modules_next(
+	const struct ep_block *block, size_t *at, struct ep_module *out_module) EP_MUST_CHECK;
 
 struct ep_stack_node {
 	uint32_t parent_idx;
@@ -272,8 +272,8 @@ struct ep_ready_time {
 	uint64_t n_turns;  /* times that it was given one */
 };
 
-int ep_ready_time_decode(const struct ep_block *block, struct ep_ready_time *out_time)
-	EP_MUST_CHECK;
+int ep_ready_time_decode(
+	const struct ep_block *block, struct ep_ready_time *out_time) EP_MUST_CHECK;
 
 /* Accounts of the whole machine that only grow; what they began with is no matter. */
 enum ep_machine_time {
@@ -294,8 +294,8 @@ struct ep_machine_times {
 /* Appends a block, or nothing where nothing is known. */
 void ep_machine_times_encode(
 	struct ep_wire *wire, struct ep_process_key key, const struct ep_machine_times *times);
-int ep_machine_times_decode(const struct ep_block *block, struct ep_machine_times *out_times)
-	EP_MUST_CHECK;
+int ep_machine_times_decode(
+	const struct ep_block *block, struct ep_machine_times *out_times) EP_MUST_CHECK;
 
 struct ep_end {
 	uint64_t time_us;
@@ -320,8 +320,8 @@ struct ep_meta_line {
 	const char *value;
 	size_t value_size;
 };
-int ep_meta_next(const struct ep_block *block, size_t *at, struct ep_meta_line *out_line)
-	EP_MUST_CHECK;
+int ep_meta_next(
+	const struct ep_block *block, size_t *at, struct ep_meta_line *out_line) EP_MUST_CHECK;
 
 /* Undoes the escapes of one field in place (\\ \t \n); returns the new size. */
 size_t ep_meta_unescape(char *text, size_t size);

@@ -18,12 +18,55 @@
 /* gzip header with the BC field; the two bytes at 16 are the member's size minus one (SAM
  * specification, section 4.1). */
 static const uint8_t member_header[MEMBER_HEADER_BYTES] = {
-	0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0, 0, 0,
+	0x1f,
+	0x8b,
+	8,
+	4,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0xff,
+	6,
+	0,
+	'B',
+	'C',
+	2,
+	0,
+	0,
+	0,
 };
 
 const uint8_t ep_bgzf_eof[28] = {
-	0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C', 2, 0, 27, 0,
-	3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0x1f,
+	0x8b,
+	8,
+	4,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0xff,
+	6,
+	0,
+	'B',
+	'C',
+	2,
+	0,
+	27,
+	0,
+	3,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
 };
 
 static void put_le16(uint8_t *out, uint16_t value)
@@ -102,8 +145,7 @@ void ep_block_finish(struct ep_wire *wire, size_t header_at)
 		wire->size_bytes = header_at;
 		return;
 	}
-	put_le32(wire->data + header_at + 8,
-		wire->size_bytes - header_at - EP_BLOCK_HEADER_BYTES);
+	put_le32(wire->data + header_at + 8, wire->size_bytes - header_at - EP_BLOCK_HEADER_BYTES);
 }
 
 /* A packer is its deflate state and nothing else. */
@@ -134,7 +176,9 @@ size_t ep_packer_pack(struct ep_packer *packer, const uint8_t *in, size_t size_b
 
 	if (size_bytes > EP_MEMBER_MAX_BYTES - 512)
 		return 0;
-	packed = packer ? ep_deflater_deflate((struct ep_deflater *)packer, in, size_bytes, data, room) : 0;
+	packed = packer ? ep_deflater_deflate(
+				  (struct ep_deflater *)packer, in, size_bytes, data, room)
+			: 0;
 	if (!packed)
 		packed = store(in, size_bytes, data);
 	memcpy(out, member_header, MEMBER_HEADER_BYTES);

@@ -18,8 +18,10 @@ struct ep_settings {
 	/* EVENT[,EVENT...][;EVENT...]: ';' separates groups; without one the events are packed
 	 * into groups by trying. Empty: the source's default. */
 	const char *events;
-	const char *source; /* auto, perf, sim:TABLE[,counters=N][,cpuid=CPU], valgrind, papi, rusage */
-	const char *output; /* path; %p pid, %h host, %r MPI rank of the tree's root, %% a percent */
+	const char *
+		source; /* auto, perf, sim:TABLE[,counters=N][,cpuid=CPU], valgrind, papi, rusage */
+	const char
+		*output; /* path; %p pid, %h host, %r MPI rank of the tree's root, %% a percent */
 	const char *include; /* executable names (shell patterns), comma-separated; empty: all */
 	const char *exclude;
 	const char *models; /* names of models whose events to count, comma-separated */

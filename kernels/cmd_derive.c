@@ -115,8 +115,8 @@ static int override_thresholds(
 	return rc;
 }
 
-static int write_outputs(
-	const struct derive_options *options, const struct ep_derivation *derivation, struct ep_error *err)
+static int write_outputs(const struct derive_options *options,
+	const struct ep_derivation *derivation, struct ep_error *err)
 {
 	char path[PATH_MAX];
 	int rc = 0;
@@ -153,8 +153,8 @@ static int derive_set(struct derive_options *options, struct ep_set *set, struct
 	return rc;
 }
 
-static int derive_folder(
-	struct derive_options *options, const char *folder, const char *events, struct ep_error *err)
+static int derive_folder(struct derive_options *options, const char *folder, const char *events,
+	struct ep_error *err)
 {
 	struct ep_set_paths paths = options->paths;
 	struct ep_set set;
@@ -179,8 +179,8 @@ static bool is_set_folder(const char *folder)
 }
 
 /* Every folder inside that is a data set. */
-static int derive_inside(
-	struct derive_options *options, const char *folder, size_t *out_n_found, struct ep_error *err)
+static int derive_inside(struct derive_options *options, const char *folder, size_t *out_n_found,
+	struct ep_error *err)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, alphasort), rc = 0;

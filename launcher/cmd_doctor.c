@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-#include "evprof_commands.h"
 #include "common/cleanup.h"
-#include "machine.h"
 #include "common/os/cpu.h"
+#include "common/os/scheduler.h"
 #include "counters/events/perf_names.h"
 #include "counters/events/pfm.h"
-#include "common/os/scheduler.h"
+#include "evprof_commands.h"
+#include "machine.h"
 #include "reach.h"
 
 /* The exit status tells a script what the first line tells a person; 2 is wrong usage. */

@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
-#include "list_papi.h"
-#include "machine.h"
 #include "counters/events/perf_names.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
 #include "counters/events/suggest.h"
+#include "evprof_commands.h"
+#include "list_papi.h"
+#include "machine.h"
 
 struct list {
 	const char *pattern; /* NULL: all */
@@ -294,7 +294,8 @@ static int list_machine(struct list *list)
 	if (list->pfm)
 		ep_pfm_walk(list->pfm, wants_pmu, see_event, list);
 	else
-		fprintf(stderr, "evprof: the CPU's own events need libpfm4, which is not installed (apt-get install libpfm4)\n");
+		fprintf(stderr,
+			"evprof: the CPU's own events need libpfm4, which is not installed (apt-get install libpfm4)\n");
 	list_papi(list);
 	if (!list->n_shown)
 		fprintf(stderr,
@@ -362,6 +363,7 @@ int ep_cmd_list(int argc, char **argv)
 		return list_machine(&list);
 	if (list.pfm)
 		return list_other_cpu(&list);
-	fprintf(stderr, "evprof: --cpu needs libpfm4, which is not installed (apt-get install libpfm4)\n");
+	fprintf(stderr,
+		"evprof: --cpu needs libpfm4, which is not installed (apt-get install libpfm4)\n");
 	return 1;
 }

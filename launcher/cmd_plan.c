@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "counters/settings.h"
 #include "evprof_commands.h"
 #include "models.h"
-#include "counters/settings.h"
 
 static void print_help(void)
 {

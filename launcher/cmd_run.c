@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "evprof_commands.h"
 #include "common/cleanup.h"
+#include "counters/settings.h"
+#include "evprof_commands.h"
 #include "launch.h"
 #include "models.h"
-#include "counters/settings.h"
 #include "reach.h"
 
 /* As env(1) and timeout(1): below 125 the status is the program's. */
@@ -101,7 +101,8 @@ static int set_variable(const struct ep_setting *setting, const char *value, str
 	return 0;
 }
 
-static int take_option(int code, const char *value, struct run_options *options, struct ep_error *err)
+static int take_option(
+	int code, const char *value, struct run_options *options, struct ep_error *err)
 {
 	const struct ep_setting *setting = find_setting(code);
 

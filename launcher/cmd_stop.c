@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "evprof_commands.h"
 #include "common/cleanup.h"
 #include "common/error.h"
+#include "evprof_commands.h"
 
 static void print_help(void)
 {

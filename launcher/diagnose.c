@@ -81,7 +81,8 @@ static void no_pmu(const struct ep_machine *machine, struct ep_diagnosis *out)
 		machine->hypervisor[0] ? "), which has a PMU only where its host gives it one"
 				       : "");
 	if (machine->hypervisor[0])
-		append(out, "on the host: qemu -cpu host,pmu=on, or libvirt <features><pmu state='on'/></features>; in a cloud: a type with a PMU, mostly the bare-metal ones\n");
+		append(out,
+			"on the host: qemu -cpu host,pmu=on, or libvirt <features><pmu state='on'/></features>; in a cloud: a type with a PMU, mostly the bare-metal ones\n");
 	/* Context switches and migrations happen in the kernel. */
 	if (machine->paranoid > 1 && !machine->is_privileged)
 		append(out, paranoid_lines);

@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "machine_facts.h"
+#include "common/os/fds.h"
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
 #include "counters/events/perf_sysfs.h"
-#include "common/os/fds.h"
 #include "counters/plan/cores.h"
+#include "machine_facts.h"
 
 #define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000

@@ -35,9 +35,9 @@ struct ep_machine {
 	bool is_short_of_fds; /* so few files may be open that evprof keeps none: no perf event */
 	char container[64];   /* the evidence of a container, or empty */
 	char hypervisor[64];  /* the evidence of a virtual machine, or empty */
-	double stolen_share;  /* of what its CPUs worked so far, by its host; 0: none that it tells of */
-	bool has_sysfs;       /* the kernel's list of PMUs can be read */
-	char core_pmus[160];  /* those of CPU cores in it */
+	double stolen_share; /* of what its CPUs worked so far, by its host; 0: none that it tells of */
+	bool has_sysfs;      /* the kernel's list of PMUs can be read */
+	char core_pmus[160]; /* those of CPU cores in it */
 	struct ep_try cycles, task_clock;
 
 	unsigned n_counters;      /* in the largest group that was found to run */

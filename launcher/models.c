@@ -12,8 +12,8 @@
 
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
-#include "machine.h"
 #include "counters/sim_setting.h"
+#include "machine.h"
 
 /* libpfm4 may be missing, or older than the CPU: 4.13 knows neither Emerald Rapids nor Zen 5. */
 static bool is_known(const char *name)
@@ -36,9 +36,9 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 	if (rc || request->n_counters)
 		return rc;
 	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out_plan);
-	here.n_counters = fixed ? ep_machine_general_counters(
-					  ep_event_plan_most_counters(*out_plan), fixed)
-				: 0;
+	here.n_counters =
+		fixed ? ep_machine_general_counters(ep_event_plan_most_counters(*out_plan), fixed)
+		      : 0;
 	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out_plan))
 		return 0;
 	ep_event_plan_destroy(*out_plan);

@@ -157,8 +157,8 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 	}
 	const char *sanitizer = ep_elf_sanitizer(fd, &header);
 	if (sanitizer) {
-		ep_fail(err, 0, "%s is built with %s, whose runtime no library may come before", path,
-			sanitizer);
+		ep_fail(err, 0, "%s is built with %s, whose runtime no library may come before",
+			path, sanitizer);
 		return EP_REACH_FOREIGN;
 	}
 	if (loader[0] || is_loader(path))

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/command/cmd_advise.h"
 #include "common/command.h"
+#include "reporter/command/cmd_advise.h"
 #include "reporter/command/cmd_compare.h"
-#include "reporter/command/estimate_commands.h"
 #include "reporter/command/cmd_eval.h"
 #include "reporter/command/cmd_metrics.h"
 #include "reporter/command/cmd_report.h"
+#include "reporter/command/estimate_commands.h"
 
 static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },

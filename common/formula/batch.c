@@ -152,8 +152,8 @@ static void answer_query(const struct vector_batch *b, const struct ep_instructi
 			row[i] = row[i] == row[i] ? row[i] : 0;
 }
 
-static void run_leaf(
-	const struct vector_batch *b, const struct ep_instruction *in, size_t first, size_t n, double *row)
+static void run_leaf(const struct vector_batch *b, const struct ep_instruction *in, size_t first,
+	size_t n, double *row)
 {
 	if (ep_op_info[in->op].form != EP_FORM_TEXT) {
 		fill(row, in->op == EP_OP_NUMBER ? finite_or_nan(in->number) : NAN);
@@ -228,7 +228,8 @@ int ep_program_eval_batch(const struct ep_program *program, const double *const 
 	EP_AUTOFREE uint32_t *output_of = calloc(program->n_code + 1, sizeof(*output_of));
 	EP_AUTOFREE double **places = calloc(program->n_code + 1, sizeof(*places));
 	EP_AUTOFREE void *rows = NULL;
-	struct vector_batch b = { program, columns, constants, outputs, NULL, needed, output_of, places };
+	struct vector_batch b = { program, columns, constants, outputs, NULL, needed, output_of,
+		places };
 
 	if (!needed || !output_of || !places ||
 		posix_memalign(&rows, 64, (program->n_rows + 1) * sizeof(lane_block)))

@@ -88,7 +88,7 @@ static struct ep_eval_cell eval_negate(const struct ep_eval_frame *f)
 
 /* Operators whose result is absent as soon as an operand is. */
 #define EVAL_BINARY(name, expression)                                                              \
-	static struct ep_eval_cell eval_##name(const struct ep_eval_frame *f)                                \
+	static struct ep_eval_cell eval_##name(const struct ep_eval_frame *f)                      \
 	{                                                                                          \
 		double a = f->a->value, b = f->b->value;                                           \
                                                                                                    \
@@ -203,7 +203,8 @@ void ep_eval_run(const struct ep_program *program, const ep_eval_cell_fn *functi
 	}
 }
 
-struct ep_result ep_eval_cell_result(const struct ep_program *program, const struct ep_eval_cell *cell)
+struct ep_result ep_eval_cell_result(
+	const struct ep_program *program, const struct ep_eval_cell *cell)
 {
 	struct ep_result result = {
 		.value = cell->value,

@@ -72,7 +72,7 @@ static struct ep_eval_cell perf_negate(const struct ep_eval_frame *f)
 }
 
 #define PERF_BINARY(name, expression)                                                              \
-	static struct ep_eval_cell perf_##name(const struct ep_eval_frame *f)                                \
+	static struct ep_eval_cell perf_##name(const struct ep_eval_frame *f)                      \
 	{                                                                                          \
 		double a = f->a->value, b = f->b->value;                                           \
                                                                                                    \

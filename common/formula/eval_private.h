@@ -22,13 +22,14 @@ struct ep_eval_frame {
 typedef struct ep_eval_cell (*ep_eval_cell_fn)(const struct ep_eval_frame *frame);
 
 struct ep_scratch {
-	struct ep_eval_cell *cells;      /* (n_code) */
+	struct ep_eval_cell *cells; /* (n_code) */
 	struct ep_measured *inputs; /* (I) */
 	double *moved, *low;        /* (D): values with one input moved */
 };
 
 void ep_eval_run(const struct ep_program *program, const ep_eval_cell_fn *functions,
 	const struct ep_measured *inputs, struct ep_eval_cell *cells);
-struct ep_result ep_eval_cell_result(const struct ep_program *program, const struct ep_eval_cell *cell);
+struct ep_result ep_eval_cell_result(
+	const struct ep_program *program, const struct ep_eval_cell *cell);
 
 #endif

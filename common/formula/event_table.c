@@ -100,7 +100,8 @@ static uint32_t range_mask(unsigned low, unsigned high)
 }
 
 /* One of "any", "pair", "N", "N-M", "fixed:N", "with:EVENT". */
-static int read_counter_word(struct event_table_reader *r, const char *word, struct ep_event_row *row)
+static int read_counter_word(
+	struct event_table_reader *r, const char *word, struct ep_event_row *row)
 {
 	unsigned low, high;
 	int end = 0;

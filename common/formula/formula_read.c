@@ -123,8 +123,7 @@ static int read_heading(struct formula_reader *r, struct span s)
 		return rc;
 	if (s.end[-1] != ']')
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &s),
-			"expected ']' at the end of '%.*s'",
-			shown_size(&s), s.begin);
+			"expected ']' at the end of '%.*s'", shown_size(&s), s.begin);
 	kind.begin++;
 	kind.end--;
 	trim(&kind);
@@ -161,8 +160,8 @@ static int fail_unknown_key(struct formula_reader *r, const struct span *key)
 		size += (size_t)snprintf(
 			known + size, sizeof(known) - size, "%s%s", size ? ", " : "", k->name);
 	return ep_fail_at(r->err, -EINVAL, place_of(r, key),
-		"unknown key '%.*s' in a [%s] section, expected one of: %s",
-		shown_size(key), key->begin, r->section->name, known);
+		"unknown key '%.*s' in a [%s] section, expected one of: %s", shown_size(key),
+		key->begin, r->section->name, known);
 }
 
 static const struct ep_formula_key *find_key(
@@ -328,8 +327,7 @@ static int read_assignment(struct formula_reader *r, struct span s)
 			r->err, -EINVAL, place_of(r, &name), "'%s' is given twice", key->name);
 	if (value.begin == value.end)
 		return ep_fail_at(r->err, -EINVAL, place_of(r, &value),
-			"expected a value behind '%s ='",
-			key->name);
+			"expected a value behind '%s ='", key->name);
 	if (r->section->needs && !strcmp(key->name, r->section->needs))
 		r->has_needed_key = true;
 	rc = set[key->type](r, &value, field);

@@ -10,10 +10,11 @@
 
 /* What an event needs; indexes are the caller's. */
 struct ep_need {
-	uint32_t counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */
-	bool takes_pair;       /* two of these counters */
-	int fixed;             /* or this fixed counter; -1: none */
-	int rides_with;        /* or none, if this event is in the group; -1: does not ride */
+	uint32_t
+		counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */
+	bool takes_pair;      /* two of these counters */
+	int fixed;            /* or this fixed counter; -1: none */
+	int rides_with;       /* or none, if this event is in the group; -1: does not ride */
 };
 
 struct ep_event_group {

@@ -275,7 +275,8 @@ static int parse_if(struct parser *p)
 	if (rc)
 		return rc;
 	if (outer && outer->kind == PENDING_CALL)
-		return fail_expected(p, "',' or ')' (an if inside min, max or d_ratio needs parentheses)");
+		return fail_expected(
+			p, "',' or ')' (an if inside min, max or d_ratio needs parentheses)");
 	if (outer && outer->kind == PENDING_CONDITION)
 		return fail_expected(p, "'else'");
 	advance(p);

@@ -181,8 +181,8 @@ void ep_cpu_list_allowed(char *out, size_t size)
 	for (int cpu = next_cpu(mask, n_cpus, 0, true); cpu < n_cpus;
 		cpu = next_cpu(mask, n_cpus, end, true)) {
 		end = next_cpu(mask, n_cpus, cpu, false);
-		used += (size_t)snprintf(out + used, size - used, end - cpu > 1 ? "%s%d-%d" : "%s%d",
-			used ? "," : "", cpu, end - 1);
+		used += (size_t)snprintf(out + used, size - used,
+			end - cpu > 1 ? "%s%d-%d" : "%s%d", used ? "," : "", cpu, end - 1);
 		if (used < size)
 			continue;
 		out[0] = '\0';
@@ -218,8 +218,8 @@ const char *ep_cpu_mpi_rank(void)
 int ep_cpu_mpi_size(void)
 {
 	/* Not SLURM_NTASKS, which a batch script has that starts one program by itself. */
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
-		"SLURM_STEP_NUM_TASKS", NULL };
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
 	const char *size = first_variable(names);
 
 	return size ? atoi(size) : 0;

@@ -9,13 +9,14 @@
 #include "sys.h"
 
 #define N_OURS 16384
-#define FAR_ENOUGH 1024 /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */
+#define FAR_ENOUGH                                                                                 \
+	1024 /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */
 
 static int base_fd;
 static struct rlimit limit_then;
 static bool can_raise;
 static int *_Atomic holders[N_OURS]; /* by number - base_fd */
-static _Atomic int n_used;            /* no holder at or above it */
+static _Atomic int n_used;           /* no holder at or above it */
 
 static int choose_base(rlim_t soft, bool raise)
 {
@@ -92,7 +93,8 @@ static int duplicate_high(int fd, int lowest)
 
 	for (int i = 0; i < N_TRIES; i++) {
 		struct rlimit old = { 0, 0 };
-		bool raised = can_raise && raise_limit(&old), is_low = old.rlim_cur <= (rlim_t)lowest;
+		bool raised = can_raise && raise_limit(&old),
+		     is_low = old.rlim_cur <= (rlim_t)lowest;
 
 		result = (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
 		if (raised)

@@ -28,9 +28,8 @@ bool ep_go_is_in(int fd)
 	ElfW(Ehdr) header;
 	ssize_t size;
 
-	if (!ep_elf_read_header(fd, &header) ||
-		header.e_shentsize != sizeof(sections[0]) || header.e_shnum > N_SECTIONS_MAX ||
-		header.e_shstrndx >= header.e_shnum ||
+	if (!ep_elf_read_header(fd, &header) || header.e_shentsize != sizeof(sections[0]) ||
+		header.e_shnum > N_SECTIONS_MAX || header.e_shstrndx >= header.e_shnum ||
 		!ep_elf_read(fd, sections, header.e_shnum * sizeof(sections[0]), header.e_shoff))
 		return false;
 	size = pread(fd, names, NAMES_MAX_BYTES, (off_t)sections[header.e_shstrndx].sh_offset);

@@ -24,9 +24,9 @@ static inline long ep_syscall(long n, long a, long b, long c, long d, long e, lo
 	long result;
 
 	__asm__ volatile("syscall"
-		: "=a"(result)
-		: "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-		: "rcx", "r11", "memory");
+			 : "=a"(result)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
 	return result;
 }
 #elif defined(__aarch64__)
@@ -41,9 +41,9 @@ static inline long ep_syscall(long n, long a, long b, long c, long d, long e, lo
 	register long x5 __asm__("x5") = f;
 
 	__asm__ volatile("svc #0"
-		: "+r"(x0)
-		: "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-		: "memory");
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
 	return x0;
 }
 #elif defined(__powerpc64__)
@@ -58,9 +58,9 @@ static inline long ep_syscall(long n, long a, long b, long c, long d, long e, lo
 	register long r8 __asm__("r8") = f;
 
 	__asm__ volatile("sc\n\tbns+ 1f\n\tneg 3,3\n1:"
-		: "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6), "+r"(r7), "+r"(r8)
-		:
-		: "memory", "cr0", "ctr", "xer", "r9", "r10", "r11", "r12");
+			 : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6), "+r"(r7), "+r"(r8)
+			 :
+			 : "memory", "cr0", "ctr", "xer", "r9", "r10", "r11", "r12");
 	return r3;
 }
 #else
@@ -102,8 +102,8 @@ static inline uint64_t *ep_sigaction_mask(struct ep_kernel_sigaction *action)
 #endif
 }
 
-static inline long ep_sys_sigaction(int sig, const struct ep_kernel_sigaction *act,
-	struct ep_kernel_sigaction *old)
+static inline long ep_sys_sigaction(
+	int sig, const struct ep_kernel_sigaction *act, struct ep_kernel_sigaction *old)
 {
 	return ep_sys(__NR_rt_sigaction, sig, act, old, sizeof(uint64_t));
 }

@@ -36,7 +36,7 @@ struct ep_event {
  * counters count. -ENOENT: unknown, the message gives the nearest names;
  * -ENOSYS: libpfm4 is not installed. Not for signal handlers.
  */
-int ep_perf_encode(const char *name, struct ep_event *out_event, struct ep_error *err)
-	EP_MUST_CHECK;
+int ep_perf_encode(
+	const char *name, struct ep_event *out_event, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -39,8 +39,7 @@ static bool is_on_kind(const struct trial *trial, uint32_t kind)
 	return !trial->n_events || trial->fds[kind][trial->n_events - 1] >= 0;
 }
 
-static int open_on_kind(
-	const struct ep_event *event, const struct trial *trial, uint32_t kind)
+static int open_on_kind(const struct ep_event *event, const struct trial *trial, uint32_t kind)
 {
 	return ep_perf_open(event, kind, trial->n_events ? trial->fds[kind][0] : -1);
 }
@@ -93,7 +92,8 @@ static uint64_t running_time_ns(const struct trial *trial)
 {
 	struct ep_perf_reading reading = { 0 };
 
-	return ep_sys_read(trial->fds[0][0], &reading, sizeof(reading)) > 0 ? reading.running_ns : 0;
+	return ep_sys_read(trial->fds[0][0], &reading, sizeof(reading)) > 0 ? reading.running_ns
+									    : 0;
 }
 
 /*
@@ -231,8 +231,8 @@ static void pack_events(struct packing *packing)
 				continue;
 		}
 		ep_plan_note(plan, "event '%s' is not counted: %s", plan->events[i].name,
-			packing->careful ? "it opens but does not run here" :
-					   "it does not fit beside the always-on events");
+			packing->careful ? "it opens but does not run here"
+					 : "it does not fit beside the always-on events");
 	}
 	if (is_worth_a_group(packing, &trial))
 		finish_trial(packing, &trial);
@@ -266,7 +266,8 @@ static void look_for_turn(const struct packing *packing)
 		return;
 	wanted->has_waited = true;
 	if (!one_runs(packing, trial_gets_turn, 1))
-		ep_plan_note(wanted->plan, "no counter is free: the PMU is in use by another program; events are missing while it is");
+		ep_plan_note(wanted->plan,
+			"no counter is free: the PMU is in use by another program; events are missing while it is");
 }
 
 static void pack_list(struct ep_perf_wanted *wanted, int group)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/os/sys.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/suggest.h"
-#include "common/os/sys.h"
 
 static const char default_software[] = "minor-faults,major-faults,context-switches,cpu-migrations";
 static const char default_hardware[] =
@@ -73,11 +73,19 @@ static bool is_fixed_code(const struct ep_event *event)
 {
 	static const uint64_t codes[] = {
 #if defined(__x86_64__)
-		0x3c, 0xc0, 0x76, /* the first Intel's, the last AMD's cycles (PMCx076) */
+		0x3c,
+		0xc0,
+		0x76, /* the first Intel's, the last AMD's cycles (PMCx076) */
 #elif defined(__aarch64__)
-		0x11, 0x08,
+		0x11,
+		0x08,
 #elif defined(__powerpc64__)
-		0x1e, 0x02, 0x600f4, 0x500fa, 0x200f4, 0x400fa,
+		0x1e,
+		0x02,
+		0x600f4,
+		0x500fa,
+		0x200f4,
+		0x400fa,
 #endif
 	};
 
@@ -300,12 +308,13 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 	mark_always(&wanted);
 	pack(&wanted);
 	if (!plan->n_groups)
-		return ep_fail(err, -ENOENT, "none of the events can be counted here: %s",
-			plan->notes);
+		return ep_fail(
+			err, -ENOENT, "none of the events can be counted here: %s", plan->notes);
 	if (!settings->events[0] && events == default_hardware)
 		plan->notes[0] = '\0'; /* the default takes what there is */
 	note_kinds(plan);
 	if (wanted.user_only)
-		ep_plan_note(plan, "events count user mode only: perf_event_paranoid does not permit more");
+		ep_plan_note(plan,
+			"events count user mode only: perf_event_paranoid does not permit more");
 	return 0;
 }

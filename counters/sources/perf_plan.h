@@ -21,7 +21,7 @@ struct ep_perf_wanted {
 	struct ep_plan *plan;
 	struct ep_lead lead;
 	bool user_only;
-	bool has_waited; /* for a turn on a PMU that others use */
+	bool has_waited;                          /* for a turn on a PMU that others use */
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 
@@ -36,7 +36,7 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd);
 void ep_perf_pack(struct ep_perf_wanted *wanted);
 
 /* ep_source.prepare of the perf source. */
-int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
-	EP_MUST_CHECK;
+int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings,
+	struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -23,8 +23,8 @@ const struct ep_source *ep_source_find(const char *setting)
 	return NULL;
 }
 
-static int choose_rusage(struct ep_plan *plan, const struct ep_source **out_source,
-	struct ep_error *err)
+static int choose_rusage(
+	struct ep_plan *plan, const struct ep_source **out_source, struct ep_error *err)
 {
 	struct ep_settings defaults;
 
@@ -54,7 +54,8 @@ static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	if (settings->events[0] || ep_perf_has_hardware())
 		return choose_perf(plan, settings, out_source, err);
 	rc = choose_rusage(plan, out_source, err);
-	ep_plan_note(plan, "no hardware events: this machine offers none; evprof doctor says why and what would bring them");
+	ep_plan_note(plan,
+		"no hardware events: this machine offers none; evprof doctor says why and what would bring them");
 	return rc;
 }
 
@@ -65,7 +66,9 @@ int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 		return choose_auto(plan, settings, out_source, err);
 	*out_source = ep_source_find(settings->source);
 	if (!*out_source)
-		return ep_fail(err, -EINVAL, "source '%s' is none of auto, perf, rusage, papi, sim, valgrind", settings->source);
+		return ep_fail(err, -EINVAL,
+			"source '%s' is none of auto, perf, rusage, papi, sim, valgrind",
+			settings->source);
 	if (*out_source == &ep_source_perf)
 		return choose_perf(plan, settings, out_source, err);
 	return (*out_source)->prepare(plan, settings, err);

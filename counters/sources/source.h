@@ -19,11 +19,11 @@
 struct ep_counters {
 	const struct ep_plan *plan;
 	bool is_open;
-	bool is_lost;   /* descriptors gone: the program closed them behind our back */
-	bool is_cut;    /* for stop, by who calls it: perhaps no slice comes after this one */
-	uint8_t n_unread; /* rusage: slices whose migrations a later one will tell */
-	int cpu;          /* rusage: the thread's, when they were last asked for; -1: not yet */
-	uint64_t n_stops; /* slices so far (sim: the row) */
+	bool is_lost;       /* descriptors gone: the program closed them behind our back */
+	bool is_cut;        /* for stop, by who calls it: perhaps no slice comes after this one */
+	uint8_t n_unread;   /* rusage: slices whose migrations a later one will tell */
+	int cpu;            /* rusage: the thread's, when they were last asked for; -1: not yet */
+	uint64_t n_stops;   /* slices so far (sim: the row) */
 	uint64_t system_us; /* the thread's system time as the slice began, or before */
 	uint64_t stopped_system_us; /* rusage: at the last stop */
 	uint64_t n_switches;        /* rusage: of the thread, at the last stop */
@@ -56,8 +56,8 @@ struct ep_source {
 	bool tells_cpu_time;
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */
-	int (*prepare)(struct ep_plan *plan, const struct ep_settings *settings,
-		struct ep_error *err);
+	int (*prepare)(
+		struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err);
 	/* In a process that found the plan in the trace: what prepare keeps besides the plan. May
 	 * be NULL. */
 	int (*resume)(const struct ep_plan *plan, const struct ep_settings *settings,

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "preload/process/process.h"
 #include "common/os/sys.h"
+#include "preload/process/process.h"
 #include "source.h"
 
 #define MAX_SETS 16
@@ -178,8 +178,8 @@ static int want_event(const char *name, int group, void *argument)
 
 	(void)group;
 	if (rc != PAPI_OK)
-		ep_plan_note(plan, "event '%s' is not counted: PAPI says %s", name,
-			explain(bare, rc));
+		ep_plan_note(
+			plan, "event '%s' is not counted: PAPI says %s", name, explain(bare, rc));
 	return 0;
 }
 
@@ -194,15 +194,16 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	ep_plan_split(settings->events[0] ? settings->events : "PAPI_TOT_CYC,PAPI_TOT_INS",
 		want_event, plan);
 	if (!plan->n_events)
-		return ep_fail(err, -ENOENT, "PAPI counts none of the events here: %s", plan->notes);
+		return ep_fail(
+			err, -ENOENT, "PAPI counts none of the events here: %s", plan->notes);
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		events[i] = i;
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 
 /* The codes are PAPI's of another process: names are looked up again. */
-static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
-	struct ep_error *err)
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = start_papi(err), code;
 
@@ -282,8 +283,7 @@ static void take(const struct ep_counters *counters, uint64_t *values)
 
 	memset(values, 0, counters->plan->n_events * sizeof(*values));
 	for (uint32_t i = 0; i < n_sets; i++) {
-		if (counters->fds[i] == PAPI_NULL ||
-			pPAPI_read(counters->fds[i], read) != PAPI_OK)
+		if (counters->fds[i] == PAPI_NULL || pPAPI_read(counters->fds[i], read) != PAPI_OK)
 			continue;
 		for (uint32_t k = 0; k < sets[i].n_events; k++)
 			values[sets[i].events[k]] = read[k] < 0 ? 0 : read[k];
@@ -308,8 +308,8 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 		return;
 	take(counters, out->values);
 	for (uint32_t i = 0; i < n; i++)
-		out->values[i] = out->values[i] > counters->base[i] ?
-			out->values[i] - counters->base[i] : 0;
+		out->values[i] =
+			out->values[i] > counters->base[i] ? out->values[i] - counters->base[i] : 0;
 }
 
 static void close_counters(struct ep_counters *counters)

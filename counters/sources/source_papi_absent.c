@@ -7,7 +7,8 @@
 static int prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)plan, (void)settings;
-	return ep_fail(err, -ENOSYS, "evprof was built without PAPI: install libpapi-dev and build again");
+	return ep_fail(
+		err, -ENOSYS, "evprof was built without PAPI: install libpapi-dev and build again");
 }
 
 const struct ep_source ep_source_papi = {

@@ -6,13 +6,13 @@
  */
 #include <string.h>
 
-#include "perf_plan.h"
-#include "counters/events/perf_attr.h"
-#include "counters/events/perf_door.h"
-#include "counters/events/perf_sysfs.h"
 #include "common/os/fds.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
+#include "counters/events/perf_attr.h"
+#include "counters/events/perf_door.h"
+#include "counters/events/perf_sysfs.h"
+#include "perf_plan.h"
 #include "source.h"
 
 struct ep_cores ep_perf_cores;
@@ -26,8 +26,8 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 	if (rc)
 		return rc;
 	attr = ep_perf_attr_of(&here);
-	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.disabled = leader_fd < 0;
 	/* Makes Arm's driver count an idle leader when it checks what fits; never fires, since the
 	 * descriptor is closed on exec. */
@@ -41,8 +41,8 @@ static uint32_t n_kinds(const struct ep_plan *plan)
 {
 	uint32_t n = ep_perf_cores.n_kinds ? ep_perf_cores.n_kinds : 1;
 
-	while (n > 1 && (n * plan->n_slots > EP_PLAN_MAX_SLOTS ||
-				n * plan->n_groups > EP_PLAN_MAX_GROUPS))
+	while (n > 1 &&
+		(n * plan->n_slots > EP_PLAN_MAX_SLOTS || n * plan->n_groups > EP_PLAN_MAX_GROUPS))
 		n--;
 	return n;
 }
@@ -99,8 +99,8 @@ static int open_group(struct ep_counters *counters, uint32_t opening)
 	int *fds = &counters->fds[first];
 
 	for (uint32_t i = 0; i < group->n_events; i++) {
-		int fd = ep_perf_open(&plan->events[group->events[i]], opening / plan->n_groups,
-			i ? fds[0] : -1);
+		int fd = ep_perf_open(
+			&plan->events[group->events[i]], opening / plan->n_groups, i ? fds[0] : -1);
 
 		if (fd >= 0)
 			fd = ep_fds_lift(fd, &fds[i]);
@@ -111,8 +111,7 @@ static int open_group(struct ep_counters *counters, uint32_t opening)
 		counters->base[first + i] = 0;
 	}
 	counters->base_enabled_ns[opening] = counters->base_running_ns[opening] = 0;
-	return (int)ep_sys_ioctl(fds[0], PERF_EVENT_IOC_ID,
-		(unsigned long)&counters->ids[opening]);
+	return (int)ep_sys_ioctl(fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[opening]);
 }
 
 static int open_counters(struct ep_counters *counters, uint32_t first_group)

@@ -13,12 +13,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "counters/events/perf_door.h"
-#include "counters/events/suggest.h"
 #include "common/os/fds.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "counters/events/perf_door.h"
+#include "counters/events/suggest.h"
 #include "source.h"
 
 #define NO_FIELD SIZE_MAX
@@ -92,8 +92,9 @@ static const char *explain(int error)
 
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
-	struct ep_event event = { .flags = EP_EVENT_ALWAYS | EP_EVENT_SOFTWARE, .unit = "count",
-		.column = column };
+	struct ep_event event = {
+		.flags = EP_EVENT_ALWAYS | EP_EVENT_SOFTWARE, .unit = "count", .column = column
+	};
 	int rc = column == MIGRATIONS ? probe_migrations() : 0;
 
 	if (rc) {
@@ -116,7 +117,9 @@ static int want_column(const char *name, int group, void *argument)
 			add_column(plan, i);
 		return 0;
 	}
-	ep_plan_note(plan, "event '%s' is not counted: the source rusage has minor-faults, major-faults, context-switches, voluntary-switches, involuntary-switches and cpu-migrations", name);
+	ep_plan_note(plan,
+		"event '%s' is not counted: the source rusage has minor-faults, major-faults, context-switches, voluntary-switches, involuntary-switches and cpu-migrations",
+		name);
 	return 0;
 }
 

@@ -65,8 +65,9 @@ static int want_column(const char *name, int group, void *argument)
 	if (known < 0)
 		known = ep_plan_add_event(plan, &event);
 	if (known < 0)
-		ep_plan_note(plan, "event '%s' and those after it are not counted: at most %d events",
-			name, EP_PLAN_MAX_EVENTS);
+		ep_plan_note(plan,
+			"event '%s' and those after it are not counted: at most %d events", name,
+			EP_PLAN_MAX_EVENTS);
 	if (known >= 0 && group >= 0 && group < 32)
 		wanted->group_masks[known] |= 1u << group;
 	return known < 0;
@@ -93,7 +94,7 @@ static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_co
 
 	for (uint32_t i = 0; i < plan->n_events && !rc; i++) {
 		if (plan->events[i].flags & EP_EVENT_ALWAYS ||
-		    (mask && !(wanted->group_masks[i] & mask)))
+			(mask && !(wanted->group_masks[i] & mask)))
 			continue;
 		if (n == EP_GROUP_MAX_EVENTS)
 			return -E2BIG; /* nothing but always-on events fits into a group */
@@ -154,19 +155,22 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	if (!plan->n_events)
 		return ep_fail(err, -ENOENT, "the table has none of the events asked for");
 	if (pack_groups(&wanted, sim.n_counters))
-		return ep_fail(err, -E2BIG, "more than %d groups: give the simulated PMU more counters", EP_PLAN_MAX_GROUPS);
+		return ep_fail(err, -E2BIG,
+			"more than %d groups: give the simulated PMU more counters",
+			EP_PLAN_MAX_GROUPS);
 	return 0;
 }
 
 /* The events' columns are from the root's reading of the table. */
-static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
-	struct ep_error *err)
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = read_table(settings, err);
 
 	for (uint32_t i = 0; i < plan->n_events && !rc; i++)
 		if (ep_table_column(&table, plan->events[i].name) != (int)plan->events[i].column)
-			rc = ep_fail(err, -ENOENT, "the table has changed: '%s' is not where it was",
+			rc = ep_fail(err, -ENOENT,
+				"the table has changed: '%s' is not where it was",
 				plan->events[i].name);
 	return rc;
 }

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-#include "counters/plan/plan.h"
-#include "counters/events/suggest.h"
-#include "preload/process/process.h"
 #include "common/os/sys.h"
+#include "counters/events/suggest.h"
+#include "counters/plan/plan.h"
+#include "preload/process/process.h"
 #include "source.h"
 
 #define N_COLUMNS 13
@@ -61,22 +61,26 @@ static int want_column(const char *name, int group, void *argument)
 
 	(void)group;
 	for (uint32_t i = 0; i < N_COLUMNS; i++) {
-		if (!ep_name_equal(name, columns[i].name) && !ep_name_equal(name, columns[i].column))
+		if (!ep_name_equal(name, columns[i].name) &&
+			!ep_name_equal(name, columns[i].column))
 			continue;
 		add_column(plan, i);
 		return 0;
 	}
-	ep_plan_note(plan, "event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only", name);
+	ep_plan_note(plan,
+		"event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only",
+		name);
 	return 0;
 }
 
-static int resume(const struct ep_plan *plan, const struct ep_settings *settings,
-	struct ep_error *err)
+static int resume(
+	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)plan, (void)settings;
 	folder = getenv("EVPROF_VALGRIND_DIR");
 	if (!RUNNING_ON_VALGRIND || !folder)
-		return ep_fail(err, -ENOTSUP, "the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
+		return ep_fail(err, -ENOTSUP,
+			"the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
 	return 0;
 }
 
@@ -95,7 +99,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 		return ep_fail(err, -ENOENT, "none of the events is simulated by callgrind");
 	for (uint32_t i = 0; i < plan->n_events; i++)
 		events[i] = i;
-	ep_plan_note(plan, "counts and times are those of valgrind's simulated machine, not of this CPU");
+	ep_plan_note(plan,
+		"counts and times are those of valgrind's simulated machine, not of this CPU");
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 

@@ -30,11 +30,11 @@ struct ep_derivation {
 	const struct ep_set *set;
 	struct ep_screen screen;
 	size_t n_chosen;
-	struct ep_pivot *pivots; /* (K), candidate replaced by the event's index */
-	double *x;               /* (K, D), chosen events in the basis */
-	double *coefficients;    /* (M, K) */
-	double *rounded;         /* (M, K), 0 where rounded away */
-	struct ep_signature_fit *fits;     /* (M) */
+	struct ep_pivot *pivots;       /* (K), candidate replaced by the event's index */
+	double *x;                     /* (K, D), chosen events in the basis */
+	double *coefficients;          /* (M, K) */
+	double *rounded;               /* (M, K), 0 where rounded away */
+	struct ep_signature_fit *fits; /* (M) */
 };
 
 /* set must outlive the derivation. */

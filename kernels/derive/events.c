@@ -26,8 +26,8 @@ static void close_reader(struct events_reader *reader)
 	free(reader->column);
 }
 
-static int read_point(struct events_reader *reader, struct ep_labels *seen, const struct ep_labels *points,
-	struct ep_error *err)
+static int read_point(struct events_reader *reader, struct ep_labels *seen,
+	const struct ep_labels *points, struct ep_error *err)
 {
 	const char *name = ep_csv_field(&reader->csv);
 	size_t idx;
@@ -66,7 +66,8 @@ static bool is_identity(const unsigned *column, size_t n)
 	return true;
 }
 
-static int read_points(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_points(
+	struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_labels_finish))) struct ep_labels seen = { 0 };
 	int rc = 0;
@@ -92,7 +93,8 @@ static int read_points(struct events_reader *reader, const struct ep_labels *poi
 	return 0;
 }
 
-static int read_header(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_header(
+	struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	static const char *const corner[] = { "event", "rep", "thread" };
 
@@ -307,7 +309,8 @@ int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const
 	return rc;
 }
 
-static int read_table(struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
+static int read_table(
+	struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	int rc = read_header(reader, points, err);
 

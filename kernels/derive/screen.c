@@ -185,7 +185,8 @@ static int run_shares(struct thread_share *shares, size_t n_shares)
 	return rc;
 }
 
-static int collect_shares(struct ep_screen *screen, const struct thread_share *shares, size_t n_shares)
+static int collect_shares(
+	struct ep_screen *screen, const struct thread_share *shares, size_t n_shares)
 {
 	size_t n_dims = shares[0].projector->n_dims;
 

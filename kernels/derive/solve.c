@@ -42,8 +42,8 @@ static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, doubl
 }
 
 /* Equation 5: |X y - s| / (|X|_2 |y| + |s|). With no event at all it is 1. */
-static double backward_error(
-	const struct solver *solver, const double *y, const double *signature, struct ep_signature_fit *fit)
+static double backward_error(const struct solver *solver, const double *y, const double *signature,
+	struct ep_signature_fit *fit)
 {
 	double squares = 0, scale;
 

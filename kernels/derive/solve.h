@@ -23,9 +23,9 @@ struct ep_system {
 
 /* The caller's memory. */
 struct ep_solution {
-	double *coefficients; /* (M, K) */
-	double *rounded;      /* (M, K) */
-	struct ep_signature_fit *fits;  /* (M) */
+	double *coefficients;          /* (M, K) */
+	double *rounded;               /* (M, K) */
+	struct ep_signature_fit *fits; /* (M) */
 };
 
 /* Fills out's arrays. -ENOMEM; -EINVAL: the events are not independent. */

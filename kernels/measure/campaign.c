@@ -164,8 +164,8 @@ static void show_progress(struct progress *progress, bool is_last)
 }
 
 /* Events of the kernel that older runs have not measured. */
-static size_t list_pending(
-	const struct ep_campaign *campaign, const struct ep_measure_table *rows, struct ep_event *pending)
+static size_t list_pending(const struct ep_campaign *campaign, const struct ep_measure_table *rows,
+	struct ep_event *pending)
 {
 	size_t n = 0;
 
@@ -232,8 +232,8 @@ static bool is_over_budget(const struct ep_campaign *campaign, double last_group
 	       now_s() - campaign->start_s + last_group_s > campaign->budget_s;
 }
 
-static int measure_pending(
-	struct campaign_job *job, const struct ep_event *pending, size_t n_pending, struct ep_error *err)
+static int measure_pending(struct campaign_job *job, const struct ep_event *pending,
+	size_t n_pending, struct ep_error *err)
 {
 	struct ep_campaign *campaign = job->campaign;
 	struct progress progress = { job->m.run->set.name, campaign->n_usable - n_pending,

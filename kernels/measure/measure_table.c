@@ -164,8 +164,8 @@ static int begin_table(struct ep_measure_table *rows, struct ep_error *err)
 	return continue_table(rows, old, header, err);
 }
 
-int ep_measure_table_open(struct ep_measure_table *rows, const char *folder, const struct ep_run *run, size_t n_reps,
-	struct ep_error *err)
+int ep_measure_table_open(struct ep_measure_table *rows, const char *folder,
+	const struct ep_run *run, size_t n_reps, struct ep_error *err)
 {
 	int rc = make_folder(folder, err);
 
@@ -208,8 +208,8 @@ static void print_event(
 		}
 }
 
-int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names, size_t n_events,
-	const double *values, struct ep_error *err)
+int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names,
+	size_t n_events, const double *values, struct ep_error *err)
 {
 	size_t n_values = rows->n_reps * rows->n_threads * rows->run->set.basis.rows.n, size;
 	EP_AUTOFREE char *text = NULL;

@@ -17,11 +17,11 @@ struct ep_measure_table {
 
 /* Makes the folder and its files, or goes on with what is there. -EEXIST when the folder holds the
  * table of another basis (machine, kernel version). */
-int ep_measure_table_open(struct ep_measure_table *rows, const char *folder, const struct ep_run *run, size_t n_reps,
-	struct ep_error *err) EP_MUST_CHECK;
+int ep_measure_table_open(struct ep_measure_table *rows, const char *folder,
+	const struct ep_run *run, size_t n_reps, struct ep_error *err) EP_MUST_CHECK;
 /* Lines of one group of events: values (G, R, T, P), already divided. One write. */
-int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names, size_t n_events,
-	const double *values, struct ep_error *err) EP_MUST_CHECK;
+int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names,
+	size_t n_events, const double *values, struct ep_error *err) EP_MUST_CHECK;
 void ep_measure_table_close(struct ep_measure_table *rows);
 
 #endif

@@ -8,8 +8,8 @@
 #ifndef EVPROF_KERNELS_MEASURE_SOURCE_H
 #define EVPROF_KERNELS_MEASURE_SOURCE_H
 
-#include "kernels/derive/labelled.h"
 #include "counters/events/event.h"
+#include "kernels/derive/labelled.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "kernels/measure/source.h"
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_names.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
+#include "kernels/measure/source.h"
 
 /* read() of a group: number, enabled, running, values. */
 struct group_reading {

@@ -290,7 +290,8 @@ static void close_icache(struct ep_run *run)
 
 const struct ep_micro_kernel ep_kernel_icache = {
 	.name = "icache",
-	.summary = "blocks of code, executed or jumped over, inside each cache and beyond, also flushed",
+	.summary =
+		"blocks of code, executed or jumped over, inside each cache and beyond, also flushed",
 	.open = open_icache,
 	.prepare = prepare_icache,
 	.work = work_icache,

@@ -182,7 +182,8 @@ static long find_point(const struct ep_set *set, const char *kernel)
 }
 
 /* Numbers may have thousands separators: "1,024". */
-static int parse_value(struct gpu_table *table, char *field, double *out_value, struct ep_error *err)
+static int parse_value(
+	struct gpu_table *table, char *field, double *out_value, struct ep_error *err)
 {
 	char *to = field, *end;
 

@@ -84,8 +84,8 @@ static int append_point(struct native_points *points, const struct native_point 
 	return 0;
 }
 
-static int take_point(struct native_walk *walk, struct native_points *points, const struct native_point *point,
-	struct ep_place place, struct ep_error *err)
+static int take_point(struct native_walk *walk, struct native_points *points,
+	const struct native_point *point, struct ep_place place, struct ep_error *err)
 {
 	if (!points->n)
 		points->n_threads = point->n_threads;
@@ -130,7 +130,8 @@ struct file_state {
 	double *fields; /* (max_fields) */
 };
 
-static int take_line(struct native_walk *walk, struct file_state *file, char *line, struct ep_error *err)
+static int take_line(
+	struct native_walk *walk, struct file_state *file, char *line, struct ep_error *err)
 {
 	struct native_point point = { 0 };
 	const char *fault = "";
@@ -155,7 +156,8 @@ static int take_line(struct native_walk *walk, struct file_state *file, char *li
 	return rc ? take_point(walk, &file->points, &point, file->place, err) : 0;
 }
 
-static void write_event(struct native_walk *walk, const struct native_points *points, const char *event)
+static void write_event(
+	struct native_walk *walk, const struct native_points *points, const char *event)
 {
 	for (size_t t = 0; t < points->n_threads; t++) {
 		fprintf(walk->events, "%s,%u,%zu", event, walk->rep, t);
@@ -165,7 +167,8 @@ static void write_event(struct native_walk *walk, const struct native_points *po
 	}
 }
 
-static int take_text(struct native_walk *walk, struct file_state *file, char *text, struct ep_error *err)
+static int take_text(
+	struct native_walk *walk, struct file_state *file, char *text, struct ep_error *err)
 {
 	int rc = 0;
 
@@ -180,7 +183,8 @@ static int take_text(struct native_walk *walk, struct file_state *file, char *te
 	return rc;
 }
 
-static int take_file(struct native_walk *walk, const char *path, const char *event, struct ep_error *err)
+static int take_file(
+	struct native_walk *walk, const char *path, const char *event, struct ep_error *err)
 {
 	EP_AUTOFREE char *text = NULL;
 	EP_AUTOFREE double *fields = malloc(max_fields * sizeof(*fields));
@@ -217,7 +221,8 @@ static bool has_suffix(const char *name, const char *suffix)
 	return n > n_suffix && !strcmp(name + n - n_suffix, suffix);
 }
 
-static int take_entry(struct native_walk *walk, const char *folder, const char *name, struct ep_error *err)
+static int take_entry(
+	struct native_walk *walk, const char *folder, const char *name, struct ep_error *err)
 {
 	char path[PATH_MAX], event[NAME_MAX + 1];
 
@@ -230,7 +235,8 @@ static int take_entry(struct native_walk *walk, const char *folder, const char *
 }
 
 /* The files of one folder; with is_top also those of the folders in it, one repetition each. */
-static int take_folder(struct native_walk *walk, const char *folder, bool is_top, struct ep_error *err)
+static int take_folder(
+	struct native_walk *walk, const char *folder, bool is_top, struct ep_error *err)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, versionsort), rc = 0;
@@ -330,7 +336,8 @@ static int make_set(struct ep_set *set, struct native_walk *walk, const struct e
 int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t kind,
 	size_t *out_n_empty, struct ep_error *err)
 {
-	__attribute__((cleanup(close_walk))) struct native_walk walk = { .kind = &native_kinds[kind] };
+	__attribute__((
+		cleanup(close_walk))) struct native_walk walk = { .kind = &native_kinds[kind] };
 	int rc = open_walk(&walk);
 
 	if (rc)

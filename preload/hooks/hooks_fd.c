@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "hooks.h"
 #include "common/os/fds.h"
-#include "preload/process/process.h"
 #include "common/os/sys.h"
+#include "hooks.h"
+#include "preload/process/process.h"
 
 EP_REAL(close)
 EP_REAL(dup2)

@@ -25,7 +25,7 @@
 		int rc = find_##name() arguments;                                                  \
                                                                                                    \
 		if (ep_process.is_on)                                                              \
-			ep_signals_around_thread_create();                                          \
+			ep_signals_around_thread_create();                                         \
 		return rc;                                                                         \
 	}
 
@@ -34,13 +34,13 @@ HELPER_HOOK(timer_create, (clockid_t clock, struct sigevent *event, timer_t *out
 HELPER_HOOK(mq_notify, (mqd_t queue, const struct sigevent *event), (queue, event))
 HELPER_HOOK(getaddrinfo_a, (int mode, struct gaicb *list[], int n, struct sigevent *event),
 	(mode, list, n, event))
-HELPER_HOOK(aio_read, (struct aiocb *block), (block))
-HELPER_HOOK(aio_write, (struct aiocb *block), (block))
+HELPER_HOOK(aio_read, (struct aiocb * block), (block))
+HELPER_HOOK(aio_write, (struct aiocb * block), (block))
 HELPER_HOOK(aio_fsync, (int operation, struct aiocb *block), (operation, block))
 HELPER_HOOK(lio_listio, (int mode, struct aiocb *const list[], int n, struct sigevent *event),
 	(mode, list, n, event))
-HELPER_HOOK(aio_read64, (struct aiocb64 *block), (block))
-HELPER_HOOK(aio_write64, (struct aiocb64 *block), (block))
+HELPER_HOOK(aio_read64, (struct aiocb64 * block), (block))
+HELPER_HOOK(aio_write64, (struct aiocb64 * block), (block))
 HELPER_HOOK(aio_fsync64, (int operation, struct aiocb64 *block), (operation, block))
 HELPER_HOOK(lio_listio64, (int mode, struct aiocb64 *const list[], int n, struct sigevent *event),
 	(mode, list, n, event))

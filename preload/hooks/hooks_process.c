@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/os/loader.h"
+#include "common/os/sys.h"
 #include "hooks.h"
 #include "preload/hooks/exec_target.h"
-#include "common/os/loader.h"
-#include "preload/process/out.h"
 #include "preload/hooks/preload_variable.h"
+#include "preload/process/out.h"
 #include "preload/process/process.h"
 #include "preload/sample/signals.h"
-#include "common/os/sys.h"
 #include "preload/thread/thread.h"
 
 EP_REAL(_exit)

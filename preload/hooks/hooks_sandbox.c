@@ -12,17 +12,18 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "common/os/sys.h"
 #include "hooks.h"
 #include "preload/process/process.h"
 #include "preload/sample/signals.h"
-#include "common/os/sys.h"
 
 EP_REAL(prctl)
 EP_REAL(syscall)
 
 static void enter_sandbox(void)
 {
-	ep_process_end(EP_END_SANDBOX, 0, "the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
+	ep_process_end(EP_END_SANDBOX, 0,
+		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();
 }
 
@@ -122,8 +123,8 @@ __attribute__((constructor(102))) static void prepare_syscall(void)
 		is_special[numbers[i] / 64] |= 1ull << (numbers[i] % 64);
 }
 
-__attribute__((used)) static long special_entry(long number, long a, long b, long c, long d, long e,
-	long f)
+__attribute__((used)) static long special_entry(
+	long number, long a, long b, long c, long d, long e, long f)
 {
 	return special(number, a, b, c, d, e, f);
 }

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 
 #include "common/os/loader.h"
-#include "preload/unwind/unwind.h"
 #include "preload/thread/thread.h"
+#include "preload/unwind/unwind.h"
 
 /* Many calls unload nothing: others use the module, too. Noted when all is forgotten, so that no
  * thread takes for forgotten what another one is still at. */

@@ -91,7 +91,8 @@ uint64_t ep_calibrate_period(enum ep_clock_kind kind, uint64_t mixed_from_ns)
 		return LONGEST_NS;
 	/* whole tenths of a millisecond read better */
 	period_ns = (period_ns + 99999) / 100000 * 100000;
-	if (period_ns >= EP_SCHEDULER_SHORTEST_NS && period_ns < mixed_from_ns && mixed_from_ns <= LONGEST_NS)
+	if (period_ns >= EP_SCHEDULER_SHORTEST_NS && period_ns < mixed_from_ns &&
+		mixed_from_ns <= LONGEST_NS)
 		return mixed_from_ns;
 	return period_ns < SHORTEST_NS ? SHORTEST_NS : period_ns;
 }

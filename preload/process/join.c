@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "common/os/cpu.h"
+#include "common/os/sys.h"
 #include "meta.h"
 #include "process.h"
-#include "common/os/sys.h"
 
 #define LOWEST_OURS 16
 #define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
-#define MAX_ANCESTORS 6 /* between a program and the next that is traced: static shells, env -i, ... */
+#define MAX_ANCESTORS                                                                              \
+	6 /* between a program and the next that is traced: static shells, env -i, ... */
 
 static int append_part(char *path, size_t *used, size_t size, const char *part)
 {
@@ -54,7 +55,9 @@ static int expand(const char *pattern, int pid, char *out_path, size_t size, str
 			else if (*at == 'r')
 				text = rank ? rank : "0";
 			else if (*at != '%')
-				return ep_fail(err, -EINVAL, "output '%s': after %% comes p (pid), h (host), r (MPI rank) or another %%", pattern);
+				return ep_fail(err, -EINVAL,
+					"output '%s': after %% comes p (pid), h (host), r (MPI rank) or another %%",
+					pattern);
 		}
 		rc = append_part(out_path, &used, size, text);
 	}
@@ -70,7 +73,8 @@ int ep_join_beside(
 	int used = snprintf(out_path, size, "%.*s.%s%s", (int)stem, path, id, path + stem);
 
 	return used < 0 || (size_t)used >= size
-		? ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long", path) : 0;
+		       ? ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long", path)
+		       : 0;
 }
 
 static bool names_each(const char *pattern)
@@ -92,8 +96,8 @@ int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, st
 
 /* ---- traces that are there ---- */
 
-#define FRESH_S 2     /* created, and nothing in it yet */
-#define RECENT_S 5    /* a run writes every second while it does anything */
+#define FRESH_S 2  /* created, and nothing in it yet */
+#define RECENT_S 5 /* a run writes every second while it does anything */
 
 static bool is_on_this_host(const struct ep_meta_root *root)
 {
@@ -232,8 +236,7 @@ static bool search_process(int pid, struct ep_join_point *out)
 		for (long at = 0; at < size && !found;) {
 			const struct meta_entry *entry = (const struct meta_entry *)(buffer + at);
 
-			found = can_be_ours(entry->name) &&
-				check_descriptor(pid, entry->name, out);
+			found = can_be_ours(entry->name) && check_descriptor(pid, entry->name, out);
 			at += entry->size;
 		}
 	}

@@ -26,8 +26,8 @@ int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size,
 	struct ep_error *err) EP_MUST_CHECK;
 
 /* "trace.gz" and "7" to "trace.7.gz". */
-int ep_join_beside(
-	const char *path, const char *id, char *out_path, size_t size, struct ep_error *err) EP_MUST_CHECK;
+int ep_join_beside(const char *path, const char *id, char *out_path, size_t size,
+	struct ep_error *err) EP_MUST_CHECK;
 
 /* Does the parent run as the same user? What kept this process from measuring kept it, too, and it
  * has said so. */

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "preload/hooks/hooks.h"
-#include "process.h"
-#include "preload/thread/thread.h"
 #include "preload/hooks/unloaded.h"
+#include "preload/thread/thread.h"
+#include "process.h"
 
 EP_REAL(dlclose)
 

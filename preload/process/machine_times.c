@@ -12,8 +12,8 @@
 
 #include "common/os/cpu.h"
 #include "common/os/cpu_quota.h"
-#include "process.h"
 #include "common/os/sys.h"
+#include "process.h"
 
 enum { N_STAT_FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
 enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_STEAL = 7 };

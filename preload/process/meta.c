@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/os/cpu.h"
-#include "process.h"
 #include "common/os/sys.h"
+#include "process.h"
 
 #define MAX_ARGV_BYTES 16384
 

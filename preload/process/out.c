@@ -88,8 +88,9 @@ static int adopt(struct ep_out *out, int fd, struct ep_error *err)
 /* Absolute, since the program may change its folder. */
 static void keep_path(struct ep_out *out, const char *path)
 {
-	long size = path[0] == '/' ? 0 : ep_sys_readlink("/proc/self/cwd", out->path,
-						 sizeof(out->path) / 2);
+	long size = path[0] == '/'
+			    ? 0
+			    : ep_sys_readlink("/proc/self/cwd", out->path, sizeof(out->path) / 2);
 
 	size = size < 0 ? 0 : size;
 	snprintf(out->path + size, sizeof(out->path) - size, "%s%s", size ? "/" : "", path);
@@ -115,7 +116,9 @@ static int move_aside(const char *path, struct ep_error *err)
 		return 0;
 	}
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
-		return ep_fail(err, -EACCES, "%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT", path, path);
+		return ep_fail(err, -EACCES,
+			"%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT",
+			path, path);
 	return 0;
 }
 
@@ -133,15 +136,19 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 			return rc;
 		flags |= O_CREAT | O_EXCL;
 	} else if (S_ISDIR(st.st_mode)) {
-		return ep_fail(err, -EISDIR, "%s is a directory; name a file with evprof run -o or EVPROF_OUTPUT", path);
+		return ep_fail(err, -EISDIR,
+			"%s is a directory; name a file with evprof run -o or EVPROF_OUTPUT", path);
 	} else {
 		flags |= O_NONBLOCK; /* a pipe without a reader is refused, not waited for */
 	}
 	fd = ep_sys_open(path, flags, 0666);
 	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
-		return ep_fail(err, fd, "%s is a pipe that nobody reads; start its reader first", path);
+		return ep_fail(
+			err, fd, "%s is a pipe that nobody reads; start its reader first", path);
 	if (fd < 0)
-		return ep_fail(err, fd, "%s: cannot be written: %s; name a place that can with evprof run -o or EVPROF_OUTPUT", path, strerror(-fd));
+		return ep_fail(err, fd,
+			"%s: cannot be written: %s; name a place that can with evprof run -o or EVPROF_OUTPUT",
+			path, strerror(-fd));
 	return adopt(out, fd, err);
 }
 

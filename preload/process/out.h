@@ -13,14 +13,14 @@
 
 struct ep_out {
 	char path[4096];
-	int fd; /* -1 between writes where descriptors are scarce */
+	int fd;                 /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
 	bool was_writable;       /* somebody might write it when we began */
 	_Atomic bool is_stopped; /* nobody may any more (evprof stop), or it has its size: measuring
 				    ends */
 	uint64_t max_bytes;      /* 0: no limit */
-	_Atomic int failure; /* negative errno of the write that turned us off */
+	_Atomic int failure;     /* negative errno of the write that turned us off */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */

@@ -22,9 +22,9 @@
 #include "join.h"
 #include "machine_times.h"
 #include "meta.h"
-#include "preload/unwind/modules.h"
 #include "preload/sample/signals.h"
 #include "preload/thread/thread.h"
+#include "preload/unwind/modules.h"
 
 struct ep_process ep_process;
 

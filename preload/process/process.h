@@ -5,12 +5,12 @@
 
 #include "common/trace.h"
 
-#include "preload/sample/clock.h"
-#include "out.h"
-#include "counters/plan/plan.h"
-#include "counters/sources/source.h"
-#include "counters/settings.h"
 #include "common/os/sys.h"
+#include "counters/plan/plan.h"
+#include "counters/settings.h"
+#include "counters/sources/source.h"
+#include "out.h"
+#include "preload/sample/clock.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,9 +23,9 @@ struct ep_process {
 	struct ep_out out;
 	_Atomic bool is_on;
 	_Atomic uint32_t n_forks; /* twice each: after one, a page is copied when it is written */
-	_Atomic bool is_ending; /* a thread is writing the last of it */
-	bool is_said;           /* why nothing is measured, by the parent */
-	bool ends_unseen;        /* by a system call of its own, as Go's runtime does */
+	_Atomic bool is_ending;   /* a thread is writing the last of it */
+	bool is_said;             /* why nothing is measured, by the parent */
+	bool ends_unseen;         /* by a system call of its own, as Go's runtime does */
 	enum ep_born born;
 	struct ep_process_key key;
 	struct ep_process_key parent; /* after fork */

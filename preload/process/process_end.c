@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/trace.h"
-#include "machine_times.h"
-#include "process.h"
-#include "preload/sample/signals.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "common/trace.h"
+#include "machine_times.h"
+#include "preload/sample/signals.h"
 #include "preload/thread/thread.h"
+#include "process.h"
 
 bool ep_process_is_me(void)
 {

@@ -8,10 +8,10 @@
 #include <sys/resource.h>
 
 #include "common/os/fds.h"
-#include "counters/events/perf_door.h"
-#include "common/os/slice_code.h"
 #include "common/os/scheduler.h"
+#include "common/os/slice_code.h"
 #include "common/os/sys.h"
+#include "counters/events/perf_door.h"
 
 #define F_SETSIG_COMMAND 10
 #define F_SETOWN_EX_COMMAND 15
@@ -182,8 +182,8 @@ static int start(struct ep_clock *clock, uint64_t length_ns)
 {
 	if (clock->kind == EP_CLOCK_MIXED)
 		return start_mixed(clock, length_ns);
-	return clock->kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns) :
-					       start_task_clock(clock, length_ns);
+	return clock->kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns)
+					     : start_task_clock(clock, length_ns);
 }
 
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)

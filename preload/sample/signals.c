@@ -12,16 +12,16 @@
 #include <sys/auxv.h>
 #include <ucontext.h>
 
-#include "preload/process/calibrate.h"
 #include "clock.h"
 #include "common/os/go.h"
+#include "common/os/slice_code.h"
+#include "common/os/sys.h"
+#include "preload/process/calibrate.h"
 #include "preload/process/process.h"
+#include "preload/thread/thread.h"
 #include "restart.h"
 #include "slice.h"
-#include "common/os/slice_code.h"
 #include "switch.h"
-#include "common/os/sys.h"
-#include "preload/thread/thread.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65
@@ -219,8 +219,8 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	if (thread)
-		ep_switch_stack(end_by_signal, &sig, NULL,
-			thread->handler_stack + EP_HANDLER_STACK_BYTES);
+		ep_switch_stack(
+			end_by_signal, &sig, NULL, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 	else
 		end_by_signal(&sig, NULL);
 	errno = saved_errno;

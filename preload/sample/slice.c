@@ -3,10 +3,10 @@
 #include "slice.h"
 
 #include "common/os/slice_code.h"
-#include "preload/thread/slice_rows.h"
-#include "preload/process/process.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "preload/process/process.h"
+#include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
 
 #define MAX_UNSENT_NODES 1500

@@ -21,7 +21,8 @@ struct ep_ready {
 	bool is_known;
 	uint64_t ready_ns; /* without a CPU */
 	uint64_t n_turns;  /* times that it got one */
-	uint64_t n_switches_read; /* its context switches when it was read; EP_READY_UNKNOWN: never */
+	uint64_t
+		n_switches_read; /* its context switches when it was read; EP_READY_UNKNOWN: never */
 };
 
 /* "RUN READY TURNS\n". False: it is something else, or a kernel that keeps no account (all 0). */

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "preload/process/process.h"
 #include "common/os/slice_code.h"
+#include "preload/process/process.h"
 
 #define N_ROW_FIELDS 7
 #define MAX_ROW_BYTES ((N_ROW_FIELDS + EP_GROUP_MAX_EVENTS) * 10)

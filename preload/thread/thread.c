@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "preload/thread/slice_rows.h"
+#include "common/os/sys.h"
 #include "preload/process/process.h"
 #include "preload/sample/slice.h"
-#include "common/os/sys.h"
+#include "preload/thread/slice_rows.h"
 #include "thread_write.h"
 
 #define TOUCHED_STACK_BYTES 16384

@@ -12,12 +12,12 @@
 
 #include "common/trace.h"
 
-#include "preload/sample/clock.h"
 #include "counters/sources/source.h"
+#include "preload/sample/clock.h"
+#include "preload/sample/turns.h"
 #include "preload/unwind/unwind.h"
 #include "ready.h"
 #include "tree.h"
-#include "preload/sample/turns.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -77,9 +77,9 @@ struct ep_thread {
 	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
 
 	_Atomic uint64_t last_flush_us;
-	uint64_t flush_after_us; /* of age; grows to a second */
-	atomic_bool has_news;    /* something to write; others look at it without the lock */
-	bool is_final;           /* no more will come */
+	uint64_t flush_after_us;   /* of age; grows to a second */
+	atomic_bool has_news;      /* something to write; others look at it without the lock */
+	bool is_final;             /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
 	uint32_t n_forks;          /* the process's, at the last slice's end */
 

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "preload/thread/slice_rows.h"
-#include "preload/unwind/modules.h"
-#include "preload/process/process.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "preload/process/process.h"
+#include "preload/thread/slice_rows.h"
+#include "preload/unwind/modules.h"
 
 #define UNSEEN_FLUSH_US 100000
 #define FIRST_FLUSH_US 200000
@@ -27,7 +27,8 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
 		thread->counters.system_us = ep_system_time_of(&usage);
 	}
-	thread->n_switches = is_me ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : EP_READY_UNKNOWN;
+	thread->n_switches =
+		is_me ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : EP_READY_UNKNOWN;
 	ep_wire_u(wire, thread->idx);
 	ep_wire_u(wire, thread->tid);
 	ep_wire_string(wire, thread->name, strnlen(thread->name, sizeof(thread->name)));

@@ -18,14 +18,14 @@ void ep_tree_reset(struct ep_tree *tree)
 
 static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
 {
-	uint64_t hash = (address + (uint64_t)parent_idx * 0x9e3779b97f4a7c15ull) *
-			0xff51afd7ed558ccdull;
+	uint64_t hash =
+		(address + (uint64_t)parent_idx * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
 
 	return (hash >> 32) % EP_TREE_HASH_SLOTS;
 }
 
-static uint32_t add_node(struct ep_tree *tree, uint32_t parent_idx, uint64_t address,
-	uint64_t now_us)
+static uint32_t add_node(
+	struct ep_tree *tree, uint32_t parent_idx, uint64_t address, uint64_t now_us)
 {
 	struct ep_tree_node *node = &tree->nodes[tree->n_nodes];
 	uint64_t bias = 0;

@@ -143,8 +143,8 @@ static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 }
 
 /* The instructions that say where the frame's address is; false: op is none of them. */
-static bool step_cfa(struct row *row, const struct ep_cfi_cie *cie, uint8_t op,
-	struct ep_cfi_cursor *c)
+static bool step_cfa(
+	struct row *row, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
 	uint64_t reg;
 
@@ -175,8 +175,8 @@ static bool step_cfa(struct row *row, const struct ep_cfi_cie *cie, uint8_t op,
 }
 
 /* Instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU additions). */
-static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8_t op,
-	struct ep_cfi_cursor *c)
+static void step_extended(
+	struct machine *m, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
 	struct row *row = &m->row;
 	uint64_t reg;
@@ -254,7 +254,8 @@ static void step_extended(struct machine *m, const struct ep_cfi_cie *cie, uint8
 }
 
 /* Runs until the row that holds pc is complete. */
-static bool run_program(struct machine *m, const struct ep_cfi_cie *cie, struct ep_cfi_cursor c, uint64_t pc)
+static bool run_program(
+	struct machine *m, const struct ep_cfi_cie *cie, struct ep_cfi_cursor c, uint64_t pc)
 {
 	while (c.at < c.end && !c.bad) {
 		uint8_t op = ep_cfi_take_bytes(&c, 1);
@@ -303,8 +304,8 @@ static void set_cfa(struct ep_frame_rule *rule, enum ep_cfa_kind kind, int64_t o
 static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame_rule *rule)
 {
 	static const uint8_t plt[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a };
-	struct ep_cfi_cursor c = { row->cfa_expression, row->cfa_expression + row->cfa_expression_size,
-		false };
+	struct ep_cfi_cursor c = { row->cfa_expression,
+		row->cfa_expression + row->cfa_expression_size, false };
 	uint8_t base;
 	int64_t offset;
 
@@ -344,7 +345,8 @@ static void pack_slots(const struct row *row, struct ep_frame_rule *rule)
 #endif
 }
 
-static struct ep_frame_rule pack_rule(const struct row *row, const struct ep_cfi_cie *cie, uint64_t pc)
+static struct ep_frame_rule pack_rule(
+	const struct row *row, const struct ep_cfi_cie *cie, uint64_t pc)
 {
 	struct ep_frame_rule rule = { .cfa = EP_CFA_UNKNOWN };
 
@@ -369,8 +371,8 @@ static struct ep_frame_rule pack_rule(const struct row *row, const struct ep_cfi
 	return rule;
 }
 
-struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, uint64_t low,
-	uint64_t high)
+struct ep_frame_rule ep_cfi_find(
+	uint64_t pc, const uint8_t *eh_frame_header, uint64_t low, uint64_t high)
 {
 	struct ep_frame_rule unknown = { .cfa = EP_CFA_UNKNOWN };
 	const uint8_t *entry = ep_cfi_search(pc, eh_frame_header, high);
@@ -378,8 +380,8 @@ struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, ui
 	struct ep_cfi_cie cie;
 	struct ep_cfi_fde fde;
 
-	if (!entry || !ep_cfi_parse(entry, low, high, &cie, &fde) || pc < fde.begin || pc >= fde.end ||
-		cie.ra_reg != EP_REG_RA)
+	if (!entry || !ep_cfi_parse(entry, low, high, &cie, &fde) || pc < fde.begin ||
+		pc >= fde.end || cie.ra_reg != EP_REG_RA)
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));

@@ -50,7 +50,7 @@ enum { EP_REG_SP = 1, EP_REG_FP = 31, EP_REG_RA = 65, EP_REG_BX = -1 };
 /* Finds the rule for pc in the module that contains it. eh_frame_header is the module's
  * PT_GNU_EH_FRAME segment; [low, high) the module's memory, outside of which nothing is read.
  * EP_CFA_UNKNOWN when there is none. Signal handlers. */
-struct ep_frame_rule ep_cfi_find(uint64_t pc, const uint8_t *eh_frame_header, uint64_t low,
-	uint64_t high);
+struct ep_frame_rule ep_cfi_find(
+	uint64_t pc, const uint8_t *eh_frame_header, uint64_t low, uint64_t high);
 
 #endif

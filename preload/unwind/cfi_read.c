@@ -108,8 +108,8 @@ const uint8_t *ep_cfi_search(uint64_t pc, const uint8_t *header, uint64_t high)
 	table_encoding = ep_cfi_take_bytes(&c, 1);
 	ep_cfi_take_encoded(&c, frame_encoding, base);
 	n_entries = ep_cfi_take_encoded(&c, count_encoding, base);
-	if (c.bad || table_encoding != 0x3b || n_entries > (uint64_t)(c.end - c.at) / 8 || !n_entries ||
-		(uint64_t)c.at % sizeof(*table))
+	if (c.bad || table_encoding != 0x3b || n_entries > (uint64_t)(c.end - c.at) / 8 ||
+		!n_entries || (uint64_t)c.at % sizeof(*table))
 		return NULL;
 	table = (const int32_t *)c.at;
 	high_idx = n_entries;

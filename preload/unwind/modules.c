@@ -124,8 +124,8 @@ void ep_modules_refresh(void)
 		atomic_store(&current_snapshot, next);
 }
 
-static bool search_snapshot(uint64_t address, struct ep_code_range *out, uint64_t *out_bias,
-	const char **out_name)
+static bool search_snapshot(
+	uint64_t address, struct ep_code_range *out, uint64_t *out_bias, const char **out_name)
 {
 	const struct snapshot *snapshot;
 
@@ -173,7 +173,7 @@ static bool describe(uint64_t address, struct ep_code_range *out_range, uint64_t
 static void find_build_id(struct loaded_module *module)
 {
 	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)module->start;
-	const ElfW(Phdr) *headers;
+	const ElfW(Phdr) * headers;
 
 	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phoff > 4096)
 		return;
@@ -190,7 +190,8 @@ static void find_build_id(struct loaded_module *module)
 			const uint8_t *id = at + sizeof(*note) + ((note->n_namesz + 3) & ~3u);
 
 			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-				note->n_descsz <= MAX_BUILD_ID_BYTES && id + note->n_descsz <= end) {
+				note->n_descsz <= MAX_BUILD_ID_BYTES &&
+				id + note->n_descsz <= end) {
 				memcpy(module->build_id, id, note->n_descsz);
 				module->build_id_size = note->n_descsz;
 				return;
@@ -240,8 +241,8 @@ static bool map_tables(void)
 	return modules && paths;
 }
 
-static uint32_t add_module(const struct ep_code_range *range, uint64_t bias, const char *path,
-	uint64_t now_us)
+static uint32_t add_module(
+	const struct ep_code_range *range, uint64_t bias, const char *path, uint64_t now_us)
 {
 	uint32_t n_known = atomic_load(&n_modules), number;
 	struct loaded_module *module;
@@ -252,8 +253,9 @@ static uint32_t add_module(const struct ep_code_range *range, uint64_t bias, con
 	if (number)
 		return number;
 	module = &modules[n_known];
-	*module = (struct loaded_module){ .start = range->start, .end = range->end, .bias = bias,
-		.time_us = now_us };
+	*module = (struct loaded_module){
+		.start = range->start, .end = range->end, .bias = bias, .time_us = now_us
+	};
 	module->path = keep_path(path, &module->path_size);
 	find_build_id(module);
 	atomic_store(&n_modules, n_known + 1);

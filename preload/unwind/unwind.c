@@ -15,9 +15,9 @@
 #include <ucontext.h>
 
 #include "cfi.h"
-#include "modules.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
+#include "modules.h"
 #include "walk.h"
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
@@ -349,7 +349,8 @@ static bool step_by_rule(struct ep_walk *walk, struct ep_frame_rule rule)
 }
 
 /* Any frame but the outermost. */
-static __attribute__((noinline)) enum ep_step step_any(struct ep_walk *walk, struct ep_frame_rule rule)
+static __attribute__((noinline)) enum ep_step step_any(
+	struct ep_walk *walk, struct ep_frame_rule rule)
 {
 	struct ep_registers *regs = &walk->regs;
 	bool ok;

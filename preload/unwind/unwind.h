@@ -25,8 +25,8 @@ struct ep_stack_bounds {
 
 struct ep_stack {
 	unsigned n_frames;
-	bool cut;                               /* deeper than EP_STACK_MAX_FRAMES */
-	bool broken;                            /* could not be followed to its end */
+	bool cut;                                /* deeper than EP_STACK_MAX_FRAMES */
+	bool broken;                             /* could not be followed to its end */
 	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
 };
 

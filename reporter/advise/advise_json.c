@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <json-c/json.h>
 
-#include "reporter/advise/bars.h"
 #include "reporter/advise/advise_view.h"
+#include "reporter/advise/bars.h"
 
 enum { MAX_REMEDIES = 16 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/advise/advise_view.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/losses.h"
-#include "reporter/advise/advise_view.h"
 #include "reporter/text/layout.h"
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
@@ -113,7 +113,8 @@ static void put_labelled(const struct advice_printer *p, const char *label, cons
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
 }
 
-static void put_remedy(const struct advice_printer *p, uint32_t number, const struct ep_remedy *remedy)
+static void put_remedy(
+	const struct advice_printer *p, uint32_t number, const struct ep_remedy *remedy)
 {
 	fprintf(p->layout.out, "  %u. ", number);
 	ep_put_wrapped(&p->layout, remedy->text, 5);

@@ -5,8 +5,8 @@
 
 #include "reporter/advise/advice.h"
 #include "reporter/advise/topdown.h"
-#include "reporter/metrics/choose.h"
 #include "reporter/facts/report.h"
+#include "reporter/metrics/choose.h"
 
 enum ep_category {
 	EP_CATEGORY_DATA,

@@ -10,9 +10,9 @@
 #include "common/cleanup.h"
 #include "reporter/advise/assess.h"
 #include "reporter/advise/bars.h"
-#include "reporter/command/cmd_advise.h"
 #include "reporter/advise/losses.h"
 #include "reporter/advise/topdown.h"
+#include "reporter/command/cmd_advise.h"
 #include "reporter/text/short_names.h"
 
 static const double min_share = 0.1;
@@ -66,8 +66,8 @@ static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const
 
 static void fit_name(const struct ep_report_row *row, char *out, size_t size)
 {
-	ep_name_fit(row->short_name ? row->short_name : row->name, EP_SPOKEN_WIDTH, "...", out,
-		size);
+	ep_name_fit(
+		row->short_name ? row->short_name : row->name, EP_SPOKEN_WIDTH, "...", out, size);
 }
 
 /* told: the row that the first sentence is about, with its loss and a remedy; NULL: there is none.

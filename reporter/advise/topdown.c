@@ -19,7 +19,8 @@ struct topdown_tree {
 	struct ep_metric_value *metrics; /* (n_metrics of the file) */
 };
 
-static int make_tree(struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
+static int make_tree(
+	struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
 	*out = (struct topdown_tree){ model, values,
 		calloc(ep_model_file(model)->n_metrics + 1, sizeof(*out->metrics)) };
@@ -27,7 +28,8 @@ static int make_tree(struct ep_model *model, const struct ep_values *values, str
 }
 
 /* Without what replicas say of the errors, which takes longer. */
-static int evaluate(struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
+static int evaluate(
+	struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
 	int rc = make_tree(model, values, out);
 

@@ -3,9 +3,9 @@
 #ifndef EVPROF_REPORTER_ADVISE_TOPDOWN_H
 #define EVPROF_REPORTER_ADVISE_TOPDOWN_H
 
+#include "reporter/facts/report.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
-#include "reporter/facts/report.h"
 
 enum { EP_LOSS_MAX_LEVELS = 4 };
 

@@ -11,8 +11,8 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/estimate/accuracy_report.h"
 #include "reporter/command/estimate_commands.h"
+#include "reporter/estimate/accuracy_report.h"
 #include "reporter/estimate/series.h"
 
 #define MAX_JOBS 64
@@ -35,8 +35,8 @@ struct accuracy_job {
 };
 
 /* A masked table under one estimator. */
-static int judge(struct accuracy_job *job, const struct ep_table_series *ts, size_t table, size_t estimator,
-	struct ep_error *err)
+static int judge(struct accuracy_job *job, const struct ep_table_series *ts, size_t table,
+	size_t estimator, struct ep_error *err)
 {
 	const struct ep_series *s = &ts->series;
 	struct ep_fit_options options = {
@@ -197,7 +197,9 @@ static int accuracy(const struct accuracy_options *o, struct ep_error *err)
 {
 	__attribute__((
 		cleanup(ep_accuracy_report_finish))) struct ep_accuracy_report report = { 0 };
-	struct accuracy_job job = { .options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct accuracy_job job = {
+		.options = o, .report = &report, .lock = PTHREAD_MUTEX_INITIALIZER
+	};
 	int rc = ep_accuracy_report_init(&report,
 		&(struct ep_accuracy_request){ .estimators = o->estimators,
 			.format = o->format,

@@ -10,9 +10,9 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/compare/compare.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/compare/compare.h"
 #include "reporter/text/terminal.h"
 
 static const char usage[] =

@@ -8,10 +8,10 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/estimate/accuracy_report.h"
 #include "reporter/command/estimate_commands.h"
-#include "reporter/estimate/pair.h"
 #include "reporter/command/pair_traces.h"
+#include "reporter/estimate/accuracy_report.h"
+#include "reporter/estimate/pair.h"
 #include "reporter/estimate/series.h"
 
 struct compare_ocoe_options {
@@ -101,8 +101,9 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 	if (n_known)
 		return 0;
 	return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = c->options->paths[0] },
-		n_rotated ? "nothing to compare: none of its rotated events was counted in every slice of an OCOE trace"
-			  : "nothing to compare: every event was counted in every slice");
+		n_rotated
+			? "nothing to compare: none of its rotated events was counted in every slice of an OCOE trace"
+			: "nothing to compare: every event was counted in every slice");
 }
 
 /* ---- the figures ---- */

@@ -8,8 +8,8 @@
 
 #include "common/cleanup.h"
 #include "common/command.h"
-#include "reporter/load/load_private.h"
 #include "reporter/command/cmd_report.h"
+#include "reporter/load/load_private.h"
 
 /* Text from a file must not command the terminal; tabs may stay. */
 static void put_text(const char *text, size_t size)
@@ -221,8 +221,8 @@ static int dump_machine(
 
 static const struct {
 	const char *name;
-	int (*dump)(
-		struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
+	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
+		const struct ep_block *block);
 } types[] = {
 	[EP_BLOCK_META] = { "META", dump_meta },
 	[EP_BLOCK_MODULES] = { "MODULES", dump_modules },
@@ -267,8 +267,9 @@ static void print_damage(const struct ep_reader_stats *stats)
 
 int ep_cmd_dump(int argc, char **argv)
 {
-	static const char usage[] = "usage: evreport dump [TRACE]\n\n"
-				    "Every record, one line each, in the order of the file; docs/trace-format.md explains them.\n";
+	static const char usage[] =
+		"usage: evreport dump [TRACE]\n\n"
+		"Every record, one line each, in the order of the file; docs/trace-format.md explains them.\n";
 	static const struct ep_reader_ops ops = { .block = dump_block };
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct ep_trace *trace;

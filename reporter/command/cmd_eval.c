@@ -12,9 +12,9 @@
 #include "common/formula/model.h"
 #include "common/formula/parse.h"
 #include "common/options.h"
+#include "reporter/formula/formula_view.h"
 #include "reporter/formula/import.h"
 #include "reporter/formula/values_file.h"
-#include "reporter/formula/formula_view.h"
 
 static const char usage[] =
 	"usage: evreport eval (--metrics FILE | --model NAME [--cpu KEY]) --values FILE [OPTIONS]\n"

@@ -12,10 +12,10 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/estimate/cell_features.h"
 #include "reporter/command/estimate_commands.h"
-#include "reporter/estimate/pair.h"
 #include "reporter/command/pair_traces.h"
+#include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/pair.h"
 #include "reporter/estimate/series.h"
 
 struct export_options {

@@ -6,9 +6,9 @@
 
 #include "common/cleanup.h"
 #include "common/command.h"
-#include "reporter/load/load.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/load/load.h"
 
 #define N_TYPES 11 /* row 0: unknown types */
 

@@ -10,12 +10,12 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
+#include "reporter/command/cmd_report.h"
+#include "reporter/command/opened.h"
 #include "reporter/formula/formula_view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
 #include "reporter/metrics/scopes.h"
-#include "reporter/command/cmd_report.h"
-#include "reporter/command/opened.h"
 #include "reporter/text/terminal.h"
 
 static const char usage[] =
@@ -44,7 +44,7 @@ struct metrics_request {
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	bool shows_details;
-	const char *explained; /* metric to be traced back; NULL: all are printed */
+	const char *explained;              /* metric to be traced back; NULL: all are printed */
 	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
 	struct ep_error err;
 };
@@ -146,8 +146,7 @@ static int evaluate_one(
 		.metrics = metrics,
 		.checks = checks,
 	};
-	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks)
-				 : -ENOMEM;
+	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks) : -ENOMEM;
 }
 
 /* Were most of its events counted? (Known inputs that make no quotient count as known.) */
@@ -230,7 +229,8 @@ static int explain_scope(struct metrics_request *q, const struct ep_chosen_model
 		rc = ep_explain(scope, chosen->models[m], q->explained, layout);
 	if (rc == -ENOENT)
 		return ep_fail(&q->err, rc,
-			"no metric '%s' in these models; without --explain they are listed, --model names others", q->explained);
+			"no metric '%s' in these models; without --explain they are listed, --model names others",
+			q->explained);
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
@@ -251,7 +251,8 @@ static int explain(struct metrics_request *q, const struct ep_chosen_models *cho
 	return rc;
 }
 
-static int evaluate_report(struct metrics_request *q, const struct ep_report *report, const char *cpuid)
+static int evaluate_report(
+	struct metrics_request *q, const struct ep_report *report, const char *cpuid)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };

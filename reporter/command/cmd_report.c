@@ -12,13 +12,13 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 #include "reporter/command/cmd_advise.h"
-#include "reporter/metrics/choose.h"
-#include "reporter/metrics/summary.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/progress.h"
 #include "reporter/command/select.h"
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_fit.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/summary.h"
 #include "reporter/text/terminal.h"
 #include "reporter/view/view.h"
 
@@ -145,8 +145,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 static uint32_t n_bins_for(const struct report_request *command, const struct ep_trace *trace)
 {
 	return command->view == &ep_report_view_text
-		       ? ep_view_text_bins(
-				 command->view_options.width, ep_trace_lacked_cpus(trace))
+		       ? ep_view_text_bins(command->view_options.width, ep_trace_lacked_cpus(trace))
 		       : DATA_BINS;
 }
 
@@ -189,8 +188,8 @@ static int load(struct report_request *command, struct ep_trace **out_trace, str
 }
 
 /* Text with a single table, and CSV, have no place for metrics. */
-static int summarize(
-	const struct report_request *command, struct ep_report *report, const struct ep_trace *trace)
+static int summarize(const struct report_request *command, struct ep_report *report,
+	const struct ep_trace *trace)
 {
 	bool is_shown =
 		command->view == &ep_report_view_json ||
@@ -237,7 +236,8 @@ static int write_report(
 	return 0;
 }
 
-static int report_trace(struct report_request *command, struct ep_trace *trace, struct ep_error *err)
+static int report_trace(
+	struct report_request *command, struct ep_trace *trace, struct ep_error *err)
 {
 	struct ep_symbols_options where = {
 		.sysroot = command->sysroot,

@@ -60,7 +60,8 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 		return rc;
 	struct ep_symbols_options where = {
 		.sysroot = sysroot,
-		.run_start_ns = ep_trace_process_number(&opened.trace->processes[0], EP_META_REALTIME, 0),
+		.run_start_ns =
+			ep_trace_process_number(&opened.trace->processes[0], EP_META_REALTIME, 0),
 	};
 
 	opened.symbols = ep_symbols_create(opened.trace, &where);

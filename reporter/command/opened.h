@@ -12,8 +12,7 @@ const char *const *ep_default_traces(void);
 /* Of an option --estimator, whose variable is a const struct ep_filler_ops *: a take function of
  * common/options.h, and what is expected. */
 int ep_filler_take(void *into, const char *name);
-#define EP_FILLER_EXPECTED                                                                         \
-	"hold, path, or one of those that 'evreport fill --help' explains"
+#define EP_FILLER_EXPECTED "hold, path, or one of those that 'evreport fill --help' explains"
 
 struct ep_opened_report {
 	struct ep_trace *trace;

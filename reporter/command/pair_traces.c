@@ -14,7 +14,8 @@ static void say_what_is_amiss(const char *path, const struct ep_trace_table *t)
 			path, t->n_threads);
 	if (t->n_slices_absent)
 		fprintf(stderr,
-			"evreport: %s: %" PRIu64 " slices are not there: aligned by step, what follows them is compared with its neighbours\n",
+			"evreport: %s: %" PRIu64
+			" slices are not there: aligned by step, what follows them is compared with its neighbours\n",
 			path, t->n_slices_absent);
 }
 

@@ -65,9 +65,11 @@ int ep_siblings_find(const char *path, int64_t since_s, struct ep_siblings *out)
 	int rc = 0;
 
 	*out = (struct ep_siblings){ 0 };
-	if (strlen(base) <= strlen(".gz") || strcmp(base + strlen(base) - strlen(".gz"), ".gz") != 0)
+	if (strlen(base) <= strlen(".gz") ||
+		strcmp(base + strlen(base) - strlen(".gz"), ".gz") != 0)
 		return 0;
-	snprintf(name, sizeof(name), "%.*s", folder_size ? folder_size : 1, folder_size ? path : ".");
+	snprintf(name, sizeof(name), "%.*s", folder_size ? folder_size : 1,
+		folder_size ? path : ".");
 	__attribute__((cleanup(close_folder))) DIR *folder = opendir(name);
 	while (!rc && folder && (entry = readdir(folder))) {
 		snprintf(name, sizeof(name), "%.*s%s", folder_size, path, entry->d_name);

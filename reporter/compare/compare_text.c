@@ -319,13 +319,16 @@ static void put_totals(const struct page *p)
 	const struct ep_report *before = p->c->before, *after = p->c->after;
 
 	ep_put_heading(&p->layout, "As a whole",
-		before->n_ranks && after->n_ranks ? "a rank's own: CPU time of its longest thread outside of MPI" : NULL);
+		before->n_ranks && after->n_ranks
+			? "a rank's own: CPU time of its longest thread outside of MPI"
+			: NULL);
 	put_total(p, "", "before", "after");
 	fprintf(p->layout.out, "%*s\n", p->has_percent ? PERCENT_COLUMNS : 0,
 		p->has_percent ? "change" : "");
 	put_time(p, "time on the clock", before->duration_s, after->duration_s);
 	put_time(p, "CPU time", (double)before->cpu_ns / 1e9, (double)after->cpu_ns / 1e9);
-	put_time(p, "waiting", (double)before->waits.all_ns / 1e9, (double)after->waits.all_ns / 1e9);
+	put_time(p, "waiting", (double)before->waits.all_ns / 1e9,
+		(double)after->waits.all_ns / 1e9);
 	if ((before->lacked_cpus || after->lacked_cpus) && !before->waits.has_unknown &&
 		!after->waits.has_unknown)
 		put_time(p, "  of it without a CPU", (double)before->waits.ready_ns / 1e9,

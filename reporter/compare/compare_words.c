@@ -152,8 +152,7 @@ static void say_balance(struct writer *w)
 	was = before->rank_own_most_s / before->rank_own_mean_s;
 	is = after->rank_own_most_s / after->rank_own_mean_s;
 	if (fabs(was - is) >= EVENER)
-		say(w,
-			"Work is spread %s evenly over the MPI ranks: the one that computes longest takes %.1f times their mean, %.1f times before.",
+		say(w, "Work is spread %s evenly over the MPI ranks: the one that computes longest takes %.1f times their mean, %.1f times before.",
 			is < was ? "more" : "less", is, was);
 }
 
@@ -165,8 +164,7 @@ static void say_lacking(struct writer *w)
 	double was = ep_lacking_share(w->c->before), is = ep_lacking_share(w->c->after);
 
 	if (fabs(is - was) >= MORE_LACKING)
-		say(w,
-			"Its threads were ready to run but had no CPU %.0f %% of their time, %.0f %% before.",
+		say(w, "Its threads were ready to run but had no CPU %.0f %% of their time, %.0f %% before.",
 			100 * is, 100 * was);
 }
 
@@ -177,14 +175,12 @@ static void note_machines(struct writer *w)
 	const struct ep_report *before = w->c->before, *after = w->c->after;
 
 	if (strcmp(before->cpu, after->cpu) || before->n_cpus != after->n_cpus)
-		note(w,
-			"The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. What changed may be the machine's doing.",
+		note(w, "The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. What changed may be the machine's doing.",
 			before->hosts, before->cpu, before->n_cpus, after->hosts, after->cpu,
 			after->n_cpus);
 	else if (ep_machine_busyness(before) == EP_MACHINE_BUSY ||
 		 ep_machine_busyness(after) == EP_MACHINE_BUSY)
-		note(w,
-			"The machine was busy when %s began (a load of %.1f before and %.1f after, on %u CPUs): times on the clock, and waiting, may differ for that.",
+		note(w, "The machine was busy when %s began (a load of %.1f before and %.1f after, on %u CPUs): times on the clock, and waiting, may differ for that.",
 			ep_machine_busyness(before) != EP_MACHINE_BUSY  ? "the second run"
 			: ep_machine_busyness(after) != EP_MACHINE_BUSY ? "the first run"
 									: "the runs",

@@ -32,7 +32,7 @@ struct ep_grid {
 	float *context;   /* (2, T) log idle share, log work rate; 0 without; or NULL */
 	float *idle;      /* (T) log1p of idle issue slots; 0 without; or NULL */
 	struct ep_sampled *samples; /* (E) */
-	bool is_view; /* all but the samples is another grid's */
+	bool is_view;               /* all but the samples is another grid's */
 };
 
 int ep_grid_init(struct ep_grid *out_grid, const struct ep_series *series);

@@ -162,8 +162,8 @@ struct gru_batch {
 };
 
 /* x: (T, B, n_in) -> out: (T, B, n_stride), of which H values are written */
-static void run_direction(const struct ep_gru_direction *d, const struct gru_batch *b, const float *x,
-	int backwards, float *out, size_t n_stride)
+static void run_direction(const struct ep_gru_direction *d, const struct gru_batch *b,
+	const float *x, int backwards, float *out, size_t n_stride)
 {
 	size_t n_gates = 3 * d->n_hidden;
 
@@ -208,7 +208,8 @@ static struct gru_widths widths_of(const struct ep_network *n)
 	return w;
 }
 
-static void run_layers(const struct ep_network *n, const struct gru_batch *b, float *from, float *to)
+static void run_layers(
+	const struct ep_network *n, const struct gru_batch *b, float *from, float *to)
 {
 	for (size_t i = 0; i < n->n_recurrent; i++) {
 		size_t h = n->recurrent[i][0].n_hidden, stride = h * n->n_directions;

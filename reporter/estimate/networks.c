@@ -77,8 +77,8 @@ static int pack(struct network_batch *b, const struct ep_features *f)
 }
 
 /* The width was learned for the baseline's value: a correction adds to it. */
-static void take(const struct ep_features *f, const struct network_batch *b, const unsigned char *wanted,
-	struct ep_estimate *estimate)
+static void take(const struct ep_features *f, const struct network_batch *b,
+	const unsigned char *wanted, struct ep_estimate *estimate)
 {
 	for (size_t i = 0; i < b->n_cells; i++) {
 		const float *o = b->y + i * N_OUTPUTS;
@@ -95,7 +95,8 @@ static void take(const struct ep_features *f, const struct network_batch *b, con
 }
 
 /* x (N, F) features, overwritten -> y (N, 3) */
-static int answer(const struct ep_network *network, float *x, const struct network_batch *b, float *y)
+static int answer(
+	const struct ep_network *network, float *x, const struct network_batch *b, float *y)
 {
 	ep_network_scale(network, x, b->n_cells);
 	return ep_network_run(network, x, b->n_cells / b->n_steps, b->n_steps, y);

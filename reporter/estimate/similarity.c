@@ -267,7 +267,8 @@ struct similar_points {
 	struct lanes low, middle, high, relative;
 };
 
-static EP_HOT void find_points(const struct donors *d, const struct sums *s, struct similar_points *out)
+static EP_HOT void find_points(
+	const struct donors *d, const struct sums *s, struct similar_points *out)
 {
 	const struct lanes total = s->positive;
 	struct lanes at = { 0 }, relative_at = { 0 };

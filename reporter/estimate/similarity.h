@@ -40,7 +40,7 @@ enum {
 
 /* out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) at a row stride of n_stride floats; only the rows of
  * wanted cells are written. */
-int ep_similarity_stats(const struct ep_grid *grid, const struct ep_distances *distances, size_t event,
-	float *out, size_t n_stride);
+int ep_similarity_stats(const struct ep_grid *grid, const struct ep_distances *distances,
+	size_t event, float *out, size_t n_stride);
 
 #endif

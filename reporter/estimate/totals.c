@@ -44,8 +44,8 @@ static size_t collect(const struct ep_total_row *r, struct slice_slot *slots)
 }
 
 /* Moves each value, largest first, by at most bound errors; returns what is left. */
-static double move(
-	struct ep_total_row *r, const struct slice_slot *slots, size_t n, double missing, double bound)
+static double move(struct ep_total_row *r, const struct slice_slot *slots, size_t n, double missing,
+	double bound)
 {
 	for (size_t i = 0; i < n && missing != 0; i++) {
 		double *value = &r->values[slots[i].at];

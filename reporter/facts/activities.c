@@ -28,9 +28,9 @@ struct gathering {
 	struct ep_builder *builder;
 	signed char *activities; /* (n_symbols so far) of each symbol; -1: not asked yet */
 	uint32_t n_activities, activity_capacity;
-	struct walk_state *states; /* (n_calls) */
-	uint64_t *waiting_us; /* (n_calls) of each one's own time, in loops that only wait */
-	struct activity_item *items;   /* one per activity, entry and caller */
+	struct walk_state *states;   /* (n_calls) */
+	uint64_t *waiting_us;        /* (n_calls) of each one's own time, in loops that only wait */
+	struct activity_item *items; /* one per activity, entry and caller */
 	uint32_t n_items, capacity;
 	struct ep_index index;
 };
@@ -47,8 +47,8 @@ static int activity_of(struct gathering *g, uint32_t symbol_idx, enum ep_activit
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
 
 	while (g->n_activities <= symbol_idx) {
-		if (ep_array_reserve((void **)&g->activities, g->n_activities, &g->activity_capacity,
-			    sizeof(*g->activities)))
+		if (ep_array_reserve((void **)&g->activities, g->n_activities,
+			    &g->activity_capacity, sizeof(*g->activities)))
 			return -ENOMEM;
 		g->activities[g->n_activities++] = -1;
 	}
@@ -67,7 +67,8 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 }
 
 /* What a call belongs to, given what its caller belongs to. */
-static int enter(struct gathering *g, const struct ep_call *call, uint32_t caller, struct walk_state *state)
+static int enter(
+	struct gathering *g, const struct ep_call *call, uint32_t caller, struct walk_state *state)
 {
 	enum ep_activity activity;
 
@@ -263,7 +264,8 @@ static void fill(const struct gathering *g)
 static void build_ranks(struct gathering *g, const struct ep_call_tree *tree)
 {
 	uint32_t n_paths = g->builder->trace->n_paths;
-	EP_AUTOFREE enum ep_activity *of_path = ep_builder_calloc(g->builder, n_paths, sizeof(*of_path));
+	EP_AUTOFREE enum ep_activity *of_path =
+		ep_builder_calloc(g->builder, n_paths, sizeof(*of_path));
 
 	for (uint32_t i = 0; of_path && i < n_paths; i++)
 		of_path[i] = g->states[tree->call_of_path[i]].activity;

@@ -10,35 +10,40 @@
 #include "reporter/symbolize/symbolize.h"
 
 const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
-	[EP_ACTIVITY_OWN] = { "own", "the program's own code, and other libraries", NULL, false, false },
+	[EP_ACTIVITY_OWN] = { "own", "the program's own code, and other libraries", NULL, false,
+		false },
 	[EP_ACTIVITY_MPI] = { "mpi", "MPI (passing data, waiting for other ranks)",
-		"Work spread evenly over the ranks, or fewer and larger messages, make it less.", true,
-		true },
+		"Work spread evenly over the ranks, or fewer and larger messages, make it less.",
+		true, true },
 	[EP_ACTIVITY_OPENMP] = { "openmp", "OpenMP (threads that wait for others, or for work)",
 		"Longer parallel parts, or schedule(dynamic), make it less.", true, true },
-	[EP_ACTIVITY_ALGEBRA] = { "linear-algebra", "linear algebra (BLAS, LAPACK)", NULL, true, true },
+	[EP_ACTIVITY_ALGEBRA] = { "linear-algebra", "linear algebra (BLAS, LAPACK)", NULL, true,
+		true },
 	[EP_ACTIVITY_FFT] = { "fourier", "Fourier transforms", NULL, true, true },
 	[EP_ACTIVITY_MATH] = { "math", "mathematical functions",
-		"Where the last digits may differ, -O3 -ffast-math lets GCC use vector versions.", true,
-		true },
+		"Where the last digits may differ, -O3 -ffast-math lets GCC use vector versions.",
+		true, true },
 	[EP_ACTIVITY_MEMORY] = { "memory", "allocating and freeing memory",
 		"Memory that is kept and used again need not be allocated each time.", true, true },
-	[EP_ACTIVITY_COPY] = { "copying", "copying, filling and comparing memory and text", NULL, true,
-		true },
+	[EP_ACTIVITY_COPY] = { "copying", "copying, filling and comparing memory and text", NULL,
+		true, true },
 	[EP_ACTIVITY_LOCK] = { "locks", "locks and signals between threads",
 		"Threads that need the same lock run one after the other.", true, true },
-	[EP_ACTIVITY_IDLE] = { "idle-spinning", "threads that wait with their CPU (in a loop, sched_yield)",
+	[EP_ACTIVITY_IDLE] = { "idle-spinning",
+		"threads that wait with their CPU (in a loop, sched_yield)",
 		"Fewer threads (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS) leave the CPUs to the others.",
 		true, false },
-	[EP_ACTIVITY_EXCEPTIONS] = { "exceptions", "exceptions (throwing, unwinding the stack, catching)",
-		"What fails often is cheaper as a return value (std::optional, an error code).", true,
-		true },
+	[EP_ACTIVITY_EXCEPTIONS] = { "exceptions",
+		"exceptions (throwing, unwinding the stack, catching)",
+		"What fails often is cheaper as a return value (std::optional, an error code).",
+		true, true },
 	[EP_ACTIVITY_FILES] = { "files", "reading, writing and formatting",
 		"Numbers as text are slow to read and write: binary files, and larger blocks, are not.",
 		true, true },
-	[EP_ACTIVITY_LOADING] = { "loading", "starting (loading libraries, mpirun, MPI_Init)", NULL, true, false },
-	[EP_ACTIVITY_KERNEL] = { "kernel", "the kernel, for own code (system calls, page faults)", NULL,
-		false, false },
+	[EP_ACTIVITY_LOADING] = { "loading", "starting (loading libraries, mpirun, MPI_Init)", NULL,
+		true, false },
+	[EP_ACTIVITY_KERNEL] = { "kernel", "the kernel, for own code (system calls, page faults)",
+		NULL, false, false },
 };
 
 /* Shell patterns, the first row that matches both; NULL: any. */
@@ -55,7 +60,7 @@ static const struct {
 	{ EP_ACTIVITY_MPI, "libmpi*", NULL },
 	{ EP_ACTIVITY_MPI, "libpmpi*", NULL },
 	{ EP_ACTIVITY_LOADING, "libopen-rte*", NULL }, /* mpirun */
-	{ EP_ACTIVITY_MPI, "libopen-*", NULL }, /* Open MPI's lower layers */
+	{ EP_ACTIVITY_MPI, "libopen-*", NULL },        /* Open MPI's lower layers */
 	{ EP_ACTIVITY_MPI, "mca_*", NULL },
 	{ EP_ACTIVITY_MPI, "libpmix*", NULL },
 	{ EP_ACTIVITY_MPI, "libuc[pst]*", NULL }, /* UCX */
@@ -195,7 +200,8 @@ static void name_mpi_entry(const char *name, char *out, size_t capacity)
 	bool is_fortran = !strncmp(name, "ompi_", 5) && strlen(name) > 7 &&
 			  !strcmp(name + strlen(name) - 2, "_f");
 
-	name += is_fortran || ((*name == 'P' || *name == 'p') && (name[1] == 'M' || name[1] == 'm'));
+	name += is_fortran ||
+		((*name == 'P' || *name == 'p') && (name[1] == 'M' || name[1] == 'm'));
 	snprintf(out, capacity, "%s", name);
 	if ((strncmp(out, "mpi_", 4) && strncmp(out, "MPI_", 4)) || !out[4])
 		return;
@@ -218,17 +224,19 @@ static void name_algebra_entry(const char *name, char *out, size_t capacity)
 /* Without what the C library's makers put before and behind: __ieee754_exp_fma, __GI___libc_free. */
 static void name_c_entry(const char *name, char *out, size_t capacity)
 {
-	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "___", "__", "_IO_" };
+	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "___",
+		"__", "_IO_" };
 	static const char *const behind[] = { "_fma", "_fma4", "_avx", "_avx2", "_sse2", "_sse4_1",
-		"_erms", "_unaligned", "_evex", "_avx512", "_avx512f", "_rtm", "_finite",
-		"_ifunc", "_ssse3", "_generic", "_asimd", "_movbe", "_chk" };
+		"_erms", "_unaligned", "_evex", "_avx512", "_avx512f", "_rtm", "_finite", "_ifunc",
+		"_ssse3", "_generic", "_asimd", "_movbe", "_chk" };
 	const char *suffix;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(before); i++)
 		if (!strncmp(name, before[i], strlen(before[i])))
 			name += strlen(before[i]);
 	snprintf(out, capacity, "%s", name);
-	for (size_t i = 0; i < EP_ARRAY_SIZE(behind) && (suffix = strrchr(out, '_')) && suffix != out; i++)
+	for (size_t i = 0;
+		i < EP_ARRAY_SIZE(behind) && (suffix = strrchr(out, '_')) && suffix != out; i++)
 		if (!strcmp(suffix, behind[i])) {
 			out[suffix - out] = '\0';
 			i = (size_t)-1; /* from the first again */

@@ -28,8 +28,8 @@ enum ep_activity {
 };
 
 struct ep_activity_words {
-	const char *name;  /* "mpi": for programs */
-	const char *title; /* "MPI (passing data, waiting for other ranks)" */
+	const char *name;   /* "mpi": for programs */
+	const char *title;  /* "MPI (passing data, waiting for other ranks)" */
 	const char *advice; /* a sentence; NULL: there is none that fits all */
 	bool is_telling;    /* says more than the procedures do */
 	bool has_entries;   /* the procedures it is entered by mean something */

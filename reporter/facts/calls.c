@@ -110,7 +110,7 @@ static int by_total(const void *a, const void *b, void *context)
 {
 	const struct calls *calls = context;
 	const struct ep_call *x = &calls->rows[*(const uint32_t *)a],
-			  *y = &calls->rows[*(const uint32_t *)b];
+			     *y = &calls->rows[*(const uint32_t *)b];
 
 	if (x->total_us != y->total_us)
 		return x->total_us < y->total_us ? -1 : 1;
@@ -208,8 +208,8 @@ void ep_build_calls(struct ep_builder *builder)
 		builder->out_of_memory = true;
 	else if (builder->report->sampled_ns) {
 		put_calls(&calls);
-		ep_build_activities(builder,
-			&(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
+		ep_build_activities(
+			builder, &(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
 	}
 	free(calls.rows);
 	free(calls.call_of);

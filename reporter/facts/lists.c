@@ -83,7 +83,8 @@ static uint64_t wall_ns_of(const struct ep_trace_thread *thread)
 
 /* The kernel's account begins with the thread and is read at its end, a little before and after its
  * slices: it may know of more. Inside valgrind it is the simulator's. */
-static struct ep_report_waits waits_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
+static struct ep_report_waits waits_of(
+	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	uint64_t wall_ns = wall_ns_of(thread), ran_ns = cpu_ns_of(thread) + thread->totals.own_ns;
 	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
@@ -125,8 +126,8 @@ static void fill_times(const struct ep_builder *builder, const struct ep_trace_t
 	row->duration_s = (double)wall_ns_of(thread) / 1e9;
 }
 
-static void fill_thread(
-	struct ep_builder *builder, const struct ep_trace_thread *thread, struct ep_report_thread *row)
+static void fill_thread(struct ep_builder *builder, const struct ep_trace_thread *thread,
+	struct ep_report_thread *row)
 {
 	const struct ep_trace_process *process = &builder->trace->processes[thread->process_idx];
 	uint32_t n_events = builder->trace->n_events;
@@ -278,8 +279,8 @@ static bool goes_on_unmeasured(const struct ep_trace_process *process)
 	       process->end.how == EP_END_STOPPED;
 }
 
-static void fill_process(
-	struct ep_builder *builder, const struct ep_trace_process *process, struct ep_report_process *row)
+static void fill_process(struct ep_builder *builder, const struct ep_trace_process *process,
+	struct ep_report_process *row)
 {
 	row->pid = process->key.pid;
 	row->ppid = (uint32_t)ep_trace_process_number(process, EP_META_PPID, 0);
@@ -312,8 +313,8 @@ static void fill_process(
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 
-static void add_thread_to(
-	struct ep_report_process *row, const struct ep_trace *trace, const struct ep_trace_thread *thread)
+static void add_thread_to(struct ep_report_process *row, const struct ep_trace *trace,
+	const struct ep_trace_thread *thread)
 {
 	struct ep_report_waits waits = waits_of(trace, thread);
 

@@ -16,7 +16,8 @@ struct rank_share {
 	uint64_t all_us, mpi_us, idle_us, own_us;
 };
 
-static void add_costs(const struct ep_trace *trace, const enum ep_activity *of_path, struct rank_share *shares)
+static void add_costs(
+	const struct ep_trace *trace, const enum ep_activity *of_path, struct rank_share *shares)
 {
 	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
 		const struct ep_rank_cost *cost = &trace->rank_costs[i];
@@ -45,8 +46,8 @@ struct process_share {
 	uint64_t all_us, mpi_us, longest_us;
 };
 
-static void add_threads(
-	const struct ep_trace *trace, const struct rank_share *shares, struct process_share *processes)
+static void add_threads(const struct ep_trace *trace, const struct rank_share *shares,
+	struct process_share *processes)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
 		struct process_share *process = &processes[trace->threads[i].process_idx];
@@ -64,7 +65,8 @@ static void fill_processes(struct ep_report *report, const struct process_share 
 		struct ep_report_process *row = &report->processes[i];
 		const struct process_share *share = &shares[row->process_idx];
 
-		row->mpi_share = share->all_us ? (double)share->mpi_us / (double)share->all_us : NAN;
+		row->mpi_share =
+			share->all_us ? (double)share->mpi_us / (double)share->all_us : NAN;
 	}
 }
 

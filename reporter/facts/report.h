@@ -6,8 +6,8 @@
 #ifndef EVPROF_REPORTER_FACTS_REPORT_H
 #define EVPROF_REPORTER_FACTS_REPORT_H
 
-#include "reporter/load/load.h"
 #include "reporter/facts/activity.h"
+#include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
 
 /* A count of one event. */
@@ -94,7 +94,7 @@ struct ep_report_entry {
 struct ep_report_activity {
 	enum ep_activity activity;
 	uint64_t ns;
-	double share, error; /* of sampled_ns; its standard error */
+	double share, error;               /* of sampled_ns; its standard error */
 	struct ep_report_entry entries[3]; /* the largest, most first */
 	uint32_t n_entries;
 };
@@ -111,22 +111,22 @@ struct ep_report_waits {
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
-	const char *host; /* NULL: not known */
+	const char *host;     /* NULL: not known */
 	uint32_t process_idx; /* in the trace */
 	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
-	const char *label;          /* command without the folder of its program */
+	const char *label;    /* command without the folder of its program */
 	uint32_t ppid;
 	const char *born;           /* "root", "fork", "exec" */
 	const char *ended;          /* in words */
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
-	uint32_t n_cpus_allowed; /* by its affinity when it began; 0: not known */
+	uint32_t n_cpus_allowed;  /* by its affinity when it began; 0: not known */
 	const char *cpus_allowed; /* "0-3,8"; NULL: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
-	double share;            /* of all CPU time */
-	double user_s, system_s; /* by the kernel's own account, negative when not known */
-	double children_s;       /* of those that it waited for, with theirs; the same */
+	double share;                 /* of all CPU time */
+	double user_s, system_s;      /* by the kernel's own account, negative when not known */
+	double children_s;            /* of those that it waited for, with theirs; the same */
 	struct ep_report_waits waits; /* of its threads */
 	uint64_t peak_rss_kib;
 };
@@ -181,13 +181,13 @@ struct ep_report_finding {
 struct ep_report {
 	const char *trace_path;
 	const char *selection; /* what --process and --thread chose; NULL: everything */
-	const char *hosts; /* "node1, node2 and 2 more" */
+	const char *hosts;     /* "node1, node2 and 2 more" */
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
-	uint32_t n_cpus; /* of all hosts */
-	double load; /* threads that ran or were ready before the run, NAN: not known */
+	uint32_t n_cpus;     /* of all hosts */
+	double load;         /* threads that ran or were ready before the run, NAN: not known */
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
-	double from_s; /* what is shown begins, since the run did */
+	double from_s;       /* what is shown begins, since the run did */
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;
 	bool is_simulated; /* by valgrind: times are the simulator's */
@@ -195,10 +195,10 @@ struct ep_report {
 	double lost_share;
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;
-	uint64_t cpu_ns;     /* of all threads */
-	uint64_t sampled_ns; /* with a sample: what shares are of */
-	uint64_t hidden_ns;  /* in kernel mode, unseen by the clock */
-	uint64_t stolen_ns;  /* of cpu_ns: charged while a host had the CPU; in no share */
+	uint64_t cpu_ns;              /* of all threads */
+	uint64_t sampled_ns;          /* with a sample: what shares are of */
+	uint64_t hidden_ns;           /* in kernel mode, unseen by the clock */
+	uint64_t stolen_ns;           /* of cpu_ns: charged while a host had the CPU; in no share */
 	struct ep_report_waits waits; /* of all threads */
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
@@ -207,7 +207,7 @@ struct ep_report {
 	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
 	double limited_share; /* of its periods, in which a container's limit stopped the run */
 	double limited_s;     /* CPUs times the time of it */
-	double unseen_s; /* CPU time that the kernel knows of and no thread of the trace has */
+	double unseen_s;      /* CPU time that the kernel knows of and no thread of the trace has */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;
 	const char *in_short[10]; /* sentences */
@@ -222,7 +222,7 @@ struct ep_report {
 	struct ep_report_table procedures, lines, modules;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
-	double least_call_share;             /* calls below are left out */
+	double least_call_share;                               /* calls below are left out */
 	struct ep_report_activity activities[EP_N_ACTIVITIES]; /* most time first */
 	uint32_t n_activities;
 	struct ep_report_process *processes; /* most CPU time first */
@@ -253,7 +253,7 @@ struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
-	bool brief; /* tables end where self is too small to be seen */
+	bool brief;                     /* tables end where self is too small to be seen */
 	const char *const *trace_paths; /* NULL behind the last */
 	const char *selection;
 	const struct ep_filler_ops *filler;

@@ -15,8 +15,8 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
-#include "reporter/load/index.h"
 #include "reporter/fill/fill_path.h"
+#include "reporter/load/index.h"
 
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. */
@@ -73,8 +73,8 @@ static void put_slices(struct stretch_table *table, const struct ep_stretch *str
 	}
 }
 
-static bool table_init(
-	struct stretch_table *table, const struct ep_stretch *stretch, const struct ep_fill_events *events)
+static bool table_init(struct stretch_table *table, const struct ep_stretch *stretch,
+	const struct ep_fill_events *events)
 {
 	size_t n_slices = stretch->n_slices, n_columns = stretch->n_events + 1;
 

@@ -17,10 +17,10 @@
 
 #include <math.h>
 
-#include "reporter/load/load.h"
 #include "reporter/fill/fill_fit.h"
 #include "reporter/fill/learnt.h"
 #include "reporter/fill/path_job.h"
+#include "reporter/load/load.h"
 
 #define SLICES_AT_ONCE 4096
 #define MOST_AT_ONCE 16384

@@ -4,8 +4,8 @@
 #ifndef EVPROF_REPORTER_FILL_LEARNT_H
 #define EVPROF_REPORTER_FILL_LEARNT_H
 
-#include "reporter/load/fill.h"
 #include "reporter/fill/place_history.h"
+#include "reporter/load/fill.h"
 
 struct ep_learnt {
 	const struct ep_fill_events *events;

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reporter/load/load.h"
 #include "reporter/fill/learnt.h"
 #include "reporter/fill/slice_order.h"
+#include "reporter/load/load.h"
 
 /* Levels of pools: of a place, of a call site, of all slices. */
 enum { EP_PATH_N_LEVELS = 3 };

@@ -128,7 +128,8 @@ static void keep_quality(struct slice_batch *batch)
 }
 
 /* A slice that began elsewhere has counts of both. */
-static void find_place(const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
+static void find_place(
+	const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
 	const struct ep_path *path = &batch->loader->trace->paths[batch->pending->path_idx[i]];
 

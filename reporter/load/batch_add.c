@@ -98,7 +98,8 @@ static inline void add_change(
 	}
 }
 
-static void add_changes(struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+static void add_changes(
+	struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
 {
 	size_t first = (size_t)event * EP_N_REPLICAS, n_events = batch->n_events;
 	float *of_thread = batch->thread->sums.replicas + first;

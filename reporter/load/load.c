@@ -10,7 +10,8 @@
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	return ep_trace_process_take_meta(loader->trace, &loader->trace->processes[process_idx], block);
+	return ep_trace_process_take_meta(
+		loader->trace, &loader->trace->processes[process_idx], block);
 }
 
 static int take_modules(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
@@ -151,8 +152,8 @@ static void count_losses(struct ep_trace *trace)
 		loss->n_unfinished_threads += has_no_end(trace, t);
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++)
-		loss->n_unfinished_processes +=
-			!ep_trace_process_is_void(&trace->processes[i]) && !trace->processes[i].has_end;
+		loss->n_unfinished_processes += !ep_trace_process_is_void(&trace->processes[i]) &&
+						!trace->processes[i].has_end;
 }
 
 static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)

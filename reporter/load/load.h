@@ -84,7 +84,7 @@ struct ep_event_info {
 };
 
 #define EP_BUILD_ID_MAX_BYTES 32 /* 20 in practice */
-#define EP_VDSO "[vdso]" /* path of the kernel's pages in every process */
+#define EP_VDSO "[vdso]"         /* path of the kernel's pages in every process */
 
 struct ep_module_info {
 	const char *path; /* "": addresses outside of every module, of process pid */
@@ -132,7 +132,7 @@ struct ep_trace_process {
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
 	uint32_t file_idx;
-	uint64_t born_ns; /* key.birth_ns on the clock of the trace's first process */
+	uint64_t born_ns;            /* key.birth_ns on the clock of the trace's first process */
 	bool has_meta, is_other_run; /* than the first of its file */
 	struct ep_groups groups;
 	uint32_t *event_idx;  /* (groups.n_events) in the trace's events */
@@ -145,21 +145,21 @@ struct ep_trace_process {
 	struct ep_end end; /* without its note */
 	bool has_children_us;
 	uint64_t children_us; /* CPU time of what it waited for */
-	uint64_t last_us;  /* latest time seen, since birth */
+	uint64_t last_us;     /* latest time seen, since birth */
 	uint32_t n_threads;
 	uint64_t n_undecodable; /* blocks */
 	uint32_t n_machine_times;
 	struct ep_machine_times machine_times[2]; /* first and last, of one the same */
-	struct ep_fill_events *fill_events; /* NULL before they are needed */
-	void *filler; /* the estimator's state for the process */
-	uint32_t n_fillers; /* of its threads */
-	uint64_t n_learnt; /* slices that it has seen or filled */
+	struct ep_fill_events *fill_events;       /* NULL before they are needed */
+	void *filler;                             /* the estimator's state for the process */
+	uint32_t n_fillers;                       /* of its threads */
+	uint64_t n_learnt;                        /* slices that it has seen or filled */
 };
 
 /* Slices that wait until the estimator has enough of them. */
 struct ep_pending {
 	uint32_t n_slices, capacity;
-	uint32_t n_learnt;         /* of the first, that the filler has seen for the sake of others */
+	uint32_t n_learnt; /* of the first, that the filler has seen for the sake of others */
 	struct ep_sample *samples; /* (n_slices) */
 	uint32_t *path_idx;        /* (n_slices) */
 	uint64_t *values;          /* (n_slices, n_events) */
@@ -259,7 +259,7 @@ struct ep_load_options {
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
 	/* Every whole block, known or not, before anything is made of it. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
-	void *context; /* of wants, see_block and progress */
+	void *context;     /* of wants, see_block and progress */
 	bool skip_samples; /* threads, processes and totals only */
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;

@@ -11,7 +11,8 @@ struct loader {
 };
 
 /* process.c */
-int ep_trace_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
+int ep_trace_process_find_or_add(
+	struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx);
 int ep_trace_process_take_meta(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 void ep_trace_process_finish(struct ep_trace_process *process);
@@ -22,7 +23,8 @@ int ep_trace_thread_find_or_add(
 	struct loader *loader, uint32_t process_idx, uint32_t number, uint32_t *out_idx);
 int ep_trace_thread_take_totals(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-int ep_trace_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_trace_thread_take_ready(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 int ep_trace_thread_take_stacks(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 void ep_trace_thread_finish(struct ep_trace_thread *thread);

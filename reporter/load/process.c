@@ -58,7 +58,8 @@ static bool same_process(const void *owner, uint32_t idx, const void *key)
 	return a->pid == b->pid && a->birth_ns == b->birth_ns;
 }
 
-int ep_trace_process_find_or_add(struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx)
+int ep_trace_process_find_or_add(
+	struct ep_trace *trace, struct ep_process_key key, uint32_t *out_idx)
 {
 	uint64_t hash = ep_hash_mix(key.birth_ns, key.pid);
 
@@ -70,11 +71,10 @@ int ep_trace_process_find_or_add(struct ep_trace *trace, struct ep_process_key k
 		ep_index_add(&trace->process_index, hash, trace->n_processes))
 		return -ENOMEM;
 	*out_idx = trace->n_processes++;
-	trace->processes[*out_idx] =
-		(struct ep_trace_process){ .key = key,
-			.born_ns = key.birth_ns,
-			.file_idx = (uint32_t)trace->reader.n_files,
-			.unknown_module_idx = EP_NONE };
+	trace->processes[*out_idx] = (struct ep_trace_process){ .key = key,
+		.born_ns = key.birth_ns,
+		.file_idx = (uint32_t)trace->reader.n_files,
+		.unknown_module_idx = EP_NONE };
 	return 0;
 }
 
@@ -312,7 +312,8 @@ static int keep_groups(struct meta *meta)
 	return 0;
 }
 
-static bool is_other_run(const struct ep_trace_process *process, const struct ep_trace_process *first)
+static bool is_other_run(
+	const struct ep_trace_process *process, const struct ep_trace_process *first)
 {
 	const char *run = process->meta[EP_META_RUN], *first_run = first->meta[EP_META_RUN];
 
@@ -322,7 +323,8 @@ static bool is_other_run(const struct ep_trace_process *process, const struct ep
 #define SAME_BOOT_NS 100000000ull /* between two clocks: the time of day is set right by less */
 
 /* Another machine's clock began at another time: the time of day ties them together. */
-static uint64_t birth_on_clock_of(const struct ep_trace_process *first, const struct ep_trace_process *process)
+static uint64_t birth_on_clock_of(
+	const struct ep_trace_process *first, const struct ep_trace_process *process)
 {
 	uint64_t here = ep_trace_process_number(first, EP_META_REALTIME, 0);
 	uint64_t there = ep_trace_process_number(process, EP_META_REALTIME, 0);

@@ -61,7 +61,8 @@ static int open_trace(const char *path, struct trace_reader *reader, struct ep_e
 
 static int reader_create(const char *path, struct trace_reader **out_reader, struct ep_error *err)
 {
-	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader = calloc(1, sizeof(*reader));
+	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader =
+		calloc(1, sizeof(*reader));
 	int rc;
 
 	if (!reader)
@@ -229,7 +230,8 @@ static const struct {
 	{ "\x1f\x8b", "is a gzip file, but not a trace written by evprof" },
 	{ "PERFILE2", "is a perf.data file; evreport reads the trace.gz that libevprof.so writes" },
 	{ "EVPB", "holds inflated blocks; give evreport the trace.gz itself" },
-	{ "\x7f" "ELF",
+	{ "\x7f"
+	  "ELF",
 		"is a program or library; record it first: evprof run -- PROGRAM" },
 	{ "", "is not a trace written by evprof" },
 };

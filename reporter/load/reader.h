@@ -20,8 +20,8 @@ struct ep_reader_stats {
 	uint64_t n_damages;     /* stretches of them */
 	uint64_t first_damage_at;
 	const char *first_damage_in; /* path */
-	uint64_t cut_bytes;    /* the beginning of a member at the end of the file */
-	uint64_t n_bad_frames; /* members whose inside is no chain of blocks to the end */
+	uint64_t cut_bytes;          /* the beginning of a member at the end of the file */
+	uint64_t n_bad_frames;       /* members whose inside is no chain of blocks to the end */
 	uint64_t n_other_version;
 	uint8_t other_version;
 	bool ends_well; /* the last thing is the end mark */

@@ -67,7 +67,8 @@ static bool is_outside(const struct ep_trace *trace, const struct ep_trace_threa
 	return trace->part.is_set && (end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns);
 }
 
-static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_sample *s)
+static bool is_taken(
+	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_sample *s)
 {
 	if (is_odd(s)) {
 		trace->loss.n_odd++;

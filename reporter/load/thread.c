@@ -167,7 +167,8 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	return 0;
 }
 
-int ep_trace_thread_take_totals(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_totals(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_totals totals;
 	int rc = ep_totals_decode(block, &totals);
@@ -181,8 +182,8 @@ int ep_trace_thread_take_totals(struct loader *loader, uint32_t process_idx, con
 }
 
 /* Accounts are written a second apart, each behind its thread's totals: evenly between two of them. */
-static void add_part_of_ready(
-	const struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_ready_time *now)
+static void add_part_of_ready(const struct ep_trace *trace, struct ep_trace_thread *thread,
+	const struct ep_ready_time *now)
 {
 	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
 	uint64_t begin_us = born_us + thread->last_us, end_us = born_us + thread->written_us;
@@ -196,7 +197,8 @@ static void add_part_of_ready(
 						     (double)(end_us - begin_us));
 }
 
-int ep_trace_thread_take_ready(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_ready(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_ready_time ready;
 	struct ep_trace_thread *thread;
@@ -258,7 +260,8 @@ static int take_node(struct loader *loader, struct ep_trace_thread *thread, uint
 	return ep_path_add(trace, &path, &thread->path_idx[node_idx]);
 }
 
-int ep_trace_thread_take_stacks(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+int ep_trace_thread_take_stacks(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
 	struct ep_trace_thread *thread;
 	struct ep_stacks stacks;

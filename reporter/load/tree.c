@@ -82,8 +82,8 @@ static const char *keep_relative_path(
 	return ep_strings_add(&trace->strings, path, (size_t)size);
 }
 
-static const char *keep_path(
-	struct ep_trace *trace, const struct ep_trace_process *process, const struct ep_module *module)
+static const char *keep_path(struct ep_trace *trace, const struct ep_trace_process *process,
+	const struct ep_module *module)
 {
 	const char *folder = process->meta[EP_META_CWD];
 

@@ -143,7 +143,8 @@ static void put_how_counted(const struct explainer *x, const struct ep_report_ev
 		return;
 	}
 	fprintf(out,
-		"    counted in %" PRIu64 " of the run's %" PRIu64 " slices, estimated for the others",
+		"    counted in %" PRIu64 " of the run's %" PRIu64
+		" slices, estimated for the others",
 		event->n_slices_measured, event->n_slices);
 	if (event->estimator)
 		fprintf(out, " (%s)", event->estimator);

@@ -19,7 +19,8 @@ static char *join(const char *module, int module_size, const char *name, int nam
 {
 	char *text;
 
-	return asprintf(&text, "%.*s::%.*s", module_size, module, name_size, name) < 0 ? NULL : text;
+	return asprintf(&text, "%.*s::%.*s", module_size, module, name_size, name) < 0 ? NULL
+										       : text;
 }
 
 /* gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0; flang's _QMheatPstep; Intel's heat_mp_step_. */
@@ -30,11 +31,13 @@ static char *demangle_fortran(const char *name)
 
 	if (!strncmp(name, "__", 2) && (part = strstr(name, "_MOD_")) && part > name + 2 && part[5])
 		return join(name + 2, (int)(part - name - 2), part + 5, (int)strlen(part + 5));
-	if (!strncmp(name, "_QM", 3) && (part = strchr(name + 3, 'P')) && part > name + 3 && part[1])
+	if (!strncmp(name, "_QM", 3) && (part = strchr(name + 3, 'P')) && part > name + 3 &&
+		part[1])
 		return join(name + 3, (int)(part - name - 3), part + 1, (int)strlen(part + 1));
 	part = strstr(name, "_mp_");
 	if (part && part > name && part[4] && name[0] != '_' && name[size - 1] == '_')
-		return join(name, (int)(part - name), part + 4, (int)(size - (size_t)(part + 4 - name) - 1));
+		return join(name, (int)(part - name), part + 4,
+			(int)(size - (size_t)(part + 4 - name) - 1));
 	return NULL;
 }
 

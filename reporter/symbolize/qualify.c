@@ -117,10 +117,11 @@ static bool same_entry(const void *owner, uint32_t idx, const void *key)
 	return ((const struct ep_qualified_names *)owner)->rows[idx].entry == key;
 }
 
-static int keep(struct ep_qualified_names *names, const void *entry, uint64_t hash, const char *name)
+static int keep(
+	struct ep_qualified_names *names, const void *entry, uint64_t hash, const char *name)
 {
-	if (ep_array_reserve((void **)&names->rows, names->n_rows, &names->capacity,
-		    sizeof(*names->rows)) ||
+	if (ep_array_reserve(
+		    (void **)&names->rows, names->n_rows, &names->capacity, sizeof(*names->rows)) ||
 		ep_index_add(&names->index, hash, names->n_rows))
 		return -ENOMEM;
 	names->rows[names->n_rows].entry = entry;

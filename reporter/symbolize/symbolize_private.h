@@ -98,7 +98,7 @@ struct ep_qualified_names {
 	struct {
 		const void *entry;
 		const char *name;
-	} *rows;
+	} * rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
 	struct ep_strings strings;

@@ -99,7 +99,8 @@ static const char *find_as(const char *type, const char *end)
 }
 
 /* core::slice::Iter<'_, T> as Iter<...>; what begins otherwise than with a path stays. */
-static void shorten_type(const char *type, const char *end, const char *ellipsis, char *out, size_t size)
+static void shorten_type(
+	const char *type, const char *end, const char *ellipsis, char *out, size_t size)
 {
 	char text[512];
 	const char *last = text;

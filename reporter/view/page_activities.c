@@ -38,8 +38,7 @@ static void format_entries(const struct ep_page *page, const struct ep_report_ac
 		if (!entry->caller || entry->caller_ns < entry->ns / 2 || used >= capacity)
 			continue;
 		ep_shorten_name(&page->layout, entry->caller, 40, caller, sizeof(caller));
-		used += (size_t)snprintf(
-			out + used, capacity - used, " (%sfor %s)", how, caller);
+		used += (size_t)snprintf(out + used, capacity - used, " (%sfor %s)", how, caller);
 	}
 }
 

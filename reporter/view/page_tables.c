@@ -75,7 +75,8 @@ static void shrink(struct column_widths *w, uint32_t room)
 	give_way(w, &w->name, 8, room);
 }
 
-static struct column_widths fit_widths(const struct ep_page *page, const struct ep_report_table *table)
+static struct column_widths fit_widths(
+	const struct ep_page *page, const struct ep_report_table *table)
 {
 	struct column_widths w = { 20, ep_text_width("library"), 0 };
 	uint32_t used = COST_COLUMNS;

@@ -127,8 +127,7 @@ static void put_processes(FILE *out, const struct ep_report *report)
 			fputc(',', out);
 			ep_table_put_text(out, texts[t]);
 		}
-		fprintf(out,
-			",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		fprintf(out, ",%.6f,%.6f,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			row->start_s, row->duration_s, row->n_threads, row->n_samples, row->n_lost,
 			row->cpu_ns, row->hidden_ns);
 		put_waits(out, &row->waits);

@@ -70,7 +70,8 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
-#define TELLING_KERNEL 0.1 /* of the CPU time: with less the samples are as many as the period says */
+#define TELLING_KERNEL                                                                             \
+	0.1 /* of the CPU time: with less the samples are as many as the period says */
 
 /* The clock of samples that do not see into the kernel stands still there. */
 static const char *clock_words(const struct ep_report *r)

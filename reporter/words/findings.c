@@ -46,7 +46,8 @@ static void find_damage(struct ep_builder *b)
 
 	if (r->n_damages)
 		WARN(b,
-			"The trace is damaged: %s in %s could not be read (the first at byte %" PRIu64 "%s%s). The report is of the rest.",
+			"The trace is damaged: %s in %s could not be read (the first at byte %" PRIu64
+			"%s%s). The report is of the rest.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
 			r->n_files > 1 ? " of " : "", r->n_files > 1 ? r->first_damage_in : "");
@@ -59,8 +60,7 @@ static void find_damage(struct ep_builder *b)
 			{ 0 },
 		});
 	if (r->n_other_version)
-		WARN(b,
-			"%s of the trace: format version %u, which this evreport does not read. Left out.",
+		WARN(b, "%s of the trace: format version %u, which this evreport does not read. Left out.",
 			ep_number_of(b, r->n_other_version, "piece"), r->other_version);
 }
 
@@ -87,8 +87,7 @@ static void find_other_runs(struct ep_builder *b)
 	for (uint32_t i = 0; i < b->trace->n_processes; i++)
 		n += b->trace->processes[i].is_other_run;
 	if (n)
-		WARN(b,
-			"%s holds more than one run: %u process%s not of the first one's tree. Sums are over all of them; --process PID shows one.",
+		WARN(b, "%s holds more than one run: %u process%s not of the first one's tree. Sums are over all of them; --process PID shows one.",
 			b->trace->reader.n_files > 1 ? "A file" : "The file", n,
 			n == 1 ? " is" : "es are");
 }
@@ -120,8 +119,7 @@ static void find_times_apart(struct ep_builder *b)
 		first_end_ns = end_ns < first_end_ns ? end_ns : first_end_ns;
 	}
 	if (last_start_ns > first_end_ns && last_start_ns - first_end_ns > APART_NS)
-		WARN(b,
-			"The traces are not of one time: one ended %.3g s before another began. Files of an older run may be among them.",
+		WARN(b, "The traces are not of one time: one ended %.3g s before another began. Files of an older run may be among them.",
 			(double)(last_start_ns - first_end_ns) / 1e9);
 }
 
@@ -138,8 +136,7 @@ static void find_lost(struct ep_builder *b)
 	if (l->n_lost_slices && percent < HARDLY_LOST)
 		NOTE(b, "Lost while recording: %s, less than %.1f %% of all.", lost, HARDLY_LOST);
 	else if (l->n_lost_slices)
-		WARN(b,
-			"Lost while recording: %s (%.1f %%), because a thread could not write in time. A longer period (evprof run --period) loses fewer.",
+		WARN(b, "Lost while recording: %s (%.1f %%), because a thread could not write in time. A longer period (evprof run --period) loses fewer.",
 			lost, percent);
 	find_counted(b,
 		(struct counted[]){
@@ -160,16 +157,13 @@ static void find_too_short(struct ep_builder *b)
 	if (!r->n_threads)
 		WARN(b, "No thread was measured.");
 	else if (!r->n_samples && !r->n_lost && b->trace->part.is_set)
-		WARN(b,
-			"There is no sample in this part of the run: it computed for less than one slice (%.3g ms) there, and waited.",
+		WARN(b, "There is no sample in this part of the run: it computed for less than one slice (%.3g ms) there, and waited.",
 			r->period_ms);
 	else if (!r->n_samples && !r->n_lost)
-		WARN(b,
-			"There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, procedures cannot be told. A longer run helps, or a shorter evprof run --period.",
+		WARN(b, "There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, procedures cannot be told. A longer run helps, or a shorter evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
 	else if (r->n_samples && r->n_samples < 100)
-		WARN(b,
-			"Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer run helps, or a shorter evprof run --period.",
+		WARN(b, "Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer run helps, or a shorter evprof run --period.",
 			ep_number_of(b, r->n_samples, "sample"),
 			fmax(0, 50 - 100 / sqrt((double)r->n_samples)),
 			fmin(100, 50 + 100 / sqrt((double)r->n_samples)));
@@ -181,8 +175,7 @@ static void find_uncovered(struct ep_builder *b)
 	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
 
 	if (r->n_samples && covered < 95)
-		WARN(b,
-			"Samples cover %.0f %% of the CPU time; the rest is in samples that are not there. Shares of procedures are of what is covered.",
+		WARN(b, "Samples cover %.0f %% of the CPU time; the rest is in samples that are not there. Shares of procedures are of what is covered.",
 			covered);
 }
 
@@ -196,12 +189,10 @@ static void find_hidden(struct ep_builder *b)
 	if (!r->hidden_ns || r->is_simulated)
 		return;
 	if (percent < MUCH_HIDDEN_PERCENT)
-		NOTE(b,
-			"%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows who called it.",
+		NOTE(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows who called it.",
 			percent);
 	else
-		WARN(b,
-			"%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the procedures before and after it, half each: so much of their totals, of what they are for and of who called them is a guess. evprof run --kernel knows.",
+		WARN(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the procedures before and after it, half each: so much of their totals, of what they are for and of who called them is a guess. evprof run --kernel knows.",
 			percent);
 }
 
@@ -213,8 +204,7 @@ static void find_tails(struct ep_builder *b)
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
 		if (!strcmp(row->name, EP_NAME_TAIL) && 100 * row->self_share >= MIN_TAIL_PERCENT)
-			NOTE(b,
-				"%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.",
+			NOTE(b, "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.",
 				EP_NAME_TAIL, 100 * row->self_share);
 	}
 }
@@ -226,12 +216,10 @@ static void find_stacks(struct ep_builder *b)
 	double cut = ep_percent(l->n_cut_stacks, b->report->n_samples);
 
 	if (broken >= 1)
-		NOTE(b,
-			"%.0f %% of the call paths could not be followed to their beginning (code without unwinding tables): self is right, total of their callers too small.",
+		NOTE(b, "%.0f %% of the call paths could not be followed to their beginning (code without unwinding tables): self is right, total of their callers too small.",
 			broken);
 	if (cut >= 1)
-		NOTE(b,
-			"%.0f %% of the call paths were deeper than is recorded: self is right, total of their outermost callers too small.",
+		NOTE(b, "%.0f %% of the call paths were deeper than is recorded: self is right, total of their outermost callers too small.",
 			cut);
 }
 
@@ -243,16 +231,13 @@ static void say_status(
 	double share = 100 * row->self_share;
 
 	if (status == EP_MODULE_CHANGED)
-		WARN(b,
-			"%s is not the file that ran (its build-id differs): its %.1f %% of the time has no names.",
+		WARN(b, "%s is not the file that ran (its build-id differs): its %.1f %% of the time has no names.",
 			row->module, share);
 	if (status == EP_MODULE_NEWER)
-		WARN(b,
-			"%s is newer than the run and has no build-id: its names (%.1f %% of the time) may be wrong.",
+		WARN(b, "%s is newer than the run and has no build-id: its names (%.1f %% of the time) may be wrong.",
 			row->module, share);
 	if (status == EP_MODULE_ABSENT)
-		WARN(b,
-			"%s is not on this machine: its %.1f %% of the time has no names. --sysroot DIR tells where its files are.",
+		WARN(b, "%s is not on this machine: its %.1f %% of the time has no names. --sysroot DIR tells where its files are.",
 			row->module, share);
 }
 
@@ -291,8 +276,7 @@ static void find_debug_info(struct ep_builder *b)
 	double without = share_of(&b->report->lines, has_no_line);
 
 	if (without >= 0.2)
-		NOTE(b,
-			"%.0f %% of the time is in code without line information. Compiled with -g (optimisation may stay on), the report names its source lines and inlined procedures.",
+		NOTE(b, "%.0f %% of the time is in code without line information. Compiled with -g (optimisation may stay on), the report names its source lines and inlined procedures.",
 			100 * without);
 }
 
@@ -307,8 +291,7 @@ static void find_nameless(struct ep_builder *b)
 	double share = share_of(&b->report->procedures, is_nameless);
 
 	if (share >= 0.05)
-		NOTE(b,
-			"%.0f %% of the time is in procedures without a name (LIBRARY+0xSTART): their files are stripped. On Debian a -dbgsym package brings the names.",
+		NOTE(b, "%.0f %% of the time is in procedures without a name (LIBRARY+0xSTART): their files are stripped. On Debian a -dbgsym package brings the names.",
 			100 * share);
 }
 
@@ -322,8 +305,7 @@ static void find_run_time_code(struct ep_builder *b)
 	double share = share_of(&b->report->procedures, is_made_at_run_time);
 
 	if (share >= 0.1)
-		NOTE(b,
-			"%.0f %% of the time is in code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
+		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
 			100 * share);
 }
 

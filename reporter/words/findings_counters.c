@@ -17,12 +17,10 @@ static void find_sharing(struct ep_builder *b)
 		return;
 	}
 	if (l->n_not_run && b->report->has_estimates)
-		WARN(b,
-			"In %.1f %% of the slices the counters did not run; their values are estimated.",
+		WARN(b, "In %.1f %% of the slices the counters did not run; their values are estimated.",
 			ep_percent(l->n_not_run, n));
 	if (l->idle_us)
-		WARN(b,
-			"Something else used the counters for %.1f %% of the time (the kernel shared them out); counts are scaled for that.",
+		WARN(b, "Something else used the counters for %.1f %% of the time (the kernel shared them out); counts are scaled for that.",
 			ep_percent(l->idle_us * 1000, b->report->sampled_ns));
 }
 
@@ -31,8 +29,7 @@ static void find_bad_counts(struct ep_builder *b)
 	const struct ep_loss *l = &b->trace->loss;
 
 	if (l->n_bad_counts)
-		WARN(b,
-			"Dropped because no slice can have them (negative, or overflowed): %s. What belongs there is estimated.",
+		WARN(b, "Dropped because no slice can have them (negative, or overflowed): %s. What belongs there is estimated.",
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
@@ -71,8 +68,9 @@ static void find_gaps(struct ep_builder *b)
 
 	if (least < 1)
 		NOTE(b, "%s (%s). ~ marks such values, and %s",
-			has_turns ? "More events than counters: each was measured in a part of the slices and estimated for the others"
-				  : "Slices in which the counters did not run are estimated",
+			has_turns
+				? "More events than counters: each was measured in a part of the slices and estimated for the others"
+				: "Slices in which the counters did not run are estimated",
 			b->report->filler, beside_estimates(b->report->filler));
 }
 
@@ -111,8 +109,7 @@ static void find_unmeasured(struct ep_builder *b)
 	if (n > MAX_NAMED)
 		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
 	if (n)
-		WARN(b,
-			"%s %s never measured: the run was too short for %s turn, or %s could not be counted. A longer run measures more, or a shorter evprof run --period.",
+		WARN(b, "%s %s never measured: the run was too short for %s turn, or %s could not be counted. A longer run measures more, or a shorter evprof run --period.",
 			names, n == 1 ? "was" : "were", n == 1 ? "its" : "their",
 			n == 1 ? "it" : "they");
 }
@@ -135,8 +132,7 @@ static void find_silent(struct ep_builder *b)
 		n_silent += r->events[e].total.value == 0;
 	}
 	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
-		WARN(b,
-			"%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it never counts: metrics made of them say nothing here.",
+		WARN(b, "%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it never counts: metrics made of them say nothing here.",
 			n_silent, n_silent + n_counted);
 }
 

@@ -54,8 +54,7 @@ void ep_find_interpreter(struct ep_builder *b)
 		double share = share_of(b->report, it->loop);
 
 		if (share >= MIN_SHARE && !has_names(b->report, it->named))
-			NOTE(b,
-				"%.0f %% of the time is below %s, which interprets %s: the procedures here are the interpreter's. %s",
+			NOTE(b, "%.0f %% of the time is below %s, which interprets %s: the procedures here are the interpreter's. %s",
 				100 * share, it->loop, it->language, it->remedy);
 	}
 }

@@ -112,7 +112,6 @@ void ep_find_outside(struct ep_builder *b)
 		outside < MIN_OUTSIDE_SHARE * (inside_s + outside))
 		return;
 	r->outside_s = outside;
-	WARN(b,
-		"Programs that are not in this trace took %.2f s of CPU time, %.0f %% of all: such as were started by those here and are linked statically or with musl, set-user-ID or Go's, lost LD_PRELOAD (env -i, sudo, su -, a chroot), or are left out by --include or --exclude.",
+	WARN(b, "Programs that are not in this trace took %.2f s of CPU time, %.0f %% of all: such as were started by those here and are linked statically or with musl, set-user-ID or Go's, lost LD_PRELOAD (env -i, sudo, su -, a chroot), or are left out by --include or --exclude.",
 		outside, 100 * outside / (inside_s + outside));
 }

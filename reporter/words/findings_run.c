@@ -57,8 +57,7 @@ static void find_unseen(struct ep_builder *b)
 		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
 			continue;
 		r->unseen_s += unseen;
-		WARN(b,
-			"%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, or without the C library, are not in it.",
+		WARN(b, "%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, or without the C library, are not in it.",
 			p->program, p->pid, unseen + seen, unseen);
 	}
 }
@@ -74,8 +73,9 @@ static void find_unfinished(struct ep_builder *b)
 	if (n)
 		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
 			n == 1 ? " has" : "es have",
-			is_whole ? "killed, still running, or ended by a system call of its own as Go programs do. At most the last second is missing"
-				 : "killed, still running, or lost with a part of the file");
+			is_whole
+				? "killed, still running, or ended by a system call of its own as Go programs do. At most the last second is missing"
+				: "killed, still running, or lost with a part of the file");
 }
 
 static bool was_killed(const struct ep_report_process *process)
@@ -169,7 +169,8 @@ static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint
 	if (n < ENOUGH_SWITCHES)
 		return "";
 	return ep_text(b,
-		" Of the %" PRIu64 " times that they left a CPU, %.0f %% were to wait; at the others it was taken from them, or offered (sched_yield).",
+		" Of the %" PRIu64
+		" times that they left a CPU, %.0f %% were to wait; at the others it was taken from them, or offered (sched_yield).",
 		n, ep_percent(n_voluntary, n));
 }
 
@@ -204,8 +205,7 @@ static void find_waiting(struct ep_builder *b)
 	}
 	if (waits.all_ns <= cpu_ns || r->is_simulated)
 		return;
-	NOTE(b,
-		"The busiest threads spent %.0f %% of their time waiting (%s); the shares in this report are of CPU time.%s",
+	NOTE(b, "The busiest threads spent %.0f %% of their time waiting (%s); the shares in this report are of CPU time.%s",
 		ep_percent(waits.all_ns, cpu_ns + waits.all_ns), what_for(b, &waits, cpu_ns),
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
@@ -215,8 +215,7 @@ static void find_own_cost(struct ep_builder *b)
 	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
 
 	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS && !b->report->is_simulated)
-		NOTE(b,
-			"evprof itself took %.1f %% on top of the program's CPU time (not counted in it). A longer evprof run --period makes it less.",
+		NOTE(b, "evprof itself took %.1f %% on top of the program's CPU time (not counted in it). A longer evprof run --period makes it less.",
 			share);
 }
 
@@ -268,12 +267,10 @@ static void find_taken(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 
 	if (r->stolen_share >= WORTH_SAYING)
-		NOTE(b,
-			"The host of this virtual machine gave %.0f %% of the CPU time that the machine had work for to others (steal). The run took longer for that, and %s.",
+		NOTE(b, "The host of this virtual machine gave %.0f %% of the CPU time that the machine had work for to others (steal). The run took longer for that, and %s.",
 			100 * r->stolen_share, charged(b));
 	if (r->limited_share >= WORTH_SAYING)
-		NOTE(b,
-			"The CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods, for %.3g s in all (of each CPU). Threads that it stops are ready without a CPU.",
+		NOTE(b, "The CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods, for %.3g s in all (of each CPU). Threads that it stops are ready without a CPU.",
 			100 * r->limited_share, r->limited_s);
 }
 

@@ -146,10 +146,11 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 				  list_rows(b, first)));
 	else
-		ep_say(b, ep_text(b,
-				  "The CPU time is spread over %u procedures: the largest %s %s. What called them says more: see How it got there.",
-				  b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
-				  list_rows(b, first)));
+		ep_say(b,
+			ep_text(b,
+				"The CPU time is spread over %u procedures: the largest %s %s. What called them says more: see How it got there.",
+				b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
+				list_rows(b, first)));
 }
 
 /* What has most comes first. */
@@ -175,9 +176,10 @@ static void say_library(struct ep_builder *b)
 	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
 		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
-	ep_say(b, ep_text(b,
-			  "%.0f %% of the CPU time was spent in a library, %s, not in the program's own code.",
-			  100 * row->self_share, row->module_name));
+	ep_say(b,
+		ep_text(b,
+			"%.0f %% of the CPU time was spent in a library, %s, not in the program's own code.",
+			100 * row->self_share, row->module_name));
 }
 
 /* "od (48 % in 6 processes)" of those that have most of the time. */

@@ -59,8 +59,8 @@ static void say_activity(struct ep_builder *b, const struct ep_report_activity *
 	const char *entries = list_entries(b, activity);
 
 	ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
-		       ep_activity_words[activity->activity].title, entries[0] ? ": " : "", entries,
-		       advice ? " " : "", advice ? advice : ""));
+			  ep_activity_words[activity->activity].title, entries[0] ? ": " : "",
+			  entries, advice ? " " : "", advice ? advice : ""));
 }
 
 #define UNEVEN 1.2 /* of the mean: the rank that computes longest */
@@ -73,17 +73,19 @@ static void say_ranks(struct ep_builder *b)
 	if (!knows_ranks(r))
 		return;
 	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
-		ep_say(b, ep_text(b,
-			       "Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. The others wait for it: work spread more evenly makes that less.",
-			       r->slowest_rank->rank, r->rank_own_most_s,
-			       r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
+		ep_say(b,
+			ep_text(b,
+				"Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. The others wait for it: work spread more evenly makes that less.",
+				r->slowest_rank->rank, r->rank_own_most_s,
+				r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
 	else
-		ep_say(b, ep_text(b,
-			       "The %u ranks compute about equally long (%.3g s outside of MPI; the longest %.3g s): they do not wait for uneven work.%s",
-			       r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
-			       waits_for_cpus(r, EP_ACTIVITY_MPI)
-				       ? ""
-				       : " Fewer and larger messages, and a CPU for each rank, make it less."));
+		ep_say(b,
+			ep_text(b,
+				"The %u ranks compute about equally long (%.3g s outside of MPI; the longest %.3g s): they do not wait for uneven work.%s",
+				r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
+				waits_for_cpus(r, EP_ACTIVITY_MPI)
+					? ""
+					: " Fewer and larger messages, and a CPU for each rank, make it less."));
 }
 
 void ep_say_activities(struct ep_builder *b)

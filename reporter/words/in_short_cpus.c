@@ -156,9 +156,10 @@ static bool say_crowded(struct ep_builder *b)
 
 	if (!r->n_cpus || n < CROWDED * r->n_cpus || ep_waiting_share(r) < SPINNING)
 		return false;
-	ep_say(b, ep_text(b,
-			  "%u threads shared the %s %u CPUs and waited for each other: each wait lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
-			  n, ep_whose(r), r->n_cpus, r->n_ranks ? ", or ranks" : ""));
+	ep_say(b,
+		ep_text(b,
+			"%u threads shared the %s %u CPUs and waited for each other: each wait lasts until others had their turn. Try fewer (OMP_NUM_THREADS%s).",
+			n, ep_whose(r), r->n_cpus, r->n_ranks ? ", or ranks" : ""));
 	return true;
 }
 
@@ -219,9 +220,10 @@ static bool say_balance(struct ep_builder *b)
 
 	if (!is_uneven(r, n))
 		return false;
-	ep_say(b, ep_text(b,
-			  "One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only when it is spread more evenly.",
-			  n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
+	ep_say(b,
+		ep_text(b,
+			"One of %u threads (%s %u) did %.0f %% of the work: more CPUs help only when it is spread more evenly.",
+			n, r->threads[0].name, r->threads[0].tid, 100 * r->threads[0].share));
 	return true;
 }
 

@@ -91,12 +91,13 @@ static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
 
 	if (!(r->limited_share >= LIMITED))
 		return false;
-	ep_say(b, ep_text(b,
-			  "%sthe CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods. %s.",
-			  lacking(b), 100 * r->limited_share,
-			  n_allowed && count_in_process(r) > n_allowed
-				  ? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
-				  : "A higher limit makes it quicker"));
+	ep_say(b,
+		ep_text(b,
+			"%sthe CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods. %s.",
+			lacking(b), 100 * r->limited_share,
+			n_allowed && count_in_process(r) > n_allowed
+				? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
+				: "A higher limit makes it quicker"));
 	return true;
 }
 
@@ -109,10 +110,11 @@ static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
 	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed ||
 		ep_wanted_cpus(r, r->threads[0].pid) <= n_allowed)
 		return false;
-	ep_say(b, ep_text(b,
-			  "%s%u of them share %u of the %s %u CPUs, to which the process is bound (by taskset, mpirun --bind-to, a batch system or a container's limit). %s, or give it more CPUs.",
-			  lacking(b), n, n_allowed, ep_whose(r), r->n_cpus,
-			  try_threads(b, n_allowed)));
+	ep_say(b,
+		ep_text(b,
+			"%s%u of them share %u of the %s %u CPUs, to which the process is bound (by taskset, mpirun --bind-to, a batch system or a container's limit). %s, or give it more CPUs.",
+			lacking(b), n, n_allowed, ep_whose(r), r->n_cpus,
+			try_threads(b, n_allowed)));
 	return true;
 }
 
@@ -190,8 +192,9 @@ static bool say_too_many(struct ep_builder *b)
 		return false;
 	ep_say(b,
 		ep_text(b, "%s%u of them %s%s %s", lacking(b), n, share_what(b, n_cpus),
-			ep_waiting_share(r) < SPINNING ? ""
-						       : " They wait for each other, and each wait lasts until others had their turn.",
+			ep_waiting_share(r) < SPINNING
+				? ""
+				: " They wait for each other, and each wait lasts until others had their turn.",
 			try_fewer(b, n, n_cpus)));
 	return true;
 }
@@ -250,11 +253,12 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 	if (n_cpus >= r->n_cpus)
 		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));
 	else
-		ep_say(b, ep_text(b,
-				  "%s%s ran on the %u of the %s %u CPUs to which it is bound (by taskset, mpirun --bind-to, a batch system or a container's limit).%s",
-				  lacking(b), others, n_cpus, ep_whose(r), r->n_cpus,
-				  has_ranks ? " mpirun --report-bindings shows where ranks run."
-					    : ""));
+		ep_say(b,
+			ep_text(b,
+				"%s%s ran on the %u of the %s %u CPUs to which it is bound (by taskset, mpirun --bind-to, a batch system or a container's limit).%s",
+				lacking(b), others, n_cpus, ep_whose(r), r->n_cpus,
+				has_ranks ? " mpirun --report-bindings shows where ranks run."
+					  : ""));
 }
 
 /* What the tree's first process may run on; 0: not known. */

@@ -12,8 +12,11 @@
  * mostly EPERM. */
 static inline int software_event_error(unsigned long long config, bool user_only)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = config, .exclude_kernel = user_only, .exclude_hv = user_only };
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = config,
+		.exclude_kernel = user_only,
+		.exclude_hv = user_only };
 	int fd = (int)syscall(__NR_perf_event_open, &attr, 0, -1, -1, 0);
 
 	if (fd < 0)

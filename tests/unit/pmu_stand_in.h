@@ -51,7 +51,7 @@ static struct {
 		bool is_on;
 	} fds[PMU_N_FDS];
 	uint64_t now_ns;
-	uint32_t n_open; /* descriptors */
+	uint32_t n_open;  /* descriptors */
 	uint32_t n_calls; /* of the kernel, those to close among them */
 } pmu;
 
@@ -82,9 +82,8 @@ struct ep_cores ep_perf_cores;
 
 void ep_cores_find(const char *root, struct ep_cores *out)
 {
-	static const struct ep_cores two = {
-		.n_kinds = 2, .kinds = { { .name = "cpu_core" }, { .name = "cpu_atom" } }
-	};
+	static const struct ep_cores two = { .n_kinds = 2,
+		.kinds = { { .name = "cpu_core" }, { .name = "cpu_atom" } } };
 
 	(void)root;
 	*out = pmu.n_kinds == 2 ? two : (struct ep_cores){ 0 };

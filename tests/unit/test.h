@@ -66,7 +66,7 @@ static const char *test_skipped;
 #define CHECK_CLOSE(actual, expected, relative)                                                    \
 	do {                                                                                       \
 		double test_a = (actual), test_e = (expected);                                     \
-		CHECK_MSG(fabs(test_a - test_e) <= (relative) * fabs(test_e) + 1e-300,             \
+		CHECK_MSG(fabs(test_a - test_e) <= (relative)*fabs(test_e) + 1e-300,               \
 			"%s is %.17g, expected %.17g", #actual, test_a, test_e);                   \
 	} while (0)
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/load.h"
 #include "reporter/facts/facts_private.h"
+#include "reporter/load/load.h"
 #include "tests/trace/writer.h"
 
 static uint64_t base;

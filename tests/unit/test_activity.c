@@ -57,8 +57,9 @@ TEST(procedures_have_purposes)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		CHECK_MSG(ep_activity_of(rows[i].module, rows[i].name) == rows[i].activity, "%s in '%s': %d",
-			rows[i].name, rows[i].module, ep_activity_of(rows[i].module, rows[i].name));
+		CHECK_MSG(ep_activity_of(rows[i].module, rows[i].name) == rows[i].activity,
+			"%s in '%s': %d", rows[i].name, rows[i].module,
+			ep_activity_of(rows[i].module, rows[i].name));
 }
 
 TEST(a_blas_thread_that_yields_computes_nothing)
@@ -67,7 +68,8 @@ TEST(a_blas_thread_that_yields_computes_nothing)
 	CHECK(!ep_activity_stands_out(EP_ACTIVITY_OWN, EP_ACTIVITY_OWN));
 	CHECK(!ep_activity_stands_out(EP_ACTIVITY_MEMORY, EP_ACTIVITY_MPI));
 	CHECK(ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_ALGEBRA));
-	CHECK(!ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_MPI)); /* that waits for others */
+	CHECK(!ep_activity_stands_out(
+		EP_ACTIVITY_IDLE, EP_ACTIVITY_MPI)); /* that waits for others */
 	CHECK(!ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_OPENMP));
 }
 

@@ -207,7 +207,8 @@ TEST(statistics_stand_against_the_base)
 
 	make(0);
 	CHECK_INT(ep_distances_init(&distances, &grid, z), 0);
-	CHECK_INT(ep_similarity_stats(&grid, &distances, X, stats[0], EP_N_KERNELS * EP_N_KERNEL_STATS),
+	CHECK_INT(ep_similarity_stats(
+			  &grid, &distances, X, stats[0], EP_N_KERNELS * EP_N_KERNEL_STATS),
 		0);
 	/* the first kernels do not look at the others, of which z speaks */
 	for (size_t i = 0; i < 3 * EP_N_KERNEL_STATS; i++) {

@@ -7,11 +7,11 @@
 #include <stdatomic.h>
 
 #include "common/cleanup.h"
-#include "preload/process/calibrate.h"
-#include "preload/sample/clock.h"
 #include "common/os/fds.h"
 #include "common/os/scheduler.h"
 #include "common/os/sys.h"
+#include "preload/process/calibrate.h"
+#include "preload/sample/clock.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 
@@ -160,7 +160,8 @@ TEST(lengths_are_around_the_period)
 			most_ns = length_ns > most_ns ? length_ns : most_ns;
 			sum_ns += (double)length_ns;
 		}
-		CHECK(least_ns >= period_ns - period_ns / 8 && most_ns <= period_ns + period_ns / 8);
+		CHECK(least_ns >= period_ns - period_ns / 8 &&
+			most_ns <= period_ns + period_ns / 8);
 		CHECK(least_ns < period_ns - period_ns / 9 && most_ns > period_ns + period_ns / 9);
 		CHECK(fabs(sum_ns / 1000 / (double)period_ns - 1) < 0.01);
 	}

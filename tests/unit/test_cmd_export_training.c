@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport export-training: what models/train.py would read of tables and of a pair. */
-#include "reporter/estimate/cell_features.h"
 #include "reporter/command/estimate_commands.h"
+#include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/safetensors.h"
 #include "tests/unit/command.h"
 #include "tests/unit/runs.h"

@@ -82,8 +82,8 @@ TEST(two_kinds_and_their_cpus)
 	static const struct {
 		unsigned cpu;
 		uint32_t kind;
-	} rows[] = { { 800, 0 }, { 803, 0 }, { 900, 1 }, { 907, 1 }, { 908, 0 }, { 910, 1 }, { 911, 0 },
-		{ 5000, 0 } };
+	} rows[] = { { 800, 0 }, { 803, 0 }, { 900, 1 }, { 907, 1 }, { 908, 0 }, { 910, 1 },
+		{ 911, 0 }, { 5000, 0 } };
 	struct ep_cores cores;
 
 	find_among(machine, &cores);
@@ -92,8 +92,7 @@ TEST(two_kinds_and_their_cpus)
 	CHECK_STR(cores.kinds[1].name, "cpu_atom");
 	CHECK_INT(cores.kinds[1].type, 10);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
-		CHECK_MSG(ep_cores_kind_of(&cores, rows[i].cpu) == rows[i].kind, "%u",
-			rows[i].cpu);
+		CHECK_MSG(ep_cores_kind_of(&cores, rows[i].cpu) == rows[i].kind, "%u", rows[i].cpu);
 }
 
 /* A program that is bound to the small cores (taskset) is measured with their PMU. */
@@ -132,9 +131,9 @@ TEST(events_for_a_kind)
 	CHECK(here.config == 1);
 	find_among(machine, &cores);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
-		event = (struct ep_event){ .type = rows[i].type,
-			.config = rows[i].config,
-			.flags = rows[i].flags };
+		event = (struct ep_event){
+			.type = rows[i].type, .config = rows[i].config, .flags = rows[i].flags
+		};
 		CHECK_INT(ep_cores_encode(&cores, rows[i].kind, &event, &here), 0);
 		CHECK_MSG(here.type == rows[i].expected_type &&
 				  here.config == rows[i].expected_config,
@@ -153,7 +152,8 @@ TEST(a_stay_on_the_first_kind)
 {
 	static const struct pmu elsewhere[] = { { "cpu_core", "4\n", "1000-1003\n" },
 		{ "cpu_atom", "10\n", "1004-1007\n" }, { NULL } };
-	struct pmu machine[] = { { "cpu_core", "4\n" }, { "cpu_atom", "10\n", "1000-1007\n" }, { NULL } };
+	struct pmu machine[] = { { "cpu_core", "4\n" }, { "cpu_atom", "10\n", "1000-1007\n" },
+		{ NULL } };
 	cpu_set_t before, there, after;
 	struct ep_cores cores;
 	struct ep_cores_stay stay;

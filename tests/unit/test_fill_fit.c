@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "reporter/load/load.h"
 #include "reporter/fill/fill_fit.h"
+#include "reporter/load/load.h"
 
 static char path[] = "/tmp/evprof-fill-XXXXXX";
 

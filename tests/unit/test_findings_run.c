@@ -241,10 +241,9 @@ TEST(what_a_busy_machine_did)
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_thread thread = { .share = 1, .cpu_ns = 10 * S };
-		struct subject s = { .report = { .threads = &thread,
-					     .n_threads = 1,
-					     .n_cpus = 4,
-					     .load = 3.9 } };
+		struct subject s = {
+			.report = { .threads = &thread, .n_threads = 1, .n_cpus = 4, .load = 3.9 }
+		};
 
 		thread.waits = rows[i].waits;
 		find(&s);
@@ -255,11 +254,14 @@ TEST(what_a_busy_machine_did)
 
 TEST(what_was_taken)
 {
-	struct subject s = { .report = { .stolen_share = 0.031, .limited_share = 0.5, .limited_s = 1.5 } };
+	struct subject s = {
+		.report = { .stolen_share = 0.031, .limited_share = 0.5, .limited_s = 1.5 }
+	};
 
 	find(&s);
 	CHECK(finding_with(&s.report, "gave 3 % of the CPU time that the machine had work for"));
-	CHECK(finding_with(&s.report, "stopped it in 50 % of the scheduler's periods, for 1.5 s in all"));
+	CHECK(finding_with(
+		&s.report, "stopped it in 50 % of the scheduler's periods, for 1.5 s in all"));
 	s.report.n_findings = 0;
 	s.report.stolen_share = s.report.limited_share = NAN;
 	find(&s);

@@ -120,18 +120,18 @@ TEST(which_cpu_is_served)
 		const char *cpuid, *cpu;
 	} rows[] = {
 		{ "GenuineIntel-6-55-4", "skx" },
-		{ "GenuineIntel-6-55-7", "skx" },  /* Cascade Lake */
-		{ "GenuineIntel-6-55-B", "skx" },  /* Cooper Lake */
-		{ "GenuineIntel-6-5E-3", NULL },   /* Skylake of desktops */
-		{ "GenuineIntel-6-4F-1", NULL },   /* Broadwell-EP */
+		{ "GenuineIntel-6-55-7", "skx" }, /* Cascade Lake */
+		{ "GenuineIntel-6-55-B", "skx" }, /* Cooper Lake */
+		{ "GenuineIntel-6-5E-3", NULL },  /* Skylake of desktops */
+		{ "GenuineIntel-6-4F-1", NULL },  /* Broadwell-EP */
 		{ "GenuineIntel-6-6A-6", "icx" },
 		{ "GenuineIntel-6-6C-1", "icx" },
-		{ "GenuineIntel-6-7E-5", NULL },   /* Ice Lake of laptops */
+		{ "GenuineIntel-6-7E-5", NULL }, /* Ice Lake of laptops */
 		{ "GenuineIntel-6-8F-8", "spr" },
-		{ "GenuineIntel-6-CF-2", "spr" },  /* Emerald Rapids */
-		{ "GenuineIntel-6-AD-1", NULL },   /* Granite Rapids */
-		{ "GenuineIntel-6-97-2", NULL },   /* Alder Lake */
-		{ "AuthenticAMD-23-1-2", NULL },   /* Naples, Zen */
+		{ "GenuineIntel-6-CF-2", "spr" }, /* Emerald Rapids */
+		{ "GenuineIntel-6-AD-1", NULL },  /* Granite Rapids */
+		{ "GenuineIntel-6-97-2", NULL },  /* Alder Lake */
+		{ "AuthenticAMD-23-1-2", NULL },  /* Naples, Zen */
 		{ "AuthenticAMD-23-31-0", "zen2" },
 		{ "AuthenticAMD-23-71-0", "zen2" },
 		{ "AuthenticAMD-25-1-1", "zen3" },

@@ -9,9 +9,9 @@
 
 #include "common/cleanup.h"
 #include "common/os/go.h"
+#include "common/os/sys.h"
 #include "preload/process/process.h"
 #include "preload/sample/signals.h"
-#include "common/os/sys.h"
 
 /* Beside this program. */
 static const char *go_library(void)

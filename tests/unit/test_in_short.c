@@ -355,7 +355,8 @@ TEST(shares_that_add_up)
 	};
 	s.report.n_activities = 2;
 	CHECK(says(&s, "65 % of the CPU time went to linear algebra"));
-	CHECK(says(&s, "Of the rest most went to gather (15 %), copy (10 %) and the kernel (10 %)."));
+	CHECK(says(
+		&s, "Of the rest most went to gather (15 %), copy (10 %) and the kernel (10 %)."));
 	s.report.activities[1].share = 0.01;
 	CHECK(says(&s, "Of the rest most went to gather (15 %) and copy (10 %)."));
 	finish(&s);

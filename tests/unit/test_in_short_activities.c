@@ -42,9 +42,11 @@ static bool says(const char *part)
 TEST(what_has_much_of_the_time)
 {
 	start();
-	CHECK(says("70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 %. "
-		   "Work spread evenly"));
-	CHECK(says("15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
+	CHECK(says(
+		"70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 %. "
+		"Work spread evenly"));
+	CHECK(says(
+		"15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
 	CHECK(!says("own code"));
 	CHECK(!says("Rank"));
 	report.activities[1].share = 0.05;
@@ -79,8 +81,9 @@ TEST(waiting_for_those_without_a_cpu)
 	start();
 	report.threads = &thread;
 	report.n_threads = 1;
-	CHECK(says("(threads that wait for others, or for work). Those that they wait for often had "
-		   "no CPU: see below."));
+	CHECK(says(
+		"(threads that wait for others, or for work). Those that they wait for often had "
+		"no CPU: see below."));
 	CHECK(says("MPI_Wait 60 %. Those that they wait for"));
 	report.activities[1].activity = EP_ACTIVITY_ALGEBRA;
 	CHECK(!says("or for work"));
@@ -96,7 +99,8 @@ TEST(waiting_for_those_without_a_cpu)
 
 TEST(rows_that_need_no_sentence)
 {
-	const struct ep_report_row inside = { .module = "/lib/libopen-pal.so.40", .short_name = "opal_progress" };
+	const struct ep_report_row inside = { .module = "/lib/libopen-pal.so.40",
+		.short_name = "opal_progress" };
 	const struct ep_report_row region = { .module = "/lib/libgomp.so.1", .short_name = "x" };
 	const struct ep_report_row own = { .module = "/opt/app", .short_name = "solve" };
 
@@ -117,9 +121,11 @@ TEST(ranks)
 	report.rank_own_mean_s = 2;
 	report.rank_own_most_s = 2.2;
 	report.slowest_rank = &slowest;
-	CHECK(says("The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
+	CHECK(says(
+		"The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
 	CHECK(!says("Work spread evenly over the ranks"));
 	report.rank_own_most_s = 5;
-	CHECK(says("Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
+	CHECK(says(
+		"Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
 	ep_strings_finish(&trace.strings);
 }

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "counters/events/perf_door.h"
 #include "common/os/fds.h"
+#include "counters/events/perf_door.h"
 #include "launcher/machine_facts.h"
 #include "tests/unit/pmu_stand_in.h"
 
@@ -20,9 +20,10 @@
 int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
 {
 	struct ep_event event = { .type = PERF_TYPE_RAW,
-		.config = attr->config == PERF_COUNT_HW_CPU_CYCLES     ? PMU_CYCLES
-			  : attr->config == PERF_COUNT_HW_INSTRUCTIONS ? PMU_INSTRUCTIONS
-								       : PMU_FIRST_OTHER + attr->config,
+		.config = attr->config == PERF_COUNT_HW_CPU_CYCLES ? PMU_CYCLES
+			  : attr->config == PERF_COUNT_HW_INSTRUCTIONS
+				  ? PMU_INSTRUCTIONS
+				  : PMU_FIRST_OTHER + attr->config,
 		.exclude_kernel = attr->exclude_kernel,
 		.exclude_hv = attr->exclude_hv,
 		.exclude_guest = attr->exclude_guest };
@@ -115,7 +116,8 @@ TEST(what_counts_in_which_mode)
 		pmu.wants_no_guest = rows[i].wants_no_guest;
 		pmu.is_taken = rows[i].is_taken;
 		result = ep_machine_try(&cycles);
-		CHECK_MSG(result.both == rows[i].expected.both && result.user == rows[i].expected.user,
+		CHECK_MSG(result.both == rows[i].expected.both &&
+				  result.user == rows[i].expected.user,
 			"%s: %d %d", rows[i].what, result.both, result.user);
 		CHECK_INT(pmu.n_open, 0);
 	}

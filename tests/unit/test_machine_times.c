@@ -3,8 +3,8 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "preload/process/machine_times.h"
 #include "common/os/sys.h"
+#include "preload/process/machine_times.h"
 
 TEST(the_first_line_of_proc_stat)
 {

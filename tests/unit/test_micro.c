@@ -30,7 +30,8 @@ static struct ep_labelled read_basis(const char *name)
 
 static double expected(const struct ep_labelled *basis, const char *point, const char *dim)
 {
-	long row = ep_labels_find(&basis->rows, point), column = ep_labels_find(&basis->columns, dim);
+	long row = ep_labels_find(&basis->rows, point),
+	     column = ep_labels_find(&basis->columns, dim);
 
 	CHECK_MSG(row >= 0 && column >= 0, "no %s, %s in %s", point, dim, basis->path);
 	return row < 0 || column < 0 ? NAN : basis->values[(size_t)row * basis->columns.n + column];

@@ -149,8 +149,9 @@ TEST(a_pmu_in_use_and_groups_that_are_asked_for)
 	}
 	pack();
 	CHECK_INT(plan.n_groups, 20);
-	CHECK_STR(plan.notes, "no counter is free: the PMU is in use by another program; events are "
-			      "missing while it is");
+	CHECK_STR(plan.notes,
+		"no counter is free: the PMU is in use by another program; events are "
+		"missing while it is");
 	CHECK_MSG(pmu.now_ns < 2 * TURN_NS, "%llu ns", (unsigned long long)pmu.now_ns);
 }
 

@@ -169,8 +169,9 @@ TEST(cores_of_two_kinds)
 	CHECK_INT(pmu.kind_here, 1);
 	CHECK_STR(plan.notes, "");
 	CHECK_INT(prepare("r9,r11", &err), 0);
-	CHECK_STR(plan.notes, "this machine has cores of several kinds (cpu_core, cpu_atom): 'r9' and what "
-			      "shares its groups is counted on one of them");
+	CHECK_STR(plan.notes,
+		"this machine has cores of several kinds (cpu_core, cpu_atom): 'r9' and what "
+		"shares its groups is counted on one of them");
 	CHECK_INT(pmu.n_open, 0);
 }
 

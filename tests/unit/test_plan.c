@@ -65,9 +65,9 @@ TEST(events_not_counted_for_one_reason_share_a_note)
 	ep_plan_note(&plan, "the events of %d runs", 2);
 	ep_plan_note_event(&plan, "d", "not permitted");
 	CHECK_STR(plan.notes, "events 'a', 'cpu/x=1,y=2/' are not counted: no counter\n"
-		"events 'b', 'c' are not counted: not permitted\n"
-		"the events of 2 runs\n"
-		"event 'd' is not counted: not permitted");
+			      "events 'b', 'c' are not counted: not permitted\n"
+			      "the events of 2 runs\n"
+			      "event 'd' is not counted: not permitted");
 }
 
 TEST(notes_end_where_there_is_no_more_room)

@@ -18,9 +18,12 @@ static struct ep_trace_thread threads[N_THREADS] = { { .process_idx = 0 }, { .pr
 
 /* Rank 0 is two programs; rank 1 computes three times as long; the last is no rank. */
 static struct ep_rank_cost costs[] = {
-	{ 0, SOLVE, 400000 }, { 0, INIT, 50000 }, { 0, WAIT, 350000 },
+	{ 0, SOLVE, 400000 },
+	{ 0, INIT, 50000 },
+	{ 0, WAIT, 350000 },
 	{ 1, SOLVE, 600000 },
-	{ 2, SOLVE, 3000000 }, { 2, WAIT, 1000000 },
+	{ 2, SOLVE, 3000000 },
+	{ 2, WAIT, 1000000 },
 };
 
 TEST(ranks)
@@ -55,9 +58,12 @@ TEST(one_rank_has_nobody_to_wait_for)
 {
 	struct ep_trace_process process = { 0 };
 	struct ep_report_process row = { .rank = "0" };
-	struct ep_trace trace = {
-		.processes = &process, .n_processes = 1, .threads = threads, .n_threads = 1, .rank_costs = costs, .n_rank_costs = 3
-	};
+	struct ep_trace trace = { .processes = &process,
+		.n_processes = 1,
+		.threads = threads,
+		.n_threads = 1,
+		.rank_costs = costs,
+		.n_rank_costs = 3 };
 	struct ep_report report = { .processes = &row, .n_processes = 1, .n_ranks = 1 };
 	struct ep_builder builder = { .trace = &trace, .report = &report };
 
@@ -70,10 +76,16 @@ TEST(one_rank_has_nobody_to_wait_for)
 TEST(threads_compute_at_the_same_time)
 {
 	static struct ep_rank_cost hybrid[] = {
-		{ 0, SOLVE, 1000000 }, { 0, BARRIER, 500000 }, { 0, WAIT, 2000000 },
-		{ 4, SOLVE, 1500000 }, { 4, BARRIER, 2000000 },
-		{ 2, SOLVE, 2500000 }, { 2, WAIT, 100000 }, { 2, BARRIER, 500000 },
-		{ 5, SOLVE, 3000000 }, { 5, BARRIER, 100000 },
+		{ 0, SOLVE, 1000000 },
+		{ 0, BARRIER, 500000 },
+		{ 0, WAIT, 2000000 },
+		{ 4, SOLVE, 1500000 },
+		{ 4, BARRIER, 2000000 },
+		{ 2, SOLVE, 2500000 },
+		{ 2, WAIT, 100000 },
+		{ 2, BARRIER, 500000 },
+		{ 5, SOLVE, 3000000 },
+		{ 5, BARRIER, 100000 },
 	};
 	struct ep_trace_process processes[N_PROCESSES] = { 0 };
 	struct ep_report_process rows[] = { { .process_idx = 0, .rank = "0" },

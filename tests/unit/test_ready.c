@@ -10,8 +10,8 @@
 
 #include "common/cleanup.h"
 #include "common/os/fds.h"
-#include "preload/thread/ready.h"
 #include "common/os/sys.h"
+#include "preload/thread/ready.h"
 
 TEST(what_an_account_looks_like)
 {

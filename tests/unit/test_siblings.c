@@ -35,7 +35,8 @@ static void check(const char *path, int64_t since_s, const char *const *names)
 
 	CHECK_INT(ep_siblings_find(path, since_s, &siblings), 0);
 	for (; names[n]; n++)
-		CHECK_STR(n < siblings.n ? strrchr(siblings.paths[n], '/') + 1 : "(none)", names[n]);
+		CHECK_STR(
+			n < siblings.n ? strrchr(siblings.paths[n], '/') + 1 : "(none)", names[n]);
 	CHECK_INT(siblings.n, n);
 	CHECK(!siblings.n || !siblings.paths[n]);
 	ep_siblings_finish(&siblings);
@@ -43,8 +44,8 @@ static void check(const char *path, int64_t since_s, const char *const *names)
 
 TEST(numbered_files_in_the_order_of_their_numbers)
 {
-	static const char *const names[] = { "trace.10.gz", "trace.9.gz", "trace.x.gz", "trace.1", "trace.gz",
-		"trace..gz", "other.1.gz", "trace.1.gz.old", "a.gz", ".gz" };
+	static const char *const names[] = { "trace.10.gz", "trace.9.gz", "trace.x.gz", "trace.1",
+		"trace.gz", "trace..gz", "other.1.gz", "trace.1.gz.old", "a.gz", ".gz" };
 	char path[PATH_MAX];
 
 	CHECK(mkdtemp(folder) != NULL);

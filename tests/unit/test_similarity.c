@@ -96,8 +96,8 @@ static double weight_of(const struct ep_grid *g, const struct ep_similarity *k, 
 }
 
 /* The least count above zero at which the weights (over counts, if relative) reach a share. */
-static double point(
-	const struct ep_grid *g, const struct ep_similarity *k, size_t t, double share, bool relative)
+static double point(const struct ep_grid *g, const struct ep_similarity *k, size_t t, double share,
+	bool relative)
 {
 	double whole = 0, best = INFINITY;
 	const double *x = g->rates + X * T;

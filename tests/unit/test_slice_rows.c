@@ -197,7 +197,8 @@ TEST(full_rows_fit_a_member)
 		for (uint32_t i = 0; !ep_slice_rows_are_full(&thread.rows); i++) {
 			make_row(i % MAX_ROWS, true);
 			if (small)
-				rows[i % MAX_ROWS] = (struct ep_slice_row){ .group = 1, .flags = 8 };
+				rows[i % MAX_ROWS] =
+					(struct ep_slice_row){ .group = 1, .flags = 8 };
 			CHECK(ep_slice_rows_add(&thread.rows, &rows[i % MAX_ROWS]));
 		}
 		wire.size_bytes = 0;

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/process/process.h"
 #include "counters/sources/source.h"
+#include "preload/process/process.h"
 
 extern int papi_stand_in_n_sets, papi_stand_in_n_threads, papi_stand_in_version;
 

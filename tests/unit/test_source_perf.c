@@ -2,10 +2,10 @@
 /* The kernel's software events, which every machine has: known work, groups that take turns. */
 #include "tests/unit/test.h"
 
-#include <sys/resource.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/os/fds.h"
@@ -45,8 +45,7 @@ static void touch_pages(int n)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t size = (size_t)n * page;
-	char *memory =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	for (int i = 0; i < n; i++)

@@ -16,8 +16,8 @@
 
 #include "common/cleanup.h"
 #include "common/os/fds.h"
-#include "counters/sources/source.h"
 #include "common/os/sys.h"
+#include "counters/sources/source.h"
 #include "tests/unit/permission.h"
 
 static struct ep_plan plan;
@@ -166,8 +166,8 @@ static bool prepare_migrations(void)
 
 	CHECK_INT(prepare("cpu-migrations", &err), error ? -ENOENT : 0);
 	if (error) {
-		CHECK(strstr(err.message, error == EACCES ? "perf_event_paranoid does not permit it" :
-							    "perf_event_open is refused") != NULL);
+		CHECK(strstr(err.message, error == EACCES ? "perf_event_paranoid does not permit it"
+							  : "perf_event_open is refused") != NULL);
 		return false;
 	}
 	CHECK_INT(ep_source_rusage.open(&counters, 0), 0);

@@ -128,7 +128,8 @@ TEST(groups_hold_as_many_as_there_are_counters_and_the_always_on)
 		CHECK_INT(the_plan.n_groups, rows[i].n_groups);
 		CHECK_INT(the_plan.groups[0].n_events, rows[i].n_first);
 		for (uint32_t g = 0; g < the_plan.n_groups; g++)
-			CHECK_STR(the_plan.events[the_plan.groups[g].events[0]].name, "instructions");
+			CHECK_STR(
+				the_plan.events[the_plan.groups[g].events[0]].name, "instructions");
 	}
 }
 

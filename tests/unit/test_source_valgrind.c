@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "preload/process/process.h"
 #include "counters/sources/source.h"
+#include "preload/process/process.h"
 
 static struct ep_plan the_plan;
 
