@@ -12,7 +12,7 @@
 #include "reporter/advise/advise_view.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
-#include "reporter/text/terminal.h"
+#include "reporter/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport advise [OPTIONS] [TRACE...]\n"

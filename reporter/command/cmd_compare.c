@@ -13,7 +13,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
 #include "reporter/compare/compare.h"
-#include "reporter/text/terminal.h"
+#include "reporter/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport compare [OPTIONS] [BEFORE [AFTER]]\n"

@@ -16,7 +16,7 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
 #include "reporter/metrics/scopes.h"
-#include "reporter/text/terminal.h"
+#include "reporter/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport metrics [OPTIONS] [TRACE...]\n"

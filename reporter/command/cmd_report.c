@@ -11,7 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/command/cmd_advise.h"
+#include "reporter/advise/advise_in_short.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/progress.h"
 #include "reporter/command/select.h"
@@ -19,7 +19,7 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
-#include "reporter/text/terminal.h"
+#include "reporter/view/terminal.h"
 #include "reporter/view/view.h"
 
 #define DEFAULT_TOP 20

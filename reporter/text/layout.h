@@ -3,7 +3,9 @@
 #ifndef EVPROF_REPORTER_TEXT_LAYOUT_H
 #define EVPROF_REPORTER_TEXT_LAYOUT_H
 
-#include "reporter/view/view.h"
+#include "reporter/facts/report.h"
+
+#include <stdio.h>
 
 struct ep_layout {
 	FILE *out;

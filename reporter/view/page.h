@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_VIEW_PAGE_H
 
 #include "reporter/text/layout.h"
+#include "view.h"
 
 struct ep_page {
 	struct ep_layout layout;

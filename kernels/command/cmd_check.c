@@ -10,7 +10,7 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 #include "kernels/check/judge.h"
-#include "kernels/evcal_commands.h"
+#include "kernels/command/evcal_commands.h"
 #include "kernels/report/output.h"
 
 static const char usage[] =

@@ -5,7 +5,7 @@
 
 #include "common/command.h"
 #include "common/error.h"
-#include "kernels/evcal_commands.h"
+#include "kernels/command/evcal_commands.h"
 
 static const struct ep_command commands[] = {
 	{ "measure", ep_cmd_measure, "run the kernels here and count every event at each point" },

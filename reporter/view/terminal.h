@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How wide the lines may be, and whether they may have colours. */
-#ifndef EVPROF_REPORTER_TEXT_TERMINAL_H
-#define EVPROF_REPORTER_TEXT_TERMINAL_H
+#ifndef EVPROF_REPORTER_VIEW_TERMINAL_H
+#define EVPROF_REPORTER_VIEW_TERMINAL_H
 
 #include "reporter/view/view.h"
 

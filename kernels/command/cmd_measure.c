@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "kernels/evcal_commands.h"
+#include "kernels/command/evcal_commands.h"
 #include "kernels/measure/campaign.h"
 
 static const char usage[] =

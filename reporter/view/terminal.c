@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/text/terminal.h"
+#include "reporter/view/terminal.h"
 
 #include <langinfo.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "common/command.h"
+#include "common/error.h"
 #include "reporter/command/cmd_advise.h"
 #include "reporter/command/cmd_compare.h"
 #include "reporter/command/cmd_eval.h"

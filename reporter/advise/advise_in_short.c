@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advise_in_short.h"
 #include "common/cleanup.h"
 #include "reporter/advise/assess.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/losses.h"
 #include "reporter/advise/topdown.h"
-#include "reporter/command/cmd_advise.h"
 #include "reporter/text/short_names.h"
 
 static const double min_share = 0.1;

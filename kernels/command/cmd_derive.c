@@ -11,7 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "kernels/evcal_commands.h"
+#include "kernels/command/evcal_commands.h"
 #include "kernels/native/gpu.h"
 #include "kernels/native/native.h"
 #include "kernels/report/output.h"
