@@ -19,6 +19,7 @@
 struct ep_counters {
 	const struct ep_plan *plan;
 	bool is_open;
+	bool is_first;      /* no thread of the process was measured before this one */
 	bool is_lost;       /* descriptors gone: the program closed them behind our back */
 	bool is_cut;        /* for stop, by who calls it: perhaps no slice comes after this one */
 	uint8_t n_unread;   /* rusage: slices whose migrations a later one will tell */
@@ -60,8 +61,8 @@ struct ep_source {
 		struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err);
 	/* In a process that found the plan in the trace: what prepare keeps besides the plan. May
 	 * be NULL. */
-	int (*resume)(const struct ep_plan *plan, const struct ep_settings *settings,
-		struct ep_error *err);
+	int (*resume)(
+		struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err);
 	int (*open)(struct ep_counters *counters, uint32_t first_group);
 	/* Begins a slice of the group. */
 	void (*start)(struct ep_counters *counters, uint32_t group);

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "common/os/sys.h"
-#include "preload/process/process.h"
 #include "source.h"
 
 #define MAX_SETS 16
@@ -202,8 +201,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 }
 
 /* The codes are PAPI's of another process: names are looked up again. */
-static int resume(
-	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = start_papi(err), code;
 
@@ -219,7 +217,7 @@ static int resume(
 		if (!set)
 			return ep_fail(err, -ENOENT, "PAPI does not know '%s' any more",
 				plan->events[i].name);
-		ep_process.plan.events[i].column = (uint32_t)code;
+		plan->events[i].column = (uint32_t)code;
 		set->events[set->n_events++] = i;
 	}
 	return rc;
@@ -240,9 +238,9 @@ static void close_on_exec(void)
 	}
 }
 
-static bool counts_here(const struct set *set)
+static bool counts_here(const struct ep_counters *counters, const struct set *set)
 {
-	return set->is_per_thread || ep_process.n_threads == 1;
+	return set->is_per_thread || counters->is_first;
 }
 
 /* A thread's event set handles stand where other sources keep descriptors. */
@@ -270,7 +268,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	pPAPI_register_thread();
 	for (uint32_t i = 0; i < n_sets; i++) {
 		counters->fds[i] = PAPI_NULL;
-		if (counts_here(&sets[i]))
+		if (counts_here(counters, &sets[i]))
 			rc = open_set(counters, i) ? -EIO : rc;
 	}
 	close_on_exec();

@@ -223,8 +223,7 @@ static void close_counters(struct ep_counters *counters)
 	counters->is_open = false;
 }
 
-static int resume(
-	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	ep_cores_find(EP_PERF_SYSFS, &ep_perf_cores);
 	return 0;

@@ -128,8 +128,7 @@ static uint8_t long_of(size_t offset)
 	return offset == NO_FIELD ? NO_LONG : (uint8_t)(offset / sizeof(long));
 }
 
-static int resume(
-	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)settings;
 	if (plan->n_events > N_COLUMNS)

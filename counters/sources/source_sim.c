@@ -162,8 +162,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 }
 
 /* The events' columns are from the root's reading of the table. */
-static int resume(
-	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = read_table(settings, err);
 

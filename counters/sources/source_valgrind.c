@@ -15,7 +15,6 @@
 #include "common/os/sys.h"
 #include "counters/events/suggest.h"
 #include "counters/plan/plan.h"
-#include "preload/process/process.h"
 #include "source.h"
 
 #define N_COLUMNS 13
@@ -73,8 +72,7 @@ static int want_column(const char *name, int group, void *argument)
 	return 0;
 }
 
-static int resume(
-	const struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
+static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)plan, (void)settings;
 	folder = getenv("EVPROF_VALGRIND_DIR");
@@ -108,7 +106,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
 	counters->is_open = true;
-	if (ep_process.n_threads == 1)
+	if (counters->is_first)
 		CALLGRIND_ZERO_STATS; /* the loader and our own start */
 	CALLGRIND_TOGGLE_COLLECT;
 	return 0;
@@ -142,8 +140,8 @@ static bool dump(uint64_t *totals)
 {
 	char path[4096];
 
-	if (dumping_pid != (int)ep_process.key.pid) {
-		dumping_pid = ep_process.key.pid;
+	if (dumping_pid != (int)ep_sys_getpid()) {
+		dumping_pid = ep_sys_getpid();
 		n_dumps = 0;
 	}
 	snprintf(path, sizeof(path), "%s/%d.%u", folder, dumping_pid, ++n_dumps);

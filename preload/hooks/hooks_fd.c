@@ -19,7 +19,7 @@ EP_REAL(closefrom)
 
 static bool hides(int fd)
 {
-	return ep_fds_is_ours(fd) && ep_process_is_me();
+	return ep_fds_is_ours(fd) && ep_recording_is_mine();
 }
 
 EP_HOOK int close(int fd)
@@ -58,7 +58,7 @@ EP_HOOK int close_range(unsigned first, unsigned last, int flags)
 {
 	int ours;
 
-	if (flags || first > last || !ep_process.is_on || !ep_process_is_me())
+	if (flags || first > last || !ep_recording.is_on || !ep_recording_is_mine())
 		return find_close_range()(first, last, flags);
 	while ((ours = ep_fds_next(first > INT32_MAX ? INT32_MAX : (int)first)) >= 0 &&
 		(unsigned)ours <= last) {
@@ -75,7 +75,7 @@ EP_HOOK void closefrom(int first)
 {
 	int saved_errno = errno;
 
-	if (!ep_process.is_on || close_range(first < 0 ? 0 : first, ~0u, 0))
+	if (!ep_recording.is_on || close_range(first < 0 ? 0 : first, ~0u, 0))
 		find_closefrom()(first);
 	errno = saved_errno;
 }

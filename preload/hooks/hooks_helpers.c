@@ -15,7 +15,7 @@
 
 #include "hooks.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 /* Defines the hook of a function that returns int. */
 #define HELPER_HOOK(name, parameters, arguments)                                                   \
@@ -24,7 +24,7 @@
 	{                                                                                          \
 		int rc = find_##name() arguments;                                                  \
                                                                                                    \
-		if (ep_process.is_on)                                                              \
+		if (ep_recording.is_on)                                                            \
 			ep_signals_around_thread_create();                                         \
 		return rc;                                                                         \
 	}

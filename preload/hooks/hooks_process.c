@@ -15,9 +15,9 @@
 #include "hooks.h"
 #include "preload/hooks/exec_target.h"
 #include "preload/hooks/preload_variable.h"
-#include "preload/process/out.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
+#include "preload/recording/out.h"
 #include "preload/thread/thread.h"
 
 EP_REAL(_exit)
@@ -44,8 +44,8 @@ static void before_fork(void)
 	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
 
 	ep_sys_sigmask(SIG_BLOCK, &tick, &mask_before_fork);
-	holds_lock = ep_process.is_on && ep_out_wait_lock(&ep_process.out);
-	ep_process.n_forks++;
+	holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
+	ep_recording.n_forks++;
 	ep_loader_before_fork();
 }
 
@@ -53,8 +53,8 @@ static void after_fork_in_parent(void)
 {
 	ep_loader_after_fork_in_parent();
 	if (holds_lock)
-		ep_out_unlock(&ep_process.out);
-	ep_process.n_forks++;
+		ep_out_unlock(&ep_recording.out);
+	ep_recording.n_forks++;
 	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
 }
 
@@ -63,8 +63,8 @@ static void after_fork_in_child(void)
 	int saved_errno = errno;
 
 	ep_loader_after_fork_in_child();
-	ep_out_unlock(&ep_process.out);
-	if (ep_process.is_on)
+	ep_out_unlock(&ep_recording.out);
+	if (ep_recording.is_on)
 		ep_process_after_fork();
 	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
 	errno = saved_errno;
@@ -112,7 +112,7 @@ __attribute__((no_sanitize_address)) EP_HOOK int clone(
 	for (int i = 0; i < 3; i++)
 		extra[i] = va_arg(args, void *);
 	va_end(args);
-	if (flags & CLONE_VM || !ep_process.is_on)
+	if (flags & CLONE_VM || !ep_recording.is_on)
 		return find_clone()(run, stack, flags, argument, extra[0], extra[1], extra[2]);
 	before_fork();
 	pid = find_clone()(begin_clone, stack, flags, &start, extra[0], extra[1], extra[2]);
@@ -131,7 +131,7 @@ static void before_exec(void)
 /* Gives envp back, or a copy on the caller's stack without our library where that is out of reach,
  * or refused. In a sandbox there is no system call to make, nor is anything measured. */
 #define KEEP_IN_REACH(envp, is_refused)                                                            \
-	size_t n_lost = ep_process.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;         \
+	size_t n_lost = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
 	if (n_lost) {                                                                              \
 		char **kept = __builtin_alloca((n_lost + 1) * sizeof(*kept));                      \
 		char *text = __builtin_alloca(EP_PRELOAD_TEXT_BYTES);                              \

@@ -15,7 +15,7 @@
 #include "common/os/sys.h"
 #include "hooks.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 EP_REAL(prctl)
 EP_REAL(syscall)
@@ -47,7 +47,7 @@ EP_HOOK int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		arguments[i] = va_arg(args, unsigned long);
 	va_end(args);
-	if (closes_door(option, arguments[0]) && ep_process.is_on && ep_process_is_me())
+	if (closes_door(option, arguments[0]) && ep_recording.is_on && ep_recording_is_mine())
 		enter_sandbox();
 	return find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 }
@@ -69,7 +69,7 @@ static long wait_on_futex(long a, long b, long c, long d, long e, long f)
 
 	do
 		result = ep_sys(__NR_futex, a, b, c, d, e, f);
-	while (result == -EINTR && ep_process.is_on && !ep_signals_program_has_handlers());
+	while (result == -EINTR && ep_recording.is_on && !ep_signals_program_has_handlers());
 	return to_libc(result);
 }
 
@@ -98,7 +98,7 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
 		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) &&
-			ep_process.is_on && ep_process_is_me())
+			ep_recording.is_on && ep_recording_is_mine())
 			enter_sandbox();
 		break;
 	}

@@ -9,7 +9,7 @@
 
 #include "hooks.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 EP_REAL(sigaction)
 EP_REAL(signal)
@@ -22,7 +22,7 @@ static bool is_virtual(int sig)
 
 static bool is_taken_back(int sig, const void *handler)
 {
-	return ep_process.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
+	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
 }
 
 static void note_handler(int sig, const void *handler, int flags)

@@ -10,8 +10,8 @@
 
 #include "hooks.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
-#include "preload/thread/thread.h"
+#include "preload/process/signals.h"
+#include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
 
 EP_REAL(pthread_create)
@@ -101,9 +101,9 @@ static struct ep_thread *prepare(uint64_t stack_bytes, void *argument)
 {
 	struct ep_thread *thread;
 
-	if (!ep_process.is_on)
+	if (!ep_recording.is_on)
 		ep_library_begin_early();
-	if (!ep_process.is_on)
+	if (!ep_recording.is_on)
 		return NULL;
 	ep_modules_refresh();
 	ep_signals_around_thread_create();

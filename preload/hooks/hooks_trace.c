@@ -4,7 +4,7 @@
 #include <sys/ptrace.h>
 
 #include "hooks.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 EP_REAL(ptrace)
 

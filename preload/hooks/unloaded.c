@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/os/loader.h"
-#include "preload/thread/thread.h"
+#include "preload/sample/thread_life.h"
 #include "preload/unwind/unwind.h"
 
 /* Many calls unload nothing: others use the module, too. Noted when all is forgotten, so that no

@@ -3,7 +3,7 @@
 #ifndef EVPROF_PRELOAD_PROCESS_CALIBRATE_H
 #define EVPROF_PRELOAD_PROCESS_CALIBRATE_H
 
-#include "preload/sample/clock.h"
+#include "preload/recording/clock.h"
 
 /* Measures what a tick costs the program here (interrupt, signal, return: 2 us on bare metal, up to
  * 60 in a VM) and returns the period that keeps all of a slice's cost below one percent, within 1 to

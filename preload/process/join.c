@@ -184,7 +184,7 @@ static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_jo
 	if (fd < 0)
 		return false;
 	if (ep_meta_read_root(fd, false, root) ||
-		strcmp(root->output, ep_process.settings.output)) {
+		strcmp(root->output, ep_recording.settings.output)) {
 		ep_sys_close(fd);
 		return false;
 	}
@@ -271,7 +271,7 @@ static bool search_ancestors(struct ep_join_point *out)
 
 static bool is_ancestor_or_self(const struct ep_meta_root *root)
 {
-	int pid = ep_process.key.pid, parent;
+	int pid = ep_recording.key.pid, parent;
 	uint64_t start;
 
 	/* not so for what an earlier run left: then nobody's parent is asked for */
@@ -325,8 +325,8 @@ static bool is_ours(const char *path, struct ep_join_point *out)
  * because another run was writing there. */
 static bool find_by_path(struct ep_join_point *out)
 {
-	const char *pattern = ep_process.settings.output;
-	int pid = (int)ep_process.key.pid;
+	const char *pattern = ep_recording.settings.output;
+	int pid = (int)ep_recording.key.pid;
 	char path[4096], plain[4096], beside[4096], id[16];
 	struct ep_error err;
 

@@ -122,12 +122,12 @@ void ep_machine_times_begin(void)
 
 void ep_machine_times_append(struct ep_wire *wire)
 {
-	struct ep_machine_times times = { .time_us = ep_process_now_us() };
+	struct ep_machine_times times = { .time_us = ep_recording_now_us() };
 	char text[512];
 
 	if (reads_stat && ep_sys_read_file("/proc/stat", text, sizeof(text)) > 0)
 		ep_machine_times_parse_stat(text, getauxval(AT_CLKTCK), &times);
 	if (group_path[0] && ep_sys_read_file(group_path, text, sizeof(text)) > 0)
 		ep_machine_times_parse_group(text, &times);
-	ep_machine_times_encode(wire, ep_process.key, &times);
+	ep_machine_times_encode(wire, ep_recording.key, &times);
 }

@@ -124,7 +124,7 @@ static void put_identity(struct ep_wire *wire)
 	static const char *const born[] = { "root", "fork", "exec" };
 
 	put_line(wire, "evprof", EP_VERSION);
-	put_fields(wire, "pid", "%u", ep_process.key.pid);
+	put_fields(wire, "pid", "%u", ep_recording.key.pid);
 	put_fields(wire, "ppid", "%ld", ep_sys(__NR_getppid));
 	put_fields(wire, "start", "%llu", (unsigned long long)ep_process.start_ticks);
 	put_line(wire, "born", born[ep_process.born]);
@@ -148,7 +148,7 @@ static void put_rank(struct ep_wire *wire)
 /* The one whose counts they are. */
 static void put_cpu(struct ep_wire *wire)
 {
-	const char *played = ep_process.source->cpuid ? ep_process.source->cpuid() : "";
+	const char *played = ep_recording.source->cpuid ? ep_recording.source->cpuid() : "";
 	char text[256];
 
 	if (*played) {
@@ -190,7 +190,7 @@ static void put_machine(struct ep_wire *wire)
 
 static void put_event(struct ep_wire *wire, uint32_t idx)
 {
-	const struct ep_event *event = &ep_process.plan.events[idx];
+	const struct ep_event *event = &ep_recording.plan.events[idx];
 	const char *flags = event->flags & EP_EVENT_ALWAYS
 				    ? (event->flags & EP_EVENT_SOFTWARE ? "always,sw" : "always")
 				    : (event->flags & EP_EVENT_SOFTWARE ? "sw" : "-");
@@ -206,7 +206,7 @@ static void put_event(struct ep_wire *wire, uint32_t idx)
 
 static void put_group(struct ep_wire *wire, uint32_t idx)
 {
-	const struct ep_group *group = &ep_process.plan.groups[idx];
+	const struct ep_group *group = &ep_recording.plan.groups[idx];
 	char text[EP_GROUP_MAX_EVENTS * 4 + 1] = "";
 	size_t used = 0;
 
@@ -218,7 +218,7 @@ static void put_group(struct ep_wire *wire, uint32_t idx)
 
 static void put_notes(struct ep_wire *wire)
 {
-	const char *note = ep_process.plan.notes;
+	const char *note = ep_recording.plan.notes;
 
 	while (*note) {
 		size_t size = strcspn(note, "\n");
@@ -232,19 +232,19 @@ static void put_notes(struct ep_wire *wire)
 
 static void put_plan(struct ep_wire *wire)
 {
-	put_line(wire, "output", ep_process.settings.output);
-	put_line(wire, "source", ep_process.source->name);
-	put_line(wire, "clock", ep_clock_name(ep_process.clock_kind));
-	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_process.period_ns);
-	for (uint32_t i = 0; i < ep_process.plan.n_events; i++)
+	put_line(wire, "output", ep_recording.settings.output);
+	put_line(wire, "source", ep_recording.source->name);
+	put_line(wire, "clock", ep_clock_name(ep_recording.clock_kind));
+	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_recording.period_ns);
+	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++)
 		put_event(wire, i);
-	for (uint32_t i = 0; i < ep_process.plan.n_groups; i++)
+	for (uint32_t i = 0; i < ep_recording.plan.n_groups; i++)
 		put_group(wire, i);
 }
 
 void ep_meta_append(struct ep_wire *wire)
 {
-	size_t at = ep_block_start(wire, EP_BLOCK_META, ep_process.key);
+	size_t at = ep_block_start(wire, EP_BLOCK_META, ep_recording.key);
 	struct utsname system;
 
 	uname(&system);
@@ -397,15 +397,15 @@ static void read_line(struct root_reader *reader, const struct ep_meta_line *lin
 
 static int apply_root(const struct root_reader *reader)
 {
-	ep_process.source = ep_source_find(reader->source);
-	ep_process.clock_kind = EP_CLOCK_NONE;
+	ep_recording.source = ep_source_find(reader->source);
+	ep_recording.clock_kind = EP_CLOCK_NONE;
 	for (int kind = EP_CLOCK_TASK; kind <= EP_CLOCK_MIXED; kind++)
 		if (!strcmp(ep_clock_name(kind), reader->clock))
-			ep_process.clock_kind = kind;
-	ep_process.period_ns = reader->period_ns;
+			ep_recording.clock_kind = kind;
+	ep_recording.period_ns = reader->period_ns;
 	ep_process.root_pid = reader->root->pid;
 	ep_process.root_start_ticks = reader->root->start_ticks;
-	if (!ep_process.source || !ep_process.clock_kind || !reader->plan->n_groups ||
+	if (!ep_recording.source || !ep_recording.clock_kind || !reader->plan->n_groups ||
 		!reader->period_ns)
 		return -EBADMSG;
 	return 0;
@@ -441,7 +441,7 @@ int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 	if (!memory)
 		return -ENOMEM;
 	memset(out_root, 0, sizeof(*out_root));
-	reader.plan = apply ? &ep_process.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
+	reader.plan = apply ? &ep_recording.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
 	rc = read_first_block(fd, memory, &block);
 	while (!rc && ep_meta_next(&block, &at, &line) == 1)
 		read_line(&reader, &line);

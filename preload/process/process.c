@@ -22,71 +22,11 @@
 #include "join.h"
 #include "machine_times.h"
 #include "meta.h"
-#include "preload/sample/signals.h"
-#include "preload/thread/thread.h"
+#include "preload/process/signals.h"
+#include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
 
 struct ep_process ep_process;
-
-static struct stat stderr_then;
-static bool stderr_was_open;
-
-/* ---- saying something ---- */
-
-static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
-{
-	for (; *text && used + 2 < capacity; text++) {
-		if (*text == '\n')
-			line[used++] = ';';
-		line[used++] = *text == '\n' ? ' ' : *text; /* one line, whatever it quotes */
-	}
-	return used;
-}
-
-/* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
-static bool stderr_takes(const struct stat *st, size_t size)
-{
-	struct pollfd end = { .fd = 2, .events = POLLOUT };
-	struct timespec at_once = { 0, 0 };
-	struct rlimit limit;
-
-	if (!S_ISREG(st->st_mode))
-		return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 &&
-		       end.revents == POLLOUT;
-	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	       (uint64_t)st->st_size + size <= limit.rlim_cur;
-}
-
-void ep_process_say(const char *what, const char *detail)
-{
-	struct stat now;
-	char line[2048];
-	size_t used = 0;
-
-	if (ep_process.settings.quiet || !stderr_was_open || fstat(2, &now) ||
-		now.st_dev != stderr_then.st_dev || now.st_ino != stderr_then.st_ino)
-		return;
-	used = append_text(line, used, sizeof(line) - 1, "evprof: ");
-	used = append_text(line, used, sizeof(line) - 1, what);
-	if (detail && detail[0]) {
-		used = append_text(line, used, sizeof(line) - 1, ": ");
-		used = append_text(line, used, sizeof(line) - 1, detail);
-	}
-	line[used++] = '\n';
-	if (stderr_takes(&now, used))
-		ep_sys_write(2, line, used);
-}
-
-void ep_process_give_up(const char *what, int error)
-{
-	const char *reason = error ? strerrordesc_np(-error) : NULL;
-
-	if (error == -EAGAIN) /* only of a pipe, which we do not wait for */
-		reason = "the pipe is full, its reader does not follow";
-	if (!atomic_exchange(&ep_process.is_on, false))
-		return;
-	ep_process_say(what, reason);
-}
 
 /* ---- settings ---- */
 
@@ -104,13 +44,13 @@ static bool read_settings(char **envp)
 {
 	struct ep_error err;
 
-	ep_settings_init(&ep_process.settings);
+	ep_settings_init(&ep_recording.settings);
 	for (const struct ep_setting *s = ep_settings_table; s->variable; s++) {
 		const char *value = find_variable(envp, s->variable);
 
-		if (!value || !s->read(&ep_process.settings, value, &err))
+		if (!value || !s->read(&ep_recording.settings, value, &err))
 			continue;
-		ep_process_say("a setting is wrong, the program runs unprofiled", err.message);
+		ep_recording_say("a setting is wrong, the program runs unprofiled", err.message);
 		return false;
 	}
 	return true;
@@ -118,7 +58,7 @@ static bool read_settings(char **envp)
 
 static bool is_wanted(void)
 {
-	const struct ep_settings *settings = &ep_process.settings;
+	const struct ep_settings *settings = &ep_recording.settings;
 	char path[4096];
 	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -136,8 +76,8 @@ static void set_key(void)
 {
 	int parent;
 
-	ep_process.key.pid = ep_sys_getpid();
-	ep_process.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
+	ep_recording.key.pid = ep_sys_getpid();
+	ep_recording.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;
 	ep_process.birth_children_us = ep_process_children_us();
@@ -149,33 +89,33 @@ static int create_trace(struct ep_error *err)
 {
 	char path[4096], beside[4096], id[16];
 	int rc = ep_join_expand(
-		ep_process.settings.output, ep_process.key.pid, path, sizeof(path), err);
+		ep_recording.settings.output, ep_recording.key.pid, path, sizeof(path), err);
 
 	if (rc)
 		return rc;
-	rc = ep_join_is_live(path) ? -EEXIST : ep_out_create(&ep_process.out, path, err);
+	rc = ep_join_is_live(path) ? -EEXIST : ep_out_create(&ep_recording.out, path, err);
 	if (rc != -EEXIST)
 		return rc;
-	snprintf(id, sizeof(id), "%d", (int)ep_process.key.pid);
+	snprintf(id, sizeof(id), "%d", (int)ep_recording.key.pid);
 	rc = ep_join_beside(path, id, beside, sizeof(beside), err);
 	if (rc)
 		return rc;
-	return ep_out_create(&ep_process.out, beside, err);
+	return ep_out_create(&ep_recording.out, beside, err);
 }
 
 static void choose_clock(void)
 {
-	enum ep_clock_kind kind = ep_clock_probe(ep_process.settings.kernel);
+	enum ep_clock_kind kind = ep_clock_probe(ep_recording.settings.kernel);
 	uint64_t mixed_from_ns = ep_clock_mixed_from_ns(kind);
-	uint64_t period_ns = ep_process.settings.period_ns;
+	uint64_t period_ns = ep_recording.settings.period_ns;
 
-	ep_process.clock_kind = kind;
-	ep_process.period_ns = period_ns ? period_ns : ep_process.source->period_ns;
-	if (!ep_process.period_ns)
-		ep_process.period_ns = ep_calibrate_period(kind, mixed_from_ns);
+	ep_recording.clock_kind = kind;
+	ep_recording.period_ns = period_ns ? period_ns : ep_recording.source->period_ns;
+	if (!ep_recording.period_ns)
+		ep_recording.period_ns = ep_calibrate_period(kind, mixed_from_ns);
 	/* a source with a period of its own needs that one whole */
-	if (ep_process.period_ns >= mixed_from_ns && !ep_process.source->period_ns)
-		ep_process.clock_kind = EP_CLOCK_MIXED;
+	if (ep_recording.period_ns >= mixed_from_ns && !ep_recording.source->period_ns)
+		ep_recording.clock_kind = EP_CLOCK_MIXED;
 }
 
 static int begin_root(struct ep_error *err)
@@ -183,9 +123,10 @@ static int begin_root(struct ep_error *err)
 	int rc;
 
 	ep_process.born = EP_BORN_ROOT;
-	ep_process.root_pid = ep_process.key.pid;
+	ep_process.root_pid = ep_recording.key.pid;
 	ep_process.root_start_ticks = ep_process.start_ticks;
-	rc = ep_source_choose(&ep_process.plan, &ep_process.settings, &ep_process.source, err);
+	rc = ep_source_choose(
+		&ep_recording.plan, &ep_recording.settings, &ep_recording.source, err);
 	if (rc)
 		return rc;
 	rc = create_trace(err);
@@ -204,9 +145,9 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	if (rc)
 		return ep_fail(err, rc, "the trace of the parent process cannot be read");
 	if (ep_fds_are_scarce())
-		ep_process.clock_kind = EP_CLOCK_TIMER;
-	if (ep_process.source->resume)
-		return ep_process.source->resume(&ep_process.plan, &ep_process.settings, err);
+		ep_recording.clock_kind = EP_CLOCK_TIMER;
+	if (ep_recording.source->resume)
+		return ep_recording.source->resume(&ep_recording.plan, &ep_recording.settings, err);
 	return 0;
 }
 
@@ -225,19 +166,19 @@ static int begin_own(struct ep_error *err)
 static int begin_trace(struct ep_error *err)
 {
 	struct ep_join_point point;
-	int rc = ep_out_init(&ep_process.out, err);
+	int rc = ep_out_init(&ep_recording.out, err);
 
 	if (rc)
 		return rc;
-	ep_process.out.max_bytes = ep_process.settings.max_bytes;
+	ep_recording.out.max_bytes = ep_recording.settings.max_bytes;
 	if (!ep_join_find(&point))
 		return begin_root(err);
-	if (ep_out_was_stopped(point.fd, ep_process.settings.max_bytes)) {
+	if (ep_out_was_stopped(point.fd, ep_recording.settings.max_bytes)) {
 		ep_process.is_said = true;
 		ep_sys_close(point.fd);
 		return -ECANCELED;
 	}
-	rc = ep_out_join(&ep_process.out, point.path, err);
+	rc = ep_out_join(&ep_recording.out, point.path, err);
 	if (!rc)
 		rc = begin_joined(point.fd, err);
 	ep_sys_close(point.fd);
@@ -247,28 +188,28 @@ static int begin_trace(struct ep_error *err)
 /* Events asked for by name that cannot be had are worth a line before the program starts. */
 static void say_notes(void)
 {
-	const struct ep_settings *settings = &ep_process.settings;
+	const struct ep_settings *settings = &ep_recording.settings;
 
 	if (ep_process.born != EP_BORN_ROOT)
 		return;
 	if (settings->models[0] && !settings->events[0])
-		ep_process_say(
+		ep_recording_say(
 			"EVPROF_MODELS is turned into events by evprof run, which did not start this program: models are not counted",
 			settings->models);
-	if (settings->events[0] && ep_process.plan.notes[0])
-		ep_process_say(ep_process.plan.notes, "");
+	if (settings->events[0] && ep_recording.plan.notes[0])
+		ep_recording_say(ep_recording.plan.notes, "");
 }
 
 static void write_meta(void)
 {
-	if (!ep_out_wait_lock(&ep_process.out))
+	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
-	ep_meta_append(&ep_process.out.raw);
+	ep_meta_append(&ep_recording.out.raw);
 	if (ep_process.born == EP_BORN_ROOT)
-		ep_out_flush_stored(&ep_process.out);
+		ep_out_flush_stored(&ep_recording.out);
 	else
-		ep_out_flush(&ep_process.out);
-	ep_out_unlock(&ep_process.out);
+		ep_out_flush(&ep_recording.out);
+	ep_out_unlock(&ep_recording.out);
 }
 
 /* The main thread's stack: from far below up to where the kernel put the environment. */
@@ -295,15 +236,15 @@ static void begin_machine_times(void)
 {
 	bool is_root = ep_process.born == EP_BORN_ROOT;
 
-	if (ep_process.key.pid != (uint32_t)ep_process.root_pid)
+	if (ep_recording.key.pid != (uint32_t)ep_process.root_pid)
 		return;
 	if (!is_root)
 		ep_cpu_count_allowed(); /* a root's META has done that */
 	ep_machine_times_begin();
-	if (!is_root || !ep_out_wait_lock(&ep_process.out))
+	if (!is_root || !ep_out_wait_lock(&ep_recording.out))
 		return;
-	ep_machine_times_append(&ep_process.out.raw);
-	ep_out_unlock(&ep_process.out);
+	ep_machine_times_append(&ep_recording.out.raw);
+	ep_out_unlock(&ep_recording.out);
 }
 
 static void say_unprofiled(const struct ep_error *err)
@@ -311,7 +252,7 @@ static void say_unprofiled(const struct ep_error *err)
 	char text[sizeof(err->where) + sizeof(err->message) + 2];
 
 	snprintf(text, sizeof(text), "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
-	ep_process_say("the program runs unprofiled", text);
+	ep_recording_say("the program runs unprofiled", text);
 }
 
 /* Linked into the program, or loaded before us, it sees our calls of libc as the program's, and what
@@ -331,9 +272,9 @@ static bool is_under_thread_sanitizer(void)
  * when it enters the kernel, where it would kill the next program. */
 static void prepare_for_go(void)
 {
-	ep_process.ends_unseen = true;
-	if (ep_process.clock_kind == EP_CLOCK_TASK)
-		ep_process.clock_kind = EP_CLOCK_TASK_USER;
+	ep_recording.ends_unseen = true;
+	if (ep_recording.clock_kind == EP_CLOCK_TASK)
+		ep_recording.clock_kind = EP_CLOCK_TASK_USER;
 }
 
 /* It is in the trace, and nothing of it is measured; what it starts is. */
@@ -352,11 +293,11 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		ep_meta_keep_arguments(argc, argv);
 	else
 		ep_meta_read_arguments();
-	stderr_was_open = !fstat(2, &stderr_then);
+	ep_recording_find_stderr();
 	if (!read_settings(envp) || !is_wanted())
 		return;
 	if (is_under_thread_sanitizer()) {
-		ep_process_say("the program runs unprofiled", "it is built with ThreadSanitizer");
+		ep_recording_say("the program runs unprofiled", "it is built with ThreadSanitizer");
 		return;
 	}
 	set_key();
@@ -371,15 +312,15 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		return;
 	}
 	write_meta();
-	if (ep_process.out.failure) {
+	if (ep_recording.out.failure) {
 		ep_signals_end();
-		ep_process_say("the program runs unprofiled: the trace cannot be written",
-			strerrordesc_np(-ep_process.out.failure));
+		ep_recording_say("the program runs unprofiled: the trace cannot be written",
+			strerrordesc_np(-ep_recording.out.failure));
 		return;
 	}
 	begin_machine_times();
 	say_notes();
-	ep_process.is_on = true;
+	ep_recording.is_on = true;
 	if (ep_go_is_loaded())
 		prepare_for_go();
 	if (ep_go_runs_alone())
@@ -392,15 +333,15 @@ void ep_process_begin(int argc, char **argv, char **envp)
 
 void ep_process_after_fork(void)
 {
-	struct ep_process_key parent = ep_process.key;
+	struct ep_process_key parent = ep_recording.key;
 
-	ep_fds_close_all_but(&ep_process.out.fd);
+	ep_fds_close_all_but(&ep_recording.out.fd);
 	ep_process.parent = parent;
 	ep_process.born = EP_BORN_FORK;
-	ep_process.n_threads = 0;
+	ep_recording.n_threads = 0;
 	ep_process.is_ending = false;
-	ep_process.is_short = false;
-	ep_process.out.raw.size_bytes = 0;
+	ep_recording.is_short = false;
+	ep_recording.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();
 	ep_signals_after_fork(parent.pid);

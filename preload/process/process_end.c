@@ -8,14 +8,9 @@
 #include "common/os/system_time.h"
 #include "common/trace.h"
 #include "machine_times.h"
-#include "preload/sample/signals.h"
-#include "preload/thread/thread.h"
+#include "preload/process/signals.h"
+#include "preload/sample/thread_life.h"
 #include "process.h"
-
-bool ep_process_is_me(void)
-{
-	return ep_sys_getpid() == (int)ep_process.key.pid;
-}
 
 uint64_t ep_process_children_us(void)
 {
@@ -28,12 +23,12 @@ uint64_t ep_process_children_us(void)
 
 static void append_end(enum ep_end_how how, int status, const char *note)
 {
-	struct ep_wire *wire = &ep_process.out.raw;
-	size_t at = ep_block_start(wire, EP_BLOCK_END, ep_process.key);
+	struct ep_wire *wire = &ep_recording.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_END, ep_recording.key);
 	struct rusage usage = { 0 };
 
 	ep_sys(__NR_getrusage, RUSAGE_SELF, &usage);
-	ep_wire_u(wire, ep_process_now_us());
+	ep_wire_u(wire, ep_recording_now_us());
 	ep_wire_u(wire, how);
 	ep_wire_u(wire, (uint32_t)status);
 	ep_wire_u(wire, (uint64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
@@ -47,14 +42,14 @@ static void append_end(enum ep_end_how how, int status, const char *note)
  * it, does. A program that the root became by exec is the root. */
 static bool closes_file(void)
 {
-	return ep_process.key.pid == (uint32_t)ep_process.root_pid ||
+	return ep_recording.key.pid == (uint32_t)ep_process.root_pid ||
 	       ep_sys(__NR_kill, ep_process.root_pid, 0) == -ESRCH;
 }
 
 static void append_children(void)
 {
-	struct ep_wire *wire = &ep_process.out.raw;
-	size_t at = ep_block_start(wire, EP_BLOCK_CHILDREN, ep_process.key);
+	struct ep_wire *wire = &ep_recording.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_CHILDREN, ep_recording.key);
 
 	ep_wire_u(wire, ep_process_children_us() - ep_process.birth_children_us);
 	ep_block_finish(wire, at);
@@ -63,7 +58,7 @@ static void append_children(void)
 /* The end's own note, or what is to be said of its threads. */
 static const char *note_of(const char *note)
 {
-	return note[0] || !ep_process.is_short
+	return note[0] || !ep_recording.is_short
 		       ? note
 		       : "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
 }
@@ -72,16 +67,16 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
 
-	if (!ep_out_wait_lock(&ep_process.out))
+	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	append_children();
 	if (is_last)
-		ep_machine_times_append(&ep_process.out.raw);
+		ep_machine_times_append(&ep_recording.out.raw);
 	append_end(how, status, note_of(note));
-	ep_out_flush(&ep_process.out);
+	ep_out_flush(&ep_recording.out);
 	if (is_last)
-		ep_out_write(&ep_process.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
-	ep_out_unlock(&ep_process.out);
+		ep_out_write(&ep_recording.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
+	ep_out_unlock(&ep_recording.out);
 }
 
 /* Another thread is ending the process: what it writes shall not be cut off by our exit. */
@@ -99,9 +94,9 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
-	if (ep_process.out.failure)
-		ep_process_say("the trace could not be written to its end",
-			strerrordesc_np(-ep_process.out.failure));
+	if (ep_recording.out.failure)
+		ep_recording_say("the trace could not be written to its end",
+			strerrordesc_np(-ep_recording.out.failure));
 	if (!goes_on)
 		ep_thread_stop_all();
 }
@@ -111,9 +106,10 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 	uint64_t mask;
 
 	/* first without a system call: in a sandbox there is none to make */
-	if ((!ep_process.is_on && !ep_process.is_ending) || !ep_process_is_me())
+	if ((!ep_recording.is_on && !ep_process.is_ending) || !ep_recording_is_mine())
 		return;
-	if (how == EP_END_EXEC ? !ep_process.is_on : !atomic_exchange(&ep_process.is_on, false)) {
+	if (how == EP_END_EXEC ? !ep_recording.is_on
+			       : !atomic_exchange(&ep_recording.is_on, false)) {
 		wait_for_end();
 		return;
 	}

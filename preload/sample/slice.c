@@ -5,7 +5,7 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
-#include "preload/process/process.h"
+#include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
 
@@ -29,7 +29,7 @@ void ep_slice_start(struct ep_thread *thread)
 	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	thread->counters.goes_on = false;
-	ep_process.source->start(&thread->counters, thread->group);
+	ep_recording.source->start(&thread->counters, thread->group);
 }
 
 /* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
@@ -37,7 +37,7 @@ void ep_slice_start(struct ep_thread *thread)
 static void add_to_sums(
 	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
 {
-	const struct ep_group *group = &ep_process.plan.groups[thread->group];
+	const struct ep_group *group = &ep_recording.plan.groups[thread->group];
 	struct ep_group_sums *sums = &thread->sums[thread->group];
 
 	sums->enabled_ns += counts->did_run || counts->enabled_ns ? counts->enabled_ns : gone_ns;
@@ -59,7 +59,7 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		.node_idx = node_idx,
 		.group = thread->group,
 		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN),
-		.n_values = counts->did_run ? ep_process.plan.groups[thread->group].n_events : 0,
+		.n_values = counts->did_run ? ep_recording.plan.groups[thread->group].n_events : 0,
 		.values = counts->values,
 	};
 
@@ -104,16 +104,16 @@ static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
 
 static void reopen_counters(struct ep_thread *thread)
 {
-	ep_process.source->close(&thread->counters);
+	ep_recording.source->close(&thread->counters);
 	thread->counters.is_lost = false;
-	ep_process.source->open(&thread->counters, thread->group);
+	ep_recording.source->open(&thread->counters, thread->group);
 }
 
 static uint32_t next_group(struct ep_thread *thread)
 {
-	uint32_t n_groups = ep_process.plan.n_groups;
+	uint32_t n_groups = ep_recording.plan.n_groups;
 
-	if (ep_process.source->keeps_order && ep_process.source->keeps_order())
+	if (ep_recording.source->keeps_order && ep_recording.source->keeps_order())
 		return ep_turns_in_order(thread->group, n_groups);
 	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
@@ -124,7 +124,7 @@ static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
 {
 	/* whoever flushed all threads may have begun a new slice since the tick */
 	return cpu_ns > thread->slice_start_cpu_ns &&
-	       cpu_ns - thread->slice_start_cpu_ns >= ep_process.period_ns / 8;
+	       cpu_ns - thread->slice_start_cpu_ns >= ep_recording.period_ns / 8;
 }
 
 /* Asks the kernel only after a slice that is far too long. */
@@ -132,11 +132,11 @@ static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
 {
 	uint64_t before_us = thread->counters.system_us;
 
-	if (!ep_system_time_is_short(slice_ns, ep_process.period_ns, 0))
+	if (!ep_system_time_is_short(slice_ns, ep_recording.period_ns, 0))
 		return false;
 	thread->counters.system_us = ep_system_time_us();
 	return ep_system_time_is_short(
-		slice_ns, ep_process.period_ns, thread->counters.system_us - before_us);
+		slice_ns, ep_recording.period_ns, thread->counters.system_us - before_us);
 }
 
 static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
@@ -176,7 +176,7 @@ static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	uint64_t cpu_ns;
 
 	if (thread->n_trusted &&
-		expected_ns - thread->slice_start_cpu_ns < ep_process.period_ns / 2 * 3) {
+		expected_ns - thread->slice_start_cpu_ns < ep_recording.period_ns / 2 * 3) {
 		thread->n_trusted--;
 		return expected_ns;
 	}
@@ -206,7 +206,7 @@ static EP_SLICE_CODE bool stop_slice_by_source(struct ep_thread *thread, struct 
 	expected_ns = thread->slice_start_cpu_ns + (end->now_ns - thread->slice_start_ns);
 	if (!is_due(thread, expected_ns))
 		return false;
-	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	ep_recording.source->stop(&thread->counters, thread->group, false, &end->counts);
 	end->cpu_ns = told_cpu_ns(thread, end, expected_ns);
 	if (end->cpu_ns < thread->slice_start_cpu_ns)
 		end->cpu_ns = thread->slice_start_cpu_ns;
@@ -216,13 +216,13 @@ static EP_SLICE_CODE bool stop_slice_by_source(struct ep_thread *thread, struct 
 /* False: it is not to end yet. */
 static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
 {
-	if (ep_process.source->tells_cpu_time)
+	if (ep_recording.source->tells_cpu_time)
 		return stop_slice_by_source(thread, end);
 	end->cpu_ns = thread_cpu_ns(thread);
 	if (!is_due(thread, end->cpu_ns))
 		return false;
 	end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
-	ep_process.source->stop(&thread->counters, thread->group, false, &end->counts);
+	ep_recording.source->stop(&thread->counters, thread->group, false, &end->counts);
 	return true;
 }
 
@@ -238,13 +238,13 @@ static EP_SLICE_CODE bool take_slice(
 	struct ep_thread *thread, const void *context, const struct end *end)
 {
 	uint64_t slice_ns = end->cpu_ns - thread->slice_start_cpu_ns;
-	uint64_t now_us = ep_process_us_of(end->now_ns);
-	bool is_forked = ep_process.n_forks != thread->n_forks;
+	uint64_t now_us = ep_recording_us_of(end->now_ns);
+	bool is_forked = ep_recording.n_forks != thread->n_forks;
 	uintptr_t page = rows_page(thread);
 	uint32_t flags, node_idx, n_nodes;
 
 	if (is_forked)
-		thread->n_forks = ep_process.n_forks;
+		thread->n_forks = ep_recording.n_forks;
 	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
@@ -255,7 +255,7 @@ static EP_SLICE_CODE bool take_slice(
 	node_idx = find_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
 	if (!wants_flush(thread, now_us))
-		return !is_forked && ep_process.n_forks == thread->n_forks &&
+		return !is_forked && ep_recording.n_forks == thread->n_forks &&
 		       !thread->unwind_memory.is_new && thread->tree.n_nodes == n_nodes &&
 		       rows_page(thread) == page;
 	ep_thread_flush(thread);
@@ -280,7 +280,7 @@ static EP_SLICE_CODE void go_on(
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
 		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
-	ep_process.source->start(&thread->counters, thread->group);
+	ep_recording.source->start(&thread->counters, thread->group);
 	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
 
@@ -291,13 +291,11 @@ EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
 	/* No system call without the lock: who closes the program into a sandbox takes it first. */
 	if (!ep_thread_try_lock(thread))
 		return;
-	if (!ep_process.is_on)
+	if (!ep_recording.is_on)
 		ep_clock_close(&thread->clock);
 	else if (stop_slice(thread, &end))
 		go_on(thread, &end, take_slice(thread, context, &end));
 	ep_thread_unlock(thread);
-	if (ep_process.out.is_stopped)
-		ep_process_stop();
 }
 
 /* A thread that ended before its first tick is at least known by where it began. */
@@ -318,9 +316,9 @@ void ep_slice_cut(struct ep_thread *thread)
 	uint32_t node_idx = end_node(thread);
 
 	thread->counters.is_cut = true;
-	ep_process.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
+	ep_recording.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
 	thread->counters.is_cut = false;
-	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_process_us_of(now_ns),
+	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_recording_us_of(now_ns),
 		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
 	thread->slice_start_cpu_ns = cpu_ns;
 	thread->slice_start_ns = now_ns;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/os/slice_code.h"
-#include "preload/process/process.h"
+#include "preload/recording/recording.h"
 
 #define N_ROW_FIELDS 7
 #define MAX_ROW_BYTES ((N_ROW_FIELDS + EP_GROUP_MAX_EVENTS) * 10)
@@ -63,7 +63,7 @@ static void start_pass(struct pass *pass, const struct ep_slice_rows *rows)
 	pass->at = rows->data;
 	pass->node_before = 0;
 	pass->group_before = UINT32_MAX;
-	memset(pass->values_before, 0, sizeof(pass->values_before[0]) * ep_process.plan.n_events);
+	memset(pass->values_before, 0, sizeof(pass->values_before[0]) * ep_recording.plan.n_events);
 }
 
 static void next_row(struct pass *pass)
@@ -84,9 +84,9 @@ struct coded_row {
 static void code_fixed(struct pass *pass, uint64_t *out)
 {
 	const uint64_t *fields = pass->fields;
-	uint32_t expected_group = (pass->group_before + 1) % ep_process.plan.n_groups;
+	uint32_t expected_group = (pass->group_before + 1) % ep_recording.plan.n_groups;
 
-	out[EP_COLUMN_CPU] = ep_zigzag((int64_t)(fields[0] - ep_process.period_ns / 1000));
+	out[EP_COLUMN_CPU] = ep_zigzag((int64_t)(fields[0] - ep_recording.period_ns / 1000));
 	out[EP_COLUMN_OFF] = ep_zigzag((int64_t)(fields[1] - fields[0]));
 	out[EP_COLUMN_STACK] = ep_zigzag((int64_t)(fields[3] - pass->node_before));
 	out[EP_COLUMN_GROUP] = ep_zigzag((int64_t)fields[4] - expected_group);
@@ -102,7 +102,7 @@ static void code_row(struct pass *pass, struct coded_row *out)
 
 	next_row(pass);
 	code_fixed(pass, out->values);
-	events = ep_process.plan.groups[pass->fields[4]].events;
+	events = ep_recording.plan.groups[pass->fields[4]].events;
 	out->n = EP_N_FIXED_COLUMNS + pass->fields[6];
 	for (uint32_t i = 0; i < pass->fields[6]; i++) {
 		uint64_t value = pass->values[i], *before = &pass->values_before[events[i]];
@@ -155,7 +155,7 @@ static void put_rows(const struct ep_slice_rows *rows, uint8_t **columns)
 /* The columns one after another: where each begins is known after a pass that only counts. */
 static void put_columns(const struct ep_slice_rows *rows, struct ep_wire *wire)
 {
-	uint32_t n_columns = EP_N_FIXED_COLUMNS + ep_process.plan.n_events;
+	uint32_t n_columns = EP_N_FIXED_COLUMNS + ep_recording.plan.n_events;
 	uint32_t lengths[MAX_COLUMNS] = { 0 }, all = 0;
 	uint8_t *columns[MAX_COLUMNS], *at;
 
@@ -180,13 +180,13 @@ void ep_slice_rows_append(const struct ep_thread *thread, struct ep_wire *wire)
 
 	if (!thread->rows.n_rows)
 		return;
-	at = ep_block_start(wire, EP_BLOCK_SAMPLES, ep_process.key);
+	at = ep_block_start(wire, EP_BLOCK_SAMPLES, ep_recording.key);
 	ep_wire_u(wire, thread->idx);
 	ep_wire_u(wire, thread->tree.epoch);
 	ep_wire_u(wire, thread->rows.n_rows);
 	ep_wire_u(wire, thread->rows.start_us);
 	ep_wire_u(wire, thread->rows.first_slice);
-	ep_wire_u(wire, ep_process.plan.n_events);
+	ep_wire_u(wire, ep_recording.plan.n_events);
 	put_columns(&thread->rows, wire);
 	ep_block_finish(wire, at);
 }

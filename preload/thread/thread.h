@@ -13,8 +13,8 @@
 #include "common/trace.h"
 
 #include "counters/sources/source.h"
-#include "preload/sample/clock.h"
-#include "preload/sample/turns.h"
+#include "preload/recording/clock.h"
+#include "preload/recording/turns.h"
 #include "preload/unwind/unwind.h"
 #include "ready.h"
 #include "tree.h"
@@ -102,24 +102,5 @@ struct ep_thread *ep_threads_first(void);
 /* A free record, marked as starting; NULL without memory. Any thread, not in handlers. */
 struct ep_thread *ep_thread_acquire(void);
 void ep_thread_release(struct ep_thread *thread);
-
-/* In the new thread: opens what it is measured by. high: an address above its first frame. */
-void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
-
-/* At its end, in the thread itself. */
-void ep_thread_end(struct ep_thread *thread);
-
-/* At the end of the process image (or before an exec that may fail), by any thread: closes the
- * running slice and writes everything. final: no more will come. */
-void ep_thread_flush_all(bool final);
-
-/* fork's child: the calling thread becomes the only one. */
-void ep_thread_after_fork(void);
-
-/* Modules were unloaded: every thread begins a new tree with its next slice. */
-void ep_thread_forget_paths(void);
-
-/* Stops all clocks: the process must make no more system calls of ours. */
-void ep_thread_stop_all(void);
 
 #endif

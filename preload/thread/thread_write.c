@@ -7,7 +7,7 @@
 
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
-#include "preload/process/process.h"
+#include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/unwind/modules.h"
 
@@ -18,8 +18,8 @@
 
 static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 {
-	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_process.key);
-	const struct ep_plan *plan = &ep_process.plan;
+	size_t at = ep_block_start(wire, EP_BLOCK_TOTALS, ep_recording.key);
+	const struct ep_plan *plan = &ep_recording.plan;
 	struct rusage usage = { 0 };
 	bool is_me = thread == ep_self;
 
@@ -64,7 +64,7 @@ static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
 
 	if (!thread->ready.is_known)
 		return;
-	at = ep_block_start(wire, EP_BLOCK_READY, ep_process.key);
+	at = ep_block_start(wire, EP_BLOCK_READY, ep_recording.key);
 	ep_wire_u(wire, thread->idx);
 	ep_wire_u(wire, thread->ready.ready_ns);
 	ep_wire_u(wire, thread->ready.n_turns);
@@ -76,24 +76,24 @@ typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
 
 static void append_or_flush(append_fn append, struct ep_thread *thread)
 {
-	struct ep_wire *wire = &ep_process.out.raw;
+	struct ep_wire *wire = &ep_recording.out.raw;
 
 	append(thread, wire);
 	if (!wire->overflow)
 		return;
-	ep_out_flush(&ep_process.out);
+	ep_out_flush(&ep_recording.out);
 	append(thread, wire);
 }
 
 static void append_modules(struct ep_thread *thread, struct ep_wire *wire)
 {
 	(void)thread;
-	ep_modules_append(wire, ep_process.key);
+	ep_modules_append(wire, ep_recording.key);
 }
 
 static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
 {
-	ep_tree_append(&thread->tree, thread->idx, ep_process.key, wire);
+	ep_tree_append(&thread->tree, thread->idx, ep_recording.key, wire);
 }
 
 static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
@@ -104,7 +104,7 @@ static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 /* What ends unseen may end at any time: it never waits long. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
-	if (ep_process.ends_unseen)
+	if (ep_recording.ends_unseen)
 		return UNSEEN_FLUSH_US;
 	if (!last_us)
 		return FIRST_FLUSH_US;
@@ -119,18 +119,18 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_totals, thread);
 	ep_ready_read(&thread->ready, thread->n_switches);
 	append_or_flush(append_ready, thread);
-	if (!ep_out_flush(&ep_process.out))
+	if (!ep_out_flush(&ep_recording.out))
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
 	ep_slice_rows_clear(&thread->rows);
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
-	thread->last_flush_us = ep_process_now_us();
+	thread->last_flush_us = ep_recording_now_us();
 	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);
 }
 
 static void write_stale(const struct ep_thread *but)
 {
-	uint64_t now_us = ep_process_now_us();
+	uint64_t now_us = ep_recording_now_us();
 
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		if (t == but || t->state != EP_THREAD_LIVE || !t->has_news ||
@@ -144,17 +144,17 @@ static void write_stale(const struct ep_thread *but)
 
 bool ep_thread_flush(struct ep_thread *thread)
 {
-	if (!ep_out_try_lock(&ep_process.out))
+	if (!ep_out_try_lock(&ep_recording.out))
 		return false;
-	if (!ep_out_is_ready(&ep_process.out)) {
-		ep_out_unlock(&ep_process.out);
+	if (!ep_out_is_ready(&ep_recording.out)) {
+		ep_out_unlock(&ep_recording.out);
 		return false;
 	}
 	ep_thread_write(thread);
 	write_stale(thread);
-	ep_out_unlock(&ep_process.out);
-	if (ep_process.out.failure)
-		ep_process_give_up("the trace cannot be written any more, measuring stops here",
-			ep_process.out.failure);
+	ep_out_unlock(&ep_recording.out);
+	if (ep_recording.out.failure)
+		ep_recording_give_up("the trace cannot be written any more, measuring stops here",
+			ep_recording.out.failure);
 	return true;
 }

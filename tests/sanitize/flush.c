@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 #include "common/trace.h"
-#include "preload/process/out.h"
+#include "preload/recording/out.h"
 #include "preload/process/process.h"
 #include "preload/sample/slice.h"
+#include "preload/sample/thread_life.h"
 #include "preload/thread/thread_write.h"
 
 enum { N_THREADS = 6, N_SLICES = 40, PERIOD_NS = 400000 };
@@ -158,12 +159,12 @@ static void fork_between(void)
 
 	start_threads(ids);
 	for (int i = 0; i < 3; i++) {
-		bool locked = ep_out_wait_lock(&ep_process.out);
+		bool locked = ep_out_wait_lock(&ep_recording.out);
 		pid_t pid = fork();
 		int status;
 
 		if (locked)
-			ep_out_unlock(&ep_process.out);
+			ep_out_unlock(&ep_recording.out);
 		if (!pid) {
 			ep_process_after_fork();
 			ep_process_end(EP_END_EXIT_NOW, 0, "");
@@ -262,7 +263,7 @@ static void run_once(void (*run)(void), unsigned seed)
 	srandom(seed);
 	ep_process_begin(1, argv, environ);
 	block_ticks();
-	if (!ep_process.is_on)
+	if (!ep_recording.is_on)
 		fail("not recording");
 	run();
 	*n_samples_made += ep_self->n_samples;

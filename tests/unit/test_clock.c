@@ -11,7 +11,7 @@
 #include "common/os/scheduler.h"
 #include "common/os/sys.h"
 #include "preload/process/calibrate.h"
-#include "preload/sample/clock.h"
+#include "preload/recording/clock.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 

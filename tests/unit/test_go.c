@@ -11,7 +11,7 @@
 #include "common/os/go.h"
 #include "common/os/sys.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 /* Beside this program. */
 static const char *go_library(void)

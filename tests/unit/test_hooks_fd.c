@@ -37,8 +37,8 @@ static void hold_one(void)
 	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
 	limit.rlim_cur = limit.rlim_max;
 	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-	ep_process.key.pid = (uint32_t)getpid();
-	ep_process.is_on = true;
+	ep_recording.key.pid = (uint32_t)getpid();
+	ep_recording.is_on = true;
 	ep_fds_init();
 	CHECK(ep_fds_lift(fd, &ours) >= 0);
 	fstat(ours, &our_file);
@@ -47,7 +47,7 @@ static void hold_one(void)
 static void let_go(void)
 {
 	ep_fds_close(&ours);
-	ep_process.is_on = false;
+	ep_recording.is_on = false;
 }
 
 TEST(ours_looks_closed)
@@ -137,7 +137,7 @@ TEST(a_daemon_that_closes_all_from_3_on)
 	if (!pid) {
 		int mine = dup2(0, 77), left;
 
-		ep_process.key.pid = (uint32_t)getpid();
+		ep_recording.key.pid = (uint32_t)getpid();
 		errno = 17;
 		closefrom(3);
 		left = errno;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 static void *tick_handler(void)
 {
@@ -56,9 +56,9 @@ static int run_in_child(int (*call)(void), bool is_on)
 	if (!pid) {
 		void *before;
 
-		ep_process.key.pid = (uint32_t)getpid();
+		ep_recording.key.pid = (uint32_t)getpid();
 		ep_signals_begin();
-		ep_process.is_on = is_on;
+		ep_recording.is_on = is_on;
 		before = tick_handler();
 		if (call())
 			_exit(1);

@@ -20,7 +20,7 @@ static int fork_and_wait(void)
 	ep_hooks_process_begin();
 	pid = fork();
 	if (!pid)
-		_exit(ep_process.born == EP_BORN_FORK && ep_process_is_me() ? 21 : 1);
+		_exit(ep_process.born == EP_BORN_FORK && ep_recording_is_mine() ? 21 : 1);
 	waitpid(pid, &status, 0);
 	return WEXITSTATUS(status) == 21 && ep_process.born == EP_BORN_ROOT ? 20 : 1;
 }
@@ -216,7 +216,7 @@ static int fail_to_exec(void)
 	if (execve("/etc/passwd", arguments, environment) != -1 || errno != EACCES)
 		return 2;
 	/* the clock that was stopped for it ticks again */
-	return ep_process.is_on && ep_self && ep_self->state == EP_THREAD_LIVE ? 50 : 3;
+	return ep_recording.is_on && ep_self && ep_self->state == EP_THREAD_LIVE ? 50 : 3;
 }
 
 TEST(a_failed_exec_says_why_and_the_run_goes_on)
@@ -239,7 +239,7 @@ static int spawn(void)
 	if (posix_spawn(&pid, "/bin/sh", NULL, NULL, arguments, environment))
 		return 1;
 	waitpid(pid, &status, 0);
-	return WEXITSTATUS(status) == 41 && ep_process.is_on ? 60 : 2;
+	return WEXITSTATUS(status) == 41 && ep_recording.is_on ? 60 : 2;
 }
 
 TEST(a_spawned_program_ends_nothing_of_ours)

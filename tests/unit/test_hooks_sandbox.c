@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 
 #include "common/os/fds.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 /* ---- sandboxes ---- */
 
@@ -23,12 +23,12 @@ static int is_over(void)
 	struct sigaction action;
 
 	sigaction(SIGTERM, NULL, &action);
-	return !ep_process.is_on && action.sa_handler == SIG_DFL;
+	return !ep_recording.is_on && action.sa_handler == SIG_DFL;
 }
 
 static int by_prctl(void)
 {
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !ep_process.is_on)
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !ep_recording.is_on)
 		return 1;
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0))
 		return 2;
@@ -37,7 +37,7 @@ static int by_prctl(void)
 
 static int by_number(void)
 {
-	if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !ep_process.is_on)
+	if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !ep_recording.is_on)
 		return 1;
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter))
 		return 2;
@@ -48,7 +48,7 @@ static int by_number(void)
 static int by_counter(void)
 {
 #if defined(__x86_64__)
-	if (prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0) || !ep_process.is_on)
+	if (prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0) || !ep_recording.is_on)
 		return 1;
 	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
 		return 2;
@@ -75,7 +75,7 @@ static int by_asking(void)
 
 	if (syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
 		return 1;
-	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) || !ep_process.is_on)
+	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) || !ep_recording.is_on)
 		return 2;
 	ep_process_end(EP_END_EXIT, 0, "");
 	return 0;

@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -54,12 +54,12 @@ static int run_in_child(void (*run)(void), bool is_on)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		ep_process.key.pid = (uint32_t)getpid();
+		ep_recording.key.pid = (uint32_t)getpid();
 		ep_signals_begin();
-		ep_process.is_on = is_on;
+		ep_recording.is_on = is_on;
 		failures = 0;
 		run();
-		ep_process.is_on = false;
+		ep_recording.is_on = false;
 		_exit(failures);
 	}
 	waitpid(pid, &status, 0);

@@ -69,7 +69,7 @@ static int run(void *(*routine)(void *), bool cancel)
 
 	ep_hooks_thread_begin();
 	n_wrong = create_and_join(routine, cancel);
-	if (ep_process.n_threads != N_THREADS + 1)
+	if (ep_recording.n_threads != N_THREADS + 1)
 		return 100;
 	ep_process_end(EP_END_EXIT, 0, "");
 	return n_wrong;
@@ -198,11 +198,11 @@ static int fail_to_create(void)
 	ep_hooks_thread_begin();
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, (size_t)1 << 46);
-	before = ep_process.n_threads;
+	before = ep_recording.n_threads;
 	for (int i = 0; i < 100; i++)
 		if (!pthread_create(&thread, &attributes, give_back, NULL))
 			return 1;
-	if (ep_process.n_threads != before)
+	if (ep_recording.n_threads != before)
 		return 2;
 	return create_and_join(give_back, false);
 }
@@ -230,7 +230,7 @@ TEST(the_first_thread_begins_what_has_not_begun)
 	pthread_join(thread, &result);
 	CHECK_INT(n_early_begins, 1);
 	CHECK(result == &begins_early);
-	CHECK_INT(ep_process.n_threads, 2);
+	CHECK_INT(ep_recording.n_threads, 2);
 	ep_process_end(EP_END_EXIT, 0, "");
 	clean_up();
 }

@@ -78,23 +78,24 @@ static void set_process(int pid, uint64_t start_ticks)
 		.column = 12 };
 
 	memset(&ep_process, 0, sizeof(ep_process));
-	ep_settings_init(&ep_process.settings);
-	ep_process.settings.output = path;
-	ep_process.key = (struct ep_process_key){ pid, 77 };
+	memset(&ep_recording, 0, sizeof(ep_recording));
+	ep_settings_init(&ep_recording.settings);
+	ep_recording.settings.output = path;
+	ep_recording.key = (struct ep_process_key){ pid, 77 };
 	ep_process.root_pid = pid;
 	ep_process.start_ticks = ep_process.root_start_ticks = start_ticks;
-	ep_process.source = &ep_source_perf;
-	ep_process.clock_kind = EP_CLOCK_TASK_USER;
-	ep_process.period_ns = 1300000;
-	ep_plan_add_event(&ep_process.plan, &event);
+	ep_recording.source = &ep_source_perf;
+	ep_recording.clock_kind = EP_CLOCK_TASK_USER;
+	ep_recording.period_ns = 1300000;
+	ep_plan_add_event(&ep_recording.plan, &event);
 	strcpy(event.name, "page-faults");
 	event.flags = EP_EVENT_SOFTWARE;
 	event.exclude_user = true;
 	event.exclude_kernel = false;
-	ep_plan_add_event(&ep_process.plan, &event);
-	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 1, 0 }, 2), 0);
-	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 0 }, 1), 0);
-	ep_plan_note(&ep_process.plan, "a note\twith tab");
+	ep_plan_add_event(&ep_recording.plan, &event);
+	CHECK_INT(ep_plan_add_group(&ep_recording.plan, (uint8_t[]){ 1, 0 }, 2), 0);
+	CHECK_INT(ep_plan_add_group(&ep_recording.plan, (uint8_t[]){ 0 }, 1), 0);
+	ep_plan_note(&ep_recording.plan, "a note\twith tab");
 }
 
 /* Leaves the trace open for appending, as a profiled process does. */
@@ -108,11 +109,11 @@ static void write_trace(void)
 		ep_fds_init();
 	}
 	unlink(path);
-	CHECK_INT(ep_out_init(&ep_process.out, &err), 0);
-	CHECK_INT(ep_out_create(&ep_process.out, path, &err), 0);
-	ep_meta_append(&ep_process.out.raw);
-	CHECK(!ep_process.out.raw.overflow);
-	CHECK_INT(ep_out_flush_stored(&ep_process.out), 0);
+	CHECK_INT(ep_out_init(&ep_recording.out, &err), 0);
+	CHECK_INT(ep_out_create(&ep_recording.out, path, &err), 0);
+	ep_meta_append(&ep_recording.out.raw);
+	CHECK(!ep_recording.out.raw.overflow);
+	CHECK_INT(ep_out_flush_stored(&ep_recording.out), 0);
 }
 
 static void clean_up(void)
@@ -130,12 +131,12 @@ TEST(meta_comes_back)
 
 	set_process(42, 1234567890123ull);
 	write_trace();
-	plan = ep_process.plan;
+	plan = ep_recording.plan;
 	fd = open(path, O_RDONLY);
-	memset(&ep_process.plan, 0, sizeof(ep_process.plan));
-	ep_process.source = NULL;
-	ep_process.period_ns = 0;
-	ep_process.clock_kind = EP_CLOCK_NONE;
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	ep_recording.source = NULL;
+	ep_recording.period_ns = 0;
+	ep_recording.clock_kind = EP_CLOCK_NONE;
 	ep_process.root_pid = 0;
 	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
 	CHECK_INT(root.pid, 42);
@@ -144,16 +145,16 @@ TEST(meta_comes_back)
 	ep_meta_pid_ns(pid_ns, sizeof(pid_ns));
 	CHECK_STR(root.pid_ns, pid_ns);
 	CHECK(strlen(pid_ns) > 4 && strspn(pid_ns, "0123456789") == strlen(pid_ns));
-	CHECK(ep_process.source == &ep_source_perf);
-	CHECK_INT(ep_process.period_ns, 1300000);
-	CHECK_INT(ep_process.clock_kind, EP_CLOCK_TASK_USER);
+	CHECK(ep_recording.source == &ep_source_perf);
+	CHECK_INT(ep_recording.period_ns, 1300000);
+	CHECK_INT(ep_recording.clock_kind, EP_CLOCK_TASK_USER);
 	CHECK_INT(ep_process.root_pid, 42);
-	CHECK_INT(ep_process.plan.n_events, 2);
+	CHECK_INT(ep_recording.plan.n_events, 2);
 	for (uint32_t i = 0; i < 2; i++)
-		CHECK_INT(
-			memcmp(&ep_process.plan.events[i], &plan.events[i], sizeof(plan.events[i])),
+		CHECK_INT(memcmp(&ep_recording.plan.events[i], &plan.events[i],
+				  sizeof(plan.events[i])),
 			0);
-	CHECK_INT(memcmp(ep_process.plan.groups, plan.groups, sizeof(plan.groups)), 0);
+	CHECK_INT(memcmp(ep_recording.plan.groups, plan.groups, sizeof(plan.groups)), 0);
 	close(fd);
 	clean_up();
 }
@@ -165,13 +166,13 @@ TEST(a_group_of_no_event_is_not_taken_over)
 	int fd;
 
 	set_process(42, 5);
-	CHECK_INT(ep_plan_add_group(&ep_process.plan, (uint8_t[]){ 7 }, 1), 0);
+	CHECK_INT(ep_plan_add_group(&ep_recording.plan, (uint8_t[]){ 7 }, 1), 0);
 	write_trace();
 	fd = open(path, O_RDONLY);
-	memset(&ep_process.plan, 0, sizeof(ep_process.plan));
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
 	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
-	CHECK_INT(ep_process.plan.n_events, 2);
-	CHECK_INT(ep_process.plan.n_groups, 2);
+	CHECK_INT(ep_recording.plan.n_events, 2);
+	CHECK_INT(ep_recording.plan.n_groups, 2);
 	close(fd);
 	clean_up();
 }
@@ -261,10 +262,10 @@ static int look_for_it(const char *output, int expected)
 	int status = -1;
 
 	if (!pid) {
-		ep_process.settings.output = output;
-		ep_process.key.pid = getpid();
+		ep_recording.settings.output = output;
+		ep_recording.key.pid = getpid();
 		ep_process.start_ticks = 1;
-		close(ep_process.out.fd); /* an exec would */
+		close(ep_recording.out.fd); /* an exec would */
 		_exit(ep_join_find(&point));
 	}
 	waitpid(pid, &status, 0);

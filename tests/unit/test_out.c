@@ -12,7 +12,7 @@
 
 #include "common/file.h"
 #include "common/os/fds.h"
-#include "preload/process/out.h"
+#include "preload/recording/out.h"
 
 static char folder[] = "/tmp/evprof-test-XXXXXX";
 static struct ep_out out;

@@ -8,14 +8,14 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 #include "preload/thread/thread.h"
 
 /* ---- fork ---- */
 
 static int fork_once(void)
 {
-	struct ep_process_key parent = ep_process.key;
+	struct ep_process_key parent = ep_recording.key;
 	int status;
 	pid_t pid = fork();
 
@@ -23,7 +23,7 @@ static int fork_once(void)
 		ep_process_after_fork();
 		if (ep_process.born != EP_BORN_FORK || ep_process.parent.pid != parent.pid ||
 			ep_process.parent.birth_ns != parent.birth_ns ||
-			ep_process.key.pid != (uint32_t)getpid() || ep_process.n_threads != 1 ||
+			ep_recording.key.pid != (uint32_t)getpid() || ep_recording.n_threads != 1 ||
 			!ep_self || ep_self->tid != getpid())
 			_exit(1);
 		ep_process_end(EP_END_EXIT_NOW, 3, "");
@@ -61,7 +61,7 @@ static int is_off(void)
 
 	sigaction(SIGTERM, NULL, &action);
 	ep_process_end(EP_END_EXIT, 0, "");
-	return ep_process.is_on || action.sa_handler != SIG_DFL;
+	return ep_recording.is_on || action.sa_handler != SIG_DFL;
 }
 
 TEST(settings_that_are_wrong_are_said_and_nothing_is_done)
@@ -97,9 +97,9 @@ TEST(an_output_that_cannot_be_written_is_said_in_one_line)
 
 static int give_up_twice(void)
 {
-	ep_process_give_up("the reason", -ENOSPC);
-	ep_process_give_up("again", -ENOSPC);
-	return ep_process.is_on;
+	ep_recording_give_up("the reason", -ENOSPC);
+	ep_recording_give_up("again", -ENOSPC);
+	return ep_recording.is_on;
 }
 
 TEST(giving_up_is_said_once)
@@ -114,7 +114,7 @@ TEST(giving_up_is_said_once)
 
 static int say_lines(void)
 {
-	ep_process_say("two\nlines", "and\na detail");
+	ep_recording_say("two\nlines", "and\na detail");
 	return 0;
 }
 
@@ -124,9 +124,9 @@ static int say_to_another_file(void)
 
 	if (dup2(fd, 2) != 2)
 		return 1;
-	ep_process_say("to whom?", "");
+	ep_recording_say("to whom?", "");
 	close(2);
-	ep_process_say("to whom?", "");
+	ep_recording_say("to whom?", "");
 	return 0;
 }
 

@@ -12,14 +12,14 @@
 
 static int end_three_times(void)
 {
-	if (!ep_process.is_on || ep_process.born != EP_BORN_ROOT ||
-		ep_process.key.pid != (uint32_t)getpid() || ep_process.root_pid != getpid() ||
-		!ep_process_is_me() || ep_process.n_threads != 1)
+	if (!ep_recording.is_on || ep_process.born != EP_BORN_ROOT ||
+		ep_recording.key.pid != (uint32_t)getpid() || ep_process.root_pid != getpid() ||
+		!ep_recording_is_mine() || ep_recording.n_threads != 1)
 		return 1;
 	ep_process_end(EP_END_EXIT, 7, "a note");
 	ep_process_end(EP_END_EXIT_NOW, 8, "");
 	ep_process_end(EP_END_SIGNAL, 9, "");
-	return ep_process.is_on ? 2 : 0;
+	return ep_recording.is_on ? 2 : 0;
 }
 
 TEST(the_first_end_is_the_one)
@@ -40,7 +40,7 @@ TEST(the_first_end_is_the_one)
 
 static int end_short_of_descriptors(void)
 {
-	ep_process.is_short = true;
+	ep_recording.is_short = true;
 	ep_process_end(EP_END_EXIT, 0, "");
 	return 0;
 }
@@ -60,7 +60,7 @@ TEST(threads_without_counters_are_named_at_the_end)
 /* A child that shares our memory without being us: libc's vfork, posix_spawn. */
 static int end_as_another(void *unused)
 {
-	if (ep_process_is_me())
+	if (ep_recording_is_mine())
 		return 1;
 	ep_process_end(EP_END_EXIT_NOW, 5, "");
 	return 0;
@@ -75,7 +75,7 @@ static int vfork_once(void)
 
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 		return 1;
-	if (!ep_process.is_on || !ep_process_is_me())
+	if (!ep_recording.is_on || !ep_recording_is_mine())
 		return 2;
 	ep_process_end(EP_END_EXIT, 0, "");
 	return 0;
@@ -97,7 +97,7 @@ TEST(a_vfork_child_ends_nothing)
 static int exec_that_fails(void)
 {
 	ep_process_end(EP_END_EXEC, 0, "");
-	if (!ep_process.is_on || ep_process.is_ending)
+	if (!ep_recording.is_on || ep_process.is_ending)
 		return 1;
 	ep_process_end(EP_END_EXIT, 2, "");
 	return 0;

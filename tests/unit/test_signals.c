@@ -14,7 +14,7 @@
 
 #include "common/cleanup.h"
 #include "preload/process/process.h"
-#include "preload/sample/signals.h"
+#include "preload/process/signals.h"
 
 /* The exit status of what runs in a child; 256 + the signal that killed it. */
 static int run_in_child(int (*run)(int argument), int argument)
@@ -56,11 +56,11 @@ TEST(deadly_signals_are_those_that_end_a_program)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		CHECK_MSG(ep_signals_is_deadly(rows[i].sig) == rows[i].is_deadly, "signal %d",
 			rows[i].sig);
-	ep_process.key.pid = 1; /* which the kernel keeps from them, but for faults */
+	ep_recording.key.pid = 1; /* which the kernel keeps from them, but for faults */
 	CHECK(!ep_signals_is_deadly(SIGTERM) && !ep_signals_is_deadly(SIGABRT) &&
 		!ep_signals_is_deadly(64));
 	CHECK(ep_signals_is_deadly(SIGSEGV) && ep_signals_is_deadly(SIGSYS));
-	ep_process.key.pid = 0;
+	ep_recording.key.pid = 0;
 }
 
 static void own_handler(int sig)
@@ -145,7 +145,7 @@ static bool is_tick_alternate(void)
 
 static int check_alternate(int sig)
 {
-	ep_process.is_on = true;
+	ep_recording.is_on = true;
 	ep_signals_begin();
 	ep_signals_program_handles(sig, SA_RESTART);
 	if (is_tick_alternate())

@@ -36,10 +36,10 @@ static void begin(void)
 	ep_process_begin(0, NULL, env);
 	/* slices end when the test says so */
 	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
-	ep_process.period_ns = PERIOD_NS;
-	source = *ep_process.source;
+	ep_recording.period_ns = PERIOD_NS;
+	source = *ep_recording.source;
 	source.stop = stop_and_claim;
-	ep_process.source = &source;
+	ep_recording.source = &source;
 }
 
 static void compute(uint64_t ns)
@@ -168,7 +168,7 @@ static int in_child(bool (*run)(void))
 
 	if (!pid) {
 		begin();
-		_exit(!ep_process.is_on ? 99 : !run());
+		_exit(!ep_recording.is_on ? 99 : !run());
 	}
 	waitpid(pid, &status, 0);
 	return status;

@@ -32,13 +32,13 @@ static void set_plan(void)
 	static const uint32_t sizes[] = { 3, 2, 2 };
 	struct ep_event event = { .name = "e" };
 
-	memset(&ep_process.plan, 0, sizeof(ep_process.plan));
-	ep_process.period_ns = PERIOD_US * 1000;
-	ep_process.key = (struct ep_process_key){ 42, 77 };
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	ep_recording.period_ns = PERIOD_US * 1000;
+	ep_recording.key = (struct ep_process_key){ 42, 77 };
 	for (int i = 0; i < N_EVENTS; i++)
-		CHECK_INT(ep_plan_add_event(&ep_process.plan, &event), i);
+		CHECK_INT(ep_plan_add_event(&ep_recording.plan, &event), i);
 	for (int i = 0; i < 3; i++)
-		CHECK_INT(ep_plan_add_group(&ep_process.plan, groups[i], sizes[i]), 0);
+		CHECK_INT(ep_plan_add_group(&ep_recording.plan, groups[i], sizes[i]), 0);
 }
 
 static void fill_groups(struct ep_groups *groups)
@@ -48,8 +48,8 @@ static void fill_groups(struct ep_groups *groups)
 	memset(holds, 0, sizeof(holds));
 	*groups = (struct ep_groups){ N_EVENTS, 3, PERIOD_US, holds };
 	for (uint32_t g = 0; g < 3; g++)
-		for (uint32_t i = 0; i < ep_process.plan.groups[g].n_events; i++)
-			holds[g * N_EVENTS + ep_process.plan.groups[g].events[i]] = i + 1;
+		for (uint32_t i = 0; i < ep_recording.plan.groups[g].n_events; i++)
+			holds[g * N_EVENTS + ep_recording.plan.groups[g].events[i]] = i + 1;
 }
 
 static uint64_t any_size(uint64_t limit)
@@ -71,14 +71,14 @@ static void make_row(uint32_t i, bool any_group)
 		.node_idx = any_size(EP_TREE_MAX_NODES),
 		.group = group,
 		.flags = did_run ? any_size(8) : EP_SAMPLE_NOT_RUN,
-		.n_values = did_run ? ep_process.plan.groups[group].n_events : 0,
+		.n_values = did_run ? ep_recording.plan.groups[group].n_events : 0,
 		.values = values[i],
 	};
 }
 
 static void check_row(const struct ep_samples *got, uint32_t i, uint64_t time_us)
 {
-	const struct ep_group *group = &ep_process.plan.groups[rows[i].group];
+	const struct ep_group *group = &ep_recording.plan.groups[rows[i].group];
 	const struct ep_sample *sample = &got->samples[i];
 
 	CHECK_INT(sample->time_us, time_us);

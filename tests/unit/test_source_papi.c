@@ -105,7 +105,7 @@ static void open_all(struct ep_counters *counters, uint32_t n_threads)
 	struct ep_error err = { 0 };
 
 	*counters = (struct ep_counters){ .plan = &the_plan };
-	ep_process.n_threads = n_threads;
+	ep_recording.n_threads = n_threads;
 	CHECK_INT(prepare("net:::eth0:tx:errors,PAPI_TOT_CYC,net:::eth0:rx:bytes", &err), 0);
 	CHECK_INT(ep_source_papi.open(counters, 0), 0);
 }
@@ -184,18 +184,19 @@ TEST(a_plan_is_taken_up_again)
 	struct ep_error err = { 0 };
 
 	CHECK_INT(prepare("PAPI_TOT_INS,net:::eth0:rx:bytes", &err), 0);
-	ep_process.plan = the_plan;
-	ep_process.n_threads = 1;
-	ep_process.plan.events[0].column = ep_process.plan.events[1].column = 0;
-	CHECK_INT(ep_source_papi.resume(&ep_process.plan, NULL, &err), 0);
-	counters = (struct ep_counters){ .plan = &ep_process.plan };
+	ep_recording.plan = the_plan;
+	ep_recording.n_threads = 1;
+	ep_recording.plan.events[0].column = ep_recording.plan.events[1].column = 0;
+	CHECK_INT(ep_source_papi.resume(&ep_recording.plan, NULL, &err), 0);
+	counters = (struct ep_counters){ .plan = &ep_recording.plan };
 	CHECK_INT(ep_source_papi.open(&counters, 0), 0);
 	ep_source_papi.start(&counters, 0);
 	ep_source_papi.stop(&counters, 0, false, &out);
 	CHECK_INT(out.values[0], 400);
 	CHECK_INT(out.values[1], 17);
 	ep_source_papi.close(&counters);
-	snprintf(ep_process.plan.events[1].name, sizeof(ep_process.plan.events[1].name), "gone");
-	CHECK_INT(ep_source_papi.resume(&ep_process.plan, NULL, &err), -ENOENT);
+	snprintf(
+		ep_recording.plan.events[1].name, sizeof(ep_recording.plan.events[1].name), "gone");
+	CHECK_INT(ep_source_papi.resume(&ep_recording.plan, NULL, &err), -ENOENT);
 	CHECK(strstr(err.message, "PAPI does not know 'gone' any more"));
 }

@@ -59,8 +59,8 @@ static int inside(void)
 	struct ep_slice_counts warm, once, twice, remote;
 	struct ep_error err = { 0 };
 
-	ep_process.key.pid = (uint32_t)getpid();
-	ep_process.n_threads = 1;
+	ep_recording.key.pid = (uint32_t)getpid();
+	ep_recording.n_threads = 1;
 	if (prepare("Bc,nosuch,instructions", &err) || the_plan.n_events != 2 ||
 		the_plan.n_groups != 1)
 		return 1;

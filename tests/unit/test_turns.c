@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "preload/sample/turns.h"
+#include "preload/recording/turns.h"
 
 enum { N_GROUPS = 4, N_SLICES = 64 * 16 * N_GROUPS, SLICE_NS = 1000000 };
 

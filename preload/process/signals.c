@@ -12,16 +12,16 @@
 #include <sys/auxv.h>
 #include <ucontext.h>
 
-#include "clock.h"
 #include "common/os/go.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/calibrate.h"
 #include "preload/process/process.h"
+#include "preload/recording/clock.h"
+#include "preload/sample/restart.h"
+#include "preload/sample/slice.h"
+#include "preload/sample/switch.h"
 #include "preload/thread/thread.h"
-#include "restart.h"
-#include "slice.h"
-#include "switch.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65
@@ -30,7 +30,6 @@ static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before o
 static struct sigaction program_default[N_SIGNALS];
 static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate;
 static atomic_uint_fast64_t holding; /* the signals whose handlers' masks we put the tick in */
-static struct ep_process *const process = &ep_process;
 
 #if defined(__x86_64__)
 /* The kernel wants a restorer; unwinders and debuggers know one by these very bytes, where they find
@@ -106,6 +105,8 @@ static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
+	if (ep_recording.out.is_stopped)
+		ep_process_stop();
 }
 
 static void hand_on(int sig, siginfo_t *info, void *context)
@@ -161,7 +162,7 @@ void ep_signals_around_thread_create(void)
  * it. */
 static bool is_kept_off(int sig)
 {
-	return ep_process.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
+	return ep_recording.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
 	       sig != SIGILL && sig != SIGSYS;
 }
 
@@ -292,7 +293,7 @@ void ep_signals_program_has_alternate(size_t bytes)
 	if (program_has_small_alternate || !is_small(bytes))
 		return;
 	program_has_small_alternate = true;
-	if (process->is_on)
+	if (ep_recording.is_on)
 		hold_tick();
 }
 
@@ -306,12 +307,12 @@ void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
 	atomic_fetch_and(&holding, ~bit_of(sig));
-	if (process->is_on && program_has_small_alternate)
+	if (ep_recording.is_on && program_has_small_alternate)
 		hold_tick_in(sig);
 	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
 		return;
 	program_has_small_stacks = true;
-	if (ep_process.is_on)
+	if (ep_recording.is_on)
 		install_tick();
 }
 
@@ -348,7 +349,7 @@ void ep_signals_after_fork(uint32_t parent_pid)
 {
 	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old;
 
-	if ((parent_pid == 1) == (ep_process.key.pid == 1))
+	if ((parent_pid == 1) == (ep_recording.key.pid == 1))
 		return;
 	take_deadly();
 	for (int sig = 1; sig < N_SIGNALS; sig++)
@@ -387,7 +388,7 @@ void ep_signals_before_exec(void)
 {
 	struct ep_thread *thread = ep_self;
 
-	if (process->is_on && thread && ep_process_is_me())
+	if (ep_recording.is_on && thread && ep_recording_is_mine())
 		ep_clock_close(&thread->clock);
 	ep_signals_let_tick_go();
 }
@@ -396,8 +397,8 @@ void ep_signals_exec_failed(void)
 {
 	struct ep_thread *thread = ep_self;
 
-	if (process->is_on && thread && ep_process_is_me())
-		ep_clock_open(&thread->clock, process->clock_kind, process->period_ns);
+	if (ep_recording.is_on && thread && ep_recording_is_mine())
+		ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording.period_ns);
 }
 
 void ep_signals_end(void)

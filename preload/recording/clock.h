@@ -13,8 +13,8 @@
  * the task-clock those that sleep; while the timer serves, the task-clock goes on with a long period
  * and notices when that should end.
  */
-#ifndef EVPROF_PRELOAD_SAMPLE_CLOCK_H
-#define EVPROF_PRELOAD_SAMPLE_CLOCK_H
+#ifndef EVPROF_PRELOAD_RECORDING_CLOCK_H
+#define EVPROF_PRELOAD_RECORDING_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The trace file: packing members and appending them. One per process, behind a lock that handlers
  * only try. Every write is checked to still go to our file.
  */
-#ifndef EVPROF_PRELOAD_PROCESS_OUT_H
-#define EVPROF_PRELOAD_PROCESS_OUT_H
+#ifndef EVPROF_PRELOAD_RECORDING_OUT_H
+#define EVPROF_PRELOAD_RECORDING_OUT_H
 
 #include "common/error.h"
 #include "common/trace.h"

@@ -7,8 +7,8 @@
 
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/unloaded.h"
+#include "preload/process/process.h"
 #include "preload/thread/thread.h"
-#include "process.h"
 
 EP_REAL(dlclose)
 
@@ -16,7 +16,7 @@ EP_HOOK int dlclose(void *handle)
 {
 	int rc = find_dlclose()(handle);
 
-	if (ep_process.is_on)
+	if (ep_recording.is_on)
 		ep_forget_unloaded();
 	return rc;
 }
@@ -29,7 +29,7 @@ static void begin(int argc, char **argv, char **envp)
 
 	has_begun = true;
 	ep_process_begin(argc, argv, envp);
-	if (ep_process.is_on) {
+	if (ep_recording.is_on) {
 		ep_hooks_thread_begin();
 		ep_hooks_process_begin();
 		ep_hooks_thread_mark(ep_self);

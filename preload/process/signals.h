@@ -3,8 +3,8 @@
  * Our signals inside someone else's process: the slice's tick, and the deadly ones, which are
  * caught (where the program left them at their default) to write the trace before they kill.
  */
-#ifndef EVPROF_PRELOAD_SAMPLE_SIGNALS_H
-#define EVPROF_PRELOAD_SAMPLE_SIGNALS_H
+#ifndef EVPROF_PRELOAD_PROCESS_SIGNALS_H
+#define EVPROF_PRELOAD_PROCESS_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -43,7 +43,7 @@ static void begin(void)
 	ep_process_begin(0, NULL, env);
 	/* slices end when the test says so */
 	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
-	ep_process.period_ns = PERIOD_NS;
+	ep_recording.period_ns = PERIOD_NS;
 }
 
 static void end_slice(void)
@@ -182,7 +182,7 @@ static void in_child(void (*run)(void), struct read_back *back)
 	pid = fork();
 	if (!pid) {
 		begin();
-		if (!ep_process.is_on)
+		if (!ep_recording.is_on)
 			_exit(99);
 		run();
 		ep_process_end(EP_END_EXIT, 0, "");
@@ -216,7 +216,7 @@ static void many_flushes(void)
 static void full_rows(void)
 {
 	for (int i = 0; i < 3000; i++) {
-		ep_self->last_flush_us = ep_process_now_us();
+		ep_self->last_flush_us = ep_recording_now_us();
 		end_slice();
 	}
 }
@@ -235,25 +235,25 @@ static void while_locked(void)
 /* The trace's lock is taken: nothing is written, nothing is lost while there is room. */
 static void while_another_writes(void)
 {
-	bool locked = ep_out_try_lock(&ep_process.out);
+	bool locked = ep_out_try_lock(&ep_recording.out);
 
 	for (int i = 0; i < 30; i++) {
 		ep_self->last_flush_us = 0;
 		end_slice();
 	}
 	if (locked)
-		ep_out_unlock(&ep_process.out);
+		ep_out_unlock(&ep_recording.out);
 }
 
 /* Until the rows are full: then slices are lost, and counted. */
 static void while_another_writes_for_long(void)
 {
-	bool locked = ep_out_try_lock(&ep_process.out);
+	bool locked = ep_out_try_lock(&ep_recording.out);
 
 	for (int i = 0; i < 4000; i++)
 		end_slice();
 	if (locked)
-		ep_out_unlock(&ep_process.out);
+		ep_out_unlock(&ep_recording.out);
 	end_slice();
 }
 
@@ -265,9 +265,9 @@ static void two_at_once(void)
 	for (int i = 0; i < 10; i++) {
 		end_slice();
 		getcontext(&context);
-		ep_process.period_ns = 1000000000; /* not nearly over, however slow we are */
+		ep_recording.period_ns = 1000000000; /* not nearly over, however slow we are */
 		ep_slice_tick(ep_self, &context);
-		ep_process.period_ns = PERIOD_NS;
+		ep_recording.period_ns = PERIOD_NS;
 	}
 }
 
@@ -275,8 +275,8 @@ static void two_at_once(void)
 static void fill_member(void)
 {
 	static const char text[1 << 16];
-	struct ep_wire *wire = &ep_process.out.raw;
-	size_t at = ep_block_start(wire, EP_BLOCK_NOTE, ep_process.key);
+	struct ep_wire *wire = &ep_recording.out.raw;
+	size_t at = ep_block_start(wire, EP_BLOCK_NOTE, ep_recording.key);
 
 	ep_wire_string(wire, text, wire->capacity_bytes - wire->size_bytes - 8);
 	ep_block_finish(wire, at);

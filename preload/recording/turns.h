@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which group is on in a thread's next slice. In its signal handler. */
-#ifndef EVPROF_PRELOAD_SAMPLE_TURNS_H
-#define EVPROF_PRELOAD_SAMPLE_TURNS_H
+#ifndef EVPROF_PRELOAD_RECORDING_TURNS_H
+#define EVPROF_PRELOAD_RECORDING_TURNS_H
 
 #include <stdint.h>
 

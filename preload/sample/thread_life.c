@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Where threads begin and end. Nothing here allocates. */
-#include "thread.h"
+#include "thread_life.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,17 +9,17 @@
 #include <sys/prctl.h>
 
 #include "common/os/sys.h"
-#include "preload/process/process.h"
-#include "preload/sample/slice.h"
+#include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
-#include "thread_write.h"
+#include "preload/thread/thread_write.h"
+#include "slice.h"
 
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
 
 static void reset_record(struct ep_thread *thread)
 {
-	thread->idx = atomic_fetch_add(&ep_process.n_threads, 1);
+	thread->idx = atomic_fetch_add(&ep_recording.n_threads, 1);
 	thread->tid = ep_sys_gettid();
 	thread->n_destructor_rounds = 0;
 	thread->is_final = false;
@@ -28,12 +28,13 @@ static void reset_record(struct ep_thread *thread)
 	thread->cpu_ns = thread->own_ns = 0;
 	thread->n_samples = thread->n_lost = 0;
 	memset(thread->sums, 0, sizeof(thread->sums));
-	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_process.plan.n_slots);
+	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_recording.plan.n_slots);
 	thread->flush_after_us = ep_thread_flush_after(0);
 	thread->has_news = true;
 	ep_slice_rows_clear(&thread->rows);
 	ep_tree_reset(&thread->tree);
-	thread->counters.plan = &ep_process.plan;
+	thread->counters.plan = &ep_recording.plan;
+	thread->counters.is_first = thread->idx == 0;
 	thread->counters.is_lost = false;
 	thread->counters.n_stops = 0;
 	thread->counters.system_us = 0;
@@ -62,17 +63,17 @@ static void begin_measuring(struct ep_thread *thread)
 	bool is_locked = ep_thread_wait_lock(thread);
 	int rc;
 
-	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_process_now_us();
-	thread->group = thread->idx % ep_process.plan.n_groups;
-	ep_turns_start(&thread->turns, ep_process.plan.n_groups, thread->idx);
-	rc = ep_process.source->open(&thread->counters, thread->group);
+	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_recording_now_us();
+	thread->group = thread->idx % ep_recording.plan.n_groups;
+	ep_turns_start(&thread->turns, ep_recording.plan.n_groups, thread->idx);
+	rc = ep_recording.source->open(&thread->counters, thread->group);
 	if (rc == -EMFILE || rc == -ENFILE)
-		ep_process.is_short = true;
+		ep_recording.is_short = true;
 	ep_ready_open(&thread->ready);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	ep_slice_start(thread);
-	if (ep_clock_open(&thread->clock, ep_process.clock_kind, ep_process.period_ns))
+	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording.period_ns))
 		thread->clock.kind = EP_CLOCK_NONE;
 	if (is_locked)
 		ep_thread_unlock(thread);
@@ -95,11 +96,11 @@ static void write_last(struct ep_thread *thread)
 	if (thread->is_final)
 		return;
 	ep_slice_cut(thread);
-	if (!ep_out_wait_lock(&ep_process.out))
+	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	thread->is_final = true;
 	ep_thread_write(thread);
-	ep_out_unlock(&ep_process.out);
+	ep_out_unlock(&ep_recording.out);
 }
 
 void ep_thread_end(struct ep_thread *thread)
@@ -110,7 +111,7 @@ void ep_thread_end(struct ep_thread *thread)
 	if (ep_thread_wait_lock(thread)) {
 		ep_clock_close(&thread->clock);
 		write_last(thread);
-		ep_process.source->close(&thread->counters);
+		ep_recording.source->close(&thread->counters);
 		ep_ready_close(&thread->ready);
 		ep_self = NULL;
 		is_written = thread->is_final;
@@ -142,11 +143,11 @@ void ep_thread_flush_all(bool final)
 	for (struct ep_thread *t = ep_threads_first(); t && can_write; t = t->next) {
 		if (t->state != EP_THREAD_LIVE || !ep_thread_wait_lock(t))
 			continue;
-		can_write = ep_out_wait_lock(&ep_process.out);
+		can_write = ep_out_wait_lock(&ep_recording.out);
 		if (can_write && t->state == EP_THREAD_LIVE && !t->is_final)
 			flush_one(t, final);
 		if (can_write)
-			ep_out_unlock(&ep_process.out);
+			ep_out_unlock(&ep_recording.out);
 		ep_thread_unlock(t);
 	}
 	ep_sys_restore_signals(mask);
@@ -165,7 +166,7 @@ void ep_thread_stop_all(void)
 			continue;
 		if (ep_thread_wait_lock(t)) {
 			ep_clock_close(&t->clock);
-			ep_process.source->close(&t->counters);
+			ep_recording.source->close(&t->counters);
 			ep_ready_close(&t->ready);
 			ep_thread_unlock(t);
 		}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The recording itself, and the few words that evprof may say in someone else's process. */
+#include "recording.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+struct ep_recording ep_recording;
+
+bool ep_recording_is_mine(void)
+{
+	return ep_sys_getpid() == (int)ep_recording.key.pid;
+}
+
+static struct stat stderr_then;
+static bool stderr_was_open;
+
+void ep_recording_find_stderr(void)
+{
+	stderr_was_open = !fstat(2, &stderr_then);
+}
+
+static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
+{
+	for (; *text && used + 2 < capacity; text++) {
+		if (*text == '\n')
+			line[used++] = ';';
+		line[used++] = *text == '\n' ? ' ' : *text; /* one line, whatever it quotes */
+	}
+	return used;
+}
+
+/* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
+static bool stderr_takes(const struct stat *st, size_t size)
+{
+	struct pollfd end = { .fd = 2, .events = POLLOUT };
+	struct timespec at_once = { 0, 0 };
+	struct rlimit limit;
+
+	if (!S_ISREG(st->st_mode))
+		return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 &&
+		       end.revents == POLLOUT;
+	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
+void ep_recording_say(const char *what, const char *detail)
+{
+	struct stat now;
+	char line[2048];
+	size_t used = 0;
+
+	if (ep_recording.settings.quiet || !stderr_was_open || fstat(2, &now) ||
+		now.st_dev != stderr_then.st_dev || now.st_ino != stderr_then.st_ino)
+		return;
+	used = append_text(line, used, sizeof(line) - 1, "evprof: ");
+	used = append_text(line, used, sizeof(line) - 1, what);
+	if (detail && detail[0]) {
+		used = append_text(line, used, sizeof(line) - 1, ": ");
+		used = append_text(line, used, sizeof(line) - 1, detail);
+	}
+	line[used++] = '\n';
+	if (stderr_takes(&now, used))
+		ep_sys_write(2, line, used);
+}
+
+void ep_recording_give_up(const char *what, int error)
+{
+	const char *reason = error ? strerrordesc_np(-error) : NULL;
+
+	if (error == -EAGAIN) /* only of a pipe, which we do not wait for */
+		reason = "the pipe is full, its reader does not follow";
+	if (!atomic_exchange(&ep_recording.is_on, false))
+		return;
+	ep_recording_say(what, reason);
+}

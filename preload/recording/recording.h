@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is recorded in this process image: by which source, in which groups, how often and where to.
+ * process/ sets it at the start and in fork's child; all others read it.
+ */
+#ifndef EVPROF_PRELOAD_RECORDING_RECORDING_H
+#define EVPROF_PRELOAD_RECORDING_RECORDING_H
+
+#include "common/os/sys.h"
+#include "common/trace.h"
+
+#include "clock.h"
+#include "counters/plan/plan.h"
+#include "counters/settings.h"
+#include "counters/sources/source.h"
+#include "out.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* The end of out and what follows it, up to the plan's first groups, are read by every slice: they
+ * lie on few cache lines. */
+struct ep_recording {
+	struct ep_out out;
+	_Atomic bool is_on;
+	_Atomic uint32_t n_forks; /* grows before and after a fork: between, pages may be copied */
+	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
+	struct ep_process_key key;
+	enum ep_clock_kind clock_kind;
+	uint64_t period_ns;
+	_Atomic uint32_t n_threads; /* measured so far */
+	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
+	const struct ep_source *source;
+	struct ep_settings settings;
+	struct ep_plan plan;
+};
+
+extern struct ep_recording ep_recording;
+
+/* Whether the caller is the recorded process, and not a vfork child that shares its memory. */
+bool ep_recording_is_mine(void);
+
+/* Remembers what standard error is at the start: nothing is said where it is another file later. */
+void ep_recording_find_stderr(void);
+
+/* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
+void ep_recording_say(const char *what, const char *detail);
+
+/* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
+ * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */
+void ep_recording_give_up(const char *what, int error);
+
+/* Since the process's birth; now_ns: CLOCK_MONOTONIC. */
+static inline uint64_t ep_recording_us_of(uint64_t now_ns)
+{
+	return (now_ns - ep_recording.key.birth_ns) / 1000;
+}
+
+static inline uint64_t ep_recording_now_us(void)
+{
+	return ep_recording_us_of(ep_now_ns(CLOCK_MONOTONIC));
+}
+
+#endif
