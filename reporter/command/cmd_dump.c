@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 #include "common/command.h"
 #include "reporter/command/cmd_report.h"
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 /* Text from a file must not command the terminal; tabs may stay. */
 static void put_text(const char *text, size_t size)

@@ -19,6 +19,7 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
+#include "reporter/run/run.h"
 #include "reporter/view/terminal.h"
 #include "reporter/view/view.h"
 

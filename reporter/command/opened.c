@@ -8,6 +8,7 @@
 #include "reporter/command/progress.h"
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_fit.h"
+#include "reporter/run/run.h"
 
 const char *const *ep_default_traces(void)
 {

@@ -8,9 +8,9 @@
 
 #include "common/cleanup.h"
 #include "compare.h"
-#include "reporter/facts/facts_private.h"
 #include "reporter/text/layout.h"
 #include "reporter/text/short_names.h"
+#include "reporter/words/words.h"
 
 struct writer {
 	struct ep_comparison *c;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 /* Where the time on a path belongs: entry is the procedure that decided it, caller who called that. */
 struct walk_state {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 /* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
  * and end belongs inside of it; but for what was before a part of the run. */

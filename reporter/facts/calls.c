@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 #define MIN_SHARE 0.02
 #define MIN_SAMPLES 3 /* of a row: fewer are chance */

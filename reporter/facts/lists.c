@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 static const char *program_of(const struct ep_trace_process *process)
 {

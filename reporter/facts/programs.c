@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 static struct ep_report_program *find_program(struct ep_report *report, const char *name)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 /* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without what
  * starting took. */

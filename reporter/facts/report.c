@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 const char *ep_text(struct ep_builder *builder, const char *format, ...)
 {
@@ -216,7 +216,7 @@ static void sum_threads(struct ep_builder *builder)
 		report->cpus_used = (double)report->cpu_ns / 1e9 / report->duration_s;
 }
 
-static void build(struct ep_builder *builder)
+void ep_build_facts(struct ep_builder *builder)
 {
 	fill_path(builder);
 	fill_run(builder);
@@ -233,33 +233,6 @@ static void build(struct ep_builder *builder)
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_calls(builder);
-	if (!builder->out_of_memory)
-		ep_build_findings(builder);
-	if (!builder->out_of_memory)
-		ep_build_in_short(builder);
-}
-
-struct ep_report *ep_report_create(
-	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_report_options *options)
-{
-	struct ep_report *report = calloc(1, sizeof(*report));
-	struct ep_builder builder = {
-		.trace = trace,
-		.symbols = symbols,
-		.options = options,
-		.report = report,
-	};
-
-	if (!report)
-		return NULL;
-	report->selection = options->selection;
-	report->filler = options->filler->name;
-	build(&builder);
-	if (builder.out_of_memory) {
-		ep_report_destroy(report);
-		return NULL;
-	}
-	return report;
 }
 
 /* Keeps a text of the caller's; NULL stays NULL. */

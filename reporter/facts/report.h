@@ -263,9 +263,6 @@ struct ep_report_options {
 /* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);
 
-/* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
-struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
-	const struct ep_report_options *options);
 void ep_report_destroy(struct ep_report *report);
 
 /* For those who know more than the trace says, before a view prints; texts are copied. 0 or

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 /* A code cache is one mapping: HotSpot's is 240 MB, V8's 128. */
 #define REACH_BYTES (256ull << 20)

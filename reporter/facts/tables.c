@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 #define MAX_CALLERS 5
 #define MIN_SELF_SHARE 0.0005 /* printed as 0.0 % or 0.1 % */

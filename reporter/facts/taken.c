@@ -2,7 +2,7 @@
 /* What a virtual machine's host and the limit of a container took while the run was on. */
 #include <math.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 /* Of several ranks' files on several machines, the longest. */
 static struct ep_machine_span longest_span(const struct ep_trace *trace)

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_LOAD_BATCH_H
 #define EVPROF_REPORTER_LOAD_BATCH_H
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 struct slice_batch {
 	struct loader *loader;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 static int list_events(const struct ep_trace *trace, struct ep_trace_process *process)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 struct ep_machine_span ep_machine_span_of_file(const struct ep_trace *trace, uint32_t file_idx)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_EVPROF] = "evprof",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 /* Beyond these the times are damage, not a measurement: 30 years, 12 days of one slice. */
 #define TIME_MAX_US (1ull << 50)

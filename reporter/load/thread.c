@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 struct thread_key {
 	uint32_t process_idx, number;

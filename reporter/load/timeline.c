@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 #define FIRST_WIDTH_US 1024
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 static bool same_module(const void *owner, uint32_t idx, const void *key)
 {

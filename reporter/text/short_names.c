@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 #include "reporter/text/layout.h"
 
 static bool is_operator(const char *name, size_t at)

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "reporter/facts/facts_private.h"
+#include "words.h"
 
 void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text);
 

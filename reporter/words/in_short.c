@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
 #include "reporter/text/short_names.h"
+#include "words.h"
 
 void ep_say(struct ep_builder *b, const char *sentence)
 {

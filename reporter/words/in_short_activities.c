@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "words.h"
 
 #define MIN_ACTIVITY_SHARE 0.1
 #define MIN_NAMED_SHARE 0.05

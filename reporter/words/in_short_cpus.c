@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
 #include "reporter/words/in_short_cpus.h"
+#include "words.h"
 
 #define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
 #define MIN_DURATION_S 0.1

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
 #define EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
 
-#include "reporter/facts/facts_private.h"
+#include "words.h"
 
 #define LACKING 0.1  /* of the time of those that work: worth a sentence */
 #define SPINNING 0.1 /* of the time, of those that turn round for others */

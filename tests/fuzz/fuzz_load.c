@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "reporter/view/view.h"
+#include "reporter/run/run.h"
 
 static const struct ep_report_view *const views[] = {
 	&ep_report_view_text,

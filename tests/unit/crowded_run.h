@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
+#include "reporter/words/words.h"
 
 enum { N_RANKS = 2, N_THREADS = 8, N_CPUS = 4 };
 

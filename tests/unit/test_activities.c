@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 #include "reporter/load/load.h"
+#include "reporter/run/run.h"
 #include "tests/trace/writer.h"
 
 static uint64_t base;

@@ -2,7 +2,7 @@
 /* The trace's bins to the report's: no time is lost, and each part lies where it was. */
 #include "tests/unit/test.h"
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 enum { N_BINS = 4, MS = 1000 /* microseconds */ };
 

@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/words/findings.h"
+#include "reporter/words/words.h"
 
 /* A whole run: 1000 samples of 2 s in one thread. */
 static struct ep_trace trace;

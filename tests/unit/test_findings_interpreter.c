@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/words/findings.h"
+#include "reporter/words/words.h"
 
 static uint32_t find(struct ep_report_row *rows, uint32_t n, char *out, size_t size)
 {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
+#include "reporter/words/words.h"
 
 enum { N = 4 };
 

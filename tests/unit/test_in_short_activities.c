@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
+#include "reporter/words/words.h"
 
 static struct ep_trace trace;
 static struct ep_report report;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What is said of threads that lacked CPUs, by what is known of them. */
+#include "reporter/words/words.h"
 #include "tests/unit/crowded_run.h"
 
 static void know(struct subject *s, uint64_t ready_ms)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 #include "tests/unit/two_groups.h"
 
 TEST(late_ticks_in_valgrind_are_no_kernel_time)

@@ -5,7 +5,8 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
+#include "reporter/run/run.h"
 #include "reporter/symbolize/symbolize.h"
 #include "tests/unit/two_groups.h"
 

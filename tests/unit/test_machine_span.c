@@ -2,7 +2,7 @@
 /* What a host took and the kernel charged threads for is left out of what paths cost. */
 #include "tests/unit/test.h"
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 static struct ep_machine_times at(uint64_t time_us, uint64_t stolen_us)
 {

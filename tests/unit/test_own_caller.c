@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
+#include "reporter/words/words.h"
 
 /* Each longer than the byte that an address below is inside. */
 static __attribute__((noinline)) void sort_rows(void)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 TEST(processes_are_summed_by_program)
 {

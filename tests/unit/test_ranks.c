@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 enum { N_PROCESSES = 4, N_THREADS = 6, SOLVE = 0, WAIT, INIT, BARRIER };
 

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 #include "reporter/text/short_names.h"
 
 TEST(sentences_have_names_of_a_line_at_most)

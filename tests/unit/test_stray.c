@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 enum { NO_FILE, LIBRARY };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/facts_private.h"
+#include "reporter/facts/builder.h"
 
 #define S 1000000ull /* in us */
 

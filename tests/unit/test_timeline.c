@@ -2,7 +2,7 @@
 /* Slices to bins: whatever the order they come in, each part of a slice is where it was. */
 #include "tests/unit/test.h"
 
-#include "reporter/load/load_private.h"
+#include "reporter/load/loader.h"
 
 enum { CAPACITY = 8, MS = 1024 /* the first width, in microseconds */ };
 

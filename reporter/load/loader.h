@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the loader's files share. 0 or -ENOMEM where nothing else is said. */
-#ifndef EVPROF_REPORTER_LOAD_LOAD_PRIVATE_H
-#define EVPROF_REPORTER_LOAD_LOAD_PRIVATE_H
+#ifndef EVPROF_REPORTER_LOAD_LOADER_H
+#define EVPROF_REPORTER_LOAD_LOADER_H
 
 #include "reporter/load/load.h"
 

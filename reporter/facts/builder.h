@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EVPROF_REPORTER_FACTS_FACTS_PRIVATE_H
-#define EVPROF_REPORTER_FACTS_FACTS_PRIVATE_H
+/* The report while it is being built: what the files of facts/ share with each other and with words/. */
+#ifndef EVPROF_REPORTER_FACTS_BUILDER_H
+#define EVPROF_REPORTER_FACTS_BUILDER_H
 
 #include "reporter/facts/report.h"
 
@@ -95,17 +96,10 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 /* After the processes. of_path (n_paths): what the samples of a path belong to. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
-/* How busy the machine was when the run began, by the load of the minute before. */
-enum ep_busyness {
-	EP_MACHINE_UNKNOWN,
-	EP_MACHINE_FREE, /* half of its CPUs, and more */
-	EP_MACHINE_PARTLY_BUSY,
-	EP_MACHINE_BUSY, /* with three quarters and more */
-};
-enum ep_busyness ep_machine_busyness(const struct ep_report *report);
-
 /* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
+/* Everything that is known of the run, in the order that the parts need each other. */
+void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
@@ -119,15 +113,6 @@ void ep_build_timeline(struct ep_builder *builder); /* after the events */
  * where the run's part that is shown is cut into as many. */
 void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
 	double *out);
-void ep_build_findings(struct ep_builder *builder);
-/* The program's own procedure that row, a library's, works for most, and its share of row's time
- * (1 is all); NULL where the call paths show none. */
-const char *ep_find_own_caller(
-	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
-/* The language of a script that takes much of the time and whose procedures have no names here; NULL:
- * there is none. */
-const char *ep_interpreted_language(const struct ep_report *report);
-void ep_build_in_short(struct ep_builder *builder);
 
 static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
 {
@@ -135,15 +120,5 @@ static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_rep
 	sum->ready_ns += one->ready_ns;
 	sum->has_unknown |= one->has_unknown;
 }
-
-/* in_short.c: one more sentence. */
-void ep_say(struct ep_builder *b, const char *sentence);
-void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
-/* Of the time of the threads that worked, what they were ready to run and had no CPU, 0 to 1; NaN: not
- * known. */
-double ep_lacking_share(const struct ep_report *r);
-/* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
-void ep_say_activities(struct ep_builder *b);
-bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);
 
 #endif

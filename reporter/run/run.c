@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a loaded trace to a finished report: facts first, then the words about them. */
+#include "run.h"
+
+#include <stdlib.h>
+
+#include "reporter/words/words.h"
+
+struct ep_report *ep_report_create(
+	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_report_options *options)
+{
+	struct ep_report *report = calloc(1, sizeof(*report));
+	struct ep_builder builder = {
+		.trace = trace,
+		.symbols = symbols,
+		.options = options,
+		.report = report,
+	};
+
+	if (!report)
+		return NULL;
+	report->selection = options->selection;
+	report->filler = options->filler->name;
+	ep_build_facts(&builder);
+	if (!builder.out_of_memory)
+		ep_build_findings(&builder);
+	if (!builder.out_of_memory)
+		ep_build_in_short(&builder);
+	if (builder.out_of_memory) {
+		ep_report_destroy(report);
+		return NULL;
+	}
+	return report;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a loaded trace to a finished report. */
+#ifndef EVPROF_REPORTER_RUN_RUN_H
+#define EVPROF_REPORTER_RUN_RUN_H
+
+#include "reporter/facts/report.h"
+
+/* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
+struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
+	const struct ep_report_options *options);
+
+#endif
