@@ -104,8 +104,7 @@ static void open_all(struct ep_counters *counters, uint32_t n_threads)
 {
 	struct ep_error err = { 0 };
 
-	*counters = (struct ep_counters){ .plan = &the_plan };
-	ep_recording.n_threads = n_threads;
+	*counters = (struct ep_counters){ .plan = &the_plan, .is_first = n_threads == 1 };
 	CHECK_INT(prepare("net:::eth0:tx:errors,PAPI_TOT_CYC,net:::eth0:rx:bytes", &err), 0);
 	CHECK_INT(ep_source_papi.open(counters, 0), 0);
 }
@@ -185,10 +184,9 @@ TEST(a_plan_is_taken_up_again)
 
 	CHECK_INT(prepare("PAPI_TOT_INS,net:::eth0:rx:bytes", &err), 0);
 	ep_recording.plan = the_plan;
-	ep_recording.n_threads = 1;
 	ep_recording.plan.events[0].column = ep_recording.plan.events[1].column = 0;
 	CHECK_INT(ep_source_papi.resume(&ep_recording.plan, NULL, &err), 0);
-	counters = (struct ep_counters){ .plan = &ep_recording.plan };
+	counters = (struct ep_counters){ .plan = &ep_recording.plan, .is_first = true };
 	CHECK_INT(ep_source_papi.open(&counters, 0), 0);
 	ep_source_papi.start(&counters, 0);
 	ep_source_papi.stop(&counters, 0, false, &out);

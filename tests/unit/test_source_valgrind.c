@@ -55,12 +55,11 @@ enum { ROUNDS = 100000 };
 /* 0, or which expectation failed. */
 static int inside(void)
 {
-	struct ep_counters counters = { .plan = &the_plan };
+	struct ep_counters counters = { .plan = &the_plan, .is_first = true };
 	struct ep_slice_counts warm, once, twice, remote;
 	struct ep_error err = { 0 };
 
 	ep_recording.key.pid = (uint32_t)getpid();
-	ep_recording.n_threads = 1;
 	if (prepare("Bc,nosuch,instructions", &err) || the_plan.n_events != 2 ||
 		the_plan.n_groups != 1)
 		return 1;
