@@ -163,6 +163,24 @@ static inline long ep_sys_readlink(const char *path, char *buffer, size_t size)
 	return ep_sys(__NR_readlinkat, AT_FDCWD, path, buffer, size);
 }
 
+/* The kernel's struct stat is glibc's on 64-bit machines. libc's own functions are not for handlers:
+ * another preloaded library may stand before them (fakeroot's take a lock). 0 or a negative errno. */
+static inline int ep_sys_fstat(int fd, struct stat *out_stat)
+{
+	return (int)ep_sys(__NR_fstat, fd, out_stat);
+}
+
+static inline int ep_sys_stat(const char *path, struct stat *out_stat)
+{
+	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, 0);
+}
+
+/* Of a link itself. */
+static inline int ep_sys_lstat(const char *path, struct stat *out_stat)
+{
+	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, AT_SYMLINK_NOFOLLOW);
+}
+
 static inline int ep_sys_getpid(void)
 {
 	return (int)ep_sys(__NR_getpid);
@@ -194,12 +212,19 @@ static inline uint64_t ep_sys_clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+/* libc's own clock_gettime, which asks the vDSO: another preloaded library may stand before it and
+ * tell a time that it makes up (libfaketime), or one that stands still. */
+extern int (*ep_sys_clock_gettime)(clockid_t clock, struct timespec *out_time);
+
+/* Finds it; before that the first clock_gettime in the order of loading serves. Not for handlers. */
+void ep_sys_find_clock(void);
+
 /* Clocks, through the vDSO where there is one. */
 static inline uint64_t ep_now_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(clock, &ts);
+	ep_sys_clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 

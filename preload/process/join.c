@@ -133,7 +133,7 @@ bool ep_join_is_live(const char *path)
 	struct stat st;
 	int fd, rc;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (ep_sys_stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	if (!(st.st_mode & 0222))
 		return false; /* evprof stop */
@@ -155,7 +155,7 @@ static bool is_write_only(const char *link)
 {
 	struct stat st;
 
-	return !lstat(link, &st) && (st.st_mode & 0600) == 0200;
+	return !ep_sys_lstat(link, &st) && (st.st_mode & 0600) == 0200;
 }
 
 /* A descriptor opened for appending, as ours are: /proc/PID/fdinfo's octal flags. */
@@ -178,7 +178,7 @@ static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_jo
 	struct stat st;
 	int fd;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (ep_sys_stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (fd < 0)
@@ -295,7 +295,7 @@ static bool is_from_outside(const struct ep_meta_root *root, int fd)
 	struct stat st;
 
 	return ep_sys(__NR_getppid) == 0 && is_on_this_host(root) && !is_in_this_pid_ns(root) &&
-	       !fstat(fd, &st) && was_written(&st, FRESH_S);
+	       !ep_sys_fstat(fd, &st) && was_written(&st, FRESH_S);
 }
 
 bool ep_join_parent_is_alike(void)
@@ -304,7 +304,7 @@ bool ep_join_parent_is_alike(void)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%ld", ep_sys(__NR_getppid));
-	return !stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
+	return !ep_sys_stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
 }
 
 /* The trace that is there under our path began in this very process before an exec, or in an

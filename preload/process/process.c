@@ -293,6 +293,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		ep_meta_keep_arguments(argc, argv);
 	else
 		ep_meta_read_arguments();
+	ep_sys_find_clock();
 	ep_recording_find_stderr();
 	if (!read_settings(envp) || !is_wanted())
 		return;

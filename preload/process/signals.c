@@ -120,6 +120,7 @@ static void hand_on(int sig, siginfo_t *info, void *context)
 static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
+	int saved_errno = errno;
 
 	if (info->si_code == SI_TKILL) {
 		hand_on(sig, info, context);
@@ -132,6 +133,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	}
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
 	ep_switch_stack(slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	errno = saved_errno;
 }
 
 /* An alternate stack may be too small for a signal frame, or freed: only where signals at any time

@@ -67,7 +67,7 @@ static int adopt(struct ep_out *out, int fd, struct ep_error *err)
 {
 	struct stat st;
 
-	if (fstat(fd, &st)) {
+	if (ep_sys_fstat(fd, &st)) {
 		ep_sys_close(fd);
 		return ep_fail(err, -EIO, "%s: cannot be looked at", out->path);
 	}
@@ -100,7 +100,7 @@ static bool is_file(const char *path)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISREG(st.st_mode);
+	return !ep_sys_lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
 static int move_aside(const char *path, struct ep_error *err)
@@ -128,7 +128,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	struct stat st = { .st_mode = 0 };
 
 	keep_path(out, path);
-	if (lstat(path, &st)) {
+	if (ep_sys_lstat(path, &st)) {
 		flags |= O_CREAT | O_EXCL;
 	} else if (S_ISREG(st.st_mode)) {
 		rc = move_aside(path, err);
@@ -170,7 +170,7 @@ int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err)
 
 static bool is_our_file(const struct ep_out *out, int fd, struct stat *st)
 {
-	return !fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
+	return !ep_sys_fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
 }
 
 /* The program closed our descriptor by a system call of its own, or we did: open the file again. */
@@ -214,7 +214,7 @@ bool ep_out_was_stopped(int fd, uint64_t max_bytes)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (ep_sys_fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return false;
 	return !(st.st_mode & MAY_WRITE) || !st.st_nlink ||
 	       (max_bytes && (uint64_t)st.st_size >= max_bytes);
@@ -237,7 +237,7 @@ static bool is_closed_to_us(const struct ep_out *out)
 {
 	struct stat st;
 
-	return out->was_writable && !stat(out->path, &st) && st.st_ino == out->inode &&
+	return out->was_writable && !ep_sys_stat(out->path, &st) && st.st_ino == out->inode &&
 	       !(st.st_mode & MAY_WRITE);
 }
 

@@ -20,7 +20,7 @@ static bool stderr_was_open;
 
 void ep_recording_find_stderr(void)
 {
-	stderr_was_open = !fstat(2, &stderr_then);
+	stderr_was_open = !ep_sys_fstat(2, &stderr_then);
 }
 
 static size_t append_text(char *line, size_t used, size_t capacity, const char *text)
@@ -53,7 +53,7 @@ void ep_recording_say(const char *what, const char *detail)
 	char line[2048];
 	size_t used = 0;
 
-	if (ep_recording.settings.quiet || !stderr_was_open || fstat(2, &now) ||
+	if (ep_recording.settings.quiet || !stderr_was_open || ep_sys_fstat(2, &now) ||
 		now.st_dev != stderr_then.st_dev || now.st_ino != stderr_then.st_ino)
 		return;
 	used = append_text(line, used, sizeof(line) - 1, "evprof: ");

@@ -41,7 +41,7 @@ static bool is_still_ours(const struct ep_ready *ready)
 {
 	struct stat now;
 
-	return ready->fd >= 0 && !fstat(ready->fd, &now) && now.st_dev == ready->device &&
+	return ready->fd >= 0 && !ep_sys_fstat(ready->fd, &now) && now.st_dev == ready->device &&
 	       now.st_ino == ready->inode;
 }
 
@@ -69,8 +69,8 @@ void ep_ready_open(struct ep_ready *ready)
 	fd = ep_sys_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0 || ep_fds_lift(fd, &ready->fd) < 0)
 		return;
-	ready->is_known =
-		!fstat(ready->fd, &st) && read_account(ready, &ready->base_ns, &ready->base_turns);
+	ready->is_known = !ep_sys_fstat(ready->fd, &st) &&
+			  read_account(ready, &ready->base_ns, &ready->base_turns);
 	ready->device = st.st_dev;
 	ready->inode = st.st_ino;
 	if (!ready->is_known)
