@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
 #define EP_TRACE_VERSION 1
@@ -33,6 +34,15 @@ enum ep_block_type {
 	EP_BLOCK_CHILDREN,
 	EP_BLOCK_MACHINE,
 };
+
+/* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
+ * META stands behind 18 bytes of gzip's header and 5 of the deflate block's. */
+#define EP_TRACE_START_BYTES 27
+
+static inline bool ep_trace_is_start(const uint8_t start[EP_TRACE_START_BYTES])
+{
+	return !memcmp(start, "\x1f\x8b\x08\x04", 4) && !memcmp(start + 23, "EVPB", 4);
+}
 
 enum ep_sample_flag {
 	EP_SAMPLE_CUT = 1,     /* cut short by a flush */

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #define MAX_SIZE_MIN 65536 /* a member */
-#define PERIOD_MIN_NS 50000
-#define PERIOD_MAX_NS 1000000000
 
 void ep_settings_init(struct ep_settings *out_settings)
 {
@@ -118,7 +116,7 @@ int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err)
 	const struct unit *unit = rest ? find_unit(rest) : NULL;
 	if (unit && value > 0)
 		ns = unit->is_rate ? unit->scale / value : unit->scale * value;
-	if (ns < PERIOD_MIN_NS || ns > PERIOD_MAX_NS)
+	if (ns < EP_PERIOD_MIN_NS || ns > EP_PERIOD_MAX_NS)
 		return ep_fail(err, -EINVAL,
 			"period '%.200s' is not a time from 50us to 1s or a rate from 1Hz to 20kHz, as in 2ms or 500Hz",
 			text);

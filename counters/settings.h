@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #define EP_SETTING_MAX_BYTES 4096
+#define EP_PERIOD_MIN_NS 50000
+#define EP_PERIOD_MAX_NS 1000000000
 
 struct ep_settings {
 	/* EVENT[,EVENT...][;EVENT...]: ';' separates groups; without one the events are packed

@@ -40,6 +40,17 @@ int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err)
 		EVPROF_PREFIX "/" EVPROF_LIBDIR);
 }
 
+/* Whether list (LD_PRELOAD) has the library: evprof run below evprof run. */
+static bool has_library(const char *list, const char *library)
+{
+	size_t size = strlen(library);
+
+	for (const char *at = strstr(list, library); at; at = strstr(at + 1, library))
+		if ((at == list || strchr(" :", at[-1])) && (!at[size] || strchr(" :", at[size])))
+			return true;
+	return false;
+}
+
 int ep_launch_set_preload(const char *library, struct ep_error *err)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -49,6 +60,8 @@ int ep_launch_set_preload(const char *library, struct ep_error *err)
 		return ep_fail(err, -EINVAL,
 			"the loader cannot preload '%s': no space, colon or dollar may be in the path",
 			library);
+	if (old && has_library(old, library))
+		return 0;
 	if (old && old[0]) {
 		if (asprintf(&both, "%s:%s", library, old) < 0)
 			return ep_fail(err, -ENOMEM, "out of memory");

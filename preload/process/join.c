@@ -307,6 +307,21 @@ bool ep_join_parent_is_alike(void)
 	return !ep_sys_stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
 }
 
+/* Anybody can leave a file that names an ancestor of ours where others write: it must belong to this
+ * user, or to whom that ancestor belongs, and have one name only. */
+static bool is_of_user(const struct ep_meta_root *root, int fd)
+{
+	struct stat file, process;
+	char path[32];
+
+	if (ep_sys_fstat(fd, &file) || file.st_nlink > 1)
+		return false;
+	if (file.st_uid == (uid_t)ep_sys(__NR_geteuid))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d", root->pid);
+	return !ep_sys_stat(path, &process) && process.st_uid == file.st_uid;
+}
+
 /* The trace that is there under our path began in this very process before an exec, or in an
  * ancestor whose descriptors cannot be seen. */
 static bool is_ours(const char *path, struct ep_join_point *out)
@@ -315,7 +330,8 @@ static bool is_ours(const char *path, struct ep_join_point *out)
 
 	if (!open_trace(path, &root, out))
 		return false;
-	if (is_ancestor_or_self(&root) || is_from_outside(&root, out->fd))
+	if (is_of_user(&root, out->fd) &&
+		(is_ancestor_or_self(&root) || is_from_outside(&root, out->fd)))
 		return true;
 	ep_sys_close(out->fd);
 	return false;

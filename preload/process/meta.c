@@ -340,7 +340,8 @@ static void read_group(struct root_reader *reader, char *value)
 	while (at && *at && n < EP_GROUP_MAX_EVENTS) {
 		unsigned long event = strtoul(at + 1, &at, 10);
 
-		if (event >= reader->plan->n_events)
+		/* a trace is data: an event that stood twice would have more counts than are read */
+		if (event >= reader->plan->n_events || memchr(events, (int)event, n))
 			return;
 		events[n++] = event;
 	}
@@ -406,7 +407,7 @@ static int apply_root(const struct root_reader *reader)
 	ep_process.root_pid = reader->root->pid;
 	ep_process.root_start_ticks = reader->root->start_ticks;
 	if (!ep_recording.source || !ep_recording.clock_kind || !reader->plan->n_groups ||
-		!reader->period_ns)
+		reader->period_ns < EP_PERIOD_MIN_NS || reader->period_ns > EP_PERIOD_MAX_NS)
 		return -EBADMSG;
 	return 0;
 }

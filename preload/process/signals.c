@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 #include <ucontext.h>
 
+#include "common/os/fds.h"
 #include "common/os/go.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
@@ -210,14 +211,62 @@ static void die_as_before(int sig, const siginfo_t *info)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
 }
 
+/* The kernel's struct linux_dirent64. */
+struct fd_entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static int number_of(const char *name)
+{
+	int number = 0;
+
+	for (; *name >= '0' && *name <= '9'; name++)
+		number = 10 * number + *name - '0';
+	return number;
+}
+
+static bool has_async(const char *entries, long size)
+{
+	for (long at = 0; at < size;) {
+		const struct fd_entry *entry = (const struct fd_entry *)(entries + at);
+		int fd = number_of(entry->name);
+		long flags = ep_fds_is_ours(fd) ? 0 : ep_sys_fcntl(fd, F_GETFL, 0);
+
+		if (entry->name[0] != '.' && flags > 0 && flags & O_ASYNC)
+			return true;
+		at += entry->size;
+	}
+	return false;
+}
+
+/* A tick that finds no room in the user's queue of real-time signals comes as SIGIO, which does not
+ * tell whose it is: at the start, while the cost of a tick is measured, and behind a thread's last
+ * slice as well. It is the program's where a descriptor of the program's asks for that signal. */
+static bool program_has_async(void)
+{
+	char entries[1024] __attribute__((aligned(8)));
+	int fd = ep_sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	bool found = false;
+	long size;
+
+	while (fd >= 0 && !found &&
+		(size = ep_sys(__NR_getdents64, fd, entries, sizeof(entries))) > 0)
+		found = has_async(entries, size);
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return found;
+}
+
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
-	/* A tick that found no room in the queue of real-time signals comes as SIGIO, which does not
-	 * tell of whom. */
-	if (sig == SIGIO && thread && info->si_code == SI_KERNEL && thread->clock.fd >= 0) {
+	if (sig == SIGIO && info->si_code == SI_KERNEL && !program_has_async()) {
 		on_tick(sig, info, context);
 		return;
 	}

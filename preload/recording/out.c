@@ -103,11 +103,34 @@ static bool is_file(const char *path)
 	return !ep_sys_lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
+/* Whether nothing is lost when the file at path goes: it is empty, or a trace. */
+static bool may_go(const char *path)
+{
+	int fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	uint8_t start[EP_TRACE_START_BYTES] = { 0 };
+	long size = fd < 0 ? -1 : ep_sys_read(fd, start, sizeof(start));
+
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return !size || (size == (long)sizeof(start) && ep_trace_is_start(start));
+}
+
+static int refuse(const char *path, struct ep_error *err)
+{
+	return ep_fail(err, -EEXIST,
+		"%s is there and is not a trace of evprof's: it is left alone; name another file with evprof run -o or EVPROF_OUTPUT",
+		path);
+}
+
 static int move_aside(const char *path, struct ep_error *err)
 {
 	char old[4096 + 8];
 
 	snprintf(old, sizeof(old), "%s.old", path);
+	if (!may_go(path))
+		return refuse(path, err);
+	if (is_file(old) && !may_go(old))
+		return refuse(old, err);
 	/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
 	 * before would be lost where the trace cannot be moved. */
 	if (is_file(old) &&
@@ -120,6 +143,13 @@ static int move_aside(const char *path, struct ep_error *err)
 			"%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT",
 			path, path);
 	return 0;
+}
+
+static bool leads_to_file(int fd)
+{
+	struct stat st;
+
+	return ep_sys_fstat(fd, &st) || S_ISREG(st.st_mode);
 }
 
 int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
@@ -145,6 +175,12 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
 		return ep_fail(
 			err, fd, "%s is a pipe that nobody reads; start its reader first", path);
+	if (fd >= 0 && S_ISLNK(st.st_mode) && leads_to_file(fd)) {
+		ep_sys_close(fd);
+		return ep_fail(err, -ELOOP,
+			"%s is a link to a file, which a trace would be appended to; name the file itself with evprof run -o or EVPROF_OUTPUT",
+			path);
+	}
 	if (fd < 0)
 		return ep_fail(err, fd,
 			"%s: cannot be written: %s; name a place that can with evprof run -o or EVPROF_OUTPUT",
@@ -241,6 +277,25 @@ static bool is_closed_to_us(const struct ep_out *out)
 	       !(st.st_mode & MAY_WRITE);
 }
 
+/* A pipe whose reader has gone raises SIGPIPE in the thread that writes, which would be the program's
+ * end: it is taken back, unless the program had one pending. */
+static long write_quietly(const struct ep_out *out, const void *bytes, size_t size)
+{
+	static const struct timespec at_once;
+	uint64_t pipe = 1ull << (SIGPIPE - 1), pending = 0, mask = 0;
+	long written;
+
+	if (out->is_regular)
+		return ep_sys_write(out->fd, bytes, size);
+	ep_sys_sigmask(SIG_BLOCK, &pipe, &mask);
+	ep_sys(__NR_rt_sigpending, &pending, sizeof(pending));
+	written = ep_sys_write(out->fd, bytes, size);
+	if (written == -EPIPE && !(pending & pipe))
+		ep_sys(__NR_rt_sigtimedwait, &pipe, NULL, &at_once, sizeof(pipe));
+	ep_sys_restore_signals(mask);
+	return written;
+}
+
 int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 {
 	struct stat st;
@@ -255,7 +310,7 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 		rc = -EFBIG;
 	if (!rc) {
 		look_for_stop(out, &st, size);
-		written = ep_sys_write(out->fd, bytes, size);
+		written = write_quietly(out, bytes, size);
 		if (written != (long)size)
 			rc = written < 0 ? (int)written : -ENOSPC;
 		if (ep_fds_are_scarce() && out->is_regular)

@@ -225,6 +225,11 @@ static int write_report(
 	const struct report_request *command, const struct ep_report *report, struct ep_error *err)
 {
 	struct ep_place place = { .file = command->output };
+
+	if (command->output && ep_reader_is_trace(command->output))
+		return ep_fail(err, -EEXIST,
+			"%s is a trace, or packed like one: the report would replace it; name another file with -o",
+			command->output);
 	EP_AUTOFCLOSE FILE *file = command->output ? fopen(command->output, "we") : NULL;
 	FILE *out = command->output ? file : stdout;
 

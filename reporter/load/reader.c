@@ -276,3 +276,14 @@ int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *conte
 	*out_stats = reader->stats;
 	return 0;
 }
+
+bool ep_reader_is_trace(const char *path)
+{
+	uint8_t start[14];
+	struct stat st;
+	EP_AUTOFCLOSE FILE *file =
+		!stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+
+	return file && fread(start, sizeof(start), 1, file) == 1 &&
+	       !memcmp(start, "\x1f\x8b\x08\x04", 4) && !memcmp(start + 12, "BC", 2);
+}

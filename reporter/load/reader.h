@@ -39,4 +39,8 @@ struct ep_reader_ops {
 int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
 	struct ep_reader_stats *out_stats, struct ep_error *err) EP_MUST_CHECK;
 
+/* Whether a trace, or another file of BGZF members, is at path: it would be lost if something else were
+ * written there. */
+bool ep_reader_is_trace(const char *path);
+
 #endif

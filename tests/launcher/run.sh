@@ -51,6 +51,8 @@ check "its output too" [ "$(cat "$work/out" "$work/err")" = $'out\nerr' ]
 check "the library is loaded" log_has "LD_PRELOAD=$work/libevprof.so"
 run run -- sh -c 'kill -TERM $$'
 check "a deadly signal stays one" gave $((128 + 15))
+LD_PRELOAD=$work/libevprof.so run run -- true
+check "below itself the library is preloaded once" log_has "LD_PRELOAD=$work/libevprof.so"
 
 cd "$work"
 run run -e 'cycles,cs;faults' --period=2ms -s sim:t.tsv,counters=4 -o 'x-%p.gz' --include 'a*' --exclude b -q true

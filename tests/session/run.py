@@ -268,6 +268,14 @@ def test_an_older_trace_is_kept(session):
     expect(session.trace.read_bytes() != first, "trace.gz is still the first")
 
 
+def test_a_full_queue_of_signals_kills_nobody(session):
+    limited = ["bash", "-c", 'ulimit -i 0 && exec "$@"', "bash"]
+    for _ in range(3):
+        run = subprocess.run([*limited, EVPROF, "run", "-q", "--", WORK, "forks", "3"], cwd=session.folder,
+                             stdout=subprocess.PIPE, text=True)
+        expect(run.returncode == 0, f"the program ended by {run.returncode}")
+
+
 def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
     runs = [subprocess.Popen([EVPROF, "run", "--", WORK, "spin", "60000"], cwd=session.folder,
                              stdout=subprocess.DEVNULL) for _ in range(4)]

@@ -287,6 +287,45 @@ TEST(a_child_finds_its_parents_trace)
 	CHECK(look_for_it(path, 0));
 }
 
+/* Anyone may leave a trace that names our ancestor in a folder where all may write. */
+TEST(a_trace_of_another_user_is_not_joined)
+{
+	struct ep_join_point point = { .fd = -1 };
+	uint64_t start;
+	int parent;
+
+	if (geteuid()) {
+		puts("# left out: root alone has another user's file");
+		return;
+	}
+	CHECK_INT(ep_meta_process_stat(getpid(), &parent, &start), 0);
+	set_process(getpid(), start);
+	write_trace();
+	ep_fds_close_all_but(NULL);
+	CHECK_INT(chown(path, 65534, 65534), 0);
+	CHECK(!ep_join_find(&point));
+	CHECK_INT(chown(path, 0, 0), 0);
+	CHECK(ep_join_find(&point));
+	close(point.fd);
+	clean_up();
+}
+
+/* A planted trace may ask for a tick every nanosecond. */
+TEST(settings_of_a_trace_have_a_range)
+{
+	struct ep_meta_root root;
+	int fd;
+
+	set_process(42, 5);
+	ep_recording.period_ns = 1;
+	write_trace();
+	fd = open(path, O_RDONLY);
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	CHECK_INT(ep_meta_read_root(fd, true, &root), -EBADMSG);
+	close(fd);
+	clean_up();
+}
+
 TEST(a_root_finds_its_own_trace_after_an_exec)
 {
 	struct ep_join_point point = { .fd = -1 };

@@ -112,11 +112,15 @@ static int joined(void)
 	return 0;
 }
 
+/* A shell command that writes what begins like a trace and ends in word. */
+#define TRACE(word, path)                                                                          \
+	"printf '\\037\\213\\010\\0041234567890123456789EVPB" word "\\n' > " path "; "
+
 static int moved_aside(void)
 {
 	struct stat st;
 
-	REQUIRE(!system("echo old > trace.gz; mkdir folder; ln -s nowhere link"));
+	REQUIRE(!system(TRACE("old", "trace.gz") "mkdir folder; ln -s nowhere link"));
 	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
 	REQUIRE(!system("grep -q old trace.gz.old"));
 	REQUIRE(!stat("trace.gz", &st) && !st.st_size);
@@ -135,14 +139,44 @@ static int moved_aside_again(void)
 {
 	struct stat st;
 
-	REQUIRE(!system("echo older > trace.gz.old; echo old > trace.gz"));
+	REQUIRE(!system(TRACE("older", "trace.gz.old") TRACE("old", "trace.gz")));
 	REQUIRE(!ep_out_create(&out, "trace.gz", &err));
-	REQUIRE(!system("grep -qx old trace.gz.old"));
+	REQUIRE(!system("grep -qa old$ trace.gz.old"));
 	REQUIRE(!stat("trace.gz", &st) && !st.st_size);
-	REQUIRE(!system("rm trace.gz.old; mkdir trace.gz.old; echo new > trace.gz"));
+	REQUIRE(!system("rm trace.gz.old; mkdir trace.gz.old; " TRACE("new", "trace.gz")));
 	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EACCES && strstr(err.message, ".old"));
 	REQUIRE(!stat("trace.gz.old", &st) && S_ISDIR(st.st_mode));
-	REQUIRE(!system("grep -qx new trace.gz"));
+	REQUIRE(!system("grep -qa new$ trace.gz"));
+	return 0;
+}
+
+/* What is no trace is somebody's work: it stays, under its name and under .old. */
+static int left_alone(void)
+{
+	REQUIRE(!system("echo precious > report; ln -s report link; : > empty"));
+	REQUIRE(ep_out_create(&out, "report", &err) == -EEXIST &&
+		strstr(err.message, "left alone"));
+	REQUIRE(ep_out_create(&out, "link", &err) == -ELOOP && strstr(err.message, "link"));
+	REQUIRE(!system("grep -qx precious report && test ! -e report.old"));
+	REQUIRE(!system(TRACE("old", "trace.gz") "echo precious > trace.gz.old"));
+	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EEXIST && strstr(err.message, ".old"));
+	REQUIRE(!system("grep -qx precious trace.gz.old && grep -qa old$ trace.gz"));
+	REQUIRE(!ep_out_create(&out, "empty", &err));
+	return 0;
+}
+
+/* The reader of a pipe goes away: no SIGPIPE, which would be the program's end. */
+static int reader_gone(void)
+{
+	int ends[2];
+	char path[64];
+
+	REQUIRE(!pipe(ends));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[1]);
+	REQUIRE(!ep_out_create(&out, path, &err));
+	close(ends[0]);
+	put_text("a");
+	REQUIRE(ep_out_flush(&out) == -EPIPE && out.failure == -EPIPE);
 	return 0;
 }
 
@@ -154,13 +188,13 @@ static int not_to_be_moved(void)
 		fflush(stdout);
 		return 0;
 	}
-	REQUIRE(!system("mkdir -m 1777 sticky; chmod 755 .; cd sticky; echo older > trace.gz.old; "
-			"echo old > trace.gz"));
+	REQUIRE(!system("mkdir -m 1777 sticky; chmod 755 .; cd sticky; " TRACE(
+		"older", "trace.gz.old") TRACE("old", "trace.gz")));
 	REQUIRE(!chown("sticky/trace.gz.old", 65534, 65534));
 	REQUIRE(!seteuid(65534));
 	REQUIRE(ep_out_create(&out, "sticky/trace.gz", &err) == -EACCES);
 	REQUIRE(!seteuid(0));
-	REQUIRE(!system("grep -qx older sticky/trace.gz.old && grep -qx old sticky/trace.gz"));
+	REQUIRE(!system("grep -qa older sticky/trace.gz.old && grep -qa old$ sticky/trace.gz"));
 	return 0;
 }
 
@@ -322,6 +356,8 @@ static const struct {
 	{ "joined", joined },
 	{ "moved aside", moved_aside },
 	{ "moved aside again", moved_aside_again },
+	{ "left alone", left_alone },
+	{ "reader gone", reader_gone },
 	{ "not to be moved", not_to_be_moved },
 	{ "limited", limited },
 	{ "lost", lost },

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SIGIO, whose default is death: where the user's queue of signals is full, nobody but the program gets
+ * to feel it (survive), and a program that asked for it dies of it (die).
+ */
+#include "probe.h"
+
+#include <sys/resource.h>
+
+static void *work(void *unused)
+{
+	burn_ms(30);
+	return unused;
+}
+
+static int survive(void)
+{
+	pthread_t threads[20];
+
+	for (int i = 0; i < 20; i++)
+		EXPECT_INT(pthread_create(&threads[i], NULL, work, NULL), 0);
+	for (int i = 0; i < 20; i++)
+		pthread_join(threads[i], NULL);
+	burn_ms(300);
+	printf("survived\n");
+	return probe_end();
+}
+
+static int die(void)
+{
+	int ends[2];
+
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETOWN, getpid()), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK), 0);
+	burn_ms(100);
+	EXPECT_INT(write(ends[1], "a", 1), 1);
+	burn_ms(1000);
+	printf("still alive\n");
+	return probe_end();
+}
+
+/* The program begins with the limit that it is given. */
+static int limited(char **argv)
+{
+	struct rlimit none = { 0, 0 };
+
+	unsetenv("EVPROF_PERIOD"); /* the cost of a tick is measured at the start */
+	EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	execl(argv[0], argv[0], "survive", (char *)NULL);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	if (!strcmp(argv[1], "limited"))
+		return limited(argv);
+	return !strcmp(argv[1], "die") ? die() : survive();
+}
