@@ -48,6 +48,8 @@ static struct ep_eval_cell eval_name(const struct ep_eval_frame *f)
 
 	if (!input->is_measured)
 		return absent(EP_ABSENT_MISSING, idx);
+	if (input->is_mixed)
+		return absent(EP_ABSENT_MIXED, idx);
 	return present(input->value, input->coverage);
 }
 
@@ -212,7 +214,8 @@ struct ep_result ep_eval_cell_result(
 		.absence = cell->why,
 	};
 
-	if (cell->why == EP_ABSENT_MISSING || cell->why == EP_ABSENT_LITERAL)
+	if (cell->why == EP_ABSENT_MISSING || cell->why == EP_ABSENT_LITERAL ||
+		cell->why == EP_ABSENT_MIXED)
 		result.subject = ep_program_input_name(program, cell->subject);
 	if (cell->why == EP_ABSENT_CYCLE)
 		result.subject = program->definition_names[cell->subject];
@@ -330,6 +333,7 @@ void ep_result_print_reason(const struct ep_result *result, FILE *out)
 	static const char *const texts[EP_N_ABSENCES] = {
 		[EP_PRESENT] = "ok",
 		[EP_ABSENT_MISSING] = "missing:",
+		[EP_ABSENT_MIXED] = "mixed:",
 		[EP_ABSENT_LITERAL] = "literal:",
 		[EP_ABSENT_CYCLE] = "cycle:",
 		[EP_ABSENT_DIV0] = "div0",

@@ -52,11 +52,13 @@ struct ep_measured {
 	double coverage;       /* 0..1: share of the scope's time in which it was measured */
 	double source_count;   /* counters added up in value; 1 for a core event */
 	bool is_measured;
+	bool is_mixed; /* with other scopes' counts: nothing can be said of this one's */
 };
 
 enum ep_absence {
 	EP_PRESENT,
 	EP_ABSENT_MISSING,
+	EP_ABSENT_MIXED,
 	EP_ABSENT_LITERAL,
 	EP_ABSENT_CYCLE,
 	EP_ABSENT_DIV0,
