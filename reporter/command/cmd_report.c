@@ -20,6 +20,7 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/run/run.h"
+#include "reporter/symbolize/namer.h"
 #include "reporter/view/terminal.h"
 #include "reporter/view/view.h"
 
@@ -167,7 +168,8 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
-static int load(struct report_request *command, struct ep_trace **out_trace, struct ep_error *err)
+static int load(struct report_request *command, struct ep_namer *namer, struct ep_trace **out_trace,
+	struct ep_error *err)
 {
 	struct ep_load_options options = {
 		.filler = command->filler,
@@ -180,6 +182,8 @@ static int load(struct report_request *command, struct ep_trace **out_trace, str
 	rc = ep_selection_find(&command->selection, command->paths, &options, err);
 	if (command->selection.wanted)
 		options.wants = wants;
+	options.name_places = ep_namer_name_places;
+	options.namer = namer;
 	options.from_ns = command->selection.from_ns;
 	options.to_ns = command->selection.to_ns;
 	if (!rc)
@@ -242,13 +246,9 @@ static int write_report(
 	return 0;
 }
 
-static int report_trace(
-	struct report_request *command, struct ep_trace *trace, struct ep_error *err)
+static int report_trace(struct report_request *command, struct ep_trace *trace,
+	struct ep_namer *namer, struct ep_error *err)
 {
-	struct ep_symbols_options where = {
-		.sysroot = command->sysroot,
-		.run_start_ns = ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0),
-	};
 	struct ep_report_options options = {
 		.top = command->top,
 		.n_bins = n_bins_for(command, trace),
@@ -259,7 +259,7 @@ static int report_trace(
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.progress = show_naming,
 	};
-	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
+	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
 	struct ep_report *report;
 	int rc = -ENOMEM;
 
@@ -275,7 +275,6 @@ static int report_trace(
 	else
 		rc = write_report(command, report, err);
 	ep_report_destroy(report);
-	ep_symbols_destroy(symbols);
 	return rc;
 }
 
@@ -287,6 +286,7 @@ int ep_cmd_report(int argc, char **argv)
 		.top = TOP_NOT_SAID,
 		.selection = { .to_s = INFINITY },
 	};
+	struct ep_namer namer = { 0 };
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
 	int status = parse_options(&command, argc, argv), rc;
@@ -297,11 +297,13 @@ int ep_cmd_report(int argc, char **argv)
 	if (!command.filler)
 		command.filler = ep_filler_default(command.paths);
 	ep_terminal_look(&command.view_options, !command.output);
-	rc = load(&command, &trace, &err);
+	namer.sysroot = command.sysroot;
+	rc = load(&command, &namer, &trace, &err);
 	if (!rc)
-		rc = report_trace(&command, trace, &err);
+		rc = report_trace(&command, trace, &namer, &err);
 	if (rc)
 		ep_error_print(&err, "evreport");
+	ep_symbols_destroy(namer.symbols);
 	ep_trace_destroy(trace);
 	ep_selection_finish(&command.selection);
 	return rc ? 1 : 0;

@@ -9,6 +9,7 @@
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_fit.h"
 #include "reporter/run/run.h"
+#include "reporter/symbolize/namer.h"
 
 const char *const *ep_default_traces(void)
 {
@@ -48,7 +49,10 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	struct ep_report_options chosen = *options;
-	struct ep_load_options how = { .progress = show };
+	struct ep_namer namer = { .sysroot = sysroot };
+	struct ep_load_options how = {
+		.progress = show, .name_places = ep_namer_name_places, .namer = &namer
+	};
 	int rc;
 
 	if (!chosen.filler)
@@ -57,15 +61,9 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
 	ep_progress_stop();
+	opened.symbols = rc ? namer.symbols : ep_namer_symbols(&namer, opened.trace);
 	if (rc)
 		return rc;
-	struct ep_symbols_options where = {
-		.sysroot = sysroot,
-		.run_start_ns =
-			ep_trace_process_number(&opened.trace->processes[0], EP_META_REALTIME, 0),
-	};
-
-	opened.symbols = ep_symbols_create(opened.trace, &where);
 	if (opened.symbols)
 		opened.report = ep_report_create(opened.trace, opened.symbols, &chosen);
 	if (!opened.report)

@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/batch.h"
+#include "reporter/load/mixing.h"
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
 struct cell {
@@ -292,5 +293,5 @@ int ep_batch_add(struct slice_batch *batch)
 								 : some.from + SLICES_IN_CACHE;
 		rc = add_some(batch, &some);
 	}
-	return rc;
+	return rc ? rc : ep_mixing_add(batch);
 }

@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
+#include "reporter/load/mixing.h"
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
@@ -188,8 +189,13 @@ static int flush_threads(struct loader *loader)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < loader->trace->n_threads && !rc; i++)
-		rc = ep_samples_flush(loader, &loader->trace->threads[i]);
+	for (uint32_t i = 0; i < loader->trace->n_threads && !rc; i++) {
+		struct ep_trace_thread *thread = &loader->trace->threads[i];
+
+		rc = ep_samples_flush(loader, thread);
+		if (!rc)
+			rc = ep_mixing_finish_thread(loader, thread);
+	}
 	return rc;
 }
 

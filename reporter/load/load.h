@@ -51,6 +51,20 @@ struct ep_cost {
 	uint64_t not_system_us; /* what is too much in slices that no system call made long */
 };
 
+/* What a slice is counted for: the place where it ended. */
+enum ep_place_kind {
+	EP_PLACE_PROCEDURE,
+	EP_PLACE_LINE,
+	EP_PLACE_MODULE,
+	EP_N_PLACE_KINDS,
+};
+
+/* Slices of a place that other places may have a share of (load/mixing.h): how many, and how many
+ * slices of other places may be this one's. */
+struct ep_mixing {
+	double n_mixed, n_away;
+};
+
 /* Counts of one event: measured in slices that counted it, filled by the estimator for the others;
  * missing where it had nothing to go by (missing_us of CPU time). */
 struct ep_event_sum {
@@ -58,6 +72,7 @@ struct ep_event_sum {
 	double filled;
 	double variance; /* of what was filled; NaN: not known */
 	double squares;  /* sum of the slices' counts squared: how far chance moves a sum of some */
+	double mixed[EP_N_PLACE_KINDS]; /* of the counts: those that may be another place's */
 	uint64_t measured_us, filled_us, missing_us;
 };
 
@@ -105,10 +120,12 @@ struct ep_path {
 	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
 	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */
 	uint64_t site, place;
+	uint32_t places[EP_N_PLACE_KINDS]; /* numbers of a namer's; EP_NONE: not asked for */
 };
 
 struct ep_path_cost {
 	struct ep_cost cost;
+	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_sums sums;
 };
 
@@ -165,6 +182,15 @@ struct ep_pending {
 	uint64_t *values;          /* (n_slices, n_events) */
 };
 
+/* A thread's last slices, of which the next ones tell whether they are mixed. */
+struct ep_recent {
+	uint32_t n_slices;
+	uint32_t n_judged; /* the first of them, kept because the others' judgement needs them */
+	uint32_t n_events;
+	uint32_t *path_idx; /* (n_slices) NULL: none yet */
+	double *counts;     /* (n_slices, n_events) */
+};
+
 struct ep_trace_thread {
 	uint32_t process_idx, number;
 	uint32_t tid;
@@ -190,6 +216,7 @@ struct ep_trace_thread {
 	uint32_t n_nodes, node_capacity;
 	struct ep_pending pending;
 	void *filler; /* the estimator's state */
+	struct ep_recent recent;
 };
 
 struct ep_loss {
@@ -260,6 +287,12 @@ struct ep_load_options {
 	/* Every whole block, known or not, before anything is made of it. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
 	void *context;     /* of wants, see_block and progress */
+	/* Numbers for the places that a path's innermost frame is, the same for the same place: asked
+	 * for once for each path that slices end in. NULL: what is mixed is not looked for. 0 or
+	 * -ENOMEM. */
+	int (*name_places)(void *namer, struct ep_trace *trace, uint32_t path_idx,
+		uint32_t out_places[EP_N_PLACE_KINDS]);
+	void *namer;
 	bool skip_samples; /* threads, processes and totals only */
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
@@ -296,6 +329,8 @@ static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_ev
 	sum->filled += more->filled;
 	sum->variance += more->variance;
 	sum->squares += more->squares;
+	for (int k = 0; k < EP_N_PLACE_KINDS; k++)
+		sum->mixed[k] += more->mixed[k];
 	sum->measured_us += more->measured_us;
 	sum->filled_us += more->filled_us;
 	sum->missing_us += more->missing_us;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "reporter/load/loader.h"
+#include "reporter/load/mixing.h"
 
 struct thread_key {
 	uint32_t process_idx, number;
@@ -55,6 +56,7 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread)
 	free(thread->path_idx);
 	free(thread->exact);
 	ep_pending_finish(&thread->pending);
+	ep_recent_finish(&thread->recent);
 	ep_timeline_finish(&thread->timeline);
 }
 
@@ -160,7 +162,7 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	if (!totals->final)
 		return 0;
 	forget_paths(thread);
-	if (ep_samples_flush(loader, thread))
+	if (ep_samples_flush(loader, thread) || ep_mixing_finish_thread(loader, thread))
 		return -ENOMEM;
 	ep_fillers_finish_thread(loader, thread);
 	ep_pending_finish(&thread->pending);

@@ -182,6 +182,8 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	*out_idx = trace->n_paths++;
 	trace->paths[*out_idx] = *path;
 	trace->paths[*out_idx].cost_idx = EP_NONE;
+	for (int k = 0; k < EP_N_PLACE_KINDS; k++)
+		trace->paths[*out_idx].places[k] = EP_NONE;
 	set_place(trace, &trace->paths[*out_idx]);
 	return 0;
 }

@@ -29,7 +29,9 @@ struct place {
 struct ep_symbols {
 	struct ep_trace *trace;
 	struct ep_symbols_options options;
-	struct symbol_module *modules; /* (trace->n_modules) */
+	struct symbol_module
+		*modules; /* (n_modules) by the trace's index; more when they are asked for */
+	uint32_t n_modules;
 	struct ep_symbol *symbols;
 	const char **link_names; /* (n_symbols) what they are told apart by */
 	uint32_t n_symbols, symbol_capacity, link_name_capacity;
@@ -48,6 +50,23 @@ const char *ep_base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* While a trace is read it gets more of them. */
+static int grow_modules(struct ep_symbols *symbols)
+{
+	uint32_t n = symbols->trace->n_modules;
+	struct symbol_module *bigger;
+
+	if (symbols->modules && n <= symbols->n_modules)
+		return 0;
+	bigger = realloc(symbols->modules, (n + 1) * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	memset(bigger + symbols->n_modules, 0, (n + 1 - symbols->n_modules) * sizeof(*bigger));
+	symbols->modules = bigger;
+	symbols->n_modules = n;
+	return 0;
+}
+
 struct ep_symbols *ep_symbols_create(
 	struct ep_trace *trace, const struct ep_symbols_options *options)
 {
@@ -59,8 +78,7 @@ struct ep_symbols *ep_symbols_create(
 	unsetenv("DEBUGINFOD_URLS");
 	symbols->trace = trace;
 	symbols->options = *options;
-	symbols->modules = calloc(trace->n_modules + 1, sizeof(*symbols->modules));
-	if (!symbols->modules) {
+	if (grow_modules(symbols)) {
 		free(symbols);
 		return NULL;
 	}
@@ -71,7 +89,7 @@ void ep_symbols_destroy(struct ep_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	for (uint32_t i = 0; i < symbols->trace->n_modules; i++) {
+	for (uint32_t i = 0; i < symbols->n_modules; i++) {
 		ep_object_destroy(symbols->modules[i].object);
 		ep_perf_map_destroy(symbols->modules[i].perf_map);
 	}
@@ -98,7 +116,8 @@ uint32_t ep_symbols_count(const struct ep_symbols *symbols)
 enum ep_module_status ep_symbols_module_status(
 	const struct ep_symbols *symbols, uint32_t module_idx)
 {
-	return symbols->modules[module_idx].status;
+	return module_idx < symbols->n_modules ? symbols->modules[module_idx].status
+					       : EP_MODULE_UNSEEN;
 }
 
 /* ---- modules ---- */
@@ -328,6 +347,8 @@ static int resolve_new(struct ep_symbols *symbols, struct place *place)
 
 	if (place->module_idx == EP_NONE)
 		return add_nowhere(symbols, place);
+	if (grow_modules(symbols))
+		return -ENOMEM;
 	module = open_module(symbols, place->module_idx);
 	n = module->object ? ep_object_frames(module->object, place->address, frames) : 0;
 	place->first_frame = symbols->n_frames;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/symbolize/namer.h"
+
+#include <errno.h>
+
+struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
+{
+	struct ep_symbols_options where = {
+		.sysroot = namer->sysroot,
+		.run_start_ns = ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0),
+	};
+
+	if (!namer->symbols)
+		namer->symbols = ep_symbols_create(trace, &where);
+	return namer->symbols;
+}
+
+/* Never the number of no place. */
+static uint32_t number_of(uint64_t hash)
+{
+	uint32_t number = (uint32_t)(hash >> 32);
+
+	return number == EP_NONE ? 0 : number;
+}
+
+int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
+	uint32_t out_places[EP_N_PLACE_KINDS])
+{
+	const struct ep_path *path = &trace->paths[path_idx];
+	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (!symbols ||
+		ep_symbols_resolve(symbols, path->module_idx, path->address, false, &frames, &n))
+		return -ENOMEM;
+	out_places[EP_PLACE_PROCEDURE] = frames[0].symbol_idx;
+	out_places[EP_PLACE_LINE] = number_of(ep_hash_mix(
+		(uint64_t)frames[0].symbol_idx << 32 | frames[0].line, (uintptr_t)frames[0].file));
+	out_places[EP_PLACE_MODULE] = ep_symbols_get(symbols, frames[0].symbol_idx)->module_idx;
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names places while a trace is read, for ep_load_options.name_places. */
+#ifndef EVPROF_REPORTER_SYMBOLIZE_NAMER_H
+#define EVPROF_REPORTER_SYMBOLIZE_NAMER_H
+
+#include "reporter/symbolize/symbolize.h"
+
+struct ep_namer {
+	const char *sysroot;        /* where to look for the files, or NULL */
+	struct ep_symbols *symbols; /* made when first needed; the caller's to destroy */
+};
+
+/* name_places of load.h; namer is a struct ep_namer. */
+int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
+	uint32_t out_places[EP_N_PLACE_KINDS]) EP_MUST_CHECK;
+/* The symbols, made if no path asked for them; NULL when out of memory. */
+struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace);
+
+#endif
