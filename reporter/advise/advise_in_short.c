@@ -79,6 +79,10 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 	int worst = ep_assessment_worst(a);
 
 	fit_name(a->row, name, sizeof(name));
+	if (a->is_mixed)
+		return ep_report_add_in_short(report,
+			"What %s counted is mixed with what took turns with it within the same slices: why it takes its time cannot be said. A shorter evprof run --period tells longer turns apart.",
+			name);
 	if (ep_assessment_is_fine(a, threshold))
 		return ep_report_add_in_short(report,
 			"%s takes %.2f cycles for an instruction, which is good: only fewer instructions make it faster.",
@@ -177,7 +181,7 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 	if (rc == -ENOMEM)
 		return rc;
 	for (uint32_t i = 0; i < assessments.n_items; i++)
-		if (assessments.items[i].row == path->row)
+		if (assessments.items[i].row == path->row && !assessments.items[i].is_mixed)
 			assessment = &assessments.items[i];
 	put_row(s, path);
 	if (!loss || !loss->symptoms) {

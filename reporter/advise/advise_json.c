@@ -24,7 +24,8 @@ static json_object *lcpi_json(const char *name, const struct ep_lcpi *lcpi, doub
 	put_text(object, "name", name);
 	if (lcpi->absence) {
 		json_object_object_add(object, "cycles_per_instruction", NULL);
-		put_text(object, "missing", lcpi->subject);
+		put_text(object, lcpi->absence == EP_ABSENT_MIXED ? "mixed" : "missing",
+			lcpi->subject);
 		return object;
 	}
 	put_number(object, "cycles_per_instruction", lcpi->value);
@@ -57,7 +58,7 @@ static json_object *remedies_json(const struct ep_advise_page *page, const struc
 
 	struct ep_advice_case of = ep_assessment_case(a, page->report);
 
-	if (!ep_assessment_is_fine(a, page->assessments->threshold))
+	if (!a->is_mixed && !ep_assessment_is_fine(a, page->assessments->threshold))
 		n = ep_advice_choose(page->advice, &of, n, remedies);
 	else
 		n = 0;
@@ -88,6 +89,7 @@ static json_object *procedure_json(const struct ep_advise_page *page, const stru
 	if (a->row->hot_file)
 		json_object_object_add(object, "line", json_object_new_int64(a->row->hot_line));
 	put_number(object, "self_share", a->row->self_share);
+	json_object_object_add(object, "mixed", json_object_new_boolean(a->is_mixed));
 	if (a->loss.n_levels)
 		json_object_object_add(object, "loss", loss_json(&a->loss));
 	json_object_object_add(object, "overall", lcpi_json("overall", &a->overall, threshold));

@@ -151,6 +151,9 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 
 /* ---- the page ---- */
 
+#define MIXED_WORDS                                                                                \
+	"Its counts are mixed: it took turns with other procedures within the slices that were measured, so that it is not known which of them caused what. There is no advice for it. A shorter evprof run --period tells longer turns apart."
+
 static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	char time[EP_NUMBER_BYTES], text[256];
@@ -166,6 +169,11 @@ static void put_procedure(const struct advice_printer *p, const struct ep_assess
 		snprintf(text, sizeof(text), "%.1f %% of the CPU time (%s)",
 			100 * a->row->self_share, time);
 	ep_put_heading(&p->layout, a->row->short_name ? a->row->short_name : a->row->name, text);
+	if (a->is_mixed) {
+		fputs("  ", p->layout.out);
+		ep_put_wrapped(&p->layout, MIXED_WORDS, 2);
+		return;
+	}
 	put_loss(p, a);
 	put_bars(p, a);
 	put_remedies(p, a);

@@ -183,6 +183,24 @@ static double threshold_of(const struct ep_formula_file *file)
 	return 0.5; /* PerfExpert's */
 }
 
+/* One category of those that say most is enough to stop at: a remedy chosen from the rest would be one
+ * for what happens to be known. */
+static bool has_mixed(const struct ep_assessment *a)
+{
+	if (a->overall.absence == EP_ABSENT_MIXED)
+		return true;
+	for (int i = 0; i < EP_N_CATEGORIES; i++)
+		if (a->categories[i].absence == EP_ABSENT_MIXED)
+			return true;
+	return false;
+}
+
+static bool has_anything(const struct ep_assessment *a)
+{
+	return a->is_mixed ||
+	       (!a->overall.absence && (ep_assessment_worst(a) >= 0 || a->loss.n_levels));
+}
+
 static int assess_rows(const struct ep_report *report, const struct ep_metric_scopes *scopes,
 	double min_share, struct ep_assessments *out)
 {
@@ -199,10 +217,10 @@ static int assess_rows(const struct ep_report *report, const struct ep_metric_sc
 		struct ep_assessment *item = &out->items[out->n_items];
 
 		rc = assess_row(out->models.models[0], &scopes->scopes[i], row, item);
-		if (!rc)
+		item->is_mixed = !rc && has_mixed(item);
+		if (!rc && !item->is_mixed)
 			rc = find_loss(out, &scopes->scopes[i], item);
-		out->n_items += !rc && !item->overall.absence &&
-				(ep_assessment_worst(item) >= 0 || item->loss.n_levels);
+		out->n_items += !rc && has_anything(item);
 	}
 	return rc;
 }

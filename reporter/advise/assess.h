@@ -36,6 +36,9 @@ struct ep_assessment {
 	struct ep_loss_path loss;       /* of its Top-Down; n_levels 0: none stands out */
 	double remedied[EP_N_SYMPTOMS]; /* symptoms that remedies are for: the loss's, where known
 					 */
+	/* Its counts may be those of what it took turns with: nothing above is known but row and
+	 * overall's absence. */
+	bool is_mixed;
 };
 
 struct ep_assessments {

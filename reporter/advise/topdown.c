@@ -116,7 +116,7 @@ static double amount_of(const struct topdown_tree *tree, const char *name, int d
 	if (i < 0) {
 		const struct ep_measured *event = ep_values_find(tree->values, name);
 
-		return event && event->is_measured ? event->value : NAN;
+		return event && event->is_measured && !event->is_mixed ? event->value : NAN;
 	}
 	const struct ep_formula_metric *metric = tree->metrics[i].metric;
 	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);

@@ -160,7 +160,7 @@ static bool is_counted(const struct ep_scope_view *view)
 		if (!(view->metrics[i].metric->level >= 1))
 			continue;
 		n_metrics++;
-		n_values += !absence;
+		n_values += !absence || absence == EP_ABSENT_MIXED;
 		n_missing += absence == EP_ABSENT_MISSING;
 	}
 	return n_values && 2 * n_missing <= n_metrics;

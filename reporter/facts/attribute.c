@@ -181,6 +181,8 @@ static int add_self(struct attribution_walk *walk, const struct ep_path_cost *co
 
 	tally->self_us += cost->cost.cpu_us;
 	tally->n_samples += cost->cost.n_samples;
+	tally->mixing.n_mixed += cost->mixing[walk->dimension].n_mixed;
+	tally->mixing.n_away += cost->mixing[walk->dimension].n_away;
 	return ep_sums_add(&tally->sums, &cost->sums);
 }
 

@@ -8,15 +8,16 @@
 /* ---- attribute.c: self and total of procedures, lines, modules ---- */
 
 enum ep_dimension {
-	EP_BY_SYMBOL,
-	EP_BY_LINE,
-	EP_BY_MODULE,
+	EP_BY_SYMBOL = EP_PLACE_PROCEDURE,
+	EP_BY_LINE = EP_PLACE_LINE,
+	EP_BY_MODULE = EP_PLACE_MODULE,
 };
 
 struct ep_tally {
 	uint64_t n_samples, self_us, total_us;
 	uint32_t n_active;   /* activations on the path being walked */
 	struct ep_sums sums; /* of self */
+	struct ep_mixing mixing;
 };
 
 struct ep_line {

@@ -21,6 +21,12 @@ struct ep_report_value {
 	 * procedures, lines, modules) of their being a draw. Negative: not known. */
 	double error;
 	double estimate_error; /* of it what estimating adds; negative: not known */
+	/* Of a place: what its slices may hold of other places, or others' of it, as a standard error;
+	 * a part of error. */
+	double mixing_error;
+	/* Too much of that to say anything: the count may be all from low to high. */
+	bool is_mixed;
+	double low, high;
 	/* (EP_N_REPLICAS) how replicas of the estimates change value; NULL: there are none. The
 	 * trace's or the row's */
 	const float *changes;

@@ -50,6 +50,50 @@ static double value_error(const struct ep_report_value *value, double squares, d
 	return sqrt(value->error * value->error + squares * (1 - share));
 }
 
+/* Where more than this share of a place's slices may hold other places' counts, its counts say nothing
+ * of it; below, bars do. */
+#define MOST_MIXED 0.2
+
+#define NEARLY_ALL 0.9
+
+/* Ticks by time are draws of the time itself, however short a place's turns are. */
+static bool is_time(const struct ep_report_event *event)
+{
+	return event->software && event->unit && !strcmp(event->unit, "ns");
+}
+
+/* What mixed slices of all places hold besides this one's. A few slices of a run that alternates all the
+ * time look as if they did not: nearly all is all. */
+static double others_mixed(const struct ep_event_sum *sum, const struct ep_event_sum *all, int kind)
+{
+	double everything = all->measured + all->filled;
+
+	if (all->mixed[kind] > NEARLY_ALL * everything)
+		return everything - sum->measured - sum->filled;
+	return fmax(0, all->mixed[kind] - sum->mixed[kind]);
+}
+
+/* What of a count is another place's is unknown, from nothing to all of mixed slices; and so is what
+ * slices of other places hold of it, which is not more than its own mixed slices hold for as many. */
+static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_event_sum *all,
+	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
+{
+	const struct ep_mixing *mixing = &tally->mixing;
+	double lost = sum->mixed[dimension], gained;
+
+	if (value->is_missing || mixing->n_mixed <= 0 || lost <= 0)
+		return;
+	gained = fmin(others_mixed(sum, all, dimension), lost / mixing->n_mixed * mixing->n_away);
+	value->is_mixed = mixing->n_mixed > MOST_MIXED * (double)tally->n_samples;
+	if (value->is_mixed)
+		lost = value->value;
+	value->low = fmax(0, value->value - lost - 1.96 * fmax(0, value->estimate_error));
+	value->high = value->value + gained + 1.96 * fmax(0, value->estimate_error);
+	value->mixing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
+	if (value->error >= 0)
+		value->error = hypot(value->error, value->mixing_error);
+}
+
 static float *copy_changes(struct ep_builder *builder, const struct ep_sums *sums)
 {
 	size_t n = (size_t)sums->n_rows * EP_N_REPLICAS;
@@ -63,8 +107,8 @@ static float *copy_changes(struct ep_builder *builder, const struct ep_sums *sum
 	return changes;
 }
 
-static void fill_values(
-	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
+	const struct ep_tally *tally, struct ep_report_row *row)
 {
 	uint32_t n_events = builder->report->n_events;
 	uint64_t n_samples = builder->report->n_samples;
@@ -80,11 +124,14 @@ static void fill_values(
 			ep_value_take_changes(
 				&row->values[e], row->changes + (size_t)e * EP_N_REPLICAS);
 		row->values[e].error = value_error(&row->values[e], sum->squares, share);
+		if (!is_time(&builder->report->events[e]))
+			value_take_mixing(sum, &builder->trace->events[e].sum, tally, dimension,
+				&row->values[e]);
 	}
 }
 
-static void fill_cost(
-	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+static void fill_cost(struct ep_builder *builder, enum ep_dimension dimension,
+	const struct ep_tally *tally, struct ep_report_row *row)
 {
 	double all = (double)builder->report->sampled_ns;
 
@@ -95,7 +142,7 @@ static void fill_cost(
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
 	row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
 	row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
-	fill_values(builder, tally, row);
+	fill_values(builder, dimension, tally, row);
 }
 
 static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct ep_report_row *row)
@@ -154,7 +201,7 @@ static void build_lines(struct ep_builder *builder, const struct ep_attribution 
 		if (!lines->tallies[i].self_us && !lines->tallies[i].total_us)
 			continue;
 		fill_line(builder, &lines->lines[i], row);
-		fill_cost(builder, &lines->tallies[i], row);
+		fill_cost(builder, EP_BY_LINE, &lines->tallies[i], row);
 		table->n_rows++;
 	}
 	finish_table(builder, table);
@@ -176,7 +223,7 @@ static void build_modules(struct ep_builder *builder, const struct ep_attributio
 		fill_module(builder, i, row);
 		row->name = row->short_name = row->module_name;
 		row->is_known = row->module[0];
-		fill_cost(builder, &modules->tallies[i], row);
+		fill_cost(builder, EP_BY_MODULE, &modules->tallies[i], row);
 		table->n_rows++;
 	}
 	finish_table(builder, table);
@@ -259,7 +306,7 @@ static void add_procedures(
 			continue;
 		row_of[i] = table->n_rows++;
 		fill_symbol(builder, i, row);
-		fill_cost(builder, tally, row);
+		fill_cost(builder, EP_BY_SYMBOL, tally, row);
 		if (builder->options->callers) {
 			uint32_t n = edges_of(procedures, &edge, i);
 

@@ -20,7 +20,7 @@ static bool is_alias(const struct ep_metric_scope *scope, const char *name)
 	return row && row->open;
 }
 
-/* The scope's values as replica j has them. */
+/* The scope's values as replica j has them; with none (-1), with the errors that no replica tells. */
 static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_values *out)
 {
 	const struct ep_names *names = &scope->values.names;
@@ -30,7 +30,10 @@ static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_va
 		const char *name = scope->report->events[e].name;
 		struct ep_measured changed = *ep_values_find(&scope->values, name);
 
-		changed.value += scope->changes[(size_t)e * EP_N_REPLICAS + (size_t)j];
+		if (j < 0)
+			changed.standard_error = scope->mixing_errors[e];
+		else
+			changed.value += scope->changes[(size_t)e * EP_N_REPLICAS + (size_t)j];
 		rc = ep_values_set(out, name, changed);
 	}
 	for (uint32_t i = 0; !rc && i < names->n_names; i++)
@@ -71,6 +74,30 @@ static int add_replicas(const struct ep_metric_scope *scope, struct ep_model *mo
 	return rc;
 }
 
+static bool has_mixing(const struct ep_metric_scope *scope)
+{
+	for (uint32_t e = 0; e < scope->report->n_events; e++)
+		if (scope->mixing_errors[e] > 0)
+			return true;
+	return false;
+}
+
+/* Errors of mixing add to those of replicas: the two know nothing of each other. */
+static int add_mixing(const struct ep_metric_scope *scope, struct ep_model *model, double *squares)
+{
+	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
+	uint32_t n = ep_model_file(model)->n_metrics;
+	EP_AUTOFREE struct ep_metric_value *metrics = calloc(n + 1, sizeof(*metrics));
+	int rc = metrics ? make_replica(scope, -1, &values) : -ENOMEM;
+
+	if (!rc)
+		rc = ep_model_eval(model, &values, metrics, NULL);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		squares[i] += metrics[i].result.standard_error * metrics[i].result.standard_error *
+			      EP_N_REPLICAS / (EP_N_REPLICAS - 1);
+	return rc;
+}
+
 int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks)
 {
@@ -81,6 +108,8 @@ int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *m
 	if (rc || !scope->changes)
 		return rc;
 	rc = squares ? add_replicas(scope, model, out_metrics, squares) : -ENOMEM;
+	if (!rc && has_mixing(scope))
+		rc = add_mixing(scope, model, squares);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (!out_metrics[i].result.absence)
 			out_metrics[i].result.standard_error =

@@ -34,6 +34,7 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 		free(scopes->scopes[i].name);
 		ep_values_finish(&scopes->scopes[i].values);
 		free(scopes->scopes[i].changes);
+		free(scopes->scopes[i].mixing_errors);
 	}
 	free(scopes->scopes);
 	*scopes = (struct ep_metric_scopes){ 0 };
@@ -58,7 +59,8 @@ static double error_of_part(const struct builder *b, uint32_t event, double cpu_
 	return whole->error * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
 }
 
-static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
+/* Without what mixing adds, which replicas do not tell. */
+static double fill_error_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_value *value = &b->values[event];
 
@@ -71,6 +73,11 @@ static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
 	return error_of_part(b, event, cpu_ns);
 }
 
+static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
+{
+	return hypot(fill_error_of(b, event, cpu_ns), b->values[event].mixing_error);
+}
+
 static struct ep_measured measured_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_value *value = &b->values[event];
@@ -81,6 +88,7 @@ static struct ep_measured measured_of(const struct builder *b, uint32_t event, d
 		.coverage = value->is_estimate ? value->measured_share : 1,
 		.source_count = 1,
 		.is_measured = !value->is_missing,
+		.is_mixed = value->is_mixed,
 	};
 }
 
@@ -117,10 +125,15 @@ static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
 	scope->changes = calloc((size_t)n * EP_N_REPLICAS, sizeof(*scope->changes));
 	if (!scope->changes)
 		return -ENOMEM;
-	for (uint32_t e = 0; e < n; e++)
+	scope->mixing_errors = calloc(n + 1, sizeof(*scope->mixing_errors));
+	if (!scope->mixing_errors)
+		return -ENOMEM;
+	for (uint32_t e = 0; e < n; e++) {
+		scope->mixing_errors[e] = b->values[e].mixing_error;
 		if (b->values[e].changes)
 			memcpy(scope->changes + (size_t)e * EP_N_REPLICAS, b->values[e].changes,
 				EP_N_REPLICAS * sizeof(*scope->changes));
+	}
 	return 0;
 }
 

@@ -15,6 +15,8 @@ struct ep_metric_scope {
 	/* (n_events of the report, EP_N_REPLICAS) how replicas of the estimates change its counts;
 	 * NULL: that is not known */
 	float *changes;
+	/* (n_events of the report) standard errors that replicas do not know; NULL as changes */
+	double *mixing_errors;
 	const struct ep_report *report;
 	const struct ep_event_table *table;
 };

@@ -219,18 +219,21 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	char text[EP_NUMBER_BYTES], count[96];
 	double percent = value->value > 0 ? 196 * value->error / value->value : 0;
+	const char *about = value->is_estimate ? "~" : "";
 
 	ep_format_rate(text, value->value);
 	if (value->is_missing)
 		snprintf(count, sizeof(count), "-");
+	else if (value->is_mixed)
+		snprintf(count, sizeof(count), "%s%.40s mixed", about, text);
 	else if (value->error < 0)
 		snprintf(count, sizeof(count), "~%.40s %s?", text, sign);
 	else if (percent > 100)
-		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", value->is_estimate ? "~" : "",
-			text, sign);
+		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", about, text, sign);
+	else if (percent > 0 && percent < 0.05)
+		snprintf(count, sizeof(count), "%s%.40s %s<0.1 %%", about, text, sign);
 	else
-		snprintf(count, sizeof(count), "%s%.40s %s%.1f %%", value->is_estimate ? "~" : "",
-			text, sign, percent);
+		snprintf(count, sizeof(count), "%s%.40s %s%.1f %%", about, text, sign, percent);
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 
@@ -255,6 +258,7 @@ void ep_page_put_counts(const struct ep_page *page)
 	uint32_t chosen[MAX_COUNTS], n = choose_events(page, chosen);
 	uint32_t n_rows =
 		r->procedures.n_shown < MAX_COUNT_ROWS ? r->procedures.n_shown : MAX_COUNT_ROWS;
+	bool has_mixed = false;
 
 	if (!n || !n_rows || !r->n_samples)
 		return;
@@ -271,10 +275,15 @@ void ep_page_put_counts(const struct ep_page *page)
 			continue;
 		fputs("  ", page->layout.out);
 		ep_put_cell(&page->layout, r->procedures.rows[row].short_name, COUNT_NAME);
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < n; i++) {
 			put_count(page, &r->procedures.rows[row].values[chosen[i]]);
+			has_mixed |= r->procedures.rows[row].values[chosen[i]].is_mixed;
+		}
 		fputc('\n', page->layout.out);
 	}
+	if (has_mixed)
+		ep_put_remark(&page->layout,
+			"mixed: it took turns with others within the slices that these counts are of; any part of them may be the others'");
 }
 
 /* ---- lines and modules ---- */

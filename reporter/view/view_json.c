@@ -50,6 +50,11 @@ static struct json_object *value_json(const struct ep_report_value *value)
 	put_flag(object, "estimate", value->is_estimate);
 	put_number(object, "measured_share", value->measured_share);
 	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	put_flag(object, "mixed", value->is_mixed);
+	if (value->is_mixed) {
+		put_number(object, "low", value->low);
+		put_number(object, "high", value->high);
+	}
 	return object;
 }
 

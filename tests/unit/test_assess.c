@@ -105,6 +105,27 @@ TEST(without_the_events_there_is_no_assessment)
 	CHECK_INT(ep_assess(&simulated_report, "valgrind", 0.9, &got, &err), -ENODATA);
 }
 
+/* One count that may be another procedure's is enough: nothing is concluded of the procedure, while the other
+ * keeps what it has. */
+TEST(mixed_counts_give_no_conclusion)
+{
+	struct ep_assessments got = { 0 };
+	struct ep_error err;
+
+	use_shipped_formulas();
+	for (int i = 0; i < N_SIMULATED; i++) {
+		of_gather[i].is_mixed = true;
+		CHECK_INT(ep_assess(&simulated_report, "valgrind", 0.1, &got, &err), 0);
+		CHECK_INT(got.n_items, 2);
+		CHECK(got.items[0].is_mixed);
+		CHECK_INT(got.items[0].loss.n_levels, 0);
+		CHECK(!got.items[1].is_mixed);
+		CHECK_INT(ep_assessment_worst(&got.items[1]), EP_CATEGORY_BRANCHES);
+		ep_assessments_finish(&got);
+		of_gather[i].is_mixed = false;
+	}
+}
+
 /* ---- Top-Down: Skylake's first level ---- */
 
 static struct ep_report_event slots[N_SLOTS] = {

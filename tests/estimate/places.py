@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts of procedures that take turns, against the counts that a simulated program made: places.py EVREPORT TURNS [--table]
+
+A count is right where the truth lies inside its bar of 95 %, or, where it is called mixed, inside what it says is
+possible. --table prints what docs/estimators.md shows; without it the output is TAP.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+LENGTHS_US = (10, 100, 1000, 3000, 10000, 30000, 100000)
+SEEDS = (1, 2)
+EVENTS = ("instructions", "loads", "misses")
+LEAST_SHARE = 0.05  # of the time: procedures below it are not judged
+
+
+def run(evreport, turns, **options):
+    """The report's procedures and the truth, both by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/tmp")
+        words = [f"{key}={value}" for key, value in options.items()]
+        names = subprocess.run([turns, "t.gz", "truth", *words], cwd=folder, check=True, stdout=subprocess.PIPE).stdout
+        with open(folder + "/tmp/perf-100.map", "wb") as file:
+            file.write(names)
+        said = subprocess.run([evreport, "--sysroot", folder, "--format", "json", "t.gz"], cwd=folder, check=True,
+                              stdout=subprocess.PIPE, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}).stdout
+        truth = {}
+        with open(folder + "/truth") as file:
+            for line in file:
+                name, time_us, *counts = line.split()
+                truth[name] = {"time": float(time_us), **{k: float(v) for k, v in (c.split("=") for c in counts)}}
+    return {row["name"]: row for row in json.loads(said)["procedures"]}, truth
+
+
+class Verdict:
+    """Of all counts of runs: how many are mixed, and of either kind how many are right."""
+
+    def __init__(self):
+        self.n = self.n_mixed = self.n_mixed_right = self.n_right = 0
+        self.bias = self.bar = 0.0
+
+    def add(self, value, truth, total):
+        self.n += 1
+        if value["mixed"]:
+            self.n_mixed += 1
+            slack = (1e-6 if value["measured_share"] == 1 else 0.02) * total + 1  # what fills gaps is judged elsewhere
+            self.n_mixed_right += value["low"] - slack <= truth <= value["high"] + slack
+            return
+        self.n_right += abs(value["value"] - truth) <= 1.96 * value["error"] + 1
+        self.bias = max(self.bias, abs(value["value"] - truth) / total)
+        self.bar = max(self.bar, 1.96 * value["error"] / total)
+
+    def n_plain(self):
+        return self.n - self.n_mixed
+
+    def is_right(self):
+        return self.n_mixed_right == self.n_mixed and self.n_right >= 0.93 * self.n_plain()
+
+
+def judge(evreport, turns, **options):
+    verdict = Verdict()
+    for seed in SEEDS:
+        rows, truth = run(evreport, turns, seed=seed, **options)
+        all_us = sum(t["time"] for t in truth.values())
+        for name, true in truth.items():
+            if true["time"] < LEAST_SHARE * all_us or name not in rows:
+                continue
+            for event in EVENTS:
+                total = sum(t[event] for t in truth.values())
+                verdict.add(rows[name]["events"][event], true[event], total)
+    return verdict
+
+
+def print_table(evreport, turns):
+    print("| turns of | mixed | truth in the possible | others: truth in the bar | largest error | largest bar |")
+    print("|---:|---:|---:|---:|---:|---:|")
+    for length in LENGTHS_US:
+        v = judge(evreport, turns, turn_us=length)
+        part = lambda n, of: f"{100 * n / of:.0f} %" if of else ""
+        print(f"| {length:,} us | {part(v.n_mixed, v.n)} | {part(v.n_mixed_right, v.n_mixed)} "
+              f"| {part(v.n_right, v.n_plain())} | {100 * v.bias:.1f} % | {100 * v.bar:.1f} % |")
+
+
+def main():
+    evreport, turns = map(os.path.abspath, sys.argv[1:3])
+    if "--table" in sys.argv:
+        print_table(evreport, turns)
+        return 0
+    cases = [(length, n, phases, groups) for length in (30, 1000, 30000) for n in (2, 5, 20) for phases in (1, 2)
+             for groups in ((1, 2) if length < 3000 else (1,))]  # what fills gaps is judged elsewhere
+    n_failed = 0
+    print(f"1..{len(cases)}")
+    for i, (length, n, phases, groups) in enumerate(cases, 1):
+        v = judge(evreport, turns, turn_us=length, procedures=n, phases=phases, groups=groups)
+        says = v.n_mixed == (v.n if length < 3000 else 0)
+        good = v.is_right() and says
+        n_failed += not good
+        print(f"{'ok' if good else 'not ok'} {i} - turns of {length} us, {n} procedures, {phases} phases, {groups} groups: "
+              f"{v.n_mixed} of {v.n} mixed, {v.n_mixed_right} of them right; {v.n_right} of the others")
+    return 1 if n_failed else 0
+
+
+sys.exit(main())
