@@ -52,7 +52,30 @@ enum ep_sample_flag {
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
 	EP_SAMPLE_NOT_SYSTEM = 64, /* far too long, and not by a system call */
+	EP_SAMPLE_AT_EVENT = 128,  /* the trigger's overflow ended the slice */
 };
+
+/* Above these bits stands the slice's trigger: 1 + its event (8 bits; 0: none was armed), and its
+ * rarity k (6 bits): each occurrence ended the slice with probability 2^-k. */
+#define EP_SAMPLE_TRIGGER_SHIFT 8
+#define EP_SAMPLE_RARITY_SHIFT 16
+#define EP_RARITY_MAX 47
+
+static inline uint32_t ep_sample_trigger_flags(uint32_t event_idx, uint32_t rarity)
+{
+	return (event_idx + 1) << EP_SAMPLE_TRIGGER_SHIFT | rarity << EP_SAMPLE_RARITY_SHIFT;
+}
+
+/* The event that was armed, or -1. */
+static inline int ep_sample_trigger(uint64_t flags)
+{
+	return (int)(flags >> EP_SAMPLE_TRIGGER_SHIFT & 0xff) - 1;
+}
+
+static inline uint32_t ep_sample_rarity(uint64_t flags)
+{
+	return flags >> EP_SAMPLE_RARITY_SHIFT & 0x3f;
+}
 
 enum ep_end_how {
 	EP_END_EXIT,
@@ -223,7 +246,7 @@ struct ep_sample {
 	uint64_t idle_us;
 	uint32_t node_idx;
 	uint16_t group;
-	uint16_t flags; /* enum ep_sample_flag */
+	uint32_t flags; /* enum ep_sample_flag, trigger and rarity */
 };
 
 /* The groups of a process, from its META. */

@@ -106,9 +106,9 @@ static bool put_sample(const fixed_values values, uint32_t i, const struct ep_gr
 		.idle_us = values[EP_COLUMN_IDLE][i],
 		.node_idx = (uint32_t)before->node,
 		.group = (uint16_t)before->group,
-		.flags = (uint16_t)flags,
+		.flags = (uint32_t)flags,
 	};
-	return before->node >= 0 && before->node <= UINT32_MAX && flags <= UINT16_MAX;
+	return before->node >= 0 && before->node <= UINT32_MAX && flags <= UINT32_MAX;
 }
 
 static int get_samples(

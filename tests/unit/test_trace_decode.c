@@ -411,12 +411,12 @@ TEST(columns_hold_neither_more_nor_less_than_the_samples)
 		CHECK_MSG(decode_varints(EP_BLOCK_SAMPLES, varints, N + 1) == cases[i].rc,
 			"column %zu", cases[i].at);
 	}
-	/* flags beyond 16 bits take three bytes; a node below 0 is none */
+	/* flags beyond 32 bits take five bytes; a node below 0 is none */
 	memcpy(varints, good, sizeof(good));
-	varints[FIRST_SIZE + EP_COLUMN_FLAGS] = 3;
-	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = 1 << 16;
+	varints[FIRST_SIZE + EP_COLUMN_FLAGS] = 5;
+	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = 1ull << 32;
 	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, varints, N), -EBADMSG);
-	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = (1 << 16) - 1;
+	varints[FIRST_COLUMN + EP_COLUMN_FLAGS] = UINT32_MAX;
 	varints[FIRST_SIZE + 6] = varints[FIRST_SIZE + 7] = 0; /* not run: no values */
 	CHECK_INT(decode_varints(EP_BLOCK_SAMPLES, varints, N - 2), 0);
 	memcpy(varints, good, sizeof(good));
