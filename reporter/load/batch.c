@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/batch.h"
+#include "reporter/load/event_ticks.h"
 
 /* (n_events) what slice i measured; NULL: nothing. */
 static inline const uint8_t *measured_in(const struct slice_batch *batch, uint32_t i)
@@ -305,6 +306,7 @@ int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread)
 
 	if (thread->pending.n_slices && flush(&batch))
 		return -ENOMEM;
+	ep_event_ticks_keep_open(&thread->pending);
 	thread->pending.n_slices = 0;
 	thread->pending.n_learnt = 0;
 	return 0;

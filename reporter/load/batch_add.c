@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/batch.h"
+#include "reporter/load/event_ticks.h"
 #include "reporter/load/mixing.h"
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
@@ -288,6 +289,8 @@ int ep_batch_add(struct slice_batch *batch)
 
 	if (batch->stretch.has_changes)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
+	if (!rc)
+		rc = ep_event_ticks_add(batch);
 	for (some.from = 0; some.from < n_slices && !rc; some.from = some.to) {
 		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
 								 : some.from + SLICES_IN_CACHE;

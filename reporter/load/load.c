@@ -301,8 +301,10 @@ void ep_trace_destroy(struct ep_trace *trace)
 		ep_trace_thread_finish(&trace->threads[i]);
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		ep_trace_process_finish(&trace->processes[i]);
-	for (uint32_t i = 0; i < trace->n_costs; i++)
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		ep_sums_finish(&trace->costs[i].sums);
+		free(trace->costs[i].ticks.rows);
+	}
 	ep_timeline_finish(&trace->timeline);
 	ep_index_finish(&trace->process_index);
 	ep_index_finish(&trace->thread_index);

@@ -82,6 +82,20 @@ struct ep_sums {
 	float *replicas; /* (n_rows, EP_N_REPLICAS) changes; NULL: there are none */
 };
 
+/* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate
+ * of how many occurrences a tick stands for. */
+struct ep_tick_sum {
+	double weight, squares; /* of weights */
+	uint64_t n_ticks;
+	float by_replica[EP_N_REPLICAS]; /* weight of the windows that each replica leaves out */
+};
+
+/* (n_rows) by event; events beyond had no ticks. */
+struct ep_tick_sums {
+	struct ep_tick_sum *rows;
+	uint32_t n_rows;
+};
+
 struct ep_event_info {
 	const char *name, *unit;
 	bool always, software;
@@ -126,6 +140,7 @@ struct ep_path {
 struct ep_path_cost {
 	struct ep_cost cost;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
+	struct ep_tick_sums ticks;
 	struct ep_sums sums;
 };
 
@@ -173,8 +188,27 @@ struct ep_trace_process {
 	uint64_t n_learnt;                        /* slices that it has seen or filled */
 };
 
-/* Slices that wait until the estimator has enough of them. */
+/* A tick by the overflow of an event. */
+struct ep_event_tick {
+	uint32_t slice_idx; /* the window, among those that are pending */
+	uint32_t path_idx;  /* where the event happened */
+	uint8_t trigger;    /* the event's index in the process */
+	uint8_t rarity;     /* each occurrence made a tick with probability 2^-rarity */
+};
+
+/* What slices of the window at hand counted that an event ended. They join the slice at whose end a tick by
+ * time ends the window: of the same group, where its time passed. */
+struct ep_window {
+	uint32_t n_slices, n_events;
+	uint64_t cpu_us, wall_us, idle_us;
+	uint32_t flags;
+	uint64_t *values; /* (n_events) */
+};
+
+/* Slices that wait until the estimator has enough of them: whole windows, where events made ticks. */
 struct ep_pending {
+	uint32_t n_ticks, tick_capacity;
+	struct ep_event_tick *ticks; /* (n_ticks) of windows here and of the one at hand */
 	uint32_t n_slices, capacity;
 	uint32_t n_learnt; /* of the first, that the filler has seen for the sake of others */
 	struct ep_sample *samples; /* (n_slices) */
@@ -217,6 +251,11 @@ struct ep_trace_thread {
 	struct ep_pending pending;
 	void *filler; /* the estimator's state */
 	struct ep_recent recent;
+	struct ep_window window;
+	uint64_t n_event_ticks; /* of n_got, the slices that an event ended */
+	uint64_t n_windows;     /* that had a trigger */
+	uint64_t *armed_us;     /* (n_armed) by event: while it was armed as trigger */
+	uint32_t n_armed;
 };
 
 struct ep_loss {
@@ -342,6 +381,9 @@ int ep_sums_reserve_replicas(struct ep_sums *sums) EP_MUST_CHECK;
 /* Adds rows and changes, with what room they need. 0 or -ENOMEM. */
 int ep_sums_add(struct ep_sums *sums, const struct ep_sums *more) EP_MUST_CHECK;
 void ep_sums_finish(struct ep_sums *sums);
+/* As with ep_sums. */
+int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events) EP_MUST_CHECK;
+int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more) EP_MUST_CHECK;
 /* The variance that EP_N_REPLICAS changes of one estimate tell. */
 double ep_replica_variance(const float *changes);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/load/event_ticks.h"
 #include "reporter/load/loader.h"
 
 /* Beyond these the times are damage, not a measurement: 30 years, 12 days of one slice. */
@@ -31,6 +32,7 @@ void ep_pending_finish(struct ep_pending *pending)
 	free(pending->samples);
 	free(pending->path_idx);
 	free(pending->values);
+	free(pending->ticks);
 	*pending = (struct ep_pending){ 0 };
 }
 
@@ -100,18 +102,51 @@ static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	pending->n_slices += n;
 }
 
-static void append(
+/* One slice, with those of its window that an event ended before. */
+static void append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
+	const struct ep_samples *samples, uint32_t i)
+{
+	struct ep_pending *pending = &thread->pending;
+
+	append_run(trace, thread, samples, i, 1);
+	ep_window_close(&thread->window, &pending->samples[pending->n_slices - 1],
+		pending->values + (size_t)(pending->n_slices - 1) * thread->window.n_events);
+}
+
+/* Ticks by events, and slices that end a window with such ticks. */
+static int append_of_window(struct ep_trace *trace, struct ep_trace_thread *thread,
+	const struct ep_samples *samples, uint32_t i)
+{
+	const struct ep_sample *s = &samples->samples[i];
+	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
+
+	if (s->flags & EP_SAMPLE_AT_EVENT)
+		return ep_window_take(thread, s, path_of(thread, samples->epoch, s->node_idx),
+			n_events, samples->values + (size_t)i * n_events);
+	append_window(trace, thread, samples, i);
+	return 0;
+}
+
+static int append(
 	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_samples *samples)
 {
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
-		if (is_taken(trace, thread, &samples->samples[i]))
+		bool is_wanted = is_taken(trace, thread, &samples->samples[i]);
+		bool is_of_event = samples->samples[i].flags & EP_SAMPLE_AT_EVENT;
+
+		if (is_wanted && !is_of_event && !thread->window.n_slices)
 			continue;
 		append_run(trace, thread, samples, from, i - from);
 		from = i + 1;
+		if (!is_wanted && !is_of_event)
+			ep_window_drop(thread);
+		if (is_wanted && append_of_window(trace, thread, samples, i))
+			return -ENOMEM;
 	}
 	append_run(trace, thread, samples, from, samples->n_samples - from);
+	return 0;
 }
 
 /* Of all threads together, while that is enough for the filler. */
@@ -159,7 +194,8 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
-	append(loader->trace, thread, samples);
+	if (append(loader->trace, thread, samples))
+		return -ENOMEM;
 	if (thread->pending.n_slices <
 		stretch_slices(loader, &loader->trace->processes[process_idx]))
 		return 0;

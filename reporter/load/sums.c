@@ -65,6 +65,37 @@ void ep_sums_finish(struct ep_sums *sums)
 	*sums = (struct ep_sums){ 0 };
 }
 
+int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events)
+{
+	struct ep_tick_sum *rows;
+
+	if (n_events <= sums->n_rows)
+		return 0;
+	rows = realloc(sums->rows, n_events * sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	memset(rows + sums->n_rows, 0, (n_events - sums->n_rows) * sizeof(*rows));
+	sums->rows = rows;
+	sums->n_rows = n_events;
+	return 0;
+}
+
+int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
+{
+	if (ep_tick_sums_reserve(sums, more->n_rows))
+		return -ENOMEM;
+	for (uint32_t e = 0; e < more->n_rows; e++) {
+		struct ep_tick_sum *sum = &sums->rows[e];
+
+		sum->weight += more->rows[e].weight;
+		sum->squares += more->rows[e].squares;
+		sum->n_ticks += more->rows[e].n_ticks;
+		for (int j = 0; j < EP_N_REPLICAS; j++)
+			sum->by_replica[j] += more->rows[e].by_replica[j];
+	}
+	return 0;
+}
+
 double ep_replica_variance(const float *changes)
 {
 	double sum = 0;

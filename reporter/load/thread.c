@@ -55,6 +55,8 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread)
 	ep_sums_finish(&thread->sums);
 	free(thread->path_idx);
 	free(thread->exact);
+	free(thread->armed_us);
+	free(thread->window.values);
 	ep_pending_finish(&thread->pending);
 	ep_recent_finish(&thread->recent);
 	ep_timeline_finish(&thread->timeline);

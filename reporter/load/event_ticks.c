@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/load/event_ticks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+/* ---- the window at hand ---- */
+
+/* Damage stays damage: a sum would hide it. */
+static uint64_t add_counts(uint64_t a, uint64_t b)
+{
+	return a > INT64_MAX || b > INT64_MAX ? UINT64_MAX : a + b;
+}
+
+static int reserve_values(struct ep_window *window, uint32_t n_events)
+{
+	if (window->values && window->n_events == n_events)
+		return 0;
+	free(window->values);
+	*window = (struct ep_window){ .n_events = n_events,
+		.values = calloc(n_events + 1, sizeof(*window->values)) };
+	return window->values ? 0 : -ENOMEM;
+}
+
+static int add_tick(struct ep_pending *pending, uint32_t flags, uint32_t path_idx)
+{
+	int trigger = ep_sample_trigger(flags);
+
+	if (trigger < 0)
+		return 0;
+	if (ep_array_reserve((void **)&pending->ticks, pending->n_ticks, &pending->tick_capacity,
+		    sizeof(*pending->ticks)))
+		return -ENOMEM;
+	pending->ticks[pending->n_ticks++] = (struct ep_event_tick){ pending->n_slices, path_idx,
+		(uint8_t)trigger, (uint8_t)ep_sample_rarity(flags) };
+	return 0;
+}
+
+int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sample,
+	uint32_t path_idx, uint32_t n_events, const uint64_t *values)
+{
+	struct ep_window *window = &thread->window;
+
+	if (reserve_values(window, n_events) || add_tick(&thread->pending, sample->flags, path_idx))
+		return -ENOMEM;
+	window->n_slices++;
+	window->cpu_us += sample->cpu_us;
+	window->wall_us += sample->wall_us;
+	window->idle_us += sample->idle_us;
+	window->flags |= sample->flags & (EP_SAMPLE_NOT_RUN | EP_SAMPLE_INCOMPLETE);
+	for (uint32_t e = 0; e < n_events; e++)
+		window->values[e] = add_counts(window->values[e], values[e]);
+	thread->n_event_ticks++;
+	return 0;
+}
+
+static void empty(struct ep_window *window)
+{
+	memset(window->values, 0, window->n_events * sizeof(*window->values));
+	*window = (struct ep_window){ .n_events = window->n_events, .values = window->values };
+}
+
+void ep_window_close(struct ep_window *window, struct ep_sample *sample, uint64_t *values)
+{
+	sample->cpu_us += window->cpu_us;
+	sample->wall_us += window->wall_us;
+	sample->idle_us += window->idle_us;
+	sample->flags |= window->flags;
+	for (uint32_t e = 0; e < window->n_events; e++)
+		values[e] = add_counts(values[e], window->values[e]);
+	empty(window);
+}
+
+void ep_window_drop(struct ep_trace_thread *thread)
+{
+	struct ep_pending *pending = &thread->pending;
+
+	while (pending->n_ticks &&
+		pending->ticks[pending->n_ticks - 1].slice_idx == pending->n_slices)
+		pending->n_ticks--;
+	if (thread->window.n_slices)
+		empty(&thread->window);
+}
+
+void ep_event_ticks_keep_open(struct ep_pending *pending)
+{
+	uint32_t n_kept = 0;
+
+	for (uint32_t i = 0; i < pending->n_ticks; i++)
+		if (pending->ticks[i].slice_idx == pending->n_slices) {
+			pending->ticks[n_kept] = pending->ticks[i];
+			pending->ticks[n_kept++].slice_idx = 0;
+		}
+	pending->n_ticks = n_kept;
+}
+
+/* ---- a batch of windows ---- */
+
+/* In so many windows, some of each trigger, the mix of the triggers is the same throughout. */
+enum { CHUNK_SLICES = 1024 };
+
+/* Slices [from, to) of a batch, and for how much of their time each event was the trigger. */
+struct chunk {
+	uint32_t from, to;
+	double cpu_us;
+	double armed_us[EP_TRACE_MAX_EVENTS]; /* (n_events) of the process */
+};
+
+/* Of an event that the process has; -1: none. */
+static int trigger_of(const struct slice_batch *batch, uint32_t i)
+{
+	const struct ep_sample *s = &batch->pending->samples[i];
+	int trigger = ep_sample_trigger(s->flags);
+
+	return trigger < (int)batch->n_events && !ep_is_dead(s) ? trigger : -1;
+}
+
+static int add_armed(struct ep_trace_thread *thread, uint32_t event, uint64_t us)
+{
+	uint64_t *bigger;
+
+	if (event >= thread->n_armed) {
+		bigger = realloc(thread->armed_us, (event + 1) * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		memset(bigger + thread->n_armed, 0,
+			(event + 1 - thread->n_armed) * sizeof(*bigger));
+		thread->armed_us = bigger;
+		thread->n_armed = event + 1;
+	}
+	thread->armed_us[event] += us;
+	return 0;
+}
+
+static int measure(struct slice_batch *batch, struct chunk *chunk)
+{
+	for (uint32_t i = chunk->from; i < chunk->to; i++) {
+		uint64_t us = batch->pending->samples[i].cpu_us;
+		int trigger = trigger_of(batch, i);
+
+		chunk->cpu_us += (double)us;
+		if (trigger < 0)
+			continue;
+		chunk->armed_us[trigger] += (double)us;
+		if (add_armed(batch->thread, batch->process->event_idx[trigger], us))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A window is left out as a whole: its ticks depend on what ran in it. */
+static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
+{
+	uint64_t thread = (uint64_t)(batch->thread - batch->loader->trace->threads);
+
+	return (uint32_t)(ep_hash_mix(thread, batch->thread->n_windows + slice_idx) >> 32) %
+	       EP_N_REPLICAS;
+}
+
+/* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which it was
+ * armed for all of the chunk's. */
+static int add_tick_to_path(
+	struct slice_batch *batch, const struct chunk *chunk, const struct ep_event_tick *tick)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_path_cost *cost;
+	struct ep_tick_sum *sum;
+	double weight;
+
+	if (trigger_of(batch, tick->slice_idx) != tick->trigger ||
+		chunk->armed_us[tick->trigger] <= 0)
+		return 0;
+	cost = ep_path_cost_of(trace, tick->path_idx);
+	if (!cost || ep_tick_sums_reserve(&cost->ticks, trace->n_events))
+		return -ENOMEM;
+	weight = ldexp(chunk->cpu_us / chunk->armed_us[tick->trigger], tick->rarity);
+	sum = &cost->ticks.rows[batch->process->event_idx[tick->trigger]];
+	sum->weight += weight;
+	sum->squares += weight * weight;
+	sum->n_ticks++;
+	sum->by_replica[replica_of(batch, tick->slice_idx)] += (float)weight;
+	return 0;
+}
+
+int ep_event_ticks_add(struct slice_batch *batch)
+{
+	const struct ep_pending *pending = batch->pending;
+	uint32_t n = batch->stretch.n_slices, t = 0;
+
+	for (uint32_t from = 0, to; from < n; from = to) {
+		/* what is left behind the last chunk belongs to it */
+		struct chunk chunk = { .from = from,
+			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
+
+		to = chunk.to;
+		if (measure(batch, &chunk))
+			return -ENOMEM;
+		for (; t < pending->n_ticks && pending->ticks[t].slice_idx < to; t++)
+			if (add_tick_to_path(batch, &chunk, &pending->ticks[t]))
+				return -ENOMEM;
+	}
+	batch->thread->n_windows += n;
+	return 0;
+}
