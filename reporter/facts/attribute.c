@@ -24,8 +24,10 @@ struct attribution_walk {
 
 void ep_attribution_finish(struct ep_attribution *attribution)
 {
-	for (uint32_t i = 0; i < attribution->n_tallies; i++)
+	for (uint32_t i = 0; i < attribution->n_tallies; i++) {
 		ep_sums_finish(&attribution->tallies[i].sums);
+		free(attribution->tallies[i].ticks.rows);
+	}
 	free(attribution->tallies);
 	free(attribution->lines);
 	free(attribution->edges);
@@ -183,6 +185,8 @@ static int add_self(struct attribution_walk *walk, const struct ep_path_cost *co
 	tally->n_samples += cost->cost.n_samples;
 	tally->mixing.n_mixed += cost->mixing[walk->dimension].n_mixed;
 	tally->mixing.n_away += cost->mixing[walk->dimension].n_away;
+	if (ep_tick_sums_add(&tally->ticks, &cost->ticks))
+		return -ENOMEM;
 	return ep_sums_add(&tally->sums, &cost->sums);
 }
 

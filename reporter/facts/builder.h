@@ -18,6 +18,7 @@ struct ep_tally {
 	uint32_t n_active;   /* activations on the path being walked */
 	struct ep_sums sums; /* of self */
 	struct ep_mixing mixing;
+	struct ep_tick_sums ticks; /* that ended in self */
 };
 
 struct ep_line {
@@ -59,7 +60,15 @@ struct ep_builder {
 	uint64_t from_us;  /* what is shown begins, since that birth */
 	uint64_t end_us;   /* latest time, since that birth */
 	bool out_of_memory;
+	struct ep_tick_sums ticks; /* of all places, while the tables are built */
 };
+
+/* placed.c: the count of a place from the event's own ticks. */
+/* Are they of all that the event counted? */
+bool ep_has_event_ticks(const struct ep_builder *builder, uint32_t event_idx);
+/* value: the place's, of which the changes are set in out_changes (EP_N_REPLICAS). */
+void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
+	uint32_t event_idx, float *out_changes, struct ep_report_value *value);
 
 /* Formats into the trace's strings; "" and out_of_memory when there is no room. */
 const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);

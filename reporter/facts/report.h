@@ -21,9 +21,11 @@ struct ep_report_value {
 	 * procedures, lines, modules) of their being a draw. Negative: not known. */
 	double error;
 	double estimate_error; /* of it what estimating adds; negative: not known */
-	/* Of a place: what its slices may hold of other places, or others' of it, as a standard error;
-	 * a part of error. */
-	double mixing_error;
+	/* Of a place: what its slices may hold of other places, or others' of it, and what few ticks of the
+	 * event may miss, as a standard error; a part of error that changes do not tell. */
+	double placing_error;
+	uint64_t n_ticks; /* of the event, that ended here; 0 where has_ticks is false */
+	bool has_ticks;   /* the event's own ticks say what is the place's */
 	/* Too much of that to say anything: the count may be all from low to high. */
 	bool is_mixed;
 	double low, high;

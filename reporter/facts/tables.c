@@ -89,45 +89,61 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 		lost = value->value;
 	value->low = fmax(0, value->value - lost - 1.96 * fmax(0, value->estimate_error));
 	value->high = value->value + gained + 1.96 * fmax(0, value->estimate_error);
-	value->mixing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
+	value->placing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
 	if (value->error >= 0)
-		value->error = hypot(value->error, value->mixing_error);
+		value->error = hypot(value->error, value->placing_error);
 }
 
-static float *copy_changes(struct ep_builder *builder, const struct ep_sums *sums)
+static float *copy_changes(struct ep_builder *builder, const struct ep_tally *tally)
 {
-	size_t n = (size_t)sums->n_rows * EP_N_REPLICAS;
+	const struct ep_sums *sums = &tally->sums;
+	size_t n = (size_t)builder->report->n_events * EP_N_REPLICAS;
 	float *changes;
 
-	if (!sums->replicas)
+	if (!sums->replicas && !builder->ticks.n_rows)
 		return NULL;
 	changes = ep_builder_calloc(builder, n, sizeof(*changes));
-	if (changes)
-		memcpy(changes, sums->replicas, n * sizeof(*changes));
+	if (changes && sums->replicas)
+		memcpy(changes, sums->replicas,
+			(size_t)sums->n_rows * EP_N_REPLICAS * sizeof(*changes));
 	return changes;
+}
+
+/* Of one event, by what is known of where it happened. */
+static void fill_value(struct ep_builder *builder, enum ep_dimension dimension,
+	const struct ep_tally *tally, uint32_t e, struct ep_report_row *row)
+{
+	static const struct ep_event_sum no_sum;
+	static const struct ep_tick_sum no_ticks;
+	const struct ep_event_sum *sum = e < tally->sums.n_rows ? &tally->sums.rows[e] : &no_sum;
+	uint64_t n_samples = builder->report->n_samples;
+	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
+	float *changes = row->changes ? row->changes + (size_t)e * EP_N_REPLICAS : NULL;
+	struct ep_report_value *value = &row->values[e];
+
+	*value = ep_value_of(builder, sum, e);
+	if (changes && ep_has_event_ticks(builder, e)) {
+		ep_value_place(builder, e < tally->ticks.n_rows ? &tally->ticks.rows[e] : &no_ticks,
+			e, changes, value);
+		return;
+	}
+	if (changes)
+		ep_value_take_changes(value, changes);
+	value->error = value_error(value, sum->squares, share);
+	if (!is_time(&builder->report->events[e]))
+		value_take_mixing(sum, &builder->trace->events[e].sum, tally, dimension, value);
 }
 
 static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
 	const struct ep_tally *tally, struct ep_report_row *row)
 {
 	uint32_t n_events = builder->report->n_events;
-	uint64_t n_samples = builder->report->n_samples;
-	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
 
 	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
-	row->changes = copy_changes(builder, &tally->sums);
-	for (uint32_t e = 0; row->values && e < n_events && e < tally->sums.n_rows; e++) {
-		const struct ep_event_sum *sum = &tally->sums.rows[e];
-
-		row->values[e] = ep_value_of(builder, sum, e);
-		if (row->changes)
-			ep_value_take_changes(
-				&row->values[e], row->changes + (size_t)e * EP_N_REPLICAS);
-		row->values[e].error = value_error(&row->values[e], sum->squares, share);
-		if (!is_time(&builder->report->events[e]))
-			value_take_mixing(sum, &builder->trace->events[e].sum, tally, dimension,
-				&row->values[e]);
-	}
+	row->changes = copy_changes(builder, tally);
+	for (uint32_t e = 0; row->values && e < n_events; e++)
+		if (e < tally->sums.n_rows || e < tally->ticks.n_rows)
+			fill_value(builder, dimension, tally, e, row);
 }
 
 static void fill_cost(struct ep_builder *builder, enum ep_dimension dimension,
@@ -355,11 +371,19 @@ static int name_all(struct ep_builder *builder)
 	return 0;
 }
 
+static int sum_ticks(struct ep_builder *builder)
+{
+	for (uint32_t i = 0; i < builder->trace->n_costs; i++)
+		if (ep_tick_sums_add(&builder->ticks, &builder->trace->costs[i].ticks))
+			return -1;
+	return 0;
+}
+
 void ep_build_tables(struct ep_builder *builder)
 {
 	struct ep_attribution procedures = { 0 }, lines = { 0 }, modules = { 0 };
 
-	if (name_all(builder) || ep_drop_stray_callers(builder) ||
+	if (name_all(builder) || ep_drop_stray_callers(builder) || sum_ticks(builder) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_SYMBOL, &procedures) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_LINE, &lines) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_MODULE, &modules)) {
@@ -372,4 +396,6 @@ void ep_build_tables(struct ep_builder *builder)
 	ep_attribution_finish(&procedures);
 	ep_attribution_finish(&lines);
 	ep_attribution_finish(&modules);
+	free(builder->ticks.rows);
+	builder->ticks = (struct ep_tick_sums){ 0 };
 }

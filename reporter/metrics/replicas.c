@@ -31,7 +31,7 @@ static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_va
 		struct ep_measured changed = *ep_values_find(&scope->values, name);
 
 		if (j < 0)
-			changed.standard_error = scope->mixing_errors[e];
+			changed.standard_error = scope->placing_errors[e];
 		else
 			changed.value += scope->changes[(size_t)e * EP_N_REPLICAS + (size_t)j];
 		rc = ep_values_set(out, name, changed);
@@ -77,7 +77,7 @@ static int add_replicas(const struct ep_metric_scope *scope, struct ep_model *mo
 static bool has_mixing(const struct ep_metric_scope *scope)
 {
 	for (uint32_t e = 0; e < scope->report->n_events; e++)
-		if (scope->mixing_errors[e] > 0)
+		if (scope->placing_errors[e] > 0)
 			return true;
 	return false;
 }

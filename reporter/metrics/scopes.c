@@ -34,7 +34,7 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 		free(scopes->scopes[i].name);
 		ep_values_finish(&scopes->scopes[i].values);
 		free(scopes->scopes[i].changes);
-		free(scopes->scopes[i].mixing_errors);
+		free(scopes->scopes[i].placing_errors);
 	}
 	free(scopes->scopes);
 	*scopes = (struct ep_metric_scopes){ 0 };
@@ -75,7 +75,10 @@ static double fill_error_of(const struct builder *b, uint32_t event, double cpu_
 
 static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
-	return hypot(fill_error_of(b, event, cpu_ns), b->values[event].mixing_error);
+	const struct ep_report_value *value = &b->values[event];
+	double error = fill_error_of(b, event, cpu_ns);
+
+	return value->has_ticks ? error : hypot(error, value->placing_error);
 }
 
 static struct ep_measured measured_of(const struct builder *b, uint32_t event, double cpu_ns)
@@ -125,11 +128,11 @@ static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
 	scope->changes = calloc((size_t)n * EP_N_REPLICAS, sizeof(*scope->changes));
 	if (!scope->changes)
 		return -ENOMEM;
-	scope->mixing_errors = calloc(n + 1, sizeof(*scope->mixing_errors));
-	if (!scope->mixing_errors)
+	scope->placing_errors = calloc(n + 1, sizeof(*scope->placing_errors));
+	if (!scope->placing_errors)
 		return -ENOMEM;
 	for (uint32_t e = 0; e < n; e++) {
-		scope->mixing_errors[e] = b->values[e].mixing_error;
+		scope->placing_errors[e] = b->values[e].placing_error;
 		if (b->values[e].changes)
 			memcpy(scope->changes + (size_t)e * EP_N_REPLICAS, b->values[e].changes,
 				EP_N_REPLICAS * sizeof(*scope->changes));

@@ -16,7 +16,7 @@ struct ep_metric_scope {
 	 * NULL: that is not known */
 	float *changes;
 	/* (n_events of the report) standard errors that replicas do not know; NULL as changes */
-	double *mixing_errors;
+	double *placing_errors;
 	const struct ep_report *report;
 	const struct ep_event_table *table;
 };

@@ -228,7 +228,10 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 		snprintf(count, sizeof(count), "%s%.40s mixed", about, text);
 	else if (value->error < 0)
 		snprintf(count, sizeof(count), "~%.40s %s?", text, sign);
-	else if (percent > 100)
+	else if (value->value <= 0 && value->error > 0) {
+		ep_format_rate(text, 1.96 * value->error);
+		snprintf(count, sizeof(count), "0 to %.40s", text);
+	} else if (percent > 100)
 		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", about, text, sign);
 	else if (percent > 0 && percent < 0.05)
 		snprintf(count, sizeof(count), "%s%.40s %s<0.1 %%", about, text, sign);

@@ -55,6 +55,8 @@ static struct json_object *value_json(const struct ep_report_value *value)
 		put_number(object, "low", value->low);
 		put_number(object, "high", value->high);
 	}
+	if (value->has_ticks)
+		put_count(object, "n_ticks", value->n_ticks);
 	return object;
 }
 

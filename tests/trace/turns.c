@@ -27,6 +27,7 @@ static struct {
 	{ "slices", 4000 }, { "seed", 1 },
 	{ "phases", 1 }, /* the second half of two has the procedures' rates the other way round */
 	{ "groups", 1 }, /* 2: loads and misses are counted by turns */
+	{ "ticks", 0 },  /* by an event, so many in a slice's time on average; 0: by time alone */
 };
 
 static double option(const char *name)
@@ -86,12 +87,25 @@ static void next_turn(void)
 	program.left_ns = option("turn_us") * 1000 * (0.5 + next_uniform());
 }
 
-/* Runs for so long; adds what it counts. */
-static void run_for(double ns, double counts[N_EVENTS])
-{
-	while (ns > 0) {
-		double step = fmin(ns, program.left_ns);
+/* An event whose left-th occurrence from now ends a slice. */
+struct trigger {
+	uint32_t event, rarity;
+	double left;
+};
 
+/* Runs for so long, or until the trigger (NULL: there is none) overflows; adds what it counts. Returns how
+ * long it ran. */
+static double run_for(double ns, struct trigger *trigger, double counts[N_EVENTS])
+{
+	double ran_ns = 0;
+
+	while (ran_ns < ns && !(trigger && trigger->left <= 0)) {
+		double step = fmin(ns - ran_ns, program.left_ns);
+		double rate = trigger ? rate_of(program.at, trigger->event) : 0;
+		bool overflows = rate > 0 && trigger->left <= step * rate;
+
+		if (overflows)
+			step = trigger->left / rate;
 		program.time_ns[program.at] += step;
 		for (uint32_t e = 0; e < N_EVENTS; e++) {
 			double count = step * rate_of(program.at, e);
@@ -99,11 +113,14 @@ static void run_for(double ns, double counts[N_EVENTS])
 			program.counts[program.at][e] += count;
 			counts[e] += count;
 		}
-		ns -= step;
+		if (trigger)
+			trigger->left = overflows ? 0 : trigger->left - step * rate;
+		ran_ns += step;
 		program.left_ns -= step;
 		if (program.left_ns <= 0)
 			next_turn();
 	}
+	return ran_ns;
 }
 
 static const uint8_t holds_all[] = { 1, 2, 3, 4 };
@@ -121,41 +138,100 @@ static struct ep_groups groups_of_run(void)
 	};
 }
 
-static void put_slice(const struct ep_groups *groups, uint64_t number, struct ep_sample *s,
-	uint64_t values[N_EVENTS])
+/* Each occurrence ends the slice with probability 2^-rarity. */
+static void draw(struct trigger *trigger)
 {
-	double counts[N_EVENTS] = { 0 };
-	uint64_t us = (uint64_t)(PERIOD_NS / 1000 * (0.875 + 0.25 * next_uniform()));
+	double p = ldexp(1, -(int)trigger->rarity);
 
-	run_for((double)us * 1000, counts);
-	*s = (struct ep_sample){ .cpu_us = us,
-		.wall_us = us,
-		.node_idx = 2 + program.at,
-		.group = (uint32_t)(number % groups->n_groups) };
-	for (uint32_t e = 0; e < N_EVENTS; e++)
-		values[e] = (uint64_t)(counts[e] + 0.5);
+	trigger->left = p >= 1 ? 1 : ceil(log(1 - next_uniform()) / log1p(-p));
 }
 
+/* Of the events of the group one by chance, as rare as was right for what it counted so far. */
+static struct trigger arm(const struct ep_groups *groups, uint32_t group)
+{
+	struct trigger trigger = { 0 };
+	double count = 0, time_ns = 0;
+
+	do
+		trigger.event = (uint32_t)(next_uniform() * N_EVENTS);
+	while (!groups->holds[group * N_EVENTS + trigger.event]);
+	for (uint32_t i = 0; i < program.n_procedures; i++) {
+		count += program.counts[i][trigger.event];
+		time_ns += program.time_ns[i];
+	}
+	count *= PERIOD_NS / fmax(time_ns, 1) / option("ticks");
+	trigger.rarity = count > 1 ? (uint32_t)log2(count) : 0;
+	draw(&trigger);
+	return trigger;
+}
+
+/* What is being written: slices of one window after the other. */
+static struct window {
+	uint64_t n_windows;
+	double left_ns;
+	uint32_t group;
+	bool has_trigger;
+	struct trigger trigger;
+} window;
+
+static void open_window(const struct ep_groups *groups)
+{
+	window.left_ns = PERIOD_NS * (0.875 + 0.25 * next_uniform());
+	window.group = (uint32_t)(window.n_windows++ % groups->n_groups);
+	window.has_trigger = option("ticks") > 0;
+	if (window.has_trigger)
+		window.trigger = arm(groups, window.group);
+}
+
+static void put_slice(
+	const struct ep_groups *groups, struct ep_sample *s, uint64_t values[N_EVENTS])
+{
+	struct trigger *trigger = window.has_trigger ? &window.trigger : NULL;
+	double counts[N_EVENTS] = { 0 }, ns;
+	uint32_t flags = 0, at;
+
+	ns = run_for(window.left_ns, trigger, counts);
+	at = program.at;
+	window.left_ns -= ns;
+	if (trigger)
+		flags = ep_sample_trigger_flags(trigger->event, trigger->rarity);
+	if (window.left_ns > 0)
+		flags |= EP_SAMPLE_AT_EVENT;
+	*s = (struct ep_sample){ .cpu_us = (uint64_t)(ns / 1000 + 0.5),
+		.wall_us = (uint64_t)(ns / 1000 + 0.5),
+		.node_idx = 2 + at,
+		.group = (uint16_t)window.group,
+		.flags = flags };
+	for (uint32_t e = 0; e < N_EVENTS; e++)
+		values[e] = (uint64_t)(counts[e] + 0.5);
+	if (window.left_ns > 0)
+		draw(trigger);
+	else
+		open_window(groups);
+}
+
+/* Until there were as many windows as slices are wanted. */
 static void put_slices(struct trace_writer *writer)
 {
 	static struct ep_sample samples[BLOCK_SLICES];
 	static uint64_t values[BLOCK_SLICES][N_EVENTS];
 	struct ep_groups groups = groups_of_run();
-	uint64_t n_slices = (uint64_t)option("slices"), time_us = 0;
+	uint64_t n_windows = (uint64_t)option("slices"), time_us = 0, done = 0;
 
-	for (uint64_t done = 0; done < n_slices; done += BLOCK_SLICES) {
+	open_window(&groups);
+	while (window.n_windows <= n_windows) {
 		uint64_t before_us = time_us;
-		uint32_t n =
-			n_slices - done < BLOCK_SLICES ? (uint32_t)(n_slices - done) : BLOCK_SLICES;
+		uint32_t n = 0;
 
-		for (uint32_t i = 0; i < n; i++) {
-			program.phase = option("phases") > 1 && (done + i) * 2 >= n_slices;
-			put_slice(&groups, done + i, &samples[i], values[i]);
-			time_us += samples[i].cpu_us;
+		for (; n < BLOCK_SLICES && window.n_windows <= n_windows; n++) {
+			program.phase = option("phases") > 1 && window.n_windows * 2 > n_windows;
+			put_slice(&groups, &samples[n], values[n]);
+			time_us += samples[n].cpu_us;
 		}
 		trace_flush(writer);
 		trace_put_samples(writer, &groups,
 			&(struct ep_samples){ 1, 0, n, done, samples, values[0] }, before_us);
+		done += n;
 	}
 }
 
@@ -168,8 +244,8 @@ static void put_meta(struct trace_writer *writer)
 		"host\tnode17\nkernel\t6.1.0\narch\tx86_64\ncpu\tImagined CPU\nn_cpus\t4\n"
 		"realtime_ns\t1700000000000000000\nargv\tturns\nsource\tperf\nclock\ttask-clock\n"
 		"period_ns\t%d\nevent\t0\tcycles\talways\tcount\nevent\t1\tinstructions\talways\tcount\n"
-		"event\t2\tloads\t-\tcount\nevent\t3\tmisses\t-\tcount\n%s",
-		PID, PERIOD_NS,
+		"event\t2\tloads\t-\tcount\nevent\t3\tmisses\t-\tcount\nticks\t%s\n%s",
+		PID, PERIOD_NS, option("ticks") > 0 ? "time+events" : "time",
 		option("groups") > 1 ? "group\t0\t0,1,2\ngroup\t1\t0,1,3\n"
 				     : "group\t0\t0,1,2,3\n");
 	trace_put_meta(writer, text);
