@@ -177,6 +177,7 @@ static const struct source_name {
 	{ "valgrind", false, false },
 	{ "papi", false, false },
 	{ "rusage", false, false },
+	{ "program", false, false },
 };
 
 static int read_source(struct ep_settings *settings, const char *value, struct ep_error *err)
@@ -246,6 +247,20 @@ static int read_kernel(struct ep_settings *settings, const char *value, struct e
 	return read_switch(&settings->kernel, value, "kernel", err);
 }
 
+static int read_ticks(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	static const char *const names[] = { "auto", "time", "events" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && value[0]; i++)
+		if (!strcmp(value, names[i])) {
+			settings->ticks = (enum ep_ticks)i;
+			return 0;
+		}
+	return value[0] ? ep_fail(err, -EINVAL, "ticks '%.200s' is not one of auto, time, events",
+				  value)
+			: 0;
+}
+
 static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
 	return read_switch(&settings->quiet, value, "quiet", err);
@@ -276,6 +291,9 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_KERNEL", "kernel", 'k', NULL,
 		"tick in system calls too: shows who makes them, but a read or write may come back short",
 		read_kernel },
+	{ "EVPROF_TICKS", "ticks", 0, "auto|time|events",
+		"what ends slices: CPU time alone, or the counted events' own overflow as well (auto: where it interrupts)",
+		read_ticks },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },

@@ -16,6 +16,13 @@
 #define EP_PERIOD_MIN_NS 50000
 #define EP_PERIOD_MAX_NS 1000000000
 
+/* What ends slices. */
+enum ep_ticks {
+	EP_TICKS_AUTO, /* events too, where their overflow interrupts */
+	EP_TICKS_TIME,
+	EP_TICKS_EVENTS, /* as auto, and it is said where there are none */
+};
+
 struct ep_settings {
 	/* EVENT[,EVENT...][;EVENT...]: ';' separates groups; without one the events are packed
 	 * into groups by trying. Empty: the source's default. */
@@ -29,8 +36,9 @@ struct ep_settings {
 	const char *models; /* names of models whose events to count, comma-separated */
 	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
-	bool kernel;        /* tick in the kernel too */
-	bool quiet;         /* not a line on stderr */
+	enum ep_ticks ticks;
+	bool kernel; /* tick in the kernel too */
+	bool quiet;  /* not a line on stderr */
 };
 
 struct ep_setting {

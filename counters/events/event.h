@@ -14,6 +14,7 @@ enum ep_event_flag {
 	EP_EVENT_ALWAYS = 1,   /* in every group */
 	EP_EVENT_SOFTWARE = 2, /* counted by the kernel, needs no counter */
 	EP_EVENT_LEADS = 4,    /* first of each group that names it (counters/plan/lead.h) */
+	EP_EVENT_TICKS = 16,   /* its overflow can end a slice */
 	EP_EVENT_LED = 8,      /* opens only in a group with such a leader */
 };
 

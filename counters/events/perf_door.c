@@ -15,6 +15,15 @@
 
 #include "common/os/sys.h"
 
+#define F_SETSIG_COMMAND 10
+#define F_SETOWN_EX_COMMAND 15
+#define OWNER_TID 0
+
+struct owner {
+	int type;
+	int pid;
+};
+
 enum { NOT_KNOWN, OPEN, DEADLY };
 
 static _Atomic int state;
@@ -67,4 +76,15 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
 	if (ep_perf_door_kills())
 		return -ENOSYS;
 	return (int)ep_sys(__NR_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+int ep_perf_door_signal(int fd)
+{
+	struct owner owner = { OWNER_TID, ep_sys_gettid() };
+
+	if (ep_sys_fcntl(fd, F_SETOWN_EX_COMMAND, (unsigned long)&owner) ||
+		ep_sys_fcntl(fd, F_SETSIG_COMMAND, EP_SLICE_SIGNAL) ||
+		ep_sys_fcntl(fd, F_SETFL, O_RDONLY | O_ASYNC))
+		return -EIO;
+	return 0;
 }

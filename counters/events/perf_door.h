@@ -14,4 +14,15 @@ bool ep_perf_door_kills(void);
 /* The call, close-on-exec; -ENOSYS where it would kill. Any context, once the above was asked. */
 int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 
+/*
+ * The tick's signal. glibc keeps signals 32 and 33 to itself: a program can neither block, handle nor
+ * wait for them. 33 (SIGSETXID) is what glibc sends its threads by tgkill on setuid; those are handed
+ * on.
+ */
+#define EP_SLICE_SIGNAL 33
+
+/* Lets each overflow of the calling thread's event send that signal to the thread, with the
+ * descriptor's number as si_fd. 0 or -EIO. */
+int ep_perf_door_signal(int fd);
+
 #endif

@@ -49,6 +49,14 @@ void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reas
 	}
 }
 
+bool ep_plan_has_triggers(const struct ep_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].flags & EP_EVENT_TICKS)
+			return true;
+	return false;
+}
+
 bool ep_plan_has_column(const struct ep_plan *plan, uint32_t column)
 {
 	for (uint32_t i = 0; i < plan->n_events; i++)

@@ -32,6 +32,9 @@ struct ep_plan {
 	char notes[EP_PLAN_NOTES_BYTES];
 };
 
+/* Whether the overflow of some event can end slices. */
+bool ep_plan_has_triggers(const struct ep_plan *plan);
+
 void ep_plan_note(struct ep_plan *plan, const char *format, ...) EP_PRINTF(2, 3);
 
 /* Notes that an event is not counted, together with those before it that have the same reason. */

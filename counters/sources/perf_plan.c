@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/os/sys.h"
+#include "counters/events/perf_attr.h"
+#include "counters/events/perf_door.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/suggest.h"
 
@@ -293,6 +295,95 @@ static void note_kinds(struct ep_plan *plan)
 	}
 }
 
+/* ---- events whose overflow can end a slice ---- */
+
+#define TRIAL_PERIOD 10000
+#define TRIAL_ROUNDS 40000 /* of some five instructions */
+
+/* A sampling event switches itself off after its first overflow when one alone is asked for: where no
+ * interrupt comes, it goes on counting. */
+static bool stops_at_overflow(const struct ep_event *event)
+{
+	struct perf_event_attr attr = ep_perf_attr_of(event);
+	uint64_t count = 0;
+	int fd;
+
+	attr.sample_period = TRIAL_PERIOD;
+	attr.wakeup_events = 1;
+	attr.disabled = 1;
+	fd = ep_perf_door_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return false;
+	ep_sys_ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+	for (volatile uint32_t i = 0; i < TRIAL_ROUNDS; i++)
+		;
+	ep_sys_read(fd, &count, sizeof(count));
+	ep_sys_close(fd);
+	return count >= TRIAL_PERIOD && count < 2 * TRIAL_ROUNDS;
+}
+
+static bool core_pmu_interrupts(void)
+{
+	struct ep_event event;
+
+	if (ep_perf_encode("instructions", &event, NULL))
+		return false;
+	event.exclude_kernel = event.exclude_hv = true;
+	return stops_at_overflow(&event);
+}
+
+/* Page faults happen where the program touches memory; other software events happen in the kernel,
+ * and their signal comes when the thread is long elsewhere. */
+static bool is_page_fault(const struct ep_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       event->config == PERF_COUNT_SW_PAGE_FAULTS_MIN);
+}
+
+static bool is_of_core(const struct ep_event *event)
+{
+	return event->type == PERF_TYPE_HARDWARE || event->type == PERF_TYPE_HW_CACHE ||
+	       event->type == PERF_TYPE_RAW;
+}
+
+static bool opens_as_trigger(struct ep_perf_wanted *wanted, struct ep_event *event)
+{
+	int fd;
+
+	event->flags |= EP_EVENT_TICKS;
+	fd = open_alone(&wanted->lead, event);
+	if (fd >= 0) {
+		ep_sys_close(fd);
+		return true;
+	}
+	event->flags &= ~EP_EVENT_TICKS;
+	return false;
+}
+
+/* A leader that stands for its metrics (Intel's slots) must stay a counting event. */
+static void find_triggers(struct ep_perf_wanted *wanted, const struct ep_settings *settings)
+{
+	bool has_core = false, does_core, has_trigger = false;
+
+	if (settings->ticks == EP_TICKS_TIME)
+		return;
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
+		has_core |= is_of_core(&wanted->plan->events[i]);
+	does_core = has_core && core_pmu_interrupts();
+	for (uint32_t i = 0; i < wanted->plan->n_events; i++) {
+		struct ep_event *event = &wanted->plan->events[i];
+
+		if (event->flags & (EP_EVENT_LEADS | EP_EVENT_LED) ||
+			!(is_page_fault(event) || (does_core && is_of_core(event))))
+			continue;
+		has_trigger |= opens_as_trigger(wanted, event);
+	}
+	if (!has_trigger && settings->ticks == EP_TICKS_EVENTS)
+		ep_plan_note(wanted->plan,
+			"no event that is counted can end slices here: its overflow does not interrupt the program; slices end by CPU time");
+}
+
 int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	static struct ep_perf_wanted wanted;
@@ -306,6 +397,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
 	mark_always(&wanted);
+	find_triggers(&wanted, settings);
 	pack(&wanted);
 	if (!plan->n_groups)
 		return ep_fail(

@@ -11,6 +11,7 @@ static const struct ep_source *const sources[] = {
 	&ep_source_sim,
 	&ep_source_valgrind,
 	&ep_source_papi,
+	&ep_source_program,
 };
 
 const struct ep_source *ep_source_find(const char *setting)

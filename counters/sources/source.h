@@ -31,6 +31,13 @@ struct ep_counters {
 	/* For start, by who calls it after stop: nothing that is counted has happened in between,
 	 * and the counts may go on from where stop read them. */
 	bool goes_on;
+	/* For start, by who calls it: the group's member whose overflow shall end a slice, after this
+	 * many occurrences from then on; -1: none. start says by which si_fd its signal is known
+	 * (0: there is none). */
+	int trigger_member;
+	uint64_t trigger_count;
+	int trigger_fd;
+	int armed_slot;   /* perf: of the event whose period is not endless; -1: none */
 	uint32_t opening; /* perf: what is on, a group for a kind of cores */
 	int fds[EP_PLAN_MAX_SLOTS];
 	uint64_t ids[EP_PLAN_MAX_GROUPS]; /* perf's id of the leader, to know it again */
@@ -82,6 +89,7 @@ extern const struct ep_source ep_source_rusage;
 extern const struct ep_source ep_source_sim;
 extern const struct ep_source ep_source_valgrind;
 extern const struct ep_source ep_source_papi;
+extern const struct ep_source ep_source_program;
 
 /* Whether this machine's PMU gives cycles to this user. */
 bool ep_perf_has_hardware(void);

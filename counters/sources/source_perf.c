@@ -15,6 +15,9 @@
 #include "perf_plan.h"
 #include "source.h"
 
+/* A sampling event that no slice waits for: the kernel takes no period with the highest bit set. */
+#define ENDLESS_PERIOD (1ull << 62)
+
 struct ep_cores ep_perf_cores;
 
 int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
@@ -29,6 +32,10 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 	attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.disabled = leader_fd < 0;
+	if (here.flags & EP_EVENT_TICKS) {
+		attr.sample_period = ENDLESS_PERIOD;
+		attr.wakeup_events = 1;
+	}
 	/* Makes Arm's driver count an idle leader when it checks what fits; never fires, since the
 	 * descriptor is closed on exec. */
 	attr.enable_on_exec = leader_fd < 0;
@@ -75,6 +82,12 @@ static uint32_t first_slot(const struct ep_plan *plan, uint32_t opening)
 	return opening / plan->n_groups * plan->n_slots + group_of(plan, opening)->first_slot;
 }
 
+/* One group and no trigger: the counters are never switched off. */
+static bool stays_on(const struct ep_plan *plan)
+{
+	return n_openings(plan) == 1 && !ep_plan_has_triggers(plan);
+}
+
 static void mark_closed(struct ep_counters *counters, uint32_t opening)
 {
 	int *fds = &counters->fds[first_slot(counters->plan, opening)];
@@ -104,6 +117,8 @@ static int open_group(struct ep_counters *counters, uint32_t opening)
 
 		if (fd >= 0)
 			fd = ep_fds_lift(fd, &fds[i]);
+		if (fd >= 0 && plan->events[group->events[i]].flags & EP_EVENT_TICKS)
+			ep_perf_door_signal(fd);
 		if (fd < 0) {
 			close_group(counters, opening);
 			return fd;
@@ -121,9 +136,10 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 
 	for (uint32_t i = 0; i < n_kinds(plan) * plan->n_slots; i++)
 		counters->fds[i] = -1;
+	counters->armed_slot = -1;
 	counters->opening = opening_here(plan, first_group);
 	rc = open_group(counters, counters->opening);
-	if (!rc && n_openings(plan) == 1)
+	if (!rc && stays_on(plan))
 		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	counters->is_open = !rc;
 	return rc;
@@ -150,13 +166,37 @@ static EP_SLICE_CODE void set_base(
 	counters->base_running_ns[counters->opening] = reading->running_ns;
 }
 
+static EP_SLICE_CODE void set_period(const struct ep_counters *counters, int slot, uint64_t period)
+{
+	ep_sys_ioctl(counters->fds[slot], PERF_EVENT_IOC_PERIOD, (unsigned long)&period);
+}
+
+/* While the group is off: only then does a software event begin the new period at once (Linux's
+ * perf_swevent_add). */
+static EP_SLICE_CODE void arm(struct ep_counters *counters)
+{
+	int slot = counters->trigger_member < 0
+			   ? -1
+			   : (int)first_slot(counters->plan, counters->opening) +
+				     counters->trigger_member;
+
+	if (counters->armed_slot >= 0 && counters->armed_slot != slot)
+		set_period(counters, counters->armed_slot, ENDLESS_PERIOD);
+	if (slot >= 0) {
+		set_period(counters, slot, counters->trigger_count);
+		counters->trigger_fd = counters->fds[slot];
+	}
+	counters->armed_slot = slot;
+}
+
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
 	struct ep_perf_reading reading;
 
 	if (counters->is_lost)
 		return;
-	if (n_openings(counters->plan) == 1) {
+	counters->trigger_fd = 0;
+	if (stays_on(counters->plan)) {
 		/* stays on: what our handler counted meanwhile is left out */
 		if (read_group(counters, &reading))
 			set_base(counters, &reading);
@@ -165,6 +205,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	counters->opening = opening_here(counters->plan, group);
 	if (leader_of(counters) < 0 && open_group(counters, counters->opening))
 		return;
+	arm(counters);
 	ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -203,7 +244,7 @@ static EP_SLICE_CODE void stop(
 		counters->is_lost = true;
 		return;
 	}
-	if (n_openings(counters->plan) > 1 && !is_remote)
+	if (!stays_on(counters->plan) && !is_remote)
 		ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_DISABLE, 0);
 	if (!read_group(counters, &reading))
 		return;

@@ -188,13 +188,34 @@ static void put_machine(struct ep_wire *wire)
 		put_fields(wire, "load_percent", "%ld", load_percent);
 }
 
+static const struct {
+	uint32_t flag;
+	const char *name;
+} event_flags[] = {
+	{ EP_EVENT_ALWAYS, "always" },
+	{ EP_EVENT_SOFTWARE, "sw" },
+	{ EP_EVENT_TICKS, "ticks" },
+};
+
+#define N_EVENT_FLAGS (sizeof(event_flags) / sizeof(event_flags[0]))
+
+static void name_flags(uint32_t flags, char *out, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(out, size, "-");
+	for (size_t i = 0; i < N_EVENT_FLAGS; i++)
+		if (flags & event_flags[i].flag)
+			used += snprintf(out + used, size - used, "%s%s", used ? "," : "",
+				event_flags[i].name);
+}
+
 static void put_event(struct ep_wire *wire, uint32_t idx)
 {
 	const struct ep_event *event = &ep_recording.plan.events[idx];
-	const char *flags = event->flags & EP_EVENT_ALWAYS
-				    ? (event->flags & EP_EVENT_SOFTWARE ? "always,sw" : "always")
-				    : (event->flags & EP_EVENT_SOFTWARE ? "sw" : "-");
+	char flags[32];
 
+	name_flags(event->flags, flags, sizeof(flags));
 	put_fields(wire, "event", "%u\t%s\t%s\t%s", idx, event->name, flags, event->unit);
 	put_fields(wire, "attr", "%u\t%u\t%llx\t%llx\t%llx\t%u\t%u", idx, event->type,
 		(unsigned long long)event->config, (unsigned long long)event->config1,
@@ -236,6 +257,7 @@ static void put_plan(struct ep_wire *wire)
 	put_line(wire, "source", ep_recording.source->name);
 	put_line(wire, "clock", ep_clock_name(ep_recording.clock_kind));
 	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_recording.period_ns);
+	put_line(wire, "ticks", ep_plan_has_triggers(&ep_recording.plan) ? "time+events" : "time");
 	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++)
 		put_event(wire, i);
 	for (uint32_t i = 0; i < ep_recording.plan.n_groups; i++)
@@ -304,8 +326,8 @@ static void read_event(struct root_reader *reader, char *value)
 	}
 	snprintf(event.name, sizeof(event.name), "%s", fields[1]);
 	snprintf(event.unit, sizeof(event.unit), "%s", fields[3]);
-	event.flags = (strstr(fields[2], "always") ? EP_EVENT_ALWAYS : 0) |
-		      (strstr(fields[2], "sw") ? EP_EVENT_SOFTWARE : 0);
+	for (size_t i = 0; i < N_EVENT_FLAGS; i++)
+		event.flags |= strstr(fields[2], event_flags[i].name) ? event_flags[i].flag : 0;
 	ep_plan_add_event(reader->plan, &event);
 }
 

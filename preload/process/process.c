@@ -312,6 +312,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 			say_unprofiled(&err);
 		return;
 	}
+	ep_recording.has_triggers = ep_plan_has_triggers(&ep_recording.plan);
 	write_meta();
 	if (ep_recording.out.failure) {
 		ep_signals_end();

@@ -133,6 +133,8 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
+	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
+				   info->si_fd == thread->counters.trigger_fd;
 	ep_switch_stack(slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 	errno = saved_errno;
 }
@@ -449,7 +451,7 @@ void ep_signals_exec_failed(void)
 	struct ep_thread *thread = ep_self;
 
 	if (ep_recording.is_on && thread && ep_recording_is_mine())
-		ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording.period_ns);
+		ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns());
 }
 
 void ep_signals_end(void)

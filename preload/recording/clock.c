@@ -13,15 +13,6 @@
 #include "common/os/sys.h"
 #include "counters/events/perf_door.h"
 
-#define F_SETSIG_COMMAND 10
-#define F_SETOWN_EX_COMMAND 15
-#define OWNER_TID 0
-
-struct owner {
-	int type;
-	int pid;
-};
-
 /* The kernel's struct sigevent with SIGEV_THREAD_ID. */
 struct kernel_sigevent {
 	void *value;
@@ -100,7 +91,6 @@ uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind)
 
 static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 {
-	struct owner owner = { OWNER_TID, ep_sys_gettid() };
 	int fd = open_task_clock(clock->kind != EP_CLOCK_TASK, length_ns);
 
 	if (fd < 0)
@@ -108,10 +98,7 @@ static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 	fd = ep_fds_lift(fd, &clock->fd);
 	if (fd < 0)
 		return fd;
-	if (ep_sys_fcntl(fd, F_SETOWN_EX_COMMAND, (unsigned long)&owner) ||
-		ep_sys_fcntl(fd, F_SETSIG_COMMAND, EP_SLICE_SIGNAL) ||
-		ep_sys_fcntl(fd, F_SETFL, O_RDONLY | O_ASYNC) ||
-		ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+	if (ep_perf_door_signal(fd) || ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
 		ep_fds_close(&clock->fd);
 		return -EIO;
 	}

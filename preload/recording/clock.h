@@ -16,14 +16,10 @@
 #ifndef EVPROF_PRELOAD_RECORDING_CLOCK_H
 #define EVPROF_PRELOAD_RECORDING_CLOCK_H
 
+#include "counters/events/perf_door.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/*
- * glibc keeps signals 32 and 33 to itself: a program can neither block, handle nor wait for them.
- * 33 (SIGSETXID) is what glibc sends its threads by tgkill on setuid; those are handed on.
- */
-#define EP_SLICE_SIGNAL 33
 
 /* Then the clock takes another. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64

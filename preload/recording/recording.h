@@ -28,6 +28,7 @@ struct ep_recording {
 	struct ep_process_key key;
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
+	bool has_triggers;          /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	const struct ep_source *source;
@@ -49,6 +50,13 @@ void ep_recording_say(const char *what, const char *detail);
 /* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
  * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */
 void ep_recording_give_up(const char *what, int error);
+
+/* CPU time between two ticks by time. The rate that was asked for is that of all ticks: where events
+ * end slices, too, half of the ticks are theirs. */
+static inline uint64_t ep_recording_window_ns(void)
+{
+	return ep_recording.has_triggers ? 2 * ep_recording.period_ns : ep_recording.period_ns;
+}
 
 /* Since the process's birth; now_ns: CLOCK_MONOTONIC. */
 static inline uint64_t ep_recording_us_of(uint64_t now_ns)

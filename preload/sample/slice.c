@@ -24,12 +24,30 @@ static EP_SLICE_CODE uint64_t thread_cpu_ns(const struct ep_thread *thread)
 	return ep_sys_clock_ns((clockid_t)((~(unsigned)thread->tid << 3) | 6));
 }
 
+static EP_SLICE_CODE void start_counters(struct ep_thread *thread)
+{
+	thread->counters.trigger_member = thread->trigger.member;
+	thread->counters.trigger_count = thread->trigger.period;
+	ep_recording.source->start(&thread->counters, thread->group);
+}
+
+static EP_SLICE_CODE void choose_trigger(struct ep_thread *thread)
+{
+	const struct ep_plan *plan = &ep_recording.plan;
+
+	if (ep_recording.has_triggers)
+		ep_trigger_choose(&thread->trigger, plan, thread->group,
+			&thread->counts[plan->groups[thread->group].first_slot]);
+}
+
 void ep_slice_start(struct ep_thread *thread)
 {
 	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	thread->counters.goes_on = false;
-	ep_recording.source->start(&thread->counters, thread->group);
+	choose_trigger(thread);
+	start_counters(thread);
 }
 
 /* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
@@ -58,7 +76,8 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		.idle_us = (counts->enabled_ns - counts->running_ns) / 1000,
 		.node_idx = node_idx,
 		.group = thread->group,
-		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN),
+		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN) |
+			 ep_trigger_flags(&thread->trigger),
 		.n_values = counts->did_run ? ep_recording.plan.groups[thread->group].n_events : 0,
 		.values = counts->values,
 	};
@@ -122,9 +141,11 @@ static uint32_t next_group(struct ep_thread *thread)
  * up: those that come right behind another are let go, or the program would do nothing else. */
 static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
 {
-	/* whoever flushed all threads may have begun a new slice since the tick */
+	if (thread->is_triggers_tick)
+		return cpu_ns > thread->slice_start_cpu_ns;
+	/* whoever flushed all threads may have begun a new window since the tick */
 	return cpu_ns > thread->slice_start_cpu_ns &&
-	       cpu_ns - thread->slice_start_cpu_ns >= ep_recording.period_ns / 8;
+	       cpu_ns - thread->window_start_cpu_ns >= ep_recording_window_ns() / 8;
 }
 
 /* Asks the kernel only after a slice that is far too long. */
@@ -144,6 +165,7 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	return (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
 	       (thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
 	       (thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
+	       (thread->is_triggers_tick ? EP_SAMPLE_AT_EVENT : 0) |
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
@@ -176,7 +198,7 @@ static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	uint64_t cpu_ns;
 
 	if (thread->n_trusted &&
-		expected_ns - thread->slice_start_cpu_ns < ep_recording.period_ns / 2 * 3) {
+		expected_ns - thread->slice_start_cpu_ns < ep_recording_window_ns() / 2 * 3) {
 		thread->n_trusted--;
 		return expected_ns;
 	}
@@ -262,6 +284,22 @@ static EP_SLICE_CODE bool take_slice(
 	return false;
 }
 
+/* The same group and the same event go on; true as the clock's. */
+static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
+{
+	ep_trigger_again(&thread->trigger);
+	return false;
+}
+
+/* True where the clock has had more to do than usual. */
+static EP_SLICE_CODE bool next_window(struct ep_thread *thread, uint64_t cpu_ns)
+{
+	ep_trigger_end_window(&thread->trigger, thread->group);
+	thread->group = next_group(thread);
+	choose_trigger(thread);
+	return ep_clock_tick(&thread->clock, cpu_ns);
+}
+
 /* Begins the next slice; what happened since the last one's end is our own. */
 static EP_SLICE_CODE void go_on(
 	struct ep_thread *thread, const struct end *end, bool touched_nothing_new)
@@ -271,8 +309,8 @@ static EP_SLICE_CODE void go_on(
 
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
-	thread->group = next_group(thread);
-	is_other_tick = ep_clock_tick(&thread->clock, end->cpu_ns);
+	is_other_tick = thread->is_triggers_tick ? stay_in_window(thread)
+						 : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	taken_ns = thread->slice_start_ns - end->now_ns;
 	/* only after so long that the thread may have been off its CPU is the kernel asked */
@@ -280,7 +318,9 @@ static EP_SLICE_CODE void go_on(
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
 		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
-	ep_recording.source->start(&thread->counters, thread->group);
+	if (!thread->is_triggers_tick)
+		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
+	start_counters(thread);
 	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
 

@@ -38,6 +38,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->counters.is_lost = false;
 	thread->counters.n_stops = 0;
 	thread->counters.system_us = 0;
+	ep_trigger_init(&thread->trigger, (uint64_t)thread->tid);
 	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
 }
 
@@ -73,7 +74,7 @@ static void begin_measuring(struct ep_thread *thread)
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	ep_slice_start(thread);
-	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording.period_ns))
+	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns()))
 		thread->clock.kind = EP_CLOCK_NONE;
 	if (is_locked)
 		ep_thread_unlock(thread);

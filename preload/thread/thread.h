@@ -14,6 +14,7 @@
 
 #include "counters/sources/source.h"
 #include "preload/recording/clock.h"
+#include "preload/recording/trigger.h"
 #include "preload/recording/turns.h"
 #include "preload/unwind/unwind.h"
 #include "ready.h"
@@ -66,7 +67,10 @@ struct ep_thread {
 	uint64_t slice_start_ns;     /* the monotonic clock then */
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
-	uint8_t n_trusted;       /* slices whose CPU time the monotonic clock may still tell */
+	bool is_triggers_tick;
+	struct ep_trigger trigger;
+	uint64_t window_start_cpu_ns; /* the last tick by time, or the first slice's start */
+	uint8_t n_trusted;            /* slices whose CPU time the monotonic clock may still tell */
 
 	/* cumulative */
 	uint64_t start_us;

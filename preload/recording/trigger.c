@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which event ends slices, and when. In the signal handler: nothing here calls libc. */
+#include "trigger.h"
+
+#include <stdbool.h>
+
+#include "common/os/slice_code.h"
+#include "common/trace.h"
+
+/* So many ticks in a window make the next ones half as likely: a burst of n occurrences costs some
+ * 4 log2(n) ticks, however rare the event was before. */
+#define TICKS_TO_HALVE 4
+
+/* xorshift64*: Vigna, ACM TOMS 42 (2016). */
+static uint64_t next(uint64_t *chance)
+{
+	*chance ^= *chance >> 12;
+	*chance ^= *chance << 25;
+	*chance ^= *chance >> 27;
+	return *chance * 2685821657736338717u;
+}
+
+/* One exponential variate of mean 1, by comparing uniform ones: von Neumann, Various techniques used
+ * in connection with random digits (1951). Exact, and needs no logarithm. */
+static double exponential(uint64_t *chance)
+{
+	for (uint32_t whole = 0;; whole++) {
+		uint64_t first = next(chance), last = first, u;
+		uint32_t n = 1;
+
+		for (; (u = next(chance)) < last; n++)
+			last = u;
+		if (n % 2)
+			return whole + (double)(first >> 11) * 0x1p-53;
+	}
+}
+
+/* -1 / ln(1 - 2^-k): the geometric variate is 1 + floor(exponential * this). From k = 3 on by the
+ * series 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720, good to 1e-5 there and better above. */
+static double scale_of(uint32_t rarity)
+{
+	double x = 1.0 / (double)(1ull << rarity);
+
+	if (rarity == 1)
+		return 1.4426950408889634;
+	if (rarity == 2)
+		return 3.4760594967822070;
+	return 1 / x - 0.5 - x / 12 - x * x / 24 - 19 * x * x * x / 720;
+}
+
+uint64_t ep_trigger_draw(uint64_t *chance, uint32_t rarity)
+{
+	return rarity ? 1 + (uint64_t)(exponential(chance) * scale_of(rarity)) : 1;
+}
+
+void ep_trigger_init(struct ep_trigger *trigger, uint64_t seed)
+{
+	/* never 0, and far apart for threads that follow each other */
+	*trigger =
+		(struct ep_trigger){ .member = -1, .chance = (seed + 1) * 0x9e3779b97f4a7c15u | 1 };
+	for (int i = 0; i < 4; i++)
+		next(&trigger->chance);
+}
+
+/* An always-on event is in every group: it is armed as often in all of them together as another
+ * event is in its own. */
+static uint32_t weight_of(const struct ep_plan *plan, const struct ep_event *event)
+{
+	if (!(event->flags & EP_EVENT_TICKS))
+		return 0;
+	return event->flags & EP_EVENT_ALWAYS ? 1 : plan->n_groups;
+}
+
+static int pick(
+	struct ep_trigger *trigger, const struct ep_plan *plan, const struct ep_group *group)
+{
+	uint32_t sum = 0, at;
+
+	for (uint32_t i = 0; i < group->n_events; i++)
+		sum += weight_of(plan, &plan->events[group->events[i]]);
+	if (!sum)
+		return -1;
+	at = (next(&trigger->chance) >> 32) % sum;
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		uint32_t weight = weight_of(plan, &plan->events[group->events[i]]);
+
+		if (at < weight)
+			return (int)i;
+		at -= weight;
+	}
+	return -1;
+}
+
+/* So that one tick or two come in a window of the usual counts. It follows from what was counted before
+ * alone: what is being drawn from must not choose its own weight. */
+static uint32_t rarity_for(uint64_t count, uint64_t n_windows)
+{
+	uint32_t rarity = 0;
+
+	for (uint64_t mean = count / n_windows; mean > 1 && rarity < EP_RARITY_MAX; mean /= 2)
+		rarity++;
+	return rarity;
+}
+
+EP_SLICE_CODE void ep_trigger_choose(struct ep_trigger *trigger, const struct ep_plan *plan,
+	uint32_t group, const uint64_t *counts)
+{
+	uint64_t n_windows = trigger->n_windows[group];
+
+	trigger->member = n_windows ? pick(trigger, plan, &plan->groups[group]) : -1;
+	trigger->n_ticks = 0;
+	if (trigger->member < 0)
+		return;
+	trigger->event = plan->groups[group].events[trigger->member];
+	trigger->rarity = rarity_for(counts[trigger->member], n_windows);
+	trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
+}
+
+EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger)
+{
+	if (++trigger->n_ticks % TICKS_TO_HALVE == 0 && trigger->rarity < EP_RARITY_MAX)
+		trigger->rarity++;
+	trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
+}
+
+EP_SLICE_CODE uint32_t ep_trigger_flags(const struct ep_trigger *trigger)
+{
+	return trigger->member < 0 ? 0 : ep_sample_trigger_flags(trigger->event, trigger->rarity);
+}
