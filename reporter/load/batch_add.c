@@ -132,7 +132,7 @@ static void add_events(struct slice_batch *batch, const struct some *slices)
  * met. What the kernel's account of system time does not show was no time in the kernel. */
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
-	uint64_t period = batch->process->groups.period_us;
+	uint64_t period = batch->process->window_us;
 	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
 
 	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)

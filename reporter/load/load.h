@@ -38,6 +38,7 @@ enum ep_meta_key {
 	EP_META_SOURCE,
 	EP_META_CLOCK,
 	EP_META_PERIOD,
+	EP_META_WINDOW,
 	EP_N_META_KEYS,
 };
 
@@ -172,6 +173,7 @@ struct ep_trace_process {
 	uint32_t n_module_ids, module_capacity;
 	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
 	bool is_simulated;           /* by valgrind: times are the simulator's */
+	uint64_t window_us;          /* between two ticks by time */
 	bool hides_kernel;           /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */

@@ -30,6 +30,7 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_SOURCE] = "source",
 	[EP_META_CLOCK] = "clock",
 	[EP_META_PERIOD] = "period_ns",
+	[EP_META_WINDOW] = "window_ns",
 };
 
 uint64_t ep_trace_process_number(
@@ -306,6 +307,9 @@ static int keep_groups(struct meta *meta)
 		return -ENOMEM;
 	groups->n_groups = meta->n_groups;
 	groups->period_us = ep_trace_process_number(meta->process, EP_META_PERIOD, 0) / 1000;
+	meta->process->window_us = ep_trace_process_number(meta->process, EP_META_WINDOW,
+					   groups->period_us * 1000) /
+				   1000;
 	for (uint32_t g = 0; g < meta->n_groups; g++)
 		memcpy(groups->holds + (size_t)g * meta->n_events, meta->positions[g],
 			meta->n_events);
