@@ -74,7 +74,8 @@ static double others_mixed(const struct ep_event_sum *sum, const struct ep_event
 }
 
 /* What of a count is another place's is unknown, from nothing to all of mixed slices; and so is what
- * slices of other places hold of it, which is not more than its own mixed slices hold for as many. */
+ * slices of other places hold of it. Of a place whose turns are mostly long that is not more than its own
+ * mixed slices hold for as many. */
 static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_event_sum *all,
 	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
 {
@@ -85,8 +86,10 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 		return;
 	gained = fmin(others_mixed(sum, all, dimension), lost / mixing->n_mixed * mixing->n_away);
 	value->is_mixed = mixing->n_mixed > MOST_MIXED * (double)tally->n_samples;
-	if (value->is_mixed)
+	if (value->is_mixed) { /* a moment in each turn may hold all of an event */
 		lost = value->value;
+		gained = fmax(0, all->measured + all->filled - sum->measured - sum->filled);
+	}
 	value->low = fmax(0, value->value - lost - 1.96 * fmax(0, value->estimate_error));
 	value->high = value->value + gained + 1.96 * fmax(0, value->estimate_error);
 	value->placing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
