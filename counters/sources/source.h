@@ -9,6 +9,7 @@
 #ifndef EVPROF_COUNTERS_SOURCES_SOURCE_H
 #define EVPROF_COUNTERS_SOURCES_SOURCE_H
 
+#include "common/trace.h"
 #include "counters/plan/plan.h"
 #include "counters/settings.h"
 
@@ -62,6 +63,9 @@ struct ep_source {
 	 * up to date, which it does at the scheduler's ticks: to 2 us; and whether the thread was
 	 * switched off its CPU. */
 	bool tells_cpu_time;
+	/* A slice's end takes so long that ticks would queue up: each is set when the one before
+	 * has been served. */
+	bool is_slow;
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */
 	int (*prepare)(
@@ -77,6 +81,12 @@ struct ep_source {
 	void (*stop)(struct ep_counters *counters, uint32_t group, bool is_remote,
 		struct ep_slice_counts *out_counts);
 	void (*close)(struct ep_counters *counters);
+	/* A process begins to be measured, or fork's child, before its first thread is.
+	 * May be NULL. */
+	void (*begin_process)(struct ep_process_key key, const char *trace_path);
+	/* An exec is about to be tried: what the source keeps outside of the slices would be lost.
+	 * May be NULL. */
+	void (*before_exec)(void);
 	/* Identifier of the CPU whose counts these are, empty: this machine's. Valid after prepare
 	 * or resume. May be NULL. */
 	const char *(*cpuid)(void);

@@ -1,48 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Counts of callgrind's simulated machine: instructions, caches, branches, on any host. Inside
- * valgrind the library asks callgrind by client request to write out what it counted since the last
- * time, and reads the totals back. Valgrind runs one thread at a time; a slice takes what all
- * threads did since the slice before.
- * The launcher names the folder of callgrind's files (their name is the pid) by EVPROF_VALGRIND_DIR.
+ * Counts of callgrind's simulated machine: instructions, caches, branches, on any host. What the
+ * program's procedures, lines and calls cost callgrind knows exactly and writes when the process
+ * ends; evprof run puts that into the trace. A slice asks callgrind for the thread's totals by a
+ * monitor command, which callgrind answers in its log: no dump, since dumps cut the costs of calls
+ * in pieces.
+ *
+ * The launcher names the folder of callgrind's files by EVPROF_VALGRIND_DIR. There each process
+ * leaves a file key.PID.BIRTH with the trace's path, from which the launcher knows whose costs PID
+ * are.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <valgrind/callgrind.h>
 
+#include "common/callgrind.h"
 #include "common/os/sys.h"
 #include "counters/events/suggest.h"
 #include "counters/plan/plan.h"
 #include "source.h"
 
-#define N_COLUMNS 13
-#define TAIL_BYTES 4096
-
-/* Callgrind's columns in their order (valgrind manual, 6.2.3), with our names. */
-static const struct {
-	const char *name;
-	const char *column;
-} columns[N_COLUMNS] = {
-	{ "instructions", "Ir" },
-	{ "L1-dcache-loads", "Dr" },
-	{ "L1-dcache-stores", "Dw" },
-	{ "L1-icache-load-misses", "I1mr" },
-	{ "L1-dcache-load-misses", "D1mr" },
-	{ "L1-dcache-store-misses", "D1mw" },
-	{ "LLC-icache-misses", "ILmr" },
-	{ "LLC-load-misses", "DLmr" },
-	{ "LLC-store-misses", "DLmw" },
-	{ "conditional-branches", "Bc" },
-	{ "conditional-branch-misses", "Bcm" },
-	{ "indirect-branches", "Bi" },
-	{ "indirect-branch-misses", "Bim" },
-};
+#define N_COLUMNS EP_N_CALLGRIND_EVENTS
+#define PIECE_BYTES 8192
+#define MANY_TRIES 1000
 
 static const char *folder;
-static unsigned n_dumps;
-static int dumping_pid;
+static struct ep_process_key own_key;
+static int log_pid; /* that valgrind began as: in a fork's child it is silent */
 
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
@@ -50,7 +38,7 @@ static void add_column(struct ep_plan *plan, uint32_t column)
 
 	if (ep_plan_has_column(plan, column)) /* each has two names */
 		return;
-	snprintf(event.name, sizeof(event.name), "%s", columns[column].name);
+	snprintf(event.name, sizeof(event.name), "%s", ep_callgrind_events[column].name);
 	ep_plan_add_event(plan, &event);
 }
 
@@ -60,8 +48,8 @@ static int want_column(const char *name, int group, void *argument)
 
 	(void)group;
 	for (uint32_t i = 0; i < N_COLUMNS; i++) {
-		if (!ep_name_equal(name, columns[i].name) &&
-			!ep_name_equal(name, columns[i].column))
+		if (!ep_name_equal(name, ep_callgrind_events[i].name) &&
+			!ep_name_equal(name, ep_callgrind_events[i].column))
 			continue;
 		add_column(plan, i);
 		return 0;
@@ -79,6 +67,7 @@ static int resume(struct ep_plan *plan, const struct ep_settings *settings, stru
 	if (!RUNNING_ON_VALGRIND || !folder)
 		return ep_fail(err, -ENOTSUP,
 			"the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
+	log_pid = ep_sys_getpid();
 	return 0;
 }
 
@@ -102,56 +91,125 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 
+/* ---- what callgrind says in its log ---- */
+
+/* The lines of an answer, in pieces of the file: numbers behind "current-tid: " and "events-TID: ".
+ */
+struct answer {
+	char line[512]; /* more of it is of no interest */
+	size_t n_line;
+	long tid;
+	bool has_totals;
+	uint64_t *totals;
+};
+
+static void read_line(struct answer *answer)
+{
+	char *at = answer->line;
+
+	if (answer->has_totals)
+		return;
+	if (!strncmp(at, "current-tid: ", 13)) {
+		answer->tid = strtol(at + 13, NULL, 10);
+	} else if (answer->tid && !strncmp(at, "events-", 7) &&
+		   strtol(at + 7, &at, 10) == answer->tid && *at == ':') {
+		at++;
+		for (int i = 0; i < N_COLUMNS; i++) /* zeros at the end are left out */
+			answer->totals[i] = strtoull(at, &at, 10);
+		answer->has_totals = true;
+	}
+}
+
+/* Where another thread's answer was cut away the file has zeros. */
+static void read_piece(struct answer *answer, const char *piece, size_t size)
+{
+	for (size_t i = 0; i < size && !answer->has_totals; i++) {
+		if (piece[i] == '\n') {
+			answer->line[answer->n_line] = '\0';
+			read_line(answer);
+			answer->n_line = 0;
+		} else if (piece[i] && answer->n_line < sizeof(answer->line) - 1) {
+			answer->line[answer->n_line++] = piece[i];
+		}
+	}
+}
+
+/* Cumulative, of the calling thread. The answer is cut off again, or the log would grow at every
+ * tick. */
+static bool ask_locked(uint64_t *totals)
+{
+	static char path[4096], piece[PIECE_BYTES];
+	struct answer answer = { .totals = totals };
+	long before, size;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/log.%d", folder, log_pid);
+	fd = ep_sys_open(path, O_RDWR | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	before = ep_sys(__NR_lseek, fd, 0, 2);
+	VALGRIND_MONITOR_COMMAND("status internal");
+	for (long at = before; !answer.has_totals; at += size) {
+		size = ep_sys(__NR_pread64, fd, piece, sizeof(piece), at);
+		if (size <= 0)
+			break;
+		read_piece(&answer, piece, (size_t)size);
+	}
+	ep_sys(__NR_ftruncate, fd, before);
+	ep_sys_close(fd);
+	return answer.has_totals;
+}
+
+/* Two threads' answers in one log would not be told apart. A slice that finds another at it leaves
+ * its counts to the next one; one that must not is a thread's last. */
+static bool ask(uint64_t *totals, bool is_last)
+{
+	static _Atomic int lock;
+	bool is_known;
+
+	if (ep_sys_getpid() != log_pid)
+		return false;
+	for (int n = 0; atomic_exchange(&lock, 1); n++) {
+		if (!is_last || n == MANY_TRIES)
+			return false;
+		ep_sys(__NR_sched_yield);
+	}
+	is_known = ask_locked(totals);
+	atomic_store(&lock, 0);
+	return is_known;
+}
+
+/* ---- the thread ---- */
+
+/* The process has its key from here on. */
+static void begin_process(struct ep_process_key key, const char *trace_path)
+{
+	char path[4096];
+	int fd;
+
+	own_key = key;
+	snprintf(path, sizeof(path), "%s/key.%u.%llu", folder, key.pid,
+		(unsigned long long)key.birth_ns);
+	fd = ep_sys_open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	ep_sys_write(fd, trace_path, strlen(trace_path));
+	ep_sys_close(fd);
+}
+
+/* Callgrind's state of collecting is the calling thread's. The loader's costs and our own start's
+ * are no costs of the program's, nor are a parent's of its child. */
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
 	counters->is_open = true;
 	if (counters->is_first)
-		CALLGRIND_ZERO_STATS; /* the loader and our own start */
+		CALLGRIND_ZERO_STATS;
 	CALLGRIND_TOGGLE_COLLECT;
+	memset(counters->base, 0, N_COLUMNS * sizeof(counters->base[0]));
+	if (!counters->is_first) /* valgrind may have counted another thread by that number */
+		ask(counters->base, true);
 	return 0;
-}
-
-/* The file's last lines hold "totals: a b c ..."; zeros at the end are left out. */
-static bool read_totals(const char *path, uint64_t *totals)
-{
-	static char tail[TAIL_BYTES + 1];
-	int fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long size, end;
-	char *at;
-
-	if (fd < 0)
-		return false;
-	end = ep_sys(__NR_lseek, fd, 0, 2);
-	size = ep_sys(__NR_pread64, fd, tail, TAIL_BYTES, end > TAIL_BYTES ? end - TAIL_BYTES : 0);
-	ep_sys_close(fd);
-	tail[size > 0 ? size : 0] = '\0';
-	at = strstr(tail, "\ntotals:");
-	if (!at)
-		return false;
-	at += strlen("\ntotals:");
-	for (int i = 0; i < N_COLUMNS; i++)
-		totals[i] = strtoull(at, &at, 10);
-	return true;
-}
-
-/* Callgrind numbers its dumps from 1 in every process. */
-static bool dump(uint64_t *totals)
-{
-	char path[4096];
-
-	if (dumping_pid != (int)ep_sys_getpid()) {
-		dumping_pid = ep_sys_getpid();
-		n_dumps = 0;
-	}
-	snprintf(path, sizeof(path), "%s/%d.%u", folder, dumping_pid, ++n_dumps);
-	CALLGRIND_DUMP_STATS;
-	if (!read_totals(path, totals)) {
-		n_dumps--; /* nothing was counted, nothing was written */
-		return false;
-	}
-	ep_sys(__NR_unlinkat, AT_FDCWD, path, 0);
-	return true;
 }
 
 /* Our own work is not collected between stop, or open, and start. */
@@ -168,11 +226,40 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 	const struct ep_group *group = &counters->plan->groups[group_idx];
 	uint64_t totals[N_COLUMNS];
 
-	CALLGRIND_TOGGLE_COLLECT;
 	out->enabled_ns = out->running_ns = 0;
-	out->did_run = !is_remote && dump(totals);
-	for (uint32_t i = 0; i < group->n_events && out->did_run; i++)
-		out->values[i] = totals[counters->plan->events[group->events[i]].column];
+	out->did_run = false;
+	if (is_remote) /* it would be the caller's collecting that ends */
+		return;
+	CALLGRIND_TOGGLE_COLLECT;
+	if (!ask(totals, counters->is_cut))
+		return;
+	out->did_run = totals[0] >= counters->base[0]; /* else an exec failed: they began anew */
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		uint32_t column = counters->plan->events[group->events[i]].column;
+
+		out->values[i] = totals[column] - counters->base[column];
+	}
+	memcpy(counters->base, totals, sizeof(totals));
+}
+
+/* Callgrind writes what it has when a process ends, not when it becomes another program; that one
+ * numbers its dumps from 1 again. */
+static void before_exec(void)
+{
+	static unsigned n_dumps;
+	static int dumping_pid;
+	const struct ep_process_key *key = &own_key;
+	char from[4096], to[4096];
+
+	if (dumping_pid != (int)key->pid)
+		n_dumps = 0;
+	dumping_pid = (int)key->pid;
+	snprintf(from, sizeof(from), "%s/%u.%u", folder, key->pid, ++n_dumps);
+	snprintf(to, sizeof(to), "%s/exec.%u.%llu.%u", folder, key->pid,
+		(unsigned long long)key->birth_ns, n_dumps);
+	CALLGRIND_DUMP_STATS;
+	if (ep_sys(__NR_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
+		n_dumps--; /* nothing was counted, nothing was written */
 }
 
 static void close_counters(struct ep_counters *counters)
@@ -182,11 +269,14 @@ static void close_counters(struct ep_counters *counters)
 
 const struct ep_source ep_source_valgrind = {
 	.name = "valgrind",
-	.period_ns = 20000000, /* a dump takes a millisecond */
+	.period_ns = 20000000,
+	.is_slow = true,
 	.prepare = prepare,
 	.resume = resume,
 	.open = open_counters,
 	.start = start,
 	.stop = stop,
 	.close = close_counters,
+	.begin_process = begin_process,
+	.before_exec = before_exec,
 };

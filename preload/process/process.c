@@ -105,7 +105,9 @@ static int create_trace(struct ep_error *err)
 
 static void choose_clock(void)
 {
-	enum ep_clock_kind kind = ep_clock_probe(ep_recording.settings.kernel);
+	bool is_slow = ep_recording.source->is_slow;
+	enum ep_clock_kind kind =
+		is_slow ? EP_CLOCK_PATIENT : ep_clock_probe(ep_recording.settings.kernel);
 	uint64_t mixed_from_ns = ep_clock_mixed_from_ns(kind);
 	uint64_t period_ns = ep_recording.settings.period_ns;
 
@@ -144,7 +146,9 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	ep_process.born = EP_BORN_EXEC;
 	if (rc)
 		return ep_fail(err, rc, "the trace of the parent process cannot be read");
-	if (ep_fds_are_scarce())
+	if (ep_recording.source->is_slow)
+		ep_recording.clock_kind = EP_CLOCK_PATIENT;
+	else if (ep_fds_are_scarce())
 		ep_recording.clock_kind = EP_CLOCK_TIMER;
 	if (ep_recording.source->resume)
 		return ep_recording.source->resume(&ep_recording.plan, &ep_recording.settings, err);
@@ -198,6 +202,12 @@ static void say_notes(void)
 			settings->models);
 	if (settings->events[0] && ep_recording.plan.notes[0])
 		ep_recording_say(ep_recording.plan.notes, "");
+}
+
+static void begin_source(void)
+{
+	if (ep_recording.source->begin_process)
+		ep_recording.source->begin_process(ep_recording.key, ep_recording.out.path);
 }
 
 static void write_meta(void)
@@ -320,6 +330,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 			strerrordesc_np(-ep_recording.out.failure));
 		return;
 	}
+	begin_source();
 	begin_machine_times();
 	say_notes();
 	ep_recording.is_on = true;
@@ -348,5 +359,6 @@ void ep_process_after_fork(void)
 	set_key();
 	ep_signals_after_fork(parent.pid);
 	write_meta();
+	begin_source();
 	ep_thread_after_fork();
 }

@@ -30,6 +30,7 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 		[EP_CLOCK_TASK_USER] = "task-clock:u",
 		[EP_CLOCK_TIMER] = "thread-cputime",
 		[EP_CLOCK_MIXED] = "thread-cputime+task-clock:u",
+		[EP_CLOCK_PATIENT] = "thread-cputime",
 	};
 
 	return names[kind];
@@ -115,6 +116,22 @@ static void set_timer(int timer, uint64_t length_ns)
 	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
 }
 
+/* The next tick comes after it, at the earliest when the program has had PATIENCE times what this
+ * one took. A tick that nobody could serve sets none: then the interval brings another. */
+#define PATIENCE 8
+#define LOST_TICK_NS 1000000000u
+
+static void set_patient(int timer, uint64_t length_ns)
+{
+	uint64_t again_ns = LOST_TICK_NS + 16 * length_ns;
+	struct itimerspec spec = {
+		.it_interval = { again_ns / 1000000000, again_ns % 1000000000 },
+		.it_value = { length_ns / 1000000000, length_ns % 1000000000 },
+	};
+
+	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
+}
+
 static int start_timer(struct ep_clock *clock, uint64_t length_ns)
 {
 	struct kernel_sigevent event = {
@@ -126,7 +143,10 @@ static int start_timer(struct ep_clock *clock, uint64_t length_ns)
 
 	if (rc)
 		return (int)rc;
-	set_timer(clock->timer, length_ns);
+	if (clock->kind == EP_CLOCK_PATIENT)
+		set_patient(clock->timer, length_ns);
+	else
+		set_timer(clock->timer, length_ns);
 	return 0;
 }
 
@@ -165,12 +185,17 @@ static int start_mixed(struct ep_clock *clock, uint64_t length_ns)
 	return rc;
 }
 
+static bool is_timer(enum ep_clock_kind kind)
+{
+	return kind == EP_CLOCK_TIMER || kind == EP_CLOCK_PATIENT;
+}
+
 static int start(struct ep_clock *clock, uint64_t length_ns)
 {
 	if (clock->kind == EP_CLOCK_MIXED)
 		return start_mixed(clock, length_ns);
-	return clock->kind == EP_CLOCK_TIMER ? start_timer(clock, length_ns)
-					     : start_task_clock(clock, length_ns);
+	return is_timer(clock->kind) ? start_timer(clock, length_ns)
+				     : start_task_clock(clock, length_ns);
 }
 
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
@@ -182,7 +207,7 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
 	clock->chance = (uint64_t)ep_sys_gettid();
 	length_ns = ep_clock_next_length(period_ns, &clock->chance);
 	rc = start(clock, length_ns);
-	if (kind != EP_CLOCK_TIMER && is_short(rc)) {
+	if (!is_timer(kind) && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
 		rc = start_timer(clock, length_ns);
 	}
@@ -238,12 +263,24 @@ static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 	return true;
 }
 
+static bool wait_for_next(struct ep_clock *clock, uint64_t cpu_ns)
+{
+	uint64_t length_ns = ep_clock_next_length(clock->period_ns, &clock->chance);
+	uint64_t least_ns = PATIENCE * (ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
+
+	clock->n_ticks++;
+	set_patient(clock->timer, length_ns > least_ns ? length_ns : least_ns);
+	return true;
+}
+
 EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	bool varies, looks;
 
 	if (clock->kind == EP_CLOCK_NONE)
 		return false;
+	if (clock->kind == EP_CLOCK_PATIENT)
+		return wait_for_next(clock, cpu_ns);
 	varies = ++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH == 0;
 	if (varies)
 		vary(clock);
@@ -262,11 +299,11 @@ static void close_task_clock(struct ep_clock *clock)
 
 void ep_clock_close(struct ep_clock *clock)
 {
-	bool has_timer = clock->kind == EP_CLOCK_TIMER || clock->kind == EP_CLOCK_MIXED;
+	bool has_timer = is_timer(clock->kind) || clock->kind == EP_CLOCK_MIXED;
 
 	if (has_timer)
 		ep_sys(__NR_timer_delete, clock->timer);
-	if (clock->kind != EP_CLOCK_NONE && clock->kind != EP_CLOCK_TIMER)
+	if (clock->kind != EP_CLOCK_NONE && !is_timer(clock->kind))
 		close_task_clock(clock);
 	ep_clock_forget(clock);
 }

@@ -30,6 +30,7 @@ enum ep_clock_kind {
 	EP_CLOCK_TASK_USER, /* task-clock, ticks in user mode only */
 	EP_CLOCK_TIMER,     /* thread CPU time, POSIX timer */
 	EP_CLOCK_MIXED, /* that one while the thread computes, EP_CLOCK_TASK_USER while it sleeps */
+	EP_CLOCK_PATIENT, /* a POSIX timer that each tick sets anew, for ticks that take long */
 };
 
 struct ep_clock {

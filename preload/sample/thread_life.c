@@ -130,7 +130,7 @@ static void flush_one(struct ep_thread *thread, bool final)
 	ep_slice_cut(thread);
 	thread->is_final = final;
 	ep_thread_write(thread);
-	if (thread == ep_self)
+	if (thread == ep_self && !final)
 		ep_slice_start(thread);
 }
 

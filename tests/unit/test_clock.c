@@ -241,6 +241,43 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 	CHECK_INT(clock.kind, EP_CLOCK_NONE);
 }
 
+/* ---- the patient clock ---- */
+
+#define PATIENT_MS 1000000
+
+static uint64_t thread_ns(void)
+{
+	return ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+TEST(a_patient_clock_waits_until_a_tick_is_served)
+{
+	struct ep_clock clock;
+
+	begin();
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS), 0);
+	CHECK_INT(spin_until(1), 1);
+	CHECK_INT(spin(2, thread_ns() + 50 * PATIENT_MS), 1);
+	/* it took 20 ms: the program has eight times as many before the next */
+	CHECK(ep_clock_tick(&clock, thread_ns() - 20 * PATIENT_MS));
+	CHECK_INT(spin(2, thread_ns() + 100 * PATIENT_MS), 1);
+	CHECK_INT(spin(2, thread_ns() + 900 * PATIENT_MS), 2);
+	ep_clock_close(&clock);
+	CHECK_INT(clock.kind, EP_CLOCK_NONE);
+}
+
+/* One that could not be served comes again, a second later. */
+TEST(a_patient_clock_does_not_stop_for_a_lost_tick)
+{
+	struct ep_clock clock;
+
+	begin();
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS), 0);
+	CHECK_INT(spin_until(1), 1);
+	CHECK_INT(spin(2, thread_ns() + 1500 * PATIENT_MS), 2);
+	ep_clock_close(&clock);
+}
+
 /* ---- the mixed clock ---- */
 
 #define MIXED_PERIOD_NS 8000000

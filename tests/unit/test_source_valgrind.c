@@ -8,12 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "counters/sources/source.h"
-#include "preload/process/process.h"
 
 static struct ep_plan the_plan;
 
@@ -52,20 +52,49 @@ static bool count(struct ep_counters *counters, unsigned long n, struct ep_slice
 
 enum { ROUNDS = 100000 };
 
+/* Which the source has nothing to do with: what it asks callgrind is cut off again. */
+static long log_bytes(void)
+{
+	char path[PATH_MAX];
+	struct stat st = { .st_size = -1 };
+
+	snprintf(path, sizeof(path), "%s/log.%d", getenv("EVPROF_VALGRIND_DIR"), (int)getpid());
+	stat(path, &st);
+	return st.st_size;
+}
+
+/* Callgrind writes before an exec, and counts on if that fails. */
+static bool survives_exec(struct ep_counters *counters)
+{
+	struct ep_slice_counts lost, counts;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/exec.%d.7.1", getenv("EVPROF_VALGRIND_DIR"),
+		(int)getpid());
+	ep_source_valgrind.before_exec();
+	if (access(path, R_OK) || unlink(path))
+		return false;
+	count(counters, ROUNDS, &lost);
+	return count(counters, ROUNDS, &counts) && counts.values[0] >= ROUNDS &&
+	       counts.values[0] <= ROUNDS + 1000;
+}
+
 /* 0, or which expectation failed. */
 static int inside(void)
 {
 	struct ep_counters counters = { .plan = &the_plan, .is_first = true };
+	struct ep_process_key key = { (uint32_t)getpid(), 7 };
 	struct ep_slice_counts warm, once, twice, remote;
 	struct ep_error err = { 0 };
+	long log_before = log_bytes();
 
-	ep_recording.key.pid = (uint32_t)getpid();
 	if (prepare("Bc,nosuch,instructions", &err) || the_plan.n_events != 2 ||
 		the_plan.n_groups != 1)
 		return 1;
 	if (!strstr(the_plan.notes, "event 'nosuch' is not counted") ||
 		!strstr(the_plan.notes, "simulated machine"))
 		return 2;
+	ep_source_valgrind.begin_process(key, "/the/trace");
 	if (ep_source_valgrind.open(&counters, 0) || !count(&counters, 10, &warm) ||
 		!count(&counters, ROUNDS, &once) || !count(&counters, 2 * ROUNDS, &twice))
 		return 3;
@@ -82,6 +111,11 @@ static int inside(void)
 	ep_source_valgrind.stop(&counters, 0, true, &remote);
 	if (remote.did_run)
 		return 7;
+	ep_source_valgrind.stop(&counters, 0, false, &remote); /* which that one did not */
+	if (log_bytes() != log_before)
+		return 12;
+	if (!survives_exec(&counters))
+		return 13;
 	ep_source_valgrind.close(&counters);
 	if (counters.is_open)
 		return 8;
@@ -122,27 +156,35 @@ static void remove_files(const char *path)
 
 static int run_under_callgrind(const char *folder)
 {
-	char self[PATH_MAX] = "", out_file[128];
+	char self[PATH_MAX] = "", out_file[128], log_file[128];
 	int status = -1;
 	pid_t pid;
 
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(out_file, sizeof(out_file), "--callgrind-out-file=%s/%%p", folder);
+	snprintf(log_file, sizeof(log_file), "--log-file=%s/log.%%p", folder);
 	setenv("EVPROF_VALGRIND_DIR", folder, 1);
 	setenv("EVPROF_TEST_INSIDE", "1", 1);
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		execlp("valgrind", "valgrind", "--tool=callgrind", "--quiet",
-			"--log-file=/dev/null", "--vgdb=no", "--cache-sim=yes", "--branch-sim=yes",
-			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64", out_file, self,
-			NULL);
+		execlp("valgrind", "valgrind", "--tool=callgrind", "--quiet", log_file, "--vgdb=no",
+			"--cache-sim=yes", "--branch-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64",
+			"--LL=1048576,16,64", out_file, self, NULL);
 		_exit(99);
 	}
 	waitpid(pid, &status, 0);
 	unsetenv("EVPROF_VALGRIND_DIR");
 	unsetenv("EVPROF_TEST_INSIDE");
 	return WEXITSTATUS(status);
+}
+
+static void check_key(const char *folder)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "grep -qx /the/trace %s/key.*.7", folder);
+	CHECK_INT(system(command), 0);
 }
 
 TEST(loops_of_known_length_inside_callgrind)
@@ -153,7 +195,8 @@ TEST(loops_of_known_length_inside_callgrind)
 		SKIP("valgrind is not installed");
 	CHECK(mkdtemp(folder) != NULL);
 	CHECK_INT(run_under_callgrind(folder), 0);
-	CHECK_INT(count_files(folder), 1); /* callgrind's own at its end; the dumps are removed */
+	CHECK_INT(count_files(folder), 3); /* callgrind's, its log, the key */
+	check_key(folder);
 	remove_files(folder);
 }
 #endif
