@@ -33,6 +33,7 @@ enum ep_block_type {
 	EP_BLOCK_READY,
 	EP_BLOCK_CHILDREN,
 	EP_BLOCK_MACHINE,
+	EP_BLOCK_COSTS,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
@@ -339,6 +340,20 @@ struct ep_end {
 	const char *note; /* not NUL-terminated */
 	size_t note_size;
 };
+
+/* A piece of a file of callgrind's; the files of a process count from 0. */
+struct ep_costs_piece {
+	uint32_t file;
+	bool is_last;
+	const char *text; /* not NUL-terminated */
+	size_t size;
+};
+
+#define EP_COSTS_PIECE_BYTES 60000 /* most of one, so that it is a member */
+
+void ep_costs_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_costs_piece *piece);
+int ep_costs_decode(const struct ep_block *block, struct ep_costs_piece *out_piece) EP_MUST_CHECK;
 
 /* CPU time of the children that the process waited for, with theirs, since its program began. */
 int ep_children_decode(const struct ep_block *block, uint64_t *out_us) EP_MUST_CHECK;

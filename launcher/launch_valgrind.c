@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a program under callgrind. This process stays as the parent, since callgrind's dumps must
- * be removed when all is over. Launcher only.
+ * Runs a program under callgrind. This process stays as the parent: when all is over it puts what
+ * callgrind wrote into the trace and removes the files. Launcher only.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "callgrind_files.h"
 #include "common/cleanup.h"
 #include "launch.h"
 
@@ -78,10 +79,16 @@ static void print_log(int folder_fd, const char *name)
 	EP_AUTOFCLOSE FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	EP_AUTOFREE char *line = NULL;
 	size_t size = 0;
+	ssize_t n;
 
-	while (file && getline(&line, &size, file) > 0)
-		if (!is_cache_warning(line))
-			fputs(line, stderr);
+	while (file && (n = getline(&line, &size, file)) > 0) {
+		const char *text = line;
+
+		while (text < line + n && !*text) /* the answers that a tick has cut off */
+			text++;
+		if (!is_cache_warning(text))
+			fputs(text, stderr);
+	}
 }
 
 static void finish_folder(const char *folder)
@@ -153,6 +160,9 @@ int ep_launch_valgrind(char *const argv[], struct ep_error *err)
 	set_signals();
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	rc = ep_callgrind_files_append(folder, err);
+	if (rc)
+		ep_error_print(err, "evprof");
 	finish_folder(folder);
 	return end_as(status);
 }

@@ -9,6 +9,7 @@
 #include "common/cleanup.h"
 #include "common/command.h"
 #include "reporter/command/cmd_report.h"
+#include "reporter/command/dump_callgrind.h"
 #include "reporter/load/loader.h"
 
 /* Text from a file must not command the terminal; tabs may stay. */
@@ -219,6 +220,18 @@ static int dump_machine(
 	return 0;
 }
 
+static int dump_costs(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_costs_piece piece;
+	int rc = ep_costs_decode(block, &piece);
+
+	if (!rc)
+		printf("  callgrind's file %u: %zu bytes%s\n", piece.file, piece.size,
+			piece.is_last ? ", the last" : "");
+	return rc;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
@@ -234,6 +247,7 @@ static const struct {
 	[EP_BLOCK_READY] = { "READY", dump_ready },
 	[EP_BLOCK_CHILDREN] = { "CHILDREN", dump_children },
 	[EP_BLOCK_MACHINE] = { "MACHINE", dump_machine },
+	[EP_BLOCK_COSTS] = { "COSTS", dump_costs },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -268,8 +282,11 @@ static void print_damage(const struct ep_reader_stats *stats)
 int ep_cmd_dump(int argc, char **argv)
 {
 	static const char usage[] =
-		"usage: evreport dump [TRACE]\n\n"
-		"Every record, one line each, in the order of the file; docs/trace-format.md explains them.\n";
+		"usage: evreport dump [TRACE]\n"
+		"       evreport dump --callgrind FOLDER [TRACE]\n\n"
+		"Every record, one line each, in the order of the file; docs/trace-format.md explains them.\n"
+		"--callgrind: in place of that, what callgrind wrote of each process (evprof run --source\n"
+		"valgrind) as files in FOLDER, for KCachegrind and callgrind_annotate.\n";
 	static const struct ep_reader_ops ops = { .block = dump_block };
 	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
 	struct ep_trace *trace;
@@ -281,6 +298,8 @@ int ep_cmd_dump(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	if (argc > 2 && argc < 5 && !strcmp(argv[1], "--callgrind"))
+		return ep_dump_callgrind(argv[2], argc > 3 ? argv[3] : EP_DEFAULT_TRACE);
 	if (argc > 2 || (path[0] == '-' && path[1])) {
 		fputs(usage, stderr);
 		return 2;
