@@ -229,7 +229,7 @@ int ep_advise_in_short(struct ep_report *report, const char *cpuid)
 	const struct ep_report_row *told = NULL;
 	int rc;
 
-	if (!cpuid || !report->n_events || report->n_samples < min_samples)
+	if (!cpuid || !report->n_events || (report->n_samples < min_samples && !report->is_exact))
 		return 0;
 	rc = say_loss(report, cpuid, &told);
 	return rc ? rc : say_cycles(report, cpuid, told);

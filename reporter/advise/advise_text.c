@@ -197,7 +197,7 @@ static void put_doubt(const struct advice_printer *p)
 	char text[200];
 	uint64_t n = p->page->report->n_samples;
 
-	if (!n || n >= FEW_SAMPLES)
+	if (!n || n >= FEW_SAMPLES || p->page->report->is_exact)
 		return;
 	snprintf(text, sizeof(text),
 		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, or a shorter evprof run --period.",

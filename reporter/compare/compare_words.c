@@ -90,6 +90,13 @@ static void say_times(struct writer *w)
 	const struct ep_report *before = w->c->before, *after = w->c->after;
 	char clock[160], cpu[160];
 
+	if (before->is_exact && after->is_exact && before->sampled_ns) {
+		format_change(cpu, sizeof(cpu), &of_cpu, (double)before->sampled_ns / 1e9,
+			(double)after->sampled_ns / 1e9);
+		say(w, "Its time by callgrind's estimate of cycles, a cycle for a nanosecond, is %s.",
+			cpu);
+		return;
+	}
 	if (!(before->duration_s > 0) || !before->cpu_ns)
 		return;
 	format_change(clock, sizeof(clock), &of_clock, before->duration_s, after->duration_s);
@@ -207,7 +214,9 @@ static void note_shape(struct writer *w)
 
 static void note_chance(struct writer *w)
 {
-	if (w->c->before->n_samples && w->c->after->n_samples)
+	if (w->c->before->is_exact && w->c->after->is_exact)
+		note(w, "Counts and times of procedures are exact, by callgrind's simulation; time on the clock and CPU time are the simulator's.");
+	else if (w->c->before->n_samples && w->c->after->n_samples)
 		note(w, "The error is that of samples. Runs of the same program differ as well, by the machine's state: repeat both to see which small changes stay.");
 	else
 		note(w, "One of the runs has no samples: there is little to compare.");

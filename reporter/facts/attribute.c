@@ -45,30 +45,30 @@ static bool same_line(const void *owner, uint32_t idx, const void *key)
 	return a->symbol_idx == b->symbol_idx && a->file == b->file && a->line == b->line;
 }
 
-static int line_id(struct ep_attribution *out, const struct ep_frame *frame, uint32_t *out_id)
+int ep_line_id(struct ep_attribution *out, const struct ep_line *line, uint32_t *out_id)
 {
-	struct ep_line line = { frame->symbol_idx, frame->file, frame->line };
 	uint64_t hash =
-		ep_hash_mix((uint64_t)line.symbol_idx << 32 | line.line, (uintptr_t)line.file);
+		ep_hash_mix((uint64_t)line->symbol_idx << 32 | line->line, (uintptr_t)line->file);
 
-	*out_id = ep_index_find(&out->line_index, hash, same_line, out, &line);
+	*out_id = ep_index_find(&out->line_index, hash, same_line, out, line);
 	if (*out_id != EP_NONE)
 		return 0;
 	if (ep_array_reserve(
-		    (void **)&out->lines, out->n_lines, &out->line_capacity, sizeof(line)) ||
+		    (void **)&out->lines, out->n_lines, &out->line_capacity, sizeof(*line)) ||
 		ep_index_add(&out->line_index, hash, out->n_lines))
 		return -ENOMEM;
 	*out_id = out->n_lines++;
-	out->lines[*out_id] = line;
+	out->lines[*out_id] = *line;
 	return 0;
 }
 
 static int frame_id(struct attribution_walk *walk, const struct ep_frame *frame, uint32_t *out_id)
 {
 	uint32_t module_idx = ep_symbols_get(walk->symbols, frame->symbol_idx)->module_idx;
+	struct ep_line line = { frame->symbol_idx, frame->file, frame->line };
 
 	if (walk->dimension == EP_BY_LINE)
-		return line_id(walk->out, frame, out_id);
+		return ep_line_id(walk->out, &line, out_id);
 	if (walk->dimension == EP_BY_SYMBOL)
 		*out_id = frame->symbol_idx;
 	else
@@ -76,7 +76,7 @@ static int frame_id(struct attribution_walk *walk, const struct ep_frame *frame,
 	return 0;
 }
 
-static struct ep_tally *tally_of(struct ep_attribution *out, uint32_t id)
+struct ep_tally *ep_tally_of(struct ep_attribution *out, uint32_t id)
 {
 	while (out->n_tallies <= id) {
 		if (ep_array_reserve((void **)&out->tallies, out->n_tallies, &out->capacity,
@@ -96,29 +96,32 @@ static bool same_edge(const void *owner, uint32_t idx, const void *key)
 	return a->callee == b->callee && a->caller == b->caller;
 }
 
+int ep_edge_add(struct ep_attribution *out, const struct ep_edge *edge)
+{
+	uint64_t hash = ep_hash_mix(edge->callee, edge->caller);
+	uint32_t idx = ep_index_find(&out->edge_index, hash, same_edge, out, edge);
+
+	if (idx != EP_NONE) {
+		out->edges[idx].us += edge->us;
+		return 0;
+	}
+	if (ep_array_reserve(
+		    (void **)&out->edges, out->n_edges, &out->edge_capacity, sizeof(*edge)) ||
+		ep_index_add(&out->edge_index, hash, out->n_edges))
+		return -ENOMEM;
+	out->edges[out->n_edges++] = *edge;
+	return 0;
+}
+
 static int add_edge(struct attribution_walk *walk, uint32_t callee, uint64_t us)
 {
-	struct ep_attribution *out = walk->out;
-	struct ep_edge edge = { .callee = callee, .caller = EP_NONE };
-	uint64_t hash;
-	uint32_t idx;
+	struct ep_edge edge = { callee, EP_NONE, us };
 
 	if (walk->dimension != EP_BY_SYMBOL || !us)
 		return 0;
 	if (walk->n_active)
 		edge.caller = walk->active[walk->n_active - 1];
-	hash = ep_hash_mix(edge.callee, edge.caller);
-	idx = ep_index_find(&out->edge_index, hash, same_edge, out, &edge);
-	if (idx == EP_NONE) {
-		if (ep_array_reserve((void **)&out->edges, out->n_edges, &out->edge_capacity,
-			    sizeof(edge)) ||
-			ep_index_add(&out->edge_index, hash, out->n_edges))
-			return -ENOMEM;
-		idx = out->n_edges++;
-		out->edges[idx] = edge;
-	}
-	out->edges[idx].us += us;
-	return 0;
+	return ep_edge_add(walk->out, &edge);
 }
 
 /* ---- the walk ---- */
@@ -140,7 +143,7 @@ static int enter_frame(struct attribution_walk *walk, const struct ep_frame *fra
 	if (frame_id(walk, frame, &id) || ep_array_reserve((void **)&walk->active, walk->n_active,
 						  &walk->active_capacity, sizeof(*walk->active)))
 		return -ENOMEM;
-	tally = tally_of(walk->out, id);
+	tally = ep_tally_of(walk->out, id);
 	if (!tally)
 		return -ENOMEM;
 	if (!tally->n_active++) {
@@ -272,5 +275,5 @@ int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dim
 	link_tree(&walk);
 	rc = walk_tree(&walk);
 	free(walk.active);
-	return rc;
+	return rc ? rc : ep_attribute_exact(trace, symbols, dimension, out);
 }

@@ -19,6 +19,7 @@ struct ep_tally {
 	struct ep_sums sums; /* of self */
 	struct ep_mixing mixing;
 	struct ep_tick_sums ticks; /* that ended in self */
+	struct ep_counts with_calls; /* by callgrind: what total_us is computed from */
 };
 
 struct ep_line {
@@ -48,6 +49,23 @@ struct ep_attribution {
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
+
+/* The tally of an id; NULL: out of memory. */
+struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
+int ep_line_id(struct ep_attribution *attribution, const struct ep_line *line,
+	uint32_t *out_id) EP_MUST_CHECK;
+int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) EP_MUST_CHECK;
+
+/* exact.c: adds what callgrind knows; does nothing where there is nothing of it. */
+int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
+	enum ep_dimension dimension, struct ep_attribution *out) EP_MUST_CHECK;
+
+/* Of one unit of the time that tallies and paths have: a us, or one of callgrind's cycles, which is
+ * shown as a ns. */
+static inline uint64_t ep_unit_ns(const struct ep_trace *trace)
+{
+	return trace->exact ? 1 : 1000;
+}
 
 /* ---- tables.c, calls.c, lists.c, findings.c, in_short.c: parts of the report ---- */
 
@@ -112,6 +130,8 @@ int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
+/* exact_calls.c: in its place, of what callgrind knows. */
+void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);

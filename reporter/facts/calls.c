@@ -167,8 +167,8 @@ static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
 		row.name = name_of(calls, next);
 		row.through = row.n_through++ ? row.through : name_of(calls, idx);
 	}
-	row.total_ns = calls->rows[idx].total_us * 1000;
-	row.self_ns = calls->rows[idx].self_us * 1000;
+	row.total_ns = calls->rows[idx].total_us * ep_unit_ns(calls->builder->trace);
+	row.self_ns = calls->rows[idx].self_us * ep_unit_ns(calls->builder->trace);
 	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
 	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
 	if (row.total_share < report->least_call_share || depth > MAX_DEPTH)
@@ -201,6 +201,10 @@ void ep_build_calls(struct ep_builder *builder)
 {
 	struct calls calls = { .builder = builder };
 
+	if (builder->trace->exact) {
+		ep_build_exact_calls(builder);
+		return;
+	}
 	builder->report->least_call_share = least_share(builder->report->n_samples);
 	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
 	calls.leaf_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.leaf_of));

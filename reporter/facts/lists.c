@@ -46,14 +46,36 @@ static const char *name_of(struct ep_builder *builder, const struct ep_trace_pro
 	return thread->name;
 }
 
+/* Callgrind's count of a process is that of its only thread; false: it is not known. */
+static bool find_exact_value(const struct ep_builder *builder, const struct ep_trace_thread *thread,
+	uint32_t e, struct ep_report_value *out)
+{
+	const struct ep_trace *trace = builder->trace;
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
+
+	if (!process->has_costs || process->n_threads != 1)
+		return false;
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
+		if (trace->exact->event_idx[i] != e)
+			continue;
+		*out = (struct ep_report_value){ .value = (double)process->costs.of[i],
+			.measured_share = 1 };
+		return true;
+	}
+	return false;
+}
+
 /* The exact count of TOTALS where there is one, unless samples that measured all along know of
  * more: totals of a thread that was killed are up to a second old. */
 static struct ep_report_value thread_value(
 	const struct ep_builder *builder, const struct ep_trace_thread *thread, uint32_t e)
 {
 	static const struct ep_event_sum none;
-	struct ep_report_value value =
-		ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
+	struct ep_report_value value;
+
+	if (find_exact_value(builder, thread, e, &value))
+		return value;
+	value = ep_value_of(builder, e < thread->sums.n_rows ? &thread->sums.rows[e] : &none, e);
 	if (thread->sums.replicas && e < thread->sums.n_rows)
 		ep_value_take_changes(&value, thread->sums.replicas + (size_t)e * EP_N_REPLICAS);
 	bool has_exact = e < thread->n_exact && thread->exact[e] >= 0 && thread->is_final;
@@ -388,6 +410,7 @@ void ep_build_processes(struct ep_builder *builder)
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
 			report->is_simulated |= trace->processes[i].is_simulated;
+			report->is_exact |= trace->processes[i].has_costs;
 			wanted[i] = !trace->processes[i].n_threads && !report->selection &&
 				    !ep_trace_process_is_void(&trace->processes[i]);
 		}
@@ -399,6 +422,8 @@ void ep_build_processes(struct ep_builder *builder)
 			wanted[thread->process_idx] = true;
 			add_thread_to(&report->processes[thread->process_idx], trace, thread);
 		}
+		for (uint32_t i = 0; report->is_exact && i < trace->n_processes; i++)
+			report->n_not_exact += wanted[i] && !trace->processes[i].has_costs;
 		report->n_processes = drop_unwanted(trace, report->processes, wanted);
 		qsort(report->processes, report->n_processes, sizeof(*report->processes),
 			by_process_cpu);
@@ -453,7 +478,8 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 		is_partial |= value->is_partial;
 		exact += value->value;
 	}
-	if (is_exact)
+	/* callgrind's own counts are of the whole, the threads' of their slices */
+	if (is_exact && !builder->trace->exact)
 		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
 	row->total.is_partial = is_partial;
 	builder->report->has_partial_events |= is_partial;

@@ -200,9 +200,11 @@ static void sum_threads(struct ep_builder *builder)
 		report->n_samples += report->threads[i].n_samples;
 	}
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
-		report->sampled_ns += trace->costs[i].cost.cpu_us * 1000;
+		report->sampled_ns += trace->costs[i].cost.cpu_us * ep_unit_ns(trace);
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
+	if (trace->exact)
+		report->sampled_ns += ep_counts_cycles(&trace->exact->total);
 	report->stolen_ns = trace->stolen_us * 1000;
 	report->lacked_cpus = ep_trace_lacked_cpus(trace);
 	report->n_lost = trace->loss.n_lost_slices + trace->loss.n_missing_slices;
@@ -320,6 +322,7 @@ static void destroy_table(struct ep_report_table *table)
 {
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		free(table->rows[i].values);
+		free(table->rows[i].totals);
 		free(table->rows[i].changes);
 		free(table->rows[i].callers);
 	}

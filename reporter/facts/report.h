@@ -70,6 +70,8 @@ struct ep_report_row {
 	double self_share, total_share;
 	double self_error, total_error; /* standard errors of the shares: samples are a draw */
 	struct ep_report_value *values; /* (n_events), of self */
+	double *totals; /* (n_events), with everything it calls; NULL where the report is not exact
+			 */
 	float *changes;                 /* what values point into */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
@@ -88,6 +90,8 @@ struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
 	uint32_t n_through;
+	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
+			   */
 	uint64_t self_ns, total_ns;
 	double self_share, total_share;
 };
@@ -199,6 +203,12 @@ struct ep_report {
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;
 	bool is_simulated; /* by valgrind: times are the simulator's */
+	/* Procedures, lines, calls and the counts of events are callgrind's own, and their time its
+	 * estimate of cycles, each shown as a ns; but for processes whose costs it could not write.
+	 * Calls then are procedures, each with those that it called; what these called further is
+	 * with them, whoever called them. */
+	bool is_exact;
+	uint32_t n_not_exact; /* processes */
 	uint64_t n_samples, n_lost;
 	double lost_share;
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */

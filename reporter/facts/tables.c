@@ -149,19 +149,35 @@ static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
 			fill_value(builder, dimension, tally, e, row);
 }
 
+static void fill_totals(
+	struct ep_builder *builder, const struct ep_tally *tally, struct ep_report_row *row)
+{
+	const struct ep_costs *exact = builder->trace->exact;
+
+	if (!exact)
+		return;
+	row->totals = ep_builder_calloc(builder, builder->report->n_events, sizeof(*row->totals));
+	for (int e = 0; row->totals && e < EP_N_CALLGRIND_EVENTS; e++)
+		row->totals[exact->event_idx[e]] = (double)tally->with_calls.of[e];
+}
+
 static void fill_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	const struct ep_tally *tally, struct ep_report_row *row)
 {
 	double all = (double)builder->report->sampled_ns;
 
 	row->n_samples = tally->n_samples;
-	row->self_ns = tally->self_us * 1000;
-	row->total_ns = tally->total_us * 1000;
+	row->self_ns = tally->self_us * ep_unit_ns(builder->trace);
+	row->total_ns = tally->total_us * ep_unit_ns(builder->trace);
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
-	row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
-	row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
+	/* callgrind's counts are no draw */
+	if (!builder->trace->exact || tally->n_samples) {
+		row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
+		row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
+	}
 	fill_values(builder, dimension, tally, row);
+	fill_totals(builder, tally, row);
 }
 
 static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct ep_report_row *row)
@@ -276,7 +292,7 @@ static void fill_callers(struct ep_builder *builder, const struct ep_edge *edges
 			edges[i].caller == EP_NONE
 				? "[outermost]"
 				: ep_symbols_get(builder->symbols, edges[i].caller)->short_name;
-		caller->ns = edges[i].us * 1000;
+		caller->ns = edges[i].us * ep_unit_ns(builder->trace);
 		caller->share = row->total_ns ? (double)caller->ns / (double)row->total_ns : 0;
 	}
 }

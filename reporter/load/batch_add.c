@@ -218,6 +218,14 @@ static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_samp
 	return s->wall_us < left_us ? s->wall_us : left_us;
 }
 
+/* Rows for what the stretch adds. */
+static int reserve(const struct slice_batch *batch, struct ep_sums *sums)
+{
+	if (ep_sums_reserve(sums, batch->loader->trace->n_events))
+		return -ENOMEM;
+	return batch->stretch.has_changes ? ep_sums_reserve_replicas(sums) : 0;
+}
+
 /* With rows for what the stretch adds; NULL when out of memory. */
 static struct ep_path_cost *path_cost_of(struct slice_batch *batch, uint32_t path_idx)
 {
@@ -229,10 +237,23 @@ static struct ep_path_cost *path_cost_of(struct slice_batch *batch, uint32_t pat
 		(cost->sums.replicas || !batch->stretch.has_changes))
 		return cost;
 	cost = ep_path_cost_of(trace, path_idx);
-	if (!cost || ep_sums_reserve(&cost->sums, trace->n_events) ||
-		(batch->stretch.has_changes && ep_sums_reserve_replicas(&cost->sums)))
-		return NULL;
-	return cost;
+	return cost && !reserve(batch, &cost->sums) ? cost : NULL;
+}
+
+/* Where callgrind's own costs are known a sample places none. */
+static int add_to_path(struct slice_batch *batch, uint32_t path_idx, const struct ep_cost *cost)
+{
+	struct ep_cost seen = *cost;
+	struct ep_path_cost *path_cost;
+
+	if (batch->process->has_costs)
+		return reserve(batch, &batch->loader->trace->unplaced);
+	path_cost = path_cost_of(batch, path_idx);
+	if (!path_cost)
+		return -ENOMEM;
+	seen.hidden_us = 0;
+	add_cost(&path_cost->cost, &seen);
+	return 0;
 }
 
 static int add_slice(struct slice_batch *batch, uint32_t i)
@@ -241,18 +262,14 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
-	struct ep_path_cost *path_cost;
 
 	if (add_hidden(batch, path_idx, cost.hidden_us) ||
 		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
-	path_cost = path_cost_of(batch, path_idx);
-	if (!path_cost)
-		return -ENOMEM;
 	add_cost(&batch->thread->cost, &cost);
-	cost.hidden_us = 0;
-	add_cost(&path_cost->cost, &cost);
+	if (add_to_path(batch, path_idx, &cost))
+		return -ENOMEM;
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
 	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
@@ -264,11 +281,14 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 /* After add_slice, that may have moved them. */
 static void find_sums(const struct slice_batch *batch, struct some *slices)
 {
-	const struct ep_trace *trace = batch->loader->trace;
+	struct ep_trace *trace = batch->loader->trace;
 	const uint32_t *path_idx = batch->pending->path_idx + slices->from;
 
 	for (uint32_t i = 0; i < slices->to - slices->from; i++)
-		slices->of_path[i] = &trace->costs[trace->paths[path_idx[i]].cost_idx].sums;
+		slices->of_path[i] =
+			batch->process->has_costs
+				? &trace->unplaced
+				: &trace->costs[trace->paths[path_idx[i]].cost_idx].sums;
 }
 
 static int add_some(struct slice_batch *batch, struct some *slices)

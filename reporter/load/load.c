@@ -88,6 +88,7 @@ static const struct {
 	[EP_BLOCK_READY] = { ep_trace_thread_take_ready, false },
 	[EP_BLOCK_CHILDREN] = { take_children, false },
 	[EP_BLOCK_MACHINE] = { take_machine_times, false },
+	[EP_BLOCK_COSTS] = { ep_costs_take, true },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -105,6 +106,8 @@ static int take_block(void *context, const struct ep_block *block, uint64_t memb
 	}
 	if (ep_trace_process_find_or_add(loader->trace, block->key, &idx))
 		return -ENOMEM;
+	loader->trace->processes[idx].has_costs =
+		loader->exact && ep_exact_keys_have(loader->exact, block->key);
 	if (takers[block->type].needs_meta && !loader->trace->processes[idx].has_meta) {
 		loss->n_without_meta++;
 		return 0;
@@ -169,10 +172,26 @@ static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)
 	}
 }
 
+/* Callgrind's counts are those of the whole life of a process, behind each the cycles of all. */
+static void add_exact(struct ep_trace *trace)
+{
+	uint64_t cycles = ep_counts_cycles(&trace->exact->total);
+
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
+		struct ep_event_sum *sum = &trace->events[trace->exact->event_idx[i]].sum;
+
+		sum->measured += (double)trace->exact->total.of[i];
+		sum->measured_us += cycles;
+	}
+}
+
 static void sum_events(struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++)
-		add_sums(trace, &trace->threads[i].sums);
+		if (!trace->processes[trace->threads[i].process_idx].has_costs)
+			add_sums(trace, &trace->threads[i].sums);
+	if (trace->exact)
+		add_exact(trace);
 }
 
 static int add_special_paths(struct ep_trace *trace)
@@ -265,11 +284,19 @@ uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
 							    : birth_ns;
 }
 
-int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
-	struct ep_trace **out_trace, struct ep_error *err)
+static void finish_loader(struct loader *loader)
+{
+	ep_fillers_finish(loader);
+	for (uint32_t i = 0; i < loader->n_open_costs; i++)
+		ep_costs_reader_destroy(loader->open_costs[i].reader);
+	free(loader->open_costs);
+}
+
+static int load(const char *const *paths, const struct ep_load_options *options,
+	const struct exact_keys *exact, struct ep_trace **out_trace, struct ep_error *err)
 {
 	struct ep_trace *trace = calloc(1, sizeof(*trace));
-	struct loader loader = { trace, options };
+	struct loader loader = { .trace = trace, .options = options, .exact = exact };
 	int rc;
 
 	if (trace && options->to_ns)
@@ -279,9 +306,9 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}
 	rc = read_files(&loader, paths, err);
-	if (!rc && flush_threads(&loader))
+	if (!rc && (flush_threads(&loader) || ep_exact_finish(&loader)))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
-	ep_fillers_finish(&loader);
+	finish_loader(&loader);
 	if (rc) {
 		ep_trace_destroy(trace);
 		return rc;
@@ -289,6 +316,32 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	ep_leave_out_stolen(trace);
 	sum_events(trace);
 	count_losses(trace);
+	*out_trace = trace;
+	return 0;
+}
+
+/* A trace with callgrind's costs, which come behind the samples, is read once more. */
+int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
+	struct ep_trace **out_trace, struct ep_error *err)
+{
+	struct exact_keys exact = { 0 };
+	enum ep_costs_absence absence;
+	struct ep_trace *trace;
+	int rc = load(paths, options, NULL, &trace, err);
+
+	if (rc)
+		return rc;
+	rc = ep_exact_keys_find(trace, &exact, &absence);
+	if (rc || (exact.n_keys && !options->see_block && !options->skip_samples)) {
+		ep_trace_destroy(trace);
+		trace = NULL;
+		rc = rc ? ep_fail(err, rc, "out of memory")
+			: load(paths, options, &exact, &trace, err);
+	}
+	free(exact.keys);
+	if (rc)
+		return rc;
+	trace->costs_absence = absence;
 	*out_trace = trace;
 	return 0;
 }
@@ -305,6 +358,10 @@ void ep_trace_destroy(struct ep_trace *trace)
 		ep_sums_finish(&trace->costs[i].sums);
 		free(trace->costs[i].ticks.rows);
 	}
+	if (trace->exact)
+		ep_costs_finish(trace->exact);
+	free(trace->exact);
+	ep_sums_finish(&trace->unplaced);
 	ep_timeline_finish(&trace->timeline);
 	ep_index_finish(&trace->process_index);
 	ep_index_finish(&trace->thread_index);

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/trace.h"
+#include "reporter/load/costs.h"
 #include "reporter/load/fill.h"
 #include "reporter/load/index.h"
 #include "reporter/load/reader.h"
@@ -174,6 +175,10 @@ struct ep_trace_process {
 	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
 	bool is_simulated;           /* by valgrind: times are the simulator's */
 	uint64_t window_us;          /* between two ticks by time */
+	bool has_costs; /* callgrind's own: its samples count in the timeline and in threads alone
+			 */
+	struct ep_counts costs;      /* their sum */
+	uint32_t n_costs_files;      /* of callgrind's, whole */
 	bool hides_kernel;           /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */
@@ -276,6 +281,14 @@ struct ep_loss {
 	uint64_t n_unfinished_threads, n_unfinished_processes;
 };
 
+/* Why costs of callgrind's that lie in a trace are not used: they are of whole runs of whole
+ * processes. */
+enum ep_costs_absence {
+	EP_COSTS_USED, /* or there are none */
+	EP_COSTS_NOT_OF_A_PART,
+	EP_COSTS_NOT_OF_A_THREAD,
+};
+
 struct ep_note {
 	const char *text;
 	bool is_of_start; /* said before the program began: what cannot be measured */
@@ -311,6 +324,11 @@ struct ep_trace {
 	struct ep_index rank_cost_index;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
+	/* Of the processes that has_costs, NULL: none has. The time of paths then is in cycles, as
+	 * callgrind's counts are taken for time: 1 for a us. */
+	struct ep_costs *exact;
+	struct ep_sums unplaced; /* of samples of processes that has_costs */
+	enum ep_costs_absence costs_absence;
 	struct ep_note *notes; /* each text once */
 	uint32_t n_notes, note_capacity;
 	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */

@@ -5,10 +5,36 @@
 
 #include "reporter/load/load.h"
 
+/* Callgrind's files of some processes, found in a first reading of the trace: how the samples of a
+ * process count depends on whether costs come behind them. */
+struct exact_keys {
+	struct ep_process_key *keys;
+	uint32_t n_keys, capacity;
+};
+
+/* A file of callgrind's that is being read. */
+struct open_costs {
+	uint32_t process_idx, file;
+	struct ep_costs_reader *reader;
+};
+
 struct loader {
 	struct ep_trace *trace;
 	const struct ep_load_options *options;
+	const struct exact_keys *exact; /* NULL: the first reading */
+	struct open_costs *open_costs;
+	uint32_t n_open_costs, open_costs_capacity;
 };
+
+/* exact.c */
+int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Which processes' costs are to be used; why some that are there are not. */
+int ep_exact_keys_find(
+	const struct ep_trace *trace, struct exact_keys *out, enum ep_costs_absence *out_absence);
+bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key);
+/* Once all is read: events and modules of what callgrind knows, and the samples' time in its unit.
+ */
+int ep_exact_finish(struct loader *loader);
 
 /* process.c */
 int ep_trace_process_find_or_add(
@@ -16,6 +42,7 @@ int ep_trace_process_find_or_add(
 int ep_trace_process_take_meta(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 void ep_trace_process_finish(struct ep_trace_process *process);
+int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx);
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
 
 /* thread.c */
@@ -35,6 +62,8 @@ int ep_modules_take(
 /* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */
 int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us) EP_MUST_CHECK;
 
+/* The first module at a path, or a new one without a build-id. */
+int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);

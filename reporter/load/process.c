@@ -267,7 +267,7 @@ static bool same_event(const struct ep_event_info *a, const struct ep_event_info
 	return a->name == b->name && a->unit == b->unit;
 }
 
-static int event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx)
+int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx)
 {
 	for (*out_idx = 0; *out_idx < trace->n_events; ++*out_idx)
 		if (same_event(&trace->events[*out_idx], event))
@@ -291,7 +291,7 @@ static int keep_events(struct meta *meta)
 	for (uint32_t e = 0; e < meta->n_events; e++) {
 		if (!meta->events[e].name)
 			return -EBADMSG;
-		if (event_add(meta->trace, &meta->events[e], &process->event_idx[e]))
+		if (ep_event_add(meta->trace, &meta->events[e], &process->event_idx[e]))
 			return -ENOMEM;
 	}
 	return 0;

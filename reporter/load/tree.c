@@ -34,6 +34,16 @@ static int module_add(
 	return 0;
 }
 
+int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx)
+{
+	struct ep_module_info module = { .path = path };
+
+	for (*out_idx = 0; *out_idx < trace->n_modules; ++*out_idx)
+		if (trace->modules[*out_idx].path == path)
+			return 0;
+	return module_add(trace, &module, out_idx);
+}
+
 static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
 {
 	while (process->n_module_ids <= id) {

@@ -49,3 +49,20 @@ char *ep_demangle(const char *name, bool with_parameters)
 		return demangle_fortran(name);
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);
 }
+
+/* The last parenthesis that is closed at the end, but for const and the like behind it. */
+size_t ep_name_without_parameters(const char *name)
+{
+	const char *end = strrchr(name, ')');
+	int depth = 0;
+
+	if (!end || strpbrk(end, "<>:{}'"))
+		return 0;
+	for (const char *at = end; at > name; at--) {
+		depth += *at == ')';
+		depth -= *at == '(';
+		if (!depth)
+			return (size_t)(at - name);
+	}
+	return 0;
+}

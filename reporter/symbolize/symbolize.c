@@ -228,6 +228,26 @@ static int add_symbol(struct ep_symbols *symbols, struct ep_symbol *symbol, uint
 	return append_symbol(symbols, symbol, link_name, hash);
 }
 
+int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol, uint32_t *out_idx)
+{
+	struct ep_symbol own = *symbol;
+	size_t size = ep_name_without_parameters(symbol->name);
+
+	own.name = keep(symbols, symbol->name);
+	own.file = symbol->file ? keep(symbols, symbol->file) : NULL;
+	if (!own.name || (symbol->file && !own.file))
+		return -ENOMEM;
+	if (add_symbol(symbols, &own, out_idx))
+		return -ENOMEM;
+	symbols->symbols[*out_idx].name = own.name;
+	if (!size)
+		return 0;
+	own.short_name = ep_strings_add(&symbols->trace->strings, symbol->name, size);
+	if (own.short_name)
+		symbols->symbols[*out_idx].short_name = own.short_name;
+	return own.short_name ? 0 : -ENOMEM;
+}
+
 static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
 {
 	if (ep_array_reserve((void **)&symbols->frames, symbols->n_frames, &symbols->frame_capacity,

@@ -60,6 +60,10 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
  * False where its file is not here, and on other machines than x86-64. */
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
 
+/* A procedure that is known by other means: name is readable already and stays as it is, short_name
+ * is made. 0 or -ENOMEM. */
+int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol,
+	uint32_t *out_idx) EP_MUST_CHECK;
 const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx);
 uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(

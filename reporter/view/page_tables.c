@@ -240,6 +240,25 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 
+/* What no sample brought has no interval. */
+static void put_count_of(
+	const struct ep_page *page, const struct ep_report_row *row, uint32_t event)
+{
+	char text[EP_NUMBER_BYTES];
+
+	if (!row->totals || row->n_samples) {
+		put_count(page, &row->values[event]);
+		return;
+	}
+	ep_format_count(text, (uint64_t)row->values[event].value);
+	ep_put_right(&page->layout, text, COUNT_COLUMNS);
+}
+
+static bool is_all_exact(const struct ep_report *r)
+{
+	return r->is_exact && !r->n_not_exact;
+}
+
 /* The first events of the CPU's own, as many as there is room for. */
 static uint32_t choose_events(const struct ep_page *page, uint32_t chosen[MAX_COUNTS])
 {
@@ -263,10 +282,11 @@ void ep_page_put_counts(const struct ep_page *page)
 		r->procedures.n_shown < MAX_COUNT_ROWS ? r->procedures.n_shown : MAX_COUNT_ROWS;
 	bool has_mixed = false;
 
-	if (!n || !n_rows || !r->n_samples)
+	if (!n || !n_rows || (!r->n_samples && !r->is_exact))
 		return;
 	ep_put_heading(&page->layout, "What it counted there",
-		"in the procedure itself; the interval holds 95 times of 100");
+		is_all_exact(r) ? "in the procedure itself; exact"
+				: "in the procedure itself; the interval holds 95 times of 100");
 	fprintf(page->layout.out, "  %-*s", COUNT_NAME, "procedure");
 	for (uint32_t i = 0; i < n; i++) {
 		fputs("   ", page->layout.out);
@@ -274,12 +294,12 @@ void ep_page_put_counts(const struct ep_page *page)
 	}
 	fputc('\n', page->layout.out);
 	for (uint32_t row = 0; row < n_rows; row++) {
-		if (!r->procedures.rows[row].n_samples)
+		if (!r->procedures.rows[row].n_samples && !r->procedures.rows[row].totals)
 			continue;
 		fputs("  ", page->layout.out);
 		ep_put_cell(&page->layout, r->procedures.rows[row].short_name, COUNT_NAME);
 		for (uint32_t i = 0; i < n; i++) {
-			put_count(page, &r->procedures.rows[row].values[chosen[i]]);
+			put_count_of(page, &r->procedures.rows[row], chosen[i]);
 			has_mixed |= r->procedures.rows[row].values[chosen[i]].is_mixed;
 		}
 		fputc('\n', page->layout.out);
@@ -338,7 +358,10 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
 	snprintf(text, sizeof(text), "%s%s%s", through, through[0] ? to : "", name);
 	ep_page_put_percent(page, row->total_share);
-	ep_page_put_percent(page, row->self_share);
+	if (row->n_calls)
+		fprintf(page->layout.out, "%8s", "");
+	else
+		ep_page_put_percent(page, row->self_share);
 	fprintf(page->layout.out, "   %*s", (int)indent, "");
 	ep_put_cells(&page->layout, &(struct ep_cell){ text, room }, 1);
 }
@@ -351,7 +374,9 @@ void ep_page_put_calls(const struct ep_page *page)
 	if (!r->n_calls)
 		return;
 	snprintf(text, sizeof(text),
-		"what called what; a > b: a only called b; calls of %.0f %% of the time and more",
+		r->is_exact
+			? "procedures, and below each what it called itself; of %.0f %% of the time and more"
+			: "what called what; a > b: a only called b; calls of %.0f %% of the time and more",
 		100 * r->least_call_share);
 	ep_put_heading(&page->layout, "How it got there", text);
 	fprintf(page->layout.out, "%8s%8s   procedure\n", "total", "self");

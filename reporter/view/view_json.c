@@ -120,6 +120,8 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_number(run, "schedulers_share", r->schedulers_share);
 	put_count(run, "cpu_ns", r->cpu_ns);
 	put_count(run, "sampled_ns", r->sampled_ns);
+	put_flag(run, "exact", r->is_exact);
+	put_count(run, "n_not_exact", r->n_not_exact);
 	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);
@@ -172,6 +174,15 @@ static struct json_object *callers_json(const struct ep_report_row *row)
 	return array;
 }
 
+static struct json_object *totals_json(const struct ep_report *r, const double *totals)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (uint32_t e = 0; e < r->n_events; e++)
+		put_number(object, r->events[e].name, totals[e]);
+	return object;
+}
+
 static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row)
 {
 	struct json_object *object = json_object_new_object();
@@ -192,6 +203,8 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_number(object, "self_share_error", row->self_error);
 	put_number(object, "total_share_error", row->total_error);
 	json_object_object_add(object, "events", values_json(r, row->values));
+	if (row->totals)
+		json_object_object_add(object, "totals", totals_json(r, row->totals));
 	if (row->callers)
 		json_object_object_add(object, "callers", callers_json(row));
 	return object;
@@ -210,6 +223,8 @@ static struct json_object *calls_json(const struct ep_report *r)
 		put_count(object, "n_through", r->calls[i].n_through);
 		put_count(object, "self_ns", r->calls[i].self_ns);
 		put_count(object, "total_ns", r->calls[i].total_ns);
+		if (r->calls[i].n_calls)
+			put_count(object, "n_calls", r->calls[i].n_calls);
 		json_object_array_add(array, object);
 	}
 	return array;

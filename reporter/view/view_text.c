@@ -106,7 +106,8 @@ static void put_samples(const struct ep_page *page)
 	put_schedulers_share(r, ticks, sizeof(ticks));
 	if (r->n_lost)
 		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
-	snprintf(text, sizeof(text), "%s%s%s; %s", n, every, ticks, lost);
+	snprintf(text, sizeof(text), "%s%s%s; %s%s", n, every, ticks, lost,
+		r->is_exact ? "; for what is shown over time" : "");
 	put_line(page, "Samples", text);
 }
 
@@ -136,6 +137,9 @@ static void put_header(const struct ep_page *page)
 	put_machine(page);
 	put_when(page);
 	put_used(page);
+	if (r->is_exact)
+		put_line(page, "Counts",
+			"exact: simulated by callgrind; the time of procedures, lines and calls is its estimate of cycles, a cycle for a nanosecond");
 	put_samples(page);
 	if (r->selection)
 		put_line(page, "Shown", r->selection);

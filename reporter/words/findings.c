@@ -150,12 +150,37 @@ static void find_lost(struct ep_builder *b)
 		});
 }
 
+/* Callgrind writes nothing for a process that is killed. */
+static void find_not_exact(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->n_not_exact)
+		WARN(b, "Callgrind could not write the costs of %u of %u processes (killed, or still running when the run ended): their procedures are sampled, by valgrind's ticks, which come at system calls, and their shares and lines are rough.",
+			r->n_not_exact, r->n_processes);
+}
+
+static void find_not_used(struct ep_builder *b)
+{
+	static const char *const reasons[] = {
+		[EP_COSTS_NOT_OF_A_PART] = "a part of the run",
+		[EP_COSTS_NOT_OF_A_THREAD] = "some of a process's threads",
+	};
+	const char *what = reasons[b->trace->costs_absence];
+
+	if (b->trace->costs_absence != EP_COSTS_USED)
+		WARN(b, "Callgrind's exact costs are of whole processes, from their beginning to their end. Of %s there are samples only, at valgrind's ticks, which come at system calls: shares are rough. Without the selection they are exact.",
+			what);
+}
+
 static void find_too_short(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
 	if (!r->n_threads)
 		WARN(b, "No thread was measured.");
+	else if (r->is_exact)
+		find_not_exact(b);
 	else if (!r->n_samples && !r->n_lost && b->trace->part.is_set)
 		WARN(b, "There is no sample in this part of the run: it computed for less than one slice (%.3g ms) there, and waited.",
 			r->period_ms);
@@ -174,7 +199,7 @@ static void find_uncovered(struct ep_builder *b)
 	const struct ep_report *r = b->report;
 	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
 
-	if (r->n_samples && covered < 95)
+	if (r->n_samples && covered < 95 && !r->is_exact)
 		WARN(b, "Samples cover %.0f %% of the CPU time; the rest is in samples that are not there. Shares of procedures are of what is covered.",
 			covered);
 }
@@ -316,6 +341,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_times_apart,
 	find_lost,
 	find_too_short,
+	find_not_used,
 	find_uncovered,
 	ep_find_counters,
 	find_modules,

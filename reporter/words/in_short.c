@@ -326,7 +326,7 @@ static void say_outside(struct ep_builder *b)
 void ep_build_in_short(struct ep_builder *builder)
 {
 	say_outside(builder);
-	if (builder->report->n_samples < MIN_SAMPLES)
+	if (builder->report->n_samples < MIN_SAMPLES && !builder->report->is_exact)
 		return;
 	say_programs(builder);
 	say_where_it_went(builder);

@@ -69,8 +69,8 @@ static bool survives_exec(struct ep_counters *counters)
 	struct ep_slice_counts lost, counts;
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/exec.%d.7.1", getenv("EVPROF_VALGRIND_DIR"),
-		(int)getpid());
+	snprintf(
+		path, sizeof(path), "%s/exec.%d.7.1", getenv("EVPROF_VALGRIND_DIR"), (int)getpid());
 	ep_source_valgrind.before_exec();
 	if (access(path, R_OK) || unlink(path))
 		return false;

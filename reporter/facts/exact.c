@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What callgrind knows of procedures, lines and calls, as the tables take it: in its own names, by
+ * its own sums, time in the cycles that KCachegrind estimates. One thread. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+struct exact {
+	struct ep_trace *trace;
+	const struct ep_costs *costs;
+	struct ep_attribution *out;
+	uint32_t *symbol_of; /* (n_procedures) */
+};
+
+/* Callgrind's word for what it does not know. */
+static const char *known(const char *name)
+{
+	return name && strcmp(name, "???") != 0 ? name : NULL;
+}
+
+/* A procedure without a name has its address in place of one: 0x0000000000109060. */
+static bool is_address(const char *name)
+{
+	return name[0] == '0' && name[1] == 'x';
+}
+
+static int name_procedures(struct exact *x, struct ep_symbols *symbols)
+{
+	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
+		const struct ep_costs_procedure *procedure = &x->costs->procedures[i];
+		struct ep_symbol symbol = {
+			.name = procedure->name,
+			.module_idx = procedure->module_idx,
+			.file = known(procedure->file),
+			.is_known = !is_address(procedure->name),
+		};
+
+		if (ep_symbols_add(symbols, &symbol, &x->symbol_of[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A measured sum per event; the time behind each is the cycles of all. */
+static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self)
+{
+	struct ep_tally *tally = ep_tally_of(x->out, id);
+	uint64_t cycles = ep_counts_cycles(self);
+
+	if (!tally || ep_sums_reserve(&tally->sums, x->trace->n_events))
+		return -ENOMEM;
+	tally->self_us += cycles;
+	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++) {
+		struct ep_event_sum *sum = &tally->sums.rows[x->costs->event_idx[e]];
+
+		sum->measured += (double)self->of[e];
+		sum->measured_us += cycles;
+	}
+	return 0;
+}
+
+static void add_total(struct ep_tally *tally, const struct ep_counts *counts)
+{
+	tally->total_us += ep_counts_cycles(counts);
+	ep_counts_add(&tally->with_calls, counts);
+}
+
+static int add_procedures(struct exact *x)
+{
+	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
+		const struct ep_costs_procedure *procedure = &x->costs->procedures[i];
+
+		if (add_counts(x, x->symbol_of[i], &procedure->self))
+			return -ENOMEM;
+		add_total(&x->out->tallies[x->symbol_of[i]], &procedure->inclusive);
+	}
+	for (uint32_t i = 0; i < x->costs->n_calls; i++) {
+		const struct ep_costs_call *call = &x->costs->calls[i];
+		struct ep_edge edge = { x->symbol_of[call->callee_idx],
+			x->symbol_of[call->caller_idx], ep_counts_cycles(&call->counts) };
+
+		if (ep_edge_add(x->out, &edge))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_line(struct exact *x, const struct ep_costs_line *from)
+{
+	const char *file = known(from->file);
+	struct ep_line line = { x->symbol_of[from->procedure_idx], file, file ? from->line : 0 };
+	uint32_t id;
+
+	if (ep_line_id(x->out, &line, &id) || add_counts(x, id, &from->self))
+		return -ENOMEM;
+	add_total(&x->out->tallies[id], &from->self);
+	add_total(&x->out->tallies[id], &from->calls);
+	return 0;
+}
+
+static int add_lines(struct exact *x)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < x->costs->n_lines && !rc; i++)
+		rc = add_line(x, &x->costs->lines[i]);
+	return rc;
+}
+
+static uint32_t module_id(const struct exact *x, uint32_t procedure_idx)
+{
+	uint32_t module_idx = x->costs->procedures[procedure_idx].module_idx;
+
+	return module_idx == EP_NONE ? x->trace->n_modules : module_idx;
+}
+
+static uint64_t all_cycles(const struct ep_trace *trace)
+{
+	uint64_t all = ep_counts_cycles(&trace->exact->total);
+
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		all += trace->costs[i].cost.cpu_us;
+	return all;
+}
+
+static void keep_below(struct ep_tally *tally, uint64_t all, const struct ep_counts *counts)
+{
+	if (tally->total_us > all)
+		tally->total_us = all;
+	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++)
+		if (tally->with_calls.of[e] > counts->of[e])
+			tally->with_calls.of[e] = counts->of[e];
+}
+
+/* With what is called in other modules; where those call back that is counted again, so that no
+ * more than all is said. */
+static int add_modules(struct exact *x)
+{
+	uint64_t all = all_cycles(x->trace);
+
+	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
+		const struct ep_counts *self = &x->costs->procedures[i].self;
+
+		if (add_counts(x, module_id(x, i), self))
+			return -ENOMEM;
+		add_total(&x->out->tallies[module_id(x, i)], self);
+	}
+	for (uint32_t i = 0; i < x->costs->n_calls; i++) {
+		const struct ep_costs_call *call = &x->costs->calls[i];
+		uint32_t from = module_id(x, call->caller_idx);
+
+		if (from != module_id(x, call->callee_idx))
+			add_total(&x->out->tallies[from], &call->counts);
+	}
+	for (uint32_t i = 0; i < x->out->n_tallies; i++)
+		keep_below(&x->out->tallies[i], all, &x->costs->total);
+	return 0;
+}
+
+int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
+	enum ep_dimension dimension, struct ep_attribution *out)
+{
+	static int (*const add[])(struct exact * x) = {
+		[EP_BY_SYMBOL] = add_procedures,
+		[EP_BY_LINE] = add_lines,
+		[EP_BY_MODULE] = add_modules,
+	};
+	struct exact x = { trace, trace->exact, out, NULL };
+	EP_AUTOFREE uint32_t *symbol_of = NULL;
+
+	if (!trace->exact)
+		return 0;
+	x.symbol_of = symbol_of = calloc(trace->exact->n_procedures + 1, sizeof(*symbol_of));
+	if (!symbol_of || name_procedures(&x, symbols))
+		return -ENOMEM;
+	return add[dimension](&x);
+}

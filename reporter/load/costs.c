@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* costs.h: the text of callgrind's files to sums. Names and positions are compressed there: a
+ * number in parentheses stands for a name, a position counts from the one before. One thread. */
+#include "reporter/load/costs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+enum names { OBJECTS, FILES, PROCEDURES, N_NAMES };
+
+/* Of a procedure, in this file alone. */
+struct in_file {
+	struct ep_counts self;
+	struct ep_counts calls;  /* that it made, with all that these called */
+	struct ep_counts called; /* calls of it, the same */
+	bool is_called;
+};
+
+/* By number; NULL: not yet said. */
+struct name_table {
+	const char **rows;
+	uint32_t n_rows, capacity;
+};
+
+struct ep_costs_reader {
+	struct ep_costs *costs;
+	struct ep_strings *strings;
+	struct in_file *procedures; /* (n_procedures) by the costs' index */
+	uint32_t n_procedures, procedure_capacity;
+	struct ep_counts self;    /* of all procedures */
+	struct ep_counts summary; /* as the file has it */
+	char *line;               /* the beginning of one, from the piece before */
+	size_t line_size, line_capacity;
+	struct name_table names[N_NAMES];
+	int column[EP_N_CALLGRIND_EVENTS]; /* of the file, of each event; -1: not there */
+	uint32_t n_positions;
+	bool has_events;
+	const char *object, *file; /* now */
+	const char *called_object, *called_file;
+	uint32_t procedure_idx, called_idx;
+	uint64_t at[2]; /* the last position */
+	uint64_t n_calls;
+	bool is_call; /* the next line of costs is a call's */
+};
+
+void ep_costs_finish(struct ep_costs *costs)
+{
+	free(costs->procedures);
+	free(costs->lines);
+	free(costs->calls);
+	ep_index_finish(&costs->procedure_index);
+	ep_index_finish(&costs->line_index);
+	ep_index_finish(&costs->call_index);
+	*costs = (struct ep_costs){ 0 };
+}
+
+/* ---- sums ---- */
+
+static bool same_procedure(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_procedure *a = &((const struct ep_costs *)owner)->procedures[idx];
+	const struct ep_costs_procedure *b = key;
+
+	return a->name == b->name && a->file == b->file && a->object == b->object;
+}
+
+static bool same_line(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_line *a = &((const struct ep_costs *)owner)->lines[idx], *b = key;
+
+	return a->procedure_idx == b->procedure_idx && a->line == b->line && a->file == b->file;
+}
+
+static bool same_call(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_call *a = &((const struct ep_costs *)owner)->calls[idx], *b = key;
+
+	return a->caller_idx == b->caller_idx && a->callee_idx == b->callee_idx;
+}
+
+static int find_procedure(
+	struct ep_costs *costs, const struct ep_costs_procedure *key, uint32_t *out)
+{
+	uint64_t hash = ep_hash_mix(
+		ep_hash_mix((uintptr_t)key->name, (uintptr_t)key->file), (uintptr_t)key->object);
+
+	*out = ep_index_find(&costs->procedure_index, hash, same_procedure, costs, key);
+	if (*out != EP_NONE)
+		return 0;
+	if (ep_array_reserve((void **)&costs->procedures, costs->n_procedures,
+		    &costs->procedure_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->procedure_index, hash, costs->n_procedures))
+		return -ENOMEM;
+	*out = costs->n_procedures++;
+	costs->procedures[*out] = *key;
+	return 0;
+}
+
+static struct in_file *in_file(struct ep_costs_reader *r, uint32_t procedure_idx)
+{
+	while (r->n_procedures <= procedure_idx) {
+		if (ep_array_reserve((void **)&r->procedures, r->n_procedures,
+			    &r->procedure_capacity, sizeof(*r->procedures)))
+			return NULL;
+		r->procedures[r->n_procedures++] = (struct in_file){ .is_called = false };
+	}
+	return &r->procedures[procedure_idx];
+}
+
+static struct ep_costs_line *find_line(struct ep_costs *costs, const struct ep_costs_line *key)
+{
+	uint64_t hash =
+		ep_hash_mix((uint64_t)key->procedure_idx << 32 | key->line, (uintptr_t)key->file);
+	uint32_t idx = ep_index_find(&costs->line_index, hash, same_line, costs, key);
+
+	if (idx != EP_NONE)
+		return &costs->lines[idx];
+	if (ep_array_reserve(
+		    (void **)&costs->lines, costs->n_lines, &costs->line_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->line_index, hash, costs->n_lines))
+		return NULL;
+	costs->lines[costs->n_lines] = *key;
+	return &costs->lines[costs->n_lines++];
+}
+
+static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_costs_call *key)
+{
+	uint64_t hash = ep_hash_mix(key->caller_idx, key->callee_idx);
+	uint32_t idx = ep_index_find(&costs->call_index, hash, same_call, costs, key);
+
+	if (idx != EP_NONE)
+		return &costs->calls[idx];
+	if (ep_array_reserve(
+		    (void **)&costs->calls, costs->n_calls, &costs->call_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->call_index, hash, costs->n_calls))
+		return NULL;
+	costs->calls[costs->n_calls] = *key;
+	return &costs->calls[costs->n_calls++];
+}
+
+static int add_self(struct ep_costs_reader *r, const struct ep_counts *counts)
+{
+	struct ep_costs_line key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
+		.self = { { 0 } } };
+	struct ep_costs_line *line = find_line(r->costs, &key);
+	struct in_file *procedure = in_file(r, r->procedure_idx);
+
+	if (!line || !procedure)
+		return -ENOMEM;
+	ep_counts_add(&line->self, counts);
+	ep_counts_add(&procedure->self, counts);
+	ep_counts_add(&r->self, counts);
+	return 0;
+}
+
+static int add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
+{
+	struct ep_costs_line line_key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
+		.self = { { 0 } } };
+	struct ep_costs_call call_key = { .caller_idx = r->procedure_idx,
+		.callee_idx = r->called_idx };
+	struct ep_costs_line *line = find_line(r->costs, &line_key);
+	struct ep_costs_call *call = find_call(r->costs, &call_key);
+	struct in_file *callee, *caller;
+
+	if (!line || !call || !in_file(r, r->procedure_idx) || !in_file(r, r->called_idx))
+		return -ENOMEM;
+	caller = &r->procedures[r->procedure_idx];
+	callee = &r->procedures[r->called_idx];
+	callee->is_called = true;
+	ep_counts_add(&caller->calls, counts);
+	ep_counts_add(&callee->called, counts);
+	ep_counts_add(&line->calls, counts);
+	ep_counts_add(&call->counts, counts);
+	call->n_calls += r->n_calls;
+	return 0;
+}
+
+/* ---- names ---- */
+
+/* "(12) name" says what 12 is, "(12)" that it is that again, and "name" alone that there is no
+ * compression. */
+static int take_name(struct ep_costs_reader *r, enum names kind, const char *text, const char **out)
+{
+	struct name_table *table = &r->names[kind];
+	char *end;
+	unsigned long number;
+
+	if (*text != '(') {
+		*out = ep_strings_add(r->strings, text, strlen(text));
+		return *out ? 0 : -ENOMEM;
+	}
+	number = strtoul(text + 1, &end, 10);
+	if (*end != ')' || number > UINT32_MAX / 64)
+		return -EBADMSG;
+	while (table->n_rows <= number) {
+		if (ep_array_reserve((void **)&table->rows, table->n_rows, &table->capacity,
+			    sizeof(*table->rows)))
+			return -ENOMEM;
+		table->rows[table->n_rows++] = NULL;
+	}
+	if (end[1] == ' ') {
+		table->rows[number] = ep_strings_add(r->strings, end + 2, strlen(end + 2));
+		if (!table->rows[number])
+			return -ENOMEM;
+	}
+	*out = table->rows[number];
+	return *out ? 0 : -EBADMSG;
+}
+
+static int take_object(struct ep_costs_reader *r, const char *text)
+{
+	return take_name(r, OBJECTS, text, &r->object);
+}
+
+static int take_file(struct ep_costs_reader *r, const char *text)
+{
+	return take_name(r, FILES, text, &r->file);
+}
+
+static int take_called_object(struct ep_costs_reader *r, const char *text)
+{
+	return take_name(r, OBJECTS, text, &r->called_object);
+}
+
+static int take_called_file(struct ep_costs_reader *r, const char *text)
+{
+	return take_name(r, FILES, text, &r->called_file);
+}
+
+static int take_procedure(struct ep_costs_reader *r, const char *text)
+{
+	struct ep_costs_procedure key = { .object = r->object, .file = r->file };
+	int rc = take_name(r, PROCEDURES, text, &key.name);
+
+	return rc ? rc : find_procedure(r->costs, &key, &r->procedure_idx);
+}
+
+/* Where its object or file is not said it is the caller's of now. */
+static int take_called(struct ep_costs_reader *r, const char *text)
+{
+	struct ep_costs_procedure key = {
+		.object = r->called_object ? r->called_object : r->object,
+		.file = r->called_file ? r->called_file : r->file,
+	};
+	int rc = take_name(r, PROCEDURES, text, &key.name);
+
+	r->called_object = r->called_file = NULL;
+	return rc ? rc : find_procedure(r->costs, &key, &r->called_idx);
+}
+
+/* Of jumps the names alone matter: later lines may use their numbers. */
+static int take_jumps_file(struct ep_costs_reader *r, const char *text)
+{
+	const char *name;
+
+	return take_name(r, FILES, text, &name);
+}
+
+static int take_jumps_procedure(struct ep_costs_reader *r, const char *text)
+{
+	const char *name;
+
+	return take_name(r, PROCEDURES, text, &name);
+}
+
+static int take_calls(struct ep_costs_reader *r, const char *text)
+{
+	r->n_calls = strtoull(text, NULL, 10);
+	r->is_call = true;
+	return r->called_idx == EP_NONE ? -EBADMSG : 0;
+}
+
+/* ---- the header ---- */
+
+static int take_events(struct ep_costs_reader *r, const char *text)
+{
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		r->column[i] = -1;
+	for (int column = 0; *text; column++) {
+		size_t size = strcspn(text, " ");
+
+		for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+			if (strlen(ep_callgrind_events[i].column) == size &&
+				!strncmp(ep_callgrind_events[i].column, text, size))
+				r->column[i] = column;
+		text += size;
+		text += strspn(text, " ");
+	}
+	r->has_events = true;
+	return r->column[EP_CALLGRIND_IR] < 0 ? -EBADMSG : 0;
+}
+
+static int take_positions(struct ep_costs_reader *r, const char *text)
+{
+	r->n_positions = 0;
+	for (; *text; text += strspn(text, " ")) {
+		text += strcspn(text, " ");
+		r->n_positions++;
+	}
+	return r->n_positions == 1 || r->n_positions == 2 ? 0 : -EBADMSG;
+}
+
+/* ---- costs ---- */
+
+static bool is_position(char c)
+{
+	return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '*';
+}
+
+/* "12", "0x4f0", "+3" and "-3" from the one before, "*" the same. The line is the last of them. */
+static const char *read_positions(struct ep_costs_reader *r, const char *at)
+{
+	for (uint32_t i = 2 - r->n_positions; i < 2; i++) {
+		char sign = *at;
+		char *end = (char *)at + 1;
+		uint64_t value = 0;
+
+		if (!is_position(sign))
+			return NULL;
+		if (sign != '*')
+			value = strtoull(sign == '+' || sign == '-' ? at + 1 : at, &end, 0);
+		r->at[i] = sign == '+'   ? r->at[i] + value
+			   : sign == '-' ? r->at[i] - value
+			   : sign == '*' ? r->at[i]
+					 : value;
+		at = end + strspn(end, " ");
+	}
+	return at;
+}
+
+/* Zeros at the end are left out. */
+static void read_counts(const struct ep_costs_reader *r, const char *at, struct ep_counts *out)
+{
+	uint64_t columns[32] = { 0 };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(columns) && *at; i++) {
+		char *end;
+
+		columns[i] = strtoull(at, &end, 10);
+		at = end == at ? "" : end;
+	}
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		out->of[i] = r->column[i] < 0 || r->column[i] >= (int)EP_ARRAY_SIZE(columns)
+				     ? 0
+				     : columns[r->column[i]];
+}
+
+static int take_costs(struct ep_costs_reader *r, const char *text)
+{
+	bool is_call = r->is_call;
+	struct ep_counts counts;
+
+	r->is_call = false;
+	text = read_positions(r, text);
+	if (!text || !r->has_events || r->procedure_idx == EP_NONE)
+		return -EBADMSG;
+	if (!*text) /* where a jump is */
+		return 0;
+	read_counts(r, text, &counts);
+	return is_call ? add_call(r, &counts) : add_self(r, &counts);
+}
+
+static int take_summary(struct ep_costs_reader *r, const char *text)
+{
+	read_counts(r, text, &r->summary);
+	return 0;
+}
+
+static const struct {
+	const char *beginning;
+	int (*take)(struct ep_costs_reader *r, const char *rest);
+} lines[] = {
+	{ "fn=", take_procedure },
+	{ "fl=", take_file },
+	{ "fi=", take_file },
+	{ "fe=", take_file },
+	{ "ob=", take_object },
+	{ "cob=", take_called_object },
+	{ "cfi=", take_called_file },
+	{ "cfl=", take_called_file },
+	{ "cfn=", take_called },
+	{ "calls=", take_calls },
+	{ "jfi=", take_jumps_file },
+	{ "jfn=", take_jumps_procedure },
+	{ "events: ", take_events },
+	{ "positions: ", take_positions },
+	{ "summary: ", take_summary },
+};
+
+/* What is not known here ("desc:", "summary:", ...) says nothing of procedures. */
+static int take_line(struct ep_costs_reader *r, const char *line)
+{
+	if (is_position(*line))
+		return take_costs(r, line);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(lines); i++) {
+		size_t size = strlen(lines[i].beginning);
+
+		if (!strncmp(line, lines[i].beginning, size))
+			return lines[i].take(r, line + size);
+	}
+	return 0;
+}
+
+/* ---- pieces ---- */
+
+static int keep_line(struct ep_costs_reader *r, const char *text, size_t size)
+{
+	if (r->line_size + size + 1 > r->line_capacity) {
+		size_t capacity = 2 * (r->line_size + size + 1);
+		char *bigger = realloc(r->line, capacity);
+
+		if (!bigger)
+			return -ENOMEM;
+		r->line = bigger;
+		r->line_capacity = capacity;
+	}
+	memcpy(r->line + r->line_size, text, size);
+	r->line_size += size;
+	r->line[r->line_size] = '\0';
+	return 0;
+}
+
+int ep_costs_reader_take(struct ep_costs_reader *r, const char *text, size_t size)
+{
+	int rc = 0;
+
+	while (!rc && size) {
+		const char *end = memchr(text, '\n', size);
+		size_t n = end ? (size_t)(end - text) : size;
+
+		rc = keep_line(r, text, n);
+		if (!rc && end) {
+			rc = take_line(r, r->line);
+			r->line_size = 0;
+		}
+		n += end != NULL;
+		text += n;
+		size -= n;
+	}
+	return rc;
+}
+
+struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep_strings *strings)
+{
+	struct ep_costs_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->costs = costs;
+	r->strings = strings;
+	r->n_positions = 1;
+	r->procedure_idx = r->called_idx = EP_NONE;
+	return r;
+}
+
+/* callgrind_annotate --inclusive=yes has it like this: the sum of the calls of a procedure, where
+ * there is one, else its own and of the calls that it made. */
+static void add_inclusive(struct ep_costs_procedure *sum, const struct in_file *procedure)
+{
+	if (procedure->is_called) {
+		ep_counts_add(&sum->inclusive, &procedure->called);
+		return;
+	}
+	ep_counts_add(&sum->inclusive, &procedure->self);
+	ep_counts_add(&sum->inclusive, &procedure->calls);
+}
+
+#define FEW_IN_HANDLERS 1.01
+
+/* Callgrind's own total, of which its shares are, is without what handlers of signals cost, as
+ * those of ticks: a little. A program that works in handlers has the sum of its procedures for
+ * total. */
+void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total)
+{
+	uint64_t said = r->summary.of[EP_CALLGRIND_IR], sum = r->self.of[EP_CALLGRIND_IR];
+
+	*out_total = (double)sum <= FEW_IN_HANDLERS * (double)said ? r->summary : r->self;
+	ep_counts_add(&r->costs->total, out_total);
+	for (uint32_t i = 0; i < r->n_procedures; i++) {
+		ep_counts_add(&r->costs->procedures[i].self, &r->procedures[i].self);
+		add_inclusive(&r->costs->procedures[i], &r->procedures[i]);
+	}
+}
+
+void ep_costs_reader_destroy(struct ep_costs_reader *r)
+{
+	if (!r)
+		return;
+	for (int i = 0; i < N_NAMES; i++)
+		free(r->names[i].rows);
+	free(r->procedures);
+	free(r->line);
+	free(r);
+}

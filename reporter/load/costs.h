@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What callgrind knows exactly: the costs of procedures, of their lines and of their calls, of all
+ * processes of a trace together. Strings are the trace's.
+ */
+#ifndef EVPROF_REPORTER_LOAD_COSTS_H
+#define EVPROF_REPORTER_LOAD_COSTS_H
+
+#include "common/callgrind.h"
+#include "reporter/load/index.h"
+
+struct ep_counts {
+	uint64_t of[EP_N_CALLGRIND_EVENTS];
+};
+
+/* As callgrind names it: "???" is not known. */
+struct ep_costs_procedure {
+	const char *object, *file, *name;
+	uint32_t module_idx; /* of object, in the trace; EP_NONE: not known */
+	struct ep_counts self;
+	/* With what it calls, as callgrind_annotate --inclusive=yes has it. A recursive procedure's
+	 * calls of itself are in it, each with all that it called in turn. */
+	struct ep_counts inclusive;
+};
+
+struct ep_costs_line {
+	uint32_t procedure_idx;
+	const char *file; /* where inlined code is from */
+	uint32_t line;    /* 0: not known */
+	struct ep_counts self, calls;
+};
+
+struct ep_costs_call {
+	uint32_t caller_idx, callee_idx; /* procedures */
+	uint64_t n_calls;
+	struct ep_counts counts; /* with all that the callee called */
+};
+
+struct ep_costs {
+	struct ep_costs_procedure *procedures;
+	uint32_t n_procedures, procedure_capacity;
+	struct ep_index procedure_index;
+	struct ep_costs_line *lines;
+	uint32_t n_lines, line_capacity;
+	struct ep_index line_index;
+	struct ep_costs_call *calls;
+	uint32_t n_calls, call_capacity;
+	struct ep_index call_index;
+	struct ep_counts total;                    /* of the program */
+	uint32_t event_idx[EP_N_CALLGRIND_EVENTS]; /* in the trace's events */
+};
+
+void ep_costs_finish(struct ep_costs *costs);
+
+static inline void ep_counts_add(struct ep_counts *sum, const struct ep_counts *more)
+{
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		sum->of[i] += more->of[i];
+}
+
+static inline uint64_t ep_counts_cycles(const struct ep_counts *counts)
+{
+	return ep_callgrind_cycles(counts->of);
+}
+
+/* ---- reading one file of callgrind's, in pieces (callgrind manual, "Callgrind Format
+ * Specification") ---- */
+
+struct ep_costs_reader;
+
+/* NULL: out of memory. */
+struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep_strings *strings);
+/* 0, -ENOMEM, or -EBADMSG for what is no such file. */
+int ep_costs_reader_take(
+	struct ep_costs_reader *reader, const char *text, size_t size) EP_MUST_CHECK;
+/* The file's end: adds its total to those of all and, in out_total, says it. */
+void ep_costs_reader_finish(struct ep_costs_reader *reader, struct ep_counts *out_total);
+void ep_costs_reader_destroy(struct ep_costs_reader *reader);
+
+#endif

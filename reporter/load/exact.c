@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Callgrind's costs in a trace: whose are used, and what becomes of them and of the samples of
+ * other processes beside them. One thread. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/loader.h"
+
+/* ---- whose ---- */
+
+bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key)
+{
+	for (uint32_t i = 0; i < keys->n_keys; i++)
+		if (keys->keys[i].pid == key.pid && keys->keys[i].birth_ns == key.birth_ns)
+			return true;
+	return false;
+}
+
+/* Of a process's threads: [0] those that are not wanted, [1] those that are. */
+static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uint32_t out_n[2])
+{
+	out_n[0] = out_n[1] = 0;
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		if (trace->threads[i].process_idx == process_idx)
+			out_n[trace->threads[i].is_wanted]++;
+}
+
+int ep_exact_keys_find(
+	const struct ep_trace *trace, struct exact_keys *out, enum ep_costs_absence *out_absence)
+{
+	*out_absence = EP_COSTS_USED;
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		uint32_t n_wanted[2];
+
+		count_wanted(trace, i, n_wanted);
+		if (!trace->processes[i].n_costs_files || !n_wanted[1])
+			continue;
+		if (trace->part.is_set || n_wanted[0]) {
+			*out_absence = trace->part.is_set ? EP_COSTS_NOT_OF_A_PART
+							  : EP_COSTS_NOT_OF_A_THREAD;
+			continue;
+		}
+		if (ep_array_reserve(
+			    (void **)&out->keys, out->n_keys, &out->capacity, sizeof(*out->keys)))
+			return -ENOMEM;
+		out->keys[out->n_keys++] = trace->processes[i].key;
+	}
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static struct open_costs *find_open(struct loader *loader, uint32_t process_idx, uint32_t file)
+{
+	for (uint32_t i = 0; i < loader->n_open_costs; i++)
+		if (loader->open_costs[i].process_idx == process_idx &&
+			loader->open_costs[i].file == file)
+			return &loader->open_costs[i];
+	return NULL;
+}
+
+static struct open_costs *open_costs(struct loader *loader, uint32_t process_idx, uint32_t file)
+{
+	struct ep_trace *trace = loader->trace;
+	struct open_costs *row = find_open(loader, process_idx, file);
+
+	if (row)
+		return row;
+	if (!trace->exact)
+		trace->exact = calloc(1, sizeof(*trace->exact));
+	if (!trace->exact || ep_array_reserve((void **)&loader->open_costs, loader->n_open_costs,
+				     &loader->open_costs_capacity, sizeof(*row)))
+		return NULL;
+	row = &loader->open_costs[loader->n_open_costs];
+	*row = (struct open_costs){ process_idx, file,
+		ep_costs_reader_create(trace->exact, &trace->strings) };
+	if (!row->reader)
+		return NULL;
+	loader->n_open_costs++;
+	return row;
+}
+
+static int read_piece(
+	struct loader *loader, uint32_t process_idx, const struct ep_costs_piece *piece)
+{
+	struct open_costs *row = open_costs(loader, process_idx, piece->file);
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
+	struct ep_counts total;
+	int rc;
+
+	if (!row)
+		return -ENOMEM;
+	rc = ep_costs_reader_take(row->reader, piece->text, piece->size);
+	if (!piece->is_last)
+		return rc;
+	ep_costs_reader_finish(row->reader, &total);
+	ep_counts_add(&process->costs, &total);
+	ep_costs_reader_destroy(row->reader);
+	*row = loader->open_costs[--loader->n_open_costs];
+	return rc;
+}
+
+int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_trace_process *process = &loader->trace->processes[process_idx];
+	struct ep_costs_piece piece;
+
+	if (ep_costs_decode(block, &piece))
+		return -EBADMSG;
+	process->n_costs_files += piece.is_last;
+	return process->has_costs ? read_piece(loader, process_idx, &piece) : 0;
+}
+
+/* ---- together with samples ---- */
+
+static int name_events(struct ep_trace *trace)
+{
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
+		const char *name = ep_callgrind_events[i].name;
+		struct ep_event_info event = {
+			.name = ep_strings_add(&trace->strings, name, strlen(name)),
+			.unit = ep_strings_add(&trace->strings, "count", strlen("count")),
+			.always = true,
+		};
+
+		if (!event.name || !event.unit ||
+			ep_event_add(trace, &event, &trace->exact->event_idx[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int find_modules(struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->exact->n_procedures; i++) {
+		struct ep_costs_procedure *procedure = &trace->exact->procedures[i];
+
+		procedure->module_idx = EP_NONE;
+		if (procedure->object && strcmp(procedure->object, "???") &&
+			ep_module_at(trace, procedure->object, &procedure->module_idx))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A sample's time among costs of callgrind's is the cycles of what it counted; events that were not
+ * asked for are not in it. */
+static void take_cycles_for_time(struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		const struct ep_sums *sums = &trace->costs[i].sums;
+		struct ep_counts counts = { { 0 } };
+
+		for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++) {
+			uint32_t row = trace->exact->event_idx[e];
+
+			if (row < sums->n_rows)
+				counts.of[e] = (uint64_t)(sums->rows[row].measured +
+							  sums->rows[row].filled);
+		}
+		trace->costs[i].cost.cpu_us = ep_counts_cycles(&counts);
+	}
+}
+
+int ep_exact_finish(struct loader *loader)
+{
+	struct ep_trace *trace = loader->trace;
+
+	if (!trace->exact)
+		return 0;
+	if (name_events(trace) || find_modules(trace))
+		return -ENOMEM;
+	take_cycles_for_time(trace);
+	return 0;
+}
