@@ -92,9 +92,10 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
 
-	ep_thread_flush_all(!goes_on);
+	/* first, so that our own work of writing is not in it */
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
+	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	if (ep_recording.out.failure)
 		ep_recording_say("the trace could not be written to its end",

@@ -145,23 +145,43 @@ static int find_modules(struct ep_trace *trace)
 	return 0;
 }
 
-/* A sample's time among costs of callgrind's is the cycles of what it counted; events that were not
- * asked for are not in it. */
+/* Of the processes with costs; 1: their threads took no time. */
+static double cycles_of_us(const struct ep_trace *trace)
+{
+	double us = 0;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		if (trace->processes[trace->threads[i].process_idx].has_costs)
+			us += (double)trace->threads[i].cost.cpu_us;
+	return us > 0 ? (double)ep_counts_cycles(&trace->exact->total) / us : 1;
+}
+
+static void scale(struct ep_sums *sums, double by)
+{
+	for (uint32_t e = 0; e < sums->n_rows; e++) {
+		struct ep_event_sum *sum = &sums->rows[e];
+
+		sum->measured_us = (uint64_t)((double)sum->measured_us * by);
+		sum->filled_us = (uint64_t)((double)sum->filled_us * by);
+		sum->missing_us = (uint64_t)((double)sum->missing_us * by);
+	}
+}
+
+/* Among callgrind's cycles the simulator's time of samples counts as the cycles that it simulated in
+ * as much time of the other processes: what a fork's child counted is not known at its ticks. */
 static void take_cycles_for_time(struct ep_trace *trace)
 {
+	double cycles = cycles_of_us(trace);
+
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
-		const struct ep_sums *sums = &trace->costs[i].sums;
-		struct ep_counts counts = { { 0 } };
+		struct ep_cost *cost = &trace->costs[i].cost;
 
-		for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++) {
-			uint32_t row = trace->exact->event_idx[e];
-
-			if (row < sums->n_rows)
-				counts.of[e] = (uint64_t)(sums->rows[row].measured +
-							  sums->rows[row].filled);
-		}
-		trace->costs[i].cost.cpu_us = ep_counts_cycles(&counts);
+		cost->cpu_us = (uint64_t)((double)cost->cpu_us * cycles);
+		scale(&trace->costs[i].sums, cycles);
 	}
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		if (!trace->processes[trace->threads[i].process_idx].has_costs)
+			scale(&trace->threads[i].sums, cycles);
 }
 
 int ep_exact_finish(struct loader *loader)
