@@ -20,11 +20,11 @@ __attribute__((noinline)) static void work(unsigned n)
 		sink = sink * 3 + i;
 }
 
-#define PART(name, n)                                          \
-	__attribute__((noinline)) static void name(void)       \
-	{                                                      \
-		work(n);                                       \
-		sink++; /* no tail call */                     \
+#define PART(name, n)                                                                              \
+	__attribute__((noinline)) static void name(void)                                           \
+	{                                                                                          \
+		work(n);                                                                           \
+		sink++; /* no tail call */                                                         \
 	}
 
 PART(in_root, 20000)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Known ills and their repairs: advise names the right procedure and the right worst category, and compare
+finds the repaired program better. alt3's two procedures, which take turns, are told apart."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from run import record
+
+ILLS = {  # the procedure, and what may cost it most cycles
+    "column_order": ("sum_matrix", "data accesses"),
+    "pointer_chase": ("follow", "data accesses"),
+    "unpredictable_branches": ("classify", "branch instructions"),
+    "big_code": ("scramble", "instruction accesses"),
+    "page_strides": ("touch_pages", "data accesses"),
+}
+LEAST_GAIN = 0.15  # of the cycles of the procedure
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
+
+
+def ask(evreport, *arguments):
+    text = subprocess.run([evreport, *arguments], capture_output=True, check=True).stdout
+    return json.loads(text)
+
+
+def advice(evreport, trace):
+    return {p["name"]: p for p in ask(evreport, "advise", "-m", "5", "-f", "json", trace)["procedures"]}
+
+
+def worst(procedure):
+    known = [c for c in procedure["categories"] if c["cycles_per_instruction"] is not None]
+    return max(known, key=lambda c: c["cycles_per_instruction"])
+
+
+def check_ill(evprof, evreport, program, folder, name):
+    procedure, category = ILLS[name]
+    ill, repaired = (os.path.join(folder, f"{name}.{word}.gz") for word in ("ill", "repaired"))
+    record(evprof, ill, [program, name, "ill"], check=True)
+    record(evprof, repaired, [program, name, "repaired"], check=True)
+    advised = advice(evreport, ill)
+    first = next(iter(advised))
+    expect(f"{name}: the procedure is {procedure}", first == procedure, list(advised))
+    found = advised.get(procedure)
+    expect(f"{name}: its worst are {category}", found and worst(found)["name"] == category, found)
+    expect(f"{name}: there are remedies for that",
+           found and any(r["category"] == category for r in found["remedies"]), found)
+    change = ask(evreport, "compare", "-f", "json", ill, repaired)
+    row = next((r for r in change["rows"] if r["name"] == procedure), None)
+    expect(f"{name}: repaired, {procedure} takes less",
+           row and row["after_s"] < (1 - LEAST_GAIN) * row["before_s"], row)
+    expect(f"{name}: so does the program", "less than before" in change["in_short"][0],
+           change["in_short"])
+
+
+def check_turns(evprof, evreport, program, folder):
+    trace = os.path.join(folder, "alt3.gz")
+    record(evprof, trace, [program, "10000"], check=True)
+    advised = advice(evreport, trace)
+    memory, compute = advised["memory"], advised["compute"]
+    expect("alt3: memory waits for data", worst(memory)["name"] == "data accesses" and
+           worst(memory)["cycles_per_instruction"] > 10, memory)
+    expect("alt3: compute has no data accesses",
+           compute["categories"][0]["cycles_per_instruction"] < 0.01, compute)
+    expect("alt3: compute has no remedy", not compute["remedies"], compute["remedies"])
+
+
+def main():
+    evprof, evreport, ills, alt3 = sys.argv[1:5]
+    if not shutil.which("valgrind"):
+        print("skipped: valgrind is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ILLS:
+            check_ill(evprof, evreport, ills, folder, name)
+        check_turns(evprof, evreport, alt3, folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
