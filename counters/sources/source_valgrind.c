@@ -160,9 +160,9 @@ static bool ask_locked(uint64_t *totals)
 	return answer.has_totals;
 }
 
-/* Two threads' answers in one log would not be told apart. A slice that finds another at it leaves
- * its counts to the next one; one that must not is a thread's last. */
-static bool ask(uint64_t *totals, bool is_last)
+/* Two threads' answers in one log would not be told apart. Valgrind lets one thread run at a time: who
+ * waits lets the other come to its end. */
+static bool ask(uint64_t *totals)
 {
 	static _Atomic int lock;
 	bool is_known;
@@ -170,7 +170,7 @@ static bool ask(uint64_t *totals, bool is_last)
 	if (ep_sys_getpid() != log_pid)
 		return false;
 	for (int n = 0; atomic_exchange(&lock, 1); n++) {
-		if (!is_last || n == MANY_TRIES)
+		if (n == MANY_TRIES)
 			return false;
 		ep_sys(__NR_sched_yield);
 	}
@@ -208,7 +208,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	CALLGRIND_TOGGLE_COLLECT;
 	memset(counters->base, 0, N_COLUMNS * sizeof(counters->base[0]));
 	if (!counters->is_first) /* valgrind may have counted another thread by that number */
-		ask(counters->base, true);
+		ask(counters->base);
 	return 0;
 }
 
@@ -231,7 +231,7 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 	if (is_remote) /* it would be the caller's collecting that ends */
 		return;
 	CALLGRIND_TOGGLE_COLLECT;
-	if (!ask(totals, counters->is_cut))
+	if (!ask(totals))
 		return;
 	out->did_run = totals[0] >= counters->base[0]; /* else an exec failed: they began anew */
 	for (uint32_t i = 0; i < group->n_events; i++) {
