@@ -238,6 +238,12 @@ static uint64_t own_us(const struct ep_trace *trace, uint32_t path_idx)
 	return cost_idx == EP_NONE ? 0 : trace->costs[cost_idx].cost.cpu_us;
 }
 
+/* Paths whose samples all count as callgrind says need no names. */
+static bool leads_nowhere(const struct attribution_walk *walk, uint32_t path_idx)
+{
+	return !walk->below_us[path_idx] && walk->trace->paths[path_idx].cost_idx == EP_NONE;
+}
+
 /* Children come after their parents: backwards, every sum is whole when it is handed up. */
 static void link_tree(struct attribution_walk *walk)
 {
@@ -246,6 +252,8 @@ static void link_tree(struct attribution_walk *walk)
 	for (uint32_t i = walk->trace->n_paths; i-- > 1;) {
 		uint32_t parent = walk->trace->paths[i].parent_idx;
 
+		if (walk->trace->exact && leads_nowhere(walk, i))
+			continue;
 		walk->below_us[parent] += walk->below_us[i] + own_us(walk->trace, i);
 		walk->next_sibling[i] = walk->first_child[parent];
 		walk->first_child[parent] = i;

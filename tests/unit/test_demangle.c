@@ -41,3 +41,30 @@ TEST(names)
 		CHECK_STR(without ? without : "-", rows[i].without ? rows[i].without : "-");
 	}
 }
+
+TEST(names_without_parameters)
+{
+	static const struct {
+		const char *name;
+		const char *without; /* NULL: it has none */
+	} rows[] = {
+		{ "f(int)", "f" },
+		{ "a::b<std::map<int, (c)1> >::f(int, char (*)(int)) const",
+			"a::b<std::map<int, (c)1> >::f" },
+		{ "a::operator()(int)", "a::operator()" },
+		{ "f(int)::{lambda(char)#1}::operator()(char) const",
+			"f(int)::{lambda(char)#1}::operator()" },
+		{ "f(int)::{lambda(char)#1}", NULL },
+		{ "(anonymous namespace)::run", NULL },
+		{ "main", NULL },
+		{ "sort'2", NULL },
+		{ "", NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		size_t size = ep_name_without_parameters(rows[i].name);
+		size_t wanted = rows[i].without ? strlen(rows[i].without) : 0;
+
+		CHECK_MSG(size == wanted, "%s: %zu", rows[i].name, size);
+	}
+}

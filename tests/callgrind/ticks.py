@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ticks under callgrind: a period far below what a tick takes does not keep the program from ending, and what
+threads counted at theirs is, together, what callgrind counted."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HEAT = ["-n", "8", "-t", "3"]
+ENDS_WITHIN_S = 300  # without ticks it takes a second or two
+LEAST_COVERED = 0.999  # the end of a thread, behind its last slice, is in none
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
+
+
+def report_of(evprof, evreport, heat, folder, *options):
+    trace = os.path.join(folder, "trace.gz")
+    subprocess.run([evprof, "run", "--source", "valgrind", "-o", trace, *options, "--", heat, *HEAT],
+                   stdout=subprocess.DEVNULL, timeout=ENDS_WITHIN_S, check=True)
+    text = subprocess.run([evreport, "-f", "json", "-n", "0", trace], capture_output=True,
+                          check=True).stdout
+    return json.loads(text)
+
+
+def main():
+    evprof, evreport, heat = sys.argv[1:4]
+    if not shutil.which("valgrind"):
+        print("skipped: valgrind is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        report = report_of(evprof, evreport, heat, folder, "-p", "100us")
+        expect("a period of 100 us ends", report["run"]["n_samples"] > 3, report["run"])
+        report = report_of(evprof, evreport, heat, folder)
+        total = next(e["total"] for e in report["events"] if e["name"] == "instructions")
+        counts = [t["events"]["instructions"] for t in report["threads"]]
+        covered = sum(c["value"] for c in counts) / total
+        expect("three threads", len(counts) == 3, counts)
+        expect("none of them is an estimate", not any(c["estimate"] for c in counts), counts)
+        expect("together they have the total", LEAST_COVERED < covered <= 1.0001, covered)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
