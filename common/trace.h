@@ -345,6 +345,7 @@ struct ep_end {
 struct ep_costs_piece {
 	uint32_t file;
 	bool is_last;
+	uint64_t offset;  /* in the file */
 	const char *text; /* not NUL-terminated */
 	size_t size;
 };

@@ -11,22 +11,26 @@ void ep_costs_encode(
 
 	ep_wire_u(wire, piece->file);
 	ep_wire_u(wire, piece->is_last);
+	ep_wire_u(wire, piece->offset);
 	ep_wire_bytes(wire, piece->text, piece->size);
 	ep_block_finish(wire, at);
 }
 
 int ep_costs_decode(const struct ep_block *block, struct ep_costs_piece *out_piece)
 {
-	const uint8_t *end = block->body + block->size_bytes;
-	uint64_t file, is_last;
-	size_t n = ep_varint_get(block->body, end, &file), m;
+	const uint8_t *at = block->body, *end = at + block->size_bytes;
+	uint64_t values[3]; /* file, is_last, offset */
 
-	if (!n || file > UINT32_MAX)
+	for (int i = 0; i < 3; i++) {
+		size_t n = ep_varint_get(at, end, &values[i]);
+
+		if (!n)
+			return -EBADMSG;
+		at += n;
+	}
+	if (values[0] > UINT32_MAX || values[1] > 1)
 		return -EBADMSG;
-	m = ep_varint_get(block->body + n, end, &is_last);
-	if (!m || is_last > 1)
-		return -EBADMSG;
-	*out_piece = (struct ep_costs_piece){ (uint32_t)file, is_last,
-		(const char *)block->body + n + m, block->size_bytes - n - m };
+	*out_piece = (struct ep_costs_piece){ (uint32_t)values[0], values[1], values[2],
+		(const char *)at, (size_t)(end - at) };
 	return 0;
 }

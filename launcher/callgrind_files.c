@@ -211,7 +211,7 @@ static int append_text(struct folder *f, struct key_file *key, const char *text,
 
 	for (size_t at = 0; !rc && at < size; at += EP_COSTS_PIECE_BYTES) {
 		size_t n = size - at < EP_COSTS_PIECE_BYTES ? size - at : EP_COSTS_PIECE_BYTES;
-		struct ep_costs_piece piece = { key->n_files, at + n == size, text + at, n };
+		struct ep_costs_piece piece = { key->n_files, at + n == size, at, text + at, n };
 
 		rc = append_piece(f, key->key, &piece);
 	}

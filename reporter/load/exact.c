@@ -27,6 +27,12 @@ static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uin
 			out_n[trace->threads[i].is_wanted]++;
 }
 
+/* The last file's last piece is there, and all before it. */
+static bool is_whole(const struct ep_trace_process *process)
+{
+	return process->n_costs_files && !process->lacks_costs && !process->costs_at;
+}
+
 int ep_exact_keys_find(
 	const struct ep_trace *trace, struct exact_keys *out, enum ep_costs_absence *out_absence)
 {
@@ -35,7 +41,7 @@ int ep_exact_keys_find(
 		uint32_t n_wanted[2];
 
 		count_wanted(trace, i, n_wanted);
-		if (!trace->processes[i].n_costs_files || !n_wanted[1])
+		if (!is_whole(&trace->processes[i]) || !n_wanted[1])
 			continue;
 		if (trace->part.is_set || n_wanted[0]) {
 			*out_absence = trace->part.is_set ? EP_COSTS_NOT_OF_A_PART
@@ -109,6 +115,8 @@ int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_b
 
 	if (ep_costs_decode(block, &piece))
 		return -EBADMSG;
+	process->lacks_costs |= piece.offset != process->costs_at;
+	process->costs_at = piece.is_last ? 0 : piece.offset + piece.size;
 	process->n_costs_files += piece.is_last;
 	return process->has_costs ? read_piece(loader, process_idx, &piece) : 0;
 }

@@ -179,6 +179,8 @@ struct ep_trace_process {
 			 */
 	struct ep_counts costs;      /* their sum */
 	uint32_t n_costs_files;      /* of callgrind's, whole */
+	bool lacks_costs;            /* a piece of one is not there */
+	uint64_t costs_at;           /* where in the file the next piece is to begin */
 	bool hides_kernel;           /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */
