@@ -183,6 +183,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	if (command->selection.wanted)
 		options.wants = wants;
 	options.name_places = ep_namer_name_places;
+	options.forget_names = ep_namer_forget;
 	options.namer = namer;
 	options.from_ns = command->selection.from_ns;
 	options.to_ns = command->selection.to_ns;

@@ -50,9 +50,10 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	struct ep_report_options chosen = *options;
 	struct ep_namer namer = { .sysroot = sysroot };
-	struct ep_load_options how = {
-		.progress = show, .name_places = ep_namer_name_places, .namer = &namer
-	};
+	struct ep_load_options how = { .progress = show,
+		.name_places = ep_namer_name_places,
+		.forget_names = ep_namer_forget,
+		.namer = &namer };
 	int rc;
 
 	if (!chosen.filler)

@@ -333,6 +333,8 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 		return rc;
 	rc = ep_exact_keys_find(trace, &exact, &absence);
 	if (rc || (exact.n_keys && !options->see_block && !options->skip_samples)) {
+		if (options->forget_names)
+			options->forget_names(options->namer);
 		ep_trace_destroy(trace);
 		trace = NULL;
 		rc = rc ? ep_fail(err, rc, "out of memory")

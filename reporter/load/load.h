@@ -177,11 +177,11 @@ struct ep_trace_process {
 	uint64_t window_us;          /* between two ticks by time */
 	bool has_costs; /* callgrind's own: its samples count in the timeline and in threads alone
 			 */
-	struct ep_counts costs;      /* their sum */
-	uint32_t n_costs_files;      /* of callgrind's, whole */
-	bool lacks_costs;            /* a piece of one is not there */
-	uint64_t costs_at;           /* where in the file the next piece is to begin */
-	bool hides_kernel;           /* the clock ticks in user mode only */
+	struct ep_counts costs; /* their sum */
+	uint32_t n_costs_files; /* of callgrind's, whole */
+	bool lacks_costs;       /* a piece of one is not there */
+	uint64_t costs_at;      /* where in the file the next piece is to begin */
+	bool hides_kernel;      /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */
 	bool has_children_us;
@@ -347,12 +347,14 @@ struct ep_load_options {
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
 	/* Every whole block, known or not, before anything is made of it. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
-	void *context;     /* of wants, see_block and progress */
+	void *context; /* of wants, see_block and progress */
 	/* Numbers for the places that a path's innermost frame is, the same for the same place: asked
 	 * for once for each path that slices end in. NULL: what is mixed is not looked for. 0 or
 	 * -ENOMEM. */
 	int (*name_places)(void *namer, struct ep_trace *trace, uint32_t path_idx,
 		uint32_t out_places[EP_N_PLACE_KINDS]);
+	/* The trace that was named so far is let go, and is read once more. */
+	void (*forget_names)(void *namer);
 	void *namer;
 	bool skip_samples; /* threads, processes and totals only */
 	/* Slices that end in it are taken; to_ns 0: all. */

@@ -186,7 +186,8 @@ int ep_mixing_add(struct slice_batch *batch)
 		recent->n_slices, batch->n_events, path_idx, recent->counts,
 		batch->stretch.values };
 
-	if (!batch->loader->options->name_places)
+	/* callgrind's own counts belong to their procedures, and the slices' to none */
+	if (!batch->loader->options->name_places || batch->process->has_costs)
 		return 0;
 	if (!path_idx)
 		return -ENOMEM;

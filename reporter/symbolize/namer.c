@@ -15,6 +15,14 @@ struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *tra
 	return namer->symbols;
 }
 
+void ep_namer_forget(void *namer)
+{
+	struct ep_namer *own = namer;
+
+	ep_symbols_destroy(own->symbols);
+	own->symbols = NULL;
+}
+
 /* Never the number of no place. */
 static uint32_t number_of(uint64_t hash)
 {

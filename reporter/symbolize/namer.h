@@ -16,4 +16,7 @@ int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 /* The symbols, made if no path asked for them; NULL when out of memory. */
 struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace);
 
+/* For ep_load_options.forget_names: what is named next is of another trace. */
+void ep_namer_forget(void *namer);
+
 #endif
