@@ -10,6 +10,8 @@
 #include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
 
+#include <math.h>
+
 /* A count of one event. */
 struct ep_report_value {
 	double value;
@@ -72,7 +74,7 @@ struct ep_report_row {
 	struct ep_report_value *values; /* (n_events), of self */
 	double *totals; /* (n_events), with everything it calls; NULL where the report is not exact
 			 */
-	float *changes;                 /* what values point into */
+	float *changes; /* what values point into */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };
@@ -277,6 +279,12 @@ struct ep_report_options {
 	const struct ep_filler_ops *filler;
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };
+
+/* The error of a sum of independent parts. Not hypot, whose last digit differs between machines. */
+static inline double ep_error_add(double a, double b)
+{
+	return sqrt(a * a + b * b);
+}
 
 /* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);

@@ -94,7 +94,7 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 	value->high = value->value + gained + 1.96 * fmax(0, value->estimate_error);
 	value->placing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
 	if (value->error >= 0)
-		value->error = hypot(value->error, value->placing_error);
+		value->error = ep_error_add(value->error, value->placing_error);
 }
 
 static float *copy_changes(struct ep_builder *builder, const struct ep_tally *tally)

@@ -78,7 +78,7 @@ static double error_of(const struct builder *b, uint32_t event, double cpu_ns)
 	const struct ep_report_value *value = &b->values[event];
 	double error = fill_error_of(b, event, cpu_ns);
 
-	return value->has_ticks ? error : hypot(error, value->placing_error);
+	return value->has_ticks ? error : ep_error_add(error, value->placing_error);
 }
 
 static struct ep_measured measured_of(const struct builder *b, uint32_t event, double cpu_ns)
@@ -271,9 +271,10 @@ static void add_thread_values(
 		sum->is_missing |= more->is_missing;
 		sum->is_estimate |= more->is_estimate;
 		sum->is_partial |= more->is_partial;
-		sum->estimate_error = more->estimate_error < 0 || sum->estimate_error < 0
-					      ? -1
-					      : hypot(sum->estimate_error, more->estimate_error);
+		sum->estimate_error =
+			more->estimate_error < 0 || sum->estimate_error < 0
+				? -1
+				: ep_error_add(sum->estimate_error, more->estimate_error);
 		if (more->changes)
 			add_changes(b, e, more->changes);
 		if (all_ns > 0)
