@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copies N: N forks, each followed by some slices of computing, the first of which finds the pages it
- * writes write-protected for the child's sake: a page fault each. */
+/* copies N: N forks, each followed by slices of computing. The first slice after a fork writes pages that
+ * the fork has write-protected, which costs a page fault each. The computing lasts for a CPU time, not for a
+ * number of steps, so that a slice ends after every fork on a fast machine, too. */
 #include "work.h"
 
 #include <sys/wait.h>
 
+enum { COMPUTE_NS = 30000000 };
+
 static void compute(void)
 {
-	for (volatile int i = 0; i < 3000000; i++)
-		;
+	int64_t end = work_cpu_ns() + COMPUTE_NS;
+
+	while (work_cpu_ns() < end)
+		for (volatile int i = 0; i < 10000; i++)
+			;
 }
 
 int main(int argc, char **argv)
