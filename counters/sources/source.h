@@ -38,6 +38,7 @@ struct ep_counters {
 	int trigger_member;
 	uint64_t trigger_count;
 	int trigger_fd;
+	int paused_tid;   /* valgrind: the thread whose collecting is off; 0: none */
 	int armed_slot;   /* perf: of the event whose period is not endless; -1: none */
 	uint32_t opening; /* perf: what is on, a group for a kind of cores */
 	int fds[EP_PLAN_MAX_SLOTS];

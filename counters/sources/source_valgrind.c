@@ -197,7 +197,20 @@ static void begin_process(struct ep_process_key key, const char *trace_path)
 	ep_sys_close(fd);
 }
 
-/* Callgrind's state of collecting is the calling thread's. The loader's costs and our own start's
+static void pause_collecting(struct ep_counters *counters)
+{
+	CALLGRIND_TOGGLE_COLLECT;
+	counters->paused_tid = ep_sys_gettid();
+}
+
+static void go_on_collecting(struct ep_counters *counters)
+{
+	counters->paused_tid = 0;
+	CALLGRIND_TOGGLE_COLLECT;
+}
+
+/* Callgrind's state of collecting is the calling thread's, and stays with valgrind's number of that thread,
+ * which the next new thread may get: a thread that ends leaves it on. The loader's costs and our own start's
  * are no costs of the program's, nor are a parent's of its child. */
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
@@ -205,7 +218,7 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	counters->is_open = true;
 	if (counters->is_first)
 		CALLGRIND_ZERO_STATS;
-	CALLGRIND_TOGGLE_COLLECT;
+	pause_collecting(counters);
 	memset(counters->base, 0, N_COLUMNS * sizeof(counters->base[0]));
 	if (!counters->is_first) /* valgrind may have counted another thread by that number */
 		ask(counters->base);
@@ -215,9 +228,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 /* Our own work is not collected between stop, or open, and start. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
-	(void)counters;
 	(void)group;
-	CALLGRIND_TOGGLE_COLLECT;
+	go_on_collecting(counters);
 }
 
 static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remote,
@@ -230,7 +242,7 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 	out->did_run = false;
 	if (is_remote) /* it would be the caller's collecting that ends */
 		return;
-	CALLGRIND_TOGGLE_COLLECT;
+	pause_collecting(counters);
 	if (!ask(totals))
 		return;
 	out->did_run = totals[0] >= counters->base[0]; /* else an exec failed: they began anew */
@@ -264,6 +276,8 @@ static void before_exec(void)
 
 static void close_counters(struct ep_counters *counters)
 {
+	if (counters->paused_tid == ep_sys_gettid())
+		go_on_collecting(counters);
 	counters->is_open = false;
 }
 

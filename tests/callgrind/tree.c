@@ -62,6 +62,9 @@ static void use_threads(const char *self)
 		pthread_create(&threads[i], NULL, run_thread, NULL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
+	/* has the number in valgrind that one of them had */
+	pthread_create(&threads[0], NULL, run_thread, NULL);
+	pthread_join(threads[0], NULL);
 }
 
 static void use_child(const char *self)

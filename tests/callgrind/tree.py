@@ -12,7 +12,7 @@ import annotated
 from run import record
 
 ROUNDS = {"in_root": 20000, "in_child": 30000, "before_exec": 40000, "after_exec": 50000,
-          "in_thread": 2 * 60000, "before_segv": 70000}
+          "in_thread": 3 * 60000, "before_segv": 70000}
 failures = 0
 
 
