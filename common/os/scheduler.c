@@ -36,16 +36,22 @@ static bool some_cpus_have_no_ticks(void)
 	return cpus[0] >= '0' && cpus[0] <= '9'; /* else an empty line, or "(null)" */
 }
 
-uint64_t ep_scheduler_periods_from_ns(void)
+uint64_t ep_scheduler_tick_ns(void)
 {
 	struct timespec tick = { 1, 0 };
+
+	ep_sys(__NR_clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
+	return (uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec;
+}
+
+uint64_t ep_scheduler_periods_from_ns(void)
+{
 	struct utsname system;
 	uint64_t from_ns;
 
-	ep_sys(__NR_clock_getres, CLOCK_MONOTONIC_COARSE, &tick);
 	if (uname(&system) || !ep_scheduler_timers_wait(system.machine, system.release) ||
 		some_cpus_have_no_ticks())
 		return UINT64_MAX;
-	from_ns = 2 * ((uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec);
+	from_ns = 2 * ep_scheduler_tick_ns();
 	return from_ns > EP_SCHEDULER_SHORTEST_NS ? from_ns : EP_SCHEDULER_SHORTEST_NS;
 }

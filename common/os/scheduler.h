@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Time between two ticks of the scheduler, ns. */
+uint64_t ep_scheduler_tick_ns(void);
+
 /* Where ticks of one's own are so cheap that shorter periods will do, those are better, being finer. */
 #define EP_SCHEDULER_SHORTEST_NS 4000000
 

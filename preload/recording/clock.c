@@ -51,6 +51,15 @@ uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
 	return period_ns - width_ns + (*chance >> 32) * (2 * width_ns) / UINT32_MAX;
 }
 
+uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance)
+{
+	uint64_t least_ns = period_ns < EP_CLOCK_LEAST_NS ? period_ns : EP_CLOCK_LEAST_NS;
+
+	*chance = *chance * 6364136223846793005u + 1442695040888963407u;
+	return least_ns +
+	       (uint64_t)((double)(*chance >> 32) / UINT32_MAX * (double)(period_ns - least_ns));
+}
+
 static int open_task_clock(bool user_only, uint64_t length_ns)
 {
 	struct perf_event_attr attr;
@@ -106,14 +115,19 @@ static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 	return 0;
 }
 
-static void set_timer(int timer, uint64_t length_ns)
+static void set_timer_after(int timer, uint64_t first_ns, uint64_t length_ns)
 {
 	struct itimerspec spec = {
 		.it_interval = { length_ns / 1000000000, length_ns % 1000000000 },
-		.it_value = { length_ns / 1000000000, length_ns % 1000000000 },
+		.it_value = { first_ns / 1000000000, first_ns % 1000000000 },
 	};
 
 	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
+}
+
+static void set_timer(int timer, uint64_t length_ns)
+{
+	set_timer_after(timer, length_ns, length_ns);
 }
 
 /* The next tick comes after it, at the earliest when the program has had PATIENCE times what this
@@ -132,21 +146,63 @@ static void set_patient(int timer, uint64_t length_ns)
 	ep_sys(__NR_timer_settime, timer, 0, &spec, NULL);
 }
 
-static int start_timer(struct ep_clock *clock, uint64_t length_ns)
+static int create_timer(struct ep_clock *clock)
 {
 	struct kernel_sigevent event = {
 		.signo = EP_SLICE_SIGNAL,
 		.notify = 4, /* SIGEV_THREAD_ID */
 		.tid = ep_sys_gettid(),
 	};
-	long rc = ep_sys(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer);
+
+	return (int)ep_sys(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer);
+}
+
+/* The timer is served at the scheduler's first tick behind its end, so that a first tick is late by up
+ * to one of those. Some first ticks therefore belong to an end before the thread began: such a timer
+ * ends at once, and is heard only where that tick is no later than it would have been. Else short
+ * threads would have too few ticks as they begin. */
+static void set_first(struct ep_clock *clock, uint64_t first_ns)
+{
+	static uint64_t tick_ns;
+	uint64_t period_ns;
+
+	if (!tick_ns)
+		tick_ns = ep_scheduler_tick_ns();
+	period_ns = clock->period_ns > tick_ns ? clock->period_ns : tick_ns;
+	first_ns = (uint64_t)((double)first_ns / (double)clock->period_ns * (double)period_ns);
+	if (first_ns > tick_ns) {
+		set_timer_after(clock->timer, first_ns - tick_ns, clock->period_ns);
+		return;
+	}
+	clock->first_before_ns = first_ns;
+	clock->second_ns = first_ns + period_ns - tick_ns + 1;
+	set_timer_after(clock->timer, 1, clock->second_ns);
+}
+
+EP_SLICE_CODE bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns)
+{
+	bool is_due = gone_ns < clock->first_before_ns;
+
+	if (!clock->first_before_ns)
+		return true;
+	clock->first_before_ns = 0;
+	if (clock->second_ns > gone_ns)
+		set_timer_after(clock->timer, clock->second_ns - gone_ns, clock->period_ns);
+	else
+		set_timer(clock->timer, clock->period_ns);
+	return is_due;
+}
+
+static int start_timer(struct ep_clock *clock, uint64_t first_ns)
+{
+	int rc = create_timer(clock);
 
 	if (rc)
-		return (int)rc;
+		return rc;
 	if (clock->kind == EP_CLOCK_PATIENT)
-		set_patient(clock->timer, length_ns);
+		set_patient(clock->timer, first_ns);
 	else
-		set_timer(clock->timer, length_ns);
+		set_first(clock, first_ns);
 	return 0;
 }
 
@@ -168,18 +224,18 @@ static long n_sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-static int start_mixed(struct ep_clock *clock, uint64_t length_ns)
+/* The timer waits until look() has it serve. */
+static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 {
-	int rc = start_timer(clock, length_ns);
+	int rc = create_timer(clock);
 
 	if (rc) { /* as many signals as the user may have queued are spoken for */
 		clock->kind = EP_CLOCK_TASK_USER;
-		return start_task_clock(clock, length_ns);
+		return start_task_clock(clock, first_ns);
 	}
-	clock->is_coarse = true;
 	clock->looked.cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	clock->looked.n_sleeps = n_sleeps();
-	rc = start_task_clock(clock, LOOK_PERIODS * clock->period_ns);
+	rc = start_task_clock(clock, first_ns);
 	if (rc)
 		ep_sys(__NR_timer_delete, clock->timer);
 	return rc;
@@ -190,26 +246,27 @@ static bool is_timer(enum ep_clock_kind kind)
 	return kind == EP_CLOCK_TIMER || kind == EP_CLOCK_PATIENT;
 }
 
-static int start(struct ep_clock *clock, uint64_t length_ns)
+static int start(struct ep_clock *clock, uint64_t first_ns)
 {
 	if (clock->kind == EP_CLOCK_MIXED)
-		return start_mixed(clock, length_ns);
-	return is_timer(clock->kind) ? start_timer(clock, length_ns)
-				     : start_task_clock(clock, length_ns);
+		return start_mixed(clock, first_ns);
+	return is_timer(clock->kind) ? start_timer(clock, first_ns)
+				     : start_task_clock(clock, first_ns);
 }
 
 int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
 {
-	uint64_t length_ns;
+	uint64_t first_ns;
 	int rc;
 
 	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns };
-	clock->chance = (uint64_t)ep_sys_gettid();
-	length_ns = ep_clock_next_length(period_ns, &clock->chance);
-	rc = start(clock, length_ns);
+	/* many threads get the same numbers, one after the other */
+	clock->chance = (uint64_t)ep_sys_gettid() + ep_now_ns(CLOCK_MONOTONIC);
+	first_ns = ep_clock_first_length(period_ns, &clock->chance);
+	rc = start(clock, first_ns);
 	if (!is_timer(kind) && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
-		rc = start_timer(clock, length_ns);
+		rc = start_timer(clock, first_ns);
 	}
 	if (rc)
 		clock->kind = EP_CLOCK_NONE;
@@ -276,12 +333,15 @@ static bool wait_for_next(struct ep_clock *clock, uint64_t cpu_ns)
 EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	bool varies, looks;
+	uint32_t n_before;
 
 	if (clock->kind == EP_CLOCK_NONE)
 		return false;
 	if (clock->kind == EP_CLOCK_PATIENT)
 		return wait_for_next(clock, cpu_ns);
-	varies = ++clock->n_ticks % EP_CLOCK_TICKS_OF_A_LENGTH == 0;
+	/* a task-clock still has the first tick's length */
+	n_before = clock->n_ticks++;
+	varies = n_before ? n_before % EP_CLOCK_TICKS_OF_A_LENGTH == 0 : !is_timer(clock->kind);
 	if (varies)
 		vary(clock);
 	looks = clock->kind == EP_CLOCK_MIXED && look(clock, cpu_ns);

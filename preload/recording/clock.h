@@ -5,13 +5,16 @@
  * First choice is the overflow of a per-thread task-clock perf event; where perf_event_open is
  * refused, a POSIX timer on the thread's CPU clock (which ticks at the kernel's HZ, 250 a second
  * here). A monotonic timer would be finer but interrupts blocked system calls.
- * The periods vary: no program keeps step with them.
+ * The periods vary: no program keeps step with them. The first tick comes after a random part of a
+ * period: every moment of a thread's life is as likely to be met as any other, so that the ticks of
+ * many threads that each live for less than a period show where those threads spend their time.
  *
  * Long periods take both. The timer is served by the scheduler's ticks, which come anyway, and so
  * costs a signal and no interrupt; but it meets a thread only where they do, and one that sleeps and
  * wakes in step with them always at the same place, or never. So it serves threads that compute, and
  * the task-clock those that sleep; while the timer serves, the task-clock goes on with a long period
- * and notices when that should end.
+ * and notices when that should end. The task-clock serves every thread's first periods, since the
+ * timer would come too late for a short thread.
  */
 #ifndef EVPROF_PRELOAD_RECORDING_CLOCK_H
 #define EVPROF_PRELOAD_RECORDING_CLOCK_H
@@ -23,6 +26,10 @@
 
 /* Then the clock takes another. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64
+
+/* A shorter first slice would have the kernel interrupt a first system call all the time: ticks that
+ * come in the kernel are repeated until one is heard in user mode. */
+#define EP_CLOCK_LEAST_NS 20000
 
 enum ep_clock_kind {
 	EP_CLOCK_NONE,
@@ -40,6 +47,9 @@ struct ep_clock {
 	uint32_t n_ticks;
 	uint64_t period_ns;
 	uint64_t chance;
+	/* a timer's */
+	uint64_t first_before_ns; /* a first tick that comes later does not count; 0: any does */
+	uint64_t second_ns;       /* when the next one is to come, from the start */
 	/* a mixed one's */
 	bool is_coarse; /* the timer serves */
 	struct {
@@ -71,8 +81,15 @@ int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t peri
  * a tick. */
 bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
 
+/* At a tick before any that counted: whether it counts. gone_ns: CPU time since the clock was opened.
+ * Signal handlers. */
+bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns);
+
 /* By chance, within an eighth of the period; chance is carried from one to the next. */
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
+
+/* Of the first tick, by chance: up to a period, EP_CLOCK_LEAST_NS at least. */
+uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance);
 
 void ep_clock_close(struct ep_clock *clock);
 

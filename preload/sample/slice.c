@@ -139,13 +139,17 @@ static uint32_t next_group(struct ep_thread *thread)
 
 /* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
  * up: those that come right behind another are let go, or the program would do nothing else. */
-static bool is_due(const struct ep_thread *thread, uint64_t cpu_ns)
+static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 {
+	uint64_t gone_ns = cpu_ns - thread->window_start_cpu_ns;
+
 	if (thread->is_triggers_tick)
 		return cpu_ns > thread->slice_start_cpu_ns;
-	/* whoever flushed all threads may have begun a new window since the tick */
+	/* A flush of all threads may have begun a new window since the tick. The first tick may come after
+	 * any part of a window. */
 	return cpu_ns > thread->slice_start_cpu_ns &&
-	       cpu_ns - thread->window_start_cpu_ns >= ep_recording_window_ns() / 8;
+	       (thread->clock.n_ticks ? gone_ns >= ep_recording_window_ns() / 8
+				      : ep_clock_first_tick(&thread->clock, gone_ns));
 }
 
 /* Asks the kernel only after a slice that is far too long. */

@@ -159,7 +159,7 @@ static void fill_thread(struct ep_builder *builder, const struct ep_trace_thread
 	row->tid = thread->tid;
 	row->program = program_of(process);
 	row->name = name_of(builder, process, thread);
-	row->n_samples = thread->n_got - thread->n_outside - thread->n_event_ticks;
+	row->n_samples = thread->cost.n_samples;
 	row->n_lost = lost_of(thread);
 	row->has_usage = thread->totals.n_minor_faults || thread->totals.n_major_faults ||
 			 thread->totals.n_voluntary || thread->totals.n_involuntary;
@@ -340,7 +340,7 @@ static void add_thread_to(struct ep_report_process *row, const struct ep_trace *
 {
 	struct ep_report_waits waits = waits_of(trace, thread);
 
-	row->n_samples += thread->n_got - thread->n_outside - thread->n_event_ticks;
+	row->n_samples += thread->cost.n_samples;
 	row->n_lost += lost_of(thread);
 	row->hidden_ns += thread->cost.hidden_us * 1000;
 	row->own_ns += thread->totals.own_ns;

@@ -188,6 +188,11 @@ static void find_span(struct ep_builder *builder)
 	builder->report->duration_s = (double)(builder->end_us - builder->from_us) / 1e6;
 }
 
+static uint64_t n_slices_of(const struct ep_trace_thread *thread)
+{
+	return thread->is_wanted ? thread->n_got - thread->n_outside - thread->n_event_ticks : 0;
+}
+
 static void sum_threads(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
@@ -203,6 +208,8 @@ static void sum_threads(struct ep_builder *builder)
 		report->sampled_ns += trace->costs[i].cost.cpu_us * ep_unit_ns(trace);
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		report->n_slices += n_slices_of(&trace->threads[i]);
 	if (trace->exact)
 		report->sampled_ns += ep_counts_cycles(&trace->exact->total);
 	report->stolen_ns = trace->stolen_us * 1000;

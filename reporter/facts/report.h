@@ -212,6 +212,7 @@ struct ep_report {
 	bool is_exact;
 	uint32_t n_not_exact; /* processes */
 	uint64_t n_samples, n_lost;
+	uint64_t n_slices; /* that ticks by time ended, or the ends of threads: those are no samples */
 	double lost_share;
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;

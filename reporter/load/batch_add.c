@@ -9,6 +9,7 @@
 #include "reporter/load/batch.h"
 #include "reporter/load/event_ticks.h"
 #include "reporter/load/mixing.h"
+#include "reporter/load/thread_ends.h"
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
 struct cell {
@@ -133,7 +134,7 @@ static void add_events(struct slice_batch *batch, const struct some *slices)
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->process->window_us;
-	struct ep_cost cost = { .n_samples = 1, .cpu_us = s->cpu_us };
+	struct ep_cost cost = { .n_samples = !(s->flags & EP_SAMPLE_CUT), .cpu_us = s->cpu_us };
 
 	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
@@ -267,6 +268,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
+	ep_thread_ends_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
 	if (add_to_path(batch, path_idx, &cost))
 		return -ENOMEM;

@@ -40,6 +40,7 @@ enum ep_meta_key {
 	EP_META_CLOCK,
 	EP_META_PERIOD,
 	EP_META_WINDOW,
+	EP_META_FIRST_TICK,
 	EP_N_META_KEYS,
 };
 
@@ -175,6 +176,7 @@ struct ep_trace_process {
 	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
 	bool is_simulated;           /* by valgrind: times are the simulator's */
 	uint64_t window_us;          /* between two ticks by time */
+	bool has_random_first_tick;  /* of each thread, by time */
 	bool has_costs; /* callgrind's own: its samples count in the timeline and in threads alone
 			 */
 	struct ep_counts costs; /* their sum */
@@ -234,6 +236,20 @@ struct ep_recent {
 	double *counts;     /* (n_slices, n_events) */
 };
 
+/* CPU time of slices that ended in a path. */
+struct ep_thread_end {
+	uint32_t path_idx;
+	uint64_t us;
+};
+
+/* The time before a thread's first tick and behind its last one (load/thread_ends.h). */
+struct ep_thread_ends {
+	bool has_tick;
+	struct ep_thread_end first;  /* us 0: its weight stays as it is */
+	struct ep_thread_end before; /* cut off before the first tick */
+	struct ep_thread_end tail;   /* cut off behind the last one */
+};
+
 struct ep_trace_thread {
 	uint32_t process_idx, number;
 	uint32_t tid;
@@ -260,6 +276,7 @@ struct ep_trace_thread {
 	struct ep_pending pending;
 	void *filler; /* the estimator's state */
 	struct ep_recent recent;
+	struct ep_thread_ends ends;
 	struct ep_window window;
 	uint64_t n_event_ticks; /* of n_got, the slices that an event ended */
 	uint64_t n_windows;     /* that had a trigger */

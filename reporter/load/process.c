@@ -31,6 +31,7 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_CLOCK] = "clock",
 	[EP_META_PERIOD] = "period_ns",
 	[EP_META_WINDOW] = "window_ns",
+	[EP_META_FIRST_TICK] = "first_tick",
 };
 
 uint64_t ep_trace_process_number(
@@ -353,8 +354,10 @@ static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
 	const char *source = meta->process->meta[EP_META_SOURCE];
+	const char *first_tick = meta->process->meta[EP_META_FIRST_TICK];
 	const struct ep_trace_process *processes = meta->trace->processes;
 
+	meta->process->has_random_first_tick = first_tick && !strcmp(first_tick, "random");
 	meta->process->is_simulated = source && !strcmp(source, "valgrind");
 	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
 	meta->process->hides_kernel =

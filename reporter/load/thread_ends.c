@@ -74,8 +74,7 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 	take_from(trace, &ends->before);
 	cost = ends->first.us ? cost_at(trace, ends->first.path_idx) : NULL;
 	if (cost)
-		cost->cpu_us +=
-			trace->processes[thread->process_idx].window_us - ends->first.us;
+		cost->cpu_us += trace->processes[thread->process_idx].window_us - ends->first.us;
 }
 
 /* Rounds sums, so that the sum of all is to_us. */
@@ -89,8 +88,8 @@ static void scale(struct ep_trace *trace, uint64_t from_us, uint64_t to_us)
 		uint64_t given_before_us = given_us;
 
 		before_us += cost->cpu_us;
-		given_us = before_us == from_us ? to_us
-						: (uint64_t)(factor * (double)before_us + .5);
+		given_us =
+			before_us == from_us ? to_us : (uint64_t)(factor * (double)before_us + .5);
 		cost->cpu_us = given_us - given_before_us;
 	}
 }

@@ -10,7 +10,7 @@
 static void find_sharing(struct ep_builder *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
-	uint64_t n = b->report->n_samples;
+	uint64_t n = b->report->n_slices;
 
 	if (l->n_not_run && l->n_not_run == n) {
 		WARN(b, "The counters never ran: something else held them during the whole run ('evprof doctor' may say who). No count of hardware events is known.");
@@ -33,7 +33,7 @@ static void find_bad_counts(struct ep_builder *b)
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
-			ep_percent(l->n_incomplete, b->report->n_samples));
+			ep_percent(l->n_incomplete, b->report->n_slices));
 }
 
 /* ---- more events than counters ---- */
@@ -63,7 +63,7 @@ static const char *beside_estimates(const char *estimator)
 static void find_gaps(struct ep_builder *b)
 {
 	double least = least_share(b->report);
-	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_samples) / 100;
+	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_slices) / 100;
 	bool has_turns = least < 0.99 * ran; /* else only others' use of the counters made gaps */
 
 	if (least < 1)
@@ -101,7 +101,7 @@ static void find_unmeasured(struct ep_builder *b)
 	const char *names = "";
 	uint32_t n = 0;
 
-	if (!r->n_samples || b->trace->loss.n_not_run >= r->n_samples)
+	if (!r->n_slices || b->trace->loss.n_not_run >= r->n_slices)
 		return;
 	for (uint32_t e = 0; e < r->n_events; e++)
 		if (r->events[e].total.is_missing && n++ < MAX_NAMED)

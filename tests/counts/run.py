@@ -8,6 +8,7 @@ run.py --preload LIB --evreport COMMAND --programs BUILT [NAME...]: prints `ok N
 
 import collections
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -149,6 +150,21 @@ def check_shares(truth, report):
             yield f"{name}: {100 * ns / sum_ns:.1f} %, reported {100 * shares.get(name, 0):.1f} %"
 
 
+def check_short_lives(truth, report):
+    """A share is a draw of as many as there are ticks: four times its standard deviation off is wrong."""
+    times = {p["name"]: p["total_ns"] for p in report["procedures"]}
+    n_ticks = sum(t["n_samples"] for t in report["threads"])
+    sum_ns = sum(truth["procedures_ns"].values())
+    reported_ns = sum(times.get(name, 0) for name in truth["procedures_ns"])
+    if not reported_ns:
+        yield f"no procedure is reported of {n_ticks} ticks"
+        return
+    for name, ns in truth["procedures_ns"].items():
+        share, found = ns / sum_ns, times.get(name, 0) / reported_ns
+        if abs(found - share) > 4 * math.sqrt(share * (1 - share) / n_ticks):
+            yield f"{name}: {100 * share:.1f} %, reported {100 * found:.1f} % of {n_ticks} ticks"
+
+
 def check_deep(truth, report):
     shares = {p["name"]: p["total_share"] for p in report["procedures"]}
     for level in range(truth["n_levels"]):
@@ -246,9 +262,9 @@ def check_outside(truth, report):
 
 
 class Case:
-    def __init__(self, name, command, check, expected=0, sim=None):
+    def __init__(self, name, command, check, expected=0, sim=None, period=None, n_files=None):
         self.name, self.command, self.check, self.expected = name, command.split(), check, expected
-        self.sim = sim
+        self.sim, self.period, self.n_files = sim, period, n_files
 
 
 CASES = [
@@ -264,6 +280,13 @@ CASES = [
     # A clock of fixed slices, of 1 ms or short of it, would meet the same phases of one of these.
     Case("shares-in-steps-of-3-slices", "shares 1 5000 3000000", check_shares),
     Case("shares-in-steps-of-3-short-slices", "shares 1 5000 2953125", check_shares),
+    Case("short-threads", "short threads 200 15000", check_short_lives, period="10ms"),
+    # With so few files evprof holds none: a timer ticks, at the scheduler's ticks.
+    Case("short-threads-by-timer", "short threads 200 15000", check_short_lives, period="10ms", n_files=1024),
+    Case("shorter-threads-by-timer", "short threads 3000 1000", check_short_lives, period="10ms", n_files=1024),
+    Case("shorter-threads", "short threads 3000 1000", check_short_lives, period="10ms"),
+    Case("short-threads-of-two-kinds", "short threads 600 1000 9000", check_short_lives, period="10ms"),
+    Case("short-processes", "short processes 300 8000", check_short_lives, period="10ms"),
     Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),
@@ -287,12 +310,16 @@ def run_case(case, options):
         env = side_by_side.base_environment(options, work)
         env.update(COUNTS_TRUTH=str(work / "truth"), EVPROF_OUTPUT=str(folder / "trace.gz"),
                    LD_PRELOAD=str(options.preload))
+        if case.period:
+            env["EVPROF_PERIOD"] = case.period
         if case.sim:
             write_sim_table(folder / "table.csv")
             env["EVPROF_SOURCE"] = f"sim:{folder / 'table.csv'},{case.sim}"
         return env
 
     command = [str(options.programs / ("counts_" + case.command[0])), *case.command[1:]]
+    if case.n_files:
+        command = ["bash", "-c", f'ulimit -n {case.n_files}; exec "$0" "$@"', *command]
     run = side_by_side.run_once(command, make_environment, options.timeout)
     if run.returncode != case.expected or run.stderr:
         return "not ok", f"{side_by_side.describe(run.returncode)}, stderr {run.stderr[:200]!r}"
