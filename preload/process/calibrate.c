@@ -74,7 +74,7 @@ static uint64_t try_ticks(enum ep_clock_kind kind)
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;
 	struct ep_clock clock;
 
-	if (kind == EP_CLOCK_TIMER || ep_clock_open(&clock, kind, TRIAL_PERIOD_NS))
+	if (kind == EP_CLOCK_TIMER || ep_clock_open(&clock, kind, TRIAL_PERIOD_NS, 0))
 		return 0;
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, &old_mask);
 	tick_ns = measure_tick_ns();

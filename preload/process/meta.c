@@ -259,6 +259,8 @@ static void put_plan(struct ep_wire *wire)
 	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_recording.period_ns);
 	put_fields(wire, "window_ns", "%llu", (unsigned long long)ep_recording_window_ns());
 	put_line(wire, "first_tick", "random");
+	if (ep_recording.calls_ns)
+		put_fields(wire, "calls_ns", "%llu", (unsigned long long)ep_recording.calls_ns);
 	put_line(wire, "ticks", ep_plan_has_triggers(&ep_recording.plan) ? "time+events" : "time");
 	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++)
 		put_event(wire, i);

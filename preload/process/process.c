@@ -167,7 +167,7 @@ static int begin_own(struct ep_error *err)
 		"the run's trace belongs to another user, who began it, and its folder is not writable for this one; let EVPROF_OUTPUT name a folder where both may write");
 }
 
-static int begin_trace(struct ep_error *err)
+static int find_trace(struct ep_error *err)
 {
 	struct ep_join_point point;
 	int rc = ep_out_init(&ep_recording.out, err);
@@ -187,6 +187,16 @@ static int begin_trace(struct ep_error *err)
 		rc = begin_joined(point.fd, err);
 	ep_sys_close(point.fd);
 	return rc == -EACCES ? begin_own(err) : rc;
+}
+
+static int begin_trace(struct ep_error *err)
+{
+	int rc = find_trace(err);
+
+	if (!rc)
+		ep_recording.calls_ns =
+			ep_clock_calls_ns(ep_recording.clock_kind, ep_recording.period_ns);
+	return rc;
 }
 
 /* Events asked for by name that cannot be had are worth a line before the program starts. */

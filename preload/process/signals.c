@@ -103,6 +103,45 @@ static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 }
 #endif
 
+/* Whether the kernel came back from a system call just now. On x86-64 the call itself leaves where it
+ * goes on in %rcx. */
+#if defined(__x86_64__)
+static bool is_behind_call(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.gregs[REG_RCX] == uc->uc_mcontext.gregs[REG_RIP];
+}
+#elif defined(__aarch64__)
+static bool is_behind_call(const ucontext_t *uc)
+{
+	const uint32_t *next = (const uint32_t *)uc->uc_mcontext.pc;
+
+	/* the page before may not be there */
+	return (uintptr_t)next & 4095 && next[-1] == 0xd4000001; /* svc #0 */
+}
+#else
+static bool is_behind_call(const ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+#endif
+
+/* A look for system calls that found none is no tick. */
+static bool is_tick(struct ep_thread *thread, const ucontext_t *uc)
+{
+	struct ep_clock *clock = &thread->clock;
+
+	thread->is_calls_tick = thread->is_schedulers_tick && ep_clock_looks_for_calls(clock);
+	if (!thread->is_calls_tick)
+		return true;
+	thread->is_schedulers_tick = false;
+	if (clock->first_before_ns &&
+		!ep_clock_first_tick(
+			clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns))
+		return false;
+	return is_behind_call(uc);
+}
+
 static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
@@ -135,7 +174,9 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
 	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;
-	ep_switch_stack(slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	if (is_tick(thread, context))
+		ep_switch_stack(
+			slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 	errno = saved_errno;
 }
 
@@ -451,7 +492,8 @@ void ep_signals_exec_failed(void)
 	struct ep_thread *thread = ep_self;
 
 	if (ep_recording.is_on && thread && ep_recording_is_mine())
-		ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns());
+		ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
+			ep_recording.calls_ns);
 }
 
 void ep_signals_end(void)

@@ -60,6 +60,15 @@ uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance)
 	       (uint64_t)((double)(*chance >> 32) / UINT32_MAX * (double)(period_ns - least_ns));
 }
 
+static uint64_t scheduler_tick_ns(void)
+{
+	static uint64_t tick_ns;
+
+	if (!tick_ns)
+		tick_ns = ep_scheduler_tick_ns();
+	return tick_ns;
+}
+
 static int open_task_clock(bool user_only, uint64_t length_ns)
 {
 	struct perf_event_attr attr;
@@ -160,21 +169,18 @@ static int create_timer(struct ep_clock *clock)
 /* The timer is served at the scheduler's first tick behind its end, so that a first tick is late by up
  * to one of those. Some first ticks therefore belong to an end before the thread began: such a timer
  * ends at once, and is heard only where that tick is no later than it would have been. Else short
- * threads would have too few ticks as they begin. */
-static void set_first(struct ep_clock *clock, uint64_t first_ns)
+ * threads would have too few ticks as they begin. first: the part of a period, 0 to 1. */
+static void set_first(struct ep_clock *clock, double first, uint64_t length_ns)
 {
-	static uint64_t tick_ns;
-	uint64_t period_ns;
+	uint64_t tick_ns = scheduler_tick_ns();
+	uint64_t period_ns = length_ns > tick_ns ? length_ns : tick_ns;
+	uint64_t first_ns = (uint64_t)(first * (double)period_ns);
 
-	if (!tick_ns)
-		tick_ns = ep_scheduler_tick_ns();
-	period_ns = clock->period_ns > tick_ns ? clock->period_ns : tick_ns;
-	first_ns = (uint64_t)((double)first_ns / (double)clock->period_ns * (double)period_ns);
 	if (first_ns > tick_ns) {
-		set_timer_after(clock->timer, first_ns - tick_ns, clock->period_ns);
+		set_timer_after(clock->timer, first_ns - tick_ns, length_ns);
 		return;
 	}
-	clock->first_before_ns = first_ns;
+	clock->first_before_ns = first_ns + 1;
 	clock->second_ns = first_ns + period_ns - tick_ns + 1;
 	set_timer_after(clock->timer, 1, clock->second_ns);
 }
@@ -186,10 +192,8 @@ EP_SLICE_CODE bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns)
 	if (!clock->first_before_ns)
 		return true;
 	clock->first_before_ns = 0;
-	if (clock->second_ns > gone_ns)
-		set_timer_after(clock->timer, clock->second_ns - gone_ns, clock->period_ns);
-	else
-		set_timer(clock->timer, clock->period_ns);
+	set_timer_after(clock->timer, clock->second_ns > gone_ns ? clock->second_ns - gone_ns : 1,
+		ep_clock_looks_for_calls(clock) ? clock->calls_ns : clock->period_ns);
 	return is_due;
 }
 
@@ -202,7 +206,7 @@ static int start_timer(struct ep_clock *clock, uint64_t first_ns)
 	if (clock->kind == EP_CLOCK_PATIENT)
 		set_patient(clock->timer, first_ns);
 	else
-		set_first(clock, first_ns);
+		set_first(clock, (double)first_ns / (double)clock->period_ns, clock->period_ns);
 	return 0;
 }
 
@@ -224,13 +228,37 @@ static long n_sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* The timer waits until look() has it serve. */
+/* By chance, and by another than the first tick's. */
+static void start_looks(struct ep_clock *clock)
+{
+	uint64_t first_ns = ep_clock_first_length(clock->calls_ns, &clock->chance);
+
+	set_first(clock, (double)first_ns / (double)clock->calls_ns, clock->calls_ns);
+}
+
+/* Where the user may have no more signals queued the task-clock ticks alone. */
+static int start_user_clock(struct ep_clock *clock, uint64_t first_ns)
+{
+	int rc = clock->calls_ns ? create_timer(clock) : -ENOTSUP;
+
+	if (rc)
+		clock->calls_ns = 0;
+	rc = start_task_clock(clock, first_ns);
+	if (clock->calls_ns && rc)
+		ep_sys(__NR_timer_delete, clock->timer);
+	else if (clock->calls_ns)
+		start_looks(clock);
+	return rc;
+}
+
+/* The timer looks for calls until look() has it serve. */
 static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 {
 	int rc = create_timer(clock);
 
 	if (rc) { /* as many signals as the user may have queued are spoken for */
 		clock->kind = EP_CLOCK_TASK_USER;
+		clock->calls_ns = 0;
 		return start_task_clock(clock, first_ns);
 	}
 	clock->looked.cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -238,6 +266,8 @@ static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 	rc = start_task_clock(clock, first_ns);
 	if (rc)
 		ep_sys(__NR_timer_delete, clock->timer);
+	else if (clock->calls_ns)
+		start_looks(clock);
 	return rc;
 }
 
@@ -250,22 +280,37 @@ static int start(struct ep_clock *clock, uint64_t first_ns)
 {
 	if (clock->kind == EP_CLOCK_MIXED)
 		return start_mixed(clock, first_ns);
+	if (clock->kind == EP_CLOCK_TASK_USER)
+		return start_user_clock(clock, first_ns);
 	return is_timer(clock->kind) ? start_timer(clock, first_ns)
 				     : start_task_clock(clock, first_ns);
 }
 
-int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns)
+uint64_t ep_clock_calls_ns(enum ep_clock_kind kind, uint64_t period_ns)
+{
+	uint64_t tick_ns = scheduler_tick_ns();
+
+	if ((kind != EP_CLOCK_TASK_USER && kind != EP_CLOCK_MIXED) ||
+		ep_scheduler_periods_from_ns() == UINT64_MAX)
+		return 0;
+	return period_ns > tick_ns ? period_ns : tick_ns;
+}
+
+int ep_clock_open(
+	struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns, uint64_t calls_ns)
 {
 	uint64_t first_ns;
 	int rc;
 
-	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns };
+	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns, .calls_ns = calls_ns };
+	clock->opened_cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* many threads get the same numbers, one after the other */
 	clock->chance = (uint64_t)ep_sys_gettid() + ep_now_ns(CLOCK_MONOTONIC);
 	first_ns = ep_clock_first_length(period_ns, &clock->chance);
 	rc = start(clock, first_ns);
 	if (!is_timer(kind) && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
+		clock->calls_ns = 0;
 		rc = start_timer(clock, first_ns);
 	}
 	if (rc)
@@ -293,7 +338,7 @@ static void vary(struct ep_clock *clock)
 static void let_serve(struct ep_clock *clock, bool timer)
 {
 	clock->is_coarse = timer;
-	set_timer(clock->timer, timer ? clock->period_ns : 0);
+	set_timer(clock->timer, timer ? clock->period_ns : clock->calls_ns);
 	set_task_clock(clock, timer ? LOOK_PERIODS * clock->period_ns : clock->period_ns);
 }
 
@@ -359,7 +404,7 @@ static void close_task_clock(struct ep_clock *clock)
 
 void ep_clock_close(struct ep_clock *clock)
 {
-	bool has_timer = is_timer(clock->kind) || clock->kind == EP_CLOCK_MIXED;
+	bool has_timer = is_timer(clock->kind) || clock->kind == EP_CLOCK_MIXED || clock->calls_ns;
 
 	if (has_timer)
 		ep_sys(__NR_timer_delete, clock->timer);
@@ -372,5 +417,6 @@ void ep_clock_forget(struct ep_clock *clock)
 {
 	clock->kind = EP_CLOCK_NONE;
 	clock->fd = clock->timer = -1;
+	clock->calls_ns = 0;
 	clock->is_coarse = false;
 }

@@ -15,6 +15,10 @@
  * the task-clock those that sleep; while the timer serves, the task-clock goes on with a long period
  * and notices when that should end. The task-clock serves every thread's first periods, since the
  * timer would come too late for a short thread.
+ *
+ * A task-clock is heard in user mode only. While it serves, a timer looks for system calls, where the
+ * kernel serves such a timer at the return to user mode: it finds the thread behind the system call in
+ * which its time ended. What it finds elsewhere is the task-clock's.
  */
 #ifndef EVPROF_PRELOAD_RECORDING_CLOCK_H
 #define EVPROF_PRELOAD_RECORDING_CLOCK_H
@@ -47,6 +51,8 @@ struct ep_clock {
 	uint32_t n_ticks;
 	uint64_t period_ns;
 	uint64_t chance;
+	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
+	uint64_t opened_cpu_ns;
 	/* a timer's */
 	uint64_t first_before_ns; /* a first tick that comes later does not count; 0: any does */
 	uint64_t second_ns;       /* when the next one is to come, from the start */
@@ -73,8 +79,19 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel);
  * (scheduler.h); UINT64_MAX: never. */
 uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
 
-/* For the calling thread. Negative errno when there is none. */
-int ep_clock_open(struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns);
+/* CPU time between two looks for system calls, for threads whose clock is of this kind: no less than
+ * the scheduler's tick. 0: this kernel's timers would cut system calls short, or the clock needs none. */
+uint64_t ep_clock_calls_ns(enum ep_clock_kind kind, uint64_t period_ns);
+
+/* For the calling thread. Negative errno when there is none. calls_ns: 0, or as above. */
+int ep_clock_open(
+	struct ep_clock *clock, enum ep_clock_kind kind, uint64_t period_ns, uint64_t calls_ns);
+
+/* Whether a tick of the timer is a look for system calls. Signal handlers. */
+static inline bool ep_clock_looks_for_calls(const struct ep_clock *clock)
+{
+	return clock->calls_ns && !clock->is_coarse && clock->kind != EP_CLOCK_TIMER;
+}
 
 /* At every tick, in its thread: some ticks have another length than those before, period_ns on
  * average; and a mixed one has another serve. cpu_ns: the thread's CPU time. True where it was such

@@ -28,6 +28,7 @@ struct ep_recording {
 	struct ep_process_key key;
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
+	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
 	bool has_triggers;          /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */

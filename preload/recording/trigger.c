@@ -116,6 +116,12 @@ EP_SLICE_CODE void ep_trigger_choose(struct ep_trigger *trigger, const struct ep
 	trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
 }
 
+EP_SLICE_CODE void ep_trigger_go_on(struct ep_trigger *trigger)
+{
+	if (trigger->member >= 0)
+		trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
+}
+
 EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger)
 {
 	if (++trigger->n_ticks % TICKS_TO_HALVE == 0 && trigger->rarity < EP_RARITY_MAX)

@@ -40,6 +40,10 @@ static inline void ep_trigger_end_window(struct ep_trigger *trigger, uint32_t gr
 	trigger->n_windows[group]++;
 }
 
+/* After a slice within a window that the trigger did not end: its draw may begin anew, since how long it
+ * has gone on says nothing of how long it will. */
+void ep_trigger_go_on(struct ep_trigger *trigger);
+
 /* After a tick of the trigger within a window: draws anew, more rarely where many came. */
 void ep_trigger_again(struct ep_trigger *trigger);
 

@@ -2,6 +2,8 @@
 /* In the signal handler, on a stack of our own. Nothing here allocates. */
 #include "slice.h"
 
+#include <string.h>
+
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
@@ -77,7 +79,7 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		.node_idx = node_idx,
 		.group = thread->group,
 		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN) |
-			 ep_trigger_flags(&thread->trigger),
+			 (flags & EP_SAMPLE_IN_CALL ? 0 : ep_trigger_flags(&thread->trigger)),
 		.n_values = counts->did_run ? ep_recording.plan.groups[thread->group].n_events : 0,
 		.values = counts->values,
 	};
@@ -137,13 +139,19 @@ static uint32_t next_group(struct ep_thread *thread)
 	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
 
+/* Ticks by time alone end a window. */
+static bool stays_in_window(const struct ep_thread *thread)
+{
+	return thread->is_triggers_tick || thread->is_calls_tick;
+}
+
 /* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
  * up: those that come right behind another are let go, or the program would do nothing else. */
 static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - thread->window_start_cpu_ns;
 
-	if (thread->is_triggers_tick)
+	if (stays_in_window(thread))
 		return cpu_ns > thread->slice_start_cpu_ns;
 	/* A flush of all threads may have begun a new window since the tick. The first tick may come after
 	 * any part of a window. */
@@ -169,7 +177,8 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	return (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
 	       (thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
 	       (thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
-	       (thread->is_triggers_tick ? EP_SAMPLE_AT_EVENT : 0) |
+	       (stays_in_window(thread) ? EP_SAMPLE_AT_EVENT : 0) |
+	       (thread->is_calls_tick ? EP_SAMPLE_IN_CALL : 0) |
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
@@ -258,6 +267,30 @@ static uintptr_t rows_page(const struct ep_thread *thread)
 	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
 }
 
+static bool is_own(uint64_t address)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char etext[] __attribute__((visibility("hidden")));
+
+	return address - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
+}
+
+/* A tick that had to wait (for the end of a fork, for one) is met where our own code lets it come: its
+ * time is the caller's. */
+static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
+{
+	unsigned n = 0;
+
+	while (n + 1 < stack->n_frames && is_own(stack->addresses[n]))
+		n++;
+	if (!n)
+		return;
+	stack->n_frames -= n;
+	memmove(stack->addresses, stack->addresses + n,
+		stack->n_frames * sizeof(stack->addresses[0]));
+	stack->addresses[0]--; /* of the call, not behind it: a leaf is no return address */
+}
+
 /* Whether it touched nothing that slices before it had not touched: a page fault of our own is none
  * of the program's. */
 static EP_SLICE_CODE bool take_slice(
@@ -272,6 +305,7 @@ static EP_SLICE_CODE bool take_slice(
 	if (is_forked)
 		thread->n_forks = ep_recording.n_forks;
 	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
+	leave_out_own_frames(&thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		ep_tree_reset(&thread->tree);
@@ -291,7 +325,10 @@ static EP_SLICE_CODE bool take_slice(
 /* The same group and the same event go on; true as the clock's. */
 static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 {
-	ep_trigger_again(&thread->trigger);
+	if (thread->is_calls_tick)
+		ep_trigger_go_on(&thread->trigger);
+	else
+		ep_trigger_again(&thread->trigger);
 	return false;
 }
 
@@ -313,8 +350,8 @@ static EP_SLICE_CODE void go_on(
 
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
-	is_other_tick = thread->is_triggers_tick ? stay_in_window(thread)
-						 : next_window(thread, end->cpu_ns);
+	is_other_tick =
+		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	taken_ns = thread->slice_start_ns - end->now_ns;
 	/* only after so long that the thread may have been off its CPU is the kernel asked */
@@ -322,7 +359,7 @@ static EP_SLICE_CODE void go_on(
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
 		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
-	if (!thread->is_triggers_tick)
+	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
 	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;

@@ -74,7 +74,8 @@ static void begin_measuring(struct ep_thread *thread)
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	ep_slice_start(thread);
-	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns()))
+	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
+		    ep_recording.calls_ns))
 		thread->clock.kind = EP_CLOCK_NONE;
 	if (is_locked)
 		ep_thread_unlock(thread);

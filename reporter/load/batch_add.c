@@ -9,7 +9,7 @@
 #include "reporter/load/batch.h"
 #include "reporter/load/event_ticks.h"
 #include "reporter/load/mixing.h"
-#include "reporter/load/thread_ends.h"
+#include "reporter/load/time_places.h"
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
 struct cell {
@@ -268,7 +268,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
-	ep_thread_ends_see(&batch->thread->ends, s, path_idx, &cost);
+	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
 	if (add_to_path(batch, path_idx, &cost))
 		return -ENOMEM;

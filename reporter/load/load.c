@@ -8,7 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 #include "reporter/load/mixing.h"
-#include "reporter/load/thread_ends.h"
+#include "reporter/load/time_places.h"
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
@@ -314,7 +314,7 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 		ep_trace_destroy(trace);
 		return rc;
 	}
-	ep_thread_ends_weigh(trace);
+	ep_time_places_weigh(trace);
 	ep_leave_out_stolen(trace);
 	sum_events(trace);
 	count_losses(trace);

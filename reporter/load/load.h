@@ -41,6 +41,7 @@ enum ep_meta_key {
 	EP_META_PERIOD,
 	EP_META_WINDOW,
 	EP_META_FIRST_TICK,
+	EP_META_CALLS,
 	EP_N_META_KEYS,
 };
 
@@ -142,6 +143,8 @@ struct ep_path {
 
 struct ep_path_cost {
 	struct ep_cost cost;
+	uint64_t n_calls; /* looks for system calls that met one here (load/time_places.h) */
+	uint64_t calls_us;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
 	struct ep_sums sums;
@@ -176,6 +179,7 @@ struct ep_trace_process {
 	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
 	bool is_simulated;           /* by valgrind: times are the simulator's */
 	uint64_t window_us;          /* between two ticks by time */
+	uint64_t calls_us;           /* between two looks for system calls; 0: there were none */
 	bool has_random_first_tick;  /* of each thread, by time */
 	bool has_costs; /* callgrind's own: its samples count in the timeline and in threads alone
 			 */
@@ -242,7 +246,7 @@ struct ep_thread_end {
 	uint64_t us;
 };
 
-/* The time before a thread's first tick and behind its last one (load/thread_ends.h). */
+/* The time before a thread's first tick and behind its last one (load/time_places.h). */
 struct ep_thread_ends {
 	bool has_tick;
 	struct ep_thread_end first;  /* us 0: its weight stays as it is */

@@ -32,6 +32,7 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_PERIOD] = "period_ns",
 	[EP_META_WINDOW] = "window_ns",
 	[EP_META_FIRST_TICK] = "first_tick",
+	[EP_META_CALLS] = "calls_ns",
 };
 
 uint64_t ep_trace_process_number(
@@ -311,6 +312,7 @@ static int keep_groups(struct meta *meta)
 	meta->process->window_us = ep_trace_process_number(meta->process, EP_META_WINDOW,
 					   groups->period_us * 1000) /
 				   1000;
+	meta->process->calls_us = ep_trace_process_number(meta->process, EP_META_CALLS, 0) / 1000;
 	for (uint32_t g = 0; g < meta->n_groups; g++)
 		memcpy(groups->holds + (size_t)g * meta->n_events, meta->positions[g],
 			meta->n_events);

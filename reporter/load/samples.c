@@ -7,6 +7,7 @@
 
 #include "reporter/load/event_ticks.h"
 #include "reporter/load/loader.h"
+#include "reporter/load/time_places.h"
 
 /* Beyond these the times are damage, not a measurement: 30 years, 12 days of one slice. */
 #define TIME_MAX_US (1ull << 50)
@@ -120,9 +121,13 @@ static int append_of_window(struct ep_trace *trace, struct ep_trace_thread *thre
 	const struct ep_sample *s = &samples->samples[i];
 	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
 
+	uint32_t path_idx = path_of(thread, samples->epoch, s->node_idx);
+
+	if (s->flags & EP_SAMPLE_IN_CALL && ep_time_places_see_call(trace, thread, path_idx))
+		return -ENOMEM;
 	if (s->flags & EP_SAMPLE_AT_EVENT)
-		return ep_window_take(thread, s, path_of(thread, samples->epoch, s->node_idx),
-			n_events, samples->values + (size_t)i * n_events);
+		return ep_window_take(
+			thread, s, path_idx, n_events, samples->values + (size_t)i * n_events);
 	append_window(trace, thread, samples, i);
 	return 0;
 }

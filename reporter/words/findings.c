@@ -206,6 +206,14 @@ static void find_uncovered(struct ep_builder *b)
 
 #define MUCH_HIDDEN_PERCENT 20
 
+static bool has_looks_for_calls(const struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].calls_us)
+			return true;
+	return false;
+}
+
 static void find_hidden(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
@@ -213,6 +221,11 @@ static void find_hidden(struct ep_builder *b)
 
 	if (!r->hidden_ns || r->is_simulated)
 		return;
+	if (has_looks_for_calls(b->trace)) {
+		NOTE(b, "%.1f %% of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that were missed. [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows where it was.",
+			percent);
+		return;
+	}
 	if (percent < MUCH_HIDDEN_PERCENT)
 		NOTE(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows who called it.",
 			percent);

@@ -24,6 +24,8 @@ AROUND_FAULTS = 12
 AROUND_SWITCHES = 4
 # At 1 kHz; the issue's bar.
 SHARE_POINTS = 2.0
+# Some 300 looks; the steps of a program that sleeps are met a few times in the same place.
+CALLS_POINTS = 14.0
 # Two busy threads on one CPU: together they have it for no longer than the clock says. Others may want it, too.
 LEAST_READY, MOST_READY = 0.4, 0.98
 # Woken once, on a machine that may be busy.
@@ -165,6 +167,15 @@ def check_short_lives(truth, report):
             yield f"{name}: {100 * share:.1f} %, reported {100 * found:.1f} % of {n_ticks} ticks"
 
 
+def check_calls(truth, report):
+    """Kernel time is found at the calls that it was for, though no tick comes in the kernel."""
+    shares = {p["name"]: p["total_share"] for p in report["procedures"]}
+    sum_ns = sum(truth["procedures_ns"].values())
+    for name, ns in truth["procedures_ns"].items():
+        if abs(100 * (shares.get(name, 0) - ns / sum_ns)) > CALLS_POINTS:
+            yield f"{name}: {100 * ns / sum_ns:.1f} %, reported {100 * shares.get(name, 0):.1f} %"
+
+
 def check_deep(truth, report):
     shares = {p["name"]: p["total_share"] for p in report["procedures"]}
     for level in range(truth["n_levels"]):
@@ -287,6 +298,7 @@ CASES = [
     Case("shorter-threads", "short threads 3000 1000", check_short_lives, period="10ms"),
     Case("short-threads-of-two-kinds", "short threads 600 1000 9000", check_short_lives, period="10ms"),
     Case("short-processes", "short processes 300 8000", check_short_lives, period="10ms"),
+    Case("calls", "calls 3000", check_calls, period="10ms"),
     Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),

@@ -62,13 +62,16 @@ def read_samples(dump, procedures, program):
             yield thread, nodes.get((thread, node)), int(m[1]), int(m[3]), counts
 
 
+AT_EVENT, IN_CALL = 1 << 7, 1 << 22  # flags of docs/trace-format.md
+
+
 def shares_by_ticks(samples):
     """{event: {procedure: [share, standard error, ticks]}}; windows are what varies independently."""
     sums = collections.defaultdict(lambda: collections.defaultdict(float))
     squares = collections.defaultdict(lambda: collections.defaultdict(float))
     ticks = collections.Counter()
     for _, procedure, _, flags, _ in samples:
-        if flags & 128:
+        if flags & AT_EVENT and not flags & IN_CALL:
             event, weight = f"e{(flags >> 8 & 255) - 1}", 2.0 ** (flags >> 16 & 63)
             sums[event][procedure] += weight
             squares[event][procedure] += weight * weight

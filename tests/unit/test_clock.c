@@ -73,7 +73,7 @@ TEST(the_kind_found_works)
 
 	begin();
 	CHECK(kind != EP_CLOCK_NONE);
-	CHECK_INT(ep_clock_open(&clock, kind, 1000000), 0);
+	CHECK_INT(ep_clock_open(&clock, kind, 1000000, 0), 0);
 	CHECK_INT(clock.kind, kind);
 	CHECK(spin_until(20) >= 20);
 	CHECK_INT(tick_tid, ep_sys_gettid());
@@ -89,7 +89,7 @@ TEST(every_kind_ticks_until_closed)
 	begin();
 	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
 		struct ep_clock clock;
-		int rc = ep_clock_open(&clock, kinds[i], 2000000), n;
+		int rc = ep_clock_open(&clock, kinds[i], 2000000, 0), n;
 		uint64_t end_ns;
 
 		if (rc == -EACCES || rc == -EPERM) {
@@ -122,7 +122,7 @@ TEST(a_thread_that_finds_no_descriptor_has_a_timer)
 	CHECK_INT(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none.rlim_max = before.rlim_max;
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
-	CHECK_INT(ep_clock_open(&clock, kind, 2000000), 0);
+	CHECK_INT(ep_clock_open(&clock, kind, 2000000, 0), 0);
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
 	CHECK_INT(clock.kind, EP_CLOCK_TIMER);
 	CHECK(spin_until(3) >= 3);
@@ -136,7 +136,7 @@ TEST(sleep_does_not_tick)
 	int n;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(false), 1000000), 0);
+	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(false), 1000000, 0), 0);
 	spin_until(1);
 	n = n_ticks;
 	CHECK_INT(nanosleep(&time, NULL), 0);
@@ -210,7 +210,7 @@ TEST(lengths_vary_with_every_kind)
 		uint64_t least_ns = UINT64_MAX, most_ns = 0;
 		struct ep_clock clock;
 
-		if (ep_clock_open(&clock, kinds[i], period_ns) || clock.kind != kinds[i])
+		if (ep_clock_open(&clock, kinds[i], period_ns, 0) || clock.kind != kinds[i])
 			continue;
 		shortest_slices(&clock, EP_ARRAY_SIZE(shortest_ns), shortest_ns);
 		for (size_t k = 0; k < EP_ARRAY_SIZE(shortest_ns); k++) {
@@ -230,7 +230,7 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000), 0);
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000, 0), 0);
 	for (int k = 1; k <= 2 * EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
 		CHECK_INT(ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID)),
@@ -255,7 +255,7 @@ TEST(a_patient_clock_waits_until_a_tick_is_served)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS), 0);
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS, 0), 0);
 	CHECK_INT(spin_until(1), 1);
 	CHECK_INT(spin(2, thread_ns() + 50 * PATIENT_MS), 1);
 	/* it took 20 ms: the program has eight times as many before the next */
@@ -272,7 +272,7 @@ TEST(a_patient_clock_does_not_stop_for_a_lost_tick)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS), 0);
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS, 0), 0);
 	CHECK_INT(spin_until(1), 1);
 	CHECK_INT(spin(2, thread_ns() + 1500 * PATIENT_MS), 2);
 	ep_clock_close(&clock);
@@ -306,7 +306,7 @@ static bool comes_to(struct ep_clock *clock, bool is_coarse, int n_most, bool sl
 static bool opens_mixed(struct ep_clock *clock)
 {
 	begin();
-	return !ep_clock_open(clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS) &&
+	return !ep_clock_open(clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS, 0) &&
 	       clock->kind == EP_CLOCK_MIXED;
 }
 
@@ -359,7 +359,7 @@ TEST(without_a_timer_the_task_clock_ticks_alone)
 	CHECK_INT(getrlimit(RLIMIT_SIGPENDING, &before), 0);
 	none.rlim_max = before.rlim_max;
 	CHECK_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS), 0);
+	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_MIXED, MIXED_PERIOD_NS, 0), 0);
 	CHECK_INT(setrlimit(RLIMIT_SIGPENDING, &before), 0);
 	CHECK_INT(clock.kind, EP_CLOCK_TASK_USER);
 	CHECK(spin_until(3) >= 3);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/load/time_places.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "reporter/load/loader.h"
+
+/* A slice with a hidden or a stolen part stands for a period already (batch_add.c). */
+static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
+{
+	return cost->cpu_us == sample->cpu_us && !cost->not_system_us;
+}
+
+void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
+	uint32_t path_idx, const struct ep_cost *cost)
+{
+	if (sample->flags & EP_SAMPLE_CUT) {
+		if (ends->tail.path_idx != path_idx)
+			ends->tail.us = 0;
+		ends->tail.path_idx = path_idx;
+		ends->tail.us += cost->cpu_us;
+		return;
+	}
+	if (!ends->has_tick) {
+		ends->before = ends->tail;
+		if (is_whole(sample, cost))
+			ends->first = (struct ep_thread_end){ path_idx, cost->cpu_us };
+	}
+	ends->has_tick = true;
+	ends->tail = (struct ep_thread_end){ 0 };
+}
+
+static struct ep_cost *cost_at(struct ep_trace *trace, uint32_t path_idx)
+{
+	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
+
+	return cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx].cost;
+}
+
+/* Which threads have slices that places share, and a first tick that came at random. */
+static bool is_drawn(const struct ep_trace *trace, const struct ep_trace_thread *thread)
+{
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
+
+	return process->has_random_first_tick && !process->is_simulated && !process->has_costs &&
+	       process->window_us;
+}
+
+static int64_t untold_us(const struct ep_trace *trace, const struct ep_trace_thread *thread)
+{
+	const struct ep_thread_ends *ends = &thread->ends;
+	int64_t us = (int64_t)(ends->tail.us + ends->before.us);
+
+	if (!is_drawn(trace, thread))
+		return 0;
+	if (ends->first.us)
+		us += (int64_t)ends->first.us -
+		      (int64_t)trace->processes[thread->process_idx].window_us;
+	return us;
+}
+
+static void take_from(struct ep_trace *trace, const struct ep_thread_end *end)
+{
+	struct ep_cost *cost = end->us ? cost_at(trace, end->path_idx) : NULL;
+
+	if (cost)
+		cost->cpu_us -= end->us < cost->cpu_us ? end->us : cost->cpu_us;
+}
+
+static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
+{
+	const struct ep_thread_ends *ends = &thread->ends;
+	struct ep_cost *cost;
+
+	if (!is_drawn(trace, thread))
+		return;
+	take_from(trace, &ends->tail);
+	take_from(trace, &ends->before);
+	cost = ends->first.us ? cost_at(trace, ends->first.path_idx) : NULL;
+	if (cost)
+		cost->cpu_us += trace->processes[thread->process_idx].window_us - ends->first.us;
+}
+
+/* ---- places by what is known of their time ---- */
+
+enum kind {
+	BY_CLOCK, /* the clock's ticks */
+	HIDDEN,   /* [kernel] beneath the ticks around it */
+	BY_CALLS, /* looks for system calls */
+	N_KINDS,
+};
+
+static uint64_t *time_of(struct ep_path_cost *cost, enum kind kind)
+{
+	bool is_kernel = cost->cost.hidden_us > 0;
+
+	if (kind == BY_CALLS)
+		return &cost->calls_us;
+	return (kind == HIDDEN) == is_kernel ? &cost->cost.cpu_us : NULL;
+}
+
+static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
+{
+	uint64_t us = 0;
+
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		const uint64_t *time = time_of(&trace->costs[i], kind);
+
+		us += time ? *time : 0;
+	}
+	return us;
+}
+
+/* Rounds sums, so that the sum of all is to_us. */
+static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
+{
+	uint64_t from_us = sum_us(trace, kind), before_us = 0, given_us = 0;
+	double factor = from_us ? (double)to_us / (double)from_us : 1;
+
+	for (uint32_t i = 0; i < trace->n_costs && from_us; i++) {
+		uint64_t *time = time_of(&trace->costs[i], kind), given_before_us = given_us;
+
+		if (!time)
+			continue;
+		before_us += *time;
+		given_us =
+			before_us == from_us ? to_us : (uint64_t)(factor * (double)before_us + .5);
+		*time = given_us - given_before_us;
+	}
+}
+
+/* [kernel] keeps its kind when it has no time left. */
+static void scale_hidden(struct ep_trace *trace, uint64_t to_us)
+{
+	scale(trace, HIDDEN, to_us);
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		struct ep_cost *cost = &trace->costs[i].cost;
+
+		if (cost->hidden_us)
+			cost->hidden_us = cost->cpu_us;
+	}
+}
+
+/* ---- system calls ---- */
+
+int ep_time_places_see_call(
+	struct ep_trace *trace, struct ep_trace_thread *thread, uint32_t path_idx)
+{
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
+	struct ep_path_cost *cost;
+
+	if (!process->calls_us || process->has_costs)
+		return 0;
+	cost = ep_path_cost_of(trace, path_idx);
+	if (!cost)
+		return -ENOMEM;
+	cost->calls_us += process->calls_us;
+	cost->n_calls++;
+	cost->cost.n_samples++;
+	thread->cost.n_samples++;
+	return 0;
+}
+
+/* Of the time of all system calls: looks are draws, and so are first ticks, whose weight is up to half a
+ * window off. */
+static double calls_error_us(const struct ep_trace *trace, uint64_t calls_us)
+{
+	double variance = 0;
+	uint64_t n_calls = 0;
+
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		n_calls += trace->costs[i].n_calls;
+	if (n_calls)
+		variance = (double)calls_us / (double)n_calls * (double)calls_us;
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		double window_us =
+			(double)trace->processes[trace->threads[i].process_idx].window_us;
+
+		variance += is_drawn(trace, &trace->threads[i]) ? window_us * window_us / 12 : 0;
+	}
+	return sqrt(variance);
+}
+
+/* Looks miss a part of system calls: at a tick that comes while interrupts are off, as they are where the
+ * kernel puts a thread to sleep, another thread may be met. Of redis, whose kernel time is that of three
+ * system calls alone, they miss a fifth. */
+#define MOST_MISSED (1. / 3)
+
+/* What looks found: all of the kernel's time where that is not much more, or where no tick came besides. */
+static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t kernel_us)
+{
+	double rest_us = (double)kernel_us - (1 + MOST_MISSED) * (double)calls_us;
+
+	if (!sum_us(trace, BY_CLOCK) && !sum_us(trace, HIDDEN))
+		return kernel_us;
+	return rest_us < calls_error_us(trace, calls_us) ? kernel_us : calls_us;
+}
+
+static void add_calls(struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		trace->costs[i].cost.cpu_us += trace->costs[i].calls_us;
+}
+
+/* Gives the three kinds all_us between them. The clock's ticks tell how much of it passed in user mode. */
+static void share(struct ep_trace *trace, uint64_t all_us)
+{
+	uint64_t by_clock_us = sum_us(trace, BY_CLOCK), hidden_us = sum_us(trace, HIDDEN);
+	uint64_t calls_us = sum_us(trace, BY_CALLS);
+	uint64_t kernel_us = all_us > by_clock_us ? all_us - by_clock_us : 0;
+	uint64_t given_us;
+
+	if (!calls_us || !kernel_us) {
+		scale(trace, BY_CALLS, 0);
+		scale(trace, BY_CLOCK, all_us - hidden_us);
+		return;
+	}
+	given_us = calls_of(trace, calls_us, kernel_us);
+	scale(trace, BY_CALLS, given_us);
+	if (hidden_us)
+		scale_hidden(trace, kernel_us - given_us);
+	else
+		scale(trace, BY_CLOCK, all_us - given_us);
+	add_calls(trace);
+}
+
+void ep_time_places_weigh(struct ep_trace *trace)
+{
+	uint64_t all_us = sum_us(trace, BY_CLOCK) + sum_us(trace, HIDDEN);
+	int64_t us = 0;
+	bool is_told;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		us += untold_us(trace, &trace->threads[i]);
+	/* of a part of the run the ends of threads mostly are not there; without a tick nothing is known */
+	is_told = !trace->part.is_set && (us < (int64_t)all_us || sum_us(trace, BY_CALLS));
+	for (uint32_t i = 0; i < trace->n_threads && is_told; i++)
+		move(trace, &trace->threads[i]);
+	share(trace, all_us);
+}
