@@ -187,7 +187,8 @@ static int add_hidden(struct slice_batch *batch, uint32_t path_idx, uint64_t hid
 {
 	struct ep_trace *trace = batch->loader->trace;
 	uint32_t before_idx = batch->thread->last_path_idx;
-	uint64_t half_us = before_idx == EP_PATH_ROOT ? 0 : hidden_us / 2;
+	bool is_first = before_idx == EP_PATH_ROOT || before_idx == batch->thread->root_path_idx;
+	uint64_t half_us = is_first ? 0 : hidden_us / 2;
 
 	if (!hidden_us)
 		return 0;

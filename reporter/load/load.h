@@ -134,6 +134,7 @@ struct ep_module_info {
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;
+	uint32_t thread_number; /* whose path it is, index plus one; 0: of all threads */
 	uint64_t address;
 	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
 	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */
@@ -271,6 +272,8 @@ struct ep_trace_thread {
 	uint64_t next_slice; /* expected number */
 	struct ep_sums sums;
 	uint32_t last_path_idx; /* of the sample before; EP_PATH_ROOT: none */
+	/* The thread's own where paths are kept by thread, else EP_PATH_ROOT and EP_PATH_LOST. */
+	uint32_t root_path_idx, lost_path_idx;
 	double *exact; /* (n_exact) by event: what TOTALS says, negative where it does not */
 	uint32_t n_exact;
 	struct ep_timeline timeline;
@@ -378,6 +381,9 @@ struct ep_load_options {
 	void (*forget_names)(void *namer);
 	void *namer;
 	bool skip_samples; /* threads, processes and totals only */
+	/* Each thread has call paths of its own, its time without one among them: sums of paths are
+	 * those of a thread then. */
+	bool by_thread;
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);

@@ -21,10 +21,10 @@ static bool is_odd(const struct ep_sample *s)
 static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, uint32_t node_idx)
 {
 	if (!node_idx)
-		return EP_PATH_ROOT;
+		return thread->root_path_idx;
 	if (epoch != thread->epoch || node_idx >= thread->n_nodes ||
 		thread->path_idx[node_idx] == EP_NONE)
-		return EP_PATH_LOST;
+		return thread->lost_path_idx;
 	return thread->path_idx[node_idx];
 }
 
@@ -98,7 +98,7 @@ static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 		(size_t)n * n_events * sizeof(*samples->values));
 	for (uint32_t i = 0; i < n; i++) {
 		path_idx[i] = path_of(thread, samples->epoch, samples->samples[from + i].node_idx);
-		trace->loss.n_without_path += path_idx[i] == EP_PATH_LOST;
+		trace->loss.n_without_path += path_idx[i] == thread->lost_path_idx;
 	}
 	pending->n_slices += n;
 }

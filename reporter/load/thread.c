@@ -18,6 +18,19 @@ static bool same_thread(const void *owner, uint32_t idx, const void *key)
 	return a->process_idx == b->process_idx && a->number == b->number;
 }
 
+/* The paths of its own that stand for none. */
+static int add_own_paths(struct ep_trace *trace, struct ep_trace_thread *thread)
+{
+	struct ep_path path = { .parent_idx = EP_PATH_ROOT,
+		.module_idx = EP_NONE,
+		.thread_number = (uint32_t)(thread - trace->threads) + 1 };
+
+	if (ep_path_add(trace, &path, &thread->root_path_idx))
+		return -ENOMEM;
+	path.address = trace->paths[EP_PATH_LOST].address;
+	return ep_path_add(trace, &path, &thread->lost_path_idx);
+}
+
 static int add_thread(struct loader *loader, struct thread_key key, uint64_t hash)
 {
 	struct ep_trace *trace = loader->trace;
@@ -29,11 +42,14 @@ static int add_thread(struct loader *loader, struct thread_key key, uint64_t has
 		ep_index_add(&trace->thread_index, hash, trace->n_threads))
 		return -ENOMEM;
 	thread = &trace->threads[trace->n_threads++];
-	*thread = (struct ep_trace_thread){ .process_idx = key.process_idx, .number = key.number };
+	*thread = (struct ep_trace_thread){ .process_idx = key.process_idx,
+		.number = key.number,
+		.root_path_idx = EP_PATH_ROOT,
+		.lost_path_idx = EP_PATH_LOST };
 	trace->processes[key.process_idx].n_threads++;
 	thread->is_wanted =
 		!options->wants || options->wants(options->context, trace, trace->n_threads - 1);
-	return 0;
+	return options->by_thread ? add_own_paths(trace, thread) : 0;
 }
 
 int ep_trace_thread_find_or_add(
@@ -258,6 +274,8 @@ static int take_node(struct loader *loader, struct ep_trace_thread *thread, uint
 	path.parent_idx = thread->path_idx[node->parent_idx];
 	if (path.parent_idx == EP_NONE)
 		return 0;
+	if (loader->options->by_thread)
+		path.thread_number = (uint32_t)(thread - trace->threads) + 1;
 	if (ep_module_for(trace, &trace->processes[thread->process_idx], node->module_id,
 		    &path.module_idx))
 		return -ENOMEM;

@@ -161,7 +161,7 @@ static bool same_path(const void *owner, uint32_t idx, const void *key)
 	const struct ep_path *a = &((const struct ep_trace *)owner)->paths[idx], *b = key;
 
 	return a->parent_idx == b->parent_idx && a->module_idx == b->module_idx &&
-	       a->address == b->address;
+	       a->address == b->address && a->thread_number == b->thread_number;
 }
 
 /* Loops are some hundred bytes of code: what a slice ended in is told apart by pieces of 256. */
@@ -182,6 +182,7 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	uint64_t hash =
 		ep_hash_mix((uint64_t)path->parent_idx << 32 | path->module_idx, path->address);
 
+	hash = ep_hash_mix(hash, path->thread_number);
 	*out_idx = ep_index_find(&trace->path_index, hash, same_path, trace, path);
 	if (*out_idx != EP_NONE)
 		return 0;
@@ -242,7 +243,8 @@ int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 	static const char name[] = "[kernel]";
 	struct ep_module_info kernel = { .path = ep_strings_add(
 						 &trace->strings, name, sizeof(name) - 1) };
-	struct ep_path path = { .parent_idx = parent_idx };
+	struct ep_path path = { .parent_idx = parent_idx,
+		.thread_number = trace->paths[parent_idx].thread_number };
 	struct ep_path_cost *cost;
 	uint32_t idx;
 

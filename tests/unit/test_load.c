@@ -260,3 +260,38 @@ TEST(the_timeline_keeps_all_time_in_bounded_bins)
 	CHECK_CLOSE(sum, 10 * (200 * 700 + 199 * 100), 1e-9);
 	ep_trace_destroy(trace);
 }
+
+/* Two threads in one place: each has paths of its own, of its time without a path too. */
+TEST(paths_are_kept_by_thread_where_asked_for)
+{
+	struct ep_load_options options = { .filler = &ep_filler_fixed, .by_thread = true };
+	struct ep_stack_node node = { 0, 0, 16 };
+	struct ep_stacks stacks = { 1, 1, 1, 1, &node };
+	struct ep_sample rows[2] = { { .time_us = 900, .cpu_us = 900, .node_idx = 1 },
+		{ .time_us = 1800, .cpu_us = 900, .node_idx = 1 } };
+	uint64_t values[6] = { 0 };
+	struct ep_samples samples = { 1, 1, 2, 0, rows, values };
+	uint64_t us_of_thread[2] = { 0 };
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, &node, 1);
+	put_slices(3, 1, 0, 1000);
+	put_slices(1, 0, 3, 700);
+	trace_put_stacks(&writer, &stacks);
+	trace_put_samples(&writer, &groups, &samples, 0);
+	trace = finish_trace_as(&options);
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *p = &trace->paths[i];
+
+		if (p->cost_idx == EP_NONE)
+			continue;
+		CHECK(p->thread_number == 1 || p->thread_number == 2);
+		us_of_thread[p->thread_number - 1] += trace->costs[p->cost_idx].cost.cpu_us;
+	}
+	CHECK_INT(us_of_thread[0], 3 * 1000 + 700);
+	CHECK_INT(us_of_thread[1], 2 * 900);
+	CHECK_INT(trace->n_costs, 3);
+	ep_trace_destroy(trace);
+}

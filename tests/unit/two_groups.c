@@ -29,9 +29,8 @@ void start_trace(void)
 	writer.key = (struct ep_process_key){ 100, 5000000000 };
 }
 
-struct ep_trace *finish_trace_with(const struct ep_filler_ops *filler)
+struct ep_trace *finish_trace_as(const struct ep_load_options *options)
 {
-	struct ep_load_options options = { .filler = filler };
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
 	int rc;
@@ -40,13 +39,18 @@ struct ep_trace *finish_trace_with(const struct ep_filler_ops *filler)
 	fclose(writer.out);
 	writer.out = NULL;
 	trace_writer_finish(&writer);
-	rc = ep_trace_load(path, &options, &trace, &err);
+	rc = ep_trace_load(path, options, &trace, &err);
 	unlink(path);
 	if (rc) {
 		printf("Bail out! %s\n", err.message);
 		exit(1);
 	}
 	return trace;
+}
+
+struct ep_trace *finish_trace_with(const struct ep_filler_ops *filler)
+{
+	return finish_trace_as(&(struct ep_load_options){ .filler = filler });
 }
 
 struct ep_trace *finish_trace(void)

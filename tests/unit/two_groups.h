@@ -18,6 +18,7 @@ void start_trace(void);
 
 /* Ends the test program where it cannot be loaded. */
 struct ep_trace *finish_trace(void);
+struct ep_trace *finish_trace_as(const struct ep_load_options *options);
 struct ep_trace *finish_trace_with(const struct ep_filler_ops *filler);
 
 /* n slices in node, from slice number first on; values 10, 20, 30. */
