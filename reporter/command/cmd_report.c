@@ -229,22 +229,14 @@ static int note_siblings(const struct report_request *command, struct ep_report 
 static int write_report(
 	const struct report_request *command, const struct ep_report *report, struct ep_error *err)
 {
-	struct ep_place place = { .file = command->output };
+	FILE *out;
+	int rc = ep_output_open(command->output, &out, err), closed;
 
-	if (command->output && ep_reader_is_trace(command->output))
-		return ep_fail(err, -EEXIST,
-			"%s is a trace, or packed like one: the report would replace it; name another file with -o",
-			command->output);
-	EP_AUTOFCLOSE FILE *file = command->output ? fopen(command->output, "we") : NULL;
-	FILE *out = command->output ? file : stdout;
-
-	if (!out)
-		return ep_fail_at(err, -errno, place, "cannot write: %s", strerror(errno));
-	if (command->view->print(out, report, &command->view_options))
-		return ep_fail(err, -ENOMEM, "out of memory");
-	if (fflush(out) || ferror(out))
-		return ep_fail_at(err, -EIO, place, "cannot write: %s", strerror(errno));
-	return 0;
+	if (rc)
+		return rc;
+	rc = command->view->print(out, report, &command->view_options);
+	closed = ep_output_close(out, command->output, err);
+	return rc ? ep_fail(err, -ENOMEM, "out of memory") : closed;
 }
 
 static int report_trace(struct report_request *command, struct ep_trace *trace,

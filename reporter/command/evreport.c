@@ -11,6 +11,7 @@
 #include "reporter/command/cmd_advise.h"
 #include "reporter/command/cmd_compare.h"
 #include "reporter/command/cmd_eval.h"
+#include "reporter/command/cmd_export.h"
 #include "reporter/command/cmd_metrics.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/estimate_commands.h"
@@ -21,6 +22,8 @@ static const struct ep_command commands[] = {
 	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
 	{ "advise", ep_cmd_advise, "what costs the hot procedures their cycles, and what to try" },
 	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },
+	{ "export", ep_cmd_export,
+		"the whole call tree for other tools' viewers, as flame graphs" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },

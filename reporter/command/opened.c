@@ -2,6 +2,7 @@
 #include "reporter/command/opened.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "reporter/command/cmd_report.h"
@@ -71,5 +72,35 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 		return ep_fail(err, -ENOMEM, "out of memory");
 	*out = opened;
 	opened = (struct ep_opened_report){ 0 };
+	return 0;
+}
+
+int ep_output_open(const char *path, FILE **out_file, struct ep_error *err)
+{
+	FILE *file = stdout;
+
+	if (path && ep_reader_is_trace(path))
+		return ep_fail(err, -EEXIST,
+			"%s is a trace, or packed like one: the report would replace it; name another file with -o",
+			path);
+	if (path)
+		file = fopen(path, "we");
+	if (!file)
+		return ep_fail_at(err, -errno, (struct ep_place){ .file = path },
+			"cannot write: %s", strerror(errno));
+	*out_file = file;
+	return 0;
+}
+
+int ep_output_close(FILE *file, const char *path, struct ep_error *err)
+{
+	bool has_failed = fflush(file) || ferror(file);
+	int number = errno;
+
+	if (path && fclose(file))
+		has_failed = true;
+	if (has_failed)
+		return ep_fail_at(err, -EIO, (struct ep_place){ .file = path }, "cannot write: %s",
+			strerror(number));
 	return 0;
 }

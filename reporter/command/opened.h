@@ -5,6 +5,8 @@
 
 #include "reporter/facts/report.h"
 
+#include <stdio.h>
+
 /* What commands read that are given no trace: trace.gz, or where there is none the ranks' trace.0.gz,
  * trace.1.gz, ... NULL behind the last. */
 const char *const *ep_default_traces(void);
@@ -26,5 +28,10 @@ struct ep_opened_report {
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
 	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_opened_report_finish(struct ep_opened_report *opened);
+
+/* Opens what --output names, NULL: standard output. -EEXIST: it is a trace, which would be lost. */
+int ep_output_open(const char *path, FILE **out_file, struct ep_error *err) EP_MUST_CHECK;
+/* Closes it; standard output is flushed. -EIO: not all could be written. */
+int ep_output_close(FILE *file, const char *path, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

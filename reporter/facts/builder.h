@@ -88,6 +88,18 @@ bool ep_has_event_ticks(const struct ep_builder *builder, uint32_t event_idx);
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	uint32_t event_idx, float *out_changes, struct ep_report_value *value);
 
+/* What is counted of one event in a place. */
+struct ep_place_count {
+	const struct ep_tally *tally;
+	enum ep_dimension dimension;
+	uint32_t event_idx;
+};
+
+/* tables.c: by what is known of where the event happened, with the error of its being a draw. changes
+ * (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are none. */
+void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
+	float *changes, struct ep_report_value *value);
+
 /* Formats into the trace's strings; "" and out_of_memory when there is no room. */
 const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);

@@ -112,17 +112,16 @@ static float *copy_changes(struct ep_builder *builder, const struct ep_tally *ta
 	return changes;
 }
 
-/* Of one event, by what is known of where it happened. */
-static void fill_value(struct ep_builder *builder, enum ep_dimension dimension,
-	const struct ep_tally *tally, uint32_t e, struct ep_report_row *row)
+void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
+	float *changes, struct ep_report_value *value)
 {
 	static const struct ep_event_sum no_sum;
 	static const struct ep_tick_sum no_ticks;
+	const struct ep_tally *tally = place->tally;
+	uint32_t e = place->event_idx;
 	const struct ep_event_sum *sum = e < tally->sums.n_rows ? &tally->sums.rows[e] : &no_sum;
 	uint64_t n_samples = builder->report->n_samples;
 	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
-	float *changes = row->changes ? row->changes + (size_t)e * EP_N_REPLICAS : NULL;
-	struct ep_report_value *value = &row->values[e];
 
 	*value = ep_value_of(builder, sum, e);
 	if (changes && ep_has_event_ticks(builder, e)) {
@@ -134,7 +133,17 @@ static void fill_value(struct ep_builder *builder, enum ep_dimension dimension,
 		ep_value_take_changes(value, changes);
 	value->error = value_error(value, sum->squares, share);
 	if (!is_time(&builder->report->events[e]))
-		value_take_mixing(sum, &builder->trace->events[e].sum, tally, dimension, value);
+		value_take_mixing(
+			sum, &builder->trace->events[e].sum, tally, place->dimension, value);
+}
+
+static void fill_value(
+	struct ep_builder *builder, const struct ep_place_count *place, struct ep_report_row *row)
+{
+	size_t first = (size_t)place->event_idx * EP_N_REPLICAS;
+
+	ep_value_of_tally(builder, place, row->changes ? row->changes + first : NULL,
+		&row->values[place->event_idx]);
 }
 
 static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
@@ -146,7 +155,7 @@ static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
 	row->changes = copy_changes(builder, tally);
 	for (uint32_t e = 0; row->values && e < n_events; e++)
 		if (e < tally->sums.n_rows || e < tally->ticks.n_rows)
-			fill_value(builder, dimension, tally, e, row);
+			fill_value(builder, &(struct ep_place_count){ tally, dimension, e }, row);
 }
 
 static void fill_totals(

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* evreport export --format FORMAT [-o FILE] [TRACE...]: load, name, hand to the format. */
+#include "reporter/command/cmd_export.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/options.h"
+#include "reporter/command/cmd_report.h"
+#include "reporter/command/opened.h"
+#include "reporter/command/progress.h"
+#include "reporter/command/select.h"
+#include "reporter/export/export.h"
+#include "reporter/fill/fill_fit.h"
+#include "reporter/run/run.h"
+#include "reporter/symbolize/namer.h"
+
+static const char usage[] =
+	"usage: evreport export --format FORMAT [-o FILE] [OPTIONS] [TRACE...]\n"
+	"\n"
+	"Writes the whole call tree, nothing left out, for the viewers of other tools.\n"
+	"\n"
+	"  -f, --format FORMAT         folded: a line per stack, for flame graphs\n"
+	"  -o, --output FILE           write there instead of standard output\n"
+	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
+	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
+	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
+	"  -t, --thread TID|NAME       only these threads\n"
+	"      --from SECONDS          only what ran from then on\n"
+	"      --to SECONDS            only what ran until then\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
+
+#define FORMATS "folded"
+
+struct export_request {
+	const char *const *paths; /* NULL behind the last */
+	const char *output, *sysroot, *value;
+	const struct ep_export_format *format;
+	const struct ep_filler_ops *filler;
+	struct ep_selection selection;
+};
+
+static int take_format(void *into, const char *name)
+{
+	const struct ep_export_format **format = into;
+
+	*format = ep_export_format_find(name);
+	return *format ? 0 : -EINVAL;
+}
+
+/* NULL: they can be had together. */
+static const char *find_contradiction(const struct export_request *request)
+{
+	if (!request->format)
+		return "which format? --format says it: " FORMATS;
+	if (request->value && !request->format->has_value)
+		return "--value is for formats that show one value: folded";
+	if (request->format->is_binary && !request->output && isatty(STDOUT_FILENO))
+		return "this format is no text for a terminal: name a file with -o";
+	return NULL;
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int parse_options(struct export_request *request, int argc, char **argv)
+{
+	static const char seconds[] = "seconds since the run began";
+	const struct ep_option rows[] = {
+		{ "format", 'f', .take = take_format, .into = &request->format,
+			.expected = FORMATS },
+		{ "output", 'o', .text = &request->output },
+		{ "value", 'v', .text = &request->value },
+		{ "process", 'p', .text = &request->selection.process },
+		{ "thread", 't', .text = &request->selection.thread },
+		{ "from", .number = &request->selection.from_s, .most = INFINITY,
+			.expected = seconds },
+		{ "to", .number = &request->selection.to_s, .most = INFINITY, .expected = seconds },
+		{ "estimator", 'e', .take = ep_filler_take, .into = &request->filler,
+			.expected = EP_FILLER_EXPECTED },
+		{ "sysroot", 's', .text = &request->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = { .command = "evreport export",
+		.usage = usage,
+		.hint = "evreport export --help lists the options\n",
+		.rows = rows };
+	int status = ep_options_read(&options, argc, argv);
+	const char *contradiction;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (optind < argc)
+		request->paths = (const char *const *)(argv + optind);
+	contradiction = find_contradiction(request);
+	return contradiction ? ep_options_refuse(&options, contradiction) : EP_OPTIONS_READ;
+}
+
+static bool wants(void *context, const struct ep_trace *trace, uint32_t thread_idx)
+{
+	return ep_selection_wants(context, thread_idx);
+}
+
+static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes)
+{
+	ep_progress_show(done_bytes, size_bytes);
+}
+
+static int load(struct export_request *request, struct ep_namer *namer, struct ep_trace **out_trace,
+	struct ep_error *err)
+{
+	struct ep_load_options options = {
+		.filler = request->filler,
+		.context = &request->selection,
+		.progress = show_reading,
+		.by_thread = request->format->by_thread,
+		.name_places = ep_namer_name_places,
+		.forget_names = ep_namer_forget,
+		.namer = namer,
+	};
+	int rc;
+
+	ep_progress_start("reading the trace");
+	rc = ep_selection_find(&request->selection, request->paths, &options, err);
+	if (request->selection.wanted)
+		options.wants = wants;
+	options.from_ns = request->selection.from_ns;
+	options.to_ns = request->selection.to_ns;
+	if (!rc)
+		rc = ep_traces_load(request->paths, &options, out_trace, err);
+	ep_progress_stop();
+	return rc;
+}
+
+static int write_export(
+	const struct export_request *request, const struct ep_export *export, struct ep_error *err)
+{
+	struct ep_error at_end;
+	FILE *out;
+	int rc = ep_output_open(request->output, &out, err), closed;
+
+	if (rc)
+		return rc;
+	rc = request->format->write(out, export, err);
+	closed = ep_output_close(out, request->output, &at_end);
+	if (!rc && closed)
+		*err = at_end;
+	return rc ? rc : closed;
+}
+
+static int export_trace(struct export_request *request, struct ep_trace *trace,
+	struct ep_namer *namer, struct ep_error *err)
+{
+	struct ep_report_options options = { .trace_paths = request->paths,
+		.filler = request->filler,
+		.selection = request->selection.text[0] ? request->selection.text : NULL };
+	struct ep_export export = {
+		.trace = trace, .symbols = ep_namer_symbols(namer, trace), .value = request->value
+	};
+	int rc;
+
+	if (trace->exact)
+		return ep_fail(err, -ENODATA,
+			"callgrind counted this run, which keeps no call paths: evreport dump --callgrind FOLDER writes its files, for KCachegrind");
+	if (export.symbols)
+		export.report = ep_report_create(trace, export.symbols, &options);
+	if (!export.report)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = write_export(request, &export, err);
+	ep_report_destroy(export.report);
+	return rc;
+}
+
+int ep_cmd_export(int argc, char **argv)
+{
+	struct export_request request = {
+		.paths = ep_default_traces(),
+		.selection = { .to_s = INFINITY },
+	};
+	struct ep_namer namer = { 0 };
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+	int status = parse_options(&request, argc, argv), rc;
+
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (!request.filler)
+		request.filler = ep_filler_default(request.paths);
+	namer.sysroot = request.sysroot;
+	rc = load(&request, &namer, &trace, &err);
+	if (!rc)
+		rc = export_trace(&request, trace, &namer, &err);
+	if (rc)
+		ep_error_print(&err, "evreport export");
+	ep_symbols_destroy(namer.symbols);
+	ep_trace_destroy(trace);
+	ep_selection_finish(&request.selection);
+	return rc ? 1 : 0;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/export/cells.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+struct filling {
+	const struct ep_cells_source *source;
+	struct ep_cells *cells;
+	struct ep_builder builder;
+	double *sums;       /* (n_rows, n_columns) */
+	uint32_t *symbols;  /* (n_rows) the procedure of a row; EP_NONE: it has none */
+	bool *lacks_errors; /* (n_events) some row's is not known */
+};
+
+void ep_cells_finish(struct ep_cells *cells)
+{
+	for (uint32_t c = 0; c < cells->n_columns; c++)
+		free(cells->columns[c].name);
+	free(cells->columns);
+	free(cells->values);
+	*cells = (struct ep_cells){ 0 };
+}
+
+/* ---- columns ---- */
+
+static int add_column(
+	struct ep_cells *cells, struct ep_column column, const char *name, const char *suffix)
+{
+	if (asprintf(&column.name, "%s%s", name, suffix) < 0)
+		return -ENOMEM;
+	cells->columns[cells->n_columns++] = column;
+	return 0;
+}
+
+/* Ticks by the event say more of where it happened than slices do; what of that was measured is not
+ * known. */
+static bool has_measured(const struct filling *f, uint32_t e)
+{
+	return f->source->report->events[e].total.is_estimate &&
+	       !ep_has_event_ticks(&f->builder, e);
+}
+
+static int add_event_columns(struct filling *f, uint32_t e)
+{
+	const struct ep_report_event *event = &f->source->report->events[e];
+	struct ep_column column = { EP_CELL_EVENT, e, NULL, event->unit ? event->unit : "count" };
+
+	if (event->total.is_missing)
+		return 0;
+	if (add_column(f->cells, column, event->name, ""))
+		return -ENOMEM;
+	column.kind = EP_CELL_MEASURED;
+	if (has_measured(f, e) && add_column(f->cells, column, event->name, "_measured"))
+		return -ENOMEM;
+	column.kind = EP_CELL_ERROR;
+	return f->lacks_errors[e] ? 0 : add_column(f->cells, column, event->name, "_stderr");
+}
+
+static int add_columns(struct filling *f)
+{
+	uint32_t n_events = f->source->report->n_events;
+	struct ep_cells *cells = f->cells;
+
+	cells->columns = calloc(2 + 3 * (size_t)n_events, sizeof(*cells->columns));
+	if (!cells->columns ||
+		add_column(cells, (struct ep_column){ EP_CELL_SAMPLES, 0, NULL, "count" },
+			"samples", "") ||
+		add_column(cells, (struct ep_column){ EP_CELL_CPU, 0, NULL, "nanoseconds" }, "cpu",
+			""))
+		return -ENOMEM;
+	for (uint32_t e = 0; e < n_events; e++)
+		if (add_event_columns(f, e))
+			return -ENOMEM;
+	return 0;
+}
+
+uint32_t ep_cells_find(const struct ep_cells *cells, const char *name)
+{
+	for (uint32_t c = 0; c < cells->n_columns; c++)
+		if (!strcmp(cells->columns[c].name, name))
+			return c;
+	return EP_NONE;
+}
+
+/* ---- values ---- */
+
+/* The same as a procedure's row of the report would have, were the path all of it. */
+static struct ep_report_value value_at(
+	const struct filling *f, const struct ep_path_cost *cost, uint32_t e)
+{
+	struct ep_tally tally = { .n_samples = cost->cost.n_samples,
+		.self_us = cost->cost.cpu_us,
+		.sums = cost->sums,
+		.mixing = cost->mixing[EP_PLACE_PROCEDURE],
+		.ticks = cost->ticks };
+	struct ep_place_count place = { &tally, EP_BY_SYMBOL, e };
+	struct ep_report_value value = { 0 };
+	float changes[EP_N_REPLICAS] = { 0 };
+	bool has_changes = cost->sums.replicas || f->builder.ticks.n_rows;
+
+	if (e >= cost->sums.n_rows && e >= cost->ticks.n_rows)
+		return value;
+	if (cost->sums.replicas && e < cost->sums.n_rows)
+		memcpy(changes, cost->sums.replicas + (size_t)e * EP_N_REPLICAS, sizeof(changes));
+	ep_value_of_tally(&f->builder, &place, has_changes ? changes : NULL, &value);
+	return value;
+}
+
+static double cell_of(
+	const struct filling *f, const struct ep_path_cost *cost, const struct ep_column *column)
+{
+	uint32_t e = column->event_idx;
+
+	switch (column->kind) {
+	case EP_CELL_SAMPLES:
+		return (double)cost->cost.n_samples;
+	case EP_CELL_CPU:
+		return (double)(cost->cost.cpu_us * ep_unit_ns(f->source->trace));
+	case EP_CELL_EVENT:
+		return value_at(f, cost, e).value;
+	case EP_CELL_MEASURED:
+		return e < cost->sums.n_rows ? cost->sums.rows[e].measured : 0;
+	case EP_CELL_ERROR:
+		return value_at(f, cost, e).error;
+	}
+	return 0;
+}
+
+static int find_lacking_errors(struct filling *f)
+{
+	const struct ep_trace *trace = f->source->trace;
+
+	for (uint32_t e = 0; e < f->source->report->n_events; e++)
+		for (uint32_t i = 0; i < trace->n_costs && !f->lacks_errors[e]; i++)
+			f->lacks_errors[e] = value_at(f, &trace->costs[i], e).error < 0;
+	return 0;
+}
+
+/* The procedure of a row is that of the first path in it: all paths of a row end in the same. */
+static int add_path(struct filling *f, uint32_t path_idx)
+{
+	const struct ep_path *path = &f->source->trace->paths[path_idx];
+	const struct ep_path_cost *cost = &f->source->trace->costs[path->cost_idx];
+	uint32_t n = f->cells->n_columns, n_frames,
+		 row = f->source->row_of_path ? f->source->row_of_path[path_idx] : path_idx;
+	const struct ep_frame *frames;
+
+	if (ep_symbols_resolve(
+		    f->source->symbols, path->module_idx, path->address, false, &frames, &n_frames))
+		return -ENOMEM;
+	f->symbols[row] = frames[0].symbol_idx;
+	for (uint32_t c = 0; c < n; c++)
+		f->sums[(size_t)row * n + c] += cell_of(f, cost, &f->cells->columns[c]);
+	return 0;
+}
+
+/* What rounding took from a row of a procedure goes to its next row. */
+static int round_values(struct filling *f)
+{
+	struct ep_cells *cells = f->cells;
+	size_t n = cells->n_columns;
+	EP_AUTOFREE double *carries =
+		calloc(ep_symbols_count(f->source->symbols) * n + 1, sizeof(*carries));
+
+	if (!carries)
+		return -ENOMEM;
+	for (uint32_t row = 0; row < cells->n_rows; row++) {
+		double *carry = carries + (size_t)f->symbols[row] * n;
+
+		for (size_t c = 0; c < n && f->symbols[row] != EP_NONE; c++) {
+			double exact = f->sums[row * n + c] + carry[c];
+
+			cells->values[row * n + c] = (int64_t)floor(exact + 0.5);
+			carry[c] = exact - (double)cells->values[row * n + c];
+		}
+	}
+	return 0;
+}
+
+static int fill(struct filling *f)
+{
+	const struct ep_trace *trace = f->source->trace;
+
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		if (ep_tick_sums_add(&f->builder.ticks, &trace->costs[i].ticks))
+			return -ENOMEM;
+	if (find_lacking_errors(f) || add_columns(f))
+		return -ENOMEM;
+	f->cells->n_rows = f->source->n_rows;
+	f->sums = calloc((size_t)f->source->n_rows * f->cells->n_columns + 1, sizeof(*f->sums));
+	f->cells->values = calloc(
+		(size_t)f->source->n_rows * f->cells->n_columns + 1, sizeof(*f->cells->values));
+	if (!f->sums || !f->cells->values)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		if (trace->paths[i].cost_idx != EP_NONE && add_path(f, i))
+			return -ENOMEM;
+	return round_values(f);
+}
+
+int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
+{
+	struct filling f = {
+		.source = source,
+		.cells = cells,
+		.builder = { .trace = source->trace,
+			.symbols = source->symbols,
+			.report = source->report },
+		.symbols = malloc((source->n_rows + 1) * sizeof(*f.symbols)),
+		.lacks_errors = calloc(source->report->n_events + 1, sizeof(*f.lacks_errors)),
+	};
+	int rc = -ENOMEM;
+
+	*cells = (struct ep_cells){ 0 };
+	for (uint32_t i = 0; f.symbols && i < source->n_rows; i++)
+		f.symbols[i] = EP_NONE;
+	if (f.symbols && f.lacks_errors)
+		rc = fill(&f);
+	free(f.sums);
+	free(f.symbols);
+	free(f.lacks_errors);
+	free(f.builder.ticks.rows);
+	return rc;
+}
+
+bool ep_cells_row_is_empty(const struct ep_cells *cells, uint32_t row)
+{
+	for (uint32_t c = 0; c < cells->n_columns; c++)
+		if (ep_cells_row(cells, row)[c])
+			return false;
+	return true;
+}

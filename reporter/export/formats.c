@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/export/export.h"
+
+#include <string.h>
+
+const struct ep_export_format *const ep_export_formats[] = { &ep_export_folded, NULL };
+
+const struct ep_export_format *ep_export_format_find(const char *name)
+{
+	for (const struct ep_export_format *const *format = ep_export_formats; *format; format++)
+		if (!strcmp((*format)->name, name))
+			return *format;
+	return NULL;
+}

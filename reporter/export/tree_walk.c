@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/export/tree_walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+
+static int resolve(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return,
+	const struct ep_frame **out_frames, uint32_t *out_n)
+{
+	const struct ep_path *path = &walk->trace->paths[path_idx];
+
+	return ep_symbols_resolve(
+		walk->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
+}
+
+/* ---- the frames of a path ---- */
+
+static int add_frames(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *n)
+{
+	const struct ep_frame *frames;
+	uint32_t n_more;
+
+	if (resolve(walk, path_idx, is_return, &frames, &n_more))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n_more; i++) {
+		if (ep_array_reserve((void **)&walk->frames, *n, &walk->frame_capacity,
+			    sizeof(*walk->frames)))
+			return -ENOMEM;
+		walk->frames[(*n)++] = (struct ep_walk_frame){ path_idx, is_return, frames[i] };
+	}
+	return 0;
+}
+
+int ep_tree_walk_frames(struct ep_tree_walk *walk, uint32_t path_idx,
+	const struct ep_walk_frame **out_frames, uint32_t *out_n)
+{
+	uint32_t at = path_idx, n = 0;
+
+	do {
+		if (add_frames(walk, at, at != path_idx, &n))
+			return -ENOMEM;
+		at = walk->trace->paths[at].parent_idx;
+	} while (at != EP_NONE && at != EP_PATH_ROOT);
+	*out_frames = walk->frames;
+	*out_n = n;
+	return 0;
+}
+
+/* ---- the tree ---- */
+
+static bool same_node(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_walk_node *a = &((const struct ep_tree_walk *)owner)->nodes[idx], *b = key;
+
+	return a->parent == b->parent && a->symbol_idx == b->symbol_idx && a->file == b->file &&
+	       a->line == b->line;
+}
+
+static int callee_of(
+	struct ep_tree_walk *walk, uint32_t parent, const struct ep_frame *frame, uint32_t *out)
+{
+	struct ep_walk_node node = { .parent = parent, .symbol_idx = frame->symbol_idx };
+	uint64_t hash;
+
+	if (walk->by_line) {
+		node.file = frame->file;
+		node.line = frame->line;
+	}
+	hash = ep_hash_mix(ep_hash_mix(parent, node.symbol_idx), (uintptr_t)node.file);
+	hash = ep_hash_mix(hash, node.line);
+	*out = ep_index_find(&walk->node_index, hash, same_node, walk, &node);
+	if (*out != EP_NONE)
+		return 0;
+	if (ep_array_reserve(
+		    (void **)&walk->nodes, walk->n_nodes, &walk->node_capacity, sizeof(node)) ||
+		ep_index_add(&walk->node_index, hash, walk->n_nodes))
+		return -ENOMEM;
+	*out = walk->n_nodes++;
+	walk->nodes[*out] = node;
+	return 0;
+}
+
+/* From where the callees of the path's parent are along the path's own frames, outermost first. */
+static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out)
+{
+	const struct ep_frame *frames;
+	uint32_t n, at;
+
+	at = path_idx ? walk->call_of_path[walk->trace->paths[path_idx].parent_idx] : 0;
+	if (resolve(walk, path_idx, is_return, &frames, &n))
+		return -ENOMEM;
+	while (n--)
+		if (callee_of(walk, at, &frames[n], &at))
+			return -ENOMEM;
+	*out = at;
+	return 0;
+}
+
+static int add_path(struct ep_tree_walk *walk, uint32_t path_idx, bool has_callees)
+{
+	if (walk->trace->paths[path_idx].cost_idx != EP_NONE &&
+		follow(walk, path_idx, false, &walk->node_of_path[path_idx]))
+		return -ENOMEM;
+	if (path_idx && has_callees)
+		return follow(walk, path_idx, true, &walk->call_of_path[path_idx]);
+	return 0;
+}
+
+/* Only callers of paths that samples ended in are of use. */
+static void find_callers(const struct ep_trace *trace, bool *has_callees)
+{
+	for (uint32_t i = trace->n_paths; i-- > 1;)
+		if (has_callees[i] || trace->paths[i].cost_idx != EP_NONE)
+			has_callees[trace->paths[i].parent_idx] = true;
+}
+
+int ep_tree_walk_init(struct ep_tree_walk *walk)
+{
+	const struct ep_trace *trace = walk->trace;
+	EP_AUTOFREE bool *has_callees = calloc(trace->n_paths, sizeof(*has_callees));
+	const struct ep_frame none = { .symbol_idx = EP_NONE };
+	uint32_t root;
+
+	walk->node_of_path = calloc(trace->n_paths, sizeof(*walk->node_of_path));
+	walk->call_of_path = calloc(trace->n_paths, sizeof(*walk->call_of_path));
+	if (!has_callees || !walk->node_of_path || !walk->call_of_path ||
+		callee_of(walk, EP_NONE, &none, &root))
+		return -ENOMEM;
+	find_callers(trace, has_callees);
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		if (add_path(walk, i, has_callees[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+void ep_tree_walk_finish(struct ep_tree_walk *walk)
+{
+	free(walk->nodes);
+	free(walk->node_of_path);
+	free(walk->call_of_path);
+	free(walk->frames);
+	ep_index_finish(&walk->node_index);
+	*walk = (struct ep_tree_walk){ 0 };
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports say what the JSON report says: run.py EVREPORT GENERATE TRACE...
+
+Prints TAP. Of traces made by GENERATE, of the TRACEs given, and of one whose names are made to break formats, each
+format is read back by a reader written here from the format's own description, and its sums per procedure are held
+against those of evreport --format json.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SYSROOT = os.path.join(HERE, "..", "golden", "sysroot")
+CASES = ("basic", "crowded", "estimates", "odd-counts", "mixed", "stolen", "tree", "topdown", "parallel", "no-samples")
+EVIL = {0x1000: b"</script><script>alert(1)</script>", 0x2000: b"quote\"back\\slash';{}[]<!--&amp;",
+        0x3000: b"\xff\xfe no \xc0\x80 utf \xed\xa0\x80 eight \xf5; 7", 0x4000: b"#long;" + b"n" * 10000}
+failed = number = 0
+
+
+def check(name, problems):
+    global failed, number
+    problems = list(problems)
+    number += 1
+    failed += bool(problems)
+    print(f"{'not ok' if problems else 'ok'} {number} - {name}")
+    for problem in problems[:8]:
+        print(f"# {problem!r:.300}")
+
+
+def same_name(name):
+    """Readers differ in how many U+FFFD stand for bytes that are no UTF-8."""
+    return re.sub("\ufffd+", "\ufffd", name)
+
+
+class Run:
+    """evreport on one trace."""
+
+    def __init__(self, evreport, trace, sysroot):
+        self.evreport, self.trace, self.sysroot = evreport, trace, sysroot
+        self.report = json.loads(self.call("--format", "json").decode(errors="replace"))
+
+    def call(self, *arguments):
+        return subprocess.run([self.evreport, *arguments, "--sysroot", self.sysroot, self.trace], check=True,
+                              stdout=subprocess.PIPE).stdout
+
+    def export(self, kind, *arguments):
+        return self.call("export", "--format", kind, *arguments)
+
+    def expected(self, column):
+        """{procedure: sum of self} of one column."""
+        sums = collections.Counter()
+        for row in self.report["procedures"]:
+            event = row["events"].get(column)
+            value = {"cpu": row["self_ns"], "samples": row["n_samples"]}.get(column, event and event["value"])
+            sums[same_name(row["name"])] += value or 0
+        return sums
+
+    def events(self):
+        return [e["name"] for e in self.report["events"] if e["total"] is not None]
+
+
+def differences(expected, actual, slack):
+    """slack: by how much a sum may be rounded."""
+    for name in sorted(set(expected) | set(actual)):
+        if abs(expected.get(name, 0) - actual.get(name, 0)) > slack:
+            yield f"{name:.80}: {expected.get(name, 0)} in the report, {actual.get(name, 0)} in the export"
+
+
+# ---- folded ----
+
+def read_folded(data):
+    """[(frames, number)]"""
+    rows = []
+    for line in data.decode().split("\n")[:-1]:
+        stack, count = line.rsplit(" ", 1)
+        assert re.fullmatch("[1-9][0-9]*", count), line
+        rows.append((stack.split(";"), int(count)))
+    return rows
+
+
+def sums_of_leaves(rows):
+    sums = collections.Counter()
+    for frames, count in rows:
+        sums[same_name(frames[-1])] += count
+    return sums
+
+
+def plain(sums):
+    """As folded lines have names: a semicolon would part frames."""
+    out = collections.Counter()
+    for name, value in sums.items():
+        out[name.replace(";", ":")] += value
+    return out
+
+
+def check_folded(name, run):
+    rows = sums_of_leaves(read_folded(run.export("folded")))
+    check(f"{name}: folded, CPU time", differences(plain(run.expected("cpu")), {k: v * 1000 for k, v in rows.items()}, 0))
+    rows = sums_of_leaves(read_folded(run.export("folded", "--value", "samples")))
+    check(f"{name}: folded, samples", differences(plain(run.expected("samples")), rows, 0))
+    for event in run.events():
+        rows = sums_of_leaves(read_folded(run.export("folded", "--value", event)))
+        check(f"{name}: folded, {event}", differences(plain(run.expected(event)), rows, 0.5001))
+
+
+FORMATS = [check_folded]
+
+
+# ---- what a file is written to ----
+
+def refusal(evreport, *arguments):
+    done = subprocess.run([evreport, "export", *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return done.returncode, done.stderr
+
+
+def check_refusals(evreport, trace, work):
+    before = open(trace, "rb").read()
+    status, said = refusal(evreport, "--format", "folded", "-o", trace, trace)
+    check("a trace is not overwritten", [] if status == 1 and "is a trace" in said and
+          open(trace, "rb").read() == before else [said])
+    status, said = refusal(evreport, "--format", "folded", "--value", "nonsense", trace)
+    check("an unknown value is refused with a list", [] if status == 1 and "cpu" in said else [said])
+    status, said = refusal(evreport, trace)
+    check("a format must be named", [] if status == 2 and "folded" in said else [said])
+    status, said = refusal(evreport, "--format", "folded", "-o", "/dev/full", trace)
+    check("a full disk is said", [] if status == 1 and "cannot write" in said else [said])
+    out = os.path.join(work, "again")
+    for _ in range(2):
+        status, said = refusal(evreport, "--format", "folded", "-o", out, trace)
+        check("another file is written, and written again", [] if status == 0 and os.path.getsize(out) else [said])
+
+
+def write_evil_names(sysroot):
+    os.makedirs(os.path.join(sysroot, "tmp"))
+    with open(os.path.join(sysroot, "tmp", "perf-4242.map"), "wb") as file:
+        for start, name in EVIL.items():
+            file.write(b"%x 1000 %s\n" % (start, name))
+
+
+def main():
+    evreport, generate, traces = sys.argv[1], sys.argv[2], sys.argv[3:]
+    with tempfile.TemporaryDirectory() as work:
+        runs = []
+        for case in CASES:
+            trace = os.path.join(work, case + ".gz")
+            with open(trace, "wb") as file:
+                subprocess.run([generate, case], stdout=file, check=True)
+            runs.append((case, Run(evreport, trace, SYSROOT)))
+        evil = os.path.join(work, "evil")
+        write_evil_names(evil)
+        runs.append(("evil names", Run(evreport, os.path.join(work, "estimates.gz"), evil)))
+        runs += [(os.path.basename(trace), Run(evreport, trace, SYSROOT)) for trace in traces]
+        for name, run in runs:
+            for check_format in FORMATS:
+                check_format(name, run)
+        check_refusals(evreport, os.path.join(work, "basic.gz"), work)
+    print(f"1..{number}")
+    return failed > 0
+
+
+sys.exit(main())
