@@ -24,6 +24,7 @@ static const char usage[] =
 	"Writes the whole call tree, nothing left out, for the viewers of other tools.\n"
 	"\n"
 	"  -f, --format FORMAT         folded: a line per stack, for flame graphs\n"
+	"                              pprof: go tool pprof, Pyroscope, Parca, Perfetto, speedscope\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
 	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
@@ -34,7 +35,7 @@ static const char usage[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded"
+#define FORMATS "folded or pprof"
 
 struct export_request {
 	const char *const *paths; /* NULL behind the last */

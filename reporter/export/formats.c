@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-const struct ep_export_format *const ep_export_formats[] = { &ep_export_folded, NULL };
+const struct ep_export_format *const ep_export_formats[] = { &ep_export_folded, &ep_export_pprof,
+	NULL };
 
 const struct ep_export_format *ep_export_format_find(const char *name)
 {

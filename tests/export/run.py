@@ -7,9 +7,11 @@ format is read back by a reader written here from the format's own description, 
 against those of evreport --format json.
 """
 import collections
+import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,7 +110,115 @@ def check_folded(name, run):
         check(f"{name}: folded, {event}", differences(plain(run.expected(event)), rows, 0.5001))
 
 
-FORMATS = [check_folded]
+# ---- pprof: github.com/google/pprof, proto/profile.proto ----
+
+def read_fields(data):
+    """[(field, number or bytes)] of a message."""
+    at, fields = 0, []
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            value |= (byte & 0x7f) << shift
+            at, shift = at + 1, shift + 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            fields.append((key >> 3, varint()))
+        else:
+            assert key & 7 == 2, f"wire type {key & 7}"
+            size = varint()
+            assert at + size <= len(data)
+            fields.append((key >> 3, data[at:at + size]))
+            at += size
+    return fields
+
+
+def read_packed(data):
+    numbers = [v for _, v in read_fields(b"".join(b"\x08" + part for part in split_varints(data)))]
+    return [v - (1 << 64) if v >> 63 else v for v in numbers]
+
+
+def split_varints(data):
+    return re.findall(rb"[\x80-\xff]*[\x00-\x7f]", data, re.S)
+
+
+class Pprof:
+    def __init__(self, packed):
+        top = collections.defaultdict(list)
+        for field, value in read_fields(gzip.decompress(packed)):
+            top[field].append(value)
+        self.strings = [text.decode() for text in top[6]]
+        assert self.strings[0] == "" and len(set(self.strings)) == len(self.strings)
+        self.columns = [self.strings[dict(read_fields(one))[1]] for one in top[1]]
+        self.functions = {f[1]: self.strings[f[2]] for f in (dict(read_fields(one)) for one in top[5])}
+        self.mappings = [dict(read_fields(one)) for one in top[3]]
+        self.locations = {}
+        for one in top[4]:
+            fields = read_fields(one)
+            lines = [self.functions[dict(read_fields(line))[1]] for field, line in fields if field == 4]
+            assert lines and dict(fields)[1] not in self.locations
+            self.locations[dict(fields)[1]] = lines
+        self.samples = []
+        for one in top[2]:
+            fields = read_fields(one)
+            stack = [self.locations[i] for i in read_packed(dict(fields)[1])]
+            values = read_packed(dict(fields)[2])
+            assert len(values) == len(self.columns)
+            labels = [dict(read_fields(label)) for field, label in fields if field == 3]
+            self.samples.append((stack, values, {self.strings[label[1]]: label.get(3) or self.strings[label.get(2, 0)]
+                                                 for label in labels}))
+
+    def sums(self, column, key=lambda stack, labels: same_name(stack[0][0])):
+        at, out = self.columns.index(column), collections.Counter()
+        for stack, values, labels in self.samples:
+            out[key(stack, labels)] += values[at]
+        return out
+
+
+def rows_of_threads(run, key):
+    rows = collections.Counter()
+    for row in run.report["threads"]:
+        rows[row["tid"]] += row[key]
+    return rows
+
+
+def check_pprof(name, run):
+    profile = Pprof(run.export("pprof"))
+    for column, slack in [("cpu", 0), ("samples", 0)] + [(event, 0.5001) for event in run.events()]:
+        check(f"{name}: pprof, {column}", differences(run.expected(column), profile.sums(column), slack))
+    threads = profile.sums("samples", lambda stack, labels: labels.get("tid", 0))
+    check(f"{name}: pprof, samples of threads", differences(rows_of_threads(run, "n_samples"), threads, 0))
+    check(f"{name}: pprof, what was measured is at most all", [
+        (column, row) for column in profile.columns if column + "_measured" in profile.columns
+        for row in profile.samples if row[1][profile.columns.index(column + "_measured")] >
+        row[1][profile.columns.index(column)] + 1])
+    check_pprof_tool(name, run)
+
+
+def check_pprof_tool(name, run):
+    """The importer that users have."""
+    if not shutil.which("go"):
+        return check(f"{name}: go tool pprof # SKIP go is not installed", [])
+    with tempfile.NamedTemporaryFile(suffix=".pb.gz") as file:
+        file.write(run.export("pprof"))
+        file.flush()
+        done = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-top", "-nodecount=1000000", "-unit=ns",
+                               "-nodefraction=0", "-edgefraction=0", "-sample_index=cpu", file.name], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    rows = re.findall(r"^ *(\d+)(?:ns)? +[\d.]+% +[\d.]+% +\d+(?:ns)? +[\d.]+%  (.*)$", done.stdout, re.M)
+    sums = collections.Counter()
+    for value, procedure in rows:
+        sums[same_name(procedure.removesuffix(" (inline)").removesuffix(" (partial-inline)"))] += int(value)
+    check(f"{name}: go tool pprof", differences(run.expected("cpu"), sums, 0) if not done.returncode else [done.stdout])
+
+
+FORMATS = [check_folded, check_pprof]
 
 
 # ---- what a file is written to ----

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What who reads an export's numbers must know, for formats with room for it. */
+#ifndef EVPROF_REPORTER_EXPORT_NOTES_H
+#define EVPROF_REPORTER_EXPORT_NOTES_H
+
+#include "reporter/export/cells.h"
+#include "reporter/export/export.h"
+
+/* Calls put with each sentence: the command, what the columns mean, what the report finds. */
+void ep_export_notes(const struct ep_export *export, const struct ep_cells *cells,
+	void (*put)(void *context, const char *sentence), void *context);
+
+#endif
