@@ -25,6 +25,7 @@ static const char usage[] =
 	"\n"
 	"  -f, --format FORMAT         folded: a line per stack, for flame graphs\n"
 	"                              pprof: go tool pprof, Pyroscope, Parca, Perfetto, speedscope\n"
+	"                              speedscope: speedscope.app, a profile for each value\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
 	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
@@ -35,7 +36,7 @@ static const char usage[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded or pprof"
+#define FORMATS "folded, pprof or speedscope"
 
 struct export_request {
 	const char *const *paths; /* NULL behind the last */

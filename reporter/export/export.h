@@ -31,6 +31,6 @@ extern const struct ep_export_format *const ep_export_formats[];
 /* NULL: there is none of that name. */
 const struct ep_export_format *ep_export_format_find(const char *name);
 
-extern const struct ep_export_format ep_export_folded, ep_export_pprof;
+extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_speedscope;
 
 #endif

@@ -3,8 +3,13 @@
 
 #include <string.h>
 
-const struct ep_export_format *const ep_export_formats[] = { &ep_export_folded, &ep_export_pprof,
-	NULL };
+/* In the order of their use, the commonest first. */
+const struct ep_export_format *const ep_export_formats[] = {
+	&ep_export_folded,
+	&ep_export_pprof,
+	&ep_export_speedscope,
+	NULL,
+};
 
 const struct ep_export_format *ep_export_format_find(const char *name)
 {

@@ -218,7 +218,32 @@ def check_pprof_tool(name, run):
     check(f"{name}: go tool pprof", differences(run.expected("cpu"), sums, 0) if not done.returncode else [done.stdout])
 
 
-FORMATS = [check_folded, check_pprof]
+# ---- speedscope: src/lib/file-format-spec.ts ----
+
+def read_speedscope(data):
+    """{profile: [(frames, weight)]}; fails where the description is not kept."""
+    file = json.loads(data)
+    assert file["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    names = [frame["name"] for frame in file["shared"]["frames"]]
+    profiles = {}
+    for profile in file["profiles"]:
+        assert profile["type"] == "sampled" and profile["unit"] in ("none", "nanoseconds")
+        assert len(profile["samples"]) == len(profile["weights"]) and profile["startValue"] == 0
+        assert sum(profile["weights"]) == profile["endValue"] and all(w > 0 for w in profile["weights"])
+        profiles[profile["name"]] = [([names[i] for i in stack], weight)
+                                     for stack, weight in zip(profile["samples"], profile["weights"])]
+    return profiles
+
+
+def check_speedscope(name, run):
+    data = run.export("speedscope")
+    profiles = read_speedscope(data)
+    for column, slack in [("cpu", 0), ("samples", 0)] + [(event, 0.5001) for event in run.events()]:
+        check(f"{name}: speedscope, {column}", differences(run.expected(column), sums_of_leaves(profiles[column]), slack))
+    check(f"{name}: speedscope ends no script", re.findall(rb"</script", data))
+
+
+FORMATS = [check_folded, check_pprof, check_speedscope]
 
 
 # ---- what a file is written to ----
