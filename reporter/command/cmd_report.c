@@ -36,6 +36,7 @@ struct report_request {
 	struct ep_view_options view_options;
 	struct ep_selection selection;
 	uint32_t top;
+	bool all_calls;
 };
 
 static const struct ep_report_view *const views[] = { &ep_report_view_text, &ep_report_view_json,
@@ -58,6 +59,7 @@ static const char option_lines[] =
 	"  -b, --by WHAT               one table: procedure, line, module, thread or process\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
+	"      --calls WHICH           calls in JSON: large (default) or all\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
 	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
@@ -90,6 +92,14 @@ static int take_by(void *into, const char *value)
 	return -EINVAL;
 }
 
+static int take_calls(void *into, const char *value)
+{
+	bool *all_calls = into;
+
+	*all_calls = !strcmp(value, "all");
+	return *all_calls || !strcmp(value, "large") ? 0 : -EINVAL;
+}
+
 static int take_format(void *into, const char *value)
 {
 	const struct ep_report_view **view = into;
@@ -113,6 +123,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "callers", 'c', .flag = &command->view_options.callers },
+		{ "calls", .take = take_calls, .into = &command->all_calls,
+			.expected = "large or all" },
 		{ "process", 'p', .text = &command->selection.process },
 		{ "thread", 't', .text = &command->selection.thread },
 		{ "from", .number = &command->selection.from_s, .most = INFINITY,
@@ -141,6 +153,9 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		command->paths = (const char *const *)(argv + optind);
 	if (command->top == TOP_NOT_SAID)
 		command->top = command->view == &ep_report_view_text ? DEFAULT_TOP : 0;
+	if (command->all_calls && command->view != &ep_report_view_json)
+		return ep_options_refuse(&options,
+			"--calls all is for --format json: the text has large calls only");
 	return EP_OPTIONS_READ;
 }
 
@@ -246,6 +261,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.top = command->top,
 		.n_bins = n_bins_for(command, trace),
 		.callers = command->view_options.callers,
+		.all_calls = command->all_calls,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,
 		.filler = command->filler,

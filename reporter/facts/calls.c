@@ -158,27 +158,44 @@ static uint32_t passes_on_to(const struct calls *calls, uint32_t idx)
 	return child;
 }
 
-static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
+static void set_cost(const struct calls *calls, uint32_t idx, struct ep_report_call *row)
+{
+	uint64_t unit_ns = ep_unit_ns(calls->builder->trace);
+	double all = (double)calls->builder->report->sampled_ns;
+
+	row->total_ns = calls->rows[idx].total_us * unit_ns;
+	row->self_ns = calls->rows[idx].self_us * unit_ns;
+	row->total_share = (double)row->total_ns / all;
+	row->self_share = (double)row->self_ns / all;
+}
+
+/* 0 or -ENOMEM, which the builder then knows. */
+static int append(struct calls *calls, const struct ep_report_call *row)
 {
 	struct ep_report *report = calls->builder->report;
+
+	if (ep_array_reserve((void **)&report->calls, report->n_calls, &report->call_capacity,
+		    sizeof(*row))) {
+		calls->builder->out_of_memory = true;
+		return -ENOMEM;
+	}
+	report->calls[report->n_calls++] = *row;
+	return 0;
+}
+
+static void put_call(struct calls *calls, uint32_t idx, uint32_t depth)
+{
 	struct ep_report_call row = { .depth = depth, .name = name_of(calls, idx) };
 
 	for (uint32_t next; (next = passes_on_to(calls, idx)) != EP_NONE; idx = next) {
 		row.name = name_of(calls, next);
 		row.through = row.n_through++ ? row.through : name_of(calls, idx);
 	}
-	row.total_ns = calls->rows[idx].total_us * ep_unit_ns(calls->builder->trace);
-	row.self_ns = calls->rows[idx].self_us * ep_unit_ns(calls->builder->trace);
-	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
-	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
-	if (row.total_share < report->least_call_share || depth > MAX_DEPTH)
+	set_cost(calls, idx, &row);
+	if (row.total_share < calls->builder->report->least_call_share || depth > MAX_DEPTH)
 		return;
-	if (ep_array_reserve((void **)&report->calls, report->n_calls, &report->call_capacity,
-		    sizeof(row))) {
-		calls->builder->out_of_memory = true;
+	if (append(calls, &row))
 		return;
-	}
-	report->calls[report->n_calls++] = row;
 	for (uint32_t child = calls->rows[idx].first_child; child != EP_NONE;
 		child = calls->rows[child].next_sibling)
 		put_call(calls, child, depth + 1);
@@ -189,6 +206,30 @@ static double least_share(uint64_t n_samples)
 	double chance = n_samples ? MIN_SAMPLES / (double)n_samples : 0;
 
 	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
+}
+
+/* Depth first without recursion: paths may be very deep. */
+static void put_all_calls(struct calls *calls)
+{
+	uint32_t at = calls->rows[0].first_child, depth = 0;
+
+	while (at != EP_NONE && at) {
+		struct ep_report_call row = { .depth = depth, .name = name_of(calls, at) };
+
+		set_cost(calls, at, &row);
+		if (append(calls, &row))
+			return;
+		if (calls->rows[at].first_child != EP_NONE) {
+			at = calls->rows[at].first_child;
+			depth++;
+			continue;
+		}
+		while (at && calls->rows[at].next_sibling == EP_NONE) {
+			at = calls->rows[at].parent;
+			depth--;
+		}
+		at = at ? calls->rows[at].next_sibling : 0;
+	}
 }
 
 static void put_calls(struct calls *calls)
@@ -205,13 +246,14 @@ void ep_build_calls(struct ep_builder *builder)
 		ep_build_exact_calls(builder);
 		return;
 	}
-	builder->report->least_call_share = least_share(builder->report->n_samples);
+	if (!builder->options->all_calls)
+		builder->report->least_call_share = least_share(builder->report->n_samples);
 	calls.call_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.call_of));
 	calls.leaf_of = ep_builder_calloc(builder, builder->trace->n_paths, sizeof(*calls.leaf_of));
 	if (!calls.call_of || !calls.leaf_of || gather(&calls) || link_calls(&calls))
 		builder->out_of_memory = true;
 	else if (builder->report->sampled_ns) {
-		put_calls(&calls);
+		(builder->options->all_calls ? put_all_calls : put_calls)(&calls);
 		ep_build_activities(
 			builder, &(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
 	}

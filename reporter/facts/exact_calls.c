@@ -75,7 +75,8 @@ static uint32_t first_call_of(const struct arcs *arcs, uint32_t caller_idx)
 
 static bool is_large(const struct arcs *arcs, uint64_t cycles)
 {
-	return cycles && (double)cycles >= MIN_SHARE * (double)arcs->builder->report->sampled_ns;
+	return cycles && (double)cycles >= arcs->builder->report->least_call_share *
+						   (double)arcs->builder->report->sampled_ns;
 }
 
 static void put(struct arcs *arcs, struct ep_report_call row)
@@ -128,7 +129,7 @@ void ep_build_exact_calls(struct ep_builder *builder)
 		ep_builder_calloc(builder, costs->n_calls, sizeof(*calls));
 	struct arcs arcs = { builder, costs, procedures, calls };
 
-	builder->report->least_call_share = MIN_SHARE;
+	builder->report->least_call_share = builder->options->all_calls ? 0 : MIN_SHARE;
 	if (!procedures || !calls || !builder->report->sampled_ns)
 		return;
 	rank(&arcs);

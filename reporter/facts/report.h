@@ -274,6 +274,7 @@ struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
+	bool all_calls;                 /* the call tree whole, each call a row */
 	bool brief;                     /* tables end where self is too small to be seen */
 	const char *const *trace_paths; /* NULL behind the last */
 	const char *selection;

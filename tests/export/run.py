@@ -243,7 +243,31 @@ def check_speedscope(name, run):
     check(f"{name}: speedscope ends no script", re.findall(rb"</script", data))
 
 
-FORMATS = [check_folded, check_pprof, check_speedscope]
+# ---- calls of the JSON report ----
+
+def calls_without_children(calls):
+    """Rows whose total is not their self and the totals of the rows below them."""
+    open_rows = []
+    for row in calls + [{"depth": 0, "total_ns": 0}]:
+        while len(open_rows) > row["depth"]:
+            above, below_ns = open_rows.pop()
+            if above["total_ns"] != above["self_ns"] + below_ns:
+                yield above, below_ns
+        if open_rows:
+            open_rows[-1][1] += row["total_ns"]
+        open_rows.append([row, 0])
+
+
+def check_calls(name, run):
+    whole = json.loads(run.call("--format", "json", "--calls", "all").decode(errors="replace"))
+    everything = sum(row["self_ns"] for row in whole["calls"])
+    check(f"{name}: all calls have all the time", [] if everything == whole["run"]["sampled_ns"] else [everything])
+    check(f"{name}: calls are whole", calls_without_children(whole["calls"]))
+    whole["calls"] = run.report["calls"]
+    check(f"{name}: --calls all changes nothing else", [key for key in whole if whole[key] != run.report[key]])
+
+
+FORMATS = [check_calls, check_folded, check_pprof, check_speedscope]
 
 
 # ---- what a file is written to ----
