@@ -179,22 +179,47 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 	struct ep_timeline_slices of_thread = of_run;
 	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &of_run);
 
+	if (!rc && batch->loader->options->process_timelines)
+		rc = ep_timeline_add(
+			&batch->process->timeline, EP_TIMELINE_BINS, trace->n_events, &of_run);
 	of_thread.counts = NULL;
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
-static int add_hidden(struct slice_batch *batch, uint32_t path_idx, uint64_t hidden_us)
+static int show_time(
+	const struct slice_batch *batch, const struct ep_sample *s, struct ep_seen_time time)
 {
-	struct ep_trace *trace = batch->loader->trace;
+	const struct ep_load_options *options = batch->loader->options;
+
+	if (!options->see_time)
+		return 0;
+	time.thread_idx = (uint32_t)(batch->thread - batch->loader->trace->threads);
+	time.end_us = s->time_us;
+	return options->see_time(options->seer, &time);
+}
+
+static int add_kernel(
+	const struct slice_batch *batch, const struct ep_sample *s, uint32_t below_idx, uint64_t us)
+{
+	struct ep_seen_time time = { .cpu_us = us };
+
+	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx))
+		return -ENOMEM;
+	return show_time(batch, s, time);
+}
+
+static int add_hidden(
+	struct slice_batch *batch, const struct ep_sample *s, uint32_t path_idx, uint64_t hidden_us)
+{
 	uint32_t before_idx = batch->thread->last_path_idx;
 	bool is_first = before_idx == EP_PATH_ROOT || before_idx == batch->thread->root_path_idx;
 	uint64_t half_us = is_first ? 0 : hidden_us / 2;
 
 	if (!hidden_us)
 		return 0;
-	if (half_us && ep_kernel_cost_add(trace, before_idx, half_us))
+	if (half_us && add_kernel(batch, s, before_idx, half_us))
 		return -ENOMEM;
-	return ep_kernel_cost_add(trace, path_idx, hidden_us - half_us);
+	return add_kernel(batch, s, path_idx, hidden_us - half_us);
 }
 
 static int add_rank_cost(struct slice_batch *batch, uint32_t path_idx, uint64_t us)
@@ -265,13 +290,17 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
 
-	if (add_hidden(batch, path_idx, cost.hidden_us) ||
+	if (add_hidden(batch, s, path_idx, cost.hidden_us) ||
 		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
 	if (add_to_path(batch, path_idx, &cost))
+		return -ENOMEM;
+	if (show_time(batch, s,
+		    (struct ep_seen_time){
+			    .path_idx = path_idx, .wall_us = s->wall_us, .cpu_us = cost.cpu_us }))
 		return -ENOMEM;
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);

@@ -202,6 +202,7 @@ struct ep_trace_process {
 	void *filler;                             /* the estimator's state for the process */
 	uint32_t n_fillers;                       /* of its threads */
 	uint64_t n_learnt;                        /* slices that it has seen or filled */
+	struct ep_timeline timeline;              /* with counts, where load options ask for it */
 };
 
 /* A tick by the overflow of an event. */
@@ -364,6 +365,15 @@ struct ep_trace {
 	struct ep_reader_stats reader;
 };
 
+/* Time that came to a path, in the order of the thread's slices: that of a slice, or its part in the
+ * kernel. */
+struct ep_seen_time {
+	uint32_t thread_idx, path_idx;
+	uint64_t end_us;  /* of the slice, since the process's birth */
+	uint64_t wall_us; /* of the slice; 0 of its part in the kernel, which comes before it */
+	uint64_t cpu_us;
+};
+
 struct ep_load_options {
 	const struct ep_filler_ops *filler;
 	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
@@ -384,6 +394,11 @@ struct ep_load_options {
 	/* Each thread has call paths of its own, its time without one among them: sums of paths are
 	 * those of a thread then. */
 	bool by_thread;
+	/* Each time that a path gets; 0 or -ENOMEM. What is left out of the sums at last, because a
+	 * host had the CPU, is in it. NULL: nothing is to be seen. */
+	int (*see_time)(void *seer, const struct ep_seen_time *time);
+	void *seer;
+	bool process_timelines; /* a timeline with counts of each process */
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);

@@ -60,7 +60,8 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread);
 int ep_modules_take(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 /* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */
-int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us) EP_MUST_CHECK;
+int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us,
+	uint32_t *out_path_idx) EP_MUST_CHECK;
 
 /* The first module at a path, or a new one without a build-id. */
 int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx);

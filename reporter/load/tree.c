@@ -238,7 +238,8 @@ int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return 0;
 }
 
-int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
+int ep_kernel_cost_add(
+	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
 {
 	static const char name[] = "[kernel]";
 	struct ep_module_info kernel = { .path = ep_strings_add(
@@ -246,12 +247,11 @@ int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us)
 	struct ep_path path = { .parent_idx = parent_idx,
 		.thread_number = trace->paths[parent_idx].thread_number };
 	struct ep_path_cost *cost;
-	uint32_t idx;
 
 	if (!kernel.path || module_add(trace, &kernel, &path.module_idx) ||
-		ep_path_add(trace, &path, &idx))
+		ep_path_add(trace, &path, out_path_idx))
 		return -ENOMEM;
-	cost = ep_path_cost_of(trace, idx);
+	cost = ep_path_cost_of(trace, *out_path_idx);
 	if (!cost)
 		return -ENOMEM;
 	cost->cost.cpu_us += us;
