@@ -25,6 +25,7 @@ static const char usage[] =
 	"\n"
 	"  -f, --format FORMAT         folded: a line per stack, for flame graphs\n"
 	"                              pprof: go tool pprof, Pyroscope, Parca, Perfetto, speedscope\n"
+	"                              firefox: profiler.firefox.com, threads and events on time\n"
 	"                              speedscope: speedscope.app, a profile for each value\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
@@ -36,7 +37,8 @@ static const char usage[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded, pprof or speedscope"
+#define FORMATS "folded, pprof, firefox or speedscope"
+#define MOST_TIMES 1000000 /* samples of a timeline: with more, viewers get slow */
 
 struct export_request {
 	const char *const *paths; /* NULL behind the last */
@@ -44,6 +46,7 @@ struct export_request {
 	const struct ep_export_format *format;
 	const struct ep_filler_ops *filler;
 	struct ep_selection selection;
+	struct ep_time_log times;
 };
 
 static int take_format(void *into, const char *name)
@@ -124,6 +127,11 @@ static int load(struct export_request *request, struct ep_namer *namer, struct e
 	};
 	int rc;
 
+	if (request->format->has_times) {
+		options.see_time = ep_time_log_see;
+		options.seer = &request->times;
+		options.process_timelines = true;
+	}
 	ep_progress_start("reading the trace");
 	rc = ep_selection_find(&request->selection, request->paths, &options, err);
 	if (request->selection.wanted)
@@ -158,9 +166,10 @@ static int export_trace(struct export_request *request, struct ep_trace *trace,
 	struct ep_report_options options = { .trace_paths = request->paths,
 		.filler = request->filler,
 		.selection = request->selection.text[0] ? request->selection.text : NULL };
-	struct ep_export export = {
-		.trace = trace, .symbols = ep_namer_symbols(namer, trace), .value = request->value
-	};
+	struct ep_export export = { .trace = trace,
+		.symbols = ep_namer_symbols(namer, trace),
+		.times = request->format->has_times ? &request->times : NULL,
+		.value = request->value };
 	int rc;
 
 	if (trace->exact)
@@ -180,6 +189,7 @@ int ep_cmd_export(int argc, char **argv)
 	struct export_request request = {
 		.paths = ep_default_traces(),
 		.selection = { .to_s = INFINITY },
+		.times = { .most = MOST_TIMES },
 	};
 	struct ep_namer namer = { 0 };
 	struct ep_trace *trace = NULL;
@@ -199,5 +209,6 @@ int ep_cmd_export(int argc, char **argv)
 	ep_symbols_destroy(namer.symbols);
 	ep_trace_destroy(trace);
 	ep_selection_finish(&request.selection);
+	ep_time_log_finish(&request.times);
 	return rc ? 1 : 0;
 }

@@ -6,6 +6,7 @@
 #ifndef EVPROF_REPORTER_EXPORT_EXPORT_H
 #define EVPROF_REPORTER_EXPORT_EXPORT_H
 
+#include "reporter/export/time_log.h"
 #include "reporter/facts/report.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ struct ep_export {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	struct ep_report *report;
+	const struct ep_time_log *times; /* NULL: the format has none */
 	const char *value; /* of a format that has one: a column's name; NULL: CPU time */
 };
 
@@ -21,6 +23,7 @@ struct ep_export_format {
 	const char *name;
 	bool by_thread; /* wants ep_load_options.by_thread */
 	bool has_value; /* shows one value, that can be chosen */
+	bool has_times; /* needs a log of times and timelines of processes */
 	bool is_binary;
 	/* 0 or a negative errno; what could not be written shows in ferror(out). */
 	int (*write)(FILE *out, const struct ep_export *export, struct ep_error *err);
@@ -31,6 +34,7 @@ extern const struct ep_export_format *const ep_export_formats[];
 /* NULL: there is none of that name. */
 const struct ep_export_format *ep_export_format_find(const char *name);
 
-extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_speedscope;
+extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_firefox,
+	ep_export_speedscope;
 
 #endif

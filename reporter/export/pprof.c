@@ -77,9 +77,9 @@ struct pprof {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	struct ep_text_ids texts;
-	uint32_t *mapping_ids; /* (n_modules) 0: none */
-	uint64_t *starts;      /* (n_modules) */
-	bool *is_function;     /* (n_symbols) written */
+	uint32_t *mapping_ids;         /* (n_modules) 0: none */
+	uint64_t *starts;              /* (n_modules) */
+	bool *is_function;             /* (n_symbols) written */
 	struct location_place *places; /* (n_places) of the locations, whose ids are one more */
 	uint32_t n_places, place_capacity;
 	struct ep_index place_index;

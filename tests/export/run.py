@@ -267,7 +267,78 @@ def check_calls(name, run):
     check(f"{name}: --calls all changes nothing else", [key for key in whole if whole[key] != run.report[key]])
 
 
-FORMATS = [check_calls, check_folded, check_pprof, check_speedscope]
+# ---- Firefox Profiler: docs-developer/CHANGELOG-formats.md, src/types/profile.ts ----
+
+COLOURS = {"transparent", "purple", "green", "orange", "yellow", "lightblue", "blue", "brown", "magenta", "red", "lightred",
+           "darkgrey", "grey"}
+
+
+def table_problems(name, table):
+    for column, values in table.items():
+        if column not in ("length", "weightType") and len(values) != table["length"]:
+            yield f"{name}.{column} has {len(values)} rows of {table['length']}"
+
+
+def index_problems(profile):
+    """Indexes that lead nowhere."""
+    shared = profile["shared"]
+    stacks, frames, funcs = shared["stackTable"], shared["frameTable"], shared["funcTable"]
+    ranges = [(stacks["frame"], frames["length"]), (frames["func"], funcs["length"]),
+              (frames["category"], len(profile["meta"]["categories"])), (funcs["name"], len(shared["stringArray"])),
+              (funcs["resource"], shared["resourceTable"]["length"]), (funcs["source"], shared["sources"]["length"]),
+              (shared["sources"]["filename"], len(shared["stringArray"])),
+              (shared["resourceTable"]["name"], len(shared["stringArray"]))]
+    ranges += [(thread["samples"]["stack"], stacks["length"]) for thread in profile["threads"]]
+    for values, limit in ranges:
+        yield from [v for v in values if v is not None and not -1 <= v < limit]
+    yield from [i for i, offset in enumerate(stacks["prefixOffset"]) if not 0 <= offset <= i]
+
+
+def firefox_problems(profile):
+    for name in ("stackTable", "frameTable", "funcTable", "resourceTable", "sources", "nativeSymbols", "sourceLocationTable"):
+        yield from table_problems(name, profile["shared"][name])
+    if not any(c["color"] == "grey" for c in profile["meta"]["categories"]):
+        yield "no default category"
+    yield from [c for c in profile["meta"]["categories"] if c["color"] not in COLOURS]
+    yield from index_problems(profile)
+    for thread in profile["threads"]:
+        yield from table_problems(thread["name"], thread["samples"])
+        times = thread["samples"]["time"]
+        yield from [(a, b) for a, b in zip(times, times[1:]) if a >= b]
+    for counter in profile["counters"]:
+        yield from table_problems(counter["name"], counter["samples"])
+        if profile["threads"][counter["mainThreadIndex"]]["pid"] != counter["pid"]:
+            yield f"{counter['name']} leads to another process"
+    for pid in {thread["pid"] for thread in profile["threads"]}:
+        if [t["isMainThread"] for t in profile["threads"] if t["pid"] == pid].count(True) != 1:
+            yield f"process {pid} has not one main thread"
+
+
+def firefox_sums(profile):
+    """{procedure: ns} of the samples' weights."""
+    shared, sums = profile["shared"], collections.Counter()
+    for thread in profile["threads"]:
+        for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
+            if stack is not None:
+                func = shared["frameTable"]["func"][shared["stackTable"]["frame"][stack]]
+                sums[same_name(shared["stringArray"][shared["funcTable"]["name"][func]])] += weight * 1e6
+    return sums
+
+
+def check_firefox(name, run):
+    data = run.export("firefox")
+    profile = json.loads(data)
+    check(f"{name}: firefox, tables", firefox_problems(profile))
+    check(f"{name}: firefox, CPU time", differences(run.expected("cpu"), firefox_sums(profile), 1000))
+    events = {e["name"]: e for e in run.report["events"]}
+    for event in run.events():
+        total = sum(sum(c["samples"]["count"]) for c in profile["counters"] if c["name"] == event)
+        check(f"{name}: firefox, {event}", [] if abs(total - events[event]["total"]) <= 1e-6 * total + 0.5 else
+              [(total, events[event]["total"])])
+    check(f"{name}: firefox ends no script", re.findall(rb"</script", data))
+
+
+FORMATS = [check_calls, check_firefox, check_folded, check_pprof, check_speedscope]
 
 
 # ---- what a file is written to ----

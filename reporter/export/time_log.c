@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/export/time_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Which of two keeps its place depends on nothing but the trace. */
+static bool is_drawn(const struct ep_time_entry *first, const struct ep_time_entry *second)
+{
+	uint64_t hash = ep_hash_mix(first->end_us, second->end_us);
+
+	return (double)(hash >> 11) * 0x1p-53 * (double)(first->cpu_us + second->cpu_us) <
+	       (double)second->cpu_us;
+}
+
+static void merge(struct ep_time_entry *first, const struct ep_time_entry *second)
+{
+	if (is_drawn(first, second))
+		first->path_idx = second->path_idx;
+	first->n_merged += second->n_merged;
+	first->end_us = second->end_us;
+	first->wall_us += second->wall_us;
+	first->cpu_us += second->cpu_us;
+}
+
+static void halve_thread(struct ep_thread_log *thread, uint32_t n_per_entry)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < thread->n_entries; i++) {
+		if (n && thread->entries[n - 1].n_merged + thread->entries[i].n_merged <=
+				 n_per_entry)
+			merge(&thread->entries[n - 1], &thread->entries[i]);
+		else
+			thread->entries[n++] = thread->entries[i];
+	}
+	thread->n_entries = n;
+}
+
+static void halve(struct ep_time_log *log)
+{
+	log->n_per_entry *= 2;
+	log->n_entries = 0;
+	for (uint32_t i = 0; i < log->n_threads; i++) {
+		halve_thread(&log->threads[i], log->n_per_entry);
+		log->n_entries += log->threads[i].n_entries;
+	}
+}
+
+static int reserve_thread(struct ep_time_log *log, uint32_t thread_idx)
+{
+	while (log->n_threads <= thread_idx) {
+		if (ep_array_reserve((void **)&log->threads, log->n_threads, &log->capacity,
+			    sizeof(*log->threads)))
+			return -ENOMEM;
+		log->threads[log->n_threads++] = (struct ep_thread_log){ 0 };
+	}
+	return 0;
+}
+
+int ep_time_log_see(void *context, const struct ep_seen_time *time)
+{
+	struct ep_time_log *log = context;
+	struct ep_time_entry entry = { time->path_idx, 1, time->end_us, time->wall_us,
+		time->cpu_us };
+	struct ep_thread_log *thread;
+
+	if (!log->n_per_entry)
+		log->n_per_entry = 1;
+	if (reserve_thread(log, time->thread_idx))
+		return -ENOMEM;
+	thread = &log->threads[time->thread_idx];
+	if (thread->n_entries &&
+		thread->entries[thread->n_entries - 1].n_merged < log->n_per_entry) {
+		merge(&thread->entries[thread->n_entries - 1], &entry);
+		return 0;
+	}
+	if (ep_array_reserve((void **)&thread->entries, thread->n_entries, &thread->capacity,
+		    sizeof(*thread->entries)))
+		return -ENOMEM;
+	thread->entries[thread->n_entries++] = entry;
+	/* Threads of an entry each cannot become less. */
+	if (++log->n_entries > log->most && log->n_entries > 2 * log->n_threads)
+		halve(log);
+	return 0;
+}
+
+void ep_time_log_finish(struct ep_time_log *log)
+{
+	for (uint32_t i = 0; i < log->n_threads; i++)
+		free(log->threads[i].entries);
+	free(log->threads);
+	*log = (struct ep_time_log){ 0 };
+}
