@@ -27,6 +27,7 @@ static const char usage[] =
 	"                              pprof: go tool pprof, Pyroscope, Parca, Perfetto, speedscope\n"
 	"                              firefox: profiler.firefox.com, threads and events on time\n"
 	"                              speedscope: speedscope.app, a profile for each value\n"
+	"                              callgrind: KCachegrind, callgrind_annotate\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
 	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
@@ -37,7 +38,7 @@ static const char usage[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded, pprof, firefox or speedscope"
+#define FORMATS "folded, pprof, firefox, speedscope or callgrind"
 #define MOST_TIMES 1000000 /* samples of a timeline: with more, viewers get slow */
 
 struct export_request {

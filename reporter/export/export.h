@@ -35,6 +35,6 @@ extern const struct ep_export_format *const ep_export_formats[];
 const struct ep_export_format *ep_export_format_find(const char *name);
 
 extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_firefox,
-	ep_export_speedscope;
+	ep_export_speedscope, ep_export_callgrind;
 
 #endif

@@ -338,7 +338,83 @@ def check_firefox(name, run):
     check(f"{name}: firefox ends no script", re.findall(rb"</script", data))
 
 
-FORMATS = [check_calls, check_firefox, check_folded, check_pprof, check_speedscope]
+# ---- callgrind: valgrind's manual, "Callgrind Format Specification" ----
+
+class Callgrind:
+    """Self and inclusive costs of procedures."""
+
+    def __init__(self, data):
+        self.names, self.self_costs, self.calls = {}, collections.Counter(), collections.Counter()
+        lines = iter(data.decode().split("\n"))
+        assert next(lines) == "# callgrind format"
+        self.long_names, function = {}, None
+        for line in lines:
+            key, _, value = line.partition("=" if re.match("[a-z]+=", line) else ": ")
+            if key == "event":
+                short, _, long_name = value.partition(" : ")
+                self.long_names[re.sub(r" \(\w+\)$", "", long_name)] = short
+            elif key == "events":
+                self.events = value.split()
+                assert len(set(self.events)) == len(self.events)
+            elif key == "summary":
+                self.summary = list(map(int, value.split()))
+            elif key == "fn":
+                function = self.name(value)
+            elif key == "cfn":
+                self.name(value)
+            elif key == "calls":
+                self.add(self.calls, function, next(lines))
+            elif re.match("[0-9]", line):
+                self.add(self.self_costs, function, line)
+
+    def name(self, value):
+        number, _, name = value.partition(" ")
+        assert (number not in self.names) == bool(name), value
+        return self.names.setdefault(number, name)
+
+    def add(self, sums, function, line):
+        costs = list(map(int, line.split()))[1:]
+        assert len(costs) == len(self.events) and min(costs) >= 0
+        for event, cost in zip(self.events, costs):
+            sums[same_name(function), event] += cost
+
+    def sums(self, column, with_calls=False):
+        event, out = self.long_names[column], collections.Counter()
+        for (function, of_event), cost in list(self.self_costs.items()) + with_calls * list(self.calls.items()):
+            out[function] += cost * (of_event == event)
+        return out
+
+
+def check_callgrind(name, run):
+    data = run.export("callgrind")
+    graph = Callgrind(data)
+    for column, slack in [("cpu", 0), ("samples", 0)] + [(event, 0.5001) for event in run.events()]:
+        check(f"{name}: callgrind, {column}", differences(run.expected(column), graph.sums(column), slack))
+    totals = collections.Counter()
+    for row in run.report["procedures"]:
+        totals[same_name(row["name"])] += row["total_ns"]
+    check(f"{name}: callgrind, CPU time with calls", differences(totals, graph.sums("cpu", True), 0))
+    check(f"{name}: callgrind's summary is its sum", [
+        event for i, event in enumerate(graph.events)
+        if graph.summary[i] != sum(v for (_, e), v in graph.self_costs.items() if e == event)])
+    check_annotate(name, run, data)
+
+
+def check_annotate(name, run, data):
+    """The importer that users have."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        done = subprocess.run(["callgrind_annotate", "--threshold=100", "--show=cpu", "--inclusive=no", "--auto=no",
+                               file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = done.stdout.decode(errors="replace")
+    sums = collections.Counter()
+    for value, procedure in re.findall(r"^ *([\d,]+) \([ \d.]+%\)  (?:\?\?\?|[^:]*):(.*) \[\[?[^\[]*$", text, re.M):
+        sums[same_name(procedure)] += int(value.replace(",", ""))
+    check(f"{name}: callgrind_annotate", differences(run.expected("cpu"), sums, 0) if not done.returncode else [text])
+
+
+FORMATS = [check_callgrind, check_calls, check_firefox, check_folded, check_pprof, check_speedscope]
 
 
 # ---- what a file is written to ----
