@@ -448,20 +448,24 @@ def write_evil_names(sysroot):
             file.write(b"%x 1000 %s\n" % (start, name))
 
 
+def make_runs(evreport, generate, cases, traces, work):
+    """[(name, Run)] of traces made for the cases, of one with evil names, and of traces."""
+    runs = []
+    for case in cases:
+        trace = os.path.join(work, case + ".gz")
+        with open(trace, "wb") as file:
+            subprocess.run([generate, case], stdout=file, check=True)
+        runs.append((case, Run(evreport, trace, SYSROOT)))
+    evil = os.path.join(work, "evil")
+    write_evil_names(evil)
+    runs.append(("evil names", Run(evreport, os.path.join(work, "estimates.gz"), evil)))
+    return runs + [(os.path.basename(trace), Run(evreport, trace, SYSROOT)) for trace in traces]
+
+
 def main():
     evreport, generate, traces = sys.argv[1], sys.argv[2], sys.argv[3:]
     with tempfile.TemporaryDirectory() as work:
-        runs = []
-        for case in CASES:
-            trace = os.path.join(work, case + ".gz")
-            with open(trace, "wb") as file:
-                subprocess.run([generate, case], stdout=file, check=True)
-            runs.append((case, Run(evreport, trace, SYSROOT)))
-        evil = os.path.join(work, "evil")
-        write_evil_names(evil)
-        runs.append(("evil names", Run(evreport, os.path.join(work, "estimates.gz"), evil)))
-        runs += [(os.path.basename(trace), Run(evreport, trace, SYSROOT)) for trace in traces]
-        for name, run in runs:
+        for name, run in make_runs(evreport, generate, CASES, traces, work):
             for check_format in FORMATS:
                 check_format(name, run)
         check_refusals(evreport, os.path.join(work, "basic.gz"), work)
@@ -469,4 +473,5 @@ def main():
     return failed > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports as the viewers' own code reads them: importers.py EVREPORT GENERATE TRACE...
+
+Prints TAP. Installs what importers/package-lock.json names to a temporary folder: Mozilla's profiler-cli, which loads
+a profile by Firefox Profiler's own code, and speedscope's JSON Schema. Skips where npm is not installed, which Debian's node and others bring in ways that exclude each other.
+"""
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run as exports  # noqa: E402
+
+CASES = ("crowded", "estimates", "tree", "stolen")
+VALIDATE = """
+const ajv = new (require("ajv"))({ unknownFormats: "ignore" });
+const [schema, file] = process.argv.slice(1).map(name => JSON.parse(require("fs").readFileSync(name)));
+if (!ajv.validate(schema, file)) { console.log(ajv.errorsText()); process.exit(1); }
+"""
+
+
+def without_library(name):
+    """profiler-cli takes what stands before a ! in a name for its library."""
+    return name.rpartition("!")[2]
+
+
+def has_node():
+    """profiler-cli runs from 20 on."""
+    if not shutil.which("npm") or not shutil.which("node"):
+        return False
+    return int(subprocess.run(["node", "--version"], stdout=subprocess.PIPE, text=True).stdout[1:].split(".")[0]) >= 20
+
+
+class Importers:
+    def __init__(self, work):
+        self.folder = os.path.join(work, "importers")
+        self.home = os.path.join(work, "home")
+        shutil.copytree(os.path.join(exports.HERE, "importers"), self.folder)
+        os.mkdir(self.home)
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=self.folder, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def node(self, *arguments):
+        return subprocess.run(["node", *arguments], cwd=self.folder, env={**os.environ, "HOME": self.home}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+
+    def profiler_cli(self, *arguments):
+        done = self.node("node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js", *arguments)
+        if done.returncode:
+            raise RuntimeError(done.stdout)
+        return done.stdout
+
+    def firefox_sums(self, path):
+        """{procedure: ns}"""
+        sums = collections.Counter()
+        self.profiler_cli("load", path)
+        try:
+            for thread in json.loads(self.profiler_cli("thread", "list", "--json"))["threads"]:
+                functions = json.loads(self.profiler_cli("thread", "functions", "--thread", thread["threadHandle"], "--json",
+                                                         "--limit", "0", "--include-idle"))
+                for row in functions["functions"]:
+                    sums[without_library(exports.same_name(row["name"]))] += row["selfSamples"] * 1e6
+        finally:
+            self.profiler_cli("stop", "--all")
+        return sums
+
+    def schema_problems(self, path):
+        done = self.node("-e", VALIDATE, "node_modules/speedscope/dist/release/file-format-schema.json", path)
+        return [done.stdout] if done.returncode else []
+
+
+def check_run(importers, work, name, run):
+    for kind in ("firefox", "speedscope"):
+        path = os.path.join(work, kind + ".json")
+        with open(path, "wb") as file:
+            file.write(run.export(kind))
+        if kind == "firefox":
+            expected = {without_library(name): ns for name, ns in run.expected("cpu").items()}
+            problems = exports.differences(expected, importers.firefox_sums(path), 1000)
+        else:
+            problems = importers.schema_problems(path)
+        exports.check(f"{name}: {kind}'s importer", problems)
+
+
+def main():
+    evreport, generate, traces = sys.argv[1], sys.argv[2], sys.argv[3:]
+    if not has_node():
+        print("1..0 # SKIP npm and node 20 are not installed")
+        return 0
+    with tempfile.TemporaryDirectory() as work:
+        importers = Importers(work)
+        for name, run in exports.make_runs(evreport, generate, CASES, traces, work):
+            check_run(importers, work, name, run)
+    print(f"1..{exports.number}")
+    return exports.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
