@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what is missing, builds, profiles the example program and prints its report.
+# Installs what is missing, builds, profiles the example program, prints its report and makes a page of it.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/setup/functions.sh"
 
@@ -19,5 +19,9 @@ trace=$build/heat.trace.gz
 profile=("$build/preload/evprof" run --output "$trace" -- "$build/examples/heat")
 say "profiling: ${profile[*]}"
 "${profile[@]}" || exit 1
+page=$build/heat.html
+say "making a page: $build/reporter/evreport --html $page $trace"
+"$build/reporter/evreport" --html "$page" "$trace" || exit 1
 say "reporting: $build/reporter/evreport $trace"
-exec "$build/reporter/evreport" "$trace"
+"$build/reporter/evreport" "$trace" || exit 1
+say "the same to look at, in a browser: $page"

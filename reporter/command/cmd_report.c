@@ -19,6 +19,7 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/summary.h"
+#include "reporter/page/page.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 #include "reporter/view/terminal.h"
@@ -30,17 +31,21 @@
 
 struct report_request {
 	const char *const *paths; /* NULL behind the last */
-	const char *output, *sysroot;
+	const char *output, *html, *sysroot;
 	const struct ep_report_view *view;
 	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
 	struct ep_selection selection;
+	struct ep_time_log times;
 	uint32_t top;
 	bool all_calls;
 };
 
+/* It needs more than a report: write_page() makes it. */
+static const struct ep_report_view page_view = { .name = "html" };
+
 static const struct ep_report_view *const views[] = { &ep_report_view_text, &ep_report_view_json,
-	&ep_report_view_csv };
+	&ep_report_view_csv, &page_view };
 
 static const struct {
 	const char *name;
@@ -64,8 +69,9 @@ static const char option_lines[] =
 	"  -t, --thread TID|NAME       only these threads\n"
 	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
 	"      --to SECONDS            only what ran until then\n"
-	"  -f, --format FORMAT         text, json or csv\n"
+	"  -f, --format FORMAT         text, json, csv or html\n"
 	"  -o, --output FILE           write there instead of standard output\n"
+	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
@@ -113,6 +119,13 @@ static int take_format(void *into, const char *value)
 	return -EINVAL;
 }
 
+static uint32_t default_top(const struct ep_report_view *view)
+{
+	if (view == &page_view)
+		return EP_PAGE_TOP;
+	return view == &ep_report_view_text ? DEFAULT_TOP : 0;
+}
+
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct report_request *command, int argc, char **argv)
 {
@@ -131,7 +144,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 			.expected = seconds },
 		{ "to", .number = &command->selection.to_s, .most = INFINITY, .expected = seconds },
 		{ "format", 'f', .take = take_format, .into = &command->view,
-			.expected = "text, json or csv" },
+			.expected = "text, json, csv or html" },
+		{ "html", .text = &command->html },
 		{ "output", 'o', .text = &command->output },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
 			.expected = EP_FILLER_EXPECTED },
@@ -151,8 +165,12 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		return status;
 	if (optind < argc)
 		command->paths = (const char *const *)(argv + optind);
+	if (command->html) {
+		command->view = &page_view;
+		command->output = command->html;
+	}
 	if (command->top == TOP_NOT_SAID)
-		command->top = command->view == &ep_report_view_text ? DEFAULT_TOP : 0;
+		command->top = default_top(command->view);
 	if (command->all_calls && command->view != &ep_report_view_json)
 		return ep_options_refuse(&options,
 			"--calls all is for --format json: the text has large calls only");
@@ -202,6 +220,10 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	options.namer = namer;
 	options.from_ns = command->selection.from_ns;
 	options.to_ns = command->selection.to_ns;
+	if (command->view == &page_view) {
+		options.see_time = ep_time_log_see;
+		options.seer = &command->times;
+	}
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();
@@ -213,7 +235,7 @@ static int summarize(const struct report_request *command, struct ep_report *rep
 	const struct ep_trace *trace)
 {
 	bool is_shown =
-		command->view == &ep_report_view_json ||
+		command->view == &ep_report_view_json || command->view == &page_view ||
 		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
 	const char *cpuid = ep_trace_cpuid(trace);
 
@@ -241,15 +263,36 @@ static int note_siblings(const struct report_request *command, struct ep_report 
 	return rc;
 }
 
-static int write_report(
-	const struct report_request *command, const struct ep_report *report, struct ep_error *err)
+/* The text on the page has its most important rows. */
+static int write_page(FILE *out, struct report_request *command, struct ep_trace *trace,
+	struct ep_symbols *symbols, struct ep_report *report)
+{
+	struct ep_report_options options = { .top = DEFAULT_TOP,
+		.n_bins = ep_view_text_bins(EP_PAGE_TEXT_COLUMNS, ep_trace_lacked_cpus(trace)),
+		.brief = true,
+		.trace_paths = command->paths,
+		.filler = command->filler };
+	struct ep_report *brief = ep_report_create(trace, symbols, &options);
+	struct ep_page_source source = { trace, symbols, report, brief, &command->times };
+	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
+
+	if (!rc)
+		rc = ep_page_write(out, &source);
+	ep_report_destroy(brief);
+	return rc;
+}
+
+static int write_report(struct report_request *command, struct ep_trace *trace,
+	struct ep_symbols *symbols, struct ep_report *report, struct ep_error *err)
 {
 	FILE *out;
 	int rc = ep_output_open(command->output, &out, err), closed;
 
 	if (rc)
 		return rc;
-	rc = command->view->print(out, report, &command->view_options);
+	rc = command->view == &page_view
+		     ? write_page(out, command, trace, symbols, report)
+		     : command->view->print(out, report, &command->view_options);
 	closed = ep_output_close(out, command->output, err);
 	return rc ? ep_fail(err, -ENOMEM, "out of memory") : closed;
 }
@@ -282,7 +325,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 	if (rc)
 		ep_fail(err, rc, "out of memory");
 	else
-		rc = write_report(command, report, err);
+		rc = write_report(command, trace, symbols, report, err);
 	ep_report_destroy(report);
 	return rc;
 }
@@ -293,6 +336,7 @@ int ep_cmd_report(int argc, char **argv)
 		.paths = ep_default_traces(),
 		.view = &ep_report_view_text,
 		.top = TOP_NOT_SAID,
+		.times = { .most = EP_PAGE_MOST_TIMES },
 		.selection = { .to_s = INFINITY },
 	};
 	struct ep_namer namer = { 0 };
@@ -315,5 +359,6 @@ int ep_cmd_report(int argc, char **argv)
 	ep_symbols_destroy(namer.symbols);
 	ep_trace_destroy(trace);
 	ep_selection_finish(&command.selection);
+	ep_time_log_finish(&command.times);
 	return rc ? 1 : 0;
 }

@@ -154,6 +154,7 @@ static void fill_thread(struct ep_builder *builder, const struct ep_trace_thread
 	const struct ep_trace_process *process = &builder->trace->processes[thread->process_idx];
 	uint32_t n_events = builder->trace->n_events;
 
+	row->thread_idx = (uint32_t)(thread - builder->trace->threads);
 	row->process_idx = thread->process_idx;
 	row->pid = process->key.pid;
 	row->tid = thread->tid;

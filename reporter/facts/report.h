@@ -154,6 +154,7 @@ struct ep_report_program {
 };
 
 struct ep_report_thread {
+	uint32_t thread_idx; /* in the trace */
 	uint32_t process_idx, pid, tid; /* a pid that executes another program is two processes */
 	const char *program, *name;
 	double start_s, duration_s;

@@ -115,15 +115,16 @@ static void append_window(struct ep_trace *trace, struct ep_trace_thread *thread
 }
 
 /* Ticks by events, and slices that end a window with such ticks. */
-static int append_of_window(struct ep_trace *trace, struct ep_trace_thread *thread,
+static int append_of_window(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
+	struct ep_trace *trace = loader->trace;
 	const struct ep_sample *s = &samples->samples[i];
 	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
 
 	uint32_t path_idx = path_of(thread, samples->epoch, s->node_idx);
 
-	if (s->flags & EP_SAMPLE_IN_CALL && ep_time_places_see_call(trace, thread, path_idx))
+	if (s->flags & EP_SAMPLE_IN_CALL && ep_time_places_see_call(loader, thread, s, path_idx))
 		return -ENOMEM;
 	if (s->flags & EP_SAMPLE_AT_EVENT)
 		return ep_window_take(
@@ -133,8 +134,9 @@ static int append_of_window(struct ep_trace *trace, struct ep_trace_thread *thre
 }
 
 static int append(
-	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_samples *samples)
+	struct loader *loader, struct ep_trace_thread *thread, const struct ep_samples *samples)
 {
+	struct ep_trace *trace = loader->trace;
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
@@ -147,7 +149,7 @@ static int append(
 		from = i + 1;
 		if (!is_wanted && !is_of_event)
 			ep_window_drop(thread);
-		if (is_wanted && append_of_window(trace, thread, samples, i))
+		if (is_wanted && append_of_window(loader, thread, samples, i))
 			return -ENOMEM;
 	}
 	append_run(trace, thread, samples, from, samples->n_samples - from);
@@ -199,7 +201,7 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events))
 		return -ENOMEM;
-	if (append(loader->trace, thread, samples))
+	if (append(loader, thread, samples))
 		return -ENOMEM;
 	if (thread->pending.n_slices <
 		stretch_slices(loader, &loader->trace->processes[process_idx]))

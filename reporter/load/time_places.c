@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "reporter/load/loader.h"
-
 /* A slice with a hidden or a stolen part stands for a period already (batch_add.c). */
 static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
 {
@@ -144,9 +142,13 @@ static void scale_hidden(struct ep_trace *trace, uint64_t to_us)
 
 /* ---- system calls ---- */
 
-int ep_time_places_see_call(
-	struct ep_trace *trace, struct ep_trace_thread *thread, uint32_t path_idx)
+int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,
+	const struct ep_sample *sample, uint32_t path_idx)
 {
+	struct ep_trace *trace = loader->trace;
+	struct ep_seen_time time = { .thread_idx = (uint32_t)(thread - trace->threads),
+		.path_idx = path_idx,
+		.end_us = sample->time_us };
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
 	struct ep_path_cost *cost;
 
@@ -159,7 +161,9 @@ int ep_time_places_see_call(
 	cost->n_calls++;
 	cost->cost.n_samples++;
 	thread->cost.n_samples++;
-	return 0;
+	time.cpu_us = process->calls_us;
+	return loader->options->see_time ? loader->options->see_time(loader->options->seer, &time)
+					 : 0;
 }
 
 /* Of the time of all system calls: looks are draws, and so are first ticks, whose weight is up to half a

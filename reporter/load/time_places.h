@@ -21,15 +21,15 @@
 #define EVPROF_REPORTER_LOAD_TIME_PLACES_H
 
 #include "common/error.h"
-#include "reporter/load/load.h"
+#include "reporter/load/loader.h"
 
 /* The next slice of a thread, in order, and what it is counted as. */
 void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
 	uint32_t path_idx, const struct ep_cost *cost);
 
 /* A look for system calls that met one in a path. 0 or -ENOMEM. */
-int ep_time_places_see_call(
-	struct ep_trace *trace, struct ep_trace_thread *thread, uint32_t path_idx) EP_MUST_CHECK;
+int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,
+	const struct ep_sample *sample, uint32_t path_idx) EP_MUST_CHECK;
 
 /* Once all is read: moves the CPU time of paths. */
 void ep_time_places_weigh(struct ep_trace *trace);

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts the page's style and script into its frame and writes it as C: embed.py HTML CSS JS OUTPUT.
+
+The frame's @TEXT@ and @DATA@ stay for evreport to fill: between them the page is cut in pieces. The script's
+hash goes into the page's policy, so that a browser runs no other.
+"""
+import base64
+import hashlib
+import sys
+
+
+def c_array(name, text):
+    data = text.encode() + b"\0"
+    lines = [",".join(str(byte) for byte in data[i:i + 24]) for i in range(0, len(data), 24)]
+    return f"const char {name}[] = {{\n" + ",\n".join(lines) + "\n};\n"
+
+
+def main():
+    frame, style, script = (open(path, encoding="utf-8").read() for path in sys.argv[1:4])
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    frame = frame.replace("@SCRIPT_HASH@", f"sha256-{digest}").replace("@STYLE@", style)
+    before_text, rest = frame.split("@TEXT@")
+    before_data, after_data = rest.split("@DATA@")
+    with open(sys.argv[4], "w", encoding="utf-8") as out:
+        out.write('#include "reporter/page/frame.h"\n\n')
+        out.write(c_array("ep_page_before_text", before_text))
+        out.write(c_array("ep_page_before_data", before_data))
+        out.write(c_array("ep_page_after_data", after_data.replace("@SCRIPT@", script)))
+
+
+if __name__ == "__main__":
+    main()

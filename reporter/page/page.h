@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The report as one HTML file that needs no network: the text report, readable without JavaScript, and
+ * the data of the views that page.js draws. Names from a trace are data there: in JSON, with < escaped.
+ */
+#ifndef EVPROF_REPORTER_PAGE_PAGE_H
+#define EVPROF_REPORTER_PAGE_PAGE_H
+
+#include "reporter/export/time_log.h"
+#include "reporter/facts/report.h"
+
+#include <stdio.h>
+
+struct ep_page_source {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;      /* with EP_PAGE_TOP rows of each table */
+	const struct ep_report *brief; /* for the text: with the most important rows */
+	const struct ep_time_log *times;
+};
+
+/* Rows of each table: what a person may look through. */
+#define EP_PAGE_TOP 2000
+#define EP_PAGE_TEXT_COLUMNS 110
+/* Samples of the timeline in memory. */
+#define EP_PAGE_MOST_TIMES 2000000
+
+/* 0 or -ENOMEM; what could not be written shows in ferror(out). */
+int ep_page_write(FILE *out, const struct ep_page_source *source) EP_MUST_CHECK;
+
+#endif

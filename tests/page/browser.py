@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page in Chromium, without a network: browser.py EVREPORT PRELOAD HEAT.
+
+It loads without a word on the console, a range that is dragged changes the graph and the table, search, keys and
+the view of one procedure work, and an evil name runs no script.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import websocket
+except ImportError:
+    websocket = None
+
+EVIL = "</script><script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">"
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {str(seen)[:400]}"), flush=True)
+
+
+class Browser:
+    """One tab, by the DevTools protocol."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
+             "--remote-debugging-port=0", "--remote-allow-origins=*", f"--user-data-dir={folder}/profile", "about:blank"],
+            stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if found := re.search(r"DevTools listening on ws://([^/]+)/", line):
+                break
+        self.number, self.said = 0, []
+        self.socket = websocket.create_connection(f"ws://{found[1]}{self.find_tab(found[1])}", timeout=60)
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+
+    def find_tab(self, host):
+        import urllib.request
+        with urllib.request.urlopen(f"http://{host}/json/list") as answer:
+            tab = next(t for t in json.load(answer) if t["type"] == "page")
+        return re.sub(r"^ws://[^/]+", "", tab["webSocketDebuggerUrl"])
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self.socket.recv())
+            if message.get("id") == self.number:
+                return message.get("result", message)
+            if message.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+                self.said.append(message)
+
+    def run(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        return result["result"].get("value", result.get("exceptionDetails"))
+
+    def open(self, path):
+        self.call("Page.navigate", url=f"file://{path}")
+        ready = ("new Promise((done) => { const look = () => document.documentElement && document.documentElement.dataset.ready"
+                 " ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 20000); })")
+        return self.run(ready)
+
+    def close(self):
+        self.socket.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def drag(browser, start, end):
+    """Over the timeline, from one share of its bins to another."""
+    return browser.run(f"""(() => {{
+        const box = document.getElementById("timeline"), r = box.getBoundingClientRect();
+        box.setPointerCapture = () => 0;
+        const at = (kind, share) => box.dispatchEvent(new PointerEvent(kind, {{ bubbles: true, pointerId: 1,
+            clientX: r.left + 190 + share * (r.width - 190), clientY: r.top + 20 }}));
+        at("pointerdown", {start}); at("pointermove", {end}); at("pointerup", {end});
+        return document.getElementById("selection").textContent;
+    }})()""")
+
+
+TABLE = "[...document.querySelectorAll('#table tbody tr')].map((r) => [...r.children].map((c) => c.textContent))"
+
+
+def check_views(browser, path):
+    expect("it loads", browser.open(path))
+    expect("facts are shown", "heat" in browser.run("document.getElementById('facts').textContent"))
+    frames = browser.run("document.querySelectorAll('#flame div').length")
+    expect("the flame graph has frames", frames > 5, frames)
+    whole = browser.run(TABLE)
+    expect("the table has rows", len(whole) > 5, whole)
+    said = drag(browser, 0.2, 0.4)
+    part = browser.run(TABLE)
+    expect("a range is said", said.startswith("Shown: from "), said)
+    expect("the table follows the range", part != whole and len(part) > 0, part[:2])
+    browser.run("document.getElementById('clear').click()")
+    expect("the whole run comes back", browser.run(TABLE) == whole)
+    browser.run("document.querySelector('#table tbody button').click()")
+    expect("one procedure has callers", browser.run("!document.getElementById('one').hidden && document.querySelectorAll('#callers div').length > 0"))
+    browser.run("(() => { const s = document.getElementById('search'); s.value = 'main'; s.dispatchEvent(new Event('input')); })()")
+    expect("search marks frames", browser.run("document.querySelectorAll('#flame .found').length") > 0)
+    expect("search filters rows", 0 < len(browser.run(TABLE)) < len(whole))
+    browser.run("(() => { const s = document.getElementById('search'); s.value = ''; s.dispatchEvent(new Event('input')); })()")
+    before = browser.run("document.querySelectorAll('#flame .above').length")
+    browser.run("""for (const key of ["ArrowDown", "ArrowDown", "Enter"])
+        document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))""")
+    expect("keys zoom in", browser.run("document.querySelectorAll('#flame .above').length") > before)
+    browser.run("document.getElementById('inverted').click()")
+    expect("the inverse is drawn", browser.run("document.querySelectorAll('#flame div').length") > 5)
+    for i, name in enumerate(("Procedures", "Lines", "Libraries", "Threads", "Processes")):
+        browser.run(f"document.querySelectorAll('#tabs button')[{i}].click()")
+        expect(f"table: {name}", len(browser.run(TABLE)) > 0)
+
+
+def main():
+    evreport, preload, heat = sys.argv[1:4]
+    if not shutil.which("chromium") or not websocket:
+        print("skipped: chromium or python3-websocket is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "LD_PRELOAD": os.path.realpath(preload), "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms"}
+        pages = []
+        for name, command in (("heat", [heat, "-n", "12", "-t", "3"]), ("evil", [heat, "-n", "11", "-o", EVIL])):
+            trace = os.path.join(folder, f"{name}.gz")
+            subprocess.run(command, env={**env, "EVPROF_OUTPUT": trace}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            pages.append(os.path.join(folder, f"{name}.html"))
+            subprocess.run([evreport, "--html", pages[-1], trace], check=True)
+        browser = Browser(folder)
+        try:
+            check_views(browser, pages[0])
+            expect("evil: it loads", browser.open(pages[1]))
+            expect("evil: no script of it runs", "evil" != browser.run("document.title"))
+            expect("the console is empty", not browser.said, browser.said)
+        finally:
+            browser.close()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

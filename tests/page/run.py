@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of evreport --html, without a browser: run.py EVREPORT GENERATE PRELOAD.
+
+Its data are those of the JSON report, its flame graph sums up to them, nothing in it leads to a network, and
+names in a trace stay text.
+"""
+import collections
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+CASES = ("basic", "tree", "parallel", "crowded", "mixed")
+EVIL = b"</script><script>document.title='evil'</script><img src=x onerror=evil()>\xff\xfe\x1b[31m" + b"x" * 10000
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {str(seen)[:400]}"), flush=True)
+
+
+class Page(html.parser.HTMLParser):
+    """Scripts by their type, the text outside of them, and what leads elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.text, self.tags, self.links, self.type = {}, "", collections.Counter(), [], None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags[tag] += 1
+        self.links += [value for key, value in attributes.items() if key in ("src", "href", "action", "data", "srcset")]
+        self.type = attributes.get("type", "script") if tag == "script" else None
+
+    def handle_endtag(self, tag):
+        self.type = None
+
+    def handle_data(self, text):
+        if self.type:
+            self.scripts[self.type] = self.scripts.get(self.type, "") + text
+        else:
+            self.text += text
+
+
+def make_page(evreport, trace):
+    path = trace + ".html"
+    subprocess.run([evreport, "--html", path, trace], check=True)
+    with open(path, "rb") as file:
+        return file.read().decode()
+
+
+def check_page(what, evreport, trace):
+    text = make_page(evreport, trace)
+    page = Page(text)
+    data = json.loads(page.scripts["application/json"])
+    report = json.loads(subprocess.run([evreport, "-f", "json", "-n", "2000", trace], check=True,
+                                       capture_output=True).stdout.decode(errors="replace"))
+    expect(f"{what}: the report is that in JSON", data["report"] == report)
+    expect(f"{what}: two scripts", page.tags["script"] == 2, page.tags)
+    expect(f"{what}: nothing leads elsewhere", not page.links and "http" not in re.sub(r'http-equiv|"http://www.w3.org/2000/svg"', "", text.replace(page.scripts["application/json"], "")),
+           page.links)
+    check_sums(what, data, report)
+    return page, data
+
+
+def check_sums(what, data, report):
+    nodes, symbols = data["nodes"], data["symbols"]
+    cpu = next(column for column in data["columns"] if column["kind"] == "cpu")
+    expect(f"{what}: callers come before what they called",
+           all(parent < i for i, parent in enumerate(nodes["parent"]) if i))
+    expect(f"{what}: all of the time is there", abs(sum(cpu["values"]) - report["run"]["sampled_ns"]) <= len(cpu["values"]),
+           (sum(cpu["values"]), report["run"]["sampled_ns"]))
+    sums = collections.Counter()
+    for node, value in zip(cpu["nodes"], cpu["values"]):
+        symbol = nodes["symbol"][node]
+        sums[symbols["name"][symbol], data["modules"][symbols["module"][symbol]]] += value
+    wrong = [(p["name"], p["self_ns"], sums[p["name"], p["module"] or ""]) for p in report["procedures"]
+             if abs(p["self_ns"] - sums[p["name"], p["module"] or ""]) > 1000 + 1e-6 * p["self_ns"]]
+    expect(f"{what}: procedures have their time", not wrong, wrong[:5])
+    times = data["times"]
+    expect(f"{what}: times lie in the run", all(0 <= b < times["n_bins"] for b in times["bin"])
+           and all(0 <= n < len(nodes["parent"]) for n in times["node"]))
+
+
+def check_evil(evreport, preload, folder):
+    trace = os.path.join(folder, "evil.gz")
+    env = {**os.environ, "LD_PRELOAD": preload, "EVPROF_OUTPUT": trace, "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms"}
+    subprocess.run([b"/bin/sh", b"-c", b"i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done", EVIL], check=True, env=env)
+    page, data = check_page("evil", evreport, trace)
+    expect("evil: it is text", "img" not in page.tags and "</script><script>" in data["report"]["run"]["command"],
+           data["report"]["run"]["command"])
+    expect("evil: no control characters", not re.search("[\x00-\x08\x0b-\x1f\x7f]", page.text))
+
+
+def main():
+    evreport, generate, preload = sys.argv[1:4]
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            trace = os.path.join(folder, f"{case}.gz")
+            with open(trace, "wb") as file:
+                subprocess.run([generate, case], stdout=file, check=True)
+            page, _ = check_page(case, evreport, trace)
+            expect(f"{case}: the text is there", "Where the time went" in page.text)
+        check_evil(evreport, os.path.realpath(preload), folder)
+        refused = subprocess.run([evreport, "--html", trace, trace], capture_output=True, text=True)
+        expect("a trace is not written over", refused.returncode and "trace" in refused.stderr, refused)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
