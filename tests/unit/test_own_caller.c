@@ -42,8 +42,10 @@ static uint32_t add(struct subject *s, uint32_t parent_idx, uint32_t module_idx,
 	Dl_info info;
 
 	CHECK(dladdr(procedure, &info));
-	s->paths[i] = (struct ep_path){ parent_idx, module_idx,
-		(uint64_t)((char *)procedure - (char *)info.dli_fbase) + 1, EP_NONE };
+	s->paths[i] = (struct ep_path){ .parent_idx = parent_idx,
+		.module_idx = module_idx,
+		.address = (uint64_t)((char *)procedure - (char *)info.dli_fbase) + 1,
+		.cost_idx = EP_NONE };
 	if (!cpu_us)
 		return i;
 	s->paths[i].cost_idx = s->trace.n_costs;

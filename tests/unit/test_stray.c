@@ -33,8 +33,10 @@ static void check(const struct row *rows, uint32_t n)
 	struct ep_builder builder = { .trace = &trace };
 
 	for (uint32_t i = 0; i < n; i++)
-		paths[i + 2] = (struct ep_path){ rows[i].parent_idx, rows[i].module_idx,
-			rows[i].address, rows[i].cost_idx };
+		paths[i + 2] = (struct ep_path){ .parent_idx = rows[i].parent_idx,
+			.module_idx = rows[i].module_idx,
+			.address = rows[i].address,
+			.cost_idx = rows[i].cost_idx };
 	builder.symbols = ep_symbols_create(&trace, &options);
 	CHECK_INT(ep_drop_stray_callers(&builder), 0);
 	for (uint32_t i = 0; i < n; i++)
