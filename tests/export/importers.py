@@ -3,7 +3,8 @@
 """Exports as the viewers' own code reads them: importers.py EVREPORT GENERATE TRACE...
 
 Prints TAP. Installs what importers/package-lock.json names to a temporary folder: Mozilla's profiler-cli, which loads
-a profile by Firefox Profiler's own code, and speedscope's JSON Schema. Skips where npm is not installed, which Debian's node and others bring in ways that exclude each other.
+a profile by Firefox Profiler's own code, and speedscope's JSON Schema. Skips where npm is not installed:
+Debian's package of it excludes other builds of node, so that the wide tests do not ask for it.
 """
 import collections
 import json
