@@ -66,6 +66,7 @@ struct ep_source {
 	bool tells_cpu_time;
 	/* A slice's end takes so long that ticks would queue up: each is set when the one before
 	 * has been served. */
+	bool counts_rows; /* a slice is a row of a table: nothing but time may end one */
 	bool is_slow;
 	/* Turns settings into events and groups. Notes in the plan what had to be left out.
 	 * Negative: nothing can be counted, err says why. */

@@ -218,6 +218,7 @@ static bool keeps_order(void)
 
 const struct ep_source ep_source_sim = {
 	.name = "sim",
+	.counts_rows = true,
 	.keeps_order = keeps_order,
 	.cpuid = cpuid,
 	.prepare = prepare,

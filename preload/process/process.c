@@ -193,7 +193,7 @@ static int begin_trace(struct ep_error *err)
 {
 	int rc = find_trace(err);
 
-	if (!rc)
+	if (!rc && !ep_recording.source->counts_rows)
 		ep_recording.calls_ns =
 			ep_clock_calls_ns(ep_recording.clock_kind, ep_recording.period_ns);
 	return rc;
