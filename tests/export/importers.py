@@ -43,8 +43,8 @@ class Importers:
         self.home = os.path.join(work, "home")
         shutil.copytree(os.path.join(exports.HERE, "importers"), self.folder)
         os.mkdir(self.home)
-        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=self.folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        self.is_there = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL).returncode == 0
 
     def node(self, *arguments):
         return subprocess.run(["node", *arguments], cwd=self.folder, env={**os.environ, "HOME": self.home}, text=True,
@@ -95,6 +95,9 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as work:
         importers = Importers(work)
+        if not importers.is_there:
+            print("1..0 # SKIP npm could not fetch the viewers' importers")
+            return 0
         for name, run in exports.make_runs(evreport, generate, CASES, traces, work):
             check_run(importers, work, name, run)
     print(f"1..{exports.number}")
