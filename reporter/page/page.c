@@ -25,10 +25,12 @@ struct html_page {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	uint32_t cpu_column;
-	double least_share;      /* nodes below it are folded; 0: none was */
-	uint32_t *kept;          /* (n_nodes) the node itself, or the next caller that is shown */
-	uint32_t *number;        /* (n_nodes) in the page, of nodes that are shown */
-	uint32_t n_shown;        /* nodes */
+	double least_share; /* nodes below it are folded; 0: none was */
+	uint32_t *kept;     /* (n_nodes) the node itself, or the next caller that is shown */
+	uint32_t *number;   /* (n_nodes) in the page, of nodes that are shown */
+	uint32_t
+		*symbol_number; /* (n_symbols) in the page, plus one; 0: in no call that is shown */
+	uint32_t n_shown;       /* nodes */
 	uint32_t *row_of_thread; /* (n_threads) of the report; EP_NONE: not among them */
 };
 
@@ -175,8 +177,25 @@ static void put_nodes(struct html_page *page)
 	list = begin_list(page->out, "symbol");
 	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
 		if (page->kept[i] == i)
-			put_number(&list, i ? page->walk.nodes[i].symbol_idx : 0);
+			put_number(&list,
+				i ? page->symbol_number[page->walk.nodes[i].symbol_idx] - 1 : 0);
 	end_list(&list, "},\n");
+}
+
+static int number_symbols(struct html_page *page)
+{
+	uint32_t n = 0, n_symbols = ep_symbols_count(page->source->symbols);
+
+	page->symbol_number = calloc(n_symbols + 1, sizeof(*page->symbol_number));
+	if (!page->symbol_number)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			page->symbol_number[page->walk.nodes[i].symbol_idx] = 1;
+	for (uint32_t i = 0; i < n_symbols; i++)
+		if (page->symbol_number[i])
+			page->symbol_number[i] = ++n;
+	return 0;
 }
 
 /* Module 0 is none. */
@@ -196,19 +215,23 @@ static void put_symbols(struct html_page *page)
 	fputs("\"symbols\":{", page->out);
 	list = begin_list(page->out, "name");
 	for (uint32_t i = 0; i < n; i++)
-		put_text(&list, ep_symbols_get(symbols, i)->name);
+		if (page->symbol_number[i])
+			put_text(&list, ep_symbols_get(symbols, i)->name);
 	end_list(&list, ",");
 	list = begin_list(page->out, "module");
 	for (uint32_t i = 0; i < n; i++)
-		put_number(&list, module_of(page, i));
+		if (page->symbol_number[i])
+			put_number(&list, module_of(page, i));
 	end_list(&list, ",");
 	list = begin_list(page->out, "file");
 	for (uint32_t i = 0; i < n; i++)
-		put_text(&list, ep_symbols_get(symbols, i)->file);
+		if (page->symbol_number[i])
+			put_text(&list, ep_symbols_get(symbols, i)->file);
 	end_list(&list, ",");
 	list = begin_list(page->out, "line");
 	for (uint32_t i = 0; i < n; i++)
-		put_number(&list, ep_symbols_get(symbols, i)->line);
+		if (page->symbol_number[i])
+			put_number(&list, ep_symbols_get(symbols, i)->line);
 	end_list(&list, "},\n");
 }
 
@@ -429,7 +452,9 @@ static int prepare(struct html_page *page)
 	if (ep_cells_init(&page->cells, &source))
 		return -ENOMEM;
 	page->cpu_column = ep_cells_find(&page->cells, "cpu");
-	return choose_nodes(page) ? -ENOMEM : find_rows(page);
+	if (choose_nodes(page) || number_symbols(page))
+		return -ENOMEM;
+	return find_rows(page);
 }
 
 static int put_data(struct html_page *page)
@@ -473,6 +498,7 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 		fputs(ep_page_after_data, out);
 	free(page.kept);
 	free(page.number);
+	free(page.symbol_number);
 	free(page.row_of_thread);
 	ep_cells_finish(&page.cells);
 	ep_tree_walk_finish(&page.walk);

@@ -51,7 +51,7 @@ function count(value) {
 const several = (n, what, ending) => `${count(n)} ${what}${n === 1 ? "" : ending}`;
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 // 95 times of 100, as everywhere in evprof
-const points = (error) => error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
+const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
 
 function show(value, column) {
 	return column.unit === "ns" ? time(value) : count(value);
@@ -447,8 +447,7 @@ function saySelection() {
 	const parts = [];
 	if (chosen.range) parts.push(`from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)} s`);
 	if (chosen.thread >= 0) parts.push(`thread ${report.threads[chosen.thread].name} ${report.threads[chosen.thread].tid}`);
-	const self = isPart() ? selfInRange() : selfOf.get("cpu");
-	const ns = self.reduce((a, b) => a + b, 0);
+	const ns = isPart() ? selfInRange().reduce((a, b) => a + b, 0) : run.sampled_ns;
 	byId("selection").textContent = parts.length ? `Shown: ${parts.join(", ")}; ${time(ns)} of CPU time` : `Shown: the whole run; ${time(ns)} of CPU time`;
 	byId("clear").hidden = !parts.length;
 }
@@ -574,12 +573,13 @@ function drawMetrics() {
 	byId("metrics").replaceChildren(...models.flatMap((model) => {
 		const rows = report.metrics.filter((m) => m.model === model);
 		const body = rows.map((m) => {
-			const isShare = /%/.test(m.unit || "") || /Slots|Clocks/.test(m.base || "");
-			const bar = make("td", { class: "bar" });
-			if (isShare && m.value !== null) bar.style.setProperty("--width", `${Math.max(0, Math.min(100, Math.abs(m.value) <= 1.5 && !/%/.test(m.unit || "") ? 100 * m.value : m.value))}%`);
+			// without a unit it is a share of its base
+			const isShare = Boolean(m.base) && !m.unit, bar = make("td", { class: "bar wide" });
+			const number = (v) => isShare ? percent(v) : v.toPrecision(4);
+			if (isShare && m.value !== null) bar.style.setProperty("--width", `${Math.max(0, Math.min(100, 100 * m.value))}%`);
 			return make("tr", {}, make("td", { class: "text" }, m.metric), bar,
-				make("td", { class: m.valid === false || m.contradicted ? "uncertain" : "" }, m.value === null ? "not known" : m.value.toPrecision(4)),
-				make("td", {}, m.standard_error === null ? "" : `±${(1.96 * m.standard_error).toPrecision(2)}`),
+				make("td", { class: m.valid === false || m.contradicted ? "uncertain" : "" }, m.value === null ? "not known" : number(m.value)),
+				make("td", {}, m.standard_error === null ? "" : isShare ? points(m.standard_error) : run.exact ? "exact" : `±${(1.96 * m.standard_error).toPrecision(2)}`),
 				make("td", { class: "text" }, [m.unit, m.base && `of ${m.base}`].filter(Boolean).join(" ")),
 				make("td", {}, m.coverage === null ? "" : percent(m.coverage)));
 		});
@@ -630,6 +630,9 @@ function begin() {
 	drawTexts();
 	drawMetrics();
 	drawHow();
+	// callgrind's counts are of procedures and calls, not of call paths
+	byId("graphs").hidden = nNodes < 2;
+	byId("no-graphs").hidden = nNodes >= 2;
 	byId("views").hidden = false;
 	byId("as-text").open = false;
 	drawAll();
