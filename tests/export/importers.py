@@ -13,11 +13,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import run as exports  # noqa: E402
 
 CASES = ("crowded", "estimates", "tree", "stolen")
+CLI = "node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
 VALIDATE = """
 const ajv = new (require("ajv"))({ unknownFormats: "ignore" });
 const [schema, file] = process.argv.slice(1).map(name => JSON.parse(require("fs").readFileSync(name)));
@@ -40,34 +42,49 @@ def has_node():
 class Importers:
     def __init__(self, work):
         self.folder = os.path.join(work, "importers")
-        self.home = os.path.join(work, "home")
+        home = os.path.join(work, "home")
+        self.environment = {**os.environ, "HOME": home}
         shutil.copytree(os.path.join(exports.HERE, "importers"), self.folder)
-        os.mkdir(self.home)
+        os.mkdir(home)
         self.is_there = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
                                        cwd=self.folder, stdout=subprocess.DEVNULL).returncode == 0
 
     def node(self, *arguments):
-        return subprocess.run(["node", *arguments], cwd=self.folder, env={**os.environ, "HOME": self.home}, text=True,
+        return subprocess.run(["node", *arguments], cwd=self.folder, env=self.environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
 
-    def profiler_cli(self, *arguments):
-        done = self.node("node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js", *arguments)
+    def ask(self, *words):
+        done = self.node(CLI, *words, "--session", self.session, "--json")
         if done.returncode:
             raise RuntimeError(done.stdout)
-        return done.stdout
+        return json.loads(done.stdout)
+
+    def wait_for_threads(self, server):
+        """profiler-cli load gives its server half a second to start, which a busy machine exceeds."""
+        end = time.monotonic() + 120
+        while True:
+            try:
+                return self.ask("thread", "list")["threads"]
+            except RuntimeError:
+                if server.poll() is not None or time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
 
     def firefox_sums(self, path):
         """{procedure: ns}"""
         sums = collections.Counter()
-        self.profiler_cli("load", path)
+        self.session = f"exports{exports.number}"  # what a server leaves behind is not the next one's
+        server = subprocess.Popen(["node", CLI, "--daemon", path, "--session", self.session], cwd=self.folder,
+                                  env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            for thread in json.loads(self.profiler_cli("thread", "list", "--json"))["threads"]:
-                functions = json.loads(self.profiler_cli("thread", "functions", "--thread", thread["threadHandle"], "--json",
-                                                         "--limit", "0", "--include-idle"))
+            for thread in self.wait_for_threads(server):
+                functions = self.ask("thread", "functions", "--thread", thread["threadHandle"], "--limit", "0",
+                                     "--include-idle")
                 for row in functions["functions"]:
                     sums[without_library(exports.same_name(row["name"]))] += row["selfSamples"] * 1e6
         finally:
-            self.profiler_cli("stop", "--all")
+            server.kill()
+            server.wait()
         return sums
 
     def schema_problems(self, path):
