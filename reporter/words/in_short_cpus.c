@@ -170,23 +170,20 @@ static bool is_guessed(const struct ep_report *r)
 
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
 
+/* Two threads that only sleep look like two that take turns at a lock. */
 static const char *why_turns(struct ep_builder *b)
 {
-	static const char lock[] = "a lock lets one of them run at a time (python's GIL is one)";
+	static const char waited[] =
+		"they slept, or waited for data, a lock (python's GIL is one) or each other";
 	const struct ep_report *r = b->report;
 
-	if (!is_guessed(r))
-		return ep_text(b, "%s, or they wait for each other", lock);
-	switch (ep_machine_busyness(r)) {
-	case EP_MACHINE_FREE:
-		return ep_text(b, "%s, or they wait for each other", lock);
-	case EP_MACHINE_BUSY:
+	if (!is_guessed(r) || ep_machine_busyness(r) == EP_MACHINE_FREE)
+		return waited;
+	if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
 		return ep_text(b,
 			"either other programs had the CPUs (a load of %.1f on %u CPUs in the minute before), or %s",
-			r->load, r->n_cpus, lock);
-	default:
-		return ep_text(b, "either %s, or other programs had the CPUs", lock);
-	}
+			r->load, r->n_cpus, waited);
+	return ep_text(b, "either %s, or other programs had the CPUs", waited);
 }
 
 static bool say_turns(struct ep_builder *b)

@@ -182,6 +182,24 @@ static const char *share_what(struct ep_builder *b, uint32_t n_cpus)
 		n_cpus, ep_whose(r), r->n_cpus);
 }
 
+static double lacked_cpus(const struct ep_report *r)
+{
+	return ep_wanted_cpus(r, 0) - r->cpus_used;
+}
+
+#define MUCH_TAKEN 0.25 /* of what the threads lacked */
+
+/* What others took during the run comes first: fewer threads do not bring it back. */
+static const char *besides(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (r->selection || !(r->others_cpus >= fmax(MUCH_TAKEN * lacked_cpus(r), 0.1)))
+		return "";
+	return ep_text(b, "other programs kept %.1f of the %s %u CPUs busy; besides, ",
+		r->others_cpus, ep_whose(r), r->n_cpus);
+}
+
 /* More threads than CPUs: the machine's, or those of all ranks. */
 static bool say_too_many(struct ep_builder *b)
 {
@@ -191,7 +209,8 @@ static bool say_too_many(struct ep_builder *b)
 	if (!n_cpus || n <= n_cpus || ep_wanted_cpus(r, 0) <= n_cpus)
 		return false;
 	ep_say(b,
-		ep_text(b, "%s%u of them %s%s %s", lacking(b), n, share_what(b, n_cpus),
+		ep_text(b, "%s%s%u of them %s%s %s", lacking(b), besides(b), n,
+			share_what(b, n_cpus),
 			ep_waiting_share(r) < SPINNING
 				? ""
 				: " They wait for each other, and each wait lasts until others had their turn.",
@@ -209,35 +228,40 @@ static bool say_together(struct ep_builder *b, uint32_t n_cpus)
 
 	if (!n_all || wanted <= n_all)
 		return false;
-	ep_say(b, ep_text(b, "%stogether they had work for %.1f CPUs on average, and there %s %u.",
-			  lacking(b), wanted, n_all == 1 ? "is" : "are", n_all));
+	ep_say(b,
+		ep_text(b, "%s%stogether they had work for %.1f CPUs on average, and there %s %u.",
+			lacking(b), besides(b), wanted, n_all == 1 ? "is" : "are", n_all));
 	return true;
 }
 
-/* That nobody used, though threads were ready: they are bound. */
+/* More of the machine's CPUs were idle on average than the threads lacked. Averages do not tell
+ * whether they were idle at the moments when the threads lacked them. */
 static bool had_idle_cpus(const struct ep_report *r)
 {
-	double lacked = ep_wanted_cpus(r, 0) - r->cpus_used;
-
-	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked;
+	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked_cpus(r);
 }
 
+/* The sentences name a binding as a possibility only: the trace holds what processes may run on, and
+ * say_taken knows those that are bound, but threads may bind themselves later. */
 static const char *who_had_them(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
-
-	const char *bound = count_all_workers(r) == 1 ? "it is" : "they are";
+	const char *they = count_all_workers(r) == 1 ? "it" : "they";
 
 	if (r->selection)
-		return ep_text(b,
-			"the rest of the run or other programs had the CPUs, or %s bound to a few.",
-			bound);
+		return "the rest of the run or other programs had the CPUs.";
 	if (isnan(r->others_cpus))
-		return "other programs had the CPUs, or it is bound to a few (OMP_PLACES and the like).";
+		return ep_text(b,
+			"other programs had the CPUs, or %s wanted the same ones at the same moments.",
+			they);
 	if (had_idle_cpus(r))
 		return ep_text(b,
-			"CPUs of the machine were idle, so %s bound to a few of them (OMP_PLACES, GOMP_CPU_AFFINITY, KMP_AFFINITY or sched_setaffinity).",
-			bound);
+			"%.1f of the machine's %u CPUs were idle on average, so %s and other programs wanted the same ones at the same moments: work comes in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).",
+			r->n_cpus - r->cpus_used - r->others_cpus, r->n_cpus, they);
+	if (r->others_cpus < lacked_cpus(r))
+		return ep_text(b,
+			"%s and other programs (%.1f of the machine's %u CPUs) wanted the CPUs at the same moments.",
+			they, r->others_cpus, r->n_cpus);
 	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
 		r->n_cpus);
 }
@@ -248,7 +272,9 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 	bool has_ranks = r->n_ranks > 1;
 	const char *others = r->selection ? "the rest of the run, or other programs,"
 			     : has_ranks  ? "other programs, or other ranks,"
-					  : "other programs";
+			     : count_all_workers(r) > 1
+				     ? "other programs, or others of its threads,"
+				     : "other programs";
 
 	if (n_cpus >= r->n_cpus)
 		ep_say(b, ep_text(b, "%s%s", lacking(b), who_had_them(b)));

@@ -206,13 +206,14 @@ TEST(threads_without_cpus)
 	for (int i = 0; i < 3; i++)
 		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
 	s.report.load = NAN;
-	CHECK(says(&s, "busy: either a lock lets one of them run at a time (python's GIL is one), "
-		       "or other programs had the CPUs."));
+	CHECK(says(&s, "busy: either they slept, or waited for data, a lock (python's GIL is one) "
+		       "or each other, or other programs had the CPUs."));
 	s.report.load = 0.4;
-	CHECK(says(&s, "(python's GIL is one), or they wait for each other."));
+	CHECK(says(&s, "busy: they slept, or waited for data, a lock (python's GIL is one) or each "
+		       "other."));
 	s.report.load = 6.25;
 	CHECK(says(&s, "busy: either other programs had the CPUs (a load of 6.2 on 4 CPUs in the "
-		       "minute before), or a lock"));
+		       "minute before), or they slept"));
 	process.n_cpus_allowed = 2;
 	CHECK(says(&s, "3 threads share 2 of the machine's 4 CPUs: the process is bound to them"));
 	CHECK(!says(&s, "a lock"));

@@ -51,7 +51,8 @@ TEST(who_had_the_cpus)
 		{ 4, 0, 1, 64, 1, false,
 			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
 		{ 4, 0, 4, 4, 2, false,
-			"of their time: other programs had the CPUs, or it is bound to a few" },
+			"of their time: other programs had the CPUs, or they wanted the same "
+			"ones at the same moments." },
 		{ 8, 0, 0, 4, 3.9, false,
 			"of their time: together they had work for 6.0 CPUs on average, and there "
 			"are 4." },
@@ -99,8 +100,7 @@ TEST(others_are_the_rest_of_the_run_too)
 	s.report.n_ranks = 0;
 	s.processes[0].rank = s.processes[1].rank = NULL;
 	s.report.n_cpus = s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
-	CHECK(says(&s, "25 % of its time: the rest of the run or other programs had the CPUs, or "
-		       "it is bound to a few."));
+	CHECK(says(&s, "25 % of its time: the rest of the run or other programs had the CPUs."));
 	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 1;
 	CHECK(says(&s, "the rest of the run, or other programs, ran on the 1 of the machine's 4"));
 	ep_strings_finish(&s.trace.strings);
@@ -117,13 +117,13 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 	s.report.duration_s = 10;
 	s.report.cpus_used = 1;
 	CHECK(says(&s,
-		"only 1.00 CPUs busy: a lock lets one of them run at a time (python's GIL is "
-		"one), or they wait for each other."));
+		"only 1.00 CPUs busy: they slept, or waited for data, a lock (python's GIL is "
+		"one) or each other."));
 	s.report.duration_s = 20;
 	s.report.cpus_used = 0.1;
 	CHECK(says(&s, "(for data, a lock, another program or a user)"));
 	know(&s, 900); /* they had work, and others the CPUs: it did not wait for data */
-	CHECK(says(&s, "time: other programs had the CPUs, or it is bound"));
+	CHECK(says(&s, "time: other programs had the CPUs, or they wanted"));
 	CHECK(!says(&s, "the program waited"));
 	s.report.duration_s = 40;
 	CHECK(says(&s, "the program waited"));
@@ -209,9 +209,23 @@ TEST(ranks_of_two_machines)
 	ep_strings_finish(&s.trace.strings);
 }
 
-/* Four threads that lack one CPU together: others have it, or nobody. */
+/* Four threads that lack one CPU together. Idle CPUs on average do not prove a binding: work that
+ * comes in bursts has none in the burst. */
 TEST(idle_cpus)
 {
+	static const struct {
+		double used, others;
+		const char *said;
+	} rows[] = {
+		{ 2, 1.5,
+			"25 % of their time: other programs kept 1.5 of the machine's 4 CPUs busy." },
+		{ 2, 0.2,
+			"25 % of their time: 1.8 of the machine's 4 CPUs were idle on average, so they "
+			"and other programs wanted the same ones at the same moments" },
+		{ 2.9, 0.3,
+			"25 % of their time: 0.8 of the machine's 4 CPUs were idle on average, so they" },
+		{ 2.2, 0.5, "idle on average" },
+	};
 	struct subject s;
 
 	init(&s);
@@ -219,13 +233,53 @@ TEST(idle_cpus)
 	s.report.n_ranks = 0;
 	s.processes[0].rank = s.processes[1].rank = NULL;
 	s.report.n_threads = 4;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		s.report.cpus_used = rows[i].used;
+		s.report.others_cpus = rows[i].others;
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
+		CHECK_MSG(!says(&s, "are bound to a few"), "%zu", i);
+	}
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* Others that take much less than the threads lack are no reason by themselves. */
+TEST(others_that_explain_little)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 900);
+	s.report.n_ranks = 0;
+	s.processes[0].rank = s.processes[1].rank = NULL;
+	s.report.n_threads = 4;
 	s.report.cpus_used = 2;
-	s.report.others_cpus = 1.5;
+	s.report.others_cpus = 0.7;
+	CHECK_MSG(
+		says(&s, "they and other programs (0.7 of the machine's 4 CPUs) wanted the CPUs at "
+			 "the same moments."),
+		"%s", s.report.in_short[0]);
+	s.report.n_cpus = 64;
+	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
 	CHECK(says(
-		&s, "25 % of their time: other programs kept 1.5 of the machine's 4 CPUs busy."));
-	s.report.others_cpus = 0.2;
-	CHECK(says(&s,
-		"25 % of their time: CPUs of the machine were idle, so they are bound to a few of "
-		"them (OMP_PLACES,"));
+		&s, "other programs, or others of its threads, ran on the 4 of the machine's 64"));
+	ep_strings_finish(&s.trace.strings);
+}
+
+/* Eight threads on four CPUs, which others kept busy during the run. */
+TEST(others_come_before_too_many_threads)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.cpus_used = 0.8;
+	s.report.others_cpus = 3.2;
+	CHECK_MSG(
+		says(&s,
+			"25 % of their time: other programs kept 3.2 of the machine's 4 CPUs busy; "
+			"besides, 8 of them share the machine's 4 CPUs."),
+		"%s", s.report.in_short[0]);
+	s.report.others_cpus = 0.1;
+	CHECK(says(&s, "25 % of their time: 8 of them share the machine's 4 CPUs."));
 	ep_strings_finish(&s.trace.strings);
 }
