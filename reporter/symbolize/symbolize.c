@@ -182,7 +182,7 @@ static const char *keep_java(struct ep_symbols *symbols, const char *name)
 {
 	const char *blank = strchr(name, ' '), *open = strchr(name, '(');
 
-	if (!blank || !open || blank > open ||
+	if (!blank || !open || blank + 1 >= open ||
 		strcspn(blank + 1, " :/") < (size_t)(open - blank - 1) ||
 		name[strlen(name) - 1] != ')')
 		return name;

@@ -271,7 +271,7 @@ TEST(jit_code_by_its_map)
 	snprintf(text, sizeof(text), "%s/tmp/perf-77.map", root);
 	file = fopen(text, "w");
 	fputs("3000 10 void J.lambda$main$0(java.lang.String, int)\n2000 10 later\n1000 20 "
-	      "LazyCompile:~run /x.js:1\nbad line\n2000 8 latest\n",
+	      "LazyCompile:~run /x.js:1\nbad line\n2000 8 latest\n4000 10 StubRoutines (2)\n",
 		file);
 	fclose(file);
 	start(&f, "", root, 0);
@@ -285,6 +285,8 @@ TEST(jit_code_by_its_map)
 	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "latest");
 	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x3003, false, &frames, &n), 0);
 	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->short_name, "J.lambda$main$0");
+	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x4003, false, &frames, &n), 0);
+	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->short_name, "StubRoutines (2)");
 	CHECK_INT(ep_symbols_resolve(f.symbols, 0, 0x1020, false, &frames, &n), 0);
 	CHECK_STR(ep_symbols_get(f.symbols, frames[0].symbol_idx)->name, "[code made at run time]");
 	finish(&f);
