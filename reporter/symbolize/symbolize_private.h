@@ -39,7 +39,8 @@ struct ep_raw_frame {
 /* Frames at an address of the file, innermost first; 0: nothing is known. */
 uint32_t ep_object_frames(
 	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED]);
-/* Start of the procedure around an address by the unwinding tables, or UINT64_MAX. */
+/* Start of the procedure around an address by the unwinding tables; UINT64_MAX: there is none, or
+ * it ends before the address. */
 uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
 
 /* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */

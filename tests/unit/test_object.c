@@ -87,14 +87,21 @@ static void unlink_program(char *path, const char *root)
 }
 
 /* A symbol without a size, as assembly has them, and behind it a procedure without any name: only
- * the unwind tables know that it begins. Two instructions each. */
+ * the unwind tables know that it begins. Two instructions each. Two more follow, of which no table
+ * knows anything. */
 __asm__(".text\n"
 	"\t.globl sizeless\n"
 	"\t.type sizeless, %function\n"
 	"sizeless:\n"
 	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n"
-	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n");
-extern const char sizeless[];
+	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n"
+	"\tnop\n\tnop\n"
+	"\t.globl alone\n"
+	"\t.type alone, %function\n"
+	"alone:\n"
+	"\t.cfi_startproc\n\tnop\n\tnop\n\t.cfi_endproc\n"
+	"\tnop\n\tnop\n");
+extern const char sizeless[], alone[];
 
 enum {
 #if defined(__x86_64__)
@@ -120,6 +127,31 @@ TEST(a_nameless_procedure_does_not_get_the_name_before_it)
 	CHECK_STR(n ? frames[0].name : "none", "sizeless");
 	CHECK(ep_object_procedure_start(object, address + 2 * NOP_BYTES) ==
 		address + 2 * NOP_BYTES);
+	n = ep_object_frames(object, address + 2 * NOP_BYTES, frames);
+	CHECK_STR(n && frames[0].name ? frames[0].name : "none", "none");
+	ep_object_destroy(object);
+}
+
+/* A procedure of the unwind tables has an end as well as a start. */
+TEST(code_behind_a_procedure_is_not_its_own)
+{
+	struct ep_object_question question = { .path = self_path() };
+	struct ep_raw_frame frames[EP_MAX_INLINED];
+	enum ep_module_status status;
+	struct ep_object *object = ep_object_open(&question, &status);
+	uint64_t nameless, address;
+	uint32_t n;
+
+	dl_iterate_phdr(look, NULL);
+	CHECK_INT(status, EP_MODULE_FOUND);
+	nameless = (uintptr_t)sizeless - base + 2 * NOP_BYTES;
+	CHECK(ep_object_procedure_start(object, nameless + 2 * NOP_BYTES - 1) == nameless);
+	CHECK(ep_object_procedure_start(object, nameless + 2 * NOP_BYTES) == UINT64_MAX);
+	address = (uintptr_t)alone - base;
+	CHECK(ep_object_procedure_start(object, address + NOP_BYTES) == address);
+	n = ep_object_frames(object, address + NOP_BYTES, frames);
+	CHECK_STR(n ? frames[0].name : "none", "alone");
+	CHECK(ep_object_procedure_start(object, address + 2 * NOP_BYTES) == UINT64_MAX);
 	n = ep_object_frames(object, address + 2 * NOP_BYTES, frames);
 	CHECK_STR(n && frames[0].name ? frames[0].name : "none", "none");
 	ep_object_destroy(object);
