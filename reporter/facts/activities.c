@@ -159,6 +159,22 @@ static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, ui
 	return us > waiting_us ? add_time(g, &g->states[call], us - waiting_us) : 0;
 }
 
+/* The caller that says most: the first outside of the C++ library's headers, from a call outwards; the
+ * call itself where all are inside of them. */
+static uint32_t telling_caller(
+	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	for (uint32_t at = call; at; at = tree->calls[at].parent) {
+		uint32_t symbol_idx = tree->calls[at].symbol_idx;
+
+		if (symbol_idx == EP_NONE)
+			break;
+		if (!ep_symbol_is_of_headers(ep_symbols_get(g->builder->symbols, symbol_idx)))
+			return symbol_idx;
+	}
+	return tree->calls[call].symbol_idx;
+}
+
 static int gather(struct gathering *g, const struct ep_call_tree *tree)
 {
 	const struct ep_call *calls = tree->calls;
@@ -167,7 +183,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 		uint32_t parent = calls[i].parent;
 
 		g->states[i] = g->states[parent];
-		if (enter(g, &calls[i], calls[parent].symbol_idx, &g->states[i]) ||
+		if (enter(g, &calls[i], telling_caller(g, tree, parent), &g->states[i]) ||
 			(calls[i].self_us && add_own_time(g, tree, i)))
 			return -ENOMEM;
 	}

@@ -14,12 +14,14 @@ struct search {
 	uint64_t all_us;
 };
 
-/* Of the program's file, or made at run time with a name; where all programs begin says nothing. */
+/* Of the program's file, or made at run time with a name; where all programs begin says nothing, nor
+ * do the wrappers that the C++ library's headers compile into a program. */
 static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 {
 	const char *path;
 
-	if (!symbol->is_known || !strcmp(symbol->name, "main") || !strcmp(symbol->name, "_start"))
+	if (!symbol->is_known || ep_symbol_is_of_headers(symbol) || !strcmp(symbol->name, "main") ||
+		!strcmp(symbol->name, "_start"))
 		return false;
 	if (symbol->module_idx == EP_NONE)
 		return true;

@@ -3,7 +3,11 @@
  * program. */
 #include "tests/unit/test.h"
 
+#include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -32,6 +36,63 @@ enum { WAITING_MS = 0 };
 #endif
 
 enum { N_WAITING = 30, N_WORKING = 10, N = N_WAITING + N_WORKING };
+
+/* std::lock_rows(), which libstdc++'s headers would compile into a program. */
+void lock_rows(void) __asm__("_ZSt9lock_rowsv");
+__attribute__((noinline)) void lock_rows(void)
+{
+	__asm__ volatile("nop; nop" ::: "memory");
+}
+
+/* work_here calls std::lock_rows(), that pthread_mutex_lock of libc, where all samples are. */
+static struct ep_trace *make_locking_trace(void)
+{
+	static struct trace_writer writer;
+	char path[] = "/tmp/evprof-activities-XXXXXX", self[4096] = "";
+	struct ep_groups groups = { .period_us = 1000 };
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	struct ep_sample samples[N];
+	struct ep_samples block = { 0, 1, N, 0, samples, NULL };
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+	Dl_info info;
+
+	CHECK(dladdr((void *)(uintptr_t)&pthread_mutex_lock, &info));
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	{
+		EP_AUTOFREE char *libc = realpath(info.dli_fname, NULL);
+		uint64_t lock =
+			(uint64_t)((char *)(uintptr_t)&pthread_mutex_lock - (char *)info.dli_fbase);
+		struct ep_module modules[] = {
+			{ .id = 1, .end = UINT64_MAX / 2, .path = self, .path_size = strlen(self) },
+			{ .id = 2,
+				.start = UINT64_MAX / 2,
+				.end = UINT64_MAX,
+				.path = libc,
+				.path_size = strlen(libc) },
+		};
+		struct ep_stack_node nodes[] = { { 0, 1, (uintptr_t)work_here - base + 1 },
+			{ 1, 1, (uintptr_t)lock_rows - base + 1 }, { 2, 2, lock + 1 } };
+
+		for (uint32_t i = 0; i < N; i++)
+			samples[i] = (struct ep_sample){
+				.cpu_us = 1000, .wall_us = 1000, .node_idx = 3
+			};
+		trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
+		writer.key = (struct ep_process_key){ 100, 5000000000 };
+		trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\nclock\ttask-clock\n");
+		trace_put_modules(&writer, modules, 2);
+		trace_put_stacks(&writer, &(struct ep_stacks){ 0, 1, 1, 3, nodes });
+		trace_put_samples(&writer, &groups, &block, 0);
+	}
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+	unlink(path);
+	return trace;
+}
 
 static struct ep_trace *make_trace(void)
 {
@@ -96,6 +157,35 @@ TEST(waiting_in_a_loop_is_no_work)
 	if (report) {
 		CHECK_INT(ns_of(report, EP_ACTIVITY_IDLE), WAITING_MS * 1000000);
 		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N - WAITING_MS) * 1000000);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+TEST(a_lock_is_for_the_program_not_for_the_library_around_it)
+{
+	struct ep_symbols_options where = { 0 };
+	struct ep_report_options options = {
+		.n_bins = 4,
+		.trace_paths = (const char *const[]){ "trace.gz", NULL },
+		.filler = &ep_filler_fixed,
+	};
+	struct ep_report *report;
+	struct ep_symbols *symbols;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_locking_trace();
+	symbols = ep_symbols_create(trace, &where);
+	report = ep_report_create(trace, symbols, &options);
+	CHECK(report && report->n_activities);
+	if (report && report->n_activities) {
+		const struct ep_report_activity *locks = &report->activities[0];
+
+		CHECK_INT(locks->n_entries, 1);
+		CHECK_STR(
+			locks->entries[0].caller ? locks->entries[0].caller : "none", "work_here");
 	}
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);

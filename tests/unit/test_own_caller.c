@@ -22,6 +22,13 @@ static __attribute__((noinline)) void sort_columns(void)
 	__asm__ volatile("nop; nop; nop" ::: "memory");
 }
 
+/* As libstdc++'s headers compile their wrappers into a program: __gnu_cxx::sort_by(). */
+void sort_by(void) __asm__("_ZN9__gnu_cxx7sort_byEv");
+__attribute__((noinline)) void sort_by(void)
+{
+	__asm__ volatile("nop; nop; nop; nop" ::: "memory");
+}
+
 enum { PROGRAM, LIBC, N_PATHS = 8 };
 
 struct subject {
@@ -133,6 +140,47 @@ TEST(the_innermost_own_procedure_has_the_work)
 	CHECK_STR(name ? name : "none", "sort_rows");
 	CHECK_CLOSE(share, 0.6, 1e-9);
 	finish(&s);
+}
+
+TEST(wrappers_of_the_library_are_skipped)
+{
+	struct subject s;
+	struct ep_report_row row;
+	const char *name;
+	double share = 0;
+	uint32_t rows, wrapper, leaf;
+
+	start(&s);
+	rows = add(&s, EP_PATH_ROOT, PROGRAM, (void *)(uintptr_t)&sort_rows, 0);
+	wrapper = add(&s, rows, PROGRAM, (void *)(uintptr_t)&sort_by, 0);
+	leaf = add(&s, wrapper, LIBC, (void *)(uintptr_t)&qsort, 60);
+	row = row_of(&s, leaf);
+	name = ep_find_own_caller(&s.builder, &row, &share);
+	CHECK_STR(name ? name : "none", "sort_rows");
+	finish(&s);
+}
+
+TEST(procedures_of_headers)
+{
+	static const struct {
+		const char *name, *file;
+		bool is_theirs;
+	} rows[] = {
+		{ "__gthread_mutex_lock",
+			"/usr/include/x86_64-linux-gnu/c++/12/bits/gthr-default.h", true },
+		{ "std::mutex::lock", NULL, true },
+		{ "__gnu_cxx::__new_allocator<char>::deallocate", NULL, true },
+		{ "_mm_add_pd", "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h", true },
+		{ "lookup", "/home/a/server.cpp", false },
+		{ "stdio::lookup", NULL, false },
+		{ "lookup", "/usr/src/include/server.h", false },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_symbol symbol = { .short_name = rows[i].name, .file = rows[i].file };
+
+		CHECK_MSG(ep_symbol_is_of_headers(&symbol) == rows[i].is_theirs, "%zu", i);
+	}
 }
 
 TEST(nobody_is_named_where_nobody_is_known)
