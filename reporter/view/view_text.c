@@ -171,13 +171,16 @@ void ep_page_put_time(const struct ep_page *page, double seconds)
 void ep_page_put_hidden(
 	const struct ep_page *page, uint32_t n_hidden, double share, const char *what)
 {
-	char text[160];
+	char text[160],
+		percent[32] = "less than 0.1"; /* that rows have no time at all is not true */
 	const char *s = n_hidden == 1 ? "" : what[strlen(what) - 1] == 's' ? "es" : "s";
 
 	if (!n_hidden)
 		return;
-	snprintf(text, sizeof(text), "%u more %s%s with %.1f %% of the time: --top 0 shows all",
-		n_hidden, what, s, 100 * share);
+	if (share >= 0.0005)
+		snprintf(percent, sizeof(percent), "%.1f", 100 * share);
+	snprintf(text, sizeof(text), "%u more %s%s with %s %% of the time: --top 0 shows all",
+		n_hidden, what, s, percent);
 	ep_put_remark(&page->layout, text);
 }
 
