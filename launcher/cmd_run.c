@@ -90,6 +90,9 @@ static int set_variable(const struct ep_setting *setting, const char *value, str
 {
 	EP_AUTOFREE char *absolute = NULL;
 
+	if (!strcmp(setting->option, "output") && !strcmp(value, "-"))
+		return ep_fail(err, -EINVAL,
+			"a trace cannot go to standard output, which is the program's: name a file (-o trace.gz)");
 	if (!strcmp(setting->option, "output") && value[0])
 		absolute = ep_launch_absolute(value);
 	else if (!strcmp(setting->option, "source"))

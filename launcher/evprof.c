@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evprof: picks the command. */
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/command.h"
 #include "common/error.h"
 #include "evprof_commands.h"
@@ -16,9 +21,27 @@ static const struct ep_command commands[] = {
 	{ NULL, NULL, NULL },
 };
 
+/* Words of other profilers, and what to type here. */
+static const struct {
+	const char *word, *hint;
+} other_words[] = {
+	{ "record", "evprof run -- PROGRAM records, evprof PROGRAM records and reports" },
+	{ "report", "evreport trace.gz reports" },
+	{ "annotate", "evreport --by line trace.gz shows lines" },
+	{ "script", "evreport export or evreport dump writes a trace in other formats" },
+	{ "top",
+		"a program is profiled from its start: evprof PROGRAM; evreport reads a trace that still grows" },
+	{ "stat", "evprof PROGRAM counts, too: the report ends with the events" },
+	{ "-p", "a program is profiled from its start: evprof PROGRAM; a running one cannot be attached to" },
+	{ "--pid",
+		"a program is profiled from its start: evprof PROGRAM; a running one cannot be attached to" },
+	{ NULL, NULL },
+};
+
 static int print_help(FILE *out, int status)
 {
-	fprintf(out, "usage: evprof COMMAND [ARGS]\n\ncommands:\n");
+	fprintf(out, "usage: evprof PROGRAM [ARGS]    run it, then report where its time went\n"
+		     "       evprof COMMAND [ARGS]\n\ncommands:\n");
 	for (const struct ep_command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fprintf(out, "\n'evprof COMMAND --help' tells more; 'evreport' reads the trace.\n"
@@ -36,6 +59,40 @@ static int run_command(const struct ep_command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+static bool is_in_path(const char *name)
+{
+	const char *list = getenv("PATH");
+	EP_AUTOFREE char *folders = strdup(list ? list : "/usr/bin:/bin");
+	char path[PATH_MAX], *rest = NULL;
+
+	for (char *folder = folders ? strtok_r(folders, ":", &rest) : NULL; folder;
+		folder = strtok_r(NULL, ":", &rest)) {
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* What is there but cannot be run gets the error of evprof run. */
+static bool is_program(const char *name)
+{
+	if (name[0] == '-')
+		return false;
+	return strchr(name, '/') ? !access(name, F_OK) : is_in_path(name);
+}
+
+static bool say_hint(const char *word)
+{
+	for (int i = 0; other_words[i].word; i++) {
+		if (strcmp(other_words[i].word, word))
+			continue;
+		fprintf(stderr, "evprof: there is no '%s': %s\n", word, other_words[i].hint);
+		return true;
+	}
+	return false;
+}
+
 static int run(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
@@ -51,7 +108,12 @@ static int run(int argc, char **argv)
 	for (const struct ep_command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
 			return run_command(c, argc - 1, argv + 1);
-	fprintf(stderr, "evprof: no command '%s'\n", name);
+	/* evprof run -- top is for a program of such a name */
+	if (say_hint(name))
+		return 2;
+	if (is_program(name))
+		return ep_cmd_profile(argc - 1, argv + 1);
+	fprintf(stderr, "evprof: '%s' is no command and no program\n", name);
 	return print_help(stderr, 2);
 }
 

@@ -13,31 +13,51 @@
 
 /* ---- the library ---- */
 
-static bool try_library(char out_path[PATH_MAX], const char *folder, const char *below)
+static bool try_file(char out_path[PATH_MAX], const char *folder, const char *below)
 {
 	char path[2 * PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s%s/libevprof.so", folder, below);
+	snprintf(path, sizeof(path), "%s%s", folder, below);
 	return !access(path, R_OK) && realpath(path, out_path);
+}
+
+/* Of this program; false: not known. */
+static bool find_own_folder(char out_folder[PATH_MAX])
+{
+	ssize_t size = readlink("/proc/self/exe", out_folder, PATH_MAX - 1);
+	char *slash;
+
+	out_folder[size > 0 ? size : 0] = '\0';
+	slash = strrchr(out_folder, '/');
+	if (slash)
+		*slash = '\0';
+	return slash != NULL;
 }
 
 int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err)
 {
 	char folder[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
 
-	folder[size > 0 ? size : 0] = '\0';
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-	if (slash && (try_library(out_path, folder, "") ||
-			     try_library(out_path, folder, "/../" EVPROF_LIBDIR)))
+	if (find_own_folder(folder) &&
+		(try_file(out_path, folder, "/libevprof.so") ||
+			try_file(out_path, folder, "/../" EVPROF_LIBDIR "/libevprof.so")))
 		return 0;
-	if (try_library(out_path, EVPROF_PREFIX "/" EVPROF_LIBDIR, ""))
+	if (try_file(out_path, EVPROF_PREFIX "/" EVPROF_LIBDIR, "/libevprof.so"))
 		return 0;
 	return ep_fail(err, -ENOENT,
 		"libevprof.so is neither in %s nor in %s; build it or install it", folder,
 		EVPROF_PREFIX "/" EVPROF_LIBDIR);
+}
+
+int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err)
+{
+	char folder[PATH_MAX];
+
+	if (find_own_folder(folder) && (try_file(out_path, folder, "/evreport") ||
+					       try_file(out_path, folder, "/../reporter/evreport")))
+		return 0;
+	return ep_fail(err, -ENOENT,
+		"the report is not shown: evreport is not in %s, where evprof is", folder);
 }
 
 /* Whether list (LD_PRELOAD) has the library: evprof run below evprof run. */

@@ -10,6 +10,9 @@
 /* libevprof.so next to this program (build tree) or in the library folder. -ENOENT. */
 int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err) EP_MUST_CHECK;
 
+/* The program evreport next to this one, or as the build tree has it. -ENOENT. */
+int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err) EP_MUST_CHECK;
+
 /* Puts library in front of what LD_PRELOAD holds. -EINVAL where the loader could not take the
  * path: it splits at spaces and colons and expands '$'. */
 int ep_launch_set_preload(const char *library, struct ep_error *err) EP_MUST_CHECK;

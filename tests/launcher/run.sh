@@ -236,6 +236,37 @@ check "stop: twice" has out "was stopped before"
 run stop --nonsense
 check "stop: wrong usage" gave 2
 
+# A stub of a trace and of evreport: which status, which stream, which words.
+cd "$work"
+rm -f trace.gz trace.gz.old
+printf '#!/bin/sh\necho "report of $1"\n' >evreport && chmod +x evreport
+run sh -c 'echo out; : >trace.gz; exit 7'
+check "program: the exit status is its" gave 7
+check "program: its output is its own" [ "$(cat out)" = out ]
+check "program: the report follows on standard error" has err "report of trace.gz"
+check "program: what makes a page is said" has err "evreport --html report.html trace.gz"
+check "program: the library is loaded" log_has "LD_PRELOAD=$work/libevprof.so"
+rm -f trace.gz
+run sh -c 'kill -TERM $$'
+check "program: a deadly signal is in the status" gave $((128 + 15))
+check "program: without a trace it is said" has err "there is no trace.gz"
+: >trace.gz && rm evreport
+run true
+check "program: without evreport it is said" has err "evreport is not in"
+rm -f trace.gz
+for word in record report top stat -p; do
+	run "$word"
+	check "$word: what to type here is said" has err "there is no '$word': "
+	check "$word: nothing runs" gave 2
+done
+run no-such-program
+check "no program" has err "is no command and no program"
+check "no program: status" gave 2
+run run -o - -- true
+check "standard output is no trace" has err "cannot go to standard output"
+check "standard output is no trace: nothing runs" gave 125
+check "standard output is no trace: nothing is written" [ ! -e - ]
+
 if command -v valgrind >/dev/null; then
 	cd "$work"
 	export TMPDIR=$work/tmp && mkdir "$TMPDIR"
