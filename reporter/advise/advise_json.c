@@ -4,12 +4,13 @@
 
 #include "reporter/advise/advise_view.h"
 #include "reporter/advise/bars.h"
+#include "reporter/text/json_text.h"
 
 enum { MAX_REMEDIES = 16 };
 
 static void put_text(json_object *object, const char *key, const char *text)
 {
-	json_object_object_add(object, key, text && *text ? json_object_new_string(text) : NULL);
+	json_object_object_add(object, key, ep_json_text(text));
 }
 
 static void put_number(json_object *object, const char *key, double number)

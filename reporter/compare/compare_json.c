@@ -7,12 +7,13 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/compare.h"
+#include "reporter/text/json_text.h"
 
 #define SCHEMA "evprof-compare-1"
 
 static struct json_object *text_json(const char *text)
 {
-	return text && text[0] ? json_object_new_string(text) : NULL;
+	return ep_json_text(text);
 }
 
 static void put_number(struct json_object *object, const char *key, double number)

@@ -15,7 +15,7 @@
 #include "reporter/export/export.h"
 #include "reporter/export/text_ids.h"
 #include "reporter/export/tree_walk.h"
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 /* A line of a procedure, or what it calls: callee EP_NONE is its own cost. */
 struct cost_line {

@@ -10,7 +10,7 @@
 #include "reporter/export/cells.h"
 #include "reporter/export/export.h"
 #include "reporter/export/tree_walk.h"
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 #define NS_PER_US 1000
 

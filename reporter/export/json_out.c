@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 static void put_character(FILE *out, const char *at, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 

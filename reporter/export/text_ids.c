@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 static bool same_text(const void *owner, uint32_t idx, const void *key)
 {

@@ -11,7 +11,7 @@
 #include "reporter/export/cells.h"
 #include "reporter/export/json_out.h"
 #include "reporter/export/tree_walk.h"
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 #include "reporter/page/frame.h"
 #include "reporter/view/view.h"
 

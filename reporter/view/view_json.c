@@ -5,13 +5,14 @@
 #include <math.h>
 
 #include "common/cleanup.h"
+#include "reporter/text/json_text.h"
 #include "reporter/view/view.h"
 
 #define SCHEMA "evprof-report-1"
 
 static void put_text(struct json_object *object, const char *key, const char *text)
 {
-	json_object_object_add(object, key, text && text[0] ? json_object_new_string(text) : NULL);
+	json_object_object_add(object, key, ep_json_text(text));
 }
 
 static void put_count(struct json_object *object, const char *key, uint64_t count)
@@ -432,7 +433,7 @@ static struct json_object *report_json(const struct ep_report *r)
 	put_text(root, "schema", SCHEMA);
 	json_object_object_add(root, "run", run_json(r));
 	for (uint32_t i = 0; i < r->n_in_short; i++)
-		json_object_array_add(in_short, json_object_new_string(r->in_short[i]));
+		json_object_array_add(in_short, ep_json_text(r->in_short[i]));
 	json_object_object_add(root, "in_short", in_short);
 	json_object_object_add(root, "events", events_json(r));
 	json_object_object_add(root, "metrics", metrics_json(r));

@@ -61,8 +61,9 @@ def check_page(what, evreport, trace):
     text = make_page(evreport, trace)
     page = Page(text)
     data = json.loads(page.scripts["application/json"])
+    # strict: bytes of names that are no UTF-8 may not come through
     report = json.loads(subprocess.run([evreport, "-f", "json", "-n", "2000", trace], check=True,
-                                       capture_output=True).stdout.decode(errors="replace"))
+                                       capture_output=True).stdout.decode())
     expect(f"{what}: the report is that in JSON", data["report"] == report)
     expect(f"{what}: two scripts", page.tags["script"] == 2, page.tags)
     expect(f"{what}: nothing leads elsewhere", not page.links and "http" not in re.sub(r'http-equiv|"http://www.w3.org/2000/svg"', "", text.replace(page.scripts["application/json"], "")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reporter/export/utf8.h"
+#include "reporter/text/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>

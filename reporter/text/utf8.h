@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names as formats take them that allow nothing but UTF-8. */
-#ifndef EVPROF_REPORTER_EXPORT_UTF8_H
-#define EVPROF_REPORTER_EXPORT_UTF8_H
+#ifndef EVPROF_REPORTER_TEXT_UTF8_H
+#define EVPROF_REPORTER_TEXT_UTF8_H
 
 #include <stddef.h>
 
