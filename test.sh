@@ -84,6 +84,7 @@ all)
 	run_meson
 	run_script "$root/tests/sanitize/run.sh"
 	run_script "$root/tests/guest/run.sh"
+	run_script "$root/tests/guest/module/run.sh"
 	;;
 *) run_meson --no-suite programs ;;
 esac

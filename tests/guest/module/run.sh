@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds the PMU that programs drive, boots an x86-64 guest with it and checks its counts against what a program
+# drove. Prints ok and not ok lines. Packages and the guest stay in a cache directory.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${EVPROF_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/evprof-guest}/x86-pmu
+for tool in qemu-system-x86_64 gcc make apt-get dpkg-deb; do
+	command -v "$tool" >/dev/null || { echo "ok - x86 guest # SKIP not installed: $tool"; exit 0; }
+done
+[ "$(dpkg --print-architecture)" = amd64 ] || { echo "ok - x86 guest # SKIP the host is not amd64"; exit 0; }
+mkdir -p "$cache"
+exec 9>"$cache/lock"
+flock 9
+
+# The package that a package of that name without a version depends on.
+versioned() { apt-cache depends "$1" | sed -n 's/.*Depends: \(linux-[a-z]*-[0-9].*\)/\1/p' | head -1; }
+
+fetch() {
+	local headers common kbuild deb folder link
+	headers=$(versioned linux-headers-cloud-amd64)
+	[ -n "$headers" ] || return 1
+	common=${headers%-cloud-amd64}-common
+	kbuild=$(apt-cache depends "$headers" | sed -n 's/.*Depends: \(linux-kbuild-.*\)/\1/p' | head -1)
+	rm -rf "$cache"/{debs,root}
+	mkdir -p "$cache"/{debs,root}
+	(cd "$cache/debs" && apt-get download -qq "$(versioned linux-image-cloud-amd64)" "$headers" "$common" \
+		"$kbuild" busybox-static) || return 1
+	for deb in "$cache"/debs/*.deb; do dpkg-deb -x "$deb" "$cache/root" || return 1; done
+	# The headers name their neighbours as if they were installed.
+	sed -i "s#/usr/src/#$cache/root/usr/src/#" "$cache/root/usr/src/$headers/Makefile"
+	for folder in "$cache"/root/usr/src/linux-headers-*/{scripts,tools}; do
+		link=$(readlink "$folder") || continue
+		ln -sfn "$cache/root/usr/lib/$kbuild/${link##*/}" "$folder"
+	done
+	rm -rf "$cache/debs"
+	touch "$cache/stamp"
+}
+
+build() {
+	rm -rf "$cache/module"
+	mkdir -p "$cache/module" "$cache"/image/{bin,dev,proc,sys}
+	cp "$here"/{evpmu.c,evpmu.h,Kbuild} "$cache/module/"
+	make -C "$(echo "$cache"/root/usr/src/linux-headers-*-cloud-amd64)" M="$cache/module" modules || return 1
+	gcc -Wall -static -O1 "$here/check_evpmu.c" -o "$cache/image/bin/check_evpmu" || return 1
+	cp "$cache/module/evpmu.ko" "$cache/image/"
+	cp "$cache/root/bin/busybox" "$cache/image/bin/"
+	install -m755 "$here/init.sh" "$cache/image/init"
+	(cd "$cache/image" && find . | bin/busybox cpio -o -H newc >"$cache/initramfs.cpio")
+}
+
+if [ ! -e "$cache/stamp" ] && ! fetch >"$cache/fetch.log" 2>&1; then
+	echo "ok - x86 guest # SKIP its packages cannot be had ($(tail -1 "$cache/fetch.log"))"
+	exit 0
+fi
+build >"$cache/build.log" 2>&1 || { echo "not ok - the module does not build:"; tail -12 "$cache/build.log"; exit 1; }
+timeout 300 qemu-system-x86_64 -M q35 -cpu Skylake-Server-v1 -smp 1 -m 512 -accel tcg -nodefaults -nographic \
+	-serial stdio -no-reboot -kernel "$(echo "$cache"/root/boot/vmlinuz-*)" -initrd "$cache/initramfs.cpio" \
+	-append "console=ttyS0 quiet panic=-1" </dev/null >"$cache/console.log" 2>&1 || true
+tr -d '\r' <"$cache/console.log" | grep -E '^(ok|not ok|1\.\.)' >"$cache/verdict" || true
+cat "$cache/verdict"
+planned=$(sed -n 's/^1\.\.//p' "$cache/verdict")
+n_passed=$(grep -c '^ok' "$cache/verdict" || true)
+n_failed=$(grep -c '^not ok' "$cache/verdict" || true)
+if [ "$planned" != $((n_passed + n_failed)) ]; then
+	echo "not ok - the guest did not finish; its console's end:"
+	tail -20 "$cache/console.log" | sed 's/^/# /'
+	n_failed=$((n_failed + 1))
+fi
+echo "$n_passed passed, $n_failed failed, 0 skipped"
+[ "$n_failed" = 0 ]
