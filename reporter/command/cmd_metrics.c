@@ -34,13 +34,14 @@ static const char usage[] =
 	"                         auto, path or hold)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
+	"  -s, --sysroot DIR    find programs and libraries below DIR\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
 	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
 	"      --details        each metric's verdict of evcal check, also where it is no warning\n";
 
 struct metrics_request {
 	const char *const *paths; /* NULL behind the last */
-	const char *models, *cpu;
+	const char *models, *cpu, *sysroot;
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	bool shows_details;
@@ -96,6 +97,7 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 			.expected = EP_FILLER_EXPECTED },
 		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = seconds },
 		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = seconds },
+		{ "sysroot", 's', .text = &q->sysroot },
 		{ "format", 'f', .take = ep_view_take, .into = &q->view,
 			.expected = "tree, tsv, csv or json" },
 		{ "details", .flag = &q->shows_details },
@@ -289,7 +291,7 @@ int ep_cmd_metrics(int argc, char **argv)
 		.trace_paths = q.paths,
 		.filler = q.filler,
 	};
-	rc = ep_opened_report_create(&options, NULL, &opened, &q.err);
+	rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
 	if (!rc)
 		rc = evaluate_report(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)
