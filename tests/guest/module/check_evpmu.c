@@ -44,11 +44,10 @@ static int open_event(unsigned type, unsigned long config, unsigned long period,
 
 static void drive(int code, unsigned long amount, int times)
 {
-	unsigned long amounts[EVPMU_END] = { 0 };
+	struct evpmu_amounts amounts = { .n = 1, .amounts = { { code, amount } } };
 
-	amounts[code] = amount;
 	for (int i = 0; i < times; i++)
-		if (ioctl(device, EVPMU_ADD, amounts))
+		if (ioctl(device, EVPMU_ADD, &amounts))
 			perror("EVPMU_ADD");
 }
 

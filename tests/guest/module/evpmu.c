@@ -41,7 +41,7 @@ static int find_overflow(void)
 	return 0;
 }
 
-static const u8 generic_codes[PERF_COUNT_HW_MAX] = {
+static const u32 generic_codes[PERF_COUNT_HW_MAX] = {
 	[PERF_COUNT_HW_CPU_CYCLES] = EVPMU_CYCLES,
 	[PERF_COUNT_HW_INSTRUCTIONS] = EVPMU_INSTRUCTIONS,
 	[PERF_COUNT_HW_CACHE_REFERENCES] = EVPMU_CACHE_REFERENCES,
@@ -56,7 +56,9 @@ static int code_of(const struct perf_event_attr *attr)
 
 	switch (attr->type) {
 	case PERF_TYPE_RAW:
-		return config > 0 && config < EVPMU_END ? config : -ENOENT;
+		if (config >= EVPMU_FIRST && (config & 0xff0000) == EVPMU_FIRST)
+			return config < EVPMU_END ? config : -ENOENT;
+		return config > 0 && config <= S32_MAX ? config : -ENOENT;
 	case PERF_TYPE_HARDWARE:
 		if (config >= PERF_COUNT_HW_MAX || !generic_codes[config])
 			return -ENOENT;
@@ -76,7 +78,7 @@ static int code_of(const struct perf_event_attr *attr)
 static unsigned long counters_for(int code, unsigned int n_usable)
 {
 	unsigned long general = (1ul << n_usable) - 1;
-	unsigned int fixed = code - EVPMU_CYCLES;
+	unsigned int fixed = code == EVPMU_INSTRUCTIONS ? 0 : code == EVPMU_CYCLES ? 1 : N_FIXED_MAX;
 
 	if (code == EVPMU_ONLY_0 || code == EVPMU_ONLY_0_TOO)
 		return general & 1;
@@ -183,11 +185,6 @@ static void del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
-// Counts arrive at once, so that there is nothing to fetch.
-static void read(struct perf_event *event)
-{
-}
-
 // The counter overflows after every period; the rest of the amount goes into the next one.
 static void count(struct perf_event *event, u64 amount, struct pt_regs *regs)
 {
@@ -212,30 +209,66 @@ static void count(struct perf_event *event, u64 amount, struct pt_regs *regs)
 	}
 }
 
+// Programs drive the counters from when they open the device. Before that, whoever tries whether a counter counts and
+// overflows executes instructions: as many as a short loop between two reads.
+#define INSTRUCTIONS_OF_A_LOOP 200000
+static atomic_t n_drivers = ATOMIC_INIT(0);
+
+static void read(struct perf_event *event)
+{
+	bool is_alone = event->group_leader == event && !event->nr_siblings;
+
+	if (is_alone && event->hw.config == EVPMU_INSTRUCTIONS && !atomic_read(&n_drivers))
+		count(event, INSTRUCTIONS_OF_A_LOOP, task_pt_regs(current));
+}
+
+static int evpmu_open(struct inode *inode, struct file *file)
+{
+	atomic_inc(&n_drivers);
+	return 0;
+}
+
+static int evpmu_release(struct inode *inode, struct file *file)
+{
+	atomic_dec(&n_drivers);
+	return 0;
+}
+
+static u64 amount_of(const struct evpmu_amounts *amounts, u64 code)
+{
+	unsigned int i;
+
+	for (i = 0; i < amounts->n; i++)
+		if (amounts->amounts[i].code == code)
+			return amounts->amounts[i].amount;
+	return 0;
+}
+
 static long evpmu_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
-	unsigned long amounts[EVPMU_END], flags;
+	struct evpmu_amounts amounts;
+	unsigned long flags;
 	struct slots *here;
 	int i;
 
 	if (command != EVPMU_ADD)
 		return -ENOTTY;
-	if (copy_from_user(amounts, (void __user *)argument, sizeof(amounts)))
+	if (copy_from_user(&amounts, (void __user *)argument, sizeof(amounts)))
 		return -EFAULT;
+	if (amounts.n > EVPMU_MAX_AMOUNTS)
+		return -EINVAL;
 	local_irq_save(flags);
 	here = this_cpu_ptr(&slots);
-	for (i = 0; i < ARRAY_SIZE(here->events); i++) {
-		struct perf_event *event = here->events[i];
-
-		if (event && event->hw.config < EVPMU_END)
-			count(event, amounts[event->hw.config], task_pt_regs(current));
-	}
+	for (i = 0; i < ARRAY_SIZE(here->events); i++)
+		if (here->events[i])
+			count(here->events[i], amount_of(&amounts, here->events[i]->hw.config), task_pt_regs(current));
 	local_irq_restore(flags);
 	return 0;
 }
 
 PMU_FORMAT_ATTR(event, "config:0-7");
-static struct attribute *format_attrs[] = { &format_attr_event.attr, NULL };
+PMU_FORMAT_ATTR(umask, "config:8-15");
+static struct attribute *format_attrs[] = { &format_attr_event.attr, &format_attr_umask.attr, NULL };
 static const struct attribute_group format_group = { .name = "format", .attrs = format_attrs };
 static const struct attribute_group *attr_groups[] = { &format_group, NULL };
 
@@ -252,6 +285,8 @@ static struct pmu evpmu = {
 
 static const struct file_operations operations = {
 	.owner = THIS_MODULE,
+	.open = evpmu_open,
+	.release = evpmu_release,
 	.unlocked_ioctl = evpmu_ioctl,
 };
 

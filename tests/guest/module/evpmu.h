@@ -2,11 +2,10 @@
 // How a program drives the test PMU: both the kernel module and the programs include this.
 #pragma once
 
-// An event's code is its index in the amounts that a program gives to EVPMU_ADD on /dev/evpmu.
+// Codes of the events that are no CPU's: no event of a real CPU has bit 16 set, which asks for user mode.
 enum {
-	EVPMU_CYCLES = 1,
-	EVPMU_INSTRUCTIONS,
-	EVPMU_CACHE_REFERENCES,
+	EVPMU_FIRST = 0x10000,
+	EVPMU_CACHE_REFERENCES = EVPMU_FIRST,
 	EVPMU_CACHE_MISSES,
 	EVPMU_BRANCHES,
 	EVPMU_BRANCH_MISSES,
@@ -18,9 +17,25 @@ enum {
 	EVPMU_ONLY_0,
 	EVPMU_ONLY_0_TOO,
 	EVPMU_PLAIN_FIRST,
-	EVPMU_END = 64
+	EVPMU_END = 0x10040
 };
 
-// Adds the amounts of the argument (unsigned long[EVPMU_END]) to the calling thread's counters, and lets a
-// counter overflow before the call returns.
-#define EVPMU_ADD _IOW('e', 1, unsigned long[64])
+// Two codes of Intel's own, which the fixed counters hold; Linux's generic events of these names have them too.
+enum {
+	EVPMU_CYCLES = 0x3c,
+	EVPMU_INSTRUCTIONS = 0xc0,
+};
+
+#define EVPMU_MAX_AMOUNTS 32
+
+// How often each event happened; other raw codes (below 2^32) are events as well.
+struct evpmu_amounts {
+	unsigned long n;
+	struct {
+		unsigned long code;
+		unsigned long amount;
+	} amounts[EVPMU_MAX_AMOUNTS];
+};
+
+// Adds the amounts to the calling thread's counters, and lets a counter overflow before the call returns.
+#define EVPMU_ADD _IOW('e', 1, struct evpmu_amounts)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Procedures that take turns, each with its own mix of a Skylake's events: it drives the PMU of evpmu.c, and at its
+// end prints its account as lines "procedure code amount".
+//
+// usage: mixes SHAPE STEPS ROUNDS. Shapes: two, five, twenty procedures; threads with different ones; phases in which
+// the mix changes. A turn lasts STEPS steps.
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "evpmu.h"
+
+#define N_PROCEDURES 20
+#define N_CODES 16
+#define WORK 4000 // rounds of a loop between two calls: the program's time is to be its own, not the kernel's
+
+// Codes as Intel's manual has them: event, unit mask << 8, edge << 18, counter mask << 24.
+static const unsigned long codes[N_CODES] = {
+	EVPMU_CYCLES,
+	EVPMU_INSTRUCTIONS,
+	0x10e,           // UOPS_ISSUED.ANY
+	0x2c2,           // UOPS_RETIRED.RETIRE_SLOTS
+	0x10d,           // INT_MISC.RECOVERY_CYCLES
+	0x19c,           // IDQ_UOPS_NOT_DELIVERED.CORE
+	0x400019c,       // IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE
+	0xc5,            // BR_MISP_RETIRED.ALL_BRANCHES
+	0x10401c3,       // MACHINE_CLEARS.COUNT
+	0x2a6,           // EXE_ACTIVITY.1_PORTS_UTIL
+	0x4a6,           // EXE_ACTIVITY.2_PORTS_UTIL
+	0x40a6,          // EXE_ACTIVITY.BOUND_ON_STORES
+	0x40004a3,       // CYCLE_ACTIVITY.STALLS_TOTAL
+	0x140014a3,      // CYCLE_ACTIVITY.STALLS_MEM_ANY
+	EVPMU_CACHE_MISSES,
+	EVPMU_L1D_LOAD_MISSES,
+};
+
+// Of 1,000 cycles: bound by the front end, by wrong speculation, by memory, by nothing; in the codes' order.
+static const unsigned long mixes[4][N_CODES] = {
+	{ 1000, 900, 1200, 1200, 20, 2400, 500, 1, 0, 100, 100, 10, 100, 20, 1, 5 },
+	{ 1000, 1100, 2200, 1200, 150, 400, 50, 30, 2, 200, 200, 10, 100, 30, 2, 10 },
+	{ 1000, 300, 400, 400, 0, 200, 30, 1, 0, 50, 20, 40, 850, 800, 40, 90 },
+	{ 1000, 3400, 3600, 3500, 10, 200, 20, 1, 0, 100, 300, 5, 50, 10, 0, 4 },
+};
+
+static int device;
+static __thread unsigned long account[N_PROCEDURES][N_CODES];
+static unsigned long accounts[N_PROCEDURES][N_CODES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n_steps, n_rounds, shift;
+
+static inline __attribute__((always_inline)) void run(int procedure)
+{
+	const unsigned long *mix = mixes[(procedure + shift) % 4];
+	struct evpmu_amounts amounts = { .n = N_CODES };
+
+	for (int i = 0; i < N_CODES; i++) {
+		amounts.amounts[i].code = codes[i];
+		amounts.amounts[i].amount = mix[i];
+		account[procedure][i] += mix[i] * (unsigned long)n_steps;
+	}
+	for (int i = 0; i < n_steps; i++) {
+		long rc = 16; // ioctl: the call stands in the procedure itself, as an interrupt's address would
+
+		__asm__ volatile("syscall"
+			: "+a"(rc) : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts) : "rcx", "r11", "memory");
+		if (rc)
+			abort();
+		for (int work = 0; work < WORK; work++)
+			__asm__ volatile("");
+	}
+}
+
+#define PROCEDURE(n) \
+	__attribute__((noinline, no_icf)) static void p##n(void) \
+	{ \
+		run(n); \
+		__asm__ volatile(""); \
+	}
+PROCEDURE(0) PROCEDURE(1) PROCEDURE(2) PROCEDURE(3) PROCEDURE(4) PROCEDURE(5) PROCEDURE(6) PROCEDURE(7)
+PROCEDURE(8) PROCEDURE(9) PROCEDURE(10) PROCEDURE(11) PROCEDURE(12) PROCEDURE(13) PROCEDURE(14) PROCEDURE(15)
+PROCEDURE(16) PROCEDURE(17) PROCEDURE(18) PROCEDURE(19)
+
+static void (*const procedures[N_PROCEDURES])(void) = { p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13,
+	p14, p15, p16, p17, p18, p19 };
+
+static void take_turns(int n, int first, int rounds)
+{
+	for (int r = 0; r < rounds; r++)
+		for (int i = 0; i < n; i++)
+			procedures[first + i]();
+}
+
+static void add_accounts(void)
+{
+	pthread_mutex_lock(&lock);
+	for (int p = 0; p < N_PROCEDURES; p++)
+		for (int i = 0; i < N_CODES; i++)
+			accounts[p][i] += account[p][i];
+	pthread_mutex_unlock(&lock);
+}
+
+static void *thread(void *first)
+{
+	take_turns(2, *(int *)first, n_rounds);
+	add_accounts();
+	return NULL;
+}
+
+static void run_threads(void)
+{
+	int firsts[2] = { 0, 2 };
+	pthread_t ids[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&ids[i], NULL, thread, &firsts[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(ids[i], NULL);
+}
+
+static int run_shape(const char *shape)
+{
+	static const struct { const char *name; int n; } simple[] = { { "two", 2 }, { "five", 5 }, { "twenty", 20 } };
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(shape, simple[i].name))
+			return take_turns(simple[i].n, simple[i].n < 20, n_rounds), 0;
+	if (!strcmp(shape, "threads"))
+		return run_threads(), 0;
+	if (strcmp(shape, "phases"))
+		return -1;
+	for (shift = 0; shift < 3; shift++)
+		take_turns(2, 1, n_rounds / 3);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4) {
+		fprintf(stderr, "usage: mixes SHAPE STEPS ROUNDS\n");
+		return 2;
+	}
+	device = open("/dev/evpmu", O_RDWR | O_CLOEXEC);
+	n_steps = atoi(argv[2]);
+	n_rounds = atoi(argv[3]);
+	if (device < 0 || run_shape(argv[1])) {
+		fprintf(stderr, "mixes: no /dev/evpmu, or no shape %s\n", argv[1]);
+		return 2;
+	}
+	add_accounts();
+	for (int p = 0; p < N_PROCEDURES; p++)
+		for (int i = 0; i < N_CODES && accounts[p][0]; i++)
+			printf("p%d %#lx %lu\n", p, codes[i], accounts[p][i]);
+	return 0;
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs evprof in the guest on programs that drive the PMU: for each scenario a folder in /out with the program's
+# account, its status and the trace. verdict.py judges them later, outside.
+record() {
+	name=$1
+	shift
+	mkdir -p "/out/$name"
+	cd "/out/$name" || return
+	echo "# $name, $(cut -d' ' -f1 /proc/uptime) s after boot"
+	timeout 120 evprof run -q -o trace.gz "$@" >stdout 2>stderr
+	echo $? >status
+}
+# Four events on general counters, two on fixed ones: one group.
+events=cpu-cycles,instructions,cache-misses,L1-dcache-load-misses,r10e,r2c2
+
+record two_10 -e $events -p 2ms -- mixes two 2 36000
+record two_100 -e $events -p 2ms -- mixes two 25 3000
+record two_1000 -e $events -p 2ms -- mixes two 250 300
+record two_10000 -e $events -p 2ms -- mixes two 2500 30
+record five_100 -e $events -p 2ms -- mixes five 25 1200
+record twenty_100 -e $events -p 2ms -- mixes twenty 25 300
+record threads_100 -e $events -p 2ms -- mixes threads 25 1500
+record phases_100 -e $events -p 2ms -- mixes phases 25 3000
+record by_time -e $events -p 2ms --ticks time -- mixes two 25 3000
+record topdown -m topdown -p 2ms -- mixes five 25 3000
+# Events that want one counter, one that never gets any, more than there are counters.
+record constrained -e r10007,r10008,cpu-cycles -p 2ms -- mixes two 25 1200
+record never -e instructions,r10006 -p 2ms -- mixes two 25 1200
+record packed -e cpu-cycles,instructions,r10e,r2c2,r10d,r19c,rc5,r2a6,r4a6 -p 2ms -- mixes two 25 2400
+echo 1 >/sys/module/evpmu/parameters/n_stolen
+record stolen -e r10e,r2c2,r10d,r19c -p 2ms -- mixes two 25 2400
+echo 0 >/sys/module/evpmu/parameters/n_stolen
+mkdir -p /out/doctor && evprof doctor >/out/doctor/stdout 2>&1
