@@ -170,6 +170,20 @@ static void print_clock(const struct ep_machine *machine)
 	print_row("slice clock", text);
 }
 
+/* Events that can end slices (evprof run --ticks): counts of short procedures need them. */
+static void print_event_ticks(const struct ep_machine *machine, enum ep_verdict verdict)
+{
+	const char *text = "yes: counters interrupt when they overflow, page faults when they happen";
+
+	if (verdict == EP_VERDICT_NO_PERF || machine->is_short_of_fds)
+		text = "no: slices end by CPU time alone";
+	else if (!machine->n_counters)
+		text = "of page faults only: there are no counters";
+	else if (!machine->counters_interrupt)
+		text = "of page faults only: these counters do not interrupt when they overflow";
+	print_row("ticks by events", text);
+}
+
 /* Names of a type that count, or that do not. */
 static void print_events(const char *key, uint32_t type)
 {
@@ -281,6 +295,7 @@ int ep_cmd_doctor(int argc, char **argv)
 	print_counters(&machine);
 	print_permission(&machine);
 	print_clock(&machine);
+	print_event_ticks(&machine, diagnosis.verdict);
 	print_libraries();
 	print_descriptors(&machine);
 	print_works(&machine, &diagnosis);

@@ -21,6 +21,7 @@
 #include "common/os/fds.h"
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
+#include "counters/events/perf_overflow.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/plan/cores.h"
 #include "machine_facts.h"
@@ -332,4 +333,5 @@ void ep_machine_probe(struct ep_machine *out_machine)
 	count_counters(out_machine);
 	probe_rdpmc(out_machine);
 	probe_clock(out_machine);
+	out_machine->counters_interrupt = out_machine->n_counters && ep_perf_interrupts();
 }

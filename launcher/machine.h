@@ -46,6 +46,7 @@ struct ep_machine {
 	bool has_rdpmc;           /* user space may read counters without a system call */
 	unsigned n_clock_signals, n_clock_expected; /* task-clock overflow as a signal */
 	bool clock_is_user_only;
+	bool counters_interrupt; /* at their overflow: they can end slices */
 };
 
 /* For commands that start no program: stays on cores whose PMU counts generic events, where a machine

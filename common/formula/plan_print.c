@@ -110,6 +110,21 @@ static uint32_t count_events(const struct ep_event_plan *plan)
 	return n;
 }
 
+/* Of the time, for which an event of the largest group is the one whose overflow ends slices: an
+ * always-on event is armed as often in all groups together as another in its own. */
+static double least_armed_share(const struct ep_pack *pack)
+{
+	double least = 1;
+
+	for (uint32_t i = 0; i < pack->n_groups; i++) {
+		double weights = pack->n_always + (double)pack->n_groups * pack->groups[i].n_events;
+
+		if (weights > 0 && 1 / weights < least)
+			least = 1 / weights;
+	}
+	return least;
+}
+
 static void print_figures(const struct ep_event_plan *plan, FILE *out)
 {
 	uint32_t n = plan->pack.n_groups, n_events = count_events(plan);
@@ -122,6 +137,9 @@ static void print_figures(const struct ep_event_plan *plan, FILE *out)
 	if (n)
 		fprintf(out, "\neach group counts %.0f %% of the time", 100. / n);
 	fputc('\n', out);
+	if (n)
+		fprintf(out, "each event ends slices for at least %.1f %% of the time, where counters interrupt (evprof doctor)\n",
+			100 * least_armed_share(&plan->pack));
 	if (!plan->period_ns || !n)
 		return;
 	fputs("one round of all groups, the shortest phase that can be told apart: ", out);

@@ -241,6 +241,7 @@ TEST(the_printed_plan_says_what_cannot_be_told)
 	CHECK(strstr(text, "\n  enough for: "));
 	CHECK(!strstr(text, "several groups")); /* there is one */
 	CHECK(strstr(text, "each group counts 100 % of the time\n"));
+	CHECK(strstr(text, "each event ends slices for at least "));
 	CHECK(strstr(text, "can be told apart: 1 ms of CPU time\n"));
 	free(text);
 	ep_event_plan_destroy(plan);
