@@ -173,7 +173,8 @@ static void print_clock(const struct ep_machine *machine)
 /* Events that can end slices (evprof run --ticks): counts of short procedures need them. */
 static void print_event_ticks(const struct ep_machine *machine, enum ep_verdict verdict)
 {
-	const char *text = "yes: counters interrupt when they overflow, page faults when they happen";
+	const char *text =
+		"yes: counters interrupt when they overflow, page faults when they happen";
 
 	if (verdict == EP_VERDICT_NO_PERF || machine->is_short_of_fds)
 		text = "no: slices end by CPU time alone";

@@ -138,7 +138,8 @@ static void print_figures(const struct ep_event_plan *plan, FILE *out)
 		fprintf(out, "\neach group counts %.0f %% of the time", 100. / n);
 	fputc('\n', out);
 	if (n)
-		fprintf(out, "each event ends slices for at least %.1f %% of the time, where counters interrupt (evprof doctor)\n",
+		fprintf(out,
+			"each event ends slices for at least %.1f %% of the time, where counters interrupt (evprof doctor)\n",
 			100 * least_armed_share(&plan->pack));
 	if (!plan->period_ns || !n)
 		return;
