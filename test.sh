@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, runs the tests and sums them up: the last line is
-# "N passed, N failed". usage: ./test.sh [--all | --hardware]
+# "N passed, N failed". usage: ./test.sh [--all | --hardware | NAME...]
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/setup/functions.sh"
 
 usage() {
 	cat <<END
-usage: ./test.sh [--all | --hardware]
+usage: ./test.sh [--all | --hardware | NAME...]
   (nothing)    the tests that need nothing but the build
+  NAME...      these tests alone, or those of a suite; patterns as 'fill*' work
   --all        also installs what the wide tests use, and runs those: real programs, guests with a PMU
   --hardware   the checks of this machine's own PMU, and a page about it
 END
@@ -22,10 +23,11 @@ case ${1:-} in
 	usage
 	exit 0
 	;;
-*)
+-*)
 	usage >&2
 	exit 2
 	;;
+*) mode=named ;;
 esac
 
 passed=0
@@ -85,6 +87,10 @@ all)
 	run_script "$root/tests/sanitize/run.sh"
 	run_script "$root/tests/guest/run.sh"
 	run_script "$root/tests/guest/module/run.sh"
+	;;
+named)
+	names=$(find_tests "$@") || exit 2
+	run_meson $names
 	;;
 *) run_meson --no-suite programs ;;
 esac

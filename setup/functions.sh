@@ -82,3 +82,27 @@ build_tree() {
 		return 1
 	fi
 }
+
+# list_tests: lines of "SUITE+SUITE NAME", one for each test of the build
+list_tests() { meson test -C "$build" --list 2>/dev/null | sed -n 's|^[^:]*:\([^ ]*\) / |\1 |p'; }
+
+# find_tests PATTERN...: names of the tests that a pattern matches, by name or by suite; fails
+# where a pattern matches none, and says which names come near
+find_tests() {
+	local tests pattern suites name found all="" status=0
+	tests=$(list_tests)
+	for pattern in "$@"; do
+		found=
+		while read -r suites name; do
+			case $name:+$suites+ in $pattern:* | *:*+$pattern+*) found+=" $name" ;; esac
+		done <<<"$tests"
+		all+=$found
+		[ -n "$found" ] && continue
+		say "no test and no suite is named $pattern; near it:" \
+			$(echo "$tests" | cut -d' ' -f2 | grep -iF -e "$pattern" | head -12)
+		say "all of them: meson test -C $build --list"
+		status=1
+	done
+	[ $status -eq 0 ] && printf '%s\n' $all | sort -u
+	return $status
+}

@@ -57,6 +57,13 @@ for path in '/my tree/build' '/a:b' '/a$b' $'/a\tb'; do
 	can_preload "$path"
 	expect "not $path" 1 $?
 done
+list_tests() { printf '%s\n' 'unit+load batch' 'unit+load load' 'unit+fill fill_fit' 'unit+fill fill_path' 'session page'; }
+expect "a test by its name" "batch" "$(find_tests batch)"
+expect "a suite" "batch load" "$(echo $(find_tests load))"
+expect "a pattern and a name" "fill_fit fill_path page" "$(echo $(find_tests 'fill_*' page))"
+expect "each test once" "batch" "$(echo $(find_tests batch bat*))"
+expect "an unknown name" "" "$(find_tests page fil 2>"$work/err")"
+expect "is named, and what comes near" "== no test and no suite is named fil; near it: fill_fit fill_path" "$(head -1 "$work/err")"
 if command -v dpkg-query >/dev/null; then
 	expect "what is installed is not missing" "no-such-package" "$(missing_packages dpkg no-such-package)"
 	expect "nothing is missing" "" "$(missing_packages dpkg)"
