@@ -2,9 +2,12 @@
 /* Fixed, linear and shape-preserving interpolation of one event's samples. */
 #include "reporter/estimate/interpolate.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/estimate/estimator.h"
 #include "reporter/estimate/fast_math.h"
 
@@ -96,20 +99,63 @@ static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slic
 	}
 }
 
+/* A slice tells all of others that are so many times as long, and less of longer ones. */
+#define FAR_SHORTER 4
+
+static double trust_in(const struct ep_grid *g, size_t slice)
+{
+	return ep_smaller(FAR_SHORTER * g->exposure[slice], 1);
+}
+
+/* What the samples before and after the k-th tell of its slice; its own rate where there is none. */
+static double rate_beside(
+	const struct ep_grid *g, const struct ep_sampled *s, const double *y, size_t k)
+{
+	double weight_sum = 0, sum = 0;
+
+	for (size_t i = k ? k - 1 : k + 1; i < s->n && i <= k + 1; i += 2) {
+		double distance = fabs((double)s->at[i] - (double)s->at[k]);
+		double weight = trust_in(g, s->at[i]) / distance;
+
+		weight_sum += weight;
+		sum += weight * y[s->at[i]];
+	}
+	return weight_sum > 0 ? sum / weight_sum : y[s->at[k]];
+}
+
+/* (T) The rates of the event's samples; that of a slice far shorter than others, as the moment of a
+ * thread's end that cuts its last one short, is drawn towards its neighbours', so that it fills no
+ * long gap. */
+static void draw_brief(const struct ep_grid *g, size_t event, double *out)
+{
+	const struct ep_sampled *s = &g->samples[event];
+	const double *y = g->rates + event * g->n_slices;
+
+	for (size_t k = 0; k < s->n; k++) {
+		uint32_t t = s->at[k];
+		double trust = trust_in(g, t);
+
+		out[t] = trust < 1 ? trust * y[t] + (1 - trust) * rate_beside(g, s, y, k) : y[t];
+	}
+}
+
 typedef void (*interpolate_fn)(const struct ep_sampled *, const double *, size_t, double *);
 
 static int fill_with(interpolate_fn interpolate, const struct ep_grid *g, struct ep_estimate *out)
 {
-	for (size_t e = 0; e < g->n_events; e++) {
-		const double *y = g->rates + e * g->n_slices;
+	EP_AUTOFREE double *y = malloc((g->n_slices + 1) * sizeof(*y));
+
+	for (size_t e = 0; y && e < g->n_events; e++) {
 		double *value = out->value + e * g->n_slices;
+
 		if (g->always[e] || !g->samples[e].n)
 			continue;
+		draw_brief(g, e, y);
 		interpolate(&g->samples[e], y, g->n_slices, value);
 		memcpy(out->mean + e * g->n_slices, value, g->n_slices * sizeof(*value));
 		spread_of(&g->samples[e], y, g->n_slices, out->spread + e * g->n_slices);
 	}
-	return 0;
+	return y ? 0 : -ENOMEM;
 }
 
 int ep_fill_fixed(const struct ep_fill_task *task, struct ep_estimate *out)

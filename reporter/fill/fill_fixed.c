@@ -10,9 +10,14 @@ struct held_rate {
 	double count, cpu_us; /* cpu_us 0: never measured */
 };
 
+struct process_rate {
+	struct held_rate sum; /* over what its threads measured */
+	uint64_t n_slices;
+};
+
 struct process {
 	uint32_t n_events;
-	struct held_rate rates[]; /* (n_events), sums over what its threads measured */
+	struct process_rate rates[]; /* (n_events) */
 };
 
 struct thread {
@@ -23,7 +28,7 @@ struct thread {
 static void *process_create(struct ep_fill_events *events)
 {
 	struct process *process =
-		calloc(1, sizeof(*process) + events->n_events * sizeof(struct held_rate));
+		calloc(1, sizeof(*process) + events->n_events * sizeof(struct process_rate));
 
 	if (process)
 		process->n_events = events->n_events;
@@ -52,12 +57,27 @@ static struct held_rate first_rate(
 		if (stretch->state[at] == EP_VALUE_MEASURED && stretch->cpu_us[i] > 0)
 			return (struct held_rate){ stretch->values[at], stretch->cpu_us[i] };
 	}
-	return thread->process->rates[e];
+	return thread->process->rates[e].sum;
+}
+
+/* A slice tells all of others that are so many times as long, and less of longer ones. */
+#define FAR_SHORTER 4
+
+/* After a slice that measured count in cpu_us. One far shorter than the process's others, as the
+ * moment of a thread's end that cuts its last one short, leaves a part of the rate before. */
+static struct held_rate hold(const struct held_rate *before, const struct process_rate *process,
+	double count, double cpu_us)
+{
+	double trust = FAR_SHORTER * cpu_us * process->n_slices / process->sum.cpu_us;
+
+	if (trust < 1 && before->cpu_us > 0)
+		count = trust * count + (1 - trust) * before->count / before->cpu_us * cpu_us;
+	return (struct held_rate){ count, cpu_us };
 }
 
 static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32_t e)
 {
-	struct held_rate *sum = &thread->process->rates[e];
+	struct process_rate *process = &thread->process->rates[e];
 	struct held_rate rate = first_rate(thread, stretch, e);
 	bool is_own = thread->rates[e].cpu_us > 0;
 
@@ -67,10 +87,11 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		if (stretch->state[at] == EP_VALUE_MEASURED) {
 			if (stretch->cpu_us[i] <= 0)
 				continue;
-			rate = (struct held_rate){ stretch->values[at], stretch->cpu_us[i] };
+			process->sum.count += stretch->values[at];
+			process->sum.cpu_us += stretch->cpu_us[i];
+			process->n_slices++;
+			rate = hold(&rate, process, stretch->values[at], stretch->cpu_us[i]);
 			is_own = true;
-			sum->count += rate.count;
-			sum->cpu_us += rate.cpu_us;
 		} else if (rate.cpu_us > 0) {
 			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
 			stretch->state[at] = EP_VALUE_FILLED;

@@ -16,6 +16,18 @@ static const uint32_t least_measured[EP_PATH_N_LEVELS] = { 3, 3, 1 };
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
 
+/* Before the first sample or behind the last: that one's rate, and as far as it is brief the next one's. */
+static double rate_at_end(const struct ep_path_job *job, const struct ep_path_pool *pool,
+	int64_t nearest, int64_t next, const struct ep_path_slice *slice)
+{
+	double rate = job->samples[nearest].rate;
+	double trust = ep_path_trust(job->samples[nearest].reach, slice->clock);
+
+	if (trust >= 1 || next < 0 || next >= pool->n)
+		return rate;
+	return rate + (1 - trust) * (job->samples[next].rate - rate);
+}
+
 static inline __attribute__((always_inline)) double rate_between(const struct ep_path_job *job,
 	const struct ep_path_pool *pool, int64_t left, int64_t right,
 	const struct ep_path_slice *slice)
@@ -23,9 +35,9 @@ static inline __attribute__((always_inline)) double rate_between(const struct ep
 	if (left < 0 && right >= pool->n)
 		return 0;
 	if (left < 0)
-		return job->samples[right].rate;
+		return rate_at_end(job, pool, right, right + 1, slice);
 	if (right >= pool->n)
-		return job->samples[left].rate;
+		return rate_at_end(job, pool, left, left - 1, slice);
 	const struct ep_path_sample *from = &job->samples[left], *to = &job->samples[right];
 	double before = (to->slice - slice->idx) * ep_path_trust(from->reach, slice->clock);
 	double after = (slice->idx - from->slice) * ep_path_trust(to->reach, slice->clock);

@@ -105,3 +105,41 @@ TEST(the_kernel_beats_lines)
 {
 	CHECK(judge_all("kernel").ra > judge_all("linear").ra);
 }
+
+enum { BRIEF = 20, N_SLICES = 41 };
+
+/* Two counts a cycle, and in one brief slice, which the event was on in, hardly any. */
+static double total_around_brief(const char *estimator)
+{
+	static const char *const names[] = { "CYCLES", "LOADS" };
+	double values[N_SLICES * 2];
+	unsigned char measured[N_SLICES * 2], always[] = { 1, 0 };
+	const struct ep_series series = { N_SLICES, 2, names, values, measured, always, 0, -1 };
+	struct ep_fit_options options = { .estimator = estimator };
+	struct ep_fit *fit = NULL;
+	double total;
+
+	for (size_t t = 0; t < N_SLICES; t++) {
+		values[2 * t] = t == BRIEF ? 45 : 8000;
+		values[2 * t + 1] = t == BRIEF ? 9 : 16000;
+		measured[2 * t] = 1;
+		measured[2 * t + 1] = t % 4 == 0;
+	}
+	CHECK_INT(ep_fit(&series, &options, &fit, NULL), 0);
+	total = ep_fit_event(fit, 1).total;
+	ep_fit_destroy(fit);
+	return total;
+}
+
+TEST(a_moments_rate_fills_no_long_gap)
+{
+	static const char *const estimators[] = { "fixed", "linear", "nonlinear" };
+	double truth = (N_SLICES - 1) * 16000 + 9;
+
+	for (size_t i = 0; i < sizeof(estimators) / sizeof(estimators[0]); i++) {
+		double total = total_around_brief(estimators[i]);
+
+		CHECK_MSG(fabs(total / truth - 1) < 0.005, "%s: %g, expected %g", estimators[i],
+			total, truth);
+	}
+}

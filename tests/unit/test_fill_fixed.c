@@ -119,3 +119,16 @@ TEST(a_slice_of_no_time_has_no_rate)
 	check((double[]){ 7, 20, 20, 20 });
 	end();
 }
+
+/* 9 counts in 10 us would be 900 in a whole slice. */
+TEST(a_moments_rate_fills_no_long_gap)
+{
+	begin();
+	fill(first, (double[]){ 100, -1, 9, -1 }, (double[]){ 1000, 1000, 10, 1000 });
+	CHECK_CLOSE(of.values[1 * E], 100, 1e-9);
+	CHECK_CLOSE(of.values[2 * E], 9, 0);
+	CHECK(of.values[3 * E] > 100 && of.values[3 * E] < 200);
+	fill(first, (double[]){ -1, 100, -1, -1 }, NULL);
+	CHECK_CLOSE(of.values[3 * E], 100, 1e-9); /* and it is gone with the next slice */
+	end();
+}

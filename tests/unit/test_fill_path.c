@@ -67,6 +67,24 @@ TEST(a_moments_rate_is_not_a_slices)
 	}
 }
 
+/* Before the first measured slice and behind the last there is only one to go by. */
+TEST(a_moments_rate_fills_no_end)
+{
+	float changes[EP_N_REPLICAS];
+	double truth;
+
+	begin(40, 2);
+	for (uint32_t i = 0; i < 40; i++) {
+		bool is_brief = i == 1 || i == 38;
+
+		data.places[i] = data.sites[i] = 7;
+		put(i, 0, is_brief ? 20 : 8000, true);
+		put(i, 1, is_brief ? 9 : 1600, i && i < 39 && i % 4 < 3);
+	}
+	fill();
+	CHECK_CLOSE(sum_of(0, 1, &truth, changes), truth, 1e-3);
+}
+
 /* Cycles that one group does not count while instructions run, and slices in the kernel alone. */
 TEST(a_clock_that_stood_still_is_no_clock)
 {
