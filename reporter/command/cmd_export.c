@@ -16,6 +16,7 @@
 #include "reporter/export/export.h"
 #include "reporter/fill/fill_fit.h"
 #include "reporter/run/run.h"
+#include "reporter/sql/sql.h"
 #include "reporter/symbolize/namer.h"
 
 static const char usage[] =
@@ -28,6 +29,7 @@ static const char usage[] =
 	"                              firefox: profiler.firefox.com, threads and events on time\n"
 	"                              speedscope: speedscope.app, a profile for each value\n"
 	"                              callgrind: KCachegrind, callgrind_annotate\n"
+	"                              sqlite: a database to be asked with SQL, slices and all\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"  -v, --value NAME            what folded counts: cpu (in microseconds, the default),\n"
 	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
@@ -38,7 +40,7 @@ static const char usage[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded, pprof, firefox, speedscope or callgrind"
+#define FORMATS "folded, pprof, firefox, speedscope, callgrind or sqlite"
 #define MOST_TIMES 1000000 /* samples of a timeline: with more, viewers get slow */
 
 struct export_request {
@@ -48,6 +50,13 @@ struct export_request {
 	const struct ep_filler_ops *filler;
 	struct ep_selection selection;
 	struct ep_time_log times;
+	struct ep_sql *sql; /* of a format that is a database, else NULL */
+};
+
+/* The first is what name_places takes. */
+struct export_namer {
+	struct ep_namer namer;
+	struct ep_sql *sql;
 };
 
 static int take_format(void *into, const char *name)
@@ -65,6 +74,8 @@ static const char *find_contradiction(const struct export_request *request)
 		return "which format? --format says it: " FORMATS;
 	if (request->value && !request->format->has_value)
 		return "--value is for formats that show one value: folded";
+	if (request->format->is_database && !request->output)
+		return "a database is a file: name it with -o";
 	if (request->format->is_binary && !request->output && isatty(STDOUT_FILENO))
 		return "this format is no text for a terminal: name a file with -o";
 	return NULL;
@@ -114,8 +125,18 @@ static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes
 	ep_progress_show(done_bytes, size_bytes);
 }
 
-static int load(struct export_request *request, struct ep_namer *namer, struct ep_trace **out_trace,
-	struct ep_error *err)
+/* A trace of valgrind's is read twice. */
+static void forget(void *context)
+{
+	struct export_namer *namer = context;
+
+	ep_namer_forget(&namer->namer);
+	if (namer->sql)
+		ep_sql_forget(namer->sql);
+}
+
+static int load(struct export_request *request, struct export_namer *namer,
+	struct ep_trace **out_trace, struct ep_error *err)
 {
 	struct ep_load_options options = {
 		.filler = request->filler,
@@ -123,7 +144,7 @@ static int load(struct export_request *request, struct ep_namer *namer, struct e
 		.progress = show_reading,
 		.by_thread = request->format->by_thread,
 		.name_places = ep_namer_name_places,
-		.forget_names = ep_namer_forget,
+		.forget_names = forget,
 		.namer = namer,
 	};
 	int rc;
@@ -132,6 +153,10 @@ static int load(struct export_request *request, struct ep_namer *namer, struct e
 		options.see_time = ep_time_log_see;
 		options.seer = &request->times;
 		options.process_timelines = true;
+	}
+	if (request->sql) {
+		options.see_time = ep_sql_see;
+		options.seer = request->sql;
 	}
 	ep_progress_start("reading the trace");
 	rc = ep_selection_find(&request->selection, request->paths, &options, err);
@@ -142,6 +167,8 @@ static int load(struct export_request *request, struct ep_namer *namer, struct e
 	if (!rc)
 		rc = ep_traces_load(request->paths, &options, out_trace, err);
 	ep_progress_stop();
+	if (rc && request->sql && ep_sql_error(request->sql))
+		*err = *ep_sql_error(request->sql);
 	return rc;
 }
 
@@ -185,6 +212,28 @@ static int export_trace(struct export_request *request, struct ep_trace *trace,
 	return rc;
 }
 
+static int export_database(struct export_request *request, struct ep_trace *trace,
+	struct ep_namer *namer, struct ep_error *err)
+{
+	struct ep_report_options options = { .trace_paths = request->paths,
+		.filler = request->filler,
+		.n_bins = EP_REPORT_DATA_BINS,
+		.callers = true,
+		.all_calls = true,
+		.selection = request->selection.text[0] ? request->selection.text : NULL };
+	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
+	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
+	struct ep_sql_source source = { trace, symbols, report };
+	int rc;
+
+	if (!report || ep_report_summarize(report, trace))
+		rc = ep_fail(err, -ENOMEM, "out of memory");
+	else
+		rc = ep_sql_finish(request->sql, &source, err);
+	ep_report_destroy(report);
+	return rc;
+}
+
 int ep_cmd_export(int argc, char **argv)
 {
 	struct export_request request = {
@@ -192,23 +241,29 @@ int ep_cmd_export(int argc, char **argv)
 		.selection = { .to_s = INFINITY },
 		.times = { .most = MOST_TIMES },
 	};
-	struct ep_namer namer = { 0 };
+	struct export_namer namer = { 0 };
 	struct ep_trace *trace = NULL;
 	struct ep_error err;
-	int status = parse_options(&request, argc, argv), rc;
+	int status = parse_options(&request, argc, argv), rc = 0;
 
 	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!request.filler)
 		request.filler = ep_filler_default(request.paths);
-	namer.sysroot = request.sysroot;
-	rc = load(&request, &namer, &trace, &err);
+	namer.namer.sysroot = request.sysroot;
+	if (request.format->is_database)
+		rc = ep_sql_create(request.output, &request.sql, &err);
+	namer.sql = request.sql;
 	if (!rc)
-		rc = export_trace(&request, trace, &namer, &err);
+		rc = load(&request, &namer, &trace, &err);
+	if (!rc)
+		rc = (request.sql ? export_database : export_trace)(
+			&request, trace, &namer.namer, &err);
 	if (rc)
 		ep_error_print(&err, "evreport export");
-	ep_symbols_destroy(namer.symbols);
+	ep_symbols_destroy(namer.namer.symbols);
 	ep_trace_destroy(trace);
+	ep_sql_destroy(request.sql);
 	ep_selection_finish(&request.selection);
 	ep_time_log_finish(&request.times);
 	return rc ? 1 : 0;

@@ -27,7 +27,6 @@
 
 #define DEFAULT_TOP 20
 #define TOP_NOT_SAID UINT32_MAX
-#define DATA_BINS 120 /* of a timeline in JSON */
 
 struct report_request {
 	const char *const *paths; /* NULL behind the last */
@@ -181,7 +180,7 @@ static uint32_t n_bins_for(const struct report_request *command, const struct ep
 {
 	return command->view == &ep_report_view_text
 		       ? ep_view_text_bins(command->view_options.width, ep_trace_lacked_cpus(trace))
-		       : DATA_BINS;
+		       : EP_REPORT_DATA_BINS;
 }
 
 /* ---- work ---- */
@@ -230,6 +229,14 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	return rc;
 }
 
+int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace)
+{
+	const char *cpuid = ep_trace_cpuid(trace);
+	int rc = ep_metrics_summarize(report, cpuid);
+
+	return rc ? rc : ep_advise_in_short(report, cpuid);
+}
+
 /* Text with a single table, and CSV, have no place for metrics. */
 static int summarize(const struct report_request *command, struct ep_report *report,
 	const struct ep_trace *trace)
@@ -237,11 +244,8 @@ static int summarize(const struct report_request *command, struct ep_report *rep
 	bool is_shown =
 		command->view == &ep_report_view_json || command->view == &page_view ||
 		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
-	const char *cpuid = ep_trace_cpuid(trace);
 
-	int rc = is_shown ? ep_metrics_summarize(report, cpuid) : 0;
-
-	return is_shown && !rc ? ep_advise_in_short(report, cpuid) : rc;
+	return is_shown ? ep_report_summarize(report, trace) : 0;
 }
 
 /* One of several that were written at the same time is not the whole. */

@@ -25,6 +25,7 @@ struct ep_export_format {
 	bool has_value; /* shows one value, that can be chosen */
 	bool has_times; /* needs a log of times and timelines of processes */
 	bool is_binary;
+	bool is_database; /* of a file of its own, which reporter/sql writes: write is NULL */
 	/* 0 or a negative errno; what could not be written shows in ferror(out). */
 	int (*write)(FILE *out, const struct ep_export *export, struct ep_error *err);
 };
@@ -35,6 +36,6 @@ extern const struct ep_export_format *const ep_export_formats[];
 const struct ep_export_format *ep_export_format_find(const char *name);
 
 extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_firefox,
-	ep_export_speedscope, ep_export_callgrind;
+	ep_export_speedscope, ep_export_callgrind, ep_export_sqlite;
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const struct ep_export_format ep_export_sqlite = { .name = "sqlite", .is_database = true };
+
 /* In the order of their use, the commonest first. */
 const struct ep_export_format *const ep_export_formats[] = {
 	&ep_export_folded,
@@ -10,6 +12,7 @@ const struct ep_export_format *const ep_export_formats[] = {
 	&ep_export_firefox,
 	&ep_export_speedscope,
 	&ep_export_callgrind,
+	&ep_export_sqlite,
 	NULL,
 };
 

@@ -68,6 +68,10 @@ static int callee_of(
 		node.file = frame->file;
 		node.line = frame->line;
 	}
+	*out = parent;
+	if (walk->joins_recursion && parent && parent < walk->n_nodes &&
+		walk->nodes[parent].symbol_idx == frame->symbol_idx)
+		return 0;
 	hash = ep_hash_mix(ep_hash_mix(parent, node.symbol_idx), (uintptr_t)node.file);
 	hash = ep_hash_mix(hash, node.line);
 	*out = ep_index_find(&walk->node_index, hash, same_node, walk, &node);

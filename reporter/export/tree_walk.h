@@ -27,7 +27,9 @@ struct ep_walk_node {
 struct ep_tree_walk {
 	const struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	bool by_line; /* set before init: a node for each line of a procedure */
+	/* Set before init. */
+	bool by_line;         /* a node for each line of a procedure */
+	bool joins_recursion; /* what calls itself directly is one node */
 	struct ep_walk_node *nodes;
 	uint32_t n_nodes, node_capacity;
 	struct ep_index node_index;

@@ -61,6 +61,7 @@ struct ep_report_caller {
 struct ep_report_row {
 	const char *name; /* with parameters */
 	const char *short_name;
+	uint32_t symbol_idx;     /* of a procedure or a line */
 	const char *module;      /* path; "" when there is none */
 	const char *module_name; /* its last part */
 	const char *file;        /* procedure: declaration; line: the line. NULL: not known */

@@ -201,6 +201,7 @@ static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct 
 {
 	const struct ep_symbol *symbol = ep_symbols_get(builder->symbols, symbol_idx);
 
+	row->symbol_idx = symbol_idx;
 	row->name = symbol->name;
 	row->short_name = symbol->short_name;
 	row->file = symbol->file;

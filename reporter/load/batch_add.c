@@ -193,9 +193,27 @@ static int show_time(
 
 	if (!options->see_time)
 		return 0;
+	time.trace = batch->loader->trace;
 	time.thread_idx = (uint32_t)(batch->thread - batch->loader->trace->threads);
 	time.end_us = s->time_us;
 	return options->see_time(options->seer, &time);
+}
+
+static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_us)
+{
+	const struct ep_sample *s = &batch->pending->samples[i];
+	struct ep_seen_time time = {
+		.path_idx = batch->pending->path_idx[i],
+		.wall_us = s->wall_us,
+		.cpu_us = cpu_us,
+		.is_sample = !(s->flags & EP_SAMPLE_CUT),
+		.values = batch->stretch.values + (size_t)i * batch->n_events,
+		.state = batch->stretch.state + (size_t)i * batch->n_events,
+		.event_idx = batch->process->event_idx,
+		.n_events = batch->n_events,
+	};
+
+	return show_time(batch, s, time);
 }
 
 static int add_kernel(
@@ -298,9 +316,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	add_cost(&batch->thread->cost, &cost);
 	if (add_to_path(batch, path_idx, &cost))
 		return -ENOMEM;
-	if (show_time(batch, s,
-		    (struct ep_seen_time){
-			    .path_idx = path_idx, .wall_us = s->wall_us, .cpu_us = cost.cpu_us }))
+	if (show_slice(batch, i, cost.cpu_us))
 		return -ENOMEM;
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);

@@ -372,6 +372,14 @@ struct ep_seen_time {
 	uint64_t end_us;  /* of the slice, since the process's birth */
 	uint64_t wall_us; /* of the slice; 0 of its part in the kernel, which comes before it */
 	uint64_t cpu_us;
+	const struct ep_trace *trace;
+	bool is_sample; /* counts as one: it has a place by more than time before or behind it */
+	/* (n_events) counts of the slice and their state, enum ep_value_state, each with the trace's
+	 * index of its event; n_events 0 where they are not the slice's own. Good during the call. */
+	const double *values;
+	const uint8_t *state;
+	const uint32_t *event_idx;
+	uint32_t n_events;
 };
 
 struct ep_load_options {
@@ -394,7 +402,7 @@ struct ep_load_options {
 	/* Each thread has call paths of its own, its time without one among them: sums of paths are
 	 * those of a thread then. */
 	bool by_thread;
-	/* Each time that a path gets; 0 or -ENOMEM. What is left out of the sums at last, because a
+	/* Each time that a path gets; 0, or a negative errno with which loading ends. What is left out of the sums at last, because a
 	 * host had the CPU, is in it. NULL: nothing is to be seen. */
 	int (*see_time)(void *seer, const struct ep_seen_time *time);
 	void *seer;

@@ -146,8 +146,10 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	const struct ep_sample *sample, uint32_t path_idx)
 {
 	struct ep_trace *trace = loader->trace;
-	struct ep_seen_time time = { .thread_idx = (uint32_t)(thread - trace->threads),
+	struct ep_seen_time time = { .trace = trace,
+		.thread_idx = (uint32_t)(thread - trace->threads),
 		.path_idx = path_idx,
+		.is_sample = true,
 		.end_us = sample->time_us };
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
 	struct ep_path_cost *cost;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A run as an SQLite database: the report's tables, the whole call tree, and every slice, which is
+ * written while the trace is read. docs/sql.md describes the schema. One thread.
+ */
+#ifndef EVPROF_REPORTER_SQL_SQL_H
+#define EVPROF_REPORTER_SQL_SQL_H
+
+#include "common/error.h"
+#include "reporter/facts/report.h"
+
+#include <errno.h>
+
+struct ep_sql;
+
+struct ep_sql_source {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	const struct ep_report *report; /* with all rows and calls */
+};
+
+#if EP_HAS_SQLITE
+
+/* Begins a database that replaces the file at path when it is whole, and not before. -EEXIST: what lies
+ * at path is something else than a whole database of evreport's. Destroy it in any case. */
+int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *err) EP_MUST_CHECK;
+/* see_time of ep_load_options, whose seer is a struct ep_sql: 0, or a negative errno with which loading
+ * ends; ep_sql_error then says why. */
+int ep_sql_see(void *sql, const struct ep_seen_time *time) EP_MUST_CHECK;
+/* What was seen is of a trace that is read once more. */
+void ep_sql_forget(struct ep_sql *sql);
+/* NULL: all went well. */
+const struct ep_error *ep_sql_error(const struct ep_sql *sql);
+/* Writes the rest, and puts the file in its place. */
+int ep_sql_finish(
+	struct ep_sql *sql, const struct ep_sql_source *source, struct ep_error *err) EP_MUST_CHECK;
+/* What was not finished is taken away. */
+void ep_sql_destroy(struct ep_sql *sql);
+
+#else
+
+static inline EP_MUST_CHECK int ep_sql_create(
+	const char *path, struct ep_sql **out_sql, struct ep_error *err)
+{
+	return ep_fail(err, -ENOSYS,
+		"this evreport was built without SQLite: install libsqlite3-dev, then build it again");
+}
+
+static inline EP_MUST_CHECK int ep_sql_see(void *sql, const struct ep_seen_time *time)
+{
+	return -ENOSYS;
+}
+
+static inline void ep_sql_forget(struct ep_sql *sql)
+{
+}
+
+static inline const struct ep_error *ep_sql_error(const struct ep_sql *sql)
+{
+	return NULL;
+}
+
+static inline EP_MUST_CHECK int ep_sql_finish(
+	struct ep_sql *sql, const struct ep_sql_source *source, struct ep_error *err)
+{
+	return -ENOSYS;
+}
+
+static inline void ep_sql_destroy(struct ep_sql *sql)
+{
+}
+
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of sql/ share: each fills some tables. What goes wrong is in the db. */
+#ifndef EVPROF_REPORTER_SQL_SQL_PRIVATE_H
+#define EVPROF_REPORTER_SQL_SQL_PRIVATE_H
+
+#include "reporter/sql/db_private.h"
+
+/* The column of slices that an event has. */
+struct ep_slice_column {
+	char *name;     /* NULL: it has none */
+	uint32_t index; /* among those of events */
+};
+
+struct ep_sql_slices {
+	struct ep_rows rows;
+	struct ep_slice_column *columns; /* (n_events) by the trace's index */
+	uint32_t n_events, n_columns;
+	double *counts;   /* (n_columns) of a slice, NaN: not measured */
+	uint64_t base_us; /* what end_us counts from, on the clock of the trace's first process */
+};
+
+struct ep_sql {
+	struct ep_db db;
+	struct ep_sql_slices slices;
+	/* (n_symbols) in the tables of places, from 1; 0: it has no row */
+	uint32_t *place_of_symbol;
+	uint32_t n_symbols;
+};
+
+/* sql_slices.c */
+void ep_sql_add_slice(struct ep_sql *sql, const struct ep_seen_time *time);
+/* No more of them come. end_us then counts from where the run began. */
+void ep_sql_finish_slices(struct ep_sql *sql, const struct ep_trace *trace);
+void ep_sql_free_slices(struct ep_sql_slices *slices);
+/* NULL: slices have none for this event. */
+const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx);
+
+void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source);
+/* Before the tree, which names places. */
+void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
+void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);
+
+/* The columns of a count behind those that say whose it is. */
+void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value);
+static inline void ep_row_flag(struct ep_rows *rows, bool flag)
+{
+	ep_row_count(rows, flag);
+}
+
+/* 0: there is none. */
+static inline void ep_row_some(struct ep_rows *rows, uint64_t number)
+{
+	if (number)
+		ep_row_count(rows, number);
+	else
+		ep_row_null(rows);
+}
+
+/* Negative: not known. */
+static inline void ep_row_known(struct ep_rows *rows, double number)
+{
+	ep_row_number(rows, number < 0 ? NAN : number);
+}
+
+#endif
