@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,29 @@ static int set_variable(const struct ep_setting *setting, const char *value, str
 	return 0;
 }
 
+/* Digits alone; 0: it is no number of a process. */
+static pid_t read_pid(const char *value)
+{
+	size_t size = strlen(value);
+
+	if (size > 9 || strspn(value, "0123456789") != size)
+		return 0;
+	return (pid_t)strtol(value, NULL, 10);
+}
+
+/* perf and strace attach with -p PID. Nanoseconds without a unit look the same: a running process
+ * of that number decides, since the manual has periods with a unit only. */
+static int refuse_process(const char *value, struct ep_error *err)
+{
+	pid_t pid = read_pid(value);
+
+	if (pid <= 0 || (kill(pid, 0) && errno != EPERM))
+		return 0;
+	return ep_fail(err, -EINVAL,
+		"%d is a running process, and -p takes a period, with its unit (2ms): evprof does not attach, it starts programs. Start it anew with 'evprof run PROGRAM' or with LD_PRELOAD=libevprof.so, or look at it as it runs with 'perf record -p %d'",
+		(int)pid, (int)pid);
+}
+
 static int take_option(
 	int code, const char *value, struct run_options *options, struct ep_error *err)
 {
@@ -117,7 +141,9 @@ static int take_option(
 		return ep_fail(err, -EINVAL, "'evprof run --help' shows the options");
 	if (!setting->argument)
 		value = "1";
-	int rc = setting->read(&options->settings, value, err);
+	int rc = strcmp(setting->option, "period") ? 0 : refuse_process(value, err);
+	if (!rc)
+		rc = setting->read(&options->settings, value, err);
 	return rc ? rc : set_variable(setting, value, err);
 }
 

@@ -86,6 +86,17 @@ run run --period never -- sh -c 'echo started'
 check "a bad value starts nothing" empty out
 check "with evprof's own status" gave 125
 check "and is named" has err "'never'"
+run run -p $$ -- sh -c 'echo started'
+check "a running process is not attached to" gave 125
+check "and starts nothing" empty out
+check "it is said to be one" has err "$$ is a running process"
+check "with who attaches" has err "perf record -p $$"
+run run -p 1
+check "nor is one of root's, before a program is missed" has err "1 is a running process"
+run run -p 60000ns true
+check "a period in nanoseconds has a unit" log_has "EVPROF_PERIOD=60000ns"
+run run -p 0 true
+check "0 is a bad period, and no process" has err "period '0' is not"
 run run --perod 2ms true
 check "an unknown option" gave 125
 run run
