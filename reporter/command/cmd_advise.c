@@ -26,11 +26,13 @@ static const char usage[] =
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
-	"  -f, --format FORMAT    text (default) or json\n";
+	"  -f, --format FORMAT    text (default) or json\n"
+	"      --color WHEN       auto (on a terminal, the default), always or never\n";
 
 struct advise_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *sysroot;
+	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
 	uint32_t n_remedies;
 	const struct ep_filler_ops *filler;
@@ -61,6 +63,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
 		{ "sysroot", 's', .text = &q->sysroot },
+		{ "color", .take = ep_colour_take, .into = &q->colour,
+			.expected = EP_COLOUR_EXPECTED },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
 		{ NULL },
 	};
@@ -99,7 +103,7 @@ static int advise_on(struct advise_request *q, const struct ep_report *report, c
 		rc = ep_advice_read_shipped(&advice, &q->err);
 	if (rc)
 		return rc;
-	ep_terminal_look(&page.options, true);
+	ep_terminal_look(&page.options, true, q->colour);
 	return q->print(&page, stdout);
 }
 

@@ -27,6 +27,7 @@ static const char usage[] =
 	"  -b, --by WHAT          procedure (default), line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
 	"  -f, --format FORMAT    text (default) or json\n"
+	"      --color WHEN       auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 struct compare_request {
@@ -34,6 +35,7 @@ struct compare_request {
 	char **older;                 /* what before's names are, where none were given */
 	const char *sysroot;
 	struct ep_compare_page page;
+	enum ep_colour colour;
 	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
 
@@ -164,6 +166,8 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
+		{ "color", .take = ep_colour_take, .into = &q->colour,
+			.expected = EP_COLOUR_EXPECTED },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ NULL },
 	};
@@ -222,7 +226,7 @@ static int compare_runs(struct compare_request *q, struct ep_error *err)
 	rc = ep_compare(before.report, table_of(before.report, by), after.report,
 		table_of(after.report, by), &comparison);
 	q->page.comparison = &comparison;
-	ep_terminal_look(&q->page.options, true);
+	ep_terminal_look(&q->page.options, true, q->colour);
 	if (!rc)
 		rc = q->print(&q->page, stdout);
 	return rc ? ep_fail(err, rc, "out of memory") : 0;

@@ -243,7 +243,7 @@ static int explain(struct metrics_request *q, const struct ep_chosen_models *cho
 	int rc = 0;
 
 	setlocale(LC_CTYPE, "");
-	ep_terminal_look(&look, true);
+	ep_terminal_look(&look, true, EP_COLOUR_AUTO);
 	const struct ep_layout layout = { stdout, look.width, look.utf8, look.colour };
 
 	for (uint32_t s = 0; !rc && s < scopes->n_scopes; s++) {

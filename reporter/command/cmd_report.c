@@ -34,6 +34,7 @@ struct report_request {
 	const struct ep_report_view *view;
 	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
+	enum ep_colour colour;
 	struct ep_selection selection;
 	struct ep_time_log times;
 	uint32_t top;
@@ -72,6 +73,7 @@ static const char option_lines[] =
 	"  -o, --output FILE           write there instead of standard output\n"
 	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"      --color WHEN            auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 void ep_report_print_options(void)
@@ -148,6 +150,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		{ "output", 'o', .text = &command->output },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "color", .take = ep_colour_take, .into = &command->colour,
+			.expected = EP_COLOUR_EXPECTED },
 		{ "sysroot", 's', .text = &command->sysroot },
 		{ NULL },
 	};
@@ -353,7 +357,7 @@ int ep_cmd_report(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (!command.filler)
 		command.filler = ep_filler_default(command.paths);
-	ep_terminal_look(&command.view_options, !command.output);
+	ep_terminal_look(&command.view_options, !command.output, command.colour);
 	namer.sysroot = command.sysroot;
 	rc = load(&command, &namer, &trace, &err);
 	if (!rc)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reporter/view/terminal.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "common/cleanup.h"
 
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 40
@@ -24,12 +27,35 @@ static uint32_t find_width(bool is_terminal)
 	return width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 
-void ep_terminal_look(struct ep_view_options *options, bool is_stdout)
+int ep_colour_take(void *into, const char *value)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+	enum ep_colour *colour = into;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i], value))
+			continue;
+		*colour = (enum ep_colour)i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* What is typed for this one command is stronger than an environment that is set for all. */
+static bool wants_colour(enum ep_colour colour, bool is_terminal)
+{
+	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+
+	if (colour != EP_COLOUR_AUTO)
+		return colour == EP_COLOUR_ALWAYS;
+	return is_terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb");
+}
+
+void ep_terminal_look(struct ep_view_options *options, bool is_stdout, enum ep_colour colour)
 {
 	bool is_terminal = is_stdout && isatty(STDOUT_FILENO);
-	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
 
 	options->width = find_width(is_terminal);
 	options->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	options->colour = is_terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb");
+	options->colour = wants_colour(colour, is_terminal);
 }
