@@ -229,6 +229,8 @@ static void add_stats(
 		sum->first_damage_at = more->first_damage_at;
 		sum->first_damage_in = path;
 	}
+	if (is_first)
+		sum->owner_uid = more->owner_uid;
 	sum->n_files++;
 	sum->file_bytes += more->file_bytes;
 	sum->n_members += more->n_members;

@@ -55,6 +55,7 @@ static int open_trace(const char *path, struct trace_reader *reader, struct ep_e
 		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return ep_fail_at(err, -EISDIR, place, "is a directory, expected a trace");
+	reader->stats.owner_uid = st.st_uid;
 	reader->size_bytes = S_ISREG(st.st_mode) ? st.st_size : 0;
 	return 0;
 }

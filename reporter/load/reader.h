@@ -11,6 +11,7 @@
 
 struct ep_reader_stats {
 	uint64_t n_files;
+	uint32_t owner_uid;   /* of the first */
 	uint64_t file_bytes;  /* read */
 	uint64_t n_members;   /* that inflated, the empty ones apart */
 	uint64_t n_end_marks; /* empty members */

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Maps that JIT compilers write: lines of "START SIZE NAME", hexadecimal, later lines override. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
+/* Clocks of files go by the kernel's ticks, and those of a network's machines differ a little. */
+#define CLOCK_SLACK_S 2
+
 struct map_entry {
 	uint64_t start, size;
 	uint32_t order;
-	char *name;
+	const char *name; /* in the text */
 };
 
 struct ep_perf_map {
+	char *text;
 	struct map_entry *entries;
 	uint32_t n_entries, capacity;
 };
@@ -32,34 +40,105 @@ static void add_line(struct ep_perf_map *map, char *line)
 	struct map_entry entry = { .order = map->n_entries };
 	int name_at = 0;
 
-	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%lx %lx %n", &entry.start, &entry.size, &name_at) < 2 || !name_at)
 		return;
-	entry.name = strdup(line + name_at);
-	if (!entry.name)
-		return;
-	if (ep_array_reserve((void **)&map->entries, map->n_entries, &map->capacity, sizeof(entry)))
-		free(entry.name);
-	else
+	entry.name = line + name_at;
+	if (!ep_array_reserve(
+		    (void **)&map->entries, map->n_entries, &map->capacity, sizeof(entry)))
 		map->entries[map->n_entries++] = entry;
 }
 
-struct ep_perf_map *ep_perf_map_open(const char *sysroot, uint32_t pid)
+static bool is_believed(const struct stat *st, const struct ep_map_question *question)
 {
-	struct ep_perf_map *map;
-	EP_AUTOFCLOSE FILE *file = NULL;
-	EP_AUTOFREE char *line = NULL;
-	char path[4096];
-	size_t capacity = 0;
+	struct stat root;
 
-	snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", sysroot ? sysroot : "", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return NULL;
-	map = calloc(1, sizeof(*map));
-	while (map && getline(&line, &capacity, file) > 0)
+	if (!st->st_uid || st->st_uid == question->reader_uid || st->st_uid == question->trace_uid)
+		return true;
+	return !stat(question->sysroot ? question->sysroot : "/", &root) &&
+	       st->st_uid == root.st_uid;
+}
+
+static bool is_older(const struct stat *st, uint64_t run_start_ns)
+{
+	return st->st_mtim.tv_sec + CLOCK_SLACK_S < (int64_t)(run_start_ns / 1000000000);
+}
+
+/* The descriptor of a map to read, or -1. */
+static int open_believed(
+	const struct ep_map_question *question, struct stat *out_st, enum ep_map_status *out_status)
+{
+	EP_AUTOCLOSE int fd = -1;
+	char path[4096];
+	int kept;
+
+	snprintf(path, sizeof(path), "%s/tmp/perf-%u.map",
+		question->sysroot ? question->sysroot : "", question->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	*out_status = EP_MAP_READ;
+	if (fd < 0)
+		*out_status = errno == ELOOP || errno == ENXIO    ? EP_MAP_NO_FILE
+			      : errno == EACCES || errno == EPERM ? EP_MAP_UNREADABLE
+								  : EP_MAP_NONE;
+	else if (fstat(fd, out_st) || !S_ISREG(out_st->st_mode))
+		*out_status = EP_MAP_NO_FILE;
+	else if (!is_believed(out_st, question))
+		*out_status = EP_MAP_FOREIGN;
+	else if (is_older(out_st, question->run_start_ns))
+		*out_status = EP_MAP_OLDER;
+	if (*out_status != EP_MAP_READ)
+		return -1;
+	kept = fd;
+	fd = -1;
+	return kept;
+}
+
+static size_t read_text(int fd, char *text, size_t size)
+{
+	size_t n = 0;
+	ssize_t got = 1;
+
+	while (n < size && got > 0) {
+		got = read(fd, text + n, size - n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	return n;
+}
+
+/* Of a text that is cut the last line may be half a name. */
+static void add_lines(struct ep_perf_map *map, size_t size, bool is_cut)
+{
+	char *line = map->text, *end = map->text + size;
+
+	*end = '\0';
+	while (line < end) {
+		char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		if (!stop && is_cut)
+			return;
+		stop = stop ? stop : end;
+		*stop = '\0';
 		add_line(map, line);
-	if (map && map->n_entries)
+		line = stop + 1;
+	}
+}
+
+struct ep_perf_map *ep_perf_map_open(
+	const struct ep_map_question *question, enum ep_map_status *out_status)
+{
+	struct stat st;
+	EP_AUTOCLOSE int fd = open_believed(question, &st, out_status);
+	struct ep_perf_map *map = fd < 0 ? NULL : calloc(1, sizeof(*map));
+	size_t size;
+
+	if (!map)
+		return NULL;
+	if ((uint64_t)st.st_size > question->max_bytes)
+		*out_status = EP_MAP_CUT;
+	size = *out_status == EP_MAP_CUT ? question->max_bytes : (size_t)st.st_size;
+	map->text = malloc(size + 1);
+	if (map->text)
+		add_lines(map, read_text(fd, map->text, size), *out_status == EP_MAP_CUT);
+	if (map->n_entries)
 		qsort(map->entries, map->n_entries, sizeof(*map->entries), by_start);
 	return map;
 }
@@ -68,9 +147,8 @@ void ep_perf_map_destroy(struct ep_perf_map *map)
 {
 	if (!map)
 		return;
-	for (uint32_t i = 0; i < map->n_entries; i++)
-		free(map->entries[i].name);
 	free(map->entries);
+	free(map->text);
 	free(map);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
@@ -16,6 +17,7 @@ struct symbol_module {
 	enum ep_module_status status;
 	struct ep_object *object;
 	struct ep_perf_map *perf_map;
+	enum ep_map_status map_status;
 };
 
 /* An address that was resolved: its frames in the one array. */
@@ -135,7 +137,27 @@ enum ep_module_status ep_symbols_module_status(
 					       : EP_MODULE_UNSEEN;
 }
 
+enum ep_map_status ep_symbols_map_status(const struct ep_symbols *symbols, uint32_t module_idx)
+{
+	return module_idx < symbols->n_modules ? symbols->modules[module_idx].map_status
+					       : EP_MAP_NONE;
+}
+
 /* ---- modules ---- */
+
+static void open_map(const struct ep_symbols *symbols, uint32_t pid, struct symbol_module *module)
+{
+	struct ep_map_question question = {
+		.sysroot = symbols->options.sysroot,
+		.pid = pid,
+		.reader_uid = geteuid(),
+		.max_bytes = EP_MAP_MAX_BYTES,
+		.trace_uid = symbols->trace->reader.owner_uid,
+		.run_start_ns = symbols->options.run_start_ns,
+	};
+
+	module->perf_map = ep_perf_map_open(&question, &module->map_status);
+}
 
 static struct symbol_module *open_module(struct ep_symbols *symbols, uint32_t module_idx)
 {
@@ -157,7 +179,7 @@ static struct symbol_module *open_module(struct ep_symbols *symbols, uint32_t mo
 	else
 		module->status = EP_MODULE_NO_FILE;
 	if (!info->path[0])
-		module->perf_map = ep_perf_map_open(symbols->options.sysroot, info->pid);
+		open_map(symbols, info->pid, module);
 	return module;
 }
 

@@ -40,6 +40,20 @@ enum ep_module_status {
 	EP_MODULE_NO_FILE, /* no file behind it: vdso, JIT code */
 };
 
+/* What became of /tmp/perf-PID.map, in which JIT compilers name the code that they make. */
+enum ep_map_status {
+	EP_MAP_NONE, /* there is none, or no address asked for it */
+	EP_MAP_READ,
+	EP_MAP_CUT,        /* read as far as EP_MAP_MAX_BYTES */
+	EP_MAP_UNREADABLE, /* to this user */
+	EP_MAP_NO_FILE,    /* a link, a pipe, a folder */
+	EP_MAP_FOREIGN,    /* another user's, who may have named anything there */
+	EP_MAP_OLDER,      /* than the run: an earlier process had the number */
+	EP_N_MAP_STATUSES,
+};
+
+#define EP_MAP_MAX_BYTES (256u << 20)
+
 struct ep_symbols;
 
 struct ep_symbols_options {
@@ -71,6 +85,7 @@ bool ep_symbol_is_of_headers(const struct ep_symbol *symbol);
 uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(
 	const struct ep_symbols *symbols, uint32_t module_idx);
+enum ep_map_status ep_symbols_map_status(const struct ep_symbols *symbols, uint32_t module_idx);
 
 /* The last part of a path. */
 const char *ep_base_name(const char *path);

@@ -121,7 +121,20 @@ bool ep_wait_loop_at(Elf *elf, uint64_t address);
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 
 struct ep_perf_map;
-struct ep_perf_map *ep_perf_map_open(const char *sysroot, uint32_t pid);
+
+/* Every user may put a file of that name into /tmp. It is believed where the reader, root, the
+ * owner of the trace or the owner of the sysroot wrote it, and not before the run. A time after the
+ * run's end is no reason against it: Java writes its map as it ends, others convert one later. */
+struct ep_map_question {
+	const char *sysroot; /* or NULL */
+	uint32_t pid, reader_uid, trace_uid;
+	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
+	size_t max_bytes;      /* to read of it */
+};
+
+/* NULL where there is none to use. Never waits for a pipe's writer. */
+struct ep_perf_map *ep_perf_map_open(
+	const struct ep_map_question *question, enum ep_map_status *out_status);
 void ep_perf_map_destroy(struct ep_perf_map *map);
 /* NULL where no entry covers the address. */
 const char *ep_perf_map_name(const struct ep_perf_map *map, uint64_t address);

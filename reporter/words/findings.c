@@ -333,6 +333,37 @@ static void find_nameless(struct ep_builder *b)
 			100 * share);
 }
 
+static void find_maps(struct ep_builder *b)
+{
+	static const char *const texts[EP_N_MAP_STATUSES] = {
+		[EP_MAP_CUT] =
+			"is read as far as 256 MB: what it names after that has no names here.",
+		[EP_MAP_UNREADABLE] =
+			"names code made at run time, but may not be read by this user.",
+		[EP_MAP_NO_FILE] =
+			"is no regular file (but a link, a pipe, a folder): it is not read.",
+		[EP_MAP_FOREIGN] =
+			"is not read: its owner is neither the reader, nor the owner of the trace, nor root.",
+		[EP_MAP_OLDER] =
+			"is not read: it is older than the run, so an earlier process of that number wrote it.",
+	};
+
+	for (int status = 0; status < EP_N_MAP_STATUSES; status++) {
+		uint32_t first = 0, n = 0;
+
+		for (uint32_t m = b->trace->n_modules; texts[status] && m-- > 0;)
+			if ((int)ep_symbols_map_status(b->symbols, m) == status) {
+				first = b->trace->modules[m].pid;
+				n++;
+			}
+		if (n == 1)
+			WARN(b, "/tmp/perf-%u.map %s", first, texts[status]);
+		else if (n)
+			WARN(b, "/tmp/perf-%u.map %s So it is with %s.", first, texts[status],
+				ep_number_of(b, n - 1, "more map"));
+	}
+}
+
 static bool is_made_at_run_time(const struct ep_report_row *row)
 {
 	return !strcmp(row->name, "[code made at run time]");
@@ -363,6 +394,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_stacks,
 	find_debug_info,
 	find_nameless,
+	find_maps,
 	find_run_time_code,
 	ep_find_interpreter,
 	ep_find_run,

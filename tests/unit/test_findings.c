@@ -2,6 +2,9 @@
 /* What a reader is told of a file and of its samples, over traces that are nothing but numbers. */
 #include "tests/unit/test.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "common/cleanup.h"
 #include "reporter/words/findings.h"
 #include "reporter/words/words.h"
@@ -161,4 +164,48 @@ TEST(another_run_in_the_file)
 		"The file holds more than one run: 1 process is not of the first one's tree."));
 	processes[1].is_other_run = false;
 	finish();
+}
+
+/* The symbols of two processes' code that was made at run time, with folders where their
+ * maps would be. */
+static struct ep_symbols *look_up_in(const char *root, struct ep_module_info modules[2])
+{
+	struct ep_symbols_options options = { .sysroot = root };
+	struct ep_symbols *symbols;
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	trace.modules = modules;
+	trace.n_modules = 2;
+	symbols = ep_symbols_create(&trace, &options);
+	for (uint32_t i = 0; i < 2; i++)
+		CHECK_INT(ep_symbols_resolve(symbols, i, 0x1000, false, &frames, &n), 0);
+	return symbols;
+}
+
+TEST(maps_that_are_not_read)
+{
+	struct ep_module_info modules[2] = { { .path = "", .pid = 77 }, { .path = "", .pid = 78 } };
+	char root[] = "/tmp/evprof-findings-XXXXXX", paths[3][64];
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	CHECK(mkdtemp(root) != NULL);
+	snprintf(paths[0], sizeof(paths[0]), "%s/tmp", root);
+	snprintf(paths[1], sizeof(paths[1]), "%s/tmp/perf-77.map", root);
+	snprintf(paths[2], sizeof(paths[2]), "%s/tmp/perf-78.map", root);
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(mkdir(paths[i], 0700), 0);
+	begin();
+	builder.symbols = look_up_in(root, modules);
+	ep_build_findings(&builder);
+	CHECK_INT(report.n_findings, 1);
+	if (report.n_findings == 1)
+		CHECK_STR(report.findings[0].text,
+			"/tmp/perf-77.map is no regular file (but a link, a pipe, a folder): it is not read. "
+			"So it is with 1 more map.");
+	ep_symbols_destroy(builder.symbols);
+	finish();
+	for (int i = 2; i >= 0; i--)
+		rmdir(paths[i]);
+	rmdir(root);
 }

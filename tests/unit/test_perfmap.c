@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Maps of JIT compilers lie where every user may write: which of them are believed. */
+#include "tests/unit/test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/symbolize_private.h"
+
+#define PID 77
+#define MAX_BYTES 4096
+#define LINE "1000 20 run\n"
+
+/* A sysroot of our own, with a map in it or not. */
+struct fixture {
+	char root[32], folder[64], path[96];
+	struct ep_map_question question;
+};
+
+static void start(struct fixture *f, const char *text)
+{
+	strcpy(f->root, "/tmp/evprof-perfmap-XXXXXX");
+	CHECK(mkdtemp(f->root) != NULL);
+	snprintf(f->folder, sizeof(f->folder), "%s/tmp", f->root);
+	CHECK_INT(mkdir(f->folder, 0700), 0);
+	snprintf(f->path, sizeof(f->path), "%s/perf-%d.map", f->folder, PID);
+	f->question = (struct ep_map_question){ .sysroot = f->root,
+		.pid = PID,
+		.reader_uid = geteuid(),
+		.trace_uid = geteuid(),
+		.max_bytes = MAX_BYTES };
+	if (text) {
+		EP_AUTOFCLOSE FILE *file = fopen(f->path, "w");
+
+		fputs(text, file);
+	}
+}
+
+static void finish(struct fixture *f)
+{
+	if (unlink(f->path))
+		rmdir(f->path);
+	rmdir(f->folder);
+	rmdir(f->root);
+}
+
+/* Its status, and whether it names the code of LINE. */
+static enum ep_map_status ask(const struct ep_map_question *question, bool *out_named)
+{
+	enum ep_map_status status;
+	struct ep_perf_map *map = ep_perf_map_open(question, &status);
+
+	*out_named = map && ep_perf_map_name(map, 0x101f);
+	ep_perf_map_destroy(map);
+	return status;
+}
+
+static void check(const struct fixture *f, enum ep_map_status status, bool is_named)
+{
+	bool named;
+
+	CHECK_INT(ask(&f->question, &named), status);
+	CHECK_INT(named, is_named);
+}
+
+TEST(a_map_or_none)
+{
+	struct fixture f;
+
+	start(&f, NULL);
+	check(&f, EP_MAP_NONE, false);
+	finish(&f);
+	start(&f, LINE);
+	check(&f, EP_MAP_READ, true);
+	finish(&f);
+	start(&f, "");
+	check(&f, EP_MAP_READ, false);
+	finish(&f);
+	start(&f, "1000 20 no_line_end");
+	check(&f, EP_MAP_READ, true);
+	finish(&f);
+}
+
+/* Who waits for the pipe's reader gives it a good map and an end: what reads pipes would be done, and
+ * have believed it. */
+TEST(a_pipe_is_not_read)
+{
+	struct fixture f;
+	pid_t writer;
+
+	start(&f, NULL);
+	CHECK_INT(mkfifo(f.path, 0600), 0);
+	writer = fork();
+	if (!writer) {
+		int fd = open(f.path, O_WRONLY);
+
+		signal(SIGPIPE, SIG_IGN);
+		_exit(write(fd, LINE, strlen(LINE)) < 0);
+	}
+	check(&f, EP_MAP_NO_FILE, false);
+	kill(writer, SIGKILL);
+	waitpid(writer, NULL, 0);
+	finish(&f);
+}
+
+TEST(links_and_folders_are_not_read)
+{
+	struct fixture f, other;
+
+	start(&other, LINE);
+	start(&f, NULL);
+	CHECK_INT(symlink(other.path, f.path), 0);
+	check(&f, EP_MAP_NO_FILE, false);
+	finish(&f);
+	start(&f, NULL);
+	CHECK_INT(mkdir(f.path, 0700), 0);
+	check(&f, EP_MAP_NO_FILE, false);
+	finish(&f);
+	finish(&other);
+}
+
+/* In the real /tmp, below a folder that is root's; root gives the file away. */
+TEST(another_users_map_is_not_believed)
+{
+	uint32_t self = geteuid(), owner = self ? self : 12345;
+	struct ep_map_question question = { .pid = (uint32_t)getpid(),
+		.reader_uid = owner + 1,
+		.trace_uid = owner + 2,
+		.max_bytes = MAX_BYTES };
+	bool named;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	fputs(LINE, file);
+	if (!self)
+		CHECK_INT(fchown(fileno(file), owner, owner), 0);
+	fclose(file);
+	CHECK_INT(ask(&question, &named), EP_MAP_FOREIGN);
+	CHECK(!named);
+	question.trace_uid = owner;
+	CHECK_INT(ask(&question, &named), EP_MAP_READ);
+	CHECK(named);
+	question.trace_uid = question.reader_uid;
+	question.reader_uid = owner;
+	CHECK_INT(ask(&question, &named), EP_MAP_READ);
+	CHECK(named);
+	unlink(path);
+}
+
+/* Who owns the sysroot could change all that lies in it. */
+TEST(the_sysroots_owner_is_believed)
+{
+	struct fixture f;
+
+	start(&f, LINE);
+	f.question.reader_uid = f.question.trace_uid = geteuid() + 1;
+	check(&f, EP_MAP_READ, true);
+	finish(&f);
+}
+
+TEST(a_map_from_before_the_run_is_of_another_process)
+{
+	static const struct {
+		int64_t written_s;
+		enum ep_map_status status;
+	} rows[] = {
+		{ 1000, EP_MAP_OLDER },
+		{ 1699999990, EP_MAP_OLDER },
+		{ 1700000000, EP_MAP_READ },
+		{ 1700099999, EP_MAP_READ },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct timespec times[2] = { { rows[i].written_s, 0 }, { rows[i].written_s, 0 } };
+		struct fixture f;
+
+		start(&f, LINE);
+		CHECK_INT(utimensat(AT_FDCWD, f.path, times, 0), 0);
+		f.question.run_start_ns = 1700000000500000000;
+		check(&f, rows[i].status, rows[i].status == EP_MAP_READ);
+		finish(&f);
+	}
+}
+
+/* The file has holes: it needs no space. One entry lies before the limit, one after it. */
+TEST(a_map_longer_than_the_limit_is_cut)
+{
+	struct fixture f;
+	enum ep_map_status status;
+	struct ep_perf_map *map;
+	int fd;
+
+	start(&f, LINE);
+	fd = open(f.path, O_WRONLY | O_CLOEXEC);
+	CHECK_INT(pwrite(fd, "\n2000 20 late\n", 14, MAX_BYTES + 5), 14);
+	CHECK_INT(ftruncate(fd, (off_t)2 << 30), 0);
+	close(fd);
+	map = ep_perf_map_open(&f.question, &status);
+	CHECK_INT(status, EP_MAP_CUT);
+	CHECK(map && ep_perf_map_name(map, 0x1000) && !ep_perf_map_name(map, 0x2000));
+	ep_perf_map_destroy(map);
+	finish(&f);
+}
