@@ -60,7 +60,7 @@ struct ep_strings {
 
 void ep_strings_finish(struct ep_strings *strings);
 /* The one copy, NUL-terminated, good until finish; NULL when out of memory. Bytes that a terminal
- * would obey (control characters) become '?'. */
+ * would obey (control characters, overrides of the writing direction) become '?'. */
 const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size);
 
 #endif
