@@ -20,6 +20,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 		.include = "",
 		.exclude = "",
 		.models = "",
+		.keep = true,
 	};
 }
 
@@ -266,6 +267,16 @@ static int read_quiet(struct ep_settings *settings, const char *value, struct ep
 	return read_switch(&settings->quiet, value, "quiet", err);
 }
 
+static int read_keep(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	bool is_on = !strcmp(value, "on");
+
+	if (value[0] && !is_on && strcmp(value, "off"))
+		return ep_fail(err, -EINVAL, "keep '%.200s' is neither on nor off", value);
+	settings->keep = is_on || !value[0];
+	return 0;
+}
+
 const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_EVENTS", "events", 'e', "EVENT[,EVENT...][;EVENT...]",
 		"what to count; ';' separates groups (default: what this machine counts)",
@@ -294,6 +305,9 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_TICKS", "ticks", 0, "auto|time|events",
 		"what ends slices: CPU time alone, or the counted events' own overflow as well (auto: where it interrupts)",
 		read_ticks },
+	{ "EVPROF_KEEP", "keep", 0, "on|off",
+		"keep a copy of the program, so that its names are known when it is built anew (on); evprof run and evreport",
+		read_keep },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },

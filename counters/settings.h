@@ -39,6 +39,7 @@ struct ep_settings {
 	enum ep_ticks ticks;
 	bool kernel; /* tick in the kernel too */
 	bool quiet;  /* not a line on stderr */
+	bool keep;   /* a copy of the program by build-id; the launcher and evreport make it */
 };
 
 struct ep_setting {

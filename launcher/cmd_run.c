@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "counters/settings.h"
 #include "evprof_commands.h"
+#include "keep_programs.h"
 #include "launch.h"
 #include "models.h"
 #include "reach.h"
@@ -200,6 +201,9 @@ static enum ep_reach look_at_program(const struct run_options *options)
 	if (ep_reach_find(options->argv[0], path))
 		return EP_REACH_YES; /* exec will say so */
 	enum ep_reach reach = ep_reach_check(path, program, &err);
+	if (settings->keep && program[0] && reach == EP_REACH_YES &&
+		ep_settings_take(settings, program))
+		ep_keep_program(program);
 	if (settings->quiet)
 		return reach;
 	if (reach != EP_REACH_YES)

@@ -62,6 +62,53 @@ void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_
 		out_path[0] = '\0';
 }
 
+#define MAX_NOTES_BYTES 65536 /* of a segment: a false size does not cost a long search */
+
+static uint64_t aligned(uint64_t size, uint64_t alignment)
+{
+	return (size + alignment - 1) & ~(alignment - 1);
+}
+
+/* Of the segment's notes. */
+static size_t find_build_id(int fd, const ElfW(Phdr) * segment, uint8_t *out_id, size_t capacity)
+{
+	uint64_t at = segment->p_offset, alignment = segment->p_align == 8 ? 8 : 4;
+	uint64_t size = segment->p_filesz < MAX_NOTES_BYTES ? segment->p_filesz : MAX_NOTES_BYTES;
+	uint64_t end = at + size;
+	ElfW(Nhdr) note;
+	char name[4];
+
+	while (at < end && ep_elf_read(fd, &note, sizeof(note), at)) {
+		uint64_t data_at = at + sizeof(note) + aligned(note.n_namesz, alignment);
+
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(name) &&
+			note.n_descsz <= capacity &&
+			ep_elf_read(fd, name, sizeof(name), at + sizeof(note)) &&
+			!memcmp(name, "GNU", sizeof(name)) &&
+			ep_elf_read(fd, out_id, note.n_descsz, data_at))
+			return note.n_descsz;
+		at = data_at + aligned(note.n_descsz, alignment);
+	}
+	return 0;
+}
+
+size_t ep_elf_read_build_id(int fd, const ElfW(Ehdr) * header, uint8_t *out_id, size_t capacity)
+{
+	ElfW(Phdr) segment;
+	size_t size = 0;
+
+	if (header->e_phentsize != sizeof(segment) || ep_elf_is_foreign(header))
+		return 0;
+	for (unsigned i = 0; i < header->e_phnum && !size; i++) {
+		if (!ep_elf_read(fd, &segment, sizeof(segment),
+			    header->e_phoff + (uint64_t)i * sizeof(segment)))
+			return 0;
+		if (segment.p_type == PT_NOTE)
+			size = find_build_id(fd, &segment, out_id, capacity);
+	}
+	return size;
+}
+
 /* Where the address lies in the file; 0: nowhere. */
 static uint64_t offset_of(int fd, const ElfW(Ehdr) * header, uint64_t address)
 {

@@ -30,6 +30,9 @@ bool ep_elf_find_segment(
 /* Path of the loader (PT_INTERP), cut to capacity - 1 characters; "" in a static program. */
 void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_t capacity);
 
+/* The build-id that the linker gave it: how many bytes, 0: none, or it is longer than capacity. */
+size_t ep_elf_read_build_id(int fd, const ElfW(Ehdr) * header, uint8_t *out_id, size_t capacity);
+
 /* The libraries that it needs (DT_NEEDED), in order. */
 struct ep_elf_needed {
 	int fd;

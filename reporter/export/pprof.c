@@ -167,7 +167,7 @@ static bool is_named(const struct pprof *p, uint32_t module_idx)
 {
 	enum ep_module_status status = ep_symbols_module_status(p->export->symbols, module_idx);
 
-	return status == EP_MODULE_FOUND || status == EP_MODULE_DEBUG ||
+	return status == EP_MODULE_FOUND || status == EP_MODULE_KEPT || status == EP_MODULE_DEBUG ||
 	       status == EP_MODULE_NO_FILE;
 }
 

@@ -2,12 +2,16 @@
 #include "reporter/symbolize/namer.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
 {
+	const char *keep = getenv("EVPROF_KEEP");
 	struct ep_symbols_options where = {
 		.sysroot = namer->sysroot,
 		.run_start_ns = ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0),
+		.keep = !keep || strcmp(keep, "off"),
 	};
 
 	if (!namer->symbols)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/programs/kept.h"
 #include "reporter/symbolize/symbolize_private.h"
 
 struct ep_object {
@@ -100,9 +101,20 @@ static enum ep_module_status choose_file(
 	status = judge(path, question);
 	if (status == EP_MODULE_FOUND || question->build_id_size < 2)
 		return status;
+	if (ep_kept_find(question->build_id, question->build_id_size, path, size) &&
+		judge(path, question) == EP_MODULE_FOUND)
+		return EP_MODULE_KEPT;
 	if (!format_debug_path(path, size, question))
 		return status;
 	return judge(path, question) == EP_MODULE_FOUND ? EP_MODULE_DEBUG : status;
+}
+
+/* What cannot be kept is not: only a report after the next build would miss it. */
+static void keep(const char *path, const struct ep_object_question *question)
+{
+	if (question->build_id_size && !question->sysroot && !ep_kept_is_systems(path) &&
+		ep_kept_add(path, &ep_kept_default_limits))
+		return;
 }
 
 static struct ep_object *open_file(const char *path)
@@ -159,12 +171,13 @@ struct ep_object *ep_object_open(
 		return NULL;
 	}
 	*out_status = choose_file(path, sizeof(path), question);
-	if (*out_status != EP_MODULE_FOUND && *out_status != EP_MODULE_DEBUG &&
-		*out_status != EP_MODULE_NEWER)
+	if (*out_status == EP_MODULE_CHANGED || *out_status == EP_MODULE_ABSENT)
 		return NULL;
 	object = open_file(path);
 	if (!object)
 		*out_status = EP_MODULE_ABSENT;
+	else if (*out_status == EP_MODULE_FOUND && question->keep)
+		keep(path, question);
 	return object;
 }
 

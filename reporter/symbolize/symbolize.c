@@ -169,6 +169,7 @@ static struct symbol_module *open_module(struct ep_symbols *symbols, uint32_t mo
 		.build_id_size = info->build_id_size,
 		.sysroot = symbols->options.sysroot,
 		.run_start_ns = symbols->options.run_start_ns,
+		.keep = symbols->options.keep,
 	};
 
 	if (module->is_open)

@@ -33,6 +33,7 @@ struct ep_frame {
 enum ep_module_status {
 	EP_MODULE_UNSEEN,  /* no address of it was asked for */
 	EP_MODULE_FOUND,   /* the very file, or there is no build-id to tell */
+	EP_MODULE_KEPT,    /* another build or nothing lies there, but a copy of it was kept */
 	EP_MODULE_DEBUG,   /* only its debug file was found */
 	EP_MODULE_CHANGED, /* another build lies there now */
 	EP_MODULE_NEWER,   /* no build-id, and the file is newer than the run */
@@ -59,6 +60,7 @@ struct ep_symbols;
 struct ep_symbols_options {
 	const char *sysroot;   /* where to look for the files, or NULL */
 	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
+	bool keep;             /* a copy of what is found, for a report after the next build */
 };
 
 struct ep_symbols *ep_symbols_create(

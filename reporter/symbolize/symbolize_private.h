@@ -17,6 +17,7 @@ struct ep_object_question {
 	size_t build_id_size;
 	const char *sysroot;
 	uint64_t run_start_ns;
+	bool keep;
 };
 
 /* NULL, or an object to be destroyed; *out_status tells. */

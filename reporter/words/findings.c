@@ -271,6 +271,9 @@ static void say_status(
 	if (status == EP_MODULE_CHANGED)
 		WARN(b, "%s is not the file that ran (its build-id differs): its %.1f %% of the time has no names.",
 			row->module, share);
+	if (status == EP_MODULE_KEPT)
+		NOTE(b, "%s is not the file that ran any more; its names and lines are those of the copy that evprof kept then.",
+			row->module);
 	if (status == EP_MODULE_NEWER)
 		WARN(b, "%s is newer than the run and has no build-id: its names (%.1f %% of the time) may be wrong.",
 			row->module, share);
