@@ -51,13 +51,41 @@ uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
 	return period_ns - width_ns + (*chance >> 32) * (2 * width_ns) / UINT32_MAX;
 }
 
+static uint64_t draw(uint64_t *chance)
+{
+	*chance = *chance * 6364136223846793005u + 1442695040888963407u;
+	return *chance >> 32;
+}
+
+/* A length l between 1 - 1/WIDTH and 1 + 1/WIDTH periods, with a density that grows as l: by the law
+ * 1 - 1/WIDTH parts of 1 and 1/WIDTH parts of 2v, v from 0 to 1 over the range. The first is that of
+ * one uniform draw, the second that of the larger of two. */
+static uint64_t length_met_ns(uint64_t period_ns, uint64_t *chance)
+{
+	uint64_t width_ns = period_ns / WIDTH, which = draw(chance), v = draw(chance),
+		 other = draw(chance), larger = v > other ? v : other;
+
+	return period_ns - width_ns +
+	       (which < UINT32_MAX / WIDTH ? larger : v) * (2 * width_ns) / UINT32_MAX;
+}
+
+static uint64_t part_of(uint64_t length_ns, uint64_t *chance)
+{
+	uint64_t least_ns = length_ns < EP_CLOCK_LEAST_NS ? length_ns : EP_CLOCK_LEAST_NS;
+
+	return least_ns +
+	       (uint64_t)((double)draw(chance) / UINT32_MAX * (double)(length_ns - least_ns));
+}
+
 uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance)
 {
-	uint64_t least_ns = period_ns < EP_CLOCK_LEAST_NS ? period_ns : EP_CLOCK_LEAST_NS;
+	return part_of(period_ns, chance);
+}
 
-	*chance = *chance * 6364136223846793005u + 1442695040888963407u;
-	return least_ns +
-	       (uint64_t)((double)(*chance >> 32) / UINT32_MAX * (double)(period_ns - least_ns));
+uint64_t ep_clock_first_of_varied(uint64_t period_ns, uint64_t *chance, uint64_t *out_length_ns)
+{
+	*out_length_ns = length_met_ns(period_ns, chance);
+	return part_of(*out_length_ns, chance);
 }
 
 static uint64_t scheduler_tick_ns(void)
@@ -306,12 +334,14 @@ int ep_clock_open(
 	clock->opened_cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* many threads get the same numbers, one after the other */
 	clock->chance = (uint64_t)ep_sys_gettid() + ep_now_ns(CLOCK_MONOTONIC);
-	first_ns = ep_clock_first_length(period_ns, &clock->chance);
+	first_ns = is_timer(kind) ? ep_clock_first_length(period_ns, &clock->chance)
+				  : ep_clock_first_of_varied(
+					    period_ns, &clock->chance, &clock->second_length_ns);
 	rc = start(clock, first_ns);
 	if (!is_timer(kind) && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
 		clock->calls_ns = 0;
-		rc = start_timer(clock, first_ns);
+		rc = start_timer(clock, ep_clock_first_length(period_ns, &clock->chance));
 	}
 	if (rc)
 		clock->kind = EP_CLOCK_NONE;
@@ -387,7 +417,9 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 	/* a task-clock still has the first tick's length */
 	n_before = clock->n_ticks++;
 	varies = n_before ? n_before % EP_CLOCK_TICKS_OF_A_LENGTH == 0 : !is_timer(clock->kind);
-	if (varies)
+	if (varies && !n_before)
+		set_task_clock(clock, clock->second_length_ns);
+	else if (varies)
 		vary(clock);
 	looks = clock->kind == EP_CLOCK_MIXED && look(clock, cpu_ns);
 	return varies || looks;

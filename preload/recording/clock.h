@@ -53,6 +53,7 @@ struct ep_clock {
 	uint64_t chance;
 	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
 	uint64_t opened_cpu_ns;
+	uint64_t second_length_ns; /* a task-clock's, of the slices behind the first */
 	/* a timer's */
 	uint64_t first_before_ns; /* a first tick that comes later does not count; 0: any does */
 	uint64_t second_ns;       /* when the next one is to come, from the start */
@@ -107,6 +108,11 @@ uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
 
 /* Of the first tick, by chance: up to a period, EP_CLOCK_LEAST_NS at least. */
 uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance);
+
+/* The same where lengths vary. The time before the first tick is a part of out_length_ns, which slices
+ * behind it have: a length drawn as often as a moment falls into it, so that longer ones are more likely
+ * (renewal theory's length-biased one). Ticks are then as likely at every moment, from the first on. */
+uint64_t ep_clock_first_of_varied(uint64_t period_ns, uint64_t *chance, uint64_t *out_length_ns);
 
 void ep_clock_close(struct ep_clock *clock);
 

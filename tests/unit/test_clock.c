@@ -167,6 +167,26 @@ TEST(lengths_are_around_the_period)
 	}
 }
 
+/* Of 400,000 threads, in each tenth of their first two periods: a first part of a whole period before
+ * lengths of their own would bring the tenth before the first period's end a fourth too many. */
+TEST(every_moment_is_as_likely_to_be_met)
+{
+	enum { N_THREADS = 400000, N_BINS = 20 };
+	const uint64_t period_ns = 100000000;
+	uint64_t chance = 5;
+	int n_met[N_BINS] = { 0 };
+
+	for (int i = 0; i < N_THREADS; i++) {
+		uint64_t length_ns, at_ns;
+
+		at_ns = ep_clock_first_of_varied(period_ns, &chance, &length_ns);
+		for (; at_ns < 2 * period_ns; at_ns += length_ns)
+			n_met[at_ns * 10 / period_ns]++;
+	}
+	for (int k = 0; k < N_BINS; k++)
+		CHECK_MSG(fabs(n_met[k] * 10. / N_THREADS - 1) < 0.02, "tenth %d: %d", k, n_met[k]);
+}
+
 /* Threads that begin together, and so with numbers in a row, are not in step with each other. */
 TEST(threads_have_other_lengths)
 {
