@@ -62,22 +62,24 @@ static double lived_s(const struct ep_report *r)
 	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
 }
 
+/* What a thread waits for is not in the trace: the sentence names all that it may be. A thread that has
+ * little CPU time may still hold the lock. */
 static bool say_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 	double time_s = lived_s(r), used = r->cpus_used * r->duration_s / time_s,
 	       wanted = ep_wanted_cpus(r, 0) * r->duration_s / time_s;
 	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
-	bool has_workers = count_threads(r, MIN_WORKER_SHARE) > 1;
+	bool has_threads = count_threads(r, 0) > 1;
 	bool had_cpus = ep_lacking_share(r) < LACKING;
 
 	if (!(fmax(used, wanted) < MAINLY_WAITING) || time_s < MIN_DURATION_S)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Most of its %.3g s %s waited (for data, %sanother program%s): computing took %.0f %% of that time. What it waits for matters more than its procedures.",
+			"Most of its %.3g s %s slept, or waited (for data, %sanother program%s): computing took %.0f %% of that time. What it waits for matters more than its procedures.",
 			time_s, r->selection ? "what is shown" : "the program",
-			has_workers ? "a lock, " : "",
+			has_threads ? "a lock, " : "",
 			is_free || had_cpus ? " or a user" : ", a user or a free CPU", 100 * used));
 	return true;
 }

@@ -497,6 +497,18 @@ def test_what_the_kernel_did_not_tell_is_null(session):
     expect(known[True] > 0 and known[False] is None, f"{known}")
 
 
+def test_sentences_name_all_that_a_wait_may_be(session):
+    """The trace does not hold what a thread waits for: no sentence may leave out what it really was."""
+    for what, causes in (("sleeps", ["slept"]), ("lock", ["slept", "a lock"])):
+        session.record([], WORK, what, "25")
+        said = session.report()["in_short"]
+        waits = [s for s in said if "waited" in s]
+        expect(waits or any("ready to run" in s for s in said), f"{what}: nothing is said of its waits: {said}")
+        for sentence in waits:
+            for cause in causes:
+                expect(cause in sentence, f"{what}: '{cause}' is not among what is named: {sentence}")
+
+
 def test_valgrind_repeats_itself(session):
     """Callgrind's counts of one program are the same twice."""
     if subprocess.run(["which", "valgrind"], stdout=subprocess.DEVNULL, check=False).returncode:

@@ -9,6 +9,8 @@
  *   spin MS          runs for MS of CPU time at least, a line every 50 ms; to be killed
  *   deaf N           N times 80 ms with all signals blocked, by a system call of its own
  *   read N           N system calls of a gigabyte each
+ *   sleeps N         one thread, which computes for 20 ms and sleeps for 60 ms, N times
+ *   lock N           a thread that does so with a lock held, while the first waits for the lock
  */
 #include <pthread.h>
 #include <signal.h>
@@ -274,6 +276,48 @@ static int work_read(int n_times)
 	return 0;
 }
 
+/* ---- waits ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t is_held;
+
+#define COMPUTED_NS 20000000
+#define SLEPT_US 60000
+
+static int work_sleeps(int n_times)
+{
+	volatile double sum = 0;
+
+	for (int i = 1; i <= n_times; i++) {
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < (uint64_t)i * COMPUTED_NS)
+			sum += spend_ten(1000);
+		usleep(SLEPT_US);
+	}
+	return 0;
+}
+
+static void *sleep_with_lock(void *n_times)
+{
+	pthread_mutex_lock(&lock);
+	pthread_barrier_wait(&is_held);
+	work_sleeps(*(int *)n_times);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static int work_lock(int n_times)
+{
+	pthread_t holder;
+
+	if (pthread_barrier_init(&is_held, NULL, 2) ||
+		pthread_create(&holder, NULL, sleep_with_lock, &n_times))
+		return 1;
+	pthread_barrier_wait(&is_held);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return pthread_join(holder, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
@@ -295,6 +339,10 @@ int main(int argc, char **argv)
 		return work_deaf(n);
 	if (!strcmp(what, "read"))
 		return work_read(n);
+	if (!strcmp(what, "sleeps"))
+		return work_sleeps(n);
+	if (!strcmp(what, "lock"))
+		return work_lock(n);
 	fprintf(stderr, "work: what?\n");
 	return 2;
 }

@@ -111,8 +111,13 @@ TEST(how_the_cpus_were_used)
 	CHECK(!says(&s, "CPUs were busy"));
 	s.report.is_simulated = false;
 	s.report.cpus_used = 0.3;
-	CHECK(says(&s, "Most of its 2 s the program waited"));
+	CHECK(says(&s, "Most of its 2 s the program slept, or waited"));
 	CHECK(says(&s, "computing took 30 % of that time"));
+	CHECK(says(&s, "(for data, another program"));
+	s.threads[1] = (struct ep_report_thread){ .name = "idle", .share = 0.001 };
+	s.report.n_threads = 2; /* one that hardly computes may hold the lock */
+	CHECK(says(&s, "(for data, a lock, another program"));
+	s.report.n_threads = 1;
 	s.report.selection = "only thread 12"; /* which lived for half as long */
 	for (uint32_t i = 0; i < s.report.n_threads; i++) {
 		s.report.threads[i].start_s = 0.5;
@@ -120,7 +125,7 @@ TEST(how_the_cpus_were_used)
 	}
 	CHECK(!says(&s, "waited"));
 	s.report.cpus_used = 0.2;
-	CHECK(says(&s, "Most of its 1 s what is shown waited"));
+	CHECK(says(&s, "Most of its 1 s what is shown slept, or waited"));
 	CHECK(says(&s, "computing took 40 % of that time"));
 	finish(&s);
 }
