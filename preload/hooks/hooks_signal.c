@@ -27,8 +27,12 @@ static bool is_taken_back(int sig, const void *handler)
 
 static void note_handler(int sig, const void *handler, int flags)
 {
-	if (handler != (void *)SIG_DFL && handler != (void *)SIG_IGN)
+	if (handler == (void *)SIG_DFL || handler == (void *)SIG_IGN)
+		return;
+	if (is_virtual(sig))
 		ep_signals_program_handles(sig, flags);
+	else
+		ep_signals_program_is_interrupted();
 }
 
 EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
@@ -36,10 +40,14 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 	struct sigaction wanted, old;
 	int rc;
 
-	if (!is_virtual(sig))
-		return find_sigaction()(sig, action, out_old);
 	if (action)
 		wanted = *action; /* may be the same memory as out_old */
+	if (!is_virtual(sig)) {
+		rc = find_sigaction()(sig, action, out_old);
+		if (!rc && action)
+			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
+		return rc;
+	}
 	if (action && is_taken_back(sig, wanted.sa_handler)) {
 		rc = find_sigaction()(sig, NULL, &old);
 		if (!rc && ep_signals_is_ours(old.sa_handler))
@@ -101,7 +109,7 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	if (!is_virtual(sig) || (handler != SIG_DFL && handler != SIG_IGN)) {
 		sighandler_t old = find_signal()(sig, handler);
 
-		if (old != SIG_ERR && is_virtual(sig))
+		if (old != SIG_ERR)
 			note_handler(sig, handler, 0);
 		return ep_signals_is_ours(old) ? SIG_DFL : old;
 	}
@@ -151,7 +159,7 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 	sighandler_t old = find_sigset()(sig, disposition);
 	struct sigaction plain;
 
-	if (!is_virtual(sig) || old == SIG_ERR)
+	if (old == SIG_ERR)
 		return old;
 	if (is_taken_back(sig, disposition)) {
 		memset(&plain, 0, sizeof(plain));

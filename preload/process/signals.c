@@ -410,6 +410,11 @@ void ep_signals_program_handles(int sig, int flags)
 		install_tick();
 }
 
+void ep_signals_program_is_interrupted(void)
+{
+	program_has_handlers = true;
+}
+
 bool ep_signals_program_has_handlers(void)
 {
 	return program_has_handlers;

@@ -34,6 +34,8 @@ void ep_signals_show_default(int sig, struct sigaction *out_action);
  * alternate stack, of a signal that can come at any time, says that its own stacks may have no room
  * for a signal frame (Erlang's processes, OCaml 5's fibers): the tick goes there, too. */
 void ep_signals_program_handles(int sig, int flags);
+/* The same for a signal whose default is no end (SIGCHLD): its handler interrupts waits as well. */
+void ep_signals_program_is_interrupted(void);
 /* The program has set an alternate stack. Where it may be too small for a second signal frame the
  * tick waits for the end of handlers there. */
 void ep_signals_program_has_alternate(size_t bytes);

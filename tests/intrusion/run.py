@@ -42,6 +42,8 @@ def run_probe(case, options, preload):
             env["EVPROF_OUTPUT"] = case.traits.get("output") or str(folder / "trace.gz")
         if "quiet" in case.traits:
             env["EVPROF_QUIET"] = "1"
+        if "kernel" in case.traits:
+            env.update(EVPROF_KERNEL="1", EVPROF_PERIOD=case.traits["kernel"])
         if preload:  # all that the plain run lacks
             env["LD_PRELOAD"] = str(preload)
         return env
