@@ -37,7 +37,7 @@ set_up() {
 
 # These put the library before programs that have no sanitizer in them, which it refuses; or they
 # try the scripts of this tree.
-plain_only="launcher metrics_of_a_run metrics_of_recorded_tables compare_ocoe measure setup trace-documented"
+plain_only="launcher metrics_of_a_run metrics_of_recorded_tables compare_ocoe measure setup setup_small trace-documented"
 
 run_address() {
 	local folder=$build/sanitize-address names result name
