@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
 #include "reporter/view/terminal.h"
 
@@ -81,24 +82,6 @@ static int take_format(void *into, const char *value)
 	return q->print ? 0 : -EINVAL;
 }
 
-/* Behind the first --; getopt puts it before all names. */
-static int count_after_dashes(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--"))
-			return argc - 1 - i;
-	return -1;
-}
-
-static const char **take_names(const char *const *names, int n)
-{
-	const char **out = calloc((size_t)n + 1, sizeof(*out));
-
-	for (int i = 0; out && i < n; i++)
-		out[i] = names[i];
-	return out;
-}
-
 static int count_names(const char *const *names)
 {
 	int n = 0;
@@ -140,15 +123,15 @@ static const char *take_paths(struct compare_request *q, char **names, int n, in
 	if (has_both && (!n_after || n == n_after))
 		return "there are traces on one side of -- only";
 	if (has_both)
-		q->after = take_names((const char *const *)names + n - n_after, n_after);
+		q->after = ep_sides_take_names((const char *const *)names + n - n_after, n_after);
 	else
-		q->after = take_names(ep_default_traces(), count_names(ep_default_traces()));
+		q->after = ep_sides_take_names(ep_default_traces(), count_names(ep_default_traces()));
 	if (!n) {
 		q->older = find_older(q->after);
 		names = q->older;
 		n = count_names((const char *const *)names);
 	}
-	q->before = names ? take_names((const char *const *)names, n - n_after) : NULL;
+	q->before = names ? ep_sides_take_names((const char *const *)names, n - n_after) : NULL;
 	if (q->older && q->before && !q->before[0])
 		return "nothing of an earlier run (" EP_DEFAULT_TRACE
 		       ".old) is here: name two traces";
@@ -177,7 +160,7 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		.hint = "evreport compare --help tells more\n",
 		.rows = rows,
 	};
-	int n_after = count_after_dashes(argc, argv);
+	int n_after = ep_sides_count_after_dashes(argc, argv);
 	int status = ep_options_read(&options, argc, argv);
 	const char *refusal;
 
