@@ -102,18 +102,83 @@ static json_object *procedure_json(const struct ep_advise_page *page, const stru
 	return object;
 }
 
-int ep_advise_print_json(const struct ep_advise_page *page, FILE *out)
+static json_object *one_json(const struct ep_advise_page *page)
 {
-	json_object *root = json_object_new_object(), *procedures = json_object_new_array();
-	const struct ep_formula_file *model = ep_model_file(page->assessments->models.models[0]);
+	json_object *root = json_object_new_object();
 
 	put_text(root, "trace", page->report->trace_path);
-	put_text(root, "model", model->title);
+	put_text(root, "model", ep_model_file(page->assessments->models.models[0])->title);
 	put_number(root, "good_cycles_per_instruction", page->assessments->threshold);
-	for (uint32_t i = 0; i < page->assessments->n_items; i++)
+	return root;
+}
+
+static json_object *bar_json(const char *name, const struct ep_lcpi *first, double first_threshold,
+	const struct ep_lcpi *second, double second_threshold)
+{
+	json_object *object = json_object_new_object();
+	char bar[EP_BAR_CELLS + 1];
+	bool is_known = !first->absence && !second->absence;
+
+	if (is_known)
+		ep_bar_draw_two(ep_bar_cells(first->value, first_threshold),
+			ep_bar_cells(second->value, second_threshold), bar);
+	put_text(object, "name", name);
+	put_text(object, "bar", is_known ? bar : NULL);
+	return object;
+}
+
+static json_object *bars_json(
+	const struct ep_advise_page *page, const struct ep_assessment *const of[2])
+{
+	json_object *array = json_object_new_array();
+	double first = page->assessments->threshold, second = page->second->assessments->threshold;
+
+	json_object_array_add(
+		array, bar_json("overall", &of[0]->overall, first, &of[1]->overall, second));
+	for (int c = 0; c < EP_N_CATEGORIES; c++)
+		json_object_array_add(array,
+			bar_json(ep_category_name((enum ep_category)c), &of[0]->categories[c],
+				first, &of[1]->categories[c], second));
+	return array;
+}
+
+static json_object *section_json(
+	const struct ep_advise_page *page, const struct ep_assessment *const of[2])
+{
+	json_object *object = json_object_new_object();
+	bool is_pair = of[0] && of[1] && !of[0]->is_mixed && !of[1]->is_mixed;
+
+	put_text(object, "name", (of[0] ? of[0] : of[1])->row->name);
+	json_object_object_add(object, "first", of[0] ? procedure_json(page, of[0]) : NULL);
+	json_object_object_add(object, "second", of[1] ? procedure_json(page->second, of[1]) : NULL);
+	json_object_object_add(object, "bars", is_pair ? bars_json(page, of) : NULL);
+	return object;
+}
+
+static json_object *two_json(const struct ep_advise_page *page)
+{
+	json_object *root = json_object_new_object(), *runs = json_object_new_array();
+	json_object *sections = json_object_new_array();
+
+	json_object_array_add(runs, one_json(page));
+	json_object_array_add(runs, one_json(page->second));
+	for (uint32_t i = 0; i < page->sections->n_rows; i++)
+		json_object_array_add(sections, section_json(page, page->sections->rows[i].of));
+	json_object_object_add(root, "runs", runs);
+	json_object_object_add(root, "sections", sections);
+	return root;
+}
+
+int ep_advise_print_json(const struct ep_advise_page *page, FILE *out)
+{
+	json_object *root = page->second ? two_json(page) : one_json(page);
+	json_object *procedures = page->second ? NULL : json_object_new_array();
+
+	for (uint32_t i = 0; procedures && i < page->assessments->n_items; i++)
 		json_object_array_add(
 			procedures, procedure_json(page, &page->assessments->items[i]));
-	json_object_object_add(root, "procedures", procedures);
+	if (procedures)
+		json_object_object_add(root, "procedures", procedures);
 	fprintf(out, "%s\n",
 		json_object_to_json_string_ext(
 			root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));

@@ -15,6 +15,7 @@ struct advice_printer {
 	const struct ep_advise_page *page;
 	struct ep_layout layout;
 	uint32_t error_width; /* columns of error bars; 0: everything was measured throughout */
+	uint32_t run;         /* 1 or 2; 0: there is one */
 };
 
 /* ---- bars ---- */
@@ -27,12 +28,17 @@ static uint32_t bar_room(const struct advice_printer *p)
 	return p->layout.width > before + 10 ? p->layout.width - before : 10;
 }
 
+/* Longer than the paper's bars are. */
+static bool is_beyond(const struct advice_printer *p, double lcpi)
+{
+	return 10 * lcpi > (EP_BAR_CELLS + 0.5) * p->page->assessments->threshold;
+}
+
 static void put_bar(const struct advice_printer *p, double lcpi)
 {
 	uint32_t n_cells = ep_bar_cells(lcpi, p->page->assessments->threshold);
 	uint32_t room = bar_room(p);
-	bool is_cut = n_cells > room ||
-		      10 * lcpi > (EP_BAR_CELLS + 0.5) * p->page->assessments->threshold;
+	bool is_cut = n_cells > room || is_beyond(p, lcpi);
 
 	n_cells = n_cells < room ? n_cells : room;
 	for (uint32_t i = 0; i + is_cut < n_cells; i++)
@@ -63,7 +69,6 @@ static void put_error(const struct advice_printer *p, const struct ep_lcpi *lcpi
 		snprintf(text, sizeof(text), " %s%.2f", sign, 2 * lcpi->error);
 	if (p->error_width)
 		ep_put_cell(&p->layout, text, p->error_width);
-	fputs("  ", p->layout.out);
 }
 
 static void put_line(const struct advice_printer *p, const char *name, const struct ep_lcpi *lcpi)
@@ -75,6 +80,7 @@ static void put_line(const struct advice_printer *p, const char *name, const str
 	} else {
 		fprintf(p->layout.out, "%*.2f", VALUE_WIDTH, lcpi->value);
 		put_error(p, lcpi);
+		fputs("  ", p->layout.out);
 		put_bar(p, fmax(0, lcpi->value));
 	}
 	fputc('\n', p->layout.out);
@@ -83,11 +89,12 @@ static void put_line(const struct advice_printer *p, const char *name, const str
 /* Measured, unlike the bars. */
 static void put_loss(const struct advice_printer *p, const struct ep_assessment *a)
 {
-	char text[320];
+	char text[340];
+	int at = p->run ? snprintf(text, sizeof(text), "In run %u: ", p->run) : 0;
 
 	if (!a->loss.n_levels)
 		return;
-	ep_loss_describe(&a->loss, "its", text, sizeof(text) - 1);
+	ep_loss_describe(&a->loss, "its", text + at, sizeof(text) - (size_t)at - 1);
 	strcat(text, ".");
 	fputs("  ", p->layout.out);
 	ep_put_wrapped(&p->layout, text, 2);
@@ -133,17 +140,22 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 	struct ep_advice_case of = ep_assessment_case(a, p->page->report);
 
 	if (ep_assessment_is_fine(a, p->page->assessments->threshold)) {
-		char text[160];
+		char text[160], of_run[32] = "";
 
+		if (p->run)
+			snprintf(of_run, sizeof(of_run), " in run %u", p->run);
 		snprintf(text, sizeof(text),
-			"This is fine: %.2f cycles an instruction, %.2f count as good. Fewer instructions would help.",
-			a->overall.value, p->page->assessments->threshold);
+			"This is fine%s: %.2f cycles an instruction, %.2f count as good. Fewer instructions would help.",
+			of_run, a->overall.value, p->page->assessments->threshold);
 		fputs("  ", p->layout.out);
 		ep_put_wrapped(&p->layout, text, 2);
 		return;
 	}
 	n = ep_advice_choose(p->page->advice, &of, n, remedies);
-	if (n)
+	if (n && p->run)
+		fprintf(p->layout.out, "  What to try for run %u, the most promising first\n",
+			p->run);
+	else if (n)
 		fputs("  What to try, the most promising first\n", p->layout.out);
 	for (uint32_t i = 0; i < n; i++)
 		put_remedy(p, i + 1, remedies[i]);
@@ -156,18 +168,20 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 
 static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)
 {
-	char time[EP_NUMBER_BYTES], text[256];
+	char time[EP_NUMBER_BYTES], text[256], of_run[32] = "";
 	const char *file = a->row->hot_file ? a->row->hot_file : a->row->file;
 	uint32_t line = a->row->hot_file ? a->row->hot_line : a->row->line;
 
 	ep_format_seconds(time, (double)a->row->self_ns / 1e9);
+	if (p->run)
+		snprintf(of_run, sizeof(of_run), " of run %u", p->run);
 	if (file)
-		snprintf(text, sizeof(text), "%.1f %% of the CPU time (%s), most of it at %s:%u",
-			100 * a->row->self_share, time,
+		snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s), most of it at %s:%u",
+			100 * a->row->self_share, of_run, time,
 			strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
 	else
-		snprintf(text, sizeof(text), "%.1f %% of the CPU time (%s)",
-			100 * a->row->self_share, time);
+		snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s)",
+			100 * a->row->self_share, of_run, time);
 	ep_put_heading(&p->layout, a->row->short_name ? a->row->short_name : a->row->name, text);
 	if (a->is_mixed) {
 		fputs("  ", p->layout.out);
@@ -200,10 +214,188 @@ static void put_doubt(const struct advice_printer *p)
 	if (!n || n >= FEW_SAMPLES || p->page->report->is_exact)
 		return;
 	snprintf(text, sizeof(text),
-		"only %u: what procedures counted that ran in turns is mixed. A longer run helps, or a shorter evprof run --period.",
+		"%sonly %u: what procedures counted that ran in turns is mixed. A longer run helps, or a shorter evprof run --period.",
+		p->run == 2   ? "in run 2 "
+		: p->run == 1 ? "in run 1 "
+			      : "",
 		(unsigned)n);
 	fputs("  Samples   ", p->layout.out);
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
+}
+
+#define BARS_WORDS                                                                                 \
+	"cycles per instruction of the procedure itself. What it did costs at most so many: the CPU hides a part by doing several things at once, so that they do not add up. A long bar is a possible cause, a short one is none."
+#define TWO_RUNS_WORDS " > is what both runs need, 1 or 2 what that run needs besides."
+
+static void put_preface(const struct advice_printer *p)
+{
+	const struct ep_formula_file *model = ep_model_file(p->page->assessments->models.models[0]);
+
+	fputs("  Model     ", p->layout.out);
+	ep_put_wrapped(&p->layout, model->title ? model->title : "LCPI", LABEL_WIDTH);
+	fputs("  Bars      ", p->layout.out);
+	ep_put_wrapped(&p->layout, p->run ? BARS_WORDS TWO_RUNS_WORDS : BARS_WORDS, LABEL_WIDTH);
+	if (model->note) {
+		fputs("  Note      ", p->layout.out);
+		ep_put_wrapped(&p->layout, model->note, LABEL_WIDTH);
+	}
+	put_doubt(p);
+}
+
+static int print_one(const struct advice_printer *p)
+{
+	fprintf(p->layout.out, "evprof advice  %s\n", p->page->report->trace_path);
+	put_preface(p);
+	for (uint32_t i = 0; i < p->page->assessments->n_items; i++)
+		put_procedure(p, &p->page->assessments->items[i]);
+	return 0;
+}
+
+/* ---- two runs ---- */
+
+/* Cells that a line of two runs has room for. */
+static uint32_t two_bars_room(const struct advice_printer *p)
+{
+	uint32_t before = 2 + NAME_WIDTH + 2 * (VALUE_WIDTH + p->error_width) + 2;
+
+	return p->layout.width > before + 10 ? p->layout.width - before : 10;
+}
+
+static void put_two_bars(const struct advice_printer runs[2], const struct ep_lcpi *const of[2])
+{
+	uint32_t cells[2], room = two_bars_room(runs);
+	char bar[EP_BAR_CELLS + 1];
+	bool is_cut = false;
+
+	for (int i = 0; i < 2; i++) {
+		double value = fmax(0, of[i]->value);
+
+		cells[i] = ep_bar_cells(value, runs[i].page->assessments->threshold);
+		is_cut = is_cut || cells[i] > room || is_beyond(&runs[i], value);
+	}
+	ep_bar_draw_two(cells[0], cells[1], bar);
+	if (strlen(bar) > room)
+		bar[room] = '\0';
+	if (is_cut)
+		bar[strlen(bar) - 1] = '+';
+	fputs(bar, runs->layout.out);
+}
+
+static void put_two_reasons(const struct advice_printer runs[2], const struct ep_lcpi *const of[2])
+{
+	int at = !of[0]->absence;
+
+	put_reason(&runs[at], of[at]);
+	if (!of[0]->absence || !of[1]->absence)
+		fprintf(runs->layout.out, " (run %u)", runs[at].run);
+}
+
+static void put_two_line(
+	const struct advice_printer runs[2], const char *name, const struct ep_lcpi *const of[2])
+{
+	FILE *out = runs->layout.out;
+
+	fprintf(out, "  %-*s", NAME_WIDTH, name);
+	for (int i = 0; i < 2; i++) {
+		if (of[i]->absence) {
+			fprintf(out, "%*s%*s", VALUE_WIDTH, "-", (int)runs->error_width, "");
+			continue;
+		}
+		fprintf(out, "%*.2f", VALUE_WIDTH, of[i]->value);
+		put_error(runs, of[i]);
+	}
+	fputs("  ", out);
+	if (of[0]->absence || of[1]->absence)
+		put_two_reasons(runs, of);
+	else
+		put_two_bars(runs, of);
+	fputc('\n', out);
+}
+
+static void put_two_tables(
+	const struct advice_printer runs[2], const struct ep_assessment *const of[2])
+{
+	const struct ep_lcpi *lines[2] = { &of[0]->overall, &of[1]->overall };
+	int error_width = (int)runs->error_width;
+
+	fprintf(runs->layout.out, "  %-*s%*s%*s%*s%*s  %.*s\n", NAME_WIDTH, "cycles", VALUE_WIDTH,
+		"run 1", error_width, "", VALUE_WIDTH, "run 2", error_width, "",
+		(int)two_bars_room(runs), ep_bar_header);
+	put_two_line(runs, "overall", lines);
+	fputs("  at most, by what may have caused them\n", runs->layout.out);
+	for (int c = 0; c < EP_N_CATEGORIES; c++) {
+		lines[0] = &of[0]->categories[c];
+		lines[1] = &of[1]->categories[c];
+		put_two_line(runs, ep_category_name((enum ep_category)c), lines);
+	}
+}
+
+/* Cycles an instruction, as many times of what is good; less of what is fine, 0: not known. */
+static double badness(const struct advice_printer *p, const struct ep_assessment *a)
+{
+	double threshold = p->page->assessments->threshold;
+
+	if (a->overall.absence)
+		return 0;
+	return a->overall.value / threshold + !ep_assessment_is_fine(a, threshold);
+}
+
+static void put_section(
+	const struct advice_printer runs[2], const struct ep_assessment *const of[2])
+{
+	char times[2][EP_NUMBER_BYTES], text[160];
+	int worse = badness(&runs[1], of[1]) > badness(&runs[0], of[0]);
+
+	for (int i = 0; i < 2; i++)
+		ep_format_seconds(times[i], (double)of[i]->row->self_ns / 1e9);
+	snprintf(text, sizeof(text), "%.1f %% and %.1f %% of the CPU time (%s and %s)",
+		100 * of[0]->row->self_share, 100 * of[1]->row->self_share, times[0], times[1]);
+	ep_put_heading(&runs->layout,
+		of[0]->row->short_name ? of[0]->row->short_name : of[0]->row->name, text);
+	for (int i = 0; i < 2; i++)
+		put_loss(&runs[i], of[i]);
+	put_two_tables(runs, of);
+	put_remedies(&runs[worse], of[worse]);
+}
+
+static void put_run(const struct advice_printer *p)
+{
+	char time[EP_NUMBER_BYTES], text[512];
+
+	ep_format_seconds(time, p->page->report->duration_s);
+	snprintf(text, sizeof(text), "%s: %s, %s", p->page->report->trace_path,
+		p->page->report->command ? p->page->report->command : "-", time);
+	fprintf(p->layout.out, "  Run %u     ", p->run);
+	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
+}
+
+static int print_two(struct advice_printer *first)
+{
+	struct advice_printer runs[2] = { *first, *first };
+
+	runs[1].page = first->page->second;
+	for (uint32_t i = 0; i < 2; i++) {
+		runs[i].run = i + 1;
+		if (has_errors(runs[i].page->assessments))
+			runs[0].error_width = runs[1].error_width = ERROR_WIDTH;
+	}
+	fprintf(first->layout.out, "evprof advice  %s and %s\n", runs[0].page->report->trace_path,
+		runs[1].page->report->trace_path);
+	for (int i = 0; i < 2; i++)
+		put_run(&runs[i]);
+	put_preface(&runs[0]);
+	put_doubt(&runs[1]);
+	for (uint32_t i = 0; i < first->page->sections->n_rows; i++) {
+		const struct ep_assessment *const *of = first->page->sections->rows[i].of;
+		bool is_pair = of[0] && of[1] && !of[0]->is_mixed && !of[1]->is_mixed;
+
+		if (is_pair)
+			put_section(runs, of);
+		for (int k = 0; !is_pair && k < 2; k++)
+			if (of[k])
+				put_procedure(&runs[k], of[k]);
+	}
+	return 0;
 }
 
 int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
@@ -213,21 +405,6 @@ int ep_advise_print_text(const struct ep_advise_page *page, FILE *out)
 		.layout = { out, page->options.width, page->options.utf8, page->options.colour },
 		.error_width = has_errors(page->assessments) ? ERROR_WIDTH : 0,
 	};
-	const struct ep_formula_file *model = ep_model_file(page->assessments->models.models[0]);
 
-	fprintf(out, "evprof advice  %s\n", page->report->trace_path);
-	fputs("  Model     ", out);
-	ep_put_wrapped(&p.layout, model->title ? model->title : "LCPI", LABEL_WIDTH);
-	fputs("  Bars      ", out);
-	ep_put_wrapped(&p.layout,
-		"cycles per instruction of the procedure itself. What it did costs at most so many: the CPU hides a part by doing several things at once, so that they do not add up. A long bar is a possible cause, a short one is none.",
-		LABEL_WIDTH);
-	if (model->note) {
-		fputs("  Note      ", out);
-		ep_put_wrapped(&p.layout, model->note, LABEL_WIDTH);
-	}
-	put_doubt(&p);
-	for (uint32_t i = 0; i < page->assessments->n_items; i++)
-		put_procedure(&p, &page->assessments->items[i]);
-	return 0;
+	return page->second ? print_two(&p) : print_one(&p);
 }

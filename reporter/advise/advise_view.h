@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_ADVISE_ADVISE_VIEW_H
 
 #include "reporter/advise/assess.h"
+#include "reporter/advise/sections.h"
 #include "reporter/view/view.h"
 
 struct ep_advise_page {
@@ -12,6 +13,9 @@ struct ep_advise_page {
 	const struct ep_advice *advice;
 	uint32_t n_remedies; /* for each procedure */
 	struct ep_view_options options;
+	/* Of a page on two runs: the other's, and the procedures of both. NULL: there is one run. */
+	const struct ep_advise_page *second;
+	const struct ep_sections *sections;
 };
 
 /* 0 or -ENOMEM. */

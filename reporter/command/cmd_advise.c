@@ -12,14 +12,18 @@
 #include "reporter/advise/advise_view.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/sides.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport advise [OPTIONS] [TRACE...]\n"
+	"       evreport advise [OPTIONS] TRACE... -- TRACE...\n"
 	"\n"
 	"For each procedure that takes much of the time: what may have cost its cycles (LCPI, as\n"
 	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is made\n"
 	"of: evprof run where there is a PMU, evprof run --source valgrind anywhere.\n"
+	"Two traces that are not of one run, or those on the two sides of --, are shown as two runs,\n"
+	"their procedures paired by name: > is what both need, 1 or 2 what that run needs besides.\n"
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
 	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
@@ -30,7 +34,7 @@ static const char usage[] =
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
 
 struct advise_request {
-	const char *const *paths; /* NULL behind the last */
+	const char **sides[2]; /* traces of a run each, NULL behind the last; [1] NULL: one run */
 	const char *sysroot;
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
@@ -39,6 +43,12 @@ struct advise_request {
 	int (*print)(const struct ep_advise_page *page, FILE *out);
 	struct ep_error err;
 };
+
+static void request_finish(struct advise_request *q)
+{
+	free(q->sides[0]);
+	free(q->sides[1]);
+}
 
 /* ---- arguments ---- */
 
@@ -50,6 +60,23 @@ static int take_format(void *into, const char *value)
 		   : !strcmp(value, "json") ? ep_advise_print_json
 					    : NULL;
 	return q->print ? 0 : -EINVAL;
+}
+
+/* n names, the last n_second of them behind --, or -1: there is none. What is wrong, or NULL. */
+static const char *take_sides(
+	struct advise_request *q, const char *const *names, int n, int n_second)
+{
+	if (n_second == n && n)
+		n_second = -1; /* -- ends the options */
+	if (!n_second)
+		return "there are traces on one side of -- only";
+	if (!n)
+		for (names = ep_default_traces(); names[n];)
+			n++;
+	q->sides[0] = ep_sides_take_names(names, n_second < 0 ? n : n - n_second);
+	if (n_second > 0)
+		q->sides[1] = ep_sides_take_names(names + n - n_second, n_second);
+	return q->sides[0] && (n_second < 0 || q->sides[1]) ? NULL : "out of memory";
 }
 
 /* EP_OPTIONS_READ, or the exit status. */
@@ -71,63 +98,139 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 	const struct ep_options options = {
 		.command = "evreport advise", .usage = usage, .rows = rows
 	};
+	int n_second = ep_sides_count_after_dashes(argc, argv);
 	int status = ep_options_read(&options, argc, argv);
+	const char *refusal;
 
-	if (status == EP_OPTIONS_READ && optind < argc)
-		q->paths = (const char *const *)(argv + optind);
-	return status;
+	if (status != EP_OPTIONS_READ)
+		return status;
+	refusal = take_sides(q, (const char *const *)argv + optind, argc - optind, n_second);
+	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;
 }
 
 /* ---- work ---- */
 
-static int advise_on(struct advise_request *q, const struct ep_report *report, const char *cpuid)
+/* Two traces of two runs become two sides. A pipe is not read twice: with one they are a run. */
+static int tell_sides(struct advise_request *q)
 {
-	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments assessments = { 0 };
-	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
-	struct ep_advise_page page = {
-		.report = report,
-		.assessments = &assessments,
-		.advice = &advice,
-		.n_remedies = q->n_remedies,
-	};
-	int rc = ep_assess(report, cpuid, q->min_percent / 100, &assessments, &q->err);
+	const char **paths = q->sides[0];
+	bool are_two_runs = false;
+	int rc;
 
+	if (q->sides[1] || !paths[0] || !paths[1] || paths[2] || !strcmp(paths[0], "-") ||
+		!strcmp(paths[1], "-"))
+		return 0;
+	rc = ep_sides_tell((const char *const *)paths, &are_two_runs, &q->err);
+	if (rc || !are_two_runs)
+		return rc;
+	q->sides[1] = ep_sides_take_names((const char *const *)paths + 1, 1);
+	if (!q->sides[1])
+		return ep_fail(&q->err, -ENOMEM, "out of memory");
+	paths[1] = NULL;
+	return 0;
+}
+
+struct side {
+	struct ep_opened_report opened;
+	struct ep_assessments assessments;
+};
+
+static void side_finish(struct side *side)
+{
+	ep_assessments_finish(&side->assessments);
+	ep_opened_report_finish(&side->opened);
+}
+
+static int fail_without_events(struct advise_request *q, const char *path)
+{
+	return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
+		"no advice (LCPI): the run did not count what it is computed from, or no procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere",
+		q->min_percent);
+}
+
+/* Of two runs everything is assessed: a procedure that takes much time of the other may take little
+ * of this. */
+static int open_side(struct advise_request *q, int at, struct side *out)
+{
+	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS,
+		.trace_paths = (const char *const *)q->sides[at],
+		.filler = q->filler };
+	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
+	int rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
+
+	if (rc)
+		return rc;
+	rc = ep_assess(out->opened.report, ep_trace_cpuid(out->opened.trace),
+		q->sides[1] ? 0 : q->min_percent / 100, &out->assessments, &q->err);
 	if (rc == -ENOENT)
-		return ep_fail(&q->err, rc,
+		return ep_fail_at(&q->err, rc, (struct ep_place){ .file = path },
 			"there is no model (LCPI) of this CPU to compute advice from; a run with 'evprof run --source valgrind' has advice on any machine, and 'evreport metrics' has what Linux counts on every CPU");
-	if (rc == -ENODATA)
-		return ep_fail(&q->err, rc,
-			"no advice (LCPI): the run did not count what it is computed from, or no procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere",
-			q->min_percent);
+	return rc == -ENODATA ? fail_without_events(q, path) : rc;
+}
+
+static struct ep_advise_page page_of(
+	const struct advise_request *q, const struct side *side, const struct ep_advice *advice)
+{
+	struct ep_advise_page page = { .report = side->opened.report,
+		.assessments = &side->assessments,
+		.advice = advice,
+		.n_remedies = q->n_remedies };
+
+	ep_terminal_look(&page.options, true, q->colour);
+	return page;
+}
+
+static int print_two(struct advise_request *q, struct ep_advise_page *page)
+{
+	__attribute__((cleanup(ep_sections_finish))) struct ep_sections sections = { 0 };
+	int rc = ep_sections_create(
+		page->assessments, page->second->assessments, q->min_percent / 100, &sections);
+
+	if (rc)
+		return ep_fail(&q->err, rc, "out of memory");
+	if (!sections.n_rows)
+		return fail_without_events(q, NULL);
+	page->sections = &sections;
+	return q->print(page, stdout);
+}
+
+static int advise(struct advise_request *q)
+{
+	__attribute__((cleanup(side_finish))) struct side first = { 0 };
+	__attribute__((cleanup(side_finish))) struct side second = { 0 };
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	struct ep_advise_page page, other;
+	int rc = tell_sides(q);
+
+	if (!rc)
+		rc = open_side(q, 0, &first);
+	if (!rc && q->sides[1])
+		rc = open_side(q, 1, &second);
 	if (!rc)
 		rc = ep_advice_read_shipped(&advice, &q->err);
 	if (rc)
 		return rc;
-	ep_terminal_look(&page.options, true, q->colour);
-	return q->print(&page, stdout);
+	page = page_of(q, &first, &advice);
+	if (!q->sides[1])
+		return q->print(&page, stdout);
+	other = page_of(q, &second, &advice);
+	page.second = &other;
+	return print_two(q, &page);
 }
 
 int ep_cmd_advise(int argc, char **argv)
 {
-	struct advise_request q = {
-		.paths = ep_default_traces(),
+	__attribute__((cleanup(request_finish))) struct advise_request q = {
 		.min_percent = 10,
 		.n_remedies = 3,
 		.print = ep_advise_print_text,
 	};
-	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	int status = parse_arguments(&q, argc, argv), rc;
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	struct ep_report_options options = {
-		.n_bins = EP_TIMELINE_BINS, .trace_paths = q.paths, .filler = q.filler
-	};
-
 	setlocale(LC_CTYPE, "");
-	rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
-	if (!rc)
-		rc = advise_on(&q, opened.report, ep_trace_cpuid(opened.trace));
+	rc = advise(&q);
 	if (rc)
 		ep_error_print(&q.err, "evreport advise");
 	return rc ? 1 : 0;

@@ -226,6 +226,39 @@ static void simulated_events(struct run *run)
 	solver_with(run, &shape_simulated);
 }
 
+/* A program whose simulated instructions (the last event) wait for less. */
+static void put_efficient(struct run *run, uint64_t birth_ns, const char *more_meta,
+	uint64_t n_instructions, uint64_t more)
+{
+	struct slices slices = { .n_slices = 400,
+		.node_of = work,
+		.n_node_of = EP_ARRAY_SIZE(work),
+		.flags = shape_simulated.flags,
+		.more = more,
+		.more_of_last = n_instructions };
+
+	run->shape = &shape_simulated;
+	put_process(run, 4242, birth_ns, "solver", more_meta);
+	put_stacks(run, 0);
+	put_slices(run, &slices);
+	put_totals(run, 0, "solver", 400, 0);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+static void efficient(struct run *run)
+{
+	put_efficient(run, BIRTH_NS, "", 30000, 0);
+}
+
+/* A minute after the other, changed for the better but for the instructions' cache. */
+static void efficient_later(struct run *run)
+{
+	run->root = "node17:100:9000";
+	put_efficient(
+		run, BIRTH_NS + 60000000000, "realtime_ns\t1700000060000000000\n", 60000, 200);
+}
+
 /* Another tree's process, as a second run into the same file leaves it. */
 static void other_run(struct run *run)
 {
@@ -342,6 +375,8 @@ static const struct {
 	{ "estimates", estimates },
 	{ "odd-counts", odd_counts },
 	{ "simulated", simulated_events },
+	{ "efficient", efficient },
+	{ "efficient-later", efficient_later },
 	{ "topdown", topdown_events },
 	{ "tree", tree_of_processes },
 	{ "other-run", other_run },

@@ -90,6 +90,7 @@ void put_slices(struct run *run, const struct slices *slices)
 		for (uint32_t e = 0; e < groups->n_events; e++)
 			values[(size_t)i * groups->n_events + e] =
 				value_of(&rows[i], e) + slices->more +
+				(e + 1 == groups->n_events ? slices->more_of_last : 0) +
 				(noise ? next_random() % noise : 0);
 	}
 	trace_put_samples(run->writer, groups, &samples, before_us);

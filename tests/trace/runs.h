@@ -36,9 +36,10 @@ struct slices {
 	uint64_t cpu_us; /* 0: one period */
 	uint64_t off_us; /* between the ticks, without running */
 	uint16_t flags;
-	uint64_t idle_us; /* enabled without counting */
-	uint64_t more;    /* added to every count */
-	uint32_t noise;   /* counts and times vary below this; 0: not at all */
+	uint64_t idle_us;      /* enabled without counting */
+	uint64_t more;         /* added to every count */
+	uint64_t more_of_last; /* to the last event's besides */
+	uint32_t noise;        /* counts and times vary below this; 0: not at all */
 };
 
 void put_slices(struct run *run, const struct slices *slices);

@@ -246,3 +246,49 @@ TEST(long_bars_are_cut)
 	CHECK(strstr(text, "  overall                3.00  >>>>>>>>>>>>>+\n"));
 	free(text);
 }
+
+/* The second run's is the first's, with a count less, and its copy is mixed. */
+TEST(two_runs_share_a_bar_where_both_are_known)
+{
+	static const char *const lines[] = {
+		"\n  Run 1     trace.gz: -, 0 s\n  Run 2     later.gz: -, 0 s\n",
+		"\nsort  60.0 % and 60.0 % of the CPU time (600 ms and 600 ms)\n",
+		"  overall                3.00          2.25         >>>>>>>>>>>>>>>11111\n",
+		"  data accesses          1.00 +-0.50   2.50 +-0.50  >>>>>>>2222222222\n",
+		"  instruction accesses   1.00 +-0.50      -         L1_ICA was not counted (run 2)\n",
+		"  floating-point instr      -          1.00 +-0.50  FAD_INS was not counted (run 1)\n",
+		"  branch instructions    2.00 +-?      2.00 +-?     >>>>>>>>>>>>>\n",
+		"  What to try for run 1, the most promising first\n",
+		"\ncopy  30.0 % of the CPU time of run 1 (300 ms)\n",
+		"  This is fine in run 1: 0.50 cycles an instruction",
+		"\ncopy  30.0 % of the CPU time of run 2 (300 ms)\n  Its counts are mixed",
+	};
+	struct ep_report later = { .trace_path = "later.gz" };
+	struct ep_assessment others[2];
+	struct ep_assessments second;
+	struct ep_section rows_of_both[] = { { { &items[0], &others[0] } },
+		{ { &items[1], &others[1] } } };
+	struct ep_sections sections = { rows_of_both, 2 };
+	struct ep_advise_page other;
+	char *text;
+
+	make_page();
+	memcpy(others, items, sizeof(others));
+	others[0].overall.value = 2.25;
+	others[0].categories[EP_CATEGORY_DATA].value = 2.5;
+	others[0].categories[EP_CATEGORY_CODE] =
+		(struct ep_lcpi){ NAN, NAN, EP_ABSENT_MISSING, "L1_ICA" };
+	others[0].categories[EP_CATEGORY_FP] = (struct ep_lcpi){ 1, 0.25, 0, NULL };
+	others[1].is_mixed = true;
+	second = assessments;
+	second.items = others;
+	other = page;
+	other.report = &later;
+	other.assessments = &second;
+	page.second = &other;
+	page.sections = &sections;
+	text = print(ep_advise_print_text);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(lines); i++)
+		CHECK_MSG(strstr(text, lines[i]), "no \"%s\" in\n%s", lines[i], text);
+	free(text);
+}
