@@ -94,19 +94,21 @@ def read_trace(path):
 
 
 def estimate(process, thread, event):
-    """The event's total in the thread, scaled from the time of its groups to the thread's: None when no
-    group with it ever ran."""
+    """The event's total in the thread, scaled from its groups to all of them: None when no group with it ever
+    ran. An event that is on in every group tells how much of the work was in them; without one their time does,
+    which holds less well, since the kernel's work in a window takes time but no counts of user mode."""
     index = process.events.index(event)
-    count = running_ns = n_slices = 0
-    all_ns = sum(g["enabled_ns"] for g in thread["groups"])
-    for members_, group in zip(process.groups, thread["groups"]):
-        if index in members_ and group["n_slices"]:
-            count += group["counts"][members_.index(index)]
-            running_ns += group["running_ns"]
-            n_slices += group["n_slices"]
-    if not n_slices:
+    pairs = [(m, g) for m, g in zip(process.groups, thread["groups"]) if g["n_slices"]]
+    own = [(m, g) for m, g in pairs if index in m]
+    if not own:
         return None
-    return count * all_ns / running_ns if running_ns else count
+    count = sum(g["counts"][m.index(index)] for m, g in own)
+    always = [e for e in pairs[0][0] if all(e in m for m, _ in pairs)]
+    if len(own) == len(pairs) or not always:
+        whole, part = sum(g["enabled_ns"] for g in thread["groups"]), sum(g["running_ns"] for _, g in own)
+    else:
+        whole, part = (sum(g["counts"][m.index(always[0])] for m, g in some) for some in (pairs, own))
+    return count * whole / part if part else count
 
 
 def total(processes, event):
