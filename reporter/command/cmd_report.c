@@ -18,6 +18,7 @@
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_fit.h"
 #include "reporter/metrics/choose.h"
+#include "reporter/metrics/ratios.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/page/page.h"
 #include "reporter/run/run.h"
@@ -241,6 +242,14 @@ int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace)
 	return rc ? rc : ep_advise_in_short(report, cpuid);
 }
 
+static bool shows_ratios(const struct report_request *command)
+{
+	enum ep_by by = command->view_options.by;
+
+	return command->view == &page_view || (command->view == &ep_report_view_text &&
+						      (by == EP_BY_ALL || by == EP_BY_PROCEDURES));
+}
+
 /* Text with a single table, and CSV, have no place for metrics. */
 static int summarize(const struct report_request *command, struct ep_report *report,
 	const struct ep_trace *trace)
@@ -249,7 +258,11 @@ static int summarize(const struct report_request *command, struct ep_report *rep
 		command->view == &ep_report_view_json || command->view == &page_view ||
 		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
 
-	return is_shown ? ep_report_summarize(report, trace) : 0;
+	int rc = is_shown ? ep_report_summarize(report, trace) : 0;
+
+	if (rc || !shows_ratios(command))
+		return rc;
+	return ep_ratios_summarize(report, ep_trace_cpuid(trace));
 }
 
 /* One of several that were written at the same time is not the whole. */

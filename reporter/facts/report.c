@@ -358,6 +358,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->missing);
 	free(report->findings);
 	free(report->metrics);
+	free(report->ratios);
 	ep_strings_finish(&report->own_texts);
 	free(report);
 }

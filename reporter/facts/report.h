@@ -184,6 +184,21 @@ struct ep_report_metric {
 	bool is_contradicted;    /* by a calibration, or computed from one that is */
 };
 
+#define EP_N_RATIOS 6 /* kinds */
+
+/* A ratio of a procedure's counts. */
+struct ep_report_ratio {
+	double value;  /* shares 0 to 1 */
+	double bar;    /* value +- bar, of the counts' estimates and places; negative: not known */
+	bool is_known; /* else value means nothing */
+	bool is_mixed; /* a count that it needs is */
+};
+
+struct ep_report_ratio_kind {
+	const char *title; /* NULL: no procedure has it */
+	bool is_share;
+};
+
 enum ep_finding_kind {
 	EP_FINDING_NOTE,    /* good to know */
 	EP_FINDING_WARNING, /* numbers are less sure than they look */
@@ -267,6 +282,9 @@ struct ep_report {
 	struct ep_report_metric *metrics; /* in the models' order; added after the rest */
 	uint32_t n_metrics, metric_capacity;
 	uint32_t n_metrics_hidden; /* without a value, of lower levels, or too many */
+	struct ep_report_ratio_kind ratio_kinds[EP_N_RATIOS];
+	struct ep_report_ratio *ratios; /* (n_ratio_rows, EP_N_RATIOS) of the first procedures */
+	uint32_t n_ratio_rows;
 	struct ep_strings own_texts;
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;

@@ -37,6 +37,8 @@ void ep_page_put_modules(const struct ep_page *page);
 void ep_page_put_counts(const struct ep_page *page);
 void ep_page_put_calls(const struct ep_page *page);
 
+void ep_page_put_ratios(const struct ep_page *page); /* page_ratios.c */
+
 void ep_page_put_activities(const struct ep_page *page); /* page_activities.c */
 
 /* page_lists.c */

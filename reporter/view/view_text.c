@@ -242,6 +242,7 @@ static void put_all(const struct ep_page *page)
 		ep_page_put_processes(page);
 	ep_page_put_metrics(page);
 	ep_page_put_events(page);
+	ep_page_put_ratios(page);
 	ep_page_put_counts(page);
 	ep_page_put_timeline(page);
 }
@@ -249,6 +250,7 @@ static void put_all(const struct ep_page *page)
 static void put_procedures_and_counts(const struct ep_page *page)
 {
 	ep_page_put_procedures(page);
+	ep_page_put_ratios(page);
 	ep_page_put_counts(page);
 }
 

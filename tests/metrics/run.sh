@@ -126,6 +126,11 @@ rows | awk '{ n = n (NR > 1 ? "," : "") $1; r = r (NR > 1 ? "," : "") $2 }
 grep -q '^In short - 7[0-9] % of the issue slots.* were lost waiting for data (Memory_Bound in Backend_Bound)' sentence ||
 	{ echo "not the first sentence: $(cat sentence)"; exit 1; }
 grep -q 'mostly from beyond the L2 cache.*To try there: ' sentence || { echo "no cause or remedy: $(cat sentence)"; exit 1; }
+# Each row of the table has the same ratios: which slices a procedure has changes none of them.
+"$evreport" --by procedure skx.gz | sed -n '/^How well it ran/,/^$/p' | tr -s ' ' >ratios
+grep -q '^ procedure IPC L1D misses L2D misses L3 misses mispredicts$' ratios &&
+	grep -qE '^ add_up 0\.50 (.*[^0-9.])?2[0-9]\.[0-9] % .*7[0-9]\.[0-9] % .*6[0-9]\.[0-9] % ' ratios ||
+	{ echo "not IPC and misses of the table: $(cat ratios)"; exit 1; }
 # A shell's procedures take turns that are far shorter than slices: there is no remedy for one of them.
 "$evprof" run -q -s sim:skx.csv,counters=4,cpuid=GenuineIntel-6-55-4 -p 2ms -o sh.gz -- sh loop.sh
 "$evreport" sh.gz | sed -n '/^In short/,/^$/p' | tr -s ' \n' ' ' >sentence
