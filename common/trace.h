@@ -79,6 +79,20 @@ static inline uint32_t ep_sample_rarity(uint64_t flags)
 	return flags >> EP_SAMPLE_RARITY_SHIFT & 0x3f;
 }
 
+/* A slice that a look for system calls ended has no trigger. Where the rarity stands otherwise it has the
+ * number of looks more that it stands for. */
+#define EP_MORE_LOOKS_MAX 0x3f
+
+static inline uint32_t ep_sample_more_looks_flags(uint32_t n_more)
+{
+	return (n_more < EP_MORE_LOOKS_MAX ? n_more : EP_MORE_LOOKS_MAX) << EP_SAMPLE_RARITY_SHIFT;
+}
+
+static inline uint32_t ep_sample_looks(uint64_t flags)
+{
+	return 1 + (flags >> EP_SAMPLE_RARITY_SHIFT & EP_MORE_LOOKS_MAX);
+}
+
 enum ep_end_how {
 	EP_END_EXIT,
 	EP_END_EXIT_NOW, /* _exit, _Exit */

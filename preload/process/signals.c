@@ -126,8 +126,16 @@ static bool is_behind_call(const ucontext_t *uc)
 }
 #endif
 
+/* The kernel serves the timer at the scheduler's ticks. Where these are as far apart as its periods, a
+ * second period often ends before the first is served; a long system call holds many. One signal comes
+ * for all of them. A first look is served otherwise. */
+static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
+{
+	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
+}
+
 /* A look for system calls that found none is no tick. */
-static bool is_tick(struct ep_thread *thread, const ucontext_t *uc)
+static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucontext_t *uc)
 {
 	struct ep_clock *clock = &thread->clock;
 
@@ -135,6 +143,7 @@ static bool is_tick(struct ep_thread *thread, const ucontext_t *uc)
 	if (!thread->is_calls_tick)
 		return true;
 	thread->is_schedulers_tick = false;
+	thread->n_more_looks = n_more_looks(clock, info);
 	if (clock->first_before_ns &&
 		!ep_clock_first_tick(
 			clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns))
@@ -174,7 +183,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
 	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;
-	if (is_tick(thread, context))
+	if (is_tick(thread, info, context))
 		ep_switch_stack(
 			slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 	errno = saved_errno;

@@ -79,7 +79,9 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		.node_idx = node_idx,
 		.group = thread->group,
 		.flags = flags | (counts->did_run ? 0 : EP_SAMPLE_NOT_RUN) |
-			 (flags & EP_SAMPLE_IN_CALL ? 0 : ep_trigger_flags(&thread->trigger)),
+			 (flags & EP_SAMPLE_IN_CALL
+					 ? ep_sample_more_looks_flags(thread->n_more_looks)
+					 : ep_trigger_flags(&thread->trigger)),
 		.n_values = counts->did_run ? ep_recording.plan.groups[thread->group].n_events : 0,
 		.values = counts->values,
 	};

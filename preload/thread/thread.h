@@ -68,7 +68,8 @@ struct ep_thread {
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
 	bool is_triggers_tick;
-	bool is_calls_tick; /* a look for system calls found one */
+	bool is_calls_tick;    /* a look for system calls found one */
+	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
 	struct ep_trigger trigger;
 	uint64_t window_start_cpu_ns; /* the last tick by time, or the first slice's start */
 	uint8_t n_trusted;            /* slices whose CPU time the monotonic clock may still tell */

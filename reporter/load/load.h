@@ -144,8 +144,8 @@ struct ep_path {
 
 struct ep_path_cost {
 	struct ep_cost cost;
-	uint64_t n_calls; /* looks for system calls that met one here (load/time_places.h) */
-	uint64_t calls_us;
+	uint64_t calls_us;    /* of looks for system calls that met one here (load/time_places.h) */
+	double calls_squares; /* of what each look stands for, us^2 */
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
 	struct ep_sums sums;

@@ -159,26 +159,23 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	cost = ep_path_cost_of(trace, path_idx);
 	if (!cost)
 		return -ENOMEM;
-	cost->calls_us += process->calls_us;
-	cost->n_calls++;
+	time.cpu_us = process->calls_us * ep_sample_looks(sample->flags);
+	cost->calls_us += time.cpu_us;
+	cost->calls_squares += (double)time.cpu_us * (double)time.cpu_us;
 	cost->cost.n_samples++;
 	thread->cost.n_samples++;
-	time.cpu_us = process->calls_us;
 	return loader->options->see_time ? loader->options->see_time(loader->options->seer, &time)
 					 : 0;
 }
 
 /* Of the time of all system calls: looks are draws, and so are first ticks, whose weight is up to half a
  * window off. */
-static double calls_error_us(const struct ep_trace *trace, uint64_t calls_us)
+static double calls_error_us(const struct ep_trace *trace)
 {
 	double variance = 0;
-	uint64_t n_calls = 0;
 
 	for (uint32_t i = 0; i < trace->n_costs; i++)
-		n_calls += trace->costs[i].n_calls;
-	if (n_calls)
-		variance = (double)calls_us / (double)n_calls * (double)calls_us;
+		variance += trace->costs[i].calls_squares;
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
 		double window_us =
 			(double)trace->processes[trace->threads[i].process_idx].window_us;
@@ -200,7 +197,7 @@ static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t ker
 
 	if (!sum_us(trace, BY_CLOCK) && !sum_us(trace, HIDDEN))
 		return kernel_us;
-	return rest_us < calls_error_us(trace, calls_us) ? kernel_us : calls_us;
+	return rest_us < calls_error_us(trace) ? kernel_us : calls_us;
 }
 
 static void add_calls(struct ep_trace *trace)

@@ -183,6 +183,12 @@ def check_calls(truth, report):
             yield f"{name}: {100 * ns / sum_ns:.1f} %, reported {100 * shares.get(name, 0):.1f} %"
 
 
+def check_long_calls(truth, report, dump):
+    """The looks that were due in a system call count, though the kernel sends one signal for all of them."""
+    if dump.calls_ns and dump.n_looks * dump.calls_ns < truth["calls_ns"] / 2:
+        yield f"{dump.n_looks} looks of {dump.calls_ns} ns for {truth['calls_ns']} ns in system calls"
+
+
 def check_deep(truth, report):
     shares = {p["name"]: p["total_share"] for p in report["procedures"]}
     for level in range(truth["n_levels"]):
@@ -212,13 +218,19 @@ def write_sim_table(path):
     path.chmod(0o644)
 
 
+def looks_of(flags):
+    """For how many looks for system calls a slice stands that one ended (docs/trace-format.md)."""
+    return 1 + (flags >> 16 & 63) if flags >> 22 & 1 else 0
+
+
 class Dump:
     """`evreport dump`: slices as (process, thread) -> {number: (group, {event: count})}, the last
-    totals of each thread as {group: counts}, the groups' events."""
+    totals of each thread as {group: counts}, the groups' events, and looks for system calls that met some."""
 
     def __init__(self, text):
         self.groups, self.slices = {}, collections.defaultdict(dict)
         self.totals = {}
+        self.calls_ns, self.n_looks = 0, 0
         process = thread = None
         for line in text.splitlines():
             words = line.replace(",", " ").replace(":", " ").split()
@@ -226,10 +238,13 @@ class Dump:
                 process = (words[3], words[5])
             elif words[0] == "group" and "slices" not in words:
                 self.groups[int(words[1])] = [int(e) for e in words[2:]]
+            elif words[0] == "calls_ns":
+                self.calls_ns = int(words[1])
             elif words[0] == "thread":
                 thread = (*process, words[1])
             elif words[0] == "slice":
                 counts = {int(e): int(n) for e, n in re.findall(r"e(\d+)=(\d+)", line)}
+                self.n_looks += looks_of(int(words[words.index("flags") + 1]))
                 self.slices[thread][int(words[1])] = (int(words[words.index("group") + 1]), counts)
             elif words[0] == "group":
                 counts = words[words.index("counts") + 1:]
@@ -280,9 +295,11 @@ def check_outside(truth, report):
 
 
 class Case:
-    def __init__(self, name, command, check, expected=0, sim=None, period=None, n_files=None):
+    def __init__(self, name, command, check, expected=0, sim=None, period=None, n_files=None,
+                 needs_dump=False):
         self.name, self.command, self.check, self.expected = name, command.split(), check, expected
         self.sim, self.period, self.n_files = sim, period, n_files
+        self.needs_dump = needs_dump or sim
 
 
 CASES = [
@@ -307,6 +324,7 @@ CASES = [
     Case("short-threads-of-two-kinds", "short threads 600 1000 9000", check_short_lives, period="10ms"),
     Case("short-processes", "short processes 300 8000", check_short_lives, period="10ms"),
     Case("calls", "calls 3000", check_calls, period="10ms"),
+    Case("long-calls", "long_calls 20", check_long_calls, period="1ms", needs_dump=True),
     Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),
     Case("killed", "killed 3500", check_killed, -9),
@@ -350,7 +368,7 @@ def run_case(case, options):
             trace.flush()
             try:
                 facts = [json.loads(run.files["truth"]), read_report(options, trace.name)]
-                if case.sim:
+                if case.needs_dump:
                     facts.append(Dump(read_with(options, "dump", trace.name)))
                 reasons = list(case.check(*facts))
             except RuntimeError as error:

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What places get of the time that looks for system calls found. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/two_groups.h"
+
+static struct ep_stack_node nodes[] = { { 0, 0, 0x1020 }, { 0, 0, 0x1040 }, { 0, 0, 0x1060 } };
+
+enum { COMPUTE = 1, READ, WRITE };
+
+static const char looks_meta[] =
+	"host\tn\nperiod_ns\t1000000\nclock\ttask-clock:u\ncalls_ns\t4000000\n"
+	"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\nevent\t2\tb\t-\tcount\n"
+	"group\t0\t0,1\ngroup\t1\t0,2\n";
+
+/* n slices that looks ended; no time passed between them and the slice before. */
+static void put_looks(uint32_t n, uint32_t node, uint64_t first, uint32_t n_more)
+{
+	struct ep_sample rows[8] = { 0 };
+	uint64_t values[3 * 8] = { 0 };
+	struct ep_samples samples = { 0, 1, n, first, rows, values };
+
+	for (uint32_t i = 0; i < n; i++) {
+		rows[i].node_idx = node;
+		rows[i].group = (first + i) % 2;
+		rows[i].flags =
+			EP_SAMPLE_AT_EVENT | EP_SAMPLE_IN_CALL | ep_sample_more_looks_flags(n_more);
+	}
+	trace_put_samples(&writer, &groups, &samples, 0);
+}
+
+static uint64_t us_of(const struct ep_trace *trace, uint64_t address)
+{
+	uint64_t us = 0;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		if (trace->paths[i].cost_idx != EP_NONE && trace->paths[i].address == address)
+			us += trace->costs[trace->paths[i].cost_idx].cost.cpu_us;
+	return us;
+}
+
+/* 48 of 108 ms passed in the kernel; four looks each met read and write. */
+TEST(a_look_stands_for_those_that_came_with_it)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, looks_meta);
+	put_nodes(1, nodes, 3);
+	put_slices(48, COMPUTE, 0, 1000);
+	put_looks(4, READ, 48, 0);
+	put_looks(4, WRITE, 52, 1);
+	put_slices(12, COMPUTE, 56, 5000);
+	trace = finish_trace();
+	CHECK_INT(us_of(trace, 0x1040), 16000);
+	CHECK_INT(us_of(trace, 0x1060), 32000);
+	CHECK_INT(us_of(trace, 0x1020), 60000);
+	ep_trace_destroy(trace);
+}
+
+TEST(looks_have_room_beside_no_trigger)
+{
+	CHECK_INT(ep_sample_looks(EP_SAMPLE_AT_EVENT | EP_SAMPLE_IN_CALL), 1);
+	CHECK_INT(ep_sample_looks(EP_SAMPLE_IN_CALL | ep_sample_more_looks_flags(5)), 6);
+	CHECK_INT(ep_sample_looks(ep_sample_more_looks_flags(1000)), 1 + EP_MORE_LOOKS_MAX);
+	CHECK_INT(ep_sample_trigger(ep_sample_more_looks_flags(1000)), -1);
+	CHECK(!(ep_sample_more_looks_flags(1000) & EP_SAMPLE_IN_CALL));
+}
