@@ -29,13 +29,24 @@ static void fail(struct ep_db *db, int number)
 			"cannot write: %s", strerror(number));
 }
 
+/* 0: none is known. The file keeps what the system said; what the handle has may be lost when SQLite
+ * cleans up behind a write that failed. */
+static int find_errno(struct ep_db *db)
+{
+	int number = 0;
+
+	sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number ? number : sqlite3_system_errno(db->handle);
+}
+
 /* SQLite calls a full disk by this name and keeps no errno of it. */
 void ep_db_fail(struct ep_db *db)
 {
-	int number = sqlite3_system_errno(db->handle);
+	int number;
 
 	if (db->rc)
 		return;
+	number = find_errno(db);
 	if (sqlite3_errcode(db->handle) == SQLITE_NOMEM)
 		ep_db_fail_memory(db);
 	else if (sqlite3_errcode(db->handle) == SQLITE_FULL)

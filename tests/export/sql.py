@@ -3,6 +3,8 @@
 """The database has the JSON report's digits: sql.py EVREPORT GENERATE. Prints TAP."""
 import json
 import os
+import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -29,6 +31,12 @@ def rows(db, query):
     return [tuple(map(digits, row)) for row in db.execute(query)]
 
 
+def limit(size_bytes):
+    """The child's files end there, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, size_bytes))
+
+
 with tempfile.TemporaryDirectory() as folder:
     trace, path = os.path.join(folder, "t.gz"), os.path.join(folder, "run.db")
     export = [evreport, "export", "--format", "sqlite", "-o", path, trace]
@@ -46,6 +54,14 @@ with tempfile.TemporaryDirectory() as folder:
         check(f"{case}: tree and slices", rows(db, "SELECT sum(self_ns), (SELECT sum(sample) FROM slices) FROM tree") ==
               [(report["run"]["sampled_ns"], report["run"]["n_samples"])])
         db.close()
+    before = open(path, "rb").read()
+    for size_bytes in 0, 4096, 30000, len(before) // 2, len(before) - 1:
+        done = subprocess.run(export, stderr=subprocess.PIPE, restore_signals=False, preexec_fn=lambda: limit(size_bytes))
+        check(f"no room beyond {size_bytes} bytes: {done.stderr}", done.returncode == 1 and
+              done.stderr == f"evreport export: {path}: cannot write: File too large\n".encode() and
+              open(path, "rb").read() == before and sorted(os.listdir(folder)) == ["run.db", "t.gz"])
+    done = subprocess.run(export, stderr=subprocess.PIPE, restore_signals=False, preexec_fn=lambda: limit(len(before)))
+    check("there is just room enough", done.returncode == 0 and open(path, "rb").read() == before)
     for content in (b"not ours", open(path, "rb").read()[:-1]):
         with open(path, "wb") as file:
             file.write(content)
