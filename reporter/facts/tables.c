@@ -154,8 +154,7 @@ static void fill_values(struct ep_builder *builder, enum ep_dimension dimension,
 	row->values = ep_builder_calloc(builder, n_events, sizeof(*row->values));
 	row->changes = copy_changes(builder, tally);
 	for (uint32_t e = 0; row->values && e < n_events; e++)
-		if (e < tally->sums.n_rows || e < tally->ticks.n_rows)
-			fill_value(builder, &(struct ep_place_count){ tally, dimension, e }, row);
+		fill_value(builder, &(struct ep_place_count){ tally, dimension, e }, row);
 }
 
 static void fill_totals(
