@@ -21,7 +21,7 @@ static bool try_file(char out_path[PATH_MAX], const char *folder, const char *be
 	return !access(path, R_OK) && realpath(path, out_path);
 }
 
-/* Of this program; false: not known. */
+/* Finds the folder of this program; false where it is not known. */
 static bool find_own_folder(char out_folder[PATH_MAX])
 {
 	ssize_t size = readlink("/proc/self/exe", out_folder, PATH_MAX - 1);

@@ -114,7 +114,7 @@ static int set_events(const char *asked, const char *events, struct ep_error *er
 	return 0;
 }
 
-/* Of models that nobody named. Empty: there are none, and the source takes what it has. */
+/* Makes the events of the default models. Empty: there are none, and the source takes what it has. */
 static int make_default_events(const char *source, char **out_events, struct ep_error *err)
 {
 	if (ep_is_sim(source)) {

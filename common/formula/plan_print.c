@@ -110,8 +110,8 @@ static uint32_t count_events(const struct ep_event_plan *plan)
 	return n;
 }
 
-/* Of the time, for which an event of the largest group is the one whose overflow ends slices: an
- * always-on event is armed as often in all groups together as another in its own. */
+/* The share of time in which an event of the largest group is the one whose overflow ends slices:
+ * an always-on event is armed as often in all groups together as another in its own. */
 static double least_armed_share(const struct ep_pack *pack)
 {
 	double least = 1;

@@ -24,7 +24,7 @@ static enum ep_trust trust_of(const char *verdict)
 	return EP_TRUST_UNCHECKED;
 }
 
-/* Of equal names the first is meant, as in formulas. */
+/* Takes the first of equal names, as formulas do. */
 static const struct ep_metric_trust *find_by_name(
 	const struct ep_formula_file *file, const struct ep_metric_trust *trusts, const char *name)
 {

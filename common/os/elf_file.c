@@ -69,7 +69,7 @@ static uint64_t aligned(uint64_t size, uint64_t alignment)
 	return (size + alignment - 1) & ~(alignment - 1);
 }
 
-/* Of the segment's notes. */
+/* Reads the build-id from the segment's notes. Returns its size, 0 where there is none. */
 static size_t find_build_id(int fd, const ElfW(Phdr) * segment, uint8_t *out_id, size_t capacity)
 {
 	uint64_t at = segment->p_offset, alignment = segment->p_align == 8 ? 8 : 4;

@@ -163,8 +163,9 @@ static inline long ep_sys_readlink(const char *path, char *buffer, size_t size)
 	return ep_sys(__NR_readlinkat, AT_FDCWD, path, buffer, size);
 }
 
-/* The kernel's struct stat is glibc's on 64-bit machines. libc's own functions are not for handlers:
- * another preloaded library may stand before them (fakeroot's take a lock). 0 or a negative errno. */
+/* The kernel's struct stat is glibc's on 64-bit machines. libc's own functions are not for
+ * handlers: another preloaded library may stand before them (fakeroot's take a lock). 0 or a
+ * negative errno. */
 static inline int ep_sys_fstat(int fd, struct stat *out_stat)
 {
 	return (int)ep_sys(__NR_fstat, fd, out_stat);
@@ -175,7 +176,7 @@ static inline int ep_sys_stat(const char *path, struct stat *out_stat)
 	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, 0);
 }
 
-/* Of a link itself. */
+/* Describes a symbolic link itself, not its target. */
 static inline int ep_sys_lstat(const char *path, struct stat *out_stat)
 {
 	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, AT_SYMLINK_NOFOLLOW);

@@ -10,7 +10,7 @@
 
 #include "common/os/sys.h"
 
-/* Of a generic event the high half names the PMU: PERF_PMU_TYPE_SHIFT, since Linux 5.13 on x86 and
+/* The high half of a generic event names its PMU: PERF_PMU_TYPE_SHIFT, since Linux 5.13 on x86 and
  * 6.0 on Arm. */
 #define TYPE_SHIFT 32
 

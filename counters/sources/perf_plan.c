@@ -61,7 +61,7 @@ static int open_user_only(const struct ep_lead *lead, struct ep_event *event, in
 	return fd == -EINVAL ? refusal : fd;
 }
 
-/* Of a mode that is permitted, and which the event then says. A descriptor, or -errno. */
+/* Opens the event in a mode that is permitted, and notes that mode in it. A descriptor, or -errno. */
 static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
 {
 	int fd = open_alone(lead, event);

@@ -25,11 +25,11 @@ struct ep_perf_wanted {
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event */
 };
 
-/* Of this machine: filled by prepare or resume. */
+/* The cores of this machine, filled by prepare or resume. */
 extern struct ep_cores ep_perf_cores;
 
-/* Of the calling thread on cores of this kind, off; leader_fd -1: a group's leader. A descriptor, or
- * -errno. */
+/* Opens an event of the calling thread on cores of this kind, off; leader_fd -1: a leader. A
+ * descriptor, or -errno. */
 int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd);
 
 /* Fills the plan's groups from the events that are wanted; what cannot be had is in its notes. */

@@ -59,7 +59,7 @@ static uint32_t n_openings(const struct ep_plan *plan)
 	return n_kinds(plan) * plan->n_groups;
 }
 
-/* That of a group for the core that the thread is on. */
+/* The opening of a group for the kind of core that the thread is on. */
 static uint32_t opening_here(const struct ep_plan *plan, uint32_t group)
 {
 	unsigned cpu = 0;

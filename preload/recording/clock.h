@@ -31,8 +31,8 @@
 /* Then the clock takes another. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64
 
-/* A shorter first slice would have the kernel interrupt a first system call all the time: ticks that
- * come in the kernel are repeated until one is heard in user mode. */
+/* A shorter first slice would have the kernel interrupt a first system call all the time: ticks
+ * that come in the kernel are repeated until one is heard in user mode. */
 #define EP_CLOCK_LEAST_NS 20000
 
 enum ep_clock_kind {
@@ -80,8 +80,9 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel);
  * (scheduler.h); UINT64_MAX: never. */
 uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
 
-/* CPU time between two looks for system calls, for threads whose clock is of this kind: no less than
- * the scheduler's tick. 0: this kernel's timers would cut system calls short, or the clock needs none. */
+/* CPU time between two looks for system calls, for threads whose clock is of this kind: no less
+ * than the scheduler's tick. 0: this kernel's timers would cut system calls short, or the clock
+ * needs none. */
 uint64_t ep_clock_calls_ns(enum ep_clock_kind kind, uint64_t period_ns);
 
 /* For the calling thread. Negative errno when there is none. calls_ns: 0, or as above. */
@@ -99,19 +100,20 @@ static inline bool ep_clock_looks_for_calls(const struct ep_clock *clock)
  * a tick. */
 bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
 
-/* At a tick before any that counted: whether it counts. gone_ns: CPU time since the clock was opened.
- * Signal handlers. */
+/* At a tick before any that counted: whether it counts. gone_ns: CPU time since the clock was
+ * opened. Signal handlers. */
 bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns);
 
 /* By chance, within an eighth of the period; chance is carried from one to the next. */
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
 
-/* Of the first tick, by chance: up to a period, EP_CLOCK_LEAST_NS at least. */
+/* Draws the time before a thread's first tick: up to a period, EP_CLOCK_LEAST_NS at least. */
 uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance);
 
-/* The same where lengths vary. The time before the first tick is a part of out_length_ns, which slices
- * behind it have: a length drawn as often as a moment falls into it, so that longer ones are more likely
- * (renewal theory's length-biased one). Ticks are then as likely at every moment, from the first on. */
+/* The same where lengths vary. The time before the first tick is a part of out_length_ns, which
+ * slices behind it have: a length drawn as often as a moment falls into it, so that longer ones are
+ * more likely (renewal theory's length-biased one). Ticks are then as likely at every moment, from
+ * the first on. */
 uint64_t ep_clock_first_of_varied(uint64_t period_ns, uint64_t *chance, uint64_t *out_length_ns);
 
 void ep_clock_close(struct ep_clock *clock);

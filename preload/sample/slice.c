@@ -155,8 +155,8 @@ static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 
 	if (stays_in_window(thread))
 		return cpu_ns > thread->slice_start_cpu_ns;
-	/* A flush of all threads may have begun a new window since the tick. The first tick may come after
-	 * any part of a window. */
+	/* A flush of all threads may have begun a new window since the tick. The first tick may
+	 * come after any part of a window. */
 	return cpu_ns > thread->slice_start_cpu_ns &&
 	       (thread->clock.n_ticks ? gone_ns >= ep_recording_window_ns() / 8
 				      : ep_clock_first_tick(&thread->clock, gone_ns));
@@ -263,7 +263,7 @@ static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
 	return true;
 }
 
-/* Of the last byte. */
+/* The page that holds the last byte of the thread's rows. */
 static uintptr_t rows_page(const struct ep_thread *thread)
 {
 	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
@@ -277,8 +277,8 @@ static bool is_own(uint64_t address)
 	return address - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
 }
 
-/* A tick that had to wait (for the end of a fork, for one) is met where our own code lets it come: its
- * time is the caller's. */
+/* A tick that had to wait (for the end of a fork, for one) is met where our own code lets it come:
+ * its time is the caller's. */
 static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 {
 	unsigned n = 0;

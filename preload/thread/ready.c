@@ -9,7 +9,7 @@
 #include "common/os/fds.h"
 #include "common/os/sys.h"
 
-/* Of decimal digits; strtoull is none of the functions that a handler may call. */
+/* Reads decimal digits: strtoull is none of the functions that a handler may call. */
 static bool take_number(const char **text, uint64_t *out_value)
 {
 	const char *at = *text;

@@ -100,7 +100,7 @@ static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cur
 	set_slot(row, reg, SLOT_OTHER, 0);
 }
 
-/* Of a damaged table the product may be anything, and is wrong then. */
+/* The product may be anything where the table is damaged; unsigned numbers make that no overflow. */
 static int64_t scaled(uint64_t factored, int64_t data_align)
 {
 	return (int64_t)(factored * (uint64_t)data_align);

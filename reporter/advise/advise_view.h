@@ -13,7 +13,7 @@ struct ep_advise_page {
 	const struct ep_advice *advice;
 	uint32_t n_remedies; /* for each procedure */
 	struct ep_view_options options;
-	/* Of a page on two runs: the other's, and the procedures of both. NULL: there is one run. */
+	/* The second run of a page on two, and the procedures of both; NULL where there is one run. */
 	const struct ep_advise_page *second;
 	const struct ep_sections *sections;
 };

@@ -11,9 +11,9 @@ enum ep_access {
 	EP_ACCESS_LINKED, /* p = p->next: each load waits for the one before */
 };
 
-/* Of the text of a line. */
+/* Guesses from the text of a line how it walks through memory. */
 enum ep_access ep_access_of_text(const char *text);
-/* Of the line and the one behind it: a loop's head is often what samples are put down to. */
+/* Reads the line and the one behind it, since samples of a loop are often put down to its head. */
 enum ep_access ep_access_of_line(const char *path, uint32_t line);
 
 #endif

@@ -169,7 +169,7 @@ static double share_of(const struct topdown_tree *tree, int i, const struct ep_l
 	return path->share * value_of(tree, i) / fmax(1, sum);
 }
 
-/* Of its parent's: where it is less the parent says more. */
+/* A child with less than this part of its parent's share says less than the parent. */
 static const double least_part = 0.4;
 
 static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)

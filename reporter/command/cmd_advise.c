@@ -148,8 +148,8 @@ static int fail_without_events(struct advise_request *q, const char *path)
 		q->min_percent);
 }
 
-/* Of two runs everything is assessed: a procedure that takes much time of the other may take little
- * of this. */
+/* Everything of two runs is assessed: a procedure that takes much time of one may take little of
+ * the other. */
 static int open_side(struct advise_request *q, int at, struct side *out)
 {
 	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS,

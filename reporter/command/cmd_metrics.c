@@ -180,7 +180,7 @@ static void say_dropped(const struct ep_scope_view *view)
 			name, name, name);
 }
 
-/* Of models that nobody named, those with next to nothing to show are left out. */
+/* Leaves out models with next to nothing to show, unless they were asked for by name. */
 static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;

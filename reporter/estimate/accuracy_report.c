@@ -284,7 +284,7 @@ static struct json_object *object_of(
 	return object;
 }
 
-/* And ends with; it goes to out. */
+/* Prints the object with the figures to out, and releases it. */
 static void print_object(struct json_object *object, const double figures[N_FIGURES], FILE *out)
 {
 	static char six_digits[] = "%.6g";

@@ -10,7 +10,7 @@ static void swap(double *a, double *b)
 	*b = kept;
 }
 
-/* Of the first, the middle and the last: sorted values are the common case, and then the best. */
+/* The median of the first, the middle and the last value, which is best for values that are sorted. */
 static double pivot_of(const double *values, size_t low, size_t high)
 {
 	double a = values[low], b = values[low + (high - low) / 2], c = values[high];

@@ -186,7 +186,7 @@ static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 
 enum { LEAST_SAMPLES = 20 };
 
-/* Of so many rates the quartiles are known well enough for a fence. */
+/* So many rates tell the quartiles well enough for a fence. */
 enum { ENOUGH_RATES = 256 };
 
 /* One of each part, by chance: a program may do the same every other time. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report while it is being built: what the files of facts/ share with each other and with words/. */
+/* The report while it is being built: what the files of facts/ share with each other and with
+ * words/. */
 #ifndef EVPROF_REPORTER_FACTS_BUILDER_H
 #define EVPROF_REPORTER_FACTS_BUILDER_H
 
@@ -95,8 +96,8 @@ struct ep_place_count {
 	uint32_t event_idx;
 };
 
-/* tables.c: by what is known of where the event happened, with the error of its being a draw. changes
- * (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are none. */
+/* tables.c: by what is known of where the event happened, with the error of its being a draw.
+ * changes (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are none. */
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
 
@@ -108,7 +109,7 @@ struct ep_report_value ep_value_of(
 /* The errors then are those that the changes (EP_N_REPLICAS) tell, besides what they were. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
-/* Of the machine that a process ran on; NULL: not known. */
+/* The name of the machine that a process ran on; NULL where it is not known. */
 const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process);
 
 /* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial

@@ -57,7 +57,7 @@ static void rank(struct arcs *arcs)
 	qsort_r(arcs->calls, costs->n_calls, sizeof(*arcs->calls), by_caller, (void *)costs);
 }
 
-/* Of a caller's calls the first; n_calls: it made none. */
+/* The index of a caller's first call; n_calls where it made none. */
 static uint32_t first_call_of(const struct arcs *arcs, uint32_t caller_idx)
 {
 	uint32_t low = 0, high = arcs->costs->n_calls;

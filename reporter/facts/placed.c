@@ -7,7 +7,8 @@
 
 #include "reporter/facts/builder.h"
 
-/* Of the event's count, in threads where it was never the trigger: more would be placed by other threads'. */
+/* The largest part of an event's count in threads that it never ended slices of. With more, other
+ * threads' ticks would place theirs. */
 #define MOST_UNARMED 0.02
 
 static const double z95 = 1.96;
@@ -42,8 +43,8 @@ static double effective(const struct ep_tick_sum *sum)
 	return sum->squares > 0 ? sum->weight * sum->weight / sum->squares : 0;
 }
 
-/* Half the interval of Agresti and Coull (1998) around share, in standard errors: it holds 95 times of 100
- * however few ticks there are; with none it is the rule of three, a little wider. */
+/* Half the interval of Agresti and Coull (1998) around share, in standard errors: it holds 95 times
+ * of 100 however few ticks there are; with none it is the rule of three, a little wider. */
 static double binomial_error(double share, double n)
 {
 	double tilde_n = n + z95 * z95, centre = (share * n + z95 * z95 / 2) / tilde_n;

@@ -10,8 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without what
- * starting took. */
+/* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without
+ * what starting took. */
 struct rank_share {
 	uint64_t all_us, mpi_us, idle_us, own_us;
 };
@@ -34,14 +34,14 @@ static void add_costs(
 	}
 }
 
-/* What the other ranks may have to wait for. A thread that calls MPI is kept from it by the others that
- * it waits for in OpenMP; these wait there for it while it is in MPI, which says nothing. */
+/* What the other ranks may have to wait for. A thread that calls MPI is kept from it by the others
+ * that it waits for in OpenMP; these wait there for it while it is in MPI, which says nothing. */
 static uint64_t busy_us(const struct rank_share *share)
 {
 	return share->own_us + (share->mpi_us ? share->idle_us : 0);
 }
 
-/* Of a process. Threads compute at the same time: it is as long as the one that does longest. */
+/* The time of a process. Its threads compute at the same time, so that the longest one's counts. */
 struct process_share {
 	uint64_t all_us, mpi_us, longest_us;
 };

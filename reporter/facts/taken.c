@@ -4,7 +4,7 @@
 
 #include "reporter/facts/builder.h"
 
-/* Of several ranks' files on several machines, the longest. */
+/* The longest span of several ranks' files on several machines. */
 static struct ep_machine_span longest_span(const struct ep_trace *trace)
 {
 	struct ep_machine_span longest = { .from_ns = 0 };

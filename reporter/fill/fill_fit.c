@@ -329,7 +329,7 @@ static const struct ep_filler_ops *filler_of(const char *name)
 	return &filler;
 }
 
-/* Of what is no file, a pipe, nobody knows it: as if it were too much for auto. */
+/* The size of the traces together. A pipe's is not known and counts as too much for auto. */
 static off_t size_of(const char *const *paths)
 {
 	off_t size = 0;

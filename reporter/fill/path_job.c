@@ -102,7 +102,7 @@ static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
 }
 
-/* That not all slices measured; where none did the history may know. */
+/* Finds the events that not all slices measured; where none did the history may know. */
 static void find_events(struct ep_path_job *job)
 {
 	for (uint32_t e = 0; e < job->stretch->n_events; e++)

@@ -98,13 +98,13 @@ static inline bool ep_path_is_turn(const struct ep_stretch *stretch, uint32_t sl
 	return slice && stretch->sites[slice] != stretch->sites[slice - 1];
 }
 
-/* And somebody measured it. */
+/* Tells whether the event has open pools and a rate that fills them. */
 static inline bool ep_path_has_open_pools(const struct ep_path_event *event)
 {
 	return event->n_open && !isnan(event->mean_rate);
 }
 
-/* Of a job whose learnt and stretch are set. False: no memory; it is finished all the same. */
+/* Prepares a job whose learnt and stretch are set. False: no memory; it is finished all the same. */
 bool ep_path_job_prepare(struct ep_path_job *job);
 void ep_path_job_finish(struct ep_path_job *job);
 

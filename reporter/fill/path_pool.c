@@ -16,7 +16,8 @@ static const uint32_t least_measured[EP_PATH_N_LEVELS] = { 3, 3, 1 };
  * or, if that is more, to the mean of all. */
 #define UNSEEN_ERROR 0.5
 
-/* Before the first sample or behind the last: that one's rate, and as far as it is brief the next one's. */
+/* Before the first sample or behind the last: that one's rate, and as far as it is brief the next
+ * one's. */
 static double rate_at_end(const struct ep_path_job *job, const struct ep_path_pool *pool,
 	int64_t nearest, int64_t next, const struct ep_path_slice *slice)
 {
@@ -54,7 +55,7 @@ static void put_change(struct ep_path_job *job, struct ep_value_change *change, 
 	job->event->totals[replica] += by;
 }
 
-/* Of a slice that measured nothing, between the samples left and left + 1. */
+/* Fills a slice that measured nothing, between the samples left and left + 1. */
 static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 	const struct ep_path_slice *slice, int64_t left)
 {
@@ -81,7 +82,7 @@ static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 		UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
 }
 
-/* Of thousands of slices some, by chance: a program may do the same every other time. */
+/* Some of thousands of slices, by chance: a program may do the same every other time. */
 static bool is_hidden(const struct ep_path_job *job, uint32_t slice)
 {
 	uint32_t step = job->event->holdout_step;
@@ -103,7 +104,7 @@ static void note_holdout(const struct ep_path_job *job, const struct ep_path_sli
 	event->holdout_clock += slice->clock;
 }
 
-/* Of a slice that measured, sample k: what would be put there without it. */
+/* Estimates sample k, which was measured, as if it had not been. */
 static void leave_out(struct ep_path_job *job, const struct ep_path_pool *pool,
 	const struct ep_path_slice *slice, int64_t k)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of one event in the slices of one place that measured it. */
+/* Sums of one event over the slices of one place that measured it. */
 struct ep_place_sums {
 	uint32_t n;
 	double clock;   /* their time or cycles */

@@ -28,7 +28,7 @@ struct ep_view {
 /* "tsv", "tree", "csv", "json"; NULL when there is none of that name. */
 const struct ep_view *ep_view_find(const char *name);
 
-/* Of an option --format, whose variable is a const struct ep_view *: a take function of
+/* Takes the value of --format, whose variable is a const struct ep_view *: a take function of
  * common/options.h. */
 int ep_view_take(void *into, const char *name);
 

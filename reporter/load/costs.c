@@ -11,7 +11,7 @@
 
 enum names { OBJECTS, FILES, PROCEDURES, N_NAMES };
 
-/* Of a procedure, in this file alone. */
+/* The costs of a procedure in one of callgrind's files. */
 struct in_file {
 	struct ep_counts self;
 	struct ep_counts calls;  /* that it made, with all that these called */
@@ -252,7 +252,7 @@ static int take_called(struct ep_costs_reader *r, const char *text)
 	return rc ? rc : find_procedure(r->costs, &key, &r->called_idx);
 }
 
-/* Of jumps the names alone matter: later lines may use their numbers. */
+/* Reads a jump's names only, since later lines may use their numbers. */
 static int take_jumps_file(struct ep_costs_reader *r, const char *text)
 {
 	const char *name;

@@ -110,7 +110,7 @@ struct chunk {
 	double armed_us[EP_TRACE_MAX_EVENTS]; /* (n_events) of the process */
 };
 
-/* Of an event that the process has; -1: none. */
+/* The index of the event that ended the slice; -1 where none did that the process has. */
 static int trigger_of(const struct slice_batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
@@ -161,8 +161,8 @@ static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
 	       EP_N_REPLICAS;
 }
 
-/* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which it was
- * armed for all of the chunk's. */
+/* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which
+ * it was armed for all of the chunk's. */
 static int add_tick_to_path(
 	struct slice_batch *batch, const struct chunk *chunk, const struct ep_event_tick *tick)
 {

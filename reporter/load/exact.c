@@ -18,7 +18,7 @@ bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key
 	return false;
 }
 
-/* Of a process's threads: [0] those that are not wanted, [1] those that are. */
+/* Counts a process's threads: [0] those that are not wanted, [1] those that are. */
 static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uint32_t out_n[2])
 {
 	out_n[0] = out_n[1] = 0;
@@ -153,7 +153,7 @@ static int find_modules(struct ep_trace *trace)
 	return 0;
 }
 
-/* Of the processes with costs; 1: their threads took no time. */
+/* Cycles per us in the processes with costs; 1 where their threads took no time. */
 static double cycles_of_us(const struct ep_trace *trace)
 {
 	double us = 0;
@@ -175,8 +175,8 @@ static void scale(struct ep_sums *sums, double by)
 	}
 }
 
-/* Among callgrind's cycles the simulator's time of samples counts as the cycles that it simulated in
- * as much time of the other processes: what a fork's child counted is not known at its ticks. */
+/* Among callgrind's cycles the simulator's time of samples counts as the cycles that it simulated
+ * in as much time of the other processes: what a fork's child counted is not known at its ticks. */
 static void take_cycles_for_time(struct ep_trace *trace)
 {
 	double cycles = cycles_of_us(trace);

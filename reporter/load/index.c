@@ -122,8 +122,8 @@ void ep_strings_finish(struct ep_strings *strings)
 	*strings = (struct ep_strings){ 0 };
 }
 
-/* Of UTF-8, bytes that a terminal obeys beside ASCII's: C1 controls, marks and overrides of the writing
- * direction (a name would lie about its order), ends of lines. */
+/* Letters of UTF-8 that a terminal obeys beside ASCII's: C1 controls, marks and overrides of the
+ * writing direction (a name would lie about its order), ends of lines. */
 static const struct {
 	const char *lead;
 	uint8_t first, last;

@@ -68,7 +68,7 @@ int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);
-/* Of a process that is a rank. 0 or -ENOMEM. */
+/* Adds the cost of a process that is a rank. 0 or -ENOMEM. */
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 
 /* The costs of a path; NULL when out of memory. */
@@ -77,8 +77,8 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 /* fillers.c */
 /* What is needed to fill slices of the thread: 0 or -ENOMEM. */
 int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
-/* No more slices of the thread will come, or of the process, which keeps what it knows while one of its
- * threads is not finished. Should they come after all, the estimator begins anew. */
+/* No more slices of the thread will come, or of the process, which keeps what it knows while one of
+ * its threads is not finished. Should they come after all, the estimator begins anew. */
 void ep_fillers_finish_thread(struct loader *loader, struct ep_trace_thread *thread);
 void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *process);
 void ep_fillers_finish(struct loader *loader);
@@ -92,8 +92,8 @@ int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);
 
 /* machine_span.c */
-/* Takes from the costs of paths, once all is read, what slices that no system call made far too long
- * have too much; no more in all than the hosts took meanwhile. */
+/* Takes from the costs of paths, once all is read, what slices that no system call made far too
+ * long have too much; no more in all than the hosts took meanwhile. */
 void ep_leave_out_stolen(struct ep_trace *trace);
 
 /* timeline.c */

@@ -156,7 +156,7 @@ static int append(
 	return 0;
 }
 
-/* Of all threads together, while that is enough for the filler. */
+/* The size of what all threads hold back together, while that is enough for the filler. */
 #define PENDING_BYTES (64 << 20)
 
 /* Of a filler that knows its process so many of each group do: what fits a core's cache is read

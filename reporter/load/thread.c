@@ -96,7 +96,7 @@ static const uint64_t *count_of(
 	return &totals->counts[totals->groups[g].first_count + position - 1];
 }
 
-/* Of an event that every group counted all the time; negative for others. */
+/* The count of an event that every group counted all the time; negative for others. */
 static double exact_count(
 	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t e)
 {
@@ -131,7 +131,7 @@ static int keep_exact(
 	return 0;
 }
 
-/* Of a part of the run: when the thread was there, and nothing that cannot be told apart. */
+/* Keeps, for a part of the run, when the thread was there, and nothing that cannot be told apart. */
 static void keep_part_of_totals(const struct ep_trace *trace, struct ep_trace_thread *thread)
 {
 	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;

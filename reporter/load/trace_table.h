@@ -14,8 +14,8 @@ struct ep_trace_table {
 	uint32_t n_threads;       /* in the trace */
 };
 
-/* Of the thread that has the most slices. Slices at its end in which no event was counted are left
- * off. -EBADMSG where no slice has a count; not for several threads at a time. */
+/* Reads the thread that has the most slices. Slices at its end in which no event was counted are
+ * left off. -EBADMSG where no slice has a count; not for several threads at a time. */
 int ep_trace_table_read(
 	const char *path, struct ep_trace_table *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_table_finish(struct ep_trace_table *trace);

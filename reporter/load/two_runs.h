@@ -5,9 +5,9 @@
 
 #include "reporter/load/load.h"
 
-/* Of a trace of two files. They are parts of one run where they hold the same one. Else they are two
- * where they never ran at the same time, where both have a process of the same rank, or, where not
- * both have ranks, where they are of one machine: there a run writes one file. */
+/* Tells whether a trace of two files is of two runs. It is of one where both hold the same run.
+ * Else they are two where they never ran at the same time, where both have a process of the same
+ * rank, or, where not both have ranks, where they are of one machine: there a run writes one file. */
 bool ep_trace_is_of_two_runs(const struct ep_trace *trace);
 
 #endif

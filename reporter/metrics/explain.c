@@ -237,7 +237,7 @@ static void put_others(const struct explainer *x)
 
 /* ---- all of it ---- */
 
-/* Of those that came with evprof the part that is the same everywhere. */
+/* Shortens the path of a file that came with evprof to the part that is the same everywhere. */
 static const char *file_in_words(const char *path)
 {
 	const char *shipped = path ? strstr(path, "/formulas/") : NULL;

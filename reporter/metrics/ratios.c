@@ -75,8 +75,8 @@ static int take_models(const struct ep_metric_scope *scope, const struct ep_chos
 	return rc;
 }
 
-/* What the whole run has no value of was not counted, and is no column: a procedure's other count
- * may be mixed, and would say so in place of that. */
+/* A ratio without a value of the whole run was not counted and gets no column: a procedure's other
+ * count may be mixed, and would say so in place of that. */
 static int take_whole(const struct ep_report *report, const struct ep_chosen_models *chosen,
 	struct ep_report_ratio *out)
 {

@@ -29,8 +29,8 @@ static void fail(struct ep_db *db, int number)
 			"cannot write: %s", strerror(number));
 }
 
-/* 0: none is known. The file keeps what the system said; what the handle has may be lost when SQLite
- * cleans up behind a write that failed. */
+/* 0: none is known. The file keeps what the system said; what the handle has may be lost when
+ * SQLite cleans up behind a write that failed. */
 static int find_errno(struct ep_db *db)
 {
 	int number = 0;
@@ -60,7 +60,7 @@ void ep_db_fail(struct ep_db *db)
 
 /* ---- what lies there already ---- */
 
-/* Of the database's header: sqlite.org/fileformat.html, section 1.3. */
+/* Offsets in the database's header: sqlite.org/fileformat.html, section 1.3. */
 #define MAGIC "SQLite format 3"
 enum { HEADER_BYTES = 100, PAGE_SIZE_AT = 16, N_PAGES_AT = 28, APPLICATION_AT = 68 };
 

@@ -41,12 +41,12 @@ struct ep_rows {
 struct ep_rows ep_rows_begin(struct ep_db *db, const char *table);
 void ep_rows_finish(struct ep_rows *rows);
 
-/* "" is NULL; bytes that are no UTF-8 become U+FFFD. Control characters were replaced when the trace was
- * read. */
+/* "" is NULL; bytes that are no UTF-8 become U+FFFD. Control characters were replaced when the
+ * trace was read. */
 void ep_row_text(struct ep_rows *rows, const char *text);
 void ep_row_count(struct ep_rows *rows, uint64_t count);
 void ep_row_signed(struct ep_rows *rows, int64_t number);
-/* What is not finite is NULL. */
+/* Adds a number to the row; one that is not finite becomes NULL. */
 void ep_row_number(struct ep_rows *rows, double number);
 void ep_row_null(struct ep_rows *rows);
 void ep_row_end(struct ep_rows *rows);

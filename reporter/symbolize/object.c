@@ -109,7 +109,7 @@ static enum ep_module_status choose_file(
 	return judge(path, question) == EP_MODULE_FOUND ? EP_MODULE_DEBUG : status;
 }
 
-/* What cannot be kept is not: only a report after the next build would miss it. */
+/* A failure to keep a copy is ignored: only a report after the next build would miss it. */
 static void keep(const char *path, const struct ep_object_question *question)
 {
 	if (question->build_id_size && !question->sysroot && !ep_kept_is_systems(path) &&

@@ -104,7 +104,7 @@ static size_t read_text(int fd, char *text, size_t size)
 	return n;
 }
 
-/* Of a text that is cut the last line may be half a name. */
+/* Leaves out the last line of a text that is cut, since it may be half a name. */
 static void add_lines(struct ep_perf_map *map, size_t size, bool is_cut)
 {
 	char *line = map->text, *end = map->text + size;

@@ -48,7 +48,7 @@ static void put_metric(
 		1);
 }
 
-/* Of the second model and those behind; the first one's is in the heading. */
+/* Prints the title of the second model and those behind; the first one's is in the heading. */
 static void put_title(const struct ep_page *page, const struct ep_report_metric *metric)
 {
 	ep_put_remark(&page->layout, metric->title ? metric->title : metric->model);

@@ -295,7 +295,7 @@ static void find_modules(struct ep_builder *b)
 	}
 }
 
-/* Of the time, what is in rows of a kind. */
+/* The share of time in rows of a kind. */
 static double share_of(
 	const struct ep_report_table *table, bool (*is_one)(const struct ep_report_row *row))
 {

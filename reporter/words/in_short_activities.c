@@ -36,7 +36,7 @@ static bool knows_ranks(const struct ep_report *r)
 
 #define MUCH_LACKING 0.3 /* of the threads' time */
 
-/* Whoever waits turns round while those that it waits for have no CPU. */
+/* A thread that waits turns round while those that it waits for have no CPU. */
 static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
 {
 	return (activity == EP_ACTIVITY_MPI || activity == EP_ACTIVITY_OPENMP) &&
@@ -98,8 +98,8 @@ void ep_say_activities(struct ep_builder *b)
 		}
 }
 
-/* Of a row without its callers. What libgcc_s.so.1 does inside has no names, and in a run with exceptions it
- * is theirs. */
+/* Of a row without its callers. What libgcc_s.so.1 does inside has no names, and in a run with
+ * exceptions it is theirs. */
 static enum ep_activity activity_of_row(const struct ep_report_row *row)
 {
 	static const char unwinder[] = "libgcc_s.";

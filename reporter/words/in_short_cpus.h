@@ -11,14 +11,15 @@
 /* in_short_cpus.c */
 /* Has the thread a part of the work? */
 bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread);
-/* A thread of the busiest one's process. A program that the same process executed before is another. */
+/* A thread of the busiest one's process. A program that the same process executed before is
+ * another. */
 bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread *thread);
 /* Threads that work at the same time: of the busiest process, or of all ranks. */
 uint32_t ep_count_workers(const struct ep_report *r);
-/* Of the busiest thread; NULL: there is none. */
+/* The process of the busiest thread; NULL where there is none. */
 const struct ep_report_process *ep_busiest_process(const struct ep_report *r);
 const char *ep_whose(const struct ep_report *r); /* "machine's" CPUs */
-/* Of the time, what threads that may turn round for others took. */
+/* The share of time that threads took which may turn round for others. */
 double ep_waiting_share(const struct ep_report *r);
 
 /* in_short_lacking.c */

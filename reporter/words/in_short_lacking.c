@@ -141,7 +141,7 @@ static bool is_first_of_host(const struct ep_report *r, uint32_t i)
 	return r->processes[i].rank != NULL;
 }
 
-/* That the ranks may use together; all CPUs where it is not known, or there are no ranks. */
+/* CPUs that the ranks may use together; all where that is not known, or there are no ranks. */
 static uint32_t cpus_of_ranks(const struct ep_report *r)
 {
 	uint32_t n = 0;
@@ -241,8 +241,8 @@ static bool had_idle_cpus(const struct ep_report *r)
 	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked_cpus(r);
 }
 
-/* The sentences name a binding as a possibility only: the trace holds what processes may run on, and
- * say_taken knows those that are bound, but threads may bind themselves later. */
+/* The sentences name a binding as a possibility only: the trace holds what processes may run on,
+ * and say_taken knows those that are bound, but threads may bind themselves later. */
 static const char *who_had_them(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;

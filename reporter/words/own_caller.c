@@ -14,8 +14,9 @@ struct search {
 	uint64_t all_us;
 };
 
-/* Of the program's file, or made at run time with a name; where all programs begin says nothing, nor
- * do the wrappers that the C++ library's headers compile into a program. */
+/* Tells whether a procedure is of the program's file, or made at run time with a name. Procedures
+ * where all programs begin say nothing, nor do wrappers that the C++ library's headers compile into
+ * a program. */
 static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 {
 	const char *path;

@@ -19,16 +19,16 @@ void ep_build_findings(struct ep_builder *builder);
  * (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
 	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
-/* The language of a script that takes much of the time and whose procedures have no names here; NULL:
- * there is none. */
+/* The language of a script that takes much of the time and whose procedures have no names here;
+ * NULL: there is none. */
 const char *ep_interpreted_language(const struct ep_report *report);
 void ep_build_in_short(struct ep_builder *builder);
 
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
 void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
-/* Of the time of the threads that worked, what they were ready to run and had no CPU, 0 to 1; NaN: not
- * known. */
+/* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
+ * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);
 /* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
 void ep_say_activities(struct ep_builder *b);

@@ -93,7 +93,7 @@ static void write_file(const char *path, const void *bytes, size_t size)
 	close(fd);
 }
 
-/* Of bytes, which is a whole program. */
+/* Finds the loader's name in bytes, which hold a whole program. */
 static char *loader_of(char *bytes, size_t *out_capacity)
 {
 	const ElfW(Ehdr) *header = (const void *)bytes;

@@ -12,7 +12,7 @@ enum { N_ROUNDS = 4000, TIMEOUT_NS = 20000000 };
 
 static atomic_int n_seen;
 
-/* Of another length each time: a tick may come in any instruction of the handler's end. */
+/* Lasts another while each time: a tick may come in any instruction of the handler's end. */
 static void note(int sig)
 {
 	static unsigned n;

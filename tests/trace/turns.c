@@ -93,8 +93,8 @@ struct trigger {
 	double left;
 };
 
-/* Runs for so long, or until the trigger (NULL: there is none) overflows; adds what it counts. Returns how
- * long it ran. */
+/* Runs for so long, or until the trigger (NULL: there is none) overflows; adds what it counts.
+ * Returns how long it ran. */
 static double run_for(double ns, struct trigger *trigger, double counts[N_EVENTS])
 {
 	double ran_ns = 0;
@@ -146,7 +146,7 @@ static void draw(struct trigger *trigger)
 	trigger->left = p >= 1 ? 1 : ceil(log(1 - next_uniform()) / log1p(-p));
 }
 
-/* Of the events of the group one by chance, as rare as was right for what it counted so far. */
+/* Draws one of the group's events as trigger, as rare as was right for what it counted so far. */
 static struct trigger arm(const struct ep_groups *groups, uint32_t group)
 {
 	struct trigger trigger = { 0 };

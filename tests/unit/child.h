@@ -132,7 +132,7 @@ __attribute__((unused)) static void read_trace(struct read_back *back)
 
 /* ---- children ---- */
 
-/* Of two settings of a name the first counts. They stay where they are, as the environment does. */
+/* The first of two settings of a name counts. They stay where they are, as the environment does. */
 static void begin(const char *setting)
 {
 	static char output[100];

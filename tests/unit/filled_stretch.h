@@ -17,7 +17,7 @@ extern struct stretch_data {
 	struct ep_value_change changes[MAX_SLICES * MAX_EVENTS];
 } data;
 
-/* Of that data. */
+/* The stretch of slices that holds the data above. */
 extern struct ep_stretch stretch;
 
 /* The first event is cycles, which all slices measured. */
@@ -31,7 +31,7 @@ void put(uint32_t slice, uint32_t event, double truth, bool is_measured);
 
 void fill(void);
 
-/* Of the slices in place (0: all) the sum, the truth, and the changes (EP_N_REPLICAS). */
+/* The sum, the truth and the changes (EP_N_REPLICAS) of the slices in place (0: all). */
 double sum_of(uint64_t place, uint32_t e, double *truth, float *changes);
 
 #endif

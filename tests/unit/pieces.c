@@ -40,7 +40,7 @@ static void put_ends(uint32_t thread)
 	trace_put_end(&writer, &end);
 }
 
-/* Of the thread that piece i is of. */
+/* Counts the slices before piece i in its thread. */
 static uint32_t slices_before(const struct piece *pieces, size_t i)
 {
 	uint32_t n = 0;

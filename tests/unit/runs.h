@@ -9,7 +9,7 @@
 
 enum { RUN_EVENTS = 3, RUN_SLICES = 60 };
 
-/* Of cycles, a and b in slice i. */
+/* The count of event e (cycles, a, b) in slice i. */
 static uint64_t run_count(uint32_t i, uint32_t e)
 {
 	const uint64_t counts[RUN_EVENTS] = { 1000 + i * 37 % 11 * 50, 100 + i * 5 % 7 * 30,

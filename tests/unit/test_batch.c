@@ -109,7 +109,8 @@ TEST(what_did_not_count_is_missing)
 	ep_trace_destroy(trace);
 }
 
-/* Somebody else had the PMU for a part: the rate of the slices around, by their time together. */
+/* Another user had the PMU for a part, which takes the rate of the slices around, by their time
+ * together. */
 TEST(what_was_not_counted_is_added_at_the_rate_around)
 {
 	struct ep_filler_ops filler = filler_of(fill, false);

@@ -79,7 +79,7 @@ TEST(what_lies_beyond_the_run_belongs_into_it)
 	check((double[]){ 0, 0, 0, 10 });
 }
 
-/* Of a part of the run, what came before is not shown. */
+/* A report of a part of the run does not show what came before. */
 TEST(what_lies_before_the_part_is_left_out)
 {
 	start(4 * MS, 8 * MS - 1);

@@ -50,8 +50,8 @@ static void begin(void)
 	n_ticks = 0;
 }
 
-/* Uses CPU time until n_wanted ticks have come, or until then. Mostly in user mode, where every clock
- * ticks: to read the time is a system call. */
+/* Uses CPU time until n_wanted ticks have come, or until then. Mostly in user mode, where every
+ * clock ticks: to read the time is a system call. */
 static int spin(int n_wanted, uint64_t until_ns)
 {
 	while (n_ticks < n_wanted && ep_now_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
@@ -167,7 +167,7 @@ TEST(lengths_are_around_the_period)
 	}
 }
 
-/* Of 400,000 threads, in each tenth of their first two periods: a first part of a whole period before
+/* Draws 400,000 threads' ticks in each tenth of two periods: a first part of a whole period before
  * lengths of their own would bring the tenth before the first period's end a fourth too many. */
 TEST(every_moment_is_as_likely_to_be_met)
 {

@@ -178,7 +178,7 @@ TEST(one_place_by_hand)
 	CHECK_CLOSE(data.quality[1].holdout_error, (1 + log(2) + 0.5) / 3, 1e-12);
 }
 
-/* Of thousands not each is hidden: what their mean is shows all the same. */
+/* Not each of thousands is hidden: their mean shows all the same. */
 TEST(some_of_thousands_tell_the_error)
 {
 	double sum = 0;

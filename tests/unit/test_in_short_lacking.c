@@ -88,7 +88,7 @@ TEST(who_had_the_cpus)
 	}
 }
 
-/* Of what --process and --thread chose, the rest of the run is beside it. */
+/* The rest of the run is beside the part that --process and --thread chose. */
 TEST(others_are_the_rest_of_the_run_too)
 {
 	struct subject s;

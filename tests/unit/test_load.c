@@ -71,7 +71,7 @@ static uint64_t kernel_us_below(const struct ep_trace *trace, uint32_t parent_id
 	return 0;
 }
 
-/* Of a long slice nobody knows whether it was in the kernel at its beginning or at its end. */
+/* A long slice does not tell whether it was in the kernel at its beginning or at its end. */
 TEST(time_in_the_kernel_is_shared_by_the_places_around_it)
 {
 	struct ep_trace *trace;

@@ -39,7 +39,7 @@ TEST(turns_of_one_slice_are_mixed_throughout)
 	CHECK_CLOSE(sum_of(shares, n), MOST, 0);
 }
 
-/* Of turns of twenty slices the one at each change is mixed, and no other. */
+/* In turns of twenty slices the one at each change is mixed, and no other. */
 TEST(long_turns_are_mixed_at_their_changes)
 {
 	static const uint32_t lengths[] = { 20, 20 };

@@ -30,7 +30,8 @@ static struct ep_safetensors *read_golden(const char *name)
 	return file;
 }
 
-/* Of the largest output: PyTorch sums in another order, and 32-bit floats have 7 digits. */
+/* The error relative to the largest output: PyTorch sums in another order, and 32-bit floats have 7
+ * digits. */
 static double worst_error(const float *out, const struct ep_tensor *expected)
 {
 	double worst = 0, largest = 0;

@@ -14,7 +14,7 @@ static uint64_t base;
 static uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 static size_t build_id_size;
 
-/* Of the first object in the loader's list: the program. */
+/* Looks at the first object in the loader's list, which is the program. */
 static int look(struct dl_phdr_info *info, size_t size, void *context)
 {
 	base = info->dlpi_addr;
@@ -76,7 +76,7 @@ static void link_program(const char *path)
 	CHECK_INT(symlink(self_path(), path), 0);
 }
 
-/* And takes them away again, up to root. */
+/* Removes the program and its folders again, up to root. */
 static void unlink_program(char *path, const char *root)
 {
 	unlink(path);

@@ -221,7 +221,7 @@ static void full_rows(void)
 	}
 }
 
-/* Somebody works on the record: the slice goes on and ends with the next. */
+/* While another thread works on the record the slice goes on, and ends with the next. */
 static void while_locked(void)
 {
 	for (int i = 0; i < 10; i++) {

@@ -46,7 +46,7 @@ TEST(a_lock_is_had_once)
 enum { N_THREADS = 8, N_ROUNDS = 2000 };
 static _Atomic int n_shared;
 
-/* Nobody else may have the record between the two. */
+/* No other thread may have the record between take and release. */
 static void *take_and_release(void *argument)
 {
 	(void)argument;

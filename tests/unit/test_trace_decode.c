@@ -385,7 +385,7 @@ TEST(a_parent_is_a_node_before)
 	}
 }
 
-/* Of one sample in group 0, which holds events 0 and 1. */
+/* The block has one sample in group 0, which holds events 0 and 1. */
 TEST(columns_hold_neither_more_nor_less_than_the_samples)
 {
 	enum { FIRST_SIZE = 6, FIRST_COLUMN = 15, N = 23 };

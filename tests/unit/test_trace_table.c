@@ -28,7 +28,7 @@ static void start_trace(void)
 	trace_put_meta(&writer, meta);
 }
 
-/* Of the rows, those from n_run on did not run; counts are the slice's number and 100 times the
+/* Rows from n_run on did not run; counts are the slice's number and 100 times the
  * event's. */
 static void put_slices(uint32_t thread, uint32_t first, uint32_t n, uint32_t n_run)
 {

@@ -100,7 +100,7 @@ static __attribute__((noinline)) long add_up(const int *values, long n)
 
 static uint64_t base;
 
-/* Of the first object in the loader's list: the program. */
+/* Takes the base of the first object in the loader's list, which is the program. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 {
 	base = info->dlpi_addr;

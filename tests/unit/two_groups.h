@@ -11,7 +11,7 @@
 extern const struct ep_groups groups;
 extern const char meta[];
 
-/* Of the trace at hand. */
+/* The writer of the trace at hand. */
 extern struct trace_writer writer;
 
 void start_trace(void);
