@@ -93,21 +93,29 @@ def read_trace(path):
     return processes
 
 
+def scaled_by_time(process, thread, event):
+    """The event's total in the thread, scaled from the time of its groups to the thread's: None when no group
+    with it ever ran."""
+    index = process.events.index(event)
+    own = [(m, g) for m, g in zip(process.groups, thread["groups"]) if index in m and g["n_slices"]]
+    count, running_ns = sum(g["counts"][m.index(index)] for m, g in own), sum(g["running_ns"] for _, g in own)
+    if not own:
+        return None
+    return count * sum(g["enabled_ns"] for g in thread["groups"]) / running_ns if running_ns else count
+
+
 def estimate(process, thread, event):
-    """The event's total in the thread, scaled from its groups to all of them: None when no group with it ever
-    ran. An event that is on in every group tells how much of the work was in them; without one their time does,
-    which holds less well, since the kernel's work in a window takes time but no counts of user mode."""
+    """The same by an event that is on in every group, which tells how much of the work was in the event's own.
+    Time, which serves where there is none, holds less well: the kernel's work in a window takes time, but adds
+    no counts of user mode."""
     index = process.events.index(event)
     pairs = [(m, g) for m, g in zip(process.groups, thread["groups"]) if g["n_slices"]]
     own = [(m, g) for m, g in pairs if index in m]
-    if not own:
-        return None
-    count = sum(g["counts"][m.index(index)] for m, g in own)
-    always = [e for e in pairs[0][0] if all(e in m for m, _ in pairs)]
+    always = [e for e in pairs[0][0] if all(e in m for m, _ in pairs)] if own else []
     if len(own) == len(pairs) or not always:
-        whole, part = sum(g["enabled_ns"] for g in thread["groups"]), sum(g["running_ns"] for _, g in own)
-    else:
-        whole, part = (sum(g["counts"][m.index(always[0])] for m, g in some) for some in (pairs, own))
+        return scaled_by_time(process, thread, event)
+    whole, part = (sum(g["counts"][m.index(always[0])] for m, g in some) for some in (pairs, own))
+    count = sum(g["counts"][m.index(index)] for m, g in own)
     return count * whole / part if part else count
 
 

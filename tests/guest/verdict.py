@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import decode
-from decode import estimate, total
+from decode import estimate, scaled_by_time, total
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -416,7 +416,9 @@ def judge_record(args, checks, run, functions):
 
 
 def judge_numbers(checks, run, processes):
-    """evreport's totals are those of the trace: exact ones to the last digit, estimates nearly, others missing."""
+    """evreport's totals are those of the trace: exact ones to the last digit, estimates nearly, others missing.
+
+    evreport fills gaps by time, so that the trace is scaled by time as well."""
     bad = []
     text, complaint = run.report("--format", "json")
     try:
@@ -426,7 +428,7 @@ def judge_numbers(checks, run, processes):
         return
     for event in events:
         known = [p for p in processes.values() if event["name"] in p.events]
-        values = [estimate(p, t, event["name"]) for p in known for t in p.threads.values()]
+        values = [scaled_by_time(p, t, event["name"]) for p in known for t in p.threads.values()]
         mine, reported = sum(v for v in values if v) if any(v is not None for v in values) else None, event["total"]
         if (mine is None) != (reported is None):
             bad.append(f"{event['name']}: reported {reported}, in the trace {mine}")
