@@ -107,7 +107,7 @@ static double trust_in(const struct ep_grid *g, size_t slice)
 	return ep_smaller(FAR_SHORTER * g->exposure[slice], 1);
 }
 
-/* What the samples before and after the k-th tell of its slice; its own rate where there is none. */
+/* The rate that the samples beside the k-th tell for its slice; its own where there are none. */
 static double rate_beside(
 	const struct ep_grid *g, const struct ep_sampled *s, const double *y, size_t k)
 {

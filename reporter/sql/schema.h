@@ -9,7 +9,7 @@
 #define EP_SQL_APPLICATION_ID 0x65767066
 
 extern const char ep_sql_tables[];
-/* Of what is asked for by other columns than the first. */
+/* The statements that make the views. */
 extern const char ep_sql_views[];
 
 #endif

@@ -27,14 +27,14 @@ int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *er
 /* see_time of ep_load_options, whose seer is a struct ep_sql: 0, or a negative errno with which loading
  * ends; ep_sql_error then says why. */
 int ep_sql_see(void *sql, const struct ep_seen_time *time) EP_MUST_CHECK;
-/* What was seen is of a trace that is read once more. */
+/* Deletes the slices written so far, since their trace is read once more. */
 void ep_sql_forget(struct ep_sql *sql);
 /* NULL: all went well. */
 const struct ep_error *ep_sql_error(const struct ep_sql *sql);
 /* Writes the rest, and puts the file in its place. */
 int ep_sql_finish(
 	struct ep_sql *sql, const struct ep_sql_source *source, struct ep_error *err) EP_MUST_CHECK;
-/* What was not finished is taken away. */
+/* Releases sql, and removes a database that was not finished. */
 void ep_sql_destroy(struct ep_sql *sql);
 
 #else
