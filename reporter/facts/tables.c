@@ -223,6 +223,13 @@ static void finish_table(struct ep_builder *builder, struct ep_report_table *tab
 	limit(builder, table);
 }
 
+/* A sample may have no time: a look at a system call has none where the kernel's account shows none. Its place
+ * has a row all the same, so that the rows' samples are the run's. */
+static bool is_empty(const struct ep_tally *tally)
+{
+	return !tally->self_us && !tally->total_us && !tally->n_samples;
+}
+
 /* ---- lines ---- */
 
 static void fill_line(
@@ -242,7 +249,7 @@ static void build_lines(struct ep_builder *builder, const struct ep_attribution 
 	for (uint32_t i = 0; i < lines->n_tallies; i++) {
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
-		if (!lines->tallies[i].self_us && !lines->tallies[i].total_us)
+		if (is_empty(&lines->tallies[i]))
 			continue;
 		fill_line(builder, &lines->lines[i], row);
 		fill_cost(builder, EP_BY_LINE, &lines->tallies[i], row);
@@ -262,7 +269,7 @@ static void build_modules(struct ep_builder *builder, const struct ep_attributio
 	for (uint32_t i = 0; i < modules->n_tallies; i++) {
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
-		if (!modules->tallies[i].self_us && !modules->tallies[i].total_us)
+		if (is_empty(&modules->tallies[i]))
 			continue;
 		fill_module(builder, i, row);
 		row->name = row->short_name = row->module_name;
@@ -346,7 +353,7 @@ static void add_procedures(
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
 		row_of[i] = EP_NONE;
-		if (!tally->self_us && !tally->total_us)
+		if (is_empty(tally))
 			continue;
 		row_of[i] = table->n_rows++;
 		fill_symbol(builder, i, row);
