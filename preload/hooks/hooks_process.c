@@ -35,38 +35,72 @@ EP_REAL(posix_spawnp)
 
 /* ---- fork ---- */
 
-static __thread uint64_t mask_before_fork __attribute__((tls_model("initial-exec")));
-static __thread bool holds_lock __attribute__((tls_model("initial-exec")));
+#define TICK (1ull << (EP_SLICE_SIGNAL - 1))
 
-/* No tick between here and the child's start, and no block half made in the child's copy. */
-static void before_fork(void)
+/* A handler of the program's may interrupt fork and fork itself: the outer fork's state is kept for
+ * both, and nothing is taken twice. No handler comes while that changes. */
+static __thread struct {
+	unsigned depth;
+	bool was_blocked; /* the tick */
+	bool has_begun; /* false in a child of the inner fork, where the outer one has nothing to undo */
+	bool holds_lock;
+} forking __attribute__((tls_model("initial-exec")));
+
+static void begin_fork(void)
 {
-	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
-
-	ep_sys_sigmask(SIG_BLOCK, &tick, &mask_before_fork);
-	holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
+	forking.has_begun = true;
+	forking.holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
 	ep_recording.n_forks++;
 	ep_loader_before_fork();
 }
 
+/* No tick between here and the child's start, and no block half made in the child's copy. */
+static void before_fork(void)
+{
+	uint64_t mask = ep_sys_block_signals();
+
+	if (!forking.depth++) {
+		forking.was_blocked = mask & TICK;
+		begin_fork();
+	}
+	ep_sys_restore_signals(mask | TICK);
+}
+
+static void end_fork(uint64_t mask)
+{
+	bool is_blocked = --forking.depth || forking.was_blocked;
+
+	ep_sys_restore_signals(is_blocked ? mask : mask & ~TICK);
+}
+
 static void after_fork_in_parent(void)
 {
-	ep_loader_after_fork_in_parent();
-	if (holds_lock)
-		ep_out_unlock(&ep_recording.out);
-	ep_recording.n_forks++;
-	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
+	uint64_t mask = ep_sys_block_signals();
+
+	if (forking.depth == 1 && forking.has_begun) {
+		ep_loader_after_fork_in_parent();
+		if (forking.holds_lock)
+			ep_out_unlock(&ep_recording.out);
+		ep_recording.n_forks++;
+	}
+	end_fork(mask);
 }
 
 static void after_fork_in_child(void)
 {
+	uint64_t mask = ep_sys_block_signals();
 	int saved_errno = errno;
+	/* a handler that forked as this child began has done all for its own child */
+	bool is_done = !forking.has_begun && ep_recording_is_mine();
 
-	ep_loader_after_fork_in_child();
-	ep_out_unlock(&ep_recording.out);
-	if (ep_recording.is_on)
-		ep_process_after_fork();
-	ep_sys_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
+	forking.has_begun = false;
+	if (!is_done) {
+		ep_loader_after_fork_in_child();
+		ep_out_unlock(&ep_recording.out);
+		if (ep_recording.is_on)
+			ep_process_after_fork();
+	}
+	end_fork(mask);
 	errno = saved_errno;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit/child.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -95,6 +96,86 @@ static int fork_with_mask(void)
 TEST(the_mask_is_as_before)
 {
 	CHECK_INT(in_child(fork_with_mask, NULL), 20);
+}
+
+/* A handler may interrupt fork and fork itself: here one of pthread_atfork's does, between ours and the
+ * fork. Nothing is left taken, and the tick is as it was. */
+static bool forks_twice;
+static int inner_status = -1;
+
+static bool is_as_before(void)
+{
+	uint64_t mask = 0;
+	bool is_free = ep_out_try_lock(&ep_recording.out);
+
+	if (is_free)
+		ep_out_unlock(&ep_recording.out);
+	ep_sys_sigmask(SIG_BLOCK, NULL, &mask);
+	return is_free && !(mask & (1ull << (EP_SLICE_SIGNAL - 1)));
+}
+
+static void fork_within(void)
+{
+	pid_t pid;
+
+	if (!forks_twice)
+		return;
+	forks_twice = false;
+	pid = fork();
+	if (!pid)
+		_exit(ep_process.born == EP_BORN_FORK && ep_recording_is_mine() ? 22 : 1);
+	waitpid(pid, &inner_status, 0);
+}
+
+static int fork_in_fork(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	pthread_atfork(
+		fork_within, NULL, NULL); /* the last to be called before a fork is the first */
+	ep_hooks_process_begin();
+	forks_twice = true;
+	pid = fork();
+	if (!pid)
+		_exit(is_as_before() && ep_recording_is_mine() ? 21 : 1);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status) == 21 && WEXITSTATUS(inner_status) == 22 && is_as_before() ? 20
+											      : 1;
+}
+
+/* The inner fork's child goes on where the outer fork's began. */
+static void go_on_in_both(void)
+{
+	if (!forks_twice)
+		return;
+	forks_twice = false;
+	if (fork())
+		wait(&inner_status);
+}
+
+static int fork_as_child_begins(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	pthread_atfork(NULL, NULL, go_on_in_both);
+	ep_hooks_process_begin();
+	forks_twice = true;
+	pid = fork();
+	if (!pid)
+		_exit(is_as_before() && ep_recording_is_mine() &&
+					(inner_status < 0 || WEXITSTATUS(inner_status) == 21)
+				? 21
+				: 1);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status) == 21 && is_as_before() ? 20 : 1;
+}
+
+TEST(forks_within_forks)
+{
+	CHECK_INT(in_child(fork_in_fork, NULL), 20);
+	CHECK_INT(in_child(fork_as_child_begins, NULL), 20);
 }
 
 /* ---- the other ends ---- */
