@@ -122,7 +122,7 @@ static int say_cycles(struct ep_report *report, const char *cpuid, const struct 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
 	for (uint32_t i = 0; i < assessments.n_items; i++)
-		if (assessments.items[i].row->name[0] != '[') /* a place to look at */
+		if (ep_report_row_is_place(assessments.items[i].row))
 			return say(report, &assessments.items[i], assessments.threshold, told);
 	return 0;
 }

@@ -133,10 +133,10 @@ static const char *path_of(const struct firefox *f, const struct ep_symbol *symb
 static void put_category(struct firefox *f, uint32_t row)
 {
 	const struct ep_symbol *symbol = symbol_of(f, row);
-	enum ep_activity activity = ep_activity_of(path_of(f, symbol), symbol->short_name);
+	const char *path = path_of(f, symbol);
+	enum ep_activity activity = ep_activity_of(symbol->kind, path, symbol->short_name);
 
-	if (activity == EP_ACTIVITY_OWN &&
-		ep_activity_is_support(path_of(f, symbol), symbol->short_name))
+	if (activity == EP_ACTIVITY_OWN && ep_activity_is_support(symbol->kind, path))
 		put_null(f, row);
 	else
 		put_row(f, activity);

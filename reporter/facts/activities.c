@@ -53,8 +53,8 @@ static int activity_of(struct gathering *g, uint32_t symbol_idx, enum ep_activit
 		g->activities[g->n_activities++] = -1;
 	}
 	if (g->activities[symbol_idx] < 0)
-		g->activities[symbol_idx] =
-			(signed char)ep_activity_of(module_path(g, symbol), symbol->short_name);
+		g->activities[symbol_idx] = (signed char)ep_activity_of(
+			symbol->kind, module_path(g, symbol), symbol->short_name);
 	*out = (enum ep_activity)g->activities[symbol_idx];
 	return 0;
 }
@@ -63,7 +63,7 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
 
-	return ep_activity_is_support(module_path(g, symbol), symbol->short_name);
+	return ep_activity_is_support(symbol->kind, module_path(g, symbol));
 }
 
 /* What a call belongs to, given what its caller belongs to. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/symbolize/symbolize.h"
 
 const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 	[EP_ACTIVITY_OWN] = { "own", "the program's own code, and other libraries", NULL, false,
@@ -51,7 +50,6 @@ static const struct {
 	enum ep_activity activity;
 	const char *module, *name;
 } rules[] = {
-	{ EP_ACTIVITY_KERNEL, NULL, "[[]kernel]" },
 	{ EP_ACTIVITY_LOADING, NULL, "*[Mm][Pp][Ii]_[Ii]nit*" },
 	{ EP_ACTIVITY_LOADING, NULL, "*[Mm][Pp][Ii]_[Ff]inalize*" },
 	{ EP_ACTIVITY_MPI, NULL, "MPI_[A-Z]*" },
@@ -151,10 +149,12 @@ static bool matches(const char *pattern, const char *text)
 	return !strncmp(pattern, text, strcspn(pattern, "*[")) && !fnmatch(pattern, text, 0);
 }
 
-enum ep_activity ep_activity_of(const char *module, const char *name)
+enum ep_activity ep_activity_of(enum ep_symbol_kind kind, const char *module, const char *name)
 {
 	const char *file = ep_base_name(module);
 
+	if (kind == EP_SYMBOL_KERNEL)
+		return EP_ACTIVITY_KERNEL;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rules); i++)
 		if (matches(rules[i].module, file) && matches(rules[i].name, name))
 			return rules[i].activity;
@@ -168,13 +168,13 @@ bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer)
 	return outer == EP_ACTIVITY_ALGEBRA && inner == EP_ACTIVITY_IDLE;
 }
 
-bool ep_activity_is_support(const char *module, const char *name)
+bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module)
 {
 	static const char *const files[] = { "libc[.-]*", "libpthread[.-]*", "ld-linux*", "ld64*",
 		"ld-2.*", "[[]vdso]", "linux-vdso*", "linux-gate*" };
 	const char *file = ep_base_name(module);
 
-	if (!strcmp(name, "[kernel]"))
+	if (kind == EP_SYMBOL_KERNEL)
 		return true;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(files); i++)
 		if (matches(files[i], file))

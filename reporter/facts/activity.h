@@ -6,8 +6,7 @@
 #ifndef EVPROF_REPORTER_FACTS_ACTIVITY_H
 #define EVPROF_REPORTER_FACTS_ACTIVITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "reporter/symbolize/symbolize.h"
 
 enum ep_activity {
 	EP_ACTIVITY_OWN, /* the program's own code, and all libraries not named below */
@@ -36,14 +35,16 @@ struct ep_activity_words {
 };
 extern const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES];
 
-/* module: a path or file name, "" when there is none; name: without parameters. */
-enum ep_activity ep_activity_of(const char *module, const char *name);
+/* The activity of a procedure; module: a path or file name, "" when there is none; name: without
+ * parameters. */
+enum ep_activity ep_activity_of(enum ep_symbol_kind kind, const char *module, const char *name);
 
 /* Does inner have its time even inside outer? A BLAS thread that yields has nothing to compute. */
 bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
 
-/* Belongs to whatever calls it: the C library, the loader, the kernel. */
-bool ep_activity_is_support(const char *module, const char *name);
+/* Does a procedure of this kind and module (the kernel, the C library, the loader) work for whatever
+ * calls it? */
+bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module);
 
 /* The name that the standard has for an entry: MPI_Send of PMPI_Send and mpi_send_, exp of __exp_fma,
  * free of __libc_free. out may be cut. */

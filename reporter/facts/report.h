@@ -61,7 +61,8 @@ struct ep_report_caller {
 struct ep_report_row {
 	const char *name; /* with parameters */
 	const char *short_name;
-	uint32_t symbol_idx;     /* of a procedure or a line */
+	uint32_t symbol_idx; /* of a procedure or a line */
+	enum ep_symbol_kind kind;
 	const char *module;      /* path; "" when there is none */
 	const char *module_name; /* its last part */
 	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
@@ -79,6 +80,12 @@ struct ep_report_row {
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };
+
+/* Can a reader look at it: is it none of the kernel, code without a name, the rest of a thread? */
+static inline bool ep_report_row_is_place(const struct ep_report_row *row)
+{
+	return row->kind == EP_SYMBOL_PROCEDURE || row->kind == EP_SYMBOL_NAMELESS;
+}
 
 struct ep_report_table {
 	struct ep_report_row *rows; /* most self first */
@@ -155,7 +162,7 @@ struct ep_report_program {
 };
 
 struct ep_report_thread {
-	uint32_t thread_idx; /* in the trace */
+	uint32_t thread_idx;            /* in the trace */
 	uint32_t process_idx, pid, tid; /* a pid that executes another program is two processes */
 	const char *program, *name;
 	double start_s, duration_s;
@@ -229,7 +236,8 @@ struct ep_report {
 	bool is_exact;
 	uint32_t n_not_exact; /* processes */
 	uint64_t n_samples, n_lost;
-	uint64_t n_slices; /* that ticks by time ended, or the ends of threads: those are no samples */
+	uint64_t
+		n_slices; /* that ticks by time ended, or the ends of threads: those are no samples */
 	double lost_share;
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;

@@ -205,6 +205,7 @@ static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct 
 	row->short_name = symbol->short_name;
 	row->file = symbol->file;
 	row->line = symbol->line;
+	row->kind = symbol->kind;
 	row->is_known = symbol->is_known;
 	row->is_inlined = symbol->is_inlined;
 	fill_module(builder, symbol->module_idx, row);
@@ -273,6 +274,7 @@ static void build_modules(struct ep_builder *builder, const struct ep_attributio
 			continue;
 		fill_module(builder, i, row);
 		row->name = row->short_name = row->module_name;
+		row->kind = EP_SYMBOL_MODULE;
 		row->is_known = row->module[0];
 		fill_cost(builder, EP_BY_MODULE, &modules->tallies[i], row);
 		table->n_rows++;

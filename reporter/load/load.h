@@ -124,6 +124,7 @@ struct ep_module_info {
 	uint32_t pid;
 	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 	uint32_t build_id_size;
+	bool is_kernel; /* stands for the kernel's time that no sample saw: made here, no trace has it */
 };
 
 /* A call path. Children come after their parents. Two stand for no path: the root, where the slice

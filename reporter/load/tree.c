@@ -13,7 +13,7 @@ static bool same_module(const void *owner, uint32_t idx, const void *key)
 	const struct ep_module_info *a = &((const struct ep_trace *)owner)->modules[idx], *b = key;
 
 	return a->path == b->path && a->pid == b->pid && a->build_id_size == b->build_id_size &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+	       a->is_kernel == b->is_kernel && !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
 static int module_add(
@@ -242,8 +242,8 @@ int ep_kernel_cost_add(
 	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
 {
 	static const char name[] = "[kernel]";
-	struct ep_module_info kernel = { .path = ep_strings_add(
-						 &trace->strings, name, sizeof(name) - 1) };
+	struct ep_module_info kernel = { .is_kernel = true,
+		.path = ep_strings_add(&trace->strings, name, sizeof(name) - 1) };
 	struct ep_path path = { .parent_idx = parent_idx,
 		.thread_number = trace->paths[parent_idx].thread_number };
 	struct ep_path_cost *cost;

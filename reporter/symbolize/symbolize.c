@@ -305,9 +305,10 @@ static int name_bytes(const char *base)
 	return platform && platform > base ? (int)(platform - base) : (int)strlen(base);
 }
 
-/* Without a name: the procedure's start where the unwinding tables give it, else the module. */
-static void name_unknown(struct ep_symbols *symbols, const struct symbol_module *module,
-	const struct place *place, char *out, size_t size)
+/* Names code that has no name by the procedure's start where the unwinding tables give it, else by
+ * the module. */
+static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
+	const struct symbol_module *module, const struct place *place, char *out, size_t size)
 {
 	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
 	const char *base = ep_base_name(info->path);
@@ -315,14 +316,16 @@ static void name_unknown(struct ep_symbols *symbols, const struct symbol_module 
 
 	if (module->object)
 		start = ep_object_procedure_start(module->object, place->address);
-	if (!info->path[0])
+	if (!info->path[0]) {
 		snprintf(out, size, "[code made at run time]");
-	else if (start != UINT64_MAX)
+		return EP_SYMBOL_RUN_TIME;
+	}
+	if (start != UINT64_MAX) {
 		snprintf(out, size, "%.*s+0x%" PRIx64, name_bytes(base), base, start);
-	else if (base[0] == '[')
-		snprintf(out, size, "%s", base);
-	else
-		snprintf(out, size, "[%s]", base);
+		return EP_SYMBOL_NAMELESS;
+	}
+	snprintf(out, size, base[0] == '[' ? "%s" : "[%s]", base);
+	return info->is_kernel ? EP_SYMBOL_KERNEL : EP_SYMBOL_MODULE;
 }
 
 /* exp@plt: the program's way to a library's exp, as other tools write it. */
@@ -351,7 +354,7 @@ static int add_unknown(
 		symbol.name = text;
 	symbol.is_known = symbol.name;
 	if (!symbol.name) {
-		name_unknown(symbols, module, place, text, sizeof(text));
+		symbol.kind = name_unknown(symbols, module, place, text, sizeof(text));
 		symbol.name = text;
 	}
 	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
@@ -390,7 +393,8 @@ static int add_nowhere(struct ep_symbols *symbols, struct place *place)
 
 	place->first_frame = symbols->n_frames;
 	place->n_frames = 1;
-	symbol.name = place->address ? "[call path lost]" : EP_NAME_TAIL;
+	symbol.kind = place->address ? EP_SYMBOL_LOST : EP_SYMBOL_TAIL;
+	symbol.name = place->address ? "[call path lost]" : "[ended before the next sample]";
 	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
 		return -ENOMEM;
 	return add_frame(symbols, &frame);

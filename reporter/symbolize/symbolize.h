@@ -10,8 +10,16 @@
 
 #include "reporter/load/load.h"
 
-/* What the time of a thread after its last sample stands under. */
-#define EP_NAME_TAIL "[ended before the next sample]"
+/* Only a procedure, with a name or without, is a place in the program that a reader can look at. */
+enum ep_symbol_kind {
+	EP_SYMBOL_PROCEDURE,
+	EP_SYMBOL_NAMELESS, /* a procedure of a stripped file: LIBRARY+0xSTART */
+	EP_SYMBOL_MODULE,   /* all code of a module whose procedures are not known: [LIBRARY] */
+	EP_SYMBOL_KERNEL,   /* the kernel's time that no sample saw */
+	EP_SYMBOL_RUN_TIME, /* code that the program made, of which no map tells the names */
+	EP_SYMBOL_LOST,     /* samples without a call path */
+	EP_SYMBOL_TAIL,     /* the time of a thread after its last sample */
+};
 
 struct ep_symbol {
 	const char *name;       /* demangled, with parameters */
@@ -19,6 +27,7 @@ struct ep_symbol {
 	uint32_t module_idx;
 	const char *file; /* where it is declared; NULL: not known */
 	uint32_t line;
+	enum ep_symbol_kind kind;
 	bool is_known;   /* else the name stands for a whole module, or an address */
 	bool is_inlined; /* never seen but inlined */
 };

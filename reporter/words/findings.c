@@ -241,9 +241,9 @@ static void find_tails(struct ep_builder *b)
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
-		if (!strcmp(row->name, EP_NAME_TAIL) && 100 * row->self_share >= MIN_TAIL_PERCENT)
+		if (row->kind == EP_SYMBOL_TAIL && 100 * row->self_share >= MIN_TAIL_PERCENT)
 			NOTE(b, "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.",
-				EP_NAME_TAIL, 100 * row->self_share);
+				row->name, 100 * row->self_share);
 	}
 }
 
@@ -324,7 +324,7 @@ static void find_debug_info(struct ep_builder *b)
 /* A stripped library: nameless procedures, told apart by where they start. */
 static bool is_nameless(const struct ep_report_row *row)
 {
-	return !row->is_known && strstr(row->name, "+0x");
+	return row->kind == EP_SYMBOL_NAMELESS;
 }
 
 static void find_nameless(struct ep_builder *b)
@@ -369,7 +369,7 @@ static void find_maps(struct ep_builder *b)
 
 static bool is_made_at_run_time(const struct ep_report_row *row)
 {
-	return !strcmp(row->name, "[code made at run time]");
+	return row->kind == EP_SYMBOL_RUN_TIME;
 }
 
 static void find_run_time_code(struct ep_builder *b)

@@ -24,18 +24,12 @@ void ep_say(struct ep_builder *b, const char *sentence)
 
 static bool is_kernel(const struct ep_report_row *row)
 {
-	return !strcmp(row->name, "[kernel]");
-}
-
-/* A row that a reader can look at: not the kernel, code without a name, the rest of a thread. */
-static bool is_place(const struct ep_report_row *row)
-{
-	return row->name[0] != '[';
+	return row->kind == EP_SYMBOL_KERNEL;
 }
 
 static bool is_run_time_code(const struct ep_report_row *row)
 {
-	return !strcmp(row->name, "[code made at run time]");
+	return row->kind == EP_SYMBOL_RUN_TIME;
 }
 
 static const char *plain_name(struct ep_builder *b, const struct ep_report_row *row)
@@ -90,7 +84,7 @@ static bool is_any_told(const struct ep_report *r, const struct ep_report_table 
 	for (uint32_t i = 0, n = 0; i < table->n_rows && n < MAX_NAMED && share < MOST; i++) {
 		if (ep_activities_tell_of(r, &table->rows[i]))
 			return true;
-		n += strcmp(table->rows[i].name, EP_NAME_TAIL) != 0;
+		n += table->rows[i].kind != EP_SYMBOL_TAIL;
 		share += table->rows[i].self_share;
 	}
 	return false;
@@ -107,7 +101,7 @@ static struct first_rows find_first(const struct ep_report *r, const struct ep_r
 
 		double share = first.is_rest ? share_of_rest(r, row) : row->self_share;
 
-		if (!strcmp(row->name, EP_NAME_TAIL) || ep_activities_tell_of(r, row))
+		if (row->kind == EP_SYMBOL_TAIL || ep_activities_tell_of(r, row))
 			continue;
 		if ((first.n || first.is_rest) && share < MIN_NAMED_SHARE)
 			continue;
@@ -221,7 +215,7 @@ static const struct ep_report_row *first_place(const struct ep_report *r)
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		if (!is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least) ||
+		if (!ep_report_row_is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least) ||
 			ep_activities_tell_of(r, row))
 			continue;
 		least = fmax(least, row->self_share / 2);

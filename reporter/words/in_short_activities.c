@@ -103,7 +103,7 @@ void ep_say_activities(struct ep_builder *b)
 static enum ep_activity activity_of_row(const struct ep_report_row *row)
 {
 	static const char unwinder[] = "libgcc_s.";
-	enum ep_activity activity = ep_activity_of(row->module, row->short_name);
+	enum ep_activity activity = ep_activity_of(row->kind, row->module, row->short_name);
 
 	if (activity == EP_ACTIVITY_OWN &&
 		!strncmp(ep_base_name(row->module), unwinder, sizeof(unwinder) - 1))

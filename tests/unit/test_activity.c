@@ -9,11 +9,12 @@ TEST(procedures_have_purposes)
 	static const struct {
 		const char *module, *name;
 		enum ep_activity activity;
+		enum ep_symbol_kind kind;
 	} rows[] = {
 		{ "/opt/app", "solve", EP_ACTIVITY_OWN },
 		{ "/opt/app", "malloc_grid", EP_ACTIVITY_OWN },
 		{ "/opt/app", "read", EP_ACTIVITY_OWN },
-		{ "", "[code made at run time]", EP_ACTIVITY_OWN },
+		{ "", "[code made at run time]", EP_ACTIVITY_OWN, EP_SYMBOL_RUN_TIME },
 		{ "/usr/lib/libmpi.so.40", "ompi_request_default_wait", EP_ACTIVITY_MPI },
 		{ "/usr/lib/openmpi/mca_btl_vader.so", "mca_btl_vader.so+0x4d50", EP_ACTIVITY_MPI },
 		{ "/opt/app", "PMPI_Send", EP_ACTIVITY_MPI }, /* linked statically */
@@ -53,13 +54,15 @@ TEST(procedures_have_purposes)
 		{ "/lib/libgfortran.so.5", "_gfortran_matmul_r8", EP_ACTIVITY_OWN },
 		{ "/lib64/ld-linux-x86-64.so.2", "do_lookup_x", EP_ACTIVITY_LOADING },
 		{ "/lib/libc.so.6", "qsort", EP_ACTIVITY_OWN },
-		{ "", "[kernel]", EP_ACTIVITY_KERNEL },
+		{ "[kernel]", "[kernel]", EP_ACTIVITY_KERNEL, EP_SYMBOL_KERNEL },
+		{ "/opt/app", "[kernel]", EP_ACTIVITY_OWN },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		CHECK_MSG(ep_activity_of(rows[i].module, rows[i].name) == rows[i].activity,
+		CHECK_MSG(ep_activity_of(rows[i].kind, rows[i].module, rows[i].name) ==
+				  rows[i].activity,
 			"%s in '%s': %d", rows[i].name, rows[i].module,
-			ep_activity_of(rows[i].module, rows[i].name));
+			ep_activity_of(rows[i].kind, rows[i].module, rows[i].name));
 }
 
 TEST(a_blas_thread_that_yields_computes_nothing)
@@ -75,11 +78,11 @@ TEST(a_blas_thread_that_yields_computes_nothing)
 
 TEST(what_belongs_to_its_caller)
 {
-	CHECK(ep_activity_is_support("/lib/libc.so.6", "syscall"));
-	CHECK(ep_activity_is_support("", "[kernel]"));
-	CHECK(ep_activity_is_support("[vdso]", "clock_gettime"));
-	CHECK(!ep_activity_is_support("/lib/libcairo.so.2", "x"));
-	CHECK(!ep_activity_is_support("/opt/app", "syscall"));
+	CHECK(ep_activity_is_support(EP_SYMBOL_PROCEDURE, "/lib/libc.so.6"));
+	CHECK(ep_activity_is_support(EP_SYMBOL_KERNEL, "[kernel]"));
+	CHECK(ep_activity_is_support(EP_SYMBOL_PROCEDURE, "[vdso]"));
+	CHECK(!ep_activity_is_support(EP_SYMBOL_PROCEDURE, "/lib/libcairo.so.2"));
+	CHECK(!ep_activity_is_support(EP_SYMBOL_PROCEDURE, "/opt/app"));
 }
 
 TEST(entries_have_the_standards_names)

@@ -38,6 +38,7 @@ static void init(struct subject *s, const double self[N], const double total[N])
 				       .n_programs = 1 } };
 	for (int i = 0; i < N; i++)
 		s->procedures[i] = (struct ep_report_row){ .name = names[i],
+			.kind = i == N - 1 ? EP_SYMBOL_KERNEL : EP_SYMBOL_PROCEDURE,
 			.short_name = names[i],
 			.module = "/opt/app",
 			.module_name = "app",
@@ -317,9 +318,9 @@ TEST(what_has_no_name_is_said_in_words)
 	CHECK(says(&s, "page faults). evprof run --kernel shows what calls for it."));
 	s.report.hidden_ns = 0; /* the run had --kernel */
 	CHECK(!says(&s, "evprof run --kernel"));
-	s.procedures[0].name = s.procedures[0].short_name = "[ended before the next sample]";
+	s.procedures[0].kind = EP_SYMBOL_TAIL;
 	CHECK(says(&s, "the largest are gather (10 %), copy (10 %) and the kernel (25 %)"));
-	s.procedures[0].name = s.procedures[0].short_name = "[code made at run time]";
+	s.procedures[0].kind = EP_SYMBOL_RUN_TIME;
 	CHECK(says(&s, "the largest are code made at run time (30 %)") ||
 		says(&s, "went to code made at run time (30 %)"));
 	CHECK(says(&s, "Code made at run time has no names here"));

@@ -65,7 +65,7 @@ static uint64_t kernel_us_below(const struct ep_trace *trace, uint32_t parent_id
 		const struct ep_path *p = &trace->paths[i];
 
 		if (p->parent_idx == parent_idx && p->module_idx != EP_NONE &&
-			!strcmp(trace->modules[p->module_idx].path, "[kernel]"))
+			trace->modules[p->module_idx].is_kernel)
 			return trace->costs[p->cost_idx].cost.cpu_us;
 	}
 	return 0;

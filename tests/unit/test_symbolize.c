@@ -149,7 +149,8 @@ TEST(a_procedure_that_is_called_too_is_not_inlined)
 }
 
 /* The one frame of an address in a module that is not to be named. */
-static void check_nameless(struct fixture *f, enum ep_module_status status, const char *name)
+static void check_nameless(
+	struct fixture *f, enum ep_module_status status, enum ep_symbol_kind kind, const char *name)
 {
 	const struct ep_frame *frames;
 	uint32_t n = 0;
@@ -158,6 +159,7 @@ static void check_nameless(struct fixture *f, enum ep_module_status status, cons
 	CHECK_INT(n, 1);
 	CHECK_INT(ep_symbols_module_status(f->symbols, 0), status);
 	CHECK_STR(ep_symbols_get(f->symbols, frames[0].symbol_idx)->name, name);
+	CHECK_INT(ep_symbols_get(f->symbols, frames[0].symbol_idx)->kind, kind);
 	CHECK(!ep_symbols_get(f->symbols, frames[0].symbol_idx)->is_known);
 	finish(f);
 }
@@ -167,7 +169,7 @@ TEST(another_build_gives_no_names)
 	struct fixture f = { .module = { .build_id = { 1, 2, 3, 4 }, .build_id_size = 4 } };
 
 	start(&f, self_path(), NULL, 0);
-	check_nameless(&f, EP_MODULE_CHANGED, "[test_symbolize]");
+	check_nameless(&f, EP_MODULE_CHANGED, EP_SYMBOL_MODULE, "[test_symbolize]");
 }
 
 TEST(absent_files_and_no_files)
@@ -175,11 +177,22 @@ TEST(absent_files_and_no_files)
 	struct fixture absent = { 0 }, vdso = { 0 }, none = { 0 };
 
 	start(&absent, "/nowhere/libx.so.1", NULL, 0);
-	check_nameless(&absent, EP_MODULE_ABSENT, "[libx.so.1]");
+	check_nameless(&absent, EP_MODULE_ABSENT, EP_SYMBOL_MODULE, "[libx.so.1]");
 	start(&vdso, "[vdso]", NULL, 0);
-	check_nameless(&vdso, EP_MODULE_NO_FILE, "[vdso]");
+	check_nameless(&vdso, EP_MODULE_NO_FILE, EP_SYMBOL_MODULE, "[vdso]");
 	start(&none, "", NULL, 0);
-	check_nameless(&none, EP_MODULE_NO_FILE, "[code made at run time]");
+	check_nameless(&none, EP_MODULE_NO_FILE, EP_SYMBOL_RUN_TIME, "[code made at run time]");
+}
+
+/* The trace may name a module like the row that the reader makes for the kernel's time. */
+TEST(only_the_readers_own_module_is_the_kernel)
+{
+	struct fixture own = { .module = { .is_kernel = true } }, named = { 0 };
+
+	start(&own, "[kernel]", NULL, 0);
+	check_nameless(&own, EP_MODULE_NO_FILE, EP_SYMBOL_KERNEL, "[kernel]");
+	start(&named, "[kernel]", NULL, 0);
+	check_nameless(&named, EP_MODULE_NO_FILE, EP_SYMBOL_MODULE, "[kernel]");
 }
 
 /* The build-id in the notes of our own vdso. */
