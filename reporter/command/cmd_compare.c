@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/opened_runs.h"
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
 #include "reporter/view/terminal.h"
@@ -23,7 +24,8 @@ static const char usage[] =
 	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less.\n"
 	"AFTER is trace.gz where none is given (or trace.0.gz, ... of MPI's ranks), BEFORE the\n"
 	"same with .old: what the run before left.\n"
-	"Runs of several traces each (of MPI's ranks) have -- between them.\n"
+	"Where a side has several traces, -- stands between the two. Traces of MPI's ranks are one run;\n"
+	"of several runs a side the means are shown, and errors have how much the runs differ.\n"
 	"\n"
 	"  -b, --by WHAT          procedure (default), line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
@@ -125,7 +127,8 @@ static const char *take_paths(struct compare_request *q, char **names, int n, in
 	if (has_both)
 		q->after = ep_sides_take_names((const char *const *)names + n - n_after, n_after);
 	else
-		q->after = ep_sides_take_names(ep_default_traces(), count_names(ep_default_traces()));
+		q->after =
+			ep_sides_take_names(ep_default_traces(), count_names(ep_default_traces()));
 	if (!n) {
 		q->older = find_older(q->after);
 		names = q->older;
@@ -174,40 +177,18 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-static int open_run(const char *const *paths, const char *sysroot, struct ep_opened_report *out,
-	struct ep_error *err)
-{
-	struct ep_report_options options = { .n_bins = 1, .trace_paths = paths };
-
-	return ep_opened_report_create(&options, sysroot, out, err);
-}
-
-static const struct ep_report_table *table_of(const struct ep_report *report, enum ep_by by)
-{
-	switch (by) {
-	case EP_BY_LINES:
-		return &report->lines;
-	case EP_BY_MODULES:
-		return &report->modules;
-	default:
-		return &report->procedures;
-	}
-}
-
 static int compare_runs(struct compare_request *q, struct ep_error *err)
 {
-	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report before = { 0 };
-	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report after = { 0 };
+	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs before = { 0 };
+	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
-	enum ep_by by = q->page.options.by;
-	int rc = open_run((const char *const *)q->before, q->sysroot, &before, err);
+	int rc = ep_opened_runs_create((const char *const *)q->before, q->sysroot, &before, err);
 
 	if (!rc)
-		rc = open_run((const char *const *)q->after, q->sysroot, &after, err);
+		rc = ep_opened_runs_create((const char *const *)q->after, q->sysroot, &after, err);
 	if (rc)
 		return rc;
-	rc = ep_compare(before.report, table_of(before.report, by), after.report,
-		table_of(after.report, by), &comparison);
+	rc = ep_compare_runs(&before.runs, &after.runs, q->page.options.by, &comparison);
 	q->page.comparison = &comparison;
 	ep_terminal_look(&q->page.options, true, q->colour);
 	if (!rc)

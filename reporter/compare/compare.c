@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/compare/student.h"
+
+#define Z95 1.96 /* of the normal distribution */
 
 double ep_compare_margin(double variance)
 {
-	return 1.96 * sqrt(variance);
+	return Z95 * sqrt(variance);
 }
 
 bool ep_compared_is_sure(const struct ep_compared_row *row)
@@ -19,36 +22,87 @@ bool ep_compared_is_sure(const struct ep_compared_row *row)
 	return fabs(ep_compared_change(row)) > 3 * sqrt(row->variance);
 }
 
-static struct ep_compared_row row_of(
-	const struct ep_report *report, const struct ep_report_row *row, bool is_before)
+static double mean_of(const double *values, uint32_t n)
 {
-	double error_ns = row->self_error * (double)report->sampled_ns;
+	double sum = 0;
 
-	return (struct ep_compared_row){
-		.name = row->short_name,
-		.module_name = row->module_name ? row->module_name : "",
-		.is_before = is_before,
-		.is_after = !is_before,
-		.before_ns = is_before ? (double)row->self_ns : 0,
-		.after_ns = is_before ? 0 : (double)row->self_ns,
-		.variance = error_ns * error_ns,
-	};
+	for (uint32_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum / n;
+}
+
+static double squares_around_mean(const double *values, uint32_t n)
+{
+	double mean = mean_of(values, n), squares = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	return squares;
+}
+
+double ep_compare_run_variance(const double *values, uint32_t n_before, uint32_t n_after)
+{
+	uint32_t df = n_before + n_after - 2;
+	double squares, factor;
+
+	if (!df)
+		return 0;
+	squares = squares_around_mean(values, n_before) +
+		  squares_around_mean(values + n_before, n_after);
+	factor = ep_student_quantile(0.025, df) / Z95;
+	return squares / df * (1. / n_before + 1. / n_after) * factor * factor;
+}
+
+static const struct ep_report_table *table_of(const struct ep_report *report, enum ep_by by)
+{
+	switch (by) {
+	case EP_BY_LINES:
+		return &report->lines;
+	case EP_BY_MODULES:
+		return &report->modules;
+	default:
+		return &report->procedures;
+	}
+}
+
+/* Room for a row's times of each run, which lie one row behind the other. */
+static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t row_idx)
+{
+	uint32_t n_runs = c->n_before + c->n_after;
+	double *ns = c->times + (size_t)2 * n_runs * row_idx;
+
+	return (struct ep_compared_times){ ns, ns + n_runs };
 }
 
 /* Only a line's own row is told apart by where it is: a procedure's hottest line may move. */
-static void add_rows(struct ep_comparison *c, const struct ep_report *report,
-	const struct ep_report_table *table, bool is_before)
+static void add_row(struct ep_comparison *c, const struct ep_report *report,
+	const struct ep_report_row *row, uint32_t run_idx)
 {
-	bool is_lines = table == &report->lines;
+	double error_ns = row->self_error * (double)report->sampled_ns;
+	bool is_before = run_idx < c->n_before, is_line = c->by == EP_BY_LINES && row->hot_file;
+	struct ep_compared_times times = times_at(c, c->n_rows);
 
-	for (uint32_t i = 0; i < table->n_rows; i++) {
-		struct ep_compared_row *row = &c->rows[c->n_rows++];
+	times.ns[run_idx] = (double)row->self_ns;
+	times.variance[run_idx] = error_ns * error_ns;
+	c->rows[c->n_rows++] = (struct ep_compared_row){
+		.name = row->short_name,
+		.module_name = row->module_name ? row->module_name : "",
+		.file = is_line ? ep_base_name(row->hot_file) : NULL,
+		.line = is_line ? row->hot_line : 0,
+		.is_before = is_before,
+		.is_after = !is_before,
+		.times = times,
+	};
+}
 
-		*row = row_of(report, &table->rows[i], is_before);
-		if (is_lines && table->rows[i].hot_file) {
-			row->file = ep_base_name(table->rows[i].hot_file);
-			row->line = table->rows[i].hot_line;
-		}
+static void add_rows(
+	struct ep_comparison *c, const struct ep_compared_runs *runs, uint32_t first_idx)
+{
+	for (uint32_t r = 0; r < runs->n; r++) {
+		const struct ep_report_table *table = table_of(runs->reports[r], c->by);
+
+		for (uint32_t i = 0; i < table->n_rows; i++)
+			add_row(c, runs->reports[r], &table->rows[i], first_idx + r);
 	}
 }
 
@@ -70,15 +124,17 @@ static int by_place_and_module(const void *one, const void *other)
 }
 
 /* Names are those of after, where it is the newer program. */
-static void merge(struct ep_compared_row *into, const struct ep_compared_row *row)
+static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
+	const struct ep_compared_row *row)
 {
 	if (row->is_after)
 		into->module_name = row->module_name;
 	into->is_before |= row->is_before;
 	into->is_after |= row->is_after;
-	into->before_ns += row->before_ns;
-	into->after_ns += row->after_ns;
-	into->variance += row->variance;
+	for (uint32_t r = 0; r < c->n_before + c->n_after; r++) {
+		into->times.ns[r] += row->times.ns[r];
+		into->times.variance[r] += row->times.variance[r];
+	}
 }
 
 /* Sorted rows that are alike become one. */
@@ -88,7 +144,7 @@ static void join_alike(struct ep_comparison *c)
 
 	for (uint32_t i = 0; i < c->n_rows; i++) {
 		if (n && !by_place_and_module(&c->rows[n - 1], &c->rows[i]))
-			merge(&c->rows[n - 1], &c->rows[i]);
+			merge(c, &c->rows[n - 1], &c->rows[i]);
 		else
 			c->rows[n++] = c->rows[i];
 	}
@@ -113,13 +169,43 @@ static void join_renamed(struct ep_comparison *c)
 			n_same++;
 		if (n_same == 2 && is_renamed(&c->rows[i], &c->rows[i + 1])) {
 			c->rows[n] = c->rows[i];
-			merge(&c->rows[n++], &c->rows[i + 1]);
+			merge(c, &c->rows[n++], &c->rows[i + 1]);
 			continue;
 		}
 		memmove(&c->rows[n], &c->rows[i], n_same * sizeof(*c->rows));
 		n += n_same;
 	}
 	c->n_rows = n;
+}
+
+struct sides {
+	double before, after, variance;
+};
+
+/* Runs differ by samples as well, so that the larger of both is the whole. */
+static struct sides sum_up(const struct ep_comparison *c, const struct ep_compared_times *times)
+{
+	const double *variance = times->variance;
+	double of_samples = mean_of(variance, c->n_before) / c->n_before +
+			    mean_of(variance + c->n_before, c->n_after) / c->n_after;
+
+	return (struct sides){
+		.before = mean_of(times->ns, c->n_before),
+		.after = mean_of(times->ns + c->n_before, c->n_after),
+		.variance = fmax(
+			of_samples, ep_compare_run_variance(times->ns, c->n_before, c->n_after)),
+	};
+}
+
+static void sum_up_rows(struct ep_comparison *c)
+{
+	for (uint32_t i = 0; i < c->n_rows; i++) {
+		struct sides sides = sum_up(c, &c->rows[i].times);
+
+		c->rows[i].before_ns = sides.before;
+		c->rows[i].after_ns = sides.after;
+		c->rows[i].variance = sides.variance;
+	}
 }
 
 static int by_change(const void *one, const void *other)
@@ -129,16 +215,34 @@ static int by_change(const void *one, const void *other)
 	return a != b ? (a < b ? 1 : -1) : by_place_and_module(one, other);
 }
 
-static void add_activities(struct ep_comparison *c, const struct ep_report *report, bool is_before)
+static void take_activity(const struct ep_report *report, enum ep_activity activity, double *out_ns,
+	double *out_variance)
 {
 	for (uint32_t i = 0; i < report->n_activities; i++) {
-		const struct ep_report_activity *from = &report->activities[i];
-		struct ep_compared_activity *to = &c->activities[from->activity];
-		double error_ns = from->error * (double)report->sampled_ns;
+		double error_ns = report->activities[i].error * (double)report->sampled_ns;
 
-		*(is_before ? &to->before_ns : &to->after_ns) += (double)from->ns;
-		to->variance += error_ns * error_ns;
+		if (report->activities[i].activity != activity)
+			continue;
+		*out_ns = (double)report->activities[i].ns;
+		*out_variance = error_ns * error_ns;
 	}
+}
+
+/* room: for a row's times */
+static struct ep_compared_activity compare_activity(const struct ep_comparison *c,
+	const struct ep_compared_runs *before, const struct ep_compared_runs *after,
+	enum ep_activity activity, const struct ep_compared_times *room)
+{
+	uint32_t n_runs = c->n_before + c->n_after;
+	struct sides sides;
+
+	memset(room->ns, 0, 2 * n_runs * sizeof(*room->ns));
+	for (uint32_t r = 0; r < n_runs; r++)
+		take_activity(
+			r < c->n_before ? before->reports[r] : after->reports[r - c->n_before],
+			activity, &room->ns[r], &room->variance[r]);
+	sides = sum_up(c, room);
+	return (struct ep_compared_activity){ activity, sides.before, sides.after, sides.variance };
 }
 
 static int by_activity_change(const void *one, const void *other)
@@ -152,38 +256,77 @@ static int by_activity_change(const void *one, const void *other)
 	return (int)a->activity - (int)b->activity;
 }
 
-static void compare_activities(struct ep_comparison *c)
+static void compare_activities(struct ep_comparison *c, const struct ep_compared_runs *before,
+	const struct ep_compared_runs *after, const struct ep_compared_times *room)
 {
 	for (uint32_t i = 0; i < EP_N_ACTIVITIES; i++)
-		c->activities[i].activity = (enum ep_activity)i;
-	add_activities(c, c->before, true);
-	add_activities(c, c->after, false);
+		c->activities[i] = compare_activity(c, before, after, (enum ep_activity)i, room);
 	qsort(c->activities, EP_N_ACTIVITIES, sizeof(*c->activities), by_activity_change);
 }
 
-int ep_compare(const struct ep_report *before, const struct ep_report_table *before_table,
-	const struct ep_report *after, const struct ep_report_table *after_table,
-	struct ep_comparison *out)
+static uint32_t count_rows(const struct ep_compared_runs *runs, enum ep_by by)
 {
-	struct ep_comparison c = { .before = before, .after = after };
+	uint32_t n = 0;
 
-	c.rows = calloc((size_t)before_table->n_rows + after_table->n_rows + 1, sizeof(*c.rows));
-	if (!c.rows)
+	for (uint32_t r = 0; r < runs->n; r++)
+		n += table_of(runs->reports[r], by)->n_rows;
+	return n;
+}
+
+/* One run stands for itself; of several a report is made. */
+static const struct ep_report *typical_of(
+	const struct ep_compared_runs *runs, struct ep_report **out)
+{
+	if (runs->n == 1)
+		return runs->reports[0];
+	*out = ep_compare_typical(runs);
+	return *out;
+}
+
+int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
+	enum ep_by by, struct ep_comparison *out)
+{
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = {
+		.by = by, .n_before = before->n, .n_after = after->n
+	};
+	uint32_t n = count_rows(before, by) + count_rows(after, by);
+	struct ep_compared_times room;
+	int rc;
+
+	c.before = typical_of(before, &c.typical[0]);
+	c.after = typical_of(after, &c.typical[1]);
+	c.rows = calloc((size_t)n + 1, sizeof(*c.rows));
+	c.times = calloc(((size_t)n + 1) * (before->n + after->n), 2 * sizeof(*c.times));
+	if (!c.before || !c.after || !c.rows || !c.times)
 		return -ENOMEM;
-	add_rows(&c, before, before_table, true);
-	add_rows(&c, after, after_table, false);
+	room = times_at(&c, n);
+	add_rows(&c, before, 0);
+	add_rows(&c, after, before->n);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_place_and_module);
 	join_alike(&c);
 	join_renamed(&c);
+	sum_up_rows(&c);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_change);
-	compare_activities(&c);
+	compare_activities(&c, before, after, &room);
+	rc = ep_compare_explain(&c);
 	*out = c;
-	return ep_compare_explain(out);
+	c = (struct ep_comparison){ 0 };
+	return rc;
+}
+
+int ep_compare(const struct ep_report *before, const struct ep_report *after, enum ep_by by,
+	struct ep_comparison *out)
+{
+	return ep_compare_runs(&(struct ep_compared_runs){ &before, 1 },
+		&(struct ep_compared_runs){ &after, 1 }, by, out);
 }
 
 void ep_comparison_finish(struct ep_comparison *comparison)
 {
 	free(comparison->rows);
+	free(comparison->times);
+	free(comparison->typical[0]);
+	free(comparison->typical[1]);
 	ep_strings_finish(&comparison->texts);
 	*comparison = (struct ep_comparison){ 0 };
 }

@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two reports side by side: what takes more time, what less, and which of that may be chance. */
+/* Two programs' reports side by side, one of each or of several runs: what takes more time, what
+ * less, and which of that may be chance. */
 #ifndef EVPROF_REPORTER_COMPARE_COMPARE_H
 #define EVPROF_REPORTER_COMPARE_COMPARE_H
 
 #include "reporter/facts/report.h"
 #include "reporter/view/view.h"
 
-/* A procedure, line or file of either run; self time. */
+/* Runs of one program. */
+struct ep_compared_runs {
+	const struct ep_report *const *reports; /* (n) */
+	uint32_t n;
+};
+
+/* Each run has its own time of a row; those before come first. */
+struct ep_compared_times {
+	double *ns;       /* (n_before + n_after) */
+	double *variance; /* the same: of samples, which are a draw */
+};
+
+/* A procedure, line or file of either side; self time. */
 struct ep_compared_row {
 	const char *name, *module_name;
 	const char *file; /* of a line; NULL: none */
 	uint32_t line;
 	bool is_before, is_after;
-	double before_ns, after_ns;
-	double variance; /* of after_ns - before_ns: samples are a draw */
+	double before_ns, after_ns; /* means of the runs */
+	/* The variance of after_ns - before_ns: samples are a draw, and runs differ. Where few runs tell how much, it
+	 * is larger by as much as makes ep_compare_margin true. */
+	double variance;
+	struct ep_compared_times times;
 };
 
 struct ep_compared_activity {
@@ -22,9 +38,13 @@ struct ep_compared_activity {
 };
 
 struct ep_comparison {
-	const struct ep_report *before, *after;
+	const struct ep_report *before, *after; /* of several runs: typical, below */
+	uint32_t n_before, n_after;             /* runs */
+	enum ep_by by;
 	struct ep_compared_row *rows; /* (n_rows) largest change first */
 	uint32_t n_rows;
+	double *times;                /* what the rows' point into */
+	struct ep_report *typical[2]; /* NULL: there is one run of that side */
 	struct ep_compared_activity
 		activities[EP_N_ACTIVITIES]; /* largest change first; 0: not there */
 	struct ep_strings texts;
@@ -41,12 +61,20 @@ static inline double ep_compared_change(const struct ep_compared_row *row)
 /* More than three standard errors: among hundreds of rows few are that by chance. */
 bool ep_compared_is_sure(const struct ep_compared_row *row);
 
-/* before and after: the same table of two reports, which must live as long as out. Rows that differ
- * in nothing but the module are one where that is unambiguous: a program may have been renamed.
- * 0 or -ENOMEM. */
-int ep_compare(const struct ep_report *before, const struct ep_report_table *before_table,
-	const struct ep_report *after, const struct ep_report_table *after_table,
+/* The reports, which must live as long as out, and their tables by by: procedures, lines or modules.
+ * Rows that differ in nothing but the module are one where that is unambiguous: a program may have
+ * been renamed. 0 or -ENOMEM. */
+int ep_compare(const struct ep_report *before, const struct ep_report *after, enum ep_by by,
 	struct ep_comparison *out) EP_MUST_CHECK;
+/* The same of several runs each, at least one a side. */
+int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
+	enum ep_by by, struct ep_comparison *out) EP_MUST_CHECK;
+/* typical.c: the first report, with the means of all runs' totals, events and activities; its lists are
+ * the first's. To be freed with free(), before the reports are destroyed. NULL: no memory. */
+struct ep_report *ep_compare_typical(const struct ep_compared_runs *runs) EP_MUST_CHECK;
+/* The variance of a mean's difference by how runs differ within their side, as large as makes
+ * ep_compare_margin true; 0: there are not two runs of a side. values: (n_before + n_after) */
+double ep_compare_run_variance(const double *values, uint32_t n_before, uint32_t n_after);
 /* compare_words.c: fills in_short and notes. 0 or -ENOMEM. */
 int ep_compare_explain(struct ep_comparison *comparison) EP_MUST_CHECK;
 void ep_comparison_finish(struct ep_comparison *comparison);

@@ -22,10 +22,11 @@ static void put_number(struct json_object *object, const char *key, double numbe
 		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
 }
 
-static struct json_object *run_json(const struct ep_report *r)
+static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 {
 	struct json_object *run = json_object_new_object();
 
+	json_object_object_add(run, "runs", json_object_new_uint64(n_runs));
 	json_object_object_add(run, "trace", text_json(r->trace_path));
 	json_object_object_add(run, "command", text_json(r->command));
 	json_object_object_add(run, "hosts", text_json(r->hosts));
@@ -138,8 +139,8 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 	const char *text;
 
 	json_object_object_add(root, "schema", text_json(SCHEMA));
-	json_object_object_add(root, "before", run_json(c->before));
-	json_object_object_add(root, "after", run_json(c->after));
+	json_object_object_add(root, "before", run_json(c->before, c->n_before));
+	json_object_object_add(root, "after", run_json(c->after, c->n_after));
 	json_object_object_add(root, "in_short", texts_json(c->in_short, c->n_in_short));
 	json_object_object_add(root, "rows", rows_json(page));
 	json_object_object_add(root, "activities", activities_json(c));

@@ -97,16 +97,20 @@ static void put_titles(const struct page *p, const char *title)
 
 /* ---- header ---- */
 
-static void put_run(const struct page *p, const char *label, const struct ep_report *r)
+static void put_run(
+	const struct page *p, const char *label, const struct ep_report *r, uint32_t n_runs)
 {
-	char text[2048], when[64] = "unknown time";
+	char text[2048], when[64] = "unknown time", more[64] = "";
 	time_t seconds = (time_t)(r->started_ns / 1000000000);
 	struct tm tm;
 
 	if (r->started_ns && localtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %Z", &tm);
-	snprintf(
-		text, sizeof(text), "%s: %s, on %s, %s", r->trace_path, r->command, r->hosts, when);
+	if (n_runs > 1)
+		snprintf(
+			more, sizeof(more), " (the first of %u runs; means of all follow)", n_runs);
+	snprintf(text, sizeof(text), "%s%s: %s, on %s, %s", r->trace_path, more, r->command,
+		r->hosts, when);
 	fprintf(p->layout.out, "  %-*s", LABEL_WIDTH - 2, label);
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
 }
@@ -352,8 +356,8 @@ int ep_compare_print_text(const struct ep_compare_page *what, FILE *out)
 
 	ep_put_bold(&p.layout, "evprof comparison");
 	fputc('\n', out);
-	put_run(&p, "Before", p.c->before);
-	put_run(&p, "After", p.c->after);
+	put_run(&p, "Before", p.c->before, p.c->n_before);
+	put_run(&p, "After", p.c->after, p.c->n_after);
 	put_sentences(&p, "In short", p.c->in_short, p.c->n_in_short);
 	put_rows(&p);
 	put_activities(&p);

@@ -216,6 +216,8 @@ static void note_chance(struct writer *w)
 {
 	if (w->c->before->is_exact && w->c->after->is_exact)
 		note(w, "Counts and times of procedures are exact, by callgrind's simulation; time on the clock and CPU time are the simulator's.");
+	else if (w->c->n_before + w->c->n_after > 2)
+		note(w, "The error is that of samples and, as far as the runs of a side differ, of runs.");
 	else if (w->c->before->n_samples && w->c->after->n_samples)
 		note(w, "The error is that of samples. Runs of the same program differ as well, by the machine's state: repeat both to see which small changes stay.");
 	else

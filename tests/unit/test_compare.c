@@ -67,7 +67,7 @@ TEST(rows_are_matched_and_ordered)
 	struct ep_report after = report_of(new_rows, EP_ARRAY_SIZE(new_rows));
 	struct ep_comparison c;
 
-	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.n_rows, 6);
 	CHECK_STR(c.rows[0].name, "solve");
 	CHECK_STR(c.rows[0].module_name, "app.v2");
@@ -95,7 +95,7 @@ TEST(names_that_stand_for_several_stay_apart)
 	struct ep_report before = report_of(old_rows, 2), after = report_of(new_rows, 1);
 	struct ep_comparison c;
 
-	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.n_rows, 3);
 	ep_comparison_finish(&c);
 }
@@ -111,7 +111,7 @@ TEST(lines_are_told_apart_by_place)
 	old_rows[1].hot_line = 2;
 	before.lines.rows = after.lines.rows = old_rows;
 	before.lines.n_rows = after.lines.n_rows = 2;
-	CHECK_INT(ep_compare(&before, &before.lines, &after, &after.lines, &c), 0);
+	CHECK_INT(ep_compare(&before, &after, EP_BY_LINES, &c), 0);
 	CHECK_INT(c.n_rows, 2);
 	CHECK_STR(c.rows[0].file, "f.c");
 	CHECK_INT(c.rows[0].line + c.rows[1].line, 3);
@@ -130,11 +130,66 @@ TEST(activities_are_compared)
 		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 600 * MS };
 	after.activities[after.n_activities++] =
 		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 650 * MS };
-	CHECK_INT(ep_compare(&before, &before.procedures, &after, &after.procedures, &c), 0);
+	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.activities[0].activity, EP_ACTIVITY_MPI);
 	CHECK_CLOSE(c.activities[0].before_ns - c.activities[0].after_ns, 400. * MS, 1);
 	CHECK_CLOSE(c.activities[0].variance, 1e14, 1e3);
 	CHECK_INT(c.activities[1].activity, EP_ACTIVITY_OWN);
 	CHECK_CLOSE(c.activities[2].before_ns, 0, 0);
 	ep_comparison_finish(&c);
+}
+
+static double self_of(const struct ep_comparison *c, const char *name, bool is_after)
+{
+	const struct ep_compared_row *found = find(c, name);
+
+	return found ? (is_after ? found->after_ns : found->before_ns) / MS : -1;
+}
+
+enum { N_BEFORE = 3, N_AFTER = 2 };
+
+/* Samples let expect that solve differs by 1 ms from run to run, and it does by 10. */
+TEST(several_runs_are_means_that_know_how_they_differ)
+{
+	static const uint64_t solve_ms[] = { 90, 100, 110, 150, 150 };
+	struct ep_report_row rows[N_BEFORE + N_AFTER][2];
+	struct ep_report reports[N_BEFORE + N_AFTER];
+	const struct ep_report *runs[N_BEFORE + N_AFTER];
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+	/* The three before have a variance of 100, on three degrees of freedom with the others'. */
+	double by_runs = 200. / 3 * (1. / N_BEFORE + 1. / N_AFTER);
+
+	for (uint32_t i = 0; i < EP_ARRAY_SIZE(runs); i++) {
+		rows[i][0] = row("solve", "app", solve_ms[i], 0.001);
+		rows[i][1] = row(i == 1 ? "rare" : "helper", "app", 30, 0.001);
+		reports[i] = report_of(rows[i], 2);
+		reports[i].cpu_ns = solve_ms[i] * MS;
+		runs[i] = &reports[i];
+	}
+	CHECK_INT(ep_compare_runs(&(struct ep_compared_runs){ runs, N_BEFORE },
+			  &(struct ep_compared_runs){ runs + N_BEFORE, N_AFTER }, EP_BY_PROCEDURES,
+			  &c),
+		0);
+	CHECK_CLOSE(self_of(&c, "solve", false), 100, 1e-9);
+	CHECK_CLOSE(self_of(&c, "solve", true), 150, 1e-9);
+	CHECK_CLOSE(self_of(&c, "helper", false), 20, 1e-9);
+	CHECK_CLOSE(self_of(&c, "rare", false), 10, 1e-9);
+	CHECK_INT(c.before->cpu_ns, 100 * MS);
+	CHECK_INT(c.after->cpu_ns, 150 * MS);
+	/* t of three degrees of freedom, 97.5 %: 3.182, of the tables. */
+	CHECK_CLOSE(
+		ep_compare_margin(find(&c, "solve")->variance) / MS, 3.182 * sqrt(by_runs), 1e-2);
+}
+
+/* Where runs agree by chance, the samples' own error stands. */
+TEST(runs_that_agree_are_no_surer_than_samples)
+{
+	struct ep_report_row rows[] = { row("solve", "app", 100, 0.003) };
+	struct ep_report report = report_of(rows, 1);
+	const struct ep_report *runs[] = { &report, &report };
+	struct ep_compared_runs side = { runs, 2 };
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+
+	CHECK_INT(ep_compare_runs(&side, &side, EP_BY_PROCEDURES, &c), 0);
+	CHECK_CLOSE(sqrt(c.rows[0].variance) / MS, 3, 1e-9);
 }
