@@ -52,8 +52,8 @@ enum ep_sample_flag {
 	EP_SAMPLE_NOT_RUN = 8, /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
-	EP_SAMPLE_NOT_SYSTEM = 64, /* far too long, and not by a system call */
-	EP_SAMPLE_AT_EVENT = 128,  /* the trigger's overflow ended the slice */
+	EP_SAMPLE_NOT_SYSTEM = 64,   /* far too long, and not by a system call */
+	EP_SAMPLE_AT_EVENT = 128,    /* the trigger's overflow ended the slice */
 	EP_SAMPLE_IN_CALL = 1 << 22, /* with AT_EVENT: a look for system calls found one */
 };
 
@@ -92,6 +92,16 @@ static inline uint32_t ep_sample_looks(uint64_t flags)
 {
 	return 1 + (flags >> EP_SAMPLE_RARITY_SHIFT & EP_MORE_LOOKS_MAX);
 }
+
+/* How a process began, by META's row `born`. */
+enum ep_born {
+	EP_BORN_UNKNOWN,
+	EP_BORN_ROOT,
+	EP_BORN_FORK,
+	EP_BORN_EXEC,
+	EP_N_BORN,
+};
+extern const char *const ep_born_names[EP_N_BORN]; /* "root"; "" of EP_BORN_UNKNOWN */
 
 enum ep_end_how {
 	EP_END_EXIT,

@@ -11,6 +11,13 @@
 
 #include "common/deflate.h"
 
+const char *const ep_born_names[EP_N_BORN] = {
+	[EP_BORN_UNKNOWN] = "",
+	[EP_BORN_ROOT] = "root",
+	[EP_BORN_FORK] = "fork",
+	[EP_BORN_EXEC] = "exec",
+};
+
 #define MEMBER_HEADER_BYTES 18
 #define MEMBER_TRAILER_BYTES 8
 #define STORED_HEADER_BYTES 5 /* of a deflate block that is stored */

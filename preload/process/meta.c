@@ -121,13 +121,11 @@ static void put_argv(struct ep_wire *wire)
 
 static void put_identity(struct ep_wire *wire)
 {
-	static const char *const born[] = { "root", "fork", "exec" };
-
 	put_line(wire, "evprof", EP_VERSION);
 	put_fields(wire, "pid", "%u", ep_recording.key.pid);
 	put_fields(wire, "ppid", "%ld", ep_sys(__NR_getppid));
 	put_fields(wire, "start", "%llu", (unsigned long long)ep_process.start_ticks);
-	put_line(wire, "born", born[ep_process.born]);
+	put_line(wire, "born", ep_born_names[ep_process.born]);
 	if (ep_process.parent.pid)
 		put_fields(wire, "parent", "%u %llu", ep_process.parent.pid,
 			(unsigned long long)ep_process.parent.birth_ns);

@@ -5,8 +5,6 @@
 
 #include "preload/recording/recording.h"
 
-enum ep_born { EP_BORN_ROOT, EP_BORN_FORK, EP_BORN_EXEC };
-
 struct ep_process {
 	_Atomic bool is_ending; /* a thread is writing the last of it */
 	bool is_said;           /* why nothing is measured, by the parent */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Threads, processes, events. */
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,39 +247,6 @@ static void limit_threads(struct ep_builder *builder)
 
 /* ---- processes ---- */
 
-static const char *signal_name(uint32_t number)
-{
-	const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
-
-	return name ? name : "unknown";
-}
-
-static const char *end_in_words(struct ep_builder *builder, const struct ep_trace_process *process)
-{
-	uint32_t status = process->end.status;
-
-	if (!process->has_end)
-		return "no end recorded";
-	switch (process->end.how) {
-	case EP_END_EXIT:
-		return ep_text(builder, "ended with status %u", status);
-	case EP_END_EXIT_NOW:
-		return ep_text(builder, "left by _exit with status %u", status);
-	case EP_END_QUICK_EXIT:
-		return ep_text(builder, "left by quick_exit with status %u", status);
-	case EP_END_SIGNAL:
-		return ep_text(builder, "killed by signal %u (%s)", status, signal_name(status));
-	case EP_END_EXEC:
-		return EP_BECAME_ANOTHER;
-	case EP_END_STOPPED:
-		return "stopped: measured until then";
-	case EP_END_SANDBOX:
-		return "closed its sandbox: measured until then";
-	default:
-		return "measuring failed: measured until then";
-	}
-}
-
 /* "node2, rank 3: app -n 4": the machine where there are several. */
 static const char *label_of(struct ep_builder *builder, const struct ep_report_process *row)
 {
@@ -314,8 +280,10 @@ static void fill_process(struct ep_builder *builder, const struct ep_trace_proce
 	row->rank = process->meta[EP_META_RANK];
 	row->host = ep_host_of(builder->trace, process);
 	row->label = label_of(builder, row);
-	row->born = process->meta[EP_META_BORN] ? process->meta[EP_META_BORN] : "";
-	row->ended = end_in_words(builder, process);
+	row->born = process->born;
+	row->has_end = process->has_end;
+	row->end_how = process->end.how;
+	row->end_status = process->end.status;
 	row->cpus_allowed = process->meta[EP_META_CPUS_ALLOWED];
 	row->n_cpus_allowed = (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS_ALLOWED, 0);
 	row->start_s = start_of(builder, process);

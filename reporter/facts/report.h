@@ -121,8 +121,6 @@ struct ep_report_activity {
 	uint32_t n_entries;
 };
 
-#define EP_BECAME_ANOTHER "became another program" /* ended: by exec */
-
 /* Wall time of threads less their CPU time. */
 struct ep_report_waits {
 	uint64_t all_ns;
@@ -138,8 +136,11 @@ struct ep_report_process {
 	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
 	const char *label;    /* command without the folder of its program */
 	uint32_t ppid;
-	const char *born;           /* "root", "fork", "exec" */
-	const char *ended;          /* in words */
+	enum ep_born born;
+	bool has_end; /* else the trace does not say how it ended */
+	enum ep_end_how end_how;
+	uint32_t end_status;        /* exit status, or the signal */
+	const char *ended;          /* how it ended, in words */
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
 	uint32_t n_cpus_allowed;  /* by its affinity when it began; 0: not known */

@@ -172,6 +172,7 @@ struct ep_trace_process {
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
 	uint32_t file_idx;
+	enum ep_born born;
 	uint64_t born_ns;            /* key.birth_ns on the clock of the trace's first process */
 	bool has_meta, is_other_run; /* than the first of its file */
 	struct ep_groups groups;

@@ -310,9 +310,9 @@ static int keep_groups(struct meta *meta)
 		return -ENOMEM;
 	groups->n_groups = meta->n_groups;
 	groups->period_us = ep_trace_process_number(meta->process, EP_META_PERIOD, 0) / 1000;
-	meta->process->window_us = ep_trace_process_number(meta->process, EP_META_WINDOW,
-					   groups->period_us * 1000) /
-				   1000;
+	meta->process->window_us =
+		ep_trace_process_number(meta->process, EP_META_WINDOW, groups->period_us * 1000) /
+		1000;
 	meta->process->calls_us = ep_trace_process_number(meta->process, EP_META_CALLS, 0) / 1000;
 	for (uint32_t g = 0; g < meta->n_groups; g++)
 		memcpy(groups->holds + (size_t)g * meta->n_events, meta->positions[g],
@@ -353,6 +353,16 @@ static bool ends_in_user_mode(const char *clock)
 	return !strcmp(last ? last + 1 : clock, "task-clock:u");
 }
 
+static enum ep_born born_of(const struct ep_trace_process *process)
+{
+	const char *name = process->meta[EP_META_BORN];
+
+	for (int born = EP_BORN_UNKNOWN + 1; name && born < EP_N_BORN; born++)
+		if (!strcmp(name, ep_born_names[born]))
+			return (enum ep_born)born;
+	return EP_BORN_UNKNOWN;
+}
+
 static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
@@ -365,6 +375,7 @@ static int keep_clock(struct meta *meta)
 	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
 	meta->process->hides_kernel =
 		clock && ends_in_user_mode(clock) && !meta->process->is_simulated;
+	meta->process->born = born_of(meta->process);
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
 	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);

@@ -254,7 +254,7 @@ static void put_process(struct ep_rows *rows, const struct ep_report_process *pr
 	ep_row_text(rows, process->rank);
 	ep_row_text(rows, process->host);
 	ep_row_number(rows, process->mpi_share);
-	ep_row_text(rows, process->born);
+	ep_row_text(rows, ep_born_names[process->born]);
 	ep_row_text(rows, process->ended);
 	ep_row_number(rows, process->start_s);
 	ep_row_number(rows, process->duration_s);

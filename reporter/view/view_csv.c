@@ -119,8 +119,8 @@ static void put_processes(FILE *out, const struct ep_report *report)
 		out);
 	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
 		const struct ep_report_process *row = &report->processes[i];
-		const char *texts[] = { row->program, row->command, row->rank, row->born,
-			row->ended };
+		const char *texts[] = { row->program, row->command, row->rank,
+			ep_born_names[row->born], row->ended };
 
 		fprintf(out, "%u", row->pid);
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {

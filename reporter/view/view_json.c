@@ -321,7 +321,7 @@ static struct json_object *process_json(const struct ep_report_process *row)
 	put_text(object, "rank", row->rank);
 	put_text(object, "host", row->host);
 	put_number(object, "mpi_share", row->mpi_share);
-	put_text(object, "born", row->born);
+	put_text(object, "born", ep_born_names[row->born]);
 	put_text(object, "ended", row->ended);
 	put_number(object, "start_s", row->start_s);
 	put_number(object, "duration_s", row->duration_s);

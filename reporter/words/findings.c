@@ -419,6 +419,7 @@ static void take_notes(struct ep_builder *b)
 
 void ep_build_findings(struct ep_builder *builder)
 {
+	ep_say_ends(builder);
 	for (size_t i = 0; i < sizeof(matters) / sizeof(matters[0]); i++)
 		matters[i](builder);
 	take_notes(builder);

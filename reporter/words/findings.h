@@ -24,6 +24,8 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
+/* ended.c; before findings tell of it */
+void ep_say_ends(struct ep_builder *builder);
 /* findings_became.c */
 void ep_find_became(struct ep_builder *builder);
 /* findings_outside.c; it says how much in the report's outside_s, too */

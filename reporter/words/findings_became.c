@@ -64,7 +64,7 @@ void ep_find_became(struct ep_builder *b)
 		sorted[i] = &r->processes[i];
 	qsort(sorted, r->n_processes, sizeof(process_ptr), by_process);
 	for (uint32_t i = 0; i < r->n_processes; i++)
-		if (!strcmp(sorted[i]->ended, EP_BECAME_ANOTHER) &&
+		if (sorted[i]->has_end && sorted[i]->end_how == EP_END_EXEC &&
 			!has_successor(sorted, i, r->n_processes))
 			sorted[n_lost++] = sorted[i];
 	if (!n_lost)

@@ -63,9 +63,9 @@ static double account_of(
 	bool is_top = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		bool goes_on = i && !strcmp(sorted[i]->born, "exec");
+		bool goes_on = i && sorted[i]->born == EP_BORN_EXEC;
 
-		is_top |= !strcmp(sorted[i]->born, "root") && !has_parent(all, n_all, sorted[i]);
+		is_top |= sorted[i]->born == EP_BORN_ROOT && !has_parent(all, n_all, sorted[i]);
 		children_s += sorted[i]->children_s;
 		/* the account of a process goes on over exec */
 		if (goes_on)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What a reader must know of the run: who was not seen, who was killed, who waited. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static double unseen_s(const struct ep_report *r, const struct ep_report_process
 
 	if (process->user_s < 0 || kernel_s - seen_s < MIN_CPU_NS / 1e9)
 		return 0;
-	if (!strcmp(process->born, "exec")) {
+	if (process->born == EP_BORN_EXEC) {
 		before = predecessor(r, process);
 		if (!before || before->user_s < 0)
 			return 0;
@@ -80,12 +81,13 @@ static void find_unfinished(struct ep_builder *b)
 
 static bool was_killed(const struct ep_report_process *process)
 {
-	return !strncmp(process->ended, "killed", 6);
+	return process->has_end && process->end_how == EP_END_SIGNAL;
 }
 
+/* Did both end by the same signal? */
 static bool same_end(const struct ep_report_process *a, const struct ep_report_process *b)
 {
-	return !strcmp(a->ended, b->ended);
+	return was_killed(a) && was_killed(b) && a->end_status == b->end_status;
 }
 
 /* Is process i the first of those that match it? */
@@ -138,7 +140,7 @@ static void find_signals(struct ep_builder *b)
 	for (uint32_t i = 0; i < r->n_processes; i++) {
 		const struct ep_report_process *p = &r->processes[i];
 		const char *usual =
-			strstr(p->ended, "(PIPE)")
+			p->end_status == SIGPIPE
 				? " That is usual where the reader of a pipe ends first."
 				: "";
 		uint32_t n;

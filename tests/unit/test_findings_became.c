@@ -7,8 +7,8 @@
 #include "common/cleanup.h"
 #include "reporter/words/findings.h"
 
-#define BECAME .ended = EP_BECAME_ANOTHER
-#define ENDED .ended = "ended with status 0"
+#define BECAME .has_end = true, .end_how = EP_END_EXEC
+#define ENDED .has_end = true
 
 static const char *find(struct ep_report_process *processes, uint32_t n, struct ep_trace *trace)
 {

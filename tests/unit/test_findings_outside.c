@@ -38,7 +38,7 @@ static double outside(struct ep_report_process *processes, uint32_t n)
 TEST(a_child_that_is_not_there)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = "root", .user_s = 0.5, .system_s = 0.5, .children_s = 3 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 0.5, .system_s = 0.5, .children_s = 3 },
 	};
 	double s;
 	const char *text = said(rows, 1, &s);
@@ -56,15 +56,15 @@ TEST(a_child_that_is_not_there)
 TEST(those_that_are_there_are_a_part)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 9, .ppid = 5, .born = "exec", .start_s = 3, .user_s = 0.75 },
-		{ .pid = 9, .ppid = 5, .born = "fork", .start_s = 2, .user_s = 0.25 },
+		{ .pid = 9, .ppid = 5, .born = EP_BORN_EXEC, .start_s = 3, .user_s = 0.75 },
+		{ .pid = 9, .ppid = 5, .born = EP_BORN_FORK, .start_s = 2, .user_s = 0.25 },
 		{ .pid = 5,
 			.ppid = 1,
-			.born = "fork",
+			.born = EP_BORN_FORK,
 			.start_s = 1,
 			.user_s = 1,
 			.children_s = 0.75 },
-		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 1.75 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 1.75 },
 	};
 
 	CHECK(outside(rows, N(rows)) == 0);
@@ -79,9 +79,9 @@ TEST(those_that_are_there_are_a_part)
 TEST(beyond_one_that_is_not_there)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 3 },
-		{ .pid = 7, .ppid = 6, .born = "exec", .user_s = 1, .children_s = 0.5 },
-		{ .pid = 8, .ppid = 7, .born = "fork", .user_s = 0.5 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 3 },
+		{ .pid = 7, .ppid = 6, .born = EP_BORN_EXEC, .user_s = 1, .children_s = 0.5 },
+		{ .pid = 8, .ppid = 7, .born = EP_BORN_FORK, .user_s = 0.5 },
 	};
 
 	CHECK_CLOSE(outside(rows, N(rows)), 1.5, 1e-9);
@@ -91,9 +91,9 @@ TEST(beyond_one_that_is_not_there)
 TEST(it_is_a_lower_bound)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = "root", .user_s = 1, .children_s = 1 },
-		{ .pid = 1, .born = "exec", .start_s = 1, .user_s = 2, .children_s = 2 },
-		{ .pid = 4, .ppid = 1, .born = "fork", .start_s = 2, .user_s = 2.5 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 1 },
+		{ .pid = 1, .born = EP_BORN_EXEC, .start_s = 1, .user_s = 2, .children_s = 2 },
+		{ .pid = 4, .ppid = 1, .born = EP_BORN_FORK, .start_s = 2, .user_s = 2.5 },
 	};
 
 	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
@@ -105,10 +105,10 @@ TEST(it_is_a_lower_bound)
 TEST(roots_below_roots)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .host = "a", .born = "root", .user_s = 1, .children_s = 2 },
-		{ .pid = 2, .ppid = 1, .host = "a", .born = "root", .user_s = 1 },
-		{ .pid = 3, .ppid = 1, .host = "a", .born = "root", .user_s = 1 },
-		{ .pid = 2, .ppid = 1, .host = "b", .born = "root", .user_s = 1 },
+		{ .pid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1, .children_s = 2 },
+		{ .pid = 2, .ppid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1 },
+		{ .pid = 3, .ppid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1 },
+		{ .pid = 2, .ppid = 1, .host = "b", .born = EP_BORN_ROOT, .user_s = 1 },
 	};
 
 	CHECK(outside(rows, N(rows)) == 0);

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
-
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +21,7 @@ static void find(struct subject *subject)
 {
 	struct ep_builder builder = { .trace = &subject->trace, .report = &subject->report };
 
+	ep_say_ends(&builder);
 	ep_find_run(&builder);
 	CHECK(!builder.out_of_memory);
 }
@@ -43,38 +44,39 @@ static const char *finding_with(const struct ep_report *r, const char *part)
 TEST(cpu_time_of_threads_that_nobody_saw)
 {
 	static const struct {
-		const char *born;
+		enum ep_born born;
 		uint32_t pid;
 		double user_s, system_s; /* of the second */
 		uint64_t cpu_ns, own_ns;
 		double user_before_s;
 		const char *said; /* NULL: nothing */
 	} rows[] = {
-		{ "root", 2, 1.0, 0.2, S / 2, S / 100, 0,
+		{ EP_BORN_ROOT, 2, 1.0, 0.2, S / 2, S / 100, 0,
 			"used 1.19 s of CPU time by the kernel's account, 0.69 s" },
-		{ "fork", 2, 1.0, 0.2, S / 2, 0, 0, "0.70 s more" },
-		{ "root", 2, 1.0, 0.2, 6 * S / 5, S / 100, 0, NULL },
-		{ "root", 2, 0.59, 0, S / 2, 0, 0, NULL },         /* start-up */
-		{ "root", 2, 10.5, 0, 10 * S, 0, 0, NULL },        /* half a second of ten */
-		{ "root", 2, -1, -1, S / 2, 0, 0, NULL },          /* no account */
-		{ "exec", 1, 5.2, 0, 2 * S, 0, 3, NULL },          /* the account of both images */
-		{ "exec", 1, 6.2, 0, 2 * S, 0, 3, "1.20 s more" }, /* and more than both */
-		{ "exec", 1, 6.2, 0, 2 * S, 0, -1, NULL },
-		{ "exec", 2, 6.2, 0, 2 * S, 0, 3, NULL }, /* who came before is not there */
+		{ EP_BORN_FORK, 2, 1.0, 0.2, S / 2, 0, 0, "0.70 s more" },
+		{ EP_BORN_ROOT, 2, 1.0, 0.2, 6 * S / 5, S / 100, 0, NULL },
+		{ EP_BORN_ROOT, 2, 0.59, 0, S / 2, 0, 0, NULL },  /* start-up */
+		{ EP_BORN_ROOT, 2, 10.5, 0, 10 * S, 0, 0, NULL }, /* half a second of ten */
+		{ EP_BORN_ROOT, 2, -1, -1, S / 2, 0, 0, NULL },   /* no account */
+		{ EP_BORN_EXEC, 1, 5.2, 0, 2 * S, 0, 3, NULL },   /* the account of both images */
+		{ EP_BORN_EXEC, 1, 6.2, 0, 2 * S, 0, 3, "1.20 s more" }, /* and more than both */
+		{ EP_BORN_EXEC, 1, 6.2, 0, 2 * S, 0, -1, NULL },
+		{ EP_BORN_EXEC, 2, 6.2, 0, 2 * S, 0, 3, NULL }, /* who came before is not there */
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_process processes[] = {
 			{ .pid = 1,
 				.program = "a",
-				.born = "root",
-				.ended = "became another program",
+				.born = EP_BORN_ROOT,
+				.has_end = true,
+				.end_how = EP_END_EXEC,
 				.user_s = rows[i].user_before_s,
 				.cpu_ns = 3 * S },
 			{ .pid = rows[i].pid,
 				.program = "b",
 				.born = rows[i].born,
-				.ended = "ended with status 0",
+				.has_end = true,
 				.start_s = 1,
 				.user_s = rows[i].user_s,
 				.system_s = rows[i].system_s,
@@ -99,21 +101,29 @@ TEST(processes_that_ended_alike_are_one_line)
 	static struct ep_report_process processes[] = {
 		{ .pid = 1,
 			.program = "od",
-			.ended = "killed by signal 13 (PIPE)",
-			.born = "fork" },
-		{ .pid = 2, .program = "sh", .ended = "ended with status 0", .born = "root" },
+			.has_end = true,
+			.end_how = EP_END_SIGNAL,
+			.end_status = SIGPIPE,
+			.born = EP_BORN_FORK },
+		{ .pid = 2, .program = "sh", .has_end = true, .born = EP_BORN_ROOT },
 		{ .pid = 3,
 			.program = "cat",
-			.ended = "killed by signal 13 (PIPE)",
-			.born = "fork" },
+			.has_end = true,
+			.end_how = EP_END_SIGNAL,
+			.end_status = SIGPIPE,
+			.born = EP_BORN_FORK },
 		{ .pid = 4,
 			.program = "od",
-			.ended = "killed by signal 13 (PIPE)",
-			.born = "fork" },
+			.has_end = true,
+			.end_how = EP_END_SIGNAL,
+			.end_status = SIGPIPE,
+			.born = EP_BORN_FORK },
 		{ .pid = 5,
 			.program = "od",
-			.ended = "killed by signal 11 (SEGV)",
-			.born = "fork" },
+			.has_end = true,
+			.end_how = EP_END_SIGNAL,
+			.end_status = SIGSEGV,
+			.born = EP_BORN_FORK },
 	};
 	struct subject subject = { .report = { .processes = processes, .n_processes = 5 } };
 
@@ -133,7 +143,7 @@ TEST(waiting_and_cost)
 		{ .name = "w", .tid = 7, .cpu_ns = 8 * S, .share = 0.8 },
 		{ .cpu_ns = S, .share = 0.09 }, { .cpu_ns = S, .share = 0.09 }
 	};
-	static struct ep_report_process process = { .program = "w", .ended = "", .born = "root" };
+	static struct ep_report_process process = { .program = "w", .born = EP_BORN_ROOT };
 	struct subject subject = { .report = { .n_threads = 3,
 					   .processes = &process,
 					   .n_processes = 1,
