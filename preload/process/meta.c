@@ -122,6 +122,7 @@ static void put_argv(struct ep_wire *wire)
 static void put_identity(struct ep_wire *wire)
 {
 	put_line(wire, "evprof", EP_VERSION);
+	put_fields(wire, "format", "%d.%d", EP_TRACE_VERSION, EP_TRACE_MINOR_VERSION);
 	put_fields(wire, "pid", "%u", ep_recording.key.pid);
 	put_fields(wire, "ppid", "%ld", ep_sys(__NR_getppid));
 	put_fields(wire, "start", "%llu", (unsigned long long)ep_process.start_ticks);

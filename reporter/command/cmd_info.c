@@ -89,6 +89,19 @@ static void print_integrity(const struct ep_trace *trace)
 					: "does not end in good order: no end mark");
 }
 
+/* Prints the latest format of all processes: each writes the one of its library. */
+static void print_format(const struct ep_trace *trace)
+{
+	uint32_t minor = 0;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].minor_version > minor)
+			minor = trace->processes[i].minor_version;
+	printf("  %-34s %8d.%u  (this evreport reads all of %d.%d%s)\n", "format", EP_TRACE_VERSION,
+		minor, EP_TRACE_VERSION, EP_TRACE_MINOR_VERSION,
+		minor > EP_TRACE_MINOR_VERSION ? ", and leaves out what came later" : "");
+}
+
 static void print_sizes(const char *path, const struct ep_trace *trace)
 {
 	const struct ep_reader_stats *r = &trace->reader;
@@ -113,6 +126,7 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 	};
 
 	printf("%s\n", path);
+	print_format(trace);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		printf("  %-34s %10" PRIu64 "\n", rows[i].what, rows[i].n);
 	if (n_samples)
@@ -146,7 +160,7 @@ static int print_info(const char *path, bool is_first)
 int ep_cmd_info(int argc, char **argv)
 {
 	static const char usage[] = "usage: evreport info [TRACE...]\n\n"
-				    "Sizes, blocks, and whether each trace is whole.\n";
+				    "Sizes, blocks, the version of the format, and whether each trace is whole.\n";
 	const char *const *paths = argc > 1 ? (const char *const *)argv + 1 : NULL;
 	int status = 0;
 

@@ -19,6 +19,7 @@
 
 enum ep_meta_key {
 	EP_META_EVPROF,
+	EP_META_FORMAT,
 	EP_META_RUN,
 	EP_META_PPID,
 	EP_META_BORN,
@@ -172,6 +173,7 @@ struct ep_trace_process {
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
 	uint32_t file_idx;
+	uint32_t minor_version; /* of the trace's format; 0 of traces that do not say it */
 	enum ep_born born;
 	uint64_t born_ns;            /* key.birth_ns on the clock of the trace's first process */
 	bool has_meta, is_other_run; /* than the first of its file */

@@ -10,6 +10,7 @@
 
 static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_EVPROF] = "evprof",
+	[EP_META_FORMAT] = "format",
 	[EP_META_RUN] = "run",
 	[EP_META_PPID] = "ppid",
 	[EP_META_BORN] = "born",
@@ -363,6 +364,16 @@ static enum ep_born born_of(const struct ep_trace_process *process)
 	return EP_BORN_UNKNOWN;
 }
 
+static uint32_t minor_version_of(const struct ep_trace_process *process)
+{
+	const char *format = process->meta[EP_META_FORMAT];
+	unsigned int major, minor;
+
+	if (!format || sscanf(format, "%u.%u", &major, &minor) != 2 || major != EP_TRACE_VERSION)
+		return 0;
+	return minor;
+}
+
 static int keep_clock(struct meta *meta)
 {
 	const char *clock = meta->process->meta[EP_META_CLOCK];
@@ -376,6 +387,7 @@ static int keep_clock(struct meta *meta)
 	meta->process->hides_kernel =
 		clock && ends_in_user_mode(clock) && !meta->process->is_simulated;
 	meta->process->born = born_of(meta->process);
+	meta->process->minor_version = minor_version_of(meta->process);
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
 	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);

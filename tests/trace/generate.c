@@ -298,12 +298,12 @@ static void no_samples(struct run *run)
 	trace_put_eof(run->writer);
 }
 
-/* Samples before any META, unknown block types, a body that makes no sense, a missing STACKS. */
+/* A later format: samples before any META, unknown block types, a body that makes no sense, a missing STACKS. */
 static void mixed(struct run *run)
 {
 	run->writer->key = (struct ep_process_key){ 9999, 5 };
 	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_SAMPLES, "", 0);
-	put_process(run, 4242, BIRTH_NS, "solver", "");
+	put_process(run, 4242, BIRTH_NS, "solver", "format\t1.7\n");
 	trace_put_raw(run->writer, EP_TRACE_VERSION, 77, "later", 5);
 	trace_put_raw(run->writer, EP_TRACE_VERSION, EP_BLOCK_TOTALS, "\xff", 1);
 	put_slices(run, &(struct slices){ .n_slices = 50, .node_of = work, .n_node_of = 1 });

@@ -121,6 +121,27 @@ TEST(modules_without_a_file_are_not_shared)
 	ep_trace_destroy(trace);
 }
 
+TEST(minor_versions_of_the_format)
+{
+	static const struct {
+		const char *line;
+		uint32_t minor;
+	} rows[] = { { "", 0 }, { "format\t1.0\n", 0 }, { "format\t1.12\n", 12 },
+		{ "format\t2.3\n", 0 }, { "format\tnew\n", 0 }, { "format\t1\n", 0 } };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_trace *trace;
+		char text[400];
+
+		start_trace();
+		snprintf(text, sizeof(text), "%s%s", meta, rows[i].line);
+		trace_put_meta(&writer, text);
+		trace = finish_trace();
+		CHECK_INT(trace->processes[0].minor_version, rows[i].minor);
+		ep_trace_destroy(trace);
+	}
+}
+
 TEST(gaps_in_the_numbers_are_counted)
 {
 	struct ep_totals totals = {
