@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the HTML page's data. One thread. */
+#ifndef EVPROF_REPORTER_PAGE_HTML_PRIVATE_H
+#define EVPROF_REPORTER_PAGE_HTML_PRIVATE_H
+
+#include "reporter/export/cells.h"
+#include "reporter/export/tree_walk.h"
+#include "reporter/page/page.h"
+
+struct ep_html_page {
+	FILE *out;
+	const struct ep_page_source *source;
+	struct ep_tree_walk walk;
+	struct ep_cells cells;
+	uint32_t cpu_column;
+	double least_share; /* nodes below it are folded; 0: none was */
+	uint32_t *kept;     /* (n_nodes) the node itself, or the next caller that is shown */
+	uint32_t *number;   /* (n_nodes) in the page, of nodes that are shown */
+	uint32_t
+		*symbol_number; /* (n_symbols) in the page, plus one; 0: in no call that is shown */
+	uint32_t n_shown;       /* nodes */
+	uint32_t *row_of_thread; /* (n_threads) of the report; EP_NONE: not among them */
+};
+
+/* A list of JSON that is being written. */
+struct ep_html_list {
+	FILE *out;
+	const char *between;
+};
+
+struct ep_html_list ep_html_list_begin(FILE *out, const char *name);
+void ep_html_list_put_number(struct ep_html_list *list, double number);
+void ep_html_list_put_text(struct ep_html_list *list, const char *text);
+void ep_html_list_end(const struct ep_html_list *list, const char *behind);
+
+/* Which calls are shown, and their numbers and those of their procedures. 0 or -ENOMEM. */
+int ep_html_tree_choose(struct ep_html_page *page) EP_MUST_CHECK;
+/* Calls, procedures, libraries and what they cost. 0 or -ENOMEM. */
+int ep_html_tree_put(struct ep_html_page *page) EP_MUST_CHECK;
+/* When each call had its time, in each thread. 0 or -ENOMEM. */
+int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The call tree on the page: calls, their procedures and what they cost. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/export/json_out.h"
+#include "reporter/page/html_private.h"
+
+/* More nodes make a page slow. Calls with less of the CPU time are counted at their callers. */
+#define MOST_NODES 20000
+#define LEAST_SHARE 1e-4
+
+/* ---- which nodes are shown ---- */
+
+static int sum_up(const struct ep_html_page *page, double *totals)
+{
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		totals[i] = (double)ep_cells_row(&page->cells, i)[page->cpu_column];
+	for (uint32_t i = page->walk.n_nodes; i-- > 1;)
+		totals[page->walk.nodes[i].parent] += totals[i];
+	return 0;
+}
+
+static uint32_t count_above(const double *totals, uint32_t n, double least)
+{
+	uint32_t n_above = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_above += totals[i] >= least;
+	return n_above;
+}
+
+static int choose_nodes(struct ep_html_page *page)
+{
+	uint32_t n = page->walk.n_nodes;
+	EP_AUTOFREE double *totals = calloc(n + 1, sizeof(*totals));
+	double share = 0;
+
+	page->kept = calloc(n + 1, sizeof(*page->kept));
+	page->number = calloc(n + 1, sizeof(*page->number));
+	if (!totals || !page->kept || !page->number)
+		return -ENOMEM;
+	sum_up(page, totals);
+	while (count_above(totals, n, share * totals[0]) > MOST_NODES)
+		share = share > 0 ? 2 * share : LEAST_SHARE;
+	page->least_share = share;
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_shown = !i || totals[i] >= share * totals[0];
+
+		page->kept[i] = is_shown ? i : page->kept[page->walk.nodes[i].parent];
+		if (is_shown)
+			page->number[i] = page->n_shown++;
+	}
+	return 0;
+}
+
+/* ---- nodes and symbols ---- */
+
+static void put_nodes(struct ep_html_page *page)
+{
+	struct ep_html_list list;
+
+	fputs("\"nodes\":{", page->out);
+	list = ep_html_list_begin(page->out, "parent");
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(
+				&list, i ? page->number[page->walk.nodes[i].parent] : 0);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "symbol");
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(&list,
+				i ? page->symbol_number[page->walk.nodes[i].symbol_idx] - 1 : 0);
+	ep_html_list_end(&list, "},\n");
+}
+
+static int number_symbols(struct ep_html_page *page)
+{
+	uint32_t n = 0, n_symbols = ep_symbols_count(page->source->symbols);
+
+	page->symbol_number = calloc(n_symbols + 1, sizeof(*page->symbol_number));
+	if (!page->symbol_number)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			page->symbol_number[page->walk.nodes[i].symbol_idx] = 1;
+	for (uint32_t i = 0; i < n_symbols; i++)
+		if (page->symbol_number[i])
+			page->symbol_number[i] = ++n;
+	return 0;
+}
+
+/* Module 0 is none. */
+static uint32_t module_of(const struct ep_html_page *page, uint32_t symbol_idx)
+{
+	uint32_t idx = ep_symbols_get(page->source->symbols, symbol_idx)->module_idx;
+
+	return idx < page->source->trace->n_modules ? idx + 1 : 0;
+}
+
+static void put_symbols(struct ep_html_page *page)
+{
+	const struct ep_symbols *symbols = page->source->symbols;
+	uint32_t n = ep_symbols_count(symbols);
+	struct ep_html_list list;
+
+	fputs("\"symbols\":{", page->out);
+	list = ep_html_list_begin(page->out, "name");
+	for (uint32_t i = 0; i < n; i++)
+		if (page->symbol_number[i])
+			ep_html_list_put_text(&list, ep_symbols_get(symbols, i)->name);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "module");
+	for (uint32_t i = 0; i < n; i++)
+		if (page->symbol_number[i])
+			ep_html_list_put_number(&list, module_of(page, i));
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "file");
+	for (uint32_t i = 0; i < n; i++)
+		if (page->symbol_number[i])
+			ep_html_list_put_text(&list, ep_symbols_get(symbols, i)->file);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "line");
+	for (uint32_t i = 0; i < n; i++)
+		if (page->symbol_number[i])
+			ep_html_list_put_number(&list, ep_symbols_get(symbols, i)->line);
+	ep_html_list_end(&list, "},\n");
+}
+
+static void put_modules(struct ep_html_page *page)
+{
+	const struct ep_trace *trace = page->source->trace;
+	struct ep_html_list list = ep_html_list_begin(page->out, "modules");
+
+	ep_html_list_put_text(&list, "");
+	for (uint32_t i = 0; i < trace->n_modules; i++)
+		ep_html_list_put_text(&list, trace->modules[i].path);
+	ep_html_list_end(&list, ",\n");
+}
+
+/* ---- values of nodes ---- */
+
+static void put_column(struct ep_html_page *page, uint32_t c, int64_t *sums)
+{
+	static const char *const kinds[] = { [EP_CELL_SAMPLES] = "samples",
+		[EP_CELL_CPU] = "cpu",
+		[EP_CELL_EVENT] = "event",
+		[EP_CELL_MEASURED] = "measured",
+		[EP_CELL_ERROR] = "error" };
+	const struct ep_column *column = &page->cells.columns[c];
+	struct ep_html_list list;
+
+	memset(sums, 0, page->n_shown * sizeof(*sums));
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		sums[page->number[page->kept[i]]] += ep_cells_row(&page->cells, i)[c];
+	fprintf(page->out, "{\"kind\":\"%s\",\"name\":", kinds[column->kind]);
+	ep_json_put_text(page->out, column->name);
+	fputs(",\"unit\":", page->out);
+	ep_json_put_text(page->out, column->unit);
+	fputc(',', page->out);
+	list = ep_html_list_begin(page->out, "nodes");
+	for (uint32_t i = 0; i < page->n_shown; i++)
+		if (sums[i])
+			ep_html_list_put_number(&list, i);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "values");
+	for (uint32_t i = 0; i < page->n_shown; i++)
+		if (sums[i])
+			ep_html_list_put_number(&list, (double)sums[i]);
+	ep_html_list_end(&list, "}");
+}
+
+static int put_columns(struct ep_html_page *page)
+{
+	EP_AUTOFREE int64_t *sums = calloc(page->n_shown + 1, sizeof(*sums));
+	const char *between = "";
+
+	if (!sums)
+		return -ENOMEM;
+	fputs("\"columns\":[", page->out);
+	for (uint32_t c = 0; c < page->cells.n_columns; c++) {
+		enum ep_column_kind kind = page->cells.columns[c].kind;
+
+		if (kind == EP_CELL_MEASURED || kind == EP_CELL_ERROR)
+			continue;
+		fputs(between, page->out);
+		put_column(page, c, sums);
+		between = ",\n";
+	}
+	fputs("],\n", page->out);
+	return 0;
+}
+
+int ep_html_tree_choose(struct ep_html_page *page)
+{
+	return choose_nodes(page) || number_symbols(page) ? -ENOMEM : 0;
+}
+
+int ep_html_tree_put(struct ep_html_page *page)
+{
+	put_nodes(page);
+	put_symbols(page);
+	put_modules(page);
+	return put_columns(page);
+}
