@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the page's style and script into its frame and writes it as C: embed.py HTML CSS JS OUTPUT.
+"""Puts the page's style and scripts into its frame and writes it as C: embed.py OUTPUT HTML CSS JS...
 
-The frame's @TEXT@ and @DATA@ stay for evreport to fill: between them the page is cut in pieces. The script's
-hash goes into the page's policy, so that a browser runs no other.
+The frame's @TEXT@ and @DATA@ stay for evreport to fill: between them the page is cut in pieces. The scripts
+become one, in their order, whose hash goes into the page's policy, so that a browser runs no other.
 """
 import base64
 import hashlib
 import sys
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def c_array(name, text):
@@ -17,12 +22,14 @@ def c_array(name, text):
 
 
 def main():
-    frame, style, script = (open(path, encoding="utf-8").read() for path in sys.argv[1:4])
+    output, frame, style = sys.argv[1], read(sys.argv[2]), read(sys.argv[3])
+    # All names from a trace are put in as text, never as HTML.
+    script = '"use strict";\n(() => {\n' + "".join(map(read, sys.argv[4:])) + "})();\n"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     frame = frame.replace("@SCRIPT_HASH@", f"sha256-{digest}").replace("@STYLE@", style)
     before_text, rest = frame.split("@TEXT@")
     before_data, after_data = rest.split("@DATA@")
-    with open(sys.argv[4], "w", encoding="utf-8") as out:
+    with open(output, "w", encoding="utf-8") as out:
         out.write('#include "reporter/page/frame.h"\n\n')
         out.write(c_array("ep_page_before_text", before_text))
         out.write(c_array("ep_page_before_data", before_data))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The report as one HTML file that needs no network: the text report, readable without JavaScript, and
- * the data of the views that page.js draws. Names from a trace are data there: in JSON, with < escaped.
+ * the data of the views that the scripts draw. Names from a trace are data there: in JSON, with < escaped.
  */
 #ifndef EVPROF_REPORTER_PAGE_PAGE_H
 #define EVPROF_REPORTER_PAGE_PAGE_H

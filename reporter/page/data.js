@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the page is of, what is chosen, and how numbers are written.
+const data = JSON.parse(document.getElementById("evprof-data").textContent);
+const report = data.report, run = report.run;
+const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
+const nNodes = nodes.parent.length;
+const LEVEL_PX = 18, LEAST_PX = 1, ROWS_AT_FIRST = 200;
+
+// ---- what is chosen ----
+
+const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", inverted: false, procedure: -1, zoom: null };
+
+// ---- small things ----
+
+function make(tag, attributes, ...children) {
+	const element = document.createElement(tag);
+	for (const [key, value] of Object.entries(attributes || {})) {
+		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+		else if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value);
+	}
+	element.append(...children.filter((c) => c !== null && c !== undefined));
+	return element;
+}
+
+function drawn(tag, attributes, text) {
+	const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+	if (text !== undefined) element.textContent = text;
+	return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+function time(ns) {
+	if (ns === null || ns === undefined) return "-";
+	if (ns === 0) return "0";
+	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+	const [size, unit] = units.find(([size]) => Math.abs(ns) >= size) || units[3];
+	const number = ns / size;
+	return `${number >= 1000 ? count(number) : number.toPrecision(3)} ${unit}`;
+}
+
+function count(value) {
+	if (value === null || value === undefined) return "-";
+	if (Math.abs(value) >= 1e15) return value.toExponential(3);
+	return Math.round(value).toLocaleString("en-US");
+}
+
+const several = (n, what, ending) => `${count(n)} ${what}${n === 1 ? "" : ending}`;
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+// 95 times of 100, as everywhere in evprof
+const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
+
+function show(value, column) {
+	return column.unit === "ns" ? time(value) : count(value);
+}
+
+// ---- values of nodes ----
+
+const children = Array.from({ length: nNodes }, () => []);
+for (let i = 1; i < nNodes; i++) children[nodes.parent[i]].push(i);
+
+const columns = data.columns.filter((c) => c.kind !== "error" && c.kind !== "measured");
+const selfOf = new Map();
+for (const c of data.columns) {
+	const values = new Float64Array(nNodes);
+	c.nodes.forEach((node, i) => { values[node] = c.values[i]; });
+	selfOf.set(c.name, values);
+}
+
+// The log says when a node had its time; how much it has in all the report knows better.
+const times = data.times;
+const logged = new Float64Array(nNodes);
+for (let i = 0; i < times.node.length; i++) logged[times.node[i]] += times.us[i];
+
+function selfInRange() {
+	const values = new Float64Array(nNodes), all = selfOf.get("cpu");
+	for (let i = 0; i < times.node.length; i++) {
+		const node = times.node[i], bin = times.bin[i];
+		if (chosen.range && (bin < chosen.range[0] || bin >= chosen.range[1])) continue;
+		if (chosen.thread >= 0 && times.thread[i] !== chosen.thread) continue;
+		values[node] += times.us[i] * all[node] / logged[node];
+	}
+	return values;
+}
+
+const isPart = () => chosen.range !== null || chosen.thread >= 0;
+const column = () => columns[chosen.column];
+
+function currentSelf() {
+	// counts are known by place, not by place and time
+	return isPart() && column().name === "cpu" ? selfInRange() : selfOf.get(column().name);
+}
+
+function totalsOf(self) {
+	const totals = Float64Array.from(self, (v) => Math.max(0, v));
+	for (let i = nNodes - 1; i > 0; i--) totals[nodes.parent[i]] += totals[i];
+	return totals;
+}

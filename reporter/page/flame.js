@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flame graphs: the call tree merged by what is asked, and drawn.
+// ---- merged trees ----
+
+// A node: { symbol, total, self, children: Map by symbol }. Depth is bounded by the trace's stacks.
+const leaf = (symbol) => ({ symbol, total: 0, self: 0, children: new Map() });
+
+function child(parent, symbol) {
+	let found = parent.children.get(symbol);
+	if (!found) parent.children.set(symbol, found = leaf(symbol));
+	return found;
+}
+
+function treeFromRoot(self) {
+	const totals = totalsOf(self), root = leaf(-1), made = new Array(nNodes);
+	made[0] = root;
+	root.total = totals[0];
+	root.self = self[0];
+	for (let i = 1; i < nNodes; i++) {
+		if (totals[i] <= 0) continue;
+		const at = made[i] = child(made[nodes.parent[i]], nodes.symbol[i]);
+		at.total += totals[i];
+		at.self += Math.max(0, self[i]);
+	}
+	return root;
+}
+
+// From where the time passed to who called it; of one procedure: its callers.
+function treeOfCallers(self, symbol) {
+	const root = leaf(symbol === undefined ? -1 : symbol);
+	const weights = symbol === undefined ? self : totalsOf(self);
+	for (let i = 1; i < nNodes; i++) {
+		if (weights[i] <= 0 || (symbol !== undefined && !isOutermost(i, symbol))) continue;
+		root.total += weights[i];
+		let at = root, up = symbol === undefined ? i : nodes.parent[i];
+		for (; up > 0; up = nodes.parent[up]) {
+			at = child(at, nodes.symbol[up]);
+			at.total += weights[i];
+		}
+	}
+	return root;
+}
+
+function isOutermost(node, symbol) {
+	if (nodes.symbol[node] !== symbol) return false;
+	for (let up = nodes.parent[node]; up > 0; up = nodes.parent[up]) if (nodes.symbol[up] === symbol) return false;
+	return true;
+}
+
+function treeOfCallees(self, symbol) {
+	const root = leaf(symbol), totals = totalsOf(self), made = new Map();
+	for (let i = 1; i < nNodes; i++) {
+		if (totals[i] <= 0) continue;
+		let at = null;
+		if (isOutermost(i, symbol)) at = root;
+		else if (made.has(nodes.parent[i])) at = child(made.get(nodes.parent[i]), nodes.symbol[i]);
+		if (!at) continue;
+		made.set(i, at);
+		at.total += totals[i];
+		at.self += Math.max(0, self[i]);
+	}
+	return root;
+}
+
+// ---- flame graphs ----
+
+const nameOf = (symbol) => symbol < 0 ? "all" : symbols.name[symbol];
+const moduleOf = (symbol) => symbol < 0 ? "" : modules[symbols.module[symbol]];
+
+function hue(text) {
+	let hash = 7;
+	for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
+	return hash % 360;
+}
+
+function colorOf(symbol) {
+	if (symbol < 0) return "#c9ccd3";
+	const name = chosen.color === "library" ? moduleOf(symbol) : nameOf(symbol);
+	return name.startsWith("[kernel]") ? "#e8a39a" : `hsl(${hue(name)} 55% ${68 + symbol % 3 * 3}%)`;
+}
+
+const rowOf = new Map(report.procedures.map((p) => [`${p.name}\n${p.module}`, p]));
+const rowOfSymbol = (symbol) => symbol < 0 ? undefined : rowOf.get(`${nameOf(symbol)}\n${moduleOf(symbol)}`);
+
+function explain(node, all) {
+	const unit = column(), row = rowOfSymbol(node.symbol);
+	const lines = [nameOf(node.symbol)];
+	if (node.symbol >= 0) lines.push(moduleOf(node.symbol) + (symbols.file[node.symbol] ? `  ${symbols.file[node.symbol]}:${symbols.line[node.symbol]}` : ""));
+	lines.push(`${show(node.total, unit)} ${unit.unit === "ns" ? "" : unit.name} (${percent(all ? node.total / all : 0)})` +
+		(node.self > 0 ? `, in itself ${show(node.self, unit)} (${percent(node.self / all)})` : ""));
+	if (row && !isPart()) {
+		lines.push(`the procedure in all: self ${percent(row.self_share)} ${points(row.self_share_error)}, total ${percent(row.total_share)} ${points(row.total_share_error)}, ${count(row.n_samples)} samples`);
+		for (const [name, value] of Object.entries(row.events)) lines.push(`${name}: ${valueText(value)}`);
+	}
+	return lines.join("\n");
+}
+
+function valueText(value) {
+	if (value.value === null) return "not known";
+	if (value.mixed) return `between ${count(value.low)} and ${count(value.high)} (mixed with other procedures')`;
+	const error = value.error ? ` ±${count(1.96 * value.error)}` : "";
+	return `${value.estimate ? "~" : ""}${count(value.value)}${error}`;
+}
+
+const tip = byId("tip");
+
+function showTip(text, x, y) {
+	tip.hidden = false;
+	tip.textContent = text;
+	const box = tip.getBoundingClientRect();
+	tip.style.left = `${Math.max(0, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+	tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(0, y - box.height - 10) : y + 18}px`;
+}
+
+const hideTip = () => { tip.hidden = true; };
+
+// A view of a tree in a box. Below: children grow downwards.
+class Flame {
+	constructor(box, label) {
+		this.box = box;
+		this.zoom = null;
+		this.current = null;
+		box.tabIndex = 0;
+		box.setAttribute("role", "tree");
+		box.setAttribute("aria-label", label);
+		box.addEventListener("mousemove", (event) => this.hover(event));
+		box.addEventListener("mouseleave", hideTip);
+		box.addEventListener("click", (event) => this.click(event));
+		box.addEventListener("keydown", (event) => this.key(event));
+	}
+	set(tree) {
+		const path = this.zoom ? this.pathOf(this.zoom) : [];
+		this.tree = tree;
+		this.parents = new Map();
+		this.zoom = this.follow(path);
+		this.current = null;
+		this.draw();
+	}
+	pathOf(node) {
+		const path = [];
+		for (; node && node !== this.tree; node = this.parents.get(node)) path.unshift(node.symbol);
+		return path;
+	}
+	follow(path) {
+		let at = this.tree;
+		for (const symbol of path) {
+			const next = at.children.get(symbol);
+			if (!next) return null;
+			this.parents.set(next, at);
+			at = next;
+		}
+		return at === this.tree ? null : at;
+	}
+	draw() {
+		const width = this.box.clientWidth || 1200, top = this.zoom || this.tree;
+		const items = [], above = [];
+		for (let up = this.parents.get(top); up; up = this.parents.get(up)) above.unshift(up);
+		above.forEach((node, level) => items.push({ node, x: 0, w: width, level, above: true }));
+		let deepest = above.length;
+		const stack = [[top, 0, above.length]];
+		while (stack.length) {
+			const [node, x, level] = stack.pop(), w = node.total / top.total * width;
+			if (!(w >= LEAST_PX)) continue;
+			deepest = Math.max(deepest, level);
+			items.push({ node, x, w, level });
+			let at = x;
+			for (const next of [...node.children.values()].sort((a, b) => b.total - a.total)) {
+				this.parents.set(next, node);
+				stack.push([next, at, level + 1]);
+				at += next.total / top.total * width;
+			}
+		}
+		this.items = items;
+		this.box.style.height = `${(deepest + 1) * LEVEL_PX}px`;
+		this.box.replaceChildren(...items.map((item) => this.element(item)));
+	}
+	element(item) {
+		const found = chosen.search && nameOf(item.node.symbol).toLowerCase().includes(chosen.search);
+		const element = make("div", { role: "treeitem", class: [item.above && "above", found && "found", item.node === this.current && "current"].filter(Boolean).join(" ") });
+		element.style.left = `${item.x}px`;
+		element.style.top = `${item.level * LEVEL_PX}px`;
+		element.style.width = `${Math.max(1, item.w)}px`;
+		element.style.background = colorOf(item.node.symbol);
+		if (item.w > 25) element.textContent = nameOf(item.node.symbol);
+		element.item = item;
+		return element;
+	}
+	hover(event) {
+		const item = event.target.item;
+		if (item) showTip(explain(item.node, this.tree.total), event.clientX, event.clientY);
+		else hideTip();
+	}
+	click(event) {
+		const item = event.target.item;
+		if (!item) return;
+		this.current = item.node;
+		this.zoomTo(item.node);
+	}
+	zoomTo(node) {
+		this.zoom = node === this.tree ? null : node;
+		this.draw();
+	}
+	key(event) {
+		const at = this.current || this.zoom || this.tree, up = this.parents.get(at);
+		const sorted = (node) => [...node.children.values()].sort((a, b) => b.total - a.total);
+		const beside = up ? sorted(up) : [at], place = beside.indexOf(at);
+		const moves = {
+			ArrowDown: () => sorted(at)[0], ArrowUp: () => up,
+			ArrowRight: () => beside[place + 1], ArrowLeft: () => beside[place - 1],
+		};
+		if (event.key === "Enter") this.zoomTo(at);
+		else if (event.key === "Escape" || event.key === "Backspace") this.zoomTo(this.tree);
+		else if (moves[event.key]) {
+			const next = moves[event.key]();
+			if (next) this.current = next;
+			if (next && up === undefined) this.parents.get(next) || this.parents.set(next, at);
+			this.draw();
+			const box = this.box.getBoundingClientRect();
+			showTip(explain(this.current || at, this.tree.total), box.left + 20, Math.max(0, box.top));
+		} else return;
+		event.preventDefault();
+	}
+}
+
+const flame = new Flame(byId("flame"), "Flame graph: arrow keys move, Enter zooms in, Escape zooms out");
+const callers = new Flame(byId("callers"), "Callers");
+const callees = new Flame(byId("callees"), "Callees");
+
+function drawFlames() {
+	const self = currentSelf();
+	flame.set(chosen.inverted ? treeOfCallers(self) : treeFromRoot(self));
+	byId("one").hidden = chosen.procedure < 0;
+	if (chosen.procedure >= 0) {
+		byId("one-name").textContent = nameOf(chosen.procedure);
+		callers.set(treeOfCallers(self, chosen.procedure));
+		callees.set(treeOfCallees(self, chosen.procedure));
+	}
+	byId("flame-note").textContent = isPart() && column().name !== "cpu"
+		? "Counts are known for the whole run only: the selected part does not change this graph." : "";
+}
