@@ -74,8 +74,7 @@ static int enter(
 
 	if (activity_of(g, call->symbol_idx, &activity))
 		return -ENOMEM;
-	if (state->activity == EP_ACTIVITY_OPENMP && activity != EP_ACTIVITY_OPENMP &&
-		!is_support(g, call->symbol_idx))
+	if (ep_activity_hands_over(state->activity, activity) && !is_support(g, call->symbol_idx))
 		state->activity = EP_ACTIVITY_OWN;
 	if (ep_activity_stands_out(activity, state->activity))
 		*state = (struct walk_state){ activity, call->symbol_idx, caller };

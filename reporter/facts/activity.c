@@ -168,6 +168,11 @@ bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer)
 	return outer == EP_ACTIVITY_ALGEBRA && inner == EP_ACTIVITY_IDLE;
 }
 
+bool ep_activity_hands_over(enum ep_activity outer, enum ep_activity inner)
+{
+	return outer == EP_ACTIVITY_OPENMP && inner != EP_ACTIVITY_OPENMP;
+}
+
 bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module)
 {
 	static const char *const files[] = { "libc[.-]*", "libpthread[.-]*", "ld-linux*", "ld64*",

@@ -42,6 +42,9 @@ enum ep_activity ep_activity_of(enum ep_symbol_kind kind, const char *module, co
 /* Does inner have its time even inside outer? A BLAS thread that yields has nothing to compute. */
 bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
 
+/* Does outer only run other people's code, which inner then is, unless it is support? */
+bool ep_activity_hands_over(enum ep_activity outer, enum ep_activity inner);
+
 /* Does a procedure of this kind and module (the kernel, the C library, the loader) work for whatever
  * calls it? */
 bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module);

@@ -8,9 +8,14 @@ const LEVEL_PX = 18, LEAST_PX = 1, ROWS_AT_FIRST = 200;
 
 // ---- what is chosen ----
 
-const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", inverted: false, procedure: -1, zoom: null };
+const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1, zoom: null };
 
 // ---- small things ----
+
+// Names may be as long as a file: nothing is shown whole but on demand.
+const LONGEST = 240;
+const clip = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+
 
 function make(tag, attributes, ...children) {
 	const element = document.createElement(tag);
@@ -73,15 +78,25 @@ const times = data.times;
 const logged = new Float64Array(nNodes);
 for (let i = 0; i < times.node.length; i++) logged[times.node[i]] += times.us[i];
 
-function selfInRange() {
-	const values = new Float64Array(nNodes), all = selfOf.get("cpu");
+// CPU time of the chosen part: in each call itself, and in each thread.
+function measurePart() {
+	const self = new Float64Array(nNodes), all = selfOf.get("cpu"), threads = new Float64Array(report.threads.length);
 	for (let i = 0; i < times.node.length; i++) {
-		const node = times.node[i], bin = times.bin[i];
+		const node = times.node[i], bin = times.bin[i], thread = times.thread[i];
 		if (chosen.range && (bin < chosen.range[0] || bin >= chosen.range[1])) continue;
-		if (chosen.thread >= 0 && times.thread[i] !== chosen.thread) continue;
-		values[node] += times.us[i] * all[node] / logged[node];
+		if (chosen.thread >= 0 && thread !== chosen.thread) continue;
+		const ns = times.us[i] * all[node] / logged[node];
+		self[node] += ns;
+		if (thread >= 0) threads[thread] += ns;
 	}
-	return values;
+	return { key: partKey(), self, threads };
+}
+
+const partKey = () => `${chosen.range} ${chosen.thread}`;
+let measured = null;
+function part() {
+	if (!measured || measured.key !== partKey()) measured = measurePart();
+	return measured;
 }
 
 const isPart = () => chosen.range !== null || chosen.thread >= 0;
@@ -89,11 +104,32 @@ const column = () => columns[chosen.column];
 
 function currentSelf() {
 	// counts are known by place, not by place and time
-	return isPart() && column().name === "cpu" ? selfInRange() : selfOf.get(column().name);
+	return isPart() && column().name === "cpu" ? part().self : selfOf.get(column().name);
 }
 
 function totalsOf(self) {
 	const totals = Float64Array.from(self, (v) => Math.max(0, v));
 	for (let i = nNodes - 1; i > 0; i--) totals[nodes.parent[i]] += totals[i];
 	return totals;
+}
+
+// ---- colours ----
+
+// By enum ep_activity; the kernel has the same colour everywhere.
+const KERNEL_COLOR = "#e8a39a";
+const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", KERNEL_COLOR];
+const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");
+
+function hue(text) {
+	let hash = 7;
+	for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
+	return hash % 360;
+}
+
+function legend(box, entries) {
+	byId(box).replaceChildren(...entries.map(([color, text]) => {
+		const swatch = make("i", { class: "swatch" });
+		swatch.style.background = color;
+		return make("span", {}, swatch, clip(text));
+	}));
 }

@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_PAGE_HTML_PRIVATE_H
 
 #include "reporter/export/cells.h"
+#include "reporter/export/text_ids.h"
 #include "reporter/export/tree_walk.h"
 #include "reporter/page/page.h"
 
@@ -19,7 +20,11 @@ struct ep_html_page {
 	uint32_t
 		*symbol_number; /* (n_symbols) in the page, plus one; 0: in no call that is shown */
 	uint32_t n_shown;       /* nodes */
-	uint32_t *row_of_thread; /* (n_threads) of the report; EP_NONE: not among them */
+	uint32_t *row_of_thread;   /* (n_threads) of the report; EP_NONE: not among them */
+	unsigned char *activities; /* (n_nodes) what a call's own time is for, enum ep_activity */
+	struct ep_text_ids files;  /* source files of calls; 0 is none */
+	uint32_t bins_joined;      /* of the report's timeline, in one of the page's */
+	uint32_t n_rows_timed;     /* threads, the rest being one */
 };
 
 /* A list of JSON that is being written. */

@@ -7,6 +7,9 @@
 
 #include "reporter/page/html_private.h"
 
+#define MOST_SPANS 250000 /* some 20 bytes of the page each */
+#define MOST_BINS_JOINED 8
+
 /* CPU time of one node in one bin of one thread. */
 struct busy_span {
 	uint32_t row, node, bin;
@@ -91,13 +94,38 @@ static int find_spans(struct ep_html_page *page, struct busy_spans *spans)
 	return 0;
 }
 
+/* Spans are what makes a page large. Where they are too many, bins become wider, and then threads with
+ * less time become one. */
+static void bound(struct ep_html_page *page, struct busy_spans *spans)
+{
+	uint32_t most_rows = page->source->report->n_threads_shown;
+
+	page->bins_joined = 1;
+	while (spans->n_spans > MOST_SPANS && page->bins_joined < MOST_BINS_JOINED) {
+		page->bins_joined *= 2;
+		for (uint32_t i = 0; i < spans->n_spans; i++)
+			spans->spans[i].bin /= 2;
+		merge(spans);
+	}
+	while (spans->n_spans > MOST_SPANS && most_rows) {
+		most_rows /= 2;
+		for (uint32_t i = 0; i < spans->n_spans; i++)
+			if (spans->spans[i].row >= most_rows)
+				spans->spans[i].row = EP_NONE;
+		merge(spans);
+	}
+	page->n_rows_timed = most_rows;
+}
+
 static void put_spans(struct ep_html_page *page, const struct busy_spans *spans)
 {
 	const struct ep_report *report = page->source->report;
 	struct ep_html_list list;
+	uint32_t joined = page->bins_joined;
 
-	fprintf(page->out, "\"times\":{\"n_bins\":%" PRIu32 ",\"bin_s\":%.9g,", report->n_bins,
-		report->bin_s);
+	fprintf(page->out,
+		"\"times\":{\"n_bins\":%" PRIu32 ",\"bin_s\":%.9g,\"n_threads\":%" PRIu32 ",",
+		(report->n_bins + joined - 1) / joined, report->bin_s * joined, page->n_rows_timed);
 	list = ep_html_list_begin(page->out, "thread");
 	for (uint32_t i = 0; i < spans->n_spans; i++)
 		ep_html_list_put_number(
@@ -140,9 +168,10 @@ int ep_html_times_put(struct ep_html_page *page)
 
 	if (!rc)
 		rc = find_spans(page, &spans);
-
-	if (!rc)
+	if (!rc) {
+		bound(page, &spans);
 		put_spans(page, &spans);
+	}
 	free(spans.spans);
 	return rc;
 }

@@ -14,13 +14,12 @@
 
 /* ---- which nodes are shown ---- */
 
-static int sum_up(const struct ep_html_page *page, double *totals)
+static void sum_up(const struct ep_html_page *page, double *totals)
 {
 	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
 		totals[i] = (double)ep_cells_row(&page->cells, i)[page->cpu_column];
 	for (uint32_t i = page->walk.n_nodes; i-- > 1;)
 		totals[page->walk.nodes[i].parent] += totals[i];
-	return 0;
 }
 
 static uint32_t count_above(const double *totals, uint32_t n, double least)
@@ -58,6 +57,35 @@ static int choose_nodes(struct ep_html_page *page)
 
 /* ---- nodes and symbols ---- */
 
+/* File 0 is none. */
+static uint32_t file_of(struct ep_html_page *page, uint32_t node)
+{
+	const char *file = page->walk.nodes[node].file;
+
+	return file ? ep_text_ids_add(&page->files, file) : 0;
+}
+
+static void put_files_of_nodes(struct ep_html_page *page)
+{
+	struct ep_html_list list;
+
+	ep_text_ids_add(&page->files, "");
+	list = ep_html_list_begin(page->out, "file");
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(&list, file_of(page, i));
+	ep_html_list_end(&list, ",");
+}
+
+static void put_files(struct ep_html_page *page)
+{
+	struct ep_html_list list = ep_html_list_begin(page->out, "files");
+
+	for (uint32_t i = 0; i < page->files.n_rows; i++)
+		ep_html_list_put_text(&list, page->files.rows[i]);
+	ep_html_list_end(&list, ",\n");
+}
+
 static void put_nodes(struct ep_html_page *page)
 {
 	struct ep_html_list list;
@@ -74,6 +102,17 @@ static void put_nodes(struct ep_html_page *page)
 		if (page->kept[i] == i)
 			ep_html_list_put_number(&list,
 				i ? page->symbol_number[page->walk.nodes[i].symbol_idx] - 1 : 0);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "line");
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(&list, page->walk.nodes[i].line);
+	ep_html_list_end(&list, ",");
+	put_files_of_nodes(page);
+	list = ep_html_list_begin(page->out, "activity");
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(&list, page->activities[i]);
 	ep_html_list_end(&list, "},\n");
 }
 
@@ -141,6 +180,48 @@ static void put_modules(struct ep_html_page *page)
 	ep_html_list_end(&list, ",\n");
 }
 
+/* ---- activities ---- */
+
+/* As the report finds them (facts/activities.c), but for loops that only wait. */
+static enum ep_activity activity_below(
+	const struct ep_html_page *page, enum ep_activity outer, uint32_t node)
+{
+	uint32_t symbol_idx = page->walk.nodes[node].symbol_idx;
+	const struct ep_symbol *symbol = ep_symbols_get(page->source->symbols, symbol_idx);
+	const struct ep_trace *trace = page->source->trace;
+	const char *module = symbol->module_idx < trace->n_modules
+				     ? trace->modules[symbol->module_idx].path
+				     : "";
+	enum ep_activity inner = ep_activity_of(symbol->kind, module, symbol->short_name);
+
+	if (ep_activity_hands_over(outer, inner) && !ep_activity_is_support(symbol->kind, module))
+		outer = EP_ACTIVITY_OWN;
+	return ep_activity_stands_out(inner, outer) ? inner : outer;
+}
+
+static int find_activities(struct ep_html_page *page)
+{
+	page->activities = calloc(page->walk.n_nodes + 1, sizeof(*page->activities));
+	if (!page->activities)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < page->walk.n_nodes; i++) {
+		unsigned char outer = page->activities[page->walk.nodes[i].parent];
+
+		page->activities[i] =
+			(unsigned char)activity_below(page, (enum ep_activity)outer, i);
+	}
+	return 0;
+}
+
+static void put_activities(struct ep_html_page *page)
+{
+	struct ep_html_list list = ep_html_list_begin(page->out, "activities");
+
+	for (int i = 0; i < EP_N_ACTIVITIES; i++)
+		ep_html_list_put_text(&list, ep_activity_words[i].title);
+	ep_html_list_end(&list, ",\n");
+}
+
 /* ---- values of nodes ---- */
 
 static void put_column(struct ep_html_page *page, uint32_t c, int64_t *sums)
@@ -196,7 +277,7 @@ static int put_columns(struct ep_html_page *page)
 
 int ep_html_tree_choose(struct ep_html_page *page)
 {
-	return choose_nodes(page) || number_symbols(page) ? -ENOMEM : 0;
+	return choose_nodes(page) || number_symbols(page) || find_activities(page) ? -ENOMEM : 0;
 }
 
 int ep_html_tree_put(struct ep_html_page *page)
@@ -204,5 +285,7 @@ int ep_html_tree_put(struct ep_html_page *page)
 	put_nodes(page);
 	put_symbols(page);
 	put_modules(page);
-	return put_columns(page);
+	put_files(page);
+	put_activities(page);
+	return page->files.out_of_memory ? -ENOMEM : put_columns(page);
 }

@@ -2,9 +2,11 @@
 #include "reporter/page/page.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "reporter/export/json_out.h"
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
 #include "reporter/text/utf8.h"
@@ -81,6 +83,43 @@ static int prepare(struct ep_html_page *page)
 	return ep_html_tree_choose(page);
 }
 
+/* Of each kind that some procedure has: [value, bar], null where it is not known; 0: it is mixed. */
+static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
+{
+	if (ratio->is_mixed)
+		fputc('0', out);
+	else if (!ratio->is_known || !isfinite(ratio->value))
+		fputs("null", out);
+	else if (ratio->bar < 0 || !isfinite(ratio->bar))
+		fprintf(out, "[%.6g,null]", ratio->value);
+	else
+		fprintf(out, "[%.6g,%.6g]", ratio->value, ratio->bar);
+}
+
+/* In the order of the report's procedures. */
+static void put_ratios(struct ep_html_page *page)
+{
+	const struct ep_report *report = page->source->report;
+	const char *between = "";
+
+	fputs("\"ratios\":[", page->out);
+	for (uint32_t k = 0; k < EP_N_RATIOS; k++) {
+		if (!report->ratio_kinds[k].title)
+			continue;
+		fprintf(page->out, "%s{\"title\":", between);
+		ep_json_put_text(page->out, report->ratio_kinds[k].title);
+		fprintf(page->out, ",\"is_share\":%s,\"values\":[",
+			report->ratio_kinds[k].is_share ? "true" : "false");
+		for (uint32_t i = 0; i < report->n_ratio_rows; i++) {
+			fputs(i ? "," : "", page->out);
+			put_ratio(page->out, &report->ratios[(size_t)i * EP_N_RATIOS + k]);
+		}
+		fputs("]}", page->out);
+		between = ",";
+	}
+	fputs("],\n", page->out);
+}
+
 static int put_data(struct ep_html_page *page)
 {
 	fputs("{\"report\":", page->out);
@@ -94,6 +133,7 @@ static int put_data(struct ep_html_page *page)
 	else
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
+	put_ratios(page);
 	if (ep_html_tree_put(page) || ep_html_times_put(page))
 		return -ENOMEM;
 	fputs("}\n", page->out);
@@ -104,7 +144,7 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 {
 	struct ep_html_page page = { .out = out,
 		.source = source,
-		.walk = { .trace = source->trace, .symbols = source->symbols } };
+		.walk = { .trace = source->trace, .symbols = source->symbols, .by_line = true } };
 	int rc = prepare(&page);
 
 	if (!rc) {
@@ -121,6 +161,8 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 	free(page.number);
 	free(page.symbol_number);
 	free(page.row_of_thread);
+	free(page.activities);
+	ep_text_ids_finish(&page.files);
 	ep_cells_finish(&page.cells);
 	ep_tree_walk_finish(&page.walk);
 	return rc;

@@ -43,7 +43,8 @@ function drawHow() {
 	const events = report.events.map((e) => `${e.name}: ${e.total === null ? "not known" : count(e.total)}${e.estimate ? ` (estimated for slices that did not count it, by ${e.estimator})` : ""}${e.error ? ` ±${count(1.96 * e.error)}` : ""}`);
 	const facts = [["Source of counts", run.source], ["Clock", `${run.clock}, a tick every ${run.period_ms} ms of a thread's CPU time`], ["Samples", `${count(run.n_samples)}, ${count(run.n_lost)} lost`],
 		["Estimator", run.estimator || "none was needed"], ["Missing", run.missing || "nothing"], ["evprof's own time", time(run.evprof_ns)],
-		["In the kernel, not at a call that was seen", time(run.hidden_kernel_ns)], ["Folded", data.folded], ...events.map((e) => ["Event", e])];
+		["In the kernel, not at a call that was seen", time(run.hidden_kernel_ns)], ["Folded", data.folded],
+		["Timeline", `${count(times.n_bins)} steps of ${time(1e9 * times.bin_s)}${report.threads.length > times.n_threads ? `; in ranges all threads but the first ${times.n_threads} are one` : ""}`], ...events.map((e) => ["Event", e])];
 	byId("how").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
 }
 
@@ -64,6 +65,13 @@ function begin() {
 	byId("tabs").replaceChildren(...tables.map((t, i) => make("button", { role: "tab", onclick: () => { table = i; showsAll = false; drawTable(); } }, t.name)));
 	byId("column").addEventListener("change", (e) => { chosen.column = Number(e.target.value); drawFlames(); });
 	byId("series").addEventListener("change", drawTimeline);
+	byId("color").append(...data.ratios.map((ratio) => make("option", { value: ratio.title }, ratio.title)));
+	byId("rows").addEventListener("change", (e) => { chosen.rows = e.target.value; drawTimeline(); });
+	byId("theme").hidden = false;
+	byId("theme").addEventListener("click", () => {
+		const isDark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+		document.documentElement.dataset.theme = isDark ? "light" : "dark";
+	});
 	byId("color").addEventListener("change", (e) => { chosen.color = e.target.value; drawFlames(); });
 	byId("inverted").addEventListener("click", (e) => {
 		chosen.inverted = !chosen.inverted;
@@ -73,7 +81,7 @@ function begin() {
 	});
 	byId("search").addEventListener("input", (e) => { chosen.search = e.target.value.toLowerCase(); drawFlames(); drawTable(); });
 	byId("clear").addEventListener("click", () => { chosen.range = null; chosen.thread = -1; drawAll(); });
-	byId("close-one").addEventListener("click", () => { chosen.procedure = -1; drawFlames(); });
+	byId("close-one").addEventListener("click", () => { chosen.procedure = -1; drawTimeline(); drawFlames(); });
 	byId("more").addEventListener("click", () => { showsAll = true; drawTable(); });
 	document.addEventListener("keydown", (e) => {
 		if (e.key === "/" && document.activeElement !== byId("search")) { byId("search").focus(); e.preventDefault(); }

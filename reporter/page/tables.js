@@ -2,63 +2,163 @@
 // Tables, of the whole run or of the chosen part.
 // ---- tables ----
 
-// Of a part of the run: what the log holds, whose samples are periods of CPU time.
-function proceduresOfPart() {
-	const self = selfInRange(), totals = new Float64Array(symbols.name.length), own = new Float64Array(symbols.name.length);
-	const nodeTotals = totalsOf(self), all = nodeTotals[0] || 1;
-	for (let i = 1; i < nNodes; i++) {
-		own[nodes.symbol[i]] += self[i];
-		if (nodeTotals[i] > 0 && isOutermost(i, nodes.symbol[i])) totals[nodes.symbol[i]] += nodeTotals[i];
-	}
+// Of a part of the run: what the log holds, whose samples are periods of CPU time. By the key of each call, such
+// as its procedure's; a total holds what was called, and a call from itself once.
+function sharesOfPart(keyOf) {
+	const self = part().self, totals = totalsOf(self), rows = new Map(), all = totals[0] || 1;
 	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
 	const error = (p) => Math.sqrt(Math.max(p * (1 - p), 0) / nSamples);
-	const rows = [];
-	for (let s = 0; s < symbols.name.length; s++) {
-		if (totals[s] <= 0) continue;
-		const p = own[s] / all, q = Math.min(1, totals[s] / all);
-		rows.push({ name: symbols.name[s], module: modules[symbols.module[s]], file: symbols.file[s], line: symbols.line[s],
-			n_samples: null, self_ns: own[s], total_ns: totals[s], self_share: p, total_share: q, self_share_error: error(p), total_share_error: error(q), events: {} });
+	for (let i = 1; i < nNodes; i++) {
+		const key = totals[i] > 0 ? keyOf(i) : null;
+		if (key === null) continue;
+		let row = rows.get(key), up = nodes.parent[i];
+		if (!row) rows.set(key, row = { node: i, self_ns: 0, total_ns: 0, n_samples: null, events: {} });
+		row.self_ns += self[i];
+		while (up > 0 && keyOf(up) !== key) up = nodes.parent[up];
+		if (up <= 0) row.total_ns += totals[i];
 	}
-	return rows;
+	for (const row of rows.values()) {
+		row.self_share = row.self_ns / all;
+		row.total_share = Math.min(1, row.total_ns / all);
+		row.self_share_error = error(row.self_share);
+		row.total_share_error = error(row.total_share);
+	}
+	return [...rows.values()];
+}
+
+const procedureOf = (node) => ({ name: symbols.name[nodes.symbol[node]], module: modules[symbols.module[nodes.symbol[node]]] });
+
+function proceduresOfPart() {
+	const hottest = new Map();
+	for (const line of linesOfPart()) {
+		const symbol = nodes.symbol[line.node];
+		if (!hottest.has(symbol) || hottest.get(symbol).self_ns < line.self_ns) hottest.set(symbol, line);
+	}
+	return sharesOfPart((i) => nodes.symbol[i]).map((row) => {
+		const line = hottest.get(nodes.symbol[row.node]);
+		return { ...row, ...procedureOf(row.node), hot_file: line && line.hot_file, hot_line: line && line.hot_line };
+	});
+}
+
+const linesOfPart = () => sharesOfPart((i) => nodes.file[i] ? `${nodes.symbol[i]} ${nodes.file[i]} ${nodes.line[i]}` : null)
+	.map((row) => ({ ...row, ...procedureOf(row.node), hot_file: data.files[nodes.file[row.node]], hot_line: nodes.line[row.node] }))
+	.filter((row) => row.self_ns > 0);
+
+const librariesOfPart = () => sharesOfPart((i) => symbols.module[nodes.symbol[i]])
+	.map((row) => ({ ...row, module: procedureOf(row.node).module, name: procedureOf(row.node).module.split("/").pop() }));
+
+// Seconds of the run that are in the range.
+const rangeSeconds = () => chosen.range ? chosen.range.map((bin) => run.from_s + bin * times.bin_s) : [run.from_s, run.from_s + BINS * times.bin_s];
+
+function threadsOfPart() {
+	const [from, to] = rangeSeconds();
+	return report.threads.map((thread, i) => {
+		const cpu_ns = part().threads[i], alive_s = Math.min(to, thread.start_s + thread.duration_s) - Math.max(from, thread.start_s);
+		return { ...thread, cpu_ns, waiting_ns: Math.max(0, 1e9 * alive_s - cpu_ns), ready_ns: null, n_samples: null, events: {}, alive_s, i };
+	}).filter((thread) => (chosen.thread < 0 || chosen.thread === thread.i) && (thread.cpu_ns > 0 || thread.alive_s > 0));
+}
+
+function processesOfPart() {
+	const threads = threadsOfPart();
+	return report.processes.map((process) => {
+		const own = threads.filter((thread) => thread.pid === process.pid && thread.program === process.program);
+		const sum = (of) => own.reduce((all, thread) => all + of(thread), 0);
+		return { ...process, cpu_ns: sum((t) => t.cpu_ns), waiting_ns: sum((t) => t.waiting_ns), ready_ns: null, n_samples: null, events: {}, n: own.length };
+	}).filter((process) => process.n);
+}
+
+const activityRows = () => report.activities.map((a) => ({ ...a, n_samples: null, main: a.entries.map((e) => e.name).join(", ") }));
+
+function activitiesOfPart() {
+	const self = part().self, sums = new Float64Array(data.activities.length), all = self.reduce((a, b) => a + b, 0) || 1;
+	for (let i = 1; i < nNodes; i++) sums[nodes.activity[i]] += self[i];
+	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
+	return data.activities.map((title, a) => ({ title, ns: sums[a], share: sums[a] / all, share_error: Math.sqrt(sums[a] / all * (1 - sums[a] / all) / nSamples), main: "" }))
+		.filter((row) => row.ns > 0);
+}
+
+// What of an event fell into the range, by its rate over time.
+function eventOfRange(name) {
+	const rate = report.timeline.events_per_s[name], [from, to] = rangeSeconds(), bin_s = report.timeline.bin_s;
+	if (!rate) return null;
+	return rate.reduce((sum, perSecond, i) => {
+		const start = run.from_s + i * bin_s;
+		return sum + perSecond * Math.max(0, Math.min(to, start + bin_s) - Math.max(from, start));
+	}, 0);
+}
+
+function eventRows() {
+	return report.events.map((event) => {
+		const thread = chosen.thread >= 0 ? report.threads[chosen.thread].events[event.name] : null;
+		const row = { ...event, total: event.total, missing: event.total === null };
+		if (chosen.thread >= 0 && chosen.range) return { ...row, total: null, error: null };
+		if (thread) return { ...row, total: thread.value, error: thread.error, estimate: thread.estimate };
+		return chosen.range ? { ...row, total: eventOfRange(event.name), error: null, ofRange: true } : row;
+	});
 }
 
 const place = (row) => row.hot_file ? `${row.hot_file}:${row.hot_line}` : row.file ? `${row.file}:${row.line}` : "";
-const shareColumns = [
+const samplesColumn = () => isPart() ? [] : [{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) }];
+const shareColumns = () => [
 	{ title: "self", key: (r) => r.self_ns, text: (r) => time(r.self_ns) },
 	{ title: "self %", key: (r) => r.self_share, text: (r) => percent(r.self_share), bar: (r) => r.self_share },
 	{ title: "± self", key: (r) => r.self_share_error, text: (r) => points(r.self_share_error) },
 	{ title: "total %", key: (r) => r.total_share, text: (r) => percent(r.total_share), bar: (r) => r.total_share },
 	{ title: "± total", key: (r) => r.total_share_error, text: (r) => points(r.total_share_error) },
-	{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) },
+	...samplesColumn(),
 ];
-const eventColumns = () => report.events.map((e) => ({
+const ratioColumns = () => isPart() ? [] : data.ratios.map((ratio, kind) => ({
+	title: ratio.title, key: (r) => r.ratios && Array.isArray(r.ratios[kind]) ? r.ratios[kind][0] : null,
+	text: (r) => ratioValue(kind, r), uncertain: (r) => r.ratios && r.ratios[kind] === 0,
+}));
+// A column of which nothing can be said is left out, and the note above the table tells.
+const saysNothing = (rows, e) => rows.every((r) => !r.events[e.name] || r.events[e.name].mixed || r.events[e.name].value === 0 || r.events[e.name].value === null);
+const eventsOf = (rows) => isPart() ? [] : report.events.filter((e) => !saysNothing(rows, e));
+const eventColumns = (rows) => eventsOf(rows).map((e) => ({
 	title: e.name, key: (r) => r.events[e.name] ? r.events[e.name].value : null,
 	text: (r) => r.events[e.name] ? (r.events[e.name].mixed ? "mixed" : valueText(r.events[e.name])) : "",
 	uncertain: (r) => r.events[e.name] && (r.events[e.name].mixed || r.events[e.name].estimate),
 }));
-const nameColumn = (title) => ({ title, key: (r) => r.name, text: (r) => r.name, isText: true, pick: true });
+const nameColumn = (title) => ({ title, key: (r) => r.name, text: (r) => clip(r.name), whole: (r) => r.name, isText: true, pick: true });
 const placeColumn = { title: "hottest line", key: place, text: (r) => place(r).split("/").pop(), whole: place, isText: true };
 const fileColumn = { title: "library", key: (r) => r.module, text: (r) => (r.module || "").split("/").pop(), whole: (r) => r.module, isText: true };
-const cpuColumns = [
+const cpuColumns = () => [
 	{ title: "CPU time", key: (r) => r.cpu_ns, text: (r) => time(r.cpu_ns), bar: (r) => r.cpu_ns / Math.max(1, run.cpu_ns) },
 	{ title: "waiting", key: (r) => r.waiting_ns, text: (r) => time(r.waiting_ns) },
-	{ title: "ready without a CPU", key: (r) => r.ready_ns, text: (r) => time(r.ready_ns) },
-	{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) },
+	...(isPart() ? [] : [{ title: "ready without a CPU", key: (r) => r.ready_ns, text: (r) => time(r.ready_ns) }]),
+	...samplesColumn(),
 ];
+const plain = (title, of) => ({ title, key: of, text: (r) => { const text = of(r); return text === null || text === undefined ? "" : clip(String(text)); }, isText: true });
 const tables = [
-	{ name: "Procedures", rows: () => isPart() ? proceduresOfPart() : report.procedures, columns: () => [nameColumn("procedure"), ...shareColumns, fileColumn, placeColumn, ...(isPart() ? [] : eventColumns())], follows: true },
-	{ name: "Lines", rows: () => report.lines, columns: () => [{ title: "line", key: place, text: place, isText: true }, nameColumn("procedure"), ...shareColumns, fileColumn, ...eventColumns()] },
-	{ name: "Libraries", rows: () => report.modules, columns: () => [{ ...nameColumn("library"), pick: false }, ...shareColumns, { title: "path", key: (r) => r.module, text: (r) => r.module || "", isText: true }, ...eventColumns()] },
-	{ name: "Threads", rows: () => report.threads, columns: () => [{ ...nameColumn("thread"), pick: false }, { title: "tid", key: (r) => r.tid, text: (r) => String(r.tid) }, { title: "program", key: (r) => r.program, text: (r) => r.program, isText: true }, ...cpuColumns, ...eventColumns()] },
-	{ name: "Processes", rows: () => report.processes, columns: () => [{ title: "pid", key: (r) => r.pid, text: (r) => String(r.pid) }, { title: "command", key: (r) => r.command, text: (r) => r.command || r.program, isText: true }, { title: "rank", key: (r) => r.rank, text: (r) => r.rank === null ? "" : String(r.rank) }, ...cpuColumns, { title: "ended", key: (r) => r.ended, text: (r) => r.ended || "", isText: true }] },
+	{ name: "Procedures", rows: () => isPart() ? proceduresOfPart() : report.procedures, columns: (rows) => [nameColumn("procedure"), ...shareColumns(), ...ratioColumns(), fileColumn, placeColumn, ...eventColumns(rows)] },
+	{ name: "Lines", rows: () => isPart() ? linesOfPart() : report.lines, columns: (rows) => [{ ...plain("line", place), whole: place }, nameColumn("procedure"), ...shareColumns(), fileColumn, ...eventColumns(rows)] },
+	{ name: "Libraries", rows: () => isPart() ? librariesOfPart() : report.modules, columns: (rows) => [{ ...nameColumn("library"), pick: false }, ...shareColumns(), plain("path", (r) => r.module), ...eventColumns(rows)] },
+	{ name: "Activities", rows: () => isPart() ? activitiesOfPart() : activityRows(), columns: () => [plain("what for", (r) => r.title),
+		{ title: "CPU time", key: (r) => r.ns, text: (r) => time(r.ns) }, { title: "%", key: (r) => r.share, text: (r) => percent(r.share), bar: (r) => r.share },
+		{ title: "±", key: (r) => r.share_error, text: (r) => points(r.share_error) }, plain("mostly by", (r) => r.main)] },
+	{ name: "Threads", rows: () => isPart() ? threadsOfPart() : report.threads, columns: (rows) => [{ ...nameColumn("thread"), pick: false }, { title: "tid", key: (r) => r.tid, text: (r) => String(r.tid) }, plain("program", (r) => r.program), ...cpuColumns(), ...eventColumns(rows)] },
+	{ name: "Processes", rows: () => isPart() ? processesOfPart() : report.processes, columns: (rows) => [{ title: "pid", key: (r) => r.pid, text: (r) => String(r.pid) }, plain("command", (r) => r.command || r.program), plain("rank", (r) => r.rank), ...cpuColumns(), plain("ended", (r) => r.ended)] },
+	{ name: "Events", rows: eventRows, columns: () => [plain("event", (r) => r.name),
+		{ title: "count", key: (r) => r.total, text: (r) => r.total === null ? "not known" : `${r.ofRange || r.estimate ? "~" : ""}${count(r.total)}`, uncertain: (r) => r.ofRange || r.estimate },
+		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? `±${count(1.96 * r.error)}` : r.estimate ? "" : "exact" },
+		{ title: "counted in", key: (r) => r.n_slices_measured, text: (r) => r.n_slices ? `${percent(r.n_slices_measured / r.n_slices)} of the slices` : "" }, plain("else filled by", (r) => r.estimator)] },
 ];
 let table = 0, sortBy = null, sortDown = true, showsAll = false;
 
+function tableNote(shown, nAll) {
+	const rows = isPart() ? [] : shown.rows(), left = rows.length && rows[0].events ? report.events.filter((e) => e.total !== null && saysNothing(rows, e)).map((e) => e.name) : [];
+	const notes = [several(nAll, "row", "s")];
+	if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : "; counts by place are known of the whole run only"}`);
+	if (left.length) notes.push(`no columns for ${left.slice(0, 6).join(", ")}${left.length > 6 ? ` and ${left.length - 6} more` : ""}: zero, or mixed with other places'`);
+	return notes.join("; ");
+}
+
 function drawTable() {
-	const shown = tables[table], heads = shown.columns();
+	const shown = tables[table];
 	let rows = shown.rows().slice();
+	const heads = shown.columns(rows);
 	if (chosen.search) rows = rows.filter((r) => heads.some((h) => h.isText && String(h.text(r)).toLowerCase().includes(chosen.search)));
-	const by = heads.find((h) => h.title === sortBy) || heads.find((h) => h.title === "self" || h.title === "CPU time");
+	const by = heads.find((h) => h.title === sortBy) || heads.find((h) => h.title === "self" || h.title === "CPU time") || heads[1];
 	const value = (r) => by.key(r);
 	rows.sort((a, b) => {
 		const x = value(a), y = value(b);
@@ -73,7 +173,7 @@ function drawTable() {
 	byId("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
 	byId("more").hidden = nAll <= rows.length;
 	byId("more").textContent = `Show all ${count(nAll)} rows`;
-	byId("table-note").textContent = isPart() && !shown.follows ? "This table is of the whole run." : `${count(nAll)} rows`;
+	byId("table-note").textContent = tableNote(shown, nAll);
 	byId("tabs").querySelectorAll("button").forEach((b, i) => b.setAttribute("aria-selected", String(i === table)));
 }
 
@@ -92,6 +192,7 @@ function pickProcedure(row) {
 	const symbol = symbolOf.get(`${row.name}\n${row.module}`);
 	if (symbol === undefined) return;
 	chosen.procedure = symbol;
+	drawTimeline();
 	drawFlames();
 	byId("one").scrollIntoView({ block: "nearest" });
 }

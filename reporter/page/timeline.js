@@ -2,16 +2,67 @@
 // The timeline, and the range that is chosen on it.
 // ---- timeline ----
 
-const BINS = times.n_bins, ROW_PX = 16, BUSY_PX = 48, LABEL_PX = 190;
+const BINS = times.n_bins, ROW_PX = 22, BUSY_PX = 48, LABEL_PX = 190;
 
+// How busy each thread was in each bin, with what most, and when it was in the procedure at hand.
 function threadBins() {
-	const bins = report.threads.map(() => new Float64Array(BINS));
-	for (let i = 0; i < times.node.length; i++)
-		if (bins[times.thread[i]]) bins[times.thread[i]][times.bin[i]] += times.us[i] / 1e6 / times.bin_s;
-	return bins;
+	const rows = report.threads.map(() => ({ busy: new Float64Array(BINS), by: new Map() }));
+	for (let i = 0; i < times.node.length; i++) {
+		const row = rows[times.thread[i]], share = times.us[i] / 1e6 / times.bin_s, activity = nodes.activity[times.node[i]];
+		if (!row) continue;
+		row.busy[times.bin[i]] += share;
+		if (!row.by.has(activity)) row.by.set(activity, new Float64Array(BINS));
+		row.by.get(activity)[times.bin[i]] += share;
+	}
+	return rows;
 }
 
-const busyOf = threadBins();
+const binsOf = threadBins();
+// Threads that seldom have a CPU would show nothing: the busiest moment fills its row.
+const fullHeight = Math.min(1, Math.max(.01, ...binsOf.map((row) => row.busy.reduce((a, b) => Math.max(a, b), 0))));
+
+function inProcedure(thread) {
+	const shares = new Float64Array(BINS), inside = new Uint8Array(nNodes);
+	for (let i = 1; i < nNodes; i++) inside[i] = inside[nodes.parent[i]] || nodes.symbol[i] === chosen.procedure ? 1 : 0;
+	for (let i = 0; i < times.node.length; i++)
+		if (times.thread[i] === thread && inside[times.node[i]]) shares[times.bin[i]] += times.us[i] / 1e6 / times.bin_s;
+	return shares;
+}
+
+// Pieces of a bin, from the bottom: [share of the bin, colour].
+const rowColorings = {
+	activity: (thread) => (i) => [...binsOf[thread].by].map(([activity, shares]) => [shares[i], activityColors[activity]]),
+	busy: (thread) => (i) => [[binsOf[thread].busy[i], "var(--busy)"]],
+	procedure: (thread) => {
+		const inside = inProcedure(thread);
+		return (i) => [[inside[i], "var(--mark)"], [binsOf[thread].busy[i] - inside[i], "var(--rest)"]];
+	},
+};
+
+function drawRowLegend() {
+	const used = new Set(binsOf.flatMap((row) => [...row.by.keys()])), waits = ["var(--wait)", `waiting: asleep, blocked, or ready without a CPU${fullHeight < .95 ? `; a row's full height is ${percent(fullHeight)} of a CPU` : ""}`];
+	if (chosen.rows === "activity") legend("row-legend", [...[...used].sort((a, b) => a - b).map((a) => [activityColors[a], activityTitle(a)]), waits]);
+	else if (chosen.rows === "busy") legend("row-legend", [["var(--busy)", "on a CPU"], waits]);
+	else legend("row-legend", chosen.procedure < 0 ? [["var(--rest)", "no procedure is chosen: click one in the table below"]]
+		: [["var(--mark)", `in ${nameOf(chosen.procedure)}`], ["var(--rest)", "elsewhere"], waits]);
+}
+
+function drawThread(svg, index, y, graph) {
+	const thread = report.threads[index], w = graph / BINS, high = ROW_PX - 2, pieces = rowColorings[chosen.rows](index);
+	const at = (s) => Math.max(0, Math.min(1, (s - run.from_s) / (times.bin_s * BINS))) * graph;
+	svg.append(drawn("rect", { x: LABEL_PX, y, width: graph, height: high, fill: "var(--sheet)" }),
+		drawn("rect", { x: LABEL_PX + at(thread.start_s), y, width: Math.max(1, at(thread.start_s + thread.duration_s) - at(thread.start_s)), height: high, fill: "var(--wait)" }));
+	for (let i = 0; i < BINS; i++) {
+		let bottom = y + high;
+		for (const [share, fill] of pieces(i)) {
+			const h = Math.min(bottom - y, share / fullHeight * high);
+			if (h < .3) continue;
+			bottom -= h;
+			svg.append(drawn("rect", { x: LABEL_PX + i * w, y: bottom, width: w + .5, height: h, fill }));
+		}
+	}
+}
+
 const THREADS_SHOWN = 16;
 const shownThreads = report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN);
 
@@ -19,10 +70,10 @@ function drawTimeline() {
 	const box = byId("timeline"), width = Math.max(500, box.clientWidth || 1200), graph = width - LABEL_PX;
 	const series = byId("series").value;
 	const rate = series === "" ? report.timeline.cpus_busy : report.timeline.events_per_s[series];
+	drawRowLegend();
 	const height = BUSY_PX + 6 + shownThreads.length * ROW_PX + 18;
 	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Timeline" });
 	const most = Math.max(1e-9, ...rate);
-	const w = graph / BINS;
 	svg.append(drawn("text", { x: 4, y: 14 }, series === "" ? "CPUs busy" : `${series} per second`),
 		drawn("text", { x: 4, y: 30 }, `at most ${most >= 100 ? count(most) : most.toPrecision(3)}`));
 	rate.forEach((value, i) => {
@@ -31,18 +82,17 @@ function drawTimeline() {
 	});
 	shownThreads.forEach((index, row) => {
 		const thread = report.threads[index], y = BUSY_PX + 6 + row * ROW_PX;
-		const label = drawn("text", { x: 4, y: y + 12 }, `${thread.name} ${thread.tid}`.slice(0, 26));
-		svg.append(label, drawn("rect", { x: LABEL_PX, y, width: graph, height: ROW_PX - 2, fill: "var(--sheet)" }));
-		busyOf[index].forEach((busy, i) => {
-			if (busy > .005) svg.append(drawn("rect", { x: LABEL_PX + i * w, y, width: w + .5, height: ROW_PX - 2, fill: "var(--busy)", "fill-opacity": Math.min(1, .15 + .85 * busy) }));
-		});
+		svg.append(drawn("text", { x: 4, y: y + 15, class: "pick" }, `${thread.name} ${thread.tid}`.slice(0, 26)));
+		drawThread(svg, index, y, graph);
 		if (chosen.thread === index) svg.append(drawn("rect", { x: 1, y: y - 1, width: width - 2, height: ROW_PX, fill: "none", stroke: "var(--mark)" }));
 	});
 	for (let i = 0; i <= 4; i++)
 		svg.append(drawn("text", { x: LABEL_PX + graph * i / 4, y: height - 4, "text-anchor": ["start", "middle", "middle", "middle", "end"][i] },
-			`${(run.from_s + times.bin_s * BINS * i / 4).toPrecision(3)} s`));
+			`${Number((run.from_s + times.bin_s * BINS * i / 4).toPrecision(3))} s`));
 	const pick = make("div", { id: "pick" });
 	box.replaceChildren(svg, pick);
+	byId("more-threads").hidden = shownThreads.length === report.threads.length;
+	byId("more-threads").textContent = `${several(report.threads.length - shownThreads.length, "more thread", "s")} with less CPU time: in the table Threads.`;
 	placePick(pick, graph, width);
 }
 
@@ -108,7 +158,7 @@ function saySelection() {
 	const parts = [];
 	if (chosen.range) parts.push(`from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)} s`);
 	if (chosen.thread >= 0) parts.push(`thread ${report.threads[chosen.thread].name} ${report.threads[chosen.thread].tid}`);
-	const ns = isPart() ? selfInRange().reduce((a, b) => a + b, 0) : run.sampled_ns;
+	const ns = isPart() ? part().self.reduce((a, b) => a + b, 0) : run.sampled_ns;
 	byId("selection").textContent = parts.length ? `Shown: ${parts.join(", ")}; ${time(ns)} of CPU time` : `Shown: the whole run; ${time(ns)} of CPU time`;
 	byId("clear").hidden = !parts.length;
 }

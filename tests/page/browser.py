@@ -18,7 +18,9 @@ try:
 except ImportError:
     websocket = None
 
-EVIL = "</script><script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">"
+# An argument, and the name of a program.
+EVIL = "</script><script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">\udcff\x1b[31m" + "x" * 10000
+EVIL_PROGRAM = "<img src=x onerror=document.title='evil'>&amp;\"'\x1b[31m\udcff"
 failures = 0
 
 
@@ -89,7 +91,46 @@ def drag(browser, start, end):
     }})()""")
 
 
+SUMS = """(() => {
+    const data = JSON.parse(document.getElementById("evprof-data").textContent), sums = {};
+    const add = (node) => {
+        if (node.symbol >= 0) {
+            const key = `${data.symbols.name[node.symbol]} ${data.modules[data.symbols.module[node.symbol]]}`;
+            sums[key] = (sums[key] || 0) + node.self;
+        }
+        node.children.forEach(add);
+    };
+    add(document.querySelector("#flame div").item.node);
+    return data.report.procedures.map((p) => [p.name, p.self_ns, sums[`${p.name} ${p.module || ""}`] || 0]);
+})()"""
+ALL = "document.querySelector('#flame div').item.node.total"
+PAGES = ("Procedures", "Lines", "Libraries", "Activities", "Threads", "Processes", "Events")
 TABLE = "[...document.querySelectorAll('#table tbody tr')].map((r) => [...r.children].map((c) => c.textContent))"
+
+
+def choose(browser, element, value):
+    browser.run(f"(() => {{ const s = document.getElementById('{element}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()")
+
+
+def open_table(browser, i):
+    browser.run(f"document.querySelectorAll('#tabs button')[{i}].click()")
+    return browser.run(TABLE)
+
+
+def check_range(browser):
+    """Every table is another one in a range, and two halves are the whole."""
+    wholes, all_ns = [open_table(browser, i) for i in range(len(PAGES))], browser.run(ALL)
+    said = drag(browser, 0, 0.5)
+    expect("a range is said", said.startswith("Shown: from "), said)
+    first = browser.run(ALL)
+    for i, name in enumerate(PAGES):
+        part = open_table(browser, i)
+        expect(f"table {name} follows the range", 0 < len(wholes[i]) and 0 < len(part) and part != wholes[i], part[:2])
+    drag(browser, 0.5, 1)
+    second = browser.run(ALL)
+    expect("two halves are the whole", first > 0 and second > 0 and abs(first + second - all_ns) < 1e-3 * all_ns, (first, second, all_ns))
+    browser.run("document.getElementById('clear').click()")
+    open_table(browser, 0)
 
 
 def check_views(browser, path):
@@ -99,11 +140,9 @@ def check_views(browser, path):
     expect("the flame graph has frames", frames > 5, frames)
     whole = browser.run(TABLE)
     expect("the table has rows", len(whole) > 5, whole)
-    said = drag(browser, 0.2, 0.4)
-    part = browser.run(TABLE)
-    expect("a range is said", said.startswith("Shown: from "), said)
-    expect("the table follows the range", part != whole and len(part) > 0, part[:2])
-    browser.run("document.getElementById('clear').click()")
+    wrong = [row for row in browser.run(SUMS) if abs(row[1] - row[2]) > 1000 + 1e-6 * row[1]]
+    expect("the flame graph's sums are the report's", not wrong, wrong)
+    check_range(browser)
     expect("the whole run comes back", browser.run(TABLE) == whole)
     browser.run("document.querySelector('#table tbody button').click()")
     expect("one procedure has callers", browser.run("!document.getElementById('one').hidden && document.querySelectorAll('#callers div').length > 0"))
@@ -117,9 +156,16 @@ def check_views(browser, path):
     expect("keys zoom in", browser.run("document.querySelectorAll('#flame .above').length") > before)
     browser.run("document.getElementById('inverted').click()")
     expect("the inverse is drawn", browser.run("document.querySelectorAll('#flame div').length") > 5)
-    for i, name in enumerate(("Procedures", "Lines", "Libraries", "Threads", "Processes")):
-        browser.run(f"document.querySelectorAll('#tabs button')[{i}].click()")
-        expect(f"table: {name}", len(browser.run(TABLE)) > 0)
+    for value in ("activity", "procedure", "library"):
+        choose(browser, "color", value)
+        expect(f"colours by {value} are told", browser.run("document.querySelectorAll('#flame-legend span').length > 0") or value == "procedure")
+    for value in ("busy", "procedure", "activity"):
+        choose(browser, "rows", value)
+        expect(f"threads by {value}", browser.run("document.querySelectorAll('#timeline rect').length") > 20)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = browser.run(paper)
+    browser.run("document.getElementById('theme').click()")
+    expect("light and dark differ", browser.run(paper) != before)
 
 
 def main():
@@ -129,8 +175,9 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "LD_PRELOAD": os.path.realpath(preload), "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms"}
-        pages = []
-        for name, command in (("heat", [heat, "-n", "12", "-t", "3"]), ("evil", [heat, "-n", "11", "-o", EVIL])):
+        pages, evil = [], os.path.join(folder, EVIL_PROGRAM)
+        shutil.copy(heat, evil)
+        for name, command in (("heat", [heat, "-n", "12", "-t", "3"]), ("evil", [evil, "-n", "12", "-t", "2", EVIL])):
             trace = os.path.join(folder, f"{name}.gz")
             subprocess.run(command, env={**env, "EVPROF_OUTPUT": trace}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             pages.append(os.path.join(folder, f"{name}.html"))
@@ -139,6 +186,9 @@ def main():
         try:
             check_views(browser, pages[0])
             expect("evil: it loads", browser.open(pages[1]))
+            for i, name in enumerate(PAGES):
+                expect(f"evil: table {name}", open_table(browser, i))
+            expect("evil: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"))
             expect("evil: no script of it runs", "evil" != browser.run("document.title"))
             expect("the console is empty", not browser.said, browser.said)
         finally:
