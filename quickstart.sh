@@ -23,5 +23,5 @@ page=$build/heat.html
 say "making a page: $build/reporter/evreport --html $page $trace"
 "$build/reporter/evreport" --html "$page" "$trace" || exit 1
 say "reporting: $build/reporter/evreport $trace"
-"$build/reporter/evreport" "$trace" || exit 1
+PAGER= "$build/reporter/evreport" "$trace" || exit 1
 say "the same to look at, in a browser: $page"

@@ -12,6 +12,7 @@
 #include "reporter/advise/advise_view.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/pager.h"
 #include "reporter/command/sides.h"
 #include "reporter/view/terminal.h"
 
@@ -211,6 +212,7 @@ static int advise(struct advise_request *q)
 	if (rc)
 		return rc;
 	page = page_of(q, &first, &advice);
+	ep_pager_start();
 	if (!q->sides[1])
 		return q->print(&page, stdout);
 	other = page_of(q, &second, &advice);

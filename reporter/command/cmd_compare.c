@@ -13,6 +13,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/opened_runs.h"
+#include "reporter/command/pager.h"
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
 #include "reporter/view/terminal.h"
@@ -191,8 +192,10 @@ static int compare_runs(struct compare_request *q, struct ep_error *err)
 	rc = ep_compare_runs(&before.runs, &after.runs, q->page.options.by, &comparison);
 	q->page.comparison = &comparison;
 	ep_terminal_look(&q->page.options, true, q->colour);
-	if (!rc)
+	if (!rc) {
+		ep_pager_start();
 		rc = q->print(&q->page, stdout);
+	}
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 

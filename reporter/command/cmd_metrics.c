@@ -12,6 +12,7 @@
 #include "common/options.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/pager.h"
 #include "reporter/formula/formula_view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
@@ -219,6 +220,8 @@ static int evaluate(struct metrics_request *q, const struct ep_chosen_models *ch
 	if (!rc && !e.n_shown)
 		return ep_fail(&q->err, -ENODATA,
 			"the trace has no events of this CPU's models; 'evprof plan' says which to count, --model names other models");
+	if (!rc)
+		ep_pager_start();
 	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);
 }
 
@@ -244,6 +247,7 @@ static int explain(struct metrics_request *q, const struct ep_chosen_models *cho
 
 	setlocale(LC_CTYPE, "");
 	ep_terminal_look(&look, true, EP_COLOUR_AUTO);
+	ep_pager_start();
 	const struct ep_layout layout = { stdout, look.width, look.utf8, look.colour };
 
 	for (uint32_t s = 0; !rc && s < scopes->n_scopes; s++) {

@@ -13,6 +13,7 @@
 #include "common/options.h"
 #include "reporter/advise/advise_in_short.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/pager.h"
 #include "reporter/command/progress.h"
 #include "reporter/command/select.h"
 #include "reporter/command/siblings.h"
@@ -311,6 +312,8 @@ static int write_report(struct report_request *command, struct ep_trace *trace,
 
 	if (rc)
 		return rc;
+	if (!command->output)
+		ep_pager_start();
 	rc = command->view == &page_view
 		     ? write_page(out, command, trace, symbols, report)
 		     : command->view->print(out, report, &command->view_options);

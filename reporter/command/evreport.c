@@ -15,6 +15,7 @@
 #include "reporter/command/cmd_metrics.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/estimate_commands.h"
+#include "reporter/command/pager.h"
 
 static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
@@ -145,5 +146,6 @@ int main(int argc, char **argv)
 	stop_idle_threads();
 	keep_memory();
 	status = run(argc, argv);
+	ep_pager_finish();
 	return status ? status : ep_flush_stdout("evreport");
 }

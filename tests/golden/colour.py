@@ -49,7 +49,8 @@ def read_all(fd):
 
 def run(command, folder, environment, is_terminal):
     reader, writer = pty.openpty() if is_terminal else os.pipe()
-    env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "COLUMNS": "100", **environment}
+    env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "COLUMNS": "100", "PAGER": "", **environment}
+    env = {key: value for key, value in env.items() if value is not None}
     process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=writer,
                                stderr=subprocess.PIPE, text=True)
     os.close(writer)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/command/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t pager;
+static int terminal = -1; /* standard output as it was */
+
+/* NULL: none is wanted. */
+static const char *find_pager(void)
+{
+	const char *named = getenv("PAGER"), *term = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb"))
+		return NULL;
+	if (!named)
+		return "less";
+	return *named && strcmp(named, "cat") ? named : NULL;
+}
+
+/* A name alone is started as it is: that one which is not there is then known in time. */
+static int spawn(const char *command, int input)
+{
+	char *const words[] = { (char *)command, NULL };
+	char *const shell[] = { "sh", "-c", (char *)command, NULL };
+	bool is_name = !strpbrk(command, " \t|&;<>()$`\\\"'*?[#~=%");
+	posix_spawn_file_actions_t actions;
+	int rc;
+
+	if (posix_spawn_file_actions_init(&actions))
+		return -1;
+	rc = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	if (!rc && is_name)
+		rc = posix_spawnp(&pager, command, &actions, NULL, words, environ);
+	else if (!rc)
+		rc = posix_spawn(&pager, "/bin/sh", &actions, NULL, shell, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (rc)
+		pager = 0;
+	return rc;
+}
+
+/* less then ends by itself where all fits on one screen, leaves it there, and passes colours on. */
+static void tell_less(void)
+{
+	setenv("LESS", "FRX", false);
+}
+
+void ep_pager_start(void)
+{
+	const char *command = pager ? NULL : find_pager();
+	int ends[2];
+
+	if (!command || pipe2(ends, O_CLOEXEC))
+		return;
+	tell_less();
+	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (terminal >= 0 && !spawn(command, ends[0])) {
+		fflush(stdout);
+		dup2(ends[1], STDOUT_FILENO);
+	}
+	if (!pager && terminal >= 0)
+		close(terminal);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Until the pager ends an interrupt is its matter. Who leaves it early has seen enough: that is no error, and
+ * SIGPIPE, which ends evreport before, is none either. */
+void ep_pager_finish(void)
+{
+	if (!pager)
+		return;
+	signal(SIGINT, SIG_IGN);
+	fflush(stdout);
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager = 0;
+}
