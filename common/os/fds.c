@@ -6,11 +6,12 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "file_limit.h"
 #include "sys.h"
 
-#define N_OURS 16384
+#define N_OURS EP_FILE_LIMIT_ROOM
 #define FAR_ENOUGH                                                                                 \
-	1024 /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */
+	EP_FILE_LIMIT_FAR /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */
 
 static int base_fd;
 static struct rlimit limit_then;
@@ -27,39 +28,15 @@ static int choose_base(rlim_t soft, bool raise)
 	return soft > 64 ? soft - soft / 4 : soft / 2;
 }
 
-/* Raises the soft limit for a moment; what is open above it stays open. */
-static bool raise_limit(struct rlimit *old)
-{
-	struct rlimit wanted;
-
-	if (ep_sys_prlimit(RLIMIT_NOFILE, NULL, old))
-		return false;
-	if (old->rlim_cur > FAR_ENOUGH + N_OURS)
-		return false;
-	wanted.rlim_cur = (old->rlim_cur < FAR_ENOUGH ? old->rlim_cur : FAR_ENOUGH) + N_OURS;
-	wanted.rlim_max = wanted.rlim_cur > old->rlim_max ? wanted.rlim_cur : old->rlim_max;
-	if (wanted.rlim_cur <= old->rlim_cur)
-		return false;
-	if (!ep_sys_prlimit(RLIMIT_NOFILE, &wanted, NULL))
-		return true;
-	wanted.rlim_cur = wanted.rlim_max = old->rlim_max;
-	return old->rlim_max > old->rlim_cur && !ep_sys_prlimit(RLIMIT_NOFILE, &wanted, NULL);
-}
-
-static void restore_limit(const struct rlimit *old)
-{
-	ep_sys_prlimit(RLIMIT_NOFILE, old, NULL);
-}
-
 void ep_fds_init(void)
 {
-	struct rlimit old;
+	struct ep_file_limit limit;
 
 	limit_then.rlim_cur = 1024;
 	ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit_then);
-	can_raise = raise_limit(&old);
-	if (can_raise)
-		restore_limit(&old);
+	ep_file_limit_raise(&limit);
+	can_raise = limit.is_raised;
+	ep_file_limit_restore(&limit);
 	base_fd = choose_base(limit_then.rlim_cur, can_raise);
 }
 
@@ -82,25 +59,27 @@ static void set_holder(int fd, int *holder)
 		;
 }
 
-#define N_TRIES 1000
+static int duplicate(int fd, int lowest)
+{
+	return (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+}
 
-/* The limit is the process's: a thread that restores it ends another one's moment. Then the number is
- * above the limit (EINVAL), or none is left below it (EMFILE), and the next moment is our own. No lock:
- * a signal, or the thread's end, may come in between. */
+#define N_TRIES 100
+
+/* Where the limit is not raised by this thread alone, another one that restores it may have come first:
+ * then the number is above the limit (EINVAL), or none is left below it (EMFILE). */
 static int duplicate_high(int fd, int lowest)
 {
+	struct ep_file_limit limit = { .is_own = false };
 	int result = -EINVAL;
 
-	for (int i = 0; i < N_TRIES; i++) {
-		struct rlimit old = { 0, 0 };
-		bool raised = can_raise && raise_limit(&old),
-		     is_low = old.rlim_cur <= (rlim_t)lowest;
-
-		result = (int)ep_sys_fcntl(fd, F_DUPFD_CLOEXEC, lowest);
-		if (raised)
-			restore_limit(&old);
-		if (!can_raise || (result != -EINVAL && result != -EMFILE) ||
-			(raised ? result == -EMFILE : is_low))
+	if (!can_raise)
+		return duplicate(fd, lowest);
+	for (int i = 0; i < N_TRIES && !limit.is_own; i++) {
+		ep_file_limit_raise(&limit);
+		result = duplicate(fd, lowest);
+		ep_file_limit_restore(&limit);
+		if (result != -EINVAL && result != -EMFILE)
 			break;
 	}
 	return result;

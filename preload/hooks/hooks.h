@@ -11,10 +11,13 @@
 
 #define EP_HOOK __attribute__((visibility("default")))
 
+/* Where sanitizers are built in: their runtime calls the function before it has memory of its own. */
+#define EP_EARLY __attribute__((no_sanitize("address", "undefined", "thread")))
+
 /* Declares real_NAME, resolved on first use (dlsym takes no lock that a hook could hold). */
 #define EP_REAL(name)                                                                              \
 	static __typeof__(&name) real_##name;                                                      \
-	static __typeof__(&name) find_##name(void)                                                 \
+	static EP_EARLY __typeof__(&name) find_##name(void)                                        \
 	{                                                                                          \
 		if (!real_##name)                                                                  \
 			real_##name = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                  \

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/os/file_limit.h"
 #include "common/os/loader.h"
 #include "common/os/sys.h"
 #include "hooks.h"
@@ -52,6 +53,7 @@ static void begin_fork(void)
 	forking.holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
 	ep_recording.n_forks++;
 	ep_loader_before_fork();
+	ep_file_limit_hold(); /* last: a thread that reopens the trace has the lock, and raises it */
 }
 
 /* No tick between here and the child's start, and no block half made in the child's copy. */
@@ -78,6 +80,7 @@ static void after_fork_in_parent(void)
 	uint64_t mask = ep_sys_block_signals();
 
 	if (forking.depth == 1 && forking.has_begun) {
+		ep_file_limit_release();
 		ep_loader_after_fork_in_parent();
 		if (forking.holds_lock)
 			ep_out_unlock(&ep_recording.out);
@@ -95,6 +98,7 @@ static void after_fork_in_child(void)
 
 	forking.has_begun = false;
 	if (!is_done) {
+		ep_file_limit_after_fork();
 		ep_loader_after_fork_in_child();
 		ep_out_unlock(&ep_recording.out);
 		if (ep_recording.is_on)
@@ -156,10 +160,22 @@ __attribute__((no_sanitize_address)) EP_HOOK int clone(
 
 /* ---- exec ---- */
 
+/* The next program, and a spawned one, has the limit of open files as it is. A child of vfork holds
+ * nothing: its memory is its parent's. */
+static bool hold_limit(void)
+{
+	bool is_held = ep_recording.is_on && ep_recording_is_mine();
+
+	if (is_held)
+		ep_file_limit_hold();
+	return is_held;
+}
+
 static void before_exec(void)
 {
 	ep_process_end(EP_END_EXEC, 0, "");
 	ep_signals_before_exec();
+	hold_limit();
 }
 
 /* Gives envp back, or a copy on the caller's stack without our library where that is out of reach,
@@ -178,6 +194,8 @@ static int exec_failed(int result)
 {
 	int saved_errno = errno;
 
+	if (ep_recording.is_on && ep_recording_is_mine())
+		ep_file_limit_release();
 	ep_signals_exec_failed();
 	errno = saved_errno;
 	return result;
@@ -234,9 +252,11 @@ EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
-	bool was_held = ep_signals_let_tick_go();
+	bool was_held = ep_signals_let_tick_go(), holds_limit = hold_limit();
 	int rc = find_posix_spawn()(pid, path, actions, attributes, argv, envp);
 
+	if (holds_limit)
+		ep_file_limit_release();
 	if (was_held)
 		ep_signals_hold_tick_again();
 	return rc;
@@ -246,9 +266,11 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
-	bool was_held = ep_signals_let_tick_go();
+	bool was_held = ep_signals_let_tick_go(), holds_limit = hold_limit();
 	int rc = find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
 
+	if (holds_limit)
+		ep_file_limit_release();
 	if (was_held)
 		ep_signals_hold_tick_again();
 	return rc;

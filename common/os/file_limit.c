@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Thread start and end, the hooks, and signal handlers. */
+#include "file_limit.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "sys.h"
+
+/* A raised limit is restored within microseconds, unless the thread lost its CPU. It is held for as
+ * long as a fork takes, but what a child inherits of it is copied as that begins. */
+#define WAIT_TO_HOLD_NS 1000000000
+#define WAIT_TO_RAISE_NS 200000000
+
+static atomic_int n_holders;
+static atomic_bool is_raised;
+
+static bool is_over(uint64_t wait_ns, uint64_t *deadline_ns)
+{
+	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
+
+	if (!*deadline_ns)
+		*deadline_ns = now_ns + wait_ns;
+	ep_sys(__NR_sched_yield);
+	return now_ns >= *deadline_ns;
+}
+
+/* Announced first and checked then, here and before a raising: one of the two sees the other. */
+void ep_file_limit_hold(void)
+{
+	uint64_t deadline_ns = 0;
+
+	atomic_fetch_add(&n_holders, 1);
+	while (atomic_load(&is_raised) && !is_over(WAIT_TO_HOLD_NS, &deadline_ns))
+		;
+}
+
+void ep_file_limit_release(void)
+{
+	atomic_fetch_sub(&n_holders, 1);
+}
+
+void ep_file_limit_after_fork(void)
+{
+	atomic_store(&n_holders, 0);
+	atomic_store(&is_raised, false);
+}
+
+static bool begin(void)
+{
+	if (atomic_exchange(&is_raised, true))
+		return false;
+	if (!atomic_load(&n_holders))
+		return true;
+	atomic_store(&is_raised, false);
+	return false;
+}
+
+static bool wait_to_begin(void)
+{
+	uint64_t deadline_ns = 0;
+
+	while (!begin())
+		if (is_over(WAIT_TO_RAISE_NS, &deadline_ns))
+			return false;
+	return true;
+}
+
+static bool is_same(const struct rlimit *a, const struct rlimit *b)
+{
+	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
+}
+
+/* What was there is told by the call that sets: it may have changed since it was read where the wait
+ * was given up. */
+static bool set_limit(struct ep_file_limit *limit, struct rlimit raised)
+{
+	limit->raised = raised;
+	return !ep_sys_prlimit(RLIMIT_NOFILE, &raised, &limit->before);
+}
+
+static bool raise_limit(struct ep_file_limit *limit)
+{
+	const struct rlimit *now = &limit->before;
+	rlim_t soft = EP_FILE_LIMIT_ROOM, hard;
+
+	if (ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit->before) ||
+		now->rlim_cur > EP_FILE_LIMIT_FAR + EP_FILE_LIMIT_ROOM)
+		return false;
+	soft += now->rlim_cur < EP_FILE_LIMIT_FAR ? now->rlim_cur : EP_FILE_LIMIT_FAR;
+	hard = soft > now->rlim_max ? soft : now->rlim_max;
+	if (soft <= now->rlim_cur)
+		return false;
+	if (set_limit(limit, (struct rlimit){ soft, hard }))
+		return true;
+	hard = now->rlim_max;
+	return hard > now->rlim_cur && set_limit(limit, (struct rlimit){ hard, hard });
+}
+
+void ep_file_limit_raise(struct ep_file_limit *out_limit)
+{
+	/* a handler of the program's could read the limit, or never return */
+	*out_limit = (struct ep_file_limit){ .mask = ep_sys_block_signals() };
+	out_limit->is_own = wait_to_begin();
+	out_limit->is_raised = raise_limit(out_limit);
+}
+
+void ep_file_limit_restore(const struct ep_file_limit *limit)
+{
+	struct rlimit seen;
+
+	if (limit->is_raised && !ep_sys_prlimit(RLIMIT_NOFILE, &limit->before, &seen) &&
+		!is_same(&seen, &limit->raised))
+		ep_sys_prlimit(RLIMIT_NOFILE, &seen, NULL); /* set by the program in between */
+	if (limit->is_own)
+		atomic_store(&is_raised, false);
+	ep_sys_restore_signals(limit->mask);
+}

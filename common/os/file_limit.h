@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The limit of open files is the process's, and a descriptor of ours can only go above it while it is
+ * raised (fds.c). The program may not see that, lose what it sets in the meantime, or hand the raised
+ * limit on to a child: what it does with the limit holds it, and it is raised when nobody holds it.
+ * Fit for signal handlers; each of the waits ends after a second at most.
+ */
+#ifndef EVPROF_COMMON_OS_FILE_LIMIT_H
+#define EVPROF_COMMON_OS_FILE_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* Descriptors from here on are ours where the limit can be raised. */
+enum { EP_FILE_LIMIT_FAR = 1024, EP_FILE_LIMIT_ROOM = 16384 };
+
+/* Any number of threads may hold it at a time. */
+void ep_file_limit_hold(void);
+void ep_file_limit_release(void);
+
+/* In the child of a fork, whose parent alone holds it. */
+void ep_file_limit_after_fork(void);
+
+struct ep_file_limit {
+	struct rlimit before, raised;
+	uint64_t mask;  /* of the caller's signals, all of which are blocked until the restoring */
+	bool is_raised; /* else the limit is as before: no room, or no right */
+	bool is_own;    /* false where the wait for other threads was given up */
+};
+
+/* Raises the soft limit above where our descriptors lie; what is open there stays open. Always followed
+ * by a restoring. */
+void ep_file_limit_raise(struct ep_file_limit *out_limit);
+void ep_file_limit_restore(const struct ep_file_limit *limit);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The limit of open files, which is higher for a moment while a descriptor of ours goes above it
+ * (common/os/file_limit.h): the program neither sees that, nor is what it sets in the meantime lost.
+ */
+/* both the plain names and those ending in 64 are defined here */
+#undef _FILE_OFFSET_BITS
+
+#include <sys/resource.h>
+
+#include "common/os/file_limit.h"
+#include "common/os/sys.h"
+#include "hooks.h"
+#include "preload/recording/recording.h"
+
+EP_REAL(getrlimit)
+EP_REAL(setrlimit)
+EP_REAL(prlimit)
+
+/* Another process's limit, and that of a vfork child, is not what is raised. */
+static EP_EARLY bool is_what_we_raise(int resource, pid_t pid)
+{
+	return resource == RLIMIT_NOFILE && ep_recording.is_on && ep_recording_is_mine() &&
+	       (!pid || pid == (pid_t)ep_recording.key.pid);
+}
+
+/* No handler comes while the limit is held: what it starts would wait for us. */
+static EP_EARLY bool hold(int resource, pid_t pid, uint64_t *out_mask)
+{
+	if (!is_what_we_raise(resource, pid))
+		return false;
+	*out_mask = ep_sys_block_signals();
+	ep_file_limit_hold();
+	return true;
+}
+
+static EP_EARLY void release(bool is_held, uint64_t mask)
+{
+	if (!is_held)
+		return;
+	ep_file_limit_release();
+	ep_sys_restore_signals(mask);
+}
+
+EP_EARLY EP_HOOK int getrlimit(__rlimit_resource_t resource, struct rlimit *out_limit)
+{
+	uint64_t mask = 0;
+	bool is_held = hold((int)resource, 0, &mask);
+	int rc = find_getrlimit()(resource, out_limit);
+
+	release(is_held, mask);
+	return rc;
+}
+
+EP_EARLY EP_HOOK int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+	uint64_t mask = 0;
+	bool is_held = hold((int)resource, 0, &mask);
+	int rc = find_setrlimit()(resource, limit);
+
+	release(is_held, mask);
+	return rc;
+}
+
+EP_EARLY EP_HOOK int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *limit,
+	struct rlimit *out_old)
+{
+	uint64_t mask = 0;
+	bool is_held = hold((int)resource, pid, &mask);
+	int rc = find_prlimit()(pid, resource, limit, out_old);
+
+	release(is_held, mask);
+	return rc;
+}
+
+/* The same structure on all machines of 64 bits. */
+EP_EARLY EP_HOOK int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *out_limit)
+{
+	return getrlimit(resource, (struct rlimit *)out_limit);
+}
+
+EP_EARLY EP_HOOK int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
+{
+	return setrlimit(resource, (const struct rlimit *)limit);
+}
+
+EP_EARLY EP_HOOK int prlimit64(pid_t pid, enum __rlimit_resource resource,
+	const struct rlimit64 *limit, struct rlimit64 *out_old)
+{
+	return prlimit(pid, resource, (const struct rlimit *)limit, (struct rlimit *)out_old);
+}
