@@ -82,6 +82,7 @@ static void set_process(int pid, uint64_t start_ticks)
 	ep_settings_init(&ep_recording.settings);
 	ep_recording.settings.output = path;
 	ep_recording.key = (struct ep_process_key){ pid, 77 };
+	ep_process.born = EP_BORN_ROOT;
 	ep_process.root_pid = pid;
 	ep_process.start_ticks = ep_process.root_start_ticks = start_ticks;
 	ep_recording.source = &ep_source_perf;
