@@ -19,6 +19,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 		.output = "trace.gz",
 		.include = "",
 		.exclude = "",
+		.debug = "",
 		.models = "",
 		.keep = true,
 	};
@@ -160,6 +161,11 @@ static int read_include(struct ep_settings *settings, const char *value, struct 
 static int read_exclude(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
 	return keep_text(&settings->exclude, value, "exclude", err);
+}
+
+static int read_debug(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	return keep_text(&settings->debug, value, "debug", err);
 }
 
 static int read_models(struct ep_settings *settings, const char *value, struct ep_error *err)
@@ -308,6 +314,8 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_KEEP", "keep", 0, "on|off",
 		"keep a copy of the program, so that its names are known when it is built anew (on); evprof run and evreport",
 		read_keep },
+	{ "EVPROF_DEBUG", "debug", 0, "FILE",
+		"append to this file what evprof decides in each process, and why", read_debug },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },

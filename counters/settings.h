@@ -33,6 +33,7 @@ struct ep_settings {
 		*output; /* path; %p pid, %h host, %r MPI rank of the tree's root, %% a percent */
 	const char *include; /* executable names (shell patterns), comma-separated; empty: all */
 	const char *exclude;
+	const char *debug;  /* file for what was decided and why; empty: none */
 	const char *models; /* names of models whose events to count, comma-separated */
 	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */

@@ -63,11 +63,16 @@ static bool is_wanted(void)
 	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	path[size > 0 ? size : 0] = '\0';
+	ep_recording_debug("evprof " EP_VERSION " is loaded into %s", path);
 	/* valgrind's own launcher, which is not the program */
 	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
 		!RUNNING_ON_VALGRIND)
 		return false;
-	return ep_settings_take(settings, path);
+	if (ep_settings_take(settings, path))
+		return true;
+	ep_recording_debug(
+		"not measured: EVPROF_INCLUDE or EVPROF_EXCLUDE leaves this program out");
+	return false;
 }
 
 /* ---- beginning ---- */
@@ -272,7 +277,46 @@ static void say_unprofiled(const struct ep_error *err)
 	char text[sizeof(err->where) + sizeof(err->message) + 2];
 
 	snprintf(text, sizeof(text), "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
+	ep_recording_debug("not measured: %s", text);
 	ep_recording_say("the program runs unprofiled", text);
+}
+
+/* ---- EVPROF_DEBUG ---- */
+
+static void debug_events(void)
+{
+	const struct ep_plan *plan = &ep_recording.plan;
+
+	for (uint32_t g = 0; g < plan->n_groups; g++)
+		for (uint32_t i = 0; i < plan->groups[g].n_events; i++)
+			ep_recording_debug("group %u counts %s", g,
+				plan->events[plan->groups[g].events[i]].name);
+	for (const char *note = plan->notes; *note; note += strcspn(note, "\n")) {
+		note += *note == '\n';
+		ep_recording_debug("note: %.*s", (int)strcspn(note, "\n"), note);
+	}
+}
+
+static void debug_decisions(void)
+{
+	static const char *const how[EP_N_BORN] = { [EP_BORN_ROOT] = "begins",
+		[EP_BORN_EXEC] = "goes on with",
+		[EP_BORN_FORK] = "goes on with" };
+	const struct ep_settings *settings = &ep_recording.settings;
+	const char *why = settings->period_ns               ? "as asked for"
+			  : ep_process.born != EP_BORN_ROOT ? "as in the process before"
+			  : ep_recording.source->period_ns  ? "as this source needs"
+							    : "by what a tick costs here";
+
+	ep_recording_debug("%s the trace %s", how[ep_process.born], ep_recording.out.path);
+	ep_recording_debug("source %s (asked for: %s), %u events in %u groups",
+		ep_recording.source->name, settings->source, ep_recording.plan.n_events,
+		ep_recording.plan.n_groups);
+	debug_events();
+	ep_recording_debug("a slice takes %llu us of CPU time, %s; clock %s%s",
+		(unsigned long long)ep_recording_window_ns() / 1000, why,
+		ep_clock_name(ep_recording.clock_kind),
+		ep_recording.has_triggers ? "; overflows of events end slices, too" : "");
 }
 
 /* Linked into the program, or loaded before us, it sees our calls of libc as the program's, and what
@@ -340,6 +384,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 			strerrordesc_np(-ep_recording.out.failure));
 		return;
 	}
+	debug_decisions();
 	begin_source();
 	begin_machine_times();
 	say_notes();
@@ -367,6 +412,7 @@ void ep_process_after_fork(void)
 	ep_recording.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();
+	ep_recording_debug("forked by process %u, and measured as that is", parent.pid);
 	ep_signals_after_fork(parent.pid);
 	write_meta();
 	begin_source();

@@ -88,6 +88,18 @@ static void wait_for_end(void)
 		ep_sys(__NR_sched_yield);
 }
 
+/* Ends that a signal handler or a sandbox may come by are left out: this formats, and opens a file. */
+static void debug_end(enum ep_end_how how, int status)
+{
+	if (how != EP_END_EXIT && how != EP_END_QUICK_EXIT && how != EP_END_EXIT_NOW)
+		return;
+	for (const struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		if (t->state == EP_THREAD_LIVE)
+			ep_thread_debug_end(t);
+	ep_recording_debug("the process ends with status %d; %u threads were measured", status,
+		ep_recording.n_threads);
+}
+
 static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
@@ -97,6 +109,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 		ep_recording.source->before_exec();
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
+	debug_end(how, status);
 	if (ep_recording.out.failure)
 		ep_recording_say("the trace could not be written to its end",
 			strerrordesc_np(-ep_recording.out.failure));

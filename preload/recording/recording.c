@@ -3,7 +3,10 @@
 #include "recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,18 +36,24 @@ static size_t append_text(char *line, size_t used, size_t capacity, const char *
 	return used;
 }
 
+/* A write beyond the limit would raise SIGXFSZ. */
+static bool file_takes(const struct stat *st, size_t size)
+{
+	struct rlimit limit;
+
+	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       (uint64_t)st->st_size + size <= limit.rlim_cur;
+}
+
 /* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
 static bool stderr_takes(const struct stat *st, size_t size)
 {
 	struct pollfd end = { .fd = 2, .events = POLLOUT };
 	struct timespec at_once = { 0, 0 };
-	struct rlimit limit;
 
-	if (!S_ISREG(st->st_mode))
-		return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 &&
-		       end.revents == POLLOUT;
-	return ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	       (uint64_t)st->st_size + size <= limit.rlim_cur;
+	if (S_ISREG(st->st_mode))
+		return file_takes(st, size);
+	return ep_sys(__NR_ppoll, &end, 1, &at_once, NULL, 0) == 1 && end.revents == POLLOUT;
 }
 
 void ep_recording_say(const char *what, const char *detail)
@@ -65,6 +74,39 @@ void ep_recording_say(const char *what, const char *detail)
 	line[used++] = '\n';
 	if (stderr_takes(&now, used))
 		ep_sys_write(2, line, used);
+}
+
+static void append_to(const char *path, const char *line, size_t size)
+{
+	struct stat st;
+	int fd = ep_sys_open(
+		path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+
+	if (fd < 0)
+		return;
+	if (!ep_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && file_takes(&st, size))
+		ep_sys_write(fd, line, size);
+	ep_sys_close(fd);
+}
+
+void ep_recording_debug(const char *format, ...)
+{
+	const char *path = ep_recording.settings.debug;
+	char text[1500], line[2048];
+	int saved_errno = errno;
+	size_t used;
+	va_list args;
+
+	if (!path || !path[0])
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	used = (size_t)snprintf(line, sizeof(line), "evprof %d: ", ep_sys_getpid());
+	used = append_text(line, used, sizeof(line) - 1, text);
+	line[used++] = '\n';
+	append_to(path, line, used);
+	errno = saved_errno;
 }
 
 void ep_recording_give_up(const char *what, int error)

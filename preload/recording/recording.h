@@ -29,7 +29,7 @@ struct ep_recording {
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
 	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
-	bool has_triggers;          /* events end slices, too */
+	bool has_triggers; /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	const struct ep_source *source;
@@ -47,6 +47,11 @@ void ep_recording_find_stderr(void);
 
 /* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
 void ep_recording_say(const char *what, const char *detail);
+
+/* Appends a line to EVPROF_DEBUG's file, if there is one: what was decided, and why. The file is
+ * open no longer than that, and must be a regular one, so that nothing waits for a reader. Not for
+ * signal handlers, as it formats by libc; errno stays what it was. */
+void ep_recording_debug(const char *format, ...) EP_PRINTF(1, 2);
 
 /* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
  * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */

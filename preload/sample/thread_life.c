@@ -62,7 +62,7 @@ static void touch_pages(struct ep_thread *thread)
 static void begin_measuring(struct ep_thread *thread)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
-	int rc;
+	int rc, clock_rc;
 
 	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_recording_now_us();
 	thread->group = thread->idx % ep_recording.plan.n_groups;
@@ -74,11 +74,14 @@ static void begin_measuring(struct ep_thread *thread)
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	ep_slice_start(thread);
-	if (ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
-		    ep_recording.calls_ns))
+	clock_rc = ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
+		ep_recording.calls_ns);
+	if (clock_rc)
 		thread->clock.kind = EP_CLOCK_NONE;
 	if (is_locked)
 		ep_thread_unlock(thread);
+	ep_recording_debug("thread %d begins: counters %s, clock %s", thread->tid,
+		rc ? strerrordesc_np(-rc) : "open", clock_rc ? strerrordesc_np(-clock_rc) : "set");
 }
 
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
@@ -105,6 +108,18 @@ static void write_last(struct ep_thread *thread)
 	ep_out_unlock(&ep_recording.out);
 }
 
+void ep_thread_debug_end(const struct ep_thread *thread)
+{
+	uint64_t window_us = ep_recording_window_ns() / 1000;
+
+	ep_recording_debug("thread %d ends: %llu us of CPU time, %llu slices, %llu lost%s", thread->tid,
+		(unsigned long long)thread->cpu_ns / 1000, (unsigned long long)thread->n_samples,
+		(unsigned long long)thread->n_lost,
+		thread->n_samples <= 1 && thread->cpu_ns / 1000 < window_us
+			? "; no sample, since it took less CPU time than a slice"
+			: "");
+}
+
 void ep_thread_end(struct ep_thread *thread)
 {
 	uint64_t mask = ep_sys_block_signals();
@@ -113,6 +128,7 @@ void ep_thread_end(struct ep_thread *thread)
 	if (ep_thread_wait_lock(thread)) {
 		ep_clock_close(&thread->clock);
 		write_last(thread);
+		ep_thread_debug_end(thread);
 		ep_recording.source->close(&thread->counters);
 		ep_ready_close(&thread->ready);
 		ep_self = NULL;

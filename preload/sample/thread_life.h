@@ -15,6 +15,9 @@ void ep_thread_end(struct ep_thread *thread);
  * running slice and writes everything. final: no more will come. */
 void ep_thread_flush_all(bool final);
 
+/* Tells EVPROF_DEBUG what was measured of a thread that ends. */
+void ep_thread_debug_end(const struct ep_thread *thread);
+
 /* fork's child: the calling thread becomes the only one. */
 void ep_thread_after_fork(void);
 

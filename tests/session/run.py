@@ -488,6 +488,22 @@ def test_a_trace_that_has_its_size_ends_there(session):
     expect(40000 < size < 400000, f"{size} bytes")
 
 
+def test_debug_tells_what_was_decided(session):
+    """EVPROF_DEBUG's file has a line for each decision, of each process; a pipe there holds nobody up."""
+    log = session.folder / "why"
+    session.record(["--debug", str(log), "-s", "rusage", "-p", "30ms", "--exclude", "false"],
+                   "sh", "-c", "/bin/true; (/bin/false; exit 0); exit 0")
+    text = log.read_text()
+    expect(all(re.match(r"evprof \d+: \S", line) for line in text.splitlines()), text)
+    for part in ("begins the trace", "goes on with the trace", "forked by process", "source rusage (asked for: rusage)",
+                 "a slice takes 30000 us of CPU time, as asked for", "clock set", "the process ends with status 0",
+                 "EVPROF_EXCLUDE leaves this program out"):
+        expect(part in text, f"no '{part}' in: {text}")
+    pipe = session.folder / "pipe"
+    os.mkfifo(pipe)
+    session.record(["--debug", str(pipe)], "true")
+
+
 def test_what_the_kernel_did_not_tell_is_null(session):
     """Its account of a thread that still runs when the process ends."""
     session.record([], sys.executable, "-S", "-c", "import threading, time\n"

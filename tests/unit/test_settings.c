@@ -102,6 +102,8 @@ TEST(values_reach_their_fields_and_an_empty_one_leaves_the_default)
 	CHECK_STR(settings.exclude, "sh");
 	CHECK_INT(set(&settings, "EVPROF_MODELS", "topdown", &err), 0);
 	CHECK_STR(settings.models, "topdown");
+	CHECK_INT(set(&settings, "EVPROF_DEBUG", "/tmp/why", &err), 0);
+	CHECK_STR(settings.debug, "/tmp/why");
 	CHECK_INT(set(&settings, "EVPROF_PERIOD", "2ms", &err), 0);
 	CHECK_INT(settings.period_ns, 2000000);
 	CHECK_INT(set(&settings, "EVPROF_PERIOD", "auto", &err), 0);
