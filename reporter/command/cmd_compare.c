@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "reporter/command/pager.h"
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/gate.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -31,6 +33,7 @@ static const char usage[] =
 	"  -b, --by WHAT          procedure (default), line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
 	"  -f, --format FORMAT    text (default) or json\n"
+	"      --fail-above P     exit status 3 where something is surely slower by more than P %\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
@@ -38,6 +41,7 @@ struct compare_request {
 	const char **before, **after; /* NULL behind the last */
 	char **older;                 /* what before's names are, where none were given */
 	const char *sysroot;
+	double limit; /* that the gate fails above, NaN: there is no gate */
 	struct ep_compare_page page;
 	enum ep_colour colour;
 	int (*print)(const struct ep_compare_page *page, FILE *out);
@@ -83,6 +87,24 @@ static int take_format(void *into, const char *value)
 		   : !strcmp(value, "json") ? ep_compare_print_json
 					    : NULL;
 	return q->print ? 0 : -EINVAL;
+}
+
+#define MOST_PERCENT 10000
+
+/* "3%", "3 %" or "3": what is slower by more per cent fails. */
+static int take_limit(void *into, const char *value)
+{
+	double *limit = into, percent;
+	char *end;
+
+	percent = strtod(value, &end);
+	if (end == value || !(percent >= 0 && percent <= MOST_PERCENT))
+		return -EINVAL;
+	end += strspn(end, " ");
+	if (strcmp(end, "") && strcmp(end, "%"))
+		return -EINVAL;
+	*limit = percent / 100;
+	return 0;
 }
 
 static int count_names(const char *const *names)
@@ -153,6 +175,8 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
+		{ "fail-above", .take = take_limit, .into = &q->limit,
+			.expected = "per cent, as 3%" },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
 			.expected = EP_COLOUR_EXPECTED },
 		{ "sysroot", 's', .text = &q->sysroot },
@@ -178,31 +202,56 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-static int compare_runs(struct compare_request *q, struct ep_error *err)
+#define EXIT_SLOWER 3
+
+static int judge(const struct compare_request *q, const struct ep_comparison *comparison,
+	const struct ep_compared_runs *before, const struct ep_compared_runs *after,
+	struct ep_gate *out, struct ep_error *err)
+{
+	int rc;
+
+	if (!ep_gate_can_judge(before, after))
+		return ep_fail(err, -EINVAL,
+			"--fail-above needs two runs a side or more (three are a good choice), as one does not tell how much runs differ; evreport compare --fail-above 3%% A1 A2 A3 -- B1 B2 B3");
+	rc = ep_gate_judge(comparison, before, after, q->limit, out);
+	return rc ? ep_fail(err, rc, "out of memory") : 0;
+}
+
+/* *out_status: the exit status */
+static int compare_runs(struct compare_request *q, int *out_status, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs before = { 0 };
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
+	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
 	int rc = ep_opened_runs_create((const char *const *)q->before, q->sysroot, &before, err);
 
 	if (!rc)
 		rc = ep_opened_runs_create((const char *const *)q->after, q->sysroot, &after, err);
 	if (rc)
 		return rc;
-	rc = ep_compare_runs(&before.runs, &after.runs, q->page.options.by, &comparison);
+	if (ep_compare_runs(&before.runs, &after.runs, q->page.options.by, &comparison))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (!isnan(q->limit)) {
+		rc = judge(q, &comparison, &before.runs, &after.runs, &gate, err);
+		if (rc)
+			return rc;
+		q->page.gate = &gate;
+	}
 	q->page.comparison = &comparison;
 	ep_terminal_look(&q->page.options, true, q->colour);
-	if (!rc) {
-		ep_pager_start();
-		rc = q->print(&q->page, stdout);
-	}
-	return rc ? ep_fail(err, rc, "out of memory") : 0;
+	ep_pager_start();
+	if (q->print(&q->page, stdout))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	*out_status = gate.n_failed ? EXIT_SLOWER : 0;
+	return 0;
 }
 
 int ep_cmd_compare(int argc, char **argv)
 {
 	__attribute__((cleanup(request_finish))) struct compare_request q = {
 		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
+		.limit = NAN,
 		.print = ep_compare_print_text,
 	};
 	struct ep_error err;
@@ -211,8 +260,11 @@ int ep_cmd_compare(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	setlocale(LC_CTYPE, "");
-	rc = q.before && q.after ? compare_runs(&q, &err) : ep_fail(&err, -ENOMEM, "out of memory");
+	if (!q.before || !q.after)
+		rc = ep_fail(&err, -ENOMEM, "out of memory");
+	else
+		rc = compare_runs(&q, &status, &err);
 	if (rc)
 		ep_error_print(&err, "evreport compare");
-	return rc ? 1 : 0;
+	return rc ? 1 : status;
 }

@@ -40,17 +40,17 @@ static double squares_around_mean(const double *values, uint32_t n)
 	return squares;
 }
 
-double ep_compare_run_variance(const double *values, uint32_t n_before, uint32_t n_after)
+/* A sum of squares within the sides times this is the variance of a mean's difference, as large as
+ * makes ep_compare_margin true; 0: there are not two runs of a side. */
+static double find_run_factor(uint32_t n_before, uint32_t n_after)
 {
 	uint32_t df = n_before + n_after - 2;
-	double squares, factor;
+	double factor;
 
 	if (!df)
 		return 0;
-	squares = squares_around_mean(values, n_before) +
-		  squares_around_mean(values + n_before, n_after);
 	factor = ep_student_quantile(0.025, df) / Z95;
-	return squares / df * (1. / n_before + 1. / n_after) * factor * factor;
+	return factor * factor / df * (1. / n_before + 1. / n_after);
 }
 
 static const struct ep_report_table *table_of(const struct ep_report *report, enum ep_by by)
@@ -192,8 +192,10 @@ static struct sides sum_up(const struct ep_comparison *c, const struct ep_compar
 	return (struct sides){
 		.before = mean_of(times->ns, c->n_before),
 		.after = mean_of(times->ns + c->n_before, c->n_after),
-		.variance = fmax(
-			of_samples, ep_compare_run_variance(times->ns, c->n_before, c->n_after)),
+		.variance = fmax(of_samples,
+			c->run_factor *
+				(squares_around_mean(times->ns, c->n_before) +
+					squares_around_mean(times->ns + c->n_before, c->n_after))),
 	};
 }
 
@@ -287,7 +289,10 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 	enum ep_by by, struct ep_comparison *out)
 {
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = {
-		.by = by, .n_before = before->n, .n_after = after->n
+		.by = by,
+		.n_before = before->n,
+		.n_after = after->n,
+		.run_factor = find_run_factor(before->n, after->n),
 	};
 	uint32_t n = count_rows(before, by) + count_rows(after, by);
 	struct ep_compared_times room;

@@ -40,6 +40,7 @@ struct ep_compared_activity {
 struct ep_comparison {
 	const struct ep_report *before, *after; /* of several runs: typical, below */
 	uint32_t n_before, n_after;             /* runs */
+	double run_factor;                      /* of how runs differ to a change's variance */
 	enum ep_by by;
 	struct ep_compared_row *rows; /* (n_rows) largest change first */
 	uint32_t n_rows;
@@ -72,16 +73,15 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 /* typical.c: the first report, with the means of all runs' totals, events and activities; its lists are
  * the first's. To be freed with free(), before the reports are destroyed. NULL: no memory. */
 struct ep_report *ep_compare_typical(const struct ep_compared_runs *runs) EP_MUST_CHECK;
-/* The variance of a mean's difference by how runs differ within their side, as large as makes
- * ep_compare_margin true; 0: there are not two runs of a side. values: (n_before + n_after) */
-double ep_compare_run_variance(const double *values, uint32_t n_before, uint32_t n_after);
 /* compare_words.c: fills in_short and notes. 0 or -ENOMEM. */
 int ep_compare_explain(struct ep_comparison *comparison) EP_MUST_CHECK;
 void ep_comparison_finish(struct ep_comparison *comparison);
 
 /* view_text.c, view_json.c. 0 or -ENOMEM; what could not be written shows in ferror(out). */
+struct ep_gate;
 struct ep_compare_page {
 	const struct ep_comparison *comparison;
+	const struct ep_gate *gate;     /* NULL: none was asked for */
 	struct ep_view_options options; /* by, width, utf8, colour */
 	uint32_t top;                   /* rows, 0: all */
 };

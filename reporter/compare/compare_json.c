@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/gate.h"
 #include "reporter/text/json_text.h"
 
 #define SCHEMA "evprof-compare-1"
@@ -142,6 +143,8 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 	json_object_object_add(root, "before", run_json(c->before, c->n_before));
 	json_object_object_add(root, "after", run_json(c->after, c->n_after));
 	json_object_object_add(root, "in_short", texts_json(c->in_short, c->n_in_short));
+	if (page->gate)
+		ep_gate_put_json(page->gate, c, root);
 	json_object_object_add(root, "rows", rows_json(page));
 	json_object_object_add(root, "activities", activities_json(c));
 	json_object_object_add(root, "events", events_json(c));

@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/gate.h"
 #include "reporter/text/layout.h"
 
 #define LABEL_WIDTH 12
@@ -358,6 +359,8 @@ int ep_compare_print_text(const struct ep_compare_page *what, FILE *out)
 	fputc('\n', out);
 	put_run(&p, "Before", p.c->before, p.c->n_before);
 	put_run(&p, "After", p.c->after, p.c->n_after);
+	if (what->gate)
+		ep_gate_print_text(what->gate, p.c, &p.layout);
 	put_sentences(&p, "In short", p.c->in_short, p.c->n_in_short);
 	put_rows(&p);
 	put_activities(&p);

@@ -62,7 +62,7 @@ double ep_student_quantile(double chance, double df)
 
 	while (ep_student_above(high, df) > chance)
 		high *= 2;
-	for (int i = 0; i < 80; i++) {
+	for (int i = 0; i < 50; i++) {
 		double middle = (low + high) / 2;
 
 		if (ep_student_above(middle, df) > chance)
@@ -71,4 +71,10 @@ double ep_student_quantile(double chance, double df)
 			high = middle;
 	}
 	return high;
+}
+
+double ep_fisher_above(double f, double df, double df_below)
+{
+	df_below = fmin(df_below, NEARLY_NORMAL);
+	return beta_below(df_below / 2, df / 2, df_below / (df_below + df * f));
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """documented.py EVREPORT GENERATE: every key of the JSON report is in docs/report-json.md, every key that the page's section
 on the run names is there, and the numbers add up as the page says. The CSV has the same rows, and the columns and keys of
-metrics and advise are on the page, too."""
+metrics, advise and compare are on the page, too."""
 import csv
 import json
 import os
@@ -81,6 +81,22 @@ def unnamed(evreport, traces, named):
         yield from (f"{' '.join(command)}: {key}" for key in sorted(keys - named))
 
 
+def compared(evreport, generate, named):
+    """What is wrong with compare's gate: the runs after take half the time, and those before fail against them."""
+    with tempfile.TemporaryDirectory() as folder:
+        slow, quick = (list(make(generate, case, folder)) for case in ("basic later", "estimates efficient-later"))
+        for verdict, before, after in (("undecided", slow, quick), ("failed", quick, slow)):
+            run = subprocess.run([evreport, "compare", "--fail-above", "3%", "--format", "json", *before, "--", *after],
+                                 stdout=subprocess.PIPE, text=True)
+            got = json.loads(run.stdout)
+            yield from (f"compare: {key}" for key in sorted(set(keys_of(got)) - named))
+            failed = [item for item in got["gate"]["items"] if item["failed"]]
+            if got["gate"]["verdict"] != verdict or run.returncode != (3 if failed else 0):
+                yield f"{got['gate']['verdict']} and exit status {run.returncode} in place of {verdict}"
+            if any(item["change"] <= got["gate"]["limit"] or item["chance"] >= item["level"] for item in failed):
+                yield "failed without being surely slower"
+
+
 def total(rows, key):
     return sum(row[key] for row in rows)
 
@@ -135,7 +151,7 @@ def main():
         page = file.read()
     named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", page))))
     of_run = set(re.findall(r"`([a-z_]+)`", re.search(r"\n## run\n(.*?)\n## ", page, re.S)[1]))
-    print(f"1..{len(CASES)}")
+    print(f"1..{len(CASES) + 1}")
     n_failed = 0
     for number, case in enumerate(CASES, 1):
         with tempfile.TemporaryDirectory() as folder:
@@ -147,6 +163,9 @@ def main():
             wrong += unnamed(evreport, traces, named) if case in COUNTED else []
         n_failed += bool(wrong)
         print(f"{'not ' if wrong else ''}ok {number} - {case}" + (": " + ", ".join(wrong) if wrong else ""))
+    wrong = list(compared(evreport, generate, named))
+    n_failed += bool(wrong)
+    print(f"{'not ' if wrong else ''}ok {len(CASES) + 1} - compare" + (": " + ", ".join(wrong) if wrong else ""))
     return n_failed > 0
 
 

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * gate.h: Student's test of each row's times, with three things that few runs need. How fast the
+ * machine was in a run is divided out. What is known of a variance by few runs is made better by all
+ * rows' together (variances.h). And the levels are Holm's, A simple sequentially rejective multiple
+ * test procedure, Scand. J. Statist. 6 (1979), so that all tests together cry wolf as seldom as one.
+ */
+#include "reporter/compare/gate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/student.h"
+#include "reporter/compare/variances.h"
+
+/* A row that varies more than others is not always told from them, which brings alarms of its own: in
+ * tests/unit/test_gate.c at most one of 100. */
+#define LEVEL (EP_GATE_FALSE_ALARMS - 0.01)
+#define LEAST_SHARE 0.01     /* of the CPU time */
+#define FEWEST_OTHERS 3      /* rows, in which one that changed is not most */
+#define REST_LEVEL 0.02      /* chance of the rest's becoming quicker by noise; below, it did */
+#define FOUND_9_OF_10 1.2816 /* standard errors: the normal distribution's 90 % */
+#define ENOUGH_KNOWN 0.5     /* of the CPU time, for a gate to pass */
+
+struct judge {
+	const struct ep_comparison *c;
+	const struct ep_compared_runs *before, *after;
+	uint32_t n_runs, df; /* df: within the sides */
+	bool is_exact;
+	double *totals;         /* (n_runs) sampled CPU time */
+	double *values, *rest;  /* (n_runs) room for one row's */
+	struct weighed *others; /* (n_items) room for one run's */
+	double *ratios,
+		*expected; /* (n_items) relative variance over what samples let expect, and that */
+	double *sorted;    /* (n_items) ratios */
+	double *variances; /* (n_items) relative, of one run */
+	struct ep_gate gate;
+};
+
+/* ---- numbers of two sides ---- */
+
+static const struct ep_report *run_of(const struct judge *j, uint32_t run_idx)
+{
+	return run_idx < j->before->n ? j->before->reports[run_idx]
+				      : j->after->reports[run_idx - j->before->n];
+}
+
+static double mean_of(const double *values, uint32_t n)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum / n;
+}
+
+static double shift_of(const struct judge *j, const double *values)
+{
+	return mean_of(values + j->before->n, j->after->n) - mean_of(values, j->before->n);
+}
+
+/* The variance of one run, within its side; 0: not known. */
+static double variance_of(const struct judge *j, const double *values)
+{
+	double squares = 0, means[2] = { mean_of(values, j->before->n),
+		mean_of(values + j->before->n, j->after->n) };
+
+	for (uint32_t r = 0; r < j->n_runs; r++) {
+		double off = values[r] - means[r >= j->before->n];
+
+		squares += off * off;
+	}
+	return j->df ? squares / j->df : 0;
+}
+
+static double shift_error(const struct judge *j, double variance)
+{
+	return sqrt(variance * (1. / j->before->n + 1. / j->after->n));
+}
+
+/* The chance is 0 or 1 where there is no error: what does not vary differs, or it does not. */
+static double chance_of(double shift, double error, double df)
+{
+	if (!(error > 0))
+		return shift > 0 ? 0 : 1;
+	return df > 0 ? ep_student_above(shift / error, df) : 1;
+}
+
+/* ---- how fast the machine was ---- */
+
+struct weighed {
+	double value, weight;
+};
+
+static int by_value(const void *one, const void *other)
+{
+	const struct weighed *a = one, *b = other;
+
+	return (a->value > b->value) - (a->value < b->value);
+}
+
+static double weighted_median(struct weighed *values, uint32_t n)
+{
+	double half = 0, sum = 0;
+	uint32_t i = 0;
+
+	qsort(values, n, sizeof(*values), by_value);
+	for (uint32_t k = 0; k < n; k++)
+		half += values[k].weight / 2;
+	while (i + 1 < n && sum + values[i].weight < half)
+		sum += values[i++].weight;
+	return values[i].value;
+}
+
+static bool is_in_all_runs(const struct judge *j, const double *ns)
+{
+	for (uint32_t r = 0; r < j->n_runs; r++)
+		if (!(ns[r] > 0))
+			return false;
+	return true;
+}
+
+/* others: each other row's time in this run over its mean. Samples make a time's relative error fall with its
+ * root, which a median's best weight is. Returns their number. */
+static uint32_t take_others(const struct judge *j, uint32_t idx, uint32_t run_idx)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < j->gate.n_items; i++) {
+		const struct ep_compared_row *row = j->gate.items[i].row;
+		double mean;
+
+		if (i == idx || !row || !is_in_all_runs(j, row->times.ns))
+			continue;
+		mean = mean_of(row->times.ns, j->n_runs);
+		j->others[n++] = (struct weighed){ row->times.ns[run_idx] / mean, sqrt(mean) };
+	}
+	return n;
+}
+
+/* The median of what all other rows' times are over their means is what the machine did: a
+ * neighbour that slows what uses the cache, or one procedure that changed, does not move it. Where most of them became
+ * quicker, what did not change would look slower, and times are taken as they are. */
+static bool take_rest(struct judge *j, uint32_t idx)
+{
+	if (j->is_exact)
+		return false;
+	for (uint32_t r = 0; r < j->n_runs; r++) {
+		uint32_t n = take_others(j, idx, r);
+
+		if (n < FEWEST_OTHERS)
+			return false;
+		j->rest[r] = weighted_median(j->others, n);
+	}
+	return chance_of(-shift_of(j, j->rest), shift_error(j, variance_of(j, j->rest)), j->df) >
+	       REST_LEVEL;
+}
+
+/* ---- one item ---- */
+
+static double all_ns(const struct judge *j)
+{
+	return fmax(
+		mean_of(j->totals, j->before->n), mean_of(j->totals + j->before->n, j->after->n));
+}
+
+static void add_item(struct judge *j, const struct ep_compared_row *row, const double *ns)
+{
+	double before_ns = mean_of(ns, j->before->n);
+	double after_ns = mean_of(ns + j->before->n, j->after->n);
+
+	j->gate.items[j->gate.n_items++] = (struct ep_gate_item){
+		.row = row,
+		.before_ns = before_ns,
+		.after_ns = after_ns,
+		.share = row ? fmin(1, fmax(before_ns, after_ns) / all_ns(j)) : 1,
+	};
+}
+
+/* values: of each run, changed to what they are over their mean before. */
+static void set_change(struct judge *j, uint32_t idx, double *values)
+{
+	double mean = mean_of(values, j->before->n);
+
+	for (uint32_t r = 0; r < j->n_runs; r++)
+		values[r] = mean > 0 ? values[r] / mean : 0;
+	j->gate.items[idx].change = shift_of(j, values);
+	j->variances[idx] = variance_of(j, values);
+}
+
+static void measure_row(struct judge *j, uint32_t idx)
+{
+	struct ep_gate_item *item = &j->gate.items[idx];
+	const struct ep_compared_times *times = &item->row->times;
+
+	item->is_of_rest = take_rest(j, idx);
+	for (uint32_t r = 0; r < j->n_runs; r++)
+		j->values[r] = times->ns[r] / (item->is_of_rest ? j->rest[r] : 1);
+	set_change(j, idx, j->values);
+	j->expected[idx] =
+		mean_of(times->variance, j->n_runs) / (item->before_ns * item->before_ns);
+	if (j->expected[idx] > 0)
+		j->ratios[idx] = j->variances[idx] / j->expected[idx];
+}
+
+static void measure_whole(struct judge *j, uint32_t idx)
+{
+	memcpy(j->values, j->totals, j->n_runs * sizeof(*j->values));
+	set_change(j, idx, j->values);
+}
+
+static bool is_looked_at(const struct judge *j, const struct ep_compared_row *row)
+{
+	return row->is_before && row->is_after && row->before_ns > 0 &&
+	       fmax(row->before_ns, row->after_ns) >= LEAST_SHARE * all_ns(j);
+}
+
+/* ---- all together ---- */
+
+/* What a test at the first of Holm's levels would need. */
+static void set_power(const struct judge *j, struct ep_gate_item *item, double df)
+{
+	double needed;
+
+	if (!(item->error > 0))
+		return;
+	item->margin = ep_student_quantile(0.025, df) * item->error;
+	needed = ep_student_quantile(LEVEL / j->gate.n_items, df) * item->error;
+	item->finds = fmax(needed, j->gate.limit) + FOUND_9_OF_10 * item->error;
+	item->lacking = j->gate.limit > 0 ? pow(needed / j->gate.limit, 2) : INFINITY;
+}
+
+static void judge_item(struct judge *j, uint32_t idx, const struct ep_variance_prior *prior)
+{
+	struct ep_gate_item *item = &j->gate.items[idx];
+	bool is_member = item->row && j->expected[idx] > 0 && j->ratios[idx] <= prior->most;
+	double prior_df = is_member ? prior->df : 0, df = prior_df + j->df;
+	double known = prior_df * prior->scale * j->expected[idx];
+	double variance = df > 0 ? (known + j->df * j->variances[idx]) / df : 0;
+	/* Of n samples the relative variance is 1 / n, and none knows a time to half a sample. */
+	double least = pow(j->expected[idx] / 2, 2);
+
+	item->error = shift_error(j, fmax(variance, least));
+	item->chance = chance_of(item->change, item->error, df);
+	set_power(j, item, df);
+}
+
+static int by_chance(const void *one, const void *other)
+{
+	const struct ep_gate_item *a = one, *b = other;
+
+	if (a->chance != b->chance)
+		return a->chance < b->chance ? -1 : 1;
+	if (a->change != b->change)
+		return a->change > b->change ? -1 : 1;
+	return (a->share < b->share) - (a->share > b->share);
+}
+
+/* Items come by least chance: once one is not sure, none of those behind it is. */
+static void set_levels(struct ep_gate *gate)
+{
+	bool is_sure = true;
+
+	for (uint32_t i = 0; i < gate->n_items; i++) {
+		struct ep_gate_item *item = &gate->items[i];
+
+		item->level = LEVEL / (gate->n_items - i);
+		is_sure &= item->chance < item->level;
+		item->is_sure = is_sure;
+		item->has_failed = is_sure && item->change > gate->limit;
+		gate->n_failed += item->has_failed;
+	}
+}
+
+static void set_verdict(struct ep_gate *gate)
+{
+	for (uint32_t i = 0; i < gate->n_items; i++) {
+		const struct ep_gate_item *item = &gate->items[i];
+
+		if (!item->row)
+			continue;
+		if (item->lacking <= 1)
+			gate->known_share += item->share;
+		else if (!gate->weakest || item->share > gate->weakest->share)
+			gate->weakest = item;
+	}
+	gate->verdict = gate->n_failed                     ? EP_GATE_FAILED
+			: gate->known_share < ENOUGH_KNOWN ? EP_GATE_UNDECIDED
+							   : EP_GATE_PASSED;
+}
+
+static void judge_finish(struct judge *j)
+{
+	free(j->totals);
+	free(j->others);
+	ep_gate_finish(&j->gate);
+}
+
+/* One piece of memory serves all numbers. */
+static int get_room(struct judge *j)
+{
+	size_t n = j->n_runs, n_items = (size_t)j->c->n_rows + 1;
+
+	j->totals = calloc(3 * n + 4 * n_items, sizeof(*j->totals));
+	j->others = calloc(n_items, sizeof(*j->others));
+	j->gate.items = calloc(n_items, sizeof(*j->gate.items));
+	if (!j->totals || !j->others || !j->gate.items)
+		return -ENOMEM;
+	j->values = j->totals + n;
+	j->rest = j->values + n;
+	j->ratios = j->rest + n;
+	j->expected = j->ratios + n_items;
+	j->variances = j->expected + n_items;
+	j->sorted = j->variances + n_items;
+	return 0;
+}
+
+static void take_totals(struct judge *j)
+{
+	j->is_exact = true;
+	for (uint32_t r = 0; r < j->n_runs; r++)
+		j->is_exact &= run_of(j, r)->is_exact;
+	for (uint32_t r = 0; r < j->n_runs; r++)
+		j->totals[r] =
+			(double)(j->is_exact ? run_of(j, r)->sampled_ns : run_of(j, r)->cpu_ns);
+}
+
+static void judge_all(struct judge *j)
+{
+	struct ep_variance_prior prior;
+
+	add_item(j, NULL, j->totals);
+	for (uint32_t i = 0; i < j->c->n_rows; i++)
+		if (is_looked_at(j, &j->c->rows[i]))
+			add_item(j, &j->c->rows[i], j->c->rows[i].times.ns);
+	measure_whole(j, 0);
+	for (uint32_t i = 1; i < j->gate.n_items; i++)
+		measure_row(j, i);
+	memcpy(j->sorted, j->ratios, j->gate.n_items * sizeof(*j->sorted));
+	prior = ep_variance_prior_fit(j->sorted, j->gate.n_items, j->df);
+	for (uint32_t i = 0; i < j->gate.n_items; i++)
+		judge_item(j, i, &prior);
+	qsort(j->gate.items, j->gate.n_items, sizeof(*j->gate.items), by_chance);
+	set_levels(&j->gate);
+	set_verdict(&j->gate);
+}
+
+static bool are_exact(const struct ep_compared_runs *runs)
+{
+	for (uint32_t r = 0; r < runs->n; r++)
+		if (!runs->reports[r]->is_exact)
+			return false;
+	return true;
+}
+
+bool ep_gate_can_judge(const struct ep_compared_runs *before, const struct ep_compared_runs *after)
+{
+	return (before->n > 1 && after->n > 1) || (are_exact(before) && are_exact(after));
+}
+
+int ep_gate_judge(const struct ep_comparison *comparison, const struct ep_compared_runs *before,
+	const struct ep_compared_runs *after, double limit, struct ep_gate *out)
+{
+	__attribute__((cleanup(judge_finish))) struct judge j = {
+		.c = comparison,
+		.before = before,
+		.after = after,
+		.n_runs = before->n + after->n,
+		.df = before->n + after->n - 2,
+		.gate = { .limit = limit },
+	};
+
+	if (get_room(&j))
+		return -ENOMEM;
+	take_totals(&j);
+	judge_all(&j);
+	*out = j.gate;
+	j.gate = (struct ep_gate){ 0 };
+	return 0;
+}
+
+void ep_gate_finish(struct ep_gate *gate)
+{
+	free(gate->items);
+	*gate = (struct ep_gate){ 0 };
+}
