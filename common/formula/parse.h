@@ -42,4 +42,7 @@ int ep_formula_print(const struct ep_ast *ast, FILE *out) EP_MUST_CHECK;
 /* A number as the language reads it, shortest text that gives the same double. */
 void ep_formula_print_number(double number, FILE *out);
 
+/* Rounded to so many digits (17 at most); the number is finite. */
+void ep_formula_print_digits(double number, int digits, FILE *out);
+
 #endif

@@ -51,10 +51,19 @@ static int push_all(struct formula_printer *p, const struct print_item *items, u
 	return rc;
 }
 
+/* perf's language reads "1e+09" as a name, a sign and a number. */
+static void print_without_plus(char *text, FILE *out)
+{
+	char *sign = strchr(text, '+');
+
+	if (sign)
+		memmove(sign, sign + 1, strlen(sign));
+	fputs(text, out);
+}
+
 void ep_formula_print_number(double number, FILE *out)
 {
 	char text[40];
-	char *sign;
 	int digits = 15;
 
 	if (isinf(number)) {
@@ -64,11 +73,15 @@ void ep_formula_print_number(double number, FILE *out)
 	do
 		snprintf(text, sizeof(text), "%.*g", digits, number);
 	while (strtod(text, NULL) != number && ++digits <= 17);
-	/* "1e+09" would read as a name, a sign and a number. */
-	sign = strchr(text, '+');
-	if (sign)
-		memmove(sign, sign + 1, strlen(sign));
-	fputs(text, out);
+	print_without_plus(text, out);
+}
+
+void ep_formula_print_digits(double number, int digits, FILE *out)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.*g", digits, number);
+	print_without_plus(text, out);
 }
 
 static void print_name(const char *name, FILE *out)

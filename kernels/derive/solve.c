@@ -16,12 +16,15 @@ struct solver {
 	double spectral_norm; /* of x */
 };
 
-static double vector_norm(const double *v, size_t n)
+static double vector_norm(const double *v, size_t n, int exponent)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += v[i] * v[i];
+	for (size_t i = 0; i < n; i++) {
+		double part = ldexp(v[i], -exponent);
+
+		sum += part * part;
+	}
 	return sqrt(sum);
 }
 
@@ -41,26 +44,43 @@ static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, doubl
 	return 0;
 }
 
+/* Squares of numbers far from 1 are infinite, or 0: the power of two by which both are divided first,
+ * which rounds nothing. */
+static int common_exponent(const struct solver *solver, const double *y, const double *signature)
+{
+	double largest = 0;
+	int exponent = 0;
+
+	for (size_t k = 0; k < solver->n_chosen; k++)
+		largest = fmax(largest, fabs(y[k]));
+	for (size_t d = 0; d < solver->n_dims; d++)
+		largest = fmax(largest, fabs(signature[d]));
+	frexp(largest, &exponent);
+	return exponent;
+}
+
 /* Equation 5: |X y - s| / (|X|_2 |y| + |s|). With no event at all it is 1. */
 static double backward_error(const struct solver *solver, const double *y, const double *signature,
 	struct ep_signature_fit *fit)
 {
+	int exponent = common_exponent(solver, y, signature);
 	double squares = 0, scale;
 
 	fit->worst_difference = 0;
 	for (size_t d = 0; d < solver->n_dims; d++) {
-		double difference = -signature[d];
+		double difference = ldexp(-signature[d], -exponent);
 
 		for (size_t k = 0; k < solver->n_chosen; k++)
-			difference += solver->x[k * solver->n_dims + d] * y[k];
+			difference += solver->x[k * solver->n_dims + d] * ldexp(y[k], -exponent);
 		squares += difference * difference;
 		if (fabs(difference) > fabs(fit->worst_difference)) {
 			fit->worst_difference = difference;
 			fit->worst_dim = d;
 		}
 	}
-	scale = solver->spectral_norm * vector_norm(y, solver->n_chosen) +
-		vector_norm(signature, solver->n_dims);
+	fit->worst_difference = ldexp(fit->worst_difference, exponent);
+	scale = solver->spectral_norm * vector_norm(y, solver->n_chosen, exponent) +
+		vector_norm(signature, solver->n_dims, exponent);
 	return scale > 0 ? sqrt(squares) / scale : 1;
 }
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "common/formula/parse.h"
 #include "kernels/derive/noise.h"
 #include "kernels/report/report.h"
 
@@ -45,8 +46,10 @@ static void print_term(
 		fprintf(out, coefficient < 0 ? " - " : " + ");
 	else if (coefficient < 0)
 		fputc('-', out);
-	if (size != 1)
-		fprintf(out, "%.10g%s", size, operator);
+	if (size != 1) {
+		ep_formula_print_digits(size, 10, out);
+		fputs(operator, out);
+	}
 	fputs(event, out);
 }
 

@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "kernels/derive/derive.h"
+#include "kernels/report/report.h"
 
 static const char *data_path(const char *set, const char *file)
 {
@@ -237,4 +238,23 @@ TEST(large_generated_sets)
 	for (size_t i = 0; i < json_object_array_length(golden); i++)
 		check_large(json_object_array_get_idx(golden, i));
 	json_object_put(golden);
+}
+
+/* "1e+10" would be a name, a sign and a number in a formula. */
+TEST(large_coefficients_are_written_as_numbers)
+{
+	static const char *events[] = { "A", "B" };
+	struct ep_pivot pivots[] = { { .candidate = 0 }, { .candidate = 1 } };
+	double rounded[] = { 1e10, -2.5e-7 };
+	struct ep_set set = { .events.names = { .items = events, .n = 2 } };
+	struct ep_derivation d = {
+		.set = &set, .n_chosen = 2, .pivots = pivots, .rounded = rounded
+	};
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ep_report_combination(&d, 0, " * ", out);
+	fclose(out);
+	CHECK_STR(text, "1e10 * A - 2.5e-07 * B");
 }

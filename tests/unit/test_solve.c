@@ -78,3 +78,22 @@ TEST(events_that_depend_on_each_other_are_refused)
 
 	CHECK_INT(solve(2, x, signatures, 1e-3), -EINVAL);
 }
+
+/* Squares of such numbers are infinite, or 0. */
+TEST(signatures_far_from_1_have_an_error_too)
+{
+	static const double signatures[M * D] = {
+		0, 1e308, 0,      /* half of B - A */
+		0, 0, 1e308,      /* nothing of it */
+		0, 3e-200, 4e-200 /* 3/5 of it, at most */
+	};
+	double norm = sqrt(3 + sqrt(5));
+
+	CHECK_INT(solve(2, two_events, signatures, 0), 0);
+	CHECK(fits[0].error < 1e-14);
+	CHECK_CLOSE(fits[1].error, 1, 1e-12);
+	CHECK_CLOSE(fits[1].worst_difference / -1e308, 1, 1e-12);
+	/* y = (-1.5, 1.5) */
+	CHECK_CLOSE(fits[2].error, 4 / (norm * 1.5 * sqrt(2) + 5), 1e-9);
+	CHECK_INT(fits[2].worst_dim, 2);
+}
