@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/foreign_text.h"
 #include "common/formula/formula_keys.h"
 #include "common/formula/parse.h"
 
@@ -354,6 +355,24 @@ static int read_version(struct formula_reader *r, const struct span *s)
 	return 0;
 }
 
+/* Names and units are printed as they stand. */
+static int refuse_control(struct formula_reader *r, const char *text, size_t size)
+{
+	size_t at = ep_foreign_text_find(text, size, EP_FOREIGN_LINES), begin = at;
+	unsigned line = 1;
+
+	if (at == size)
+		return 0;
+	while (begin && text[begin - 1] != '\n')
+		begin--;
+	for (size_t i = 0; i < begin; i++)
+		line += text[i] == '\n';
+	return ep_fail_at(r->err, -EINVAL,
+		(struct ep_place){ r->path, line, (unsigned)(at - begin) + 1 },
+		"a control character (byte 0x%02x), which a terminal would obey: take it out",
+		(unsigned char)text[at]);
+}
+
 static void finish_reader(struct formula_reader *r)
 {
 	ep_formula_file_finish(&r->file);
@@ -374,6 +393,9 @@ int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 
 	if (strlen(text) != size_bytes || size_bytes > INT32_MAX)
 		return ep_fail_at(err, -EINVAL, place, "not a text file");
+	rc = refuse_control(&r, text, size_bytes);
+	if (rc)
+		return rc;
 	r.file.path = strdup(path);
 	while (!rc && *r.at) {
 		struct span s = take_line(&r);

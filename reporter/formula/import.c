@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/foreign_text.h"
 #include "common/formula/parse.h"
 
 void ep_import_finish(struct ep_import *import)
@@ -125,6 +126,7 @@ static int import_file(const char *path, struct ep_import *import, struct ep_err
 
 	if (rc)
 		return rc;
+	ep_foreign_text_clean(text, size, EP_FOREIGN_LINES);
 	for (begin = text; isspace((unsigned char)*begin); begin++)
 		;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(readers); i++)

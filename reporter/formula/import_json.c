@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/foreign_text.h"
 #include "common/formula/parse.h"
 #include "reporter/formula/import.h"
 
@@ -22,15 +23,19 @@ static void free_tokener(json_tokener **tokener)
 		json_tokener_free(*tokener);
 }
 
-/* NULL when the key is missing or no text. */
+/* NULL when the key is missing or no text. JSON may spell control characters (\u001b), which are taken
+ * out of the object's own copy. */
 static const char *text_of(json_object *object, const char *key)
 {
 	json_object *value;
+	char *text;
 
 	if (!json_object_object_get_ex(object, key, &value) ||
 		!json_object_is_type(value, json_type_string))
 		return NULL;
-	return json_object_get_string(value);
+	text = (char *)json_object_get_string(value);
+	ep_foreign_text_clean(text, strlen(text), EP_FOREIGN_LINES);
+	return text;
 }
 
 static json_object *array_of(json_object *object, const char *key)

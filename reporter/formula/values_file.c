@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/foreign_text.h"
 
 enum { N_FIELDS = 5 };
 
@@ -99,6 +100,8 @@ int ep_values_file_read(const char *path, struct ep_values *out, struct ep_error
 	int rc = ep_file_read(path, &text, &size, err);
 	char *rest = text, *line;
 
+	if (!rc)
+		ep_foreign_text_clean(text, size, EP_FOREIGN_LINES);
 	while (!rc && (line = strsep(&rest, "\n"))) {
 		r.place.line++;
 		line[strcspn(line, "\r")] = '\0';

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/foreign_text.h"
+
 #define FIRST_SLOTS 64
 
 uint64_t ep_hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -122,38 +124,6 @@ void ep_strings_finish(struct ep_strings *strings)
 	*strings = (struct ep_strings){ 0 };
 }
 
-/* Letters of UTF-8 that a terminal obeys beside ASCII's: C1 controls, marks and overrides of the
- * writing direction (a name would lie about its order), ends of lines. */
-static const struct {
-	const char *lead;
-	uint8_t first, last;
-} obeyed[] = {
-	{ "\xc2", 0x80, 0x9f },     /* C1: CSI is U+009B */
-	{ "\xd8", 0x9c, 0x9c },     /* U+061C */
-	{ "\xe2\x80", 0x8e, 0x8f }, /* U+200E and F */
-	{ "\xe2\x80", 0xa8, 0xae }, /* U+2028 to 202E */
-	{ "\xe2\x81", 0xa6, 0xa9 }, /* U+2066 to 2069 */
-};
-
-/* How many bytes at text are one of them; 0: none. */
-static size_t obeyed_bytes(const char *text, size_t size)
-{
-	for (size_t i = 0; i < sizeof(obeyed) / sizeof(*obeyed); i++) {
-		size_t n = strlen(obeyed[i].lead);
-
-		if (size > n && !memcmp(text, obeyed[i].lead, n) &&
-			(uint8_t)text[n] >= obeyed[i].first && (uint8_t)text[n] <= obeyed[i].last)
-			return n + 1;
-	}
-	return *text >= 0 && (*text < ' ' || *text == 0x7f);
-}
-
-/* Bytes that the first byte of a letter says will follow. */
-static size_t following(uint8_t lead)
-{
-	return lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
-}
-
 static char *copy_clean(const char *text, size_t size)
 {
 	char *copy = malloc(size + 1);
@@ -161,18 +131,8 @@ static char *copy_clean(const char *text, size_t size)
 	if (!copy)
 		return NULL;
 	memcpy(copy, text, size);
-	for (size_t i = 0, n_open = 0; i < size; i++) {
-		uint8_t byte = (uint8_t)text[i];
-		size_t n = obeyed_bytes(text + i, size - i);
-
-		/* Outside of a letter it is C1 to a terminal of Latin-1. */
-		if (!n && !n_open && byte >= 0x80 && byte <= 0x9f)
-			n = 1;
-		memset(copy + i, '?', n);
-		n_open = n ? 0 : n_open && (byte & 0xc0) == 0x80 ? n_open - 1 : following(byte);
-		i += n ? n - 1 : 0;
-	}
 	copy[size] = '\0';
+	ep_foreign_text_clean(copy, size, "");
 	return copy;
 }
 

@@ -38,6 +38,21 @@ TEST(perf_json_strict)
 	CHECK_STR(err, "");
 }
 
+/* JSON spells control characters; a terminal shall not obey those of a metric, or of an event. */
+TEST(names_and_units_steer_no_terminal)
+{
+	write_file("esc.json",
+		"[ { \"MetricName\": \"a\\u001b[31m\", \"MetricExpr\": \"x\", \"ScaleUnit\": "
+		"\"1\\u009bhour\" },\n"
+		"  { \"MetricName\": \"b\", \"MetricExpr\": \"y\" } ]");
+	write_file("esc.tsv", "x\t2\ny\x1b[31m\t3\n");
+	RUN(ep_cmd_eval, "--metrics", "esc.json", "--values", "esc.tsv", "--format", "csv");
+	CHECK_INT(status, 0);
+	CHECK(strstr(out, "a?[31m,"));
+	CHECK(!strchr(out, '\x1b') && !strstr(out, "\xc2\x9b"));
+	CHECK(!strchr(err, '\x1b'));
+}
+
 TEST(perf_json_as_perf_sees_it)
 {
 	write_file("m.json", perf_json);

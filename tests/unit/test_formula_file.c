@@ -117,6 +117,12 @@ TEST(errors_say_where_and_what_was_expected)
 		{ "evprof-formula 1\n[model]\nserves = amd-[0-9] intel-[\n", "f:3:10",
 			"serves cannot be 'amd-[0-9] intel-[', expected extended regular "
 			"expressions with blanks between" },
+		{ "evprof-formula 1\n[metric A]\nexpr = 1\nunit = \x1b[31mhours\n", "f:4:8",
+			"a control character (byte 0x1b), which a terminal would obey: take it "
+			"out" },
+		{ "evprof-formula 1\n[metric a\xe2\x80\xae]\nexpr = 1\n", "f:2:10",
+			"a control character (byte 0xe2), which a terminal would obey: take it "
+			"out" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
