@@ -35,6 +35,7 @@ enum ep_block_type {
 	EP_BLOCK_CHILDREN,
 	EP_BLOCK_MACHINE,
 	EP_BLOCK_COSTS,
+	EP_BLOCK_WAITS,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
@@ -334,6 +335,62 @@ struct ep_ready_time {
 
 int ep_ready_time_decode(
 	const struct ep_block *block, struct ep_ready_time *out_time) EP_MUST_CHECK;
+
+/* What a thread waited for: by the kind of the call that blocked. */
+enum ep_wait_kind {
+	EP_WAIT_MUTEX = 1,
+	EP_WAIT_RWLOCK,
+	EP_WAIT_CONDITION,
+	EP_WAIT_SEMAPHORE,
+	EP_WAIT_BARRIER,
+	EP_WAIT_JOIN,
+	EP_WAIT_READ, /* and what receives */
+	EP_WAIT_WRITE, /* and what sends */
+	EP_WAIT_ACCEPT,
+	EP_WAIT_CONNECT,
+	EP_WAIT_POLL, /* select and epoll, too */
+	EP_WAIT_SLEEP,
+	EP_WAIT_CHILD,
+	EP_WAIT_FILE_LOCK,
+	EP_WAIT_SYNC,
+	EP_WAIT_SIGNAL,
+	EP_N_WAIT_KINDS, /* and one more */
+};
+
+/* Calls of one kind that waited in one call path for one thing, with a lock's holder at one place. */
+struct ep_wait_sum {
+	uint32_t node_idx;
+	uint8_t kind; /* enum ep_wait_kind, or one that is not known yet */
+	uint64_t n_waits;
+	uint64_t off_ns, longest_ns; /* the thread was off its CPU */
+	uint32_t object_module;      /* 0: the address is absolute */
+	uint64_t object;             /* address of the lock; 0: there is none */
+	uint32_t name;               /* number of the block's name of it plus one; 0: it has none */
+	uint32_t holder;             /* number of its thread plus one; 0: not known */
+	uint32_t holder_node;        /* in the waiting thread's tree */
+	uint8_t holder_kind;         /* of what the holder itself waited for there; 0: it computed */
+};
+
+#define EP_WAIT_MAX_NAMES 32
+
+struct ep_wait_name {
+	const char *text; /* (size) in the block where it was decoded */
+	size_t size;
+};
+
+struct ep_waits {
+	uint32_t thread;
+	uint32_t epoch;
+	uint64_t n_lost; /* waits that found no room since the block before */
+	uint32_t n_names, n_sums;
+	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* files and sockets */
+	struct ep_wait_sum *sums;                     /* (n_sums), the caller's to free */
+};
+
+/* Appends a WAITS block. Signal handlers. */
+void ep_waits_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
+int ep_waits_decode(const struct ep_block *block, struct ep_waits *out_waits) EP_MUST_CHECK;
 
 /* Accounts of the whole machine that only grow; what they began with is no matter. */
 enum ep_machine_time {

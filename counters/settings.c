@@ -268,6 +268,14 @@ static int read_ticks(struct ep_settings *settings, const char *value, struct ep
 			: 0;
 }
 
+static int read_waits(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	if (value[0] && strcmp(value, "on") && strcmp(value, "off"))
+		return ep_fail(err, -EINVAL, "waits '%.200s' is neither on nor off", value);
+	settings->waits = !strcmp(value, "on");
+	return 0;
+}
+
 static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
 	return read_switch(&settings->quiet, value, "quiet", err);
@@ -316,6 +324,9 @@ const struct ep_setting ep_settings_table[] = {
 		read_keep },
 	{ "EVPROF_DEBUG", "debug", 0, "FILE",
 		"append to this file what evprof decides in each process, and why", read_debug },
+	{ "EVPROF_WAITS", "waits", 0, "on|off",
+		"note where calls of the C library wait for longer than 0.1 ms, and for what (default: off)",
+		read_waits },
 	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },

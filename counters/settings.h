@@ -39,6 +39,7 @@ struct ep_settings {
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
 	enum ep_ticks ticks;
 	bool kernel; /* tick in the kernel too */
+	bool waits;  /* note what blocks, and where */
 	bool quiet;  /* not a line on stderr */
 	bool keep;   /* a copy of the program by build-id; the launcher and evreport make it */
 };

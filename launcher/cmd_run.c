@@ -184,10 +184,10 @@ static int read_options(int argc, char **argv, struct run_options *options, stru
 
 /* ---- starting ---- */
 
-static int set_library(struct ep_error *err)
+static int set_library(bool notes_waits, struct ep_error *err)
 {
 	char library[PATH_MAX];
-	int rc = ep_launch_find_library(library, err);
+	int rc = ep_launch_find_library(notes_waits, library, err);
 
 	return rc ? rc : ep_launch_set_preload(library, err);
 }
@@ -240,7 +240,8 @@ int ep_cmd_run(int argc, char **argv)
 	if (rc && !options.settings.quiet)
 		fprintf(stderr, "evprof: %s; what can be had without is measured\n", err.message);
 	/* A foreign loader would print a line for each process that it cannot preload into. */
-	if (look_at_program(&options) != EP_REACH_FOREIGN && set_library(&err))
+	if (look_at_program(&options) != EP_REACH_FOREIGN &&
+		set_library(options.settings.waits, &err))
 		return fail(&err, STATUS_FAILED);
 	if (strcmp(options.settings.source, "valgrind"))
 		return start(options.argv);

@@ -34,19 +34,22 @@ static bool find_own_folder(char out_folder[PATH_MAX])
 	return slash != NULL;
 }
 
-int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err)
-{
-	char folder[PATH_MAX];
+static const char *const libraries[] = { "libevprof.so", "libevprof-waits.so" };
 
+int ep_launch_find_library(bool notes_waits, char out_path[PATH_MAX], struct ep_error *err)
+{
+	const char *name = libraries[notes_waits];
+	char folder[PATH_MAX], beside[64], below[PATH_MAX];
+
+	snprintf(beside, sizeof(beside), "/%s", name);
+	snprintf(below, sizeof(below), "/../" EVPROF_LIBDIR "/%s", name);
 	if (find_own_folder(folder) &&
-		(try_file(out_path, folder, "/libevprof.so") ||
-			try_file(out_path, folder, "/../" EVPROF_LIBDIR "/libevprof.so")))
+		(try_file(out_path, folder, beside) || try_file(out_path, folder, below)))
 		return 0;
-	if (try_file(out_path, EVPROF_PREFIX "/" EVPROF_LIBDIR, "/libevprof.so"))
+	if (try_file(out_path, EVPROF_PREFIX "/" EVPROF_LIBDIR, beside))
 		return 0;
-	return ep_fail(err, -ENOENT,
-		"libevprof.so is neither in %s nor in %s; build it or install it", folder,
-		EVPROF_PREFIX "/" EVPROF_LIBDIR);
+	return ep_fail(err, -ENOENT, "%s is neither in %s nor in %s; build it or install it", name,
+		folder, EVPROF_PREFIX "/" EVPROF_LIBDIR);
 }
 
 int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err)
@@ -60,14 +63,29 @@ int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err)
 		"the report is not shown: evreport is not in %s, where evprof is", folder);
 }
 
-/* Whether list (LD_PRELOAD) has the library: evprof run below evprof run. */
-static bool has_library(const char *list, const char *library)
+static bool has_file(const char *list, const char *path, size_t size)
 {
-	size_t size = strlen(library);
-
-	for (const char *at = strstr(list, library); at; at = strstr(at + 1, library))
+	for (const char *at = strstr(list, path); at; at = strstr(at + 1, path))
 		if ((at == list || strchr(" :", at[-1])) && (!at[size] || strchr(" :", at[size])))
 			return true;
+	return false;
+}
+
+/* Whether list (LD_PRELOAD) has the library, or the other one of ours beside it: evprof run below evprof
+ * run. Two of them would be two profilers. */
+static bool has_library(const char *list, const char *library)
+{
+	const char *slash = strrchr(library, '/');
+	int folder_size = slash ? (int)(slash + 1 - library) : 0;
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		char path[PATH_MAX];
+		int size = snprintf(
+			path, sizeof(path), "%.*s%s", folder_size, library, libraries[i]);
+
+		if (size < (int)sizeof(path) && has_file(list, path, (size_t)size))
+			return true;
+	}
 	return false;
 }
 

@@ -4,11 +4,14 @@
 #define EVPROF_LAUNCHER_LAUNCH_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "common/error.h"
 
-/* libevprof.so next to this program (build tree) or in the library folder. -ENOENT. */
-int ep_launch_find_library(char out_path[PATH_MAX], struct ep_error *err) EP_MUST_CHECK;
+/* libevprof.so, or libevprof-waits.so where waits are to be noted: next to this program (build tree) or in
+ * the library folder. -ENOENT. */
+int ep_launch_find_library(
+	bool notes_waits, char out_path[PATH_MAX], struct ep_error *err) EP_MUST_CHECK;
 
 /* The program evreport next to this one, or as the build tree has it. -ENOENT. */
 int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err) EP_MUST_CHECK;

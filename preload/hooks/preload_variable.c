@@ -9,12 +9,20 @@
 #include "common/os/sys.h"
 
 #define NAME "LD_PRELOAD="
-#define LIBRARY "/libevprof.so"
 #define MAX_ENTRIES 1024 /* they are copied on the program's stack */
+
+static const char *const libraries[] = { "/libevprof.so", "/libevprof-waits.so" };
 
 static bool is_preload(const char *entry)
 {
 	return !strncmp(entry, NAME, strlen(NAME));
+}
+
+static bool ends_with(const char *text, size_t size, const char *end)
+{
+	size_t end_size = strlen(end);
+
+	return size >= end_size && !memcmp(text + size - end_size, end, end_size);
 }
 
 /* Size of the first library's path, 0 when that is not ours or has no folder; ld.so takes blanks
@@ -23,10 +31,10 @@ static size_t own_size(const char *value)
 {
 	size_t size = strcspn(value, ": ");
 
-	if (size < strlen(LIBRARY) ||
-		strncmp(value + size - strlen(LIBRARY), LIBRARY, strlen(LIBRARY)))
-		return 0;
-	return size;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (ends_with(value, size, libraries[i]))
+			return size;
+	return 0;
 }
 
 static bool is_in_reach(const char *path, size_t size)

@@ -260,6 +260,8 @@ static void put_plan(struct ep_wire *wire)
 	put_line(wire, "first_tick", "random");
 	if (ep_recording.calls_ns)
 		put_fields(wire, "calls_ns", "%llu", (unsigned long long)ep_recording.calls_ns);
+	if (ep_recording.waits_ns)
+		put_fields(wire, "waits_ns", "%u", ep_recording.waits_ns);
 	put_line(wire, "ticks", ep_plan_has_triggers(&ep_recording.plan) ? "time+events" : "time");
 	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++)
 		put_event(wire, i);

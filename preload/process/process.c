@@ -194,10 +194,16 @@ static int find_trace(struct ep_error *err)
 	return rc == -EACCES ? begin_own(err) : rc;
 }
 
+#define WAITS_NS 100000
+
 static int begin_trace(struct ep_error *err)
 {
 	int rc = find_trace(err);
 
+	/* under valgrind a call takes as long as the simulator needs */
+	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
+		!ep_recording.source->is_slow)
+		ep_recording.waits_ns = WAITS_NS;
 	if (!rc && !ep_recording.source->counts_rows)
 		ep_recording.calls_ns =
 			ep_clock_calls_ns(ep_recording.clock_kind, ep_recording.period_ns);
@@ -215,6 +221,10 @@ static void say_notes(void)
 		ep_recording_say(
 			"EVPROF_MODELS is turned into events by evprof run, which did not start this program: models are not counted",
 			settings->models);
+	if (settings->waits && !ep_recording_has_wait_hooks)
+		ep_recording_say(
+			"EVPROF_WAITS=on takes libevprof-waits.so in LD_PRELOAD, as 'evprof run --waits on' sets it: waits are not noted",
+			"");
 	if (settings->events[0] && ep_recording.plan.notes[0])
 		ep_recording_say(ep_recording.plan.notes, "");
 }

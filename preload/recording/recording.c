@@ -13,6 +13,9 @@
 
 struct ep_recording ep_recording;
 
+/* hooks_waits.c says otherwise. */
+__attribute__((weak)) const bool ep_recording_has_wait_hooks = false;
+
 bool ep_recording_is_mine(void)
 {
 	return ep_sys_getpid() == (int)ep_recording.key.pid;

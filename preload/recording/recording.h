@@ -31,6 +31,7 @@ struct ep_recording {
 	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
 	bool has_triggers; /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
+	uint32_t waits_ns;          /* the shortest wait that is noted; 0: none is */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	const struct ep_source *source;
 	struct ep_settings settings;
@@ -38,6 +39,9 @@ struct ep_recording {
 };
 
 extern struct ep_recording ep_recording;
+
+/* Whether the hooks that note waits are in this library: in libevprof-waits.so alone. */
+extern const bool ep_recording_has_wait_hooks;
 
 /* Whether the caller is the recorded process, and not a vfork child that shares its memory. */
 bool ep_recording_is_mine(void);

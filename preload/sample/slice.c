@@ -18,7 +18,7 @@
 #define TRUSTED_NS 5000
 #define ROWS_PAGE_BYTES 4096
 
-static EP_SLICE_CODE uint64_t thread_cpu_ns(const struct ep_thread *thread)
+EP_SLICE_CODE uint64_t ep_slice_cpu_ns(const struct ep_thread *thread)
 {
 	if (thread == ep_self)
 		return ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -44,7 +44,7 @@ static EP_SLICE_CODE void choose_trigger(struct ep_thread *thread)
 
 void ep_slice_start(struct ep_thread *thread)
 {
-	thread->slice_start_cpu_ns = thread_cpu_ns(thread);
+	thread->slice_start_cpu_ns = ep_slice_cpu_ns(thread);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	thread->counters.goes_on = false;
@@ -104,8 +104,14 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 	thread->last_node_idx = node_idx;
 }
 
-/* The stack's node; when the tree is full, what it holds is written and it begins anew. */
-static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
+static void begin_paths_anew(struct ep_thread *thread)
+{
+	ep_tree_reset(&thread->tree);
+	if (ep_recording.waits_ns)
+		ep_wait_rows_forget_last(&thread->waits);
+}
+
+EP_SLICE_CODE uint32_t ep_slice_find_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
 
@@ -113,7 +119,7 @@ static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_u
 		return node_idx;
 	if (!ep_thread_flush(thread))
 		return 0;
-	ep_tree_reset(&thread->tree);
+	begin_paths_anew(thread);
 	node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
 	return node_idx == EP_TREE_FULL ? 0 : node_idx;
 }
@@ -199,7 +205,7 @@ static bool is_near(uint64_t a_ns, uint64_t b_ns, uint64_t reach_ns)
 /* The thread's CPU clock as it was at the slice's end, asked a little later. */
 static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_t end_ns)
 {
-	uint64_t cpu_ns = thread_cpu_ns(thread), since_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
+	uint64_t cpu_ns = ep_slice_cpu_ns(thread), since_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
 
 	return since_ns < SURELY_ON_CPU_NS ? cpu_ns - since_ns : cpu_ns;
 }
@@ -255,7 +261,7 @@ static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
 {
 	if (ep_recording.source->tells_cpu_time)
 		return stop_slice_by_source(thread, end);
-	end->cpu_ns = thread_cpu_ns(thread);
+	end->cpu_ns = ep_slice_cpu_ns(thread);
 	if (!is_due(thread, end->cpu_ns))
 		return false;
 	end->now_ns = ep_now_ns(CLOCK_MONOTONIC);
@@ -293,6 +299,28 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 	stack->addresses[0]--; /* of the call, not behind it: a leaf is no return address */
 }
 
+static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
+{
+	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
+	leave_out_own_frames(&thread->stack);
+	if (thread->forgets_paths && ep_thread_flush(thread)) {
+		thread->forgets_paths = false;
+		begin_paths_anew(thread);
+	}
+}
+
+uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint64_t now_us)
+{
+	walk(thread, context);
+	return ep_slice_find_node(thread, now_us);
+}
+
+void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)
+{
+	if (wants_flush(thread, now_us) || ep_wait_rows_are_full(&thread->waits))
+		ep_thread_flush(thread);
+}
+
 /* Whether it touched nothing that slices before it had not touched: a page fault of our own is none
  * of the program's. */
 static EP_SLICE_CODE bool take_slice(
@@ -306,15 +334,10 @@ static EP_SLICE_CODE bool take_slice(
 
 	if (is_forked)
 		thread->n_forks = ep_recording.n_forks;
-	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
-	leave_out_own_frames(&thread->stack);
-	if (thread->forgets_paths && ep_thread_flush(thread)) {
-		thread->forgets_paths = false;
-		ep_tree_reset(&thread->tree);
-	}
+	walk(thread, context);
 	n_nodes = thread->tree.n_nodes;
 	flags = flags_of(thread, slice_ns);
-	node_idx = find_node(thread, now_us);
+	node_idx = ep_slice_find_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
 	if (!wants_flush(thread, now_us))
 		return !is_forked && ep_recording.n_forks == thread->n_forks &&
@@ -360,7 +383,7 @@ static EP_SLICE_CODE void go_on(
 	thread->counters.goes_on =
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
-		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : thread_cpu_ns(thread);
+		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : ep_slice_cpu_ns(thread);
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
@@ -388,12 +411,12 @@ static uint32_t end_node(struct ep_thread *thread)
 		return thread->last_node_idx;
 	thread->stack.n_frames = 1;
 	thread->stack.addresses[0] = (uint64_t)thread->start_routine;
-	return find_node(thread, thread->slice_start_us);
+	return ep_slice_find_node(thread, thread->slice_start_us);
 }
 
 void ep_slice_cut(struct ep_thread *thread)
 {
-	uint64_t cpu_ns = thread_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
+	uint64_t cpu_ns = ep_slice_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
 	struct ep_slice_counts counts;
 	uint32_t node_idx = end_node(thread);

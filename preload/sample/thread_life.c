@@ -13,6 +13,7 @@
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
 #include "slice.h"
+#include "waits.h"
 
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ROWS_BYTES 8192
@@ -55,6 +56,8 @@ static void touch_pages(struct ep_thread *thread)
 	touch(thread->handler_stack + EP_HANDLER_STACK_BYTES - TOUCHED_STACK_BYTES,
 		TOUCHED_STACK_BYTES);
 	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
+	if (ep_recording.waits_ns)
+		touch(&thread->wait_now, sizeof(thread->wait_now) + sizeof(thread->waits));
 }
 
 /* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go
@@ -74,6 +77,8 @@ static void begin_measuring(struct ep_thread *thread)
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	ep_slice_start(thread);
+	if (ep_recording.waits_ns)
+		ep_waits_start(thread);
 	clock_rc = ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
 		ep_recording.calls_ns);
 	if (clock_rc)
@@ -125,6 +130,8 @@ void ep_thread_end(struct ep_thread *thread)
 	uint64_t mask = ep_sys_block_signals();
 	bool is_written;
 
+	if (ep_recording.waits_ns)
+		ep_waits_end_open(thread);
 	if (ep_thread_wait_lock(thread)) {
 		ep_clock_close(&thread->clock);
 		write_last(thread);
@@ -144,6 +151,8 @@ void ep_thread_end(struct ep_thread *thread)
 /* Under both locks. */
 static void flush_one(struct ep_thread *thread, bool final)
 {
+	if (ep_recording.waits_ns)
+		ep_waits_note_open(thread);
 	ep_slice_cut(thread);
 	thread->is_final = final;
 	ep_thread_write(thread);

@@ -19,6 +19,7 @@
 #include "preload/unwind/unwind.h"
 #include "ready.h"
 #include "tree.h"
+#include "wait_rows.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -96,6 +97,8 @@ struct ep_thread {
 	struct ep_tree tree;
 	struct ep_stack stack; /* the handler's scratch */
 	struct ep_unwind_memory unwind_memory;
+	struct ep_wait_now wait_now; /* this and the next: where waits are noted alone */
+	struct ep_wait_rows waits;
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 };
 

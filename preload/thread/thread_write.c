@@ -101,6 +101,12 @@ static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 	ep_slice_rows_append(thread, wire);
 }
 
+static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_wait_rows_append(
+		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
+}
+
 /* What ends unseen may end at any time: it never waits long. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
@@ -116,6 +122,8 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_modules, thread);
 	append_or_flush(append_paths, thread);
 	append_or_flush(append_rows, thread);
+	if (ep_recording.waits_ns)
+		append_or_flush(append_waits, thread);
 	append_or_flush(append_totals, thread);
 	ep_ready_read(&thread->ready, thread->n_switches);
 	append_or_flush(append_ready, thread);
@@ -123,6 +131,8 @@ void ep_thread_write(struct ep_thread *thread)
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
 	ep_slice_rows_clear(&thread->rows);
+	if (ep_recording.waits_ns)
+		ep_wait_rows_clear(&thread->waits);
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_recording_now_us();
 	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);

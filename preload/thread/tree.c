@@ -88,6 +88,14 @@ EP_SLICE_CODE uint32_t ep_tree_add(
 	return node_idx;
 }
 
+void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack *out_stack)
+{
+	out_stack->n_frames = 0;
+	for (; node_idx && out_stack->n_frames < EP_STACK_MAX_FRAMES;
+		node_idx = tree->nodes[node_idx].parent_idx)
+		out_stack->addresses[out_stack->n_frames++] = tree->nodes[node_idx].address;
+}
+
 /* The format writes an address relative to the one before it of the same module. That one is
  * mostly a few nodes back, so that searching is cheaper than a table of all modules. */
 static uint64_t address_before(const struct ep_tree *tree, uint32_t node_idx)

@@ -40,6 +40,9 @@ void ep_tree_reset(struct ep_tree *tree);
 /* Finds or adds the stack; its leaf's node, or EP_TREE_FULL. */
 uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us);
 
+/* The call path of a node, as ep_tree_add took it. */
+void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack *out_stack);
+
 /* Appends a STACKS block with the unsent nodes; ep_tree_sent says that it has been written. */
 void ep_tree_append(const struct ep_tree *tree, uint32_t thread_idx, struct ep_process_key key,
 	struct ep_wire *wire);

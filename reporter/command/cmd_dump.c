@@ -232,6 +232,36 @@ static int dump_costs(
 	return rc;
 }
 
+static void dump_wait_sum(const struct ep_wait_sum *sum)
+{
+	printf("  node %u: kind %u, %" PRIu64 " waits, %" PRIu64 " ns, longest %" PRIu64
+	       " ns, module %u address %#" PRIx64 ", name %u, holder %u at node %u kind %u\n",
+		sum->node_idx, sum->kind, sum->n_waits, sum->off_ns, sum->longest_ns,
+		sum->object_module, sum->object, sum->name, sum->holder, sum->holder_node,
+		sum->holder_kind);
+}
+
+static int dump_waits(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_waits waits;
+	int rc = ep_waits_decode(block, &waits);
+
+	if (rc)
+		return rc;
+	printf("  thread %u epoch %u: %" PRIu64 " waits lost\n", waits.thread, waits.epoch,
+		waits.n_lost);
+	for (uint32_t i = 0; i < waits.n_names; i++) {
+		printf("  name %u: ", i + 1);
+		put_text(waits.names[i].text, waits.names[i].size);
+		putchar('\n');
+	}
+	for (uint32_t i = 0; i < waits.n_sums; i++)
+		dump_wait_sum(&waits.sums[i]);
+	free(waits.sums);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
@@ -248,6 +278,7 @@ static const struct {
 	[EP_BLOCK_CHILDREN] = { "CHILDREN", dump_children },
 	[EP_BLOCK_MACHINE] = { "MACHINE", dump_machine },
 	[EP_BLOCK_COSTS] = { "COSTS", dump_costs },
+	[EP_BLOCK_WAITS] = { "WAITS", dump_waits },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

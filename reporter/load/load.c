@@ -90,6 +90,7 @@ static const struct {
 	[EP_BLOCK_CHILDREN] = { take_children, false },
 	[EP_BLOCK_MACHINE] = { take_machine_times, false },
 	[EP_BLOCK_COSTS] = { ep_costs_take, true },
+	[EP_BLOCK_WAITS] = { ep_trace_take_waits, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -374,6 +375,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	ep_index_finish(&trace->module_index);
 	ep_index_finish(&trace->path_index);
 	ep_index_finish(&trace->rank_cost_index);
+	ep_index_finish(&trace->wait_index);
 	ep_strings_finish(&trace->strings);
 	free(trace->processes);
 	free(trace->threads);
@@ -381,6 +383,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	free(trace->paths);
 	free(trace->costs);
 	free(trace->rank_costs);
+	free(trace->waits);
 	free(trace->events);
 	free(trace->notes);
 	free(trace);

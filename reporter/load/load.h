@@ -43,6 +43,7 @@ enum ep_meta_key {
 	EP_META_WINDOW,
 	EP_META_FIRST_TICK,
 	EP_META_CALLS,
+	EP_META_WAITS,
 	EP_N_META_KEYS,
 };
 
@@ -157,6 +158,19 @@ struct ep_path_cost {
 struct ep_rank_cost {
 	uint32_t thread_idx, path_idx;
 	uint64_t us;
+};
+
+/* Calls of a thread that waited in one call path for one thing (WAITS of docs/trace-format.md). */
+struct ep_wait_cost {
+	uint32_t thread_idx, path_idx;
+	uint8_t kind; /* enum ep_wait_kind, or one that is not known */
+	uint8_t holder_kind;
+	uint32_t lock_module_idx; /* EP_NONE: the address is absolute */
+	uint64_t lock;            /* its address; 0: there is none */
+	const char *name;         /* a file's, a socket's; NULL: there is none */
+	uint32_t holder;          /* number of its thread in the process plus one; 0: not known */
+	uint32_t holder_path_idx; /* EP_NONE: not known */
+	uint64_t n_waits, off_ns, longest_ns;
 };
 
 /* CPU time over wall time, in bins of width_us from start_us; both grow as needed. */
@@ -353,6 +367,10 @@ struct ep_trace {
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
 	struct ep_index rank_cost_index;
+	struct ep_wait_cost *waits; /* of what is shown whole: none of a part of the run */
+	uint32_t n_waits, wait_capacity;
+	struct ep_index wait_index;
+	uint64_t n_lost_waits;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
 	/* Of the processes that has_costs, NULL: none has. The time of paths then is in cycles, as

@@ -56,6 +56,10 @@ int ep_trace_thread_take_stacks(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 void ep_trace_thread_finish(struct ep_trace_thread *thread);
 
+/* wait_costs.c */
+int ep_trace_take_waits(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+
 /* tree.c */
 int ep_modules_take(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);

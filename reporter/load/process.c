@@ -34,6 +34,7 @@ static const char *const meta_names[EP_N_META_KEYS] = {
 	[EP_META_WINDOW] = "window_ns",
 	[EP_META_FIRST_TICK] = "first_tick",
 	[EP_META_CALLS] = "calls_ns",
+	[EP_META_WAITS] = "waits_ns",
 };
 
 uint64_t ep_trace_process_number(

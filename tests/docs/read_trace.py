@@ -15,7 +15,7 @@ import zlib
 
 CASES = ("basic", "later", "parallel", "crowded", "stolen", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
-         9: "CHILDREN", 10: "MACHINE"}
+         9: "CHILDREN", 10: "MACHINE", 12: "WAITS"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""
@@ -194,8 +194,19 @@ def read_machine(body, _):
     yield f"at {time_us} us:" + "".join(f" {name} {times[what]}" for what, name in MACHINE_TIMES.items() if what in times)
 
 
+def read_waits(body, _):
+    thread, epoch, n_lost = body.us(3)
+    yield f"thread {thread} epoch {epoch}: {n_lost} waits lost"
+    for number in range(1, body.u() + 1):
+        yield f"name {number}: {body.text()}"
+    for _ in range(body.u()):
+        node, kind, n, ns, longest, module, address, name, holder, holder_node, holder_kind = body.us(11)
+        yield (f"node {node}: kind {kind}, {n} waits, {ns} ns, longest {longest} ns, module {module} "
+               f"address {hexadecimal(address)}, name {name}, holder {holder} at node {holder_node} kind {holder_kind}")
+
+
 READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note,
-           8: read_ready, 9: read_children, 10: read_machine}
+           8: read_ready, 9: read_children, 10: read_machine, 12: read_waits}
 
 
 def printable(line):
@@ -270,6 +281,7 @@ def make_all(generate, preload, folder):
             print(*((row * 7919 + 10 ** e) % 10 ** (e + 1) for e in range(7)), sep=",", file=out)
     yield record(preload, folder, "sim", EVPROF_SOURCE=f"sim:{table},counters=4", EVPROF_PERIOD="777us")
     yield record(preload, folder, "fork-exec", EVPROF_PERIOD="1234us")
+    yield record(preload.replace("libevprof.so", "libevprof-waits.so"), folder, "waits", EVPROF_WAITS="on")
 
 
 def main():

@@ -102,6 +102,15 @@ static void try_machine(const struct ep_block *block, const struct ep_groups *gr
 		return;
 }
 
+static void try_waits(const struct ep_block *block, const struct ep_groups *groups)
+{
+	struct ep_waits waits;
+
+	if (ep_waits_decode(block, &waits))
+		return;
+	free(waits.sums);
+}
+
 static void (*const tries[])(const struct ep_block *block, const struct ep_groups *groups) = {
 	[EP_BLOCK_META] = try_meta,
 	[EP_BLOCK_MODULES] = try_modules,
@@ -112,6 +121,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_READY] = try_ready,
 	[EP_BLOCK_CHILDREN] = try_children,
 	[EP_BLOCK_MACHINE] = try_machine,
+	[EP_BLOCK_WAITS] = try_waits,
 };
 
 static void try_member(const uint8_t *data, size_t size)

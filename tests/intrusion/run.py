@@ -42,6 +42,8 @@ def run_probe(case, options, preload):
             env["EVPROF_OUTPUT"] = case.traits.get("output") or str(folder / "trace.gz")
         if "quiet" in case.traits:
             env["EVPROF_QUIET"] = "1"
+        if options.waits:
+            env["EVPROF_WAITS"] = "on"
         if "kernel" in case.traits:
             env.update(EVPROF_KERNEL="1", EVPROF_PERIOD=case.traits["kernel"])
         if preload:  # all that the plain run lacks
@@ -96,6 +98,7 @@ def run_case(case, options):
 def main():
     parser = side_by_side.argument_parser(__doc__)
     parser.add_argument("--probes", type=pathlib.Path, default=pathlib.Path("build/tests/intrusion"))
+    parser.add_argument("--waits", action="store_true", help="note waits, as evprof run --waits on does")
     parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
     options = parser.parse_args()
     options.probes = side_by_side.share(options.probes)

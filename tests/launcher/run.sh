@@ -8,6 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$1" "$work/evprof"
 cp "$2" "$work/libevprof.so"
+cp "$2" "$work/libevprof-waits.so"
 evprof=$work/evprof
 export STUB_LOG=$work/log
 unset LD_PRELOAD
@@ -81,6 +82,15 @@ check "the program's options are the program's" gave 0
 check "and set nothing" lacks log EVPROF_QUIET
 LD_PRELOAD=libm.so.6 run run true
 check "an older LD_PRELOAD is kept" log_has "LD_PRELOAD=$work/libevprof.so:libm.so.6"
+run run --waits on true
+check "waits take the library that notes them" log_has "LD_PRELOAD=$work/libevprof-waits.so"
+check "and are asked for" log_has "EVPROF_WAITS=on"
+run run --waits off true
+check "no other run does" log_has "LD_PRELOAD=$work/libevprof.so"
+LD_PRELOAD=$work/libevprof.so run run --waits on true
+check "nor one below a run without: two would be two profilers" log_has "LD_PRELOAD=$work/libevprof.so"
+run run --waits maybe true
+check "waits are on or off" has err "waits 'maybe' is neither on nor off"
 
 run run --period never -- sh -c 'echo started'
 check "a bad value starts nothing" empty out

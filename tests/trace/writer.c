@@ -254,6 +254,11 @@ void trace_put_ready(struct trace_writer *writer, const struct ep_ready_time *ti
 	finish(writer, at);
 }
 
+void trace_put_waits(struct trace_writer *writer, const struct ep_waits *waits)
+{
+	ep_waits_encode(&writer->wire, writer->key, waits);
+}
+
 void trace_put_children(struct trace_writer *writer, uint64_t cpu_us)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_CHILDREN, writer->key);

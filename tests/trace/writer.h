@@ -32,6 +32,7 @@ void trace_put_samples(struct trace_writer *writer, const struct ep_groups *grou
 	const struct ep_samples *samples, uint64_t time_us);
 void trace_put_totals(struct trace_writer *writer, const struct ep_totals *totals);
 void trace_put_ready(struct trace_writer *writer, const struct ep_ready_time *time);
+void trace_put_waits(struct trace_writer *writer, const struct ep_waits *waits);
 void trace_put_children(struct trace_writer *writer, uint64_t cpu_us);
 void trace_put_machine(struct trace_writer *writer, const struct ep_machine_times *times);
 void trace_put_end(struct trace_writer *writer, const struct ep_end *end);

@@ -36,6 +36,8 @@ TEST(only_what_is_ours_and_out_of_reach_goes)
 		{ "LD_PRELOAD=/no/such/libevprof.so:/lib/other.so", "LD_PRELOAD=/lib/other.so" },
 		{ "LD_PRELOAD=/no/such/libevprof.so /a.so:b.so", "LD_PRELOAD=/a.so:b.so" },
 		{ "LD_PRELOAD=/dev/null/libevprof.so", "" },
+		{ "LD_PRELOAD=/no/such/libevprof-waits.so:/a.so", "LD_PRELOAD=/a.so" },
+		{ "LD_PRELOAD=/no/such/notlibevprof.so", NULL },
 		{ "LD_PRELOAD=/no/such/libm.so", NULL },
 		{ "LD_PRELOAD=/lib/other.so:/no/such/libevprof.so", NULL },
 		{ "LD_PRELOAD=libevprof.so", NULL }, /* looked for by ld.so */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Hooks of functions that may block, for libevprof-waits.so alone. Each calls the real function, once and
+ * with the same arguments, in a frame that holds nothing to clean up: a cancellation and a longjmp leave
+ * it as they leave the function itself. A call that returns soon pays for two looks at the clock.
+ */
+#ifndef EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
+#define EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
+
+#include "preload/hooks/hooks.h"
+#include "preload/sample/waits.h"
+
+/* The function that stands behind the hook. version: the newest of those that differ in what they do
+ * (pthread_cond_wait, of which dlsym before glibc 2.36 finds the oldest); NULL: they are alike. */
+void *ep_hooks_wait_find(const char *name, const char *version);
+
+/* Declares real_NAME as EP_REAL does. */
+#define EP_WAIT_REAL(name, version)                                                                \
+	static __typeof__(&name) real_##name;                                                      \
+	static inline __typeof__(&name) find_##name(void)                                          \
+	{                                                                                          \
+		if (__builtin_expect(!real_##name, 0))                                             \
+			real_##name = (__typeof__(&name))ep_hooks_wait_find(#name, version);       \
+		return real_##name;                                                                \
+	}                                                                                          \
+	__attribute__((constructor(101))) static void resolve_##name(void)                         \
+	{                                                                                          \
+		find_##name();                                                                     \
+	}
+
+/* Calls NAME with the clock around it; thread: the calling thread's record, not NULL. */
+#define EP_WAIT_CALL(name, arguments, ...)                                                         \
+	__extension__({                                                                            \
+		struct ep_wait noted = { __VA_ARGS__ };                                            \
+		__typeof__(name arguments) result;                                                 \
+                                                                                                   \
+		ep_waits_begin(thread, &noted);                                                     \
+		result = find_##name() arguments;                                                  \
+		ep_waits_end(thread, &noted);                                                       \
+		result;                                                                            \
+	})
+
+/* Defines the hook of a function: its type, name, parameters and arguments, then the fields of struct
+ * ep_wait. */
+#define EP_WAIT_HOOK(type, name, parameters, arguments, ...)                                       \
+	EP_WAIT_HOOK_OF(type, name, NULL, parameters, arguments, __VA_ARGS__)
+
+#define EP_WAIT_HOOK_OF(type, name, version, parameters, arguments, ...)                           \
+	EP_WAIT_REAL(name, version)                                                                \
+	EP_HOOK type name parameters                                                               \
+	{                                                                                          \
+		struct ep_thread *thread = ep_waits_thread();                                      \
+                                                                                                   \
+		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
+			      : find_##name() arguments;                                           \
+	}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a thread has waited for and is in no block yet, and the wait that it is in. */
+#ifndef EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
+#define EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
+
+#include "common/trace.h"
+
+#include "preload/unwind/here.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EP_WAIT_MAX_ROWS 120
+#define EP_WAIT_HASH_SLOTS 256
+#define EP_WAIT_NAMES_BYTES 2048
+#define EP_WAIT_N_LAST 4
+
+/* Sums by call path, kind, lock or name, and holder. Under the record's lock. */
+struct ep_wait_rows {
+	uint32_t n_rows, n_names;
+	uint64_t n_lost;
+	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
+	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
+	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* into text */
+	size_t text_bytes;
+	char text[EP_WAIT_NAMES_BYTES];
+	/* Where the thread was when a wait was noted or refused last: what it was off its CPU since
+	 * then is in no row. */
+	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
+	/* Its last noted waits, one after the other, for those that it kept waiting; a node of 0: none. */
+	uint32_t next_last;
+	struct ep_wait_last {
+		uint32_t node_idx;
+		uint8_t kind;
+		uint64_t object;
+		uint64_t start_ns, end_ns;
+	} last[EP_WAIT_N_LAST];
+};
+
+/* The call that the thread is in. The thread writes it without the lock; the thread that ends the
+ * process reads it. */
+struct ep_wait_now {
+	_Atomic uint32_t kind; /* 0: none */
+	int owner;             /* tid */
+	int fd;
+	uint64_t start_ns;
+	uint64_t object;
+	struct ep_here here;
+};
+
+/* The lock at an address, or none at 0. */
+void ep_wait_sum_set_object(struct ep_wait_sum *sum, uint64_t address, uint64_t now_us);
+
+void ep_wait_rows_clear(struct ep_wait_rows *waits);
+
+/* The paths begin anew: the last waits' nodes are others now. */
+void ep_wait_rows_forget_last(struct ep_wait_rows *waits);
+
+/* Finds or adds a name; its number plus one, 0 where there is no room for it. */
+uint32_t ep_wait_rows_name(struct ep_wait_rows *waits, const char *text, size_t size);
+
+/* Adds n_waits, off_ns and longest_ns to those of the same call path, kind, thing and holder; waits
+ * without room are counted as lost. */
+void ep_wait_rows_add(struct ep_wait_rows *waits, const struct ep_wait_sum *sum);
+
+static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
+{
+	return waits->n_rows == EP_WAIT_MAX_ROWS;
+}
+
+/* Appends a WAITS block, or nothing where there is nothing to say. */
+void ep_wait_rows_append(const struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
+	struct ep_process_key key, struct ep_wire *wire);
+
+#endif

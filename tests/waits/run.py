@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that wait in known ways: each wait is in the trace, with its kind and its time, and nothing else is.
+
+run.py EVPROF EVREPORT WAITING: prints TAP. Number and time are exact by the program's construction (waiting.c): a wait takes
+HOLD_NS at least, whatever else the machine does, and its time off the CPU is no longer than what the program saw.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HOLD_NS = 5e6
+LEAST_SHARE = 0.95  # of a wait the thread is off its CPU; the rest are the system call's own microseconds
+N_WAITS = 8
+KINDS = {"mutex": 1, "rwlock": 2, "condition": 3, "semaphore": 4, "barrier": 5, "join": 6, "read": 7, "write": 8,
+         "accept": 9, "poll": 11, "select": 11, "epoll": 11, "sleep": 12, "child": 13, "file_lock": 14, "range": 14,
+         "signal": 16}
+SLEEP, CHILD = 12, 13
+SUM = re.compile(r"  node (?P<node>\d+): kind (?P<kind>\d+), (?P<n>\d+) waits, (?P<ns>\d+) ns, longest (?P<longest>\d+) ns, "
+                 r"module (?P<module>\d+) address (?P<address>\S+), name (?P<name>\d+), "
+                 r"holder (?P<holder>\d+) at node (?P<holder_node>\d+) kind (?P<holder_kind>\d+)$")
+
+
+class Waits:
+    """Sums of WAITS blocks by process (in the order of their first blocks), thread and kind."""
+
+    def __init__(self, dump):
+        self.rows, self.n_lost, pids, pid, thread, names = [], 0, [], None, None, {}
+        for line in dump.splitlines():
+            if line.startswith("@"):
+                kind, pid = line.split()[1], line.split()[3]
+                pids += [pid] if pid not in pids else []
+                thread, names = None, {}
+            elif kind == "WAITS" and (head := re.match(r"  thread (\d+) epoch \d+: (\d+) waits lost", line)):
+                thread, self.n_lost = int(head[1]), self.n_lost + int(head[2])
+            elif kind == "WAITS" and (name := re.match(r"  name (\d+): (.*)", line)):
+                names[int(name[1])] = name[2]
+            elif kind == "WAITS":
+                row = {k: int(v, 0) for k, v in SUM.match(line).groupdict().items()}
+                self.rows.append(row | {"process": pids.index(pid), "thread": thread, "name": names.get(row["name"])})
+
+    def of(self, kind, process=0, thread=0):
+        return [r for r in self.rows if (r["kind"], r["process"], r["thread"]) == (kind, process, thread)]
+
+
+def record(evprof, evreport, program, *arguments, waits="on"):
+    with tempfile.TemporaryDirectory() as folder:
+        env = {k: v for k, v in os.environ.items() if not k.startswith("EVPROF_")}
+        trace = f"{folder}/trace.gz"
+        run = subprocess.run([evprof, "run", "--waits", waits, "--keep", "off", "-o", trace, "--", program, *arguments],
+                             env=env, stdout=subprocess.PIPE, timeout=120)
+        dump = subprocess.run([evreport, "dump", trace], stdout=subprocess.PIPE, check=True, timeout=60).stdout
+        said = run.stdout.split()
+        return Waits(dump.decode(errors="replace")), [int(word) for word in said]
+
+
+def check_number(rows, n, least=HOLD_NS, most=float("inf")):
+    got, ns = sum(r["n"] for r in rows), sum(r["ns"] for r in rows)
+    if got != n:
+        yield f"{got} waits, not {n}"
+    if not LEAST_SHARE * n * least <= ns <= most:
+        yield f"{ns / 1e6:.2f} ms, not {LEAST_SHARE * n * least / 1e6:.2f} to {most / 1e6:.2f}"
+
+
+def check_kind(tools, kind):
+    waits, (n, ns) = record(*tools, kind)
+    rows = waits.of(KINDS[kind])
+    yield from check_number(rows, n, most=ns)
+    if waits.n_lost:
+        yield f"{waits.n_lost} waits are lost"
+    if kind == "mutex":
+        yield from check_holder(rows)
+    if kind in ("read", "write"):
+        yield from (f"the name is {r['name']}" for r in rows if r["name"] != "a pipe")
+    locks = {(r["module"], r["address"]) for r in rows}
+    if kind in ("mutex", "rwlock", "condition", "semaphore", "barrier") and (len(locks) != 1 or (0, 0) in locks):
+        yield f"the locks are {locks}"
+
+
+def check_holder(rows):
+    """The other thread holds it, and sleeps: unless it was at its own record just then, its place is known."""
+    yield from (f"the holder is {r['holder']}" for r in rows if r["holder"] != 2)
+    if not any(r["holder_kind"] == SLEEP and r["holder_node"] for r in rows):
+        yield f"the holder's place is never known: {rows}"
+
+
+def check_nothing(tools):
+    """A thread that loses its CPU in a call has waited for nobody."""
+    waits, _ = record(*tools, "nothing")
+    if (n := sum(r["n"] for r in waits.rows if r["kind"] != SLEEP)) > 1:
+        yield f"{n} waits: {waits.rows}"
+
+
+def check_fork(tools):
+    waits, _ = record(*tools, "fork")
+    yield from check_number(waits.of(SLEEP, process=1), N_WAITS)
+    if sum(r["n"] for r in waits.of(CHILD)) > 1 or waits.of(SLEEP):
+        yield f"the parent has {waits.of(CHILD)} and {waits.of(SLEEP)}"
+
+
+def check_killed(tools):
+    """By SIGKILL: all is there but the last second."""
+    waits, (n_old, _) = record(*tools, "killed")
+    if not n_old or (n := sum(r["n"] for r in waits.of(SLEEP))) < n_old:
+        yield f"{n} waits of {n_old} that were over for more than a second"
+
+
+def check_off(tools):
+    waits, _ = record(*tools, "mutex", waits="off")
+    if waits.rows:
+        yield f"{len(waits.rows)} sums of waits that nobody asked for"
+
+
+def main():
+    tools = [str(pathlib.Path(path).resolve()) for path in sys.argv[1:4]]
+    cases = {kind: lambda kind=kind: check_kind(tools, kind) for kind in KINDS}
+    cases |= {"nothing": lambda: check_nothing(tools), "fork": lambda: check_fork(tools),
+              "killed": lambda: check_killed(tools), "off": lambda: check_off(tools)}
+    failed = 0
+    for number, (name, check) in enumerate(cases.items(), 1):
+        reasons = list(check())
+        failed += bool(reasons)
+        print(f"{'not ok' if reasons else 'ok'} {number} - {name}", *reasons, sep=" ; ", flush=True)
+    print(f"1..{len(cases)}")
+    return failed > 0
+
+
+sys.exit(main())
