@@ -38,6 +38,7 @@ static const char usage[] =
 	"      --from SECONDS          only what ran from then on\n"
 	"      --to SECONDS            only what ran until then\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 #define FORMATS "folded, pprof, firefox, speedscope, callgrind or sqlite"
@@ -51,6 +52,7 @@ struct export_request {
 	struct ep_selection selection;
 	struct ep_time_log times;
 	struct ep_sql *sql; /* of a format that is a database, else NULL */
+	uint32_t n_threads;
 };
 
 /* The first is what name_places takes. */
@@ -97,6 +99,8 @@ static int parse_options(struct export_request *request, int argc, char **argv)
 		{ "to", .number = &request->selection.to_s, .most = INFINITY, .expected = seconds },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &request->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "threads", .count = &request->n_threads, .least = 1, .most = EP_THREADS_MOST,
+			.expected = EP_THREADS_EXPECTED },
 		{ "sysroot", 's', .text = &request->sysroot },
 		{ NULL },
 	};
@@ -142,6 +146,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 		.filler = request->filler,
 		.context = &request->selection,
 		.progress = show_reading,
+		.n_threads = request->n_threads,
 		.by_thread = request->format->by_thread,
 		.name_places = ep_namer_name_places,
 		.forget_names = forget,

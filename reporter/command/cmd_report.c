@@ -39,7 +39,7 @@ struct report_request {
 	enum ep_colour colour;
 	struct ep_selection selection;
 	struct ep_time_log times;
-	uint32_t top;
+	uint32_t top, n_threads;
 	bool all_calls;
 };
 
@@ -75,6 +75,7 @@ static const char option_lines[] =
 	"  -o, --output FILE           write there instead of standard output\n"
 	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"      --color WHEN            auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
@@ -152,6 +153,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		{ "output", 'o', .text = &command->output },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "threads", .count = &command->n_threads, .least = 1, .most = EP_THREADS_MOST,
+			.expected = EP_THREADS_EXPECTED },
 		{ "color", .take = ep_colour_take, .into = &command->colour,
 			.expected = EP_COLOUR_EXPECTED },
 		{ "sysroot", 's', .text = &command->sysroot },
@@ -213,6 +216,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 		.filler = command->filler,
 		.context = &command->selection,
 		.progress = show_reading,
+		.n_threads = command->n_threads,
 	};
 	int rc;
 

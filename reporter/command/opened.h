@@ -15,6 +15,8 @@ const char *const *ep_default_traces(void);
  * of common/options.h, and what is expected. */
 int ep_filler_take(void *into, const char *name);
 #define EP_FILLER_EXPECTED "hold, path, or one of those that 'evreport fill --help' explains"
+/* Of --threads. */
+#define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 
 struct ep_opened_report {
 	struct ep_trace *trace;

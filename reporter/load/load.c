@@ -249,7 +249,7 @@ static void add_stats(
 
 static int read_files(struct loader *loader, const char *const *paths, struct ep_error *err)
 {
-	static const struct ep_reader_ops ops = { take_block, report_progress };
+	const struct ep_reader_ops ops = { take_block, report_progress, loader->ahead };
 	struct ep_trace *trace = loader->trace;
 
 	for (; *paths; paths++) {
@@ -296,6 +296,17 @@ static void finish_loader(struct loader *loader)
 	free(loader->open_costs);
 }
 
+/* Other threads work only while the files are read. */
+static int read_ahead(struct loader *loader, const char *const *paths, struct ep_error *err)
+{
+	int rc = ep_ahead_create(paths, loader->options->n_threads, &loader->ahead);
+
+	rc = rc ? ep_fail(err, rc, "out of memory") : read_files(loader, paths, err);
+	ep_ahead_destroy(loader->ahead);
+	loader->ahead = NULL;
+	return rc;
+}
+
 static int load(const char *const *paths, const struct ep_load_options *options,
 	const struct exact_keys *exact, struct ep_trace **out_trace, struct ep_error *err)
 {
@@ -309,7 +320,7 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}
-	rc = read_files(&loader, paths, err);
+	rc = read_ahead(&loader, paths, err);
 	if (!rc && (flush_threads(&loader) || ep_exact_finish(&loader)))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
 	finish_loader(&loader);

@@ -432,6 +432,9 @@ struct ep_load_options {
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
+	/* That read, the caller's with them: the others inflate ahead. 0: as the CPUs allow. They change no
+	 * digit. */
+	uint32_t n_threads;
 };
 
 /* When its first process began. */

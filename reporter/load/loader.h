@@ -24,6 +24,7 @@ struct loader {
 	const struct exact_keys *exact; /* NULL: the first reading */
 	struct open_costs *open_costs;
 	uint32_t n_open_costs, open_costs_capacity;
+	struct ep_ahead *ahead; /* NULL: nothing is done ahead */
 };
 
 /* exact.c */

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* reader.h: a sliding window over the file. One thread. */
+/* reader.h: a sliding window over the file. The user's thread. */
 #include "reporter/load/reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/load/trace_file.h"
 
-#define WINDOW_BYTES (1 << 20)
+#define WINDOW_BYTES (1 << 20) /* two pieces that were read ahead, and more */
 
 struct trace_reader {
 	int fd;
 	const struct ep_reader_ops *ops;
 	void *context;
+	struct ep_ahead *ahead; /* NULL: all is done here */
 	struct ep_inflater *inflater;
 	struct ep_reader_stats stats;
 	uint8_t *window;
@@ -44,23 +45,20 @@ static void reader_destroy(struct trace_reader **reader)
 
 static int open_trace(const char *path, struct trace_reader *reader, struct ep_error *err)
 {
-	struct ep_place place = { .file = path };
-	struct stat st;
+	struct ep_trace_file file;
+	int rc = reader->ahead ? ep_ahead_open(reader->ahead, &file, err)
+			       : ep_trace_file_open(path, &file, err);
 
-	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
-	if (reader->fd < 0)
-		return ep_fail_at(err, -errno, place, "cannot open: %s%s", strerror(errno),
-			errno == ENOENT ? "; record a trace by: evprof run -- PROGRAM" : "");
-	if (fstat(reader->fd, &st))
-		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return ep_fail_at(err, -EISDIR, place, "is a directory, expected a trace");
-	reader->stats.owner_uid = st.st_uid;
-	reader->size_bytes = S_ISREG(st.st_mode) ? st.st_size : 0;
+	if (rc)
+		return rc;
+	reader->fd = file.fd;
+	reader->stats.owner_uid = file.owner_uid;
+	reader->size_bytes = file.size_bytes;
 	return 0;
 }
 
-static int reader_create(const char *path, struct trace_reader **out_reader, struct ep_error *err)
+static int reader_create(const char *path, struct ep_ahead *ahead,
+	struct trace_reader **out_reader, struct ep_error *err)
 {
 	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader =
 		calloc(1, sizeof(*reader));
@@ -69,6 +67,7 @@ static int reader_create(const char *path, struct trace_reader **out_reader, str
 	if (!reader)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	reader->fd = -1;
+	reader->ahead = ahead;
 	rc = open_trace(path, reader, err);
 	if (rc)
 		return rc;
@@ -81,24 +80,42 @@ static int reader_create(const char *path, struct trace_reader **out_reader, str
 	return 0;
 }
 
-/* Moves what is left to the window's front and reads until it is full or the file ends. */
+/* Takes the next bytes of the file behind those in the window. */
+static int take_bytes(struct trace_reader *reader)
+{
+	struct ep_ahead_bytes bytes;
+	int rc = ep_ahead_next(reader->ahead, &bytes);
+
+	if (rc)
+		return rc;
+	memcpy(reader->window + reader->end, bytes.raw, bytes.size);
+	reader->end += bytes.size;
+	reader->at_eof = bytes.at_eof;
+	return 0;
+}
+
+static int read_bytes(struct trace_reader *reader)
+{
+	int rc = ep_trace_file_read(reader->fd, reader->window, WINDOW_BYTES, &reader->end);
+
+	reader->at_eof = !rc;
+	return rc < 0 ? rc : 0;
+}
+
+/* Moves what is left, the beginning of a member, to the window's front and reads until it is full or
+ * the file ends. */
 static int refill(struct trace_reader *reader)
 {
-	ssize_t n = 1;
+	size_t n_left = reader->end - reader->start;
+	int rc;
 
-	memmove(reader->window, reader->window + reader->start, reader->end - reader->start);
-	reader->end -= reader->start;
+	memmove(reader->window, reader->window + reader->start, n_left);
+	reader->end = n_left;
 	reader->start = 0;
-	while (n && reader->end < WINDOW_BYTES) {
-		n = read(reader->fd, reader->window + reader->end, WINDOW_BYTES - reader->end);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		reader->end += n;
-		reader->stats.file_bytes += n;
-	}
-	reader->at_eof = !n;
+	rc = reader->ahead ? take_bytes(reader) : read_bytes(reader);
+	if (rc)
+		return rc;
+	reader->stats.file_bytes += reader->end - n_left;
 	if (reader->ops->progress)
 		reader->ops->progress(reader->context, reader->start_at, reader->size_bytes);
 	return 0;
@@ -148,13 +165,14 @@ static void step_over(struct trace_reader *reader)
 	use_up(reader, found ? (size_t)(found - from) + 1 : left + 1 - (reader->at_eof ? 0 : keep));
 }
 
-static int give_blocks(struct trace_reader *reader, size_t size, uint64_t member_at)
+static int give_blocks(
+	struct trace_reader *reader, const uint8_t *plain, size_t size, uint64_t member_at)
 {
 	struct ep_block block;
 	size_t at = 0;
 	int rc;
 
-	while ((rc = ep_block_next(reader->plain, size, &at, &block)) == 1) {
+	while ((rc = ep_block_next(plain, size, &at, &block)) == 1) {
 		reader->stats.n_blocks++;
 		rc = reader->ops->block(reader->context, &block, member_at);
 		if (rc)
@@ -169,27 +187,40 @@ static int give_blocks(struct trace_reader *reader, size_t size, uint64_t member
 	return 0;
 }
 
+/* What is in the member at the window's front: inflated ahead, or now. */
+static struct ep_ahead_member content_of(struct trace_reader *reader, size_t member_size)
+{
+	const struct ep_ahead_member *known =
+		reader->ahead ? ep_ahead_member_at(reader->ahead, reader->start_at) : NULL;
+	struct ep_ahead_member content = { .plain = reader->plain };
+
+	if (known)
+		return *known;
+	content.is_damaged = ep_inflater_inflate(reader->inflater, reader->window + reader->start,
+		member_size, reader->plain, &content.size);
+	return content;
+}
+
 static int take_member(struct trace_reader *reader, size_t member_size)
 {
-	const uint8_t *member = reader->window + reader->start;
+	struct ep_ahead_member content = content_of(reader, member_size);
 	uint64_t member_at = reader->start_at;
-	size_t size;
 
-	if (ep_inflater_inflate(reader->inflater, member, member_size, reader->plain, &size)) {
+	if (content.is_damaged) {
 		start_damage(reader, false);
 		step_over(reader);
 		return 0;
 	}
 	end_damage(reader);
 	use_up(reader, member_size);
-	reader->stats.ends_well = !size;
-	if (!size) {
+	reader->stats.ends_well = !content.size;
+	if (!content.size) {
 		reader->stats.n_end_marks++;
 		return 0;
 	}
 	reader->stats.n_members++;
-	reader->stats.inflated_bytes += size;
-	return give_blocks(reader, size, member_at);
+	reader->stats.inflated_bytes += content.size;
+	return give_blocks(reader, content.plain, content.size, member_at);
 }
 
 static int take_next(struct trace_reader *reader)
@@ -262,7 +293,7 @@ int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *conte
 	struct ep_reader_stats *out_stats, struct ep_error *err)
 {
 	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader = NULL;
-	int rc = reader_create(path, &reader, err);
+	int rc = reader_create(path, ops->ahead, &reader, err);
 
 	if (rc)
 		return rc;

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/trace.h"
+#include "reporter/load/ahead.h"
 
 struct ep_reader_stats {
 	uint64_t n_files;
@@ -33,6 +34,8 @@ struct ep_reader_ops {
 	int (*block)(void *context, const struct ep_block *block, uint64_t member_at);
 	/* From time to time; size_bytes is 0 where it is not known (a pipe). May be NULL. */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
+	/* Whose next file path is, read by other threads. NULL: nothing is done ahead. */
+	struct ep_ahead *ahead;
 };
 
 /* Reads path ("-": standard input) to its end. 0 also for a damaged trace, *out_stats tells.

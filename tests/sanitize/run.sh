@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# All unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, and the flushes of threads that
-# end while their process ends, forks or execs under ThreadSanitizer.
+# All unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; the flushes of threads that end
+# while their process ends, forks or execs, and the reporter's threads, under ThreadSanitizer.
 # usage: run.sh [address|thread]; EVPROF_BUILD: where builds are kept (build)
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -61,15 +61,23 @@ run_address() {
 	return 0
 }
 
+# Unit tests of what evreport does in several threads.
+threaded="ahead load_threads"
+
 run_thread() {
-	local scenario
-	set_up thread thread tests/sanitize/flush || return 1
+	local scenario name
+	set_up thread thread tests/sanitize/flush $(printf 'tests/unit/test_%s ' $threaded) || return 1
 	export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:report_signal_unsafe=0:report_thread_leaks=0:suppressions=$root/tests/sanitize/thread.supp
 	for scenario in threads_end exit_between exit_twice exec_between fork_between unload_between; do
 		setarch -R "$build/sanitize-thread/tests/sanitize/flush" $scenario "$n_runs" \
 			>"$build/sanitize.out" 2>&1
 		note $? "thread, $scenario, $n_runs runs"
 		grep -E -m1 -A14 'WARNING: ThreadSanitizer|^flush: ' "$build/sanitize.out"
+	done
+	for name in $threaded; do
+		setarch -R "$build/sanitize-thread/tests/unit/test_$name" >"$build/sanitize.out" 2>&1
+		note $? "thread, $name"
+		grep -E -m1 -A30 'WARNING: ThreadSanitizer|^not ok' "$build/sanitize.out"
 	done
 	return 0
 }

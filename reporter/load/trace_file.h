@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A trace's file, opened. */
+#ifndef EVPROF_REPORTER_LOAD_TRACE_FILE_H
+#define EVPROF_REPORTER_LOAD_TRACE_FILE_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ep_trace_file {
+	int fd;
+	uint32_t owner_uid;
+	uint64_t size_bytes; /* 0 where it is not known (a pipe) */
+};
+
+/* "-" is standard input. The descriptor is the caller's to close. */
+int ep_trace_file_open(
+	const char *path, struct ep_trace_file *out_file, struct ep_error *err) EP_MUST_CHECK;
+/* Fills the buffer from *size on, unless the file ends. Returns 1, 0 at its end, or a negative errno. */
+int ep_trace_file_read(int fd, uint8_t *buffer, size_t capacity, size_t *size) EP_MUST_CHECK;
+
+#endif
