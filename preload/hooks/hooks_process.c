@@ -178,12 +178,13 @@ static void before_exec(void)
 	hold_limit();
 }
 
-/* Gives envp back, or a copy on the caller's stack without our library where that is out of reach,
- * or refused. In a sandbox there is no system call to make, nor is anything measured. */
+/* Gives envp back, or a copy without our library where that is out of reach, or refused. In a sandbox there is no system call to make, nor is anything measured. */
 #define KEEP_IN_REACH(envp, is_refused)                                                            \
 	size_t n_lost = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
-	if (n_lost) {                                                                              \
-		char **kept = __builtin_alloca((n_lost + 1) * sizeof(*kept));                      \
+	char **kept = !n_lost                   ? NULL                                             \
+		      : n_lost < EP_PRELOAD_FEW ? __builtin_alloca((n_lost + 1) * sizeof(*kept))   \
+						: ep_preload_variable_room(n_lost + 1);            \
+	if (kept) {                                                                                \
 		char *text = __builtin_alloca(EP_PRELOAD_TEXT_BYTES);                              \
                                                                                                    \
 		ep_preload_variable_drop(envp, kept, text);                                        \
@@ -197,6 +198,7 @@ static int exec_failed(int result)
 	if (ep_recording.is_on && ep_recording_is_mine())
 		ep_file_limit_release();
 	ep_signals_exec_failed();
+	ep_preload_variable_release();
 	errno = saved_errno;
 	return result;
 }
@@ -214,7 +216,7 @@ EP_HOOK int execv(const char *path, char *const argv[])
 
 	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
 	before_exec();
-	return exec_failed(n_lost ? find_execve()(path, argv, envp) : find_execv()(path, argv));
+	return exec_failed(kept ? find_execve()(path, argv, envp) : find_execv()(path, argv));
 }
 
 EP_HOOK int execvp(const char *file, char *const argv[])
@@ -223,7 +225,7 @@ EP_HOOK int execvp(const char *file, char *const argv[])
 
 	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
 	before_exec();
-	return exec_failed(n_lost ? find_execvpe()(file, argv, envp) : find_execvp()(file, argv));
+	return exec_failed(kept ? find_execvpe()(file, argv, envp) : find_execvp()(file, argv));
 }
 
 EP_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
@@ -259,6 +261,7 @@ EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 		ep_file_limit_release();
 	if (was_held)
 		ep_signals_hold_tick_again();
+	ep_preload_variable_release();
 	return rc;
 }
 
@@ -273,6 +276,7 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 		ep_file_limit_release();
 	if (was_held)
 		ep_signals_hold_tick_again();
+	ep_preload_variable_release();
 	return rc;
 }
 

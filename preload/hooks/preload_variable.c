@@ -9,7 +9,6 @@
 #include "common/os/sys.h"
 
 #define NAME "LD_PRELOAD="
-#define MAX_ENTRIES 1024 /* they are copied on the program's stack */
 
 static const char *const libraries[] = { "/libevprof.so", "/libevprof-waits.so" };
 
@@ -57,7 +56,7 @@ size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
 	for (; envp && envp[n]; n++)
 		if (!found && is_preload(envp[n]))
 			found = n + 1;
-	if (!found || n > MAX_ENTRIES)
+	if (!found)
 		return 0;
 	const char *value = envp[found - 1] + strlen(NAME);
 	size_t size = own_size(value);
@@ -66,6 +65,28 @@ size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
 		(!is_refused && is_in_reach(value, size)))
 		return 0;
 	return n;
+}
+
+static __thread struct {
+	char **pointers;
+	size_t n;
+} room __attribute__((tls_model("initial-exec")));
+
+void ep_preload_variable_release(void)
+{
+	if (room.pointers)
+		ep_sys_unmap(room.pointers, room.n * sizeof(*room.pointers));
+	room.pointers = NULL;
+}
+
+char **ep_preload_variable_room(size_t n)
+{
+	if (room.pointers && room.n >= n)
+		return room.pointers;
+	ep_preload_variable_release();
+	room.pointers = ep_sys_map(n * sizeof(*room.pointers));
+	room.n = n;
+	return room.pointers;
 }
 
 void ep_preload_variable_drop(char *const envp[], char **kept, char text[EP_PRELOAD_TEXT_BYTES])

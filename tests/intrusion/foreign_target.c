@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * foreign_target: becomes, by every exec call, a program that no library linked with glibc can be
+ * foreign_target [N]: becomes, by every exec call and with N more variables in its environment, a program that no library linked with glibc can be
  * preloaded into: a copy of this one whose loader is called musl's. That one would end the program
  * over it.
  */
@@ -85,6 +85,33 @@ static void by_spawnp(void)
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
+static void by_vfork(void)
+{
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = vfork();
+		int status;
+
+		if (!pid) {
+			execve(COPY, arguments, environ);
+			_exit(9);
+		}
+		status = probe_wait(pid);
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static void fill_environment(int n)
+{
+	char name[16];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "MORE_%d", i);
+		setenv(name, "x", 1);
+	}
+}
+
 static void write_file(const char *path, const void *bytes, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -140,10 +167,12 @@ static int look(void)
 int main(int argc, char **argv)
 {
 	static void (*const ways[])(void) = { by_execve, by_execv, by_execvp, by_execvpe, by_execl,
-		by_fexecve, by_execveat, by_script, by_shell, by_spawn, by_spawnp };
+		by_fexecve, by_execveat, by_script, by_shell, by_spawn, by_spawnp, by_vfork };
 
 	if (argc > 1 && !strcmp(argv[1], "look"))
 		return look();
+	if (argc > 1)
+		fill_environment(atoi(argv[1]));
 	burn_ms(5);
 	make_files();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {

@@ -84,6 +84,29 @@ TEST(long_ones_stay)
 	CHECK(!is_dropped(entry));
 	for (int i = 0; i < 4000; i++)
 		many[i] = "LD_PRELOAD=/no/such/libevprof.so";
-	CHECK_INT(ep_preload_variable_lost(many, false), 0);
+	CHECK_INT(ep_preload_variable_lost(many, false), 4000);
+	free(many);
+}
+
+TEST(many_have_room)
+{
+	static char text[EP_PRELOAD_TEXT_BYTES];
+	char **many = calloc(5000, sizeof(*many)), **kept;
+	size_t n;
+
+	for (int i = 0; i < 4000; i++)
+		many[i] = i == 3000 ? "LD_PRELOAD=/no/such/libevprof.so" : "A=1";
+	n = ep_preload_variable_lost(many, false);
+	CHECK_INT(n, 4000);
+	kept = ep_preload_variable_room(n + 1);
+	CHECK(kept && kept == ep_preload_variable_room(100));
+	ep_preload_variable_drop(many, kept, text);
+	CHECK(kept[2999] == many[2999] && kept[3000] == many[3001] && kept[3998] == many[3999]);
+	CHECK(!kept[3999]);
+	ep_preload_variable_release();
+	ep_preload_variable_release();
+	kept = ep_preload_variable_room(5);
+	CHECK(kept && !kept[0]);
+	ep_preload_variable_release();
 	free(many);
 }
