@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 #include "reporter/advise/advise_in_short.h"
+#include "reporter/command/decisions.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
 #include "reporter/command/progress.h"
@@ -41,6 +42,7 @@ struct report_request {
 	struct ep_time_log times;
 	uint32_t top, n_threads;
 	bool all_calls;
+	bool is_verbose, names_filler;
 };
 
 /* It needs more than a report: write_page() makes it. */
@@ -77,7 +79,8 @@ static const char option_lines[] =
 	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"      --color WHEN            auto (on a terminal, the default), always or never\n"
-	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
+	"  -s, --sysroot DIR           find programs and libraries below DIR\n"
+	"      --verbose               say on stderr what was decided for the report, and why\n";
 
 void ep_report_print_options(void)
 {
@@ -158,6 +161,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		{ "color", .take = ep_colour_take, .into = &command->colour,
 			.expected = EP_COLOUR_EXPECTED },
 		{ "sysroot", 's', .text = &command->sysroot },
+		{ "verbose", .flag = &command->is_verbose },
 		{ NULL },
 	};
 	const struct ep_options options = {
@@ -350,6 +354,8 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		rc = summarize(command, report, trace);
 	if (report && !rc)
 		rc = note_siblings(command, report);
+	if (report && !rc && command->is_verbose)
+		ep_decisions_print(stderr, trace, symbols, report, command->names_filler);
 	if (rc)
 		ep_fail(err, rc, "out of memory");
 	else
@@ -375,6 +381,7 @@ int ep_cmd_report(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	setlocale(LC_CTYPE, "");
+	command.names_filler = command.filler;
 	if (!command.filler)
 		command.filler = ep_filler_default(command.paths);
 	ep_terminal_look(&command.view_options, !command.output, command.colour);

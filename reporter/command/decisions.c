@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/command/decisions.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "reporter/metrics/choose.h"
+
+static void print_estimators(FILE *out, const struct ep_report *report, bool is_asked_for)
+{
+	fprintf(out, "evreport: estimator %s, %s\n", report->filler,
+		is_asked_for ? "as asked for" : "by the traces' size (evreport fill --help)");
+	for (uint32_t e = 0; e < report->n_events; e++) {
+		const struct ep_report_event *event = &report->events[e];
+
+		fprintf(out, "evreport: event %s was measured in %" PRIu64 " of %" PRIu64 " slices",
+			event->name, event->n_slices_measured, event->n_slices);
+		if (event->estimator)
+			fprintf(out, ", the rest is estimated by %s", event->estimator);
+		if (event->holdout_error >= 0)
+			fprintf(out, ", which met hidden slices to %.1f %%",
+				100 * event->holdout_error);
+		fprintf(out, "\n");
+	}
+}
+
+/* The models whose metrics the report has, each once: they lie together. */
+static void print_models(FILE *out, const struct ep_trace *trace, const struct ep_report *report)
+{
+	const char *cpuid = ep_trace_cpuid(trace);
+
+	fprintf(out, "evreport: formulas are those for %s\n", cpuid ? cpuid : "no known CPU");
+	for (uint32_t m = 0; m < report->n_metrics; m++)
+		if (!m || strcmp(report->metrics[m].model, report->metrics[m - 1].model))
+			fprintf(out, "evreport: model %s has values\n", report->metrics[m].model);
+}
+
+static void print_modules(FILE *out, const struct ep_trace *trace, const struct ep_symbols *symbols)
+{
+	static const char *const words[] = {
+		[EP_MODULE_FOUND] = "names come from the file",
+		[EP_MODULE_KEPT] = "names come from the copy that was kept",
+		[EP_MODULE_DEBUG] = "names come from its debug file alone",
+		[EP_MODULE_CHANGED] = "no names: another build lies there now",
+		[EP_MODULE_NEWER] = "no names: the file is newer than the run, and has no build-id",
+		[EP_MODULE_ABSENT] = "no names: it is not there (--sysroot names another place)",
+		[EP_MODULE_NO_FILE] = "no file is behind it",
+	};
+
+	for (uint32_t m = 0; m < trace->n_modules; m++) {
+		enum ep_module_status status = ep_symbols_module_status(symbols, m);
+		const char *path = trace->modules[m].path;
+
+		if (status != EP_MODULE_UNSEEN)
+			fprintf(out, "evreport: %s: %s\n", path[0] ? path : "code made at run time",
+				words[status]);
+	}
+}
+
+void ep_decisions_print(FILE *out, const struct ep_trace *trace, const struct ep_symbols *symbols,
+	const struct ep_report *report, bool is_asked_for)
+{
+	print_estimators(out, report, is_asked_for);
+	print_models(out, trace, report);
+	print_modules(out, trace, symbols);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport --verbose: on stderr, what the reporter decided for a trace, and why. */
+#ifndef EVPROF_REPORTER_COMMAND_DECISIONS_H
+#define EVPROF_REPORTER_COMMAND_DECISIONS_H
+
+#include "reporter/facts/report.h"
+
+#include <stdio.h>
+
+/* is_asked_for: --estimator named the report's. The report is finished. */
+void ep_decisions_print(FILE *out, const struct ep_trace *trace, const struct ep_symbols *symbols,
+	const struct ep_report *report, bool is_asked_for);
+
+#endif
