@@ -30,7 +30,7 @@ struct comparison {
 	struct ep_dtw_match *matches; /* (EP_N_ALIGNMENTS, M) */
 };
 
-/* What one estimator made of the multiplexed trace. */
+/* The values that one estimator made of the multiplexed trace. */
 struct filled {
 	size_t estimator;
 	struct ep_fit *fit;

@@ -21,7 +21,7 @@ static void cleanup_fit(struct ep_fit **fit)
 	ep_fit_destroy(*fit);
 }
 
-/* What is not known stays an empty cell. */
+/* A value that is not known stays an empty cell. */
 static void mark_known(struct ep_table *t)
 {
 	for (size_t i = 0; i < t->n_rows * t->n_columns; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is longer than the terminal's screen goes through a pager, as git's output does. */
+/* Text that is longer than the terminal's screen goes through a pager, as git's output does. */
 #ifndef EVPROF_REPORTER_COMMAND_PAGER_H
 #define EVPROF_REPORTER_COMMAND_PAGER_H
 

@@ -184,7 +184,7 @@ static uint64_t moment_ns(uint64_t birth_ns, double at_s)
 	return birth_ns + (uint64_t)(fmin(at_s, LATEST_S) * 1e9);
 }
 
-/* What a thread leaves is a second old at most: the run may end that much later. */
+/* The blocks of a thread are a second old at most: the run may end that much later. */
 static int find_part(
 	struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
 {

@@ -66,7 +66,7 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 	return ep_activity_is_support(symbol->kind, module_path(g, symbol));
 }
 
-/* What a call belongs to, given what its caller belongs to. */
+/* Finds the activity that a call belongs to, given its caller's. */
 static int enter(
 	struct gathering *g, const struct ep_call *call, uint32_t caller, struct walk_state *state)
 {

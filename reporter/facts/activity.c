@@ -216,7 +216,8 @@ static void name_mpi_entry(const char *name, char *out, size_t capacity)
 		drop_end(out, ends[i]);
 }
 
-/* What numpy's and scipy's wheels, and ILP64 builds, put around BLAS' names: scipy_cblas_dgemm64_. */
+/* Drops the text that numpy's and scipy's wheels, and ILP64 builds, put around BLAS' names, as in
+ * scipy_cblas_dgemm64_. */
 static void name_algebra_entry(const char *name, char *out, size_t capacity)
 {
 	static const char prefix[] = "scipy_";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a virtual machine's host and the limit of a container took while the run was on. */
+/* CPU time that a virtual machine's host and the limit of a container took during the run. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What functions that find something have in common. */
+/* Shared by the functions that look for findings: how they add one, and small pieces of text. */
 #ifndef EVPROF_REPORTER_WORDS_FINDINGS_H
 #define EVPROF_REPORTER_WORDS_FINDINGS_H
 

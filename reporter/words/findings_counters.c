@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a reader must know of the counters: who else used them, what they did not count. */
+/* Findings on the counters: who else used them, and what they did not count. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static double least_share(const struct ep_report *r)
 	return least;
 }
 
-/* What stands beside the estimates, and which estimator would do better. */
+/* Says how sure the estimates are, and which estimator would do better. */
 static const char *beside_estimates(const char *estimator)
 {
 	if (!strcmp(estimator, "hold"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a reader must know of an interpreter: its procedures are not the script's. */
+/* A finding on interpreters, whose procedures are not the script's. */
 #include <string.h>
 
 #include "common/cleanup.h"

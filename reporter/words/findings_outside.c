@@ -11,7 +11,7 @@
 #include "reporter/words/findings.h"
 
 #define MIN_OUTSIDE_SHARE 0.05
-/* What a measured process takes before the library is there and after its last word. */
+/* CPU time that a measured process takes before the library is there and after its last word. */
 #define UNSEEN_OF_EACH_S 0.004
 #define MIN_OUTSIDE_S 0.02
 

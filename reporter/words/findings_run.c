@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a reader must know of the run: who was not seen, who was killed, who waited. */
+/* Findings on the run: CPU time that is not seen, processes that were killed, threads that waited. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

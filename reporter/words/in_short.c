@@ -65,7 +65,7 @@ struct first_rows {
 	bool is_rest; /* rows that the activities told of are not among them */
 };
 
-/* What of a row's time no activity has: that of the kernel below MPI was said with MPI. */
+/* The share of a row's time that no activity has: the kernel's below MPI was said with MPI. */
 static double share_of_rest(const struct ep_report *r, const struct ep_report_row *row)
 {
 	if (!is_kernel(row))
@@ -147,7 +147,7 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 				list_rows(b, first)));
 }
 
-/* What has most comes first. */
+/* The procedures come in the order of their time, most first. */
 static void say_where_it_went(struct ep_builder *b)
 {
 	struct first_rows first = find_first(b->report, &b->report->procedures);
@@ -204,8 +204,8 @@ static void say_programs(struct ep_builder *b)
 
 #define WORTH_A_LOOK 0.1
 
-/* Of the procedures with much of the time, but those of activities that were said, the one that has
- * most with what it calls. */
+/* Returns the procedure with most time, calls included, among those with much time of their own
+ * that no activity has told of. */
 static const struct ep_report_row *first_place(const struct ep_report *r)
 {
 	const struct ep_report_table *table = &r->procedures;

@@ -43,7 +43,7 @@ static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
 	       ep_lacking_share(r) >= MUCH_LACKING;
 }
 
-/* What is known of the ranks, or of CPUs, is better advice than what fits all of MPI. */
+/* Advice from what is known of the ranks, or of CPUs, is better than one that fits all of MPI. */
 static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
 {
 	const char *advice = ep_activity_words[activity].advice;
@@ -98,8 +98,8 @@ void ep_say_activities(struct ep_builder *b)
 		}
 }
 
-/* Of a row without its callers. What libgcc_s.so.1 does inside has no names, and in a run with
- * exceptions it is theirs. */
+/* Tells a row's activity without its callers. Procedures inside of libgcc_s.so.1 have no names, and
+ * they unwind stacks: their time is that of exceptions. */
 static enum ep_activity activity_of_row(const struct ep_report_row *row)
 {
 	static const char unwinder[] = "libgcc_s.";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the sentences about CPUs have in common. */
+/* Shared by the sentences about CPUs. */
 #ifndef EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
 #define EVPROF_REPORTER_WORDS_IN_SHORT_CPUS_H
 

@@ -189,7 +189,7 @@ static double lacked_cpus(const struct ep_report *r)
 
 #define MUCH_TAKEN 0.25 /* of what the threads lacked */
 
-/* What others took during the run comes first: fewer threads do not bring it back. */
+/* CPUs that other programs took come first: fewer threads do not bring them back. */
 static const char *besides(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
@@ -287,7 +287,7 @@ static void say_taken(struct ep_builder *b, uint32_t n_cpus)
 					  : ""));
 }
 
-/* What the tree's first process may run on; 0: not known. */
+/* The number of CPUs that the tree's first process may run on; 0: not known. */
 static uint32_t allowed_cpus(const struct ep_report *r)
 {
 	const struct ep_report_process *process = ep_busiest_process(r);
@@ -299,7 +299,7 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 	return process ? process->n_cpus_allowed : 0;
 }
 
-/* What others took leaves to be said how the run used the rest. */
+/* Where other programs took CPUs, it is still said how the run used the rest. */
 bool ep_say_lacking(struct ep_builder *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);
