@@ -303,11 +303,15 @@ static int write_page(FILE *out, struct report_request *command, struct ep_trace
 		.trace_paths = command->paths,
 		.filler = command->filler };
 	struct ep_report *brief = ep_report_create(trace, symbols, &options);
-	struct ep_page_source source = { trace, symbols, report, brief, &command->times };
+	struct ep_metric_tree metrics = { 0 };
+	struct ep_page_source source = { trace, symbols, report, brief, &command->times, &metrics };
 	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
 
 	if (!rc)
+		rc = ep_metric_tree_build(&metrics, report, ep_trace_cpuid(trace));
+	if (!rc)
 		rc = ep_page_write(out, &source);
+	ep_metric_tree_finish(&metrics);
 	ep_report_destroy(brief);
 	return rc;
 }

@@ -24,16 +24,16 @@ static bool is_shown(const struct ep_model *model)
 	return name && strcmp(name, "software") != 0;
 }
 
-static struct ep_report_metric to_row(
-	const struct ep_model *model, const struct ep_metric_value *value)
+struct ep_report_metric ep_metric_row(
+	const struct ep_formula_file *file, const struct ep_metric_value *value)
 {
 	const struct ep_formula_metric *metric = value->metric;
 	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);
 	double error = value->result.standard_error;
 
 	return (struct ep_report_metric){
-		.model = ep_model_file(model)->name,
-		.title = ep_model_file(model)->title,
+		.model = file->name,
+		.title = file->title,
 		.name = metric->name,
 		.base = metric->base,
 		.unit = metric->unit,
@@ -63,7 +63,7 @@ static int add_model(
 			report->n_metrics_hidden++;
 			continue;
 		}
-		struct ep_report_metric row = to_row(model, &metrics[i]);
+		struct ep_report_metric row = ep_metric_row(file, &metrics[i]);
 		rc = ep_report_add_metric(report, &row);
 	}
 	return rc;

@@ -42,6 +42,7 @@ void ep_html_list_end(const struct ep_html_list *list, const char *behind);
 int ep_html_tree_choose(struct ep_html_page *page) EP_MUST_CHECK;
 /* Calls, procedures, libraries and what they cost. 0 or -ENOMEM. */
 int ep_html_tree_put(struct ep_html_page *page) EP_MUST_CHECK;
+void ep_html_metrics_put(const struct ep_html_page *page);
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
 

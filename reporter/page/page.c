@@ -134,6 +134,7 @@ static int put_data(struct ep_html_page *page)
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
 	put_ratios(page);
+	ep_html_metrics_put(page);
 	if (ep_html_tree_put(page) || ep_html_times_put(page))
 		return -ENOMEM;
 	fputs("}\n", page->out);

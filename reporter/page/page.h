@@ -8,6 +8,7 @@
 
 #include "reporter/export/time_log.h"
 #include "reporter/facts/report.h"
+#include "reporter/metrics/metric_tree.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ struct ep_page_source {
 	struct ep_report *report;      /* with EP_PAGE_TOP rows of each table */
 	const struct ep_report *brief; /* for the text: with the most important rows */
 	const struct ep_time_log *times;
+	const struct ep_metric_tree *metrics; /* of report */
 };
 
 /* Rows of each table: what a person may look through. */

@@ -19,24 +19,76 @@ function drawTexts() {
 	document.title = `evprof: ${run.command}`.slice(0, 120);
 }
 
+const metricNumber = (m, v) => m.is_share ? percent(v) : Math.abs(v) >= 1e5 ? count(v) : Number(v.toPrecision(4)).toString();
+// twice the standard error, as in evreport metrics
+const metricBar = (m) => m.error === null ? "" : m.error === 0 ? "" : ` ±${m.is_share ? (200 * m.error).toFixed(1) : (2 * m.error).toPrecision(2)}`;
+
+// The largest loss of each tree, and below it.
+function worstOf(metrics) {
+	const worst = new Set();
+	let from = 0, to = metrics.length, depth = 0;
+	for (;;) {
+		const level = metrics.slice(from, to).filter((m) => m.depth === depth && m.is_loss && m.is_share && m.value !== null);
+		const most = level.reduce((a, b) => a === null || b.value > a.value ? b : a, null);
+		if (!most || level.length < 2) return worst;
+		worst.add(most);
+		from = metrics.indexOf(most) + 1;
+		while (to > from && metrics.slice(from, to).some((m) => m.depth <= depth)) to--;
+		depth++;
+	}
+}
+
+// Bars share a scale where they are shares, else that of their model's largest of the same unit.
+function scaleOf(metrics, m) {
+	return m.is_share ? 1 : Math.max(1e-300, ...metrics.filter((o) => !o.is_share && o.unit === m.unit && o.base === m.base && o.value !== null).map((o) => o.value));
+}
+
+function barOf(metrics, m) {
+	const svg = drawn("svg", { viewBox: "0 0 200 14", preserveAspectRatio: "none", class: "metric-bar" });
+	if (m.value === null) return svg;
+	const x = (v) => Math.max(0, Math.min(200, 200 * v / scaleOf(metrics, m)));
+	svg.append(drawn("rect", { x: 0, y: 2, width: x(m.value), height: 10, fill: m.is_loss ? "var(--bar)" : "var(--busy)" }));
+	if (m.error) svg.append(drawn("rect", { x: x(m.value - 2 * m.error), y: 6, width: Math.max(1, x(m.value + 2 * m.error) - x(m.value - 2 * m.error)), height: 2, fill: "var(--ink)" }));
+	return svg;
+}
+
+function lineOf(m) {
+	const known = (m.over_time || []).filter((v) => v !== null), most = Math.max(...known), svg = drawn("svg", { viewBox: "0 0 120 14", preserveAspectRatio: "none", class: "metric-line" });
+	if (known.length < 2) return svg;
+	m.over_time.forEach((v, i) => {
+		const h = v === null || most <= 0 ? 0 : Math.max(0, v / most * 14), w = 120 / m.over_time.length;
+		if (h > 0) svg.append(drawn("rect", { x: i * w, y: 14 - h, width: w + .1, height: h, fill: "var(--mark)" }));
+	});
+	return svg;
+}
+
+function metricRow(metrics, m, isWorst) {
+	const name = make("td", { class: "text" });
+	name.style.paddingLeft = `${8 + 18 * m.depth}px`;
+	name.append(make("span", { class: isWorst ? "worst" : "" }, (isWorst ? "▸ " : "") + m.name));
+	const value = m.value === null ? m.lacks || "not known" : metricNumber(m, m.value) + metricBar(m);
+	const line = make("button", { class: "link", title: "Show it over time, above", onclick: () => showSeries(m) }, lineOf(m));
+	return make("tr", {}, name, make("td", {}, barOf(metrics, m)), make("td", { class: m.is_invalid || m.is_contradicted ? "uncertain" : "" }, value),
+		make("td", { class: "text" }, m.unit || (m.base ? `of ${m.base}` : "")), make("td", {}, m.coverage === null || m.value === null ? "" : percent(m.coverage)),
+		make("td", {}, m.over_time ? line : ""), make("td", { class: "text about" }, [m.about, m.is_contradicted && "A calibration contradicts it.", m.is_invalid && "It cannot be so: its events were measured at different times."].filter(Boolean).join(" ")));
+}
+
 function drawMetrics() {
-	const models = [...new Set(report.metrics.map((m) => m.model))];
+	const models = [...new Set(data.metrics.map((m) => m.model))];
 	byId("metrics-part").hidden = !models.length;
 	byId("metrics").replaceChildren(...models.flatMap((model) => {
-		const rows = report.metrics.filter((m) => m.model === model);
-		const body = rows.map((m) => {
-			// without a unit it is a share of its base
-			const isShare = Boolean(m.base) && !m.unit, bar = make("td", { class: "bar wide" });
-			const number = (v) => isShare ? percent(v) : v.toPrecision(4);
-			if (isShare && m.value !== null) bar.style.setProperty("--width", `${Math.max(0, Math.min(100, 100 * m.value))}%`);
-			return make("tr", {}, make("td", { class: "text" }, m.metric), bar,
-				make("td", { class: m.valid === false || m.contradicted ? "uncertain" : "" }, m.value === null ? "not known" : number(m.value)),
-				make("td", {}, m.standard_error === null ? "" : isShare ? points(m.standard_error) : run.exact ? "exact" : `±${(1.96 * m.standard_error).toPrecision(2)}`),
-				make("td", { class: "text" }, [m.unit, m.base && `of ${m.base}`].filter(Boolean).join(" ")),
-				make("td", {}, m.coverage === null ? "" : percent(m.coverage)));
-		});
-		return [make("h3", {}, model), make("table", {}, make("thead", {}, make("tr", {}, ...["metric", "", "value", "± (95 of 100)", "unit", "measured"].map((t, i) => make("th", { class: i === 0 || i === 4 ? "text" : "" }, t)))), make("tbody", {}, ...body))];
+		const metrics = data.metrics.filter((m) => m.model === model), worst = worstOf(metrics);
+		const heads = ["metric", "", "value", "unit", "measured", "over time", "what it is"];
+		return [make("h3", {}, metrics[0].title || model), make("table", { class: "metrics" },
+			make("thead", {}, make("tr", {}, ...heads.map((t) => make("th", { class: ["value", "measured"].includes(t) ? "" : "text", scope: "col" }, t)))),
+			make("tbody", {}, ...metrics.map((m) => metricRow(metrics, m, worst.has(m)))))];
 	}));
+}
+
+function showSeries(m) {
+	byId("series").value = `metric ${data.metrics.indexOf(m)}`;
+	drawTimeline();
+	byId("timeline").scrollIntoView({ block: "nearest" });
 }
 
 function drawHow() {
@@ -59,7 +111,8 @@ function drawAll() {
 
 function begin() {
 	byId("column").replaceChildren(...columns.map((c, i) => make("option", { value: i }, c.name === "cpu" ? "CPU time" : c.name)));
-	byId("series").replaceChildren(make("option", { value: "" }, "CPUs busy"), ...Object.keys(report.timeline.events_per_s || {}).map((name) => make("option", { value: name }, name)));
+	byId("series").replaceChildren(make("option", { value: "" }, "CPUs busy"), ...Object.keys(report.timeline.events_per_s || {}).map((name) => make("option", { value: `event ${name}` }, `${name} per second`)),
+		...data.metrics.map((m, i) => m.over_time ? make("option", { value: `metric ${i}` }, `${m.name} (${m.model})`) : null).filter(Boolean));
 	chosen.column = Math.max(0, columns.findIndex((c) => c.name === "cpu"));
 	byId("column").value = String(chosen.column);
 	byId("tabs").replaceChildren(...tables.map((t, i) => make("button", { role: "tab", onclick: () => { table = i; showsAll = false; drawTable(); } }, t.name)));

@@ -66,16 +66,24 @@ function drawThread(svg, index, y, graph) {
 const THREADS_SHOWN = 16;
 const shownThreads = report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN);
 
+// What the upper line shows: CPUs, an event, or a metric, whose unknown moments are empty.
+function seriesShown() {
+	const chosenOne = byId("series").value, text = (v) => v >= 100 ? count(v) : v.toPrecision(3);
+	if (chosenOne.startsWith("event ")) return { title: `${chosenOne.slice(6)} per second`, rate: report.timeline.events_per_s[chosenOne.slice(6)], text };
+	if (!chosenOne.startsWith("metric ")) return { title: "CPUs busy", rate: report.timeline.cpus_busy, text };
+	const metric = data.metrics[Number(chosenOne.slice(7))];
+	return { title: metric.name, rate: metric.over_time.map((v) => v === null ? 0 : v), text: (v) => metric.is_share ? percent(v) : text(v) };
+}
+
 function drawTimeline() {
 	const box = byId("timeline"), width = Math.max(500, box.clientWidth || 1200), graph = width - LABEL_PX;
-	const series = byId("series").value;
-	const rate = series === "" ? report.timeline.cpus_busy : report.timeline.events_per_s[series];
+	const { title, rate, text } = seriesShown();
 	drawRowLegend();
 	const height = BUSY_PX + 6 + shownThreads.length * ROW_PX + 18;
 	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Timeline" });
 	const most = Math.max(1e-9, ...rate);
-	svg.append(drawn("text", { x: 4, y: 14 }, series === "" ? "CPUs busy" : `${series} per second`),
-		drawn("text", { x: 4, y: 30 }, `at most ${most >= 100 ? count(most) : most.toPrecision(3)}`));
+	svg.append(drawn("text", { x: 4, y: 14 }, clip(title).slice(0, 30)),
+		drawn("text", { x: 4, y: 30 }, `at most ${text(most)}`));
 	rate.forEach((value, i) => {
 		const h = Math.max(0, value / most * BUSY_PX);
 		svg.append(drawn("rect", { x: LABEL_PX + i * graph / rate.length, y: BUSY_PX - h, width: graph / rate.length + .5, height: h, fill: "var(--mark)" }));

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-CASES = ("basic", "tree", "parallel", "crowded", "mixed")
+CASES = ("basic", "tree", "parallel", "crowded", "mixed", "simulated")
 EVIL = b"</script><script>document.title='evil'</script><img src=x onerror=evil()>\xff\xfe\x1b[31m" + b"x" * 10000
 failures = 0
 
@@ -91,6 +91,24 @@ def check_sums(what, data, report):
            and all(0 <= n < len(nodes["parent"]) for n in times["node"]))
 
 
+def check_metrics(evreport, folder, data):
+    """Those of evreport metrics, and of each model all that stand in its tree."""
+    answer = subprocess.run([evreport, "metrics", "-f", "json", os.path.join(folder, "simulated.gz")], check=True, capture_output=True)
+    expected = {(view["model"], m["metric"]): m for view in json.loads(answer.stdout) for m in view["metrics"]}
+    got = {(m["model"], m["name"]): m for m in data["metrics"]}
+    wrong = [(key, got[key]["value"], m["value"]) for key, m in expected.items()
+             if key in got and (got[key]["value"] is None) != (m["status"] != "ok")]
+    wrong += [(key, got[key]["value"], m["value"]) for key, m in expected.items()
+              if key in got and m["status"] == "ok" and abs(got[key]["value"] - m["value"]) > 1e-5 * abs(m["value"])]
+    expect("metrics: the values are those of evreport metrics", not wrong, wrong)
+    names = {name for _, name in got}
+    expect("metrics: the tree is there", {"overall", "data_accesses", "data_accesses.memory", "branches"} <= names, names)
+    overall = got["lcpi", "overall"]["over_time"]
+    expect("metrics: over time", len(overall) == data["times"]["n_bins"] and any(v is not None for v in overall), overall)
+    depths = {name: m["depth"] for (_, name), m in got.items()}
+    expect("metrics: parts stand below", depths["data_accesses"] == 0 and depths["data_accesses.memory"] == 1, depths)
+
+
 def check_evil(evreport, preload, folder):
     trace = os.path.join(folder, "evil.gz")
     env = {**os.environ, "LD_PRELOAD": preload, "EVPROF_OUTPUT": trace, "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms"}
@@ -108,7 +126,9 @@ def main():
             trace = os.path.join(folder, f"{case}.gz")
             with open(trace, "wb") as file:
                 subprocess.run([generate, case], stdout=file, check=True)
-            page, _ = check_page(case, evreport, trace)
+            page, data = check_page(case, evreport, trace)
+            if case == "simulated":
+                check_metrics(evreport, folder, data)
             expect(f"{case}: the text is there", "Where the time went" in page.text)
         check_evil(evreport, os.path.realpath(preload), folder)
         refused = subprocess.run([evreport, "--html", trace, trace], capture_output=True, text=True)
