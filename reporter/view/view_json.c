@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/text/json_text.h"
+#include "reporter/view/json_stream.h"
 #include "reporter/view/view.h"
 
 #define SCHEMA "evprof-report-1"
@@ -211,24 +212,19 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	return object;
 }
 
-static struct json_object *calls_json(const struct ep_report *r)
+static struct json_object *call_json(const struct ep_report_call *call)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *object = json_object_new_object();
 
-	for (uint32_t i = 0; i < r->n_calls; i++) {
-		struct json_object *object = json_object_new_object();
-
-		put_count(object, "depth", r->calls[i].depth);
-		put_text(object, "name", r->calls[i].name);
-		put_text(object, "through", r->calls[i].through);
-		put_count(object, "n_through", r->calls[i].n_through);
-		put_count(object, "self_ns", r->calls[i].self_ns);
-		put_count(object, "total_ns", r->calls[i].total_ns);
-		if (r->calls[i].n_calls)
-			put_count(object, "n_calls", r->calls[i].n_calls);
-		json_object_array_add(array, object);
-	}
-	return array;
+	put_count(object, "depth", call->depth);
+	put_text(object, "name", call->name);
+	put_text(object, "through", call->through);
+	put_count(object, "n_through", call->n_through);
+	put_count(object, "self_ns", call->self_ns);
+	put_count(object, "total_ns", call->total_ns);
+	if (call->n_calls)
+		put_count(object, "n_calls", call->n_calls);
+	return object;
 }
 
 static struct json_object *entries_json(const struct ep_report_activity *activity)
@@ -263,16 +259,6 @@ static struct json_object *activities_json(const struct ep_report *r)
 		json_object_object_add(object, "entries", entries_json(activity));
 		json_object_array_add(array, object);
 	}
-	return array;
-}
-
-static struct json_object *table_json(
-	const struct ep_report *r, const struct ep_report_table *table)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < table->n_shown; i++)
-		json_object_array_add(array, row_json(r, &table->rows[i]));
 	return array;
 }
 
@@ -424,56 +410,73 @@ static struct json_object *hidden_json(const struct ep_report *r)
 	return object;
 }
 
-static struct json_object *report_json(const struct ep_report *r)
+static void put_table(struct ep_json_stream *stream, const char *key, const struct ep_report *r,
+	const struct ep_report_table *table)
 {
-	struct json_object *root = json_object_new_object();
-	struct json_object *threads = json_object_new_array(), *processes = json_object_new_array();
-	struct json_object *in_short = json_object_new_array();
-
-	put_text(root, "schema", SCHEMA);
-	json_object_object_add(root, "run", run_json(r));
-	for (uint32_t i = 0; i < r->n_in_short; i++)
-		json_object_array_add(in_short, ep_json_text(r->in_short[i]));
-	json_object_object_add(root, "in_short", in_short);
-	json_object_object_add(root, "events", events_json(r));
-	json_object_object_add(root, "metrics", metrics_json(r));
-	json_object_object_add(root, "procedures", table_json(r, &r->procedures));
-	json_object_object_add(root, "lines", table_json(r, &r->lines));
-	json_object_object_add(root, "modules", table_json(r, &r->modules));
-	json_object_object_add(root, "activities", activities_json(r));
-	json_object_object_add(root, "calls", calls_json(r));
-	for (uint32_t i = 0; i < r->n_threads_shown; i++)
-		json_object_array_add(threads, thread_json(r, &r->threads[i]));
-	for (uint32_t i = 0; i < r->n_processes_shown; i++)
-		json_object_array_add(processes, process_json(&r->processes[i]));
-	json_object_object_add(root, "threads", threads);
-	json_object_object_add(root, "processes", processes);
-	json_object_object_add(root, "programs", programs_json(r));
-	json_object_object_add(root, "timeline", timeline_json(r));
-	json_object_object_add(root, "findings", findings_json(r));
-	json_object_object_add(root, "hidden", hidden_json(r));
-	return root;
+	ep_json_stream_open_array(stream, key);
+	for (uint32_t i = 0; i < table->n_shown; i++)
+		ep_json_stream_add(stream, row_json(r, &table->rows[i]));
+	ep_json_stream_close_array(stream);
 }
 
-static int print_json(
-	FILE *out, const struct ep_report *report, const struct ep_view_options *options)
+static void put_calls(struct ep_json_stream *stream, const struct ep_report *r)
 {
-	struct json_object *root;
-	const char *text;
+	ep_json_stream_open_array(stream, "calls");
+	for (uint32_t i = 0; i < r->n_calls; i++)
+		ep_json_stream_add(stream, call_json(&r->calls[i]));
+	ep_json_stream_close_array(stream);
+}
+
+static void put_threads(struct ep_json_stream *stream, const struct ep_report *r)
+{
+	ep_json_stream_open_array(stream, "threads");
+	for (uint32_t i = 0; i < r->n_threads_shown; i++)
+		ep_json_stream_add(stream, thread_json(r, &r->threads[i]));
+	ep_json_stream_close_array(stream);
+}
+
+static void put_processes(struct ep_json_stream *stream, const struct ep_report *r)
+{
+	ep_json_stream_open_array(stream, "processes");
+	for (uint32_t i = 0; i < r->n_processes_shown; i++)
+		ep_json_stream_add(stream, process_json(&r->processes[i]));
+	ep_json_stream_close_array(stream);
+}
+
+static struct json_object *in_short_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_in_short; i++)
+		json_object_array_add(array, ep_json_text(r->in_short[i]));
+	return array;
+}
+
+/* The long ones go row by row: whole, they took much more memory than the report. */
+static int print_json(
+	FILE *out, const struct ep_report *r, const struct ep_view_options *options)
+{
+	struct ep_json_stream stream = { .out = out };
 
 	/* Counts up to 10^15 stay whole, and 0.1 stays 0.1. */
 	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
-	root = report_json(report);
-	text = json_object_to_json_string_ext(root,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
-
-	if (!text) {
-		json_object_put(root);
-		return -ENOMEM;
-	}
-	fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return 0;
+	ep_json_stream_put(&stream, "schema", ep_json_text(SCHEMA));
+	ep_json_stream_put(&stream, "run", run_json(r));
+	ep_json_stream_put(&stream, "in_short", in_short_json(r));
+	ep_json_stream_put(&stream, "events", events_json(r));
+	ep_json_stream_put(&stream, "metrics", metrics_json(r));
+	put_table(&stream, "procedures", r, &r->procedures);
+	put_table(&stream, "lines", r, &r->lines);
+	put_table(&stream, "modules", r, &r->modules);
+	ep_json_stream_put(&stream, "activities", activities_json(r));
+	put_calls(&stream, r);
+	put_threads(&stream, r);
+	put_processes(&stream, r);
+	ep_json_stream_put(&stream, "programs", programs_json(r));
+	ep_json_stream_put(&stream, "timeline", timeline_json(r));
+	ep_json_stream_put(&stream, "findings", findings_json(r));
+	ep_json_stream_put(&stream, "hidden", hidden_json(r));
+	return ep_json_stream_finish(&stream);
 }
 
 const struct ep_report_view ep_report_view_json = { "json", print_json };

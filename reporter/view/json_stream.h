@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An object of JSON whose members are written one after the other, so that only one is in memory. */
+#ifndef EVPROF_REPORTER_VIEW_JSON_STREAM_H
+#define EVPROF_REPORTER_VIEW_JSON_STREAM_H
+
+#include <json.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct ep_json_stream {
+	FILE *out;
+	uint32_t n_members, n_elements; /* elements: of the array that is open */
+	const char *array;              /* its key */
+	int rc;                         /* the first error */
+};
+
+/* What is put is given away. Errors wait for finish. */
+void ep_json_stream_put(struct ep_json_stream *stream, const char *key, struct json_object *value);
+void ep_json_stream_open_array(struct ep_json_stream *stream, const char *key);
+void ep_json_stream_add(struct ep_json_stream *stream, struct json_object *element);
+void ep_json_stream_close_array(struct ep_json_stream *stream);
+/* 0 or -ENOMEM. */
+int ep_json_stream_finish(struct ep_json_stream *stream);
+
+#endif
