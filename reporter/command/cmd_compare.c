@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 #include "reporter/command/cmd_report.h"
+#include "reporter/command/lineup_command.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/opened_runs.h"
 #include "reporter/command/pager.h"
@@ -23,12 +24,15 @@
 static const char usage[] =
 	"usage: evreport compare [OPTIONS] [BEFORE [AFTER]]\n"
 	"       evreport compare [OPTIONS] BEFORE... -- AFTER...\n"
+	"       evreport compare [OPTIONS] FIRST... -- SECOND... -- THIRD... [-- MORE...]\n"
 	"\n"
 	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less.\n"
 	"AFTER is trace.gz where none is given (or trace.0.gz, ... of MPI's ranks), BEFORE the\n"
 	"same with .old: what the run before left.\n"
 	"Where a side has several traces, -- stands between the two. Traces of MPI's ranks are one run;\n"
 	"of several runs a side the means are shown, and errors have how much the runs differ.\n"
+	"Three and more, with -- between, are columns of a table, each held against the first: speed-up\n"
+	"and, where they differ in ranks or threads, efficiency and where it is lost.\n"
 	"\n"
 	"  -b, --by WHAT          procedure (default), line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
@@ -43,6 +47,7 @@ struct compare_request {
 	const char *sysroot;
 	double limit; /* that the gate fails above, NaN: there is no gate */
 	struct ep_compare_page page;
+	struct ep_lineup_request series; /* names NULL: two programs */
 	enum ep_colour colour;
 	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
@@ -164,6 +169,20 @@ static const char *take_paths(struct compare_request *q, char **names, int n, in
 	return NULL;
 }
 
+static void take_series(struct compare_request *q, char **names, int n, int n_after)
+{
+	bool is_json = q->print == ep_compare_print_json;
+
+	q->series = (struct ep_lineup_request){
+		.names = names,
+		.n_names = n,
+		.n_after = n_after,
+		.sysroot = q->sysroot,
+		.page = { .options = q->page.options, .top = q->page.top },
+		.print = is_json ? ep_lineup_print_json : ep_lineup_print_text,
+	};
+}
+
 #define TOP_NOT_SAID UINT32_MAX
 
 /* EP_OPTIONS_READ, or the exit status. */
@@ -196,6 +215,13 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		return status;
 	if (q->page.top == TOP_NOT_SAID)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
+	if (ep_lineup_is_wanted(argv + optind, argc - optind, n_after)) {
+		take_series(q, argv + optind, argc - optind, n_after);
+		return isnan(q->limit)
+			       ? EP_OPTIONS_READ
+			       : ep_options_refuse(&options,
+					 "--fail-above compares two sides, and there are more");
+	}
 	refusal = take_paths(q, argv + optind, argc - optind, n_after);
 	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;
 }
@@ -260,7 +286,11 @@ int ep_cmd_compare(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	setlocale(LC_CTYPE, "");
-	if (!q.before || !q.after)
+	if (q.series.names) {
+		ep_terminal_look(&q.series.page.options, true, q.colour);
+		rc = ep_lineup_command(&q.series, &err);
+		status = 0;
+	} else if (!q.before || !q.after)
 		rc = ep_fail(&err, -ENOMEM, "out of memory");
 	else
 		rc = compare_runs(&q, &status, &err);

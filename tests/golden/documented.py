@@ -93,6 +93,8 @@ def compared(evreport, generate, named):
             failed = [item for item in got["gate"]["items"] if item["failed"]]
             if got["gate"]["verdict"] != verdict or run.returncode != (3 if failed else 0):
                 yield f"{got['gate']['verdict']} and exit status {run.returncode} in place of {verdict}"
+            series = output(evreport, "compare", "--format", "json", *before, "--", *after, "--", before[0])
+            yield from (f"series: {key}" for key in sorted(set(keys_of(json.loads(series))) - named))
             if any(item["change"] <= got["gate"]["limit"] or item["chance"] >= item["level"] for item in failed):
                 yield "failed without being surely slower"
 

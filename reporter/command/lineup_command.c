@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/command/lineup_command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/command/opened_runs.h"
+#include "reporter/command/pager.h"
+
+struct columns {
+	const char **names;            /* those of a column, NULL behind its last */
+	struct ep_opened_runs *opened; /* (n) */
+	struct ep_compared_runs *runs; /* (n) */
+	uint32_t n;
+};
+
+static void columns_finish(struct columns *c)
+{
+	for (uint32_t k = 0; k < c->n; k++)
+		ep_opened_runs_finish(&c->opened[k]);
+	free(c->names);
+	free(c->opened);
+	free(c->runs);
+}
+
+bool ep_lineup_is_wanted(char *const *names, int n_names, int n_after)
+{
+	for (int i = n_names - n_after; n_after > 0 && i < n_names; i++)
+		if (!strcmp(names[i], "--"))
+			return true;
+	return false;
+}
+
+/* names: the column's, NULL behind its last */
+static int open_column(
+	struct columns *c, const char **names, const char *sysroot, struct ep_error *err)
+{
+	int rc;
+
+	if (!names[0])
+		return ep_fail(err, -EINVAL, "there is no trace on one side of --");
+	rc = ep_opened_runs_create(names, sysroot, &c->opened[c->n], err);
+	if (rc)
+		return rc;
+	c->runs[c->n] = c->opened[c->n].runs;
+	c->n++;
+	return 0;
+}
+
+/* Columns end before the first --, which getopt took away, and before each other. Reports keep the
+ * names that they were made of, so that each column has room of its own. */
+static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
+{
+	int first_end = q->n_names - q->n_after, at = 0, begin = 0, rc = 0;
+
+	for (int i = 0; i <= q->n_names && !rc; i++) {
+		bool is_end = i == q->n_names || !strcmp(q->names[i], "--");
+
+		for (int n_ends = (i == first_end) + is_end; n_ends && !rc; n_ends--) {
+			c->names[at++] = NULL;
+			rc = open_column(c, c->names + begin, q->sysroot, err);
+			begin = at;
+		}
+		if (!is_end)
+			c->names[at++] = q->names[i];
+	}
+	return rc;
+}
+
+int ep_lineup_command(struct ep_lineup_request *request, struct ep_error *err)
+{
+	__attribute__((cleanup(columns_finish))) struct columns c = { 0 };
+	__attribute__((cleanup(ep_lineup_finish))) struct ep_lineup series = { 0 };
+	size_t room = (size_t)request->n_names + 2;
+	int rc;
+
+	c.names = calloc(2 * room, sizeof(*c.names));
+	c.opened = calloc(room, sizeof(*c.opened));
+	c.runs = calloc(room, sizeof(*c.runs));
+	if (!c.names || !c.opened || !c.runs)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = open_columns(request, &c, err);
+	if (rc)
+		return rc;
+	if (ep_lineup_create(c.runs, c.n, request->page.options.by, &series))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	request->page.series = &series;
+	ep_pager_start();
+	if (request->print(&request->page, stdout))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport compare A... -- B... -- C...: three programs and more as a table. */
+#ifndef EVPROF_REPORTER_COMMAND_LINEUP_COMMAND_H
+#define EVPROF_REPORTER_COMMAND_LINEUP_COMMAND_H
+
+#include "reporter/compare/lineup.h"
+
+struct ep_lineup_request {
+	char **names; /* (n_names) traces, with "--" between columns but for the first two */
+	int n_names;
+	int n_after; /* of them behind the first -- */
+	const char *sysroot;
+	struct ep_lineup_page page; /* its series is filled */
+	int (*print)(const struct ep_lineup_page *page, FILE *out);
+};
+
+/* Is there a second --? */
+bool ep_lineup_is_wanted(char *const *names, int n_names, int n_after);
+/* Compares and prints. The trace's error, -EINVAL for a column without a trace, or -ENOMEM. */
+int ep_lineup_command(struct ep_lineup_request *request, struct ep_error *err) EP_MUST_CHECK;
+
+#endif

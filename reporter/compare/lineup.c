@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* lineup.h: the first column is compared with each other, and rows of all comparisons find each
+ * other. */
+#include "reporter/compare/lineup.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows ---- */
+
+/* A row of one comparison on its way to the series. */
+struct found {
+	const struct ep_compared_row *row;
+	uint32_t column_idx;
+};
+
+static int by_place(const struct ep_compared_row *a, const struct ep_compared_row *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_place_and_module(const void *one, const void *other)
+{
+	const struct found *a = one, *b = other;
+	int order = by_place(a->row, b->row);
+
+	if (!order)
+		order = strcmp(a->row->module_name, b->row->module_name);
+	return order ? order : (a->column_idx > b->column_idx) - (a->column_idx < b->column_idx);
+}
+
+static struct found *collect(const struct ep_lineup *s, uint32_t *out_n)
+{
+	struct found *all;
+	uint32_t n = 0;
+
+	for (uint32_t k = 1; k < s->n_columns; k++)
+		n += s->comparisons[k - 1].n_rows;
+	all = calloc((size_t)n + 1, sizeof(*all));
+	*out_n = 0;
+	for (uint32_t k = 1; k < s->n_columns && all; k++)
+		for (uint32_t i = 0; i < s->comparisons[k - 1].n_rows; i++)
+			all[(*out_n)++] = (struct found){ &s->comparisons[k - 1].rows[i], k };
+	if (all)
+		qsort(all, n, sizeof(*all), by_place_and_module);
+	return all;
+}
+
+static void add(struct ep_lineup *s, struct ep_lineup_row *row, const struct found *found)
+{
+	const struct ep_compared_row *from = found->row;
+
+	row->name = from->name;
+	row->module_name = from->module_name;
+	row->file = from->file;
+	row->line = from->line;
+	row->ns[found->column_idx] = from->after_ns;
+	if (from->is_before)
+		row->ns[0] = from->before_ns;
+	if (found->column_idx == s->n_columns - 1)
+		row->last_variance = from->variance;
+}
+
+static struct ep_lineup_row *begin_row(struct ep_lineup *s)
+{
+	struct ep_lineup_row *row = &s->rows[s->n_rows];
+
+	row->ns = s->times + (size_t)s->n_columns * s->n_rows++;
+	return row;
+}
+
+/* Rows (n) of one place: those of a module are one, and all are where no comparison has two, since a
+ * program may have been renamed. */
+static void join_place(struct ep_lineup *s, const struct found *found, uint32_t n)
+{
+	struct ep_lineup_row *row = NULL;
+	bool is_one = true;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			is_one &= found[i].column_idx != found[k].column_idx;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!row || (!is_one && strcmp(row->module_name, found[i].row->module_name)))
+			row = begin_row(s);
+		add(s, row, &found[i]);
+	}
+}
+
+static void join(struct ep_lineup *s, const struct found *found, uint32_t n)
+{
+	uint32_t n_same;
+
+	for (uint32_t i = 0; i < n; i += n_same) {
+		n_same = 1;
+		while (i + n_same < n && !by_place(found[i].row, found[i + n_same].row))
+			n_same++;
+		join_place(s, &found[i], n_same);
+	}
+}
+
+static int by_change(const void *one, const void *other, void *series)
+{
+	double a = fabs(ep_lineup_change(series, one)), b = fabs(ep_lineup_change(series, other));
+	const struct ep_lineup_row *row = one, *second = other;
+
+	if (a != b)
+		return a < b ? 1 : -1;
+	return (row->ns > second->ns) - (row->ns < second->ns);
+}
+
+static int make_rows(struct ep_lineup *s)
+{
+	uint32_t n;
+	struct found *found = collect(s, &n);
+
+	s->rows = calloc((size_t)n + 1, sizeof(*s->rows));
+	s->times = calloc(((size_t)n + 1) * s->n_columns, sizeof(*s->times));
+	if (found && s->rows && s->times) {
+		join(s, found, n);
+		qsort_r(s->rows, s->n_rows, sizeof(*s->rows), by_change, s);
+	}
+	free(found);
+	return found && s->rows && s->times ? 0 : -ENOMEM;
+}
+
+/* ---- columns ---- */
+
+static bool differ_in_ranks(const struct ep_lineup *s)
+{
+	bool differ = false;
+
+	for (uint32_t k = 0; k < s->n_columns; k++) {
+		if (!s->columns[k].report->n_ranks)
+			return false;
+		differ |= s->columns[k].report->n_ranks != s->columns[0].report->n_ranks;
+	}
+	return differ;
+}
+
+static void measure_columns(struct ep_lineup *s)
+{
+	double clock_s = s->columns[0].report->duration_s;
+
+	s->has_ranks = differ_in_ranks(s);
+	for (uint32_t k = 0; k < s->n_columns; k++) {
+		const struct ep_report *report = s->columns[k].report;
+
+		s->columns[k].n_workers = s->has_ranks ? report->n_ranks : report->n_threads;
+		s->columns[k].speedup = report->duration_s > 0 ? clock_s / report->duration_s : NAN;
+		s->is_scaling |= s->columns[k].n_workers != s->columns[0].n_workers;
+	}
+	for (uint32_t k = 0; k < s->n_columns; k++) {
+		struct ep_lineup_column *c = &s->columns[k];
+
+		c->efficiency = s->is_scaling && c->n_workers
+					? c->speedup * s->columns[0].n_workers / c->n_workers
+					: NAN;
+	}
+}
+
+static int compare_columns(struct ep_lineup *s, const struct ep_compared_runs *runs)
+{
+	for (uint32_t k = 1; k < s->n_columns; k++) {
+		int rc = ep_compare_runs(&runs[0], &runs[k], s->by, &s->comparisons[k - 1]);
+
+		if (rc)
+			return rc;
+		s->columns[k] = (struct ep_lineup_column){ .report = s->comparisons[k - 1].after,
+			.n_runs = runs[k].n };
+	}
+	s->columns[0] = (struct ep_lineup_column){ .report = s->comparisons[0].before,
+		.n_runs = runs[0].n };
+	return 0;
+}
+
+int ep_lineup_create(
+	const struct ep_compared_runs *runs, uint32_t n, enum ep_by by, struct ep_lineup *out)
+{
+	__attribute__((cleanup(ep_lineup_finish))) struct ep_lineup s = { .n_columns = n,
+		.by = by };
+	int rc;
+
+	s.columns = calloc(n, sizeof(*s.columns));
+	s.comparisons = calloc(n, sizeof(*s.comparisons));
+	if (!s.columns || !s.comparisons)
+		return -ENOMEM;
+	rc = compare_columns(&s, runs);
+	if (!rc)
+		rc = make_rows(&s);
+	if (rc)
+		return rc;
+	measure_columns(&s);
+	rc = ep_lineup_explain(&s);
+	if (rc)
+		return rc;
+	*out = s;
+	s = (struct ep_lineup){ 0 };
+	return 0;
+}
+
+void ep_lineup_finish(struct ep_lineup *series)
+{
+	for (uint32_t k = 1; k < series->n_columns && series->comparisons; k++)
+		ep_comparison_finish(&series->comparisons[k - 1]);
+	free(series->comparisons);
+	free(series->columns);
+	free(series->rows);
+	free(series->times);
+	ep_strings_finish(&series->texts);
+	*series = (struct ep_lineup){ 0 };
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A series for people, and for programs as docs/report-json.md has it. */
+#include <errno.h>
+#include <json.h>
+#include <math.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/lineup.h"
+#include "reporter/text/json_text.h"
+#include "reporter/text/layout.h"
+
+/* ---- text ---- */
+
+#define TIME_COLUMNS 11
+#define LABEL_COLUMNS 22
+#define LABEL_COLUMNS_LEAST 18
+#define LEAST_SHOWN 0.002 /* of the CPU time of the column that has most */
+
+struct lineup_table {
+	struct ep_layout layout;
+	const struct ep_lineup *s;
+	const struct ep_lineup_page *what;
+	uint32_t label_columns;
+	uint32_t n_shown; /* columns: the first ones, and the last */
+};
+
+static uint32_t column_at(const struct lineup_table *p, uint32_t i)
+{
+	return i + 1 == p->n_shown ? p->s->n_columns - 1 : i;
+}
+
+static void put_seconds(const struct lineup_table *p, double s)
+{
+	char text[EP_NUMBER_BYTES];
+
+	ep_format_seconds(text, s);
+	ep_put_right(&p->layout, text, TIME_COLUMNS);
+}
+
+static void put_numbers(const struct lineup_table *p)
+{
+	char text[16];
+
+	for (uint32_t i = 0; i < p->n_shown; i++) {
+		snprintf(text, sizeof(text), "%u", column_at(p, i) + 1);
+		ep_put_right(&p->layout, text, TIME_COLUMNS);
+	}
+}
+
+static void put_runs(const struct lineup_table *p)
+{
+	for (uint32_t k = 0; k < p->s->n_columns; k++) {
+		const struct ep_lineup_column *c = &p->s->columns[k];
+		char text[2048], more[48] = "";
+
+		if (c->n_runs > 1)
+			snprintf(more, sizeof(more), " (the first of %u runs)", c->n_runs);
+		snprintf(text, sizeof(text), "%s%s: %s, on %s", c->report->trace_path, more,
+			c->report->command, c->report->hosts);
+		fprintf(p->layout.out, "  %2u  ", k + 1);
+		ep_put_wrapped(&p->layout, text, 6);
+	}
+}
+
+/* ---- the whole run ---- */
+
+static void format_workers(const struct ep_lineup_column *c, char *out)
+{
+	snprintf(out, EP_NUMBER_BYTES, "%u", c->n_workers);
+}
+
+static void format_clock(const struct ep_lineup_column *c, char *out)
+{
+	ep_format_seconds(out, c->report->duration_s);
+}
+
+static void format_cpu(const struct ep_lineup_column *c, char *out)
+{
+	ep_format_seconds(out, (double)c->report->cpu_ns / 1e9);
+}
+
+static void format_speedup(const struct ep_lineup_column *c, char *out)
+{
+	snprintf(out, EP_NUMBER_BYTES, isnan(c->speedup) ? "" : "%.2f", c->speedup);
+}
+
+static void format_efficiency(const struct ep_lineup_column *c, char *out)
+{
+	snprintf(out, EP_NUMBER_BYTES, isnan(c->efficiency) ? "" : "%.0f %%", 100 * c->efficiency);
+}
+
+struct whole_row {
+	const char *label;
+	void (*format)(const struct ep_lineup_column *column, char *out); /* EP_NUMBER_BYTES */
+};
+
+static void put_whole_row(const struct lineup_table *p, const struct whole_row *row)
+{
+	char text[EP_NUMBER_BYTES];
+
+	fputs("  ", p->layout.out);
+	ep_put_cell(&p->layout, row->label, p->label_columns - 2);
+	for (uint32_t i = 0; i < p->n_shown; i++) {
+		row->format(&p->s->columns[column_at(p, i)], text);
+		ep_put_right(&p->layout, text, TIME_COLUMNS);
+	}
+	fputc('\n', p->layout.out);
+}
+
+static void put_whole(const struct lineup_table *p)
+{
+	const struct whole_row rows[] = {
+		{ p->s->has_ranks ? "MPI ranks" : "threads", format_workers },
+		{ "time on the clock", format_clock },
+		{ "times as fast as 1", format_speedup },
+		{ p->s->is_scaling ? "efficiency" : NULL, format_efficiency },
+		{ "CPU time", format_cpu },
+	};
+
+	ep_put_heading(&p->layout, "As a whole",
+		p->s->is_scaling ? "efficiency: of each thread or rank, beside the first run's"
+				 : NULL);
+	fprintf(p->layout.out, "%*s", (int)p->label_columns, "");
+	put_numbers(p);
+	fputc('\n', p->layout.out);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
+		if (rows[i].label)
+			put_whole_row(p, &rows[i]);
+}
+
+/* ---- rows ---- */
+
+static double most_ns(const struct lineup_table *p)
+{
+	double most = 0;
+
+	for (uint32_t k = 0; k < p->s->n_columns; k++)
+		most = fmax(most, (double)p->s->columns[k].report->sampled_ns);
+	return most;
+}
+
+static bool is_shown(const struct lineup_table *p, uint32_t i)
+{
+	double most = 0;
+
+	for (uint32_t k = 0; k < p->s->n_columns; k++)
+		most = fmax(most, p->s->rows[i].ns[k]);
+	return !p->what->top || (i < p->what->top && most >= LEAST_SHOWN * most_ns(p));
+}
+
+/* The mark behind a row says that the last time surely differs from the first. */
+static void put_row(const struct lineup_table *p, const struct ep_lineup_row *row)
+{
+	double change = ep_lineup_change(p->s, row);
+	bool is_sure = fabs(change) > 3 * sqrt(row->last_variance);
+	uint32_t taken = p->n_shown * TIME_COLUMNS + 5;
+	uint32_t columns = p->layout.width > taken + 8 ? p->layout.width - taken : 8;
+	char name[1024], place[256] = "", text[1400];
+
+	if (row->file)
+		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
+	ep_shorten_name(&p->layout, row->name,
+		columns > ep_text_width(place) ? columns - ep_text_width(place) : 1, name,
+		sizeof(name));
+	snprintf(text, sizeof(text), "%s%s", place, name);
+	for (uint32_t i = 0; i < p->n_shown; i++)
+		put_seconds(p, row->ns[column_at(p, i)] / 1e9);
+	fprintf(p->layout.out, " %c  ", !is_sure ? ' ' : change > 0 ? '+' : '-');
+	ep_put_cells(&p->layout, (struct ep_cell[]){ { text, columns } }, 1);
+}
+
+static const char *const titles[] = {
+	[EP_BY_PROCEDURES] = "procedure",
+	[EP_BY_LINES] = "line, in procedure",
+	[EP_BY_MODULES] = "file",
+};
+
+static void put_rows(const struct lineup_table *p)
+{
+	uint32_t n_hidden = 0;
+	char text[64];
+
+	ep_put_heading(&p->layout, "Where the CPU time changed",
+		"self; the largest change from the first to the last first");
+	put_numbers(p);
+	fprintf(p->layout.out, "    %s\n", titles[p->s->by]);
+	for (uint32_t i = 0; i < p->s->n_rows; i++) {
+		if (is_shown(p, i))
+			put_row(p, &p->s->rows[i]);
+		else
+			n_hidden++;
+	}
+	ep_put_remark(&p->layout, "+ and -: the last surely took more than the first, or less");
+	if (!n_hidden)
+		return;
+	snprintf(text, sizeof(text), "%u more: --top 0 shows all", n_hidden);
+	ep_put_remark(&p->layout, text);
+}
+
+static void put_in_short(const struct lineup_table *p)
+{
+	ep_put_heading(&p->layout, "In short", NULL);
+	for (uint32_t i = 0; i < p->s->n_in_short; i++) {
+		fputs("  - ", p->layout.out);
+		ep_put_wrapped(&p->layout, p->s->in_short[i], 4);
+	}
+}
+
+int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out)
+{
+	const struct ep_view_options *look = &page->options;
+	uint32_t room = look->width > LABEL_COLUMNS + 2 * TIME_COLUMNS
+				? (look->width - LABEL_COLUMNS) / TIME_COLUMNS
+				: 2;
+	struct lineup_table p = {
+		.layout = { out, look->width, look->utf8, look->colour },
+		.s = page->series,
+		.what = page,
+		.label_columns = room > 2 ? LABEL_COLUMNS : LABEL_COLUMNS_LEAST,
+		.n_shown = page->series->n_columns < room ? page->series->n_columns : room,
+	};
+
+	ep_put_bold(&p.layout, "evprof comparison");
+	fputc('\n', out);
+	put_runs(&p);
+	put_in_short(&p);
+	put_whole(&p);
+	put_rows(&p);
+	if (p.n_shown < p.s->n_columns)
+		ep_put_remark(
+			&p.layout, "A wider terminal, or --format json, shows the columns between");
+	return 0;
+}
+
+/* ---- JSON ---- */
+
+#define SCHEMA "evprof-series-1"
+
+static void put_number(struct json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static struct json_object *column_json(const struct ep_lineup *s, const struct ep_lineup_column *c)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "trace", ep_json_text(c->report->trace_path));
+	json_object_object_add(object, "command", ep_json_text(c->report->command));
+	json_object_object_add(object, "hosts", ep_json_text(c->report->hosts));
+	json_object_object_add(object, "runs", json_object_new_uint64(c->n_runs));
+	json_object_object_add(
+		object, s->has_ranks ? "ranks" : "threads", json_object_new_uint64(c->n_workers));
+	put_number(object, "duration_s", c->report->duration_s);
+	put_number(object, "cpu_s", (double)c->report->cpu_ns / 1e9);
+	put_number(object, "speedup", c->speedup);
+	put_number(object, "efficiency", c->efficiency);
+	return object;
+}
+
+static struct json_object *row_json(const struct ep_lineup *s, const struct ep_lineup_row *row)
+{
+	struct json_object *object = json_object_new_object(), *times = json_object_new_array();
+
+	json_object_object_add(object, "name", ep_json_text(row->name));
+	json_object_object_add(object, "module", ep_json_text(row->module_name));
+	json_object_object_add(object, "file", ep_json_text(row->file));
+	json_object_object_add(object, "line", row->line ? json_object_new_int64(row->line) : NULL);
+	for (uint32_t k = 0; k < s->n_columns; k++)
+		json_object_array_add(times, json_object_new_double(row->ns[k] / 1e9));
+	json_object_object_add(object, "times_s", times);
+	put_number(object, "change_s", ep_lineup_change(s, row) / 1e9);
+	put_number(object, "change_error_s", sqrt(row->last_variance) / 1e9);
+	return object;
+}
+
+int ep_lineup_print_json(const struct ep_lineup_page *page, FILE *out)
+{
+	const struct ep_lineup *s = page->series;
+	struct json_object *root = json_object_new_object(), *columns = json_object_new_array(),
+			   *rows = json_object_new_array(), *texts = json_object_new_array();
+	const char *text;
+
+	for (uint32_t i = 0; i < s->n_in_short; i++)
+		json_object_array_add(texts, ep_json_text(s->in_short[i]));
+	for (uint32_t k = 0; k < s->n_columns; k++)
+		json_object_array_add(columns, column_json(s, &s->columns[k]));
+	for (uint32_t i = 0; i < s->n_rows && (!page->top || i < page->top); i++)
+		json_object_array_add(rows, row_json(s, &s->rows[i]));
+	json_object_object_add(root, "schema", ep_json_text(SCHEMA));
+	json_object_object_add(root, "in_short", texts);
+	json_object_object_add(root, "columns", columns);
+	json_object_object_add(root, "rows", rows);
+	text = json_object_to_json_string_ext(root,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		fprintf(out, "%s\n", text);
+	json_object_put(root);
+	return text ? 0 : -ENOMEM;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A series in sentences for people. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/lineup.h"
+#include "reporter/text/layout.h"
+#include "reporter/text/short_names.h"
+
+static int say(struct ep_lineup *s, const char *text)
+{
+	if (s->n_in_short == EP_ARRAY_SIZE(s->in_short))
+		return 0;
+	s->in_short[s->n_in_short] = ep_strings_add(&s->texts, text, strlen(text));
+	return s->in_short[s->n_in_short++] ? 0 : -ENOMEM;
+}
+
+static const struct ep_lineup_column *last_of(const struct ep_lineup *s)
+{
+	return &s->columns[s->n_columns - 1];
+}
+
+static int say_quickest(struct ep_lineup *s)
+{
+	uint32_t quickest = 0;
+	char text[256], time[EP_NUMBER_BYTES];
+
+	for (uint32_t k = 1; k < s->n_columns; k++)
+		if (s->columns[k].speedup > s->columns[quickest].speedup)
+			quickest = k;
+	ep_format_seconds(time, s->columns[quickest].report->duration_s);
+	if (quickest)
+		snprintf(text, sizeof(text),
+			"Number %u was the quickest: %s, %.2f times as fast as the first.",
+			quickest + 1, time, s->columns[quickest].speedup);
+	else
+		snprintf(text, sizeof(text), "None was quicker than the first: %s.", time);
+	return say(s, text);
+}
+
+static int say_scaling(struct ep_lineup *s)
+{
+	const struct ep_lineup_column *last = last_of(s);
+	char text[256];
+
+	if (isnan(last->efficiency) || last->n_workers == s->columns[0].n_workers)
+		return say_quickest(s);
+	snprintf(text, sizeof(text),
+		"From %u %s to %u the run became %.2f times as fast: an efficiency of %.0f %%.",
+		s->columns[0].n_workers, s->has_ranks ? "ranks" : "threads", last->n_workers,
+		last->speedup, 100 * last->efficiency);
+	return say(s, text);
+}
+
+#define EFFICIENT 0.95
+#define MAX_NAMED 3
+#define LEAST_NAMED 0.01 /* of the CPU time */
+
+/* "exchange 500 ms, pack 20 ms": procedures whose CPU time surely grew */
+static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
+{
+	double least_ns = LEAST_NAMED * (double)last_of(s)->report->sampled_ns;
+	uint32_t n = 0;
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < s->n_rows && n < MAX_NAMED && used < size; i++) {
+		double change = ep_lineup_change(s, &s->rows[i]);
+		char name[160], time[EP_NUMBER_BYTES];
+
+		if (change < least_ns || change <= 3 * sqrt(s->rows[i].last_variance))
+			continue;
+		ep_name_fit(s->rows[i].name, EP_SPOKEN_WIDTH, "...", name, sizeof(name));
+		ep_format_seconds(time, change / 1e9);
+		used += (size_t)snprintf(
+			out + used, size - used, "%s%s %s", n++ ? ", " : "", name, time);
+	}
+	return n;
+}
+
+/* Workers times clock, less CPU time, in which they waited or were not there. */
+static double idle_s(const struct ep_lineup_column *column)
+{
+	return column->n_workers * column->report->duration_s -
+	       (double)column->report->cpu_ns / 1e9;
+}
+
+/* Perfect scaling keeps workers times clock as they are, so that what grew of it is what was lost. */
+static int say_losses(struct ep_lineup *s)
+{
+	const struct ep_lineup_column *first = &s->columns[0], *last = last_of(s);
+	double lost_s = last->n_workers * last->report->duration_s -
+			first->n_workers * first->report->duration_s;
+	double more_idle_s = idle_s(last) - idle_s(first);
+	char text[1024], list[640] = "", lost[EP_NUMBER_BYTES], idle[EP_NUMBER_BYTES];
+	uint32_t n;
+
+	if (!s->is_scaling || !(last->efficiency < EFFICIENT) || !(lost_s > 0))
+		return 0;
+	n = list_grown(s, list, sizeof(list));
+	ep_format_seconds(lost, lost_s);
+	ep_format_seconds(idle, fmax(more_idle_s, 0));
+	snprintf(text, sizeof(text),
+		"All %s together took %s more: %s of it they did not compute%s%s.",
+		s->has_ranks ? "ranks" : "threads", lost, idle,
+		n ? "; more CPU time went to " : ", and no procedure surely took more CPU time",
+		list);
+	return say(s, text);
+}
+
+int ep_lineup_explain(struct ep_lineup *series)
+{
+	int rc = say_scaling(series);
+
+	return rc ? rc : say_losses(series);
+}
