@@ -65,9 +65,11 @@ static void touch_pages(struct ep_thread *thread)
 static void begin_measuring(struct ep_thread *thread)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
+	uint64_t now_us = ep_recording_now_us();
 	int rc, clock_rc;
 
-	thread->start_us = thread->slice_start_us = thread->last_flush_us = ep_recording_now_us();
+	thread->start_us = thread->slice_start_us = now_us;
+	thread->last_flush_us = now_us;
 	thread->group = thread->idx % ep_recording.plan.n_groups;
 	ep_turns_start(&thread->turns, ep_recording.plan.n_groups, thread->idx);
 	rc = ep_recording.source->open(&thread->counters, thread->group);
@@ -117,9 +119,9 @@ void ep_thread_debug_end(const struct ep_thread *thread)
 {
 	uint64_t window_us = ep_recording_window_ns() / 1000;
 
-	ep_recording_debug("thread %d ends: %llu us of CPU time, %llu slices, %llu lost%s", thread->tid,
-		(unsigned long long)thread->cpu_ns / 1000, (unsigned long long)thread->n_samples,
-		(unsigned long long)thread->n_lost,
+	ep_recording_debug("thread %d ends: %llu us of CPU time, %llu slices, %llu lost%s",
+		thread->tid, (unsigned long long)thread->cpu_ns / 1000,
+		(unsigned long long)thread->n_samples, (unsigned long long)thread->n_lost,
 		thread->n_samples <= 1 && thread->cpu_ns / 1000 < window_us
 			? "; no sample, since it took less CPU time than a slice"
 			: "");
