@@ -22,7 +22,7 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
 #define EP_SLICE_SIGNAL 33
 
 /* Lets each overflow of the calling thread's event send that signal to the thread, with the
- * descriptor's number as si_fd. 0 or -EIO. */
+ * descriptor's number as si_fd. 0; -EAGAIN where the user's queue of pending signals is full; or -EIO. */
 int ep_perf_door_signal(int fd);
 
 #endif

@@ -418,7 +418,7 @@ void ep_process_after_fork(void)
 	ep_process.born = EP_BORN_FORK;
 	ep_recording.n_threads = 0;
 	ep_process.is_ending = false;
-	ep_recording.is_short = false;
+	ep_recording.is_short = ep_recording.has_no_ticks = false;
 	ep_recording.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	set_key();

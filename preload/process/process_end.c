@@ -58,9 +58,13 @@ static void append_children(void)
 /* The end's own note, or what is to be said of its threads. */
 static const char *note_of(const char *note)
 {
-	return note[0] || !ep_recording.is_short
-		       ? note
-		       : "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
+	if (note[0])
+		return note;
+	if (ep_recording.has_no_ticks)
+		return "Some threads have no samples: the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending). Run it when that program is gone, or with a higher limit.";
+	if (ep_recording.is_short)
+		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
+	return note;
 }
 
 static void write_end(enum ep_end_how how, int status, const char *note)

@@ -138,18 +138,19 @@ uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind)
 
 static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 {
-	int fd = open_task_clock(clock->kind != EP_CLOCK_TASK, length_ns);
+	int fd = open_task_clock(clock->kind != EP_CLOCK_TASK, length_ns), rc;
 
 	if (fd < 0)
 		return fd;
 	fd = ep_fds_lift(fd, &clock->fd);
 	if (fd < 0)
 		return fd;
-	if (ep_perf_door_signal(fd) || ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+	rc = ep_perf_door_signal(fd);
+	if (!rc && ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		rc = -EIO;
+	if (rc)
 		ep_fds_close(&clock->fd);
-		return -EIO;
-	}
-	return 0;
+	return rc;
 }
 
 static void set_timer_after(int timer, uint64_t first_ns, uint64_t length_ns)
@@ -264,7 +265,7 @@ static void start_looks(struct ep_clock *clock)
 	set_first(clock, (double)first_ns / (double)clock->calls_ns, clock->calls_ns);
 }
 
-/* Where the user may have no more signals queued the task-clock ticks alone. */
+/* Where timers cannot be made the task-clock ticks alone. */
 static int start_user_clock(struct ep_clock *clock, uint64_t first_ns)
 {
 	int rc = clock->calls_ns ? create_timer(clock) : -ENOTSUP;
@@ -284,7 +285,7 @@ static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 {
 	int rc = create_timer(clock);
 
-	if (rc) { /* as many signals as the user may have queued are spoken for */
+	if (rc) {
 		clock->kind = EP_CLOCK_TASK_USER;
 		clock->calls_ns = 0;
 		return start_task_clock(clock, first_ns);

@@ -33,6 +33,7 @@ struct ep_recording {
 	_Atomic uint32_t n_threads; /* measured so far */
 	uint32_t waits_ns;          /* the shortest wait that is noted; 0: none is */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
+	_Atomic bool has_no_ticks;  /* a thread found no room for its ticks in the queue of signals */
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;

@@ -85,6 +85,8 @@ static void begin_measuring(struct ep_thread *thread)
 		ep_recording.calls_ns);
 	if (clock_rc)
 		thread->clock.kind = EP_CLOCK_NONE;
+	if (clock_rc == -EAGAIN)
+		ep_recording.has_no_ticks = true;
 	if (is_locked)
 		ep_thread_unlock(thread);
 	ep_recording_debug("thread %d begins: counters %s, clock %s", thread->tid,
