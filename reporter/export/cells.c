@@ -10,13 +10,20 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
+/* What places an event's count of a procedure in its paths: ticks, or without any what windows foretell. */
+struct weight {
+	double met, foretold; /* of all paths */
+	double count;         /* of the procedure */
+};
+
 struct filling {
 	const struct ep_cells_source *source;
 	struct ep_cells *cells;
 	struct ep_builder builder;
-	double *sums;       /* (n_rows, n_columns) */
-	uint32_t *symbols;  /* (n_rows) the procedure of a row; EP_NONE: it has none */
-	bool *lacks_errors; /* (n_events) some row's is not known */
+	double *sums;           /* (n_rows, n_columns) */
+	uint32_t *symbols;      /* (n_rows) the procedure of a row; EP_NONE: it has none */
+	bool *lacks_errors;     /* (n_events) some row's is not known */
+	struct weight *weights; /* (n_symbols, n_events) NULL: no event ended slices */
 };
 
 void ep_cells_finish(struct ep_cells *cells)
@@ -44,7 +51,7 @@ static int add_column(
 static bool has_measured(const struct filling *f, uint32_t e)
 {
 	return f->source->report->events[e].total.is_estimate &&
-	       !ep_has_event_ticks(&f->builder, e);
+	       !ep_has_event_ticks(f->source->report, e);
 }
 
 static int add_event_columns(struct filling *f, uint32_t e)
@@ -103,7 +110,7 @@ static struct ep_report_value value_at(
 	struct ep_place_count place = { &tally, EP_BY_SYMBOL, e };
 	struct ep_report_value value = { 0 };
 	float changes[EP_N_REPLICAS] = { 0 };
-	bool has_changes = cost->sums.replicas || f->builder.ticks.n_rows;
+	bool has_changes = cost->sums.replicas || f->source->report->placing;
 
 	if (e >= cost->sums.n_rows && e >= cost->ticks.n_rows)
 		return value;
@@ -113,8 +120,29 @@ static struct ep_report_value value_at(
 	return value;
 }
 
-static double cell_of(
-	const struct filling *f, const struct ep_path_cost *cost, const struct ep_column *column)
+static struct weight *weight_of(const struct filling *f, uint32_t symbol_idx, uint32_t e)
+{
+	return &f->weights[(size_t)symbol_idx * f->source->report->n_events + e];
+}
+
+/* Of a path may be said less than nothing, of its procedure not: that shares what it has. */
+static double count_of(
+	const struct filling *f, const struct ep_path_cost *cost, uint32_t symbol_idx, uint32_t e)
+{
+	const struct weight *weight;
+
+	if (!ep_has_event_ticks(f->source->report, e))
+		return value_at(f, cost, e).value;
+	weight = weight_of(f, symbol_idx, e);
+	if (e >= cost->ticks.n_rows || (weight->met <= 0 && weight->foretold <= 0))
+		return 0;
+	return weight->met > 0
+		       ? weight->count * cost->ticks.rows[e].met.all / weight->met
+		       : weight->count * cost->ticks.rows[e].foretold.all / weight->foretold;
+}
+
+static double cell_of(const struct filling *f, const struct ep_path_cost *cost, uint32_t symbol_idx,
+	const struct ep_column *column)
 {
 	uint32_t e = column->event_idx;
 
@@ -124,7 +152,7 @@ static double cell_of(
 	case EP_CELL_CPU:
 		return (double)(cost->cost.cpu_us * ep_unit_ns(f->source->trace));
 	case EP_CELL_EVENT:
-		return value_at(f, cost, e).value;
+		return count_of(f, cost, symbol_idx, e);
 	case EP_CELL_MEASURED:
 		return e < cost->sums.n_rows ? cost->sums.rows[e].measured : 0;
 	case EP_CELL_ERROR:
@@ -143,21 +171,74 @@ static int find_lacking_errors(struct filling *f)
 	return 0;
 }
 
+static int find_symbol(const struct filling *f, uint32_t path_idx, uint32_t *out_symbol_idx)
+{
+	const struct ep_path *path = &f->source->trace->paths[path_idx];
+	const struct ep_frame *frames;
+	uint32_t n_frames;
+
+	if (ep_symbols_resolve(
+		    f->source->symbols, path->module_idx, path->address, false, &frames, &n_frames))
+		return -ENOMEM;
+	*out_symbol_idx = frames[0].symbol_idx;
+	return 0;
+}
+
+static void add_weights(struct filling *f, uint32_t path_idx, uint32_t symbol_idx)
+{
+	const struct ep_trace *trace = f->source->trace;
+	const struct ep_tick_sums *ticks = &trace->costs[trace->paths[path_idx].cost_idx].ticks;
+
+	for (uint32_t e = 0; e < ticks->n_rows && e < f->source->report->n_events; e++) {
+		struct weight *weight = weight_of(f, symbol_idx, e);
+
+		weight->met += ticks->rows[e].met.all;
+		weight->foretold += ticks->rows[e].foretold.all;
+	}
+}
+
+/* The counts of procedures, as the report has them, and what their paths share them by. */
+static int sum_procedures(struct filling *f)
+{
+	const struct ep_report *report = f->source->report;
+	const struct ep_trace *trace = f->source->trace;
+	size_t n = (size_t)ep_symbols_count(f->source->symbols) * report->n_events;
+	uint32_t symbol_idx;
+
+	if (!report->placing)
+		return 0;
+	f->weights = calloc(n + 1, sizeof(*f->weights));
+	if (!f->weights)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		if (trace->paths[i].cost_idx == EP_NONE)
+			continue;
+		if (find_symbol(f, i, &symbol_idx))
+			return -ENOMEM;
+		add_weights(f, i, symbol_idx);
+	}
+	for (uint32_t i = 0; i < report->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &report->procedures.rows[i];
+
+		for (uint32_t e = 0; e < report->n_events; e++)
+			weight_of(f, row->symbol_idx, e)->count = row->values[e].value;
+	}
+	return 0;
+}
+
 /* The procedure of a row is that of the first path in it: all paths of a row end in the same. */
 static int add_path(struct filling *f, uint32_t path_idx)
 {
 	const struct ep_path *path = &f->source->trace->paths[path_idx];
 	const struct ep_path_cost *cost = &f->source->trace->costs[path->cost_idx];
-	uint32_t n = f->cells->n_columns, n_frames,
+	uint32_t n = f->cells->n_columns,
 		 row = f->source->row_of_path ? f->source->row_of_path[path_idx] : path_idx;
-	const struct ep_frame *frames;
 
-	if (ep_symbols_resolve(
-		    f->source->symbols, path->module_idx, path->address, false, &frames, &n_frames))
+	if (find_symbol(f, path_idx, &f->symbols[row]))
 		return -ENOMEM;
-	f->symbols[row] = frames[0].symbol_idx;
 	for (uint32_t c = 0; c < n; c++)
-		f->sums[(size_t)row * n + c] += cell_of(f, cost, &f->cells->columns[c]);
+		f->sums[(size_t)row * n + c] +=
+			cell_of(f, cost, f->symbols[row], &f->cells->columns[c]);
 	return 0;
 }
 
@@ -188,10 +269,7 @@ static int fill(struct filling *f)
 {
 	const struct ep_trace *trace = f->source->trace;
 
-	for (uint32_t i = 0; i < trace->n_costs; i++)
-		if (ep_tick_sums_add(&f->builder.ticks, &trace->costs[i].ticks))
-			return -ENOMEM;
-	if (find_lacking_errors(f) || add_columns(f))
+	if (find_lacking_errors(f) || add_columns(f) || sum_procedures(f))
 		return -ENOMEM;
 	f->cells->n_rows = f->source->n_rows;
 	f->sums = calloc((size_t)f->source->n_rows * f->cells->n_columns + 1, sizeof(*f->sums));
@@ -226,7 +304,7 @@ int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
 	free(f.sums);
 	free(f.symbols);
 	free(f.lacks_errors);
-	free(f.builder.ticks.rows);
+	free(f.weights);
 	return rc;
 }
 

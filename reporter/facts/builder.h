@@ -79,12 +79,16 @@ struct ep_builder {
 	uint64_t from_us;  /* what is shown begins, since that birth */
 	uint64_t end_us;   /* latest time, since that birth */
 	bool out_of_memory;
-	struct ep_tick_sums ticks; /* of all places, while the tables are built */
 };
 
 /* placed.c: the count of a place from the event's own ticks. */
+/* Finds how they place, once for all tables, so that what is in these adds up to the same. */
+void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *procedures);
 /* Are they of all that the event counted? */
-bool ep_has_event_ticks(const struct ep_builder *builder, uint32_t event_idx);
+static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t event_idx)
+{
+	return report->placing && report->placing[event_idx].has_ticks;
+}
 /* value: the place's, of which the changes are set in out_changes (EP_N_REPLICAS). */
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	uint32_t event_idx, float *out_changes, struct ep_report_value *value);

@@ -350,6 +350,7 @@ void ep_report_destroy(struct ep_report *report)
 		free(report->threads[i].busy);
 	}
 	free(report->events);
+	free(report->placing);
 	free(report->threads);
 	free(report->processes);
 	free(report->programs);

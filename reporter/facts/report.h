@@ -51,6 +51,15 @@ struct ep_report_event {
 	double rate_max;
 };
 
+/* How the event's own ticks place its counts (facts/placed.c). */
+struct ep_report_placing {
+	bool has_ticks;         /* they are of all that the event counted */
+	struct ep_tick_sum all; /* of all places */
+	double unmeasured;      /* the share of windows that did not measure the event */
+	double slope;           /* how much of what windows foretell is believed, 0 to 1 */
+	double unexplained;     /* of the ticks' variance, by what windows foretell */
+};
+
 struct ep_report_caller {
 	const char *name;
 	uint64_t ns;
@@ -266,6 +275,7 @@ struct ep_report {
 
 	struct ep_report_event *events;
 	uint32_t n_events;
+	struct ep_report_placing *placing; /* (n_events) NULL: no event ended slices */
 	struct ep_report_table procedures, lines, modules;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;

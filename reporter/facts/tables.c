@@ -103,7 +103,7 @@ static float *copy_changes(struct ep_builder *builder, const struct ep_tally *ta
 	size_t n = (size_t)builder->report->n_events * EP_N_REPLICAS;
 	float *changes;
 
-	if (!sums->replicas && !builder->ticks.n_rows)
+	if (!sums->replicas && !builder->report->placing)
 		return NULL;
 	changes = ep_builder_calloc(builder, n, sizeof(*changes));
 	if (changes && sums->replicas)
@@ -124,7 +124,7 @@ void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_c
 	double share = n_samples ? fmin(1, (double)tally->n_samples / (double)n_samples) : 0;
 
 	*value = ep_value_of(builder, sum, e);
-	if (changes && ep_has_event_ticks(builder, e)) {
+	if (changes && ep_has_event_ticks(builder->report, e)) {
 		ep_value_place(builder, e < tally->ticks.n_rows ? &tally->ticks.rows[e] : &no_ticks,
 			e, changes, value);
 		return;
@@ -408,24 +408,17 @@ static int name_all(struct ep_builder *builder)
 	return 0;
 }
 
-static int sum_ticks(struct ep_builder *builder)
-{
-	for (uint32_t i = 0; i < builder->trace->n_costs; i++)
-		if (ep_tick_sums_add(&builder->ticks, &builder->trace->costs[i].ticks))
-			return -1;
-	return 0;
-}
-
 void ep_build_tables(struct ep_builder *builder)
 {
 	struct ep_attribution procedures = { 0 }, lines = { 0 }, modules = { 0 };
 
-	if (name_all(builder) || ep_drop_stray_callers(builder) || sum_ticks(builder) ||
+	if (name_all(builder) || ep_drop_stray_callers(builder) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_SYMBOL, &procedures) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_LINE, &lines) ||
 		ep_attribute(builder->trace, builder->symbols, EP_BY_MODULE, &modules)) {
 		builder->out_of_memory = true;
 	} else {
+		ep_build_placing(builder, &procedures);
 		build_procedures(builder, &procedures, &lines);
 		build_lines(builder, &lines);
 		build_modules(builder, &modules);
@@ -433,6 +426,4 @@ void ep_build_tables(struct ep_builder *builder)
 	ep_attribution_finish(&procedures);
 	ep_attribution_finish(&lines);
 	ep_attribution_finish(&modules);
-	free(builder->ticks.rows);
-	builder->ticks = (struct ep_tick_sums){ 0 };
 }

@@ -161,29 +161,127 @@ static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
 	       EP_N_REPLICAS;
 }
 
+static struct ep_tick_sum *sum_of(struct slice_batch *batch, uint32_t path_idx, uint32_t e)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_path_cost *cost = ep_path_cost_of(trace, path_idx);
+
+	if (!cost || ep_tick_sums_reserve(&cost->ticks, trace->n_events))
+		return NULL;
+	return &cost->ticks.rows[batch->process->event_idx[e]];
+}
+
+static void add(struct ep_window_sum *sum, uint32_t replica, double weight)
+{
+	sum->all += weight;
+	sum->by_replica[replica] += (float)weight;
+}
+
+/* ---- what a window foretells ---- */
+
+/* What ends with its thread has no place: what is before it tells. */
+static bool has_place(const struct slice_batch *batch, uint32_t path_idx)
+{
+	return path_idx != EP_PATH_ROOT && path_idx != batch->thread->root_path_idx;
+}
+
+static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
+{
+	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
+}
+
+/* The paths where window i began and where it ended; false: neither is known. */
+static bool find_ends(const struct slice_batch *batch, uint32_t i, uint32_t out_paths[2])
+{
+	out_paths[0] = path_before(batch, i);
+	out_paths[1] = batch->pending->path_idx[i];
+	for (int k = 0; k < 2; k++)
+		if (!has_place(batch, out_paths[k]))
+			out_paths[k] = out_paths[!k];
+	return has_place(batch, out_paths[0]);
+}
+
+static bool is_measured(const struct slice_batch *batch, uint32_t i, uint32_t e)
+{
+	return batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
+}
+
+/* Half of the count of window i, times weight, lies at either end. */
+static int foretell(struct slice_batch *batch, uint32_t i, uint32_t e, double weight)
+{
+	double count = batch->stretch.values[(size_t)i * batch->n_events + e];
+	uint32_t paths[2];
+
+	if (!find_ends(batch, i, paths))
+		return 0;
+	for (int k = 0; k < 2; k++) {
+		struct ep_tick_sum *sum = sum_of(batch, paths[k], e);
+
+		if (!sum)
+			return -ENOMEM;
+		add(&sum->foretold, replica_of(batch, i), weight * count / 2);
+	}
+	return 0;
+}
+
+/* Windows that measured the event stand for all of the chunk's time. */
+static int foretell_event(struct slice_batch *batch, const struct chunk *chunk, uint32_t e)
+{
+	double measured_us = 0;
+
+	for (uint32_t i = chunk->from; i < chunk->to; i++)
+		if (is_measured(batch, i, e))
+			measured_us += (double)batch->pending->samples[i].cpu_us;
+	for (uint32_t i = chunk->from; i < chunk->to && measured_us > 0; i++)
+		if (is_measured(batch, i, e) && foretell(batch, i, e, chunk->cpu_us / measured_us))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Of events that were armed: of others no ticks are to be held against it. */
+static int foretell_all(struct slice_batch *batch, const struct chunk *chunk)
+{
+	for (uint32_t e = 0; e < batch->n_events; e++)
+		if (chunk->armed_us[e] > 0 && foretell_event(batch, chunk, e))
+			return -ENOMEM;
+	return 0;
+}
+
+static int foretell_tick(struct slice_batch *batch, const struct ep_event_tick *tick, double weight)
+{
+	uint32_t paths[2];
+
+	if (!find_ends(batch, tick->slice_idx, paths))
+		return 0;
+	for (int k = 0; k < 2; k++) {
+		struct ep_tick_sum *sum = sum_of(batch, paths[k], tick->trigger);
+
+		if (!sum)
+			return -ENOMEM;
+		add(&sum->of_ticks, replica_of(batch, tick->slice_idx), weight / 2);
+	}
+	return 0;
+}
+
 /* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which
  * it was armed for all of the chunk's. */
 static int add_tick_to_path(
 	struct slice_batch *batch, const struct chunk *chunk, const struct ep_event_tick *tick)
 {
-	struct ep_trace *trace = batch->loader->trace;
-	struct ep_path_cost *cost;
 	struct ep_tick_sum *sum;
 	double weight;
 
 	if (trigger_of(batch, tick->slice_idx) != tick->trigger ||
 		chunk->armed_us[tick->trigger] <= 0)
 		return 0;
-	cost = ep_path_cost_of(trace, tick->path_idx);
-	if (!cost || ep_tick_sums_reserve(&cost->ticks, trace->n_events))
+	sum = sum_of(batch, tick->path_idx, tick->trigger);
+	if (!sum)
 		return -ENOMEM;
 	weight = ldexp(chunk->cpu_us / chunk->armed_us[tick->trigger], tick->rarity);
-	sum = &cost->ticks.rows[batch->process->event_idx[tick->trigger]];
-	sum->weight += weight;
+	add(&sum->met, replica_of(batch, tick->slice_idx), weight);
 	sum->squares += weight * weight;
 	sum->n_ticks++;
-	sum->by_replica[replica_of(batch, tick->slice_idx)] += (float)weight;
-	return 0;
+	return foretell_tick(batch, tick, weight);
 }
 
 int ep_event_ticks_add(struct slice_batch *batch)
@@ -197,7 +295,7 @@ int ep_event_ticks_add(struct slice_batch *batch)
 			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
 
 		to = chunk.to;
-		if (measure(batch, &chunk))
+		if (measure(batch, &chunk) || foretell_all(batch, &chunk))
 			return -ENOMEM;
 		for (; t < pending->n_ticks && pending->ticks[t].slice_idx < to; t++)
 			if (add_tick_to_path(batch, &chunk, &pending->ticks[t]))

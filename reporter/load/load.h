@@ -88,12 +88,22 @@ struct ep_sums {
 	float *replicas; /* (n_rows, EP_N_REPLICAS) changes; NULL: there are none */
 };
 
+/* A sum over windows, and the part of it that each replica leaves out. */
+struct ep_window_sum {
+	double all;
+	float by_replica[EP_N_REPLICAS];
+};
+
 /* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate
- * of how many occurrences a tick stands for. */
+ * of how many occurrences a tick stands for. A window foretells that half of its count lies where it
+ * began and half where it ended: the same over all windows and over those that ticks met tells how far
+ * the ticks are off. */
 struct ep_tick_sum {
-	double weight, squares; /* of weights */
 	uint64_t n_ticks;
-	float by_replica[EP_N_REPLICAS]; /* weight of the windows that each replica leaves out */
+	double squares;                /* of weights */
+	struct ep_window_sum met;      /* weights of the ticks */
+	struct ep_window_sum foretold; /* counts of all windows that measured the event */
+	struct ep_window_sum of_ticks; /* weights of all ticks, as their windows foretell */
 };
 
 /* (n_rows) by event; events beyond had no ticks. */

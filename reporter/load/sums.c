@@ -80,6 +80,13 @@ int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events)
 	return 0;
 }
 
+static void add_windows(struct ep_window_sum *sum, const struct ep_window_sum *more)
+{
+	sum->all += more->all;
+	for (int j = 0; j < EP_N_REPLICAS; j++)
+		sum->by_replica[j] += more->by_replica[j];
+}
+
 int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
 {
 	if (ep_tick_sums_reserve(sums, more->n_rows))
@@ -87,11 +94,11 @@ int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
 	for (uint32_t e = 0; e < more->n_rows; e++) {
 		struct ep_tick_sum *sum = &sums->rows[e];
 
-		sum->weight += more->rows[e].weight;
-		sum->squares += more->rows[e].squares;
 		sum->n_ticks += more->rows[e].n_ticks;
-		for (int j = 0; j < EP_N_REPLICAS; j++)
-			sum->by_replica[j] += more->rows[e].by_replica[j];
+		sum->squares += more->rows[e].squares;
+		add_windows(&sum->met, &more->rows[e].met);
+		add_windows(&sum->foretold, &more->rows[e].foretold);
+		add_windows(&sum->of_ticks, &more->rows[e].of_ticks);
 	}
 	return 0;
 }
