@@ -25,8 +25,7 @@ static void put_sum(struct ep_wire *wire, const struct ep_wait_sum *sum)
 	ep_wire_u(wire, sum->holder_kind);
 }
 
-void ep_waits_encode(
-	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits)
+void ep_waits_encode(struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits)
 {
 	size_t at = ep_block_start(wire, EP_BLOCK_WAITS, key);
 

@@ -50,8 +50,7 @@ static uint64_t off_ns_since(
 		base_ns = thread->slice_start_ns;
 		base_cpu_ns = thread->slice_start_cpu_ns;
 	}
-	if (end_ns <= base_ns || cpu_ns < base_cpu_ns ||
-		cpu_ns - base_cpu_ns > end_ns - base_ns)
+	if (end_ns <= base_ns || cpu_ns < base_cpu_ns || cpu_ns - base_cpu_ns > end_ns - base_ns)
 		return 0;
 	return end_ns - base_ns - (cpu_ns - base_cpu_ns);
 }
@@ -147,7 +146,8 @@ static void take_holder(struct ep_thread *thread, const struct ep_wait *wait, ui
 		ep_tree_path(&holder->tree, node_idx, &thread->stack);
 	ep_thread_unlock(holder);
 	if (node_idx)
-		sum->holder_node = ep_tree_add(&thread->tree, &thread->stack, ep_recording_us_of(end_ns));
+		sum->holder_node =
+			ep_tree_add(&thread->tree, &thread->stack, ep_recording_us_of(end_ns));
 	if (sum->holder_node == EP_TREE_FULL)
 		sum->holder_node = 0;
 }
@@ -164,8 +164,8 @@ static uint32_t name_of(struct ep_thread *thread, const struct ep_wait *wait)
 	return ep_wait_rows_name(&thread->waits, text, ep_wait_find_name(wait->fd, text));
 }
 
-static void add(struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns,
-	uint64_t off_ns)
+static void add(
+	struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns, uint64_t off_ns)
 {
 	struct ep_wait_sum sum = {
 		.kind = (uint8_t)wait->kind,
@@ -182,9 +182,9 @@ static void add(struct ep_thread *thread, const struct ep_wait *wait, uint64_t e
 	sum.name = name_of(thread, wait);
 	take_holder(thread, wait, end_ns, &sum);
 	ep_wait_rows_add(&thread->waits, &sum);
-	thread->waits.last[thread->waits.next_last++ % EP_WAIT_N_LAST] = (struct ep_wait_last){
-		sum.node_idx, sum.kind, wait->object, wait->start_ns, end_ns
-	};
+	thread->waits.last[thread->waits.next_last++ % EP_WAIT_N_LAST] =
+		(struct ep_wait_last){ sum.node_idx, sum.kind, wait->object, wait->start_ns,
+			end_ns };
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
@@ -237,8 +237,8 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	mask = ep_sys_block_signals();
 	if (ep_thread_try_lock(thread)) {
 		if (ep_recording.is_on && is_mine(thread))
-			ep_switch_stack(note, &noted, NULL,
-				thread->handler_stack + EP_HANDLER_STACK_BYTES);
+			ep_switch_stack(
+				note, &noted, NULL, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 		ep_thread_unlock(thread);
 	}
 	ep_sys_restore_signals(mask);

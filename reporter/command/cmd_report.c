@@ -60,12 +60,13 @@ static const struct {
 	{ "module", EP_BY_MODULES },
 	{ "thread", EP_BY_THREADS },
 	{ "process", EP_BY_PROCESSES },
+	{ "wait", EP_BY_WAITS },
 };
 
 /* ---- options ---- */
 
 static const char option_lines[] =
-	"  -b, --by WHAT               one table: procedure, line, module, thread or process\n"
+	"  -b, --by WHAT               one table: procedure, line, module, thread, process or wait\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
@@ -139,7 +140,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
-			.expected = "procedure, line, module, thread or process" },
+			.expected = "procedure, line, module, thread, process or wait" },
 		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "callers", 'c', .flag = &command->view_options.callers },

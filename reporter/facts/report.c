@@ -242,6 +242,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_calls(builder);
+	ep_build_waits(builder);
 }
 
 /* Keeps a text of the caller's; NULL stays NULL. */
@@ -354,6 +355,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->threads);
 	free(report->processes);
 	free(report->programs);
+	free(report->noted_waits);
 	free(report->calls);
 	free(report->cpus_busy);
 	free(report->missing);

@@ -137,6 +137,29 @@ struct ep_report_waits {
 	bool has_unknown;  /* ready_ns lacks some thread's */
 };
 
+/* Where the holders of a mutex were while others waited for it. */
+struct ep_report_holder {
+	const char *path; /* as of the wait */
+	const char *kind; /* title of what the holder itself waited for; NULL: it computed */
+	uint64_t ns;      /* of the waits */
+};
+
+#define EP_MAX_HOLDERS 4 /* places that are told apart */
+
+/* Calls that waited in one call path for one thing, of all threads. */
+struct ep_report_wait {
+	const char *kind, *title; /* "mutex", "a mutex" */
+	const char *path;         /* procedures, outermost first, " > " between; "": not known */
+	const char *procedure;    /* the last of them that is the program's own, else the last */
+	const char *what;         /* name of the file or socket; NULL: not known */
+	struct ep_report_holder holders[EP_MAX_HOLDERS]; /* most time first */
+	uint32_t n_holders;                              /* 0: not known */
+	uint32_t n_threads;
+	uint32_t last_thread_idx; /* while the row is added up */
+	uint64_t n_waits, ns, longest_ns;
+	double share; /* of all that was noted */
+};
+
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
@@ -258,6 +281,10 @@ struct ep_report {
 	struct ep_report_waits waits; /* of all threads */
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
+	bool has_noted_waits; /* they were asked for; of a part of the run there are none */
+	struct ep_report_wait *noted_waits; /* most time first */
+	uint32_t n_noted_waits, n_noted_waits_shown, noted_wait_capacity;
+	uint64_t noted_ns, n_noted_lost;
 	/* NaN: not known */
 	double others_cpus;   /* that other programs of the machine kept busy on average */
 	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */

@@ -38,8 +38,8 @@ static int add_wait(struct ep_trace *trace, const struct ep_wait_cost *wait)
 			sum->longest_ns = wait->longest_ns;
 		return 0;
 	}
-	if (ep_array_reserve((void **)&trace->waits, trace->n_waits, &trace->wait_capacity,
-		    sizeof(*wait)) ||
+	if (ep_array_reserve(
+		    (void **)&trace->waits, trace->n_waits, &trace->wait_capacity, sizeof(*wait)) ||
 		ep_index_add(&trace->wait_index, hash, trace->n_waits))
 		return -ENOMEM;
 	trace->waits[trace->n_waits++] = *wait;

@@ -41,6 +41,8 @@ void ep_page_put_ratios(const struct ep_page *page); /* page_ratios.c */
 
 void ep_page_put_activities(const struct ep_page *page); /* page_activities.c */
 
+void ep_page_put_waits(const struct ep_page *page); /* page_waits.c */
+
 /* page_lists.c */
 void ep_page_put_threads(const struct ep_page *page);
 void ep_page_put_programs(const struct ep_page *page);

@@ -14,6 +14,7 @@ enum ep_by {
 	EP_BY_MODULES,
 	EP_BY_THREADS,
 	EP_BY_PROCESSES,
+	EP_BY_WAITS,
 };
 
 struct ep_view_options {

@@ -140,6 +140,24 @@ static void put_processes(FILE *out, const struct ep_report *report)
 	}
 }
 
+static void put_noted_waits(FILE *out, const struct ep_report *report)
+{
+	fputs("kind,what,path,holder,n_threads,n_waits,ns,longest_ns,share\n", out);
+	for (uint32_t i = 0; i < report->n_noted_waits_shown; i++) {
+		const struct ep_report_wait *row = &report->noted_waits[i];
+		const char *texts[] = { row->kind, row->what, row->path,
+			row->n_holders ? row->holders[0].path : NULL };
+
+		for (size_t t = 0; t < EP_ARRAY_SIZE(texts); t++) {
+			if (texts[t])
+				ep_table_put_text(out, texts[t]);
+			fputc(',', out);
+		}
+		fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6g\n", row->n_threads,
+			row->n_waits, row->ns, row->longest_ns, row->share);
+	}
+}
+
 static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_ALL] = put_procedures,
 	[EP_BY_PROCEDURES] = put_procedures,
@@ -147,6 +165,7 @@ static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_MODULES] = put_modules,
 	[EP_BY_THREADS] = put_threads,
 	[EP_BY_PROCESSES] = put_processes,
+	[EP_BY_WAITS] = put_noted_waits,
 };
 
 static int print_csv(

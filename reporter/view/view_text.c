@@ -234,6 +234,7 @@ static void put_all(const struct ep_page *page)
 	ep_page_put_procedures(page);
 	ep_page_put_activities(page);
 	ep_page_put_calls(page);
+	ep_page_put_waits(page);
 	ep_page_put_modules(page);
 	if (has_threads(r))
 		ep_page_put_threads(page);
@@ -261,6 +262,7 @@ static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_MODULES] = ep_page_put_modules,
 	[EP_BY_THREADS] = ep_page_put_threads,
 	[EP_BY_PROCESSES] = ep_page_put_processes,
+	[EP_BY_WAITS] = ep_page_put_waits,
 };
 
 static int print_text(

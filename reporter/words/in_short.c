@@ -320,6 +320,7 @@ static void say_outside(struct ep_builder *b)
 void ep_build_in_short(struct ep_builder *builder)
 {
 	say_outside(builder);
+	ep_say_waits(builder);
 	if (builder->report->n_samples < MIN_SAMPLES && !builder->report->is_exact)
 		return;
 	say_programs(builder);

@@ -27,6 +27,7 @@ void ep_build_in_short(struct ep_builder *builder);
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
 void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
+void ep_say_waits(struct ep_builder *b); /* in_short_waits.c */
 /* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);

@@ -121,7 +121,8 @@ TEST(only_what_is_wanted)
 {
 	struct ep_trace *trace;
 
-	trace = load(&(struct ep_load_options){ .filler = &ep_filler_fixed, .wants = wants_second });
+	trace = load(
+		&(struct ep_load_options){ .filler = &ep_filler_fixed, .wants = wants_second });
 	CHECK_INT(trace->n_waits, 1);
 	CHECK_INT(trace->waits[0].off_ns, 1000);
 	ep_trace_destroy(trace);

@@ -5,6 +5,8 @@
 run.py EVPROF EVREPORT WAITING: prints TAP. Number and time are exact by the program's construction (waiting.c): a wait takes
 HOLD_NS at least, whatever else the machine does, and its time off the CPU is no longer than what the program saw.
 """
+import csv
+import io
 import os
 import pathlib
 import re
@@ -54,7 +56,11 @@ def record(evprof, evreport, program, *arguments, waits="on"):
                              env=env, stdout=subprocess.PIPE, timeout=120)
         dump = subprocess.run([evreport, "dump", trace], stdout=subprocess.PIPE, check=True, timeout=60).stdout
         said = run.stdout.split()
-        return Waits(dump.decode(errors="replace")), [int(word) for word in said]
+        waits = Waits(dump.decode(errors="replace"))
+        table = subprocess.run([evreport, "--by", "wait", "--format", "csv", trace], env=env, stdout=subprocess.PIPE, check=True,
+                               timeout=60).stdout.decode(errors="replace")
+        waits.table = list(csv.DictReader(io.StringIO(table)))
+        return waits, [int(word) for word in said]
 
 
 def check_number(rows, n, least=HOLD_NS, most=float("inf")):
@@ -75,9 +81,20 @@ def check_kind(tools, kind):
         yield from check_holder(rows)
     if kind in ("read", "write"):
         yield from (f"the name is {r['name']}" for r in rows if r["name"] != "a pipe")
+    yield from check_path(waits, kind, rows)
     locks = {(r["module"], r["address"]) for r in rows}
     if kind in ("mutex", "rwlock", "condition", "semaphore", "barrier") and (len(locks) != 1 or (0, 0) in locks):
         yield f"the locks are {locks}"
+
+
+def check_path(waits, kind, rows):
+    """The report has each of them below the procedure that waits, and the main thread's way to it."""
+    path = f"wait_for_{kind}"
+    of_kind = [r for r in waits.table if r["path"].split(" > ")[-1] == path]
+    got = sum(int(r["ns"]) for r in of_kind)
+    if got < LEAST_SHARE * sum(r["ns"] for r in rows) or len({r["kind"] for r in of_kind}) != 1:
+        yield f"{got} ns are below {path}: {waits.table}"
+    yield from (f"the way to it is {r['path']}" for r in of_kind if not r["path"].startswith("main > "))
 
 
 def check_holder(rows):

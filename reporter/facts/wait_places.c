@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Where threads waited: what the trace has of each thread and lock, by what a reader tells apart. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+#define MAX_NAMES 12 /* of a path: the innermost */
+
+static const struct {
+	const char *name, *title;
+} kinds[EP_N_WAIT_KINDS] = {
+	[0] = { "other", "something else" },
+	[EP_WAIT_MUTEX] = { "mutex", "a mutex" },
+	[EP_WAIT_RWLOCK] = { "rwlock", "a read-write lock" },
+	[EP_WAIT_CONDITION] = { "condition", "a condition variable" },
+	[EP_WAIT_SEMAPHORE] = { "semaphore", "a semaphore" },
+	[EP_WAIT_BARRIER] = { "barrier", "a barrier" },
+	[EP_WAIT_JOIN] = { "join", "the end of a thread" },
+	[EP_WAIT_READ] = { "read", "data" },
+	[EP_WAIT_WRITE] = { "write", "room to write" },
+	[EP_WAIT_ACCEPT] = { "accept", "a connection" },
+	[EP_WAIT_CONNECT] = { "connect", "a server to answer" },
+	[EP_WAIT_POLL] = { "poll", "any of several descriptors" },
+	[EP_WAIT_SLEEP] = { "sleep", "time to pass" },
+	[EP_WAIT_CHILD] = { "child", "a process" },
+	[EP_WAIT_FILE_LOCK] = { "file-lock", "the lock of a file" },
+	[EP_WAIT_SYNC] = { "sync", "the disk" },
+	[EP_WAIT_SIGNAL] = { "signal", "a signal" },
+};
+
+static uint8_t known_kind(uint8_t kind)
+{
+	return kind < EP_N_WAIT_KINDS ? kind : 0;
+}
+
+/* ---- paths to words ---- */
+
+struct words {
+	struct ep_builder *builder;
+	const char *names[MAX_NAMES]; /* innermost first */
+	bool is_own[MAX_NAMES];
+	uint32_t n;
+};
+
+static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
+{
+	const char *path;
+
+	if (!symbol->is_known || ep_symbol_is_of_headers(symbol))
+		return false;
+	if (symbol->module_idx >= b->trace->n_modules)
+		return true;
+	path = b->trace->modules[symbol->module_idx].path;
+	return b->report->n_programs && !strcmp(ep_base_name(path), b->report->programs[0].name);
+}
+
+/* Where libc starts programs and threads says nothing. */
+static bool is_start(const char *name)
+{
+	static const char *const starts[] = { "_start", "__libc_start_main",
+		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone",
+		"clone3", "__clone3" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])) &&
+			strchr("@", name[strlen(starts[i])]))
+			return true;
+	return false;
+}
+
+static int add_frames(struct words *words, uint32_t path_idx, bool is_return)
+{
+	const struct ep_path *path = &words->builder->trace->paths[path_idx];
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (ep_symbols_resolve(words->builder->symbols, path->module_idx, path->address, is_return,
+		    &frames, &n))
+		return -1;
+	for (uint32_t i = 0; i < n && words->n < MAX_NAMES; i++) {
+		const struct ep_symbol *symbol =
+			ep_symbols_get(words->builder->symbols, frames[i].symbol_idx);
+
+		if (is_start(symbol->short_name))
+			continue;
+		words->is_own[words->n] = is_own(words->builder, symbol);
+		words->names[words->n++] = symbol->short_name;
+	}
+	return 0;
+}
+
+static int name_path(struct words *words, uint32_t path_idx)
+{
+	const struct ep_trace *trace = words->builder->trace;
+	bool is_return = false;
+
+	words->n = 0;
+	for (uint32_t i = path_idx; i != EP_NONE && trace->paths[i].parent_idx != EP_NONE &&
+				    trace->paths[i].module_idx != EP_NONE && words->n < MAX_NAMES;
+		i = trace->paths[i].parent_idx) {
+		if (add_frames(words, i, is_return))
+			return -1;
+		is_return = true;
+	}
+	return 0;
+}
+
+static const char *join_names(const struct words *words)
+{
+	const char *text = "";
+
+	for (uint32_t i = words->n; i-- > 0;)
+		text = ep_text(
+			words->builder, "%s%s%s", text, text[0] ? " > " : "", words->names[i]);
+	return ep_text(words->builder, "%s", text);
+}
+
+static const char *own_of(const struct words *words)
+{
+	for (uint32_t i = 0; i < words->n; i++)
+		if (words->is_own[i])
+			return words->names[i];
+	return words->n ? words->names[0] : "";
+}
+
+/* ---- rows ---- */
+
+static bool is_same(const struct ep_report_wait *a, const struct ep_report_wait *b)
+{
+	return a->kind == b->kind && a->path == b->path && a->what == b->what;
+}
+
+/* Further places than there is room for are not told: a mutex is mostly held in few. */
+static void add_holder(struct ep_report_wait *row, const struct ep_report_holder *holder)
+{
+	uint32_t i = 0;
+
+	while (i < row->n_holders &&
+		(row->holders[i].path != holder->path || row->holders[i].kind != holder->kind))
+		i++;
+	if (i == EP_MAX_HOLDERS)
+		return;
+	if (i == row->n_holders)
+		row->holders[row->n_holders++] =
+			(struct ep_report_holder){ holder->path, holder->kind, 0 };
+	row->holders[i].ns += holder->ns;
+}
+
+static void add_to(struct ep_report_wait *row, const struct ep_wait_cost *wait)
+{
+	row->n_threads += !row->n_threads || row->last_thread_idx != wait->thread_idx;
+	row->last_thread_idx = wait->thread_idx;
+	row->n_waits += wait->n_waits;
+	row->ns += wait->off_ns;
+	if (wait->longest_ns > row->longest_ns)
+		row->longest_ns = wait->longest_ns;
+}
+
+/* Texts are kept once each: alike ones have the same address. */
+static struct ep_report_wait *find_row(struct ep_report *r, const struct ep_report_wait *row)
+{
+	for (uint32_t i = 0; i < r->n_noted_waits; i++)
+		if (is_same(&r->noted_waits[i], row))
+			return &r->noted_waits[i];
+	if (ep_array_reserve((void **)&r->noted_waits, r->n_noted_waits, &r->noted_wait_capacity,
+		    sizeof(*row)))
+		return NULL;
+	r->noted_waits[r->n_noted_waits] = *row;
+	return &r->noted_waits[r->n_noted_waits++];
+}
+
+static int describe(
+	struct words *words, const struct ep_wait_cost *wait, struct ep_report_wait *row)
+{
+	uint8_t kind = known_kind(wait->kind);
+
+	*row = (struct ep_report_wait){
+		.kind = kinds[kind].name, .title = kinds[kind].title, .what = wait->name
+	};
+	if (name_path(words, wait->path_idx))
+		return -1;
+	row->path = join_names(words);
+	row->procedure = own_of(words);
+	return 0;
+}
+
+static int take_holder(
+	struct words *words, const struct ep_wait_cost *wait, struct ep_report_wait *row)
+{
+	struct ep_report_holder holder = { .ns = wait->off_ns };
+
+	if (wait->holder_path_idx == EP_NONE)
+		return 0;
+	if (name_path(words, wait->holder_path_idx))
+		return -1;
+	holder.path = join_names(words);
+	if (wait->holder_kind)
+		holder.kind = kinds[known_kind(wait->holder_kind)].title;
+	add_holder(row, &holder);
+	return 0;
+}
+
+static int add_wait(struct words *words, const struct ep_wait_cost *wait)
+{
+	struct ep_report_wait row, *sum;
+
+	if (describe(words, wait, &row))
+		return -1;
+	sum = find_row(words->builder->report, &row);
+	if (!sum)
+		return -1;
+	add_to(sum, wait);
+	words->builder->report->noted_ns += wait->off_ns;
+	return take_holder(words, wait, sum);
+}
+
+static int by_holder_time(const void *a, const void *b)
+{
+	const struct ep_report_holder *holder_a = a, *holder_b = b;
+
+	return (holder_a->ns < holder_b->ns) - (holder_a->ns > holder_b->ns);
+}
+
+static void finish_row(const struct ep_report *r, struct ep_report_wait *row)
+{
+	row->share = r->noted_ns ? (double)row->ns / (double)r->noted_ns : 0;
+	qsort(row->holders, row->n_holders, sizeof(row->holders[0]), by_holder_time);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct ep_wait_cost *wait_a = a, *wait_b = b;
+
+	return (wait_a->thread_idx > wait_b->thread_idx) -
+	       (wait_a->thread_idx < wait_b->thread_idx);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ep_report_wait *wait_a = a, *wait_b = b;
+
+	if (wait_a->ns != wait_b->ns)
+		return wait_a->ns < wait_b->ns ? 1 : -1;
+	return strcmp(wait_a->path, wait_b->path);
+}
+
+static bool were_noted(const struct ep_trace *trace)
+{
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].meta[EP_META_WAITS])
+			return !trace->part.is_set;
+	return false;
+}
+
+void ep_build_waits(struct ep_builder *builder)
+{
+	struct ep_trace *trace = builder->trace;
+	struct ep_report *r = builder->report;
+	struct words words = { .builder = builder };
+
+	r->has_noted_waits = were_noted(trace);
+	r->n_noted_lost = trace->n_lost_waits;
+	if (trace->n_waits)
+		qsort(trace->waits, trace->n_waits, sizeof(trace->waits[0]), by_thread);
+	for (uint32_t i = 0; i < trace->n_waits && !builder->out_of_memory; i++)
+		builder->out_of_memory |= add_wait(&words, &trace->waits[i]) != 0;
+	if (r->n_noted_waits)
+		qsort(r->noted_waits, r->n_noted_waits, sizeof(r->noted_waits[0]), by_time);
+	for (uint32_t i = 0; i < r->n_noted_waits; i++)
+		finish_row(r, &r->noted_waits[i]);
+	r->n_noted_waits_shown = builder->options->top && r->n_noted_waits > builder->options->top
+					 ? builder->options->top
+					 : r->n_noted_waits;
+}

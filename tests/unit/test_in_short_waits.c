@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The sentence about waits: only where threads did little else, and only what was noted. */
+#include "tests/unit/test.h"
+
+#include "common/cleanup.h"
+#include "reporter/words/words.h"
+
+static struct ep_trace trace;
+static struct ep_report_wait wait;
+static struct ep_report report;
+
+/* 4 s of threads, of which noted_ms were noted, four fifths of that in one place. */
+static const char *said(uint64_t noted_ms)
+{
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	wait.share = 0.8;
+	report = (struct ep_report){ .cpu_ns = 1000000000,
+		.waits = { .all_ns = 3000000000 },
+		.noted_ns = noted_ms * 1000000,
+		.noted_waits = &wait,
+		.n_noted_waits = noted_ms ? 1 : 0 };
+	ep_say_waits(&builder);
+	return report.n_in_short ? report.in_short[0] : "";
+}
+
+TEST(who_waits_for_what)
+{
+	wait = (struct ep_report_wait){
+		.title = "a mutex", .procedure = "lookup", .path = "main > lookup"
+	};
+	CHECK_STR(said(3000),
+		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup.");
+	wait.n_holders = 1;
+	wait.ns = 100;
+	wait.holders[0] = (struct ep_report_holder){ "main > serve > hold", NULL, 60 };
+	CHECK_STR(said(3000),
+		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup, whose "
+		"holder computed in hold.");
+	wait.holders[0].kind = "time to pass";
+	CHECK_STR(said(3000),
+		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup, whose "
+		"holder waited for time to pass in hold.");
+	wait.ns = 130; /* the rest is not known: perhaps others held it */
+	CHECK_STR(said(3000),
+		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup.");
+	wait = (struct ep_report_wait){
+		.title = "data", .procedure = "get", .path = "get", .what = "socket at 127.0.0.1:80"
+	};
+	CHECK_STR(said(4000),
+		"Threads waited for 100 % of their time: 80 % of that for data (socket at "
+		"127.0.0.1:80) in get.");
+}
+
+TEST(nothing_is_said_of_programs_that_compute)
+{
+	wait = (struct ep_report_wait){
+		.title = "a mutex", .procedure = "lookup", .path = "main > lookup"
+	};
+	CHECK_STR(said(1900), "");
+	CHECK_STR(said(0), "");
+	wait.procedure = ""; /* it is not known where */
+	CHECK_STR(said(3000), "");
+	ep_strings_finish(&trace.strings);
+}
