@@ -36,6 +36,7 @@ enum ep_block_type {
 	EP_BLOCK_MACHINE,
 	EP_BLOCK_COSTS,
 	EP_BLOCK_WAITS,
+	EP_BLOCK_CODE,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
@@ -257,6 +258,22 @@ struct ep_stack_node {
 	uint64_t address;
 };
 
+/* A frame of a script's function has no address in a module: bit 63, the number of its code in the
+ * thread, the instruction's offset in it, and bit 0, so that the address before it is of the same. */
+#define EP_SCRIPT_CODE_SHIFT 25
+#define EP_SCRIPT_OFFSET_MAX 0xffffff
+
+static inline uint64_t ep_script_address(uint32_t code, int64_t offset)
+{
+	offset = offset < 0 ? 0 : offset > EP_SCRIPT_OFFSET_MAX ? EP_SCRIPT_OFFSET_MAX : offset;
+	return 1ull << 63 | (uint64_t)code << EP_SCRIPT_CODE_SHIFT | (uint64_t)offset << 1 | 1;
+}
+
+static inline bool ep_is_script_address(uint64_t address)
+{
+	return address >> 63;
+}
+
 struct ep_stacks {
 	uint32_t thread;
 	uint32_t epoch;
@@ -326,6 +343,29 @@ struct ep_totals {
 };
 
 int ep_totals_decode(const struct ep_block *block, struct ep_totals *out_totals) EP_MUST_CHECK;
+
+/* A function of a script that an interpreter carries out. */
+struct ep_code {
+	uint32_t id;    /* from 1 on in its thread */
+	uint32_t minor; /* of the CPython 3 whose table it is */
+	uint32_t first_line;
+	const char *name, *file; /* not NUL-terminated */
+	size_t name_size, file_size;
+	const uint8_t *table; /* from instructions to lines, as that version has it */
+	size_t table_size;
+};
+
+struct ep_codes_head {
+	uint32_t thread;
+	uint64_t n_unread; /* frames of the thread so far that could not be named */
+	uint32_t n_codes;
+};
+
+/* Checks the whole block; *out_at is where its first code begins. */
+int ep_codes_head_decode(
+	const struct ep_block *block, size_t *out_at, struct ep_codes_head *out_head) EP_MUST_CHECK;
+/* Iterates from there: 1, 0 at the end, -EBADMSG. */
+int ep_codes_next(const struct ep_block *block, size_t *at, struct ep_code *out_code) EP_MUST_CHECK;
 
 struct ep_ready_time {
 	uint32_t thread;

@@ -14,6 +14,7 @@
 #include "common/trace_cursor.h"
 
 #define NODE_MIN_BYTES 3   /* three varints */
+#define CODE_MIN_BYTES 6   /* three varints and three empty strings */
 #define MODULE_MIN_BYTES 7 /* five varints and two empty strings */
 
 /* ---- META ---- */
@@ -173,6 +174,56 @@ int ep_stacks_decode(const struct ep_block *block, struct ep_stacks *out_stacks)
 	nodes = NULL;
 	*out_stacks = stacks;
 	return 0;
+}
+
+/* ---- CODE ---- */
+
+static struct ep_code get_code(struct ep_cursor *c)
+{
+	struct ep_code code = { .id = ep_get_u32(c) };
+
+	code.minor = ep_get_u32(c);
+	code.first_line = ep_get_u32(c);
+	code.name = (const char *)ep_get_string(c, &code.name_size);
+	code.file = (const char *)ep_get_string(c, &code.file_size);
+	code.table = ep_get_string(c, &code.table_size);
+	return code;
+}
+
+static bool codes_are_whole(struct ep_cursor c, uint64_t n_codes)
+{
+	if (n_codes > ep_cursor_left(&c) / CODE_MIN_BYTES)
+		return false;
+	while (n_codes-- && !c.bad)
+		get_code(&c);
+	return !c.bad && !ep_cursor_left(&c);
+}
+
+int ep_codes_head_decode(
+	const struct ep_block *block, size_t *out_at, struct ep_codes_head *out_head)
+{
+	struct ep_cursor c = ep_cursor_at(block, 0);
+	struct ep_codes_head head;
+
+	head.thread = ep_get_u32(&c);
+	head.n_unread = ep_get_u(&c);
+	head.n_codes = ep_get_u32(&c);
+	if (c.bad || !codes_are_whole(c, head.n_codes))
+		return -EBADMSG;
+	*out_at = c.at - block->body;
+	*out_head = head;
+	return 0;
+}
+
+int ep_codes_next(const struct ep_block *block, size_t *at, struct ep_code *out_code)
+{
+	struct ep_cursor c = ep_cursor_at(block, *at);
+
+	if (!ep_cursor_left(&c))
+		return 0;
+	*out_code = get_code(&c);
+	*at = c.at - block->body;
+	return c.bad ? -EBADMSG : 1;
 }
 
 /* ---- TOTALS, READY, CHILDREN, END ---- */

@@ -202,6 +202,28 @@ static int dump_ready(
 	return 0;
 }
 
+static int dump_codes(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_codes_head head;
+	struct ep_code code;
+	size_t at;
+	int rc = ep_codes_head_decode(block, &at, &head);
+
+	if (rc)
+		return rc;
+	printf("  thread %u: %" PRIu64 " frames not named\n", head.thread, head.n_unread);
+	while ((rc = ep_codes_next(block, &at, &code)) == 1) {
+		printf("  code %u: Python 3.%u line %u table %zu bytes ", code.id, code.minor,
+			code.first_line, code.table_size);
+		put_text(code.name, code.name_size);
+		printf(" of ");
+		put_text(code.file, code.file_size);
+		printf("\n");
+	}
+	return rc;
+}
+
 static int dump_machine(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
@@ -279,6 +301,7 @@ static const struct {
 	[EP_BLOCK_MACHINE] = { "MACHINE", dump_machine },
 	[EP_BLOCK_COSTS] = { "COSTS", dump_costs },
 	[EP_BLOCK_WAITS] = { "WAITS", dump_waits },
+	[EP_BLOCK_CODE] = { "CODE", dump_codes },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -91,6 +91,7 @@ static const struct {
 	[EP_BLOCK_MACHINE] = { take_machine_times, false },
 	[EP_BLOCK_COSTS] = { ep_costs_take, true },
 	[EP_BLOCK_WAITS] = { ep_trace_take_waits, false },
+	[EP_BLOCK_CODE] = { ep_scripts_take, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -392,6 +393,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	free(trace->threads);
 	free(trace->modules);
 	free(trace->paths);
+	ep_scripts_finish(&trace->scripts);
 	free(trace->costs);
 	free(trace->rank_costs);
 	free(trace->waits);

@@ -13,6 +13,7 @@
 #include "reporter/load/fill.h"
 #include "reporter/load/index.h"
 #include "reporter/load/reader.h"
+#include "reporter/load/scripts.h"
 
 #define EP_TIMELINE_BINS 256
 #define EP_THREAD_BINS 64
@@ -134,6 +135,7 @@ struct ep_event_info {
 struct ep_module_info {
 	const char *path; /* "": addresses outside of every module, of process pid */
 	uint32_t pid;
+	bool is_script; /* a file that an interpreter carries out */
 	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 	uint32_t build_id_size;
 	bool is_kernel; /* stands for the kernel's time that no sample saw: made here, no trace has it */
@@ -309,6 +311,9 @@ struct ep_trace_thread {
 	uint32_t epoch;
 	uint32_t *path_idx; /* (n_nodes) by node index in this epoch */
 	uint32_t n_nodes, node_capacity;
+	uint32_t *script_idx; /* (n_script_ids) by the number of a script's function */
+	uint32_t n_script_ids, script_capacity;
+	uint64_t n_unread_frames; /* of scripts: could not be named */
 	struct ep_pending pending;
 	void *filler; /* the estimator's state */
 	struct ep_recent recent;
@@ -369,6 +374,7 @@ struct ep_trace {
 	struct ep_module_info *modules;
 	uint32_t n_modules, module_capacity;
 	struct ep_index module_index;
+	struct ep_scripts scripts;
 	struct ep_path *paths;
 	uint32_t n_paths, path_capacity;
 	struct ep_index path_index;

@@ -61,7 +61,14 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread);
 int ep_trace_take_waits(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 
+/* scripts.c */
+int ep_scripts_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Where a frame of a script is; false: no block has described its function. */
+bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread,
+	uint64_t address, struct ep_path *out_path);
+
 /* tree.c */
+int ep_module_of_script(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_modules_take(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 /* Adds CPU time to the path [kernel] beneath parent_idx. 0 or -ENOMEM. */

@@ -70,6 +70,7 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread)
 {
 	ep_sums_finish(&thread->sums);
 	free(thread->path_idx);
+	free(thread->script_idx);
 	free(thread->exact);
 	free(thread->armed_us);
 	free(thread->window.values);
@@ -276,8 +277,10 @@ static int take_node(struct loader *loader, struct ep_trace_thread *thread, uint
 		return 0;
 	if (loader->options->by_thread)
 		path.thread_number = (uint32_t)(thread - trace->threads) + 1;
-	if (ep_module_for(trace, &trace->processes[thread->process_idx], node->module_id,
-		    &path.module_idx))
+	if (!(ep_is_script_address(node->address) && !node->module_id &&
+		    ep_script_find(trace, thread, node->address, &path)) &&
+		ep_module_for(trace, &trace->processes[thread->process_idx], node->module_id,
+			&path.module_idx))
 		return -ENOMEM;
 	return ep_path_add(trace, &path, &thread->path_idx[node_idx]);
 }

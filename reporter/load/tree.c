@@ -12,8 +12,9 @@ static bool same_module(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_module_info *a = &((const struct ep_trace *)owner)->modules[idx], *b = key;
 
-	return a->path == b->path && a->pid == b->pid && a->build_id_size == b->build_id_size &&
-	       a->is_kernel == b->is_kernel && !memcmp(a->build_id, b->build_id, a->build_id_size);
+	return a->path == b->path && a->pid == b->pid && a->is_kernel == b->is_kernel &&
+	       a->is_script == b->is_script && a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
 static int module_add(
@@ -41,6 +42,13 @@ int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx)
 	for (*out_idx = 0; *out_idx < trace->n_modules; ++*out_idx)
 		if (trace->modules[*out_idx].path == path)
 			return 0;
+	return module_add(trace, &module, out_idx);
+}
+
+int ep_module_of_script(struct ep_trace *trace, const char *path, uint32_t *out_idx)
+{
+	struct ep_module_info module = { .path = path, .is_script = true };
+
 	return module_add(trace, &module, out_idx);
 }
 

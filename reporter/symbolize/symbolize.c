@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/symbolize/script_lines.h"
 #include "reporter/symbolize/symbolize_private.h"
 
 struct symbol_module {
@@ -175,11 +176,13 @@ static struct symbol_module *open_module(struct ep_symbols *symbols, uint32_t mo
 	if (module->is_open)
 		return module;
 	module->is_open = true;
-	if (info->path[0])
+	if (info->is_script)
+		module->status = EP_MODULE_FOUND;
+	else if (info->path[0])
 		module->object = ep_object_open(&question, &module->status);
 	else
 		module->status = EP_MODULE_NO_FILE;
-	if (!info->path[0])
+	if (!info->path[0] && !info->is_script)
 		open_map(symbols, info->pid, module);
 	return module;
 }
@@ -400,6 +403,31 @@ static int add_nowhere(struct ep_symbols *symbols, struct place *place)
 	return add_frame(symbols, &frame);
 }
 
+/* main.py:simulate */
+static int add_script(struct ep_symbols *symbols, const struct place *place)
+{
+	const struct ep_scripts *scripts = &symbols->trace->scripts;
+	const struct ep_script *script = &scripts->rows[ep_script_of_place(place->address)];
+	struct ep_symbol symbol = {
+		.module_idx = place->module_idx,
+		.file = script->file,
+		.line = script->first_line,
+		.is_known = true,
+	};
+	struct ep_frame frame = { .file = script->file };
+	EP_AUTOFREE char *name = NULL;
+
+	if (asprintf(&name, "%s:%s", ep_base_name(script->file), script->name) < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	symbol.name = name;
+	frame.line = ep_script_line(script, ep_script_offset_of_place(place->address));
+	if (add_symbol(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
 static int resolve_new(struct ep_symbols *symbols, struct place *place)
 {
 	struct ep_raw_frame frames[EP_MAX_INLINED];
@@ -412,6 +440,11 @@ static int resolve_new(struct ep_symbols *symbols, struct place *place)
 	if (grow_modules(symbols))
 		return -ENOMEM;
 	module = open_module(symbols, place->module_idx);
+	if (symbols->trace->modules[place->module_idx].is_script) {
+		place->first_frame = symbols->n_frames;
+		place->n_frames = 1;
+		return add_script(symbols, place);
+	}
 	n = module->object ? ep_object_frames(module->object, place->address, frames) : 0;
 	place->first_frame = symbols->n_frames;
 	for (uint32_t i = 0; i < n && !rc; i++)

@@ -15,7 +15,7 @@ import zlib
 
 CASES = ("basic", "later", "parallel", "crowded", "stolen", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
-         9: "CHILDREN", 10: "MACHINE", 12: "WAITS"}
+         9: "CHILDREN", 10: "MACHINE", 12: "WAITS", 13: "CODE"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""
@@ -205,8 +205,17 @@ def read_waits(body, _):
                f"address {hexadecimal(address)}, name {name}, holder {holder} at node {holder_node} kind {holder_kind}")
 
 
+def read_code(body, _):
+    thread, unread, n_codes = body.us(3)
+    yield f"thread {thread}: {unread} frames not named"
+    for _ in range(n_codes):
+        number, minor, line = body.us(3)
+        name, file, table = body.text(), body.text(), body.string()
+        yield f"code {number}: Python 3.{minor} line {line} table {len(table)} bytes {name} of {file}"
+
+
 READERS = {1: read_meta, 2: read_modules, 3: read_stacks, 4: read_samples, 5: read_totals, 6: read_end, 7: read_note,
-           8: read_ready, 9: read_children, 10: read_machine, 12: read_waits}
+           8: read_ready, 9: read_children, 10: read_machine, 12: read_waits, 13: read_code}
 
 
 def printable(line):

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of scripts that interpreters carried out, each kept once over all threads. */
+#ifndef EVPROF_REPORTER_LOAD_SCRIPTS_H
+#define EVPROF_REPORTER_LOAD_SCRIPTS_H
+
+#include "reporter/load/index.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ep_script {
+	uint32_t module_idx;     /* of its file */
+	const char *name, *file; /* of the trace's strings */
+	uint32_t minor;          /* of the CPython 3 whose table it is */
+	uint32_t first_line;
+	uint8_t *table; /* (table_size) */
+	uint32_t table_size;
+};
+
+struct ep_scripts {
+	struct ep_script *rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+};
+
+/* The address that a path has in the module of its script, whose bit 0 is set: that of the call before a
+ * return address is of the same instruction. */
+static inline uint64_t ep_script_place(uint32_t script_idx, uint64_t address)
+{
+	return (uint64_t)script_idx << 25 | (address & ((1u << 25) - 1)) | 1;
+}
+
+static inline uint32_t ep_script_of_place(uint64_t place)
+{
+	return (uint32_t)(place >> 25);
+}
+
+/* In bytes of the function's instructions. */
+static inline uint32_t ep_script_offset_of_place(uint64_t place)
+{
+	return (uint32_t)(place >> 1) & 0xffffff;
+}
+
+void ep_scripts_finish(struct ep_scripts *scripts);
+
+#endif
