@@ -22,6 +22,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 		.debug = "",
 		.models = "",
 		.keep = true,
+		.interpreters = false,
 	};
 }
 
@@ -291,6 +292,16 @@ static int read_keep(struct ep_settings *settings, const char *value, struct ep_
 	return 0;
 }
 
+static int read_interpreters(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	bool is_on = !strcmp(value, "on");
+
+	if (value[0] && !is_on && strcmp(value, "off"))
+		return ep_fail(err, -EINVAL, "interpreters '%.200s' is neither on nor off", value);
+	settings->interpreters = is_on;
+	return 0;
+}
+
 const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_EVENTS", "events", 'e', "EVENT[,EVENT...][;EVENT...]",
 		"what to count; ';' separates groups (default: what this machine counts)",
@@ -319,6 +330,9 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_TICKS", "ticks", 0, "auto|time|events",
 		"what ends slices: CPU time alone, or the counted events' own overflow as well (auto: where it interrupts)",
 		read_ticks },
+	{ "EVPROF_INTERPRETERS", "interpreters", 0, "on|off",
+		"name the functions of scripts that CPython carries out in the call paths (off)",
+		read_interpreters },
 	{ "EVPROF_KEEP", "keep", 0, "on|off",
 		"keep a copy of the program, so that its names are known when it is built anew (on); evprof run and evreport",
 		read_keep },

@@ -41,6 +41,7 @@ struct ep_settings {
 	bool kernel; /* tick in the kernel too */
 	bool waits;  /* note what blocks, and where */
 	bool quiet;  /* not a line on stderr */
+	bool interpreters; /* scripts' functions are read from CPython's memory */
 	bool keep;   /* a copy of the program by build-id; the launcher and evreport make it */
 };
 

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/os/loader.h"
+#include "preload/interpreter/find.h"
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/unwind.h"
 
@@ -18,6 +19,7 @@ void ep_forget_unloaded(void)
 	if (is_known && state == forgotten)
 		return;
 	ep_unwind_forget();
+	ep_interpreters_forget();
 	ep_thread_forget_paths();
 	if (is_known)
 		forgotten = state;

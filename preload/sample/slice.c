@@ -7,6 +7,7 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "preload/interpreter/find.h"
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
@@ -124,10 +125,33 @@ EP_SLICE_CODE uint32_t ep_slice_find_node(struct ep_thread *thread, uint64_t now
 	return node_idx == EP_TREE_FULL ? 0 : node_idx;
 }
 
+/* Puts the functions of a script that an interpreter carries out into the stack. */
+static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
+{
+	if (!thread->interpreted)
+		thread->interpreted = ep_sys_map(sizeof(*thread->interpreted));
+	return thread->interpreted && ep_interpreted_merge(thread->interpreted, &thread->stack);
+}
+
+/* The first tick in an interpreter is the one that finds it. */
+static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_t now_us)
+{
+	uint32_t node_idx;
+
+	if (ep_interpreters_are_there())
+		name_script_frames(thread);
+	node_idx = ep_slice_find_node(thread, now_us);
+	if (!ep_recording.settings.interpreters || !ep_interpreters_are_due() ||
+		!ep_interpreters_look() || !name_script_frames(thread))
+		return node_idx;
+	return ep_slice_find_node(thread, now_us);
+}
+
 static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
 {
 	return ep_slice_rows_are_full(&thread->rows) ||
 	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
+	       (thread->interpreted && ep_codes_want_flush(&thread->interpreted->codes)) ||
 	       now_us - thread->last_flush_us > thread->flush_after_us;
 }
 
@@ -337,12 +361,13 @@ static EP_SLICE_CODE bool take_slice(
 	walk(thread, context);
 	n_nodes = thread->tree.n_nodes;
 	flags = flags_of(thread, slice_ns);
-	node_idx = ep_slice_find_node(thread, now_us);
+	node_idx = find_script_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
 	if (!wants_flush(thread, now_us))
 		return !is_forked && ep_recording.n_forks == thread->n_forks &&
-		       !thread->unwind_memory.is_new && thread->tree.n_nodes == n_nodes &&
-		       rows_page(thread) == page;
+		       !thread->unwind_memory.is_new &&
+		       !(thread->interpreted && thread->interpreted->is_new) &&
+		       thread->tree.n_nodes == n_nodes && rows_page(thread) == page;
 	ep_thread_flush(thread);
 	return false;
 }

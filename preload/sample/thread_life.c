@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "common/os/sys.h"
+#include "preload/interpreter/find.h"
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
@@ -34,6 +35,8 @@ static void reset_record(struct ep_thread *thread)
 	thread->has_news = true;
 	ep_slice_rows_clear(&thread->rows);
 	ep_tree_reset(&thread->tree);
+	if (thread->interpreted)
+		ep_interpreted_reset(thread->interpreted);
 	thread->counters.plan = &ep_recording.plan;
 	thread->counters.is_first = thread->idx == 0;
 	thread->counters.is_lost = false;
@@ -209,6 +212,7 @@ void ep_thread_after_fork(void)
 	struct ep_thread *self = ep_self;
 
 	ep_unwind_after_fork();
+	ep_interpreters_after_fork();
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		atomic_store(&t->lock, 0);
 		ep_clock_forget(&t->clock);

@@ -13,6 +13,7 @@
 #include "common/trace.h"
 
 #include "counters/sources/source.h"
+#include "preload/interpreter/merge.h"
 #include "preload/recording/clock.h"
 #include "preload/recording/trigger.h"
 #include "preload/recording/turns.h"
@@ -99,6 +100,7 @@ struct ep_thread {
 	struct ep_unwind_memory unwind_memory;
 	struct ep_wait_now wait_now; /* this and the next: where waits are noted alone */
 	struct ep_wait_rows waits;
+	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 };
 

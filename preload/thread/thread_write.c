@@ -91,6 +91,12 @@ static void append_modules(struct ep_thread *thread, struct ep_wire *wire)
 	ep_modules_append(wire, ep_recording.key);
 }
 
+static void append_codes(struct ep_thread *thread, struct ep_wire *wire)
+{
+	if (thread->interpreted)
+		ep_codes_append(&thread->interpreted->codes, thread->idx, ep_recording.key, wire);
+}
+
 static void append_paths(struct ep_thread *thread, struct ep_wire *wire)
 {
 	ep_tree_append(&thread->tree, thread->idx, ep_recording.key, wire);
@@ -120,6 +126,7 @@ uint64_t ep_thread_flush_after(uint64_t last_us)
 void ep_thread_write(struct ep_thread *thread)
 {
 	append_or_flush(append_modules, thread);
+	append_or_flush(append_codes, thread);
 	append_or_flush(append_paths, thread);
 	append_or_flush(append_rows, thread);
 	if (ep_recording.waits_ns)
@@ -130,6 +137,8 @@ void ep_thread_write(struct ep_thread *thread)
 	if (!ep_out_flush(&ep_recording.out))
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
+	if (thread->interpreted)
+		ep_codes_sent(&thread->interpreted->codes);
 	ep_slice_rows_clear(&thread->rows);
 	if (ep_recording.waits_ns)
 		ep_wait_rows_clear(&thread->waits);

@@ -34,7 +34,8 @@ static uint32_t add_node(
 		return EP_TREE_FULL;
 	node->address = address;
 	node->parent_idx = parent_idx;
-	node->module = ep_modules_number(address, now_us, &bias);
+	node->module =
+		ep_is_script_address(address) ? 0 : ep_modules_number(address, now_us, &bias);
 	node->module_address = node->module ? address - bias : address;
 	return tree->n_nodes++;
 }

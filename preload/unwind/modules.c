@@ -292,6 +292,20 @@ uint32_t ep_modules_number(uint64_t address, uint64_t now_us, uint64_t *out_bias
 	return number;
 }
 
+uint32_t ep_modules_count(void)
+{
+	return atomic_load_explicit(&n_modules, memory_order_acquire);
+}
+
+bool ep_modules_place(uint32_t number, uint64_t *out_start, uint64_t *out_bias)
+{
+	if (!number || number > ep_modules_count())
+		return false;
+	*out_start = modules[number - 1].start;
+	*out_bias = modules[number - 1].bias;
+	return true;
+}
+
 static void append_module(struct ep_wire *wire, uint32_t idx)
 {
 	const struct loaded_module *module = &modules[idx];

@@ -32,6 +32,11 @@ void ep_modules_refresh(void);
  */
 uint32_t ep_modules_number(uint64_t address, uint64_t now_us, uint64_t *out_bias);
 
+/* How many are numbered. Signal handlers. */
+uint32_t ep_modules_count(void);
+/* Where the file of one is mapped, and its bias. Signal handlers. */
+bool ep_modules_place(uint32_t number, uint64_t *out_start, uint64_t *out_bias);
+
 /* Appends a MODULES block with the modules numbered since the last call that was followed by
  * ep_modules_written; returns how many it holds. One caller at a time (the trace's lock). */
 uint32_t ep_modules_append(struct ep_wire *wire, struct ep_process_key key);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The functions of scripts that a thread's ticks have met: each is numbered once, and described in a
+ * CODE block that comes before the call paths with its number. Signal handlers; one thread's.
+ */
+#ifndef EVPROF_PRELOAD_INTERPRETER_CODES_H
+#define EVPROF_PRELOAD_INTERPRETER_CODES_H
+
+#include "common/trace.h"
+
+#include "python.h"
+
+#define EP_CODES_SLOTS 8192
+#define EP_CODES_PENDING_BYTES 49152
+
+struct ep_codes {
+	uint32_t n_codes;  /* numbered so far */
+	uint32_t n_unsent; /* described in pending */
+	uint64_t n_unread; /* frames that could not be read, or named */
+	bool has_news;     /* n_unread has grown since it was written */
+	size_t pending_bytes;
+	struct {
+		uint64_t key; /* 0: free */
+		uint32_t id;
+	} slots[EP_CODES_SLOTS];
+	uint8_t pending[EP_CODES_PENDING_BYTES];
+};
+
+/* A thread begins. */
+void ep_codes_reset(struct ep_codes *codes);
+
+/* Number of the function whose code object lies at an address, from 1 on; 0: it could not be read, or
+ * there is no room before the next block. */
+uint32_t ep_codes_number(struct ep_codes *codes, struct ep_peek *peek,
+	const struct ep_python *python, uint64_t code);
+
+bool ep_codes_want_flush(const struct ep_codes *codes);
+
+/* Appends a CODE block of what is unsent; ep_codes_sent says that it has been written. */
+void ep_codes_append(const struct ep_codes *codes, uint32_t thread_idx, struct ep_process_key key,
+	struct ep_wire *wire);
+void ep_codes_sent(struct ep_codes *codes);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "find.h"
+
+#include <stdatomic.h>
+
+#include "common/os/slice_code.h"
+#include "loaded_symbol.h"
+#include "preload/unwind/modules.h"
+
+#define MAX_PYTHONS 4
+
+/* Numbers that lead to reads through the kernel: to see one that is just being forgotten is harmless. */
+static struct ep_python pythons[MAX_PYTHONS];
+static _Atomic uint32_t n_pythons;
+static _Atomic uint32_t n_looked; /* modules, in the order of their numbers */
+static _Atomic int lock;
+static struct ep_peek looks; /* under the lock */
+
+EP_SLICE_CODE bool ep_interpreters_are_due(void)
+{
+	return atomic_load_explicit(&n_looked, memory_order_relaxed) != ep_modules_count();
+}
+
+EP_SLICE_CODE bool ep_interpreters_are_there(void)
+{
+	return atomic_load_explicit(&n_pythons, memory_order_relaxed);
+}
+
+void ep_interpreters_forget(void)
+{
+	atomic_store(&n_pythons, 0);
+	atomic_store(&n_looked, 0);
+}
+
+void ep_interpreters_after_fork(void)
+{
+	ep_interpreters_forget();
+	atomic_store(&lock, 0);
+}
+
+EP_SLICE_CODE const struct ep_python *ep_interpreter_at(uint64_t address)
+{
+	uint32_t n = atomic_load_explicit(&n_pythons, memory_order_acquire);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (ep_python_is_loop(&pythons[i], address))
+			return &pythons[i];
+	return NULL;
+}
+
+/* 3.11 and later say it themselves, the others by what they can do; 0: not known. */
+static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *tables)
+{
+	static const struct {
+		const char *name;
+		unsigned minor;
+	} signs[] = {
+		{ "Py_NewRef", 10 },
+		{ "PyFrame_GetBack", 9 },
+		{ "PyCode_NewWithPosOnlyArgs", 8 },
+	};
+	struct ep_loaded_symbol symbol;
+	const void *version;
+
+	if (ep_loaded_symbol_find(peek, tables, "Py_Version", &symbol)) {
+		version = ep_peek_get(peek, symbol.address, 4);
+		return version && ep_half_at(version, 0) >> 24 == 3
+			       ? ep_half_at(version, 0) >> 16 & 0xff
+			       : 0;
+	}
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (ep_loaded_symbol_find(peek, tables, signs[i].name, &symbol))
+			return signs[i].minor;
+	return 0;
+}
+
+static bool find_python(
+	struct ep_peek *peek, const struct ep_symbol_tables *tables, struct ep_python *out)
+{
+	struct ep_loaded_symbol runtime, loop, code;
+	const struct ep_python_layout *layout;
+
+	if (!ep_loaded_symbol_find(peek, tables, "_PyRuntime", &runtime) ||
+		!ep_loaded_symbol_find(peek, tables, "_PyEval_EvalFrameDefault", &loop) ||
+		!ep_loaded_symbol_find(peek, tables, "PyCode_Type", &code) || !loop.size_bytes)
+		return false;
+	layout = ep_layout_of(find_minor(peek, tables));
+	if (!layout)
+		return false;
+	*out = (struct ep_python){
+		.code_type = code.address,
+		.runtime = runtime.address,
+		.loop_start = loop.address,
+		.loop_end = loop.address + loop.size_bytes,
+		.layout = *layout,
+		.thread_bytes = ep_layout_thread_bytes(layout),
+		.frame_bytes = ep_layout_frame_bytes(layout),
+		.code_bytes = ep_layout_code_bytes(layout),
+	};
+	return true;
+}
+
+static bool is_known(uint64_t module_start)
+{
+	for (uint32_t i = 0; i < n_pythons; i++)
+		if (pythons[i].module_start == module_start)
+			return true;
+	return false;
+}
+
+static void look_at(uint32_t number)
+{
+	struct ep_symbol_tables tables;
+	struct ep_code_range range;
+	struct ep_python python;
+	uint64_t start, bias;
+
+	if (n_pythons == MAX_PYTHONS || !ep_modules_place(number, &start, &bias) || is_known(start))
+		return;
+	/* a number may be of a module that is gone */
+	if (!ep_modules_find_code(start, &range) || range.start != start)
+		return;
+	ep_peek_start(&looks);
+	if (!ep_symbol_tables_find(&looks, start, bias, &tables) ||
+		!find_python(&looks, &tables, &python))
+		return;
+	python.module_start = start;
+	pythons[n_pythons] = python;
+	atomic_fetch_add_explicit(&n_pythons, 1, memory_order_release);
+}
+
+bool ep_interpreters_look(void)
+{
+	uint32_t n = ep_modules_count(), first = n_looked, n_before = n_pythons;
+
+	if (atomic_exchange(&lock, 1))
+		return false; /* another thread does, and this one's next tick sees the outcome */
+	for (uint32_t i = first; i < n; i++)
+		look_at(i + 1);
+	/* not where all was forgotten meanwhile */
+	atomic_compare_exchange_strong(&n_looked, &first, n);
+	atomic_store(&lock, 0);
+	return n_pythons > n_before;
+}

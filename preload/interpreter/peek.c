@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "peek.h"
+
+#include <sys/uio.h>
+
+#include "common/os/slice_code.h"
+#include "common/os/sys.h"
+
+#define LOWEST_ADDRESS 4096
+#define HIGHEST_ADDRESS 0x7ffffffff000 /* the kernel refuses a whole call for one above */
+
+static bool may_be_memory(uint64_t address, uint64_t size)
+{
+	return address >= LOWEST_ADDRESS && address < HIGHEST_ADDRESS &&
+	       size <= HIGHEST_ADDRESS - address;
+}
+
+EP_SLICE_CODE void ep_peek_start(struct ep_peek *peek)
+{
+	peek->n_pieces = peek->n_read = peek->n_calls = peek->n_bytes = peek->last = 0;
+}
+
+EP_SLICE_CODE void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size)
+{
+	if (peek->n_pieces == EP_PEEK_PIECES || !may_be_memory(address, size) ||
+		size > EP_PEEK_BYTES - peek->n_bytes)
+		return;
+	peek->pieces[peek->n_pieces++] =
+		(struct ep_peek_piece){ address, size, peek->n_bytes, false };
+	peek->n_bytes += size;
+}
+
+/* Bytes that were copied, before the first that is not there. */
+static EP_SLICE_CODE uint64_t copy_pieces(
+	const struct iovec *from, uint32_t n, void *out, uint64_t n_bytes)
+{
+	struct iovec to = { out, n_bytes };
+	long n_copied = ep_sys(__NR_process_vm_writev, ep_sys_getpid(), from, n, &to, 1, 0);
+
+	return n_copied > 0 ? (uint64_t)n_copied : 0;
+}
+
+/* From the first unread piece to the end, or to one that is not there, which is passed over. */
+static EP_SLICE_CODE void read_some(struct ep_peek *peek)
+{
+	struct ep_peek_piece *first = &peek->pieces[peek->n_read];
+	uint32_t n = peek->n_pieces - peek->n_read;
+	struct iovec from[EP_PEEK_PIECES];
+	uint64_t n_copied;
+
+	for (uint32_t i = 0; i < n; i++)
+		from[i] = (struct iovec){ (void *)first[i].address, first[i].size };
+	n_copied = copy_pieces(from, n, peek->data + first->at, peek->n_bytes - first->at);
+	peek->n_calls++;
+	while (peek->n_read < peek->n_pieces) {
+		struct ep_peek_piece *piece = &peek->pieces[peek->n_read++];
+
+		piece->is_here = piece->at + piece->size - first->at <= n_copied;
+		if (!piece->is_here)
+			return;
+	}
+}
+
+EP_SLICE_CODE void ep_peek_read_foretold(struct ep_peek *peek)
+{
+	if (peek->n_read == peek->n_pieces)
+		return;
+	read_some(peek);
+	while (peek->n_read < peek->n_pieces)
+		peek->pieces[peek->n_read++].is_here = false;
+}
+
+EP_SLICE_CODE void ep_peek_read(struct ep_peek *peek)
+{
+	while (peek->n_read < peek->n_pieces && peek->n_calls < EP_PEEK_CALLS)
+		read_some(peek);
+}
+
+static EP_SLICE_CODE const void *find(struct ep_peek *peek, uint64_t address, uint32_t size)
+{
+	for (uint32_t i = 0; i < peek->n_read; i++) {
+		uint32_t idx = (peek->last + i) % peek->n_read;
+		const struct ep_peek_piece *piece = &peek->pieces[idx];
+
+		if (!piece->is_here || address < piece->address ||
+			address + size > piece->address + piece->size)
+			continue;
+		peek->last = idx;
+		return peek->data + piece->at + (address - piece->address);
+	}
+	return NULL;
+}
+
+const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)
+{
+	const void *found = find(peek, address, size);
+
+	if (found)
+		return found;
+	ep_peek_want(peek, address, size);
+	ep_peek_read(peek);
+	return find(peek, address, size);
+}
+
+uint64_t ep_peek_word(struct ep_peek *peek, uint64_t address)
+{
+	const void *word = ep_peek_get(peek, address, 8);
+
+	return word ? ep_word_at(word, 0) : 0;
+}
+
+bool ep_peek_copy(struct ep_peek *peek, uint64_t address, void *out, size_t size)
+{
+	struct iovec from = { (void *)address, size };
+
+	if (peek->n_calls >= EP_PEEK_CALLS || !may_be_memory(address, size))
+		return false;
+	peek->n_calls++;
+	return copy_pieces(&from, 1, out, size) == size;
+}

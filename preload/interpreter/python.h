@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The frames of the calling thread's Python functions, read from CPython's own memory without its
+ * lock. Signal handlers. What is read may be of two minds, for the interpreter is in the middle of
+ * something: nothing is believed that leads to memory which is not there.
+ */
+#ifndef EVPROF_PRELOAD_INTERPRETER_PYTHON_H
+#define EVPROF_PRELOAD_INTERPRETER_PYTHON_H
+
+#include "layout.h"
+#include "peek.h"
+
+#define EP_PYTHON_MAX_FRAMES 200
+
+/* A copy of CPython in the process: the program or a library of it. */
+struct ep_python {
+	uint64_t module_start;
+	uint64_t code_type;            /* PyCode_Type */
+	uint64_t runtime;              /* address of _PyRuntime */
+	uint64_t loop_start, loop_end; /* _PyEval_EvalFrameDefault */
+	uint64_t cold_start, cold_end; /* its part that is rarely run; 0: it has none */
+	struct ep_python_layout layout;
+	uint32_t thread_bytes, frame_bytes, code_bytes;
+};
+
+struct ep_python_frame {
+	uint64_t address, previous;
+	uint64_t code;
+	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
+	bool ends_call; /* the outermost of its call of the interpreter's loop */
+};
+
+/* What a thread keeps from tick to tick, zero before the first. */
+struct ep_python_frames {
+	const struct ep_python *python;
+	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
+	uint64_t linked_at; /* the word of the list that points to it */
+	uint64_t cframe;    /* as at the last tick */
+	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */
+	uint32_t n_frames;                  /* innermost first */
+	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES];
+	bool is_cut;       /* there are more */
+	bool is_lost;      /* some could not be read */
+	bool begins_empty; /* the innermost call of the loop has no frame yet */
+	uint32_t n_before;
+	struct ep_python_frame before[EP_PYTHON_MAX_FRAMES]; /* of the last tick */
+	struct ep_peek peek;
+};
+
+/* Is the code at an address of the interpreter's loop? */
+static inline bool ep_python_is_loop(const struct ep_python *python, uint64_t address)
+{
+	return address - python->loop_start < python->loop_end - python->loop_start ||
+	       address - python->cold_start < python->cold_end - python->cold_start;
+}
+
+/* Reads out->frames. */
+void ep_python_read(struct ep_python_frames *out, const struct ep_python *python);
+
+#endif

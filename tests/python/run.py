@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""CPython's functions by name in the call tree, with every version that is here.
+
+run.py EVPROF EVREPORT: prints TAP. A version that is not installed is skipped. Truth is what the program can do:
+which function calls which, on which lines, in which thread; that holds for every sample, on a busy machine too.
+Shares of known work are held with a bar of 5 standard errors of the samples' number.
+"""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+EVPROF, EVREPORT = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+HERE = pathlib.Path(__file__).resolve().parent
+WORK = HERE / "work.py"
+LINES = WORK.read_text().splitlines()
+VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+
+
+def pythons():
+    """[(label, path or None)]: the system's, and one of each version that is installed beside it."""
+    rows = [("system", "/usr/bin/python3")]
+    for version in VERSIONS:
+        there = sorted(pathlib.Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python{version}"))
+        rows.append((version, str(there[0]) if there else None))
+    return rows
+
+
+class Run:
+    """One recorded run of a program in a folder of its own."""
+
+    def __init__(self, folder, python, *arguments, period="1ms", **variables):
+        self.trace = pathlib.Path(folder) / "trace.gz"
+        environment = {**os.environ, "EVPROF_INTERPRETERS": "on", **variables}
+        command = [EVPROF, "run", "-q", "--period", period, "-o", str(self.trace), "--", python, *map(str, arguments)]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
+                              env=environment, cwd=folder)
+        self.status, self.output, self.errors = done.returncode, done.stdout, done.stderr
+
+    def evreport(self, *arguments):
+        done = subprocess.run([EVREPORT, *arguments, str(self.trace)], check=True, text=True, stdout=subprocess.PIPE)
+        return done.stdout
+
+    def stacks(self, *options):
+        """[(frames of work.py's functions, outermost first, all frames, samples)]"""
+        rows = []
+        for line in self.evreport("export", "--format", "folded", "--value", "samples", *options).splitlines():
+            frames, n = line.rsplit(" ", 1)
+            frames = frames.split(";")
+            rows.append(([f[len("work.py:"):] for f in frames if f.startswith("work.py:")], frames, int(n)))
+        return rows
+
+    def report(self):
+        return json.loads(self.evreport("--format", "json", "--top", "0"))
+
+
+def samples(stacks, *names):
+    """Samples below a function, or below one that calls the other."""
+    text = "".join(f"<{n}>" for n in names)
+    return sum(n for own, _, n in stacks if text in "".join(f"<{o}>" for o in own))
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+def expect_calls(stacks, allowed):
+    """Every call in every sample is one that the program can make, and most samples have a function."""
+    seen = {}
+    for own, _, n in stacks:
+        for caller, callee in zip(own, own[1:]):
+            seen[caller, callee] = seen.get((caller, callee), 0) + n
+    odd = {call: n for call, n in seen.items() if call not in allowed}
+    expect(not odd, f"calls that cannot be: {odd}")
+    expect(seen, "no calls at all")
+
+
+def in_loop(stacks):
+    """Samples in the interpreter's loop itself, without a name."""
+    return sum(n for _, frames, n in stacks if frames[-1] == "_PyEval_EvalFrameDefault")
+
+
+def test_shares(folder, python):
+    run = Run(folder, python, WORK, "shares")
+    stacks = run.stacks()
+    n = samples(stacks, "shares")
+    expect(n > 30, f"only {n} samples")
+    expect_calls(stacks, {("<module>", "shares"), ("shares", "sixty"), ("shares", "thirty"), ("shares", "ten"),
+                          ("sixty", "burn"), ("thirty", "burn"), ("ten", "burn")})
+    for name, share in (("sixty", 0.6), ("thirty", 0.3), ("ten", 0.1)):
+        bar = 5 * math.sqrt(share * (1 - share) / n) + 0.02
+        got = samples(stacks, "shares", name, "burn") / n
+        expect(abs(got - share) < bar, f"{name} has {got:.3f} of {n} samples, not {share} +-{bar:.3f}")
+    expect(in_loop(stacks) <= 2 + 0.02 * n, f"{in_loop(stacks)} of {n} samples in a nameless loop")
+
+
+def test_lines(folder, python):
+    run = Run(folder, python, WORK, "shares")
+    rows = {p["name"]: p for p in run.report()["procedures"]}
+    burn = rows["work.py:burn"]
+    first = next(i for i, line in enumerate(LINES, 1) if line.startswith("def burn"))
+    expect(burn["line"] == first, f"burn is declared on line {burn['line']}, not {first}")
+    expect(burn["file"] == str(WORK), f"burn is of {burn['file']}")
+    expect(burn["hot_line"] in (first + 2, first + 3), f"burn's hot line is {burn['hot_line']}")
+
+
+def test_recursion(folder, python):
+    stacks = Run(folder, python, WORK, "recursion", 50).stacks()
+    expect_calls(stacks, {("<module>", "recursion"), ("recursion", "dive"), ("dive", "dive"), ("dive", "burn")})
+    deep = [own for own, _, _ in stacks if own[-1:] == ["burn"]]
+    expect(deep, "no sample in burn")
+    expect({own.count("dive") for own in deep} == {51}, f"depths {sorted({own.count('dive') for own in deep})}")
+
+
+def test_deep(folder, python):
+    """More frames than a stack holds: the innermost are right."""
+    stacks = Run(folder, python, WORK, "recursion", 400).stacks()
+    expect(samples(stacks, "dive", "dive", "burn"), "no sample in burn below dive")
+    expect_calls(stacks, {("<module>", "recursion"), ("recursion", "dive"), ("dive", "dive"), ("dive", "burn")})
+
+
+def test_generators(folder, python):
+    stacks = Run(folder, python, WORK, "generators").stacks()
+    expect_calls(stacks, {("<module>", "generators"), ("generators", "numbers"), ("numbers", "burn")})
+    expect(samples(stacks, "generators", "numbers", "burn"), "no sample in burn below numbers")
+
+
+def test_callbacks(folder, python):
+    stacks = Run(folder, python, WORK, "callbacks").stacks()
+    expect_calls(stacks, {("<module>", "callbacks"), ("callbacks", "key"), ("key", "burn")})
+    expect(samples(stacks, "callbacks", "key", "burn"), "no sample in burn below key")
+
+
+def test_extension(folder, python):
+    """What a library does for a function is below it, and not its own."""
+    stacks = Run(folder, python, WORK, "extension").stacks()
+    below = sum(n for own, frames, n in stacks if own[-1:] == ["extension"] and not frames[-1].startswith("work.py"))
+    own = sum(n for own, frames, n in stacks if frames[-1] == "work.py:extension")
+    expect(below >= 3, f"{below} samples below extension")
+    expect(own <= 2 + below // 10, f"{own} samples in extension itself, {below} below")
+
+
+def test_threads(folder, python):
+    run = Run(folder, python, WORK, "threads")
+    tids = [t["tid"] for t in run.report()["threads"]]
+    found = set()
+    for tid in tids:
+        names = {o for own, _, _ in run.stacks("--thread", str(tid)) for o in own} & {"left", "right"}
+        expect(len(names) < 2, f"thread {tid} has both")
+        found |= names
+    expect(found == {"left", "right"}, f"only {found}")
+
+
+def test_forks(folder, python):
+    run = Run(folder, python, WORK, "forks")
+    by_process = []
+    for process in run.report()["processes"]:
+        own = {o for own, _, _ in run.stacks("--process", str(process["pid"])) for o in own}
+        by_process.append(own & {"left", "right"})
+    expect(sorted(map(sorted, by_process)) == [["left"], ["right"]], f"functions by process: {by_process}")
+
+
+def test_off(folder, python):
+    stacks = Run(folder, python, WORK, "shares", EVPROF_INTERPRETERS="off").stacks()
+    expect(stacks and not any(own for own, _, _ in stacks), "functions are named though it is off")
+
+
+def test_storm(folder, python):
+    alone = subprocess.run([python, HERE / "storm.py"], check=True, text=True, stdout=subprocess.PIPE)
+    for period in ("200us", "500us", "1ms"):
+        run = Run(folder, python, HERE / "storm.py", period=period)
+        expect(run.status == 0, f"status {run.status} at {period}: {run.errors[-300:]}")
+        expect(run.output == alone.stdout, f"output {run.output!r}, not {alone.stdout!r}")
+        stacks = run.stacks()
+        n = sum(n for _, frames, n in stacks if any(".py:" in f for f in frames))
+        nameless = sum(n for _, frames, n in stacks if "_PyEval_EvalFrameDefault" in frames)
+        expect(n, "no function is named")
+        expect(nameless <= 5 + n / 20, f"{nameless} samples with a nameless loop beside {n}")
+
+
+def main():
+    cases = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")]
+    rows = [(label, python, name, test) for label, python in pythons() for name, test in cases]
+    failed = 0
+    print(f"1..{len(rows)}", flush=True)
+    for number, (label, python, name, test) in enumerate(rows, 1):
+        title = f"{number} - {name} of Python, {label}"
+        if not python or not os.path.exists(python):
+            print(f"ok {title} # SKIP Python {label} is not installed", flush=True)
+            continue
+        with tempfile.TemporaryDirectory(prefix="evprof-python-") as folder:
+            try:
+                test(folder, python)
+                print(f"ok {title}", flush=True)
+            except (AssertionError, KeyError, subprocess.SubprocessError) as fault:
+                failed += 1
+                print(f"not ok {title}\n# {fault}", flush=True)
+    return failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Known work for run.py: which function may call which is all that its call tree can show.
+
+work.py WHAT [DEPTH]
+"""
+import os
+import sys
+import threading
+import zlib
+
+
+def burn(n):
+    total = 0
+    for i in range(n):
+        total += i * i % 7
+    return total
+
+
+def sixty(n):
+    return burn(6 * n)
+
+
+def thirty(n):
+    return burn(3 * n)
+
+
+def ten(n):
+    return burn(n)
+
+
+def shares():
+    for _ in range(300):
+        sixty(2000)
+        thirty(2000)
+        ten(2000)
+
+
+def dive(n):
+    return burn(20000) if n == 0 else dive(n - 1)
+
+
+def recursion(depth=50):
+    for _ in range(60):
+        dive(depth)
+
+
+def numbers(n):
+    for i in range(n):
+        yield burn(i % 50)
+
+
+def generators():
+    for _ in range(3):
+        sum(numbers(15000))
+
+
+def key(x):
+    return burn(x % 30)
+
+
+def callbacks():
+    for _ in range(3):
+        sorted(range(15000), key=key)
+
+
+def extension():
+    data = bytes(range(256)) * 4096
+    for _ in range(15):
+        zlib.compress(data, 9)
+
+
+def left():
+    burn(700000)
+
+
+def right():
+    burn(700000)
+
+
+def threads():
+    for thread in [threading.Thread(target=left), threading.Thread(target=right)]:
+        thread.start()
+
+
+def forks():
+    child = os.fork()
+    if child == 0:
+        left()
+        sys.stdout.flush()
+        return
+    right()
+    os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*map(int, sys.argv[2:]))
