@@ -79,6 +79,7 @@ struct ep_report_row {
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
 	bool is_known, is_inlined;
+	bool is_script; /* of a file that an interpreter carries out: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;
 	double self_share, total_share;
 	double self_error, total_error; /* standard errors of the shares: samples are a draw */

@@ -194,6 +194,7 @@ static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct 
 
 	row->module = module_idx < trace->n_modules ? trace->modules[module_idx].path : "";
 	row->module_name = row->module[0] ? ep_base_name(row->module) : "[no file]";
+	row->is_script = module_idx < trace->n_modules && trace->modules[module_idx].is_script;
 }
 
 static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)

@@ -269,7 +269,7 @@ static void say_where_to_look(struct ep_builder *b)
 {
 	const struct ep_report_row *row = first_place(b->report);
 
-	if (row && (is_of_program(b->report, row) || !row->module[0]))
+	if (row && (is_of_program(b->report, row) || row->is_script || !row->module[0]))
 		say_first_look(b, row);
 	else if (row)
 		say_library_place(b, row);

@@ -108,6 +108,7 @@ def test_lines(folder, python):
     expect(burn["line"] == first, f"burn is declared on line {burn['line']}, not {first}")
     expect(burn["file"] == str(WORK), f"burn is of {burn['file']}")
     expect(burn["hot_line"] in (first + 2, first + 3), f"burn's hot line is {burn['hot_line']}")
+    expect("Look first at work.py:burn" in run.evreport(), "In short does not say to look at the script")
 
 
 def test_recursion(folder, python):
