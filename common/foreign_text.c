@@ -27,7 +27,7 @@ static size_t obeyed_bytes(const char *text, size_t size)
 			(uint8_t)text[n] >= obeyed[i].first && (uint8_t)text[n] <= obeyed[i].last)
 			return n + 1;
 	}
-	return *text >= 0 && (*text < ' ' || *text == 0x7f);
+	return (uint8_t)*text < ' ' || *text == 0x7f;
 }
 
 /* Bytes that the first byte of a letter says will follow. */
