@@ -444,12 +444,13 @@ void ep_slice_cut(struct ep_thread *thread)
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), start_ns = thread->slice_start_cpu_ns;
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
 	struct ep_slice_counts counts;
-	uint32_t node_idx = end_node(thread);
+	uint32_t node_idx = thread->is_unticked ? 0 : end_node(thread);
+	uint32_t flags = EP_SAMPLE_CUT | (thread->is_unticked ? EP_SAMPLE_UNTICKED : 0);
 
 	thread->counters.is_cut = true;
 	ep_recording.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);
 	thread->counters.is_cut = false;
-	record_slice(thread, node_idx, EP_SAMPLE_CUT, &counts, ep_recording_us_of(now_ns),
+	record_slice(thread, node_idx, flags, &counts, ep_recording_us_of(now_ns),
 		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
 	thread->slice_start_cpu_ns = cpu_ns;
 	thread->slice_start_ns = now_ns;

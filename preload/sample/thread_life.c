@@ -88,7 +88,8 @@ static void begin_measuring(struct ep_thread *thread)
 		ep_recording.calls_ns);
 	if (clock_rc)
 		thread->clock.kind = EP_CLOCK_NONE;
-	if (clock_rc == -EAGAIN)
+	thread->is_unticked = clock_rc == -EAGAIN;
+	if (thread->is_unticked)
 		ep_recording.has_no_ticks = true;
 	if (is_locked)
 		ep_thread_unlock(thread);

@@ -70,6 +70,7 @@ struct ep_thread {
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
 	bool is_triggers_tick;
+	bool is_unticked; /* it has no clock: the user's queue of signals was full when it began */
 	bool is_calls_tick;    /* a look for system calls found one */
 	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
 	struct ep_trigger trigger;

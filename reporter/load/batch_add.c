@@ -138,8 +138,9 @@ static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_s
 
 	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
-	else if (batch->process->hides_kernel && !(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK) &&
-		 period && s->cpu_us > period + period / 4 * 3) {
+	else if (batch->process->hides_kernel &&
+		 !(s->flags & (EP_SAMPLE_AT_SCHEDULERS_TICK | EP_SAMPLE_UNTICKED)) && period &&
+		 s->cpu_us > period + period / 4 * 3) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
 	}
@@ -159,6 +160,7 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	if (!s->flags && !s->idle_us)
 		return;
 	loss->n_not_run += ep_is_dead(s);
+	loss->n_unticked += !!(s->flags & EP_SAMPLE_UNTICKED);
 	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
 	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
 	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);

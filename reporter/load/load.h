@@ -336,6 +336,7 @@ struct ep_loss {
 	uint64_t n_not_run;      /* samples whose counters did not run */
 	uint64_t n_bad_counts; /* negative (a counter that was set back), or above 2^63: dropped */
 	uint64_t n_incomplete; /* samples whose counts are incomplete */
+	uint64_t n_unticked;   /* slices of threads that nothing ended: they have no clock */
 	uint64_t n_cut_stacks, n_broken_stacks; /* samples */
 	uint64_t idle_us;                       /* groups enabled, not counting */
 	uint64_t n_unfinished_threads, n_unfinished_processes;

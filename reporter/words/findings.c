@@ -184,6 +184,8 @@ static void find_too_short(struct ep_builder *b)
 	else if (!r->n_samples && !r->n_lost && b->trace->part.is_set)
 		WARN(b, "There is no sample in this part of the run: it computed for less than one slice (%.3g ms) there, and waited.",
 			r->period_ms);
+	else if (!r->n_samples && !r->n_lost && b->trace->loss.n_unticked)
+		WARN(b, "There is no sample, because no tick could come. Totals are right, procedures cannot be told.");
 	else if (!r->n_samples && !r->n_lost)
 		WARN(b, "There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, procedures cannot be told. A longer run helps, or a shorter evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
@@ -238,12 +240,16 @@ static void find_hidden(struct ep_builder *b)
 
 static void find_tails(struct ep_builder *b)
 {
+	const char *text =
+		b->trace->loss.n_unticked
+			? "%s: all of threads that had no ticks, and the last piece of each other thread; together %.1f %% of the CPU time."
+			: "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.";
+
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
 
 		if (row->kind == EP_SYMBOL_TAIL && 100 * row->self_share >= MIN_TAIL_PERCENT)
-			NOTE(b, "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.",
-				row->name, 100 * row->self_share);
+			NOTE(b, text, row->name, 100 * row->self_share);
 	}
 }
 

@@ -276,6 +276,20 @@ def test_a_full_queue_of_signals_kills_nobody(session):
         expect(run.returncode == 0, f"the program ended by {run.returncode}")
 
 
+def test_a_full_queue_of_signals_is_no_kernel_time(session):
+    limited = ["bash", "-c", 'ulimit -i 0 && exec "$@"', "bash"]
+    subprocess.run([*limited, EVPROF, "run", "-q", "--", WORK, "shares", "300"], cwd=session.folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    report = session.report()
+    names = [p["name"] for p in report["procedures"] if p["self_ns"]]
+    texts = [finding["text"] for finding in report["findings"]]
+    expect(report["run"]["n_samples"] == 0 and report["run"]["cpu_ns"] > 0, f"the run: {report['run']}")
+    expect(names == ["[ended before the next sample]"], f"procedures with time of their own: {names}")
+    expect(report["run"]["hidden_kernel_ns"] == 0, f"{report['run']['hidden_kernel_ns']} ns in the kernel")
+    expect(any("queue of pending signals" in text for text in texts), f"findings: {texts}")
+    expect(not any("in the kernel" in text or "less than one slice" in text for text in texts), f"findings: {texts}")
+
+
 def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
     runs = [subprocess.Popen([EVPROF, "run", "--", WORK, "spin", "60000"], cwd=session.folder,
                              stdout=subprocess.DEVNULL) for _ in range(4)]
