@@ -377,7 +377,7 @@ struct ep_ready_time {
 int ep_ready_time_decode(
 	const struct ep_block *block, struct ep_ready_time *out_time) EP_MUST_CHECK;
 
-/* What a thread waited for: by the kind of the call that blocked. */
+/* The kind of the call that blocked tells what a thread waited for. */
 enum ep_wait_kind {
 	EP_WAIT_MUTEX = 1,
 	EP_WAIT_RWLOCK,

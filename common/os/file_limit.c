@@ -71,7 +71,7 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* What was there is told by the call that sets: it may have changed since it was read where the wait
+/* The call that sets the limit also tells the old one, which may have changed since it was read if the wait
  * was given up. */
 static bool set_limit(struct ep_file_limit *limit, struct rlimit raised)
 {

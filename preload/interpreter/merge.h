@@ -9,7 +9,7 @@
 #include "codes.h"
 #include "preload/unwind/unwind.h"
 
-/* What a thread keeps once a tick has met an interpreter in the process. */
+/* A thread keeps this once a tick has met an interpreter in the process. */
 struct ep_interpreted {
 	struct ep_codes codes;
 	struct ep_python_frames python;

@@ -39,8 +39,8 @@ void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size);
 void ep_peek_read(struct ep_peek *peek);
 /* The same by one call at most: what comes behind a piece that is not there is read when it is needed. */
 void ep_peek_read_foretold(struct ep_peek *peek);
-/* What lies at address, until the next start: from a piece that was read, or by a call of its own.
- * NULL: there is no such memory, or no call left. */
+/* Returns the bytes at address, which stay until the next start: from a piece that was read, or by a call
+ * of its own. NULL: there is no such memory, or no call left. */
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size);
 /* A word; 0 where there is none. */
 uint64_t ep_peek_word(struct ep_peek *peek, uint64_t address);

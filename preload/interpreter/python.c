@@ -123,7 +123,7 @@ static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 		f->begins_empty = true;
 }
 
-/* What is no code object ends the list: it was read while the interpreter changed it. */
+/* An object that is no code object ends the list: the list was read while the interpreter changed it. */
 static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 {
 	const void *copy = ep_peek_get(&f->peek, code, f->python->code_bytes);

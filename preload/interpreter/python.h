@@ -30,7 +30,7 @@ struct ep_python_frame {
 	bool ends_call; /* the outermost of its call of the interpreter's loop */
 };
 
-/* What a thread keeps from tick to tick, zero before the first. */
+/* A thread keeps this from tick to tick; it is zero before the first. */
 struct ep_python_frames {
 	const struct ep_python *python;
 	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
