@@ -1,85 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The report for programs: docs/report-json.md. What is not known is null, never 0. */
 #include <errno.h>
-#include <json.h>
-#include <math.h>
 
 #include "common/cleanup.h"
-#include "reporter/text/json_text.h"
 #include "reporter/view/json_stream.h"
-#include "reporter/view/view.h"
+#include "reporter/view/view_json_private.h"
 
 #define SCHEMA "evprof-report-1"
-
-static void put_text(struct json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, ep_json_text(text));
-}
-
-static void put_count(struct json_object *object, const char *key, uint64_t count)
-{
-	json_object_object_add(object, key, json_object_new_uint64(count));
-}
-
-static void put_number(struct json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
-static void put_waits(struct json_object *object, const struct ep_report_waits *waits)
-{
-	put_count(object, "waiting_ns", waits->all_ns);
-	json_object_object_add(object, "ready_ns",
-		waits->has_unknown ? NULL : json_object_new_uint64(waits->ready_ns));
-}
-
-static void put_flag(struct json_object *object, const char *key, bool flag)
-{
-	json_object_object_add(object, key, json_object_new_boolean(flag));
-}
-
-static void put_line_number(struct json_object *object, const char *key, uint32_t line)
-{
-	json_object_object_add(object, key, line ? json_object_new_int64(line) : NULL);
-}
-
-static struct json_object *value_json(const struct ep_report_value *value)
-{
-	struct json_object *object = json_object_new_object();
-
-	put_number(object, "value", value->is_missing ? NAN : value->value);
-	put_flag(object, "estimate", value->is_estimate);
-	put_number(object, "measured_share", value->measured_share);
-	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
-	put_flag(object, "mixed", value->is_mixed);
-	if (value->is_mixed) {
-		put_number(object, "low", value->low);
-		put_number(object, "high", value->high);
-	}
-	if (value->has_ticks)
-		put_count(object, "n_ticks", value->n_ticks);
-	return object;
-}
-
-static struct json_object *values_json(
-	const struct ep_report *report, const struct ep_report_value *values)
-{
-	struct json_object *object = json_object_new_object();
-
-	for (uint32_t e = 0; e < report->n_events; e++)
-		json_object_object_add(object, report->events[e].name, value_json(&values[e]));
-	return object;
-}
-
-static struct json_object *numbers_json(const double *numbers, uint32_t n)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < n; i++)
-		json_object_array_add(array, json_object_new_double(numbers[i]));
-	return array;
-}
 
 /* One line of text, or null. */
 static void put_missing(struct json_object *run, const struct ep_report *r)
@@ -300,92 +227,6 @@ static struct json_object *noted_waits_json(const struct ep_report *r)
 	return array;
 }
 
-static void put_usage(struct json_object *object, const char *key,
-	const struct ep_report_thread *thread, uint64_t count)
-{
-	if (thread->has_usage)
-		put_count(object, key, count);
-	else
-		put_text(object, key, NULL);
-}
-
-static struct json_object *thread_json(
-	const struct ep_report *r, const struct ep_report_thread *row)
-{
-	struct json_object *object = json_object_new_object();
-
-	put_count(object, "pid", row->pid);
-	put_count(object, "tid", row->tid);
-	put_text(object, "program", row->program);
-	put_text(object, "name", row->name);
-	put_number(object, "start_s", row->start_s);
-	put_number(object, "duration_s", row->duration_s);
-	put_count(object, "cpu_ns", row->cpu_ns);
-	put_count(object, "hidden_kernel_ns", row->hidden_ns);
-	put_waits(object, &row->waits);
-	put_count(object, "evprof_ns", row->own_ns);
-	put_count(object, "n_samples", row->n_samples);
-	put_count(object, "n_lost", row->n_lost);
-	put_usage(object, "n_minor_faults", row, row->n_minor_faults);
-	put_usage(object, "n_major_faults", row, row->n_major_faults);
-	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
-	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
-	json_object_object_add(object, "events", values_json(r, row->values));
-	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
-	return object;
-}
-
-static struct json_object *process_json(const struct ep_report_process *row)
-{
-	struct json_object *object = json_object_new_object();
-
-	put_count(object, "pid", row->pid);
-	put_text(object, "program", row->program);
-	put_text(object, "command", row->command);
-	put_text(object, "rank", row->rank);
-	put_text(object, "host", row->host);
-	put_number(object, "mpi_share", row->mpi_share);
-	put_text(object, "born", ep_born_names[row->born]);
-	put_text(object, "ended", row->ended);
-	put_number(object, "start_s", row->start_s);
-	put_number(object, "duration_s", row->duration_s);
-	put_count(object, "n_threads", row->n_threads);
-	put_count(object, "n_samples", row->n_samples);
-	put_count(object, "n_lost", row->n_lost);
-	put_count(object, "cpu_ns", row->cpu_ns);
-	put_count(object, "hidden_kernel_ns", row->hidden_ns);
-	put_waits(object, &row->waits);
-	put_count(object, "evprof_ns", row->own_ns);
-	put_text(object, "cpus_allowed", row->cpus_allowed);
-	if (row->n_cpus_allowed)
-		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
-	else
-		put_text(object, "n_cpus_allowed", NULL);
-	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
-	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
-	if (row->user_s < 0)
-		put_text(object, "peak_rss_kib", NULL);
-	else
-		put_count(object, "peak_rss_kib", row->peak_rss_kib);
-	return object;
-}
-
-static struct json_object *programs_json(const struct ep_report *r)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < r->n_programs; i++) {
-		struct json_object *object = json_object_new_object();
-
-		put_text(object, "name", r->programs[i].name);
-		put_count(object, "n_processes", r->programs[i].n_processes);
-		put_count(object, "n_threads", r->programs[i].n_threads);
-		put_count(object, "cpu_ns", r->programs[i].cpu_ns);
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
 static struct json_object *timeline_json(const struct ep_report *r)
 {
 	struct json_object *object = json_object_new_object(), *rates = json_object_new_object();
@@ -469,7 +310,7 @@ static void put_threads(struct ep_json_stream *stream, const struct ep_report *r
 {
 	ep_json_stream_open_array(stream, "threads");
 	for (uint32_t i = 0; i < r->n_threads_shown; i++)
-		ep_json_stream_add(stream, thread_json(r, &r->threads[i]));
+		ep_json_stream_add(stream, ep_thread_json(r, &r->threads[i]));
 	ep_json_stream_close_array(stream);
 }
 
@@ -477,7 +318,7 @@ static void put_processes(struct ep_json_stream *stream, const struct ep_report 
 {
 	ep_json_stream_open_array(stream, "processes");
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
-		ep_json_stream_add(stream, process_json(&r->processes[i]));
+		ep_json_stream_add(stream, ep_process_json(&r->processes[i]));
 	ep_json_stream_close_array(stream);
 }
 
@@ -491,8 +332,7 @@ static struct json_object *in_short_json(const struct ep_report *r)
 }
 
 /* The long ones go row by row: whole, they took much more memory than the report. */
-static int print_json(
-	FILE *out, const struct ep_report *r, const struct ep_view_options *options)
+static int print_json(FILE *out, const struct ep_report *r, const struct ep_view_options *options)
 {
 	struct ep_json_stream stream = { .out = out };
 
@@ -510,7 +350,7 @@ static int print_json(
 	put_calls(&stream, r);
 	put_threads(&stream, r);
 	put_processes(&stream, r);
-	ep_json_stream_put(&stream, "programs", programs_json(r));
+	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
 	if (r->has_noted_waits)
 		ep_json_stream_put(&stream, "waits", noted_waits_json(r));
 	ep_json_stream_put(&stream, "timeline", timeline_json(r));

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Members of JSON objects: a number that is not known, an infinite one and a text NULL become null. */
+#ifndef EVPROF_REPORTER_VIEW_VIEW_JSON_PRIVATE_H
+#define EVPROF_REPORTER_VIEW_VIEW_JSON_PRIVATE_H
+
+#include <json.h>
+#include <math.h>
+
+#include "reporter/text/json_text.h"
+#include "reporter/view/view.h"
+
+static inline void put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, ep_json_text(text));
+}
+
+static inline void put_count(struct json_object *object, const char *key, uint64_t count)
+{
+	json_object_object_add(object, key, json_object_new_uint64(count));
+}
+
+static inline void put_number(struct json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static inline void put_waits(struct json_object *object, const struct ep_report_waits *waits)
+{
+	put_count(object, "waiting_ns", waits->all_ns);
+	json_object_object_add(object, "ready_ns",
+		waits->has_unknown ? NULL : json_object_new_uint64(waits->ready_ns));
+}
+
+static inline void put_flag(struct json_object *object, const char *key, bool flag)
+{
+	json_object_object_add(object, key, json_object_new_boolean(flag));
+}
+
+static inline void put_line_number(struct json_object *object, const char *key, uint32_t line)
+{
+	json_object_object_add(object, key, line ? json_object_new_int64(line) : NULL);
+}
+
+static inline struct json_object *value_json(const struct ep_report_value *value)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_number(object, "value", value->is_missing ? NAN : value->value);
+	put_flag(object, "estimate", value->is_estimate);
+	put_number(object, "measured_share", value->measured_share);
+	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	put_flag(object, "mixed", value->is_mixed);
+	if (value->is_mixed) {
+		put_number(object, "low", value->low);
+		put_number(object, "high", value->high);
+	}
+	if (value->has_ticks)
+		put_count(object, "n_ticks", value->n_ticks);
+	return object;
+}
+
+static inline struct json_object *values_json(
+	const struct ep_report *report, const struct ep_report_value *values)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (uint32_t e = 0; e < report->n_events; e++)
+		json_object_object_add(object, report->events[e].name, value_json(&values[e]));
+	return object;
+}
+
+static inline struct json_object *numbers_json(const double *numbers, uint32_t n)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(array, json_object_new_double(numbers[i]));
+	return array;
+}
+
+/* One object for one row; the caller owns it. */
+struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row);
+struct json_object *ep_process_json(const struct ep_report_process *row);
+
+/* An array with an object for each program. */
+struct json_object *ep_programs_json(const struct ep_report *r);
+
+#endif

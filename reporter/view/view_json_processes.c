@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads, processes and programs of the report as JSON (docs/report-json.md). */
+#include "reporter/view/view_json_private.h"
+
+static void put_usage(struct json_object *object, const char *key,
+	const struct ep_report_thread *thread, uint64_t count)
+{
+	if (thread->has_usage)
+		put_count(object, key, count);
+	else
+		put_text(object, key, NULL);
+}
+
+struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_count(object, "tid", row->tid);
+	put_text(object, "program", row->program);
+	put_text(object, "name", row->name);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_waits(object, &row->waits);
+	put_count(object, "evprof_ns", row->own_ns);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_usage(object, "n_minor_faults", row, row->n_minor_faults);
+	put_usage(object, "n_major_faults", row, row->n_major_faults);
+	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
+	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
+	json_object_object_add(object, "events", values_json(r, row->values));
+	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
+	return object;
+}
+
+struct json_object *ep_process_json(const struct ep_report_process *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_count(object, "pid", row->pid);
+	put_text(object, "program", row->program);
+	put_text(object, "command", row->command);
+	put_text(object, "rank", row->rank);
+	put_text(object, "host", row->host);
+	put_number(object, "mpi_share", row->mpi_share);
+	put_text(object, "born", ep_born_names[row->born]);
+	put_text(object, "ended", row->ended);
+	put_number(object, "start_s", row->start_s);
+	put_number(object, "duration_s", row->duration_s);
+	put_count(object, "n_threads", row->n_threads);
+	put_count(object, "n_samples", row->n_samples);
+	put_count(object, "n_lost", row->n_lost);
+	put_count(object, "cpu_ns", row->cpu_ns);
+	put_count(object, "hidden_kernel_ns", row->hidden_ns);
+	put_waits(object, &row->waits);
+	put_count(object, "evprof_ns", row->own_ns);
+	put_text(object, "cpus_allowed", row->cpus_allowed);
+	if (row->n_cpus_allowed)
+		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
+	else
+		put_text(object, "n_cpus_allowed", NULL);
+	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
+	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
+	if (row->user_s < 0)
+		put_text(object, "peak_rss_kib", NULL);
+	else
+		put_count(object, "peak_rss_kib", row->peak_rss_kib);
+	return object;
+}
+
+struct json_object *ep_programs_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_programs; i++) {
+		struct json_object *object = json_object_new_object();
+
+		put_text(object, "name", r->programs[i].name);
+		put_count(object, "n_processes", r->programs[i].n_processes);
+		put_count(object, "n_threads", r->programs[i].n_threads);
+		put_count(object, "cpu_ns", r->programs[i].cpu_ns);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
