@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
@@ -114,13 +115,92 @@ static int set_events(const char *asked, const char *events, struct ep_error *er
 	return 0;
 }
 
-/* Makes the events of the default models. Empty: there are none, and the source takes what it has. */
+/* ---- models that cannot be had ---- */
+
+/* Whether a formula file has that name, of whatever CPU, or is that file. */
+static bool is_anywhere(const struct ep_catalog *catalog, const char *name)
+{
+	if (ep_catalog_is_path(name))
+		return !access(name, R_OK);
+	for (uint32_t i = 0; i < catalog->n_entries; i++)
+		if (catalog->entries[i].name && !strcmp(catalog->entries[i].name, name))
+			return true;
+	return false;
+}
+
+static int fail_as(const struct ep_error *why, int rc, struct ep_error *err)
+{
+	*err = *why;
+	return rc;
+}
+
+/* The models of settings that can be counted here, joined by commas in usable, which has their size;
+ * the first of the others is told in err. Negative: a name that no formula file has is a slip of the
+ * user's, who would learn of it when the run is over. */
+static int sort_out(const struct ep_settings *settings, char *usable, struct ep_error *err)
+{
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	EP_AUTOFREE char *copy = strdup(settings->models);
+	char *rest = copy, *name;
+	bool has_told = false;
+	int rc = copy ? ep_catalog_open(&catalog, err) : ep_fail(err, -ENOMEM, "out of memory");
+
+	usable[0] = '\0';
+	while (!rc && (name = strsep(&rest, ","))) {
+		EP_AUTOFREE char *events = NULL;
+		struct ep_error why = { .message = "" };
+
+		if (!*name)
+			continue;
+		rc = make_events(name, settings->source, &events, &why);
+		if (!rc)
+			strcat(strcat(usable, usable[0] ? "," : ""), name);
+		else if (rc == -ENOMEM || !is_anywhere(&catalog, name))
+			return fail_as(&why, rc, err);
+		else if (!has_told)
+			ep_fail(err, 0, "the model '%.100s' cannot be counted here: %.300s", name,
+				why.message);
+		has_told = has_told || rc;
+		rc = 0;
+	}
+	return rc;
+}
+
+/* Those of the models that were asked for. 1: not all, and err says why. */
+static int make_asked_events(
+	const struct ep_settings *settings, char **out_events, struct ep_error *err)
+{
+	EP_AUTOFREE char *usable = malloc(strlen(settings->models) + 1);
+	struct ep_error together = { .message = "" };
+	int rc = make_events(settings->models, settings->source, out_events, &together);
+
+	if (!rc)
+		return 0;
+	err->message[0] = '\0';
+	rc = usable ? sort_out(settings, usable, err) : ep_fail(err, -ENOMEM, "out of memory");
+	if (rc)
+		return rc;
+	if (!err->message[0]) { /* each by itself could be */
+		*err = together;
+		usable[0] = '\0';
+	}
+	if (usable[0] && make_events(usable, settings->source, out_events, &together))
+		*out_events = NULL;
+	/* The library would say that nobody planned it. */
+	if (!*out_events)
+		unsetenv("EVPROF_MODELS");
+	return 1;
+}
+
+/* Makes the events of the default models. Empty: there are none, and the source takes what it has.
+ * 1: the simulated CPU is one that no formula file serves. */
 static int make_default_events(const char *source, char **out_events, struct ep_error *err)
 {
 	if (ep_is_sim(source)) {
 		bool has_cpu = strstr(source, ",cpuid=");
+		int rc = has_cpu ? make_events(NULL, source, out_events, err) : 0;
 
-		return has_cpu ? make_events(NULL, source, out_events, err) : 0;
+		return rc == -ENOENT ? 1 : rc;
 	}
 	if (!takes_perf(source) || !ep_machine_counts("cycles"))
 		return 0;
@@ -143,13 +223,13 @@ static bool lacks_hardware(const struct ep_settings *settings)
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
-	int rc = 0;
+	int rc = 0, failed;
 
 	if (settings->models[0])
-		rc = make_events(settings->models, settings->source, &events, err);
+		rc = make_asked_events(settings, &events, err);
 	else if (!settings->events[0])
 		rc = make_default_events(settings->source, &events, err);
-	if (rc || !events)
+	if (rc < 0 || !events)
 		return rc;
 	if (lacks_hardware(settings)) {
 		unsetenv("EVPROF_MODELS");
@@ -158,5 +238,6 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 			settings->models);
 		return 1;
 	}
-	return set_events(settings->models[0] ? settings->events : "", events, err);
+	failed = set_events(settings->models[0] ? settings->events : "", events, err);
+	return failed ? failed : rc;
 }

@@ -7,9 +7,9 @@
 #include "counters/settings.h"
 
 /* Puts the events of the models that settings name, or else of this CPU's own models where
- * hardware events count and nobody asked for other events, into EVPROF_EVENTS. Error: a model that
- * was asked for is unknown here; what nobody asked for may fail in silence. 1, and err says so:
- * this machine has no hardware events, and none are set. */
+ * hardware events count and nobody asked for other events, into EVPROF_EVENTS. Error: no formula file
+ * has the name of a model that was asked for. 1, and err says why: a model cannot be counted here, and
+ * those that can are set; what nobody asked for may fail in silence. */
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err) EP_MUST_CHECK;
 
 /* ep_event_plan_create; where the request names neither CPU nor counters, for those that a program

@@ -193,8 +193,23 @@ check "a simulated CPU: its own models" grep -q '^EVPROF_EVENTS=.*;.*UOPS_ISSUED
 run run -s sim:/t.csv,counters=4 true
 check "a table of no CPU: what it has" lacks log EVPROF_EVENTS
 run run -s sim:/t.csv,cpuid=NoSuchCPU-1-2 true
-check "a simulated CPU that nobody knows" gave 125
-check "is named" has err NoSuchCPU-1-2
+check "a simulated CPU that nobody knows: the table's own events" lacks log EVPROF_EVENTS
+check "and the program runs" gave 0
+check "and the CPU is named" has err NoSuchCPU-1-2
+run run -s sim:/t.csv,cpuid=NoSuchCPU-1-2 -m topdown -e task-clock sh -c 'exit 3'
+check "models of such a CPU: the program runs" gave 3
+check "models of such a CPU: what else was asked for is counted" log_has EVPROF_EVENTS=task-clock
+printf 'evprof-formula 1\n\n[model]\nname = mine\n\n[metric M]\nexpr = NO_SUCH_EVENT / 2\nlevel = 1\n' >mine.formula
+run run -s sim:/t.csv,counters=4,cpuid=GenuineIntel-6-55-4 -m ipc,./mine.formula sh -c 'exit 3'
+check "a model that cannot be counted: the program runs" gave 3
+check "a model that cannot be counted: the reason" has err "the model './mine.formula' cannot be counted here: event NO_SUCH_EVENT"
+check "a model that cannot be counted: the others are" grep -q '^EVPROF_EVENTS=.*INST_RETIRED' "$STUB_LOG"
+printf 'evprof-formula 1\n[model]\nname = broken\n[metric M]\nexpr = 1 +\n' >broken.formula
+run run -s sim:/t.csv,counters=4,cpuid=GenuineIntel-6-55-4 -m broken.formula sh -c 'exit 3'
+check "a model that cannot be read: the program runs" gave 3
+check "a model that cannot be read: the file is named" has err broken.formula
+run run -m ./none.formula true
+check "a model's file that is not there" gave 125
 run run -m nonsense true
 check "run: no such model" gave 125
 check "run: and starts nothing" unlogged
