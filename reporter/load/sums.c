@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/load.h"
+#include "reporter/load/sums.h"
 
 int ep_sums_reserve_replicas(struct ep_sums *sums)
 {
