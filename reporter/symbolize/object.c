@@ -25,6 +25,7 @@ struct ep_object {
 	GElf_Addr bias; /* of dwfl's addresses over the file's */
 	struct ep_units units;
 	struct ep_qualified_names names;
+	struct ep_strings paths; /* of source files */
 };
 
 static char *debug_path; /* NULL: the standard places */
@@ -189,6 +190,7 @@ void ep_object_destroy(struct ep_object *object)
 		dwfl_end(object->dwfl);
 	ep_qualified_names_finish(&object->names);
 	ep_units_finish(&object->units);
+	ep_strings_finish(&object->paths);
 	free(object);
 }
 
@@ -363,7 +365,7 @@ static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 
 /* The file that an attribute (DW_AT_decl_file, DW_AT_call_file) tells; NULL: none. dwarf_decl_file
  * knows no file 0, which is the unit's own in DWARF 5 (2.4.1) and what Clang writes. */
-static const char *file_of(Dwarf_Attribute *attribute)
+static const char *file_of(struct ep_object *object, Dwarf_Attribute *attribute)
 {
 	Dwarf_Word idx;
 	Dwarf_Half version;
@@ -376,7 +378,7 @@ static const char *file_of(Dwarf_Attribute *attribute)
 		dwarf_getsrcfiles(&unit, &files, &n_files) || idx >= n_files ||
 		(!idx && version < 5))
 		return NULL;
-	return dwarf_filesrc(files, idx, NULL, NULL);
+	return ep_source_path(&object->paths, &unit, dwarf_filesrc(files, idx, NULL, NULL));
 }
 
 static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
@@ -384,7 +386,8 @@ static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
 	Dwarf_Attribute attribute;
 	struct ep_raw_frame frame = {
 		.name = linkage_name(object, die),
-		.decl_file = file_of(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute)),
+		.decl_file =
+			file_of(object, dwarf_attr_integrate(die, DW_AT_decl_file, &attribute)),
 		.is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine,
 	};
 
@@ -393,13 +396,14 @@ static struct ep_raw_frame describe(struct ep_object *object, Dwarf_Die *die)
 	return frame;
 }
 
-static void find_call_site(Dwarf_Die *die, const char **out_file, int *out_line)
+static void find_call_site(
+	struct ep_object *object, Dwarf_Die *die, const char **out_file, int *out_line)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word line;
 
 	*out_line = 0;
-	*out_file = file_of(dwarf_attr(die, DW_AT_call_file, &attribute));
+	*out_file = file_of(object, dwarf_attr(die, DW_AT_call_file, &attribute));
 	if (*out_file && !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line))
 		*out_line = (int)line;
 }
@@ -414,9 +418,12 @@ static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
 	struct ep_unit *unit = dwarf ? ep_units_find(&object->units, dwarf, at) : NULL;
 	Dwarf_Line *source = unit ? dwarf_getsrc_die(&unit->die, at) : NULL;
 	uint32_t n = unit ? ep_unit_procedures(unit, at, procedures) : 0;
-	const char *file = source ? dwarf_linesrc(source, NULL, NULL) : NULL;
+	const char *file = NULL;
 	int line = 0;
 
+	if (source)
+		file = ep_source_path(
+			&object->paths, &unit->die, dwarf_linesrc(source, NULL, NULL));
 	if (source)
 		dwarf_lineno(source, &line);
 	*out_file = file;
@@ -427,7 +434,7 @@ static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
 		frames[i] = describe(object, die);
 		frames[i].file = file;
 		frames[i].line = line;
-		find_call_site(die, &file, &line);
+		find_call_site(object, die, &file, &line);
 	}
 	return n;
 }

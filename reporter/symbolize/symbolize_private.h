@@ -111,6 +111,14 @@ struct ep_qualified_names {
 const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
 void ep_qualified_names_finish(struct ep_qualified_names *names);
 
+/* ---- source_path.c ---- */
+
+/* The path of a source file that a unit's debug information names; from the root where it is known in
+ * which folder the unit was compiled, else as it stands there. NULL of NULL. Good as long as paths. */
+const char *ep_source_path(struct ep_strings *paths, Dwarf_Die *unit, const char *name);
+/* The same of a folder; NULL: not known. */
+const char *ep_source_path_join(struct ep_strings *paths, const char *folder, const char *name);
+
 /* ---- wait_loop.c ---- */
 
 /* Is the instruction at code[at] part of a loop that does nothing but read the same memory until another

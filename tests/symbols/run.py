@@ -25,6 +25,7 @@ CASES = [ # name, commands, source
     ("gcc_split_dwarf", [f"g++ -gsplit-dwarf {CXX}"], "shop.cpp"),
     ("gcc_debug_file", [f"g++ -Wl,--build-id {CXX}", "objcopy --only-keep-debug program program.debug",
                         "objcopy --strip-debug --add-gnu-debuglink=program.debug program"], "shop.cpp"),
+    ("gcc_elsewhere", ["mkdir build", "env -C build g++ -O2 -g ../shop.cpp -o ../program"], "shop.cpp"),
     ("clang", [f"clang++ {CXX}"], "shop.cpp"),
     ("clang_dwarf_4", [f"clang++ -gdwarf-4 {CXX}"], "shop.cpp"),
     ("gfortran", ["gfortran -O3 -g modules.f90 -o program"], "modules.f90"),
@@ -46,8 +47,10 @@ def procedures(folder, commands, source):
     return {p["name"].split("(")[0]: p for p in report["procedures"] if p["n_samples"]}
 
 
-def wrong(row, name, lines, is_inlined):
-    """What is wrong with a procedure's row; lines: of the source, the hot one's number follows from its comment."""
+def wrong(row, name, path, is_inlined):
+    """What is wrong with a procedure's row; path: of the source, in which the hot line's number follows from its
+    comment."""
+    lines = path.read_text().splitlines()
     hot = 1 + next(i for i, line in enumerate(lines) if line.rstrip().endswith(name.split("::")[0])
                    and ("//" in line or "!" in line))
     if not row:
@@ -56,8 +59,10 @@ def wrong(row, name, lines, is_inlined):
         return f"{name} inlined: {row['inlined']}"
     if row["hot_line"] != hot:
         return f"{name}'s line is {row['hot_line']}, not {hot}"
-    if not row["line"] or "work" not in lines[row["line"] - 1] or not row["file"]:
+    if not row["line"] or "work" not in lines[row["line"] - 1] or row["file"] != str(path):
         return f"{name} is declared in {row['file']}:{row['line']}"
+    if row["hot_file"] != str(path):
+        return f"{name}'s line is in {row['hot_file']}"
     return None
 
 
@@ -70,9 +75,9 @@ def main():
             continue
         with tempfile.TemporaryDirectory(prefix="evprof-symbols-") as folder:
             rows = procedures(folder, commands, source)
-        lines = (HERE / source).read_text().splitlines()
-        faults = [wrong(rows.get(f"{scope}::work"), f"{scope}::work", lines, "not_inlined" not in name)
-                  for scope in ("near", "far")]
+            path = pathlib.Path(folder).resolve() / source
+            faults = [wrong(rows.get(f"{scope}::work"), f"{scope}::work", path, "not_inlined" not in name)
+                      for scope in ("near", "far")]
         faults = [f for f in faults if f]
         failed += bool(faults)
         print(f"{'not ok' if faults else 'ok'} {number} - {name}" + (f": {'; '.join(faults)}" if faults else ""), flush=True)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Where a source file is. Build systems compile in a folder of their own, and debug information then has
+ * paths from there: "../src/a.c", with the folder beside it (DWARF 5, 3.1.1: DW_AT_comp_dir). One thread.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <string.h>
+
+#include "reporter/symbolize/symbolize_private.h"
+
+#define MAX_PATH_BYTES 4096
+
+/* A path without "." and "..": as much of it as there is. */
+struct clean_path {
+	char text[MAX_PATH_BYTES];
+	size_t n;
+};
+
+static void leave_folder(struct clean_path *path)
+{
+	while (path->n && path->text[--path->n] != '/')
+		;
+}
+
+/* False: there is no room for it. */
+static bool add_part(struct clean_path *path, const char *part, size_t n)
+{
+	if (!n || (n == 1 && part[0] == '.'))
+		return true;
+	if (n == 2 && !memcmp(part, "..", 2)) {
+		leave_folder(path);
+		return true;
+	}
+	if (path->n + 1 + n > sizeof(path->text))
+		return false;
+	path->text[path->n++] = '/';
+	memcpy(path->text + path->n, part, n);
+	path->n += n;
+	return true;
+}
+
+static bool add_parts(struct clean_path *path, const char *parts)
+{
+	while (*parts) {
+		size_t n = strcspn(parts, "/");
+
+		if (!add_part(path, parts, n))
+			return false;
+		parts += n + (parts[n] == '/');
+	}
+	return true;
+}
+
+const char *ep_source_path_join(struct ep_strings *paths, const char *folder, const char *name)
+{
+	struct clean_path path = { .n = 0 };
+	const char *joined;
+
+	if (name[0] == '/' || !folder || folder[0] != '/')
+		return name;
+	if (!add_parts(&path, folder) || !add_parts(&path, name))
+		return name;
+	joined = ep_strings_add(paths, path.text, path.n);
+	return joined ? joined : name;
+}
+
+const char *ep_source_path(struct ep_strings *paths, Dwarf_Die *unit, const char *name)
+{
+	Dwarf_Attribute attribute;
+
+	if (!name || name[0] == '/')
+		return name;
+	return ep_source_path_join(paths,
+		dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute)), name);
+}
