@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Findings on the run: CPU time that is not seen, processes that were killed, threads that waited. */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,14 +240,39 @@ static const char *what_it_did(struct ep_builder *b)
 	return "If it still was, the run took longer and its threads waited more than on a free machine; shares of CPU time change little.";
 }
 
+#define MUCH_OF_OTHERS 0.25 /* of the machine's CPUs */
+
+static const char *what_others_did(struct ep_builder *b)
+{
+	double share = ep_lacking_share(b->report);
+
+	if (isnan(share))
+		return "The run may have taken longer for that";
+	return ep_text(b, "%s were ready without a CPU %.1f %% of their time",
+		share < HARDLY ? "They hardly held it up: its threads" : "Its threads",
+		100 * share);
+}
+
+/* The machine's own account of the run says more than its load before the run. */
+static void find_others(struct ep_builder *b)
+{
+	const struct ep_report *r = b->report;
+
+	if (!r->others_cpus || r->others_cpus < MUCH_OF_OTHERS * r->n_cpus)
+		return;
+	NOTE(b, "Other programs kept %.1f of the machine's %u CPUs busy during the run. %s; shares of CPU time change little.",
+		r->others_cpus, r->n_cpus, what_others_did(b));
+}
+
 static void find_busy_machine(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (ep_machine_busyness(r) != EP_MACHINE_BUSY)
-		return;
-	NOTE(b, "The machine was busy in the minute before the run (a load of %.1f on %u CPUs). %s",
-		r->load, r->n_cpus, what_it_did(b));
+	if (!isnan(r->others_cpus))
+		find_others(b);
+	else if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
+		NOTE(b, "The machine was busy in the minute before the run (a load of %.1f on %u CPUs). %s",
+			r->load, r->n_cpus, what_it_did(b));
 }
 
 #define WORTH_SAYING 0.02

@@ -150,7 +150,8 @@ TEST(waiting_and_cost)
 					   .threads = threads,
 					   .cpu_ns = 10 * S,
 					   .waits = { .all_ns = 12 * S },
-					   .own_ns = S } };
+					   .own_ns = S,
+					   .others_cpus = NAN } };
 
 	find(&subject);
 	CHECK(!finding_with(&subject.report, "waiting")); /* the idle ones */
@@ -251,13 +252,52 @@ TEST(what_a_busy_machine_did)
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_thread thread = { .share = 1, .cpu_ns = 10 * S };
-		struct subject s = {
-			.report = { .threads = &thread, .n_threads = 1, .n_cpus = 4, .load = 3.9 }
-		};
+		struct subject s = { .report = { .threads = &thread,
+					     .n_threads = 1,
+					     .n_cpus = 4,
+					     .load = 3.9,
+					     .others_cpus = NAN } };
 
 		thread.waits = rows[i].waits;
 		find(&s);
 		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
+		finish(&s);
+	}
+}
+
+/* By the machine's account of the run itself, whatever its load was before. */
+TEST(what_other_programs_did)
+{
+	static const struct {
+		double others_cpus, load;
+		struct ep_report_waits waits;
+		const char *said; /* NULL: nothing */
+	} rows[] = {
+		{ 1.64, 0.1, { .all_ns = 27 * S, .ready_ns = 27 * S },
+			"Other programs kept 1.6 of the machine's 4 CPUs busy during the run. Its "
+			"threads were ready without a CPU 73.0 % of their time; shares" },
+		{ 3.9, 9, { .all_ns = S, .ready_ns = S / 100 },
+			"They hardly held it up: its threads were ready without a CPU 0.1 %" },
+		{ 1, 9, { .all_ns = S, .has_unknown = true },
+			"The run may have taken longer for that; shares of CPU time change little." },
+		{ 0.9, 9, { .all_ns = 27 * S, .ready_ns = 27 * S }, NULL },
+		{ 0, 9, { .all_ns = S, .has_unknown = true }, NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report_thread thread = {
+			.share = 1, .cpu_ns = 10 * S, .waits = rows[i].waits
+		};
+		struct subject s = { .report = { .threads = &thread,
+					     .n_threads = 1,
+					     .n_cpus = 4,
+					     .load = rows[i].load,
+					     .others_cpus = rows[i].others_cpus } };
+
+		find(&s);
+		CHECK_MSG(!rows[i].said || finding_with(&s.report, rows[i].said), "row %zu", i);
+		CHECK(rows[i].said || !finding_with(&s.report, "Other programs"));
+		CHECK(!finding_with(&s.report, "minute before"));
 		finish(&s);
 	}
 }
