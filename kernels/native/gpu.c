@@ -171,12 +171,13 @@ bool ep_gpu_is_table(const char *path)
 
 /* ---- rows ---- */
 
-/* "A_H_256(double*) [clone .kd]" -> the point of that name, with or without "K_". */
+/* "A_H_256(double*) [clone .kd]" and "A_H_256.kd", as rocprof writes kernels without C++ names -> the
+ * point of that name, with or without "K_". */
 static long find_point(const struct ep_set *set, const char *kernel)
 {
 	char name[128];
 
-	snprintf(name, sizeof(name), "K_%.*s", (int)strcspn(kernel, "( ["), kernel);
+	snprintf(name, sizeof(name), "K_%.*s", (int)strcspn(kernel, "( [."), kernel);
 	long point = ep_labels_find(&set->basis.rows, name + 2);
 	return point >= 0 ? point : ep_labels_find(&set->basis.rows, name);
 }
