@@ -42,7 +42,7 @@ static void put_signed(const struct page *p, double ns)
 	ep_put_right(&p->layout, text, TIME_COLUMNS);
 }
 
-/* "+12.3 %", "x 25" */
+/* "+12.3 %", "25.4 times". The blank before it stays where it is wider than its column. */
 static void put_ratio(const struct page *p, double before, double after)
 {
 	const char *minus = p->layout.utf8 ? "\u2212" : "-";
@@ -52,14 +52,16 @@ static void put_ratio(const struct page *p, double before, double after)
 	if (before <= 0)
 		snprintf(text, sizeof(text), "%s", after > 0 ? "new" : "");
 	else if (percent >= 900)
-		snprintf(text, sizeof(text), "%.3g times", after / before);
+		snprintf(text, sizeof(text), after < 1000 * before ? "%.3g times" : "%.0f times",
+			after / before);
 	else
 		snprintf(text, sizeof(text), "%s%.1f %%",
 			percent < -0.05  ? minus
 			: percent > 0.05 ? "+"
 					 : "",
 			fabs(percent));
-	ep_put_right(&p->layout, text, PERCENT_COLUMNS);
+	fputc(' ', p->layout.out);
+	ep_put_right(&p->layout, text, PERCENT_COLUMNS - 1);
 }
 
 static void put_change(const struct page *p, double before_ns, double after_ns, double variance)
@@ -251,7 +253,7 @@ static void put_activities(const struct page *p)
 
 static uint32_t count_columns(const struct page *p)
 {
-	return p->has_percent ? 19 : p->has_sides ? 17 : 12;
+	return p->has_percent ? 20 : p->has_sides ? 17 : 12;
 }
 
 static uint32_t total_name_columns(const struct page *p)
@@ -266,8 +268,10 @@ static void put_total(const struct page *p, const char *name, const char *before
 {
 	fputs("  ", p->layout.out);
 	ep_put_cell(&p->layout, name, total_name_columns(p));
-	ep_put_right_cell(&p->layout, before, count_columns(p));
-	ep_put_right_cell(&p->layout, after, count_columns(p));
+	fputc(' ', p->layout.out);
+	ep_put_right_cell(&p->layout, before, count_columns(p) - 1);
+	fputc(' ', p->layout.out);
+	ep_put_right_cell(&p->layout, after, count_columns(p) - 1);
 }
 
 static void put_total_ratio(const struct page *p, double before, double after)

@@ -193,3 +193,40 @@ TEST(runs_that_agree_are_no_surer_than_samples)
 	CHECK_INT(ep_compare_runs(&side, &side, EP_BY_PROCEDURES, &c), 0);
 	CHECK_CLOSE(sqrt(c.rows[0].variance) / MS, 3, 1e-9);
 }
+
+/* A factor as wide as its column, beside a number that fills its own. */
+TEST(numbers_of_the_whole_stay_apart)
+{
+	static const struct {
+		double before, after;
+		const char *text;
+	} rows[] = {
+		{ 147523, 10747039, " 10,747,039 72.8 times\n" },
+		{ 1, 123456789, " 123,456,789 123456789 times\n" },
+		{ 100000000000000, 150000000000000, " 150,000,000,000,000   +50.0 %\n" },
+	};
+	struct ep_report_row before_row = row("solve", "app", 300, 0.02),
+			     after_row = row("solve", "app", 300, 0.02);
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_report before = report_of(&before_row, 1);
+		struct ep_report after = report_of(&after_row, 1);
+		struct ep_report_event events[2] = {
+			{ .name = "faults", .unit = "", .total = { .value = rows[i].before } },
+			{ .name = "faults", .unit = "", .total = { .value = rows[i].after } },
+		};
+		__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+		struct ep_compare_page page = { &c, NULL, { .width = 100 }, 20 };
+		EP_AUTOFREE char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		before.events = &events[0];
+		after.events = &events[1];
+		before.n_events = after.n_events = 1;
+		CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+		CHECK_INT(ep_compare_print_text(&page, out), 0);
+		fclose(out);
+		CHECK_MSG(strstr(text, rows[i].text) != NULL, "%s", text);
+	}
+}
