@@ -208,8 +208,13 @@ static void sum_threads(struct ep_builder *builder)
 		report->sampled_ns += trace->costs[i].cost.cpu_us * ep_unit_ns(trace);
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
 	}
-	for (uint32_t i = 0; i < trace->n_threads; i++)
-		report->n_slices += n_slices_of(&trace->threads[i]);
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_trace_thread *thread = &trace->threads[i];
+
+		report->n_slices += n_slices_of(thread);
+		report->n_call_samples += thread->is_wanted ? thread->n_call_samples : 0;
+		report->n_event_ticks += thread->is_wanted ? thread->n_counted_ticks : 0;
+	}
 	if (trace->exact)
 		report->sampled_ns += ep_counts_cycles(&trace->exact->total);
 	report->stolen_ns = trace->stolen_us * 1000;

@@ -272,6 +272,8 @@ struct ep_report {
 	uint64_t n_samples, n_lost;
 	uint64_t
 		n_slices; /* that ticks by time ended, or the ends of threads: those are no samples */
+	uint64_t n_call_samples; /* of n_samples: from looks for system calls, not from the clock */
+	uint64_t n_event_ticks;  /* besides n_samples: where a counted event occurred */
 	double lost_share;
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;

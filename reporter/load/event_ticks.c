@@ -55,6 +55,7 @@ int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sampl
 	for (uint32_t e = 0; e < n_events; e++)
 		window->values[e] = add_counts(window->values[e], values[e]);
 	thread->n_event_ticks++;
+	thread->n_counted_ticks += ep_sample_trigger(sample->flags) >= 0;
 	return 0;
 }
 

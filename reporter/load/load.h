@@ -265,7 +265,9 @@ struct ep_trace_thread {
 	struct ep_recent recent;
 	struct ep_thread_ends ends;
 	struct ep_window window;
-	uint64_t n_event_ticks; /* of n_got, the slices that an event ended */
+	uint64_t n_event_ticks; /* of n_got, the slices that something else than the clock ended */
+	uint64_t n_counted_ticks; /* of them, by the overflow of an event that is counted */
+	uint64_t n_call_samples; /* of them, in system calls: these are samples */
 	uint64_t n_windows;     /* that had a trigger */
 	uint64_t *armed_us;     /* (n_armed) by event: while it was armed as trigger */
 	uint32_t n_armed;

@@ -164,6 +164,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	cost->calls_squares += (double)time.cpu_us * (double)time.cpu_us;
 	cost->cost.n_samples++;
 	thread->cost.n_samples++;
+	thread->n_call_samples++;
 	return loader->options->see_time ? loader->options->see_time(loader->options->seer, &time)
 					 : 0;
 }

@@ -42,6 +42,8 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "n_threads", r->n_threads);
 	put_count(run, "n_ranks", r->n_ranks);
 	put_count(run, "n_samples", r->n_samples);
+	put_count(run, "n_call_samples", r->n_call_samples);
+	put_count(run, "n_event_ticks", r->n_event_ticks);
 	put_count(run, "n_lost", r->n_lost);
 	put_text(run, "source", r->source);
 	put_text(run, "clock", r->clock);

@@ -92,21 +92,41 @@ static void put_schedulers_share(const struct ep_report *r, char *out, size_t si
 		snprintf(out, size, ", %.0f %% at the scheduler's ticks", percent);
 }
 
+/* The period is that of the clock: what looks for system calls find, and ticks by events, come besides.
+ */
+static void put_period(const struct ep_report *r, char *out, size_t size)
+{
+	char period[EP_NUMBER_BYTES], n_calls[EP_NUMBER_BYTES];
+
+	if (!(r->period_ms > 0))
+		return;
+	ep_format_seconds(period, r->period_ms / 1e3);
+	ep_format_count(n_calls, r->n_call_samples);
+	if (r->n_call_samples)
+		snprintf(out, size, ", %.40s of them in system calls, the others one every %.40s of %s",
+			n_calls, period, clock_words(r));
+	else
+		snprintf(out, size, ", one every %.40s of %s", period, clock_words(r));
+}
+
 static void put_samples(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	char text[512], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], period[EP_NUMBER_BYTES];
-	char every[140] = "", ticks[60] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
+	char text[640], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], n_events[EP_NUMBER_BYTES];
+	char every[240] = "", ticks[60] = "", events[120] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
 
 	ep_format_count(n, r->n_samples);
 	ep_format_count(n_lost, r->n_lost);
-	ep_format_seconds(period, r->period_ms / 1e3);
-	if (r->period_ms > 0)
-		snprintf(every, sizeof(every), ", one every %.40s of %s", period, clock_words(r));
+	put_period(r, every, sizeof(every));
 	put_schedulers_share(r, ticks, sizeof(ticks));
 	if (r->n_lost)
 		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
-	snprintf(text, sizeof(text), "%s%s%s; %s%s", n, every, ticks, lost,
+	if (r->n_event_ticks) {
+		ep_format_count(n_events, r->n_event_ticks);
+		snprintf(events, sizeof(events), "; %.40s more tick%s where a counted event occurred",
+			n_events, ep_plural(r->n_event_ticks, "", "s"));
+	}
+	snprintf(text, sizeof(text), "%s%s%s; %s%s%s", n, every, ticks, lost, events,
 		r->is_exact ? "; for what is shown over time" : "");
 	put_line(page, "Samples", text);
 }
