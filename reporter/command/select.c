@@ -20,9 +20,9 @@ static bool is_number(const char *text, uint32_t number)
 
 static const char *program_name(const struct ep_trace_process *process)
 {
-	const char *exe = process->meta[EP_META_EXE];
+	const char *program = ep_trace_process_program(process);
 
-	return exe ? ep_base_name(exe) : "?";
+	return program ? program : "?";
 }
 
 static const char *program_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
@@ -43,10 +43,10 @@ static bool is_process(
 	const char *wanted, const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
-	const char *rank = process->meta[EP_META_RANK];
+	const char *rank = process->meta[EP_META_RANK], *file = ep_trace_process_file(process);
 
 	return is_number(wanted, process->key.pid) || !strcmp(wanted, program_of(trace, thread)) ||
-	       is_command(wanted, process->command) ||
+	       (file && !strcmp(wanted, file)) || is_command(wanted, process->command) ||
 	       (rank && !strncmp(wanted, "rank:", 5) && !strcmp(wanted + 5, rank));
 }
 

@@ -149,10 +149,11 @@ void ep_firefox_put_pid(struct ep_firefox *f, uint32_t process_idx)
 
 static void put_process_name(struct ep_firefox *f, const struct ep_trace_process *process)
 {
-	const char *exe = process->meta[EP_META_EXE], *rank = process->meta[EP_META_RANK];
+	const char *program = ep_trace_process_program(process);
+	const char *rank = process->meta[EP_META_RANK];
 	EP_AUTOFREE char *name = NULL;
 
-	if (asprintf(&name, "%s%s%s", exe ? ep_base_name(exe) : "[unknown]", rank ? " rank " : "",
+	if (asprintf(&name, "%s%s%s", program ? program : "[unknown]", rank ? " rank " : "",
 		    rank ? rank : "") < 0)
 		name = NULL;
 	ep_json_put_text(f->out, name);

@@ -8,9 +8,9 @@
 
 static const char *program_of(const struct ep_trace_process *process)
 {
-	const char *exe = process->meta[EP_META_EXE];
+	const char *program = ep_trace_process_program(process);
 
-	return exe ? ep_base_name(exe) : "[unknown]";
+	return program ? program : "[unknown]";
 }
 
 static double start_of(const struct ep_builder *builder, const struct ep_trace_process *process)
@@ -274,6 +274,7 @@ static void fill_process(struct ep_builder *builder, const struct ep_trace_proce
 	row->pid = process->key.pid;
 	row->ppid = (uint32_t)ep_trace_process_number(process, EP_META_PPID, 0);
 	row->program = program_of(process);
+	row->file = ep_trace_process_file(process);
 	row->command = process->command ? process->command : row->program;
 	row->process_idx = (uint32_t)(process - builder->trace->processes);
 	row->mpi_share = NAN;

@@ -6,13 +6,19 @@
 
 #include "reporter/facts/builder.h"
 
-static struct ep_report_program *find_program(struct ep_report *report, const char *name)
+static struct ep_report_program *find_program(
+	struct ep_report *report, const struct ep_report_process *process)
 {
+	const char *name = process->program;
+	struct ep_report_program *program;
+
 	for (uint32_t i = 0; i < report->n_programs; i++)
 		if (!strcmp(report->programs[i].name, name))
 			return &report->programs[i];
-	report->programs[report->n_programs].name = name;
-	return &report->programs[report->n_programs++];
+	program = &report->programs[report->n_programs++];
+	program->name = name;
+	program->file = process->file;
+	return program;
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -34,7 +40,7 @@ void ep_build_programs(struct ep_builder *builder)
 		return;
 	for (uint32_t i = 0; i < report->n_processes; i++) {
 		const struct ep_report_process *process = &report->processes[i];
-		struct ep_report_program *program = find_program(report, process->program);
+		struct ep_report_program *program = find_program(report, process);
 
 		program->n_processes++;
 		program->n_threads += process->n_threads;
@@ -44,4 +50,10 @@ void ep_build_programs(struct ep_builder *builder)
 	qsort(report->programs, report->n_programs, sizeof(*report->programs), by_cpu);
 	for (uint32_t i = 0; i < report->n_programs; i++)
 		report->n_programs_shown += ep_row_is_shown(builder, i, report->programs[i].share);
+}
+
+bool ep_report_is_programs(const struct ep_report *report, const char *path)
+{
+	return report->n_programs && report->programs[0].file &&
+	       !strcmp(ep_base_name(path), report->programs[0].file);
 }

@@ -164,6 +164,7 @@ struct ep_report_wait {
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
+	const char *file;     /* last part of its path, which a link may hide; NULL: not known */
 	const char *host;     /* NULL: not known */
 	uint32_t process_idx; /* in the trace */
 	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
@@ -187,12 +188,13 @@ struct ep_report_process {
 	uint64_t peak_rss_kib;
 };
 
-/* All processes of one executable. */
+/* All processes of one name. */
 struct ep_report_program {
 	const char *name;
 	uint32_t n_processes, n_threads;
 	uint64_t cpu_ns;
-	double share; /* of all CPU time */
+	double share;     /* of all CPU time */
+	const char *file; /* the first process's */
 };
 
 struct ep_report_thread {
@@ -338,6 +340,9 @@ struct ep_report {
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;
 };
+
+/* Is the file at a path that of the program with most of the time? */
+bool ep_report_is_programs(const struct ep_report *report, const char *path);
 
 struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */

@@ -210,6 +210,8 @@ static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct 
 	row->is_known = symbol->is_known;
 	row->is_inlined = symbol->is_inlined;
 	fill_module(builder, symbol->module_idx, row);
+	if (row->module[0])
+		row->module_name = ep_trace_module_name(builder->trace, symbol->module_idx);
 }
 
 static struct ep_report_row *start_table(

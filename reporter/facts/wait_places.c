@@ -53,7 +53,7 @@ static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 	if (symbol->module_idx >= b->trace->n_modules)
 		return true;
 	path = b->trace->modules[symbol->module_idx].path;
-	return b->report->n_programs && !strcmp(ep_base_name(path), b->report->programs[0].name);
+	return ep_report_is_programs(b->report, path);
 }
 
 /* Where libc starts programs and threads says nothing. */

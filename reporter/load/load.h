@@ -144,6 +144,7 @@ struct ep_trace_process {
 	struct ep_process_key key;
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments, blanks between */
+	const char *called;               /* see ep_trace_process_program */
 	uint32_t file_idx;
 	uint32_t minor_version; /* of the trace's format; 0 of traces that do not say it */
 	enum ep_born born;
@@ -428,6 +429,14 @@ void ep_trace_destroy(struct ep_trace *trace);
 
 /* Nothing but blocks that could not be read carry its key. */
 bool ep_trace_process_is_void(const struct ep_trace_process *process);
+/* The name that it was started by, as ps shows it: a link's, not that of the file behind it, which
+ * may be many programs'. NULL: not known. */
+const char *ep_trace_process_program(const struct ep_trace_process *process);
+/* The last part of its file's path; NULL: not known. */
+const char *ep_trace_process_file(const struct ep_trace_process *process);
+/* The last part of a module's path; where it is a program's that all processes were started by another
+ * name of, that name. */
+const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_idx);
 /* The number in a META value; fallback where it is absent or no number. */
 uint64_t ep_trace_process_number(
 	const struct ep_trace_process *process, enum ep_meta_key key, uint64_t fallback);

@@ -198,17 +198,65 @@ static bool needs_quotes(const char *argument)
 	return !*argument || argument[strcspn(argument, " \t\n'\"\\$&|;<>()*?[]~`#!")];
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Shells begin the name of a login with a dash. Some programs write a title in the place of their name,
+ * such as "postgres: checkpointer". */
+static int take_called(struct meta *meta, const char *argument)
+{
+	const char *name = last_part(argument);
+
+	name += *name == '-';
+	if (!*name || name[strcspn(name, "/: \t\n()")])
+		return 0;
+	meta->process->called = ep_strings_add(&meta->trace->strings, name, strlen(name));
+	return meta->process->called ? 0 : -ENOMEM;
+}
+
+const char *ep_trace_process_file(const struct ep_trace_process *process)
+{
+	const char *exe = process->meta[EP_META_EXE];
+
+	return exe ? last_part(exe) : NULL;
+}
+
+const char *ep_trace_process_program(const struct ep_trace_process *process)
+{
+	return process->called ? process->called : ep_trace_process_file(process);
+}
+
+const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_idx)
+{
+	const char *path = trace->modules[module_idx].path, *name = NULL;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_trace_process *process = &trace->processes[i];
+
+		if (process->meta[EP_META_EXE] != path || !process->called)
+			continue;
+		if (name && strcmp(name, process->called) != 0)
+			return last_part(path);
+		name = process->called;
+	}
+	return name ? name : last_part(path);
+}
+
 /* As one would type it: blanks between, quotes where a shell wants them. */
 static int take_argv(struct meta *meta)
 {
-	char *rest = meta->value, *field;
+	char *rest = meta->value, *field = next_field(&rest);
 	EP_AUTOFREE char *command = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&command, &size);
+	FILE *out = take_called(meta, field) ? NULL : open_memstream(&command, &size);
 
 	if (!out)
 		return -ENOMEM;
-	while ((field = next_field(&rest)))
+	for (; field; field = next_field(&rest))
 		fprintf(out, needs_quotes(field) ? "%s'%s'" : "%s%s", ftell(out) ? " " : "", field);
 	if (fclose(out))
 		return -ENOMEM;

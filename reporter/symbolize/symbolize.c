@@ -314,7 +314,7 @@ static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
 	const struct symbol_module *module, const struct place *place, char *out, size_t size)
 {
 	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
-	const char *base = ep_base_name(info->path);
+	const char *base = ep_trace_module_name(symbols->trace, place->module_idx);
 	uint64_t start = UINT64_MAX;
 
 	if (module->object)

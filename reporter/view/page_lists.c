@@ -107,7 +107,7 @@ void ep_page_put_programs(const struct ep_page *page)
 
 	if (r->n_programs < 2 || r->n_programs == r->n_processes)
 		return;
-	ep_put_heading(&page->layout, "By program", "all processes of the same executable");
+	ep_put_heading(&page->layout, "By program", "all processes of the same name");
 	fprintf(page->layout.out, "%11s%8s%s   program\n", "CPU time", "",
 		has_counts ? "  processes" : "");
 	for (uint32_t i = 0; i < r->n_programs; i++) {

@@ -227,7 +227,7 @@ static const struct ep_report_row *first_place(const struct ep_report *r)
 
 static bool is_of_program(const struct ep_report *r, const struct ep_report_row *row)
 {
-	return r->n_programs && !strcmp(row->module_name, r->programs[0].name);
+	return ep_report_is_programs(r, row->module);
 }
 
 /* In the program's own code, or in what it calls. */

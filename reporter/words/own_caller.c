@@ -27,7 +27,7 @@ static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 	if (symbol->module_idx == EP_NONE)
 		return true;
 	path = b->trace->modules[symbol->module_idx].path;
-	return b->report->n_programs && !strcmp(ep_base_name(path), b->report->programs[0].name);
+	return ep_report_is_programs(b->report, path);
 }
 
 /* Innermost first. *out is EP_NONE where none of them is the program's own. */

@@ -50,7 +50,7 @@ static void init(struct subject *s, const double self[N], const double total[N])
 		.module_name = "app",
 		.self_share = 0.9 };
 	s->threads[0] = (struct ep_report_thread){ .name = "app", .tid = 7, .share = 1 };
-	s->programs[0] = (struct ep_report_program){ "app", 1, 1, 1, 1 };
+	s->programs[0] = (struct ep_report_program){ "app", 1, 1, 1, 1, "app" };
 }
 
 static bool says(struct subject *s, const char *part)

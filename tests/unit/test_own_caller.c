@@ -86,7 +86,8 @@ static void start(struct subject *s)
 	s->trace.paths = s->paths;
 	s->trace.n_paths = 1;
 	s->trace.costs = s->costs;
-	s->program.name = ep_base_name(own_path());
+	s->program.name = "started-by-a-link";
+	s->program.file = ep_base_name(own_path());
 	s->report.programs = &s->program;
 	s->report.n_programs = 1;
 	s->builder = (struct ep_builder){ .trace = &s->trace,
