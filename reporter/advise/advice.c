@@ -133,6 +133,21 @@ double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_
 	return score;
 }
 
+bool ep_remedy_is_for(const struct ep_remedy *remedy, enum ep_symptom symptom)
+{
+	return has_tag(remedy->tags, tags[symptom]);
+}
+
+static bool is_listed(
+	const struct ep_remedy *remedy, const struct ep_remedy *const *taken, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (taken[i] == remedy)
+			return true;
+	return false;
+}
+
+/* Is it or one of its kind among them? */
 static bool is_taken(
 	const struct ep_remedy *remedy, const struct ep_remedy *const *taken, uint32_t n)
 {
@@ -185,14 +200,17 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 uint32_t ep_advice_choose(const struct ep_advice *advice, const struct ep_advice_case *of,
 	uint32_t n, const struct ep_remedy **out_remedies)
 {
-	for (uint32_t k = 0; k < n; k++) {
+	bool (*is_out)(const struct ep_remedy *, const struct ep_remedy *const *, uint32_t) =
+		n == EP_REMEDIES_ALL ? is_listed : is_taken;
+
+	for (uint32_t k = 0; k < n && k < EP_REMEDIES_MOST; k++) {
 		const struct ep_remedy *best = NULL;
 		double best_rank = 0;
 
 		for (uint32_t i = 0; i < advice->n_remedies; i++) {
 			const struct ep_remedy *remedy = &advice->remedies[i];
 
-			if (is_taken(remedy, out_remedies, k) || !(rank(remedy, of) > best_rank))
+			if (is_out(remedy, out_remedies, k) || !(rank(remedy, of) > best_rank))
 				continue;
 			best = remedy;
 			best_rank = rank(remedy, of);
@@ -201,5 +219,5 @@ uint32_t ep_advice_choose(const struct ep_advice *advice, const struct ep_advice
 			return k;
 		out_remedies[k] = best;
 	}
-	return n;
+	return n < EP_REMEDIES_MOST ? n : EP_REMEDIES_MOST;
 }

@@ -64,7 +64,16 @@ struct ep_advice_case {
 	double mispredicted;   /* of what branches cost, by wrong predictions; NaN: not known */
 };
 
-/* The n remedies that fit best, at most one of each subcategory; returns how many there are. */
+/* More than any file of remedies has. */
+#define EP_REMEDIES_MOST 256
+/* For ep_advice_choose: every one that fits. */
+#define EP_REMEDIES_ALL UINT32_MAX
+
+/* Is the remedy for that symptom, whatever else it is for? */
+bool ep_remedy_is_for(const struct ep_remedy *remedy, enum ep_symptom symptom);
+
+/* The n remedies that fit best, at most one of each subcategory, or EP_REMEDIES_ALL; returns how many
+ * there are. out_remedies has room for n, EP_REMEDIES_MOST at the most. */
 uint32_t ep_advice_choose(const struct ep_advice *advice, const struct ep_advice_case *of,
 	uint32_t n, const struct ep_remedy **out_remedies);
 

@@ -6,8 +6,6 @@
 #include "reporter/advise/bars.h"
 #include "reporter/text/json_text.h"
 
-enum { MAX_REMEDIES = 16 };
-
 static void put_text(json_object *object, const char *key, const char *text)
 {
 	json_object_object_add(object, key, ep_json_text(text));
@@ -54,15 +52,13 @@ static json_object *remedy_json(const struct ep_remedy *remedy)
 static json_object *remedies_json(const struct ep_advise_page *page, const struct ep_assessment *a)
 {
 	json_object *array = json_object_new_array();
-	const struct ep_remedy *remedies[MAX_REMEDIES];
-	uint32_t n = page->n_remedies < MAX_REMEDIES ? page->n_remedies : MAX_REMEDIES;
+	const struct ep_remedy *remedies[EP_REMEDIES_MOST];
+	uint32_t n = 0;
 
 	struct ep_advice_case of = ep_assessment_case(a, page->report);
 
 	if (!a->is_mixed && !ep_assessment_is_fine(a, page->assessments->threshold))
-		n = ep_advice_choose(page->advice, &of, n, remedies);
-	else
-		n = 0;
+		n = ep_advice_choose(page->advice, &of, page->n_remedies, remedies);
 	for (uint32_t i = 0; i < n; i++)
 		json_object_array_add(array, remedy_json(remedies[i]));
 	return array;
@@ -150,7 +146,8 @@ static json_object *section_json(
 
 	put_text(object, "name", (of[0] ? of[0] : of[1])->row->name);
 	json_object_object_add(object, "first", of[0] ? procedure_json(page, of[0]) : NULL);
-	json_object_object_add(object, "second", of[1] ? procedure_json(page->second, of[1]) : NULL);
+	json_object_object_add(
+		object, "second", of[1] ? procedure_json(page->second, of[1]) : NULL);
 	json_object_object_add(object, "bars", is_pair ? bars_json(page, of) : NULL);
 	return object;
 }

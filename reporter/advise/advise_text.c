@@ -9,7 +9,7 @@
 #include "reporter/advise/losses.h"
 #include "reporter/text/layout.h"
 
-enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, MAX_REMEDIES = 16, LABEL_WIDTH = 12 };
+enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, LABEL_WIDTH = 12 };
 
 struct advice_printer {
 	const struct ep_advise_page *page;
@@ -112,31 +112,30 @@ static void put_bars(const struct advice_printer *p, const struct ep_assessment 
 
 /* ---- remedies ---- */
 
-static void put_labelled(const struct advice_printer *p, const char *label, const char *text)
+static void put_labelled(const struct ep_layout *layout, const char *label, const char *text)
 {
 	if (!*text)
 		return;
-	fprintf(p->layout.out, "     %-*s", LABEL_WIDTH - 5, label);
-	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
+	fprintf(layout->out, "     %-*s", LABEL_WIDTH - 5, label);
+	ep_put_wrapped(layout, text, LABEL_WIDTH);
 }
 
-static void put_remedy(
-	const struct advice_printer *p, uint32_t number, const struct ep_remedy *remedy)
+void ep_remedy_print(
+	const struct ep_layout *layout, uint32_t number, const struct ep_remedy *remedy)
 {
-	fprintf(p->layout.out, "  %u. ", number);
-	ep_put_wrapped(&p->layout, remedy->text, 5);
-	put_labelled(p, "where", remedy->when);
-	put_labelled(p, "before", remedy->before);
-	put_labelled(p, "after", remedy->after);
-	put_labelled(p, "gcc", remedy->gcc_flags);
+	fprintf(layout->out, "  %u. ", number);
+	ep_put_wrapped(layout, remedy->text, 5);
+	put_labelled(layout, "where", remedy->when);
+	put_labelled(layout, "before", remedy->before);
+	put_labelled(layout, "after", remedy->after);
+	put_labelled(layout, "gcc", remedy->gcc_flags);
 	if (strcmp(remedy->gcc_flags, remedy->clang_flags) != 0)
-		put_labelled(p, "clang", remedy->clang_flags);
+		put_labelled(layout, "clang", remedy->clang_flags);
 }
 
 static void put_remedies(const struct advice_printer *p, const struct ep_assessment *a)
 {
-	const struct ep_remedy *remedies[MAX_REMEDIES];
-	uint32_t n = p->page->n_remedies < MAX_REMEDIES ? p->page->n_remedies : MAX_REMEDIES;
+	const struct ep_remedy *remedies[EP_REMEDIES_MOST];
 	struct ep_advice_case of = ep_assessment_case(a, p->page->report);
 
 	if (ep_assessment_is_fine(a, p->page->assessments->threshold)) {
@@ -151,14 +150,15 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 		ep_put_wrapped(&p->layout, text, 2);
 		return;
 	}
-	n = ep_advice_choose(p->page->advice, &of, n, remedies);
+	uint32_t n = ep_advice_choose(p->page->advice, &of, p->page->n_remedies, remedies);
+
 	if (n && p->run)
 		fprintf(p->layout.out, "  What to try for run %u, the most promising first\n",
 			p->run);
 	else if (n)
 		fputs("  What to try, the most promising first\n", p->layout.out);
 	for (uint32_t i = 0; i < n; i++)
-		put_remedy(p, i + 1, remedies[i]);
+		ep_remedy_print(&p->layout, i + 1, remedies[i]);
 }
 
 /* ---- the page ---- */

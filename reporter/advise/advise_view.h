@@ -5,19 +5,23 @@
 
 #include "reporter/advise/assess.h"
 #include "reporter/advise/sections.h"
+#include "reporter/text/layout.h"
 #include "reporter/view/view.h"
 
 struct ep_advise_page {
 	const struct ep_report *report;
 	const struct ep_assessments *assessments;
 	const struct ep_advice *advice;
-	uint32_t n_remedies; /* for each procedure */
+	uint32_t n_remedies; /* for each procedure; EP_REMEDIES_ALL: all that fit */
 	struct ep_view_options options;
 	/* The second run of a page on two, and the procedures of both; NULL where there is one run. */
 	const struct ep_advise_page *second;
 	const struct ep_sections *sections;
 };
 
+/* "  1. What to do", where, the code before and after, the compilers' options. */
+void ep_remedy_print(
+	const struct ep_layout *layout, uint32_t number, const struct ep_remedy *remedy);
 /* 0 or -ENOMEM. */
 int ep_advise_print_text(const struct ep_advise_page *page, FILE *out);
 int ep_advise_print_json(const struct ep_advise_page *page, FILE *out);

@@ -40,6 +40,16 @@ const char *ep_category_name(enum ep_category category)
 	return category_rows[category].name;
 }
 
+const char *const *ep_category_metrics(enum ep_category category)
+{
+	return category_rows[category].metrics;
+}
+
+const char *ep_symptom_metric(enum ep_symptom symptom)
+{
+	return symptom_metrics[symptom];
+}
+
 void ep_assessments_finish(struct ep_assessments *assessments)
 {
 	ep_chosen_models_close(&assessments->models);

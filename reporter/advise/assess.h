@@ -57,6 +57,10 @@ void ep_assessments_finish(struct ep_assessments *assessments);
 
 /* "data accesses", ... */
 const char *ep_category_name(enum ep_category category);
+/* The two metrics of an LCPI model that it is taken from, the better first; the second may be NULL. */
+const char *const *ep_category_metrics(enum ep_category category);
+/* The metric of an LCPI model that says what a symptom costs at most. */
+const char *ep_symptom_metric(enum ep_symptom symptom);
 /* Few cycles for an instruction, and not for want of looking: data that miss L1 in strides cost
  * instructions that wait behind others. */
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);

@@ -27,6 +27,7 @@ static const char usage[] =
 	"their procedures paired by name: > is what both need, 1 or 2 what that run needs besides.\n"
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
+	"  -a, --all              every remedy that fits, the most promising first\n"
 	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
@@ -40,6 +41,7 @@ struct advise_request {
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
 	uint32_t n_remedies;
+	bool wants_all; /* remedies */
 	const struct ep_filler_ops *filler;
 	int (*print)(const struct ep_advise_page *page, FILE *out);
 	struct ep_error err;
@@ -86,6 +88,7 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 	const struct ep_option rows[] = {
 		{ "top", 'n', .count = &q->n_remedies, .most = 16,
 			.expected = "a number of remedies, at most 16" },
+		{ "all", 'a', .flag = &q->wants_all },
 		{ "min-share", 'm', .number = &q->min_percent, .most = 100,
 			.expected = "a percentage, 0 to 100" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
@@ -105,6 +108,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	if (q->wants_all)
+		q->n_remedies = EP_REMEDIES_ALL;
 	refusal = take_sides(q, (const char *const *)argv + optind, argc - optind, n_second);
 	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;
 }

@@ -11,6 +11,7 @@
 #include "reporter/command/cmd_advise.h"
 #include "reporter/command/cmd_compare.h"
 #include "reporter/command/cmd_eval.h"
+#include "reporter/command/cmd_explain.h"
 #include "reporter/command/cmd_export.h"
 #include "reporter/command/cmd_metrics.h"
 #include "reporter/command/cmd_report.h"
@@ -22,6 +23,8 @@ static const struct ep_command commands[] = {
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
 	{ "advise", ep_cmd_advise, "what costs the hot procedures their cycles, and what to try" },
+	{ "explain", ep_cmd_explain,
+		"what a metric or a category of advise means on a CPU, and what to try" },
 	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },
 	{ "export", ep_cmd_export,
 		"the whole call tree for other tools' viewers, as flame graphs" },

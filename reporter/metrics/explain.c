@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport metrics --explain. One thread. */
+/* evreport metrics --explain, and evreport explain, where there is no run. One thread. */
 #include "reporter/metrics/explain.h"
 
 #include <errno.h>
@@ -103,13 +103,29 @@ static int put_expression(const struct explainer *x, const struct ep_ast *ast)
 	return rc;
 }
 
+/* Without a run there is no number: how one is to be read. */
+static void put_nature(const struct explainer *x, const struct ep_formula_metric *metric)
+{
+	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);
+
+	if (kind && kind->shows_percent)
+		fprintf(x->layout->out, metric->base ? "a share of %s" : "a share", metric->base);
+	else if (metric->unit)
+		fputs(metric->unit, x->layout->out);
+	else
+		fputs(metric->kind ? metric->kind : "a number", x->layout->out);
+}
+
 static int put_metric(struct explainer *x, uint32_t idx)
 {
 	const struct ep_formula_metric *metric = &x->file->metrics[idx];
 	int rc;
 
 	fprintf(x->layout->out, "%s  ", metric->name);
-	put_number(x, &x->values[idx]);
+	if (x->values)
+		put_number(x, &x->values[idx]);
+	else
+		put_nature(x, metric);
 	fputc('\n', x->layout->out);
 	put_text(x, "", metric->about);
 	rc = put_expression(x, &metric->expr);
@@ -173,6 +189,14 @@ static bool is_whole(double value)
 	return value == floor(value) || fabs(value) >= 1e5;
 }
 
+static void put_event(const struct explainer *x, const char *name)
+{
+	bool is_known = ep_event_table_find(x->scope->table, name) != NULL;
+
+	fprintf(x->layout->out, "  %s%s\n", name, is_known ? "" : "  not an event of this CPU");
+	put_encoding(x, name);
+}
+
 static void put_count(const struct explainer *x, const char *name)
 {
 	const struct ep_measured *value = ep_values_find(&x->scope->values, name);
@@ -211,11 +235,10 @@ static void put_parameter(const struct explainer *x, const struct ep_formula_par
 
 	fprintf(out, "  %s  ", parameter->name);
 	if (isnan(parameter->value))
-		fputs("not known on this CPU", out);
+		fputs("a constant that is not known on this CPU\n", out);
 	else
-		fprintf(out, "%.6g", parameter->value);
-	fprintf(out, "%s%s, a constant\n", parameter->unit ? " " : "",
-		parameter->unit ? parameter->unit : "");
+		fprintf(out, "%.6g%s%s, a constant\n", parameter->value, parameter->unit ? " " : "",
+			parameter->unit ? parameter->unit : "");
 	put_text(x, "  ", parameter->about);
 	put_text(x, "  source: ", parameter->source);
 }
@@ -230,6 +253,8 @@ static void put_others(const struct explainer *x)
 
 		if (parameter)
 			put_parameter(x, parameter);
+		else if (!x->values)
+			put_event(x, x->others.texts[i]);
 		else
 			put_count(x, x->others.texts[i]);
 	}
@@ -262,8 +287,9 @@ static int explain(struct explainer *x, const char *metric)
 	uint32_t idx;
 	int rc = ep_names_add(&x->metrics, metric, &idx);
 
-	x->values = calloc(x->file->n_metrics + 1, sizeof(*x->values));
-	if (!rc)
+	if (x->scope->report)
+		x->values = calloc(x->file->n_metrics + 1, sizeof(*x->values));
+	if (!rc && x->scope->report)
 		rc = x->values ? ep_metric_scope_eval(x->scope, x->model, x->values, NULL)
 			       : -ENOMEM;
 	for (uint32_t i = 0; !rc && i < x->metrics.n_names; i++) {

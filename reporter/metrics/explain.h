@@ -7,7 +7,8 @@
 #include "reporter/text/layout.h"
 
 /* The metric, what it is computed from by definition, the counts that this leads to, and where the
- * equations come from. -ENOENT: the model has no such metric; -ENOMEM. */
+ * equations come from. A scope without a report has no counts: what the metric is by definition.
+ * -ENOENT: the model has no such metric; -ENOMEM. */
 int ep_explain(const struct ep_metric_scope *scope, struct ep_model *model, const char *metric,
 	const struct ep_layout *layout) EP_MUST_CHECK;
 

@@ -199,3 +199,26 @@ TEST(wrong_predictions_are_not_cured_by_fewer_branches)
 	CHECK_MSG(strstr(first->text, "conditional move"), "%s", first->text);
 	ep_advice_finish(&advice);
 }
+
+/* Every remedy with a part in what costs cycles, none of the others, each once and in the order of -n 1. */
+TEST(all_that_fit)
+{
+	const double cycles[EP_N_SYMPTOMS] = { 0.1, 0, 0, NAN, 0, NAN, 3, NAN, NAN };
+	struct ep_advice_case of = { .cycles = cycles, .miss_ratio = NAN, .mispredicted = 0.9 };
+	const struct ep_remedy *all[EP_REMEDIES_MOST], *first;
+	uint32_t n, n_for_branches = 0;
+
+	read_shipped();
+	n = ep_advice_choose(&advice, &of, EP_REMEDIES_ALL, all);
+	CHECK_INT(ep_advice_choose(&advice, &of, 1, &first), 1);
+	CHECK(all[0] == first);
+	for (uint32_t i = 0; i < advice.n_remedies; i++)
+		n_for_branches += ep_remedy_is_for(&advice.remedies[i], EP_SYMPTOM_BRANCHES);
+	CHECK_INT(n, n_for_branches);
+	for (uint32_t i = 0; i < n; i++) {
+		CHECK(ep_remedy_is_for(all[i], EP_SYMPTOM_BRANCHES));
+		for (uint32_t k = 0; k < i; k++)
+			CHECK(all[k] != all[i]);
+	}
+	ep_advice_finish(&advice);
+}

@@ -91,6 +91,30 @@ TEST(each_step_with_its_number)
 	CHECK(!strstr(text, "nothing")); /* of another metric */
 }
 
+/* Without a run: the same equations, and events in place of counts. */
+TEST(a_definition_without_a_run)
+{
+	const struct ep_metric_scope definition = { .table = &table };
+	struct ep_model *model = make_model();
+	size_t size = 0;
+
+	free(text);
+	text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	const struct ep_layout layout = { .out = out, .width = 80 };
+
+	CHECK_INT(ep_explain(&definition, model, "Lost", &layout), 0);
+	CHECK_INT(ep_explain(&definition, model, "NoSuch", &layout), -ENOENT);
+	fclose(out);
+	ep_model_destroy(model);
+	says("Lost  a share of Slots\n  What was lost.\n  = 1 - Kept\n");
+	says("Kept  a share\n");
+	says("  retired\n    event=0x7: What retired\n");
+	says("  cycles  not an event of this CPU\n");
+	says("  Width  4 slots, a constant\n");
+	CHECK(!strstr(text, "3000"));
+}
+
 TEST(what_is_missing)
 {
 	CHECK_INT(explain("Other"), 0);
