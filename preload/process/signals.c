@@ -281,14 +281,22 @@ static int number_of(const char *name)
 	return number;
 }
 
+/* The signal tells whose it is, not our list of descriptors: one that another thread had just opened or
+ * was closing when the process forked is on no list of the child's. */
+static bool is_async(int fd)
+{
+	long flags = ep_sys_fcntl(fd, F_GETFL, 0);
+
+	return flags > 0 && flags & O_ASYNC &&
+	       ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
+}
+
 static bool has_async(const char *entries, long size)
 {
 	for (long at = 0; at < size;) {
 		const struct fd_entry *entry = (const struct fd_entry *)(entries + at);
-		int fd = number_of(entry->name);
-		long flags = ep_fds_is_ours(fd) ? 0 : ep_sys_fcntl(fd, F_GETFL, 0);
 
-		if (entry->name[0] != '.' && flags > 0 && flags & O_ASYNC)
+		if (entry->name[0] != '.' && is_async(number_of(entry->name)))
 			return true;
 		at += entry->size;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * SIGIO, whose default is death: where the user's queue of signals is full, nobody but the program gets
- * to feel it (survive), and a program that asked for it dies of it (die).
+ * to feel it (survive), and a program that asked for it dies of it (die). So it is where the queue gets
+ * full later (later), with a descriptor of a clock's that a child of fork got from its parent.
  */
 #include "probe.h"
 
@@ -40,6 +41,22 @@ static int die(void)
 	return probe_end();
 }
 
+#define CLOCK_SIGNAL 33
+
+static int survive_later(void)
+{
+	struct rlimit none = { 0, 0 };
+	int ends[2];
+
+	EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETSIG, CLOCK_SIGNAL), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK), 0);
+	burn_ms(300);
+	printf("survived\n");
+	return probe_end();
+}
+
 /* The program, by default this one that survives, begins with the limit that it is given. */
 static int limited(char **argv)
 {
@@ -61,5 +78,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "limited"))
 		return limited(argv);
+	if (!strcmp(argv[1], "later"))
+		return survive_later();
 	return !strcmp(argv[1], "die") ? die() : survive();
 }
