@@ -309,6 +309,34 @@ uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address)
 	return find_procedure(object, address, &start, &end) && address < end ? start : UINT64_MAX;
 }
 
+/* By its symbol, where there are no tables. */
+static bool find_symbol(
+	struct ep_object *object, uint64_t address, uint64_t *out_start, uint64_t *out_end)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+
+	if (!dwfl_module_addrinfo(
+		    object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL) ||
+		offset >= symbol.st_size)
+		return false;
+	*out_start = address - offset;
+	*out_end = *out_start + symbol.st_size;
+	return true;
+}
+
+bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out)
+{
+	GElf_Addr bias;
+	uint64_t start, end;
+	bool is_in_tables =
+		find_procedure(object, address, &start, &end) && address < end && end < UINT64_MAX;
+
+	if (!is_in_tables && !find_symbol(object, address, &start, &end))
+		return false;
+	return ep_code_of_file(dwfl_module_getelf(object->module, &bias), start, end, out);
+}
+
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address)
 {
 	GElf_Addr bias;

@@ -26,8 +26,11 @@ struct place {
 	uint32_t module_idx;
 	uint64_t address;
 	uint32_t first_frame, n_frames;
+	uint32_t loop_idx; /* LOOP_NOT_ASKED, EP_NONE */
 	enum { NOT_ASKED, WAITS, WORKS } doing;
 };
+
+#define LOOP_NOT_ASKED (EP_NONE - 1)
 
 struct ep_symbols {
 	struct ep_trace *trace;
@@ -44,6 +47,7 @@ struct ep_symbols {
 	struct ep_index place_index;
 	struct ep_frame *frames;
 	uint32_t n_frames, frame_capacity;
+	struct ep_loop_places loops;
 };
 
 const char *ep_base_name(const char *path)
@@ -103,6 +107,7 @@ void ep_symbols_destroy(struct ep_symbols *symbols)
 	free(symbols->frames);
 	ep_index_finish(&symbols->symbol_index);
 	ep_index_finish(&symbols->place_index);
+	ep_loop_places_finish(&symbols->loops);
 	free(symbols);
 }
 
@@ -476,6 +481,7 @@ static int find_place(struct ep_symbols *symbols, struct place *place, uint32_t 
 		ep_index_add(&symbols->place_index, hash, symbols->n_places))
 		return -ENOMEM;
 	*out_idx = symbols->n_places++;
+	place->loop_idx = LOOP_NOT_ASKED;
 	symbols->places[*out_idx] = *place;
 	return 0;
 }
@@ -508,4 +514,53 @@ bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t 
 			module->object && ep_object_waits(module->object, address) ? WAITS : WORKS;
 	}
 	return symbols->places[idx].doing == WAITS;
+}
+
+/* ---- loops ---- */
+
+static int find_loop(struct ep_symbols *symbols, const struct place *place, uint32_t *out_idx)
+{
+	const struct symbol_module *module = open_module(symbols, place->module_idx);
+	struct ep_loop_question question = {
+		.symbols = symbols,
+		.strings = &symbols->trace->strings,
+		.object = module->object,
+		.module_idx = place->module_idx,
+	};
+
+	*out_idx = EP_NONE;
+	if (!module->object)
+		return 0;
+	return ep_loop_places_find(&symbols->loops, &question, place->address, out_idx);
+}
+
+int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, uint32_t *out_loop_idx)
+{
+	struct place place = { .module_idx = module_idx,
+		.address = address - (is_return && address) };
+	uint32_t idx;
+	int rc = 0;
+
+	if (find_place(symbols, &place, &idx))
+		return -ENOMEM;
+	place.loop_idx = symbols->places[idx].loop_idx;
+	if (module_idx == EP_NONE)
+		place.loop_idx = EP_NONE;
+	if (place.loop_idx == LOOP_NOT_ASKED)
+		rc = find_loop(symbols, &place, &place.loop_idx);
+	if (rc)
+		return rc;
+	symbols->places[idx].loop_idx = *out_loop_idx = place.loop_idx;
+	return 0;
+}
+
+const struct ep_loop_place *ep_symbols_loop_get(const struct ep_symbols *symbols, uint32_t loop_idx)
+{
+	return &symbols->loops.rows[loop_idx];
+}
+
+uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols)
+{
+	return symbols->loops.n_rows;
 }

@@ -39,6 +39,23 @@ struct ep_frame {
 	uint32_t line;
 };
 
+/* A loop of the source: all loops that the compiler made of it in one place (the vectorized one and
+ * the one for the rest) are one. */
+struct ep_loop_place {
+	uint32_t module_idx;
+	uint64_t head;       /* where each turn of the first of them begins */
+	uint32_t parent_idx; /* the loop around it, an inlined procedure's caller's too; EP_NONE */
+	uint32_t depth;      /* 1: outermost */
+	uint32_t symbol_idx; /* whose source it is in */
+	const char *file;    /* NULL: not known */
+	uint32_t line;
+	uint32_t
+		caller_idx; /* the procedure that symbol_idx was inlined into; EP_NONE: into none */
+	const char *call_file;
+	uint32_t call_line;
+	const char *name; /* "loop at fem.c:212 in assemble" */
+};
+
 enum ep_module_status {
 	EP_MODULE_UNSEEN,  /* no address of it was asked for */
 	EP_MODULE_FOUND,   /* the very file, or there is no build-id to tell */
@@ -81,17 +98,26 @@ void ep_symbols_destroy(struct ep_symbols *symbols);
 int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
 	bool is_return, const struct ep_frame **out_frames, uint32_t *out_n_frames) EP_MUST_CHECK;
 
-/* Does the code at the address of a sample only wait, in a loop, for another thread to write to memory?
- * False where its file is not here, and on other machines than x86-64. */
+/* Does the code at the address of a sample only wait, in a loop, for another thread to write to
+ * memory? False where its file is not here, and on other machines than x86-64. */
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
+
+/* The innermost loop at an address, as ep_symbols_resolve takes it; EP_NONE: there is none, or the
+ * code is not here or not known to capstone. 0, -ENOMEM, or -ENOSYS: built without capstone. */
+int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, uint32_t *out_loop_idx) EP_MUST_CHECK;
+/* Good until the next call of ep_symbols_loop. */
+const struct ep_loop_place *ep_symbols_loop_get(
+	const struct ep_symbols *symbols, uint32_t loop_idx);
+uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols);
 
 /* A procedure that is known by other means: name is readable already and stays as it is, short_name
  * is made. 0 or -ENOMEM. */
 int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol,
 	uint32_t *out_idx) EP_MUST_CHECK;
 const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx);
-/* Is it of the C or C++ library's headers, compiled into a program? Such a procedure says nothing of
- * what the program wanted; its caller does. */
+/* Is it of the C or C++ library's headers, compiled into a program? Such a procedure says nothing
+ * of what the program wanted; its caller does. */
 bool ep_symbol_is_of_headers(const struct ep_symbol *symbol);
 uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(

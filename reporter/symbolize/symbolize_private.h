@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include "reporter/loops/loops.h"
 #include "reporter/symbolize/symbolize.h"
 
 /* ---- object.c: one ELF file and its debug information ---- */
@@ -44,6 +45,10 @@ uint32_t ep_object_frames(
  * it ends before the address. */
 uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
 
+/* The instructions of the procedure around an address, which live as long as object. False: it is
+ * not known where that begins and ends, or the file has no code. */
+bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out);
+
 /* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
@@ -54,6 +59,44 @@ bool ep_object_waits(struct ep_object *object, uint64_t address);
 
 /* The same of an ELF file; the text lives as long as elf. */
 const char *ep_linkage_target(Elf *elf, uint64_t address);
+
+/* ---- code.c ---- */
+
+/* The code of an ELF file from start to end, which lives as long as elf; false: it has none
+ * there. */
+bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure_code *out);
+
+/* ---- loop_places.c ---- */
+
+/* Procedures whose loops were looked for. */
+struct ep_loop_procedure {
+	uint32_t module_idx;
+	uint64_t start;
+	struct ep_loops loops;
+	uint32_t *places; /* (loops.n_rows) */
+};
+
+struct ep_loop_places {
+	struct ep_loop_place *rows; /* (n_rows) */
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+	struct ep_loop_procedure *procedures; /* (n_procedures) */
+	uint32_t n_procedures, procedure_capacity;
+	struct ep_index procedure_index;
+};
+
+/* Whose the loops are to be. */
+struct ep_loop_question {
+	struct ep_symbols *symbols;
+	struct ep_strings *strings;
+	struct ep_object *object;
+	uint32_t module_idx;
+};
+
+/* 0, -ENOMEM or -ENOSYS. */
+int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
+	uint64_t address, uint32_t *out_idx) EP_MUST_CHECK;
+void ep_loop_places_finish(struct ep_loop_places *places);
 
 /* ---- scopes.c ---- */
 
@@ -94,8 +137,8 @@ void ep_units_finish(struct ep_units *units);
 
 /* ---- qualify.c ---- */
 
-/* The names found so far, by the entries of their declarations: to look for the scopes around one takes a
- * walk over its whole unit. */
+/* The names found so far, by the entries of their declarations: to look for the scopes around one
+ * takes a walk over its whole unit. */
 struct ep_qualified_names {
 	struct {
 		const void *entry;
@@ -113,16 +156,17 @@ void ep_qualified_names_finish(struct ep_qualified_names *names);
 
 /* ---- source_path.c ---- */
 
-/* The path of a source file that a unit's debug information names; from the root where it is known in
- * which folder the unit was compiled, else as it stands there. NULL of NULL. Good as long as paths. */
+/* The path of a source file that a unit's debug information names; from the root where it is known
+ * in which folder the unit was compiled, else as it stands there. NULL of NULL. Good as long as
+ * paths. */
 const char *ep_source_path(struct ep_strings *paths, Dwarf_Die *unit, const char *name);
 /* The same of a folder; NULL: not known. */
 const char *ep_source_path_join(struct ep_strings *paths, const char *folder, const char *name);
 
 /* ---- wait_loop.c ---- */
 
-/* Is the instruction at code[at] part of a loop that does nothing but read the same memory until another
- * thread writes to it? False where that cannot be told. */
+/* Is the instruction at code[at] part of a loop that does nothing but read the same memory until
+ * another thread writes to it? False where that cannot be told. */
 bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
 /* The same of an address of an ELF file. */
 bool ep_wait_loop_at(Elf *elf, uint64_t address);

@@ -8,6 +8,11 @@
 #define WITH_LEVEL(name, level) JOIN(name, level)
 #define NAME(name) WITH_LEVEL(name, LEVEL)
 
+/* The last call may be a jump, whose callee returns to our caller. */
+#define NOT_THE_LAST_CALL __asm__ volatile("")
+
+/* clang-format off: each loop's number is that of the line behind it */
+enum { THREE_I = __LINE__ + 4, THREE_J = THREE_I + 2, THREE_K = THREE_J + 2 };
 __attribute__((noinline)) static void three_deep(int n, loop_nests_here_fn here)
 {
 	here(0);
@@ -21,12 +26,13 @@ __attribute__((noinline)) static void three_deep(int n, loop_nests_here_fn here)
 		here(4);
 	}
 	here(5);
+	NOT_THE_LAST_CALL;
 }
 
+enum { FIRST = __LINE__ + 4, SECOND = FIRST + 2 + 1, THIRD = SECOND + 2 };
 __attribute__((noinline)) static void siblings(int n, loop_nests_here_fn here)
 {
 	int i = 0;
-
 	while (here(0) < n)
 		i++;
 	do
@@ -41,6 +47,7 @@ __attribute__((noinline)) static void siblings(int n, loop_nests_here_fn here)
 	}
 }
 
+enum { AROUND = __LINE__ + 3, WITHIN = AROUND + 15 };
 __attribute__((noinline)) static void by_a_switch(int n, loop_nests_here_fn here)
 {
 	for (int i = 0; i < n; i++) {
@@ -73,6 +80,7 @@ __attribute__((noinline)) static void by_a_switch(int n, loop_nests_here_fn here
 		here(9);
 	}
 	here(10);
+	NOT_THE_LAST_CALL;
 }
 
 __attribute__((noinline)) static void by_labels(int n, loop_nests_here_fn here)
@@ -95,12 +103,33 @@ fourth:
 	goto *labels[i++ < n ? here(5) & 3 : 4];
 end:
 	here(6);
+	NOT_THE_LAST_CALL;
 }
 
+enum { INLINED = __LINE__ + 3, CALL = INLINED + 8, ALL_CALLS = CALL - 2 };
+__attribute__((always_inline)) static inline void each(int n, loop_nests_here_fn here)
+{
+	for (int i = 0; i < n; i++)
+		here(1);
+}
+
+__attribute__((noinline)) static void with_inlined(int n, loop_nests_here_fn here)
+{
+	for (int i = 0; i < n; i++) {
+		here(0);
+		each(n, here);
+		here(2);
+	}
+}
+/* clang-format on */
+
 const struct loop_nest NAME(loop_nests_)[] = {
-	{ "three_deep", three_deep },
-	{ "siblings", siblings },
-	{ "by_a_switch", by_a_switch },
-	{ "by_labels", by_labels },
-	{ NULL, NULL },
+	{ "three_deep", three_deep, { 0, THREE_I, THREE_J, THREE_K, THREE_I, 0 } },
+	{ "siblings", siblings, { FIRST, SECOND, THIRD, THIRD, THIRD } },
+	{ "by_a_switch", by_a_switch,
+		{ AROUND, AROUND, AROUND, AROUND, AROUND, WITHIN, AROUND, AROUND, AROUND, AROUND,
+			0 } },
+	{ "by_labels", by_labels, { 0 } },
+	{ "with_inlined", with_inlined, { ALL_CALLS, INLINED, ALL_CALLS } },
+	{ NULL, NULL, { 0 } },
 };

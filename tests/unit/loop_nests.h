@@ -8,9 +8,14 @@
  * test. */
 typedef int (*loop_nests_here_fn)(int place);
 
+enum { LOOP_NESTS_MAX_PLACES = 16 };
+
 struct loop_nest {
 	const char *name;
 	void (*run)(int n, loop_nests_here_fn here);
+	/* Of each place's innermost loop, the line where that begins: the first that has code; 0: the place
+	 * is in none. */
+	int lines[LOOP_NESTS_MAX_PLACES];
 };
 
 /* Ends with a row without a name; one list for each level. */

@@ -14,7 +14,7 @@
 #include "loop_nests.h"
 #include "test.h"
 
-enum { MAX_PLACES = 16, N_TURNS = 16 };
+enum { MAX_PLACES = LOOP_NESTS_MAX_PLACES, N_TURNS = 16 };
 
 /* ---- what was compiled here ---- */
 
@@ -87,6 +87,7 @@ static const struct known {
 		{ { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 }, { 1, 0 }, { 2, 5 }, { 1, 0 }, { 1, 0 },
 			{ 1, 0 }, { 1, 0 }, { 0, 10 }, { -1, 0 } },
 		2 },
+	{ "with_inlined", { { 1, 0 }, { 2, 1 }, { 1, 0 }, { -1, 0 } }, 2 },
 };
 
 static const struct known *find_known(const char *name)

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From loops of instructions to loops of the source. The lines of a turn's first instruction and of
+ * the jump back tell where one is: compilers put the jump back down to the statement that repeats,
+ * and the first instruction to that or to the body. Both are in the procedure whose loop it is, or
+ * in what is inlined there: what their frames have in common is the former.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/symbolize/symbolize_private.h"
+
+void ep_loop_places_finish(struct ep_loop_places *places)
+{
+	for (uint32_t i = 0; i < places->n_procedures; i++) {
+		ep_loops_finish(&places->procedures[i].loops);
+		free(places->procedures[i].places);
+	}
+	free(places->procedures);
+	free(places->rows);
+	ep_index_finish(&places->index);
+	ep_index_finish(&places->procedure_index);
+	*places = (struct ep_loop_places){ 0 };
+}
+
+/* ---- where a loop is in the source ---- */
+
+/* Frames at an address, outermost first. */
+struct place_frames {
+	struct ep_frame rows[EP_MAX_INLINED];
+	uint32_t n;
+};
+
+static int get_frames(
+	const struct ep_loop_question *question, uint64_t address, struct place_frames *out)
+{
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (ep_symbols_resolve(
+		    question->symbols, question->module_idx, address, false, &frames, &n))
+		return -ENOMEM;
+	out->n = n < EP_MAX_INLINED ? n : EP_MAX_INLINED;
+	for (uint32_t i = 0; i < out->n; i++)
+		out->rows[i] = frames[n - 1 - i];
+	return 0;
+}
+
+static bool is_same_line(const struct ep_frame *a, const struct ep_frame *b)
+{
+	return a->file == b->file && a->line == b->line;
+}
+
+/* The innermost frame that both have: calls on different lines are inlined differently. */
+static uint32_t common_frame(const struct place_frames *a, const struct place_frames *b)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < a->n && i + 1 < b->n && is_same_line(&a->rows[i], &b->rows[i]) &&
+		a->rows[i + 1].symbol_idx == b->rows[i + 1].symbol_idx)
+		i++;
+	return i;
+}
+
+/* A loop begins where the earlier of the two lines is; code without a line has line 0. */
+static void set_line(
+	const struct ep_frame *first, const struct ep_frame *back, struct ep_loop_place *out)
+{
+	bool is_back_first = back->line && (!first->line || back->line < first->line);
+	const struct ep_frame *frame = first->file && first->file != back->file ? first
+				       : is_back_first                          ? back
+										: first;
+
+	if (back->file && back->line && (!first->file || !first->line))
+		frame = back;
+	out->file = frame->line ? frame->file : NULL;
+	out->line = out->file ? frame->line : 0;
+}
+
+static int locate(const struct ep_loop_question *question, const struct ep_loop *loop,
+	struct ep_loop_place *out)
+{
+	struct place_frames first, back;
+	uint32_t at;
+
+	if (get_frames(question, loop->head, &first) || get_frames(question, loop->back, &back))
+		return -ENOMEM;
+	at = common_frame(&first, &back);
+	out->symbol_idx = first.rows[at].symbol_idx;
+	set_line(&first.rows[at], &back.rows[at], out);
+	out->caller_idx = EP_NONE;
+	if (at) {
+		out->caller_idx = first.rows[at - 1].symbol_idx;
+		out->call_file = first.rows[at - 1].file;
+		out->call_line = first.rows[at - 1].line;
+	}
+	return 0;
+}
+
+/* ---- names ---- */
+
+static int put_place(char *out, size_t size, const char *file, uint32_t line)
+{
+	return snprintf(out, size, "%s:%u", ep_base_name(file), line);
+}
+
+/* "loop at vec.h:30 in dot, inlined at fem.c:212 in assemble" */
+static const char *name_of(
+	const struct ep_loop_question *question, const struct ep_loop_place *place)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(question->symbols, place->symbol_idx);
+	char where[512], text[2048];
+	int n;
+
+	snprintf(where, sizeof(where), "0x%" PRIx64, place->head);
+	if (place->file)
+		put_place(where, sizeof(where), place->file, place->line);
+	n = snprintf(text, sizeof(text), "loop at %s in %.500s", where, symbol->short_name);
+	if (place->caller_idx != EP_NONE && place->call_file) {
+		put_place(where, sizeof(where), place->call_file, place->call_line);
+		snprintf(text + n, sizeof(text) - n, ", inlined at %s in %.500s", where,
+			ep_symbols_get(question->symbols, place->caller_idx)->short_name);
+	}
+	return ep_strings_add(question->strings, text, strlen(text));
+}
+
+/* ---- places, each once ---- */
+
+/* Without lines each loop is its own. */
+static bool same_loop(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_loop_place *a = &((const struct ep_loop_places *)owner)->rows[idx],
+				   *b = key;
+
+	return a->module_idx == b->module_idx && a->symbol_idx == b->symbol_idx &&
+	       a->parent_idx == b->parent_idx && a->file == b->file && a->line == b->line &&
+	       a->caller_idx == b->caller_idx && a->call_file == b->call_file &&
+	       a->call_line == b->call_line && (a->file || a->head == b->head);
+}
+
+static uint64_t hash_loop(const struct ep_loop_place *place)
+{
+	uint64_t hash = ep_hash_mix(place->module_idx, place->symbol_idx);
+
+	hash = ep_hash_mix(hash, (uintptr_t)place->file + place->line);
+	hash = ep_hash_mix(hash, place->parent_idx);
+	return ep_hash_mix(hash, place->file ? 0 : place->head);
+}
+
+static int add_place(struct ep_loop_places *places, const struct ep_loop_question *question,
+	struct ep_loop_place *place, uint32_t *out_idx)
+{
+	uint64_t hash = hash_loop(place);
+
+	*out_idx = ep_index_find(&places->index, hash, same_loop, places, place);
+	if (*out_idx != EP_NONE)
+		return 0;
+	place->name = name_of(question, place);
+	if (!place->name ||
+		ep_array_reserve((void **)&places->rows, places->n_rows, &places->capacity,
+			sizeof(*places->rows)) ||
+		ep_index_add(&places->index, hash, places->n_rows))
+		return -ENOMEM;
+	*out_idx = places->n_rows++;
+	places->rows[*out_idx] = *place;
+	return 0;
+}
+
+/* ---- procedures ---- */
+
+/* A loop comes after the one around it. */
+static int add_loops(struct ep_loop_places *places, const struct ep_loop_question *question,
+	struct ep_loop_procedure *procedure)
+{
+	int rc = 0;
+
+	procedure->places = calloc(procedure->loops.n_rows + 1, sizeof(*procedure->places));
+	if (!procedure->places)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < procedure->loops.n_rows && !rc; i++) {
+		const struct ep_loop *loop = &procedure->loops.rows[i];
+		struct ep_loop_place place = {
+			.module_idx = question->module_idx,
+			.head = loop->head,
+			.depth = loop->depth,
+			.parent_idx = loop->parent_idx == EP_NO_LOOP
+					      ? EP_NONE
+					      : procedure->places[loop->parent_idx],
+		};
+
+		rc = locate(question, loop, &place);
+		if (!rc)
+			rc = add_place(places, question, &place, &procedure->places[i]);
+	}
+	return rc;
+}
+
+static bool same_procedure(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_loop_procedure *a =
+		&((const struct ep_loop_places *)owner)->procedures[idx];
+	const struct ep_loop_procedure *b = key;
+
+	return a->module_idx == b->module_idx && a->start == b->start;
+}
+
+/* Code of another machine, and more of it than anybody wrote, has no loops. */
+static int add_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
+	const struct ep_procedure_code *code, uint64_t hash)
+{
+	struct ep_loop_procedure procedure = { .module_idx = question->module_idx,
+		.start = code->address };
+	int rc = ep_loops_find(code, &procedure.loops);
+
+	if (rc == -ENOTSUP || rc == -E2BIG)
+		rc = 0;
+	if (!rc)
+		rc = add_loops(places, question, &procedure);
+	if (!rc && (ep_array_reserve((void **)&places->procedures, places->n_procedures,
+			    &places->procedure_capacity, sizeof(procedure)) ||
+			   ep_index_add(&places->procedure_index, hash, places->n_procedures)))
+		rc = -ENOMEM;
+	if (rc) {
+		ep_loops_finish(&procedure.loops);
+		free(procedure.places);
+		return rc;
+	}
+	places->procedures[places->n_procedures++] = procedure;
+	return 0;
+}
+
+int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
+	uint64_t address, uint32_t *out_idx)
+{
+	struct ep_procedure_code code;
+	struct ep_loop_procedure key = { .module_idx = question->module_idx };
+	const struct ep_loop_procedure *procedure;
+	uint64_t hash;
+	uint32_t idx, loop;
+	int rc = 0;
+
+	*out_idx = EP_NONE;
+	if (!ep_object_code(question->object, address, &code))
+		return EP_HAS_CAPSTONE ? 0 : -ENOSYS;
+	key.start = code.address;
+	hash = ep_hash_mix(key.module_idx, key.start);
+	idx = ep_index_find(&places->procedure_index, hash, same_procedure, places, &key);
+	if (idx == EP_NONE) {
+		idx = places->n_procedures;
+		rc = add_procedure(places, question, &code, hash);
+	}
+	if (rc)
+		return rc;
+	procedure = &places->procedures[idx];
+	loop = ep_loops_at(&procedure->loops, address);
+	*out_idx = loop == EP_NO_LOOP ? EP_NONE : procedure->places[loop];
+	return 0;
+}
