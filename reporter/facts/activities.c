@@ -30,6 +30,7 @@ struct gathering {
 	uint32_t n_activities, activity_capacity;
 	struct walk_state *states;   /* (n_calls) */
 	uint64_t *waiting_us;        /* (n_calls) of each one's own time, in loops that only wait */
+	uint64_t *system_us;         /* (n_calls) the same, in system calls */
 	struct activity_item *items; /* one per activity, entry and caller */
 	uint32_t n_items, capacity;
 	struct ep_index index;
@@ -134,28 +135,23 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 
 	for (uint32_t i = 0; i < trace->n_paths; i++) {
 		const struct ep_path *path = &trace->paths[i];
+		const struct ep_path_cost *cost;
 
-		if (path->cost_idx != EP_NONE &&
-			ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
-			g->waiting_us[tree->call_of_path[i]] +=
-				trace->costs[path->cost_idx].cost.cpu_us;
+		if (path->cost_idx == EP_NONE)
+			continue;
+		cost = &trace->costs[path->cost_idx];
+		g->system_us[tree->call_of_path[i]] += cost->calls_us;
+		if (ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
+			g->waiting_us[tree->call_of_path[i]] += cost->cost.cpu_us - cost->calls_us;
 	}
 }
 
-/* A call's own time. What waits in a loop does so for no procedure; in MPI, OpenMP and locks that is said
- * already. */
-static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+/* Is a call's time in system calls that of the call itself? What MPI, a lock or malloc has of it was for
+ * them. */
+static bool is_plain_call(const struct walk_state *state, uint32_t symbol_idx)
 {
-	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
-		.entry = tree->calls[call].symbol_idx,
-		.caller = EP_NONE };
-	uint64_t us = tree->calls[call].self_us, waiting_us = 0;
-
-	if (ep_activity_stands_out(EP_ACTIVITY_IDLE, g->states[call].activity))
-		waiting_us = g->waiting_us[call];
-	if (waiting_us && add_time(g, &waiting, waiting_us))
-		return -ENOMEM;
-	return us > waiting_us ? add_time(g, &g->states[call], us - waiting_us) : 0;
+	return state->activity == EP_ACTIVITY_OWN ||
+	       (state->activity == EP_ACTIVITY_FILES && state->entry == symbol_idx);
 }
 
 /* The caller that says most: the first outside of the C++ library's headers, from a call outwards; the
@@ -172,6 +168,48 @@ static uint32_t telling_caller(
 			return symbol_idx;
 	}
 	return tree->calls[call].symbol_idx;
+}
+
+/* The first caller with a name that is neither of the C library nor of such headers; EP_NONE: there is
+ * none. */
+static uint32_t own_caller(
+	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	for (uint32_t at = tree->calls[call].parent; at; at = tree->calls[at].parent) {
+		uint32_t symbol_idx = tree->calls[at].symbol_idx;
+		const struct ep_symbol *symbol;
+
+		if (symbol_idx == EP_NONE)
+			break;
+		symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
+		if (symbol->is_known && !is_support(g, symbol_idx) &&
+			!ep_symbol_is_of_headers(symbol))
+			return symbol_idx;
+	}
+	return EP_NONE;
+}
+
+/* A call's own time. What waits in a loop does so for no procedure; in MPI, OpenMP and locks that is said
+ * already. */
+static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
+		.entry = tree->calls[call].symbol_idx,
+		.caller = EP_NONE };
+	const struct walk_state calling = { .activity = EP_ACTIVITY_SYSTEM,
+		.entry = tree->calls[call].symbol_idx,
+		.caller = own_caller(g, tree, call) };
+	uint64_t us = tree->calls[call].self_us, waiting_us = 0, system_us = 0;
+
+	if (ep_activity_stands_out(EP_ACTIVITY_IDLE, g->states[call].activity))
+		waiting_us = g->waiting_us[call];
+	if (is_plain_call(&g->states[call], calling.entry))
+		system_us = g->system_us[call];
+	if ((waiting_us && add_time(g, &waiting, waiting_us)) ||
+		(system_us && add_time(g, &calling, system_us)))
+		return -ENOMEM;
+	us -= waiting_us + system_us;
+	return us ? add_time(g, &g->states[call], us) : 0;
 }
 
 static int gather(struct gathering *g, const struct ep_call_tree *tree)
@@ -294,9 +332,10 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 
 	g.states = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.states));
 	g.waiting_us = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.waiting_us));
-	if (g.waiting_us)
+	g.system_us = ep_builder_calloc(builder, tree->n_calls, sizeof(*g.system_us));
+	if (g.waiting_us && g.system_us)
 		find_waiting(&g, tree);
-	if (!g.states || !g.waiting_us || gather(&g, tree)) {
+	if (!g.states || !g.waiting_us || !g.system_us || gather(&g, tree)) {
 		builder->out_of_memory = true;
 	} else {
 		fill(&g);
@@ -305,6 +344,7 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 	}
 	free(g.states);
 	free(g.waiting_us);
+	free(g.system_us);
 	free(g.items);
 	free(g.activities);
 	ep_index_finish(&g.index);

@@ -41,6 +41,8 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		true, true },
 	[EP_ACTIVITY_LOADING] = { "loading", "starting (loading libraries, mpirun, MPI_Init)", NULL,
 		true, false },
+	[EP_ACTIVITY_SYSTEM] = { "system-calls", "system calls (the kernel's work for the program)",
+		"Fewer of them, each for more, take less.", true, true },
 	[EP_ACTIVITY_KERNEL] = { "kernel", "the kernel, for own code (system calls, page faults)",
 		NULL, false, false },
 };
@@ -263,6 +265,7 @@ void ep_activity_entry(enum ep_activity activity, const char *name, char *out, s
 	case EP_ACTIVITY_COPY:
 	case EP_ACTIVITY_LOCK:
 	case EP_ACTIVITY_FILES:
+	case EP_ACTIVITY_SYSTEM:
 		name_c_entry(name, out, capacity);
 		break;
 	default:

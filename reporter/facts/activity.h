@@ -22,6 +22,7 @@ enum ep_activity {
 	EP_ACTIVITY_EXCEPTIONS,
 	EP_ACTIVITY_FILES,
 	EP_ACTIVITY_LOADING,
+	EP_ACTIVITY_SYSTEM, /* of a time, not of procedures: ep_activity_of does not tell it */
 	EP_ACTIVITY_KERNEL,
 	EP_N_ACTIVITIES,
 };

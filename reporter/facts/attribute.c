@@ -185,6 +185,7 @@ static int add_self(struct attribution_walk *walk, const struct ep_path_cost *co
 	struct ep_tally *tally = &walk->out->tallies[walk->active[walk->n_active - 1]];
 
 	tally->self_us += cost->cost.cpu_us;
+	tally->system_us += cost->calls_us;
 	tally->n_samples += cost->cost.n_samples;
 	tally->mixing.n_mixed += cost->mixing[walk->dimension].n_mixed;
 	tally->mixing.n_away += cost->mixing[walk->dimension].n_away;

@@ -16,10 +16,11 @@ enum ep_dimension {
 
 struct ep_tally {
 	uint64_t n_samples, self_us, total_us;
+	uint64_t system_us;  /* of self, in system calls that looks met */
 	uint32_t n_active;   /* activations on the path being walked */
 	struct ep_sums sums; /* of self */
 	struct ep_mixing mixing;
-	struct ep_tick_sums ticks; /* that ended in self */
+	struct ep_tick_sums ticks;   /* that ended in self */
 	struct ep_counts with_calls; /* by callgrind: what total_us is computed from */
 };
 
@@ -152,7 +153,7 @@ void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
-void ep_build_waits(struct ep_builder *builder); /* after the programs */
+void ep_build_waits(struct ep_builder *builder);         /* after the programs */
 void ep_build_machine_times(struct ep_builder *builder); /* after the processes */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */

@@ -81,6 +81,7 @@ struct ep_report_row {
 	bool is_known, is_inlined;
 	bool is_script; /* of a file that an interpreter carries out: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;
+	uint64_t system_ns; /* of self, the kernel's in system calls that were seen */
 	double self_share, total_share;
 	double self_error, total_error; /* standard errors of the shares: samples are a draw */
 	struct ep_report_value *values; /* (n_events), of self */

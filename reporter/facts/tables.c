@@ -177,6 +177,7 @@ static void fill_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	row->n_samples = tally->n_samples;
 	row->self_ns = tally->self_us * ep_unit_ns(builder->trace);
 	row->total_ns = tally->total_us * ep_unit_ns(builder->trace);
+	row->system_ns = tally->system_us * ep_unit_ns(builder->trace);
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
 	/* callgrind's counts are no draw */

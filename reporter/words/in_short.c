@@ -161,14 +161,16 @@ static void say_where_it_went(struct ep_builder *b)
 
 #define MIN_LIBRARY_SHARE 0.6
 
-/* The library that has most of the time, if it is not the program itself. */
+/* The library that has most of the time, if it is not the program itself. The kernel's time in system
+ * calls is the C library's only in name. */
 static void say_library(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_report_row *row = r->modules.rows;
 
-	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE || !row->module[0] ||
-		is_kernel(row) || ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
+	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE ||
+		2 * row->system_ns > row->self_ns || !row->module[0] || is_kernel(row) ||
+		ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
 	ep_say(b,
 		ep_text(b,

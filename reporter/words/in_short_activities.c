@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reporter/text/short_names.h"
 #include "words.h"
 
 #define MIN_ACTIVITY_SHARE 0.1
@@ -14,6 +15,15 @@ static bool is_worth_saying(const struct ep_report_activity *activity)
 	       activity->share >= fmax(MIN_ACTIVITY_SHARE, 3 * activity->error);
 }
 
+/* " (for reply)" */
+static const char *called_by(
+	struct ep_builder *b, enum ep_activity activity, const struct ep_report_entry *entry)
+{
+	if (activity != EP_ACTIVITY_SYSTEM || !entry->caller || 2 * entry->caller_ns < entry->ns)
+		return "";
+	return ep_text(b, " (for %s)", ep_name_say(b, entry->caller));
+}
+
 /* "MPI_Send 47 %, MPI_Wait 26 %" */
 static const char *list_entries(struct ep_builder *b, const struct ep_report_activity *activity)
 {
@@ -23,8 +33,9 @@ static const char *list_entries(struct ep_builder *b, const struct ep_report_act
 		double share = (double)activity->entries[i].ns / (double)b->report->sampled_ns;
 
 		if (share >= MIN_NAMED_SHARE)
-			list = ep_text(b, "%s%s%s %.0f %%", list, list[0] ? ", " : "",
-				activity->entries[i].name, 100 * share);
+			list = ep_text(b, "%s%s%s %.0f %%%s", list, list[0] ? ", " : "",
+				activity->entries[i].name, 100 * share,
+				called_by(b, activity->activity, &activity->entries[i]));
 	}
 	return list;
 }
@@ -105,6 +116,9 @@ static enum ep_activity activity_of_row(const struct ep_report_row *row)
 	static const char unwinder[] = "libgcc_s.";
 	enum ep_activity activity = ep_activity_of(row->kind, row->module, row->short_name);
 
+	if (2 * row->system_ns > row->self_ns &&
+		(activity == EP_ACTIVITY_OWN || activity == EP_ACTIVITY_FILES))
+		return EP_ACTIVITY_SYSTEM;
 	if (activity == EP_ACTIVITY_OWN &&
 		!strncmp(ep_base_name(row->module), unwinder, sizeof(unwinder) - 1))
 		return EP_ACTIVITY_EXCEPTIONS;

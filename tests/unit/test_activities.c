@@ -193,3 +193,61 @@ TEST(a_lock_is_for_the_program_not_for_the_library_around_it)
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
 }
+
+/* Half of each place's time was the kernel's, as looks for system calls found. */
+static struct ep_report *report_with_calls(struct ep_trace *trace, struct ep_symbols **out_symbols)
+{
+	static const struct ep_symbols_options where = { 0 };
+	static const char *const paths[] = { "trace.gz", NULL };
+	const struct ep_report_options options = {
+		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
+	};
+
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		trace->costs[i].calls_us = trace->costs[i].cost.cpu_us / 2;
+	*out_symbols = ep_symbols_create(trace, &where);
+	return ep_report_create(trace, *out_symbols, &options);
+}
+
+TEST(system_calls_are_no_work_of_the_library_that_makes_them)
+{
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_trace();
+	report = report_with_calls(trace, &symbols);
+	CHECK(report && report->procedures.n_rows == 2);
+	if (report && report->procedures.n_rows == 2) {
+		const struct ep_report_row *row = &report->procedures.rows[0];
+
+		CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), N * 500000);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_IDLE), WAITING_MS * 500000);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N - WAITING_MS) * 500000);
+		CHECK_INT(row->system_ns, row->self_ns / 2);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* A lock's system calls are the lock's. */
+TEST(system_calls_for_another_purpose)
+{
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_locking_trace();
+	report = report_with_calls(trace, &symbols);
+	CHECK(report);
+	if (report) {
+		CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), 0);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_LOCK), N * 1000000);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}

@@ -285,6 +285,11 @@ TEST(where_to_look)
 	s.module = s.procedures[1];
 	s.module.self_share = 0.8;
 	CHECK(says(&s, "80 % of the CPU time was spent in a library, libx.so.1"));
+	s.module.self_ns = 80; /* of them the kernel's, in system calls that the library makes */
+	s.module.system_ns = 40;
+	CHECK(says(&s, "80 % of the CPU time was spent in a library, libx.so.1"));
+	s.module.system_ns = 41;
+	CHECK(!says(&s, "a library"));
 	finish(&s);
 }
 

@@ -130,3 +130,33 @@ TEST(ranks)
 		"Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
 	ep_strings_finish(&trace.strings);
 }
+
+/* System calls are told with who makes them, in the place of the library's procedures. */
+TEST(system_calls_and_their_callers)
+{
+	struct ep_report_row row = { .kind = EP_SYMBOL_PROCEDURE,
+		.module = "/lib/libc.so.6",
+		.name = "__libc_write",
+		.short_name = "__libc_write",
+		.self_ns = 550,
+		.system_ns = 540 };
+
+	start();
+	report.activities[0] = (struct ep_report_activity){ .activity = EP_ACTIVITY_SYSTEM,
+		.ns = 770,
+		.share = 0.77,
+		.error = 0.01,
+		.entries = { { "write", "reply", 550, 300 }, { "read", "query", 120, 59 },
+			{ "epoll_wait", NULL, 100, 100 } },
+		.n_entries = 3 };
+	CHECK(says("77 % of the CPU time went to system calls (the kernel's work for the program): "
+		   "write 55 % (for reply), read 12 %, epoll_wait 10 %. Fewer of them, each for "
+		   "more, take less."));
+	CHECK(ep_activities_tell_of(&report, &row));
+	row.system_ns = 270; /* most of it is the library's own after all */
+	CHECK(!ep_activities_tell_of(&report, &row));
+	row.system_ns = 540;
+	row.short_name = "pthread_mutex_lock";
+	CHECK(!ep_activities_tell_of(&report, &row)); /* locks tell of it */
+	ep_strings_finish(&trace.strings);
+}
