@@ -289,12 +289,14 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 
 /* The first process of a namespace has no parent that it could see. Who started it ended its own
  * part of the trace a moment ago, if it was measured: the trace that was written just now, from
- * outside, is the one. */
+ * outside, is the one. Outside is the machine's own namespace: another one is more likely that of a
+ * container beside ours, which has our host's name and our path where both are in one pod. */
 static bool is_from_outside(const struct ep_meta_root *root, int fd)
 {
 	struct stat st;
 
-	return ep_sys(__NR_getppid) == 0 && is_on_this_host(root) && !is_in_this_pid_ns(root) &&
+	return ep_sys(__NR_getppid) == 0 && is_on_this_host(root) &&
+	       !strcmp(root->pid_ns, INITIAL_PID_NS) && !is_in_this_pid_ns(root) &&
 	       !ep_sys_fstat(fd, &st) && was_written(&st, FRESH_S);
 }
 

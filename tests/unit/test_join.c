@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -286,6 +287,66 @@ TEST(a_child_finds_its_parents_trace)
 	CHECK(look_for_it("/tmp/another.gz", 0)); /* other settings: another tree */
 	clean_up();
 	CHECK(look_for_it(path, 0));
+}
+
+enum { REFUSED = 77 };
+
+/* As the first process of a new namespace of process numbers. Its exit status, or REFUSED. */
+static int in_namespace(int (*run)(void))
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (!pid) {
+		if (unshare(CLONE_NEWPID) && unshare(CLONE_NEWUSER | CLONE_NEWPID))
+			_exit(REFUSED);
+		pid = fork();
+		if (!pid)
+			_exit(run());
+		waitpid(pid, &status, 0);
+		_exit(WEXITSTATUS(status));
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static int leave_trace(void)
+{
+	set_process(42, 5);
+	write_trace();
+	return 0;
+}
+
+static int joins(void)
+{
+	struct ep_join_point point = { .fd = -1 };
+
+	return ep_join_find(&point);
+}
+
+/* Containers of one pod have one host's name and, with a shared volume, one path. The first process of
+ * a namespace that the machine's own made is in the trace from there. */
+TEST(a_container_beside_is_another_run)
+{
+	char own[32];
+	int rc;
+
+	set_process(42, 5);
+	write_trace();
+	set_age(path, -3600);
+	ep_fds_close_all_but(NULL);
+	rc = in_namespace(joins);
+	if (rc == REFUSED) {
+		puts("# left out: namespaces are refused here");
+		clean_up();
+		return;
+	}
+	ep_meta_pid_ns(own, sizeof(own));
+	CHECK_INT(rc, !strcmp(own, "4026531836")); /* the kernel's PROC_PID_INIT_INO */
+	CHECK_INT(in_namespace(leave_trace), 0);
+	set_age(path, -3600);
+	CHECK_INT(in_namespace(joins), 0);
+	clean_up();
 }
 
 /* Anyone may leave a trace that names our ancestor in a folder where all may write. */
