@@ -41,9 +41,11 @@ void ep_fit_destroy(struct ep_fit *fit);
  * errors; no value is negative. */
 void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors);
 
-/* The same of one event, in the fit's memory: (T) each, NULL where it was never measured. */
+/* The same of one event, in the fit's memory: (T) each, NULL where it was never measured. shared:
+ * the part of errors that all slices of a long gap have in common, so that it adds up as a sum and
+ * not as variances do; 0 elsewhere, NULL where no event has a long gap. */
 struct ep_fit_row {
-	const double *values, *errors;
+	const double *values, *errors, *shared;
 };
 struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event);
 

@@ -14,6 +14,7 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/holdout.h"
+#include "reporter/estimate/long_gaps.h"
 #include "reporter/estimate/models.h"
 #include "reporter/estimate/pick.h"
 #include "reporter/estimate/totals.h"
@@ -40,6 +41,7 @@ struct ep_fit {
 	struct choice *choices;        /* (E) */
 	double *values;                /* (E, T) counts */
 	double *errors;                /* (E, T) standard errors, counts */
+	double *shared;                /* (E, T) the parts of them that long gaps share; or NULL */
 	double *totals, *total_errors; /* (E) */
 };
 
@@ -59,6 +61,7 @@ void ep_fit_destroy(struct ep_fit *fit)
 	free(fit->choices);
 	free(fit->values);
 	free(fit->errors);
+	free(fit->shared);
 	free(fit->totals);
 	free(fit->total_errors);
 	free(fit);
@@ -164,11 +167,11 @@ static bool all_zero(const struct ep_grid *g, size_t event)
 }
 
 /* Errors a rotation apart correlate as an autoregression of first order would have it. */
-static double inflation(const struct ep_residuals *r, const struct ep_estimator *estimator,
-	const struct ep_sampled *samples, size_t n_slices)
+static double inflation(
+	const struct ep_residuals *r, const struct ep_estimator *estimator, double turn)
 {
 	double correlation = ep_residuals_correlation(r);
-	double gap = (double)n_slices / samples->n - 1;
+	double gap = turn - 1;
 
 	return (1 + correlation) / (1 - correlation) * (estimator->gap_is_one ? fmax(gap, 1) : 1);
 }
@@ -190,8 +193,7 @@ static void choose(struct fitting *f)
 		r = ep_holdout_of(&f->holdout, e, (size_t)c->estimator);
 		c->holdout_error = ep_residuals_error(r);
 		c->width = ep_residuals_width(r, ep_estimators[c->estimator].prior_slices);
-		c->inflation =
-			inflation(r, &ep_estimators[c->estimator], &g->samples[e], g->n_slices);
+		c->inflation = inflation(r, &ep_estimators[c->estimator], ep_long_gaps_turn(g, e));
 	}
 }
 
@@ -231,6 +233,30 @@ static void keep(struct fitting *f, const struct window *w, size_t k,
 	}
 }
 
+static struct ep_gap_row gap_row_of(const struct ep_fit *fit, size_t event)
+{
+	size_t at = event * fit->grid.n_slices;
+
+	return (struct ep_gap_row){ fit->values + at, fit->errors + at,
+		fit->shared ? fit->shared + at : NULL };
+}
+
+/* Estimators see a window: where it has no sample of an event those beside it fill it. */
+static void bridge_window(
+	struct fitting *f, const struct window *w, const struct ep_grid *part, double *means)
+{
+	for (size_t e = 0; e < part->n_events; e++) {
+		struct ep_long_gap gap = { 0 };
+		struct ep_gap_row row = gap_row_of(f->fit, e);
+
+		if (f->fit->choices[e].estimator < 0 || part->samples[e].n)
+			continue;
+		while (ep_long_gap_next(&f->fit->grid, e, &gap))
+			means[e] += ep_long_gap_fill(
+				&f->fit->grid, e, &gap, w->core_begin, w->core_end, &row);
+	}
+}
+
 static int fill_window(struct fitting *f, const struct window *w, double *means)
 {
 	EP_AUTOGRID struct ep_grid part = { 0 };
@@ -253,6 +279,8 @@ static int fill_window(struct fitting *f, const struct window *w, double *means)
 		if (!rc)
 			keep(f, w, k, &filled, means);
 	}
+	if (!rc)
+		bridge_window(f, w, &part, means);
 	return rc;
 }
 
@@ -292,6 +320,29 @@ static void cut_errors(const struct ep_grid *g, size_t event, struct ep_total_ro
 			r->errors[t], ep_larger(most * g->exposure[t], r->values[t]) / 1.96);
 }
 
+/* Adds to the errors of long gaps what no hold-out tells. */
+static int share_errors(struct ep_fit *fit)
+{
+	const struct ep_grid *g = &fit->grid;
+
+	for (size_t e = 0; e < g->n_events; e++) {
+		struct ep_long_gap gap = { 0 };
+		double variance = 0;
+
+		while (fit->choices[e].estimator >= 0 && ep_long_gap_next(g, e, &gap)) {
+			if (!fit->shared)
+				fit->shared = calloc(g->n_events * g->n_slices, sizeof(double));
+			if (!fit->shared)
+				return -ENOMEM;
+			struct ep_gap_row row = gap_row_of(fit, e);
+
+			variance += ep_long_gap_share(g, e, &gap, &row);
+		}
+		fit->total_errors[e] = hypot(fit->total_errors[e], sqrt(variance));
+	}
+	return 0;
+}
+
 static int settle_totals(struct ep_fit *fit, const double *means)
 {
 	const struct ep_grid *g = &fit->grid;
@@ -328,7 +379,8 @@ static int fill_all(struct fitting *f, const struct ep_series *s)
 	if (rc)
 		return rc;
 	copy_measured(f->fit, s);
-	return settle_totals(f->fit, means);
+	rc = settle_totals(f->fit, means);
+	return rc ? rc : share_errors(f->fit);
 }
 
 static int allocate(struct fitting *f, const struct ep_series *s)
@@ -392,8 +444,9 @@ struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event)
 	size_t at = event * fit->grid.n_slices;
 
 	if (never_measured(fit, event))
-		return (struct ep_fit_row){ NULL, NULL };
-	return (struct ep_fit_row){ fit->values + at, fit->errors + at };
+		return (struct ep_fit_row){ NULL, NULL, NULL };
+	return (struct ep_fit_row){ fit->values + at, fit->errors + at,
+		fit->shared ? fit->shared + at : NULL };
 }
 
 void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors)

@@ -83,15 +83,20 @@ void ep_interpolate_pchip(const struct ep_sampled *s, const double *y, size_t n_
 	}
 }
 
-/* How far the neighbouring samples are apart, and the noise of a count: the same from one sample to
- * the next. */
+/* How far the samples are apart, and the noise of a count. */
+double ep_interpolation_spread(double left, double right)
+{
+	return fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
+}
+
+/* The same from one sample to the next. */
 static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	size_t t = 0;
 
 	for (size_t k = 0; k <= s->n; k++) {
 		double left = y[s->at[k ? k - 1 : 0]], right = y[s->at[k < s->n ? k : s->n - 1]];
-		double spread = fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
+		double spread = ep_interpolation_spread(left, right);
 		size_t end = k < s->n ? s->at[k] : n_slices;
 
 		for (; t < end; t++)

@@ -96,16 +96,36 @@ static bool table_init(struct stretch_table *table, const struct ep_stretch *str
 	return true;
 }
 
+/* The variance of any range's sum shall be the sum of its slices' variances: what all of a long
+ * gap's share counts for the whole gap, which is too much for a part of it. Slice i begins a gap. */
+static double sum_of_gap(const struct ep_fit_row *row, uint32_t i, uint32_t n_slices)
+{
+	double sum = 0;
+
+	for (; i < n_slices && row->shared[i] > 0; i++)
+		sum += row->shared[i];
+	return sum;
+}
+
 static void take_values(
 	struct ep_stretch *stretch, const struct ep_fit_row *row, size_t e, double inflation)
 {
 	size_t at = e;
+	double of_gap = 0;
 
-	for (size_t i = 0; row->values && i < stretch->n_slices; i++, at += stretch->n_events) {
+	for (uint32_t i = 0; row->values && i < stretch->n_slices; i++, at += stretch->n_events) {
+		double shared = row->shared ? row->shared[i] : 0;
+
+		if (!(shared > 0))
+			of_gap = 0;
+		else if (!(of_gap > 0))
+			of_gap = sum_of_gap(row, i, stretch->n_slices);
 		if (stretch->state[at] != EP_VALUE_MISSING || isnan(row->values[i]))
 			continue;
 		stretch->values[at] = row->values[i];
-		stretch->variances[at] = row->errors[i] * row->errors[i] * inflation;
+		stretch->variances[at] =
+			(row->errors[i] * row->errors[i] - shared * shared) * inflation +
+			shared * of_gap;
 		stretch->state[at] = EP_VALUE_FILLED;
 	}
 }

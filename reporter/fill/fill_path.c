@@ -86,14 +86,18 @@ static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t sli
 static void fill_turn(struct ep_path_job *job, uint32_t slice)
 {
 	struct ep_stretch *stretch = job->stretch;
-	struct ep_value_change *change = &stretch->changes[ep_path_cell_of(job, slice)];
+	size_t at = ep_path_cell_of(job, slice);
+	struct ep_value_change *change = &stretch->changes[at];
 	struct neighbour before = neighbour_of(job, slice - 1, slice);
 	struct neighbour after = neighbour_of(job, slice + 1, slice);
 	double u = after.trust / (before.trust + after.trust), turn = after.rate - before.rate;
-	double error = job->clock[slice] * turn / sqrt(12);
+	double rate = before.rate + u * turn, error = turn / sqrt(12);
 
-	stretch->values[ep_path_cell_of(job, slice)] = job->clock[slice] * (before.rate + u * turn);
-	stretch->state[ep_path_cell_of(job, slice)] = EP_VALUE_FILLED;
+	if (job->kinds[at] == EP_PATH_FAR_GAP)
+		error = fmax(fabs(error), EP_PATH_UNSEEN_ERROR * fmax(rate, job->event->mean_rate));
+	error = job->clock[slice] * copysign(fmax(fabs(error), job->event->least_error), turn);
+	stretch->values[at] = job->clock[slice] * rate;
+	stretch->state[at] = EP_VALUE_FILLED;
 	change->by[0] = (float)error;
 	change->replica[0] = (uint8_t)(slice % EP_N_REPLICAS);
 	job->event->totals[change->replica[0]] += error;

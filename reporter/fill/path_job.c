@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/estimate/long_gaps.h"
 #include "reporter/fill/fill_fit.h"
 
 void ep_path_job_finish(struct ep_path_job *job)
@@ -76,11 +77,26 @@ static void set_clock(struct ep_path_job *job)
 /* Half of it and up to it tell how far a stretch's estimates of an event are off. */
 #define ENOUGH_HOLDOUTS 512
 
+/* Marks gaps that are long: counters stopped, or started late. */
+static void mark_far(struct ep_path_job *job, uint32_t e, uint32_t n_samples)
+{
+	uint32_t n_slices = job->stretch->n_slices, n_events = job->stretch->n_events;
+	double least = ep_long_gap_slices(n_slices, n_samples);
+
+	for (uint32_t begin = 0, end; begin < n_slices; begin = end + 1) {
+		for (end = begin; end < n_slices; end++)
+			if (job->kinds[(size_t)end * n_events + e] != EP_PATH_GAP)
+				break;
+		for (uint32_t i = begin; end - begin > least && i < end; i++)
+			job->kinds[(size_t)i * n_events + e] = EP_PATH_FAR_GAP;
+	}
+}
+
 /* The slices' kinds. */
 static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 {
 	const struct ep_stretch *stretch = job->stretch;
-	uint32_t n_holdouts = 0;
+	uint32_t n_holdouts = 0, n_samples = 0;
 	double count = 0, time = 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
@@ -95,10 +111,13 @@ static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 		if (!(job->clock[i] > 0))
 			continue;
 		job->kinds[at] = EP_PATH_SAMPLE;
+		n_samples++;
 		n_holdouts += stretch->values[at] > 0;
 	}
+	mark_far(job, e, n_samples);
 	return (struct ep_path_event){ .idx = e,
 		.mean_rate = time > 0 ? count / time : NAN,
+		.least_error = time > 0 ? EP_PATH_LEAST_COUNTS / time : 0,
 		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
 }
 

@@ -21,6 +21,7 @@ enum { EP_PATH_N_LEVELS = 3 };
 enum ep_path_kind {
 	EP_PATH_CLOSED,
 	EP_PATH_GAP,
+	EP_PATH_FAR_GAP, /* in a time without any sample of the event */
 	EP_PATH_SAMPLE,
 	EP_PATH_CLOSED_SAMPLE,
 };
@@ -36,7 +37,8 @@ struct ep_path_sample {
 struct ep_path_event {
 	uint32_t idx;
 	double totals[EP_N_REPLICAS];
-	double mean_rate; /* of all slices that measured it; NaN: none did */
+	double mean_rate;   /* of all slices that measured it; NaN: none did */
+	double least_error; /* of a rate: about one count in all that was measured */
 	double holdout_sum, holdout_clock;
 	uint32_t holdout_step; /* one slice of so many is hidden */
 	uint32_t n_open;       /* slices of pools that measured too little */
@@ -67,6 +69,7 @@ struct ep_path_pool {
 	uint32_t n_slices, n;
 	int level;
 	double scale; /* of changes: what was measured is no estimate, few samples tell little */
+	double least; /* error of the rate where all samples agree, and no replica differs; else 0 */
 };
 
 static inline size_t ep_path_cell_of(const struct ep_path_job *job, uint32_t slice)
@@ -80,6 +83,19 @@ struct ep_path_slice {
 	double clock;
 	size_t at; /* its cell */
 };
+
+static inline bool ep_path_is_gap(const struct ep_path_job *job, size_t at)
+{
+	return job->kinds[at] == EP_PATH_GAP || job->kinds[at] == EP_PATH_FAR_GAP;
+}
+
+/* One count more in all that was measured is always possible: the rule of three says that what n
+ * slices did not show is in up to 3 / n of all, which are 1.96 standard errors. */
+#define EP_PATH_LEAST_COUNTS 1.5
+
+/* Standard error of what another place's rate says of one that was hardly measured, and another
+ * time's of one that was not, relative to it or, if that is more, to the mean of all. */
+#define EP_PATH_UNSEEN_ERROR 0.5
 
 static inline struct ep_path_slice ep_path_slice_of(const struct ep_path_job *job, uint32_t idx)
 {

@@ -12,10 +12,6 @@
 /* Slices, of a pool of each level, that its rates are drawn between. */
 static const uint32_t least_measured[EP_PATH_N_LEVELS] = { 3, 3, 1 };
 
-/* Standard error of what another place's rate says of one that was hardly measured, relative to it
- * or, if that is more, to the mean of all. */
-#define UNSEEN_ERROR 0.5
-
 /* Before the first sample or behind the last: that one's rate, and as far as it is brief the next
  * one's. */
 static double rate_at_end(const struct ep_path_job *job, const struct ep_path_pool *pool,
@@ -61,7 +57,8 @@ static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 {
 	struct ep_stretch *stretch = job->stretch;
 	struct ep_value_change *change = &stretch->changes[slice->at];
-	double scale = pool->scale, clock = slice->clock;
+	double scale = pool->scale, clock = slice->clock, unseen = 0;
+	bool is_far = job->kinds[slice->at] == EP_PATH_FAR_GAP;
 	double rate = rate_between(job, pool, left, left + 1, slice);
 	/* before anything is stored, so that what they share is worked out once */
 	double without_left = clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate);
@@ -76,10 +73,11 @@ static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 	if (left + 1 < pool->n)
 		put_change(job, change, 1, job->blocks[job->samples[left + 1].slice],
 			without_right * scale);
-	if (!pool->level || job->n_places < 2)
-		return;
-	put_change(job, change, 2, (uint8_t)(stretch->places[slice->idx] % EP_N_REPLICAS),
-		UNSEEN_ERROR * clock * fmax(rate, job->event->mean_rate));
+	if (is_far || (pool->level && job->n_places > 1))
+		unseen = EP_PATH_UNSEEN_ERROR * fmax(rate, job->event->mean_rate);
+	if (unseen + pool->least > 0)
+		put_change(job, change, 2, (uint8_t)(stretch->places[slice->idx] % EP_N_REPLICAS),
+			(unseen + pool->least) * clock);
 }
 
 /* Some of thousands of slices, by chance: a program may do the same every other time. */
@@ -131,6 +129,7 @@ static double small_sample_factor(uint32_t n)
 
 static void find_samples(struct ep_path_job *job, struct ep_path_pool *pool)
 {
+	double lowest = INFINITY, highest = 0, clock = 0;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
@@ -140,16 +139,22 @@ static void find_samples(struct ep_path_job *job, struct ep_path_pool *pool)
 		job->samples[n] =
 			(struct ep_path_sample){ job->stretch->values[slice.at] / slice.clock,
 				EP_PATH_FAR_SHORTER * slice.clock, slice.idx };
-		n += job->kinds[slice.at] >= EP_PATH_SAMPLE;
+		if (job->kinds[slice.at] < EP_PATH_SAMPLE)
+			continue;
+		lowest = fmin(lowest, job->samples[n].rate);
+		highest = fmax(highest, job->samples[n].rate);
+		clock += slice.clock;
+		n++;
 	}
 	pool->n = n;
+	pool->least = n && lowest == highest ? EP_PATH_LEAST_COUNTS / clock : 0;
 	pool->scale = sqrt(1 - (double)n / pool->n_slices) * small_sample_factor(n);
 }
 
 static bool is_gap(const struct ep_path_job *job, const struct ep_path_pool *pool,
 	const struct ep_path_slice *slice)
 {
-	return job->kinds[slice->at] == EP_PATH_GAP &&
+	return ep_path_is_gap(job, slice->at) &&
 	       (!pool->level || !ep_path_is_turn(job->stretch, slice->idx));
 }
 
@@ -187,13 +192,16 @@ static void fill_gap_from_history(struct ep_path_job *job, const struct ep_path_
 	uint64_t chance = ep_hash_mix(stretch->seed, slice->at);
 	double scatter = slice->clock * rate->scatter;
 
+	bool is_far = job->kinds[slice->at] == EP_PATH_FAR_GAP;
+
 	stretch->values[slice->at] = slice->clock * rate->mean;
 	stretch->state[slice->at] = EP_VALUE_FILLED;
 	job->kinds[slice->at] = EP_PATH_CLOSED;
 	put_change(job, change, 0, (uint8_t)((chance >> 32) % EP_N_REPLICAS),
 		chance >> 63 ? scatter : -scatter);
 	put_change(job, change, 1, (uint8_t)(stretch->places[slice->idx] % EP_N_REPLICAS),
-		slice->clock * mean_error);
+		slice->clock * (is_far ? fmax(mean_error, EP_PATH_UNSEEN_ERROR * rate->mean)
+				       : mean_error));
 }
 
 static void leave_out_of_history(struct ep_path_job *job, const struct ep_path_slice *slice,
@@ -211,7 +219,8 @@ static void fill_from_history(
 	struct ep_path_job *job, const struct ep_path_pool *pool, const struct ep_place_sums *sums)
 {
 	struct ep_place_rate rate = ep_place_rate_of(sums);
-	double mean_error = rate.scatter / sqrt(sums->n) * small_sample_factor(sums->n);
+	double scatter = rate.scatter / sqrt(sums->n) * small_sample_factor(sums->n);
+	double mean_error = fmax(scatter, EP_PATH_LEAST_COUNTS / sums->clock);
 
 	job->event->n_known++;
 	for (uint32_t i = 0; i < pool->n_slices; i++) {

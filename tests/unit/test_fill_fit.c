@@ -166,6 +166,41 @@ TEST(variances_add_up_to_the_sums)
 	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
 }
 
+/* X's counter stops for two thirds of the slices. */
+static void stop_x(void)
+{
+	for (uint32_t i = 40; i < 200; i++)
+		of.state[i * E + X] = EP_VALUE_MISSING;
+}
+
+TEST(a_gaps_variances_are_those_of_its_sum)
+{
+	begin(rising);
+	stop_x();
+	fill("linear");
+	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
+	/* half of the mean in 160 of 240 slices */
+	CHECK(sqrt(of.quality[X].variance) > 0.3 * sum_of(of.truth, X));
+	CHECK(sqrt(of.quality[X].variance) < 0.6 * sum_of(of.truth, X));
+}
+
+TEST(a_gaps_errors_are_in_the_replicas)
+{
+	float changes[EP_N_REPLICAS] = { 0 };
+
+	begin(rising);
+	stop_x();
+	for (uint32_t i = 0; i < T; i++)
+		of.places[i] = of.sites[i] = 1 + i * 2654435761u % 40;
+	fill("auto");
+	for (uint32_t i = 0; i < T; i++)
+		for (int k = 0; k < 3; k++)
+			changes[of.changes[i * E + X].replica[k]] += of.changes[i * E + X].by[k];
+	CHECK(sqrt(ep_replica_variance(changes)) > 0.1 * sum_of(of.truth, X));
+	CHECK(fabs(sum_of(of.values, X) - sum_of(of.truth, X)) <
+		1.96 * sqrt(ep_replica_variance(changes)));
+}
+
 /* No cycles: CPU time tells how long a slice was. */
 static double per_time(uint32_t i, uint32_t e)
 {

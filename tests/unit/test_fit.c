@@ -90,7 +90,7 @@ static void check_owed(const struct made *m, const char *what, const char *estim
 		else if (m->measured[i])
 			n_wrong += values[i] != m->values[i] || errors[i] != 0;
 		else
-			n_wrong += !(values[i] >= 0) || !isfinite(values[i]) || !(errors[i] >= 0) ||
+			n_wrong += !(values[i] >= 0) || !isfinite(values[i]) || !(errors[i] > 0) ||
 				   !isfinite(errors[i]);
 	}
 	CHECK_MSG(!n_wrong, "%s, %s: %zu cells break what is owed", what, estimator, n_wrong);

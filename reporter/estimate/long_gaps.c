@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/estimate/long_gaps.h"
+
+#include <math.h>
+
+#include "reporter/estimate/interpolate.h"
+
+/* A gap is long when it has more slices than a rotation of many groups, and is more than four times
+ * as long as the event's gaps are in the mean; at the latest when the estimators, which look at
+ * parts of a series, may see a part without a sample. */
+enum { LEAST_LONG = 64, LONG_TURNS = 4, MOST_SHORT = 512 };
+
+/* Samples to either side tell what fills it: with eight the sums of gaps of 60 % of a run were 43 %
+ * off (median), with one 49 %. */
+enum { BESIDE = 8 };
+
+/* The standard error of a long gap's mean rate is this part of the largest of three: what fills it,
+ * the samples' mean, and their standard deviation. Of 9,620 gaps of 10 to 80 % of real programs'
+ * runs, with samples on both sides or before it only, the true sums of counts above 100,000 were
+ * within 1.96 such errors in 96 and 94 %, those of rarer events in 88 and 81 % (docs/estimators.md).
+ */
+static const double inner_gap_error = 0.5, outer_gap_error = 1;
+
+double ep_long_gap_slices(size_t n_slices, size_t n_samples)
+{
+	double turns = n_samples ? LONG_TURNS * (double)n_slices / (double)n_samples : 0;
+
+	return fmax(LEAST_LONG, fmin(turns, MOST_SHORT));
+}
+
+bool ep_long_gap_next(const struct ep_grid *g, size_t event, struct ep_long_gap *gap)
+{
+	const struct ep_sampled *s = &g->samples[event];
+	double least = ep_long_gap_slices(g->n_slices, s->n);
+
+	for (size_t k = gap->end ? gap->n_before + 1 : 0; k <= s->n; k++) {
+		size_t begin = k ? s->at[k - 1] + 1 : 0, end = k < s->n ? s->at[k] : g->n_slices;
+
+		if ((double)(end - begin) > least) {
+			*gap = (struct ep_long_gap){ begin, end, k };
+			return true;
+		}
+	}
+	return false;
+}
+
+double ep_long_gaps_turn(const struct ep_grid *g, size_t event)
+{
+	struct ep_long_gap gap = { 0 };
+	size_t n_slices = g->n_slices;
+
+	while (ep_long_gap_next(g, event, &gap))
+		n_slices -= gap.end - gap.begin;
+	return (double)n_slices / (double)g->samples[event].n;
+}
+
+/* One count in all that was measured is the least that an event may have. */
+static double typical_rate(const struct ep_grid *g, size_t event)
+{
+	const struct ep_sampled *s = &g->samples[event];
+	double sum = 0, squares = 0, n = (double)s->n;
+
+	for (size_t k = 0; k < s->n; k++) {
+		double rate = g->rates[event * g->n_slices + s->at[k]];
+
+		sum += rate;
+		squares += rate * rate;
+	}
+	double mean = sum / n, deviation = sqrt(fmax(0, squares / n - mean * mean));
+
+	return fmax(fmax(mean, deviation), 1 / n);
+}
+
+/* Mean rate of samples first..last-1, each by its slice's time: a thread's last one may be a moment
+ * of its exit. */
+static double mean_rate(const struct ep_grid *g, size_t event, size_t first, size_t last)
+{
+	double sum = 0, exposure = 0;
+
+	for (size_t k = first; k < last; k++) {
+		size_t t = g->samples[event].at[k];
+
+		sum += g->rates[event * g->n_slices + t] * g->exposure[t];
+		exposure += g->exposure[t];
+	}
+	return exposure > 0 ? sum / exposure : 0;
+}
+
+/* Mean rates of the samples beside a gap; the same where it is an end of the series. */
+struct gap_ends {
+	double left, right;
+};
+
+static struct gap_ends ends_of(const struct ep_grid *g, size_t event, const struct ep_long_gap *gap)
+{
+	size_t k = gap->n_before, n = g->samples[event].n;
+	double left = mean_rate(g, event, k > BESIDE ? k - BESIDE : 0, k);
+	double right = mean_rate(g, event, k, k + BESIDE < n ? k + BESIDE : n);
+
+	if (!k)
+		return (struct gap_ends){ right, right };
+	return (struct gap_ends){ left, k < n ? right : left };
+}
+
+double ep_long_gap_fill(const struct ep_grid *g, size_t event, const struct ep_long_gap *gap,
+	size_t begin, size_t end, const struct ep_gap_row *row)
+{
+	struct gap_ends ends = ends_of(g, event, gap);
+	double error = ep_interpolation_spread(ends.left, ends.right) / 1.96, sum = 0;
+
+	begin = begin > gap->begin ? begin : gap->begin;
+	end = end < gap->end ? end : gap->end;
+	for (size_t t = begin; t < end; t++) {
+		double u = ((double)(t - gap->begin) + 0.5) / (double)(gap->end - gap->begin);
+		double rate = ends.left + u * (ends.right - ends.left);
+
+		row->values[t] = rate * g->exposure[t];
+		row->errors[t] = error * g->exposure[t];
+		sum += row->values[t];
+	}
+	return sum;
+}
+
+static double mean_error(const struct ep_grid *g, size_t event, const struct ep_long_gap *gap)
+{
+	struct gap_ends ends = ends_of(g, event, gap);
+	bool is_inner = gap->n_before > 0 && gap->n_before < g->samples[event].n;
+
+	return (is_inner ? inner_gap_error : outer_gap_error) *
+	       fmax(typical_rate(g, event), (ends.left + ends.right) / 2);
+}
+
+double ep_long_gap_share(const struct ep_grid *g, size_t event, const struct ep_long_gap *gap,
+	const struct ep_gap_row *row)
+{
+	double error = mean_error(g, event, gap), sum = 0;
+
+	for (size_t t = gap->begin; t < gap->end; t++) {
+		row->shared[t] = error * g->exposure[t];
+		row->errors[t] = hypot(row->errors[t], row->shared[t]);
+		sum += row->shared[t];
+	}
+	return sum * sum;
+}
