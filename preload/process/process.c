@@ -20,9 +20,9 @@
 #include "common/os/fds.h"
 #include "common/os/go.h"
 #include "join.h"
-#include "machine_times.h"
 #include "meta.h"
 #include "preload/process/signals.h"
+#include "preload/recording/machine_times.h"
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
 

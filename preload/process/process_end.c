@@ -7,8 +7,8 @@
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
 #include "common/trace.h"
-#include "machine_times.h"
 #include "preload/process/signals.h"
+#include "preload/recording/machine_times.h"
 #include "preload/sample/thread_life.h"
 #include "process.h"
 

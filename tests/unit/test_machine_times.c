@@ -4,7 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/os/sys.h"
-#include "preload/process/machine_times.h"
+#include "preload/recording/machine_times.h"
 
 TEST(the_first_line_of_proc_stat)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What others took of the machine's CPUs: its host, if it is a virtual one, and the limit of a
  * control group. Read as the tree of processes begins and as it ends. */
-#ifndef EVPROF_PRELOAD_PROCESS_MACHINE_TIMES_H
-#define EVPROF_PRELOAD_PROCESS_MACHINE_TIMES_H
+#ifndef EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
+#define EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 
 #include "common/trace.h"
 

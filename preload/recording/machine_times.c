@@ -13,7 +13,7 @@
 #include "common/os/cpu.h"
 #include "common/os/cpu_quota.h"
 #include "common/os/sys.h"
-#include "process.h"
+#include "recording.h"
 
 enum { N_STAT_FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
 enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_STEAL = 7 };
