@@ -440,8 +440,21 @@ enum ep_machine_time {
 	EP_MACHINE_N_PERIODS,   /* of the control group's limit that the process is below */
 	EP_MACHINE_N_THROTTLED, /* of them, ended by the limit */
 	EP_MACHINE_THROTTLED_US,
+	EP_MACHINE_PACKAGE_UJ, /* from here on: since the process began to read it */
+	EP_MACHINE_MEMORY_UJ,
+	EP_MACHINE_READ_BYTES, /* by memory controllers */
+	EP_MACHINE_WRITTEN_BYTES,
 	EP_N_MACHINE_TIMES, /* and one more */
 };
+
+/* Formulas know amounts of the whole machine by these names, in these units. NULL: not one of them. */
+struct ep_machine_amount {
+	const char *name, *unit;
+	double scale; /* of the value in the trace */
+};
+extern const struct ep_machine_amount ep_machine_amounts[EP_N_MACHINE_TIMES];
+/* 0: it is none. */
+enum ep_machine_time ep_machine_amount_find(const char *name);
 
 struct ep_machine_times {
 	uint64_t time_us;

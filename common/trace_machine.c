@@ -5,6 +5,21 @@
 
 #include <errno.h>
 
+const struct ep_machine_amount ep_machine_amounts[EP_N_MACHINE_TIMES] = {
+	[EP_MACHINE_PACKAGE_UJ] = { "package_energy", "J", 1e-6 },
+	[EP_MACHINE_MEMORY_UJ] = { "memory_energy", "J", 1e-6 },
+	[EP_MACHINE_READ_BYTES] = { "memory_read_bytes", "byte", 1 },
+	[EP_MACHINE_WRITTEN_BYTES] = { "memory_written_bytes", "byte", 1 },
+};
+
+enum ep_machine_time ep_machine_amount_find(const char *name)
+{
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
+		if (ep_machine_amounts[i].name && !strcmp(ep_machine_amounts[i].name, name))
+			return (enum ep_machine_time)i;
+	return 0;
+}
+
 void ep_machine_times_encode(
 	struct ep_wire *wire, struct ep_process_key key, const struct ep_machine_times *times)
 {

@@ -13,6 +13,7 @@
 
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
+#include "counters/machine/machine_reader.h"
 #include "counters/sim_setting.h"
 #include "machine.h"
 
@@ -75,7 +76,25 @@ static int plan_simulated(const struct ep_event_plan_request *request, const cha
 	return ep_event_plan_create(&played, out_plan, err);
 }
 
-/* models NULL: the CPU's own. */
+/* Why what the plan takes of the whole machine cannot be read; err is not touched where it can. */
+static void explain_amounts(const struct ep_event_plan *plan, struct ep_error *err)
+{
+	static struct ep_machine_reader reader;
+	bool needs_any = false;
+
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
+		needs_any |= ep_event_plan_needs_amount(plan, (enum ep_machine_time)i);
+	if (!needs_any)
+		return;
+	ep_machine_reader_open(&reader, "", true);
+	for (int i = EP_N_MACHINE_TIMES; i-- > 0;)
+		if (ep_event_plan_needs_amount(plan, (enum ep_machine_time)i) && !reader.is_read[i])
+			ep_fail(err, 0, "%s is not known here: %s", ep_machine_amounts[i].name,
+				reader.why_not[i]);
+	ep_machine_reader_close(&reader);
+}
+
+/* models NULL: the CPU's own. Success with a message in err: a part of them cannot be had. */
 static int make_events(
 	const char *models, const char *source, char **out_events, struct ep_error *err)
 {
@@ -93,6 +112,8 @@ static int make_events(
 	if (rc)
 		return rc;
 	events = ep_event_plan_events(plan);
+	if (err)
+		explain_amounts(plan, err);
 	ep_event_plan_destroy(plan);
 	if (!events)
 		return ep_fail(err, -ENOMEM, "out of memory");
@@ -174,8 +195,9 @@ static int make_asked_events(
 	struct ep_error together = { .message = "" };
 	int rc = make_events(settings->models, settings->source, out_events, &together);
 
+	*err = together;
 	if (!rc)
-		return 0;
+		return together.message[0] != '\0';
 	err->message[0] = '\0';
 	rc = usable ? sort_out(settings, usable, err) : ep_fail(err, -ENOMEM, "out of memory");
 	if (rc)
@@ -220,13 +242,30 @@ static bool lacks_hardware(const struct ep_settings *settings)
 	       !ep_machine_counts("instructions");
 }
 
+/* Models of what is read of the whole machine alone leave the counters to what is counted by default. */
+static int make_models_events(
+	const struct ep_settings *settings, char **out_events, struct ep_error *err)
+{
+	struct ep_error ignored;
+	int rc = make_asked_events(settings, out_events, err);
+
+	if (rc < 0 || !*out_events || (*out_events)[0])
+		return rc;
+	free(*out_events);
+	*out_events = NULL;
+	unsetenv("EVPROF_MODELS"); /* the library would say that nobody planned it */
+	if (!settings->events[0] && make_default_events(settings->source, out_events, &ignored))
+		*out_events = NULL;
+	return rc;
+}
+
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err)
 {
 	EP_AUTOFREE char *events = NULL;
 	int rc = 0, failed;
 
 	if (settings->models[0])
-		rc = make_asked_events(settings, &events, err);
+		rc = make_models_events(settings, &events, err);
 	else if (!settings->events[0])
 		rc = make_default_events(settings->source, &events, err);
 	if (rc < 0 || !events)

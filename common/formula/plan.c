@@ -152,6 +152,10 @@ static int add_input(struct maker *m, const struct ep_model *model, uint32_t inp
 
 	if (ep_program_input_kind(program, input_idx) != EP_INPUT_EVENT || !strcmp(name, time_name))
 		return 0;
+	if (ep_machine_amount_find(name)) {
+		m->plan->needs_amount[ep_machine_amount_find(name)] = true;
+		return 0;
+	}
 	if (find_parameter(ep_model_file(model), name)) {
 		metric->state = EP_EVENT_PLAN_CANNOT_TELL;
 		metric->parameter = metric->parameter ? metric->parameter : strdup(name);
@@ -367,6 +371,11 @@ int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_
 	*out = m.plan;
 	m.plan = NULL;
 	return 0;
+}
+
+bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machine_time what)
+{
+	return plan->needs_amount[what];
 }
 
 uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan)

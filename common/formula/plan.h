@@ -8,6 +8,7 @@
 
 #include "common/formula/event_table.h"
 #include "common/formula/model.h"
+#include "common/trace.h"
 
 struct ep_event_plan;
 
@@ -27,6 +28,8 @@ int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_event_plan_destroy(struct ep_event_plan *plan);
 
+/* Whether a metric takes what is read of the whole machine, by no group. */
+bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machine_time what);
 uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan);
 /* General counters that it was made for. */
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);

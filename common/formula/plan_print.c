@@ -148,6 +148,20 @@ static void print_figures(const struct ep_event_plan *plan, FILE *out)
 	fputs(" of CPU time\n", out);
 }
 
+static void print_amounts(const struct ep_event_plan *plan, FILE *out)
+{
+	const char *before = "read of the whole machine, without a counter of the CPU's: ";
+
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++) {
+		if (!plan->needs_amount[i])
+			continue;
+		fprintf(out, "%s%s", before, ep_machine_amounts[i].name);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputc('\n', out);
+}
+
 static void print_untold(const struct ep_event_plan *plan, FILE *out)
 {
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
@@ -169,5 +183,6 @@ void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out)
 	}
 	print_metrics(plan, EP_EVENT_PLAN_SPREAD, -1, "computed from several groups: ", out);
 	print_untold(plan, out);
+	print_amounts(plan, out);
 	print_figures(plan, out);
 }

@@ -32,6 +32,7 @@ struct ep_event_plan {
 	uint32_t *always;       /* (pack.n_always) */
 	struct ep_pack pack;
 	struct ep_event_table table;
+	bool needs_amount[EP_N_MACHINE_TIMES];
 	uint64_t period_ns;
 	bool (*is_known)(const char *name); /* of the request */
 	char *cpu;

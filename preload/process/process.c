@@ -21,8 +21,8 @@
 #include "common/os/go.h"
 #include "join.h"
 #include "meta.h"
-#include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
+#include "preload/process/signals.h"
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
 
@@ -276,7 +276,7 @@ static void begin_machine_times(void)
 	if (!is_root)
 		ep_cpu_count_allowed(); /* a root's META has done that */
 	ep_machine_times_begin();
-	if (!is_root || !ep_out_wait_lock(&ep_recording.out))
+	if ((!is_root && !ep_machine_times_has_amounts()) || !ep_out_wait_lock(&ep_recording.out))
 		return;
 	ep_machine_times_append(&ep_recording.out.raw);
 	ep_out_unlock(&ep_recording.out);
@@ -421,6 +421,7 @@ void ep_process_after_fork(void)
 	ep_recording.is_short = ep_recording.has_no_ticks = false;
 	ep_recording.out.raw.size_bytes = 0;
 	ep_modules_reset();
+	ep_machine_times_after_fork();
 	set_key();
 	ep_recording_debug("forked by process %u, and measured as that is", parent.pid);
 	ep_signals_after_fork(parent.pid);

@@ -74,7 +74,8 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	append_children();
-	if (is_last)
+	/* what this image counted ends with it, if it becomes another program */
+	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);
 	append_end(how, status, note_of(note));
 	ep_out_flush(&ep_recording.out);

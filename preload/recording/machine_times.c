@@ -3,6 +3,7 @@
 #include "machine_times.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -10,9 +11,11 @@
 #include <cpuid.h>
 #endif
 
+#include "common/cleanup.h"
 #include "common/os/cpu.h"
 #include "common/os/cpu_quota.h"
 #include "common/os/sys.h"
+#include "counters/machine/machine_reader.h"
 #include "recording.h"
 
 enum { N_STAT_FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
@@ -110,6 +113,49 @@ static bool may_have_host(void)
 #endif
 }
 
+/* ---- energy and memory traffic ---- */
+
+#define DUE_US 900000
+
+static struct ep_machine_reader reader;
+static uint64_t read_us; /* the last time */
+
+/* Models that use traffic: its counters are few, and another one's profiler may want them. */
+static bool wants_traffic(void)
+{
+	static const char *const models[] = { "memory", "flops" };
+	static const char *const ranks[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+		"MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID" };
+	bool is_asked = false;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(models); i++)
+		is_asked |= strstr(ep_recording.settings.models, models[i]) != NULL;
+	for (size_t i = 0; is_asked && i < EP_ARRAY_SIZE(ranks); i++) {
+		const char *rank = getenv(ranks[i]);
+
+		if (rank)
+			return !strcmp(rank, "0"); /* one reader in a machine */
+	}
+	return is_asked;
+}
+
+bool ep_machine_times_has_amounts(void)
+{
+	return ep_machine_reader_has_any(&reader);
+}
+
+void ep_machine_times_after_fork(void)
+{
+	reader.n_events = reader.n_files = 0;
+}
+
+static const char *reason_of(enum ep_machine_time what)
+{
+	return reader.is_read[what] ? "read" : reader.why_not[what];
+}
+
+/* ---- the block ---- */
+
 void ep_machine_times_begin(void)
 {
 	const char *folder = ep_cpu_quota_folder();
@@ -118,6 +164,10 @@ void ep_machine_times_begin(void)
 	group_path[0] = '\0';
 	if (folder[0])
 		snprintf(group_path, sizeof(group_path), "%s/cpu.stat", folder);
+	ep_machine_reader_open(&reader, "", wants_traffic());
+	ep_recording_debug("energy of packages: %s", reason_of(EP_MACHINE_PACKAGE_UJ));
+	if (wants_traffic())
+		ep_recording_debug("memory traffic: %s", reason_of(EP_MACHINE_READ_BYTES));
 }
 
 void ep_machine_times_append(struct ep_wire *wire)
@@ -129,5 +179,14 @@ void ep_machine_times_append(struct ep_wire *wire)
 		ep_machine_times_parse_stat(text, getauxval(AT_CLKTCK), &times);
 	if (group_path[0] && ep_sys_read_file(group_path, text, sizeof(text)) > 0)
 		ep_machine_times_parse_group(text, &times);
+	if (ep_machine_reader_has_any(&reader))
+		ep_machine_reader_read(&reader, &times);
+	read_us = times.time_us;
 	ep_machine_times_encode(wire, ep_recording.key, &times);
+}
+
+void ep_machine_times_append_due(struct ep_wire *wire)
+{
+	if (ep_machine_reader_has_any(&reader) && ep_recording_now_us() - read_us >= DUE_US)
+		ep_machine_times_append(wire);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What others took of the machine's CPUs: its host, if it is a virtual one, and the limit of a
- * control group. Read as the tree of processes begins and as it ends. */
+ * control group; energy and memory traffic of the machine. Read as the tree of processes begins and as it
+ * ends, the latter two once a second besides. */
 #ifndef EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 #define EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 
@@ -18,8 +19,14 @@ bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *tim
 
 /* Finds out what there is to read. In the tree's first process, and in what it becomes by exec. */
 void ep_machine_times_begin(void);
+/* Whether energy or traffic is read in this process. */
+bool ep_machine_times_has_amounts(void);
+/* In fork's child, which leaves the reading to its parent. */
+void ep_machine_times_after_fork(void);
 
 /* Appends a block with what there is. Signal handlers. */
 void ep_machine_times_append(struct ep_wire *wire);
+/* The same where energy or traffic is read and the last time is nearly a second ago. */
+void ep_machine_times_append_due(struct ep_wire *wire);
 
 #endif

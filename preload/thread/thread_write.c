@@ -7,6 +7,7 @@
 
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "preload/recording/machine_times.h"
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/unwind/modules.h"
@@ -169,6 +170,7 @@ bool ep_thread_flush(struct ep_thread *thread)
 		ep_out_unlock(&ep_recording.out);
 		return false;
 	}
+	ep_machine_times_append_due(&ep_recording.out.raw);
 	ep_thread_write(thread);
 	write_stale(thread);
 	ep_out_unlock(&ep_recording.out);

@@ -228,7 +228,8 @@ static int dump_machine(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
 	static const char *const names[EP_N_MACHINE_TIMES] = { "", "busy us", "stolen us",
-		"periods", "periods stopped", "stopped us" };
+		"periods", "periods stopped", "stopped us", "package uJ", "memory uJ",
+		"memory bytes read", "memory bytes written" };
 	struct ep_machine_times times;
 	int rc = ep_machine_times_decode(block, &times);
 

@@ -7,7 +7,7 @@
 
 /* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
  * and end belongs inside of it; but for what was before a part of the run. */
-static void spread(const struct ep_report *report, double at, double end, double value, double *out)
+void ep_spread(const struct ep_report *report, double at, double end, double value, double *out)
 {
 	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
 
@@ -36,7 +36,7 @@ void ep_resample(const struct ep_builder *builder, const struct ep_timeline *tim
 	for (uint32_t i = 0; i < timeline->n_bins; i++) {
 		double at = start_us + i * width_us;
 
-		spread(builder->report, at, at + width_us, scale * timeline->cpu_us[i], out);
+		ep_spread(builder->report, at, at + width_us, scale * timeline->cpu_us[i], out);
 	}
 }
 

@@ -155,9 +155,12 @@ void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
 void ep_build_waits(struct ep_builder *builder);         /* after the programs */
 void ep_build_machine_times(struct ep_builder *builder); /* after the processes */
+void ep_build_amounts(struct ep_builder *builder);       /* after the threads */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */
 void ep_build_timeline(struct ep_builder *builder); /* after the events */
+/* Adds what happened from at to end, in us of the part that is shown, to out (n_bins of the report). */
+void ep_spread(const struct ep_report *report, double at, double end, double value, double *out);
 /* Adds the time of a trace's timeline, times scale, to out (n_bins of the report), whose bins lie
  * where the run's part that is shown is cut into as many. */
 void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,

@@ -242,6 +242,7 @@ void ep_build_facts(struct ep_builder *builder)
 	sum_threads(builder);
 	ep_build_processes(builder);
 	ep_build_machine_times(builder);
+	ep_build_amounts(builder);
 	ep_build_programs(builder);
 	ep_build_events(builder);
 	ep_build_timeline(builder);
@@ -362,6 +363,8 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->programs);
 	free(report->noted_waits);
 	free(report->calls);
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
+		free(report->amounts[i].bins);
 	free(report->cpus_busy);
 	free(report->missing);
 	free(report->findings);

@@ -132,6 +132,13 @@ struct ep_report_activity {
 	uint32_t n_entries;
 };
 
+/* Of the whole machine while the run lasted. */
+struct ep_report_amount {
+	bool is_known;
+	double total, error; /* in the unit of ep_machine_amounts */
+	double *bins;        /* (n_bins) */
+};
+
 /* Wall time of threads less their CPU time. */
 struct ep_report_waits {
 	uint64_t all_ns;
@@ -296,6 +303,7 @@ struct ep_report {
 	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
 	double limited_share; /* of its periods, in which a container's limit stopped the run */
 	double limited_s;     /* CPUs times the time of it */
+	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
 	double unseen_s;      /* CPU time that the kernel knows of and no thread of the trace has */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;

@@ -175,6 +175,8 @@ struct ep_trace_process {
 	uint64_t n_undecodable; /* blocks */
 	uint32_t n_machine_times;
 	struct ep_machine_times machine_times[2]; /* first and last, of one the same */
+	struct ep_machine_times *machine_series;  /* (n_machine_times) */
+	uint32_t machine_capacity;
 	struct ep_fill_events *fill_events;       /* NULL before they are needed */
 	void *filler;                             /* the estimator's state for the process */
 	uint32_t n_fillers;                       /* of its threads */

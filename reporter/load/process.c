@@ -88,6 +88,7 @@ void ep_trace_process_finish(struct ep_trace_process *process)
 	free(process->groups.holds);
 	free(process->event_idx);
 	free(process->module_idx);
+	free(process->machine_series);
 	ep_timeline_finish(&process->timeline);
 	if (!process->fill_events)
 		return;

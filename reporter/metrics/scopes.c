@@ -17,6 +17,8 @@ struct builder {
 	struct ep_report_value *values; /* (n_events) of the scope being made */
 	float *changes;                 /* (n_events, EP_N_REPLICAS) of a sum of rows */
 	bool is_time;                   /* the scope is of the timeline */
+	bool has_amounts;               /* the scope is of the whole run, or of a time of it */
+	double amounts[EP_N_MACHINE_TIMES], amount_errors[EP_N_MACHINE_TIMES];
 };
 
 static void finish_builder(struct builder *b)
@@ -140,6 +142,21 @@ static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
 	return 0;
 }
 
+static int set_amounts(const struct builder *b, struct ep_values *values)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && b->has_amounts && i < EP_N_MACHINE_TIMES; i++)
+		if (b->report->amounts[i].is_known)
+			rc = ep_values_set(values, ep_machine_amounts[i].name,
+				(struct ep_measured){ .value = b->amounts[i],
+					.standard_error = b->amount_errors[i],
+					.coverage = 1,
+					.source_count = 1,
+					.is_measured = true });
+	return rc;
+}
+
 /* Adds a scope with the builder's values. Takes name over. */
 static int add_scope(struct builder *b, char *name, double duration_s, double cpu_ns)
 {
@@ -160,6 +177,8 @@ static int add_scope(struct builder *b, char *name, double duration_s, double cp
 	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)
 		rc = ep_values_set(
 			&scope->values, b->report->events[e].name, measured_of(b, e, cpu_ns));
+	if (!rc)
+		rc = set_amounts(b, &scope->values);
 	if (!rc)
 		rc = set_times(&scope->values, duration_s, cpu_ns);
 	if (!rc)
@@ -191,6 +210,20 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 	}
 }
 
+/* Between two readings as if power was even. */
+static void set_amounts_of_bins(struct builder *b, uint32_t first, uint32_t last)
+{
+	b->has_amounts = true;
+	for (int what = 0; what < EP_N_MACHINE_TIMES; what++) {
+		const struct ep_report_amount *amount = &b->report->amounts[what];
+
+		b->amounts[what] = 0;
+		for (uint32_t i = first; amount->bins && i < last; i++)
+			b->amounts[what] += amount->bins[i];
+		b->amount_errors[what] = NAN; /* how even it was is not known */
+	}
+}
+
 static double cpu_ns_of_bins(const struct ep_report *report, uint32_t first, uint32_t last)
 {
 	double cpu_s = 0;
@@ -207,6 +240,7 @@ static int add_bins(struct builder *b, uint32_t first, uint32_t last)
 
 	b->is_time = true;
 	set_bins(b, first, last);
+	set_amounts_of_bins(b, first, last);
 	if (asprintf(&name, "%.4g s to %.4g s", first * bin_s, last * bin_s) < 0)
 		return -ENOMEM;
 	return add_scope(b, name, (last - first) * bin_s, cpu_ns_of_bins(b->report, first, last));
@@ -244,6 +278,11 @@ static int add_program(struct builder *b)
 		return add_time(b);
 	for (uint32_t e = 0; e < report->n_events; e++)
 		b->values[e] = report->events[e].total;
+	b->has_amounts = true;
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++) {
+		b->amounts[i] = report->amounts[i].total;
+		b->amount_errors[i] = report->amounts[i].error;
+	}
 	return add_scope(b, strdup(report->command ? report->command : "program"),
 		report->duration_s, (double)report->cpu_ns);
 }

@@ -61,6 +61,10 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "stolen_cpu_ns", r->stolen_ns);
 	put_number(run, "limited_share", r->limited_share);
 	put_number(run, "limited_s", r->limited_s);
+	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
+		if (ep_machine_amounts[i].name)
+			put_number(run, ep_machine_amounts[i].name,
+				r->amounts[i].is_known ? r->amounts[i].total : NAN);
 	put_count(run, "evprof_ns", r->own_ns);
 	put_missing(run, r);
 	put_text(run, "estimator", r->has_estimates ? r->filler : NULL);

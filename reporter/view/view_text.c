@@ -70,6 +70,24 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
+/* "53.2 J by the packages (22.4 W), 4.10 J by the memory; of the whole machine" */
+static void put_energy(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	const struct ep_report_amount *package = &r->amounts[EP_MACHINE_PACKAGE_UJ];
+	const struct ep_report_amount *memory = &r->amounts[EP_MACHINE_MEMORY_UJ];
+	char text[200], of_memory[60] = "";
+
+	if (!package->is_known || !(r->duration_s > 0))
+		return;
+	if (memory->is_known)
+		snprintf(of_memory, sizeof(of_memory), ", %.3g J by the memory", memory->total);
+	snprintf(text, sizeof(text), "%.*f J by the packages (%.3g W)%s; of the whole machine",
+		package->total < 100 ? 2 : 0, package->total, package->total / r->duration_s,
+		of_memory);
+	put_line(page, "Energy", text);
+}
+
 #define TELLING_KERNEL                                                                             \
 	0.1 /* of the CPU time: with less the samples are as many as the period says */
 
@@ -157,6 +175,7 @@ static void put_header(const struct ep_page *page)
 	put_machine(page);
 	put_when(page);
 	put_used(page);
+	put_energy(page);
 	if (r->is_exact)
 		put_line(page, "Counts",
 			"exact: simulated by callgrind; the time of procedures, lines and calls is its estimate of cycles, a cycle for a nanosecond");

@@ -208,6 +208,17 @@ printf 'evprof-formula 1\n[model]\nname = broken\n[metric M]\nexpr = 1 +\n' >bro
 run run -s sim:/t.csv,counters=4,cpuid=GenuineIntel-6-55-4 -m broken.formula sh -c 'exit 3'
 check "a model that cannot be read: the program runs" gave 3
 check "a model that cannot be read: the file is named" has err broken.formula
+run run -m energy sh -c 'exit 3'
+check "energy takes no counter: the program runs" gave 3
+check "energy takes no counter: the library is not asked for groups" lacks log EVPROF_MODELS
+if [ -e /sys/class/powercap/intel-rapl:0 ] || [ -e /sys/bus/event_source/devices/power ] || [ -e /sys/class/hwmon/hwmon0 ]; then
+	n=$((n + 1))
+	echo "ok $n - energy that cannot be read # SKIP this machine may have it"
+else
+	check "energy that cannot be read: the reason" has err "package_energy is not known here: neither perf's PMU power"
+fi
+run plan --cpu skx energy
+check "energy needs no group" has out "read of the whole machine, without a counter of the CPU's: package_energy, memory_energy"
 run run -m ./none.formula true
 check "a model's file that is not there" gave 125
 run run -m nonsense true

@@ -120,6 +120,37 @@ static void stolen(struct run *run)
 	trace_put_eof(run->writer);
 }
 
+/* 5 J and 1 J in its first half, 1.5 J and 0.25 J in its second. */
+static void energy(struct run *run)
+{
+	static const uint64_t readings[][2] = { { 0, 0 }, { 5000000, 1000000 },
+		{ 6500000, 1250000 } };
+	struct slices slices = {
+		.node_of = work, .n_node_of = EP_ARRAY_SIZE(work), .n_slices = 300
+	};
+
+	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200", "");
+	for (int i = 0; i < 3; i++) {
+		struct ep_machine_times times = { .time_us = 1 + (uint64_t)i * 300000,
+			.is_known = { [EP_MACHINE_PACKAGE_UJ] = true,
+				[EP_MACHINE_MEMORY_UJ] = true },
+			.values = { [EP_MACHINE_PACKAGE_UJ] = readings[i][0],
+				[EP_MACHINE_MEMORY_UJ] = readings[i][1] } };
+
+		trace_put_machine(run->writer, &times);
+		trace_flush(run->writer);
+		if (i == 0)
+			put_stacks(run, 0);
+		slices.first_slice = (uint32_t)i * 300;
+		if (i < 2)
+			put_slices(run, &slices);
+	}
+	put_totals_of(run, 0, "solver",
+		&(struct ep_totals){ .cpu_ns = 600000000, .n_samples = 600, .n_involuntary = 4 });
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
 /* The simulator's ticks wait: its slices are long, and none of them is the host's. */
 static void stolen_simulated(struct run *run)
 {
@@ -368,6 +399,7 @@ static const struct {
 	{ "basic", basic },
 	{ "crowded", crowded },
 	{ "stolen", stolen },
+	{ "energy", energy },
 	{ "stolen-simulated", stolen_simulated },
 	{ "other-host", other_host },
 	{ "later", later },
