@@ -76,14 +76,21 @@ EP_SLICE_CODE void ep_peek_read(struct ep_peek *peek)
 		read_some(peek);
 }
 
+/* Any number may be asked for: address + size may be beyond the largest. */
+static bool holds(const struct ep_peek_piece *piece, uint64_t address, uint32_t size)
+{
+	uint64_t at = address - piece->address;
+
+	return piece->is_here && at <= piece->size && size <= piece->size - at;
+}
+
 static EP_SLICE_CODE const void *find(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
 	for (uint32_t i = 0; i < peek->n_read; i++) {
 		uint32_t idx = (peek->last + i) % peek->n_read;
 		const struct ep_peek_piece *piece = &peek->pieces[idx];
 
-		if (!piece->is_here || address < piece->address ||
-			address + size > piece->address + piece->size)
+		if (!holds(piece, address, size))
 			continue;
 		peek->last = idx;
 		return peek->data + piece->at + (address - piece->address);
