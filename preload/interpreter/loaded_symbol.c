@@ -7,6 +7,7 @@
 #define MAX_HEADERS 32
 #define MAX_CHAIN 256
 #define MAX_NAME_BYTES 64
+#define USUAL_ENTRIES 32 /* of a dynamic section, read at once where there is as much memory */
 
 static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, uint64_t *out_at)
 {
@@ -18,6 +19,7 @@ static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, ui
 		return false;
 	n = elf->e_phnum < MAX_HEADERS ? elf->e_phnum : MAX_HEADERS;
 	at = start + elf->e_phoff;
+	ep_peek_want(peek, at, n * (uint32_t)sizeof(ElfW(Phdr)));
 	for (uint32_t i = 0; i < n; i++, at += sizeof(ElfW(Phdr))) {
 		const ElfW(Phdr) *header = ep_peek_get(peek, at, sizeof(*header));
 
@@ -43,6 +45,7 @@ bool ep_symbol_tables_find(
 	*out = (struct ep_symbol_tables){ .bias = bias };
 	if (!find_dynamic(peek, start, bias, &at))
 		return false;
+	ep_peek_want(peek, at, USUAL_ENTRIES * sizeof(ElfW(Dyn)));
 	for (uint32_t i = 0; i < 64; i++, at += sizeof(ElfW(Dyn))) {
 		const ElfW(Dyn) *entry = ep_peek_get(peek, at, sizeof(*entry));
 

@@ -17,7 +17,8 @@ static bool may_be_memory(uint64_t address, uint64_t size)
 
 EP_SLICE_CODE void ep_peek_start(struct ep_peek *peek)
 {
-	peek->n_pieces = peek->n_read = peek->n_calls = peek->n_bytes = peek->last = 0;
+	peek->n_pieces = peek->n_read = peek->n_calls = peek->n_bytes = 0;
+	peek->found = peek->found_before = peek->searched_to = 0;
 }
 
 EP_SLICE_CODE void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size)
@@ -77,25 +78,58 @@ EP_SLICE_CODE void ep_peek_read(struct ep_peek *peek)
 }
 
 /* Any number may be asked for: address + size may be beyond the largest. */
-static bool holds(const struct ep_peek_piece *piece, uint64_t address, uint32_t size)
+static bool holds(const struct ep_peek *peek, uint32_t idx, uint64_t address, uint32_t size)
 {
-	uint64_t at = address - piece->address;
+	const struct ep_peek_piece *piece = &peek->pieces[idx];
+	uint64_t at;
 
-	return piece->is_here && at <= piece->size && size <= piece->size - at;
+	if (idx >= peek->n_read || !piece->is_here)
+		return false;
+	at = address - piece->address;
+	return at <= piece->size && size <= piece->size - at;
+}
+
+static EP_SLICE_CODE uint32_t search(
+	struct ep_peek *peek, uint64_t address, uint32_t size, uint32_t from, uint32_t end)
+{
+	while (from < end && !holds(peek, from, address, size))
+		from++;
+	return from;
+}
+
+/* Index of the piece that holds the bytes; n_read: none does. Frames, which lie in one piece, and
+ * their code objects, in one each, are asked for in turns. */
+static EP_SLICE_CODE uint32_t find_idx(struct ep_peek *peek, uint64_t address, uint32_t size)
+{
+	uint32_t n = peek->n_read, from = peek->searched_to, idx;
+
+	if (holds(peek, peek->found, address, size))
+		return peek->found;
+	if (holds(peek, peek->found_before, address, size))
+		return peek->found_before;
+	idx = search(peek, address, size, from, n);
+	if (idx == n) {
+		idx = search(peek, address, size, 0, from);
+		idx = idx == from ? n : idx;
+	}
+	if (idx < n)
+		peek->searched_to = idx;
+	return idx;
 }
 
 static EP_SLICE_CODE const void *find(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
-	for (uint32_t i = 0; i < peek->n_read; i++) {
-		uint32_t idx = (peek->last + i) % peek->n_read;
-		const struct ep_peek_piece *piece = &peek->pieces[idx];
+	uint32_t idx = find_idx(peek, address, size);
+	const struct ep_peek_piece *piece;
 
-		if (!holds(piece, address, size))
-			continue;
-		peek->last = idx;
-		return peek->data + piece->at + (address - piece->address);
+	if (idx == peek->n_read)
+		return NULL;
+	piece = &peek->pieces[idx];
+	if (idx != peek->found) {
+		peek->found_before = peek->found;
+		peek->found = idx;
 	}
-	return NULL;
+	return peek->data + piece->at + (address - piece->address);
 }
 
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)

@@ -26,7 +26,8 @@ struct ep_peek_piece {
 
 struct ep_peek {
 	uint32_t n_pieces, n_read, n_calls, n_bytes;
-	uint32_t last; /* found */
+	uint32_t found, found_before; /* the last pieces that were asked for */
+	uint32_t searched_to;         /* by the last search, for what is asked for in order */
 	struct ep_peek_piece pieces[EP_PEEK_PIECES];
 	uint8_t data[EP_PEEK_BYTES] __attribute__((aligned(16)));
 };

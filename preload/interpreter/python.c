@@ -15,6 +15,25 @@
 #define MAX_SKIPPED 127    /* ticks, where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
 #define MAX_FORETOLD 120 /* frames that are named ahead */
+#define MAX_GAP 512      /* bytes that are read for nothing, between two frames */
+#define MAX_TOGETHER 4096
+
+/* From 3.11 on frames lie one beside the other, the innermost mostly highest: bytes copied cost less than
+ * pieces (27 ns each). Returns the next frame's index. */
+static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i, uint32_t n)
+{
+	uint64_t low = f->before[i].address, high = low + f->python->frame_bytes;
+
+	for (i++; i < n; i++) {
+		uint64_t at = f->before[i].address;
+
+		if (low - at > MAX_GAP || high - at > MAX_TOGETHER)
+			break;
+		low = at;
+	}
+	ep_peek_want(&f->peek, low, (uint32_t)(high - low));
+	return i;
+}
 
 static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 {
@@ -27,10 +46,13 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 	ep_peek_want(&f->peek, f->state, python->thread_bytes);
 	if (f->cframe)
 		ep_peek_want(&f->peek, f->cframe, python->layout.cframe_frame + 8);
-	for (uint32_t i = 0; i < n; i++) {
-		ep_peek_want(&f->peek, f->before[i].address, python->frame_bytes);
-		ep_peek_want(&f->peek, f->before[i].code, python->code_bytes);
-	}
+	for (uint32_t i = 0; i < n;)
+		i = want_frames(f, i, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!i || f->before[i].code != f->before[i - 1].code)
+			ep_peek_want(&f->peek, f->before[i].code, python->code_bytes);
+	for (uint32_t i = 0; i < f->n_shims_before; i++)
+		ep_peek_want(&f->peek, f->shims[i], python->frame_bytes);
 	ep_peek_read_foretold(&f->peek);
 }
 
@@ -115,8 +137,10 @@ static EP_SLICE_CODE bool is_shim(const struct ep_python_layout *layout, const u
 }
 
 /* Where a call of the loop begins without a frame of a function. */
-static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
+static EP_SLICE_CODE void end_call(struct ep_python_frames *f, uint64_t shim)
 {
+	if (f->n_shims < EP_PYTHON_MAX_SHIMS)
+		f->shims[f->n_shims++] = shim;
 	if (f->n_frames)
 		f->frames[f->n_frames - 1].ends_call = true;
 	else
@@ -164,7 +188,7 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		if (f->is_lost)
 			return;
 		if (is_shim(layout, copy))
-			end_call(f);
+			end_call(f, at);
 		at = ep_word_at(copy, layout->frame_previous);
 	}
 	f->is_cut = at;
@@ -177,11 +201,12 @@ EP_SLICE_CODE void ep_python_read(struct ep_python_frames *f, const struct ep_py
 	if (f->python != python) {
 		f->python = python;
 		f->state = f->cframe = 0;
-		f->n_frames = 0;
+		f->n_frames = f->n_shims = 0;
 	}
 	f->n_before = f->n_frames;
 	memcpy(f->before, f->frames, f->n_frames * sizeof(f->frames[0]));
-	f->n_frames = 0;
+	f->n_shims_before = f->n_shims;
+	f->n_frames = f->n_shims = 0;
 	f->is_cut = f->is_lost = f->begins_empty = false;
 	ep_peek_start(&f->peek);
 	if (f->n_to_skip) {

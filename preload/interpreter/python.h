@@ -11,6 +11,7 @@
 #include "peek.h"
 
 #define EP_PYTHON_MAX_FRAMES 200
+#define EP_PYTHON_MAX_SHIMS 32
 
 /* A copy of CPython in the process: the program or a library of it. */
 struct ep_python {
@@ -44,6 +45,9 @@ struct ep_python_frames {
 	bool begins_empty; /* the innermost call of the loop has no frame yet */
 	uint32_t n_before;
 	struct ep_python_frame before[EP_PYTHON_MAX_FRAMES]; /* of the last tick */
+	/* from 3.12 on at the beginning of each call of the loop; named ahead as the frames are */
+	uint32_t n_shims, n_shims_before;
+	uint64_t shims[EP_PYTHON_MAX_SHIMS];
 	struct ep_peek peek;
 };
 
