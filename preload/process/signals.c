@@ -287,8 +287,7 @@ static bool is_async(int fd)
 {
 	long flags = ep_sys_fcntl(fd, F_GETFL, 0);
 
-	return flags > 0 && flags & O_ASYNC &&
-	       ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
+	return flags > 0 && flags & O_ASYNC && ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
 }
 
 static bool has_async(const char *entries, long size)
