@@ -14,7 +14,7 @@
 #include "reporter/command/progress.h"
 #include "reporter/command/select.h"
 #include "reporter/export/export.h"
-#include "reporter/fill/fill_fit.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/run/run.h"
 #include "reporter/sql/sql.h"
 #include "reporter/symbolize/namer.h"

@@ -18,7 +18,7 @@
 #include "reporter/command/progress.h"
 #include "reporter/command/select.h"
 #include "reporter/command/siblings.h"
-#include "reporter/fill/fill_fit.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/ratios.h"
 #include "reporter/metrics/summary.h"

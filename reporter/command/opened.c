@@ -8,7 +8,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/progress.h"
 #include "reporter/command/siblings.h"
-#include "reporter/fill/fill_fit.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 

@@ -4,14 +4,10 @@
 
 #include "reporter/load/fill.h"
 
-/* "path", "hold" or the filler behind an estimator's name ("auto", "linear", ...), which the caller
- * keeps; NULL when there is none of that name. One at a time: the choice is the command's. */
-const struct ep_filler_ops *ep_filler_find(const char *name);
-
-/* What traces of their size (NULL behind the last) get where nobody chose, so that reading them
- * takes seconds: auto, longer ones path, and the largest the filler that holds the last rate and
- * knows no interval. The same for all commands: they show the same numbers. */
-const struct ep_filler_ops *ep_filler_default(const char *const *paths);
+/* Fills the gaps by an estimator of reporter/estimate. Without memory, or of a stretch that the
+ * estimators refuse, gaps stay: missing, and said so. */
+void ep_fill_by_time(
+	const struct ep_fill_events *events, const char *estimator, struct ep_stretch *stretch);
 
 bool ep_stretch_has_gap(const struct ep_stretch *stretch);
 

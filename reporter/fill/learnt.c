@@ -79,6 +79,7 @@ struct ep_learnt *ep_learnt_create(const struct ep_fill_events *events)
 	if (!learnt)
 		return NULL;
 	learnt->events = events;
+	learnt->history.n_bytes_of_all = events->n_bytes_of_all;
 	learnt->rotated = malloc((events->n_events + 1) * sizeof(*learnt->rotated));
 	learnt->rows = malloc((events->n_events + 1) * sizeof(*learnt->rows));
 	if (!learnt->rotated || !learnt->rows) {

@@ -9,11 +9,22 @@
 #define MOST_PLACES 16384
 #define MOST_BYTES (64u << 20)
 
-static size_t n_bytes; /* of all histories */
+/* Of all histories together. */
+static size_t *bytes_of_all(struct ep_place_history *history)
+{
+	return history->n_bytes_of_all ? history->n_bytes_of_all : &history->n_bytes;
+}
+
+static void take_bytes(struct ep_place_history *history, size_t n_bytes)
+{
+	if (history->n_bytes_of_all)
+		*history->n_bytes_of_all += n_bytes - history->n_bytes;
+	history->n_bytes = n_bytes;
+}
 
 void ep_place_history_finish(struct ep_place_history *history)
 {
-	n_bytes -= history->n_bytes;
+	take_bytes(history, 0);
 	free(history->places);
 	free(history->sums);
 	ep_index_finish(&history->index);
@@ -33,7 +44,8 @@ static bool grow(struct ep_place_history *history)
 	uint64_t *places;
 	struct ep_place_sums *sums;
 
-	if (capacity > MOST_PLACES || n_bytes - history->n_bytes + bytes > MOST_BYTES)
+	if (capacity > MOST_PLACES ||
+		*bytes_of_all(history) - history->n_bytes + bytes > MOST_BYTES)
 		return false;
 	places = realloc(history->places, capacity * sizeof(*places));
 	if (!places)
@@ -44,8 +56,7 @@ static bool grow(struct ep_place_history *history)
 		return false;
 	history->sums = sums;
 	history->capacity = (uint32_t)capacity;
-	n_bytes += bytes - history->n_bytes;
-	history->n_bytes = bytes;
+	take_bytes(history, bytes);
 	return true;
 }
 

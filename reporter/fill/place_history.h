@@ -24,6 +24,7 @@ enum { EP_PLACES_RECENT = 64 };
 struct ep_place_history {
 	uint32_t n_events, n_places, capacity;
 	size_t n_bytes;
+	size_t *n_bytes_of_all;     /* of all histories together; NULL: there is no other */
 	uint64_t *places;           /* (n_places) */
 	struct ep_place_sums *sums; /* (n_places, n_events) */
 	struct ep_index index;

@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_LOAD_FILL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Replicas of an estimate (delete-a-group jackknife, Kott 2001): each leaves out a part of the
@@ -51,11 +52,19 @@ struct ep_stretch {
 	uint64_t seed;                   /* of what goes by chance: each stretch has its own */
 };
 
-/* The events of a process, as a filler sees them; what the pointers lead to lasts as long. */
+struct ep_filler_ops;
+
+/* The events of a process, as a filler sees them, and what it works with; what the pointers lead to
+ * lasts as long. */
 struct ep_fill_events {
 	uint32_t n_events;
-	const char **names; /* (n_events) */
-	uint8_t *always;    /* (n_events) */
+	const char **names;                 /* (n_events) */
+	uint8_t *always;                    /* (n_events) */
+	const struct ep_filler_ops *filler; /* that gets them */
+	void *context;                      /* of whoever loads: its filler_context */
+	/* What the states of all processes hold together, so that fillers can keep to a limit. NULL:
+	 * there is one process only. */
+	size_t *n_bytes_of_all;
 };
 
 /* Fills what is missing and says so in state; what it has nothing to go by stays missing.

@@ -6,13 +6,17 @@
 
 #include "reporter/load/loader.h"
 
-static int list_events(const struct ep_trace *trace, struct ep_trace_process *process)
+static int list_events(struct loader *loader, struct ep_trace_process *process)
 {
+	const struct ep_trace *trace = loader->trace;
 	struct ep_fill_events *events = calloc(1, sizeof(*events));
 
 	process->fill_events = events;
 	if (!events)
 		return -ENOMEM;
+	events->filler = loader->options->filler;
+	events->context = loader->options->filler_context;
+	events->n_bytes_of_all = &loader->n_filler_bytes;
 	events->n_events = process->groups.n_events;
 	events->names = calloc(events->n_events + 1, sizeof(*events->names));
 	events->always = calloc(events->n_events + 1, 1);
@@ -34,7 +38,7 @@ int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread)
 
 	if (thread->filler)
 		return 0;
-	if (!process->fill_events && list_events(loader->trace, process))
+	if (!process->fill_events && list_events(loader, process))
 		return -ENOMEM;
 	if (!process->filler)
 		process->filler = filler->process_create

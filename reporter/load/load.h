@@ -374,6 +374,7 @@ struct ep_seen_time {
 
 struct ep_load_options {
 	const struct ep_filler_ops *filler;
+	void *filler_context; /* that the filler finds with its events */
 	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
 	 * others are left out. */
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);

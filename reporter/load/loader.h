@@ -25,6 +25,7 @@ struct loader {
 	struct open_costs *open_costs;
 	uint32_t n_open_costs, open_costs_capacity;
 	struct ep_ahead *ahead; /* NULL: nothing is done ahead */
+	size_t n_filler_bytes;  /* what the fillers' states together say that they hold */
 };
 
 /* exact.c */

@@ -15,9 +15,11 @@ struct slices {
 	unsigned char *measured; /* (T, E + 1) */
 };
 
-/* The loader gives fillers no context. */
-static struct slices longest;
-static bool out_of_memory;
+/* What is kept of a trace. */
+struct keeping {
+	struct slices longest;
+	bool out_of_memory;
+};
 
 static void slices_finish(struct slices *slices)
 {
@@ -38,10 +40,11 @@ static void *thread_create(void *process)
 static void thread_destroy(void *thread)
 {
 	struct slices *slices = thread;
+	struct keeping *keeping = slices->events.context;
 
-	if (slices->n_slices > longest.n_slices) {
-		struct slices shorter = longest;
-		longest = *slices;
+	if (slices->n_slices > keeping->longest.n_slices) {
+		struct slices shorter = keeping->longest;
+		keeping->longest = *slices;
 		*slices = shorter;
 	}
 	slices_finish(slices);
@@ -70,7 +73,7 @@ static void keep(void *thread, struct ep_stretch *stretch)
 	size_t n_events = stretch->n_events, to = slices->n_slices * (n_events + 1);
 
 	if (!reserve(slices, slices->n_slices + stretch->n_slices)) {
-		out_of_memory = true;
+		((struct keeping *)slices->events.context)->out_of_memory = true;
 		return;
 	}
 	for (size_t i = 0; i < stretch->n_slices; i++, to++) {
@@ -102,31 +105,32 @@ static size_t counted_slices(const struct slices *s)
 	return n;
 }
 
-static int make_table(struct ep_table *out, size_t n_rows, struct ep_error *err)
+static int make_table(
+	const struct slices *longest, struct ep_table *out, size_t n_rows, struct ep_error *err)
 {
-	size_t n_columns = longest.events.n_events + 1;
+	size_t n_columns = longest->events.n_events + 1;
 	char **names = calloc(n_columns, sizeof(*names));
 	int rc = names ? 0 : -ENOMEM;
 
 	for (size_t e = 0; !rc && e < n_columns; e++)
-		names[e] = e + 1 < n_columns ? (char *)longest.events.names[e] : "cpu-time";
+		names[e] = e + 1 < n_columns ? (char *)longest->events.names[e] : "cpu-time";
 	if (!rc)
 		rc = ep_table_init(out, n_rows, n_columns, names);
 	free(names);
 	if (rc)
 		return ep_fail(err, rc, "out of memory");
-	memcpy(out->values, longest.values, n_rows * n_columns * sizeof(*out->values));
-	memcpy(out->measured, longest.measured, n_rows * n_columns);
+	memcpy(out->values, longest->values, n_rows * n_columns * sizeof(*out->values));
+	memcpy(out->measured, longest->measured, n_rows * n_columns);
 	return 0;
 }
 
-static int take(const char *path, const struct ep_trace *trace, struct ep_trace_table *out,
-	struct ep_error *err)
+static int take(const char *path, const struct ep_trace *trace, const struct keeping *keeping,
+	struct ep_trace_table *out, struct ep_error *err)
 {
 	const struct ep_loss *loss = &trace->loss;
-	size_t n_rows = counted_slices(&longest);
+	size_t n_rows = counted_slices(&keeping->longest);
 
-	if (out_of_memory)
+	if (keeping->out_of_memory)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	if (!n_rows)
 		return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = path },
@@ -136,20 +140,20 @@ static int take(const char *path, const struct ep_trace *trace, struct ep_trace_
 		.n_slices_absent = loss->n_lost_slices + loss->n_missing_slices + loss->n_odd,
 		.n_threads = trace->n_threads,
 	};
-	return make_table(&out->table, n_rows, err);
+	return make_table(&keeping->longest, &out->table, n_rows, err);
 }
 
 int ep_trace_table_read(const char *path, struct ep_trace_table *out, struct ep_error *err)
 {
-	struct ep_load_options options = { .filler = &keeper };
+	struct keeping keeping = { 0 };
+	struct ep_load_options options = { .filler = &keeper, .filler_context = &keeping };
 	struct ep_trace *trace = NULL;
 	int rc;
 
-	out_of_memory = false;
 	rc = ep_trace_load(path, &options, &trace, err);
 	if (!rc)
-		rc = take(path, trace, out, err);
-	slices_finish(&longest);
+		rc = take(path, trace, &keeping, out, err);
+	slices_finish(&keeping.longest);
 	ep_trace_destroy(trace);
 	return rc;
 }

@@ -4,7 +4,8 @@
 
 #include <unistd.h>
 
-#include "reporter/fill/fill_fit.h"
+#include "reporter/estimate/estimate.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/load/load.h"
 
 static char path[] = "/tmp/evprof-fill-XXXXXX";
@@ -65,6 +66,8 @@ TEST(by_name)
 	CHECK_STR(ep_filler_find("hold")->name, "hold");
 	CHECK_STR(ep_filler_find("path")->name, "path");
 	CHECK(!ep_filler_find("nosuch"));
+	for (const char *const *name = ep_estimator_names(); *name; name++)
+		CHECK(ep_filler_find(*name) && !strcmp(ep_filler_find(*name)->name, *name));
 }
 
 /* ---- filling ---- */
@@ -103,9 +106,10 @@ static void fill(const char *name)
 {
 	const char *names[E] = { "cycles", "x", "y" };
 	uint8_t always[E] = { 0 };
-	struct ep_fill_events events = { .n_events = E, .names = names, .always = always };
-
 	const struct ep_filler_ops *filler = ep_filler_find(name);
+	struct ep_fill_events events = {
+		.n_events = E, .names = names, .always = always, .filler = filler
+	};
 	void *process = filler->process_create ? filler->process_create(&events) : &events;
 
 	filler->fill(process, &of.stretch);
@@ -153,6 +157,25 @@ TEST(an_estimator_fills_by_the_clock)
 	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
 	CHECK(!of.quality[0].estimator);
 	CHECK(!of.stretch.has_changes);
+}
+
+/* Fillers have no state but that of a process. */
+TEST(finding_another_filler_changes_none)
+{
+	const char *names[E] = { "cycles", "x", "y" };
+	uint8_t always[E] = { 0 };
+	const struct ep_filler_ops *linear = ep_filler_find("linear");
+	const struct ep_filler_ops *fixed = ep_filler_find("fixed");
+	struct ep_fill_events events = {
+		.n_events = E, .names = names, .always = always, .filler = linear
+	};
+
+	CHECK(ep_filler_find("auto")->uses_places && !linear->uses_places);
+	CHECK_STR(linear->name, "linear");
+	CHECK_STR(fixed->name, "fixed");
+	begin(rising);
+	linear->fill(&events, &of.stretch);
+	CHECK_STR(of.quality[X].estimator, "linear");
 }
 
 /* Within a gap of three slices a line's errors go one way. */
@@ -211,8 +234,10 @@ TEST(cpu_time_is_the_clock_where_there_is_no_other)
 {
 	const char *names[E] = { "n", "x", "y" };
 	uint8_t always[E] = { 0 };
-	struct ep_fill_events events = { .n_events = E, .names = names, .always = always };
 	const struct ep_filler_ops *filler = ep_filler_find("fixed");
+	struct ep_fill_events events = {
+		.n_events = E, .names = names, .always = always, .filler = filler
+	};
 
 	begin(per_time);
 	for (uint32_t i = 0; i < T; i++) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * `auto`: the estimators of reporter/estimate beside `path`, the place in the program as another
+ * candidate. Its states are those of `path`.
+ */
+#include "reporter/fill/fill_auto.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/fill/fill_fit.h"
+#include "reporter/fill/fill_path.h"
+#include "reporter/load/index.h"
+
+/* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
+ * 1 MB. Each stretch chooses anew, so that longer ones are not the same. */
+#define SLICES_AT_ONCE 4096
+
+/* The stretch as `path` fills it, in memory of its own. */
+static void finish_copy(struct ep_stretch *copy)
+{
+	free(copy->values);
+	free(copy->state);
+	free(copy->variances);
+	free(copy->quality);
+	free(copy->changes);
+}
+
+static bool copy_stretch(const struct ep_stretch *stretch, struct ep_stretch *out)
+{
+	size_t n = (size_t)stretch->n_slices * stretch->n_events;
+
+	*out = *stretch;
+	out->values = malloc((n + 1) * sizeof(*out->values));
+	out->state = malloc(n + 1);
+	out->variances = malloc((n + 1) * sizeof(*out->variances));
+	out->quality = calloc(stretch->n_events + 1, sizeof(*out->quality));
+	out->changes = calloc(n + 1, sizeof(*out->changes));
+	if (!out->values || !out->state || !out->variances || !out->quality || !out->changes)
+		return false;
+	memcpy(out->values, stretch->values, n * sizeof(*out->values));
+	memcpy(out->state, stretch->state, n);
+	memcpy(out->variances, stretch->variances, n * sizeof(*out->variances));
+	return true;
+}
+
+static void take_event(struct ep_stretch *stretch, const struct ep_stretch *from, size_t e)
+{
+	for (size_t at = e; at < (size_t)stretch->n_slices * stretch->n_events;
+		at += stretch->n_events) {
+		stretch->values[at] = from->values[at];
+		stretch->state[at] = from->state[at];
+		stretch->variances[at] = from->variances[at];
+		stretch->changes[at] = from->changes[at];
+	}
+	stretch->quality[e] = from->quality[e];
+}
+
+/* Errors that no replica knows: each goes by itself, to a replica and with a sign by chance, so
+ * that sums of them grow as sums of independent errors do. */
+static void make_changes(struct ep_stretch *stretch, size_t e)
+{
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		size_t at = i * stretch->n_events + e;
+		uint64_t chance = ep_hash_mix(stretch->seed, at);
+		double error = sqrt(stretch->variances[at] * EP_N_REPLICAS / (EP_N_REPLICAS - 1));
+
+		if (stretch->state[at] != EP_VALUE_FILLED || !(stretch->variances[at] > 0))
+			continue;
+		stretch->changes[at].by[0] = (float)(chance >> 63 ? error : -error);
+		stretch->changes[at].replica[0] = (chance >> 32) % EP_N_REPLICAS;
+		stretch->variances[at] = 0;
+	}
+}
+
+/* In the mean over the events: one estimator for all, so that what the same slices measured stays
+ * together. Where nothing can be hidden, of one count that shall stand for a run, path says how
+ * little that is. */
+static bool is_path_better(const struct ep_stretch *by_path, const struct ep_stretch *by_time)
+{
+	double path = 0, time = 0;
+	bool is_compared = false;
+
+	for (size_t e = 0; e < by_path->n_events; e++) {
+		double path_error = by_path->quality[e].holdout_error;
+		double time_error = by_time->quality[e].holdout_error;
+
+		if (!by_path->quality[e].estimator || !by_time->quality[e].estimator ||
+			isnan(path_error) || isnan(time_error))
+			continue;
+		path += path_error;
+		time += time_error;
+		is_compared = true;
+	}
+	if (!is_compared)
+		return true;
+	return path < time;
+}
+
+/* Where slices of the same place tell more than slices near in time and alike in what was counted.
+ */
+static void fill(void *path, struct ep_stretch *stretch)
+{
+	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
+
+	if (!ep_stretch_has_gap(stretch) || !copy_stretch(stretch, &by_path))
+		return;
+	ep_filler_path.fill(path, &by_path);
+	ep_fill_by_time(ep_filler_path_events(path), "auto", stretch);
+	bool takes_path = by_path.has_changes && is_path_better(&by_path, stretch);
+
+	for (size_t e = 0; by_path.has_changes && e < stretch->n_events; e++) {
+		if (takes_path && by_path.quality[e].estimator)
+			take_event(stretch, &by_path, e);
+		else
+			make_changes(stretch, e);
+	}
+	stretch->has_changes = by_path.has_changes;
+}
+
+static void *process_create(struct ep_fill_events *events)
+{
+	return ep_filler_path.process_create(events);
+}
+
+static void process_destroy(void *process)
+{
+	ep_filler_path.process_destroy(process);
+}
+
+static void learn(void *thread, const struct ep_stretch *stretch)
+{
+	ep_filler_path.learn(thread, stretch);
+}
+
+const struct ep_filler_ops ep_filler_auto = {
+	.name = "auto",
+	.n_slices = SLICES_AT_ONCE,
+	.n_slices_most = SLICES_AT_ONCE,
+	.tells_variances = true,
+	.uses_places = true,
+	.process_create = process_create,
+	.process_destroy = process_destroy,
+	.learn = learn,
+	.fill = fill,
+};

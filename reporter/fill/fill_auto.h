@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_REPORTER_FILL_FILL_AUTO_H
+#define EVPROF_REPORTER_FILL_FILL_AUTO_H
+
+#include "reporter/load/fill.h"
+
+/* For each event what does best on hidden slices, or `path` for all where that does better. */
+extern const struct ep_filler_ops ep_filler_auto;
+
+#endif
