@@ -53,6 +53,7 @@ struct ep_formula_check {
 	struct ep_ast equals, at_most, at_least; /* empty: no such bound */
 	double tolerance;                        /* relative to the bound; NaN: 1e-6 */
 	char *cause; /* the probable cause when it does not hold, and what to do */
+	char *doubts; /* blank-separated metrics that mean nothing then; NULL: it is a hint */
 };
 
 struct ep_formula_file {

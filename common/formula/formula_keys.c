@@ -71,6 +71,7 @@ static const struct ep_formula_key check_keys[] = {
 	EXPRESSION(ep_formula_check, at_least),
 	NUMBER(ep_formula_check, tolerance),
 	TEXT(ep_formula_check, cause),
+	TEXT(ep_formula_check, doubts),
 	{ NULL },
 };
 

@@ -302,6 +302,27 @@ static void judge_check(const struct ep_model *m, uint32_t idx, struct ep_check_
 			judge_bound(m, m->first_check + idx * N_CHECK_DEFINITIONS, i, out);
 }
 
+static bool is_listed(const char *list, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (; *list; list += strcspn(list, " "), list += strspn(list, " "))
+		if (strcspn(list, " ") == size && !strncmp(list, name, size))
+			return true;
+	return false;
+}
+
+/* What a broken rule is about means nothing, wherever it is shown. */
+static void spread_check(
+	const struct ep_model *m, const struct ep_check_value *value, struct ep_metric_value *metrics)
+{
+	const char *doubts = value->check->doubts;
+
+	for (uint32_t i = 0; doubts && value->state == EP_CHECK_BROKEN && i < m->file.n_metrics; i++)
+		if (!metrics[i].broken && is_listed(doubts, m->file.metrics[i].name))
+			metrics[i].broken = value->check;
+}
+
 int ep_model_eval(struct ep_model *model, const struct ep_values *values,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks)
 {
@@ -309,8 +330,14 @@ int ep_model_eval(struct ep_model *model, const struct ep_values *values,
 	ep_program_eval(model->program, model->inputs, model->scratch, model->results);
 	for (uint32_t i = 0; i < model->file.n_metrics; i++)
 		judge_metric(model, i, &out_metrics[i]);
-	for (uint32_t i = 0; out_checks && i < model->file.n_checks; i++)
-		judge_check(model, i, &out_checks[i]);
+	for (uint32_t i = 0; i < model->file.n_checks; i++) {
+		struct ep_check_value value;
+
+		judge_check(model, i, &value);
+		spread_check(model, &value, out_metrics);
+		if (out_checks)
+			out_checks[i] = value;
+	}
 	return 0;
 }
 

@@ -191,7 +191,9 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 	enum ep_access access = EP_ACCESS_UNKNOWN;
 
 	if (loss->symptoms & 1u << EP_SYMPTOM_MEMORY)
-		access = ep_access_of_line(path->row->hot_file, path->row->hot_line);
+		access = assessment ? assessment->access
+				    : ep_access_of_line(
+					      path->row->hot_file, path->row->hot_line);
 	ep_loss_symptoms(loss, assessment, cycles);
 	put_cause(s, cycles, assessment);
 	put(s, "%s", access_words[access]);

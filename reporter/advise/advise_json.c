@@ -23,8 +23,11 @@ static json_object *lcpi_json(const char *name, const struct ep_lcpi *lcpi, doub
 	put_text(object, "name", name);
 	if (lcpi->absence) {
 		json_object_object_add(object, "cycles_per_instruction", NULL);
-		put_text(object, lcpi->absence == EP_ABSENT_MIXED ? "mixed" : "missing",
-			lcpi->subject);
+		if (lcpi->broken)
+			put_text(object, "broken_rule", lcpi->broken->name);
+		else
+			put_text(object, lcpi->absence == EP_ABSENT_MIXED ? "mixed" : "missing",
+				lcpi->subject);
 		return object;
 	}
 	put_number(object, "cycles_per_instruction", lcpi->value);

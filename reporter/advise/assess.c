@@ -79,6 +79,8 @@ static struct ep_lcpi lcpi_of(
 		return (struct ep_lcpi){ .absence = EP_ABSENT_MISSING, .subject = name };
 	const struct ep_result *result = &values[metric].result;
 
+	if (!result->absence && values[metric].broken)
+		return (struct ep_lcpi){ .absence = EP_ABSENT_NAN, .broken = values[metric].broken };
 	return (struct ep_lcpi){ result->value, result->standard_error, result->absence,
 		result->subject };
 }
@@ -89,7 +91,7 @@ static struct ep_lcpi category_of(const struct ep_model *model,
 	const char *const *metrics = category_rows[category].metrics;
 	struct ep_lcpi first = lcpi_of(model, values, metrics[0]);
 
-	if (!first.absence || !metrics[1])
+	if (!first.absence || first.broken || !metrics[1])
 		return first;
 	return lcpi_of(model, values, metrics[1]);
 }
@@ -111,6 +113,20 @@ static double miss_ratio_of(const struct ep_model *model, const struct ep_metric
 	struct ep_lcpi missed = lcpi_of(model, values, "L2_DCA");
 
 	return all.absence || missed.absence || all.value <= 0 ? NAN : missed.value / all.value;
+}
+
+/* Where loads overlap, they cost a part of their latencies only: what takes this much of them has each wait for
+ * the one before. A simulator adds all latencies up. */
+#define HARDLY_OVERLAPS 0.5
+
+static bool waits_for_each_load(const struct ep_assessment *a, const struct ep_report *report)
+{
+	const struct ep_lcpi *data = &a->categories[EP_CATEGORY_DATA];
+
+	return !report->is_simulated && !data->absence && !a->overall.absence &&
+	       a->miss_ratio > EP_STRIDED_MISS_RATIO &&
+	       a->symptoms[EP_SYMPTOM_MEMORY] > 0.5 * data->value &&
+	       a->overall.value > HARDLY_OVERLAPS * data->value;
 }
 
 static double mispredicted_of(const struct ep_model *model, const struct ep_metric_value *values)
@@ -158,6 +174,8 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
 	out->miss_ratio = miss_ratio_of(model, values);
 	out->access = ep_access_of_line(row->hot_file, row->hot_line);
+	if (out->access == EP_ACCESS_UNKNOWN && waits_for_each_load(out, scope->report))
+		out->access = EP_ACCESS_LINKED;
 	out->mispredicted = mispredicted_of(model, values);
 	return 0;
 }

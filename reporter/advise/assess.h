@@ -23,6 +23,8 @@ struct ep_lcpi {
 	double value, error;
 	enum ep_absence absence; /* value means nothing */
 	const char *subject;     /* what is missing, or NULL; the model's */
+	/* The rule of the model that its counts break, which is why it is absent (EP_ABSENT_NAN); or NULL. */
+	const struct ep_formula_check *broken;
 };
 
 struct ep_assessment {

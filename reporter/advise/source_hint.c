@@ -19,10 +19,23 @@ static bool matches(const char *pattern, const char *text)
 	return does;
 }
 
+#define NAME "\\(^\\|[^A-Za-z_0-9]\\)\\([A-Za-z_][A-Za-z_0-9]*\\) *= *"
+#define CAST "\\(([^()]*) *\\)*"
+#define END "\\($\\|[^A-Za-z_0-9]\\)"
+
+/* What a variable becomes comes from where it points to: p = p->next, i = next[i], p = *p, p = *(T *)p,
+ * p = (T *)*p. */
+static const char *const links[] = {
+	NAME CAST "\\2 *->",
+	NAME CAST "[A-Za-z_][A-Za-z_0-9.>-]*\\[ *\\2 *\\]",
+	NAME CAST "\\* *" CAST "\\2" END,
+};
+
 enum ep_access ep_access_of_text(const char *text)
 {
-	if (matches("\\([A-Za-z_][A-Za-z_0-9]*\\) *= *\\1 *->", text))
-		return EP_ACCESS_LINKED;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(links); i++)
+		if (matches(links[i], text))
+			return EP_ACCESS_LINKED;
 	/* a name and a bracket inside brackets that are not closed before */
 	if (matches("[])A-Za-z_0-9] *\\[[^][]*[A-Za-z_0-9)] *\\[", text))
 		return EP_ACCESS_GATHER;
@@ -35,8 +48,13 @@ enum ep_access ep_access_of_line(const char *path, uint32_t line)
 	enum ep_access access = EP_ACCESS_UNKNOWN;
 	char text[1024];
 
-	for (uint32_t i = 1; file && i <= line + 1 && fgets(text, sizeof(text), file); i++)
+	enum ep_access before = EP_ACCESS_UNKNOWN;
+
+	for (uint32_t i = 1; file && i <= line + 1 && fgets(text, sizeof(text), file); i++) {
+		if (i + 1 == line)
+			before = ep_access_of_text(text);
 		if (i >= line && access == EP_ACCESS_UNKNOWN)
 			access = ep_access_of_text(text);
-	return access;
+	}
+	return access == EP_ACCESS_UNKNOWN && before == EP_ACCESS_LINKED ? before : access;
 }

@@ -13,7 +13,8 @@ enum ep_access {
 
 /* Guesses from the text of a line how it walks through memory. */
 enum ep_access ep_access_of_text(const char *text);
-/* Reads the line and the one behind it, since samples of a loop are often put down to its head. */
+/* Reads the line and the one behind it, since samples of a loop are often put down to its head; then the one
+ * before for a link, since what waits for a load may be of the next line. */
 enum ep_access ep_access_of_line(const char *path, uint32_t line);
 
 #endif

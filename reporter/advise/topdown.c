@@ -92,7 +92,8 @@ static int find_worst(const struct topdown_tree *tree, const char *parent)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!is_loss(tree, i, parent))
 			continue;
-		if (tree->metrics[i].is_negative || tree->metrics[i].is_above_one)
+		if (tree->metrics[i].is_negative || tree->metrics[i].is_above_one ||
+			tree->metrics[i].broken)
 			return -1; /* siblings that cannot be are no ground for anything */
 		if (value_of(tree, (int)i) > (worst < 0 ? 0 : value_of(tree, worst)))
 			worst = (int)i;

@@ -169,6 +169,8 @@ static void print_remarks(const struct ep_metric_value *value, FILE *out)
 		fputs("  [negative: not a valid value]", out);
 	if (value->is_above_one)
 		fputs("  [above 100 %: not a valid share]", out);
+	if (value->broken)
+		fputs("  [its counts cannot be: see below]", out);
 	if (ep_trust_is_warning(&value->trust))
 		fputs("  [contradicted: see below]", out);
 	if (value->is_over_threshold)

@@ -39,7 +39,8 @@ static struct ep_report_ratio to_ratio(const struct ep_metric_value *value)
 	return (struct ep_report_ratio){
 		.value = value->result.value,
 		.bar = isnan(error) ? -1 : bar_width * error,
-		.is_known = !value->result.absence && !value->is_negative && !value->is_above_one,
+		.is_known = !value->result.absence && !value->is_negative &&
+			    !value->is_above_one && !value->broken,
 		.is_mixed = value->result.absence == EP_ABSENT_MIXED,
 	};
 }

@@ -42,7 +42,7 @@ struct ep_report_metric ep_metric_row(
 		.bar = isnan(error) ? -1 : bar_width * error,
 		.coverage = value->result.coverage,
 		.is_share = kind && kind->shows_percent,
-		.is_invalid = value->is_negative || value->is_above_one,
+		.is_invalid = value->is_negative || value->is_above_one || value->broken,
 		.is_contradicted = ep_trust_is_warning(&value->trust),
 	};
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
+#include "reporter/advise/advice.h"
 #include "reporter/advise/assess.h"
 #include "reporter/advise/topdown.h"
 
@@ -127,6 +128,100 @@ TEST(mixed_counts_give_no_conclusion)
 }
 
 /* ---- Top-Down: Skylake's first level ---- */
+
+/* ---- a Skylake's LCPI ---- */
+
+enum { N_COUNTED = 10 };
+
+static struct ep_report_event counted[N_COUNTED] = {
+	{ .name = "INST_RETIRED:ANY_P", .error = -1, .total = EXACT(4000) },
+	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .error = -1, .total = EXACT(250000) },
+	{ .name = "MEM_INST_RETIRED:ALL_LOADS", .error = -1, .total = EXACT(2000) },
+	{ .name = "MEM_INST_RETIRED:ALL_STORES", .error = -1, .total = EXACT(0) },
+	{ .name = "L2_RQSTS:ALL_DEMAND_DATA_RD", .error = -1, .total = EXACT(2000) },
+	{ .name = "L2_RQSTS:ALL_RFO", .error = -1, .total = EXACT(0) },
+	{ .name = "MEM_LOAD_RETIRED:L3_HIT", .error = -1, .total = EXACT(0) },
+	{ .name = "MEM_LOAD_RETIRED:L3_MISS", .error = -1, .total = EXACT(2000) },
+	{ .name = "BR_INST_RETIRED:ALL_BRANCHES", .error = -1, .total = EXACT(400) },
+	{ .name = "BR_MISP_RETIRED:ALL_BRANCHES", .error = -1, .total = EXACT(4) },
+};
+
+/* Of 1000 instructions each of 500 loads comes from memory: 170 cycles an instruction, one after the other. */
+static struct ep_report_value of_chase[N_COUNTED] = { EXACT(1000), EXACT(120000), EXACT(500),
+	EXACT(0), EXACT(500), EXACT(0), EXACT(0), EXACT(500), EXACT(100), EXACT(1) };
+static struct ep_report_value of_stride[N_COUNTED] = { EXACT(1000), EXACT(20000), EXACT(500),
+	EXACT(0), EXACT(500), EXACT(0), EXACT(0), EXACT(500), EXACT(100), EXACT(1) };
+/* More wrong predictions than branches. */
+static struct ep_report_value of_impossible[N_COUNTED] = { EXACT(1000), EXACT(20000), EXACT(500),
+	EXACT(0), EXACT(500), EXACT(0), EXACT(0), EXACT(500), EXACT(100), EXACT(300) };
+static struct ep_report_row counted_rows[] = {
+	{ .name = "chase", .self_share = 0.5, .self_ns = 500, .values = of_chase },
+	{ .name = "stride", .self_share = 0.3, .self_ns = 300, .values = of_stride },
+	{ .name = "impossible", .self_share = 0.2, .self_ns = 200, .values = of_impossible },
+};
+static const struct ep_report counted_report = {
+	.command = "app",
+	.duration_s = 1,
+	.n_cpus = 4,
+	.cpu_ns = 1000,
+	.events = counted,
+	.n_events = N_COUNTED,
+	.procedures = { .rows = counted_rows, .n_rows = 3, .n_shown = 3 },
+};
+
+/* The source is not at hand: the cycles tell that no load overlapped another. */
+TEST(a_chase_of_pointers_is_known_by_its_cycles)
+{
+	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
+	const struct ep_remedy *remedy = NULL;
+	struct ep_report simulated_too = counted_report;
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	CHECK_INT(ep_advice_read_shipped(&advice, &err), 0);
+	CHECK_MSG(!ep_assess(&counted_report, "GenuineIntel-6-55-7", 0.1, &got, &err), "%s",
+		err.message);
+	CHECK_INT(got.n_items, 3);
+	CHECK_CLOSE(got.items[0].categories[EP_CATEGORY_DATA].value, 0.5 * (5 + 14 + 70 + 250), 1);
+	CHECK_INT(got.items[0].access, EP_ACCESS_LINKED);
+	CHECK_INT(got.items[1].access, EP_ACCESS_UNKNOWN);
+	for (int i = 0; i < 2; i++) {
+		struct ep_advice_case of = ep_assessment_case(&got.items[i], &counted_report);
+
+		CHECK_INT(ep_advice_choose(&advice, &of, 1, &remedy), 1);
+		CHECK_MSG((strstr(remedy->tags, "linked") != NULL) == (i == 0) &&
+				  (strstr(remedy->text, "Interchange") != NULL) == (i == 1),
+			"%s: %s", got.items[i].row->name, remedy->text);
+	}
+	ep_assessments_finish(&got);
+
+	/* a simulator's cycles are the sum of all latencies */
+	simulated_too.is_simulated = true;
+	CHECK_INT(ep_assess(&simulated_too, "GenuineIntel-6-55-7", 0.1, &got, &err), 0);
+	CHECK_INT(got.items[0].access, EP_ACCESS_UNKNOWN);
+	ep_assessments_finish(&got);
+}
+
+TEST(counts_that_cannot_be_have_no_bar_and_no_remedy)
+{
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	CHECK_MSG(!ep_assess(&counted_report, "GenuineIntel-6-55-7", 0.1, &got, &err), "%s",
+		err.message);
+	const struct ep_assessment *impossible = &got.items[2], *chase = &got.items[0];
+	const struct ep_lcpi *branches = &impossible->categories[EP_CATEGORY_BRANCHES];
+
+	CHECK(branches->absence && branches->broken);
+	CHECK_STR(branches->broken ? branches->broken->name : "", "Mispredictions within branches");
+	CHECK(isnan(impossible->symptoms[EP_SYMPTOM_BRANCHES]));
+	CHECK_INT(ep_assessment_worst(impossible), EP_CATEGORY_DATA);
+	CHECK(!impossible->categories[EP_CATEGORY_DATA].broken);
+	CHECK_CLOSE(chase->categories[EP_CATEGORY_BRANCHES].value, 0.1 + 0.001 * 20, 1e-9);
+	ep_assessments_finish(&got);
+}
 
 static struct ep_report_event slots[N_SLOTS] = {
 	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .error = -1, .total = EXACT(1000) },

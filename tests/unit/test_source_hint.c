@@ -22,6 +22,16 @@ TEST(lines)
 		{ "for (p = list; p; p = p->next)", EP_ACCESS_LINKED },
 		{ "node=node -> left;", EP_ACCESS_LINKED },
 		{ "p = q->next;", EP_ACCESS_UNKNOWN },
+		{ "i = next[i];", EP_ACCESS_LINKED },
+		{ "at = list->next[ at ];", EP_ACCESS_LINKED },
+		{ "p = *(void **)p;", EP_ACCESS_LINKED },
+		{ "p = (struct node *)*p;", EP_ACCESS_LINKED },
+		{ "p = *p;", EP_ACCESS_LINKED },
+		{ "p = (struct node *)p->next;", EP_ACCESS_LINKED },
+		{ "x = a * x;", EP_ACCESS_UNKNOWN },
+		{ "x = a[i];", EP_ACCESS_UNKNOWN },
+		{ "at[i] = next[i];", EP_ACCESS_UNKNOWN },
+		{ "y = *x;", EP_ACCESS_UNKNOWN },
 		{ "", EP_ACCESS_UNKNOWN },
 	};
 
