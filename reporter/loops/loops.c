@@ -103,6 +103,30 @@ static void find_loop(struct finder *f, uint32_t header)
 	take_body(f, f->n_loops++, header);
 }
 
+static bool is_within(const struct finder *f, uint32_t loop, uint32_t around)
+{
+	while (loop != EP_NO_LOOP && loop != around)
+		loop = f->loops[loop].parent_idx;
+	return loop == around;
+}
+
+static void find_exit(struct finder *f, uint32_t block)
+{
+	const struct ep_code_block *row = &f->blocks->rows[block];
+	const struct ep_code_instruction *last = last_of(f, block);
+	uint32_t at = f->innermost[block];
+	struct ep_loop *loop = at == EP_NO_LOOP ? NULL : &f->loops[at];
+
+	for (uint32_t i = 0; loop && last && i < row->n_successors; i++) {
+		uint32_t to = f->blocks->successors[row->first_successor + i];
+
+		if (is_within(f, f->innermost[to], at) || loop->n_exits == EP_LOOP_MOST_EXITS)
+			continue;
+		loop->exits[loop->n_exits++] = last->address;
+		return;
+	}
+}
+
 /* ---- what the caller gets ---- */
 
 /* Loops around others come first. */
@@ -175,6 +199,8 @@ static int find_all(const struct ep_code_instructions *instructions,
 	/* inner headers are dominated by outer ones and come behind them in the order */
 	for (size_t i = n; i-- > 0;)
 		find_loop(&f, dominators->order[i]);
+	for (uint32_t i = 0; i < n; i++)
+		find_exit(&f, i);
 	return hand_over(&f, out);
 }
 

@@ -27,9 +27,14 @@ struct ep_procedure_code {
 	bool is_big_endian;
 };
 
+#define EP_LOOP_MOST_EXITS 6
+
 struct ep_loop {
 	uint64_t head; /* where each turn begins */
 	uint64_t back; /* the last instruction of a turn: the jump back with the highest address */
+	/* Instructions that may lead out of it, not those of loops inside; the first ones. */
+	uint64_t exits[EP_LOOP_MOST_EXITS];
+	uint32_t n_exits;
 	uint32_t parent_idx; /* the loop around it; EP_NO_LOOP: there is none */
 	uint32_t depth;      /* 1: no loop is around it */
 };
@@ -60,6 +65,17 @@ static inline EP_MUST_CHECK int ep_loops_find(
 
 /* Of one procedure: a hundred times that of the largest ones that people write. */
 #define EP_LOOPS_MOST_BYTES ((size_t)16 << 20)
+
+/* -ENOSYS, with what to do, where no loops can be found. */
+static inline EP_MUST_CHECK int ep_loops_check(struct ep_error *err)
+{
+#if EP_HAS_CAPSTONE
+	return 0;
+#else
+	return ep_fail(err, -ENOSYS,
+		"this evreport was built without capstone, which reads the instructions that loops are found in: install libcapstone-dev, then build it again");
+#endif
+}
 
 /* The innermost loop at an address, or EP_NO_LOOP. */
 uint32_t ep_loops_at(const struct ep_loops *loops, uint64_t address);

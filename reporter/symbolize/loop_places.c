@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From loops of instructions to loops of the source. The lines of a turn's first instruction and of
- * the jump back tell where one is: compilers put the jump back down to the statement that repeats,
- * and the first instruction to that or to the body. Both are in the procedure whose loop it is, or
- * in what is inlined there: what their frames have in common is the former.
+ * From loops of instructions to loops of the source. Compilers put a loop's test, which is at one
+ * of its exits, down to the statement that repeats, and the jump back and the first instruction to
+ * that or to the body: the earliest of their lines is where the loop begins. All are in the
+ * procedure whose loop it is, or in what is inlined there: what the frames of first and last have
+ * in common is the former.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -65,37 +66,93 @@ static uint32_t common_frame(const struct place_frames *a, const struct place_fr
 	return i;
 }
 
-/* A loop begins where the earlier of the two lines is; code without a line has line 0. */
-static void set_line(
-	const struct ep_frame *first, const struct ep_frame *back, struct ep_loop_place *out)
+static bool has_line(const struct ep_frame *frame)
 {
-	bool is_back_first = back->line && (!first->line || back->line < first->line);
-	const struct ep_frame *frame = first->file && first->file != back->file ? first
-				       : is_back_first                          ? back
-										: first;
-
-	if (back->file && back->line && (!first->file || !first->line))
-		frame = back;
-	out->file = frame->line ? frame->file : NULL;
-	out->line = out->file ? frame->line : 0;
+	return frame->file && frame->line;
 }
 
-static int locate(const struct ep_loop_question *question, const struct ep_loop *loop,
-	struct ep_loop_place *out)
-{
+/* A loop of instructions while its place is looked for. */
+struct locating {
+	const struct ep_loop_question *question;
+	const struct ep_loop *loop;
+	const struct ep_loop_place *around; /* NULL: none */
 	struct place_frames first, back;
-	uint32_t at;
+	uint32_t at; /* the frame that has the loop */
+};
 
-	if (get_frames(question, loop->head, &first) || get_frames(question, loop->back, &back))
+/* Of code that was moved into the loop from before, the line is no statement's, or before that of
+ * the loop around. */
+static bool is_believed(const struct locating *l, uint64_t address, const struct ep_frame *frame)
+{
+	const struct ep_loop_place *around = l->around;
+
+	if (around && around->file == frame->file && frame->line < around->line &&
+		around->symbol_idx == frame->symbol_idx)
+		return false;
+	return address != l->loop->head || ep_object_is_of_statement(l->question->object, address);
+}
+
+/* A loop begins where the earliest of its lines is. */
+static void take_earlier(const struct locating *l, uint64_t address, const struct ep_frame *frame,
+	struct ep_frame *best)
+{
+	if (!has_line(frame) || !is_believed(l, address, frame))
+		return;
+	if (!has_line(best) || (best->file == frame->file && frame->line < best->line))
+		*best = *frame;
+}
+
+/* The frame at an address that is in the same procedure, inlined in the same place; NULL: there is
+ * none. */
+static const struct ep_frame *find_frame(
+	const struct locating *l, const struct place_frames *frames)
+{
+	uint32_t at = common_frame(&l->back, frames);
+
+	return at >= l->at && frames->rows[l->at].symbol_idx == l->back.rows[l->at].symbol_idx
+		       ? &frames->rows[l->at]
+		       : NULL;
+}
+
+/* The test that ends a loop is at one of its exits. */
+static int look_at_exits(const struct locating *l, struct ep_frame *best)
+{
+	struct place_frames frames;
+
+	for (uint32_t i = 0; i < l->loop->n_exits; i++) {
+		const struct ep_frame *frame;
+
+		if (get_frames(l->question, l->loop->exits[i], &frames))
+			return -ENOMEM;
+		frame = find_frame(l, &frames);
+		if (frame)
+			take_earlier(l, l->loop->exits[i], frame, best);
+	}
+	return 0;
+}
+
+static int locate(struct locating *l, struct ep_loop_place *out)
+{
+	struct ep_frame best = { 0 };
+
+	if (get_frames(l->question, l->loop->head, &l->first) ||
+		get_frames(l->question, l->loop->back, &l->back))
 		return -ENOMEM;
-	at = common_frame(&first, &back);
-	out->symbol_idx = first.rows[at].symbol_idx;
-	set_line(&first.rows[at], &back.rows[at], out);
+	l->at = common_frame(&l->first, &l->back);
+	take_earlier(l, l->loop->back, &l->back.rows[l->at], &best);
+	take_earlier(l, l->loop->head, &l->first.rows[l->at], &best);
+	if (look_at_exits(l, &best))
+		return -ENOMEM;
+	if (!has_line(&best))
+		best = has_line(&l->back.rows[l->at]) ? l->back.rows[l->at] : l->first.rows[l->at];
+	out->symbol_idx = l->first.rows[l->at].symbol_idx;
+	out->file = has_line(&best) ? best.file : NULL;
+	out->line = has_line(&best) ? best.line : 0;
 	out->caller_idx = EP_NONE;
-	if (at) {
-		out->caller_idx = first.rows[at - 1].symbol_idx;
-		out->call_file = first.rows[at - 1].file;
-		out->call_line = first.rows[at - 1].line;
+	if (l->at) {
+		out->caller_idx = l->first.rows[l->at - 1].symbol_idx;
+		out->call_file = l->first.rows[l->at - 1].file;
+		out->call_line = l->first.rows[l->at - 1].line;
 	}
 	return 0;
 }
@@ -182,6 +239,7 @@ static int add_loops(struct ep_loop_places *places, const struct ep_loop_questio
 		return -ENOMEM;
 	for (uint32_t i = 0; i < procedure->loops.n_rows && !rc; i++) {
 		const struct ep_loop *loop = &procedure->loops.rows[i];
+		struct locating locating = { .question = question, .loop = loop };
 		struct ep_loop_place place = {
 			.module_idx = question->module_idx,
 			.head = loop->head,
@@ -191,7 +249,9 @@ static int add_loops(struct ep_loop_places *places, const struct ep_loop_questio
 					      : procedure->places[loop->parent_idx],
 		};
 
-		rc = locate(question, loop, &place);
+		if (place.parent_idx != EP_NONE)
+			locating.around = &places->rows[place.parent_idx];
+		rc = locate(&locating, &place);
 		if (!rc)
 			rc = add_place(places, question, &place, &procedure->places[i]);
 	}

@@ -436,14 +436,31 @@ static void find_call_site(
 		*out_line = (int)line;
 }
 
+static struct ep_unit *find_unit(struct ep_object *object, uint64_t address, Dwarf_Addr *out_at)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(object->module, &bias);
+
+	*out_at = address + object->bias - bias;
+	return dwarf ? ep_units_find(&object->units, dwarf, *out_at) : NULL;
+}
+
+bool ep_object_is_of_statement(struct ep_object *object, uint64_t address)
+{
+	Dwarf_Addr at;
+	struct ep_unit *unit = find_unit(object, address, &at);
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(&unit->die, at) : NULL;
+	bool is_statement = false;
+
+	return line && !dwarf_linebeginstatement(line, &is_statement) && is_statement;
+}
+
 static uint32_t dwarf_frames(struct ep_object *object, uint64_t address,
 	struct ep_raw_frame frames[EP_MAX_INLINED], const char **out_file, int *out_line)
 {
 	Dwarf_Die procedures[EP_MAX_INLINED];
-	Dwarf_Addr bias;
-	Dwarf *dwarf = dwfl_module_getdwarf(object->module, &bias);
-	Dwarf_Addr at = address + object->bias - bias;
-	struct ep_unit *unit = dwarf ? ep_units_find(&object->units, dwarf, at) : NULL;
+	Dwarf_Addr at;
+	struct ep_unit *unit = find_unit(object, address, &at);
 	Dwarf_Line *source = unit ? dwarf_getsrc_die(&unit->die, at) : NULL;
 	uint32_t n = unit ? ep_unit_procedures(unit, at, procedures) : 0;
 	const char *file = NULL;

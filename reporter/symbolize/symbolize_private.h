@@ -45,6 +45,10 @@ uint32_t ep_object_frames(
  * it ends before the address. */
 uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
 
+/* Does the debug information take the instruction at an address for one of its line's statement? Others were moved
+ * away from theirs. */
+bool ep_object_is_of_statement(struct ep_object *object, uint64_t address);
+
 /* The instructions of the procedure around an address, which live as long as object. False: it is
  * not known where that begins and ends, or the file has no code. */
 bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out);
