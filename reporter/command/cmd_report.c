@@ -19,6 +19,7 @@
 #include "reporter/command/select.h"
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_choose.h"
+#include "reporter/loops/loops.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/ratios.h"
 #include "reporter/metrics/summary.h"
@@ -61,12 +62,14 @@ static const struct {
 	{ "thread", EP_BY_THREADS },
 	{ "process", EP_BY_PROCESSES },
 	{ "wait", EP_BY_WAITS },
+	{ "loop", EP_BY_LOOPS },
 };
 
 /* ---- options ---- */
 
 static const char option_lines[] =
-	"  -b, --by WHAT               one table: procedure, line, module, thread, process or wait\n"
+	"  -b, --by WHAT               one table: procedure, loop, line, module, thread, process or\n"
+	"                              wait\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
@@ -140,7 +143,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
-			.expected = "procedure, line, module, thread, process or wait" },
+			.expected = "procedure, loop, line, module, thread, process or wait" },
 		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "callers", 'c', .flag = &command->view_options.callers },
@@ -198,6 +201,15 @@ static uint32_t n_bins_for(const struct report_request *command, const struct ep
 }
 
 /* ---- work ---- */
+
+static int check_loops(
+	const struct report_request *command, const struct ep_trace *trace, struct ep_error *err)
+{
+	if (command->view_options.by != EP_BY_LOOPS || !trace->exact)
+		return 0;
+	return ep_fail(err, -ENODATA,
+		"the program ran inside valgrind, whose costs are by source line and not by instruction, so that they are of no loop: evreport --by line shows them, and a run outside of valgrind has the time of loops");
+}
 
 static bool wants(void *context, const struct ep_trace *trace, uint32_t thread_idx)
 {
@@ -341,6 +353,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.top = command->top,
 		.n_bins = n_bins_for(command, trace),
 		.callers = command->view_options.callers,
+		.loops = command->view_options.by == EP_BY_LOOPS,
 		.all_calls = command->all_calls,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,
@@ -391,7 +404,12 @@ int ep_cmd_report(int argc, char **argv)
 		command.filler = ep_filler_default(command.paths);
 	ep_terminal_look(&command.view_options, !command.output, command.colour);
 	namer.sysroot = command.sysroot;
-	rc = load(&command, &namer, &trace, &err);
+	namer.names_loops = command.view_options.by == EP_BY_LOOPS;
+	rc = namer.names_loops ? ep_loops_check(&err) : 0;
+	if (!rc)
+		rc = load(&command, &namer, &trace, &err);
+	if (!rc)
+		rc = check_loops(&command, trace, &err);
 	if (!rc)
 		rc = report_trace(&command, trace, &namer, &err);
 	if (rc)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From call paths to procedures, lines, modules. One walk over the tree: what a path costs counts
- * in self of its innermost frame, and once in total of everything active on it, so that recursion
- * does not count twice.
+ * From call paths to procedures, lines, modules, loops. One walk over the tree: what a path costs
+ * counts in self of its innermost frame, and once in total of everything active on it, so that
+ * recursion does not count twice.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -135,13 +135,12 @@ static int resolve(struct attribution_walk *walk, uint32_t path_idx, bool is_ret
 		walk->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
-static int enter_frame(struct attribution_walk *walk, const struct ep_frame *frame, uint64_t us)
+static int enter_place(struct attribution_walk *walk, uint32_t id, uint64_t us)
 {
 	struct ep_tally *tally;
-	uint32_t id;
 
-	if (frame_id(walk, frame, &id) || ep_array_reserve((void **)&walk->active, walk->n_active,
-						  &walk->active_capacity, sizeof(*walk->active)))
+	if (ep_array_reserve((void **)&walk->active, walk->n_active, &walk->active_capacity,
+		    sizeof(*walk->active)))
 		return -ENOMEM;
 	tally = ep_tally_of(walk->out, id);
 	if (!tally)
@@ -155,25 +154,77 @@ static int enter_frame(struct attribution_walk *walk, const struct ep_frame *fra
 	return 0;
 }
 
+static uint32_t loop_around(const struct attribution_walk *walk, uint32_t loop)
+{
+	return ep_symbols_loop_get(walk->symbols, loop)->parent_idx;
+}
+
+/* The loops at an address, the innermost one last; outside of loops the procedure's rest. */
+static int enter_loops(struct attribution_walk *walk, uint32_t loop, uint32_t symbol, uint64_t us)
+{
+	uint32_t first = walk->n_active;
+
+	if (loop == EP_NONE)
+		return enter_place(walk, ep_loop_id(EP_NONE, symbol), us);
+	for (; loop != EP_NONE; loop = loop_around(walk, loop))
+		if (enter_place(walk, ep_loop_id(loop, EP_NONE), us))
+			return -ENOMEM;
+	for (uint32_t last = walk->n_active - 1; first < last; first++, last--) {
+		uint32_t id = walk->active[first];
+
+		walk->active[first] = walk->active[last];
+		walk->active[last] = id;
+	}
+	return 0;
+}
+
+static int find_loop(
+	struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out_loop)
+{
+	const struct ep_path *path = &walk->trace->paths[path_idx];
+
+	return ep_symbols_loop(walk->symbols, path->module_idx, path->address, is_return, out_loop);
+}
+
 static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint64_t us)
 {
 	const struct ep_frame *frames;
-	uint32_t n;
+	uint32_t n, id, loop;
 
+	if (walk->dimension == EP_BY_LOOP && find_loop(walk, path_idx, is_return, &loop))
+		return -ENOMEM;
 	if (resolve(walk, path_idx, is_return, &frames, &n))
 		return -ENOMEM;
+	if (walk->dimension == EP_BY_LOOP)
+		return enter_loops(walk, loop, frames[0].symbol_idx, us);
 	while (n--)
-		if (enter_frame(walk, &frames[n], us))
+		if (frame_id(walk, &frames[n], &id) || enter_place(walk, id, us))
 			return -ENOMEM;
+	return 0;
+}
+
+/* How many places enter() has put onto the path. */
+static int count_entered(
+	struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out_n)
+{
+	const struct ep_frame *frames;
+	uint32_t loop;
+
+	if (walk->dimension != EP_BY_LOOP)
+		return resolve(walk, path_idx, is_return, &frames, out_n);
+	if (find_loop(walk, path_idx, is_return, &loop))
+		return -ENOMEM;
+	*out_n = loop == EP_NONE;
+	for (; loop != EP_NONE; loop = loop_around(walk, loop))
+		++*out_n;
 	return 0;
 }
 
 static int leave(struct attribution_walk *walk, uint32_t path_idx, bool is_return)
 {
-	const struct ep_frame *frames;
 	uint32_t n;
 
-	if (resolve(walk, path_idx, is_return, &frames, &n))
+	if (count_entered(walk, path_idx, is_return, &n))
 		return -ENOMEM;
 	while (n--)
 		walk->out->tallies[walk->active[--walk->n_active]].n_active--;

@@ -12,6 +12,7 @@ enum ep_dimension {
 	EP_BY_SYMBOL = EP_PLACE_PROCEDURE,
 	EP_BY_LINE = EP_PLACE_LINE,
 	EP_BY_MODULE = EP_PLACE_MODULE,
+	EP_BY_LOOP = EP_PLACE_LOOP,
 };
 
 struct ep_tally {
@@ -37,8 +38,8 @@ struct ep_edge {
 };
 
 struct ep_attribution {
-	struct ep_tally
-		*tallies; /* by symbol index, line index or module index; the module "none" last */
+	struct ep_tally *
+		tallies; /* by symbol index, line index or module index; the module "none" last; by ep_loop_id */
 	uint32_t n_tallies, capacity;
 	struct ep_line *lines; /* EP_BY_LINE */
 	uint32_t n_lines, line_capacity;
@@ -54,6 +55,11 @@ void ep_attribution_finish(struct ep_attribution *attribution);
 
 /* The tally of an id; NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
+/* Of a loop, EP_NONE: of what is outside of all loops of a procedure. */
+static inline uint32_t ep_loop_id(uint32_t loop_idx, uint32_t symbol_idx)
+{
+	return loop_idx == EP_NONE ? 2 * symbol_idx + 1 : 2 * loop_idx;
+}
 int ep_line_id(struct ep_attribution *attribution, const struct ep_line *line,
 	uint32_t *out_id) EP_MUST_CHECK;
 int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) EP_MUST_CHECK;
@@ -102,9 +108,19 @@ struct ep_place_count {
 };
 
 /* tables.c: by what is known of where the event happened, with the error of its being a draw.
- * changes (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are none. */
+ * changes (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are
+ * none. */
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
+
+/* What the tables of all kinds have in common. */
+struct ep_report_row *ep_table_start(
+	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows);
+void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table);
+void ep_row_set_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row);
+void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
+	const struct ep_tally *tally, struct ep_report_row *row);
+bool ep_tally_is_empty(const struct ep_tally *tally);
 
 /* Formats into the trace's strings; "" and out_of_memory when there is no room. */
 const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
@@ -142,11 +158,13 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 /* After the processes. of_path (n_paths): what the samples of a path belong to. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
-/* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no memory. */
+/* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no
+ * memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 /* Everything that is known of the run, in the order that the parts need each other. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
+void ep_build_loops(struct ep_builder *builder); /* loop_table.c; after the tables */
 void ep_build_calls(struct ep_builder *builder);
 /* exact_calls.c: in its place, of what callgrind knows. */
 void ep_build_exact_calls(struct ep_builder *builder);

@@ -171,7 +171,7 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	struct exact x = { trace, trace->exact, out, NULL };
 	EP_AUTOFREE uint32_t *symbol_of = NULL;
 
-	if (!trace->exact)
+	if (!trace->exact || dimension == EP_BY_LOOP) /* callgrind knows lines, no instructions */
 		return 0;
 	x.symbol_of = symbol_of = calloc(trace->exact->n_procedures + 1, sizeof(*symbol_of));
 	if (!symbol_of || name_procedures(&x, symbols))

@@ -76,6 +76,10 @@ struct ep_report_row {
 	const char *module_name; /* its last part */
 	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
 	uint32_t line;
+	/* Of loops: the nest, outermost first, "fem.c:208 > 212"; NULL: outside of loops */
+	const char *nest;
+	const char *around;   /* the loop around it, as it is called; NULL: there is none */
+	uint32_t depth;       /* of a loop, 1: outermost; 0: no loop */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
 	bool is_known, is_inlined;
@@ -318,6 +322,8 @@ struct ep_report {
 	uint32_t n_events;
 	struct ep_report_placing *placing; /* (n_events) NULL: no event ended slices */
 	struct ep_report_table procedures, lines, modules;
+	struct ep_report_table
+		loops; /* and the rest of each procedure; where they were asked for */
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
 	double least_call_share;                               /* calls below are left out */
@@ -357,6 +363,7 @@ struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
+	bool loops;                     /* the table of them, of a trace whose namer names them */
 	bool all_calls;                 /* the call tree whole, each call a row */
 	bool brief;                     /* tables end where self is too small to be seen */
 	const char *const *trace_paths; /* NULL behind the last */

@@ -169,7 +169,7 @@ static void fill_totals(
 		row->totals[exact->event_idx[e]] = (double)tally->with_calls.of[e];
 }
 
-static void fill_cost(struct ep_builder *builder, enum ep_dimension dimension,
+void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	const struct ep_tally *tally, struct ep_report_row *row)
 {
 	double all = (double)builder->report->sampled_ns;
@@ -198,7 +198,7 @@ static void fill_module(struct ep_builder *builder, uint32_t module_idx, struct 
 	row->is_script = module_idx < trace->n_modules && trace->modules[module_idx].is_script;
 }
 
-static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)
+void ep_row_set_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(builder->symbols, symbol_idx);
 
@@ -215,14 +215,14 @@ static void fill_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct 
 		row->module_name = ep_trace_module_name(builder->trace, symbol->module_idx);
 }
 
-static struct ep_report_row *start_table(
+struct ep_report_row *ep_table_start(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows)
 {
 	table->rows = ep_builder_calloc(builder, n_rows + 1, sizeof(*table->rows));
 	return table->rows;
 }
 
-static void finish_table(struct ep_builder *builder, struct ep_report_table *table)
+void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table)
 {
 	qsort(table->rows, table->n_rows, sizeof(*table->rows), by_self);
 	limit(builder, table);
@@ -230,7 +230,7 @@ static void finish_table(struct ep_builder *builder, struct ep_report_table *tab
 
 /* A sample may have no time: a look at a system call has none where the kernel's account shows none. Its place
  * has a row all the same, so that the rows' samples are the run's. */
-static bool is_empty(const struct ep_tally *tally)
+bool ep_tally_is_empty(const struct ep_tally *tally)
 {
 	return !tally->self_us && !tally->total_us && !tally->n_samples;
 }
@@ -240,7 +240,7 @@ static bool is_empty(const struct ep_tally *tally)
 static void fill_line(
 	struct ep_builder *builder, const struct ep_line *line, struct ep_report_row *row)
 {
-	fill_symbol(builder, line->symbol_idx, row);
+	ep_row_set_symbol(builder, line->symbol_idx, row);
 	row->file = row->hot_file = line->file;
 	row->line = row->hot_line = line->line;
 }
@@ -249,18 +249,18 @@ static void build_lines(struct ep_builder *builder, const struct ep_attribution 
 {
 	struct ep_report_table *table = &builder->report->lines;
 
-	if (!start_table(builder, table, lines->n_tallies))
+	if (!ep_table_start(builder, table, lines->n_tallies))
 		return;
 	for (uint32_t i = 0; i < lines->n_tallies; i++) {
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
-		if (is_empty(&lines->tallies[i]))
+		if (ep_tally_is_empty(&lines->tallies[i]))
 			continue;
 		fill_line(builder, &lines->lines[i], row);
-		fill_cost(builder, EP_BY_LINE, &lines->tallies[i], row);
+		ep_row_set_cost(builder, EP_BY_LINE, &lines->tallies[i], row);
 		table->n_rows++;
 	}
-	finish_table(builder, table);
+	ep_table_finish_rows(builder, table);
 }
 
 /* ---- modules ---- */
@@ -269,21 +269,21 @@ static void build_modules(struct ep_builder *builder, const struct ep_attributio
 {
 	struct ep_report_table *table = &builder->report->modules;
 
-	if (!start_table(builder, table, modules->n_tallies))
+	if (!ep_table_start(builder, table, modules->n_tallies))
 		return;
 	for (uint32_t i = 0; i < modules->n_tallies; i++) {
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
-		if (is_empty(&modules->tallies[i]))
+		if (ep_tally_is_empty(&modules->tallies[i]))
 			continue;
 		fill_module(builder, i, row);
 		row->name = row->short_name = row->module_name;
 		row->kind = EP_SYMBOL_MODULE;
 		row->is_known = row->module[0];
-		fill_cost(builder, EP_BY_MODULE, &modules->tallies[i], row);
+		ep_row_set_cost(builder, EP_BY_MODULE, &modules->tallies[i], row);
 		table->n_rows++;
 	}
-	finish_table(builder, table);
+	ep_table_finish_rows(builder, table);
 }
 
 /* ---- procedures ---- */
@@ -359,11 +359,11 @@ static void add_procedures(
 		struct ep_report_row *row = &table->rows[table->n_rows];
 
 		row_of[i] = EP_NONE;
-		if (is_empty(tally))
+		if (ep_tally_is_empty(tally))
 			continue;
 		row_of[i] = table->n_rows++;
-		fill_symbol(builder, i, row);
-		fill_cost(builder, EP_BY_SYMBOL, tally, row);
+		ep_row_set_symbol(builder, i, row);
+		ep_row_set_cost(builder, EP_BY_SYMBOL, tally, row);
 		if (builder->options->callers) {
 			uint32_t n = edges_of(procedures, &edge, i);
 
@@ -379,14 +379,14 @@ static void build_procedures(struct ep_builder *builder, struct ep_attribution *
 	uint32_t *row_of = ep_builder_calloc(builder, n, sizeof(*row_of));
 	uint64_t *best_us = ep_builder_calloc(builder, n, sizeof(*best_us));
 
-	if (row_of && best_us && start_table(builder, &builder->report->procedures, n)) {
+	if (row_of && best_us && ep_table_start(builder, &builder->report->procedures, n)) {
 		memset(row_of, 0xff, n * sizeof(*row_of));
 		if (procedures->n_edges)
 			qsort(procedures->edges, procedures->n_edges, sizeof(*procedures->edges),
 				by_callee);
 		add_procedures(builder, procedures, row_of);
 		find_hot_lines(builder, lines, row_of, best_us);
-		finish_table(builder, &builder->report->procedures);
+		ep_table_finish_rows(builder, &builder->report->procedures);
 	}
 	free(row_of);
 	free(best_us);

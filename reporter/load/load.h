@@ -382,7 +382,7 @@ struct ep_load_options {
 	void (*see_block)(void *context, const struct ep_block *block);
 	void *context; /* of wants, see_block and progress */
 	/* Numbers for the places that a path's innermost frame is, the same for the same place: asked
-	 * for once for each path that slices end in. NULL: what is mixed is not looked for. 0 or
+	 * for once for each path that slices end in; EP_NONE of a kind that is not wanted. NULL: what is mixed is not looked for. 0 or
 	 * -ENOMEM. */
 	int (*name_places)(void *namer, struct ep_trace *trace, uint32_t path_idx,
 		uint32_t out_places[EP_N_PLACE_KINDS]);

@@ -130,6 +130,12 @@ static void add_slice(const struct sequence *s, uint32_t i, int kind, double sha
 	}
 }
 
+/* Are places of the kind named? */
+static bool is_named(const struct sequence *s, int kind)
+{
+	return s->n && s->trace->paths[s->path_idx[0]].places[kind] != EP_NONE;
+}
+
 /* Slices [from, to) are counted for, the others are there to judge them. */
 static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 {
@@ -140,6 +146,8 @@ static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 	if (!places || !shares || !away)
 		return -ENOMEM;
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
+		if (!is_named(s, kind))
+			continue;
 		for (uint32_t i = 0; i < s->n; i++)
 			places[i] = s->trace->paths[s->path_idx[i]].places[kind];
 		ep_mixing_judge(places, s->n, shares, away);

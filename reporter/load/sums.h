@@ -11,6 +11,7 @@ enum ep_place_kind {
 	EP_PLACE_PROCEDURE,
 	EP_PLACE_LINE,
 	EP_PLACE_MODULE,
+	EP_PLACE_LOOP, /* named where it is asked for */
 	EP_N_PLACE_KINDS,
 };
 

@@ -35,10 +35,22 @@ static uint32_t number_of(uint64_t hash)
 	return number == EP_NONE ? 0 : number;
 }
 
+/* Outside of loops a place is the procedure. */
+static int name_loop(const struct ep_namer *namer, const struct ep_path *path, uint32_t symbol_idx,
+	uint32_t *out_place)
+{
+	uint32_t loop = EP_NONE;
+	int rc = ep_symbols_loop(namer->symbols, path->module_idx, path->address, false, &loop);
+
+	*out_place = number_of(ep_hash_mix(loop, loop == EP_NONE ? symbol_idx : 0));
+	return rc;
+}
+
 int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 	uint32_t out_places[EP_N_PLACE_KINDS])
 {
 	const struct ep_path *path = &trace->paths[path_idx];
+	const struct ep_namer *own = namer;
 	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
 	const struct ep_frame *frames;
 	uint32_t n;
@@ -50,5 +62,8 @@ int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 	out_places[EP_PLACE_LINE] = number_of(ep_hash_mix(
 		(uint64_t)frames[0].symbol_idx << 32 | frames[0].line, (uintptr_t)frames[0].file));
 	out_places[EP_PLACE_MODULE] = ep_symbols_get(symbols, frames[0].symbol_idx)->module_idx;
+	out_places[EP_PLACE_LOOP] = EP_NONE;
+	if (own->names_loops)
+		return name_loop(own, path, frames[0].symbol_idx, &out_places[EP_PLACE_LOOP]);
 	return 0;
 }

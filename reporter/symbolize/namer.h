@@ -7,6 +7,7 @@
 
 struct ep_namer {
 	const char *sysroot;        /* where to look for the files, or NULL */
+	bool names_loops;           /* too, which takes capstone and its time */
 	struct ep_symbols *symbols; /* made when first needed; the caller's to destroy */
 };
 

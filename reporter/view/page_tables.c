@@ -39,6 +39,15 @@ static void format_place(
 		snprintf(out, size, "%.*s%s", keep, base, dots);
 }
 
+static void format_row_place(
+	const struct ep_page *page, char *out, size_t size, const struct ep_report_row *row)
+{
+	if (row->nest)
+		snprintf(out, size, "%s", row->nest);
+	else
+		format_place(page, out, size, row->hot_file, row->hot_line);
+}
+
 /* Columns of name, library, place; 0: there is no room for it. */
 struct column_widths {
 	uint32_t name, module, place;
@@ -85,7 +94,7 @@ static struct column_widths fit_widths(
 		const struct ep_report_row *row = &table->rows[i];
 		char place[256], library[256];
 
-		format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
+		format_row_place(page, place, sizeof(place), row);
 		ep_format_library(library, sizeof(library), row->module_name);
 		w.module = ep_at_least(w.module, ep_text_width(library));
 		w.place = ep_at_least(w.place, ep_text_width(place));
@@ -124,7 +133,7 @@ static void put_row(
 	const struct ep_cell cells[] = { { name, w->name }, { library, w->module },
 		{ place, w->place } };
 
-	format_place(page, place, sizeof(place), row->hot_file, row->hot_line);
+	format_row_place(page, place, sizeof(place), row);
 	ep_format_library(library, sizeof(library), row->module_name);
 	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
 	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
@@ -318,6 +327,16 @@ void ep_page_put_lines(const struct ep_page *page)
 	ep_put_heading(
 		&page->layout, "Time by source line", "total: with the calls made on the line");
 	put_table(page, &page->report->lines, &(struct titles){ "in procedure", "line", "line" });
+}
+
+void ep_page_put_loops(const struct ep_page *page)
+{
+	if (!page->report->loops.n_rows)
+		return;
+	ep_put_heading(&page->layout, "Time by loop",
+		"self: without the loops inside; total: with them and all that is called");
+	put_table(page, &page->report->loops, &(struct titles){ "in procedure", "loop", "loop" });
+	put_precision(page, &page->report->loops.rows[0]);
 }
 
 void ep_page_put_modules(const struct ep_page *page)

@@ -15,6 +15,7 @@ enum ep_by {
 	EP_BY_THREADS,
 	EP_BY_PROCESSES,
 	EP_BY_WAITS,
+	EP_BY_LOOPS,
 };
 
 struct ep_view_options {

@@ -75,6 +75,11 @@ static void put_lines(FILE *out, const struct ep_report *report)
 	put_table(out, report, &report->lines);
 }
 
+static void put_loops(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->loops);
+}
+
 static void put_modules(FILE *out, const struct ep_report *report)
 {
 	put_table(out, report, &report->modules);
@@ -166,6 +171,7 @@ static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_THREADS] = put_threads,
 	[EP_BY_PROCESSES] = put_processes,
 	[EP_BY_WAITS] = put_noted_waits,
+	[EP_BY_LOOPS] = put_loops,
 };
 
 static int print_csv(

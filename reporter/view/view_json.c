@@ -140,6 +140,11 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	json_object_object_add(object, "events", values_json(r, row->values));
 	if (row->totals)
 		json_object_object_add(object, "totals", totals_json(r, row->totals));
+	if (row->depth) {
+		put_count(object, "depth", row->depth);
+		put_text(object, "nest", row->nest);
+		put_text(object, "around", row->around);
+	}
 	if (row->callers)
 		json_object_object_add(object, "callers", callers_json(row));
 	return object;
@@ -351,6 +356,8 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	ep_json_stream_put(&stream, "metrics", metrics_json(r));
 	put_table(&stream, "procedures", r, &r->procedures);
 	put_table(&stream, "lines", r, &r->lines);
+	if (r->loops.n_rows)
+		put_table(&stream, "loops", r, &r->loops);
 	put_table(&stream, "modules", r, &r->modules);
 	ep_json_stream_put(&stream, "activities", activities_json(r));
 	put_calls(&stream, r);

@@ -302,6 +302,7 @@ static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_THREADS] = ep_page_put_threads,
 	[EP_BY_PROCESSES] = ep_page_put_processes,
 	[EP_BY_WAITS] = ep_page_put_waits,
+	[EP_BY_LOOPS] = ep_page_put_loops,
 };
 
 static int print_text(
