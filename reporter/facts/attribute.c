@@ -11,12 +11,17 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
+struct path_time {
+	uint64_t us;
+	double latency_us;
+};
+
 struct attribution_walk {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	enum ep_dimension dimension;
 	struct ep_attribution *out;
-	uint64_t *below_us;                   /* (n_paths) cost of the paths that go on from here */
+	struct path_time *below;              /* (n_paths) cost of the paths that go on from here */
 	uint32_t *first_child, *next_sibling; /* (n_paths) */
 	uint32_t *active;                     /* ids on the path, outermost first */
 	uint32_t n_active, active_capacity;
@@ -135,7 +140,7 @@ static int resolve(struct attribution_walk *walk, uint32_t path_idx, bool is_ret
 		walk->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
-static int enter_place(struct attribution_walk *walk, uint32_t id, uint64_t us)
+static int enter_place(struct attribution_walk *walk, uint32_t id, const struct path_time *time)
 {
 	struct ep_tally *tally;
 
@@ -146,8 +151,9 @@ static int enter_place(struct attribution_walk *walk, uint32_t id, uint64_t us)
 	if (!tally)
 		return -ENOMEM;
 	if (!tally->n_active++) {
-		tally->total_us += us;
-		if (add_edge(walk, id, us))
+		tally->total_us += time->us;
+		tally->total_latency_us += time->latency_us;
+		if (add_edge(walk, id, time->us))
 			return -ENOMEM;
 	}
 	walk->active[walk->n_active++] = id;
@@ -160,14 +166,15 @@ static uint32_t loop_around(const struct attribution_walk *walk, uint32_t loop)
 }
 
 /* The loops at an address, the innermost one last; outside of loops the procedure's rest. */
-static int enter_loops(struct attribution_walk *walk, uint32_t loop, uint32_t symbol, uint64_t us)
+static int enter_loops(
+	struct attribution_walk *walk, uint32_t loop, uint32_t symbol, const struct path_time *time)
 {
 	uint32_t first = walk->n_active;
 
 	if (loop == EP_NONE)
-		return enter_place(walk, ep_loop_id(EP_NONE, symbol), us);
+		return enter_place(walk, ep_loop_id(EP_NONE, symbol), time);
 	for (; loop != EP_NONE; loop = loop_around(walk, loop))
-		if (enter_place(walk, ep_loop_id(loop, EP_NONE), us))
+		if (enter_place(walk, ep_loop_id(loop, EP_NONE), time))
 			return -ENOMEM;
 	for (uint32_t last = walk->n_active - 1; first < last; first++, last--) {
 		uint32_t id = walk->active[first];
@@ -186,7 +193,8 @@ static int find_loop(
 	return ep_symbols_loop(walk->symbols, path->module_idx, path->address, is_return, out_loop);
 }
 
-static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint64_t us)
+static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_return,
+	const struct path_time *time)
 {
 	const struct ep_frame *frames;
 	uint32_t n, id, loop;
@@ -196,9 +204,9 @@ static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_retur
 	if (resolve(walk, path_idx, is_return, &frames, &n))
 		return -ENOMEM;
 	if (walk->dimension == EP_BY_LOOP)
-		return enter_loops(walk, loop, frames[0].symbol_idx, us);
+		return enter_loops(walk, loop, frames[0].symbol_idx, time);
 	while (n--)
-		if (frame_id(walk, &frames[n], &id) || enter_place(walk, id, us))
+		if (frame_id(walk, &frames[n], &id) || enter_place(walk, id, time))
 			return -ENOMEM;
 	return 0;
 }
@@ -237,6 +245,8 @@ static int add_self(struct attribution_walk *walk, const struct ep_path_cost *co
 
 	tally->self_us += cost->cost.cpu_us;
 	tally->system_us += cost->calls_us;
+	tally->self_latency_us += cost->latency_us;
+	tally->alone_us += cost->alone_us;
 	tally->n_samples += cost->cost.n_samples;
 	tally->mixing.n_mixed += cost->mixing[walk->dimension].n_mixed;
 	tally->mixing.n_away += cost->mixing[walk->dimension].n_away;
@@ -249,11 +259,13 @@ static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 {
 	uint32_t cost_idx = walk->trace->paths[path_idx].cost_idx;
 	const struct ep_path_cost *cost;
+	struct path_time time;
 
 	if (cost_idx == EP_NONE)
 		return 0;
 	cost = &walk->trace->costs[cost_idx];
-	if (enter(walk, path_idx, false, cost->cost.cpu_us) || add_self(walk, cost))
+	time = (struct path_time){ cost->cost.cpu_us, cost->latency_us };
+	if (enter(walk, path_idx, false, &time) || add_self(walk, cost))
 		return -ENOMEM;
 	return leave(walk, path_idx, false);
 }
@@ -278,22 +290,28 @@ static int walk_tree(struct attribution_walk *walk)
 		at = next;
 		rc = visit_leaf(walk, at);
 		if (!rc && walk->first_child[at] != EP_NONE)
-			rc = enter(walk, at, true, walk->below_us[at]);
+			rc = enter(walk, at, true, &walk->below[at]);
 	}
 	return rc;
 }
 
-static uint64_t own_us(const struct ep_trace *trace, uint32_t path_idx)
+static void add_below(struct attribution_walk *walk, uint32_t parent_idx, uint32_t path_idx)
 {
-	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
+	uint32_t cost_idx = walk->trace->paths[path_idx].cost_idx;
+	struct path_time *below = &walk->below[parent_idx], *more = &walk->below[path_idx];
 
-	return cost_idx == EP_NONE ? 0 : trace->costs[cost_idx].cost.cpu_us;
+	below->us += more->us;
+	below->latency_us += more->latency_us;
+	if (cost_idx == EP_NONE)
+		return;
+	below->us += walk->trace->costs[cost_idx].cost.cpu_us;
+	below->latency_us += walk->trace->costs[cost_idx].latency_us;
 }
 
 /* Paths whose samples all count as callgrind says need no names. */
 static bool leads_nowhere(const struct attribution_walk *walk, uint32_t path_idx)
 {
-	return !walk->below_us[path_idx] && walk->trace->paths[path_idx].cost_idx == EP_NONE;
+	return !walk->below[path_idx].us && walk->trace->paths[path_idx].cost_idx == EP_NONE;
 }
 
 /* Children come after their parents: backwards, every sum is whole when it is handed up. */
@@ -306,7 +324,7 @@ static void link_tree(struct attribution_walk *walk)
 
 		if (walk->trace->exact && leads_nowhere(walk, i))
 			continue;
-		walk->below_us[parent] += walk->below_us[i] + own_us(walk->trace, i);
+		add_below(walk, parent, i);
 		walk->next_sibling[i] = walk->first_child[parent];
 		walk->first_child[parent] = i;
 	}
@@ -315,7 +333,7 @@ static void link_tree(struct attribution_walk *walk)
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out)
 {
-	EP_AUTOFREE uint64_t *below_us = calloc(trace->n_paths, sizeof(*below_us));
+	EP_AUTOFREE struct path_time *below = calloc(trace->n_paths, sizeof(*below));
 	EP_AUTOFREE uint32_t *first_child = calloc(trace->n_paths, sizeof(*first_child));
 	EP_AUTOFREE uint32_t *next_sibling = calloc(trace->n_paths, sizeof(*next_sibling));
 	struct attribution_walk walk = {
@@ -323,14 +341,14 @@ int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dim
 		.symbols = symbols,
 		.dimension = dimension,
 		.out = out,
-		.below_us = below_us,
+		.below = below,
 		.first_child = first_child,
 		.next_sibling = next_sibling,
 	};
 	int rc;
 
 	*out = (struct ep_attribution){ 0 };
-	if (!below_us || !first_child || !next_sibling)
+	if (!below || !first_child || !next_sibling)
 		return -ENOMEM;
 	link_tree(&walk);
 	rc = walk_tree(&walk);

@@ -16,6 +16,7 @@ enum ep_dimension {
 };
 
 struct ep_tally {
+	double self_latency_us, total_latency_us, alone_us; /* of self; see load/latency.h */
 	uint64_t n_samples, self_us, total_us;
 	uint64_t system_us;  /* of self, in system calls that looks met */
 	uint32_t n_active;   /* activations on the path being walked */
@@ -166,6 +167,7 @@ void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
 void ep_build_loops(struct ep_builder *builder); /* loop_table.c; after the tables */
 void ep_build_calls(struct ep_builder *builder);
+void ep_build_parallel(struct ep_builder *builder); /* after the tables */
 /* exact_calls.c: in its place, of what callgrind knows. */
 void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);

@@ -248,6 +248,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_loops(builder);
+	ep_build_parallel(builder);
 	ep_build_calls(builder);
 	ep_build_waits(builder);
 }
@@ -368,6 +369,7 @@ void ep_report_destroy(struct ep_report *report)
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
 		free(report->amounts[i].bins);
 	free(report->cpus_busy);
+	free(report->parallel.times_s);
 	free(report->missing);
 	free(report->findings);
 	free(report->metrics);

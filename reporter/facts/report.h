@@ -87,6 +87,9 @@ struct ep_report_row {
 	uint64_t n_samples, self_ns, total_ns;
 	uint64_t system_ns; /* of self, the kernel's in system calls that were seen */
 	double self_share, total_share;
+	/* Shares of the time that passed while threads ran, each moment divided among those that did;
+	 * and of self, while no other ran. */
+	double self_latency_share, total_latency_share, alone_share;
 	double self_error, total_error; /* standard errors of the shares: samples are a draw */
 	struct ep_report_value *values; /* (n_events), of self */
 	double *totals; /* (n_events), with everything it calls; NULL where the report is not exact
@@ -264,6 +267,16 @@ struct ep_report_finding {
 	const char *text;
 };
 
+/* How many threads ran at a time, of the time in which any did. */
+struct ep_report_parallel {
+	double busy_s;      /* that time; 0: not known */
+	double alone_share; /* of it, in which one ran */
+	double mean;        /* threads */
+	uint32_t n_most;    /* at a time */
+	double *times_s;    /* (n_most) with one thread, with two */
+	bool is_telling;    /* shares of the time that passes differ from those of CPU time */
+};
+
 struct ep_report {
 	const char *trace_path;
 	const char *selection; /* what --process and --thread chose; NULL: everything */
@@ -308,7 +321,7 @@ struct ep_report {
 	double limited_share; /* of its periods, in which a container's limit stopped the run */
 	double limited_s;     /* CPUs times the time of it */
 	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
-	double unseen_s;      /* CPU time that the kernel knows of and no thread of the trace has */
+	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;
 	const char *in_short[10]; /* sentences */
@@ -324,6 +337,7 @@ struct ep_report {
 	struct ep_report_table procedures, lines, modules;
 	struct ep_report_table
 		loops; /* and the rest of each procedure; where they were asked for */
+	struct ep_report_parallel parallel;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
 	double least_call_share;                               /* calls below are left out */

@@ -169,6 +169,18 @@ static void fill_totals(
 		row->totals[exact->event_idx[e]] = (double)tally->with_calls.of[e];
 }
 
+static void fill_latency(
+	const struct ep_trace *trace, const struct ep_tally *tally, struct ep_report_row *row)
+{
+	double all_us = trace->latency_us;
+
+	if (all_us <= 0)
+		return;
+	row->self_latency_share = tally->self_latency_us / all_us;
+	row->total_latency_share = tally->total_latency_us / all_us;
+	row->alone_share = tally->alone_us / all_us;
+}
+
 void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	const struct ep_tally *tally, struct ep_report_row *row)
 {
@@ -180,6 +192,7 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	row->system_ns = tally->system_us * ep_unit_ns(builder->trace);
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
+	fill_latency(builder->trace, tally, row);
 	/* callgrind's counts are no draw */
 	if (!builder->trace->exact || tally->n_samples) {
 		row->self_error = ep_share_error(row->self_share, builder->report->n_samples);

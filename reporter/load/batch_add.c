@@ -188,11 +188,48 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
+/* Its time on the clock is not less than its CPU time, but for how the two are read. */
+static struct ep_latency_slice latency_slice_of(
+	const struct slice_batch *batch, const struct ep_sample *s, uint64_t cpu_us)
+{
+	uint64_t to_us = batch->process->born_ns / 1000 + s->time_us;
+	uint64_t wall_us = s->wall_us > s->cpu_us ? s->wall_us : s->cpu_us;
+
+	return (struct ep_latency_slice){
+		.from_us = wall_us < to_us ? to_us - wall_us : 0, .to_us = to_us, .cpu_us = cpu_us
+	};
+}
+
+/* A simulator runs one thread at a time, and callgrind's costs have no time. */
+static bool has_latency(const struct slice_batch *batch)
+{
+	return !batch->process->is_simulated && !batch->process->has_costs;
+}
+
+static int see_running(const struct slice_batch *batch, const struct ep_sample *s)
+{
+	struct ep_latency_slice slice = latency_slice_of(batch, s, s->cpu_us);
+
+	return has_latency(batch) ? ep_latency_see_running(&batch->loader->trace->latency, &slice)
+				  : 0;
+}
+
+static int see_path(
+	const struct slice_batch *batch, const struct ep_sample *s, const struct ep_seen_time *time)
+{
+	struct ep_latency_slice slice = latency_slice_of(batch, s, time->cpu_us);
+
+	slice.path_idx = time->path_idx;
+	return has_latency(batch) ? ep_latency_see_path(&batch->loader->trace->latency, &slice) : 0;
+}
+
 static int show_time(
 	const struct slice_batch *batch, const struct ep_sample *s, struct ep_seen_time time)
 {
 	const struct ep_load_options *options = batch->loader->options;
 
+	if (see_path(batch, s, &time))
+		return -ENOMEM;
 	if (!options->see_time)
 		return 0;
 	time.trace = batch->loader->trace;
@@ -310,7 +347,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
 
-	if (add_hidden(batch, s, path_idx, cost.hidden_us) ||
+	if (see_running(batch, s) || add_hidden(batch, s, path_idx, cost.hidden_us) ||
 		add_rank_cost(batch, path_idx, s->cpu_us))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;

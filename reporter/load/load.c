@@ -334,6 +334,10 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 	}
 	ep_time_places_weigh(trace);
 	ep_leave_out_stolen(trace);
+	if (ep_latency_weigh(trace)) {
+		ep_trace_destroy(trace);
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
 	sum_events(trace);
 	count_losses(trace);
 	*out_trace = trace;
@@ -385,6 +389,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	free(trace->exact);
 	ep_sums_finish(&trace->unplaced);
 	ep_timeline_finish(&trace->timeline);
+	ep_latency_destroy(trace->latency);
 	ep_index_finish(&trace->process_index);
 	ep_index_finish(&trace->thread_index);
 	ep_index_finish(&trace->module_index);

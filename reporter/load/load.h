@@ -12,11 +12,13 @@
 #include "reporter/load/costs.h"
 #include "reporter/load/fill.h"
 #include "reporter/load/index.h"
+#include "reporter/load/latency.h"
 #include "reporter/load/reader.h"
 #include "reporter/load/scripts.h"
 #include "reporter/load/sums.h"
 
 #define EP_TIMELINE_BINS 256
+#define EP_MAX_PARALLEL 1024 /* threads whose number is told apart */
 #define EP_THREAD_BINS 64
 
 enum ep_meta_key {
@@ -107,6 +109,8 @@ struct ep_path_cost {
 	struct ep_cost cost;
 	uint64_t calls_us;    /* of looks for system calls that met one here (load/time_places.h) */
 	double calls_squares; /* of what each look stands for, us^2 */
+	double latency_us;    /* CPU time, each moment of it divided by the threads that ran then */
+	double alone_us;      /* CPU time while no other thread ran */
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
 	struct ep_sums sums;
@@ -270,9 +274,9 @@ struct ep_trace_thread {
 	struct ep_window window;
 	uint64_t n_event_ticks; /* of n_got, the slices that something else than the clock ended */
 	uint64_t n_counted_ticks; /* of them, by the overflow of an event that is counted */
-	uint64_t n_call_samples; /* of them, in system calls: these are samples */
-	uint64_t n_windows;     /* that had a trigger */
-	uint64_t *armed_us;     /* (n_armed) by event: while it was armed as trigger */
+	uint64_t n_call_samples;  /* of them, in system calls: these are samples */
+	uint64_t n_windows;       /* that had a trigger */
+	uint64_t *armed_us;       /* (n_armed) by event: while it was armed as trigger */
 	uint32_t n_armed;
 };
 
@@ -349,6 +353,10 @@ struct ep_trace {
 	struct ep_note *notes; /* each text once */
 	uint32_t n_notes, note_capacity;
 	struct ep_timeline timeline; /* us on CLOCK_MONOTONIC */
+	struct ep_latency *latency;  /* NULL: no thread ran */
+	double latency_us;           /* of all costs: the time in which threads ran */
+	/* Time with so many threads running less one; the last: or more (load/latency.h). */
+	double parallel_us[EP_MAX_PARALLEL];
 	struct ep_loss loss;
 	uint64_t n_at_schedulers_ticks; /* samples that the scheduler's ticks ended */
 	uint64_t stolen_us; /* left out of costs: CPU time of threads while a host had the CPU */

@@ -152,6 +152,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 		.is_sample = true,
 		.end_us = sample->time_us };
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
+	struct ep_latency_slice call = { .path_idx = path_idx, .is_call = true };
 	struct ep_path_cost *cost;
 
 	if (!process->calls_us || process->has_costs)
@@ -160,6 +161,10 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	if (!cost)
 		return -ENOMEM;
 	time.cpu_us = process->calls_us * ep_sample_looks(sample->flags);
+	call.from_us = call.to_us = process->born_ns / 1000 + sample->time_us;
+	call.cpu_us = time.cpu_us;
+	if (ep_latency_see_path(&trace->latency, &call))
+		return -ENOMEM;
 	cost->calls_us += time.cpu_us;
 	cost->calls_squares += (double)time.cpu_us * (double)time.cpu_us;
 	cost->cost.n_samples++;

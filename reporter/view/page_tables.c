@@ -7,8 +7,10 @@
 
 #define COST_COLUMNS 30 /* "  " time, self, total, "  " */
 #define ERROR_COLUMNS 7 /* as ep_page_put_error prints it */
+#define SHARE_COLUMNS 8 /* as ep_page_put_percent prints it */
 
-static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error)
+static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error,
+	bool has_latency)
 {
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, (double)row->self_ns / 1e9);
@@ -16,6 +18,8 @@ static void put_cost(const struct ep_page *page, const struct ep_report_row *row
 	if (has_error)
 		ep_page_put_error(page, row->self_error);
 	ep_page_put_percent(page, row->total_share);
+	if (has_latency)
+		ep_page_put_percent(page, row->self_latency_share);
 	fputs("   ", page->layout.out);
 }
 
@@ -51,7 +55,7 @@ static void format_row_place(
 /* Columns of name, library, place; 0: there is no room for it. */
 struct column_widths {
 	uint32_t name, module, place;
-	bool has_error;
+	bool has_error, has_latency;
 };
 
 static uint32_t taken(const struct column_widths *w)
@@ -107,7 +111,8 @@ static struct column_widths fit_widths(
 	w.module = w.module > 16 ? 16 : w.module;
 	if (w.place)
 		w.place = ep_at_least(w.place, ep_text_width("hottest line"));
-	used += w.has_error ? ERROR_COLUMNS : 0;
+	w.has_latency = page->report->parallel.is_telling && page->layout.width >= ENOUGH_FOR_ALL;
+	used += (w.has_error ? ERROR_COLUMNS : 0) + (w.has_latency ? SHARE_COLUMNS : 0);
 	shrink(&w, page->layout.width > used ? page->layout.width - used : 0);
 	return w;
 }
@@ -137,7 +142,7 @@ static void put_row(
 	ep_format_library(library, sizeof(library), row->module_name);
 	snprintf(full, sizeof(full), "%s%s", row->short_name, row->is_inlined ? " (inlined)" : "");
 	ep_shorten_name(&page->layout, full, w->name, name, sizeof(name));
-	put_cost(page, row, w->has_error);
+	put_cost(page, row, w->has_error, w->has_latency);
 	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
 	put_callers(page, row);
 }
@@ -152,8 +157,9 @@ static void put_titles(
 	const struct ep_cell cells[] = { { titles->name, w->name }, { "library", w->module },
 		{ titles->place, w->place } };
 
-	fprintf(page->layout.out, "%11s%8s%*s%8s   ", "", "self", w->has_error ? ERROR_COLUMNS : 0,
-		"", "total");
+	fprintf(page->layout.out, "%11s%8s%*s%8s%*s   ", "", "self",
+		w->has_error ? ERROR_COLUMNS : 0, "", "total", w->has_latency ? SHARE_COLUMNS : 0,
+		w->has_latency ? "latency" : "");
 	ep_put_cells(&page->layout, cells, EP_ARRAY_SIZE(cells));
 }
 
@@ -210,6 +216,9 @@ void ep_page_put_procedures(const struct ep_page *page)
 		"self: in the procedure itself; total: with everything it calls");
 	put_table(page, table, &(struct titles){ "procedure", "hottest line", "procedure" });
 	put_precision(page, &table->rows[0]);
+	if (page->report->parallel.is_telling && page->layout.width >= ENOUGH_FOR_ALL)
+		ep_put_remark(&page->layout,
+			"latency: self of the time that passed, each moment divided among the threads that ran then; what ran alone counts most");
 	if (shows_inlined(table))
 		ep_put_remark(
 			&page->layout, "(inlined): the compiler put its code into its callers");
@@ -353,7 +362,7 @@ void ep_page_put_modules(const struct ep_page *page)
 		const struct ep_report_row *row = &table->rows[i];
 		const char *name = row->module[0] ? row->module : row->short_name;
 
-		put_cost(page, row, false);
+		put_cost(page, row, false, false);
 		ep_put_cells(&page->layout, &(struct ep_cell){ name, room }, 1);
 	}
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "file");

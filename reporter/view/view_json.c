@@ -135,6 +135,8 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_count(object, "total_ns", row->total_ns);
 	put_number(object, "self_share", row->self_share);
 	put_number(object, "total_share", row->total_share);
+	put_number(object, "self_latency_share", row->self_latency_share);
+	put_number(object, "total_latency_share", row->total_latency_share);
 	put_number(object, "self_share_error", row->self_error);
 	put_number(object, "total_share_error", row->total_error);
 	json_object_object_add(object, "events", values_json(r, row->values));
@@ -236,6 +238,21 @@ static struct json_object *noted_waits_json(const struct ep_report *r)
 		json_object_array_add(array, object);
 	}
 	return array;
+}
+
+static struct json_object *parallel_json(const struct ep_report_parallel *parallel)
+{
+	struct json_object *object;
+
+	if (parallel->busy_s <= 0)
+		return NULL;
+	object = json_object_new_object();
+	put_number(object, "busy_s", parallel->busy_s);
+	put_number(object, "alone_share", parallel->alone_share);
+	put_number(object, "mean_threads", parallel->mean);
+	json_object_object_add(
+		object, "times_s", numbers_json(parallel->times_s, parallel->n_most));
+	return object;
 }
 
 static struct json_object *timeline_json(const struct ep_report *r)
@@ -366,6 +383,7 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
 	if (r->has_noted_waits)
 		ep_json_stream_put(&stream, "waits", noted_waits_json(r));
+	ep_json_stream_put(&stream, "parallel", parallel_json(&r->parallel));
 	ep_json_stream_put(&stream, "timeline", timeline_json(r));
 	ep_json_stream_put(&stream, "findings", findings_json(r));
 	ep_json_stream_put(&stream, "hidden", hidden_json(r));

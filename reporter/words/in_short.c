@@ -206,6 +206,11 @@ static void say_programs(struct ep_builder *b)
 
 #define WORTH_A_LOOK 0.1
 
+static double total_of(const struct ep_report *r, const struct ep_report_row *row)
+{
+	return r->parallel.is_telling ? row->total_latency_share : row->total_share;
+}
+
 /* Returns the procedure with most time, calls included, among those with much time of their own
  * that no activity has told of. */
 static const struct ep_report_row *first_place(const struct ep_report *r)
@@ -217,11 +222,13 @@ static const struct ep_report_row *first_place(const struct ep_report *r)
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		if (!ep_report_row_is_place(row) || row->self_share < fmax(WORTH_A_LOOK, least) ||
+		double share = ep_saving_share(r, row);
+
+		if (!ep_report_row_is_place(row) || share < fmax(WORTH_A_LOOK, least) ||
 			ep_activities_tell_of(r, row))
 			continue;
-		least = fmax(least, row->self_share / 2);
-		if (!best || row->total_share > best->total_share)
+		least = fmax(least, share / 2);
+		if (!best || total_of(r, row) > total_of(r, best))
 			best = row;
 	}
 	return best;
@@ -235,14 +242,20 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 /* In the program's own code, or in what it calls. */
 static void say_first_look(struct ep_builder *b, const struct ep_report_row *row)
 {
-	const char *place = "", *callees = "";
+	const char *place = "", *callees = "", *of_cpu = "";
+	bool is_of_time = b->report->parallel.is_telling;
+	double self = ep_saving_share(b->report, row);
+	double total = total_of(b->report, row);
 
 	if (row->hot_file)
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
-	if (row->total_share > 1.2 * row->self_share)
-		callees = ep_text(b, ", %.0f %% with what it calls", 100 * row->total_share);
-	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %% can be saved there%s.",
-			  ep_name_say(b, row->short_name), place, 100 * row->self_share, callees));
+	if (total > 1.2 * self)
+		callees = ep_text(b, ", %.0f %% with what it calls", 100 * total);
+	if (is_of_time)
+		of_cpu = ep_text(b, " (%.0f %% of the CPU time)", 100 * row->self_share);
+	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %%%s can be saved there%s%s.",
+			  ep_name_say(b, row->short_name), place, 100 * self,
+			  is_of_time ? " of the time" : "", of_cpu, callees));
 }
 
 static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
@@ -329,6 +342,7 @@ void ep_build_in_short(struct ep_builder *builder)
 	say_where_it_went(builder);
 	say_library(builder);
 	ep_say_cpus(builder);
+	ep_say_parallel(builder);
 	say_where_to_look(builder);
 	say_kernel(builder);
 	say_run_time_code(builder);

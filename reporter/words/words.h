@@ -26,8 +26,13 @@ void ep_build_in_short(struct ep_builder *builder);
 
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_builder *b, const char *sentence);
-void ep_say_cpus(struct ep_builder *b); /* in_short_cpus.c */
+void ep_say_cpus(struct ep_builder *b);  /* in_short_cpus.c */
 void ep_say_waits(struct ep_builder *b); /* in_short_waits.c */
+/* in_short_parallel.c */
+void ep_say_parallel(struct ep_builder *b);
+/* What can be saved at most where a procedure costs nothing: of the CPU time, or where that is something
+ * else of the time that passes. */
+double ep_saving_share(const struct ep_report *r, const struct ep_report_row *row);
 /* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/load/latency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+
+enum {
+	N_BINS = 1 << 17,
+	FIRST_WIDTH_US = 64,
+	MAX_KEPT = 1 << 17, /* slices: a share of them is good to 0.14 points */
+};
+
+/* A slice that is kept: hash tells whether it still is when there are too many. */
+struct kept {
+	uint64_t from_us;
+	uint32_t wall_us, cpu_us, path_idx;
+	uint32_t hash : 31;
+	uint32_t is_call : 1;
+};
+
+/* How many threads ran, by where that changes: jump counts in all bins behind its own, part is what it
+ * makes in its own, times us. */
+struct ep_latency {
+	uint64_t start_us, width_us; /* width: a power of two, start a multiple of it */
+	uint32_t n_bins;
+	double *jump, *part; /* (N_BINS) */
+	struct kept *kept;
+	uint32_t n_kept, capacity, mask; /* those are kept whose hash has no bit of mask */
+	uint64_t n_seen;
+};
+
+static int make(struct ep_latency **latency, uint64_t us)
+{
+	struct ep_latency *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	l->width_us = FIRST_WIDTH_US;
+	l->start_us = us / FIRST_WIDTH_US * FIRST_WIDTH_US;
+	l->jump = calloc(N_BINS, sizeof(*l->jump));
+	l->part = calloc(N_BINS, sizeof(*l->part));
+	if (!l->jump || !l->part) {
+		ep_latency_destroy(l);
+		return -ENOMEM;
+	}
+	*latency = l;
+	return 0;
+}
+
+void ep_latency_destroy(struct ep_latency *latency)
+{
+	if (!latency)
+		return;
+	free(latency->jump);
+	free(latency->part);
+	free(latency->kept);
+	free(latency);
+}
+
+#define LAST_US (UINT64_MAX / 4) /* moments behind are a broken trace's */
+
+static bool is_odd(const struct ep_latency_slice *slice)
+{
+	return slice->from_us > slice->to_us || slice->to_us > LAST_US;
+}
+
+/* ---- bins ---- */
+
+/* Two bins become one: what begins in the first of them lasts through the second. */
+static void halve(struct ep_latency *l)
+{
+	uint64_t start_us = l->start_us / (2 * l->width_us) * (2 * l->width_us);
+	uint32_t odd = start_us != l->start_us, n = (l->n_bins + odd + 1) / 2;
+	double width_us = (double)l->width_us;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t first = 2 * (int64_t)i - odd, second = first + 1;
+		double jump = first < 0 ? 0 : l->jump[first], part = first < 0 ? 0 : l->part[first];
+
+		part += jump * width_us;
+		if (second < (int64_t)l->n_bins) {
+			jump += l->jump[second];
+			part += l->part[second];
+		}
+		l->jump[i] = jump;
+		l->part[i] = part;
+	}
+	memset(l->jump + n, 0, (N_BINS - n) * sizeof(*l->jump));
+	memset(l->part + n, 0, (N_BINS - n) * sizeof(*l->part));
+	l->n_bins = n;
+	l->start_us = start_us;
+	l->width_us *= 2;
+}
+
+static void move_up(double *bins, uint32_t n_bins, uint32_t by)
+{
+	memmove(bins + by, bins, n_bins * sizeof(*bins));
+	memset(bins, 0, by * sizeof(*bins));
+}
+
+/* Makes a moment lie in a bin. */
+static void reach(struct ep_latency *l, uint64_t us)
+{
+	uint64_t below, n;
+
+	for (;;) {
+		below = us < l->start_us ? (l->start_us - us + l->width_us - 1) / l->width_us : 0;
+		n = us < l->start_us ? 0 : (us - l->start_us) / l->width_us + 1;
+		if (below + l->n_bins <= N_BINS && n <= N_BINS)
+			break;
+		halve(l);
+	}
+	if (below) {
+		move_up(l->jump, l->n_bins, (uint32_t)below);
+		move_up(l->part, l->n_bins, (uint32_t)below);
+		l->start_us -= below * l->width_us;
+		l->n_bins += (uint32_t)below;
+	}
+	if (n > l->n_bins)
+		l->n_bins = (uint32_t)n;
+}
+
+static void change(struct ep_latency *l, uint64_t us, double by)
+{
+	uint64_t at_us = us - l->start_us, bin = at_us / l->width_us;
+
+	l->jump[bin] += by;
+	l->part[bin] += by * (double)((bin + 1) * l->width_us - at_us);
+}
+
+int ep_latency_see_running(struct ep_latency **latency, const struct ep_latency_slice *slice)
+{
+	double rate;
+
+	if (is_odd(slice) || slice->to_us == slice->from_us)
+		return 0;
+	if (!*latency && make(latency, slice->from_us))
+		return -ENOMEM;
+	rate = (double)slice->cpu_us / (double)(slice->to_us - slice->from_us);
+	reach(*latency, slice->from_us);
+	reach(*latency, slice->to_us);
+	change(*latency, slice->from_us, rate);
+	change(*latency, slice->to_us, -rate);
+	return 0;
+}
+
+/* ---- slices ---- */
+
+static void thin_out(struct ep_latency *l)
+{
+	uint32_t n = 0;
+
+	l->mask = l->mask << 1 | 1;
+	for (uint32_t i = 0; i < l->n_kept; i++)
+		if (!(l->kept[i].hash & l->mask))
+			l->kept[n++] = l->kept[i];
+	l->n_kept = n;
+}
+
+int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_slice *slice)
+{
+	uint64_t wall_us = slice->to_us - slice->from_us;
+	struct kept kept = { .from_us = slice->from_us,
+		.wall_us = wall_us < UINT32_MAX ? (uint32_t)wall_us : UINT32_MAX,
+		.cpu_us = slice->cpu_us < UINT32_MAX ? (uint32_t)slice->cpu_us : UINT32_MAX,
+		.path_idx = slice->path_idx,
+		.is_call = slice->is_call };
+	struct ep_latency *l;
+
+	if (is_odd(slice))
+		return 0;
+	if (!*latency && make(latency, slice->from_us))
+		return -ENOMEM;
+	l = *latency;
+	kept.hash = (uint32_t)(ep_hash_mix(l->n_seen++, 0) & 0x7fffffff);
+	if (kept.hash & l->mask)
+		return 0;
+	if (l->n_kept == MAX_KEPT)
+		thin_out(l);
+	if (ep_array_reserve((void **)&l->kept, l->n_kept, &l->capacity, sizeof(kept)))
+		return -ENOMEM;
+	l->kept[l->n_kept++] = kept;
+	return 0;
+}
+
+/* ---- weights ---- */
+
+/* Of all moments up to where each bin begins, one more than bins: the sum of their weights, and the time
+ * in which one thread ran alone. */
+struct moment_sums {
+	double *weights, *alone_us;
+};
+
+#define ALONE 1.5 /* threads, and less */
+
+/* Time with so many threads. Of a moment at which less than one ran on average, one ran for that part. */
+static void count(struct ep_trace *trace, double n_threads, double width_us)
+{
+	uint32_t most = EP_ARRAY_SIZE(trace->parallel_us);
+	uint32_t n = n_threads < most ? (uint32_t)(n_threads + 0.5) : most;
+
+	if (n_threads > 0)
+		trace->parallel_us[n ? n - 1 : 0] += width_us * (n_threads < 1 ? n_threads : 1);
+}
+
+static void sum_up(
+	const struct ep_latency *l, struct ep_trace *trace, const struct moment_sums *sums)
+{
+	double before = 0, width_us = (double)l->width_us;
+
+	for (uint32_t i = 0; i < l->n_bins; i++) {
+		double n_threads = before + l->part[i] / width_us;
+
+		before += l->jump[i];
+		sums->weights[i + 1] =
+			sums->weights[i] + width_us / (n_threads > 1 ? n_threads : 1);
+		sums->alone_us[i + 1] = sums->alone_us[i] + (n_threads < ALONE ? width_us : 0);
+		count(trace, n_threads, width_us);
+	}
+}
+
+static double sum_at(const struct ep_latency *l, const double *sums, uint64_t us)
+{
+	double at = us > l->start_us ? (double)(us - l->start_us) / (double)l->width_us : 0;
+	uint32_t bin = at < l->n_bins ? (uint32_t)at : l->n_bins;
+
+	return bin < l->n_bins ? sums[bin] + (at - bin) * (sums[bin + 1] - sums[bin]) : sums[bin];
+}
+
+/* The mean over a slice; of a moment that of its bin. */
+static double mean_of(const struct ep_latency *l, const double *sums, const struct kept *kept)
+{
+	uint64_t from_us = kept->from_us, to_us = from_us + kept->wall_us;
+
+	if (from_us == to_us) {
+		from_us = from_us / l->width_us * l->width_us;
+		to_us = from_us + l->width_us;
+	}
+	return (sum_at(l, sums, to_us) - sum_at(l, sums, from_us)) / (double)(to_us - from_us);
+}
+
+/* What the slices of one path say, or those of all paths. */
+struct mean {
+	double cpu_us, weighed_us, alone_us;
+};
+
+static void add(struct mean *mean, double cpu_us, double weight, double alone)
+{
+	mean->cpu_us += cpu_us;
+	mean->weighed_us += cpu_us * weight;
+	mean->alone_us += cpu_us * alone;
+}
+
+static void weigh_cost(
+	struct ep_path_cost *cost, double us, const struct mean *own, const struct mean *all)
+{
+	const struct mean *mean = own->cpu_us > 0 ? own : all;
+
+	if (us <= 0 || mean->cpu_us <= 0)
+		return;
+	cost->latency_us += us * mean->weighed_us / mean->cpu_us;
+	cost->alone_us += us * mean->alone_us / mean->cpu_us;
+}
+
+/* means (n_costs, 2): of slices, of looks. */
+static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct mean *means)
+{
+	const struct ep_latency *l = trace->latency;
+	struct mean all = { 0 };
+
+	for (uint32_t i = 0; i < l->n_kept; i++) {
+		const struct kept *kept = &l->kept[i];
+		uint32_t cost_idx = trace->paths[kept->path_idx].cost_idx;
+		double weight = mean_of(l, sums->weights, kept);
+		double alone = mean_of(l, sums->alone_us, kept);
+
+		if (cost_idx != EP_NONE)
+			add(&means[2 * cost_idx + kept->is_call], kept->cpu_us, weight, alone);
+		add(&all, kept->cpu_us, weight, alone);
+	}
+	trace->latency_us = 0;
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		struct ep_path_cost *cost = &trace->costs[i];
+
+		cost->latency_us = cost->alone_us = 0;
+		weigh_cost(cost, (double)cost->cost.cpu_us - (double)cost->calls_us, &means[2 * i],
+			&all);
+		weigh_cost(cost, (double)cost->calls_us, &means[2 * i + 1], &all);
+		trace->latency_us += cost->latency_us;
+	}
+}
+
+int ep_latency_weigh(struct ep_trace *trace)
+{
+	const struct ep_latency *l = trace->latency;
+	uint32_t n_bins = l ? l->n_bins : 0;
+	EP_AUTOFREE double *weights = calloc(n_bins + 1, sizeof(*weights));
+	EP_AUTOFREE double *alone_us = calloc(n_bins + 1, sizeof(*alone_us));
+	EP_AUTOFREE struct mean *means = calloc(2 * (size_t)trace->n_costs + 1, sizeof(*means));
+	struct moment_sums sums = { weights, alone_us };
+
+	if (!weights || !alone_us || !means)
+		return -ENOMEM;
+	if (!n_bins)
+		return 0;
+	sum_up(l, trace, &sums);
+	weigh(trace, &sums, means);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How many threads ran at each moment, and what a place's time is of the time that passes. A CPU second
+ * while one thread runs is a second of the run, one while 128 do is a 128th: each moment is divided among
+ * the threads that ran then, as perf report --latency does (Linux 6.15,
+ * Documentation/cpu-and-latency-overheads.txt). That share bounds by how much the run gets shorter where
+ * the place costs nothing.
+ *
+ * A slice's CPU time counts as spread evenly over its time on the clock. Threads are added up in bins of
+ * bounded number. Places keep the slices that end in them; of very many a part that is drawn, which tells
+ * the mean weight of a path's slices.
+ */
+#ifndef EVPROF_REPORTER_LOAD_LATENCY_H
+#define EVPROF_REPORTER_LOAD_LATENCY_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ep_trace;
+struct ep_latency;
+
+/* From and to on CLOCK_MONOTONIC of the trace's first process; the same where a look met a system call. */
+struct ep_latency_slice {
+	uint64_t from_us, to_us, cpu_us;
+	uint32_t path_idx;
+	bool is_call;
+};
+
+/* A thread's slice, once, as time in which it ran. *latency NULL: is made. 0 or -ENOMEM. */
+int ep_latency_see_running(
+	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
+/* What of it, or by a look, is a path's. The same. */
+int ep_latency_see_path(
+	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
+
+/* Once all is read and paths have their CPU time: sets latency_us and alone_us of their costs, and the
+ * trace's parallel_us. 0 or -ENOMEM. */
+int ep_latency_weigh(struct ep_trace *trace) EP_MUST_CHECK;
+void ep_latency_destroy(struct ep_latency *latency);
+
+#endif
