@@ -27,6 +27,7 @@ static const char usage[] =
 	"  -f, --format FORMAT         folded: a line per stack, for flame graphs\n"
 	"                              pprof: go tool pprof, Pyroscope, Parca, Perfetto, speedscope\n"
 	"                              firefox: profiler.firefox.com, threads and events on time\n"
+	"                              perfetto: ui.perfetto.dev, stacks and counters on time\n"
 	"                              speedscope: speedscope.app, a profile for each value\n"
 	"                              callgrind: KCachegrind, callgrind_annotate\n"
 	"                              sqlite: a database to be asked with SQL, slices and all\n"
@@ -41,7 +42,7 @@ static const char usage[] =
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
-#define FORMATS "folded, pprof, firefox, speedscope, callgrind or sqlite"
+#define FORMATS "folded, pprof, firefox, perfetto, speedscope, callgrind or sqlite"
 #define MOST_TIMES 1000000 /* samples of a timeline: with more, viewers get slow */
 
 struct export_request {
@@ -51,6 +52,7 @@ struct export_request {
 	const struct ep_filler_ops *filler;
 	struct ep_selection selection;
 	struct ep_time_log times;
+	struct ep_count_log counts;
 	struct ep_sql *sql; /* of a format that is a database, else NULL */
 	uint32_t n_threads;
 };
@@ -158,6 +160,8 @@ static int load(struct export_request *request, struct export_namer *namer,
 		options.see_time = ep_time_log_see;
 		options.seer = &request->times;
 		options.process_timelines = true;
+		if (request->format->has_counts)
+			request->times.counts = &request->counts;
 	}
 	if (request->sql) {
 		options.see_time = ep_sql_see;
@@ -245,6 +249,7 @@ int ep_cmd_export(int argc, char **argv)
 		.paths = ep_default_traces(),
 		.selection = { .to_s = INFINITY },
 		.times = { .most = MOST_TIMES },
+		.counts = { .most = MOST_TIMES },
 	};
 	struct export_namer namer = { 0 };
 	struct ep_trace *trace = NULL;

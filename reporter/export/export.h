@@ -21,9 +21,10 @@ struct ep_export {
 
 struct ep_export_format {
 	const char *name;
-	bool by_thread; /* wants ep_load_options.by_thread */
-	bool has_value; /* shows one value, that can be chosen */
-	bool has_times; /* needs a log of times and timelines of processes */
+	bool by_thread;  /* wants ep_load_options.by_thread */
+	bool has_value;  /* shows one value, that can be chosen */
+	bool has_times;  /* needs a log of times and timelines of processes */
+	bool has_counts; /* and of counts, in that log */
 	bool is_binary;
 	bool is_database; /* of a file of its own, which reporter/sql writes: write is NULL */
 	/* 0 or a negative errno; what could not be written shows in ferror(out). */
@@ -36,6 +37,6 @@ extern const struct ep_export_format *const ep_export_formats[];
 const struct ep_export_format *ep_export_format_find(const char *name);
 
 extern const struct ep_export_format ep_export_folded, ep_export_pprof, ep_export_firefox,
-	ep_export_speedscope, ep_export_callgrind, ep_export_sqlite;
+	ep_export_perfetto, ep_export_speedscope, ep_export_callgrind, ep_export_sqlite;
 
 #endif

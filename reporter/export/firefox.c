@@ -192,26 +192,6 @@ static void number_functions(struct ep_firefox *f)
 	}
 }
 
-/* What the sums leave out at last, since a host had the CPU, is in each time that was seen. Where samples
- * are merged they are a draw. */
-static void find_factors(struct ep_firefox *f)
-{
-	const struct ep_time_log *times = f->export->times;
-	const struct ep_trace *trace = f->export->trace;
-
-	for (uint32_t t = 0; t < times->n_threads && times->n_per_entry <= 1; t++)
-		for (uint32_t i = 0; i < times->threads[t].n_entries; i++)
-			f->factors[times->threads[t].entries[i].path_idx] +=
-				(double)times->threads[t].entries[i].cpu_us;
-	for (uint32_t i = 0; i < trace->n_paths; i++) {
-		uint32_t cost_idx = trace->paths[i].cost_idx;
-
-		f->factors[i] = f->factors[i] > 0 && cost_idx != EP_NONE
-					? (double)trace->costs[cost_idx].cost.cpu_us / f->factors[i]
-					: 1;
-	}
-}
-
 static int prepare(struct ep_firefox *f)
 {
 	const struct ep_trace *trace = f->export->trace;
@@ -235,7 +215,7 @@ static int prepare(struct ep_firefox *f)
 		!f->thread_of_track || !f->factors)
 		return -ENOMEM;
 	number_functions(f);
-	find_factors(f);
+	ep_time_log_find_factors(f->export->times, trace, f->factors);
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		if (trace->threads[i].is_wanted)
 			f->thread_of_track[f->n_tracks++] = i;

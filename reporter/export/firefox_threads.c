@@ -32,17 +32,6 @@ static int add_row(struct time_rows *rows, struct time_row row)
 	return 0;
 }
 
-/* What of a slice's time lies behind an entry of it: the parts in the kernel come first. */
-static uint64_t behind_us(const struct ep_thread_log *log, uint32_t i)
-{
-	uint64_t us = 0;
-
-	for (uint32_t j = i + 1;
-		j < log->n_entries && log->entries[j].end_us == log->entries[i].end_us; j++)
-		us += log->entries[j].cpu_us;
-	return us;
-}
-
 /* A viewer takes CPU time for that since the sample before: the first has an empty one. Where a thread
  * waited is not known, but that it did for a part of the slice is: the stack before must
  * not seem to last until the slice's end. */
@@ -62,7 +51,7 @@ static int make_rows(const struct ep_firefox *f, uint32_t thread_idx, struct tim
 
 	for (uint32_t i = 0; i < log->n_entries; i++) {
 		const struct ep_time_entry *entry = &log->entries[i];
-		uint64_t end_us = born_us + entry->end_us, behind = behind_us(log, i);
+		uint64_t end_us = born_us + entry->end_us, behind = ep_thread_log_behind_us(log, i);
 		struct time_row row = { end_us > entry->wall_us ? end_us - entry->wall_us + 1 : 0,
 			entry, true };
 

@@ -10,6 +10,7 @@ const struct ep_export_format *const ep_export_formats[] = {
 	&ep_export_folded,
 	&ep_export_pprof,
 	&ep_export_firefox,
+	&ep_export_perfetto,
 	&ep_export_speedscope,
 	&ep_export_callgrind,
 	&ep_export_sqlite,

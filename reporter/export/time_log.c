@@ -67,7 +67,8 @@ int ep_time_log_see(void *context, const struct ep_seen_time *time)
 
 	if (!log->n_per_entry)
 		log->n_per_entry = 1;
-	if (reserve_thread(log, time->thread_idx))
+	if (reserve_thread(log, time->thread_idx) ||
+		(log->counts && ep_count_log_see(log->counts, time)))
 		return -ENOMEM;
 	thread = &log->threads[time->thread_idx];
 	if (thread->n_entries &&
@@ -90,5 +91,34 @@ void ep_time_log_finish(struct ep_time_log *log)
 	for (uint32_t i = 0; i < log->n_threads; i++)
 		free(log->threads[i].entries);
 	free(log->threads);
+	if (log->counts)
+		ep_count_log_finish(log->counts);
 	*log = (struct ep_time_log){ 0 };
+}
+
+uint64_t ep_thread_log_behind_us(const struct ep_thread_log *log, uint32_t i)
+{
+	uint64_t us = 0;
+
+	for (uint32_t j = i + 1;
+		j < log->n_entries && log->entries[j].end_us == log->entries[i].end_us; j++)
+		us += log->entries[j].cpu_us;
+	return us;
+}
+
+void ep_time_log_find_factors(
+	const struct ep_time_log *log, const struct ep_trace *trace, double *out_factors)
+{
+	for (uint32_t t = 0; t < log->n_threads && log->n_per_entry <= 1; t++)
+		for (uint32_t i = 0; i < log->threads[t].n_entries; i++)
+			out_factors[log->threads[t].entries[i].path_idx] +=
+				(double)log->threads[t].entries[i].cpu_us;
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		uint32_t cost_idx = trace->paths[i].cost_idx;
+
+		out_factors[i] =
+			out_factors[i] > 0 && cost_idx != EP_NONE
+				? (double)trace->costs[cost_idx].cost.cpu_us / out_factors[i]
+				: 1;
+	}
 }

@@ -7,6 +7,7 @@
 #ifndef EVPROF_REPORTER_EXPORT_TIME_LOG_H
 #define EVPROF_REPORTER_EXPORT_TIME_LOG_H
 
+#include "reporter/export/count_log.h"
 #include "reporter/load/load.h"
 
 struct ep_time_entry {
@@ -27,10 +28,19 @@ struct ep_time_log {
 	uint32_t n_per_entry;          /* that become one entry; 0: nothing was seen yet */
 	struct ep_thread_log *threads; /* (n_threads) by the trace's index */
 	uint32_t n_threads, capacity;
+	struct ep_count_log *counts; /* what was counted as well; NULL: nobody asks */
 };
 
 /* see_time of ep_load_options, whose seer is a struct ep_time_log. 0 or -ENOMEM. */
 int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
 void ep_time_log_finish(struct ep_time_log *log);
+
+/* What of a slice's time lies behind an entry of it: the parts in the kernel come first. */
+uint64_t ep_thread_log_behind_us(const struct ep_thread_log *log, uint32_t i);
+/* Of each path (n_paths, zeros before) by how much more the log has than the sums of the trace: what these
+ * leave out at last, since a host had the CPU, is in each time that was seen. Where entries are merged
+ * their places are a draw, and the factors 1. */
+void ep_time_log_find_factors(
+	const struct ep_time_log *log, const struct ep_trace *trace, double *out_factors);
 
 #endif

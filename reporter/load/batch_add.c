@@ -250,6 +250,7 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 		.state = batch->stretch.state + (size_t)i * batch->n_events,
 		.event_idx = batch->process->event_idx,
 		.n_events = batch->n_events,
+		.counted = batch->pending->values + (size_t)i * batch->n_events,
 	};
 
 	return show_time(batch, s, time);

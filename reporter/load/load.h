@@ -378,6 +378,9 @@ struct ep_seen_time {
 	const uint8_t *state;
 	const uint32_t *event_idx;
 	uint32_t n_events;
+	/* (n_events) what the counters themselves counted, where state says it was measured: values adds what
+	 * is supposed of the time in which another user had them. */
+	const uint64_t *counted;
 };
 
 struct ep_load_options {

@@ -17,6 +17,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from perfetto import Perfetto  # noqa: E402
 SYSROOT = os.path.join(HERE, "..", "golden", "sysroot")
 CASES = ("basic", "crowded", "estimates", "odd-counts", "mixed", "stolen", "tree", "topdown", "parallel", "no-samples")
 EVIL = {0x1000: b"</script><script>alert(1)</script>", 0x2000: b"quote\"back\\slash';{}[]<!--&amp;",
@@ -414,7 +416,39 @@ def check_annotate(name, run, data):
     check(f"{name}: callgrind_annotate", differences(run.expected("cpu"), sums, 0) if not done.returncode else [text])
 
 
-FORMATS = [check_callgrind, check_calls, check_firefox, check_folded, check_pprof, check_speedscope]
+# ---- Perfetto: protos/perfetto/trace ----
+
+def measured_of(run):
+    """{event: sum} of the slices' counts as the dump has them, without those that no counter can have counted."""
+    names, sums, of = {}, collections.Counter(), ""
+    for line in subprocess.run([run.evreport, "dump", run.trace], stdout=subprocess.PIPE, check=True, text=True,
+                               errors="replace").stdout.splitlines():
+        block = re.match(r"@\d+ \w+ (pid \d+ birth \d+)", line)
+        event = re.match(r"  event\t(\d+)\t([^\t]*)\t", line)
+        of = block[1] if block else of
+        if event:
+            names[of, event[1]] = event[2]
+        for number, count in re.findall(r" e(\d+)=(\d+)", line) if line.startswith("  slice ") else []:
+            sums[names[of, number]] += int(count) if int(count) < 1 << 63 else 0
+    return sums
+
+
+def check_perfetto(name, run):
+    """A slice may last a twentieth longer than the CPU time of its samples; what is made here has none of that."""
+    file, expected, problems = Perfetto(run.export("perfetto"), read_fields), run.expected("cpu"), []
+    for procedure in sorted(set(expected) | {same_name(n) for n in file.self_ns}):
+        want = expected.get(procedure, 0)
+        got = sum(ns for n, ns in file.self_ns.items() if same_name(n) == procedure)
+        if not want - 1000 * run.report["run"]["n_samples"] ** 0.5 - 1000 <= got <= 1.05 * want + 1000:
+            problems.append(f"{procedure:.80}: {want} in the report, {got} in the export")
+    check(f"{name}: perfetto, CPU time", problems)
+    slack = 1000 if name == "odd-counts" else 0  # of slices whose times make no sense
+    check(f"{name}: perfetto, what was measured", differences(measured_of(run), file.counters, slack))
+    check(f"{name}: perfetto, threads", {tid for _, tid in file.threads()} ^ {row["tid"] for row in run.report["threads"]})
+    check(f"{name}: perfetto, notes", [] if len(file.notes) >= 3 else file.notes)
+
+
+FORMATS = [check_callgrind, check_calls, check_firefox, check_folded, check_perfetto, check_pprof, check_speedscope]
 
 
 # ---- what a file is written to ----
