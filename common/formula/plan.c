@@ -153,7 +153,7 @@ static int add_input(struct maker *m, const struct ep_model *model, uint32_t inp
 	if (ep_program_input_kind(program, input_idx) != EP_INPUT_EVENT || !strcmp(name, time_name))
 		return 0;
 	if (ep_machine_amount_find(name)) {
-		m->plan->needs_amount[ep_machine_amount_find(name)] = true;
+		m->plan->needs_amount[ep_machine_amount_find(name)] |= metric->is_shown;
 		return 0;
 	}
 	if (find_parameter(ep_model_file(model), name)) {

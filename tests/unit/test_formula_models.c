@@ -238,3 +238,111 @@ TEST(thresholds_and_flags)
 	}
 	ep_model_destroy(model);
 }
+
+/* ---- floating point and memory, against what is known of programs ---- */
+
+struct known {
+	const char *name;
+	double value;
+};
+
+static double metric_of(const char *path, const char *metric, const struct known *known)
+{
+	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
+	struct ep_formula_file file = { 0 };
+	struct ep_model *model = NULL;
+	struct ep_error err = { 0 };
+	double value = NAN;
+	char full[4200];
+
+	snprintf(full, sizeof(full), "%s/formulas/%s", getenv("EVPROF_SOURCE_ROOT"), path);
+	CHECK_MSG(!ep_formula_file_read(full, &file, &err), "%s: %s", err.where, err.message);
+	CHECK_INT(ep_model_create(&file, NULL, NULL, &model, &err), 0);
+	if (!model)
+		return NAN;
+	for (; known->name; known++)
+		CHECK_INT(ep_values_set(&values, known->name,
+				  (struct ep_measured){ .value = known->value,
+					  .coverage = 1,
+					  .source_count = 1,
+					  .is_measured = true }),
+			0);
+	EP_AUTOFREE struct ep_metric_value *metrics =
+		calloc(ep_model_file(model)->n_metrics + 1, sizeof(*metrics));
+	int idx = ep_model_find_metric(model, metric);
+
+	CHECK_MSG(idx >= 0, "%s has no %s", path, metric);
+	if (idx >= 0 && !ep_model_eval(model, &values, metrics, NULL) &&
+		!metrics[idx].result.absence)
+		value = metrics[idx].result.value;
+	ep_model_destroy(model);
+	return value;
+}
+
+#define INTEL_FLOPS(n)                                                                             \
+	{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", n }, { "FP_ARITH_INST_RETIRED:SCALAR_SINGLE", 0 },       \
+		{ "FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE", 0 },                                 \
+		{ "FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", 0 },                                 \
+		{ "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE", 0 },                                 \
+		{ "FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", 0 },                                 \
+		{ "FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE", 0 },                                 \
+		{ "FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", 0 }
+
+/* What the CAT paper on arithmetic intensity expects of memory beyond the caches: DDOT reads 16 N bytes for 2 N
+ * operations, DGEMV of N x N moves 8 (N^2 + 2 N) and 64 N, a line for each element that it writes, DGEMM reads
+ * 24 N^2 and writes 8 N^2 by elements or 64 N^2 by lines. Prefetchers fetch 19 of 20 lines of a stream. */
+TEST(arithmetic_intensity_is_of_all_traffic)
+{
+	const double n = 1e4;
+	const struct {
+		const char *what;
+		double flop, read, written;
+	} rows[] = {
+		{ "DDOT", 2 * n, 16 * n, 0 },
+		{ "DGEMV", 2 * n * n, 8 * (n * n + 2 * n), 64 * n },
+		{ "DGEMM by elements", 2 * n * n * n, 24 * n * n, 8 * n * n },
+		{ "DGEMM by lines", 2 * n * n * n, 24 * n * n, 64 * n * n },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		double read = rows[i].read, all = read + rows[i].written;
+		const struct known of_run[] = { INTEL_FLOPS(rows[i].flop),
+			{ "MEM_LOAD_RETIRED:L3_MISS", read / 64 / 20 }, { "memory_read_bytes", read },
+			{ "memory_written_bytes", rows[i].written }, { NULL, 0 } };
+		const struct known of_procedure[] = { INTEL_FLOPS(rows[i].flop),
+			{ "MEM_LOAD_RETIRED:L3_MISS", read / 64 / 20 }, { NULL, 0 } };
+
+		CHECK_CLOSE(metric_of("intel/skx/flops.formula", "Arithmetic_Intensity", of_run),
+			rows[i].flop / all, 1e-9 * rows[i].flop / all);
+		/* of a procedure nobody knows: 20 times as much would be shown by demand misses */
+		CHECK_MSG(isnan(metric_of("intel/skx/flops.formula", "Arithmetic_Intensity",
+				  of_procedure)),
+			"%s", rows[i].what);
+		CHECK_CLOSE(metric_of("intel/skx/flops.formula", "FLOP_per_Demand_Miss_Byte",
+				    of_procedure),
+			20 * rows[i].flop / read, 1e-9 * 20 * rows[i].flop / read);
+	}
+}
+
+/* 100 instructions of each width; a vector's fused multiply-add does four operations in double precision. */
+TEST(operations_of_power_are_not_its_instructions)
+{
+	static const char *const files[] = { "ibm/power9/flops.formula",
+		"ibm/power10/flops.formula" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(files); i++) {
+		const char *dp = i ? "PM_DPP_FLOP_CMPL" : "PM_DP_QP_FLOP_CMPL";
+		const struct known double_only[] = { { "PM_1FLOP_CMPL", 100 },
+			{ "PM_2FLOP_CMPL", 100 }, { "PM_4FLOP_CMPL", 100 }, { "PM_8FLOP_CMPL", 0 },
+			{ "PM_FLOP_CMPL", 300 }, { dp, 300 }, { "PM_SP_FLOP_CMPL", 0 }, { NULL, 0 } };
+		const struct known none[] = { { "PM_1FLOP_CMPL", 0 }, { "PM_2FLOP_CMPL", 0 },
+			{ "PM_4FLOP_CMPL", 0 }, { "PM_8FLOP_CMPL", 0 }, { "PM_FLOP_CMPL", 0 },
+			{ dp, 0 }, { "PM_SP_FLOP_CMPL", 0 }, { NULL, 0 } };
+
+		CHECK_CLOSE(metric_of(files[i], "FLOP", double_only), 700, 1e-9);
+		CHECK_CLOSE(metric_of(files[i], "DP_FLOP", double_only), 700, 1e-9);
+		CHECK_CLOSE(metric_of(files[i], "SP_FLOP", double_only), 0, 1e-9);
+		CHECK_CLOSE(metric_of(files[i], "FP_INS", double_only), 300, 1e-9);
+		CHECK_CLOSE(metric_of(files[i], "DP_FLOP", none), 0, 1e-9);
+	}
+}

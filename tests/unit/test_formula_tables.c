@@ -7,6 +7,7 @@
 #include "common/formula/catalog.h"
 #include "common/formula/event_table.h"
 #include "common/formula/model.h"
+#include "common/trace.h"
 
 static char root[4096];
 
@@ -54,7 +55,8 @@ static size_t check_model(const struct ep_catalog_entry *entry)
 	for (uint32_t i = 0; i < ep_program_n_inputs(ep_model_program(model)); i++) {
 		const char *name = ep_program_input_name(ep_model_program(model), i);
 
-		if (!strcmp(name, "duration_time") || is_parameter(ep_model_file(model), name))
+		if (!strcmp(name, "duration_time") || ep_machine_amount_find(name) ||
+			is_parameter(ep_model_file(model), name))
 			continue;
 		n_checked++;
 		CHECK_MSG(ep_event_table_find(&table, name), "%s: no event %s in the table",
