@@ -22,7 +22,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 		.debug = "",
 		.models = "",
 		.keep = true,
-		.interpreters = false,
+		.interpreters = true,
 	};
 }
 
@@ -298,7 +298,7 @@ static int read_interpreters(struct ep_settings *settings, const char *value, st
 
 	if (value[0] && !is_on && strcmp(value, "off"))
 		return ep_fail(err, -EINVAL, "interpreters '%.200s' is neither on nor off", value);
-	settings->interpreters = is_on;
+	settings->interpreters = is_on || !value[0];
 	return 0;
 }
 
@@ -331,7 +331,7 @@ const struct ep_setting ep_settings_table[] = {
 		"what ends slices: CPU time alone, or the counted events' own overflow as well (auto: where it interrupts)",
 		read_ticks },
 	{ "EVPROF_INTERPRETERS", "interpreters", 0, "on|off",
-		"name the functions of scripts that CPython carries out in the call paths (off)",
+		"name the functions of scripts that CPython carries out in the call paths (on)",
 		read_interpreters },
 	{ "EVPROF_KEEP", "keep", 0, "on|off",
 		"keep a copy of the program, so that its names are known when it is built anew (on); evprof run and evreport",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf_event_open, the one call of ours that a service's seccomp filter may answer by killing. */
+/* perf_event_open, which a service's seccomp filter may answer by killing. */
 #ifndef EVPROF_COUNTERS_EVENTS_PERF_DOOR_H
 #define EVPROF_COUNTERS_EVENTS_PERF_DOOR_H
 

@@ -398,6 +398,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	begin_source();
 	begin_machine_times();
 	say_notes();
+	ep_recording_keep_to_filter();
 	ep_recording.is_on = true;
 	if (ep_go_is_loaded())
 		prepare_for_go();

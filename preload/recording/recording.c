@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "counters/events/perf_door.h"
+
 struct ep_recording ep_recording;
 
 /* hooks_waits.c says otherwise. */
@@ -23,6 +25,13 @@ bool ep_recording_is_mine(void)
 
 static struct stat stderr_then;
 static bool stderr_was_open;
+
+/* A filter that kills for perf_event_open lists what is allowed: hardly the call that reads frames. */
+void ep_recording_keep_to_filter(void)
+{
+	if (ep_perf_door_kills())
+		ep_recording.settings.interpreters = false;
+}
 
 void ep_recording_find_stderr(void)
 {

@@ -47,6 +47,9 @@ extern const bool ep_recording_has_wait_hooks;
 /* Whether the caller is the recorded process, and not a vfork child that shares its memory. */
 bool ep_recording_is_mine(void);
 
+/* Leaves scripts' functions out where a filter of system calls kills for one of ours. */
+void ep_recording_keep_to_filter(void);
+
 /* Remembers what standard error is at the start: nothing is said where it is another file later. */
 void ep_recording_find_stderr(void);
 

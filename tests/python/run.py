@@ -34,10 +34,11 @@ def pythons():
 class Run:
     """One recorded run of a program in a folder of its own."""
 
-    def __init__(self, folder, python, *arguments, period="1ms", **variables):
+    def __init__(self, folder, python, *arguments, period="1ms", below=(), **variables):
         self.trace = pathlib.Path(folder) / "trace.gz"
-        environment = {**os.environ, "EVPROF_INTERPRETERS": "on", **variables}
-        command = [EVPROF, "run", "-q", "--period", period, "-o", str(self.trace), "--", python, *map(str, arguments)]
+        environment = {**os.environ, **variables}
+        command = [*below, EVPROF, "run", "-q", "--period", period, "-o", str(self.trace), "--", python]
+        command += map(str, arguments)
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
                               env=environment, cwd=folder)
         self.status, self.output, self.errors = done.returncode, done.stdout, done.stderr
@@ -170,6 +171,14 @@ def test_forks(folder, python):
 def test_off(folder, python):
     stacks = Run(folder, python, WORK, "shares", EVPROF_INTERPRETERS="off").stacks()
     expect(stacks and not any(own for own, _, _ in stacks), "functions are named though it is off")
+
+
+def test_filtered(folder, python):
+    """What would kill the program is not called, and nothing is named."""
+    run = Run(folder, python, WORK, "shares", below=["/usr/bin/python3", HERE / "filtered.py"])
+    expect(run.status == 0, f"status {run.status}: {run.errors[-300:]}")
+    stacks = run.stacks()
+    expect(stacks and not any(own for own, _, _ in stacks), "functions are named though no call may read them")
 
 
 def test_storm(folder, python):
