@@ -172,6 +172,19 @@ static const char *const access_tags[] = {
 	[EP_ACCESS_GATHER] = "gather", [EP_ACCESS_LINKED] = "linked"
 };
 
+/* "loop2" is for nests of two. What the depth of is not known is not asked. */
+static const char *const depth_tags[] = { "loop2", "loop3" };
+
+enum { N_DEPTHS = EP_ARRAY_SIZE(depth_tags) };
+
+static bool needs_deeper_nest(const struct ep_remedy *remedy, uint32_t depth)
+{
+	for (uint32_t i = 0; depth && i < N_DEPTHS; i++)
+		if (has_tag(remedy->tags, depth_tags[i]) && depth < i + 2)
+			return true;
+	return false;
+}
+
 /* Remedies for a structure of the code that counts do not show come behind those for any loop, for
  * strides where they show before all, but for what the source line shows; among equals those are
  * first that are for nothing else, then "boost", then the file's order. */
@@ -181,6 +194,8 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 		"multiple_functions" };
 	double score = ep_remedy_score(remedy, of->cycles);
 
+	if (needs_deeper_nest(remedy, of->depth))
+		return 0;
 	if (has_tag(remedy->tags, "threads") && !of->has_threads)
 		return 0;
 	if (of->access != EP_ACCESS_UNKNOWN && has_tag(remedy->tags, access_tags[of->access]))
@@ -189,7 +204,7 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 		of->access == EP_ACCESS_UNKNOWN)
 		return 2 * score;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(unseen); i++)
-		if (has_tag(remedy->tags, unseen[i]))
+		if (has_tag(remedy->tags, unseen[i]) && !(of->depth && i < N_DEPTHS))
 			score *= 0.75;
 	if (of->mispredicted > 0.5 && !strcmp(remedy->subcategory, "fewer branches"))
 		score *= 0.5;

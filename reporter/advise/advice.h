@@ -62,6 +62,7 @@ struct ep_advice_case {
 	bool has_threads;      /* the program has more than one */
 	enum ep_access access; /* by the look of its hottest line */
 	double mispredicted;   /* of what branches cost, by wrong predictions; NaN: not known */
+	uint32_t depth;        /* of a loop, 1: none is around it; 0: not known */
 };
 
 /* More than any file of remedies has. */

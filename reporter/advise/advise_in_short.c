@@ -192,15 +192,14 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 
 	if (loss->symptoms & 1u << EP_SYMPTOM_MEMORY)
 		access = assessment ? assessment->access
-				    : ep_access_of_line(
-					      path->row->hot_file, path->row->hot_line);
+				    : ep_access_of_line(path->row->hot_file, path->row->hot_line);
 	ep_loss_symptoms(loss, assessment, cycles);
 	put_cause(s, cycles, assessment);
 	put(s, "%s", access_words[access]);
 	put(s, ".");
 	struct ep_advice_case of = { cycles, assessment ? assessment->miss_ratio : NAN,
 		report->n_threads > 1, access,
-		loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN };
+		loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN, 0 };
 
 	return put_remedy(s, &of, "To try there: ");
 }

@@ -50,9 +50,9 @@ static void put_bar(const struct advice_printer *p, double lcpi)
 static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
 	if (lcpi->broken)
-		fprintf(p->layout.out, "not believed: \"%s\" does not hold",
-			lcpi->broken->name);
-	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject && strstr(lcpi->subject, "lat"))
+		fprintf(p->layout.out, "not believed: \"%s\" does not hold", lcpi->broken->name);
+	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject &&
+		 strstr(lcpi->subject, "lat"))
 		fprintf(p->layout.out, "%s is not known of this CPU", lcpi->subject);
 	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject)
 		fprintf(p->layout.out, "%s was not counted", lcpi->subject);
@@ -169,23 +169,36 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 #define MIXED_WORDS                                                                                \
 	"Its counts are mixed: it took turns with other procedures within the slices that were measured, so that it is not known which of them caused what. There is no advice for it. A shorter evprof run --period tells longer turns apart."
 
+static const char *title_of(const struct ep_report_row *row)
+{
+	return row->depth || !row->short_name ? row->name : row->short_name;
+}
+
+/* ", most of it at fem.c:212"; of a loop, what it is in: ", in the nest fem.c:208 > 212" */
+static void describe_place(const struct ep_report_row *row, char *out, size_t size)
+{
+	const char *file = row->hot_file ? row->hot_file : row->file;
+	uint32_t line = row->hot_file ? row->hot_line : row->line;
+
+	*out = '\0';
+	if (row->depth > 1)
+		snprintf(out, size, ", in the nest %.120s", row->nest);
+	else if (file && !row->depth)
+		snprintf(out, size, ", most of it at %.120s:%u",
+			strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+}
+
 static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)
 {
-	char time[EP_NUMBER_BYTES], text[256], of_run[32] = "";
-	const char *file = a->row->hot_file ? a->row->hot_file : a->row->file;
-	uint32_t line = a->row->hot_file ? a->row->hot_line : a->row->line;
+	char time[EP_NUMBER_BYTES], text[256], place[160], of_run[32] = "";
 
 	ep_format_seconds(time, (double)a->row->self_ns / 1e9);
 	if (p->run)
 		snprintf(of_run, sizeof(of_run), " of run %u", p->run);
-	if (file)
-		snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s), most of it at %s:%u",
-			100 * a->row->self_share, of_run, time,
-			strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
-	else
-		snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s)",
-			100 * a->row->self_share, of_run, time);
-	ep_put_heading(&p->layout, a->row->short_name ? a->row->short_name : a->row->name, text);
+	describe_place(a->row, place, sizeof(place));
+	snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s)%s", 100 * a->row->self_share,
+		of_run, time, place);
+	ep_put_heading(&p->layout, title_of(a->row), text);
 	if (a->is_mixed) {
 		fputs("  ", p->layout.out);
 		ep_put_wrapped(&p->layout, MIXED_WORDS, 2);
@@ -353,8 +366,7 @@ static void put_section(
 		ep_format_seconds(times[i], (double)of[i]->row->self_ns / 1e9);
 	snprintf(text, sizeof(text), "%.1f %% and %.1f %% of the CPU time (%s and %s)",
 		100 * of[0]->row->self_share, 100 * of[1]->row->self_share, times[0], times[1]);
-	ep_put_heading(&runs->layout,
-		of[0]->row->short_name ? of[0]->row->short_name : of[0]->row->name, text);
+	ep_put_heading(&runs->layout, title_of(of[0]->row), text);
 	for (int i = 0; i < 2; i++)
 		put_loss(&runs[i], of[i]);
 	put_two_tables(runs, of);

@@ -80,7 +80,8 @@ static struct ep_lcpi lcpi_of(
 	const struct ep_result *result = &values[metric].result;
 
 	if (!result->absence && values[metric].broken)
-		return (struct ep_lcpi){ .absence = EP_ABSENT_NAN, .broken = values[metric].broken };
+		return (struct ep_lcpi){ .absence = EP_ABSENT_NAN,
+			.broken = values[metric].broken };
 	return (struct ep_lcpi){ result->value, result->standard_error, result->absence,
 		result->subject };
 }
@@ -141,7 +142,8 @@ struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report)
 {
 	return (struct ep_advice_case){ assessment->remedied, assessment->miss_ratio,
-		report->n_threads > 1, assessment->access, assessment->mispredicted };
+		report->n_threads > 1, assessment->access, assessment->mispredicted,
+		assessment->row->depth };
 }
 
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold)
@@ -229,18 +231,21 @@ static bool has_anything(const struct ep_assessment *a)
 	       (!a->overall.absence && (ep_assessment_worst(a) >= 0 || a->loss.n_levels));
 }
 
-static int assess_rows(const struct ep_report *report, const struct ep_metric_scopes *scopes,
-	double min_share, struct ep_assessments *out)
+static int assess_rows(const struct ep_assess_question *question,
+	const struct ep_metric_scopes *scopes, struct ep_assessments *out)
 {
+	const struct ep_report *report = question->report;
+	const struct ep_report_table *table =
+		question->by_loop ? &report->loops : &report->procedures;
 	int rc = 0;
 
 	out->items = calloc(scopes->n_scopes + 1, sizeof(*out->items));
 	if (!out->items)
 		return -ENOMEM;
 	for (uint32_t i = 0; !rc && i < scopes->n_scopes; i++) {
-		const struct ep_report_row *row = &report->procedures.rows[i];
+		const struct ep_report_row *row = &table->rows[i];
 
-		if (row->self_share < min_share)
+		if (row->self_share < question->min_share)
 			continue;
 		struct ep_assessment *item = &out->items[out->n_items];
 
@@ -253,12 +258,15 @@ static int assess_rows(const struct ep_report *report, const struct ep_metric_sc
 	return rc;
 }
 
-int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
-	struct ep_assessments *out, struct ep_error *err)
+int ep_assess_places(
+	const struct ep_assess_question *question, struct ep_assessments *out, struct ep_error *err)
 {
+	const struct ep_report *report = question->report;
+	const char *cpuid = question->cpuid;
 	__attribute__((cleanup(ep_assessments_finish))) struct ep_assessments made = { 0 };
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
-	const struct ep_scope_request by_procedure = { EP_SCOPE_PROCEDURE, 0, NAN, NAN };
+	const struct ep_scope_request by = { question->by_loop ? EP_SCOPE_LOOP : EP_SCOPE_PROCEDURE,
+		0, NAN, NAN };
 	int rc = ep_chosen_models_open(&made.models, "lcpi", NULL, cpuid, err);
 
 	if (rc)
@@ -267,9 +275,9 @@ int ep_assess(const struct ep_report *report, const char *cpuid, double min_shar
 		ep_chosen_models_open(&made.topdown, "topdown", NULL, cpuid, NULL) == -ENOMEM)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	made.threshold = threshold_of(ep_model_file(made.models.models[0]));
-	rc = ep_metric_scopes_create(report, &by_procedure, &made.models.table, &scopes);
+	rc = ep_metric_scopes_create(report, &by, &made.models.table, &scopes);
 	if (!rc)
-		rc = assess_rows(report, &scopes, min_share, &made);
+		rc = assess_rows(question, &scopes, &made);
 	if (rc)
 		return ep_fail(err, rc, "out of memory");
 	if (!made.n_items)
@@ -277,4 +285,11 @@ int ep_assess(const struct ep_report *report, const char *cpuid, double min_shar
 	*out = made;
 	made = (struct ep_assessments){ 0 };
 	return 0;
+}
+
+int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
+	struct ep_assessments *out, struct ep_error *err)
+{
+	return ep_assess_places(
+		&(struct ep_assess_question){ report, cpuid, min_share, false }, out, err);
 }

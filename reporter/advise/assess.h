@@ -28,7 +28,7 @@ struct ep_lcpi {
 };
 
 struct ep_assessment {
-	const struct ep_report_row *row; /* of the report's procedures */
+	const struct ep_report_row *row; /* of the report's procedures, or loops */
 	struct ep_lcpi overall;
 	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
 	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
@@ -51,6 +51,16 @@ struct ep_assessments {
 	double threshold; /* cycles per instruction that count as good */
 };
 
+struct ep_assess_question {
+	const struct ep_report *report;
+	const char *cpuid; /* of ep_trace_cpuid */
+	double min_share;  /* of the CPU time, that a place has at least */
+	bool by_loop;      /* and not by procedure; the report has loops */
+};
+
+/* Errors as of ep_assess. */
+int ep_assess_places(const struct ep_assess_question *question, struct ep_assessments *out,
+	struct ep_error *err) EP_MUST_CHECK;
 /* Procedures with at least min_share of the CPU time. cpuid: of ep_trace_cpuid. -ENOENT: no LCPI
  * for this CPU; -ENODATA: the trace has not its events; -ENOMEM. */
 int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,

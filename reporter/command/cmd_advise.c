@@ -28,7 +28,8 @@ static const char usage[] =
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
 	"  -a, --all              every remedy that fits, the most promising first\n"
-	"  -m, --min-share P      procedures with at least P % of the CPU time (10)\n"
+	"  -b, --by WHAT          procedure (default) or loop\n"
+	"  -m, --min-share P      procedures or loops with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
@@ -40,6 +41,7 @@ struct advise_request {
 	const char *sysroot;
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
+	bool by_loop;
 	uint32_t n_remedies;
 	bool wants_all; /* remedies */
 	const struct ep_filler_ops *filler;
@@ -54,6 +56,14 @@ static void request_finish(struct advise_request *q)
 }
 
 /* ---- arguments ---- */
+
+static int take_by(void *into, const char *value)
+{
+	bool *by_loop = into;
+
+	*by_loop = !strcmp(value, "loop");
+	return *by_loop || !strcmp(value, "procedure") ? 0 : -EINVAL;
+}
 
 static int take_format(void *into, const char *value)
 {
@@ -89,6 +99,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 		{ "top", 'n', .count = &q->n_remedies, .most = 16,
 			.expected = "a number of remedies, at most 16" },
 		{ "all", 'a', .flag = &q->wants_all },
+		{ "by", 'b', .take = take_by, .into = &q->by_loop,
+			.expected = "procedure or loop" },
 		{ "min-share", 'm', .number = &q->min_percent, .most = 100,
 			.expected = "a percentage, 0 to 100" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
@@ -160,14 +172,18 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 {
 	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS,
 		.trace_paths = (const char *const *)q->sides[at],
-		.filler = q->filler };
+		.filler = q->filler,
+		.loops = q->by_loop };
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
 	int rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
 
 	if (rc)
 		return rc;
-	rc = ep_assess(out->opened.report, ep_trace_cpuid(out->opened.trace),
-		q->sides[1] ? 0 : q->min_percent / 100, &out->assessments, &q->err);
+	struct ep_assess_question question = { out->opened.report,
+		ep_trace_cpuid(out->opened.trace), q->sides[1] ? 0 : q->min_percent / 100,
+		q->by_loop };
+
+	rc = ep_assess_places(&question, &out->assessments, &q->err);
 	if (rc == -ENOENT)
 		return ep_fail_at(&q->err, rc, (struct ep_place){ .file = path },
 			"there is no model (LCPI) of this CPU to compute advice from; a run with 'evprof run --source valgrind' has advice on any machine, and 'evreport metrics' has what Linux counts on every CPU");

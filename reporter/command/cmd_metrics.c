@@ -27,10 +27,10 @@ static const char usage[] =
 	"  -m, --model NAMES    topdown,lcpi,caches,... or paths of formula files\n"
 	"                       (default: the CPU's Top-Down and LCPI, else software events)\n"
 	"      --cpu KEY        whose models (default: the trace's CPU)\n"
-	"  -b, --by WHAT        program (default), process, thread, procedure, line or\n"
-	"                       time\n"
-	"  -n, --top N          processes, threads, procedures, lines or pieces of time (10);\n"
-	"                       0 for all\n"
+	"  -b, --by WHAT        program (default), process, thread, procedure, loop, line\n"
+	"                       or time\n"
+	"  -n, --top N          processes, threads, procedures, loops, lines or pieces of\n"
+	"                       time (10); 0 for all\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
@@ -61,6 +61,7 @@ static const struct {
 	{ "thread", EP_SCOPE_THREAD },
 	{ "procedure", EP_SCOPE_PROCEDURE },
 	{ "line", EP_SCOPE_LINE },
+	{ "loop", EP_SCOPE_LOOP },
 };
 
 static int take_by(void *into, const char *value)
@@ -91,7 +92,7 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 		{ "model", 'm', .text = &q->models },
 		{ "cpu", .text = &q->cpu },
 		{ "by", 'b', .take = take_by, .into = &scopes->by,
-			.expected = "program, process, thread, procedure, line or time" },
+			.expected = "program, process, thread, procedure, loop, line or time" },
 		{ "top", 'n', .count = &scopes->top, .most = UINT32_MAX,
 			.expected = "a number of rows, or 0 for all" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
@@ -292,6 +293,7 @@ int ep_cmd_metrics(int argc, char **argv)
 	struct ep_report_options options = {
 		.top = q.scopes.top,
 		.n_bins = n_bins_for(&q),
+		.loops = q.scopes.by == EP_SCOPE_LOOP,
 		.trace_paths = q.paths,
 		.filler = q.filler,
 	};

@@ -202,15 +202,6 @@ static uint32_t n_bins_for(const struct report_request *command, const struct ep
 
 /* ---- work ---- */
 
-static int check_loops(
-	const struct report_request *command, const struct ep_trace *trace, struct ep_error *err)
-{
-	if (command->view_options.by != EP_BY_LOOPS || !trace->exact)
-		return 0;
-	return ep_fail(err, -ENODATA,
-		"the program ran inside valgrind, whose costs are by source line and not by instruction, so that they are of no loop: evreport --by line shows them, and a run outside of valgrind has the time of loops");
-}
-
 static bool wants(void *context, const struct ep_trace *trace, uint32_t thread_idx)
 {
 	return ep_selection_wants(context, thread_idx);
@@ -408,8 +399,8 @@ int ep_cmd_report(int argc, char **argv)
 	rc = namer.names_loops ? ep_loops_check(&err) : 0;
 	if (!rc)
 		rc = load(&command, &namer, &trace, &err);
-	if (!rc)
-		rc = check_loops(&command, trace, &err);
+	if (!rc && namer.names_loops)
+		rc = ep_loops_of_trace_check(trace, &err);
 	if (!rc)
 		rc = report_trace(&command, trace, &namer, &err);
 	if (rc)

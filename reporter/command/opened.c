@@ -9,6 +9,7 @@
 #include "reporter/command/progress.h"
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_choose.h"
+#include "reporter/loops/loops.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 
@@ -45,24 +46,38 @@ static void show(void *context, uint64_t done_bytes, uint64_t size_bytes)
 	ep_progress_show(done_bytes, size_bytes);
 }
 
+int ep_loops_of_trace_check(const struct ep_trace *trace, struct ep_error *err)
+{
+	if (!trace->exact)
+		return 0;
+	return ep_fail(err, -ENODATA,
+		"the program ran inside valgrind, whose costs are by source line and not by instruction, so that they are of no loop: evreport --by line shows them, and a run outside of valgrind has the time of loops");
+}
+
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
 	struct ep_opened_report *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	struct ep_report_options chosen = *options;
-	struct ep_namer namer = { .sysroot = sysroot };
+	struct ep_namer namer = { .sysroot = sysroot, .names_loops = options->loops };
 	struct ep_load_options how = { .progress = show,
 		.name_places = ep_namer_name_places,
 		.forget_names = ep_namer_forget,
 		.namer = &namer };
-	int rc;
+	int rc = 0;
 
+	if (options->loops)
+		rc = ep_loops_check(err);
+	if (rc)
+		return rc;
 	if (!chosen.filler)
 		chosen.filler = ep_filler_default(options->trace_paths);
 	how.filler = chosen.filler;
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
 	ep_progress_stop();
+	if (!rc && options->loops)
+		rc = ep_loops_of_trace_check(opened.trace, err);
 	opened.symbols = rc ? namer.symbols : ep_namer_symbols(&namer, opened.trace);
 	if (rc)
 		return rc;

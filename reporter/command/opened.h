@@ -18,6 +18,11 @@ int ep_filler_take(void *into, const char *name);
 /* Of --threads. */
 #define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 
+struct ep_trace;
+
+/* -ENODATA, with what to do: the trace's costs are of no loops. */
+int ep_loops_of_trace_check(const struct ep_trace *trace, struct ep_error *err) EP_MUST_CHECK;
+
 struct ep_opened_report {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;

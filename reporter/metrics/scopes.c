@@ -387,16 +387,23 @@ static int add_row(struct builder *b, const struct ep_report_row *row, char *nam
 	return rc;
 }
 
-static int add_procedures(struct builder *b)
+static int add_named_rows(struct builder *b, const struct ep_report_table *table)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < b->report->procedures.n_shown; i++) {
-		const struct ep_report_row *row = &b->report->procedures.rows[i];
-
-		rc = add_row(b, row, strdup(row->name));
-	}
+	for (uint32_t i = 0; !rc && i < table->n_shown; i++)
+		rc = add_row(b, &table->rows[i], strdup(table->rows[i].name));
 	return rc;
+}
+
+static int add_procedures(struct builder *b)
+{
+	return add_named_rows(b, &b->report->procedures);
+}
+
+static int add_loops(struct builder *b)
+{
+	return add_named_rows(b, &b->report->loops);
 }
 
 /* Lines that no file is known for would all have the procedure's name: they are one of its rows. */
@@ -428,6 +435,7 @@ int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scop
 		[EP_SCOPE_THREAD] = add_threads,
 		[EP_SCOPE_PROCEDURE] = add_procedures,
 		[EP_SCOPE_LINE] = add_lines,
+		[EP_SCOPE_LOOP] = add_loops,
 		[EP_SCOPE_TIME] = add_time,
 	};
 	__attribute__((cleanup(finish_builder))) struct builder b = {

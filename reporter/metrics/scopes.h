@@ -32,6 +32,7 @@ enum ep_scope_by {
 	EP_SCOPE_THREAD,
 	EP_SCOPE_PROCEDURE,
 	EP_SCOPE_LINE, /* of the source: "gather, fem.c:212" */
+	EP_SCOPE_LOOP, /* "loop at fem.c:212 in gather", of a report that has loops */
 	EP_SCOPE_TIME, /* one per bin of the report's timeline */
 };
 

@@ -222,3 +222,32 @@ TEST(all_that_fit)
 	}
 	ep_advice_finish(&advice);
 }
+/* Those for nests are not for loops that are in none; where the depth is not known they may be. */
+TEST(remedies_for_nests_need_one)
+{
+	static const struct {
+		uint32_t depth;
+		bool has_two, has_three;
+	} cases[] = { { 0, true, true }, { 1, false, false }, { 2, true, false },
+		{ 3, true, true } };
+	const struct ep_remedy *chosen[64];
+	double cycles[EP_N_SYMPTOMS];
+
+	read_shipped();
+	set_cycles(cycles, EP_SYMPTOM_MEMORY, 4);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_remedy remedies[] = {
+			{ .category = "a", .subcategory = "1", .tags = "d-mem loop2" },
+			{ .category = "a", .subcategory = "2", .tags = "d-mem loop3" },
+			{ .category = "a", .subcategory = "3", .tags = "d-mem" },
+		};
+		struct ep_advice own = { .remedies = remedies, .n_remedies = 3 };
+		struct ep_advice_case of = {
+			.cycles = cycles, .miss_ratio = NAN, .depth = cases[i].depth
+		};
+
+		CHECK_INT(ep_advice_choose(&own, &of, 3, chosen),
+			1 + cases[i].has_two + cases[i].has_three);
+	}
+	ep_advice_finish(&advice);
+}

@@ -312,3 +312,35 @@ TEST(no_loss_is_named_that_does_not_stand_out)
 	CHECK_INT(path.n_levels, 0);
 	ep_chosen_models_close(&models);
 }
+/* A loop has counts of its own, and a depth that its remedies are chosen by. */
+TEST(loops_instead_of_procedures)
+{
+	static struct ep_report_row loops[] = {
+		{ .name = "loop at sort.c:3 in sort",
+			.depth = 2,
+			.self_share = 0.3,
+			.values = of_sort },
+		{ .name = "loop at fem.c:9 in gather",
+			.depth = 1,
+			.self_share = 0.2,
+			.values = of_gather },
+		{ .name = "gather, outside loops", .self_share = 0.02, .values = of_gather },
+	};
+	struct ep_report report = simulated_report;
+	struct ep_assess_question question = { &report, "valgrind", 0.1, true };
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	report.loops = (struct ep_report_table){ .rows = loops, .n_rows = 3, .n_shown = 3 };
+	CHECK_MSG(!ep_assess_places(&question, &got, &err), "%s", err.message);
+	CHECK_INT(got.n_items, 2);
+	CHECK_STR(got.items[1].row->name, "loop at fem.c:9 in gather");
+	CHECK_CLOSE(got.items[1].overall.value, 4, 1e-12);
+	CHECK_INT(ep_assessment_case(&got.items[0], &report).depth, 2);
+	ep_assessments_finish(&got);
+	question.by_loop = false;
+	CHECK_INT(ep_assess_places(&question, &got, &err), 0);
+	CHECK_INT(ep_assessment_case(&got.items[0], &report).depth, 0);
+	ep_assessments_finish(&got);
+}
