@@ -165,7 +165,10 @@ int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 /* Everything that is known of the run, in the order that the parts need each other. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
-void ep_build_loops(struct ep_builder *builder); /* loop_table.c; after the tables */
+/* loop_table.c; after the tables */
+void ep_build_loops(struct ep_builder *builder);
+/* hot_loops.c: the loop that most of a procedure is in; after the tables. */
+void ep_build_hot_loops(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_parallel(struct ep_builder *builder); /* after the tables */
 /* exact_calls.c: in its place, of what callgrind knows. */

@@ -248,6 +248,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_loops(builder);
+	ep_build_hot_loops(builder);
 	ep_build_parallel(builder);
 	ep_build_calls(builder);
 	ep_build_waits(builder);

@@ -82,6 +82,10 @@ struct ep_report_row {
 	uint32_t depth;       /* of a loop, 1: outermost; 0: no loop */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
+	/* Of a procedure with much of the time: its innermost loop with most of self, "fem.c:212", and the
+	 * share of self; NULL: not looked for, or there is none */
+	const char *loop;
+	double loop_share;
 	bool is_known, is_inlined;
 	bool is_script; /* of a file that an interpreter carries out: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;

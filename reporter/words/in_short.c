@@ -126,6 +126,17 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 	return list;
 }
 
+#define NEARLY_ALL 0.8
+
+/* ", nearly all of it in the loop at fem.c:212" */
+static const char *in_its_loop(struct ep_builder *b, const struct ep_report_row *row)
+{
+	if (!row->loop || row->loop_share < 0.5)
+		return "";
+	return ep_text(b, ", %s of it in the loop at %s",
+		row->loop_share > NEARLY_ALL ? "nearly all" : "most", row->loop);
+}
+
 static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 {
 	if (!first->n || (first->n == 1 && is_kernel(first->rows[0]) &&
@@ -134,8 +145,8 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 	if (first->is_rest)
 		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
 	else if (first->share >= MOST && first->n == 1)
-		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
-				  plain_name(b, first->rows[0])));
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s.", 100 * first->share,
+				  plain_name(b, first->rows[0]), in_its_loop(b, first->rows[0])));
 	else if (first->share >= MOST)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 				  list_rows(b, first)));

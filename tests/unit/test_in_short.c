@@ -384,3 +384,26 @@ TEST(too_few_samples_say_nothing)
 	CHECK(!says(&s, ""));
 	finish(&s);
 }
+/* The loop is said of the one procedure that has the time, where it has most of that. */
+TEST(the_loop_that_has_it)
+{
+	static const double one[N] = { 0.7, 0.1, 0.1, 0.1 }, two[N] = { 0.4, 0.3, 0.2, 0.1 };
+	static const char in_loop[] =
+		"70 % of the CPU time went to solve, nearly all of it in the loop at fem.c:212.";
+	struct subject s;
+
+	init(&s, one, one);
+	s.procedures[0].loop = "fem.c:212";
+	s.procedures[0].loop_share = 0.9;
+	CHECK(says(&s, in_loop));
+	s.procedures[0].loop_share = 0.6;
+	CHECK(says(&s, "went to solve, most of it in the loop at fem.c:212."));
+	s.procedures[0].loop_share = 0.4;
+	CHECK(says(&s, "went to solve."));
+	finish(&s);
+	init(&s, two, two);
+	s.procedures[0].loop = "fem.c:212";
+	s.procedures[0].loop_share = 0.9;
+	CHECK(says(&s, "went to solve (40 %) and gather (30 %)."));
+	finish(&s);
+}

@@ -103,9 +103,9 @@ static void check_rows(const struct ep_report *report)
 {
 	static const uint64_t self[] = { 1, 2, 3, 10 }, total[] = { 1, 19, 17, 14 };
 	const int *lines = loop_nests_O2[0].lines;
+	char name[128], nest[128];
 
 	for (int i = 0; i < CALLED_IN_K; i++) {
-		char name[128], nest[128];
 		const struct ep_report_row *row;
 
 		snprintf(name, sizeof(name), "loop at loop_nests.c:%d in three_deep", lines[i]);
@@ -128,6 +128,10 @@ static void check_rows(const struct ep_report *report)
 	}
 	CHECK(find_row(report, "here, outside loops"));
 	CHECK_INT(report->loops.n_rows, 5);
+	snprintf(nest, sizeof(nest), "loop_nests.c:%d", lines[3]);
+	CHECK_STR(report->procedures.rows[0].name, "three_deep");
+	CHECK_STR(report->procedures.rows[0].loop, nest);
+	CHECK_CLOSE(report->procedures.rows[0].loop_share, 10 / 16.0, 1e-12);
 	CHECK_INT(report->loops.rows[0].depth, 3);
 }
 
