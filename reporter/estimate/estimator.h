@@ -31,6 +31,7 @@ struct ep_estimator {
 	double most_cells;   /* auto leaves it out of longer series */
 	double handicap;     /* auto multiplies the hold-out error by it */
 	double prior_slices; /* how many hidden slices its own spread weighs up to */
+	int is_network;      /* has learned from programs, and that they start in bursts */
 	int gap_is_one;      /* errors between two samples go one way, and add up */
 };
 

@@ -11,12 +11,12 @@
 
 #include "common/cleanup.h"
 #include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/choice.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/holdout.h"
 #include "reporter/estimate/long_gaps.h"
 #include "reporter/estimate/models.h"
-#include "reporter/estimate/pick.h"
 #include "reporter/estimate/totals.h"
 
 enum {
@@ -28,17 +28,9 @@ enum {
 	N_FOLDS = 4,
 };
 
-struct choice {
-	int estimator;        /* -1: always on or never measured */
-	double holdout_error; /* NaN: unknown */
-	double width;         /* factor of the spread */
-	bool silent;          /* no sample was above zero: filled with zeros, errors as usual */
-	double inflation;     /* of a sum's variance, for errors that correlate */
-};
-
 struct ep_fit {
 	struct ep_grid grid;
-	struct choice *choices;        /* (E) */
+	struct ep_choice *choices;     /* (E) */
 	double *values;                /* (E, T) counts */
 	double *errors;                /* (E, T) standard errors, counts */
 	double *shared;                /* (E, T) the parts of them that long gaps share; or NULL */
@@ -156,59 +148,19 @@ static int hold_out(struct fitting *f)
 	return rc;
 }
 
-static bool all_zero(const struct ep_grid *g, size_t event)
-{
-	const struct ep_sampled *s = &g->samples[event];
-
-	for (size_t i = 0; i < s->n; i++)
-		if (g->rates[event * g->n_slices + s->at[i]] > 0)
-			return false;
-	return true;
-}
-
-/* Errors a rotation apart correlate as an autoregression of first order would have it. */
-static double inflation(
-	const struct ep_residuals *r, const struct ep_estimator *estimator, double turn)
-{
-	double correlation = ep_residuals_correlation(r);
-	double gap = turn - 1;
-
-	return (1 + correlation) / (1 - correlation) * (estimator->gap_is_one ? fmax(gap, 1) : 1);
-}
-
-static void choose(struct fitting *f)
-{
-	const struct ep_grid *g = &f->fit->grid;
-
-	for (size_t e = 0; e < g->n_events; e++) {
-		struct choice *c = &f->fit->choices[e];
-		const struct ep_residuals *r;
-		*c = (struct choice){
-			.estimator = -1, .holdout_error = NAN, .width = 1, .inflation = 1
-		};
-		if (g->always[e] || !g->samples[e].n)
-			continue;
-		c->estimator = ep_estimator_pick(&f->holdout, f->candidates, e);
-		c->silent = all_zero(g, e);
-		r = ep_holdout_of(&f->holdout, e, (size_t)c->estimator);
-		c->holdout_error = ep_residuals_error(r);
-		c->width = ep_residuals_width(r, ep_estimators[c->estimator].prior_slices);
-		c->inflation = inflation(r, &ep_estimators[c->estimator], ep_long_gaps_turn(g, e));
-	}
-}
-
 static unsigned chosen_set(const struct fitting *f)
 {
 	unsigned set = 0;
 
 	for (size_t e = 0; e < f->fit->grid.n_events; e++)
 		if (f->fit->choices[e].estimator >= 0)
-			set |= 1u << f->fit->choices[e].estimator;
+			set |= 1u << f->fit->choices[e].estimator |
+			       1u << f->fit->choices[e].errors_of;
 	return set;
 }
 
-/* Keeps the rows of the events that estimator k was chosen for, as counts. means: (E) expected
- * counts of all unmeasured slices together. */
+/* Keeps the rows of the events that estimator k was chosen for, as counts, or their errors. means:
+ * (E) expected counts of all unmeasured slices together. */
 static void keep(struct fitting *f, const struct window *w, size_t k,
 	const struct ep_estimate *filled, double *means)
 {
@@ -216,16 +168,17 @@ static void keep(struct fitting *f, const struct window *w, size_t k,
 	size_t n_part = w->end - w->begin;
 
 	for (size_t e = 0; e < g->n_events; e++) {
-		const struct choice *c = &f->fit->choices[e];
-		if (c->estimator != (int)k)
+		const struct ep_choice *c = &f->fit->choices[e];
+		if (c->estimator != (int)k && c->errors_of != (int)k)
 			continue;
 		for (size_t t = w->core_begin; t < w->core_end; t++) {
 			size_t from = e * n_part + t - w->begin, to = e * g->n_slices + t;
 			if (g->measured[to])
 				continue;
-			f->fit->errors[to] =
-				filled->spread[from] * c->width / 1.96 * g->exposure[t];
-			if (c->silent)
+			if (c->errors_of == (int)k)
+				f->fit->errors[to] =
+					filled->spread[from] * c->width / 1.96 * g->exposure[t];
+			if (c->silent || c->estimator != (int)k)
 				continue;
 			f->fit->values[to] = ep_larger(filled->value[from], 0) * g->exposure[t];
 			means[e] += ep_larger(filled->mean[from], 0) * g->exposure[t];
@@ -415,7 +368,7 @@ static int fit_series(
 	if (!rc)
 		rc = hold_out(f);
 	if (!rc)
-		choose(f);
+		ep_choices_make(&f->fit->grid, &f->holdout, f->candidates, f->fit->choices);
 	if (!rc)
 		rc = fill_all(f, s);
 	return rc ? ep_fail(f->err, rc, "out of memory") : 0;
@@ -467,7 +420,7 @@ void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors)
 
 struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event)
 {
-	const struct choice *c = &fit->choices[event];
+	const struct ep_choice *c = &fit->choices[event];
 	struct ep_event_fit of = {
 		.estimator = never_measured(fit, event) ? "missing" : "measured",
 		.coverage = (double)fit->grid.samples[event].n / fit->grid.n_slices,

@@ -29,7 +29,7 @@ static double judged_error(const struct ep_residuals *r, const struct ep_estimat
 	       (r->scored + PRIOR_SCORED);
 }
 
-/* Nothing could be hidden: straight lines. */
+/* Straight lines, or the one estimator that there is. */
 static int plain_one(unsigned candidates)
 {
 	for (int k = 0; ep_estimators[k].name; k++)
@@ -56,4 +56,9 @@ int ep_estimator_pick(const struct ep_holdout *holdout, unsigned candidates, siz
 		}
 	}
 	return best < 0 ? plain_one(candidates) : best;
+}
+
+int ep_estimator_without_bursts(unsigned candidates, int pick)
+{
+	return ep_estimators[pick].is_network ? plain_one(candidates) : pick;
 }

@@ -9,4 +9,7 @@
  * none. An event without a hidden sample gets straight lines, or the first candidate. */
 int ep_estimator_pick(const struct ep_holdout *holdout, unsigned candidates, size_t event);
 
+/* Straight lines in the place of a network; any other pick as it is. */
+int ep_estimator_without_bursts(unsigned candidates, int pick);
+
 #endif
