@@ -336,7 +336,7 @@ static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
 uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint64_t now_us)
 {
 	walk(thread, context);
-	return ep_slice_find_node(thread, now_us);
+	return find_script_node(thread, now_us);
 }
 
 void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)

@@ -34,10 +34,10 @@ def pythons():
 class Run:
     """One recorded run of a program in a folder of its own."""
 
-    def __init__(self, folder, python, *arguments, period="1ms", below=(), **variables):
+    def __init__(self, folder, python, *arguments, period="1ms", below=(), options=(), **variables):
         self.trace = pathlib.Path(folder) / "trace.gz"
         environment = {**os.environ, **variables}
-        command = [*below, EVPROF, "run", "-q", "--period", period, "-o", str(self.trace), "--", python]
+        command = [*below, EVPROF, "run", "-q", "--period", period, *options, "-o", str(self.trace), "--", python]
         command += map(str, arguments)
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
                               env=environment, cwd=folder)
@@ -157,6 +157,14 @@ def test_threads(folder, python):
         expect(len(names) < 2, f"thread {tid} has both")
         found |= names
     expect(found == {"left", "right"}, f"only {found}")
+
+
+def test_waits(folder, python):
+    """The call path of a wait has the script's functions."""
+    run = Run(folder, python, WORK, "sleepers", options=["--waits", "on"])
+    paths = [wait["path"].split(" > ") for wait in run.report()["waits"] if wait["longest_ns"] > 40e6]
+    own = [[name for name in path if name.startswith("work.py:")] for path in paths]
+    expect(any(names[-2:] == ["work.py:sleepers", "work.py:nap"] for names in own), f"waits are in {own}")
 
 
 def test_forks(folder, python):

@@ -6,6 +6,7 @@ work.py WHAT [DEPTH]
 import os
 import sys
 import threading
+import time
 import zlib
 
 
@@ -67,6 +68,25 @@ def extension():
     data = bytes(range(256)) * 4096
     for _ in range(15):
         zlib.compress(data, 9)
+
+
+def nap():
+    time.sleep(0.05)
+
+
+def fetch(lock):
+    with lock:
+        burn(1000)
+
+
+def sleepers():
+    lock = threading.Lock()
+    lock.acquire()
+    thread = threading.Thread(target=fetch, args=(lock,))
+    thread.start()
+    nap()
+    lock.release()
+    thread.join()
 
 
 def left():
