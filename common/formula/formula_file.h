@@ -103,6 +103,9 @@ struct ep_formula_metric *ep_formula_file_add_metric(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 struct ep_formula_parameter *ep_formula_file_add_parameter(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
+/* "NAME=NUMBER". -ENOENT: the file has no parameter of that name; -EINVAL: it is something else. */
+int ep_formula_file_set_parameter(
+	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
 struct ep_formula_check *ep_formula_file_add_check(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 

@@ -267,7 +267,8 @@ int ep_assess_places(
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
 	const struct ep_scope_request by = { question->by_loop ? EP_SCOPE_LOOP : EP_SCOPE_PROCEDURE,
 		0, NAN, NAN };
-	int rc = ep_chosen_models_open(&made.models, "lcpi", NULL, cpuid, err);
+	const struct ep_model_choice choice = { "lcpi", NULL, cpuid, question->parameters };
+	int rc = ep_chosen_models_open_choice(&made.models, &choice, err);
 
 	if (rc)
 		return rc;
@@ -291,5 +292,5 @@ int ep_assess(const struct ep_report *report, const char *cpuid, double min_shar
 	struct ep_assessments *out, struct ep_error *err)
 {
 	return ep_assess_places(
-		&(struct ep_assess_question){ report, cpuid, min_share, false }, out, err);
+		&(struct ep_assess_question){ report, cpuid, min_share, false, NULL }, out, err);
 }

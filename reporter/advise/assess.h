@@ -56,9 +56,10 @@ struct ep_assess_question {
 	const char *cpuid; /* of ep_trace_cpuid */
 	double min_share;  /* of the CPU time, that a place has at least */
 	bool by_loop;      /* and not by procedure; the report has loops */
+	const char *const *parameters; /* of the model of LCPI: struct ep_model_choice */
 };
 
-/* Errors as of ep_assess. */
+/* Errors as of ep_assess, and -EINVAL: the model has no parameter of that name. */
 int ep_assess_places(const struct ep_assess_question *question, struct ep_assessments *out,
 	struct ep_error *err) EP_MUST_CHECK;
 /* Procedures with at least min_share of the CPU time. cpuid: of ep_trace_cpuid. -ENOENT: no LCPI

@@ -13,6 +13,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
+#include "reporter/command/parameters.h"
 #include "reporter/command/sides.h"
 #include "reporter/view/terminal.h"
 
@@ -32,6 +33,7 @@ static const char usage[] =
 	"  -m, --min-share P      procedures or loops with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
 	"                         auto, path or hold)\n"
+	EP_PARAMETER_USAGE
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -39,6 +41,7 @@ static const char usage[] =
 struct advise_request {
 	const char **sides[2]; /* traces of a run each, NULL behind the last; [1] NULL: one run */
 	const char *sysroot;
+	struct ep_parameters parameters;
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
 	bool by_loop;
@@ -105,6 +108,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 			.expected = "a percentage, 0 to 100" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "param", .take = ep_parameters_take, .into = &q->parameters,
+			.expected = EP_PARAMETERS_EXPECTED },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
 			.expected = EP_COLOUR_EXPECTED },
@@ -181,7 +186,7 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 		return rc;
 	struct ep_assess_question question = { out->opened.report,
 		ep_trace_cpuid(out->opened.trace), q->sides[1] ? 0 : q->min_percent / 100,
-		q->by_loop };
+		q->by_loop, q->parameters.texts };
 
 	rc = ep_assess_places(&question, &out->assessments, &q->err);
 	if (rc == -ENOENT)

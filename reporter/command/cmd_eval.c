@@ -120,23 +120,14 @@ static int read_model(struct eval_request *q, struct ep_import *out)
 
 static int set_parameter(struct eval_request *q, struct ep_formula_file *file, const char *text)
 {
-	const char *equals = strchr(text, '=');
-	EP_AUTOFREE char *name = equals ? strndup(text, (size_t)(equals - text)) : NULL;
-	struct ep_formula_parameter *parameter = NULL;
-	char *end;
-	double value = equals ? strtod(equals + 1, &end) : NAN;
+	EP_AUTOFREE char *name = strndup(text, strcspn(text, "="));
+	int rc = ep_formula_file_set_parameter(file, text, &q->err);
 
-	if (!equals || !*name || end == equals + 1 || *end || !isfinite(value))
-		return ep_fail(&q->err, -EINVAL, "--param '%s': expected NAME=NUMBER", text);
-	for (uint32_t i = 0; i < file->n_parameters; i++)
-		if (!strcmp(file->parameters[i].name, name))
-			parameter = &file->parameters[i];
-	if (!parameter)
-		parameter = ep_formula_file_add_parameter(file, name);
-	if (!parameter)
+	if (rc != -ENOENT)
+		return rc;
+	if (!name || !ep_formula_file_add_parameter(file, name))
 		return ep_fail(&q->err, -ENOMEM, "out of memory");
-	parameter->value = value;
-	return 0;
+	return ep_formula_file_set_parameter(file, text, &q->err);
 }
 
 /* What is printed at the end: one model per file of an import, with its results. */

@@ -13,6 +13,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
+#include "reporter/command/parameters.h"
 #include "reporter/formula/formula_view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
@@ -38,11 +39,13 @@ static const char usage[] =
 	"  -s, --sysroot DIR    find programs and libraries below DIR\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
 	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
+	EP_PARAMETER_USAGE
 	"      --details        each metric's verdict of evcal check, also where it is no warning\n";
 
 struct metrics_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *models, *cpu, *sysroot;
+	struct ep_parameters parameters;
 	struct ep_scope_request scopes;
 	const struct ep_view *view;
 	bool shows_details;
@@ -102,6 +105,8 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "format", 'f', .take = ep_view_take, .into = &q->view,
 			.expected = "tree, tsv, csv or json" },
+		{ "param", .take = ep_parameters_take, .into = &q->parameters,
+			.expected = EP_PARAMETERS_EXPECTED },
 		{ "details", .flag = &q->shows_details },
 		{ "explain", 'x', .text = &q->explained },
 		{ NULL },
@@ -263,7 +268,8 @@ static int evaluate_report(
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
 	__attribute__((cleanup(ep_metric_scopes_finish))) struct ep_metric_scopes scopes = { 0 };
-	int rc = ep_chosen_models_open(&chosen, q->models, q->cpu, cpuid, &q->err);
+	const struct ep_model_choice choice = { q->models, q->cpu, cpuid, q->parameters.texts };
+	int rc = ep_chosen_models_open_choice(&chosen, &choice, &q->err);
 
 	if (rc)
 		return rc;

@@ -11,6 +11,8 @@
 #include "common/formula/plan.h"
 
 struct chooser {
+	const struct ep_model_choice *choice;
+	bool *is_set; /* by parameter of the choice: some model has it */
 	struct ep_catalog catalog;
 	struct ep_chosen_models chosen;
 	struct ep_error *err;
@@ -20,6 +22,7 @@ static void finish_chooser(struct chooser *c)
 {
 	ep_catalog_close(&c->catalog);
 	ep_chosen_models_close(&c->chosen);
+	free(c->is_set);
 }
 
 const char *ep_trace_cpuid(const struct ep_trace *trace)
@@ -50,6 +53,32 @@ static int fail_memory(struct chooser *c)
 	return ep_fail(c->err, -ENOMEM, "out of memory");
 }
 
+static int set_parameters(struct chooser *c, struct ep_formula_file *file)
+{
+	const char *const *texts = c->choice->parameters;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && texts && texts[i]; i++) {
+		rc = ep_formula_file_set_parameter(file, texts[i], c->err);
+		c->is_set[i] |= !rc;
+		rc = rc == -ENOENT ? 0 : rc;
+	}
+	return rc;
+}
+
+/* Nothing is set in silence: err has the last that no model took. */
+static int check_parameters(struct chooser *c)
+{
+	const char *const *texts = c->choice->parameters;
+
+	for (uint32_t i = 0; texts && texts[i]; i++)
+		if (!c->is_set[i])
+			return ep_fail(c->err, -EINVAL,
+				"--param '%s': none of the models has a parameter of that name",
+				texts[i]);
+	return 0;
+}
+
 /* name: a path, or the CPU's model of that name, or everybody's. */
 static int add_model(struct chooser *c, const char *name)
 {
@@ -66,6 +95,8 @@ static int add_model(struct chooser *c, const char *name)
 		rc = ep_catalog_choose(&c->catalog, name, c->chosen.cpu, &entry, c->err);
 	if (!rc)
 		rc = ep_formula_file_read(entry ? entry->path : name, &file, c->err);
+	if (!rc)
+		rc = set_parameters(c, &file);
 	if (!rc)
 		rc = ep_model_create(&file, NULL, NULL, &bigger[c->chosen.n_models], c->err);
 	if (!rc)
@@ -112,25 +143,46 @@ static int read_table(struct chooser *c)
 	return path ? ep_event_table_read(path, &c->chosen.table, c->err) : 0;
 }
 
-int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
-	const char *cpuid, struct ep_error *err)
+static int open_choice(struct chooser *c)
 {
-	__attribute__((cleanup(finish_chooser))) struct chooser c = { .err = err };
-	int rc = ep_catalog_open(&c.catalog, err);
+	const struct ep_model_choice *choice = c->choice;
+	const char *cpu = choice->cpu;
+	uint32_t n_parameters = 0;
+	int rc = ep_catalog_open(&c->catalog, c->err);
 
 	if (rc)
 		return rc;
+	while (choice->parameters && choice->parameters[n_parameters])
+		n_parameters++;
+	c->is_set = calloc(n_parameters + 1, sizeof(*c->is_set));
 	if (!cpu)
-		cpu = ep_catalog_cpu_of(&c.catalog, cpuid);
-	c.chosen.cpu = cpu ? strdup(cpu) : NULL;
-	if (cpu && !c.chosen.cpu)
-		return fail_memory(&c);
-	rc = read_table(&c);
+		cpu = ep_catalog_cpu_of(&c->catalog, choice->cpuid);
+	c->chosen.cpu = cpu ? strdup(cpu) : NULL;
+	if ((cpu && !c->chosen.cpu) || !c->is_set)
+		return fail_memory(c);
+	rc = read_table(c);
 	if (!rc)
-		rc = add_models(&c, names);
+		rc = add_models(c, choice->names);
+	return rc ? rc : check_parameters(c);
+}
+
+int ep_chosen_models_open_choice(struct ep_chosen_models *out, const struct ep_model_choice *choice,
+	struct ep_error *err)
+{
+	__attribute__((cleanup(finish_chooser))) struct chooser c = { .choice = choice, .err = err };
+	int rc = open_choice(&c);
+
 	if (rc)
 		return rc;
 	*out = c.chosen;
 	c.chosen = (struct ep_chosen_models){ 0 };
 	return 0;
+}
+
+int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
+	const char *cpuid, struct ep_error *err)
+{
+	const struct ep_model_choice choice = { names, cpu, cpuid, NULL };
+
+	return ep_chosen_models_open_choice(out, &choice, err);
 }

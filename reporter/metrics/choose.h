@@ -14,6 +14,14 @@ struct ep_chosen_models {
 	char *cpu;                   /* key, NULL: not a CPU we have files for */
 };
 
+struct ep_model_choice {
+	const char *names, *cpu, *cpuid; /* as ep_chosen_models_open takes them */
+	const char *const *parameters;   /* "NAME=VALUE", NULL behind the last; NULL: none is set */
+};
+
+/* The same with parameters set in all models that have them. -ENOENT also where none has. */
+int ep_chosen_models_open_choice(struct ep_chosen_models *out, const struct ep_model_choice *choice,
+	struct ep_error *err) EP_MUST_CHECK;
 /* names: "topdown,lcpi", files' paths among them; NULL: what the CPU offers, else software events.
  * cpu: key; NULL: that of cpuid. -ENOENT: the message lists what there is. */
 int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,

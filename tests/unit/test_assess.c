@@ -203,6 +203,40 @@ TEST(a_chase_of_pointers_is_known_by_its_cycles)
 	ep_assessments_finish(&got);
 }
 
+TEST(parameters_are_the_users)
+{
+	static const struct {
+		const char *parameters[3];
+		int rc;
+		double data; /* cycles an instruction of chase at most */
+	} cases[] = {
+		{ { NULL }, 0, 0.5 * (5 + 14 + 70 + 250) },
+		{ { "mem_lat=500" }, 0, 0.5 * (5 + 14 + 70 + 500) },
+		{ { "mem_lat=500", "L1_dlat=1e1" }, 0, 0.5 * (10 + 14 + 70 + 500) },
+		{ { "mem_latency=500" }, -EINVAL, 0 },
+		{ { "mem_lat=much" }, -EINVAL, 0 },
+		{ { "mem_lat=" }, -EINVAL, 0 },
+		{ { "=500" }, -EINVAL, 0 },
+	};
+
+	use_shipped_formulas();
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_assess_question question = { .report = &counted_report,
+			.cpuid = "GenuineIntel-6-55-7",
+			.min_share = 0.1,
+			.parameters = cases[i].parameters };
+		struct ep_assessments got = { 0 };
+		struct ep_error err = { .message = "" };
+
+		CHECK_INT(ep_assess_places(&question, &got, &err), cases[i].rc);
+		if (cases[i].rc)
+			CHECK_MSG(strstr(err.message, cases[i].parameters[0]) != NULL, "%s", err.message);
+		else
+			CHECK_CLOSE(got.items[0].categories[EP_CATEGORY_DATA].value, cases[i].data, 1e-9);
+		ep_assessments_finish(&got);
+	}
+}
+
 TEST(counts_that_cannot_be_have_no_bar_and_no_remedy)
 {
 	struct ep_assessments got = { 0 };

@@ -346,3 +346,38 @@ TEST(operations_of_power_are_not_its_instructions)
 		CHECK_CLOSE(metric_of(files[i], "DP_FLOP", none), 0, 1e-9);
 	}
 }
+
+/* LCPI without latencies is nothing but its first line. */
+TEST(every_cpu_has_latencies_and_their_source)
+{
+	static const char *const names[] = { "CPI_threshold", "CPU_freq", "L1_dlat", "L1_ilat", "L2_lat",
+		"mem_lat", "TLB_lat", "BR_lat", "BR_miss_lat", "FP_lat", "FP_slow_lat" };
+	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
+	struct ep_error err = { 0 };
+	char root[4200];
+	int n_cpus = 0;
+
+	snprintf(root, sizeof(root), "%s/formulas", getenv("EVPROF_SOURCE_ROOT"));
+	setenv("EVPROF_FORMULAS", root, 1);
+	CHECK_INT(ep_catalog_open(&catalog, &err), 0);
+	for (uint32_t i = 0; i < catalog.n_entries; i++) {
+		__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
+
+		if (strcmp(catalog.entries[i].name, "lcpi") != 0 || !catalog.entries[i].serves ||
+			strstr(catalog.entries[i].path, "/generic/"))
+			continue;
+		n_cpus++;
+		CHECK_INT(ep_formula_file_read(catalog.entries[i].path, &file, &err), 0);
+		CHECK_MSG(file.source && strstr(file.source, "confidence"), "%s has no source",
+			catalog.entries[i].path);
+		for (size_t k = 0; k < EP_ARRAY_SIZE(names); k++) {
+			double value = NAN;
+
+			for (uint32_t p = 0; p < file.n_parameters; p++)
+				if (!strcmp(file.parameters[p].name, names[k]))
+					value = file.parameters[p].value;
+			CHECK_MSG(value > 0, "%s: %s", catalog.entries[i].path, names[k]);
+		}
+	}
+	CHECK_INT(n_cpus, 14);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Parameters as people set them. Any thread. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/formula/formula_file.h"
+
+int ep_formula_file_set_parameter(
+	struct ep_formula_file *file, const char *text, struct ep_error *err)
+{
+	const char *equals = strchr(text, '=');
+	size_t size = equals ? (size_t)(equals - text) : 0;
+	char *end = NULL;
+	double value = equals ? strtod(equals + 1, &end) : NAN;
+
+	if (!size || end == equals + 1 || *end || !isfinite(value))
+		return ep_fail(err, -EINVAL, "--param '%s': expected NAME=NUMBER", text);
+	for (uint32_t i = 0; i < file->n_parameters; i++) {
+		struct ep_formula_parameter *parameter = &file->parameters[i];
+
+		if (strlen(parameter->name) != size || strncmp(parameter->name, text, size) != 0)
+			continue;
+		parameter->value = value;
+		return 0;
+	}
+	return ep_fail(err, -ENOENT, "--param '%s': no model here has a parameter of that name", text);
+}
