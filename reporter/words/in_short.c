@@ -90,6 +90,20 @@ static bool is_any_told(const struct ep_report *r, const struct ep_report_table 
 	return false;
 }
 
+/* Behind those with as much: what is left of the kernel's share may be less than that of rows behind it. */
+static void add_first(struct first_rows *first, const struct ep_report_row *row, double share)
+{
+	uint32_t at = first->n++;
+
+	for (; at && first->shares[at - 1] < share; at--) {
+		first->rows[at] = first->rows[at - 1];
+		first->shares[at] = first->shares[at - 1];
+	}
+	first->rows[at] = row;
+	first->shares[at] = share;
+	first->share += share;
+}
+
 /* The rows that have most of the time together, without those of the activities that were said; the
  * end of a thread says nothing, and small ones only where none is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
@@ -105,11 +119,20 @@ static struct first_rows find_first(const struct ep_report *r, const struct ep_r
 			continue;
 		if ((first.n || first.is_rest) && share < MIN_NAMED_SHARE)
 			continue;
-		first.rows[first.n] = row;
-		first.shares[first.n++] = share;
-		first.share += share;
+		add_first(&first, row, share);
 	}
 	return first;
+}
+
+/* " of libb.so" where another of the rows has the same name. */
+static const char *of_what(struct ep_builder *b, const struct first_rows *first, uint32_t i)
+{
+	const struct ep_report_row *row = first->rows[i];
+
+	for (uint32_t k = 0; k < first->n && row->module_name; k++)
+		if (k != i && !strcmp(first->rows[k]->short_name, row->short_name))
+			return ep_text(b, " of %s", row->module_name);
+	return "";
 }
 
 /* "a (23 %), b (20 %) and c (11 %)" */
@@ -118,11 +141,12 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 	const char *list = "";
 
 	for (uint32_t i = 0; i < first->n; i++)
-		list = ep_text(b, "%s%s%s (%.0f %%)", list,
+		list = ep_text(b, "%s%s%s%s (%.0f %%)", list,
 			!i                 ? ""
 			: i + 1 < first->n ? ", "
 					   : " and ",
-			plain_name(b, first->rows[i]), 100 * first->shares[i]);
+			plain_name(b, first->rows[i]), of_what(b, first, i),
+			100 * first->shares[i]);
 	return list;
 }
 

@@ -76,19 +76,27 @@ static void say_activity(struct ep_builder *b, const struct ep_report_activity *
 
 #define UNEVEN 1.2 /* of the mean: the rank that computes longest */
 
-/* Why the ranks are long in MPI. */
-static void say_ranks(struct ep_builder *b)
+static bool is_uneven(const struct ep_report *r)
+{
+	return knows_ranks(r) && r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s;
+}
+
+/* Why the ranks are long in MPI. Where they are not, it still tells which of them ends the job. */
+static void say_ranks(struct ep_builder *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;
 
-	if (!knows_ranks(r))
+	if (!knows_ranks(r) || (!is_mpi_long && !is_uneven(r)))
 		return;
-	if (r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s)
+	if (is_uneven(r))
 		ep_say(b,
 			ep_text(b,
-				"Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. The others wait for it: work spread more evenly makes that less.",
+				"Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. %s",
 				r->slowest_rank->rank, r->rank_own_most_s,
-				r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks));
+				r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks,
+				is_mpi_long
+					? "The others wait for it: work spread more evenly makes that less."
+					: "Work spread more evenly ends the job sooner."));
 	else
 		ep_say(b,
 			ep_text(b,
@@ -101,12 +109,15 @@ static void say_ranks(struct ep_builder *b)
 
 void ep_say_activities(struct ep_builder *b)
 {
-	for (uint32_t i = 0; i < b->report->n_activities; i++)
-		if (is_worth_saying(&b->report->activities[i])) {
-			say_activity(b, &b->report->activities[i]);
-			if (b->report->activities[i].activity == EP_ACTIVITY_MPI)
-				say_ranks(b);
-		}
+	for (uint32_t i = 0; i < b->report->n_activities; i++) {
+		const struct ep_report_activity *activity = &b->report->activities[i];
+		bool is_long = is_worth_saying(activity);
+
+		if (is_long)
+			say_activity(b, activity);
+		if (activity->activity == EP_ACTIVITY_MPI)
+			say_ranks(b, is_long);
+	}
 }
 
 /* Tells a row's activity without its callers. Procedures inside of libgcc_s.so.1 have no names, and

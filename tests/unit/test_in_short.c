@@ -324,7 +324,7 @@ TEST(what_has_no_name_is_said_in_words)
 	s.report.hidden_ns = 0; /* the run had --kernel */
 	CHECK(!says(&s, "evprof run --kernel"));
 	s.procedures[0].kind = EP_SYMBOL_TAIL;
-	CHECK(says(&s, "the largest are gather (10 %), copy (10 %) and the kernel (25 %)"));
+	CHECK(says(&s, "the largest are the kernel (25 %), gather (10 %) and copy (10 %)"));
 	s.procedures[0].kind = EP_SYMBOL_RUN_TIME;
 	CHECK(says(&s, "the largest are code made at run time (30 %)") ||
 		says(&s, "went to code made at run time (30 %)"));
@@ -372,6 +372,37 @@ TEST(shares_that_add_up)
 		&s, "Of the rest most went to gather (15 %), copy (10 %) and the kernel (10 %)."));
 	s.report.activities[1].share = 0.01;
 	CHECK(says(&s, "Of the rest most went to gather (15 %) and copy (10 %)."));
+	finish(&s);
+}
+
+/* The kernel's share that is left may be less than that of a row behind it. */
+TEST(what_is_left_comes_in_order)
+{
+	static const double self[N] = { 0.35, 0.1, 0.08, 0.47 };
+	struct subject s;
+
+	init(&s, self, self);
+	s.procedures[0].module = "/usr/lib/libopenblas.so.0";
+	s.report.activities[0] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_ALGEBRA, .share = 0.75, .error = 0.01
+	};
+	s.report.activities[1] = (struct ep_report_activity){
+		.activity = EP_ACTIVITY_KERNEL, .share = 0.09, .error = 0.01
+	};
+	s.report.n_activities = 2;
+	CHECK(says(&s, "Of the rest most went to gather (10 %), the kernel (9 %) and copy (8 %)."));
+	finish(&s);
+}
+
+TEST(procedures_of_one_name_are_told_with_their_libraries)
+{
+	struct subject s;
+
+	init(&s, plain, plain);
+	s.procedures[0].short_name = s.procedures[1].short_name = "plugin_run";
+	s.procedures[0].module_name = "liba.so";
+	s.procedures[1].module_name = "libb.so";
+	CHECK(says(&s, "went to plugin_run of liba.so (40 %) and plugin_run of libb.so (30 %)."));
 	finish(&s);
 }
 

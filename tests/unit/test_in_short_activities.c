@@ -131,6 +131,27 @@ TEST(ranks)
 	ep_strings_finish(&trace.strings);
 }
 
+/* Ranks whose MPI has little of the time do not end together either. */
+TEST(uneven_ranks_that_are_hardly_in_mpi)
+{
+	const struct ep_report_process slowest = { .rank = "1" };
+
+	start();
+	report.activities[0].share = 0.08;
+	report.n_ranks = 4;
+	report.rank_own_mean_s = 0.6;
+	report.rank_own_most_s = 0.85;
+	report.slowest_rank = &slowest;
+	CHECK(says(
+		"Rank 1 computes longest: 0.85 s outside of MPI, 1.4 times the mean of the 4 ranks. "
+		"Work spread more evenly ends the job sooner."));
+	CHECK(!says("wait for it"));
+	report.rank_own_most_s = 0.7;
+	CHECK(!says("computes longest"));
+	CHECK(!says("equally long"));
+	ep_strings_finish(&trace.strings);
+}
+
 /* System calls are told with who makes them, in the place of the library's procedures. */
 TEST(system_calls_and_their_callers)
 {
