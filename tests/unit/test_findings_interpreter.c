@@ -51,6 +51,32 @@ TEST(python_is_told_from_the_script)
 	CHECK_INT(find(rows, 2, text, sizeof(text)), 0);
 }
 
+static uint32_t find_unread(uint64_t n_unread, uint64_t n_samples, char *out, size_t size)
+{
+	struct ep_trace_thread threads[] = { { .is_wanted = true, .n_unread_frames = n_unread },
+		{ .n_unread_frames = 1000 } };
+	struct ep_trace trace = { .threads = threads, .n_threads = 2 };
+	struct ep_report report = { .n_samples = n_samples };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_find_interpreter(&builder);
+	snprintf(out, size, "%s", report.n_findings ? report.findings[0].text : "");
+	free(report.findings);
+	ep_strings_finish(&trace.strings);
+	return report.n_findings;
+}
+
+TEST(frames_that_could_not_be_read_are_told)
+{
+	char text[400];
+
+	CHECK_INT(find_unread(30, 3000, text, sizeof(text)), 1);
+	CHECK_MSG(strstr(text, "30 frames of scripts could not be read, in 3000 samples"), "%s",
+		text);
+	CHECK_INT(find_unread(30, 3001, text, sizeof(text)), 0);
+	CHECK_INT(find_unread(19, 100, text, sizeof(text)), 0);
+}
+
 TEST(others_have_no_names_to_offer)
 {
 	struct ep_report_row row = { .short_name = "vm_exec_core", .total_share = 0.5 };
