@@ -23,6 +23,7 @@ static const struct {
 } tables[] = {
 	{ "x86_64", "skx", INTEL, 41 },
 	{ "x86_64", "icx", INTEL, 39 },
+	{ "x86_64", "bdx", INTEL, 34 },
 	{ "x86_64", "spr", INTEL, 31 },
 	{ "x86_64", "zen2", AMD, 29 },
 	{ "x86_64", "zen3", AMD, 29 },
@@ -33,8 +34,8 @@ static const struct {
 	{ "aarch64", "neoverse-n1", NUMBER, 17 },
 	{ "aarch64", "neoverse-n2", NUMBER, 23 },
 	{ "aarch64", "neoverse-v1", NUMBER, 23 },
-	{ "ppc64le", "power9", NUMBER, 52 },
-	{ "ppc64le", "power10", NUMBER, 31 },
+	{ "ppc64le", "power9", NUMBER, 58 },
+	{ "ppc64le", "power10", NUMBER, 37 },
 };
 
 static const char *table_path(const char *cpu, char out_path[4200])

@@ -379,5 +379,5 @@ TEST(every_cpu_has_latencies_and_their_source)
 			CHECK_MSG(value > 0, "%s: %s", catalog.entries[i].path, names[k]);
 		}
 	}
-	CHECK_INT(n_cpus, 14);
+	CHECK_INT(n_cpus, 15);
 }

@@ -85,7 +85,7 @@ TEST(models_use_only_events_of_their_tables)
 
 TEST(rows_are_whole)
 {
-	static const char *const cpus[] = { "skx", "icx", "spr", "zen2", "zen3", "zen4", "zen5",
+	static const char *const cpus[] = { "skx", "icx", "spr", "bdx", "zen2", "zen3", "zen4", "zen5",
 		"a64fx", "kunpeng920", "neoverse-n1", "neoverse-n2", "neoverse-v1", "power9",
 		"power10" };
 
@@ -125,8 +125,10 @@ TEST(which_cpu_is_served)
 		{ "GenuineIntel-6-55-7", "skx" }, /* Cascade Lake */
 		{ "GenuineIntel-6-55-B", "skx" }, /* Cooper Lake */
 		{ "GenuineIntel-6-5E-3", NULL },  /* Skylake of desktops */
-		{ "GenuineIntel-6-4F-1", NULL },  /* Broadwell-EP */
+		{ "GenuineIntel-6-3F-2", NULL },  /* Haswell-EP */
 		{ "GenuineIntel-6-6A-6", "icx" },
+		{ "GenuineIntel-6-4F-1", "bdx" },
+		{ "GenuineIntel-6-56-3", "bdx" },
 		{ "GenuineIntel-6-6C-1", "icx" },
 		{ "GenuineIntel-6-7E-5", NULL }, /* Ice Lake of laptops */
 		{ "GenuineIntel-6-8F-8", "spr" },
