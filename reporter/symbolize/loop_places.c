@@ -131,10 +131,26 @@ static int look_at_exits(const struct locating *l, struct ep_frame *best)
 	return 0;
 }
 
+static void place_without_lines(const struct locating *l, struct ep_loop_place *out)
+{
+	out->symbol_idx = l->first.rows[0].symbol_idx;
+	out->caller_idx = EP_NONE;
+}
+
+static bool has_no_lines(const struct place_frames *frames)
+{
+	return frames->n == 1 && !frames->rows[0].file;
+}
+
 static int locate(struct locating *l, struct ep_loop_place *out)
 {
 	struct ep_frame best = { 0 };
 
+	/* symbols are looked for one by one, which takes long: once for a procedure is enough */
+	if (has_no_lines(&l->first)) {
+		place_without_lines(l, out);
+		return 0;
+	}
 	if (get_frames(l->question, l->loop->head, &l->first) ||
 		get_frames(l->question, l->loop->back, &l->back))
 		return -ENOMEM;
@@ -232,6 +248,7 @@ static int add_place(struct ep_loop_places *places, const struct ep_loop_questio
 static int add_loops(struct ep_loop_places *places, const struct ep_loop_question *question,
 	struct ep_loop_procedure *procedure)
 {
+	struct locating locating = { .question = question };
 	int rc = 0;
 
 	procedure->places = calloc(procedure->loops.n_rows + 1, sizeof(*procedure->places));
@@ -239,7 +256,6 @@ static int add_loops(struct ep_loop_places *places, const struct ep_loop_questio
 		return -ENOMEM;
 	for (uint32_t i = 0; i < procedure->loops.n_rows && !rc; i++) {
 		const struct ep_loop *loop = &procedure->loops.rows[i];
-		struct locating locating = { .question = question, .loop = loop };
 		struct ep_loop_place place = {
 			.module_idx = question->module_idx,
 			.head = loop->head,
@@ -249,8 +265,9 @@ static int add_loops(struct ep_loop_places *places, const struct ep_loop_questio
 					      : procedure->places[loop->parent_idx],
 		};
 
-		if (place.parent_idx != EP_NONE)
-			locating.around = &places->rows[place.parent_idx];
+		locating.loop = loop;
+		locating.around =
+			place.parent_idx == EP_NONE ? NULL : &places->rows[place.parent_idx];
 		rc = locate(&locating, &place);
 		if (!rc)
 			rc = add_place(places, question, &place, &procedure->places[i]);
