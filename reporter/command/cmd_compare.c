@@ -34,7 +34,7 @@ static const char usage[] =
 	"Three and more, with -- between, are columns of a table, each held against the first: speed-up\n"
 	"and, where they differ in ranks or threads, efficiency and where it is lost.\n"
 	"\n"
-	"  -b, --by WHAT          procedure (default), line or module\n"
+	"  -b, --by WHAT          procedure (default), loop, line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --fail-above P     exit status 3 where something is surely slower by more than P %\n"
@@ -72,6 +72,7 @@ static int take_by(void *into, const char *value)
 		{ "procedure", EP_BY_PROCEDURES },
 		{ "line", EP_BY_LINES },
 		{ "module", EP_BY_MODULES },
+		{ "loop", EP_BY_LOOPS },
 	};
 	enum ep_by *by = into;
 
@@ -250,10 +251,11 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
 	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
-	int rc = ep_opened_runs_create((const char *const *)q->before, q->sysroot, &before, err);
+	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS };
+	int rc = ep_opened_runs_create((const char *const *)q->before, &how, &before, err);
 
 	if (!rc)
-		rc = ep_opened_runs_create((const char *const *)q->after, q->sysroot, &after, err);
+		rc = ep_opened_runs_create((const char *const *)q->after, &how, &after, err);
 	if (rc)
 		return rc;
 	if (ep_compare_runs(&before.runs, &after.runs, q->page.options.by, &comparison))

@@ -34,14 +34,14 @@ bool ep_lineup_is_wanted(char *const *names, int n_names, int n_after)
 }
 
 /* names: the column's, NULL behind its last */
-static int open_column(
-	struct columns *c, const char **names, const char *sysroot, struct ep_error *err)
+static int open_column(struct columns *c, const char **names, const struct ep_opened_how *how,
+	struct ep_error *err)
 {
 	int rc;
 
 	if (!names[0])
 		return ep_fail(err, -EINVAL, "there is no trace on one side of --");
-	rc = ep_opened_runs_create(names, sysroot, &c->opened[c->n], err);
+	rc = ep_opened_runs_create(names, how, &c->opened[c->n], err);
 	if (rc)
 		return rc;
 	c->runs[c->n] = c->opened[c->n].runs;
@@ -53,6 +53,7 @@ static int open_column(
  * names that they were made of, so that each column has room of its own. */
 static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
 {
+	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS };
 	int first_end = q->n_names - q->n_after, at = 0, begin = 0, rc = 0;
 
 	for (int i = 0; i <= q->n_names && !rc; i++) {
@@ -60,7 +61,7 @@ static int open_columns(const struct ep_lineup_request *q, struct columns *c, st
 
 		for (int n_ends = (i == first_end) + is_end; n_ends && !rc; n_ends--) {
 			c->names[at++] = NULL;
-			rc = open_column(c, c->names + begin, q->sysroot, err);
+			rc = open_column(c, c->names + begin, &how, err);
 			begin = at;
 		}
 		if (!is_end)

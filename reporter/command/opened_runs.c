@@ -60,16 +60,18 @@ static int find_runs(struct naming *naming, struct ep_error *err)
 
 /* ---- reports ---- */
 
-static int open_run(const char *const *paths, const char *sysroot, struct ep_opened_report *out,
-	struct ep_error *err)
+static int open_run(const char *const *paths, const struct ep_opened_how *how,
+	struct ep_opened_report *out, struct ep_error *err)
 {
-	struct ep_report_options options = { .n_bins = 1, .trace_paths = paths };
+	struct ep_report_options options = {
+		.n_bins = 1, .trace_paths = paths, .loops = how->loops
+	};
 
-	return ep_opened_report_create(&options, sysroot, out, err);
+	return ep_opened_report_create(&options, how->sysroot, out, err);
 }
 
-static int open_each(const struct naming *naming, const char *sysroot, struct ep_opened_runs *o,
-	struct ep_error *err)
+static int open_each(const struct naming *naming, const struct ep_opened_how *how,
+	struct ep_opened_runs *o, struct ep_error *err)
 {
 	for (uint32_t run_idx = 0; run_idx < naming->n_runs; run_idx++) {
 		uint32_t n = 0;
@@ -79,7 +81,7 @@ static int open_each(const struct naming *naming, const char *sysroot, struct ep
 			if (naming->run_idxs[i] == run_idx)
 				naming->names[n++] = naming->paths[i];
 		naming->names[n] = NULL;
-		rc = open_run(naming->names, sysroot, &o->opened[run_idx], err);
+		rc = open_run(naming->names, how, &o->opened[run_idx], err);
 		if (rc)
 			return rc;
 		o->reports[run_idx] = o->opened[run_idx].report;
@@ -88,8 +90,8 @@ static int open_each(const struct naming *naming, const char *sysroot, struct ep
 	return 0;
 }
 
-int ep_opened_runs_create(const char *const *paths, const char *sysroot, struct ep_opened_runs *out,
-	struct ep_error *err)
+int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *how,
+	struct ep_opened_runs *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs o = { 0 };
 	__attribute__((cleanup(naming_finish))) struct naming naming = { .paths = paths };
@@ -107,7 +109,7 @@ int ep_opened_runs_create(const char *const *paths, const char *sysroot, struct 
 		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = find_runs(&naming, err);
 	if (!rc)
-		rc = open_each(&naming, sysroot, &o, err);
+		rc = open_each(&naming, how, &o, err);
 	if (rc)
 		return rc;
 	o.runs.reports = o.reports;

@@ -7,6 +7,11 @@
 #include "reporter/compare/compare.h"
 
 struct ep_opened_report;
+struct ep_opened_how {
+	const char *sysroot; /* where programs and libraries are; NULL: here */
+	bool loops;          /* their table is wanted */
+};
+
 struct ep_opened_runs {
 	struct ep_opened_report *opened;  /* (runs.n) */
 	const struct ep_report **reports; /* (runs.n) what runs point to */
@@ -16,8 +21,8 @@ struct ep_opened_runs {
 /* paths: at least one trace, NULL behind the last. Traces that are parts of one run
  * (load/two_runs.h), as those of MPI's ranks, are one report; runs stand in the order of their first
  * traces. The trace's error, or -ENOMEM. */
-int ep_opened_runs_create(const char *const *paths, const char *sysroot, struct ep_opened_runs *out,
-	struct ep_error *err) EP_MUST_CHECK;
+int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *how,
+	struct ep_opened_runs *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_opened_runs_finish(struct ep_opened_runs *runs);
 
 #endif

@@ -60,6 +60,8 @@ static const struct ep_report_table *table_of(const struct ep_report *report, en
 		return &report->lines;
 	case EP_BY_MODULES:
 		return &report->modules;
+	case EP_BY_LOOPS:
+		return &report->loops;
 	default:
 		return &report->procedures;
 	}
@@ -74,18 +76,24 @@ static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t
 	return (struct ep_compared_times){ ns, ns + n_runs };
 }
 
-/* Only a line's own row is told apart by where it is: a procedure's hottest line may move. */
+/* Only a line's own row and a loop's are told apart by where they are: a procedure's hottest line
+ * may move. */
+static bool is_told_by_place(const struct ep_comparison *c, const struct ep_report_row *row)
+{
+	return (c->by == EP_BY_LINES || c->by == EP_BY_LOOPS) && row->hot_file;
+}
+
 static void add_row(struct ep_comparison *c, const struct ep_report *report,
 	const struct ep_report_row *row, uint32_t run_idx)
 {
 	double error_ns = row->self_error * (double)report->sampled_ns;
-	bool is_before = run_idx < c->n_before, is_line = c->by == EP_BY_LINES && row->hot_file;
+	bool is_before = run_idx < c->n_before, is_line = is_told_by_place(c, row);
 	struct ep_compared_times times = times_at(c, c->n_rows);
 
 	times.ns[run_idx] = (double)row->self_ns;
 	times.variance[run_idx] = error_ns * error_ns;
 	c->rows[c->n_rows++] = (struct ep_compared_row){
-		.name = row->short_name,
+		.name = row->depth && !is_line ? row->name : row->short_name,
 		.module_name = row->module_name ? row->module_name : "",
 		.file = is_line ? ep_base_name(row->hot_file) : NULL,
 		.line = is_line ? row->hot_line : 0,

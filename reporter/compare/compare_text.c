@@ -195,6 +195,7 @@ static const char *const titles[] = {
 	[EP_BY_PROCEDURES] = "procedure",
 	[EP_BY_LINES] = "line, in procedure",
 	[EP_BY_MODULES] = "file",
+	[EP_BY_LOOPS] = "loop, in procedure",
 };
 
 static void put_rows(const struct page *p)

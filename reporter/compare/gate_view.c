@@ -169,6 +169,7 @@ static const char *const kinds[] = {
 	[EP_BY_PROCEDURES] = "procedure",
 	[EP_BY_LINES] = "line",
 	[EP_BY_MODULES] = "module",
+	[EP_BY_LOOPS] = "loop",
 };
 
 static void put_number(struct json_object *object, const char *key, double number)

@@ -118,6 +118,31 @@ TEST(lines_are_told_apart_by_place)
 	ep_comparison_finish(&c);
 }
 
+/* Without lines a loop is told apart by its name, which has its address. */
+TEST(loops_are_told_apart_by_place)
+{
+	struct ep_report_row rows[] = { row("f", "a", 10, 0), row("f", "a", 20, 0),
+		row("f", "a", 5, 0), row("f", "a", 7, 0) };
+	struct ep_report before = report_of(NULL, 0), after = report_of(NULL, 0);
+	struct ep_comparison c;
+
+	for (int i = 0; i < 4; i++)
+		rows[i].depth = 1;
+	rows[0].hot_file = rows[1].hot_file = "/src/f.c";
+	rows[0].hot_line = 1;
+	rows[1].hot_line = 2;
+	rows[2].name = "loop at 0x10 in f";
+	rows[3].name = "loop at 0x20 in f";
+	before.loops.rows = after.loops.rows = rows;
+	before.loops.n_rows = after.loops.n_rows = 4;
+	CHECK_INT(ep_compare(&before, &after, EP_BY_LOOPS, &c), 0);
+	CHECK_INT(c.n_rows, 4);
+	for (uint32_t i = 0; i < c.n_rows; i++)
+		CHECK(c.rows[i].is_before && c.rows[i].is_after);
+	CHECK(find(&c, "loop at 0x10 in f"));
+	ep_comparison_finish(&c);
+}
+
 TEST(activities_are_compared)
 {
 	struct ep_report before = report_of(NULL, 0), after = report_of(NULL, 0);
