@@ -13,7 +13,7 @@ import sys
 import tempfile
 import zlib
 
-CASES = ("basic", "later", "parallel", "crowded", "stolen", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
+CASES = ("basic", "later", "parallel", "crowded", "stolen", "energy", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
          9: "CHILDREN", 10: "MACHINE", 12: "WAITS", 13: "CODE"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
@@ -185,7 +185,8 @@ def read_ready(body, _):
     yield f"thread {thread}: {ready} ns ready without a CPU, {turns} turns on one"
 
 
-MACHINE_TIMES = {1: "busy us", 2: "stolen us", 3: "periods", 4: "periods stopped", 5: "stopped us"}
+MACHINE_TIMES = {1: "busy us", 2: "stolen us", 3: "periods", 4: "periods stopped", 5: "stopped us",
+                 6: "package uJ", 7: "memory uJ", 8: "memory bytes read", 9: "memory bytes written"}
 
 
 def read_machine(body, _):
