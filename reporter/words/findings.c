@@ -373,20 +373,6 @@ static void find_maps(struct ep_builder *b)
 	}
 }
 
-static bool is_made_at_run_time(const struct ep_report_row *row)
-{
-	return row->kind == EP_SYMBOL_RUN_TIME;
-}
-
-static void find_run_time_code(struct ep_builder *b)
-{
-	double share = share_of(&b->report->procedures, is_made_at_run_time);
-
-	if (share >= 0.1)
-		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
-			100 * share);
-}
-
 static void (*const matters[])(struct ep_builder *builder) = {
 	find_damage,
 	find_blocks,
@@ -404,7 +390,7 @@ static void (*const matters[])(struct ep_builder *builder) = {
 	find_debug_info,
 	find_nameless,
 	find_maps,
-	find_run_time_code,
+	ep_find_run_time_code,
 	ep_find_interpreter,
 	ep_find_run,
 };

@@ -32,6 +32,7 @@ void ep_find_became(struct ep_builder *builder);
 void ep_find_outside(struct ep_builder *builder);
 /* findings_interpreter.c */
 void ep_find_interpreter(struct ep_builder *builder);
+void ep_find_run_time_code(struct ep_builder *builder);
 /* findings_run.c */
 void ep_find_run(struct ep_builder *builder);
 /* findings_counters.c */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A finding on interpreters, whose procedures are not the script's. */
+/* Findings on interpreters, whose procedures are not the script's, and on code that they make. */
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/words/findings.h"
 
 #define MIN_SHARE 0.2
+#define MIN_RUN_TIME_SHARE 0.1
 #define MIN_UNREAD 20 /* frames */
 #define MIN_UNREAD_PERCENT 1
 
@@ -80,4 +81,60 @@ void ep_find_interpreter(struct ep_builder *b)
 			NOTE(b, "%.0f %% of the time is below %s, which interprets %s: the procedures here are the interpreter's. %s",
 				100 * share, it->loop, it->language, it->remedy);
 	}
+}
+
+/* ---- code made at run time ---- */
+
+/* Whose code it is shows by a library that is among the frames. */
+static const struct {
+	const char *module, *option;
+} makers[] = {
+	{ "libjvm.so",
+		"java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 and later) writes them" },
+	{ "libnode.so", "node --perf-basic-prof writes them" },
+	{ "node", "node --perf-basic-prof writes them" },
+	{ "libcoreclr.so", "dotnet with DOTNET_PerfMapEnabled=1 writes them" },
+};
+
+/* "libnode.so.108" is of libnode.so. */
+static bool is_module(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t size = strlen(name);
+
+	return !strncmp(base, name, size) && (!base[size] || base[size] == '.');
+}
+
+static const char *option_of_maker(const struct ep_trace *trace)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(makers); i++)
+		for (uint32_t m = 0; m < trace->n_modules; m++)
+			if (is_module(trace->modules[m].path, makers[i].module))
+				return makers[i].option;
+	return NULL;
+}
+
+static double share_of_run_time_code(const struct ep_report *r)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < r->procedures.n_rows; i++)
+		if (r->procedures.rows[i].kind == EP_SYMBOL_RUN_TIME)
+			share += r->procedures.rows[i].self_share;
+	return share;
+}
+
+void ep_find_run_time_code(struct ep_builder *b)
+{
+	double share = share_of_run_time_code(b->report);
+	const char *option = option_of_maker(b->trace);
+
+	if (share < MIN_RUN_TIME_SHARE)
+		return;
+	if (option)
+		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. %s to /tmp/perf-PID.map, which the report reads.",
+			100 * share, option);
+	else
+		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
+			100 * share);
 }

@@ -77,6 +77,44 @@ TEST(frames_that_could_not_be_read_are_told)
 	CHECK_INT(find_unread(19, 100, text, sizeof(text)), 0);
 }
 
+static void check_maker(const char *module, double share, const char *option)
+{
+	struct ep_module_info modules[] = { { .path = "/usr/lib/libc.so.6" }, { .path = module } };
+	struct ep_trace trace = { .modules = modules, .n_modules = 2 };
+	struct ep_report_row row = { .short_name = "[code made at run time]",
+		.kind = EP_SYMBOL_RUN_TIME,
+		.self_share = share };
+	struct ep_report report = { .procedures = { .rows = &row, .n_rows = 1 } };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_find_run_time_code(&builder);
+	CHECK_INT(report.n_findings, option != NULL);
+	if (report.n_findings && option)
+		CHECK_MSG(strstr(report.findings[0].text, option), "%s: %s", module,
+			report.findings[0].text);
+	free(report.findings);
+	ep_strings_finish(&trace.strings);
+}
+
+TEST(code_made_at_run_time_is_named_by_an_option_of_its_maker)
+{
+	static const struct {
+		const char *module, *option;
+	} rows[] = {
+		{ "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
+			"no names. java -XX:+PreserveFramePointer" },
+		{ "/lib/x86_64-linux-gnu/libnode.so.108", "no names. node --perf-basic-prof" },
+		{ "/opt/node/bin/node", "no names. node --perf-basic-prof" },
+		{ "/usr/share/dotnet/libcoreclr.so", "DOTNET_PerfMapEnabled=1" },
+		{ "/usr/lib/libnodes.so", "If its maker can write" },
+		{ "", "If its maker can write" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_maker(rows[i].module, 0.1, rows[i].option);
+	check_maker("/opt/node/bin/node", 0.09, NULL);
+}
+
 TEST(others_have_no_names_to_offer)
 {
 	struct ep_report_row row = { .short_name = "vm_exec_core", .total_share = 0.5 };
