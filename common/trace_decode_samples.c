@@ -165,6 +165,17 @@ static int get_all_values(
 	return ep_cursor_left(&columns->rest) ? -EBADMSG : 0;
 }
 
+uint32_t ep_samples_count(const struct ep_block *block)
+{
+	struct ep_cursor c = ep_cursor_at(block, 0);
+	uint32_t n;
+
+	ep_get_u32(&c); /* thread */
+	ep_get_u32(&c); /* epoch */
+	n = ep_get_u32(&c);
+	return c.bad ? 0 : n;
+}
+
 int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,
 	struct ep_samples *out_samples)
 {

@@ -15,6 +15,7 @@
 #include "reporter/command/pager.h"
 #include "reporter/command/parameters.h"
 #include "reporter/command/sides.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -31,8 +32,8 @@ static const char usage[] =
 	"  -a, --all              every remedy that fits, the most promising first\n"
 	"  -b, --by WHAT          procedure (default) or loop\n"
 	"  -m, --min-share P      procedures or loops with at least P % of the CPU time (10)\n"
-	"  -e, --estimator NAME   fills what was not measured (by the trace's size:\n"
-	"                         auto, path or hold)\n"
+	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
+	"                         slices: auto, path or hold)\n"
 	EP_PARAMETER_USAGE
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
@@ -221,6 +222,16 @@ static int print_two(struct advise_request *q, struct ep_advise_page *page)
 	return q->print(page, stdout);
 }
 
+/* Once for both sides, which are read beside each other. */
+static void choose_filler(struct advise_request *q)
+{
+	struct ep_traces_length length = { 0 };
+
+	for (size_t at = 0; at < EP_ARRAY_SIZE(q->sides) && q->sides[at]; at++)
+		ep_traces_length_add(&length, (const char *const *)q->sides[at]);
+	q->filler = ep_filler_choose(&length).filler;
+}
+
 static int advise(struct advise_request *q)
 {
 	__attribute__((cleanup(side_finish))) struct side first = { 0 };
@@ -229,6 +240,8 @@ static int advise(struct advise_request *q)
 	struct ep_advise_page page, other;
 	int rc = tell_sides(q);
 
+	if (!rc && !q->filler)
+		choose_filler(q);
 	if (!rc)
 		rc = open_side(q, 0, &first);
 	if (!rc && q->sides[1])

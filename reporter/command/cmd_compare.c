@@ -19,6 +19,7 @@
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
 #include "reporter/compare/gate.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -244,6 +245,16 @@ static int judge(const struct compare_request *q, const struct ep_comparison *co
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
+/* Once for both sides. */
+static const struct ep_filler_ops *choose_filler(const struct compare_request *q)
+{
+	struct ep_traces_length length = { 0 };
+
+	ep_traces_length_add(&length, (const char *const *)q->before);
+	ep_traces_length_add(&length, (const char *const *)q->after);
+	return ep_filler_choose(&length).filler;
+}
+
 /* *out_status: the exit status */
 static int compare_runs(struct compare_request *q, int *out_status, struct ep_error *err)
 {
@@ -251,7 +262,8 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
 	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
-	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS };
+	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS,
+		choose_filler(q) };
 	int rc = ep_opened_runs_create((const char *const *)q->before, &how, &before, err);
 
 	if (!rc)

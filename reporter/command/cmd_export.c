@@ -38,7 +38,8 @@ static const char usage[] =
 	"  -t, --thread TID|NAME       only these threads\n"
 	"      --from SECONDS          only what ran from then on\n"
 	"      --to SECONDS            only what ran until then\n"
-	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
+	"                              auto up to 30,000 slices, path up to 2 million, then hold)\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
@@ -259,7 +260,7 @@ int ep_cmd_export(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	if (!request.filler)
-		request.filler = ep_filler_default(request.paths);
+		request.filler = ep_filler_default(request.paths).filler;
 	namer.namer.sysroot = request.sysroot;
 	if (request.format->is_database)
 		rc = ep_sql_create(request.output, &request.sql, &err);

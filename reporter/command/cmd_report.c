@@ -43,7 +43,8 @@ struct report_request {
 	struct ep_time_log times;
 	uint32_t top, n_threads;
 	bool all_calls;
-	bool is_verbose, names_filler;
+	bool is_verbose;
+	struct ep_filler_choice choice; /* where --estimator names none */
 };
 
 /* It needs more than a report: write_page() makes it. */
@@ -80,7 +81,8 @@ static const char option_lines[] =
 	"  -f, --format FORMAT         text, json, csv or html\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
-	"  -e, --estimator NAME        fills events not measured in a slice: auto (default), path, ...\n"
+	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
+	"                              auto up to 30,000 slices, path up to 2 million, then hold)\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"      --color WHEN            auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n"
@@ -364,7 +366,8 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 	if (report && !rc)
 		rc = note_siblings(command, report);
 	if (report && !rc && command->is_verbose)
-		ep_decisions_print(stderr, trace, symbols, report, command->names_filler);
+		ep_decisions_print(stderr, trace, symbols, report,
+			command->choice.filler ? command->choice.why : "as asked for");
 	if (rc)
 		ep_fail(err, rc, "out of memory");
 	else
@@ -390,9 +393,10 @@ int ep_cmd_report(int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	setlocale(LC_CTYPE, "");
-	command.names_filler = command.filler;
-	if (!command.filler)
-		command.filler = ep_filler_default(command.paths);
+	if (!command.filler) {
+		command.choice = ep_filler_default(command.paths);
+		command.filler = command.choice.filler;
+	}
 	ep_terminal_look(&command.view_options, !command.output, command.colour);
 	namer.sysroot = command.sysroot;
 	namer.names_loops = command.view_options.by == EP_BY_LOOPS;

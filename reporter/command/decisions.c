@@ -6,10 +6,9 @@
 
 #include "reporter/metrics/choose.h"
 
-static void print_estimators(FILE *out, const struct ep_report *report, bool is_asked_for)
+static void print_estimators(FILE *out, const struct ep_report *report, const char *why)
 {
-	fprintf(out, "evreport: estimator %s, %s\n", report->filler,
-		is_asked_for ? "as asked for" : "by the traces' size (evreport fill --help)");
+	fprintf(out, "evreport: estimator %s: %s\n", report->filler, why);
 	for (uint32_t e = 0; e < report->n_events; e++) {
 		const struct ep_report_event *event = &report->events[e];
 
@@ -58,9 +57,9 @@ static void print_modules(FILE *out, const struct ep_trace *trace, const struct 
 }
 
 void ep_decisions_print(FILE *out, const struct ep_trace *trace, const struct ep_symbols *symbols,
-	const struct ep_report *report, bool is_asked_for)
+	const struct ep_report *report, const char *why_filler)
 {
-	print_estimators(out, report, is_asked_for);
+	print_estimators(out, report, why_filler);
 	print_models(out, trace, report);
 	print_modules(out, trace, symbols);
 }

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* is_asked_for: --estimator named the report's. The report is finished. */
+/* why_filler: the report's estimator. The report is finished. */
 void ep_decisions_print(FILE *out, const struct ep_trace *trace, const struct ep_symbols *symbols,
-	const struct ep_report *report, bool is_asked_for);
+	const struct ep_report *report, const char *why_filler);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/command/opened_runs.h"
 #include "reporter/command/pager.h"
+#include "reporter/fill/fill_choose.h"
 
 struct columns {
 	const char **names;            /* those of a column, NULL behind its last */
@@ -49,11 +50,26 @@ static int open_column(struct columns *c, const char **names, const struct ep_op
 	return 0;
 }
 
+/* Once for all columns. */
+static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request *q)
+{
+	struct ep_traces_length length = { 0 };
+
+	for (int i = 0; i < q->n_names; i++) {
+		const char *const one[] = { q->names[i], NULL };
+
+		if (strcmp(one[0], "--"))
+			ep_traces_length_add(&length, one);
+	}
+	return ep_filler_choose(&length).filler;
+}
+
 /* Columns end before the first --, which getopt took away, and before each other. Reports keep the
  * names that they were made of, so that each column has room of its own. */
 static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
 {
-	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS };
+	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS,
+		choose_filler(q) };
 	int first_end = q->n_names - q->n_after, at = 0, begin = 0, rc = 0;
 
 	for (int i = 0; i <= q->n_names && !rc; i++) {

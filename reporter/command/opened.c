@@ -71,7 +71,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	if (rc)
 		return rc;
 	if (!chosen.filler)
-		chosen.filler = ep_filler_default(options->trace_paths);
+		chosen.filler = ep_filler_default(options->trace_paths).filler;
 	how.filler = chosen.filler;
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);

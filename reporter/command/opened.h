@@ -30,7 +30,7 @@ struct ep_opened_report {
 };
 
 /* options: as for ep_report_create, the traces' paths and the filler among them (NULL: what the
- * traces' size allows). sysroot: where
+ * traces' length allows). sysroot: where
  * programs and libraries are, NULL: here. The trace's error, or -ENOMEM. */
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
 	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;

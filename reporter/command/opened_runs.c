@@ -64,7 +64,10 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_opened_report *out, struct ep_error *err)
 {
 	struct ep_report_options options = {
-		.n_bins = 1, .trace_paths = paths, .loops = how->loops
+		.n_bins = 1,
+		.trace_paths = paths,
+		.loops = how->loops,
+		.filler = how->filler,
 	};
 
 	return ep_opened_report_create(&options, how->sysroot, out, err);

@@ -6,10 +6,12 @@
 #include "common/error.h"
 #include "reporter/compare/compare.h"
 
+struct ep_filler_ops;
 struct ep_opened_report;
 struct ep_opened_how {
-	const char *sysroot; /* where programs and libraries are; NULL: here */
-	bool loops;          /* their table is wanted */
+	const char *sysroot;                /* where programs and libraries are; NULL: here */
+	bool loops;                         /* their table is wanted */
+	const struct ep_filler_ops *filler; /* the same for all that is shown together */
 };
 
 struct ep_opened_runs {

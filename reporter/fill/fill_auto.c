@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * `auto`: the estimators of reporter/estimate beside `path`, the place in the program as another
- * candidate. Its states are those of `path`.
+ * candidate. A process for which `path` did better again and again is left to it.
  */
 #include "reporter/fill/fill_auto.h"
 
@@ -17,6 +17,16 @@
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. Each stretch chooses anew, so that longer ones are not the same. */
 #define SLICES_AT_ONCE 4096
+
+/* Stretches that path has to win, all of them, before nobody else is asked any more: the others take
+ * most of the time. */
+#define ENOUGH_WON 4
+
+struct auto_process {
+	void *path;
+	const struct ep_fill_events *events;
+	uint32_t n_stretches, n_won_by_path;
+};
 
 /* The stretch as `path` fills it, in memory of its own. */
 static void finish_copy(struct ep_stretch *copy)
@@ -99,40 +109,70 @@ static bool is_path_better(const struct ep_stretch *by_path, const struct ep_str
 	return path < time;
 }
 
-/* Where slices of the same place tell more than slices near in time and alike in what was counted.
- */
-static void fill(void *path, struct ep_stretch *stretch)
+static bool is_settled(const struct auto_process *process)
 {
-	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
+	return process->n_stretches >= ENOUGH_WON && process->n_won_by_path == process->n_stretches;
+}
 
-	if (!ep_stretch_has_gap(stretch) || !copy_stretch(stretch, &by_path))
-		return;
-	ep_filler_path.fill(path, &by_path);
-	ep_fill_by_time(ep_filler_path_events(path), "auto", stretch);
-	bool takes_path = by_path.has_changes && is_path_better(&by_path, stretch);
+static void choose(
+	struct auto_process *process, const struct ep_stretch *by_path, struct ep_stretch *stretch)
+{
+	bool takes_path = by_path->has_changes && is_path_better(by_path, stretch);
 
-	for (size_t e = 0; by_path.has_changes && e < stretch->n_events; e++) {
-		if (takes_path && by_path.quality[e].estimator)
-			take_event(stretch, &by_path, e);
+	for (size_t e = 0; by_path->has_changes && e < stretch->n_events; e++) {
+		if (takes_path && by_path->quality[e].estimator)
+			take_event(stretch, by_path, e);
 		else
 			make_changes(stretch, e);
 	}
-	stretch->has_changes = by_path.has_changes;
+	stretch->has_changes = by_path->has_changes;
+	process->n_stretches++;
+	process->n_won_by_path += takes_path;
+}
+
+/* Where slices of the same place tell more than slices near in time and alike in what was counted.
+ */
+static void fill(void *of_process, struct ep_stretch *stretch)
+{
+	struct auto_process *process = of_process;
+	__attribute__((cleanup(finish_copy))) struct ep_stretch by_path = { 0 };
+
+	if (is_settled(process)) {
+		ep_filler_path.fill(process->path, stretch);
+		return;
+	}
+	if (!ep_stretch_has_gap(stretch) || !copy_stretch(stretch, &by_path))
+		return;
+	ep_filler_path.fill(process->path, &by_path);
+	ep_fill_by_time(process->events, "auto", stretch);
+	choose(process, &by_path, stretch);
 }
 
 static void *process_create(struct ep_fill_events *events)
 {
-	return ep_filler_path.process_create(events);
+	struct auto_process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->events = events;
+	process->path = ep_filler_path.process_create(events);
+	if (process->path)
+		return process;
+	free(process);
+	return NULL;
 }
 
-static void process_destroy(void *process)
+static void process_destroy(void *of_process)
 {
-	ep_filler_path.process_destroy(process);
+	struct auto_process *process = of_process;
+
+	ep_filler_path.process_destroy(process->path);
+	free(process);
 }
 
-static void learn(void *thread, const struct ep_stretch *stretch)
+static void learn(void *of_process, const struct ep_stretch *stretch)
 {
-	ep_filler_path.learn(thread, stretch);
+	ep_filler_path.learn(((struct auto_process *)of_process)->path, stretch);
 }
 
 const struct ep_filler_ops ep_filler_auto = {

@@ -3,13 +3,22 @@
 #define EVPROF_REPORTER_FILL_FILL_CHOOSE_H
 
 #include "reporter/load/fill.h"
+#include "reporter/load/length.h"
 
 /* "auto", "path", "hold" or an estimator of reporter/estimate; NULL: there is none of that name. */
 const struct ep_filler_ops *ep_filler_find(const char *name);
 
-/* What traces of their size (NULL behind the last) get where nobody chose, so that reading them
- * takes seconds: auto, longer ones path, and the largest the filler that holds the last rate and
- * knows no interval. The same for all commands: they show the same numbers. */
-const struct ep_filler_ops *ep_filler_default(const char *const *paths);
+struct ep_filler_choice {
+	const struct ep_filler_ops *filler;
+	char why[160]; /* what follows "estimator NAME: " */
+};
+
+/* What traces of that length get where nobody chose, so that reading them takes seconds: auto, longer
+ * ones path, and the longest the filler that holds the last rate and knows no interval. A command
+ * decides once, for all its traces, and all commands decide alike: they show the same numbers. */
+struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length);
+
+/* The same of the traces' paths, NULL behind the last. */
+struct ep_filler_choice ep_filler_default(const char *const *paths);
 
 #endif

@@ -152,11 +152,6 @@ static void fill(void *thread, struct ep_stretch *stretch)
 	ep_fill_count_outliers(stretch, job.always, job.clock_event);
 }
 
-const struct ep_fill_events *ep_filler_path_events(const void *process)
-{
-	return ((const struct ep_learnt *)process)->events;
-}
-
 static void learn(void *thread, const struct ep_stretch *stretch)
 {
 	ep_learnt_add(thread, stretch);

@@ -8,7 +8,4 @@
  * changes, from which errors of anything computed follow. */
 extern const struct ep_filler_ops ep_filler_path;
 
-/* Those that its state of a process was created with. */
-const struct ep_fill_events *ep_filler_path_events(const void *process);
-
 #endif

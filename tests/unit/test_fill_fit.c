@@ -1,61 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which filler a trace gets, by name and by size, and how an estimator fills a stretch of it. */
+/* Which filler a trace gets, by name and by length, and how an estimator fills a stretch of it. */
 #include "tests/unit/test.h"
-
-#include <unistd.h>
 
 #include "reporter/estimate/estimate.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/load/load.h"
 
-static char path[] = "/tmp/evprof-fill-XXXXXX";
-
-/* A file of holes. */
-static void make(off_t size_bytes)
-{
-	int fd = mkstemp(path);
-
-	CHECK(fd >= 0);
-	CHECK_INT(ftruncate(fd, size_bytes), 0);
-	close(fd);
-}
-
-static void unmake(void)
-{
-	unlink(path);
-	memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
-}
-
-TEST(by_size)
+TEST(by_length)
 {
 	static const struct {
-		off_t size_bytes;
-		const char *name;
+		struct ep_traces_length length;
+		const char *name, *why;
 	} rows[] = {
-		{ 0, "auto" },
-		{ 100000, "auto" },
-		{ 100001, "path" },
-		{ 50000000, "path" },
-		{ 50000001, "hold" },
+		{ { 0, false }, "auto", "about 0 slices, so few that all estimators are compared" },
+		{ { 30000, false }, "auto",
+			"about 30000 slices, so few that all estimators are compared" },
+		{ { 30001, false }, "path",
+			"about 30001 slices, too many to compare all estimators in seconds" },
+		{ { 2000000, false }, "path",
+			"about 2000000 slices, too many to compare all estimators in seconds" },
+		{ { 2000001, false }, "hold",
+			"about 2000001 slices, too many to estimate errors in seconds" },
+		{ { 0, true }, "path", "a pipe does not tell how many slices will come" },
+		{ { 2000001, true }, "hold", "a pipe does not tell how many slices will come" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *const paths[] = { path, NULL };
+		struct ep_filler_choice choice = ep_filler_choose(&rows[i].length);
 
-		make(rows[i].size_bytes);
-		CHECK_STR(ep_filler_default(paths)->name, rows[i].name);
-		unmake();
+		CHECK_STR(choice.filler->name, rows[i].name);
+		CHECK_STR(choice.why, rows[i].why);
 	}
 }
 
-TEST(sizes_of_all_traces_together)
+TEST(a_pipe_and_what_is_not_there_are_of_no_known_length)
 {
-	const char *const twice[] = { path, path, NULL }, *const pipe[] = { "-", NULL };
+	const char *const pipe[] = { "-", NULL }, *const none[] = { "/nosuch/trace.gz", NULL };
 
-	make(30000000);
-	CHECK_STR(ep_filler_default(twice)->name, "hold");
-	CHECK_STR(ep_filler_default(pipe)->name, "path");
-	unmake();
+	CHECK_STR(ep_filler_default(pipe).filler->name, "path");
+	CHECK_STR(ep_filler_default(none).filler->name, "path");
 }
 
 TEST(by_name)
@@ -270,6 +253,29 @@ TEST(auto_takes_path_where_places_tell_more)
 	CHECK_STR(of.quality[X].estimator, "path");
 	CHECK_STR(of.quality[Y].estimator, "path");
 	CHECK(of.stretch.has_changes);
+}
+
+/* Where path does better four times in a row nobody else is asked: of a fifth stretch, in which all
+ * places are new, it is path that fills it. */
+TEST(auto_leaves_a_process_to_path_that_won_again_and_again)
+{
+	const char *names[E] = { "cycles", "x", "y" };
+	uint8_t always[E] = { 0 };
+	const struct ep_filler_ops *filler = ep_filler_find("auto");
+	struct ep_fill_events events = {
+		.n_events = E, .names = names, .always = always, .filler = filler
+	};
+	void *process = filler->process_create(&events);
+
+	for (int i = 0; i < 5; i++) {
+		begin(i < 4 ? by_procedure : rising);
+		for (uint32_t k = 0; k < T; k++)
+			of.places[k] = of.sites[k] = i == 4 ? 1 + k * 2654435761u % 40
+							    : (of.truth[k * E + X] > 500 ? 1 : 2);
+		filler->fill(process, &of.stretch);
+		CHECK_STR(of.quality[X].estimator, "path");
+	}
+	filler->process_destroy(process);
 }
 
 /* Errors that no replica knows are spread over the replicas: squares add up to the variance. */
