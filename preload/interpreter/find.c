@@ -26,15 +26,24 @@ EP_SLICE_CODE bool ep_interpreters_are_there(void)
 	return atomic_load_explicit(&n_pythons, memory_order_relaxed);
 }
 
-void ep_interpreters_forget(void)
+static void forget(void)
 {
 	atomic_store(&n_pythons, 0);
 	atomic_store(&n_looked, 0);
 }
 
+/* Where there is none, and no thread is just about to find one, what was looked at is still none: a
+ * program that loads and unloads libraries all the time would have all of its modules looked at again
+ * by each tick. */
+void ep_interpreters_forget(void)
+{
+	if (ep_interpreters_are_there() || atomic_load(&lock))
+		forget();
+}
+
 void ep_interpreters_after_fork(void)
 {
-	ep_interpreters_forget();
+	forget();
 	atomic_store(&lock, 0);
 }
 
