@@ -81,9 +81,14 @@ static void jump_x86(const struct reading *reading, struct ep_code_instruction *
 	}
 }
 
+static bool is_stack_pointer(x86_reg reg)
+{
+	return reg == X86_REG_RSP || reg == X86_REG_ESP;
+}
+
 static bool is_stack(x86_reg reg)
 {
-	return reg == X86_REG_RSP || reg == X86_REG_RBP || reg == X86_REG_ESP || reg == X86_REG_EBP;
+	return is_stack_pointer(reg) || reg == X86_REG_RBP || reg == X86_REG_EBP;
 }
 
 static enum content loaded_x86(const cs_x86_op *from)
@@ -101,7 +106,7 @@ static void write_x86(struct reading *reading)
 	bool is_add = instruction->id == X86_INS_ADD;
 
 	if (instruction->id == X86_INS_POP || instruction->id == X86_INS_LEAVE ||
-		(is_add && to->type == X86_OP_REG && is_stack(to->reg)))
+		(is_add && to->type == X86_OP_REG && is_stack_pointer(to->reg)))
 		reading->is_leaving = true;
 	if (x86->op_count != 2 || to->type != X86_OP_REG)
 		return;
