@@ -326,6 +326,7 @@ struct ep_report {
 	double limited_s;     /* CPUs times the time of it */
 	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
 	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
+	double untold_s;  /* the same of the measured processes' beginnings and ends */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double cpus_used;
 	const char *in_short[10]; /* sentences */
@@ -373,6 +374,13 @@ struct ep_report {
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;
 };
+
+/* With what is in no table. */
+static inline double ep_all_cpus_used(const struct ep_report *report)
+{
+	return report->cpus_used +
+	       (report->duration_s > 0 ? report->untold_s / report->duration_s : 0);
+}
 
 /* Is the file at a path that of the program with most of the time? */
 bool ep_report_is_programs(const struct ep_report *report, const char *path);

@@ -53,6 +53,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_count(run, "sampled_ns", r->sampled_ns);
 	put_flag(run, "exact", r->is_exact);
 	put_count(run, "n_not_exact", r->n_not_exact);
+	put_number(run, "untold_s", r->untold_s);
 	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);

@@ -57,16 +57,20 @@ static void put_when(const struct ep_page *page)
 static void put_used(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	char text[512], cpu[EP_NUMBER_BYTES], ranks[48] = "";
+	char text[512], cpu[EP_NUMBER_BYTES], all[EP_NUMBER_BYTES], ranks[48] = "";
+	char untold[EP_NUMBER_BYTES + 32] = "";
 
 	ep_format_seconds(cpu, (double)r->cpu_ns / 1e9);
+	ep_format_seconds(all, (double)r->cpu_ns / 1e9 + r->untold_s);
+	if (r->untold_s > 0)
+		snprintf(untold, sizeof(untold), "; %s of it is told below", cpu);
 	if (r->n_ranks)
 		snprintf(ranks, sizeof(ranks), ", %u MPI rank%s", r->n_ranks,
 			ep_plural(r->n_ranks, "", "s"));
 	snprintf(text, sizeof(text),
-		"%s of CPU time (%.2f CPUs on average) in %u process%s, %u thread%s%s", cpu,
-		r->cpus_used, r->n_processes, ep_plural(r->n_processes, "", "es"), r->n_threads,
-		ep_plural(r->n_threads, "", "s"), ranks);
+		"%s of CPU time (%.2f CPUs on average) in %u process%s, %u thread%s%s%s", all,
+		ep_all_cpus_used(r), r->n_processes, ep_plural(r->n_processes, "", "es"),
+		r->n_threads, ep_plural(r->n_threads, "", "s"), ranks, untold);
 	put_line(page, "Used", text);
 }
 
@@ -121,7 +125,8 @@ static void put_period(const struct ep_report *r, char *out, size_t size)
 	ep_format_seconds(period, r->period_ms / 1e3);
 	ep_format_count(n_calls, r->n_call_samples);
 	if (r->n_call_samples)
-		snprintf(out, size, ", %.40s of them in system calls, the others one every %.40s of %s",
+		snprintf(out, size,
+			", %.40s of them in system calls, the others one every %.40s of %s",
 			n_calls, period, clock_words(r));
 	else
 		snprintf(out, size, ", one every %.40s of %s", period, clock_words(r));
@@ -131,7 +136,8 @@ static void put_samples(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	char text[640], n[EP_NUMBER_BYTES], n_lost[EP_NUMBER_BYTES], n_events[EP_NUMBER_BYTES];
-	char every[240] = "", ticks[60] = "", events[120] = "", lost[EP_NUMBER_BYTES + 32] = "none lost";
+	char every[240] = "", ticks[60] = "", events[120] = "",
+	     lost[EP_NUMBER_BYTES + 32] = "none lost";
 
 	ep_format_count(n, r->n_samples);
 	ep_format_count(n_lost, r->n_lost);
@@ -141,8 +147,9 @@ static void put_samples(const struct ep_page *page)
 		snprintf(lost, sizeof(lost), "%.40s lost (%.1f %%)", n_lost, 100 * r->lost_share);
 	if (r->n_event_ticks) {
 		ep_format_count(n_events, r->n_event_ticks);
-		snprintf(events, sizeof(events), "; %.40s more tick%s where a counted event occurred",
-			n_events, ep_plural(r->n_event_ticks, "", "s"));
+		snprintf(events, sizeof(events),
+			"; %.40s more tick%s where a counted event occurred", n_events,
+			ep_plural(r->n_event_ticks, "", "s"));
 	}
 	snprintf(text, sizeof(text), "%s%s%s; %s%s%s", n, every, ticks, lost, events,
 		r->is_exact ? "; for what is shown over time" : "");

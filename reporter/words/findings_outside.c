@@ -2,7 +2,8 @@
 /*
  * CPU time of children that nobody measured. The kernel tells a process what the children that it
  * waited for took, with theirs; what the trace's other processes took by the same account is a part
- * of that. Children that nobody waited for only make less of the rest: it is a lower bound.
+ * of that. Children that nobody waited for only make less of the rest: it is a lower bound. And CPU time
+ * of the processes that are there, outside of what evprof measured of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,41 @@ static double outside_s(const process_ptr *sorted, uint32_t n)
 	return sum;
 }
 
+/* Of one program of a process, whose account goes on over exec; where the kernel's account is not there its threads tell it. */
+static double used_s(const process_ptr *sorted, uint32_t i)
+{
+	process_ptr process = sorted[i], before = NULL;
+	double s = process->user_s + process->system_s;
+
+	if (process->born == EP_BORN_EXEC && i && is_same(sorted[i - 1], process))
+		before = sorted[i - 1];
+	if (process->user_s < 0 || (before && before->user_s < 0))
+		return (double)process->cpu_ns / 1e9;
+	return before ? s - before->user_s - before->system_s : s;
+}
+
+#define MIN_UNTOLD_S 0.1
+#define MIN_UNTOLD_SHARE 0.02
+
+/* Processes that live shortly spend much of their time before the library begins and behind its end. */
+static void find_untold(struct ep_builder *b, const process_ptr *sorted)
+{
+	struct ep_report *r = b->report;
+	double inside_s = (double)r->cpu_ns / 1e9, all_s = 0, untold_s;
+
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		all_s += used_s(sorted, i);
+	untold_s = all_s - inside_s - r->unseen_s;
+	if (r->is_simulated || untold_s < MIN_UNTOLD_S || untold_s < MIN_UNTOLD_SHARE * all_s)
+		return;
+	r->untold_s = untold_s;
+	NOTE(b, "%.2f s of CPU time, %.0f %% of what the kernel charged, is in no table: what %s took before evprof began in %s and after it ended there (loading and linking, evprof's own work, the kernel's at exec and exit).",
+		untold_s, 100 * untold_s / all_s,
+		r->n_processes == 1 ? "the process"
+				    : ep_text(b, "the %u processes", r->n_processes),
+		r->n_processes == 1 ? "it" : "them");
+}
+
 void ep_find_outside(struct ep_builder *b)
 {
 	struct ep_report *r = b->report;
@@ -107,6 +143,7 @@ void ep_find_outside(struct ep_builder *b)
 	for (uint32_t i = 0; i < r->n_processes; i++)
 		sorted[i] = &r->processes[i];
 	qsort(sorted, r->n_processes, sizeof(process_ptr), by_process);
+	find_untold(b, sorted);
 	outside = outside_s(sorted, r->n_processes);
 	if (outside < MIN_OUTSIDE_S + UNSEEN_OF_EACH_S * r->n_processes ||
 		outside < MIN_OUTSIDE_SHARE * (inside_s + outside))

@@ -239,6 +239,6 @@ void ep_say_cpus(struct ep_builder *b)
 	if (ep_say_lacking(b) || (is_guessed(r) && (say_bound(b) || say_crowded(b))) ||
 		say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
 		return;
-	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.", r->cpus_used,
-			  ep_whose(r), r->n_cpus));
+	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.",
+			  ep_all_cpus_used(r), ep_whose(r), r->n_cpus));
 }

@@ -115,3 +115,54 @@ TEST(roots_below_roots)
 	rows[3].children_s = 1;
 	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
 }
+
+/* Short-lived processes: most of what the kernel charged is outside of what was measured. */
+TEST(what_measured_processes_took_besides)
+{
+	struct ep_report_process rows[] = {
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 0.6, .system_s = 0.4 },
+		{ .pid = 2, .ppid = 1, .born = EP_BORN_FORK, .start_s = 1, .user_s = 0.5 },
+		{ .pid = 2, .ppid = 1, .born = EP_BORN_EXEC, .start_s = 2, .user_s = 1.5 },
+		{ .pid = 3,
+			.ppid = 1,
+			.user_s = -1,
+			.system_s = -1,
+			.children_s = -1,
+			.cpu_ns = 250000000 }, /* killed */
+		/* vfork's child is the parent's program until it executes its own */
+		{ .pid = 4, .ppid = 1, .born = EP_BORN_EXEC, .start_s = 3, .user_s = 0.5 },
+	};
+	struct ep_report report = { .processes = rows,
+		.n_processes = N(rows),
+		.cpu_ns = 1000000000,
+		.duration_s = 2,
+		.cpus_used = 0.5 };
+	struct ep_trace trace = { .n_processes = 0 };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	ep_find_outside(&builder);
+	CHECK_CLOSE(report.untold_s, 1 + 0.5 + 1 + 0.25 + 0.5 - 1, 1e-9);
+	CHECK_CLOSE(ep_all_cpus_used(&report), 0.5 + 2.25 / 2, 1e-9);
+	CHECK_INT(report.n_findings, 1);
+	CHECK_MSG(
+		report.n_findings &&
+			strstr(report.findings[0].text,
+				"2.25 s of CPU time, 69 % of what the kernel charged, is in no table: what the 5 "
+				"processes took before evprof began in them"),
+		"%s", report.findings[0].text);
+	report.n_findings = 0;
+	report.untold_s = 0;
+	report.unseen_s = 2.2; /* said already: threads that nobody measured */
+	ep_find_outside(&builder);
+	CHECK_CLOSE(report.untold_s, 0, 0);
+	report.unseen_s = 0;
+	report.cpu_ns = 3200000000; /* less than 2 % */
+	ep_find_outside(&builder);
+	report.is_simulated = true;
+	report.cpu_ns = 1000000000;
+	ep_find_outside(&builder);
+	CHECK_CLOSE(report.untold_s, 0, 0);
+	CHECK_INT(report.n_findings, 0);
+	free(report.findings);
+	ep_strings_finish(&trace.strings);
+}
