@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
+#include "preload/sample/alternate.h"
 
 EP_REAL(sigaction)
 EP_REAL(signal)
@@ -27,12 +29,19 @@ static bool is_taken_back(int sig, const void *handler)
 
 static void note_handler(int sig, const void *handler, int flags)
 {
+	ep_on_stack_note(sig, flags);
 	if (handler == (void *)SIG_DFL || handler == (void *)SIG_IGN)
 		return;
 	if (is_virtual(sig))
 		ep_signals_program_handles(sig, flags);
 	else
 		ep_signals_program_is_interrupted();
+}
+
+static void show(int sig, struct sigaction *action)
+{
+	ep_signals_show_mask(sig, action);
+	ep_on_stack_show(sig, action);
 }
 
 EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
@@ -44,6 +53,8 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		wanted = *action; /* may be the same memory as out_old */
 	if (!is_virtual(sig)) {
 		rc = find_sigaction()(sig, action, out_old);
+		if (!rc && out_old)
+			ep_on_stack_show(sig, out_old);
 		if (!rc && action)
 			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
 		return rc;
@@ -53,7 +64,7 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
 		if (!rc)
-			ep_signals_show_mask(sig, &old);
+			show(sig, &old);
 		if (!rc)
 			ep_signals_take(sig, &wanted);
 	} else {
@@ -61,7 +72,7 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 		if (!rc && ep_signals_is_ours(old.sa_handler))
 			ep_signals_show_default(sig, &old);
 		if (!rc)
-			ep_signals_show_mask(sig, &old);
+			show(sig, &old);
 		if (!rc && action)
 			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
 	}
@@ -72,12 +83,26 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 
 EP_REAL(sigaltstack)
 
+static bool has_ours(void)
+{
+	stack_t now;
+
+	return !find_sigaltstack()(NULL, &now) && ep_alternate_is_ours(ep_self, &now);
+}
+
 EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old)
 {
 	/* may be the same memory as out_old */
 	size_t bytes = stack && !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : 0;
-	int rc = find_sigaltstack()(stack, out_old);
+	/* there is none to take away but ours */
+	bool keeps_ours = stack && stack->ss_flags == SS_DISABLE && has_ours();
+	int rc;
 
+	if (bytes)
+		ep_signals_program_sets_alternate();
+	rc = find_sigaltstack()(keeps_ours ? NULL : stack, out_old);
+	if (!rc && out_old && ep_alternate_is_ours(ep_self, out_old))
+		*out_old = (stack_t){ .ss_flags = SS_DISABLE };
 	if (!rc && bytes)
 		ep_signals_program_has_alternate(bytes);
 	return rc;

@@ -17,8 +17,10 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/calibrate.h"
+#include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/recording/clock.h"
+#include "preload/sample/alternate.h"
 #include "preload/sample/restart.h"
 #include "preload/sample/slice.h"
 #include "preload/sample/switch.h"
@@ -29,7 +31,8 @@
 
 static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
 static struct sigaction program_default[N_SIGNALS];
-static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate;
+static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate,
+	has_go;
 static atomic_uint_fast64_t holding; /* the signals whose handlers' masks we put the tick in */
 
 #if defined(__x86_64__)
@@ -166,6 +169,8 @@ static void hand_on(int sig, siginfo_t *info, void *context)
 		handler(sig, info, context);
 }
 
+static void install_tick(void);
+
 static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
@@ -180,6 +185,8 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 		ep_calibrate_note_tick();
 		return;
 	}
+	if (ep_alternate_look(thread, &((ucontext_t *)context)->uc_stack))
+		install_tick();
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
 	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;
@@ -189,11 +196,11 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* An alternate stack may be too small for a signal frame, or freed: only where signals at any time
- * are taken there anyway, as with Go, which makes them of 32 KiB. */
+/* An alternate stack of the program's may be too small for a signal frame, or freed: only where signals
+ * at any time are taken there anyway, as with Go, which makes them of 32 KiB. */
 static void install_tick(void)
 {
-	bool is_alternate = program_has_small_stacks || ep_go_is_loaded();
+	bool is_alternate = ep_alternate_is_used() || program_has_small_stacks || has_go;
 	unsigned long flags = SA_RESTART | (is_alternate ? SA_ONSTACK : 0);
 	struct ep_kernel_sigaction old;
 
@@ -205,8 +212,16 @@ static void install_tick(void)
 	install(EP_SLICE_SIGNAL, on_tick, flags);
 }
 
+static void look_for_go(void)
+{
+	has_go = ep_go_is_loaded();
+	if (has_go && ep_alternate_is_used())
+		ep_alternate_leave_to_go();
+}
+
 void ep_signals_around_thread_create(void)
 {
+	look_for_go();
 	install_tick();
 }
 
@@ -345,6 +360,7 @@ bool ep_signals_is_ours(const void *handler)
 
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it)
 {
+	ep_on_stack_note(sig, 0);
 	program_default[sig] = *as_program_sees_it;
 	program_default[sig].sa_handler = SIG_DFL;
 	install(sig, on_deadly, SA_ONSTACK);
@@ -396,6 +412,20 @@ static void hold_tick(void)
 {
 	for (int sig = 1; sig < N_SIGNALS; sig++)
 		hold_tick_in(sig);
+}
+
+void ep_signals_program_sets_alternate(void)
+{
+	bool was_used = ep_alternate_is_used();
+
+	if (ep_recording.is_on && !ep_recording_is_mine())
+		return;
+	ep_alternate_leave();
+	if (!was_used)
+		return;
+	ep_on_stack_restore();
+	if (ep_recording.is_on)
+		install_tick();
 }
 
 void ep_signals_program_has_alternate(size_t bytes)
@@ -454,6 +484,10 @@ static void take_deadly(void)
 
 void ep_signals_begin(void)
 {
+	look_for_go();
+	ep_alternate_begin_process();
+	if (ep_alternate_is_used())
+		ep_on_stack_hide_all();
 	install_tick();
 	take_deadly();
 	if (program_has_small_alternate)

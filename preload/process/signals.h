@@ -36,7 +36,9 @@ void ep_signals_show_default(int sig, struct sigaction *out_action);
 void ep_signals_program_handles(int sig, int flags);
 /* The same for a signal whose default is no end (SIGCHLD): its handler interrupts waits as well. */
 void ep_signals_program_is_interrupted(void);
-/* The program has set an alternate stack. Where it may be too small for a second signal frame the
+/* The program is about to set an alternate stack: ours go out of use. */
+void ep_signals_program_sets_alternate(void);
+/* It has set one. Where it may be too small for a second signal frame the
  * tick waits for the end of handlers there. */
 void ep_signals_program_has_alternate(size_t bytes);
 /* From a handler that holds it back the next program would have the tick pending, or blocked for

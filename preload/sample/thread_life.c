@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "alternate.h"
 #include "common/os/sys.h"
 #include "preload/interpreter/find.h"
 #include "preload/recording/recording.h"
@@ -17,6 +18,7 @@
 #include "waits.h"
 
 #define TOUCHED_STACK_BYTES 16384
+#define TOUCHED_ALTERNATE_BYTES 8192
 #define TOUCHED_ROWS_BYTES 8192
 
 static void reset_record(struct ep_thread *thread)
@@ -58,6 +60,9 @@ static void touch_pages(struct ep_thread *thread)
 {
 	touch(thread->handler_stack + EP_HANDLER_STACK_BYTES - TOUCHED_STACK_BYTES,
 		TOUCHED_STACK_BYTES);
+	if (ep_alternate_is_used())
+		touch(thread->alternate_stack + EP_ALTERNATE_STACK_BYTES - TOUCHED_ALTERNATE_BYTES,
+			TOUCHED_ALTERNATE_BYTES);
 	touch(thread, offsetof(struct ep_thread, rows.data) + TOUCHED_ROWS_BYTES);
 	if (ep_recording.waits_ns)
 		touch(&thread->wait_now, sizeof(thread->wait_now) + sizeof(thread->waits));
@@ -104,6 +109,7 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	thread->bounds = (struct ep_stack_bounds){ low, high };
 	reset_record(thread);
 	touch_pages(thread);
+	ep_alternate_set(thread);
 	begin_measuring(thread);
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
 }
@@ -146,6 +152,7 @@ void ep_thread_end(struct ep_thread *thread)
 		ep_thread_debug_end(thread);
 		ep_recording.source->close(&thread->counters);
 		ep_ready_close(&thread->ready);
+		ep_alternate_unset(thread);
 		ep_self = NULL;
 		is_written = thread->is_final;
 		ep_thread_unlock(thread);

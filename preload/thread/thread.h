@@ -28,6 +28,7 @@
 
 #define EP_ROWS_BYTES 24576 /* twice that, the paths and the totals must fit a member */
 #define EP_HANDLER_STACK_BYTES 65536
+#define EP_ALTERNATE_STACK_BYTES 32768
 
 /* Slices as rows of varints, to be turned into columns when they are packed. */
 struct ep_slice_rows {
@@ -103,6 +104,7 @@ struct ep_thread {
 	struct ep_wait_rows waits;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
+	uint8_t alternate_stack[EP_ALTERNATE_STACK_BYTES] __attribute__((aligned(64)));
 };
 
 /* The calling thread's record, NULL when it is not profiled. */

@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	stack_bytes = atoi(argv[1]);
+	burn_us(1); /* the loader looks functions up on a stack of kilobytes */
 	pthread_create(&thread, NULL, schedule, NULL);
 	schedule(NULL);
 	pthread_join(thread, NULL);

@@ -77,6 +77,8 @@ TEST(a_library_that_comes)
 	CHECK(!ep_go_is_loaded());
 	CHECK(!ep_go_runs_alone());
 	ep_signals_begin();
+	ep_signals_program_sets_alternate();
+	ep_signals_around_thread_create();
 	CHECK(!ticks_on_the_other_stack());
 	handle = dlopen(go_library(), RTLD_NOW | RTLD_LOCAL);
 	CHECK_MSG(handle, "%s", dlerror());

@@ -145,6 +145,7 @@ static bool is_tick_alternate(void)
 
 static int check_alternate(int sig)
 {
+	ep_signals_program_sets_alternate();
 	ep_recording.is_on = true;
 	ep_signals_begin();
 	ep_signals_program_handles(sig, SA_RESTART);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In the program's calls, its handlers' too: by system calls alone. */
+#include "on_stack.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/os/sys.h"
+#include "preload/process/signals.h"
+#include "preload/sample/alternate.h"
+
+#define N_SIGNALS 65
+
+static atomic_uint_fast64_t hidden;
+
+static uint64_t bit_of(int sig)
+{
+	return 1ull << (sig - 1);
+}
+
+static bool is_programs(int sig, const struct ep_kernel_sigaction *action)
+{
+	return sig != EP_SLICE_SIGNAL && action->handler != (void *)SIG_DFL &&
+	       action->handler != (void *)SIG_IGN && !ep_signals_is_ours(action->handler);
+}
+
+static void hide(int sig)
+{
+	struct ep_kernel_sigaction action;
+
+	if (ep_sys_sigaction(sig, NULL, &action) || !(action.flags & SA_ONSTACK) ||
+		!is_programs(sig, &action))
+		return;
+	action.flags &= ~(unsigned long)SA_ONSTACK;
+	if (!ep_sys_sigaction(sig, &action, NULL))
+		atomic_fetch_or(&hidden, bit_of(sig));
+}
+
+void ep_on_stack_note(int sig, int flags)
+{
+	atomic_fetch_and(&hidden, ~bit_of(sig));
+	if (flags & SA_ONSTACK && ep_alternate_is_used())
+		hide(sig);
+}
+
+void ep_on_stack_hide_all(void)
+{
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		hide(sig);
+}
+
+void ep_on_stack_restore(void)
+{
+	uint64_t signals = atomic_exchange(&hidden, 0);
+	struct ep_kernel_sigaction action;
+
+	for (int sig = 1; sig < N_SIGNALS; sig++) {
+		if (!(signals & bit_of(sig)) || ep_sys_sigaction(sig, NULL, &action))
+			continue;
+		action.flags |= SA_ONSTACK;
+		ep_sys_sigaction(sig, &action, NULL);
+	}
+}
+
+void ep_on_stack_show(int sig, struct sigaction *action)
+{
+	if (hidden & bit_of(sig))
+		action->sa_flags |= SA_ONSTACK;
+}

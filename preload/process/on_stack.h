@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SA_ONSTACK of the program's handlers. In a thread without an alternate stack it means nothing, and
+ * the handler runs where it interrupts. As long as threads have alternate stacks of ours in its place
+ * the flag is taken away, and shown all the same.
+ */
+#ifndef EVPROF_PRELOAD_PROCESS_ON_STACK_H
+#define EVPROF_PRELOAD_PROCESS_ON_STACK_H
+
+#include <signal.h>
+
+/* What the program has set just now: takes the flag away where ours are in use. */
+void ep_on_stack_note(int sig, int flags);
+/* What it set before the library began. */
+void ep_on_stack_hide_all(void);
+/* The flags take effect again. */
+void ep_on_stack_restore(void);
+void ep_on_stack_show(int sig, struct sigaction *action);
+
+#endif
