@@ -16,6 +16,7 @@
 #include "hooks.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
+#include "preload/sample/thread_life.h"
 
 EP_REAL(prctl)
 EP_REAL(syscall)
@@ -42,6 +43,7 @@ EP_HOOK int prctl(int option, ...)
 {
 	unsigned long arguments[4];
 	va_list args;
+	int result;
 
 	va_start(args, option);
 	for (int i = 0; i < 4; i++)
@@ -49,7 +51,10 @@ EP_HOOK int prctl(int option, ...)
 	va_end(args);
 	if (closes_door(option, arguments[0]) && ep_recording.is_on && ep_recording_is_mine())
 		enter_sandbox();
-	return find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+	result = find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+	if (option == PR_SET_NAME && !result && ep_recording.is_on)
+		ep_thread_note_name();
+	return result;
 }
 
 /* ---- syscall() ---- */

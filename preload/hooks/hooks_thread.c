@@ -67,6 +67,18 @@ EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *
 	return find_pthread_key_create()(out_key, destructor);
 }
 
+EP_REAL(pthread_setname_np)
+
+/* Threads name themselves, mostly as the first thing they do. */
+EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
+{
+	int rc = find_pthread_setname_np()(id, name);
+
+	if (!rc && ep_recording.is_on)
+		ep_thread_note_name();
+	return rc;
+}
+
 static void begin(struct ep_thread *thread)
 {
 	/* libc's own frames and its thread control block lie above */

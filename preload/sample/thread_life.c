@@ -21,6 +21,20 @@
 #define TOUCHED_ALTERNATE_BYTES 8192
 #define TOUCHED_ROWS_BYTES 8192
 
+static void read_name(struct ep_thread *thread)
+{
+	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
+}
+
+/* A child of vfork, which has a name of its own, runs on its parent's record. */
+void ep_thread_note_name(void)
+{
+	struct ep_thread *thread = ep_self;
+
+	if (thread && thread->tid == ep_sys_gettid())
+		read_name(thread);
+}
+
 static void reset_record(struct ep_thread *thread)
 {
 	thread->idx = atomic_fetch_add(&ep_recording.n_threads, 1);
@@ -45,7 +59,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->counters.n_stops = 0;
 	thread->counters.system_us = 0;
 	ep_trigger_init(&thread->trigger, (uint64_t)thread->tid);
-	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
+	read_name(thread);
 }
 
 static void touch(const void *from, size_t size)

@@ -8,6 +8,9 @@
 /* In the new thread: opens what it is measured by. high: an address above its first frame. */
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 
+/* The calling thread may have another name now. */
+void ep_thread_note_name(void);
+
 /* At its end, in the thread itself. */
 void ep_thread_end(struct ep_thread *thread);
 

@@ -3,6 +3,7 @@
 #include "thread_write.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "common/os/sys.h"
@@ -25,6 +26,8 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	bool is_me = thread == ep_self;
 
 	if (is_me) {
+		/* another thread may have named this one */
+		ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
 		ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
 		thread->counters.system_us = ep_system_time_of(&usage);
 	}

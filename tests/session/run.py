@@ -126,6 +126,38 @@ def test_many_forks(session):
     expect(run["n_lost"] == 0, f"{run['n_lost']} samples lost")
 
 
+NAMES = """
+import ctypes, threading
+libc, named, parked = ctypes.CDLL(None), threading.Event(), threading.Event()
+libc.pthread_self.restype = ctypes.c_void_p
+def by_prctl():
+    libc.prctl(15, b"by-prctl", 0, 0, 0)
+def by_itself():
+    libc.pthread_setname_np(ctypes.c_void_p(libc.pthread_self()), b"by-itself")
+def stays():
+    by_prctl()
+    libc.prctl(15, b"stays", 0, 0, 0)
+    parked.set()
+    threading.Event().wait()
+def from_outside():
+    named.wait()
+threads = [threading.Thread(target=f) for f in (by_prctl, by_itself, from_outside)]
+threads.append(threading.Thread(target=stays, daemon=True))
+for t in threads: t.start()
+libc.pthread_setname_np(ctypes.c_void_p(threads[2].ident), b"from-outside")
+named.set()
+for t in threads[:3]: t.join()
+parked.wait()
+"""
+
+
+def test_names_that_threads_have_later(session):
+    session.record([], sys.executable, "-c", NAMES)
+    names = sorted(t["name"] for t in session.report()["threads"] if t["tid"] != t["pid"])
+    expect(names == ["by-itself", "by-prctl", "from-outside", "stays"], f"names {names}")
+    return None
+
+
 def test_many_threads(session):
     session.record([], WORK, "threads", "10000")
     run = session.report()["run"]
