@@ -116,7 +116,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 	write_end(how, status, note);
 	debug_end(how, status);
 	if (ep_recording.out.failure)
-		ep_recording_say("the trace could not be written to its end",
+		ep_recording_say_late("the trace could not be written to its end",
 			strerrordesc_np(-ep_recording.out.failure));
 	if (!goes_on)
 		ep_thread_stop_all();

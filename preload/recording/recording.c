@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <termios.h>
 
 #include "counters/events/perf_door.h"
 
@@ -88,6 +90,16 @@ void ep_recording_say(const char *what, const char *detail)
 		ep_sys_write(2, line, used);
 }
 
+/* Once the program runs its standard error may be read by another program, or compared. A terminal is
+ * read by a person; others learn from evreport that the trace is cut. */
+void ep_recording_say_late(const char *what, const char *detail)
+{
+	struct termios unused;
+
+	if (!ep_sys(__NR_ioctl, 2, TCGETS, &unused))
+		ep_recording_say(what, detail);
+}
+
 static void append_to(const char *path, const char *line, size_t size)
 {
 	struct stat st;
@@ -129,5 +141,5 @@ void ep_recording_give_up(const char *what, int error)
 		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_recording.is_on, false))
 		return;
-	ep_recording_say(what, reason);
+	ep_recording_say_late(what, reason);
 }

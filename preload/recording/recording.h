@@ -56,6 +56,9 @@ void ep_recording_find_stderr(void);
 /* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
 void ep_recording_say(const char *what, const char *detail);
 
+/* The same when the program runs already: to a terminal only. */
+void ep_recording_say_late(const char *what, const char *detail);
+
 /* Appends a line to EVPROF_DEBUG's file, if there is one: what was decided, and why. The file is
  * open no longer than that, and must be a regular one, so that nothing waits for a reader. Not for
  * signal handlers, as it formats by libc; errno stays what it was. */
