@@ -59,7 +59,7 @@ static void find_unseen(struct ep_builder *b)
 		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
 			continue;
 		r->unseen_s += unseen;
-		WARN(b, "%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, or without the C library, are not in it.",
+		WARN(b, "%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, without the C library, or by a function that the program looked up in the library itself (as Free Pascal does), are not in it.",
 			p->program, p->pid, unseen + seen, unseen);
 	}
 }
