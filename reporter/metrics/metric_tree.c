@@ -60,9 +60,7 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 	const struct ep_formula_metric *formula = value->metric;
 	struct ep_tree_metric row = { .row = ep_metric_row(v->file, value),
 		.about = formula->about,
-		.lacks = value->broken && !value->result.absence
-				 ? "its counts cannot be"
-				 : lack_of(value->result.absence),
+		.lacks = lack_of(value->result.absence),
 		.depth = depth,
 		.is_loss = !formula->role || strcmp(formula->role, "useful") != 0 };
 
