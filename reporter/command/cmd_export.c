@@ -36,6 +36,7 @@ static const char usage[] =
 	"                              samples, an event, EVENT_measured or EVENT_stderr\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
+	"      --phase N               only this phase of those that evreport phases shows\n"
 	"      --from SECONDS          only what ran from then on\n"
 	"      --to SECONDS            only what ran until then\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
@@ -97,6 +98,8 @@ static int parse_options(struct export_request *request, int argc, char **argv)
 		{ "value", 'v', .text = &request->value },
 		{ "process", 'p', .text = &request->selection.process },
 		{ "thread", 't', .text = &request->selection.thread },
+		{ "phase", .count = &request->selection.phase, .least = 1, .most = UINT32_MAX,
+			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &request->selection.from_s, .most = INFINITY,
 			.expected = seconds },
 		{ "to", .number = &request->selection.to_s, .most = INFINITY, .expected = seconds },
@@ -261,7 +264,7 @@ int ep_cmd_export(int argc, char **argv)
 		return status;
 	if (!request.filler)
 		request.filler = ep_filler_default(request.paths).filler;
-	namer.namer.sysroot = request.sysroot;
+	namer.namer.sysroot = request.selection.sysroot = request.sysroot;
 	if (request.format->is_database)
 		rc = ep_sql_create(request.output, &request.sql, &err);
 	namer.sql = request.sql;

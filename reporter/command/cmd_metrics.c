@@ -14,6 +14,8 @@
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
 #include "reporter/command/parameters.h"
+#include "reporter/command/phase_load.h"
+#include "reporter/command/select.h"
 #include "reporter/formula/formula_view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
@@ -34,6 +36,7 @@ static const char usage[] =
 	"                       time (10); 0 for all\n"
 	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
 	"                         slices: auto, path or hold)\n"
+	"      --phase N        only this phase of those that evreport phases shows, rounded so\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -s, --sysroot DIR    find programs and libraries below DIR\n"
@@ -47,6 +50,7 @@ struct metrics_request {
 	const char *models, *cpu, *sysroot;
 	struct ep_parameters parameters;
 	struct ep_scope_request scopes;
+	uint32_t phase; /* sets from_s and to_s of scopes; 0: none */
 	const struct ep_view *view;
 	bool shows_details;
 	const char *explained;              /* metric to be traced back; NULL: all are printed */
@@ -100,6 +104,8 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 			.expected = "a number of rows, or 0 for all" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "phase", .count = &q->phase, .least = 1, .most = UINT32_MAX,
+			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = seconds },
 		{ "to", .number = &scopes->to_s, .most = INFINITY, .expected = seconds },
 		{ "sysroot", 's', .text = &q->sysroot },
@@ -120,9 +126,13 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 		return status;
 	if (optind < argc)
 		q->paths = (const char *const *)(argv + optind);
-	if (is_cut(scopes) && scopes->by != EP_SCOPE_PROGRAM && scopes->by != EP_SCOPE_TIME)
+	if (q->phase && is_cut(scopes))
 		return ep_options_refuse(
-			&options, "--from and --to go with --by program and --by time");
+			&options, "--phase says from when to when: without --from and --to");
+	if ((q->phase || is_cut(scopes)) && scopes->by != EP_SCOPE_PROGRAM &&
+		scopes->by != EP_SCOPE_TIME)
+		return ep_options_refuse(
+			&options, "--phase, --from and --to go with --by program and --by time");
 	return EP_OPTIONS_READ;
 }
 
@@ -286,6 +296,18 @@ static uint32_t n_bins_for(const struct metrics_request *q)
 	return q->scopes.by == EP_SCOPE_TIME && q->scopes.top ? q->scopes.top : EP_TIMELINE_BINS;
 }
 
+static int take_phase(struct metrics_request *q)
+{
+	double times_s[2];
+	int rc = ep_phase_find_times(q->paths, q->sysroot, q->phase, times_s, &q->err);
+
+	if (rc)
+		return rc;
+	q->scopes.from_s = times_s[0];
+	q->scopes.to_s = times_s[1];
+	return 0;
+}
+
 int ep_cmd_metrics(int argc, char **argv)
 {
 	struct metrics_request q = { .paths = ep_default_traces(),
@@ -303,7 +325,9 @@ int ep_cmd_metrics(int argc, char **argv)
 		.trace_paths = q.paths,
 		.filler = q.filler,
 	};
-	rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
+	rc = q.phase ? take_phase(&q) : 0;
+	if (!rc)
+		rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
 	if (!rc)
 		rc = evaluate_report(&q, opened.report, ep_trace_cpuid(opened.trace));
 	if (rc)

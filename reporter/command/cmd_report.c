@@ -76,6 +76,7 @@ static const char option_lines[] =
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
+	"      --phase N               only this phase of those that evreport phases shows\n"
 	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
 	"      --to SECONDS            only what ran until then\n"
 	"  -f, --format FORMAT         text, json, csv or html\n"
@@ -153,6 +154,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 			.expected = "large or all" },
 		{ "process", 'p', .text = &command->selection.process },
 		{ "thread", 't', .text = &command->selection.thread },
+		{ "phase", .count = &command->selection.phase, .least = 1, .most = UINT32_MAX,
+			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &command->selection.from_s, .most = INFINITY,
 			.expected = seconds },
 		{ "to", .number = &command->selection.to_s, .most = INFINITY, .expected = seconds },
@@ -398,7 +401,7 @@ int ep_cmd_report(int argc, char **argv)
 		command.filler = command.choice.filler;
 	}
 	ep_terminal_look(&command.view_options, !command.output, command.colour);
-	namer.sysroot = command.sysroot;
+	namer.sysroot = command.selection.sysroot = command.sysroot;
 	namer.names_loops = command.view_options.by == EP_BY_LOOPS;
 	rc = namer.names_loops ? ep_loops_check(&err) : 0;
 	if (!rc)

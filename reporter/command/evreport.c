@@ -14,6 +14,7 @@
 #include "reporter/command/cmd_explain.h"
 #include "reporter/command/cmd_export.h"
 #include "reporter/command/cmd_metrics.h"
+#include "reporter/command/cmd_phases.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/pager.h"
@@ -26,6 +27,7 @@ static const struct ep_command commands[] = {
 	{ "explain", ep_cmd_explain,
 		"what a metric or a category of advise means on a CPU, and what to try" },
 	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },
+	{ "phases", ep_cmd_phases, "when the run did something else, and what it did again" },
 	{ "export", ep_cmd_export,
 		"the whole call tree for other tools' viewers, as flame graphs" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/command/phase_load.h"
 #include "reporter/symbolize/symbolize.h"
 
 static bool is_number(const char *text, uint32_t number)
@@ -211,6 +212,23 @@ static bool has_pipe(const char *const *paths)
 	return false;
 }
 
+static int take_phase(
+	struct ep_selection *selection, const char *const *paths, struct ep_error *err)
+{
+	double times_s[2];
+	int rc;
+
+	if (selection->from_s > 0 || !isinf(selection->to_s))
+		return ep_fail(
+			err, -EINVAL, "--phase says from when to when: without --from and --to");
+	rc = ep_phase_find_times(paths, selection->sysroot, selection->phase, times_s, err);
+	if (rc)
+		return rc;
+	selection->from_s = times_s[0];
+	selection->to_s = times_s[1];
+	return 0;
+}
+
 int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	const struct ep_load_options *options, struct ep_error *err)
 {
@@ -218,11 +236,14 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	struct ep_trace *trace;
 	int rc;
 
-	if (!selection->process && !selection->thread && !is_part(selection))
+	if (!selection->process && !selection->thread && !selection->phase && !is_part(selection))
 		return 0;
 	if (has_pipe(paths))
 		return ep_fail(err, -ESPIPE,
-			"--process, --thread, --from and --to read the trace twice and need a file, not a pipe");
+			"--process, --thread, --phase, --from and --to read the trace twice and need a file, not a pipe");
+	rc = selection->phase ? take_phase(selection, paths, err) : 0;
+	if (rc)
+		return rc;
 	names.wants = NULL;
 	names.skip_samples = true;
 	rc = ep_traces_load(paths, &names, &trace, err);

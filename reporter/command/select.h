@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --process, --thread, --from and --to: which threads and which part of a trace are wanted. */
+/* --process, --thread, --phase, --from and --to: which threads and which part of a trace are wanted. */
 #ifndef EVPROF_REPORTER_COMMAND_SELECT_H
 #define EVPROF_REPORTER_COMMAND_SELECT_H
 
@@ -8,12 +8,16 @@
 struct ep_selection {
 	const char *process;     /* pid, program name or "rank:N"; NULL: all */
 	const char *thread;      /* tid or name; NULL: all */
+	uint32_t phase;          /* of evreport phases, which sets from_s and to_s; 0: none */
+	const char *sysroot;     /* where a phase's procedures are looked up */
 	double from_s, to_s;     /* of the run; 0 and infinity: all */
 	uint64_t from_ns, to_ns; /* the same for ep_load_options */
 	bool *wanted;            /* (n_wanted) by thread index */
 	uint32_t n_wanted;
 	char text[512]; /* in words; "" when everything is wanted */
 };
+
+#define EP_PHASE_EXPECTED "the number of a phase, which evreport phases shows"
 
 /* Reads the traces once for the names: a thread's is known only after its samples. -ENOENT: nothing
  * matches, the message lists what there is. */

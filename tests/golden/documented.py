@@ -33,7 +33,7 @@ def keys_of(value):
 
 
 TABLES = {"procedure": "procedures", "line": "lines", "module": "modules", "thread": "threads", "process": "processes"}
-COMMANDS = (["metrics"], ["metrics", "--by", "procedure"], ["metrics", "--by", "time"], ["advise"])
+COMMANDS = (["metrics"], ["metrics", "--by", "procedure"], ["metrics", "--by", "time"], ["advise"], ["phases"])
 
 
 def output(evreport, *arguments):

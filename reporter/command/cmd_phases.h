@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport phases: when the run did something else, and what it did again. */
+#ifndef EVPROF_REPORTER_COMMAND_CMD_PHASES_H
+#define EVPROF_REPORTER_COMMAND_CMD_PHASES_H
+
+int ep_cmd_phases(int argc, char **argv);
+
+#endif

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/phases/phases.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/export/tree_walk.h"
+
+#define MOST_WINDOWS 2000 /* of a run: what a look at it shows, and a second's work */
+#define DEFAULT_PERIOD_US 10000
+
+enum rate { RATE_CPUS, RATE_INSTRUCTIONS, N_RATES };
+enum { N_SHARES = 12, OTHERS = N_SHARES - 1 };
+
+/* Of the time that threads wanted a CPU, without one: with more, it is others who say how many CPUs a run
+ * has at a time, and windows are of its CPU time. */
+static const double most_ready = 0.02;
+
+/* Also without that a thread loses a CPU for some windows, to a host for one: fewer CPUs count where there
+ * are far fewer, or for long. */
+static const double least_scatters[N_RATES] = { [RATE_CPUS] = 0.5, [RATE_INSTRUCTIONS] = 0.05 };
+
+/* A sample's time, or a part of it. */
+struct piece {
+	uint64_t end_us; /* since the run began */
+	double cpu_us;
+	uint32_t symbol;
+};
+
+struct phase_finder {
+	const struct ep_trace *trace;
+	const struct ep_time_log *times;
+	struct ep_tree_walk walk;
+	uint32_t *symbol_of_path; /* (n_paths) of the innermost frame plus one; 0: not asked yet */
+	double *us_of_symbol;     /* (n_symbols + 1) EP_NONE's is the last */
+	uint32_t *column_of_symbol;
+	uint32_t symbols[OTHERS]; /* of the columns, most time first */
+	uint32_t n_symbols, n_columns;
+	struct piece *pieces; /* (n_pieces) by time */
+	uint32_t n_pieces;
+	bool is_crowded; /* windows are of CPU time, else of time */
+	uint64_t birth_ns;
+	double period_us, width_us;
+	uint32_t n_windows;
+	double *edges_us;              /* (n_windows + 1) since the run began */
+	double *shares, *rates;        /* (T, S) samples, (T, R) */
+	double *instructions, *cycles; /* (T) */
+};
+
+static void finish(struct phase_finder *f)
+{
+	ep_tree_walk_finish(&f->walk);
+	free(f->symbol_of_path);
+	free(f->us_of_symbol);
+	free(f->column_of_symbol);
+	free(f->pieces);
+	free(f->edges_us);
+	free(f->shares);
+	free(f->rates);
+	free(f->instructions);
+	free(f->cycles);
+}
+
+/* ---- where and when ---- */
+
+/* Names the procedures that paths of entries end in; how many symbols there are is known only then. */
+static int find_symbols(struct phase_finder *f)
+{
+	const struct ep_walk_frame *frames;
+	uint32_t n;
+
+	for (uint32_t t = 0; t < f->times->n_threads; t++)
+		for (uint32_t i = 0; i < f->times->threads[t].n_entries; i++) {
+			uint32_t path_idx = f->times->threads[t].entries[i].path_idx;
+
+			if (f->symbol_of_path[path_idx])
+				continue;
+			if (ep_tree_walk_frames(&f->walk, path_idx, &frames, &n))
+				return -ENOMEM;
+			f->symbol_of_path[path_idx] =
+				n ? frames[0].frame.symbol_idx + 1 : UINT32_MAX;
+		}
+	return 0;
+}
+
+/* n_symbols where there is none. */
+static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_entry *entry)
+{
+	uint32_t number = f->symbol_of_path[entry->path_idx];
+
+	return number == UINT32_MAX ? f->n_symbols : number - 1;
+}
+
+/* Since the run began. */
+static uint64_t moment_us(const struct phase_finder *f, uint32_t thread_idx, uint64_t at_us)
+{
+	uint64_t born_ns = f->trace->processes[f->trace->threads[thread_idx].process_idx].born_ns;
+
+	return (born_ns > f->birth_ns ? (born_ns - f->birth_ns) / 1000 : 0) + at_us;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return (x->end_us > y->end_us) - (x->end_us < y->end_us);
+}
+
+static int gather_pieces(struct phase_finder *f)
+{
+	size_t n = 0;
+
+	for (uint32_t t = 0; t < f->times->n_threads; t++)
+		n += f->times->threads[t].n_entries;
+	f->pieces = calloc(n + 1, sizeof(*f->pieces));
+	if (!f->pieces)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < f->times->n_threads; t++) {
+		const struct ep_thread_log *log = &f->times->threads[t];
+
+		for (uint32_t i = 0; i < log->n_entries; i++) {
+			uint64_t end_us = moment_us(f, t, log->entries[i].end_us);
+			uint64_t behind_us = ep_thread_log_behind_us(log, i);
+
+			f->pieces[f->n_pieces++] =
+				(struct piece){ end_us > behind_us ? end_us - behind_us : 0,
+					(double)log->entries[i].cpu_us,
+					symbol_of(f, &log->entries[i]) };
+		}
+	}
+	qsort(f->pieces, f->n_pieces, sizeof(*f->pieces), by_end);
+	return 0;
+}
+
+static bool was_crowded(const struct phase_finder *f)
+{
+	double ready_us = 0, cpu_us = 0;
+
+	for (uint32_t i = 0; i < f->trace->n_threads; i++) {
+		const struct ep_trace_thread *thread = &f->trace->threads[i];
+
+		cpu_us += (double)thread->cost.cpu_us;
+		ready_us += thread->has_ready ? (double)thread->ready.ready_ns / 1e3 : 0;
+	}
+	return ready_us > most_ready * (ready_us + cpu_us);
+}
+
+/* A window has a sample of a thread: with more borders would be blurred, with less it is empty. */
+static int choose_windows(struct phase_finder *f)
+{
+	double length_us = 0;
+
+	f->period_us = INFINITY;
+	for (uint32_t i = 0; i < f->trace->n_processes; i++)
+		if (f->trace->processes[i].window_us)
+			f->period_us = fmin(f->period_us, (double)f->trace->processes[i].window_us);
+	f->period_us = isinf(f->period_us) ? DEFAULT_PERIOD_US : f->period_us;
+	f->is_crowded = was_crowded(f);
+	for (uint32_t i = 0; i < f->n_pieces; i++)
+		length_us = f->is_crowded ? length_us + f->pieces[i].cpu_us
+					  : (double)f->pieces[i].end_us;
+	f->width_us = fmax(f->period_us, length_us / MOST_WINDOWS);
+	f->n_windows = (uint32_t)ceil(length_us / f->width_us);
+	f->edges_us = calloc((size_t)f->n_windows + 2, sizeof(*f->edges_us));
+	if (!f->edges_us)
+		return -ENOMEM;
+	for (uint32_t i = 0; i <= f->n_windows && !f->is_crowded; i++)
+		f->edges_us[i] = i * f->width_us;
+	return 0;
+}
+
+/* ---- columns ---- */
+
+/* The procedures with most time have a column each, the others one together. */
+static void choose_columns(struct phase_finder *f)
+{
+	for (uint32_t i = 0; i <= f->n_symbols; i++)
+		f->column_of_symbol[i] = OTHERS;
+	for (f->n_columns = 0; f->n_columns < OTHERS; f->n_columns++) {
+		uint32_t most = f->n_symbols;
+
+		for (uint32_t i = 0; i < f->n_symbols; i++)
+			if (f->column_of_symbol[i] == OTHERS && f->us_of_symbol[i] > 0 &&
+				(most == f->n_symbols ||
+					f->us_of_symbol[i] > f->us_of_symbol[most]))
+				most = i;
+		if (most == f->n_symbols)
+			return;
+		f->column_of_symbol[most] = f->n_columns;
+		f->symbols[f->n_columns] = most;
+	}
+}
+
+/* ---- windows ---- */
+
+/* The time of a sample lies before its end, on the windows' clock; a part of it may be another window's. */
+static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint32_t column)
+{
+	double from_us = fmax(0, end_us - cpu_us);
+
+	while (end_us > from_us) {
+		uint32_t t = (uint32_t)ceil(end_us / f->width_us) - 1;
+		double start_us = fmax(from_us, t * f->width_us);
+
+		if (t < f->n_windows) {
+			f->shares[(size_t)t * N_SHARES + column] +=
+				(end_us - start_us) / f->period_us;
+			f->rates[(size_t)t * N_RATES + RATE_CPUS] +=
+				(end_us - start_us) / f->width_us;
+		}
+		end_us = start_us;
+	}
+}
+
+/* Windows that end within a piece of CPU time, at what time they did. */
+static void note_edges(struct phase_finder *f, const struct piece *piece, double at_us)
+{
+	uint32_t t = (uint32_t)ceil(at_us / f->width_us);
+
+	for (; t <= f->n_windows && t * f->width_us <= at_us + piece->cpu_us; t++)
+		f->edges_us[t] = fmax(t ? f->edges_us[t - 1] : 0,
+			(double)piece->end_us - (at_us + piece->cpu_us - t * f->width_us));
+}
+
+static void add_pieces(struct phase_finder *f)
+{
+	double at_us = 0;
+
+	for (uint32_t i = 0; i < f->n_pieces; i++) {
+		const struct piece *piece = &f->pieces[i];
+
+		if (f->is_crowded)
+			note_edges(f, piece, at_us);
+		at_us += piece->cpu_us;
+		add_time(f, f->is_crowded ? at_us : (double)piece->end_us, piece->cpu_us,
+			f->column_of_symbol[piece->symbol]);
+	}
+	if (f->n_pieces)
+		f->edges_us[f->n_windows] = (double)f->pieces[f->n_pieces - 1].end_us;
+	f->edges_us[0] = 0;
+}
+
+/* n_windows: it lies behind all. */
+static uint32_t window_at(const struct phase_finder *f, double at_us)
+{
+	uint32_t low = 0, high = f->n_windows;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (f->edges_us[middle + 1] <= at_us)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of an event of a thread; a count stands where half of its slice has passed. */
+static void add_counts(struct phase_finder *f, uint32_t t, uint32_t event_idx, double *windows)
+{
+	const struct ep_count_row *row = ep_count_log_row(f->times->counts, t, event_idx);
+	for (uint32_t i = 0; row && i < row->n_entries; i++) {
+		double end_us = (double)moment_us(f, t, row->entries[i].end_us);
+		uint32_t window = window_at(f, fmax(0, end_us - f->period_us / 2));
+
+		if (window < f->n_windows)
+			windows[window] += (double)row->entries[i].count;
+	}
+}
+
+/* Names begin so, behind a PMU's with "::". */
+static uint32_t find_event(const struct ep_trace *trace, const char *const *beginnings)
+{
+	for (uint32_t e = 0; e < trace->n_events; e++) {
+		const char *pmu = strstr(trace->events[e].name, "::");
+		const char *name = pmu ? pmu + 2 : trace->events[e].name;
+
+		for (const char *const *begins = beginnings; *begins; begins++)
+			if (!strncmp(name, *begins, strlen(*begins)))
+				return e;
+	}
+	return EP_NONE;
+}
+
+static const char *const instruction_names[] = { "instructions", "INST_RETIRED",
+	"RETIRED_INSTRUCTIONS", "PM_RUN_INST_CMPL", "PM_INST_CMPL", NULL };
+static const char *const cycle_names[] = { "cycles", "cpu-cycles", "CPU_CLK_THREAD_UNHALTED",
+	"CPU_CYCLES", "CYCLES_NOT_IN_HALT", "PM_RUN_CYC", "PM_CYC", NULL };
+
+/* Instructions per cycle; where there are no cycles instructions for the CPU time. */
+static void add_rates(struct phase_finder *f)
+{
+	uint32_t instructions = find_event(f->trace, instruction_names);
+	uint32_t cycles = find_event(f->trace, cycle_names);
+
+	for (uint32_t t = 0; t < f->times->n_threads && f->times->counts; t++) {
+		add_counts(f, t, instructions, f->instructions);
+		add_counts(f, t, cycles, f->cycles);
+	}
+	for (uint32_t t = 0; t < f->n_windows; t++) {
+		double *rates = f->rates + (size_t)t * N_RATES;
+		double per = cycles == EP_NONE ? rates[RATE_CPUS] : f->cycles[t];
+
+		if (f->is_crowded)
+			rates[RATE_CPUS] = NAN;
+		rates[RATE_INSTRUCTIONS] =
+			f->instructions[t] > 0 && per > 0 ? f->instructions[t] / per : NAN;
+	}
+}
+
+static int make_windows(struct phase_finder *f)
+{
+	size_t n = (size_t)f->n_windows + 1;
+
+	f->shares = calloc(n * N_SHARES, sizeof(*f->shares));
+	f->rates = calloc(n * N_RATES, sizeof(*f->rates));
+	f->instructions = calloc(n, sizeof(*f->instructions));
+	f->cycles = calloc(n, sizeof(*f->cycles));
+	if (!f->shares || !f->rates || !f->instructions || !f->cycles)
+		return -ENOMEM;
+	add_pieces(f);
+	add_rates(f);
+	return 0;
+}
+
+/* ---- what the phases are ---- */
+
+static void name_procedures(const struct phase_finder *f, const double *samples, double n_samples,
+	struct ep_phase_kind *kind)
+{
+	bool is_taken[OTHERS] = { false };
+
+	for (int k = 0; k < EP_PHASE_PROCEDURES; k++) {
+		uint32_t most = OTHERS;
+
+		for (uint32_t i = 0; i < f->n_columns; i++)
+			if (!is_taken[i] && samples[i] > 0 &&
+				(most == OTHERS || samples[i] > samples[most]))
+				most = i;
+		if (most == OTHERS)
+			return;
+		is_taken[most] = true;
+		kind->names[k] = ep_symbols_get(f->walk.symbols, f->symbols[most])->name;
+		kind->shares[k] = samples[most] / n_samples;
+	}
+}
+
+static void describe_kind(const struct phase_finder *f, const struct ep_segmentation *found,
+	uint32_t k, struct ep_phase_kind *kind)
+{
+	double samples[N_SHARES] = { 0 }, n_samples = 0, instructions = 0, cycles = 0;
+
+	for (uint32_t i = 0; i < found->n_stretches; i++) {
+		const struct ep_stretch_of_windows *stretch = &found->stretches[i];
+
+		if (stretch->kind != k)
+			continue;
+		kind->n_stretches++;
+		kind->time_s += (f->edges_us[stretch->to] - f->edges_us[stretch->from]) / 1e6;
+		for (uint32_t t = stretch->from; t < stretch->to; t++) {
+			for (int c = 0; c < N_SHARES; c++)
+				samples[c] += f->shares[(size_t)t * N_SHARES + (size_t)c];
+			instructions += f->instructions[t];
+			cycles += f->cycles[t];
+		}
+	}
+	for (int c = 0; c < N_SHARES; c++)
+		n_samples += samples[c];
+	kind->cpu_s = n_samples * f->period_us / 1e6;
+	kind->instructions_per_cycle = cycles > 0 && instructions > 0 ? instructions / cycles : NAN;
+	name_procedures(f, samples, n_samples, kind);
+}
+
+static int describe(struct phase_finder *f, struct ep_phases *out)
+{
+	const struct ep_segmentation *found = &out->segmentation;
+
+	out->window_s = f->width_us / 1e6;
+	out->duration_s = f->edges_us[f->n_windows] / 1e6;
+	out->is_crowded = f->is_crowded;
+	out->kinds = calloc(found->n_kinds + 1, sizeof(*out->kinds));
+	out->repeats = calloc(found->n_stretches + 1, sizeof(*out->repeats));
+	if (!out->kinds || !out->repeats)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < found->n_kinds; k++)
+		describe_kind(f, found, k, &out->kinds[k]);
+	out->n_repeats = ep_repeats_find(found, out->repeats);
+	out->edges_us = f->edges_us;
+	f->edges_us = NULL;
+	return 0;
+}
+
+static int prepare(struct phase_finder *f, struct ep_symbols *symbols)
+{
+	f->walk = (struct ep_tree_walk){ .trace = f->trace, .symbols = symbols };
+	f->symbol_of_path = calloc(f->trace->n_paths + 1, sizeof(*f->symbol_of_path));
+	if (!f->symbol_of_path || find_symbols(f))
+		return -ENOMEM;
+	f->n_symbols = ep_symbols_count(symbols);
+	f->us_of_symbol = calloc(f->n_symbols + 1, sizeof(*f->us_of_symbol));
+	f->column_of_symbol = calloc(f->n_symbols + 1, sizeof(*f->column_of_symbol));
+	if (!f->us_of_symbol || !f->column_of_symbol)
+		return -ENOMEM;
+	if (gather_pieces(f) || choose_windows(f))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < f->n_pieces; i++)
+		f->us_of_symbol[f->pieces[i].symbol] += f->pieces[i].cpu_us;
+	return 0;
+}
+
+int ep_phases_find(const struct ep_trace *trace, struct ep_symbols *symbols,
+	const struct ep_time_log *times, struct ep_phases *out)
+{
+	__attribute__((cleanup(finish))) struct phase_finder f = {
+		.trace = trace, .times = times, .birth_ns = ep_trace_birth_ns(trace)
+	};
+	struct ep_phases made = { 0 };
+	int rc = prepare(&f, symbols);
+
+	if (rc)
+		return rc;
+	choose_columns(&f);
+	rc = make_windows(&f);
+	if (!rc) {
+		const struct ep_window_series series = { f.n_windows, N_SHARES, N_RATES, f.shares,
+			f.rates, least_scatters };
+
+		rc = ep_segment(&series, &made.segmentation);
+	}
+	if (!rc)
+		rc = describe(&f, &made);
+	if (rc) {
+		ep_phases_finish(&made);
+		return rc;
+	}
+	*out = made;
+	return 0;
+}
+
+void ep_phases_finish(struct ep_phases *phases)
+{
+	ep_segmentation_finish(&phases->segmentation);
+	free(phases->edges_us);
+	free(phases->kinds);
+	free(phases->repeats);
+	*phases = (struct ep_phases){ 0 };
+}
+
+double ep_phase_from_s(const struct ep_phases *phases, uint32_t stretch)
+{
+	return phases->edges_us[phases->segmentation.stretches[stretch].from] / 1e6;
+}
+
+double ep_phase_to_s(const struct ep_phases *phases, uint32_t stretch)
+{
+	return phases->edges_us[phases->segmentation.stretches[stretch].to] / 1e6;
+}
+
+void ep_phase_kind_name(uint32_t kind, char out[8])
+{
+	char reversed[8];
+	uint32_t n = 0;
+
+	do {
+		reversed[n++] = (char)('A' + kind % 26);
+		kind = kind / 26;
+	} while (kind-- && n < 6);
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = reversed[n - 1 - i];
+	out[n] = '\0';
+}
+
+struct ep_turn_times ep_repeat_times(const struct ep_phases *phases, const struct ep_repeat *repeat)
+{
+	struct ep_turn_times turns = { .shortest_s = INFINITY };
+	double sum = 0, squares = 0;
+
+	for (uint32_t i = 0; i < repeat->n_turns; i++) {
+		uint32_t first = repeat->first + i * repeat->length;
+		double s = ep_phase_to_s(phases, first + repeat->length - 1) -
+			   ep_phase_from_s(phases, first);
+
+		sum += s;
+		squares += s * s;
+		turns.shortest_s = fmin(turns.shortest_s, s);
+		if (s > turns.longest_s) {
+			turns.longest_s = s;
+			turns.longest = i;
+		}
+	}
+	turns.mean_s = sum / repeat->n_turns;
+	turns.deviation_s = sqrt(fmax(0, squares / repeat->n_turns - turns.mean_s * turns.mean_s));
+	return turns;
+}
