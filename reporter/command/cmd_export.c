@@ -40,7 +40,7 @@ static const char usage[] =
 	"      --from SECONDS          only what ran from then on\n"
 	"      --to SECONDS            only what ran until then\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
-	"                              auto up to 30,000 slices, path up to 2 million, then hold)\n"
+	"                              auto up to 10,000 slices, path up to 2 million, then hold)\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 

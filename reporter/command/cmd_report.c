@@ -83,7 +83,7 @@ static const char option_lines[] =
 	"  -o, --output FILE           write there instead of standard output\n"
 	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
-	"                              auto up to 30,000 slices, path up to 2 million, then hold)\n"
+	"                              auto up to 10,000 slices, path up to 2 million, then hold)\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
 	"      --color WHEN            auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n"

@@ -55,7 +55,7 @@ static const struct filler_reach {
 	uint64_t most_slices;
 	const char *for_what;
 } reaches[] = {
-	{ &ep_filler_auto, 30000, "so few that all estimators are compared" },
+	{ &ep_filler_auto, 10000, "so few that all estimators are compared" },
 	{ &ep_filler_path, 2000000, "too many to compare all estimators in seconds" },
 	{ &ep_filler_fixed, UINT64_MAX, "too many to estimate errors in seconds" },
 };

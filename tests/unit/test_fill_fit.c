@@ -13,10 +13,10 @@ TEST(by_length)
 		const char *name, *why;
 	} rows[] = {
 		{ { 0, false }, "auto", "about 0 slices, so few that all estimators are compared" },
-		{ { 30000, false }, "auto",
-			"about 30000 slices, so few that all estimators are compared" },
-		{ { 30001, false }, "path",
-			"about 30001 slices, too many to compare all estimators in seconds" },
+		{ { 10000, false }, "auto",
+			"about 10000 slices, so few that all estimators are compared" },
+		{ { 10001, false }, "path",
+			"about 10001 slices, too many to compare all estimators in seconds" },
 		{ { 2000000, false }, "path",
 			"about 2000000 slices, too many to compare all estimators in seconds" },
 		{ { 2000001, false }, "hold",
