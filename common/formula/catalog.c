@@ -14,8 +14,8 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/formula/cpuid.h"
 #include "common/formula/formula_file.h"
-#include "common/formula/values.h"
 
 /* From the program's folder: installed, then a build folder inside the source tree. */
 static const char *const relative_roots[] = { "../share/evprof/formulas", "../../formulas" };
@@ -243,46 +243,12 @@ char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu)
 	return path;
 }
 
-/* A pattern serves the identifier as it is and with a stepping behind it. */
-static bool serves(const char *patterns, const char *cpuid)
-{
-	EP_AUTOFREE char *copy = strdup(patterns);
-	char *rest = copy, *pattern;
-
-	while (rest && (pattern = strsep(&rest, " "))) {
-		EP_AUTOFREE char *with_stepping = NULL;
-
-		if (!*pattern || asprintf(&with_stepping, "(%s)(-[0-9A-Fa-f]+)?", pattern) < 0)
-			continue;
-		if (ep_cpuid_matches(with_stepping, cpuid))
-			return true;
-	}
-	return false;
-}
-
-/* A trace has the MIDR of an Arm CPU, and POWER's "2.2 (pvr 004e 1202)". Allocated. */
-static char *normal_cpuid(const char *cpuid)
-{
-	const char *pvr = strstr(cpuid, "(pvr ");
-	unsigned long long midr;
-	char *normal = NULL, *end;
-
-	if (pvr)
-		return asprintf(&normal, "power-0x%.4s", pvr + 5) < 0 ? NULL : normal;
-	midr = strtoull(cpuid, &end, 16);
-	if (strncmp(cpuid, "0x", 2) || *end)
-		return strdup(cpuid);
-	if (asprintf(&normal, "arm-0x%02llx-0x%03llx", midr >> 24 & 0xff, midr >> 4 & 0xfff) < 0)
-		return NULL;
-	return normal;
-}
-
 const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid)
 {
-	EP_AUTOFREE char *normal = cpuid ? normal_cpuid(cpuid) : NULL;
+	EP_AUTOFREE char *normal = cpuid ? ep_cpuid_normal(cpuid) : NULL;
 
 	for (uint32_t i = 0; normal && i < catalog->n_entries; i++)
-		if (catalog->entries[i].serves && serves(catalog->entries[i].serves, normal))
+		if (catalog->entries[i].serves && ep_cpuid_is_served(catalog->entries[i].serves, normal))
 			return catalog->entries[i].cpu;
 	return NULL;
 }

@@ -4,11 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/formula/cpuid.h"
 
 static char *normal_name(const char *name)
 {
@@ -82,50 +82,6 @@ void ep_values_finish(struct ep_values *values)
 	free(values->cpuid);
 	free(values->runtime_parameter);
 	*values = (struct ep_values){ 0 };
-}
-
-/* MIDR: implementer 31:24, variant 23:20, architecture 19:16, part 15:4, revision 3:0. */
-static bool midr_matches(unsigned long long pattern, unsigned long long cpuid)
-{
-	const unsigned long long version_mask = 0x00f0000full;
-	unsigned long long pattern_version = pattern & version_mask;
-
-	return (pattern & ~version_mask) == (cpuid & ~version_mask) &&
-	       (cpuid & version_mask) >= pattern_version;
-}
-
-static bool parse_midr(const char *text, unsigned long long *out)
-{
-	char *end;
-
-	if (strncmp(text, "0x", 2))
-		return false;
-	*out = strtoull(text, &end, 16);
-	return !*end;
-}
-
-static bool regex_matches(const char *pattern, const char *text)
-{
-	regmatch_t match;
-	regex_t regex;
-	bool matches;
-
-	if (regcomp(&regex, pattern, REG_EXTENDED))
-		return false;
-	matches = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && !text[match.rm_eo];
-	regfree(&regex);
-	return matches;
-}
-
-bool ep_cpuid_matches(const char *pattern, const char *cpuid)
-{
-	unsigned long long pattern_midr, cpuid_midr;
-
-	if (!cpuid)
-		return false;
-	if (parse_midr(pattern, &pattern_midr) && parse_midr(cpuid, &cpuid_midr))
-		return midr_matches(pattern_midr, cpuid_midr);
-	return regex_matches(pattern, cpuid);
 }
 
 /* A value given for the question itself wins over the answer from the CPU's identifier. */

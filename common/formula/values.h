@@ -25,9 +25,4 @@ void ep_values_finish(struct ep_values *values);
 void ep_values_bind(
 	const struct ep_values *values, const struct ep_program *program, struct ep_measured *out);
 
-/* perf's rule for strcmp_cpuid_str: two MIDRs agree when implementer and part do and the CPU's
- * variant and revision are not older; otherwise the pattern is an extended regular expression
- * for the whole identifier. */
-bool ep_cpuid_matches(const char *pattern, const char *cpuid);
-
 #endif
