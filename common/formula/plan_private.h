@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan's insides, shared by its maker and its printer. */
+/* A plan's insides, shared by its makers and its printer. */
 #ifndef EVPROF_COMMON_FORMULA_PLAN_PRIVATE_H
 #define EVPROF_COMMON_FORMULA_PLAN_PRIVATE_H
 
-#include "common/formula/catalog.h"
 #include "common/formula/pack.h"
 #include "common/formula/plan.h"
 
@@ -37,6 +36,30 @@ struct ep_event_plan {
 	bool (*is_known)(const char *name); /* of the request */
 	char *cpu;
 };
+
+/* A plan in the making: its table is read, then the always-on events, then metric by metric the events
+ * that each takes. What plans makes the plan, and destroys it where a step failed. */
+struct ep_plan_maker {
+	struct ep_event_plan *plan;
+	const struct ep_event_plan_request *request;
+	bool has_table; /* of the CPU's events */
+	struct ep_error *err;
+};
+
+/* Takes the table's always-on events. */
+int ep_plan_maker_begin(struct ep_plan_maker *m) EP_MUST_CHECK;
+/* The number of an event in the plan, with what it needs when it is new. */
+int ep_plan_maker_find_event(
+	struct ep_plan_maker *m, const char *name, uint32_t *out_event) EP_MUST_CHECK;
+/* A metric with room for max_events; valid until the next one is added. */
+int ep_plan_maker_add_metric(struct ep_plan_maker *m, const char *name, const char *model,
+	uint32_t max_events, struct ep_event_plan_metric **out_metric) EP_MUST_CHECK;
+int ep_plan_metric_cannot_tell(struct ep_plan_maker *m, struct ep_event_plan_metric *metric,
+	const char *parameter) EP_MUST_CHECK;
+/* The metrics of a formula file. */
+int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path) EP_MUST_CHECK;
+/* Packs all into groups. */
+int ep_plan_maker_finish(struct ep_plan_maker *m) EP_MUST_CHECK;
 
 /* The counter source's name of an event. */
 const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t event);
