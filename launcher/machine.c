@@ -24,9 +24,9 @@
 #include "counters/events/perf_overflow.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/plan/cores.h"
+#include "counters/plan/general.h"
 #include "machine_facts.h"
 
-#define COUNTERS_MAX 32
 #define CLOCK_PERIOD_NS 1000000
 #define CLOCK_RUN_NS 30000000
 
@@ -136,44 +136,21 @@ static struct ep_try try_name(const char *name)
 
 /* ---- how many counters ---- */
 
-/* Does the group open, and run as a whole? */
-static bool group_runs(const struct perf_event_attr *attrs, unsigned n_events)
-{
-	int fds[COUNTERS_MAX] = { 0 };
-	unsigned n_open = 0;
-	bool runs = false;
-
-	while (n_open < n_events) {
-		struct perf_event_attr attr = attrs[n_open];
-
-		attr.disabled = n_open == 0;
-		fds[n_open] = perf_open(&attr, n_open ? fds[0] : -1);
-		if (fds[n_open] < 0)
-			break;
-		n_open++;
-	}
-	if (n_open == n_events)
-		runs = run_for_a_moment(fds[0]) == 0;
-	while (n_open > 0)
-		close(fds[--n_open]);
-	return runs;
-}
-
 /* Adds the event as often as the group still runs; returns how often. */
 static unsigned fill_group(
-	struct perf_event_attr attrs[COUNTERS_MAX], unsigned n_events, const char *name)
+	struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX], unsigned n_events, const char *name)
 {
 	struct ep_event event;
 	unsigned n_added = 0;
 
 	if (ep_perf_encode(name, &event, NULL))
 		return 0;
-	for (; n_events + n_added < COUNTERS_MAX; n_added++) {
+	for (; n_events + n_added < EP_GROUP_ATTRS_MAX; n_added++) {
 		struct perf_event_attr *attr = &attrs[n_events + n_added];
 
 		set_attr(&event, attr);
 		attr->exclude_kernel = attr->exclude_hv = 1;
-		if (!group_runs(attrs, n_events + n_added + 1))
+		if (!ep_group_runs(attrs, n_events + n_added + 1))
 			break;
 	}
 	return n_added;
@@ -189,7 +166,7 @@ static void count_counters(struct ep_machine *machine)
 	static const char *const names[] = { "branch-instructions", "branch-misses",
 		"cache-references", "cache-misses", "stalled-cycles-frontend",
 		"stalled-cycles-backend", "instructions", "cpu-cycles", "ref-cycles" };
-	struct perf_event_attr attrs[COUNTERS_MAX];
+	struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX];
 	size_t used = 0;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++) {
@@ -202,46 +179,6 @@ static void count_counters(struct ep_machine *machine)
 			n_added, names[i]);
 		machine->n_counters += n_added;
 	}
-}
-
-static bool add_attr(struct perf_event_attr attrs[COUNTERS_MAX], unsigned at, const char *name)
-{
-	struct ep_event event;
-
-	if (at == COUNTERS_MAX || ep_perf_encode(name, &event, NULL))
-		return false;
-	set_attr(&event, &attrs[at]);
-	attrs[at].exclude_kernel = attrs[at].exclude_hv = 1;
-	return true;
-}
-
-/* Copies of the event, of at most n_wanted, that run in one group with the first n_beside of attrs. */
-static unsigned copies_that_run(struct perf_event_attr attrs[COUNTERS_MAX], unsigned n_beside,
-	const char *name, unsigned n_wanted)
-{
-	unsigned n = 0;
-
-	while (n < n_wanted && add_attr(attrs, n_beside + n, name))
-		n++;
-	while (n && !group_runs(attrs, n_beside + n))
-		n--;
-	return n;
-}
-
-unsigned ep_machine_general_counters(unsigned n_most, const char *fixed)
-{
-	struct perf_event_attr attrs[COUNTERS_MAX];
-	char names[4 * EP_EVENT_NAME_BYTES], *save = NULL;
-	unsigned n_beside = 0, n_branches;
-
-	snprintf(names, sizeof(names), "%s", fixed);
-	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
-		n_beside += add_attr(attrs, n_beside, name);
-	/* On no CPU is there a fixed counter for branches. POWER counts them on one certain
-	 * counter, Arm's kernels may have no such event: there no counter is fixed for
-	 * instructions. */
-	n_branches = copies_that_run(attrs, n_beside, "branch-instructions", n_most);
-	return n_branches > 1 ? n_branches : copies_that_run(attrs, 0, "instructions", n_most);
 }
 
 static void probe_rdpmc(struct ep_machine *machine)

@@ -61,13 +61,6 @@ struct ep_try ep_machine_try(const struct ep_event *event);
 /* The same for a name; false when it has no encoding here. */
 bool ep_machine_counts(const char *name);
 
-/* General counters that a program gets here at this time, of the n_most that the CPU may have: a
- * virtual machine has fewer, so has a core that runs two hardware threads, and a watchdog or another
- * user may hold some. fixed: "EV1,EV2", events with counters of their own that are to count at the
- * same time. Where a watchdog has such a counter they take a general one. 0: no hardware event
- * runs. */
-unsigned ep_machine_general_counters(unsigned n_most, const char *fixed);
-
 enum ep_verdict {
 	EP_VERDICT_COUNTS,        /* hardware events count */
 	EP_VERDICT_NO_PMU,        /* the kernel has no hardware PMU */

@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
 #include "counters/machine/machine_reader.h"
+#include "counters/plan/general.h"
 #include "counters/sim_setting.h"
 #include "machine.h"
 
@@ -39,7 +40,7 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 		return rc;
 	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out_plan);
 	here.n_counters =
-		fixed ? ep_machine_general_counters(ep_event_plan_most_counters(*out_plan), fixed)
+		fixed ? ep_general_counters(ep_event_plan_most_counters(*out_plan), fixed)
 		      : 0;
 	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out_plan))
 		return 0;
