@@ -31,8 +31,8 @@ struct ep_event {
 
 /*
  * Encodes one perf event by name: software events and the kernel's generic ones from a table of our
- * own (no library is loaded for them; case does not matter, '-' and '_' are alike); rHEX raw codes;
- * pmu/field=value,.../ and pmu/alias/ through sysfs; any other name through libpfm4, which is loaded
+ * own (no library is loaded for them; case does not matter, '-' and '_' are alike); rHEX raw codes, as
+ * NAME=rHEX under a name; pmu/field=value,.../ and pmu/alias/ through sysfs; any other name through libpfm4, which is loaded
  * on first use. Modifiers :u :k :h. What a guest of this thread executes is left out of events that
  * counters count. -ENOENT: unknown, the message gives the nearest names;
  * -ENOSYS: libpfm4 is not installed. Not for signal handlers.

@@ -171,11 +171,16 @@ static const char *explain_open(const char *name, int error)
 	}
 }
 
+/* A name may come with its code, NAME=rHEX, which the event's own name has no more. */
 static int find_event(const struct ep_plan *plan, const char *name)
 {
-	for (uint32_t i = 0; i < plan->n_events; i++)
-		if (!strcmp(plan->events[i].name, name))
+	for (uint32_t i = 0; i < plan->n_events; i++) {
+		size_t size = strlen(plan->events[i].name);
+
+		if (!strncmp(plan->events[i].name, name, size) &&
+			(!name[size] || name[size] == '='))
 			return i;
+	}
 	return -1;
 }
 
@@ -196,7 +201,7 @@ static int want_event(const char *name, int group, void *argument)
 		is_user_only = event.exclude_kernel;
 		fd = open_permitted(&wanted->lead, &event);
 		if (fd < 0) {
-			ep_plan_note_event(wanted->plan, name, explain_open(name, fd));
+			ep_plan_note_event(wanted->plan, event.name, explain_open(event.name, fd));
 			return 0;
 		}
 		ep_sys_close(fd);
@@ -217,7 +222,8 @@ static int want_event(const char *name, int group, void *argument)
 		wanted->group_masks[known] |= 1u << group;
 	else if (group >= 0 && !wanted->group_masks[known] &&
 		 !(wanted->plan->events[known].flags & EP_EVENT_ALWAYS))
-		ep_plan_note_event(wanted->plan, name, "its group is beyond the 32nd");
+		ep_plan_note_event(wanted->plan, wanted->plan->events[known].name,
+			"its group is beyond the 32nd");
 	return 0;
 }
 

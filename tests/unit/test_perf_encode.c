@@ -72,6 +72,30 @@ TEST(names_of_the_kernel_and_raw_codes)
 }
 
 #if defined(__x86_64__)
+TEST(a_code_under_a_name)
+{
+	static const struct {
+		const char *text, *name;
+		uint64_t config;
+	} rows[] = {
+		{ "UOPS_ISSUED:ANY=r10e", "UOPS_ISSUED:ANY", 0x10e },
+		{ "cycles=rC0", "cycles", 0xc0 },
+		{ "my own=r1", "my own", 1 },
+		{ "a=b=r12", "a=b", 0x12 },
+	};
+	struct ep_event event;
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		CHECK_INT(ep_perf_encode(rows[i].text, &event, NULL), 0);
+		CHECK_STR(event.name, rows[i].name);
+		CHECK_INT(event.type, 4); /* PERF_TYPE_RAW */
+		CHECK_INT(event.config, rows[i].config);
+		CHECK(event.exclude_guest && !event.flags);
+	}
+	CHECK_INT(ep_perf_encode("=r12", &event, NULL), -ENOENT);
+	CHECK_INT(ep_perf_encode("nothing=rxyz", &event, NULL), -ENOENT);
+}
+
 TEST(names_of_the_cpu)
 {
 	/* Codes: Intel SDM volume 3B, Skylake server; libpfm4 4.13 encodes the same. */

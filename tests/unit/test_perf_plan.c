@@ -71,6 +71,26 @@ TEST(raw_codes_by_group)
 	CHECK(!masks[0] && !masks[1]);
 }
 
+/* One event, whatever groups name it, and never by another's code. */
+TEST(codes_under_names_by_group)
+{
+	struct ep_error err;
+
+	start();
+	CHECK_INT(prepare("INST_RETIRED:ANY_P=r11,A=r10;INST_RETIRED:ANY_P=r11,A:B=r12", &err), 0);
+	CHECK_INT(n_packed, 3);
+	CHECK_STR(plan.events[0].name, "INST_RETIRED:ANY_P");
+	CHECK_STR(plan.events[1].name, "A");
+	CHECK_STR(plan.events[2].name, "A:B");
+	CHECK(plan.events[0].config == 0x11 && plan.events[2].config == 0x12);
+	CHECK(plan.events[0].flags & EP_EVENT_ALWAYS);
+	CHECK(masks[0] == 3 && masks[1] == 1 && masks[2] == 2);
+	pmu.refused = 0x10;
+	pmu.error = -EINVAL;
+	CHECK_INT(prepare("A=r10,B=r11", &err), 0);
+	CHECK_STR(plan.notes, "event 'A' is not counted: the kernel does not take its code here");
+}
+
 TEST(why_an_event_is_not_counted)
 {
 	static const struct {
