@@ -8,6 +8,7 @@
 #include "counters/settings.h"
 #include "evprof_commands.h"
 #include "models.h"
+#include "prepare.h"
 
 static void print_help(void)
 {
@@ -16,13 +17,22 @@ static void print_help(void)
 	       "  -m, --models MODEL[,MODEL...]  the same as naming them at the end\n"
 	       "  --cpu CPU       another CPU ('evprof list --models' names them)\n"
 	       "  --counters N    as if it had N general counters\n"
-	       "  --period TIME   figures for slices of this CPU time\n\n"
+	       "  --period TIME   figures for slices of this CPU time\n"
+	       "  --prepare[=FILE] prepare all models, your own among them, for programs that are\n"
+	       "                  started with LD_PRELOAD=libevprof.so alone\n\n"
 	       "exit status: 0 done, 1 no such model, 2 wrong usage\n");
 }
 
+struct plan_options {
+	struct ep_event_plan_request request;
+	bool prepares;
+	const char *prepared; /* path; NULL: the user's */
+};
+
 static int read_option(
-	int code, const char *value, struct ep_event_plan_request *request, struct ep_error *err)
+	int code, const char *value, struct plan_options *options, struct ep_error *err)
 {
+	struct ep_event_plan_request *request = &options->request;
 	char *end = NULL;
 
 	switch (code) {
@@ -39,6 +49,10 @@ static int read_option(
 		return 0;
 	case 'p':
 		return ep_period_parse(value, &request->period_ns, err);
+	case 'P':
+		options->prepares = true;
+		options->prepared = value;
+		return 0;
 	default:
 		return ep_fail(err, -EINVAL, "'evprof plan --help' shows the options");
 	}
@@ -50,15 +64,30 @@ static int fail(const struct ep_error *err, int status)
 	return status;
 }
 
+static int show_plan(struct ep_event_plan_request *request, struct ep_error *err)
+{
+	struct ep_event_plan *plan = NULL;
+	int rc;
+
+	if (!request->models)
+		request->models = ep_event_plan_default_models(request->cpu);
+	rc = ep_models_plan(request, &plan, err);
+	if (rc)
+		return rc;
+	ep_event_plan_print(plan, stdout);
+	ep_event_plan_destroy(plan);
+	return 0;
+}
+
 int ep_cmd_plan(int argc, char **argv)
 {
 	static const struct option longs[] = { { "models", required_argument, NULL, 'm' },
 		{ "cpu", required_argument, NULL, 'c' },
 		{ "counters", required_argument, NULL, 'n' },
-		{ "period", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' },
+		{ "period", required_argument, NULL, 'p' },
+		{ "prepare", optional_argument, NULL, 'P' }, { "help", no_argument, NULL, 'h' },
 		{ NULL } };
-	struct ep_event_plan_request request = { .period_ns = 0 };
-	struct ep_event_plan *plan = NULL;
+	struct plan_options options = { .prepares = false };
 	struct ep_error err = { .message = "" };
 	int code;
 
@@ -68,7 +97,7 @@ int ep_cmd_plan(int argc, char **argv)
 			print_help();
 			return 0;
 		}
-		if (read_option(code, optarg, &request, &err))
+		if (read_option(code, optarg, &options, &err))
 			return fail(&err, 2);
 	}
 	if (argc - optind > 1) {
@@ -76,12 +105,8 @@ int ep_cmd_plan(int argc, char **argv)
 		return fail(&err, 2);
 	}
 	if (optind < argc)
-		request.models = argv[optind];
-	if (!request.models)
-		request.models = ep_event_plan_default_models(request.cpu);
-	if (ep_models_plan(&request, &plan, &err))
-		return fail(&err, 1);
-	ep_event_plan_print(plan, stdout);
-	ep_event_plan_destroy(plan);
-	return 0;
+		options.request.models = argv[optind];
+	int rc = options.prepares ? ep_prepare_plans(options.prepared, &err)
+				  : show_plan(&options.request, &err);
+	return rc ? fail(&err, 1) : 0;
 }

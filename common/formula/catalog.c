@@ -55,19 +55,28 @@ static char *find_root(void)
 	return strdup(EVPROF_FORMULA_DIR);
 }
 
-/* Where a user keeps files of their own; NULL: nowhere, or EVPROF_FORMULAS says which ones count.
- */
-static char *users_root(void)
+char *ep_catalog_users_folder(void)
 {
 	const char *data = environment("XDG_DATA_HOME"), *home = environment("HOME");
 	char *path = NULL;
 	int n;
 
-	if (environment("EVPROF_FORMULAS") || (!data && !home))
+	if (!data && !home)
 		return NULL;
-	n = data ? asprintf(&path, "%s/evprof/formulas", data)
-		 : asprintf(&path, "%s/.local/share/evprof/formulas", home);
+	n = data ? asprintf(&path, "%s/evprof", data)
+		 : asprintf(&path, "%s/.local/share/evprof", home);
 	return n < 0 ? NULL : path;
+}
+
+/* NULL: the user has none, or EVPROF_FORMULAS says which ones count. */
+static char *users_root(void)
+{
+	EP_AUTOFREE char *folder = ep_catalog_users_folder();
+	char *path = NULL;
+
+	if (!folder || environment("EVPROF_FORMULAS"))
+		return NULL;
+	return asprintf(&path, "%s/formulas", folder) < 0 ? NULL : path;
 }
 
 static char *take(char **text)
@@ -248,7 +257,8 @@ const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpui
 	EP_AUTOFREE char *normal = cpuid ? ep_cpuid_normal(cpuid) : NULL;
 
 	for (uint32_t i = 0; normal && i < catalog->n_entries; i++)
-		if (catalog->entries[i].serves && ep_cpuid_is_served(catalog->entries[i].serves, normal))
+		if (catalog->entries[i].serves &&
+			ep_cpuid_is_served(catalog->entries[i].serves, normal))
 			return catalog->entries[i].cpu;
 	return NULL;
 }

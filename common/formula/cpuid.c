@@ -53,6 +53,22 @@ bool ep_cpuid_matches(const char *pattern, const char *cpuid)
 	return regex_matches(pattern, cpuid);
 }
 
+/* What every match begins with: as far as nothing of an expression comes, but for one whose alternatives
+ * are the whole of it. */
+static size_t literal_size(const char *pattern)
+{
+	size_t size = strcspn(pattern, ".[]()*+?{}|^$\\");
+	int depth = 0;
+
+	for (const char *at = pattern; *at; at++) {
+		depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+		if (*at == '|' && !depth)
+			return 0;
+	}
+	/* the last character may be the one that is repeated */
+	return pattern[size] && size ? size - 1 : size;
+}
+
 bool ep_cpuid_is_served(const char *patterns, const char *cpuid)
 {
 	EP_AUTOFREE char *copy = strdup(patterns);
@@ -61,7 +77,8 @@ bool ep_cpuid_is_served(const char *patterns, const char *cpuid)
 	while (rest && (pattern = strsep(&rest, " "))) {
 		EP_AUTOFREE char *with_stepping = NULL;
 
-		if (!*pattern || asprintf(&with_stepping, "(%s)(-[0-9A-Fa-f]+)?", pattern) < 0)
+		if (!*pattern || strncmp(pattern, cpuid, literal_size(pattern)) ||
+			asprintf(&with_stepping, "(%s)(-[0-9A-Fa-f]+)?", pattern) < 0)
 			continue;
 		if (ep_cpuid_matches(with_stepping, cpuid))
 			return true;

@@ -20,6 +20,9 @@ struct ep_event_plan_request {
 	/* Whether the counter source can encode a name; events that it cannot are opened by their
 	 * codes. NULL: it can. */
 	bool (*is_known)(const char *name);
+	/* Events of the CPU's table as NAME=rCODE: the counter source needs no library that knows
+	 * the names, whose start alone takes more than 2 ms. */
+	bool with_codes;
 };
 
 /* Reads models and the CPU's event table and packs. -ENOENT: no such model for this CPU (the

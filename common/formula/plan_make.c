@@ -32,16 +32,6 @@ static int fail_memory(struct ep_plan_maker *m)
 	return ep_fail(m->err, -ENOMEM, "out of memory");
 }
 
-const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t event)
-{
-	const char *name = plan->events.texts[event];
-	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
-
-	if (row && row->open)
-		return row->open;
-	return row && plan->is_known && !plan->is_known(name) ? row->raw : name;
-}
-
 /* The kernel counts these itself, on every CPU. */
 static bool is_software(const char *name)
 {
@@ -103,7 +93,8 @@ int ep_plan_maker_begin(struct ep_plan_maker *m)
 		return fail_memory(m);
 	while (!rc && (word = strsep(&rest, " ")))
 		if (*word)
-			rc = ep_plan_maker_find_event(m, word, &plan->always[plan->pack.n_always++]);
+			rc = ep_plan_maker_find_event(
+				m, word, &plan->always[plan->pack.n_always++]);
 	return rc;
 }
 
@@ -111,8 +102,8 @@ int ep_plan_maker_add_metric(struct ep_plan_maker *m, const char *name, const ch
 	uint32_t max_events, struct ep_event_plan_metric **out_metric)
 {
 	struct ep_event_plan *plan = m->plan;
-	struct ep_event_plan_metric *metric, *bigger = realloc(
-		plan->metrics, (plan->n_metrics + 1) * sizeof(*bigger));
+	struct ep_event_plan_metric *metric,
+		*bigger = realloc(plan->metrics, (plan->n_metrics + 1) * sizeof(*bigger));
 
 	if (!bigger)
 		return fail_memory(m);
@@ -208,6 +199,7 @@ int ep_plan_maker_finish(struct ep_plan_maker *m)
 		plan->pack.n_always = 0;
 	plan->period_ns = m->request->period_ns;
 	plan->is_known = m->request->is_known;
+	plan->with_codes = m->request->with_codes;
 	plan->pack.needs = plan->needs;
 	plan->pack.n_needs = plan->events.n_names;
 	plan->pack.always = plan->always;

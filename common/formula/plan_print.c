@@ -5,6 +5,22 @@
 
 #include "common/formula/plan_private.h"
 
+/* An event as the counter source takes it. */
+static void print_event(
+	const struct ep_event_plan *plan, uint32_t event, const char *before, FILE *out)
+{
+	const char *name = plan->events.texts[event];
+	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
+	bool is_named =
+		!row || row->open || plan->with_codes || !plan->is_known || plan->is_known(name);
+
+	if (row && row->open)
+		name = row->open;
+	fprintf(out, "%s%s", before, is_named ? name : row->raw);
+	if (row && !row->open && plan->with_codes)
+		fprintf(out, "=%s", row->raw);
+}
+
 static bool leads(
 	const struct ep_event_plan *plan, const struct ep_event_group *group, uint32_t event)
 {
@@ -23,15 +39,15 @@ static void print_group(const struct ep_event_plan *plan, const struct ep_event_
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		if (!leads(plan, group, group->events[i]))
 			continue;
-		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, group->events[i]));
+		print_event(plan, group->events[i], before, out);
 		before = separator;
 	}
 	for (uint32_t i = 0; i < plan->pack.n_always; i++, before = separator)
-		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, plan->always[i]));
+		print_event(plan, plan->always[i], before, out);
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		if (leads(plan, group, group->events[i]))
 			continue;
-		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, group->events[i]));
+		print_event(plan, group->events[i], before, out);
 		before = separator;
 	}
 }
@@ -48,7 +64,7 @@ char *ep_event_plan_fixed(const struct ep_event_plan *plan)
 	for (uint32_t i = 0; i < plan->pack.n_always; i++) {
 		if (plan->needs[plan->always[i]].fixed < 0)
 			continue;
-		fprintf(out, "%s%s", before, ep_event_plan_open_name(plan, plan->always[i]));
+		print_event(plan, plan->always[i], before, out);
 		before = ",";
 	}
 	return fclose(out) ? NULL : text;

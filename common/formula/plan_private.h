@@ -33,7 +33,8 @@ struct ep_event_plan {
 	struct ep_event_table table;
 	bool needs_amount[EP_N_MACHINE_TIMES];
 	uint64_t period_ns;
-	bool (*is_known)(const char *name); /* of the request */
+	bool (*is_known)(const char *name); /* these two are of the request */
+	bool with_codes;
 	char *cpu;
 };
 
@@ -61,7 +62,5 @@ int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path) EP_MUST_CH
 /* Packs all into groups. */
 int ep_plan_maker_finish(struct ep_plan_maker *m) EP_MUST_CHECK;
 
-/* The counter source's name of an event. */
-const char *ep_event_plan_open_name(const struct ep_event_plan *plan, uint32_t event);
 
 #endif
