@@ -307,7 +307,7 @@ const struct ep_setting ep_settings_table[] = {
 		"what to count; ';' separates groups (default: what this machine counts)",
 		read_events },
 	{ "EVPROF_MODELS", "models", 'm', "MODEL[,MODEL...]",
-		"count the events of these models ('evprof list --models'); evprof run only",
+		"count the events of these models ('evprof list --models')",
 		read_models },
 	{ "EVPROF_PERIOD", "period", 'p', "TIME|RATE",
 		"CPU time of a slice, as in 2ms or 500Hz (default: 1 to 10 ms, from its cost)",

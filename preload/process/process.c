@@ -21,6 +21,7 @@
 #include "common/os/go.h"
 #include "join.h"
 #include "meta.h"
+#include "model_events.h"
 #include "preload/recording/machine_times.h"
 #include "preload/process/signals.h"
 #include "preload/sample/thread_life.h"
@@ -125,6 +126,23 @@ static void choose_clock(void)
 		ep_recording.clock_kind = EP_CLOCK_MIXED;
 }
 
+/* Models that cannot be counted leave the rest to be measured. */
+static int choose_events(struct ep_error *err)
+{
+	struct ep_settings *settings = &ep_recording.settings;
+	struct ep_error why = { .message = "" };
+	int lacking, rc;
+
+	ep_process.asks_for_events = settings->events[0] || settings->models[0];
+	lacking = ep_model_events_set(settings, &why);
+	rc = ep_source_choose(&ep_recording.plan, settings, &ep_recording.source, err);
+	if (!rc && lacking)
+		ep_plan_note(&ep_recording.plan,
+			"of the models '%.200s' only those that can be had here are counted: %s",
+			settings->models, why.message);
+	return rc;
+}
+
 static int begin_root(struct ep_error *err)
 {
 	int rc;
@@ -132,8 +150,7 @@ static int begin_root(struct ep_error *err)
 	ep_process.born = EP_BORN_ROOT;
 	ep_process.root_pid = ep_recording.key.pid;
 	ep_process.root_start_ticks = ep_process.start_ticks;
-	rc = ep_source_choose(
-		&ep_recording.plan, &ep_recording.settings, &ep_recording.source, err);
+	rc = choose_events(err);
 	if (rc)
 		return rc;
 	rc = create_trace(err);
@@ -217,15 +234,11 @@ static void say_notes(void)
 
 	if (ep_process.born != EP_BORN_ROOT)
 		return;
-	if (settings->models[0] && !settings->events[0])
-		ep_recording_say(
-			"EVPROF_MODELS is turned into events by evprof run, which did not start this program: models are not counted",
-			settings->models);
 	if (settings->waits && !ep_recording_has_wait_hooks)
 		ep_recording_say(
 			"EVPROF_WAITS=on takes libevprof-waits.so in LD_PRELOAD, as 'evprof run --waits on' sets it: waits are not noted",
 			"");
-	if (settings->events[0] && ep_recording.plan.notes[0])
+	if (ep_process.asks_for_events && ep_recording.plan.notes[0])
 		ep_recording_say(ep_recording.plan.notes, "");
 }
 

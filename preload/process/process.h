@@ -8,6 +8,7 @@
 struct ep_process {
 	_Atomic bool is_ending; /* a thread is writing the last of it */
 	bool is_said;           /* why nothing is measured, by the parent */
+	bool asks_for_events;   /* the user named some, or models */
 	enum ep_born born;
 	struct ep_process_key parent; /* after fork */
 	int root_pid;

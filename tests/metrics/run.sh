@@ -131,3 +131,36 @@ yes 4000000,2000000,200000,2400000,200000,120000 | head -5000 >>linux.csv
 grep -q '^In short - 60 % of the cycles.* were lost waiting for data or for execution units (Backend_Stalled)' sentence ||
 	{ echo "not the first sentence: $(cat sentence)"; exit 1; }
 "$evreport" metrics -m linux -f tsv linux.gz | cut -f2- | grep -q '^Instructions_per_Cycle	0.5	ok' || { echo "no ratios"; exit 1; }
+
+# Preloaded alone, without evprof run: the same events in the same groups, by themselves and for models asked for.
+unset EVPROF_FORMULAS
+# What the shell traces is not what was said.
+preloaded() {
+	set +x
+	env XDG_DATA_HOME="$folder/none" EVPROF_SOURCE=sim:skx.csv,counters=4,cpuid=GenuineIntel-6-55-4 "$@" 2>said
+	set -x
+}
+planned() { "$evreport" dump "$1" | grep -aP '^  (event|group)\t'; }
+alone="LD_PRELOAD=$(dirname "$evprof")/libevprof.so"
+preloaded EVPROF_OUTPUT=alone.gz "$alone" sh loop.sh
+[ ! -s said ]
+planned alone.gz >got
+planned sh.gz >expected
+[ "$(wc -l <got)" -gt 20 ] && diff expected got
+"$evreport" alone.gz | sed -n '/^In short/,/^$/p' | tr -s ' \n' ' ' | grep -q '^In short - 7[0-9] % of the issue slots'
+preloaded EVPROF_FORMULAS="$formulas" "$evprof" run -q -m branches,ipc -o asked_run.gz -- sh -c :
+preloaded EVPROF_MODELS=branches,ipc EVPROF_OUTPUT=asked.gz "$alone" sh -c :
+[ ! -s said ]
+planned asked.gz >got
+planned asked_run.gz >expected
+[ "$(wc -l <got)" -gt 3 ] && diff expected got
+# A model that nobody knows is told, and the others are counted; a file of one's own counts when it is prepared.
+preloaded EVPROF_MODELS=nonsense,ipc EVPROF_OUTPUT=some.gz "$alone" sh -c :
+grep -q "evprof: of the models 'nonsense,ipc' only those .* no model 'nonsense' is prepared" said
+planned some.gz | grep -q INST_RETIRED
+mkdir -p data/evprof/formulas
+printf 'evprof-formula 1\n\n[model]\nname = own\ncpu = skx\nevents = skx\n\n[metric Own]\nexpr = MACHINE_CLEARS:COUNT / 2\nlevel = 1\n' \
+	>data/evprof/formulas/own.formula
+XDG_DATA_HOME=$folder/data "$evprof" plan --prepare
+preloaded XDG_DATA_HOME="$folder/data" EVPROF_MODELS=own EVPROF_OUTPUT=own.gz "$alone" sh -c :
+planned own.gz | grep -q MACHINE_CLEARS:COUNT

@@ -24,6 +24,18 @@ record threads_100 -e $events -p 2ms -- mixes threads 25 1500
 record phases_100 -e $events -p 2ms -- mixes phases 25 3000
 record by_time -e $events -p 2ms --ticks time -- mixes two 25 3000
 record topdown -m topdown -p 2ms -- mixes five 25 3000
+# Without evprof run: the library plans by itself, what is asked for and what is not.
+record both -p 2ms -- mixes two 25 600
+alone() {
+	name=$1
+	shift
+	mkdir -p "/out/$name"
+	cd "/out/$name" || return
+	env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so timeout 120 mixes two 25 600 >stdout 2>stderr
+	echo $? >status
+}
+alone both_alone EVPROF_KEEP=off
+alone topdown_alone EVPROF_MODELS=topdown
 # Events that want one counter, one that never gets any, more than there are counters.
 record constrained -e r10007,r10008,cpu-cycles -p 2ms -- mixes two 25 1200
 record never -e instructions,r10006 -p 2ms -- mixes two 25 1200

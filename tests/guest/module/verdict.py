@@ -138,6 +138,14 @@ def groups(run):
     return [[names[i] for i in members.split(",")] for members in re.findall(r"^  group\t\d+\t(\S+)", dump, re.M)]
 
 
+def judge_alone(run, by_run, n_events):
+    """The library's own plan is that of evprof run: events, codes, groups."""
+    check_run(run)
+    check(len(run.codes) >= n_events and run.codes == by_run.codes, f"{run.name}: {len(run.codes)} events, those of evprof run",
+          run.codes, by_run.codes)
+    check(groups(run) == groups(by_run), f"{run.name}: in the same groups", groups(run), groups(by_run))
+
+
 def judge_constrained(run):
     check_run(run)
     check(len(groups(run)) == 2 and not any({"r10007", "r10008"} <= set(g) for g in groups(run)),
@@ -176,6 +184,8 @@ def main():
     check(held and sum(held) >= 0.9 * len(held), f"bars hold {100 * sum(held) / max(1, len(held)):.0f} % of {len(held)} counts")
     judge_by_time(run("by_time"))
     judge_topdown(run("topdown"))
+    judge_alone(run("both_alone"), run("both"), 20)
+    judge_alone(run("topdown_alone"), run("topdown"), 10)
     judge_constrained(run("constrained"))
     judge_never(run("never"))
     judge_packed(run("packed"))

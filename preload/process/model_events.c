@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Models to events while a process starts. 'evprof run' reads formula files for that, which takes ten
+ * times as long as a start may; here the sets of events come from a file that was prepared when
+ * evprof was built, or by 'evprof plan --prepare'. Allocates, and frees what it allocates.
+ */
+#include "model_events.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/formula/plan_prepared.h"
+#include "common/os/cpu.h"
+#include "counters/plan/general.h"
+#include "counters/sim_setting.h"
+#include "counters/sources/source.h"
+
+#define PATH_BYTES 4096
+
+/* ---- where the prepared sets are ---- */
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static void write_users(char *out)
+{
+	const char *data = variable("XDG_DATA_HOME"), *home = variable("HOME");
+
+	if (data)
+		snprintf(out, PATH_BYTES, "%s/evprof/" EP_PREPARED_NAME, data);
+	else if (home)
+		snprintf(out, PATH_BYTES, "%s/.local/share/evprof/" EP_PREPARED_NAME, home);
+}
+
+static void write_beside(const char *relative, char *out)
+{
+	Dl_info info;
+	const char *slash;
+
+	if (!dladdr((void *)&ep_model_events_set, &info) || !info.dli_fname)
+		return;
+	slash = strrchr(info.dli_fname, '/');
+	if (slash)
+		snprintf(out, PATH_BYTES, "%.*s/%s" EP_PREPARED_NAME, (int)(slash - info.dli_fname),
+			info.dli_fname, relative);
+}
+
+static void write_build(char *out)
+{
+	write_beside("", out);
+}
+
+static void write_shared(char *out)
+{
+	write_beside("../share/evprof/", out);
+}
+
+static void write_installed(char *out)
+{
+	snprintf(out, PATH_BYTES, EVPROF_DATA_DIR "/" EP_PREPARED_NAME);
+}
+
+/* In the order they are looked at, as evprof looks for formula files. */
+static void (*const places[])(
+	char *out) = { write_users, write_build, write_shared, write_installed };
+
+static bool is_there(const char *path)
+{
+	return path[0] && !access(path, R_OK);
+}
+
+/* ---- planning ---- */
+
+static bool takes_perf(const char *source)
+{
+	return !strcmp(source, "auto") || !strcmp(source, "perf");
+}
+
+struct asked {
+	struct ep_event_plan_request request;
+	char cpuid[64];
+	bool is_tried; /* how many counters there are, is found by trying */
+};
+
+static int find_asked(const struct ep_settings *settings, struct asked *out, struct ep_error *err)
+{
+	struct ep_sim_setting sim;
+	int rc;
+
+	*out = (struct asked){ .request = { .models = settings->models } };
+	if (!settings->models[0])
+		out->request.models = NULL;
+	if (takes_perf(settings->source)) {
+		out->is_tried = true;
+		out->request.with_codes = true;
+	}
+	if (!ep_is_sim(settings->source)) {
+		ep_cpu_id(out->cpuid, sizeof(out->cpuid));
+		return 0;
+	}
+	rc = ep_sim_setting_read(settings->source, &sim, err);
+	if (rc)
+		return rc;
+	out->request.n_counters = sim.n_counters;
+	memcpy(out->cpuid, sim.cpuid, sizeof(out->cpuid));
+	if (!sim.cpuid[0])
+		ep_cpu_id(out->cpuid, sizeof(out->cpuid));
+	return 0;
+}
+
+/* What a program's start touches of it is a few pages. */
+struct prepared_file {
+	const char *text;
+	size_t size;
+};
+
+static int open_prepared(const char *path, struct prepared_file *out, struct ep_error *err)
+{
+	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *text = MAP_FAILED;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
+		text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (text == MAP_FAILED)
+		return ep_fail_at(err, -EIO, (struct ep_place){ .file = path }, "cannot be read");
+	*out = (struct prepared_file){ text, (size_t)st.st_size };
+	return 0;
+}
+
+static void close_prepared(struct prepared_file *file)
+{
+	if (file->text)
+		munmap((void *)file->text, file->size);
+}
+
+/* The plan of the counters that the CPU has; then, where a program gets fewer, of those. */
+static int make_plan(const struct prepared_file *file, const struct asked *asked,
+	struct ep_event_plan **out, struct ep_error *err)
+{
+	struct ep_event_plan_request here = asked->request;
+	int rc = ep_event_plan_from_prepared(file->text, file->size, asked->cpuid, &here, out, err);
+
+	if (rc || !asked->is_tried)
+		return rc;
+	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out);
+	here.n_counters = fixed ? ep_general_counters(ep_event_plan_most_counters(*out), fixed) : 0;
+	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out))
+		return 0;
+	ep_event_plan_destroy(*out);
+	return ep_event_plan_from_prepared(file->text, file->size, asked->cpuid, &here, out, err);
+}
+
+static int plan_by(
+	const char *path, const struct asked *asked, char **out_events, struct ep_error *err)
+{
+	__attribute__((cleanup(close_prepared))) struct prepared_file file = { NULL, 0 };
+	struct ep_event_plan *plan;
+	int rc = open_prepared(path, &file, err);
+
+	if (!rc)
+		rc = make_plan(&file, asked, &plan, err);
+	if (rc)
+		return rc;
+	*out_events = ep_event_plan_events(plan);
+	ep_event_plan_destroy(plan);
+	return *out_events ? 0 : ep_fail(err, -ENOMEM, "out of memory");
+}
+
+/* Another version's file is passed over, as is one that is not there. */
+static int plan_anywhere(const struct asked *asked, char **out_events, struct ep_error *err)
+{
+	const char *named = variable("EVPROF_FORMULAS");
+	char path[PATH_BYTES] = "";
+	int rc = ep_fail(err, -ENOENT,
+		"no prepared plans are installed beside libevprof.so; 'evprof plan --prepare' makes them, 'evprof run -m' does without");
+
+	if (named) {
+		snprintf(path, sizeof(path), "%s/" EP_PREPARED_NAME, named);
+		return is_there(path) ? plan_by(path, asked, out_events, err) : rc;
+	}
+	for (size_t i = 0; i < EP_ARRAY_SIZE(places); i++) {
+		path[0] = '\0';
+		places[i](path);
+		if (!is_there(path))
+			continue;
+		rc = plan_by(path, asked, out_events, err);
+		if (rc != -ESTALE)
+			return rc;
+	}
+	return rc;
+}
+
+/* Of several models those that can be counted here; the first of the others is told in err. */
+static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_error *err)
+{
+	EP_AUTOFREE char *copy = strdup(asked->request.models);
+	EP_AUTOFREE char *usable = calloc(1, copy ? strlen(copy) + 1 : 1);
+	char *rest = copy, *name;
+	int rc = 0;
+
+	if (!copy || !usable)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	while ((name = strsep(&rest, ","))) {
+		EP_AUTOFREE char *events = NULL;
+		struct ep_error why;
+
+		asked->request.models = name;
+		int failed = plan_anywhere(asked, &events, &why);
+		if (!failed)
+			strcat(strcat(usable, usable[0] ? "," : ""), name);
+		else if (!rc)
+			*err = why;
+		rc = rc ? rc : failed;
+	}
+	asked->request.models = usable;
+	if (usable[0] && plan_anywhere(asked, out_events, NULL))
+		*out_events = NULL;
+	return rc;
+}
+
+/* ---- settings ---- */
+
+/* The source counts hardware events, or plays a CPU's: then its models are worth having. */
+static bool has_default_models(const struct ep_settings *settings)
+{
+	if (ep_is_sim(settings->source))
+		return strstr(settings->source, ",cpuid=");
+	return takes_perf(settings->source) && ep_perf_has_hardware();
+}
+
+/* Dozens of events would be refused one by one. */
+static bool lacks_hardware(const struct ep_settings *settings)
+{
+	return strcmp(settings->models, "software") && takes_perf(settings->source) &&
+	       !ep_perf_has_hardware();
+}
+
+static int keep_events(struct ep_settings *settings, const char *events, struct ep_error *err)
+{
+	static char kept[2 * EP_SETTING_MAX_BYTES];
+
+	if (strlen(events) >= sizeof(kept))
+		return ep_fail(err, -E2BIG, "they need more events than one run takes");
+	strcpy(kept, events);
+	settings->events = kept;
+	return 0;
+}
+
+static int plan_asked(struct asked *asked, char **out_events, struct ep_error *err)
+{
+	int rc = plan_anywhere(asked, out_events, err);
+
+	return rc && strchr(asked->request.models, ',') ? plan_what_can_be(asked, out_events, err)
+							: rc;
+}
+
+int ep_model_events_set(struct ep_settings *settings, struct ep_error *err)
+{
+	EP_AUTOFREE char *events = NULL;
+	struct asked asked;
+	int rc = 0;
+
+	if (settings->events[0] || (!settings->models[0] && !has_default_models(settings)))
+		return 0;
+	if (find_asked(settings, &asked, err))
+		return -EINVAL;
+	if (settings->models[0])
+		rc = plan_asked(&asked, &events, err);
+	if (settings->models[0] && events && events[0] && lacks_hardware(settings))
+		return ep_fail(err, -ENODEV,
+			"they are made of hardware events, which this machine does not give");
+	/* Models of what is read of the whole machine alone leave the counters to the default. */
+	if (!settings->models[0] || (events && !events[0])) {
+		free(events);
+		events = NULL;
+		asked.request.models = NULL;
+		if (has_default_models(settings) && plan_anywhere(&asked, &events, NULL))
+			events = NULL;
+	}
+	return events && keep_events(settings, events, err) ? -E2BIG : rc;
+}
