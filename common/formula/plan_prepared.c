@@ -14,12 +14,12 @@
 #define N_METRIC_FIELDS 5
 
 /* A part of the text. */
-struct piece {
+struct text_part {
 	const char *at, *end;
 };
 
 struct prepared_cpu {
-	struct piece key, serves, defaults, table, models;
+	struct text_part key, serves, defaults, table, models;
 };
 
 struct prepared {
@@ -32,52 +32,52 @@ static void finish_prepared(struct prepared *p)
 	ep_event_plan_destroy(p->maker.plan);
 }
 
-static size_t length(struct piece piece)
+static size_t length(struct text_part piece)
 {
 	return (size_t)(piece.end - piece.at);
 }
 
-static bool is(struct piece piece, const char *text)
+static bool is(struct text_part piece, const char *text)
 {
 	return length(piece) == strlen(text) && !memcmp(piece.at, text, length(piece));
 }
 
-static bool begins(struct piece piece, const char *text)
+static bool begins(struct text_part piece, const char *text)
 {
 	return length(piece) >= strlen(text) && !memcmp(piece.at, text, strlen(text));
 }
 
-static char *copy(struct piece piece)
+static char *copy(struct text_part piece)
 {
 	return strndup(piece.at, length(piece));
 }
 
 /* Takes what is before the separator off the front; false at the end. */
-static bool take(struct piece *rest, char separator, struct piece *out)
+static bool take(struct text_part *rest, char separator, struct text_part *out)
 {
 	const char *end;
 
 	if (rest->at >= rest->end)
 		return false;
 	end = memchr(rest->at, separator, length(*rest));
-	*out = (struct piece){ rest->at, end ? end : rest->end };
+	*out = (struct text_part){ rest->at, end ? end : rest->end };
 	rest->at = end ? end + 1 : rest->end;
 	return true;
 }
 
 /* The fields of a line; n_wanted of them, or false. The last one may be empty. */
-static bool split(struct piece line, struct piece *out, int n_wanted)
+static bool split(struct text_part line, struct text_part *out, int n_wanted)
 {
 	int n = 0;
 
 	while (n < n_wanted && take(&line, '\t', &out[n]))
 		n++;
 	if (n == n_wanted - 1 && line.end[-1] == '\t')
-		out[n++] = (struct piece){ line.end, line.end };
+		out[n++] = (struct text_part){ line.end, line.end };
 	return n == n_wanted && line.at == line.end;
 }
 
-static bool take_bytes(struct piece *rest, struct piece count, struct piece *out)
+static bool take_bytes(struct text_part *rest, struct text_part count, struct text_part *out)
 {
 	size_t n = 0;
 
@@ -88,14 +88,14 @@ static bool take_bytes(struct piece *rest, struct piece count, struct piece *out
 	}
 	if (n > length(*rest))
 		return false;
-	*out = (struct piece){ rest->at, rest->at + n };
+	*out = (struct text_part){ rest->at, rest->at + n };
 	rest->at += n;
 	return true;
 }
 
-static bool take_cpu(struct piece *rest, struct prepared_cpu *out)
+static bool take_cpu(struct text_part *rest, struct prepared_cpu *out)
 {
-	struct piece line, fields[N_CPU_FIELDS];
+	struct text_part line, fields[N_CPU_FIELDS];
 
 	if (!take(rest, '\n', &line) || !split(line, fields, N_CPU_FIELDS) || !is(fields[0], "cpu"))
 		return false;
@@ -121,7 +121,7 @@ static int fail_damaged(struct prepared *p)
 	return ep_fail(p->maker.err, -EBADMSG, "the prepared plans are damaged");
 }
 
-static int find_cpus(struct prepared *p, struct piece rest, const char *key, const char *cpuid)
+static int find_cpus(struct prepared *p, struct text_part rest, const char *key, const char *cpuid)
 {
 	EP_AUTOFREE char *normal = cpuid ? ep_cpuid_normal(cpuid) : NULL;
 	struct prepared_cpu cpu;
@@ -140,9 +140,9 @@ static int find_cpus(struct prepared *p, struct piece rest, const char *key, con
 /* ---- models ---- */
 
 static int add_events(
-	struct ep_plan_maker *m, struct piece names, struct ep_event_plan_metric *metric)
+	struct ep_plan_maker *m, struct text_part names, struct ep_event_plan_metric *metric)
 {
-	struct piece name;
+	struct text_part name;
 	int rc = 0;
 
 	while (!rc && take(&names, ' ', &name)) {
@@ -154,7 +154,8 @@ static int add_events(
 	return rc;
 }
 
-static int add_metric_sets(struct ep_plan_maker *m, const struct piece *fields, const char *model)
+static int add_metric_sets(
+	struct ep_plan_maker *m, const struct text_part *fields, const char *model)
 {
 	EP_AUTOFREE char *name = copy(fields[1]), *parameter = copy(fields[3]);
 	struct ep_event_plan_metric *metric;
@@ -173,9 +174,9 @@ static int add_metric_sets(struct ep_plan_maker *m, const struct piece *fields, 
 }
 
 /* What follows the model's line; false: there is none of that name. */
-static bool find_sets(struct piece models, const char *name, struct piece *out)
+static bool find_sets(struct text_part models, const char *name, struct text_part *out)
 {
-	struct piece line, fields[2];
+	struct text_part line, fields[2];
 
 	while (take(&models, '\n', &line))
 		if (split(line, fields, 2) && is(fields[0], "model") && is(fields[1], name)) {
@@ -187,7 +188,7 @@ static bool find_sets(struct piece models, const char *name, struct piece *out)
 
 static int add_prepared_model(struct prepared *p, const char *name)
 {
-	struct piece rest, line, fields[N_METRIC_FIELDS];
+	struct text_part rest, line, fields[N_METRIC_FIELDS];
 	int rc = 0;
 
 	if (!find_sets(p->cpu.models, name, &rest) && !find_sets(p->everybody.models, name, &rest))
@@ -232,9 +233,9 @@ static int read_prepared_table(struct prepared *p)
 }
 
 /* Sets that another version prepared may lack events that this one's report asks for. */
-static int check_version(struct piece *rest, struct ep_error *err)
+static int check_version(struct text_part *rest, struct ep_error *err)
 {
-	struct piece line = { NULL, NULL };
+	struct text_part line = { NULL, NULL };
 
 	if (take(rest, '\n', &line) && is(line, EP_PREPARED_FORMAT " " EVPROF_VERSION))
 		return 0;
@@ -251,7 +252,7 @@ int ep_event_plan_from_prepared(const char *text, size_t size, const char *cpuid
 			.request = request,
 			.err = err },
 	};
-	struct piece rest = { text, text + size };
+	struct text_part rest = { text, text + size };
 	int rc = p.maker.plan ? check_version(&rest, err) : ep_fail(err, -ENOMEM, "out of memory");
 
 	if (!rc)
