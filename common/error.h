@@ -32,8 +32,8 @@ int ep_fail_at(struct ep_error *err, int code, struct ep_place place, const char
 /* Prints "PROGRAM: WHERE: MESSAGE" on stderr, one line. */
 void ep_error_print(const struct ep_error *err, const char *program);
 
-/* What a command that went well ends with: 0, or 1 and a line on stderr where not all that it
- * printed could be written. */
+/* Returns the exit status of a command that went well: 0, or 1 with a line on stderr where its
+ * output could not be written completely. */
 int ep_flush_stdout(const char *program) EP_MUST_CHECK;
 
 #endif

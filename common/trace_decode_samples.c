@@ -83,7 +83,7 @@ static int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 	return (turn % n_groups + group + n_groups) % n_groups;
 }
 
-/* What the fixed columns say of some samples. */
+/* The values of the fixed columns of some samples. */
 typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
 
 /* The node is past 32 bits where the trace is damaged. */

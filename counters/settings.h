@@ -16,7 +16,7 @@
 #define EP_PERIOD_MIN_NS 50000
 #define EP_PERIOD_MAX_NS 1000000000
 
-/* What ends slices. */
+/* The causes that end slices. */
 enum ep_ticks {
 	EP_TICKS_AUTO, /* events too, where their overflow interrupts */
 	EP_TICKS_TIME,

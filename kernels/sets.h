@@ -13,7 +13,7 @@ struct ep_builtin_set {
 /* NULL when there is none of that name. */
 const struct ep_builtin_set *ep_builtin_set_find(const char *name);
 
-/* What events of known meaning are expected to show: texts "event,<expectations...>" with fnmatch
+/* The expectations for events of known meaning: texts "event,<expectations...>" with fnmatch
  * patterns as names; ends with NULL. */
 extern const char *const ep_known_events[];
 

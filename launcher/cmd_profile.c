@@ -47,7 +47,7 @@ static int record(int argc, char **argv)
 	return status;
 }
 
-/* What the program wrote to a file or a pipe stays its own: the report then goes to standard error. */
+/* A file or pipe with the program's output gets nothing else: the report then goes to standard error. */
 static void show_report(const char *evreport, const char *trace)
 {
 	pid_t pid = fork();

@@ -74,7 +74,7 @@ static bool is_in_path(const char *name)
 	return false;
 }
 
-/* What is there but cannot be run gets the error of evprof run. */
+/* A file that exists but cannot be run gets the error of evprof run. */
 static bool is_program(const char *name)
 {
 	if (name[0] == '-')

@@ -72,7 +72,7 @@ static bool is_cache_warning(const char *line)
 	return strstr(line, "warning: L3 cache found") || strstr(line, "ed LL cache: line_size");
 }
 
-/* What valgrind had to say of one process, as far as it concerns anyone. */
+/* Prints valgrind's messages on one process that a user needs. */
 static void print_log(int folder_fd, const char *name)
 {
 	int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the installed PAPI offers besides the CPU's counters: its components and their events. */
+/* The components of the installed PAPI besides the CPU's counters, and their events. */
 #ifndef EVPROF_LAUNCHER_LIST_PAPI_H
 #define EVPROF_LAUNCHER_LIST_PAPI_H
 

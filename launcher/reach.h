@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a preloaded library cannot reach, told from the program's file before it starts. */
+/* Programs that a preloaded library cannot reach, told from the program's file before it starts. */
 #ifndef EVPROF_LAUNCHER_REACH_H
 #define EVPROF_LAUNCHER_REACH_H
 

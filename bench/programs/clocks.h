@@ -22,7 +22,7 @@ struct clocks {
 /* This process's that send the signal, or (is_other) any other. They are taken to be on. */
 void clocks_find(struct clocks *out, int signal, bool is_other);
 
-/* What its owner has stopped meanwhile stays so. */
+/* A clock that its owner has stopped meanwhile stays stopped. */
 void clocks_switch(struct clocks *clocks, bool on);
 
 #endif

@@ -191,7 +191,7 @@ static void print_all(unsigned n_turns)
 
 static struct clocks clocks[2]; /* the empty handler's, others' */
 
-/* Of one: it is left alone. */
+/* A single one is left alone. */
 static unsigned find_turns(void)
 {
 	for (int i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the operators compute on plain numbers, the same in every evaluator. */
+/* The operators on plain numbers, the same in every evaluator. */
 #ifndef EVPROF_COMMON_FORMULA_ARITH_H
 #define EVPROF_COMMON_FORMULA_ARITH_H
 

@@ -214,7 +214,8 @@ bool ep_catalog_is_path(const char *name)
 	return strchr(name, '/') || (n > n_ending && !strcmp(name + n - n_ending, ending));
 }
 
-/* What is said of names to choose from: everybody's, where the CPU has none of its own. */
+/* Tells whether the entry is among the names to choose from: those of all CPUs count where the CPU
+ * has none of its own. */
 static bool is_choice(
 	const struct ep_catalog *catalog, const struct ep_catalog_entry *entry, const char *cpu)
 {

@@ -53,8 +53,8 @@ bool ep_cpuid_matches(const char *pattern, const char *cpuid)
 	return regex_matches(pattern, cpuid);
 }
 
-/* What every match begins with: as far as nothing of an expression comes, but for one whose alternatives
- * are the whole of it. */
+/* Returns the length of the literal text that every match begins with. An expression whose
+ * alternatives are the whole of it has none. */
 static size_t literal_size(const char *pattern)
 {
 	size_t size = strcspn(pattern, ".[]()*+?{}|^$\\");

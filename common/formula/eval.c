@@ -259,7 +259,7 @@ static void add_input_error(const struct ep_program *program, struct ep_scratch 
 	}
 }
 
-/* What moves with an input of unknown error has an unknown error. */
+/* A result that depends on an input of unknown error has an unknown error. */
 static void add_unknown_error(const struct ep_program *program, struct ep_scratch *s,
 	uint32_t input_idx, struct ep_result *out)
 {

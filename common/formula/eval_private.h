@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the strict and the perf evaluator share. */
+/* The strict and the perf evaluator share these declarations. */
 #ifndef EVPROF_COMMON_FORMULA_EVAL_PRIVATE_H
 #define EVPROF_COMMON_FORMULA_EVAL_PRIVATE_H
 
@@ -12,7 +12,7 @@ struct ep_eval_cell {
 	uint32_t subject;
 };
 
-/* What an operator sees. */
+/* The operands of an operator. */
 struct ep_eval_frame {
 	const struct ep_instruction *in;
 	const struct ep_measured *inputs;

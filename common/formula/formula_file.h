@@ -46,7 +46,7 @@ struct ep_formula_parameter {
 	char *source;
 };
 
-/* What must hold; at least one bound. */
+/* A condition that must hold, with at least one bound. */
 struct ep_formula_check {
 	char *name;
 	struct ep_ast expr;

@@ -312,7 +312,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* What a broken rule is about means nothing, wherever it is shown. */
+/* A metric that breaks a rule means nothing, wherever it is shown. */
 static void spread_check(
 	const struct ep_model *m, const struct ep_check_value *value, struct ep_metric_value *metrics)
 {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an event needs; indexes are the caller's. */
+/* The counters that an event needs; indexes are the caller's. */
 struct ep_need {
 	uint32_t
 		counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */

@@ -173,7 +173,7 @@ static int add_metric_sets(
 	return rc ? rc : add_events(m, fields[4], metric);
 }
 
-/* What follows the model's line; false: there is none of that name. */
+/* Finds the text after the model's line; false: there is no model of that name. */
 static bool find_sets(struct text_part models, const char *name, struct text_part *out)
 {
 	struct text_part line, fields[2];

@@ -30,7 +30,7 @@ static bool leads(
 	return false;
 }
 
-/* What others ride on has to lead its group; then come the always-on events. */
+/* The event that the others depend on must lead its group; then come the always-on events. */
 static void print_group(const struct ep_event_plan *plan, const struct ep_event_group *group,
 	const char *separator, FILE *out)
 {

@@ -28,9 +28,9 @@ enum ep_input_kind {
 	EP_INPUT_CPUID,   /* the pattern of a strcmp_cpuid_str: its value is 0 or 1 */
 };
 
-/* Of equal names the first definition is meant. runtime_parameter replaces every '?' in event
- * names (NULL: they stay). A cycle is no error: what closes it is absent, named after the member
- * that was defined first. -ENOMEM. */
+/* The first definition counts where names are equal. runtime_parameter replaces every '?' in event
+ * names (NULL: they stay). A cycle is no error: the reference that closes it is absent, named after
+ * the member that was defined first. -ENOMEM. */
 int ep_program_create(const struct ep_definition *definitions, uint32_t n_definitions,
 	const char *runtime_parameter, struct ep_program **out) EP_MUST_CHECK;
 void ep_program_destroy(struct ep_program *program);
@@ -90,7 +90,7 @@ void ep_scratch_destroy(struct ep_scratch *scratch);
  * that an input used twice counts once; inputs are taken as independent of each other. */
 void ep_program_eval(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
-/* What perf of Linux 6.12 computes: NaN (absence NAN) or nothing at all (absence ABORT). */
+/* Evaluates as perf of Linux 6.12 does: NaN (absence NAN) or nothing at all (absence ABORT). */
 void ep_program_eval_perf(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
 

@@ -21,7 +21,7 @@ struct ep_metric_trust {
 /* out (n_metrics): points into file. */
 void ep_trust_judge(const struct ep_formula_file *file, struct ep_metric_trust *out);
 
-/* What is not to be believed and must be said wherever the value is shown. */
+/* Tells whether the value is not to be believed, which must be said wherever it is shown. */
 static inline bool ep_trust_is_warning(const struct ep_metric_trust *trust)
 {
 	return trust->trust == EP_TRUST_CONTRADICTED || trust->trust == EP_TRUST_LEANS;

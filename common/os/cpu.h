@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine is, read without starting anything. While a process starts. */
+/* The kind of machine, read without starting a program. Called while a process starts. */
 #ifndef EVPROF_COMMON_OS_CPU_H
 #define EVPROF_COMMON_OS_CPU_H
 

@@ -7,7 +7,8 @@
 
 #include "counters/events/event.h"
 
-/* What the event's encoding says; how it is read and when it is on is the caller's to add. */
+/* Returns the attributes that the event's encoding determines. The caller adds how the event is
+ * read and when it is on. */
 static inline struct perf_event_attr ep_perf_attr_of(const struct ep_event *event)
 {
 	return (struct perf_event_attr){

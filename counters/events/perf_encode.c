@@ -93,7 +93,7 @@ static void suggest_event(const pfm_event_info_t *event, const pfm_pmu_info_t *p
 	char full[EP_EVENT_NAME_BYTES];
 
 	snprintf(full, sizeof(full), "%s::%s", pmu->name, event->name);
-	/* Who wrote the PMU gets it compared as well. */
+	/* A user who wrote the PMU's name gets it compared, too. */
 	ep_suggest_add(suggest, colons ? full : event->name, colons ? full : event->name);
 }
 

@@ -25,8 +25,8 @@ struct ep_cores {
 	struct ep_core_kind kinds[EP_CORES_MAX_KINDS];
 };
 
-/* What the PMUs under root (EP_PERF_SYSFS but in tests) say. First the kinds of which the calling
- * thread may use a core, then in the order of their types: cpu_core has the lowest. */
+/* Reads the PMUs under root (EP_PERF_SYSFS except in tests). Kinds of which the calling thread may
+ * use a core come first, then the others, in the order of their types: cpu_core has the lowest. */
 void ep_cores_find(const char *root, struct ep_cores *out);
 
 /* The kind of this CPU; 0 where none lists it. Any context. */

@@ -13,7 +13,7 @@ struct ep_lead {
 	struct ep_event slots; /* as this kernel encodes it */
 };
 
-/* What the PMUs under root (EP_PERF_SYSFS but in tests) say. */
+/* Reads the PMUs under root (EP_PERF_SYSFS except in tests). */
 void ep_lead_find(const char *root, struct ep_lead *out);
 
 /* EP_EVENT_LEADS, EP_EVENT_LED or 0, by the encoding: names differ (slots, TOPDOWN:SLOTS, r400). */

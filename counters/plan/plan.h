@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is counted: the event table and its groups, the same for every thread of a process tree. */
+/* The plan of a recording: the event table and its groups, the same for every thread of a process
+ * tree. */
 #ifndef EVPROF_COUNTERS_PLAN_PLAN_H
 #define EVPROF_COUNTERS_PLAN_PLAN_H
 

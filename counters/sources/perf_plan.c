@@ -285,7 +285,7 @@ static void pack(struct ep_perf_wanted *wanted)
 	ep_cores_leave(&stay);
 }
 
-/* What it is that counts on some cores only. */
+/* Notes which events count on some cores only. */
 static void note_kinds(struct ep_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->n_events; i++) {

@@ -46,7 +46,8 @@ static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
 	return choose_rusage(plan, out_source, err);
 }
 
-/* What was asked for, by perf; of itself the hardware's events, or what the kernel tells a thread. */
+/* Chooses perf for events that were asked for; without any, the hardware's events, or the kernel's
+ * own account of a thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {

@@ -48,7 +48,7 @@ struct ep_counters {
 	uint64_t base_running_ns[EP_PLAN_MAX_GROUPS];
 };
 
-/* What one slice counted. */
+/* The counts of one slice. */
 struct ep_slice_counts {
 	bool did_run; /* false: nothing is known, values are missing */
 	uint64_t enabled_ns, running_ns;

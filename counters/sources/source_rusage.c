@@ -220,7 +220,7 @@ static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 	return true;
 }
 
-/* What the handler did itself is left out where it may have done something; migrations go on from
+/* Counts of the handler itself are left out where it may have caused some. Migrations go on from
  * where the slice before ended. */
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
@@ -233,7 +233,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		counters->system_us = ep_system_time_of(&usage);
 }
 
-/* Of a slice of group: what has been counted since its base, which moves on. */
+/* Turns values into the counts since the slice's base, and moves the base on. */
 static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *values)
 {
 	for (uint8_t i = 0; i < counted.n; i++) {

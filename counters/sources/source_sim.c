@@ -109,7 +109,7 @@ static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_co
 	return rc;
 }
 
-/* What is named in every group is counted in every slice, as fixed counters are. */
+/* An event that is named in every group is counted in every slice, as fixed counters are. */
 static uint32_t mark_always(struct wanted_column *wanted)
 {
 	uint32_t all = 0;

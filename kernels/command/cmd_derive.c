@@ -61,7 +61,7 @@ static const struct {
 	{ "-metrics.svg", ep_report_metrics_svg },
 };
 
-/* What is printed; of several the first of these. */
+/* The output that is wanted; of several, the first of these is printed. */
 struct wanted_metric {
 	bool json, formula, presets;
 };

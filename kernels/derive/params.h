@@ -5,8 +5,8 @@
 
 #include "common/error.h"
 
-/* What stands for an event's repetitions. The event-analysis paper takes the mean; the
- * arithmetic-intensity paper shows the minimum and the median of 20, for counters that see the
+/* The statistic that stands for an event's repetitions. The event-analysis paper takes the mean;
+ * the arithmetic-intensity paper shows the minimum and the median of 20, for counters that see the
  * whole machine. */
 enum ep_combine { EP_COMBINE_MEAN, EP_COMBINE_MEDIAN, EP_COMBINE_MINIMUM, EP_COMBINE_N };
 extern const char *const ep_combine_name[EP_COMBINE_N];

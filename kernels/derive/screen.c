@@ -19,7 +19,7 @@ const char *const ep_event_status_name[] = { "zero", "noisy", "unrepresentable",
 /* A batch of 48 points and 16 dims stays inside L2: 256 * (48 + 16) * 8 bytes = 128 KiB. */
 enum { batch_size = 256, events_per_thread = 4096, n_threads_max = 2 };
 
-/* What one thread does: events first .. end - 1. */
+/* The share of one thread: events first .. end - 1. */
 struct thread_share {
 	const struct ep_events *events;
 	const struct ep_projector *projector;

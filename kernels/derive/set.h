@@ -16,7 +16,7 @@ struct ep_set {
 	struct ep_params params;
 };
 
-/* What stands in the place of a folder's own files; NULL leaves the folder's. */
+/* Files that replace a folder's own; NULL leaves the folder's. */
 struct ep_set_paths {
 	const char *folder;
 	const char *events, *basis, *signatures, *params;

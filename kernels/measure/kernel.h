@@ -33,7 +33,7 @@ struct ep_micro_kernel {
 	void (*prepare)(struct ep_run *run, size_t point, size_t thread);
 	/* Counted. */
 	void (*work)(struct ep_run *run, size_t point, size_t thread);
-	/* What the counts are divided by. */
+	/* Returns the number by which counts are divided. */
 	double (*divisor)(const struct ep_run *run, size_t point);
 	void (*close)(struct ep_run *run);
 	bool has_basis;   /* false: its curves are for looking at, evcal derive leaves them alone */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels need to know about this machine: CPUs, caches, names. */
+/* Facts about this machine that the kernels need: CPUs, caches, names. */
 #ifndef EVPROF_KERNELS_MEASURE_MACHINE_H
 #define EVPROF_KERNELS_MEASURE_MACHINE_H
 

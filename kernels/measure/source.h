@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What may be asked for, and why some of it cannot be had. */
+/* An event that may be asked for, or the reason why it cannot be measured. */
 struct ep_candidate {
 	struct ep_event event;
 	bool is_usable;
@@ -25,7 +25,7 @@ struct ep_candidates {
 	size_t n, capacity;
 };
 
-/* What is being measured; the table source answers from it. */
+/* The kernel's point that is being measured; the table source answers from it. */
 struct ep_work_item {
 	const struct ep_labelled *basis;
 	size_t point;   /* row */

@@ -16,7 +16,7 @@ struct native_row {
 	size_t row; /* in the file, from 0, only lines of numbers */
 };
 
-/* What one line contributes. */
+/* The contribution of one line. */
 struct native_point {
 	char name[64];
 	const double *values; /* (T) one per thread, inside the row's fields */

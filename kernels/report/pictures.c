@@ -97,7 +97,7 @@ void ep_report_curves_svg(const struct ep_derivation *d, FILE *out)
 	ep_svg_document_stop(out);
 }
 
-/* What the metric should be at each point: E s. */
+/* Computes the expected value of the metric at each point: E s. */
 static void expect_metric(const struct ep_derivation *d, size_t m, double *out)
 {
 	size_t n_dims = d->set->basis.columns.n;
@@ -110,7 +110,7 @@ static void expect_metric(const struct ep_derivation *d, size_t m, double *out)
 	}
 }
 
-/* What the rounded combination of the measured events is. */
+/* Computes the rounded combination of the measured events. */
 static void combine_events(const struct ep_derivation *d, size_t m, double *scratch, double *out)
 {
 	size_t n_points = d->set->events.n_points;

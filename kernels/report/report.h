@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a derivation looks like: tables for people, JSON, formula files, PAPI presets, pictures.
- * Nothing is computed here. */
+/* Output of a derivation: tables for people, JSON, formula files, PAPI presets, pictures. Nothing
+ * is computed here. */
 #ifndef EVPROF_KERNELS_REPORT_REPORT_H
 #define EVPROF_KERNELS_REPORT_REPORT_H
 

@@ -22,8 +22,8 @@ static bool hides(int fd)
 	return ep_fds_is_ours(fd) && ep_recording_is_mine();
 }
 
-/* Who closes ours has its number from /proc/self/fd, or closes all there may be: it is told that the
- * descriptor is closed, as one that is listed can be. */
+/* A program that closes our descriptor has its number from /proc/self/fd, or closes all numbers:
+ * close() returns 0, as for every descriptor that is listed there. */
 EP_HOOK int close(int fd)
 {
 	return hides(fd) ? 0 : find_close()(fd);

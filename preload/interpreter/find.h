@@ -15,7 +15,7 @@ void ep_interpreters_forget(void);
 /* The same in fork's child, where another thread may have been looking. */
 void ep_interpreters_after_fork(void);
 
-/* Whose loop is at the address; NULL: nobody's. */
+/* Returns the interpreter whose loop is at the address, or NULL. */
 const struct ep_python *ep_interpreter_at(uint64_t address);
 bool ep_interpreters_are_there(void);
 

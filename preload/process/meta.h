@@ -15,7 +15,7 @@ void ep_meta_read_arguments(void);
 
 void ep_meta_append(struct ep_wire *wire);
 
-/* What a later process of the tree takes over from the root. */
+/* The facts that a later process of the tree takes over from the root. */
 struct ep_meta_root {
 	int pid;
 	uint64_t start_ticks;

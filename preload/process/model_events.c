@@ -120,7 +120,7 @@ static int find_asked(const struct ep_settings *settings, struct asked *out, str
 	return 0;
 }
 
-/* What a program's start touches of it is a few pages. */
+/* A program's start touches few of its pages. */
 struct prepared_file {
 	const char *text;
 	size_t size;
@@ -203,7 +203,7 @@ static int plan_anywhere(const struct asked *asked, char **out_events, struct ep
 	return rc;
 }
 
-/* Of several models those that can be counted here; the first of the others is told in err. */
+/* Plans those of several models that can be counted here; err tells the first of the others. */
 static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *copy = strdup(asked->request.models);

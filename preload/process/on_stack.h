@@ -9,9 +9,9 @@
 
 #include <signal.h>
 
-/* What the program has set just now: takes the flag away where ours are in use. */
+/* Takes the flag away from the handler that the program has just set, where our stacks are in use. */
 void ep_on_stack_note(int sig, int flags);
-/* What it set before the library began. */
+/* Does the same for handlers that it set before the library began. */
 void ep_on_stack_hide_all(void);
 /* The flags take effect again. */
 void ep_on_stack_restore(void);

@@ -38,8 +38,8 @@ static void append_end(enum ep_end_how how, int status, const char *note)
 	ep_block_finish(wire, at);
 }
 
-/* Who is the last of the tree to close the file cannot be known; the root, or whoever outlives
- * it, does. A program that the root became by exec is the root. */
+/* The last process of the tree to close the file cannot be known; the root, or whoever outlives it,
+ * does. A program that the root became by exec is the root. */
 static bool closes_file(void)
 {
 	return ep_recording.key.pid == (uint32_t)ep_process.root_pid ||

@@ -28,7 +28,7 @@ bool ep_signals_is_ours(const void *handler);
 bool ep_signals_is_deadly(int sig);
 /* Takes sig over from its default disposition; flags and mask are what the program gave with it. */
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
-/* What the program is told when it asks about a signal of ours: its own default entry. */
+/* The program gets its own default entry when it asks about a signal of ours. */
 void ep_signals_show_default(int sig, struct sigaction *out_action);
 /* The program has installed a handler of its own, with flags: it has to cope with EINTR. One on an
  * alternate stack, of a signal that can come at any time, says that its own stacks may have no room

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What others took of the machine's CPUs: its host, if it is a virtual one, and the limit of a
- * control group; energy and memory traffic of the machine. Read as the tree of processes begins and as it
- * ends, the latter two once a second besides. */
+/* The CPU time that others took (the host of a virtual machine, the limit of a control group), and
+ * energy and memory traffic of the machine. It is read when the tree of processes begins and when
+ * it ends; the latter two once a second, too. */
 #ifndef EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 #define EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What a group's slices came to. */
+/* The sums of a group's slices. */
 struct ep_group_sums {
 	uint64_t n_slices; /* in which it counted */
 	uint64_t enabled_ns, running_ns;

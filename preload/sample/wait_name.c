@@ -141,7 +141,7 @@ static long read_link(int fd, char out_link[LINK_BYTES])
 	return ep_sys_readlink(path, out_link, LINK_BYTES);
 }
 
-/* Of a pipe the number says nothing to a person, and each has another. */
+/* The number of a pipe tells a person nothing, and each pipe has another. */
 static bool is_kind(const char *link, size_t size, const char *kind)
 {
 	return size >= strlen(kind) && !memcmp(link, kind, strlen(kind));

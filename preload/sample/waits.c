@@ -39,8 +39,8 @@ void ep_waits_start(struct ep_thread *thread)
 
 /* ---- how long ---- */
 
-/* What the thread was off its CPU since it was looked at last: since the last wait, or since the slice
- * at hand began, if that was before this wait. */
+/* Returns the time that the thread was off its CPU since the last look: since the last wait, or
+ * since the slice at hand began, if that was before this wait. */
 static uint64_t off_ns_since(
 	const struct ep_thread *thread, uint64_t start_ns, uint64_t end_ns, uint64_t cpu_ns)
 {
@@ -55,7 +55,8 @@ static uint64_t off_ns_since(
 	return end_ns - base_ns - (cpu_ns - base_cpu_ns);
 }
 
-/* Of the call, by the thread's clock; what was looked at is not looked at again. */
+/* Returns the off-CPU time of the call by the thread's clock. Time that was looked at is not
+ * counted again. */
 static uint64_t take_off_ns(struct ep_thread *thread, uint64_t start_ns, uint64_t end_ns)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread);
@@ -188,7 +189,7 @@ static void add(
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* What noting took is no time of the program's. */
+/* The time that noting took is not the program's. */
 static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -245,7 +246,8 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	errno = saved_errno;
 }
 
-/* What another thread writes meanwhile may be of two calls: then neither is taken. */
+/* Another thread may write two calls meanwhile, so that the copy has parts of both: then neither is
+ * taken. */
 static bool copy_open(const struct ep_thread *thread, struct ep_wait *out)
 {
 	const struct ep_wait_now *now = &thread->wait_now;

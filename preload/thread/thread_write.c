@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a thread has measured, to the trace. In its signal handler: nothing here allocates. */
+/* Writes a thread's measurements to the trace. It runs in the thread's signal handler: nothing
+ * allocates. */
 #include "thread_write.h"
 
 #include <string.h>
@@ -117,7 +118,7 @@ static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
 }
 
-/* What ends unseen may end at any time: it never waits long. */
+/* A thread whose end is not seen may end at any time, so that its samples never wait long. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
 	if (ep_recording.ends_unseen)

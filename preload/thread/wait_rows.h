@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread has waited for and is in no block yet, and the wait that it is in. */
+/* A thread's waits that are in no block yet, and the wait that it is in. */
 #ifndef EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
 #define EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
 

@@ -19,8 +19,9 @@ enum ep_call_site ep_call_site_before(const uint8_t bytes[EP_CALL_BYTES], int64_
 
 #define EP_STUB_BYTES 16
 
-/* Of a stub of the procedure linkage table, which begins with bytes: how far from its beginning the
- * word is that has its target's address. 0: it is none. Signal handlers. */
+/* Returns how far the word with the target's address is from the beginning of a stub of the
+ * procedure linkage table, whose first bytes are given. 0 where it is no stub. Safe in signal
+ * handlers. */
 int64_t ep_stub_slot(const uint8_t bytes[EP_STUB_BYTES]);
 
 #endif

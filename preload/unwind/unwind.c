@@ -381,8 +381,8 @@ static __attribute__((no_sanitize_address)) uint64_t word_of_frame(uint64_t cfa,
 	return ((const uint64_t *)cfa)[words];
 }
 
-/* What step_any does for a frame whose words are all in the thread's own stack, which is nearly
- * every one, in a third of the instructions. */
+/* Does the same as step_any in a third of the instructions, for a frame whose words are all in the
+ * thread's own stack. Nearly every frame is one. */
 static inline __attribute__((no_sanitize_address)) bool step_usual(
 	struct ep_walk *walk, struct ep_frame_rule rule)
 {

@@ -32,8 +32,8 @@ struct ep_stack {
 
 #define EP_UNWIND_RULES 128
 
-/* What a thread's walks keep, zero before the first: the rules of its stacks' frames on few pages,
- * where those of the process are all over a large table. */
+/* The memory of a thread's walks, zero before the first: the rules of its stacks' frames on few
+ * pages, where those of the process are all over a large table. */
 struct ep_unwind_memory {
 	uint64_t generation; /* of the rules */
 	bool is_new; /* the last walk met memory that none before it needed: pages may have been

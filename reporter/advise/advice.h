@@ -55,7 +55,7 @@ double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_
  * goes in strides, or anywhere. */
 #define EP_STRIDED_MISS_RATIO 0.2
 
-/* What is known of the procedure that remedies are for. */
+/* The facts about the procedure that remedies are for. */
 struct ep_advice_case {
 	const double *cycles;  /* (EP_N_SYMPTOMS) */
 	double miss_ratio;     /* accesses to data that miss L1, of all; NaN: not known */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the report says at its beginning of the hottest procedure's cycles. */
+/* The sentences at the beginning of the report about the hottest procedure's cycles. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 static const double min_share = 0.1;
 static const uint64_t min_samples = 20; /* with fewer no share is worth a sentence */
 
-/* What a category's cycles are spent on. */
+/* The words for how a category's cycles are spent. */
 static const char *const wordings[EP_N_CATEGORIES] = {
 	[EP_CATEGORY_DATA] = "waiting for data",
 	[EP_CATEGORY_CODE] = "fetching instructions",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What advise has to say in the report's In short. */
+/* The sentences of advise in the report's In short. */
 #ifndef EVPROF_REPORTER_ADVISE_ADVISE_IN_SHORT_H
 #define EVPROF_REPORTER_ADVISE_ADVISE_IN_SHORT_H
 

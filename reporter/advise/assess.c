@@ -97,8 +97,8 @@ static struct ep_lcpi category_of(const struct ep_model *model,
 	return lcpi_of(model, values, metrics[1]);
 }
 
-/* What is left of the data accesses when both caches' hits are taken off: with a third level its
- * hits are in it, for which the same helps. */
+/* Returns the cycles of data accesses without the hits of the first two caches. Hits of a third
+ * level are included, since the same remedies help. */
 static double memory_part(const struct ep_assessment *a)
 {
 	const struct ep_lcpi *data = &a->categories[EP_CATEGORY_DATA];
@@ -182,8 +182,8 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	return 0;
 }
 
-/* What LCPI says at most is often the L1 cache's hits, which cost little; what Top-Down says was
- * measured. */
+/* Top-Down goes first, because it was measured. The largest category of LCPI is often hits of the
+ * L1 cache, which cost little. */
 static int find_loss(struct ep_assessments *assessments, const struct ep_metric_scope *scope,
 	struct ep_assessment *a)
 {

@@ -77,7 +77,7 @@ const char *ep_symptom_metric(enum ep_symptom symptom);
 /* Few cycles for an instruction, and not for want of looking: data that miss L1 in strides cost
  * instructions that wait behind others. */
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);
-/* What its remedies are chosen by. */
+/* The facts by which its remedies are chosen. */
 struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report);
 /* The category with the most cycles, or -1: none is known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the losses of Top-Down trees are in plain words, and which remedies are for them. */
+/* The losses of Top-Down trees in plain words, and the remedies for them. */
 #ifndef EVPROF_REPORTER_ADVISE_LOSSES_H
 #define EVPROF_REPORTER_ADVISE_LOSSES_H
 

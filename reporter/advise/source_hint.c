@@ -23,8 +23,8 @@ static bool matches(const char *pattern, const char *text)
 #define CAST "\\(([^()]*) *\\)*"
 #define END "\\($\\|[^A-Za-z_0-9]\\)"
 
-/* What a variable becomes comes from where it points to: p = p->next, i = next[i], p = *p, p = *(T *)p,
- * p = (T *)*p. */
+/* The next value of a variable is loaded from where it points to: p = p->next, i = next[i], p = *p,
+ * p = *(T *)p, p = (T *)*p. */
 static const char *const links[] = {
 	NAME CAST "\\2 *->",
 	NAME CAST "[A-Za-z_][A-Za-z_0-9.>-]*\\[ *\\2 *\\]",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What people ask evreport explain about: a category of advise or a metric, and its remedies. */
+/* A subject of evreport explain: a category of advise or a metric, and its remedies. */
 #ifndef EVPROF_REPORTER_ADVISE_SUBJECT_H
 #define EVPROF_REPORTER_ADVISE_SUBJECT_H
 

@@ -153,8 +153,8 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 	return rc;
 }
 
-/* Of the first level's base. A child in another base than that tells how its parent's share is
- * split: cycles cannot be added to slots. */
+/* Returns a node's share in the first level's base. A child in another base tells how its parent's
+ * share is split, since cycles cannot be added to slots. */
 static double share_of(const struct topdown_tree *tree, int i, const struct ep_loss_path *path)
 {
 	const struct ep_formula_metric *metric = tree->metrics[i].metric;

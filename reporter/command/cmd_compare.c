@@ -123,7 +123,7 @@ static int count_names(const char *const *names)
 	return n;
 }
 
-/* What an earlier run left of each of after's names, as far as it is there. */
+/* Returns the files that an earlier run left for each of after's names, as far as they exist. */
 static char **find_older(const char *const *after)
 {
 	int n = count_names(after), at = 0;

@@ -130,7 +130,7 @@ static int set_parameter(struct eval_request *q, struct ep_formula_file *file, c
 	return ep_formula_file_set_parameter(file, text, &q->err);
 }
 
-/* What is printed at the end: one model per file of an import, with its results. */
+/* The output: one model per file of an import, with its results. */
 struct file_evaluation {
 	struct ep_model **models;
 	struct ep_scope_view *views;

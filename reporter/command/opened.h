@@ -7,15 +7,15 @@
 
 #include <stdio.h>
 
-/* What commands read that are given no trace: trace.gz, or where there is none the ranks'
- * trace.0.gz, trace.1.gz, ... NULL behind the last. */
+/* The files that a command reads when it is given no trace: trace.gz, or where there is none the
+ * ranks' trace.0.gz, trace.1.gz, ... NULL follows the last. */
 const char *const *ep_default_traces(void);
 
 /* Takes the value of --estimator, whose variable is a const struct ep_filler_ops *: a take function
  * of common/options.h, and what is expected. */
 int ep_filler_take(void *into, const char *name);
 #define EP_FILLER_EXPECTED "hold, path, or one of those that 'evreport fill --help' explains"
-/* Of --threads. */
+/* The valid values of --threads, for its error. */
 #define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 
 struct ep_trace;

@@ -313,7 +313,7 @@ static void put_event(const struct page *p, const struct ep_report_event *event)
 	put_total_ratio(p, event->total.value, other->total.value);
 }
 
-/* What tells whether the work is spread more evenly. */
+/* Prints the ranks' times, which tell whether the work is spread more evenly. */
 static void put_ranks(const struct page *p)
 {
 	const struct ep_report *before = p->c->before, *after = p->c->after;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What two runs have to say together: sentences for people. */
+/* Sentences about two runs together, for people. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -165,7 +165,7 @@ static void say_balance(struct writer *w)
 
 #define MORE_LACKING 0.05 /* of the threads' time: on a busy machine it is never twice the same */
 
-/* What makes a run slower, or quicker, with not a line of it changed. */
+/* Says what may make a run slower or faster although no line of its program was changed. */
 static void say_lacking(struct writer *w)
 {
 	double was = ep_lacking_share(w->c->before), is = ep_lacking_share(w->c->after);

@@ -220,7 +220,7 @@ static bool is_looked_at(const struct judge *j, const struct ep_compared_row *ro
 
 /* ---- all together ---- */
 
-/* What a test at the first of Holm's levels would need. */
+/* Sets the difference that a test at the first of Holm's levels would find. */
 static void set_power(const struct judge *j, struct ep_gate_item *item, double df)
 {
 	double needed;
@@ -240,7 +240,7 @@ static void judge_item(struct judge *j, uint32_t idx, const struct ep_variance_p
 	double prior_df = is_member ? prior->df : 0, df = prior_df + j->df;
 	double known = prior_df * prior->scale * j->expected[idx];
 	double variance = df > 0 ? (known + j->df * j->variances[idx]) / df : 0;
-	/* Of n samples the relative variance is 1 / n, and none knows a time to half a sample. */
+	/* The relative variance of n samples is 1 / n, and no sample tells a time to half a sample. */
 	double least = pow(j->expected[idx] / 2, 2);
 
 	item->error = shift_error(j, fmax(variance, least));

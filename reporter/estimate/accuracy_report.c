@@ -270,7 +270,7 @@ static void print_csv(const struct ep_accuracy_report *r, FILE *out)
 	}
 }
 
-/* What an object begins with. */
+/* Creates an object with the members that all objects of the report begin with. */
 static struct json_object *object_of(
 	const struct ep_accuracy_report *r, size_t estimator, size_t alignment)
 {

@@ -16,7 +16,7 @@ struct ep_accuracy_row {
 	size_t nth; /* the report's own: the order in which rows came */
 };
 
-/* What is asked for; tables and alignments outlive the report. */
+/* The request for a report; tables and alignments outlive it. */
 struct ep_accuracy_request {
 	const char *estimators, *format; /* "auto,linear"; text, json or csv */
 	const char *const *tables;       /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */

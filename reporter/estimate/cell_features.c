@@ -11,7 +11,7 @@
 #include "reporter/estimate/interpolate.h"
 #include "reporter/estimate/similarity.h"
 
-/* What the groups share. T slices, E events. */
+/* Inputs that all groups share. T slices, E events. */
 struct shared {
 	const struct ep_grid *g;
 	struct ep_distances distances;

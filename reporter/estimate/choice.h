@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who fills each event of a series, and with which errors. */
+/* The choice of estimator for each event of a series, with the errors. */
 #ifndef EVPROF_REPORTER_ESTIMATE_CHOICE_H
 #define EVPROF_REPORTER_ESTIMATE_CHOICE_H
 

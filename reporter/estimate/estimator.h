@@ -8,7 +8,7 @@
 struct ep_features;
 struct ep_models;
 
-/* What an estimator may look at. features and models are NULL unless it needs features. */
+/* The input of an estimator. features and models are NULL unless it needs features. */
 struct ep_fill_task {
 	const struct ep_grid *grid;
 	const struct ep_features *features;

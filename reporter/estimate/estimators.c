@@ -17,8 +17,9 @@
  */
 #define INTERPOLATION .most_cells = INFINITY, .handicap = 4, .prior_slices = 40, .gap_is_one = 1
 
-/* What takes half a minute; and what a recurrent network's hold-out, which needs the features of
- * all gaps and not of the hidden cells only, is worth waiting for. bench_estimate measures both. */
+/* Limits of work: filling takes half a minute at the first; at the second a recurrent network's
+ * hold-out, which needs the features of all gaps, takes as long as it is worth. bench_estimate
+ * measures both. */
 #define MOST_FEATURE_CELLS 3e6
 #define MOST_SERIES_CELLS 2e4
 

@@ -250,8 +250,9 @@ static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
 	}
 }
 
-/* Of a burst that no sample showed a network may say that it could be anything. No interval reaches
- * further than this many times the largest sample, or one slice's makes the total's worthless. */
+/* A network may say that a burst without a sample could be anything. No interval reaches further
+ * than this many times the largest sample: a single slice's would make the total's interval
+ * worthless. */
 static const double most_samples = 8;
 
 static double largest_rate(const struct ep_grid *g, size_t event)

@@ -32,7 +32,7 @@ struct ep_residuals *ep_holdout_of(const struct ep_holdout *h, size_t event, siz
 	return &h->residuals[event * EP_MAX_ESTIMATORS + estimator];
 }
 
-/* What the estimators said of the hidden samples of one window, in the samples' order. */
+/* The estimates of one window's hidden samples by each estimator, in the samples' order. */
 struct answers {
 	float *value[EP_MAX_ESTIMATORS];  /* (S) S samples of all events */
 	float *spread[EP_MAX_ESTIMATORS]; /* (S) */

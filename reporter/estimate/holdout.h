@@ -10,8 +10,8 @@
 
 enum { EP_MAX_ESTIMATORS = 16 };
 
-/* What one estimator missed for one event. A slice weighs its exposure: a thread's last one may be a
- * few microseconds of its exit, whose rate is like no other. */
+/* The residuals of one estimator for one event. A slice weighs its exposure: a thread's last one
+ * may be a few microseconds of its exit, whose rate is like no other. */
 struct ep_residuals {
 	double relative_sum; /* of |estimate - count| / count, counts above 0, 1 + log above 1 */
 	double scored;       /* mean slices with counts above 0: the sum of their exposures */

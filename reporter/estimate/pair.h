@@ -32,7 +32,7 @@ struct ep_true_event ep_pair_find(const struct ep_table *ocoe, size_t n_tables, 
  * the caller's to free; NULL when out of memory. */
 double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct ep_dtw_match *match);
 
-/* What training sees: the counts that mpx measured and for the other slices the truth by DTW,
+/* The input of training: the counts that mpx measured and for the other slices the truth by DTW,
  * complete, and which of them are measured (T, E), the caller's to free. Events whose truth is not
  * known, or that mpx never measured in as many slices as the shortest trace has, are left out; so
  * are slices beyond the shortest trace where only the step aligns. 0 or -ENOMEM. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is assumed of so many more hidden counts: a hold-out of a hundred slices is noisy, one of
+/* The prior counts as this many more hidden counts: a hold-out of a hundred slices is noisy, one of
  * three sparse counts says nothing. */
 enum { PRIOR_SCORED = 4 };
 

@@ -33,7 +33,7 @@ bool ep_event_is_rare(const struct ep_grid *g, size_t event)
 	return count * all < rare_count * measured;
 }
 
-/* Of a (n); n at least 1. NaN: no memory. */
+/* Returns the median of a (n), n at least 1; NaN: no memory. */
 static double median_of(const float *a, size_t n)
 {
 	EP_AUTOFREE double *sorted = malloc(n * sizeof(*sorted));

@@ -20,7 +20,7 @@ bool ep_series_is_complete(const struct ep_series *s, size_t event)
 	return true;
 }
 
-/* What always-on events are called: the clock and the work, likeliest first. */
+/* Names of always-on events for the clock and for the work, the likeliest first. */
 static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clk_thread_unhalted",
 	"clock", "cpu-time", NULL };
 static const char *const work_names[] = { "instructions", "inst_retired", "tot_ins", "instr",

@@ -23,7 +23,7 @@ void ep_table_series_finish(struct ep_table_series *ts);
 
 bool ep_series_is_complete(const struct ep_series *series, size_t event);
 
-/* What a rotation of groups would measure of a complete series. */
+/* The measurements that a rotation of groups would make of a complete series. */
 struct ep_rotation {
 	unsigned n_counters; /* events of a group; always-on events are not counted */
 	unsigned seed;       /* 0: groups in the header's order, else a shuffled order */

@@ -61,7 +61,7 @@ static double move(struct ep_total_row *r, const struct slice_slot *slots, size_
  * programs' steady events): a smaller difference is not worth moving any slice. */
 static const double mean_noise = 0.02;
 
-/* What is left of the difference beyond the noise. */
+/* Returns the part of the difference that the noise does not explain. */
 static double beyond_noise(double missing, double mean)
 {
 	double noise = mean_noise * mean;

@@ -10,7 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* What places an event's count of a procedure in its paths: ticks, or without any what windows foretell. */
+/* The weights by which a procedure's count of an event is split over its paths: ticks, or the
+ * windows' predictions where there are none. */
 struct weight {
 	double met, foretold; /* of all paths */
 	double count;         /* of the procedure */
@@ -125,7 +126,8 @@ static struct weight *weight_of(const struct filling *f, uint32_t symbol_idx, ui
 	return &f->weights[(size_t)symbol_idx * f->source->report->n_events + e];
 }
 
-/* Of a path may be said less than nothing, of its procedure not: that shares what it has. */
+/* A path's estimate may be below zero, a procedure's may not: the procedure's count is split over
+ * its paths. */
 static double count_of(
 	const struct filling *f, const struct ep_path_cost *cost, uint32_t symbol_idx, uint32_t e)
 {
@@ -242,7 +244,7 @@ static int add_path(struct filling *f, uint32_t path_idx)
 	return 0;
 }
 
-/* What rounding took from a row of a procedure goes to its next row. */
+/* The part that rounding takes from a row of a procedure goes to the procedure's next row. */
 static int round_values(struct filling *f)
 {
 	struct ep_cells *cells = f->cells;

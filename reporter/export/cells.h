@@ -12,7 +12,7 @@ enum ep_column_kind {
 	EP_CELL_SAMPLES,
 	EP_CELL_CPU,
 	EP_CELL_EVENT,
-	/* Of an event that was not counted in every slice: what of the column before was. */
+	/* The measured part of the column before, for an event that was not counted in every slice. */
 	EP_CELL_MEASURED,
 	/* A standard error. Errors of rows that are merged are added up, as viewers do, which is more
 	 * than the error of the sum. */

@@ -15,7 +15,7 @@ struct ep_count_entry {
 	uint32_t n_merged;
 };
 
-/* Of an event of a thread. */
+/* The counts of one event of a thread. */
 struct ep_count_row {
 	struct ep_count_entry *entries; /* (n_entries) */
 	uint32_t n_entries, capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What who reads an export's numbers must know, for formats with room for it. */
+/* Sentences that the reader of an export's numbers must know, for formats that have room for them. */
 #ifndef EVPROF_REPORTER_EXPORT_NOTES_H
 #define EVPROF_REPORTER_EXPORT_NOTES_H
 

@@ -35,11 +35,12 @@ struct ep_time_log {
 int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
 void ep_time_log_finish(struct ep_time_log *log);
 
-/* What of a slice's time lies behind an entry of it: the parts in the kernel come first. */
+/* Returns the part of a slice's time that lies behind one of its entries. The parts in the kernel
+ * come first. */
 uint64_t ep_thread_log_behind_us(const struct ep_thread_log *log, uint32_t i);
-/* Of each path (n_paths, zeros before) by how much more the log has than the sums of the trace: what these
- * leave out at last, since a host had the CPU, is in each time that was seen. Where entries are merged
- * their places are a draw, and the factors 1. */
+/* Sets for each path (n_paths, zeros before) the factor from the log's time to the trace's sums:
+ * the sums leave out time in which a host had the CPU, the log includes it. Where entries are
+ * merged their places are a draw, and the factors are 1. */
 void ep_time_log_find_factors(
 	const struct ep_time_log *log, const struct ep_trace *trace, double *out_factors);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was read of the whole machine while the run lasted: energy, memory traffic. */
+/* Amounts of the whole machine while the run lasted: energy, memory traffic. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,7 +74,8 @@ static void build(struct ep_builder *builder, uint32_t file_idx, enum ep_machine
 		amount->error = amount->total / report->duration_s * UPDATE_S * OF_BOTH_ENDS;
 }
 
-/* Of several machines each would be one's alone, and of a part of the processes it would be everybody's. */
+/* Reports of several machines, or of a part of the processes, have no amounts: each amount belongs
+ * to one whole machine. */
 void ep_build_amounts(struct ep_builder *builder)
 {
 	const struct ep_report *report = builder->report;

@@ -56,7 +56,7 @@ void ep_attribution_finish(struct ep_attribution *attribution);
 
 /* The tally of an id; NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
-/* Of a loop, EP_NONE: of what is outside of all loops of a procedure. */
+/* Returns the identifier of a loop, or with EP_NONE that of a procedure's code outside of all loops. */
 static inline uint32_t ep_loop_id(uint32_t loop_idx, uint32_t symbol_idx)
 {
 	return loop_idx == EP_NONE ? 2 * symbol_idx + 1 : 2 * loop_idx;
@@ -69,8 +69,8 @@ int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) 
 int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	enum ep_dimension dimension, struct ep_attribution *out) EP_MUST_CHECK;
 
-/* Of one unit of the time that tallies and paths have: a us, or one of callgrind's cycles, which is
- * shown as a ns. */
+/* The ns that one unit of time in tallies and paths stands for: the unit is a us, or a cycle of
+ * callgrind, which is shown as a ns. */
 static inline uint64_t ep_unit_ns(const struct ep_trace *trace)
 {
 	return trace->exact ? 1 : 1000;
@@ -101,7 +101,7 @@ static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t e
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	uint32_t event_idx, float *out_changes, struct ep_report_value *value);
 
-/* What is counted of one event in a place. */
+/* The counts of one event in a place. */
 struct ep_place_count {
 	const struct ep_tally *tally;
 	enum ep_dimension dimension;
@@ -114,7 +114,7 @@ struct ep_place_count {
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
 
-/* What the tables of all kinds have in common. */
+/* Allocates a table with the members that tables of all kinds have. */
 struct ep_report_row *ep_table_start(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows);
 void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table);

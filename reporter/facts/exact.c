@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What callgrind knows of procedures, lines and calls, as the tables take it: in its own names, by
- * its own sums, time in the cycles that KCachegrind estimates. One thread. */
+/* Callgrind's costs of procedures, lines and calls as rows of the tables: its own names and sums,
+ * and time in the cycles that KCachegrind estimates. One thread. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

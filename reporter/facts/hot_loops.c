@@ -4,7 +4,7 @@
 
 #include "reporter/facts/builder.h"
 
-/* Of the run's time: what the report says a sentence about has it. */
+/* The share of the run's time from which the report has a sentence about a procedure. */
 #define MUCH 0.1
 
 struct hot_loops {

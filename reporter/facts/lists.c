@@ -406,8 +406,9 @@ void ep_build_processes(struct ep_builder *builder)
 
 /* ---- events ---- */
 
-/* Of the run's count; -1: not known. What the stretches know of theirs adds up as if they were
- * independent; places that all of them hardly measured are wrong in all alike, as replicas tell. */
+/* Returns the error of the run's count, or -1 where it is not known. Errors of stretches add up as
+ * if they were independent; places that all of them hardly measured are wrong in all alike, as
+ * replicas tell. */
 static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
 {
 	double error;

@@ -25,7 +25,7 @@ static uint32_t find_most(const double *times_us, double busy_us)
 	return n;
 }
 
-/* Of a part of the threads it is not known who ran beside them. */
+/* A report on a part of the threads does not know which threads ran beside them. */
 void ep_build_parallel(struct ep_builder *builder)
 {
 	const double *times_us = builder->trace->parallel_us;

@@ -34,8 +34,9 @@ static void add_costs(
 	}
 }
 
-/* What the other ranks may have to wait for. A thread that calls MPI is kept from it by the others
- * that it waits for in OpenMP; these wait there for it while it is in MPI, which says nothing. */
+/* The time for which other ranks may have to wait. A thread that calls MPI is kept from it by the
+ * others that it waits for in OpenMP; these wait there for it while it is in MPI, which says
+ * nothing. */
 static uint64_t busy_us(const struct rank_share *share)
 {
 	return share->own_us + (share->mpi_us ? share->idle_us : 0);

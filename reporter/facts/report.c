@@ -40,7 +40,7 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
 	return memory;
 }
 
-/* What was missing takes the event's mean rate over all that was measured or filled. */
+/* Slices in which the event is missing take its mean rate over all that was measured or filled. */
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx)
 {

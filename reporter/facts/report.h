@@ -23,8 +23,8 @@ struct ep_report_value {
 	 * procedures, lines, modules) of their being a draw. Negative: not known. */
 	double error;
 	double estimate_error; /* of it what estimating adds; negative: not known */
-	/* Of a place: what its slices may hold of other places, or others' of it, and what few ticks of the
-	 * event may miss, as a standard error; a part of error that changes do not tell. */
+	/* The standard error of a place's count from slices that it shares with other places and
+	 * from few ticks of the event; replicas' changes do not tell this part of error. */
 	double placing_error;
 	uint64_t n_ticks; /* of the event, that ended here; 0 where has_ticks is false */
 	bool has_ticks;   /* the event's own ticks say what is the place's */
@@ -76,14 +76,14 @@ struct ep_report_row {
 	const char *module_name; /* its last part */
 	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
 	uint32_t line;
-	/* Of loops: the nest, outermost first, "fem.c:208 > 212"; NULL: outside of loops */
+	/* The nest of a loop, outermost first, "fem.c:208 > 212"; NULL outside of loops */
 	const char *nest;
 	const char *around;   /* the loop around it, as it is called; NULL: there is none */
 	uint32_t depth;       /* of a loop, 1: outermost; 0: no loop */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
-	/* Of a procedure with much of the time: its innermost loop with most of self, "fem.c:212", and the
-	 * share of self; NULL: not looked for, or there is none */
+	/* The innermost loop with most of self of a procedure that has much of the time,
+	 * "fem.c:212", and its share of self; NULL where none was looked for, or there is none */
 	const char *loop;
 	double loop_share;
 	bool is_known, is_inlined;
@@ -143,7 +143,7 @@ struct ep_report_activity {
 	uint32_t n_entries;
 };
 
-/* Of the whole machine while the run lasted. */
+/* An amount that the whole machine used while the run lasted. */
 struct ep_report_amount {
 	bool is_known;
 	double total, error; /* in the unit of ep_machine_amounts */

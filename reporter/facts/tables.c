@@ -62,8 +62,8 @@ static bool is_time(const struct ep_report_event *event)
 	return event->software && event->unit && !strcmp(event->unit, "ns");
 }
 
-/* What mixed slices of all places hold besides this one's. A few slices of a run that alternates all the
- * time look as if they did not: nearly all is all. */
+/* Returns the counts of an event in mixed slices of other places. In a run that alternates all the
+ * time a few slices look as if they did not, so that nearly all counts as all. */
 static double others_mixed(const struct ep_event_sum *sum, const struct ep_event_sum *all, int kind)
 {
 	double everything = all->measured + all->filled;
@@ -73,9 +73,9 @@ static double others_mixed(const struct ep_event_sum *sum, const struct ep_event
 	return fmax(0, all->mixed[kind] - sum->mixed[kind]);
 }
 
-/* What of a count is another place's is unknown, from nothing to all of mixed slices; and so is what
- * slices of other places hold of it. Of a place whose turns are mostly long that is not more than its own
- * mixed slices hold for as many. */
+/* The part of a count that is another place's is unknown, from nothing to all of mixed slices, and
+ * so is the part that slices of other places hold of it. For a place whose turns are mostly long
+ * the second is not more than its own mixed slices hold for as many. */
 static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_event_sum *all,
 	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
 {

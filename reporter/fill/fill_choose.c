@@ -48,8 +48,9 @@ const struct ep_filler_ops *ep_filler_find(const char *name)
 	return NULL;
 }
 
-/* Who takes how long: of 15 events auto compares some 3,000 slices a second, path fills a million in
- * seconds, and the filler that only holds the last rate takes as long as inflating. */
+/* The longest trace for each filler: with 15 events auto compares some 3,000 slices a second, path
+ * fills a million in seconds, and the filler that only holds the last rate takes as long as
+ * inflating. */
 static const struct filler_reach {
 	const struct ep_filler_ops *filler;
 	uint64_t most_slices;
@@ -60,7 +61,7 @@ static const struct filler_reach {
 	{ &ep_filler_fixed, UINT64_MAX, "too many to estimate errors in seconds" },
 };
 
-/* Of a pipe nobody knows. */
+/* The length of a pipe is not known. */
 #define REACH_OF_PIPES 1
 
 struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length)

@@ -13,9 +13,10 @@ struct ep_filler_choice {
 	char why[160]; /* what follows "estimator NAME: " */
 };
 
-/* What traces of that length get where nobody chose, so that reading them takes seconds: auto, longer
- * ones path, and the longest the filler that holds the last rate and knows no interval. A command
- * decides once, for all its traces, and all commands decide alike: they show the same numbers. */
+/* Chooses the filler for traces of that length where the user chose none, so that reading them
+ * takes seconds: auto, for longer ones path, and for the longest the filler that holds the last
+ * rate and knows no interval. A command decides once, for all its traces, and all commands decide
+ * alike: they show the same numbers. */
 struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length);
 
 /* The same of the traces' paths, NULL behind the last. */

@@ -68,7 +68,7 @@ struct neighbour {
 	double rate, trust;
 };
 
-/* Of one that is not known, the mean of all. */
+/* A neighbour that is not known stands for the mean of all. */
 static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t slice, uint32_t of)
 {
 	bool is_known = slice < job->stretch->n_slices && job->clock[slice] > 0 &&

@@ -4,8 +4,8 @@
 
 #include "reporter/load/fill.h"
 
-/* What slices did not measure, from those that ended in the same place of the program; with
- * changes, from which errors of anything computed follow. */
+/* Fills counts that slices did not measure from slices that ended in the same place of the program,
+ * and gives replicas' changes, from which errors of anything computed follow. */
 extern const struct ep_filler_ops ep_filler_path;
 
 #endif

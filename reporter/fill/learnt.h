@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the slices of a process measured so far in each place of its program, of events that are not
- * always on. */
+/* The counts that a process's slices have measured so far in each place of its program, for events
+ * that are not always on. */
 #ifndef EVPROF_REPORTER_FILL_LEARNT_H
 #define EVPROF_REPORTER_FILL_LEARNT_H
 

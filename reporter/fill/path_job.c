@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What filling a stretch from its places needs and what does not depend on the event. */
+/* The parts of filling a stretch from its places that do not depend on the event. */
 #include "reporter/fill/path_job.h"
 
 #include <math.h>

@@ -17,7 +17,7 @@ enum { EP_PATH_N_LEVELS = 3 };
 /* A slice tells all of one that is so many times as long, and less of a longer one. */
 #define EP_PATH_FAR_SHORTER 4
 
-/* What a slice is to an event. A sample is closed when its leaving out is accounted for. */
+/* The part that a slice plays for an event. A sample is closed when its leaving out is accounted for. */
 enum ep_path_kind {
 	EP_PATH_CLOSED,
 	EP_PATH_GAP,
@@ -33,7 +33,7 @@ struct ep_path_sample {
 	uint32_t slice;
 };
 
-/* What comes together of an event that has gaps. */
+/* The samples and gaps of one event. */
 struct ep_path_event {
 	uint32_t idx;
 	double totals[EP_N_REPLICAS];
@@ -77,7 +77,7 @@ static inline size_t ep_path_cell_of(const struct ep_path_job *job, uint32_t sli
 	return (size_t)slice * job->stretch->n_events + job->event->idx;
 }
 
-/* What is filled or left out. */
+/* A slice that is filled, or left out as a test. */
 struct ep_path_slice {
 	uint32_t idx;
 	double clock;

@@ -9,7 +9,7 @@
 #define MOST_PLACES 16384
 #define MOST_BYTES (64u << 20)
 
-/* Of all histories together. */
+/* The size of all histories together. */
 static size_t *bytes_of_all(struct ep_place_history *history)
 {
 	return history->n_bytes_of_all ? history->n_bytes_of_all : &history->n_bytes;

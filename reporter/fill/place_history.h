@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What slices measured in each place of a process's program, of all its threads and from its
+/* The counts that slices of all threads measured in each place of a process's program since its
  * beginning: for gaps in places that a stretch hardly measured. */
 #ifndef EVPROF_REPORTER_FILL_PLACE_HISTORY_H
 #define EVPROF_REPORTER_FILL_PLACE_HISTORY_H

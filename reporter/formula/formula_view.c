@@ -96,7 +96,7 @@ static void print_csv_number(double number, FILE *out)
 		print_number(number, out);
 }
 
-/* What a calibration says; NULL: nothing. */
+/* The words for a calibration's result; NULL where there is nothing to say. */
 static const char *const trust_names[] = {
 	[EP_TRUST_UNCHECKED] = NULL,
 	[EP_TRUST_NOT_TESTED] = "not tested",

@@ -95,7 +95,7 @@ static int add_perf_metric(json_object *object, struct ep_import *import)
 	return 0;
 }
 
-/* What perfmon calls a constant: a number, or a fact about the machine. */
+/* Perfmon calls this a constant: a number, or a fact about the machine. */
 static const char *constant_name(const char *name)
 {
 	static const struct {

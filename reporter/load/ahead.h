@@ -23,7 +23,7 @@ struct ep_ahead_bytes {
 	bool at_eof; /* they are the file's last */
 };
 
-/* What a member holds. */
+/* The content of a member. */
 struct ep_ahead_member {
 	const uint8_t *plain;
 	size_t size;

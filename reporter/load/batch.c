@@ -139,7 +139,7 @@ static void find_place(
 		i && sites[i] != sites[i - 1] ? ep_hash_mix(sites[i], sites[i - 1]) : path->place;
 }
 
-/* What the filler sees and sets of the stretch, in memory of the batch's own. */
+/* The parts of the stretch that the filler reads and sets, in memory of the batch's own. */
 struct arrays {
 	double *cpu_us, *values, *variances;
 	uint8_t *state;
@@ -239,7 +239,7 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 	};
 }
 
-/* What another user of the PMU took a part of is left to the fill. */
+/* Slices in which another user had the PMU for a part are left to the filler. */
 static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };

@@ -5,7 +5,7 @@
 
 #include "reporter/load/ahead.h"
 
-/* What the members of a chunk inflate to. */
+/* The size to which the members of a chunk inflate. */
 #define CHUNK_PLAIN_BYTES (512 << 10)
 
 struct chunk_member {

@@ -391,7 +391,7 @@ static const struct {
 	{ "summary: ", take_summary },
 };
 
-/* What is not known here ("desc:", "summary:", ...) says nothing of procedures. */
+/* Lines that are not known here ("desc:", "summary:", ...) say nothing of procedures. */
 static int take_line(struct ep_costs_reader *r, const char *line)
 {
 	if (is_position(*line))

@@ -180,7 +180,7 @@ static void add(struct ep_window_sum *sum, uint32_t replica, double weight)
 
 /* ---- what a window foretells ---- */
 
-/* What ends with its thread has no place: what is before it tells. */
+/* A slice that ends with its thread has no place; the slice before it tells. */
 static bool has_place(const struct slice_batch *batch, uint32_t path_idx)
 {
 	return path_idx != EP_PATH_ROOT && path_idx != batch->thread->root_path_idx;
@@ -239,7 +239,7 @@ static int foretell_event(struct slice_batch *batch, const struct chunk *chunk, 
 	return 0;
 }
 
-/* Of events that were armed: of others no ticks are to be held against it. */
+/* Adds the predictions of events that were armed; other events have no ticks to compare with. */
 static int foretell_all(struct slice_batch *batch, const struct chunk *chunk)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++)

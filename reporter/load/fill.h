@@ -62,8 +62,8 @@ struct ep_fill_events {
 	uint8_t *always;                    /* (n_events) */
 	const struct ep_filler_ops *filler; /* that gets them */
 	void *context;                      /* of whoever loads: its filler_context */
-	/* What the states of all processes hold together, so that fillers can keep to a limit. NULL:
-	 * there is one process only. */
+	/* The bytes that the states of all processes hold together, so that fillers can keep to a
+	 * limit. NULL: there is one process only. */
 	size_t *n_bytes_of_all;
 };
 
@@ -71,7 +71,8 @@ struct ep_fill_events {
  * Stretches of a thread come in order, those of different threads mixed. */
 struct ep_filler_ops {
 	const char *name;
-	/* That it likes to see at once (0: any number), and at most: more where there is memory. */
+	/* Slices that it needs at once (0: any number), and the most that it takes where there is
+	 * memory. */
 	uint32_t n_slices, n_slices_most;
 	bool uses_places;     /* and tells errors by changes */
 	bool tells_variances; /* of single counts */
@@ -81,7 +82,7 @@ struct ep_filler_ops {
 	void (*process_destroy)(void *process);
 	void *(*thread_create)(void *process);
 	void (*thread_destroy)(void *thread);
-	/* What slices from n_learnt on measured that wait for their turn, for the gaps of those
+	/* Counts of the slices from n_learnt on, which wait for their turn, for the gaps of those
 	 * before them; fill does not learn them again. May be NULL, as variances and changes are
 	 * here. */
 	void (*learn)(void *thread, const struct ep_stretch *stretch);

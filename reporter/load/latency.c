@@ -189,8 +189,8 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 
 /* ---- weights ---- */
 
-/* Of all moments up to where each bin begins, one more than bins: the sum of their weights, and the time
- * in which one thread ran alone. */
+/* Sums over all moments up to the beginning of each bin, and one more at the end: the weights, and
+ * the time in which one thread ran alone. */
 struct moment_sums {
 	double *weights, *alone_us;
 };
@@ -243,7 +243,7 @@ static double mean_of(const struct ep_latency *l, const double *sums, const stru
 	return (sum_at(l, sums, to_us) - sum_at(l, sums, from_us)) / (double)(to_us - from_us);
 }
 
-/* What the slices of one path say, or those of all paths. */
+/* The means over the slices of one path, or of all paths. */
 struct mean {
 	double cpu_us, weighed_us, alone_us;
 };

@@ -31,7 +31,7 @@ struct ep_latency_slice {
 /* A thread's slice, once, as time in which it ran. *latency NULL: is made. 0 or -ENOMEM. */
 int ep_latency_see_running(
 	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
-/* What of it, or by a look, is a path's. The same. */
+/* Adds the part of a slice, or of a look, that is a path's. Returns the same. */
 int ep_latency_see_path(
 	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
 

@@ -12,7 +12,7 @@
 /* Ranks of one program are alike. */
 #define ENOUGH_FILES 8
 
-/* What was looked at. */
+/* The part of the files that was looked at. */
 struct look {
 	uint64_t n_slices, n_bytes; /* of all files */
 	uint64_t n_of_file;         /* slices */

@@ -134,7 +134,7 @@ static void report_progress(void *context, uint64_t done_bytes, uint64_t size_by
 		loader->options->progress(loader->options->context, done_bytes, size_bytes);
 }
 
-/* What goes before an exec is no last record: the exec may fail. */
+/* A record before an exec is not the last one, since the exec may fail. */
 static bool has_no_end(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
@@ -142,7 +142,7 @@ static bool has_no_end(const struct ep_trace *trace, const struct ep_trace_threa
 	return !thread->is_final && !(process->has_end && process->end.how == EP_END_EXEC);
 }
 
-/* What the numbering of slices and the last totals say is missing. */
+/* Counts the slices that are missing by the numbering of slices and by the last totals. */
 static void count_losses(struct ep_trace *trace)
 {
 	struct ep_loss *loss = &trace->loss;

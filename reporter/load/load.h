@@ -196,8 +196,8 @@ struct ep_event_tick {
 	uint8_t rarity;     /* each occurrence made a tick with probability 2^-rarity */
 };
 
-/* What slices of the window at hand counted that an event ended. They join the slice at whose end a tick by
- * time ends the window: of the same group, where its time passed. */
+/* Counts of the slices of the window at hand that an event ended. They join the slice at whose end
+ * a tick by time ends the window, since it is of the same group and its time passed there. */
 struct ep_window {
 	uint32_t n_slices, n_events;
 	uint64_t cpu_us, wall_us, idle_us;
@@ -345,8 +345,8 @@ struct ep_trace {
 	uint64_t n_lost_waits;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
-	/* Of the processes that has_costs, NULL: none has. The time of paths then is in cycles, as
-	 * callgrind's counts are taken for time: 1 for a us. */
+	/* The costs of processes with has_costs; NULL where none has. The time of paths then is in
+	 * cycles, as callgrind's counts are taken for time: 1 for a us. */
 	struct ep_costs *exact;
 	struct ep_sums unplaced; /* of samples of processes that has_costs */
 	enum ep_costs_absence costs_absence;
@@ -412,8 +412,8 @@ struct ep_load_options {
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-	/* That read, the caller's with them: the others inflate ahead. 0: as the CPUs allow. They change no
-	 * digit. */
+	/* The number of threads that read, the caller's included: the others inflate ahead. 0: as
+	 * the CPUs allow. They change no digit. */
 	uint32_t n_threads;
 };
 

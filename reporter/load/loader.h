@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the loader's files share. 0 or -ENOMEM where nothing else is said. */
+/* The loader's files share these declarations. Functions return 0 or -ENOMEM unless they say
+ * otherwise. */
 #ifndef EVPROF_REPORTER_LOAD_LOADER_H
 #define EVPROF_REPORTER_LOAD_LOADER_H
 
@@ -88,7 +89,7 @@ int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP
 struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 
 /* fillers.c */
-/* What is needed to fill slices of the thread: 0 or -ENOMEM. */
+/* Creates the fillers for slices of the thread: 0 or -ENOMEM. */
 int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
 /* No more slices of the thread will come, or of the process, which keeps what it knows while one of
  * its threads is not finished. Should they come after all, the estimator begins anew. */
@@ -100,7 +101,7 @@ void ep_fillers_finish(struct loader *loader);
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* Slices from which a filler knows what its process does, without those that still wait. */
 #define EP_ENOUGH_LEARNT 65536
-/* What is pending goes to the estimator and to the sums. */
+/* Hands pending slices to the estimator and adds them to the sums. */
 int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);
 
@@ -110,7 +111,7 @@ void ep_pending_finish(struct ep_pending *pending);
 void ep_leave_out_stolen(struct ep_trace *trace);
 
 /* timeline.c */
-/* What a thread did, from its process's birth on. */
+/* A thread's slices, from the birth of its process on. */
 struct ep_timeline_slices {
 	uint64_t birth_us;
 	const struct ep_sample *samples; /* (n_slices) */

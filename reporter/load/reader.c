@@ -187,7 +187,7 @@ static int give_blocks(
 	return 0;
 }
 
-/* What is in the member at the window's front: inflated ahead, or now. */
+/* Returns the content of the member at the window's front, inflated ahead or now. */
 static struct ep_ahead_member content_of(struct trace_reader *reader, size_t member_size)
 {
 	const struct ep_ahead_member *known =

@@ -34,7 +34,7 @@ struct ep_reader_ops {
 	int (*block)(void *context, const struct ep_block *block, uint64_t member_at);
 	/* From time to time; size_bytes is 0 where it is not known (a pipe). May be NULL. */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-	/* Whose next file path is, read by other threads. NULL: nothing is done ahead. */
+	/* Other threads read ahead; path is its next file. NULL: nothing is read ahead. */
 	struct ep_ahead *ahead;
 };
 

@@ -159,8 +159,8 @@ static int append(
 /* The size of what all threads hold back together, while that is enough for the filler. */
 #define PENDING_BYTES (64 << 20)
 
-/* Of a filler that knows its process so many of each group do: what fits a core's cache is read
- * quicker. */
+/* A filler that knows its process gets at most this many slices of each group at a time: tables
+ * that fit a core's cache are read faster. */
 #define LEARNT_SLICES_OF_GROUP 1024
 
 static uint32_t most_slices(const struct loader *loader, const struct ep_trace_process *process)

@@ -174,8 +174,8 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 					 : 0;
 }
 
-/* Of the time of all system calls: looks are draws, and so are first ticks, whose weight is up to half a
- * window off. */
+/* Returns the error of the time of all system calls. Looks are draws, and so are first ticks, whose
+ * weight is up to half a window off. */
 static double calls_error_us(const struct ep_trace *trace)
 {
 	double variance = 0;
@@ -196,7 +196,8 @@ static double calls_error_us(const struct ep_trace *trace)
  * system calls alone, they miss a fifth. */
 #define MOST_MISSED (1. / 3)
 
-/* What looks found: all of the kernel's time where that is not much more, or where no tick came besides. */
+/* Returns the time in system calls that looks found: all of the kernel's time where that is not
+ * much more, or where no other tick came. */
 static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t kernel_us)
 {
 	double rest_us = (double)kernel_us - (1 + MOST_MISSED) * (double)calls_us;

@@ -15,7 +15,7 @@ struct slices {
 	unsigned char *measured; /* (T, E + 1) */
 };
 
-/* What is kept of a trace. */
+/* The slices of a trace that are kept. */
 struct keeping {
 	struct slices longest;
 	bool out_of_memory;

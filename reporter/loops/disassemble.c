@@ -11,8 +11,8 @@
 /* Capstone numbers registers from 1, of each machine fewer than these. */
 #define N_REGISTERS 512
 
-/* What a register holds. A jump to what was looked up by an index, or added, is by a table; one to
- * what was loaded or copied is a call of what a pointer leads to, the procedure's last. */
+/* The content of a register. A jump to what was looked up by an index, or added, is by a table; one
+ * to what was loaded or copied is a call of what a pointer leads to, the procedure's last. */
 enum content {
 	UNKNOWN, /* set elsewhere: a jump is by a table, for calls find theirs nearby */
 	COMPUTED,

@@ -104,7 +104,7 @@ static void find_dominators(struct block_walk *w, uint32_t first, uint32_t n)
 	}
 }
 
-/* What nothing leads to goes before what is met in a circle alone. */
+/* Blocks that no jump leads to come before blocks that are only reached in a circle. */
 static void walk_all(struct block_walk *w)
 {
 	const uint32_t *order = w->out->order;

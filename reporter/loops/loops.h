@@ -63,7 +63,7 @@ static inline EP_MUST_CHECK int ep_loops_find(
 }
 #endif
 
-/* Of one procedure: a hundred times that of the largest ones that people write. */
+/* The limit of one procedure's code: a hundred times the largest that people write. */
 #define EP_LOOPS_MOST_BYTES ((size_t)16 << 20)
 
 /* -ENOSYS, with what to do, where no loops can be found. */

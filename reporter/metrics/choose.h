@@ -26,8 +26,8 @@ int ep_chosen_models_open_choice(struct ep_chosen_models *out, const struct ep_m
  * cpu: key; NULL: that of cpuid. -ENOENT: the message lists what there is. */
 int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
 	const char *cpuid, struct ep_error *err) EP_MUST_CHECK;
-/* Whose models a trace's counts are for, as ep_chosen_models_open takes it: the CPU's identifier, or "valgrind"
- * for the counts of its simulated machine; NULL: not known. */
+/* The CPU whose models fit a trace's counts, as ep_chosen_models_open takes it: the CPU's
+ * identifier, or "valgrind" for the counts of its simulated machine; NULL: not known. */
 const char *ep_trace_cpuid(const struct ep_trace *trace);
 void ep_chosen_models_close(struct ep_chosen_models *chosen);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a finished report counted, as formulas take it: one set of values per scope. */
+/* The counts of a finished report as formulas take them: one set of values per scope. */
 #ifndef EVPROF_REPORTER_METRICS_SCOPES_H
 #define EVPROF_REPORTER_METRICS_SCOPES_H
 

@@ -83,7 +83,8 @@ static int prepare(struct ep_html_page *page)
 	return ep_html_tree_choose(page);
 }
 
-/* Of each kind that some procedure has: [value, bar], null where it is not known; 0: it is mixed. */
+/* Writes [value, bar] for each kind that some procedure has; null where it is not known, 0 where it
+ * is mixed. */
 static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
 {
 	if (ratio->is_mixed)

@@ -15,8 +15,9 @@
 enum rate { RATE_CPUS, RATE_INSTRUCTIONS, N_RATES };
 enum { N_SHARES = 12, OTHERS = N_SHARES - 1 };
 
-/* Of the time that threads wanted a CPU, without one: with more, it is others who say how many CPUs a run
- * has at a time, and windows are of its CPU time. */
+/* The largest share of the time that threads waited for a CPU in the time that they wanted one.
+ * Above it other programs decide how many CPUs the run has at a time, and windows are measured in
+ * its CPU time. */
 static const double most_ready = 0.02;
 
 /* Also without that a thread loses a CPU for some windows, to a host for one: fewer CPUs count where there
@@ -259,7 +260,7 @@ static uint32_t window_at(const struct phase_finder *f, double at_us)
 	return low;
 }
 
-/* Of an event of a thread; a count stands where half of its slice has passed. */
+/* Adds the counts of one event of a thread. A count stands at the middle of its slice. */
 static void add_counts(struct phase_finder *f, uint32_t t, uint32_t event_idx, double *windows)
 {
 	const struct ep_count_row *row = ep_count_log_row(f->times->counts, t, event_idx);

@@ -203,9 +203,9 @@ static double find_dispersion(const struct segmenter *s, double *scratch)
 	return most;
 }
 
-/* What the best border of a series without one gains, but for one series in e^3: the tail of chi-square
- * (Laurent, Massart: Adaptive estimation of a quadratic functional, Annals of Statistics 28, 2000, lemma 1),
- * for each place that it can have. */
+/* The gain of the best border of a series without one, which one series in e^3 exceeds: the tail of
+ * chi-square (Laurent, Massart: Adaptive estimation of a quadratic functional, Annals of Statistics
+ * 28, 2000, lemma 1), for each place that it can have. */
 static double find_penalty(const struct segmenter *s)
 {
 	const struct ep_window_series *series = s->series;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of sql/ share: each fills some tables. What goes wrong is in the db. */
+/* The files of sql/ share these declarations. Each file fills some tables; the db holds the first
+ * error. */
 #ifndef EVPROF_REPORTER_SQL_SQL_PRIVATE_H
 #define EVPROF_REPORTER_SQL_SQL_PRIVATE_H
 

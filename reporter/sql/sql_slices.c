@@ -110,7 +110,7 @@ static void begin(struct ep_sql *sql, const struct ep_trace *trace)
 		sql->slices.rows = ep_rows_begin(&sql->db, "slices");
 }
 
-/* What was measured in the slice; estimates are sums' alone. */
+/* Takes the counts that the slice measured. Estimates exist for sums alone. */
 static void take_counts(struct ep_sql_slices *slices, const struct ep_seen_time *time)
 {
 	for (uint32_t c = 0; c < slices->n_columns; c++)

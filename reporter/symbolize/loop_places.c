@@ -80,8 +80,8 @@ struct locating {
 	uint32_t at; /* the frame that has the loop */
 };
 
-/* Of code that was moved into the loop from before, the line is no statement's, or before that of
- * the loop around. */
+/* A line of code that was moved into the loop from before it is not believed: it is no statement's,
+ * or before the line of the loop around. */
 static bool is_believed(const struct locating *l, uint64_t address, const struct ep_frame *frame)
 {
 	const struct ep_loop_place *around = l->around;

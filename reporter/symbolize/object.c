@@ -57,7 +57,7 @@ static bool has_build_id(
 	return same;
 }
 
-/* What lies at path: the module that ran, another build of it, nothing? */
+/* Judges the file at path: the module that ran, another build of it, or none. */
 static enum ep_module_status judge(const char *path, const struct ep_object_question *question)
 {
 	struct stat st;

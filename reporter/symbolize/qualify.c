@@ -56,7 +56,7 @@ static Dwarf_Die declaration_of(const Dwarf_Die *die)
 	return at;
 }
 
-/* What a scope adds to a member's name; NULL: nothing. */
+/* Returns the text that a scope adds to a member's name, or NULL. */
 static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, size_t size)
 {
 	static const char lambda[] = "<lambda";

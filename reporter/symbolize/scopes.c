@@ -150,7 +150,7 @@ static int read_procedures(struct ep_code_ranges *procedures, Dwarf_Die *scope, 
 	return rc;
 }
 
-/* What is inlined at the address into a procedure, or into what is inlined there: goes on to it. */
+/* Moves die to the procedure that is inlined into it at the address. False where there is none. */
 static bool step_inside(Dwarf_Die *die, Dwarf_Addr address)
 {
 	Dwarf_Die child;

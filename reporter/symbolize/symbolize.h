@@ -67,7 +67,7 @@ enum ep_module_status {
 	EP_MODULE_NO_FILE, /* no file behind it: vdso, JIT code */
 };
 
-/* What became of /tmp/perf-PID.map, in which JIT compilers name the code that they make. */
+/* The state of /tmp/perf-PID.map, in which JIT compilers name the code that they make. */
 enum ep_map_status {
 	EP_MAP_NONE, /* there is none, or no address asked for it */
 	EP_MAP_READ,

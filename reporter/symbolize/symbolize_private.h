@@ -53,7 +53,8 @@ bool ep_object_is_of_statement(struct ep_object *object, uint64_t address);
  * not known where that begins and ends, or the file has no code. */
 bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out);
 
-/* What the linkage stub at an address jumps to, by its linkage name; NULL: it is none. */
+/* Returns the linkage name of the procedure that the linkage stub at an address jumps to; NULL
+ * where no stub is there. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
 /* Is the code at an address such a loop (ep_wait_loop_at)? */
@@ -89,7 +90,7 @@ struct ep_loop_places {
 	struct ep_index procedure_index;
 };
 
-/* Whose the loops are to be. */
+/* The module whose loops are wanted. */
 struct ep_loop_question {
 	struct ep_symbols *symbols;
 	struct ep_strings *strings;
@@ -104,7 +105,7 @@ void ep_loop_places_finish(struct ep_loop_places *places);
 
 /* ---- scopes.c ---- */
 
-/* Of code at addresses from start to end: a unit's index, or the offset of a procedure's entry. */
+/* A range of code, from start to end, and a unit's index or the offset of a procedure's entry. */
 struct ep_code_of {
 	uint64_t start, end;
 	uint64_t what;

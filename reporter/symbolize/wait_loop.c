@@ -45,7 +45,7 @@ static uint32_t bit_of(int number, bool is_extended)
 	return UINT32_C(1) << (number | (is_extended ? 8 : 0));
 }
 
-/* What an instruction does with its operands "register" and "register or memory". */
+/* The use that an instruction makes of its operands "register" and "register or memory". */
 enum use {
 	LOAD,
 	COMPARE,

@@ -153,7 +153,7 @@ static const char *suffix_of(const char *text, uint32_t n)
 	return at;
 }
 
-/* What a name says is at both its ends. */
+/* A name that is too long loses its middle, since both its ends tell it from others. */
 static void put_elided(const struct ep_layout *layout, const char *text, uint32_t width)
 {
 	const char *ellipsis = layout->utf8 ? "\u2026" : "..";

@@ -39,8 +39,8 @@ static void shorten_templates(char *out, size_t size, const char *name, const ch
 	out[at] = '\0';
 }
 
-/* What follows the first namespace of name, if a class or namespace is left before the procedure;
- * NULL: none is. */
+/* Returns the part of name after its first namespace, or NULL where no class or namespace would be
+ * left before the procedure. */
 static const char *without_first_namespace(const char *name)
 {
 	const char *first = strstr(name, "::");

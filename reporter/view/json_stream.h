@@ -14,7 +14,7 @@ struct ep_json_stream {
 	int rc;                         /* the first error */
 };
 
-/* What is put is given away. Errors wait for finish. */
+/* The stream owns the object that is put. Errors wait for finish. */
 void ep_json_stream_put(struct ep_json_stream *stream, const char *key, struct json_object *value);
 void ep_json_stream_open_array(struct ep_json_stream *stream, const char *key);
 void ep_json_stream_add(struct ep_json_stream *stream, struct json_object *element);

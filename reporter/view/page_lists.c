@@ -218,8 +218,8 @@ static void format_error(
 		snprintf(out, size, "%s%.1f %%", sign, percent);
 }
 
-/* What an event counts, for those who never met it. Others are said by their CPU's manual:
- * `evprof list EVENT`. */
+/* The meaning of common events, for readers who do not know them. Other events are described by
+ * their CPU's manual: `evprof list EVENT`. */
 static const struct {
 	const char *name, *meaning;
 } meanings[] = {
@@ -259,7 +259,7 @@ static bool shows_coverage(const struct ep_report *r)
 	return false;
 }
 
-/* What does not fit beside the share is left out. */
+/* Text that does not fit beside the share is left out. */
 static void format_coverage(const struct ep_page *page, const struct ep_report_event *event,
 	uint32_t room, char out[160])
 {

@@ -258,7 +258,7 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 
-/* What no sample brought has no interval. */
+/* A count that no sample brought has no interval. */
 static void put_count_of(
 	const struct ep_page *page, const struct ep_report_row *row, uint32_t event)
 {

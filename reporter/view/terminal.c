@@ -41,7 +41,7 @@ int ep_colour_take(void *into, const char *value)
 	return -EINVAL;
 }
 
-/* What is typed for this one command is stronger than an environment that is set for all. */
+/* An option that is typed for this one command is stronger than an environment that is set for all. */
 static bool wants_colour(enum ep_colour colour, bool is_terminal)
 {
 	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");

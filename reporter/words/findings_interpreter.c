@@ -85,7 +85,7 @@ void ep_find_interpreter(struct ep_builder *b)
 
 /* ---- code made at run time ---- */
 
-/* Whose code it is shows by a library that is among the frames. */
+/* A library among the frames shows which runtime made the code. */
 static const struct {
 	const char *module, *option;
 } makers[] = {

@@ -92,7 +92,8 @@ static double outside_s(const process_ptr *sorted, uint32_t n)
 	return sum;
 }
 
-/* Of one program of a process, whose account goes on over exec; where the kernel's account is not there its threads tell it. */
+/* Returns the CPU time of one program of a process, whose account goes on over exec; without the
+ * kernel's account its threads tell it. */
 static double used_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i], before = NULL;

@@ -62,8 +62,8 @@ static double lived_s(const struct ep_report *r)
 	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
 }
 
-/* What a thread waits for is not in the trace: the sentence names all that it may be. A thread that has
- * little CPU time may still hold the lock. */
+/* The trace does not have the reason for which a thread waits, so that the sentence names all
+ * possible reasons. A thread that has little CPU time may still hold the lock. */
 static bool say_waiting(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What threads waited for, where they were asked and did little else. */
+/* Sentences on what threads waited for, where waits were noted and the threads did little else. */
 #include <string.h>
 
 #include "reporter/text/short_names.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Who of the program's own procedures a library works for: what a reader can change. */
+/* The program's own procedure that a library works for, since a reader can change that one. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -52,7 +52,7 @@ struct share_worker {
 	struct spent spent;
 };
 
-/* What one turn takes too long, the next gives back. */
+/* The time that one turn takes too long is taken from the next. */
 static void *work(void *argument)
 {
 	struct share_worker *me = argument;

@@ -35,7 +35,7 @@ static inline FILE *work_open_truth(void)
 	return truth;
 }
 
-/* What the process holds; what it holds more of with every thread or child is a leak. */
+/* The resources that the process holds. A number that grows with every thread or child is a leak. */
 struct holdings {
 	long n_descriptors, resident_kib;
 };

@@ -51,7 +51,7 @@ static int hold_cpu(int cpu, int n_left)
 	int fds[MAX_EVENTS], n = 0, fd = -ENOENT;
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		/* What has one counter would get a general one next. */
+		/* An event that has one counter would get a general one next. */
 		int n_most = i + 1 < sizeof(wanted) / sizeof(wanted[0]) ? 1 : MAX_EVENTS;
 
 		for (int k = 0; k < n_most && n < MAX_EVENTS; k++) {

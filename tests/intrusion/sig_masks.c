@@ -62,7 +62,7 @@ static void expect_mask(int (*change)(int, const sigset_t *, sigset_t *), const 
 	EXPECT_INT(sigismember(&seen, SIGUSR1), 0);
 }
 
-/* What runtimes without a C library do. */
+/* Runtimes without a C library call the kernel directly. */
 static void block_by_kernel(void)
 {
 	uint64_t everything = ~0ULL, before, seen = 0;

@@ -165,7 +165,7 @@ static struct trigger arm(const struct ep_groups *groups, uint32_t group)
 	return trigger;
 }
 
-/* What is being written: slices of one window after the other. */
+/* The trace that is being written: slices of one window after the other. */
 static struct window {
 	uint64_t n_windows;
 	double left_ns;

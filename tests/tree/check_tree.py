@@ -4,7 +4,7 @@
 
 check_tree.py ROOT: prints TAP. Includes follow the page's table, which has no circles; private
 headers stay in their folder; no struct and no public function is defined under one name twice; no
-file name occurs three times; pages of docs/ are wrapped.
+file name occurs three times; pages are wrapped; comments begin with a subject or a verb.
 """
 import collections
 import os
@@ -20,6 +20,8 @@ FUNCTION = re.compile(r"^(?!static|typedef|EP_HOOK|extern)[a-z][\w \t*]*?[ *](\w
 ALTERNATIVES = ({"deflate_libdeflate.c", "deflate_zlib.c"}, {"list_papi.c", "list_papi.h"},
                 {"source_papi.c", "source_papi_absent.c"})
 PER_PROGRAM = {"main"}
+# Words with which fragments begin: "What it found." names neither the thing nor what happens to it.
+FRAGMENT = re.compile(r"(?:/\*|//) (?:What|Of|Whoever|Who|Whose|And|That) ")
 PAGE_COLUMNS = 110  # pages are wrapped at 100; a small edit need not wrap the paragraph anew
 
 
@@ -110,17 +112,25 @@ def crowded_names(root):
 
 
 def is_prose(line):
-    """Tables, code and what has no blank to break at stay as long as they are."""
-    return not line.startswith(("|", "    ", "```")) and " " in line.strip()[:PAGE_COLUMNS]
+    """Tables, code, pictures and lines without a blank to break at stay as long as they are."""
+    return not line.startswith(("|", "    ", "```", "![")) and " " in line.strip()[:PAGE_COLUMNS]
 
 
 def long_lines(root):
-    for page in sorted([*(root / "docs").glob("*.md"), root / "bench/README.md"]):
+    for page in sorted([*(root / "docs").glob("*.md"), root / "README.md", root / "bench/README.md"]):
         is_code = False
         for number, line in enumerate(page.read_text().splitlines(), 1):
             is_code ^= line.startswith("```")
             if not is_code and len(line) > PAGE_COLUMNS and is_prose(line):
                 yield f"{page.relative_to(root)}:{number} has {len(line)} columns of at most {PAGE_COLUMNS}"
+
+
+def fragments(root):
+    others = [path for top in ("tests", "bench", "examples") for path in sorted((root / top).rglob("*.[ch]"))]
+    for path in sources(root) + others:
+        for number, line in enumerate(path.read_text(encoding="latin-1").splitlines(), 1):
+            if FRAGMENT.search(line):
+                yield f"{path.relative_to(root)}:{number} is a comment that begins with no subject"
 
 
 def main():
@@ -134,6 +144,7 @@ def main():
         ("no struct and no public function has its name twice", list(duplicates(root))),
         ("no file name occurs three times", crowded_names(root)),
         ("pages are wrapped", list(long_lines(root))),
+        ("comments begin with a subject or a verb", list(fragments(root))),
     ]
     print(f"1..{len(results)}")
     for i, (title, faults) in enumerate(results, 1):

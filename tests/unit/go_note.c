@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What makes a shared object Go's for a reader of its notes. */
+/* A note by which a reader takes a shared object for Go's. */
 #include <elf.h>
 
 __attribute__((used, section(".note.go.buildid"), aligned(4))) static const struct {

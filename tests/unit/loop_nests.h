@@ -4,8 +4,7 @@
 #ifndef EVPROF_TESTS_UNIT_LOOP_NESTS_H
 #define EVPROF_TESTS_UNIT_LOOP_NESTS_H
 
-/* What each of them calls where it is: at a place of that number. The depth there is known by the
- * test. */
+/* A function that each nest calls with the number of the place. The test knows the depth there. */
 typedef int (*loop_nests_here_fn)(int place);
 
 enum { LOOP_NESTS_MAX_PLACES = 16 };
@@ -13,8 +12,8 @@ enum { LOOP_NESTS_MAX_PLACES = 16 };
 struct loop_nest {
 	const char *name;
 	void (*run)(int n, loop_nests_here_fn here);
-	/* Of each place's innermost loop, the line where that begins: the first that has code; 0: the place
-	 * is in none. */
+	/* The line where each place's innermost loop begins: the first that has code; 0: the place
+	 * is in no loop. */
 	int lines[LOOP_NESTS_MAX_PLACES];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernel lets this user count here, asked of the kernel itself. */
+/* Asks the kernel which events this user may count here. */
 #ifndef EVPROF_TESTS_UNIT_PERMISSION_H
 #define EVPROF_TESTS_UNIT_PERMISSION_H
 

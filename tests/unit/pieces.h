@@ -7,7 +7,7 @@
 
 enum { E = 3, MOST = 24 }; /* events: cycles always, a and b by turns; slices of a piece */
 
-/* What all pieces hold. */
+/* The rows of all pieces. */
 extern struct ep_sample rows[MOST];
 extern uint64_t values[MOST * E];
 

@@ -167,7 +167,7 @@ static inline long ep_sys_close(int fd)
 	return 0;
 }
 
-/* What the kernel's check, against a PMU without other users, does not see. */
+/* The kernel's check, against a PMU without other users, does not see these counters. */
 static uint32_t pmu_n_taken(int leader_fd)
 {
 	uint32_t n = pmu.n_taken;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What procedures are for, by the names that libraries give them. */
+/* The activities of procedures, by the names that libraries give them. */
 #include "tests/unit/test.h"
 
 #include "reporter/facts/activity.h"

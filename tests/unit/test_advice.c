@@ -153,7 +153,7 @@ TEST(a_broken_table_says_where)
 	CHECK_INT(ep_advice_read(path, &advice, &err), -ENOENT);
 }
 
-/* What the source line shows goes before what a miss ratio lets suppose. */
+/* Facts from the source line go before assumptions from a miss ratio. */
 TEST(gathers_and_lists_have_remedies_of_their_own)
 {
 	const double cycles[EP_N_SYMPTOMS] = { 0.3, 1, 15, NAN, 0, NAN, 0.2, NAN, NAN };

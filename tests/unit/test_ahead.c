@@ -15,7 +15,7 @@ enum { N_MEMBERS = 60, MOST_BYTES = 2 << 20, N_DAMAGES = 60 };
 
 static const uint32_t thread_numbers[] = { 2, 3, 7 };
 
-/* What a reader was given. */
+/* The members that a reader got. */
 struct story {
 	int rc;
 	uint64_t hash, n_blocks;

@@ -146,7 +146,7 @@ static struct ep_report_event counted[N_COUNTED] = {
 	{ .name = "BR_MISP_RETIRED:ALL_BRANCHES", .error = -1, .total = EXACT(4) },
 };
 
-/* Of 1000 instructions each of 500 loads comes from memory: 170 cycles an instruction, one after the other. */
+/* 500 loads of 1000 instructions come from memory, one after the other: 120 cycles an instruction. */
 static struct ep_report_value of_chase[N_COUNTED] = { EXACT(1000), EXACT(120000), EXACT(500),
 	EXACT(0), EXACT(500), EXACT(0), EXACT(0), EXACT(500), EXACT(100), EXACT(1) };
 static struct ep_report_value of_stride[N_COUNTED] = { EXACT(1000), EXACT(20000), EXACT(500),

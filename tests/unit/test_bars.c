@@ -5,7 +5,7 @@
 #include "common/cleanup.h"
 #include "reporter/advise/bars.h"
 
-/* What the table was made with. */
+/* The parameters with which the table was made. */
 static const struct {
 	const char *machine;
 	double threshold;

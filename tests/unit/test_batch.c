@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a filler is shown of a thread's slices, and where what it says goes. */
+/* The slices of a thread that a filler sees, and where its results go. */
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
@@ -197,7 +197,7 @@ TEST(what_the_filler_says_is_added_up)
 	ep_trace_destroy(trace);
 }
 
-/* What the scheduler ended saw the kernel's time where it was spent. */
+/* A slice that the scheduler ended has the kernel's time where it was spent. */
 TEST(late_slices_at_the_schedulers_ticks_are_whole)
 {
 	struct ep_filler_ops filler = filler_of(fill, false);

@@ -244,7 +244,7 @@ TEST(lengths_vary_with_every_kind)
 	}
 }
 
-/* Whose ticks are the kernel's own, some milliseconds apart. */
+/* A timer whose ticks are the kernel's own, some milliseconds apart. */
 TEST(a_timer_ticks_on_when_its_length_varies)
 {
 	struct ep_clock clock;

@@ -64,7 +64,8 @@ TEST(times)
 	}
 }
 
-/* What chance may have done is not named, however large; what is new or gone is said so. */
+/* A change that may be chance is not named, however large; new and missing procedures are named as
+ * such. */
 TEST(changes)
 {
 	struct ep_report_row old_rows[] = {

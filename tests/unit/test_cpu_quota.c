@@ -29,7 +29,7 @@ static void put(const char *name, const char *text)
 	fclose(out);
 }
 
-/* What is in the folder goes with it. */
+/* The folder is removed with its files. */
 static int quota(const char *cgroup_lines)
 {
 	char lines[4096];

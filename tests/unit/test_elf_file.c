@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What executable files say, whole and cut. */
+/* Facts from executable files, whole and cut. */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>

@@ -133,7 +133,7 @@ static void check_open(const struct ep_event_row *row, enum encoding encoding)
 		theirs == ours, "%s: opened as %#llx, its code is %#llx", row->name, theirs, ours);
 }
 
-/* What is opened where libpfm4 does not know the name. */
+/* Checks the event that is opened where libpfm4 does not know the name. */
 static void check_raw(const struct ep_event_row *row, enum encoding encoding)
 {
 	char ours[24];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What names say: the tables' events, perf's, PAPI's and Intel's, and names that say nothing. */
+/* The words that names give: the tables' events, perf's, PAPI's and Intel's, and names without a
+ * meaning. */
 #include "reporter/estimate/event_words.h"
 
 #include "tests/unit/test.h"

@@ -236,7 +236,7 @@ TEST(cpu_time_is_the_clock_where_there_is_no_other)
 		CHECK_CLOSE(of.values[at], of.truth[at], 1e-9);
 }
 
-/* What differs is the procedure: three slices each by turns. */
+/* Only the procedure differs: three slices each by turns. */
 static double by_procedure(uint32_t i, uint32_t e)
 {
 	return e ? (i * 2654435761u >> 28 & 1 ? 900 : 100) * e : 1000;
@@ -332,8 +332,8 @@ TEST(outliers_are_counted)
 	CHECK_INT(of.quality[Y].n_outliers, 0);
 }
 
-/* Of gaps that are wrong independently, in a stretch and in several, the sum is as wrong as the
- * root of their squares. */
+/* Gaps whose errors are independent, in one stretch and in several, have a sum whose error is the
+ * root of the sum of their squares. */
 TEST(what_goes_by_chance_adds_up_as_chance)
 {
 	enum { N_STRETCHES = 20 };

@@ -34,7 +34,7 @@ static void fill(void *thread, const double counts[T], const double cpu_us[T])
 	ep_filler_fixed.fill(thread, &stretch);
 }
 
-/* What the first event has come to; the second was never measured. */
+/* Checks the sums of the first event; the second was never measured. */
 static void check(const double expected[T])
 {
 	for (int i = 0; i < T; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What slices in the same place of the program tell of each other, and how well. */
+/* Slices in the same place of the program are filled from each other, with errors that hold. */
 #include "tests/unit/test.h"
 
 #include <math.h>

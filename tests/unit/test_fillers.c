@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an estimator's states are shown of a process's threads, and how long they live. */
+/* The slices of a process's threads that an estimator's states see, and how long the states live. */
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
 #include "tests/unit/pieces.h"
 
-/* What a filler that learns was shown. */
+/* The slices that a filler which learns has seen. */
 static struct {
 	uint32_t n_calls, n_slices;
 	uint32_t n_before_fill, n_filled;
@@ -75,7 +75,7 @@ TEST(who_waits_is_shown_again_when_half_as_much_came)
 	CHECK_INT(learnt.n_filled, 72);
 }
 
-/* What another user of the PMU took a part of is for the fill alone to learn. */
+/* A slice in which another user had the PMU for a part is shown to the fill alone. */
 TEST(slices_that_did_not_run_throughout_are_not_shown)
 {
 	const struct piece pieces[] = { { 100, 0, 3 }, { 100, 1, 3 } };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a reader is told of a file and of its samples, over traces that are nothing but numbers. */
+/* Sentences on a file and on its samples, over traces that are nothing but numbers. */
 #include "tests/unit/test.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is said of a run: CPU time that nobody saw, how processes ended, who waited. */
+/* Sentences on a run: CPU time that no sample saw, how processes ended, which threads waited. */
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What every estimator owes: measured values untouched, none negative, bad series no crash. */
+/* Rules for every estimator: measured values stay, none is negative, bad series do not crash it. */
 #include "reporter/estimate/estimate.h"
 
 #include "common/cleanup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is obeyed and what stays is tested where names of a trace are kept (test_index.c). */
+/* test_index.c tests which characters of a trace's names stay. */
 #include "common/foreign_text.h"
 
 #include <stdlib.h>

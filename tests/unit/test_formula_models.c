@@ -288,9 +288,10 @@ static double metric_of(const char *path, const char *metric, const struct known
 		{ "FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE", 0 },                                 \
 		{ "FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", 0 }
 
-/* What the CAT paper on arithmetic intensity expects of memory beyond the caches: DDOT reads 16 N bytes for 2 N
- * operations, DGEMV of N x N moves 8 (N^2 + 2 N) and 64 N, a line for each element that it writes, DGEMM reads
- * 24 N^2 and writes 8 N^2 by elements or 64 N^2 by lines. Prefetchers fetch 19 of 20 lines of a stream. */
+/* Expectations of the CAT paper on arithmetic intensity for memory beyond the caches: DDOT reads 16
+ * N bytes for 2 N operations, DGEMV of N x N moves 8 (N^2 + 2 N) and 64 N, a line for each element
+ * that it writes, DGEMM reads 24 N^2 and writes 8 N^2 by elements or 64 N^2 by lines. Prefetchers
+ * fetch 19 of 20 lines of a stream. */
 TEST(arithmetic_intensity_is_of_all_traffic)
 {
 	const double n = 1e4;

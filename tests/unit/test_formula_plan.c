@@ -173,7 +173,7 @@ TEST(events_without_a_name_are_opened_by_code)
 	ep_event_plan_destroy(spr);
 }
 
-/* What the launcher tries the counters with. */
+/* The launcher tries the counters with events of their own. */
 TEST(counters_of_their_own)
 {
 	static const struct {

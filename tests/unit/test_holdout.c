@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What hidden samples say of an estimator, against sums worked out by hand. */
+/* Scores of estimators by hidden samples, against sums worked out by hand. */
 #include "reporter/estimate/holdout.h"
 
 #include <math.h>

@@ -74,7 +74,7 @@ TEST(the_handler_is_put_back_behind_glibcs_threads)
 	CHECK_INT(run_in_child(read_in_background, true), 0);
 }
 
-/* What the hooks are for: without them glibc's handler stays. */
+/* The hooks are needed: without them glibc's handler stays. */
 TEST(when_it_is_off_glibcs_handler_stays)
 {
 	CHECK_INT(run_in_child(make_timer, false), 2);

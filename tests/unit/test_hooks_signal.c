@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a program asks and says about signals is what it would be without us. */
+/* A program reads and sets its signals as it would without evprof. */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -165,7 +165,7 @@ TEST(names_of_templates_do_not_fill_the_screen)
 	finish(&s);
 }
 
-/* What was said of OpenMP does not hide the program's own loops. */
+/* A sentence on OpenMP does not hide the program's own loops. */
 TEST(the_first_look_is_at_what_was_not_yet_told)
 {
 	static const double self[N] = { 0.2, 0.3, 0.05, 0.01 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is said of threads that lacked CPUs, by what is known of them. */
+/* Sentences on threads that lacked CPUs, by the facts that are known of them. */
 #include "reporter/words/words.h"
 #include "tests/unit/crowded_run.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is said of time in which one thread ran alone, and what can be saved then. */
+/* Sentences on time in which one thread ran alone, and on the most that can be saved then. */
 #include "tests/unit/test.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is written piece by piece is what json-c writes of the whole. */
+/* A document that is written piece by piece equals the one that json-c writes at once. */
 #include "reporter/view/json_stream.h"
 
 #include "tests/unit/test.h"

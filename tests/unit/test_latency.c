@@ -177,7 +177,8 @@ TEST(looks_for_system_calls)
 	end();
 }
 
-/* Of more slices than are kept a drawn part tells the same; none of a path's may be among them. */
+/* Where there are more slices than are kept, a drawn part tells the same; it may have none of a
+ * path's. */
 TEST(more_slices_than_are_kept)
 {
 	enum { N = 300000, SLICE_US = 1000 };
@@ -197,7 +198,7 @@ TEST(more_slices_than_are_kept)
 	end();
 }
 
-/* What a broken trace may say: nothing is written outside of the bins. */
+/* A broken trace may have any times: nothing is written outside of the bins. */
 TEST(odd_times)
 {
 	begin(1);

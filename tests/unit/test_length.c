@@ -48,7 +48,7 @@ static void write_trace(char *path, uint32_t n_blocks)
 	trace_writer_finish(&writer);
 }
 
-/* Of n_files with n_blocks each. */
+/* The length of n_files with n_blocks each. */
 static struct ep_traces_length length_of(uint32_t n_files, uint32_t n_blocks)
 {
 	const char *list[N_FILES + 1] = { NULL };

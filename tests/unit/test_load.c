@@ -186,7 +186,7 @@ TEST(epochs_and_processes_share_call_paths)
 	ep_trace_destroy(trace);
 }
 
-/* What the loader was given as ./x.so or ../lib/x.so is found from another folder, too. */
+/* A library that was loaded as ./x.so or ../lib/x.so is found from another folder, too. */
 TEST(relative_paths_begin_where_the_program_did)
 {
 	static const char *const rows[][2] = {

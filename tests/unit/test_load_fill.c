@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the loader makes of estimates: sums of what was measured and filled, and their errors. */
+/* The loader's use of estimates: sums of measured and filled counts, and their errors. */
 #include "tests/unit/test.h"
 
 #include <math.h>

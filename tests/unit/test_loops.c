@@ -69,8 +69,8 @@ static bool find_procedure(uintptr_t address, struct ep_procedure_code *out)
 	return found;
 }
 
-/* What is to be seen from each place: the depth, and the place that shares its innermost loop
- * (itself, where it is the first of it). depth -1 ends. */
+/* The expectation for each place: the depth, and the first place in the same innermost loop, which
+ * may be itself. depth -1 ends the list. */
 struct place {
 	int depth, first_of_loop;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What counts in which mode, on PMUs that are not here. */
+/* Events and modes that count, on PMUs that are not here. */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What a host took and the kernel charged threads for is left out of what paths cost. */
+/* Time that a host took and that the kernel charged to threads is left out of the costs of paths. */
 #include "tests/unit/test.h"
 
 #include "reporter/load/loader.h"

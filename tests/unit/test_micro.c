@@ -39,7 +39,7 @@ static double expected(const struct ep_labelled *basis, const char *point, const
 
 #if defined(__x86_64__)
 
-/* What was executed between two addresses. */
+/* The instructions that were executed between two addresses. */
 struct tally {
 	uint64_t n_instructions, n_conditional, n_taken, n_direct;
 	/* [precision H, S, D][width SCAL, 128, 256, 512][is FMA] */

@@ -34,7 +34,7 @@ TEST(both_are_built_in)
 	CHECK(!m.mlp && !m.gru);
 }
 
-/* What models/ has under a name with one added to each weight, in a file of its own. */
+/* Writes a model of models/ with one added to each weight to a file of its own. */
 static void write_other(const char *name, const char *path)
 {
 	EP_AUTOFREE char *bytes = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the built-in networks answer becomes a cell's value, expected count and spread. */
+/* Outputs of the built-in networks become a cell's value, expected count and spread. */
 #include "common/cleanup.h"
 #include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/estimate.h"
@@ -61,7 +61,7 @@ static void ask_mlp(float *y)
 	CHECK_INT(ep_network_run(m.models.mlp, x, T, 1, y), 0);
 }
 
-/* What gru adds to y: its input is the features and mlp's answers. */
+/* Computes the part that gru adds to y. Its input is the features and mlp's outputs. */
 static void ask_gru(const float *y, float *more)
 {
 	static float x[T][F + O];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What stands for repetitions, and how far they differ. */
+/* The statistic that stands for repetitions, and how far they differ. */
 #include "tests/unit/test.h"
 
 #include <math.h>

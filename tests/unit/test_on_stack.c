@@ -74,7 +74,7 @@ TEST(another_stack_is_left_alone)
 	CHECK_INT(run_in_child(check_others), 0);
 }
 
-/* What the tick's return puts back. */
+/* Checks the state that the tick's return restores. */
 static int check_look(void)
 {
 	stack_t ours = { .ss_sp = thread.alternate_stack, .ss_size = EP_ALTERNATE_STACK_BYTES };

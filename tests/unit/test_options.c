@@ -33,7 +33,7 @@ static void print_more(FILE *out)
 	fputs("more\n", out);
 }
 
-/* What the last command line printed on either. */
+/* The output of the last command line, on standard output or standard error. */
 static char printed[2048];
 
 static int redirect(int fd)

@@ -150,7 +150,7 @@ static int moved_aside_again(void)
 	return 0;
 }
 
-/* What is no trace is somebody's work: it stays, under its name and under .old. */
+/* A file that is no trace is somebody's work: it stays, under its name and under .old. */
 static int left_alone(void)
 {
 	REQUIRE(!system("echo precious > report; ln -s report link; : > empty"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Whose work a library does: of this program's own procedures, and of libc's. */
+/* The procedure for which a library works: this program's own procedures, and libc's. */
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>

@@ -228,8 +228,8 @@ TEST(a_leader_comes_first_and_alone_if_it_must)
 	CHECK_STR(pack(), "slots cycles");
 }
 
-/* What a start costs: 40 events in 10 groups of a model. A call is some microseconds at most, so a
- * start waits for nothing; beside a watchdog each event is tried with its group. */
+/* The cost of a start: 40 events in 10 groups of a model. A call takes some microseconds at most,
+ * so that a start waits for nothing; beside a watchdog each event is tried with its group. */
 TEST(calls_of_a_start)
 {
 	static const struct {
@@ -254,7 +254,7 @@ TEST(calls_of_a_start)
 	}
 }
 
-/* What is not counted is said, also where the plan is full and not the PMU. */
+/* Events that are not counted are named, also where the plan is full and not the PMU. */
 TEST(more_groups_than_a_plan_has)
 {
 	char name[8];

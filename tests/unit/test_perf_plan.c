@@ -158,7 +158,7 @@ TEST(user_mode_where_the_kernel_is_not_permitted)
 	CHECK_STR(plan.notes, "");
 }
 
-/* What a guest executes is left out where the PMU can tell, which Apple's insists on. */
+/* Instructions of a guest are left out where the PMU can tell them, which Apple's PMU insists on. */
 TEST(guests_are_left_out)
 {
 	struct ep_error err;

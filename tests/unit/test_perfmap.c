@@ -85,8 +85,8 @@ TEST(a_map_or_none)
 	finish(&f);
 }
 
-/* Who waits for the pipe's reader gives it a good map and an end: what reads pipes would be done, and
- * have believed it. */
+/* The writer waits for a reader of the pipe and gives it a good map and an end: code that reads
+ * pipes would finish and believe the map. */
 TEST(a_pipe_is_not_read)
 {
 	struct fixture f;
@@ -153,7 +153,7 @@ TEST(another_users_map_is_not_believed)
 	unlink(path);
 }
 
-/* Who owns the sysroot could change all that lies in it. */
+/* The owner of the sysroot could change all that lies in it. */
 TEST(the_sysroots_owner_is_believed)
 {
 	struct fixture f;

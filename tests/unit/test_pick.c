@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Who fills an event, for hold-outs made by hand. */
+/* The choice of estimator for an event, for hold-outs made by hand. */
 #include "reporter/estimate/pick.h"
 
 #include "common/cleanup.h"

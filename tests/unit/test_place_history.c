@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What slices measured, place by place. */
+/* The counts that slices measured, place by place. */
 #include "tests/unit/test.h"
 
 #include "reporter/fill/place_history.h"

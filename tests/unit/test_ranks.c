@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What each rank did outside of MPI, over the programs that it was one after the other. */
+/* The time of each rank outside of MPI, over the programs that it was one after the other. */
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -71,8 +71,8 @@ TEST(one_rank_has_nobody_to_wait_for)
 	CHECK_CLOSE(report.rank_own_mean_s, 0, 0);
 }
 
-/* What a thread of OpenMP waits while the one that it works for is in MPI is no work of its rank; what that
- * one waits for it is, and so is what a thread computes alone. */
+/* A thread of OpenMP that waits while its master is in MPI does no work of its rank. The time in
+ * which the master waits for it is work, and so is the time in which a thread computes alone. */
 TEST(threads_compute_at_the_same_time)
 {
 	static struct ep_rank_cost hybrid[] = {

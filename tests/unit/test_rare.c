@@ -125,7 +125,7 @@ TEST(no_burst_is_made_up_in_a_part_of_a_run)
 	}
 }
 
-/* What a network knows of starts stays: so it is where nobody measured the first slice of one. */
+/* A network's knowledge of starts stays, where the first slice of a program was not measured. */
 TEST(a_burst_is_put_where_a_program_starts)
 {
 	make(3e5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What derivations look like: every report over the stored data sets. */
+/* Output of derivations: every report over the stored data sets. */
 #include "tests/unit/test.h"
 
 #include <json-c/json.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What is always on, what a rotation sees, what is no count, what lies far above the others. */
+/* Events that are always on, the view of a rotation, values that are no counts, values far above
+ * the others. */
 #include "reporter/estimate/series.h"
 
 #include <errno.h>

@@ -138,8 +138,7 @@ static bool is_stolen_long(void)
 	return right;
 }
 
-/* That may go unseen for as long as the trust lasts; then the account stands still until it is
- * right. */
+/* Stolen time may go unseen while the trust lasts; then the account stands still until it is right. */
 static bool is_stolen_short(void)
 {
 	bool right = comes_to_trust();

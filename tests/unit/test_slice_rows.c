@@ -186,7 +186,7 @@ TEST(a_block_that_does_not_fit_is_taken_back)
 	}
 }
 
-/* What thread_write.c relies on: full rows and their block fit one member. */
+/* thread_write.c relies on this: full rows and their block fit one member. */
 TEST(full_rows_fit_a_member)
 {
 	struct ep_wire wire = { block_bytes, 0, EP_MEMBER_MAX_BYTES - 512, false };

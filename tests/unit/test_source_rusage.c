@@ -105,8 +105,8 @@ TEST(page_faults_and_switches_are_counted)
 	ep_source_rusage.close(&counters);
 }
 
-/* What happens between a slice's end and the next one's start is the handler's and not counted, but
- * where start was told that nothing did. */
+/* Counts between a slice's end and the next one's start are the handler's and left out, except
+ * where start was told that there were none. */
 TEST(a_slice_that_goes_on_begins_where_the_last_one_ended)
 {
 	uint64_t between[2], within;

@@ -171,7 +171,7 @@ TEST(a_table_of_more_events_than_a_plan_holds)
 		"event 'e128' and those after it are not counted: at most 128 events");
 }
 
-/* What the root was told of the table must hold in the processes after it. */
+/* The table of the root process must still hold in the processes after it. */
 TEST(a_table_that_changed_is_not_resumed)
 {
 	char source[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What evreport explain is asked about, on the shipped models and remedies. */
+/* Subjects of evreport explain, on the shipped models and remedies. */
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What was taken of a run: the difference of the accounts that its file begins and ends with. */
+/* The time that was taken from a run: the difference of the accounts at the beginning and end of
+ * its file. */
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What places get of the time that looks for system calls found. */
+/* The share of places in the time that looks for system calls found. */
 #include "tests/unit/test.h"
 
 #include "tests/unit/two_groups.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Whose turn it is: fair, not in step with the program, and not spent on what never counts. */
+/* The order of turns: fair, not in step with the program, and not spent on groups that never count. */
 #include "tests/unit/test.h"
 
 #include <string.h>

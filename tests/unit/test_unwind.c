@@ -30,7 +30,7 @@ static struct ep_stack_bounds main_bounds;
 static struct ep_stack_bounds current_bounds;
 static struct ep_unwind_memory kept;
 
-/* What comparing found, since handlers print nothing. */
+/* The results of comparing, since handlers print nothing. */
 static struct {
 	long n_compared, n_different, n_unknown;
 	long n_broken;
@@ -322,7 +322,7 @@ TEST(stacks_of_a_coroutine)
 
 /* ---- what no program should have in its registers ---- */
 
-/* What a thread keeps is used, and not beyond an unloaded module or a fork. */
+/* The memory of a thread is used, but not after a module was unloaded or after a fork. */
 static void check_forgetting(void (*forget)(void))
 {
 	struct ep_frame_rule outermost = { .cfa = EP_CFA_OUTERMOST };

@@ -53,7 +53,7 @@ static const struct loop loops[] = {
 		{ 0xe8, 0x9b, 0xff, 0xff, 0xff, 0x8b, 0x03, 0x85, 0xc0, 0x74, 0xf5 }, 11, false },
 };
 
-/* Of the code behind an endless filling of int3, which is no instruction of a waiting loop. */
+/* Code follows an endless filling of int3, which is no instruction of a waiting loop. */
 TEST(waiting_loops_and_others)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(loops); i++) {

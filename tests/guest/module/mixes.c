@@ -37,7 +37,7 @@ static const unsigned long codes[N_CODES] = {
 	EVPMU_L1D_LOAD_MISSES,
 };
 
-// Of 1,000 cycles: bound by the front end, by wrong speculation, by memory, by nothing; in the codes' order.
+// Parts of 1,000 cycles that are bound by the front end, by wrong speculation, by memory, by nothing; in the codes' order.
 static const unsigned long mixes[4][N_CODES] = {
 	{ 1000, 900, 1200, 1200, 20, 2400, 500, 1, 0, 100, 100, 10, 100, 20, 1, 5 },
 	{ 1000, 1100, 2200, 1200, 150, 400, 50, 30, 2, 200, 200, 10, 100, 30, 2, 10 },
