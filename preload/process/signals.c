@@ -12,15 +12,16 @@
 #include <sys/auxv.h>
 #include <ucontext.h>
 
-#include "common/os/fds.h"
 #include "common/os/go.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
+#include "preload/process/async_fds.h"
 #include "preload/process/calibrate.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/recording/clock.h"
 #include "preload/sample/alternate.h"
+#include "preload/sample/behind_call.h"
 #include "preload/sample/restart.h"
 #include "preload/sample/slice.h"
 #include "preload/sample/switch.h"
@@ -106,29 +107,6 @@ static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 }
 #endif
 
-/* Whether the kernel came back from a system call just now. On x86-64 the call itself leaves where it
- * goes on in %rcx. */
-#if defined(__x86_64__)
-static bool is_behind_call(const ucontext_t *uc)
-{
-	return uc->uc_mcontext.gregs[REG_RCX] == uc->uc_mcontext.gregs[REG_RIP];
-}
-#elif defined(__aarch64__)
-static bool is_behind_call(const ucontext_t *uc)
-{
-	const uint32_t *next = (const uint32_t *)uc->uc_mcontext.pc;
-
-	/* the page before may not be there */
-	return (uintptr_t)next & 4095 && next[-1] == 0xd4000001; /* svc #0 */
-}
-#else
-static bool is_behind_call(const ucontext_t *uc)
-{
-	(void)uc;
-	return false;
-}
-#endif
-
 /* The kernel serves the timer at the scheduler's ticks. Where these are as far apart as its periods, a
  * second period often ends before the first is served; a long system call holds many. One signal comes
  * for all of them. A first look is served otherwise. */
@@ -151,7 +129,7 @@ static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucont
 		!ep_clock_first_tick(
 			clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns))
 		return false;
-	return is_behind_call(uc);
+	return ep_is_behind_call(uc);
 }
 
 static EP_SLICE_CODE void slice(void *thread, const void *context)
@@ -278,69 +256,12 @@ static void die_as_before(int sig, const siginfo_t *info)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
 }
 
-/* The kernel's struct linux_dirent64. */
-struct fd_entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
-static int number_of(const char *name)
-{
-	int number = 0;
-
-	for (; *name >= '0' && *name <= '9'; name++)
-		number = 10 * number + *name - '0';
-	return number;
-}
-
-/* The signal tells whose it is, not our list of descriptors: one that another thread had just opened or
- * was closing when the process forked is on no list of the child's. */
-static bool is_async(int fd)
-{
-	long flags = ep_sys_fcntl(fd, F_GETFL, 0);
-
-	return flags > 0 && flags & O_ASYNC && ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
-}
-
-static bool has_async(const char *entries, long size)
-{
-	for (long at = 0; at < size;) {
-		const struct fd_entry *entry = (const struct fd_entry *)(entries + at);
-
-		if (entry->name[0] != '.' && is_async(number_of(entry->name)))
-			return true;
-		at += entry->size;
-	}
-	return false;
-}
-
-/* A tick that finds no room in the user's queue of real-time signals comes as SIGIO, which does not
- * tell whose it is: at the start, while the cost of a tick is measured, and behind a thread's last
- * slice as well. It is the program's where a descriptor of the program's asks for that signal. */
-static bool program_has_async(void)
-{
-	char entries[1024] __attribute__((aligned(8)));
-	int fd = ep_sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	bool found = false;
-	long size;
-
-	while (fd >= 0 && !found &&
-		(size = ep_sys(__NR_getdents64, fd, entries, sizeof(entries))) > 0)
-		found = has_async(entries, size);
-	if (fd >= 0)
-		ep_sys_close(fd);
-	return found;
-}
-
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
-	if (sig == SIGIO && info->si_code == SI_KERNEL && !program_has_async()) {
+	if (sig == SIGIO && info->si_code == SI_KERNEL && !ep_program_has_async()) {
 		on_tick(sig, info, context);
 		return;
 	}

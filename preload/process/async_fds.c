@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The program's descriptors that send signals, found by system calls alone. Signal handlers. */
+#include "async_fds.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+
+#include "common/os/sys.h"
+#include "preload/recording/clock.h"
+
+/* The kernel's struct linux_dirent64. */
+struct fd_entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+static int number_of(const char *name)
+{
+	int number = 0;
+
+	for (; *name >= '0' && *name <= '9'; name++)
+		number = 10 * number + *name - '0';
+	return number;
+}
+
+/* The signal tells whose it is, not our list of descriptors: one that another thread had just opened or
+ * was closing when the process forked is on no list of the child's. */
+static bool is_async(int fd)
+{
+	long flags = ep_sys_fcntl(fd, F_GETFL, 0);
+
+	return flags > 0 && flags & O_ASYNC && ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
+}
+
+static bool has_async(const char *entries, long size)
+{
+	for (long at = 0; at < size;) {
+		const struct fd_entry *entry = (const struct fd_entry *)(entries + at);
+
+		if (entry->name[0] != '.' && is_async(number_of(entry->name)))
+			return true;
+		at += entry->size;
+	}
+	return false;
+}
+
+bool ep_program_has_async(void)
+{
+	char entries[1024] __attribute__((aligned(8)));
+	int fd = ep_sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	bool found = false;
+	long size;
+
+	while (fd >= 0 && !found &&
+		(size = ep_sys(__NR_getdents64, fd, entries, sizeof(entries))) > 0)
+		found = has_async(entries, size);
+	if (fd >= 0)
+		ep_sys_close(fd);
+	return found;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EVPROF_PRELOAD_SAMPLE_BEHIND_CALL_H
+#define EVPROF_PRELOAD_SAMPLE_BEHIND_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Tells whether the kernel came back from a system call just now. On x86-64 the call itself leaves where it
+ * goes on in %rcx. */
+#if defined(__x86_64__)
+static inline bool ep_is_behind_call(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.gregs[REG_RCX] == uc->uc_mcontext.gregs[REG_RIP];
+}
+#elif defined(__aarch64__)
+static inline bool ep_is_behind_call(const ucontext_t *uc)
+{
+	const uint32_t *next = (const uint32_t *)uc->uc_mcontext.pc;
+
+	/* the page before may not be there */
+	return (uintptr_t)next & 4095 && next[-1] == 0xd4000001; /* svc #0 */
+}
+#else
+static inline bool ep_is_behind_call(const ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+#endif
+
+#endif
