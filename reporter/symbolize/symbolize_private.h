@@ -205,4 +205,53 @@ char *ep_demangle(const char *name, bool with_parameters);
  * const" has those of all but "(char) const". 0: it has no parameters. */
 size_t ep_name_without_parameters(const char *name);
 
+/* ---- symbolize.c ---- */
+
+struct ep_symbol_module {
+	bool is_open;
+	enum ep_module_status status;
+	struct ep_object *object;
+	struct ep_perf_map *perf_map;
+	enum ep_map_status map_status;
+};
+
+/* An address that was resolved: its frames in the one array. */
+struct ep_address {
+	uint32_t module_idx;
+	uint64_t address;
+	uint32_t first_frame, n_frames;
+	uint32_t loop_idx; /* LOOP_NOT_ASKED, EP_NONE */
+	enum { NOT_ASKED, WAITS, WORKS } doing;
+};
+
+#define LOOP_NOT_ASKED (EP_NONE - 1)
+
+struct ep_symbols {
+	struct ep_trace *trace;
+	struct ep_symbols_options options;
+	struct ep_symbol_module
+		*modules; /* (n_modules) by the trace's index; more when they are asked for */
+	uint32_t n_modules;
+	struct ep_symbol *symbols;
+	const char **link_names; /* (n_symbols) what they are told apart by */
+	uint32_t n_symbols, symbol_capacity, link_name_capacity;
+	struct ep_index symbol_index;
+	struct ep_address *places;
+	uint32_t n_places, place_capacity;
+	struct ep_index place_index;
+	struct ep_frame *frames;
+	uint32_t n_frames, frame_capacity;
+	struct ep_loop_places loops;
+};
+
+/* Makes room for the modules of the trace, which gets more of them while it is read. 0 or -ENOMEM. */
+int ep_symbols_grow_modules(struct ep_symbols *symbols) EP_MUST_CHECK;
+/* Opens the file of a module, once; what it found is in the module's status. */
+struct ep_symbol_module *ep_symbols_open_module(struct ep_symbols *symbols, uint32_t module_idx);
+/* Finds or adds a symbol, whose name is the linkage name on entry. 0 or -ENOMEM. */
+int ep_symbols_intern(
+	struct ep_symbols *symbols, struct ep_symbol *symbol, uint32_t *out_idx) EP_MUST_CHECK;
+/* Keeps a text as long as the trace; NULL: no memory. */
+const char *ep_symbols_keep(struct ep_symbols *symbols, const char *text);
+
 #endif

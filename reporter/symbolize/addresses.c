@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Addresses: the frames of each, whether it waits there, and the loop that it is in. One thread. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/symbolize/script_lines.h"
+#include "reporter/symbolize/symbolize_private.h"
+
+static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
+{
+	if (ep_array_reserve((void **)&symbols->frames, symbols->n_frames, &symbols->frame_capacity,
+		    sizeof(*frame)))
+		return -ENOMEM;
+	symbols->frames[symbols->n_frames++] = *frame;
+	return 0;
+}
+
+/* Python's modules have their platform in their names: _umath.cpython-311-x86_64-linux-gnu.so. */
+static int name_bytes(const char *base)
+{
+	const char *platform = strstr(base, ".cpython-");
+
+	return platform && platform > base ? (int)(platform - base) : (int)strlen(base);
+}
+
+/* Names code that has no name by the procedure's start where the unwinding tables give it, else by
+ * the module. */
+static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
+	const struct ep_symbol_module *module, const struct ep_address *place, char *out,
+	size_t size)
+{
+	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
+	const char *base = ep_trace_module_name(symbols->trace, place->module_idx);
+	uint64_t start = UINT64_MAX;
+
+	if (module->object)
+		start = ep_object_procedure_start(module->object, place->address);
+	if (!info->path[0]) {
+		snprintf(out, size, "[code made at run time]");
+		return EP_SYMBOL_RUN_TIME;
+	}
+	if (start != UINT64_MAX) {
+		snprintf(out, size, "%.*s+0x%" PRIx64, name_bytes(base), base, start);
+		return EP_SYMBOL_NAMELESS;
+	}
+	snprintf(out, size, base[0] == '[' ? "%s" : "[%s]", base);
+	return info->is_kernel ? EP_SYMBOL_KERNEL : EP_SYMBOL_MODULE;
+}
+
+/* exp@plt: the program's way to a library's exp, as other tools write it. */
+static bool name_stub(
+	const struct ep_symbol_module *module, uint64_t address, char *out, size_t size)
+{
+	const char *target = module->object ? ep_object_stub_target(module->object, address) : NULL;
+	EP_AUTOFREE char *readable = target ? ep_demangle(target, false) : NULL;
+
+	if (target)
+		snprintf(out, size, "%s@plt", readable ? readable : target);
+	return target != NULL;
+}
+
+static int add_unknown(struct ep_symbols *symbols, const struct ep_symbol_module *module,
+	const struct ep_address *place)
+{
+	struct ep_symbol symbol = { .module_idx = place->module_idx };
+	struct ep_frame frame = { 0 };
+	char text[512];
+
+	/* Code without a file is the same in every process if its name is. */
+	if (!symbols->trace->modules[place->module_idx].path[0])
+		symbol.module_idx = EP_NONE;
+	symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map, place->address) : NULL;
+	if (!symbol.name && name_stub(module, place->address, text, sizeof(text)))
+		symbol.name = text;
+	symbol.is_known = symbol.name;
+	if (!symbol.name) {
+		symbol.kind = name_unknown(symbols, module, place, text, sizeof(text));
+		symbol.name = text;
+	}
+	if (ep_symbols_intern(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+static int add_known(
+	struct ep_symbols *symbols, uint32_t module_idx, const struct ep_raw_frame *raw)
+{
+	struct ep_symbol symbol = {
+		.name = raw->name,
+		.module_idx = module_idx,
+		.line = raw->decl_line > 0 ? (uint32_t)raw->decl_line : 0,
+		.is_known = true,
+		.is_inlined = raw->is_inlined,
+	};
+	struct ep_frame frame = { .line = raw->line > 0 ? (uint32_t)raw->line : 0 };
+
+	if (raw->decl_file)
+		symbol.file = ep_symbols_keep(symbols, raw->decl_file);
+	if (raw->file)
+		frame.file = ep_symbols_keep(symbols, raw->file);
+	if ((raw->decl_file && !symbol.file) || (raw->file && !frame.file))
+		return -ENOMEM;
+	if (ep_symbols_intern(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+/* Time without a call path. */
+static int add_nowhere(struct ep_symbols *symbols, struct ep_address *place)
+{
+	struct ep_symbol symbol = { .module_idx = EP_NONE };
+	struct ep_frame frame = { 0 };
+
+	place->first_frame = symbols->n_frames;
+	place->n_frames = 1;
+	symbol.kind = place->address ? EP_SYMBOL_LOST : EP_SYMBOL_TAIL;
+	symbol.name = place->address ? "[call path lost]" : "[ended before the next sample]";
+	if (ep_symbols_intern(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+/* main.py:simulate */
+static int add_script(struct ep_symbols *symbols, const struct ep_address *place)
+{
+	const struct ep_scripts *scripts = &symbols->trace->scripts;
+	const struct ep_script *script = &scripts->rows[ep_script_of_place(place->address)];
+	struct ep_symbol symbol = {
+		.module_idx = place->module_idx,
+		.file = script->file,
+		.line = script->first_line,
+		.is_known = true,
+	};
+	struct ep_frame frame = { .file = script->file };
+	EP_AUTOFREE char *name = NULL;
+
+	if (asprintf(&name, "%s:%s", ep_base_name(script->file), script->name) < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	symbol.name = name;
+	frame.line = ep_script_line(script, ep_script_offset_of_place(place->address));
+	if (ep_symbols_intern(symbols, &symbol, &frame.symbol_idx))
+		return -ENOMEM;
+	return add_frame(symbols, &frame);
+}
+
+static int resolve_new(struct ep_symbols *symbols, struct ep_address *place)
+{
+	struct ep_raw_frame frames[EP_MAX_INLINED];
+	struct ep_symbol_module *module;
+	uint32_t n;
+	int rc = 0;
+
+	if (place->module_idx == EP_NONE)
+		return add_nowhere(symbols, place);
+	if (ep_symbols_grow_modules(symbols))
+		return -ENOMEM;
+	module = ep_symbols_open_module(symbols, place->module_idx);
+	if (symbols->trace->modules[place->module_idx].is_script) {
+		place->first_frame = symbols->n_frames;
+		place->n_frames = 1;
+		return add_script(symbols, place);
+	}
+	n = module->object ? ep_object_frames(module->object, place->address, frames) : 0;
+	place->first_frame = symbols->n_frames;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (frames[i].name)
+			rc = add_known(symbols, place->module_idx, &frames[i]);
+	if (!rc && symbols->n_frames == place->first_frame)
+		rc = add_unknown(symbols, module, place);
+	place->n_frames = symbols->n_frames - place->first_frame;
+	return rc;
+}
+
+static bool same_place(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_address *a = &((const struct ep_symbols *)owner)->places[idx], *b = key;
+
+	return a->module_idx == b->module_idx && a->address == b->address;
+}
+
+static int find_place(struct ep_symbols *symbols, struct ep_address *place, uint32_t *out_idx)
+{
+	uint64_t hash = ep_hash_mix(place->module_idx, place->address);
+
+	*out_idx = ep_index_find(&symbols->place_index, hash, same_place, symbols, place);
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (resolve_new(symbols, place) ||
+		ep_array_reserve((void **)&symbols->places, symbols->n_places,
+			&symbols->place_capacity, sizeof(*place)) ||
+		ep_index_add(&symbols->place_index, hash, symbols->n_places))
+		return -ENOMEM;
+	*out_idx = symbols->n_places++;
+	place->loop_idx = LOOP_NOT_ASKED;
+	symbols->places[*out_idx] = *place;
+	return 0;
+}
+
+int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, const struct ep_frame **out_frames, uint32_t *out_n_frames)
+{
+	struct ep_address place = { .module_idx = module_idx,
+		.address = address - (is_return && address) };
+	uint32_t idx;
+
+	if (find_place(symbols, &place, &idx))
+		return -ENOMEM;
+	*out_frames = symbols->frames + symbols->places[idx].first_frame;
+	*out_n_frames = symbols->places[idx].n_frames;
+	return 0;
+}
+
+bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
+{
+	struct ep_address place = { .module_idx = module_idx, .address = address };
+	const struct ep_symbol_module *module;
+	uint32_t idx;
+
+	if (module_idx == EP_NONE || find_place(symbols, &place, &idx))
+		return false;
+	if (symbols->places[idx].doing == NOT_ASKED) {
+		module = ep_symbols_open_module(symbols, module_idx);
+		symbols->places[idx].doing =
+			module->object && ep_object_waits(module->object, address) ? WAITS : WORKS;
+	}
+	return symbols->places[idx].doing == WAITS;
+}
+
+/* ---- loops ---- */
+
+static int find_loop(struct ep_symbols *symbols, const struct ep_address *place, uint32_t *out_idx)
+{
+	const struct ep_symbol_module *module = ep_symbols_open_module(symbols, place->module_idx);
+	struct ep_loop_question question = {
+		.symbols = symbols,
+		.strings = &symbols->trace->strings,
+		.object = module->object,
+		.module_idx = place->module_idx,
+	};
+
+	*out_idx = EP_NONE;
+	if (!module->object)
+		return 0;
+	return ep_loop_places_find(&symbols->loops, &question, place->address, out_idx);
+}
+
+int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	bool is_return, uint32_t *out_loop_idx)
+{
+	struct ep_address place = { .module_idx = module_idx,
+		.address = address - (is_return && address) };
+	uint32_t idx;
+	int rc = 0;
+
+	if (find_place(symbols, &place, &idx))
+		return -ENOMEM;
+	place.loop_idx = symbols->places[idx].loop_idx;
+	if (module_idx == EP_NONE)
+		place.loop_idx = EP_NONE;
+	if (place.loop_idx == LOOP_NOT_ASKED)
+		rc = find_loop(symbols, &place, &place.loop_idx);
+	if (rc)
+		return rc;
+	symbols->places[idx].loop_idx = *out_loop_idx = place.loop_idx;
+	return 0;
+}
+
+const struct ep_loop_place *ep_symbols_loop_get(const struct ep_symbols *symbols, uint32_t loop_idx)
+{
+	return &symbols->loops.rows[loop_idx];
+}
+
+uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols)
+{
+	return symbols->loops.n_rows;
+}
