@@ -19,6 +19,7 @@
 
 static char folder[] = "/tmp/evprof-test-XXXXXX";
 static char trace_path[64], errors_path[64];
+static int stderr_of_child = -1; /* in place of the file at errors_path; -1: that */
 
 /* ---- the trace, read back ---- */
 
@@ -159,7 +160,7 @@ static int in_child(int (*run)(void), const char *setting)
 	if (!pid) {
 		int fd = open(errors_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-		dup2(fd, 2);
+		dup2(stderr_of_child >= 0 ? stderr_of_child : fd, 2);
 		close(fd);
 		begin(setting);
 		_exit(run());
