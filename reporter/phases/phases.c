@@ -202,14 +202,14 @@ static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint3
 {
 	double from_us = fmax(0, end_us - cpu_us);
 
-	while (end_us > from_us) {
-		uint32_t t = (uint32_t)ceil(end_us / f->width_us) - 1;
-		double start_us = fmax(from_us, t * f->width_us);
+	/* A border that division rounds to the window before leaves nothing of the time to this one. */
+	for (uint32_t t = (uint32_t)ceil(end_us / f->width_us); t && end_us > from_us; t--) {
+		double start_us = fmin(end_us, fmax(from_us, (t - 1) * f->width_us));
 
-		if (t < f->n_windows) {
-			f->shares[(size_t)t * N_SHARES + column] +=
+		if (t <= f->n_windows) {
+			f->shares[(size_t)(t - 1) * N_SHARES + column] +=
 				(end_us - start_us) / f->period_us;
-			f->rates[(size_t)t * N_RATES + RATE_CPUS] +=
+			f->rates[(size_t)(t - 1) * N_RATES + RATE_CPUS] +=
 				(end_us - start_us) / f->width_us;
 		}
 		end_us = start_us;
