@@ -55,7 +55,7 @@ static void format_row_place(
 /* Columns of name, library, place; 0: there is no room for it. */
 struct column_widths {
 	uint32_t name, module, place;
-	bool has_error, has_latency;
+	bool has_error, has_latency, has_nests;
 };
 
 static uint32_t taken(const struct column_widths *w)
@@ -75,12 +75,17 @@ static void give_way(const struct column_widths *w, uint32_t *width, uint32_t le
 /* In a narrow terminal all get shorter, then the place goes, then the library. */
 static void shrink(struct column_widths *w, uint32_t room)
 {
+	/* a nest that is cut does not tell its loop: procedures' names go first */
+	if (w->has_nests)
+		give_way(w, &w->name, 24, room);
 	give_way(w, &w->place, 16, room);
 	give_way(w, &w->module, 13, room);
 	give_way(w, &w->name, 32, room);
 	give_way(w, &w->module, 9, room);
 	give_way(w, &w->name, 24, room);
-	if (taken(w) > room)
+	if (taken(w) > room && w->has_nests)
+		w->module = 0;
+	if (taken(w) > room && !w->has_nests)
 		w->place = 0;
 	give_way(w, &w->name, 16, room);
 	if (taken(w) > room)
@@ -105,6 +110,7 @@ static struct column_widths fit_widths(
 		w.name = ep_at_least(
 			w.name, ep_text_width(row->short_name) + (row->is_inlined ? 10 : 0));
 		w.has_error |= row->self_error > 0;
+		w.has_nests |= row->nest != NULL;
 	}
 	w.has_error &= page->layout.width >= ENOUGH_FOR_ALL;
 	w.name = w.name > MAX_NAME ? MAX_NAME : w.name;
