@@ -19,6 +19,9 @@ static int find(struct ep_loaded_phases *made, struct ep_namer *namer,
 {
 	int rc = 0;
 
+	if (made->trace->exact)
+		return ep_fail(err, -ENODATA,
+			"the program ran inside valgrind, where ticks wait for system calls, so that they do not tell what the program did when: a run outside of valgrind has phases");
 	made->symbols = ep_namer_symbols(namer, made->trace);
 	namer->symbols = NULL;
 	if (!made->symbols)

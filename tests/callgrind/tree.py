@@ -63,6 +63,11 @@ def main():
         expect("live: a file of each image, and of the exec that failed",
                len(comparison.paths) == 6, comparison.paths)
 
+        for words in (["phases"], ["--by", "loop"]):
+            refused = subprocess.run([evreport, *words, trace], capture_output=True, text=True)
+            expect(f"live: {words[-1]} is refused with the reason", refused.returncode and not refused.stdout and
+                   "inside valgrind" in refused.stderr, refused)
+
         _, report = run(evprof, evreport, tree, folder, "die")
         check_parts("die", report, always + ["before_segv"])
         expect("die: all is exact", not report["run"]["n_not_exact"])
