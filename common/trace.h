@@ -315,8 +315,8 @@ struct ep_samples {
 	uint64_t *values;
 };
 
-/* How many samples the block says that it holds; 0 also where it is damaged. */
-uint32_t ep_samples_count(const struct ep_block *block);
+/* Returns how many samples of the block the clock ended, and no event; 0 also where it is damaged. */
+uint32_t ep_samples_count_of_clock(const struct ep_block *block);
 int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,
 	struct ep_samples *out_samples) EP_MUST_CHECK;
 

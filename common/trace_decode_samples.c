@@ -165,15 +165,23 @@ static int get_all_values(
 	return ep_cursor_left(&columns->rest) ? -EBADMSG : 0;
 }
 
-uint32_t ep_samples_count(const struct ep_block *block)
+uint32_t ep_samples_count_of_clock(const struct ep_block *block)
 {
 	struct ep_cursor c = ep_cursor_at(block, 0);
-	uint32_t n;
+	struct sample_columns columns;
+	uint32_t n, n_of_clock = 0;
 
 	ep_get_u32(&c); /* thread */
 	ep_get_u32(&c); /* epoch */
 	n = ep_get_u32(&c);
-	return c.bad ? 0 : n;
+	ep_get_u(&c); /* time */
+	ep_get_u(&c); /* first slice */
+	columns.n_events = ep_get_u32(&c);
+	if (c.bad || columns.n_events > EP_TRACE_MAX_EVENTS || open_columns(&c, n, &columns))
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		n_of_clock += !(ep_get_u(&columns.fixed[EP_COLUMN_FLAGS]) & EP_SAMPLE_AT_EVENT);
+	return n_of_clock;
 }
 
 int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,

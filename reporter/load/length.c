@@ -31,7 +31,7 @@ static int see_block(void *context, const struct ep_block *block, uint64_t membe
 	if (member_at >= ENOUGH_BYTES)
 		return -ECANCELED;
 	if (block->type == EP_BLOCK_SAMPLES)
-		look->n_of_file += ep_samples_count(block);
+		look->n_of_file += ep_samples_count_of_clock(block);
 	return 0;
 }
 

@@ -8,8 +8,10 @@
 
 /* Zero: of no trace. */
 struct ep_traces_length {
-	uint64_t n_slices; /* of regular files, some per cent off where they are long */
-	bool is_unknown;   /* there is a pipe among them, which is read once only */
+	/* Slices that the clock ended, of regular files; some per cent off where these are long. Those that
+	 * an event ended are parts of them for a filler. */
+	uint64_t n_slices;
+	bool is_unknown; /* there is a pipe among them, which is read once only */
 };
 
 /* Adds traces (NULL behind the last). Of a long one, and of many, the first blocks are read and the
