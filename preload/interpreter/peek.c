@@ -7,7 +7,12 @@
 #include "common/os/sys.h"
 
 #define LOWEST_ADDRESS 4096
-#define HIGHEST_ADDRESS 0x7ffffffff000 /* the kernel refuses a whole call for one above */
+/* The kernel refuses a whole call for an address above those of programs. */
+#if defined(__aarch64__)
+#define HIGHEST_ADDRESS 0x1000000000000
+#else
+#define HIGHEST_ADDRESS 0x7ffffffff000
+#endif
 
 static bool may_be_memory(uint64_t address, uint64_t size)
 {

@@ -7,7 +7,8 @@
 
 #include "preload/interpreter/peek.h"
 
-enum { PAGE_BYTES = 4096, N_PAGES = 3, N_WORDS = N_PAGES * PAGE_BYTES / 8 };
+/* pages are no larger on any machine */
+enum { PAGE_BYTES = 65536, N_PAGES = 3, N_WORDS = N_PAGES * PAGE_BYTES / 8 };
 
 static struct ep_peek peek;
 static uint64_t *words; /* (N_WORDS): the first and the last page can be read */
