@@ -42,18 +42,30 @@ static void put_signed(const struct page *p, double ns)
 	ep_put_right(&p->layout, text, TIME_COLUMNS);
 }
 
+/* "25.4 times", "1,000 times" */
+static void format_times(char *out, size_t size, double ratio)
+{
+	char count[EP_NUMBER_BYTES];
+
+	if (ratio < 999.5) {
+		snprintf(out, size, "%.3g times", ratio);
+		return;
+	}
+	ep_format_count(count, (uint64_t)fmin(round(ratio), 1e18));
+	snprintf(out, size, "%s times", count);
+}
+
 /* "+12.3 %", "25.4 times". The blank before it stays where it is wider than its column. */
 static void put_ratio(const struct page *p, double before, double after)
 {
 	const char *minus = p->layout.utf8 ? "\u2212" : "-";
 	double percent = before > 0 ? 100 * (after / before - 1) : 0;
-	char text[32] = "";
+	char text[EP_NUMBER_BYTES + 8] = "";
 
 	if (before <= 0)
 		snprintf(text, sizeof(text), "%s", after > 0 ? "new" : "");
 	else if (percent >= 900)
-		snprintf(text, sizeof(text), after < 1000 * before ? "%.3g times" : "%.0f times",
-			after / before);
+		format_times(text, sizeof(text), after / before);
 	else
 		snprintf(text, sizeof(text), "%s%.1f %%",
 			percent < -0.05  ? minus
