@@ -68,21 +68,17 @@ static void set_loop(struct ep_builder *builder, uint32_t loop_idx, struct ep_re
 		row->around = ep_symbols_loop_get(builder->symbols, loop->parent_idx)->name;
 }
 
-/* Were its instructions there to be looked at? */
-static bool has_code(const struct ep_builder *builder, const struct ep_report_row *row)
+/* Were all its instructions that samples are of looked through for loops? */
+static bool is_searched(const struct ep_builder *builder, const struct ep_report_row *row)
 {
-	const struct ep_symbol *symbol = ep_symbols_get(builder->symbols, row->symbol_idx);
-	enum ep_module_status status =
-		ep_symbols_module_status(builder->symbols, symbol->module_idx);
-
-	return ep_report_row_is_place(row) && !row->is_script &&
-	       (status == EP_MODULE_FOUND || status == EP_MODULE_KEPT || status == EP_MODULE_NEWER);
+	return ep_report_row_is_place(row) &&
+	       !ep_symbols_get(builder->symbols, row->symbol_idx)->is_unsearched;
 }
 
 static void set_rest(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row)
 {
 	ep_row_set_symbol(builder, symbol_idx, row);
-	if (!has_code(builder, row))
+	if (!is_searched(builder, row))
 		return;
 	row->name = ep_text(builder, "%s, outside loops", row->name);
 	row->short_name = ep_text(builder, "%s, outside loops", row->short_name);

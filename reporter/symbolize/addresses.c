@@ -244,7 +244,7 @@ static int find_loop(struct ep_symbols *symbols, const struct ep_address *place,
 		.module_idx = place->module_idx,
 	};
 
-	*out_idx = EP_NONE;
+	*out_idx = LOOP_UNSEARCHED;
 	if (!module->object)
 		return 0;
 	return ep_loop_places_find(&symbols->loops, &question, place->address, out_idx);
@@ -262,11 +262,18 @@ int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t ad
 		return -ENOMEM;
 	place.loop_idx = symbols->places[idx].loop_idx;
 	if (module_idx == EP_NONE)
-		place.loop_idx = EP_NONE;
+		place.loop_idx = LOOP_UNSEARCHED;
 	if (place.loop_idx == LOOP_NOT_ASKED)
 		rc = find_loop(symbols, &place, &place.loop_idx);
 	if (rc)
 		return rc;
+	if (place.loop_idx == LOOP_UNSEARCHED) {
+		const struct ep_frame *innermost =
+			&symbols->frames[symbols->places[idx].first_frame];
+
+		symbols->symbols[innermost->symbol_idx].is_unsearched = true;
+		place.loop_idx = EP_NONE;
+	}
 	symbols->places[idx].loop_idx = *out_loop_idx = place.loop_idx;
 	return 0;
 }

@@ -284,7 +284,7 @@ static bool same_procedure(const void *owner, uint32_t idx, const void *key)
 	return a->module_idx == b->module_idx && a->start == b->start;
 }
 
-/* Code of another machine, and more of it than anybody wrote, has no loops. */
+/* Code of another machine, and more of it than people write, is not searched. */
 static int add_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	const struct ep_procedure_code *code, uint64_t hash)
 {
@@ -292,6 +292,7 @@ static int add_procedure(struct ep_loop_places *places, const struct ep_loop_que
 		.start = code->address };
 	int rc = ep_loops_find(code, &procedure.loops);
 
+	procedure.is_searched = !rc;
 	if (rc == -ENOTSUP || rc == -E2BIG)
 		rc = 0;
 	if (!rc)
@@ -319,7 +320,7 @@ int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_ques
 	uint32_t idx, loop;
 	int rc = 0;
 
-	*out_idx = EP_NONE;
+	*out_idx = LOOP_UNSEARCHED;
 	if (!ep_object_code(question->object, address, &code))
 		return EP_HAS_CAPSTONE ? 0 : -ENOSYS;
 	key.start = code.address;
@@ -332,6 +333,8 @@ int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_ques
 	if (rc)
 		return rc;
 	procedure = &places->procedures[idx];
+	if (!procedure->is_searched)
+		return 0;
 	loop = ep_loops_at(&procedure->loops, address);
 	*out_idx = loop == EP_NO_LOOP ? EP_NONE : procedure->places[loop];
 	return 0;

@@ -30,6 +30,9 @@ struct ep_symbol {
 	enum ep_symbol_kind kind;
 	bool is_known;   /* else the name stands for a whole module, or an address */
 	bool is_inlined; /* never seen but inlined */
+	/* ep_symbols_loop was asked for code of it that could not be looked through for loops: that it
+	 * is in none is not known. */
+	bool is_unsearched;
 };
 
 struct ep_frame {

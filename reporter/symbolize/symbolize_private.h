@@ -73,10 +73,14 @@ bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure
 
 /* ---- loop_places.c ---- */
 
+#define LOOP_NOT_ASKED (EP_NONE - 1)
+#define LOOP_UNSEARCHED (EP_NONE - 2)
+
 /* Procedures whose loops were looked for. */
 struct ep_loop_procedure {
 	uint32_t module_idx;
 	uint64_t start;
+	bool is_searched; /* else its code is too much, or another machine's */
 	struct ep_loops loops;
 	uint32_t *places; /* (loops.n_rows) */
 };
@@ -98,7 +102,8 @@ struct ep_loop_question {
 	uint32_t module_idx;
 };
 
-/* 0, -ENOMEM or -ENOSYS. */
+/* EP_NONE: the address is in no loop; LOOP_UNSEARCHED: its code could not be looked through. 0, -ENOMEM
+ * or -ENOSYS. */
 int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
 	uint64_t address, uint32_t *out_idx) EP_MUST_CHECK;
 void ep_loop_places_finish(struct ep_loop_places *places);
@@ -223,8 +228,6 @@ struct ep_address {
 	uint32_t loop_idx; /* LOOP_NOT_ASKED, EP_NONE */
 	enum { NOT_ASKED, WAITS, WORKS } doing;
 };
-
-#define LOOP_NOT_ASKED (EP_NONE - 1)
 
 struct ep_symbols {
 	struct ep_trace *trace;

@@ -181,3 +181,41 @@ TEST(no_loop_where_there_is_no_code)
 	CHECK_INT(ep_symbols_count_loops(f.symbols), 0);
 	finish(&f);
 }
+
+/* A procedure without unwinding tables, whose symbol says that it is larger than its file's code. */
+__asm__(".text\n"
+	".globl claims_much\n"
+	".type claims_much, %function\n"
+	"claims_much:\n"
+	"nop\n"
+	"nop\n"
+	".size claims_much, 0x200000\n");
+void claims_much(void);
+
+static const struct ep_symbol *symbol_asked_for_loops(struct fixture *f, uint64_t address)
+{
+	const struct ep_frame *frames;
+	uint32_t n, idx;
+
+	CHECK_INT(ep_symbols_loop(f->symbols, 0, address, false, &idx), 0);
+	CHECK_INT(idx, EP_NONE);
+	CHECK_INT(ep_symbols_resolve(f->symbols, 0, address, false, &frames, &n), 0);
+	return ep_symbols_get(f->symbols, frames[0].symbol_idx);
+}
+
+TEST(code_that_is_not_searched_is_told_by_symbol)
+{
+	const struct ep_symbol *symbol;
+	struct fixture f;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	start(&f);
+	symbol = symbol_asked_for_loops(&f, (uint64_t)(uintptr_t)claims_much - base);
+	CHECK_STR(symbol->name, "claims_much");
+	CHECK(symbol->is_unsearched);
+	symbol = symbol_asked_for_loops(&f, (uint64_t)(uintptr_t)here - base);
+	CHECK_STR(symbol->name, "here");
+	CHECK(!symbol->is_unsearched);
+	finish(&f);
+}
