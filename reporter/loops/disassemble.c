@@ -151,12 +151,15 @@ static void jump_arm64(const struct reading *reading, struct ep_code_instruction
 static void write_arm64(struct reading *reading)
 {
 	const cs_arm64 *arm64 = &reading->instruction->detail->arm64;
-	const cs_arm64_op *to = &arm64->operands[0], *last = &arm64->operands[arm64->op_count - 1];
-	bool is_lookup = last->type == ARM64_OP_MEM && last->mem.index != ARM64_REG_INVALID;
-	bool is_sum = last->type == ARM64_OP_REG && reading->instruction->id == ARM64_INS_ADD;
+	const cs_arm64_op *to = &arm64->operands[0], *last;
+	bool is_lookup, is_sum;
 
-	if (arm64->op_count >= 2 && to->type == ARM64_OP_REG)
-		set(reading, to->reg, is_lookup || is_sum ? COMPUTED : COPIED);
+	if (arm64->op_count < 2 || to->type != ARM64_OP_REG)
+		return;
+	last = &arm64->operands[arm64->op_count - 1];
+	is_lookup = last->type == ARM64_OP_MEM && last->mem.index != ARM64_REG_INVALID;
+	is_sum = last->type == ARM64_OP_REG && reading->instruction->id == ARM64_INS_ADD;
+	set(reading, to->reg, is_lookup || is_sum ? COMPUTED : COPIED);
 }
 
 static void read_arm64(struct reading *reading, struct ep_code_instruction *out)

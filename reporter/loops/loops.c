@@ -67,13 +67,14 @@ static const struct ep_code_instruction *last_of(const struct finder *f, uint32_
 	return row->first > row->last ? NULL : &f->instructions->rows[row->last];
 }
 
-/* Where all jumps by a table come through no turn begins: at the first of them it does. */
-static uint64_t head_address(const struct finder *f, uint32_t header)
+/* The block that all jumps by a table come through has no instruction that a turn could begin at: the
+ * turn begins at the block of the loop that has the first of these jumps. */
+static uint64_t head_address(const struct finder *f, uint32_t header, uint32_t first_jump)
 {
 	const struct ep_code_block *row = &f->blocks->rows[header];
 
 	if (row->first > row->last)
-		row = &f->blocks->rows[f->blocks->predecessors[row->first_predecessor]];
+		row = &f->blocks->rows[first_jump];
 	return f->instructions->rows[row->first].address;
 }
 
@@ -81,7 +82,7 @@ static uint64_t head_address(const struct finder *f, uint32_t header)
 static void find_loop(struct finder *f, uint32_t header)
 {
 	const struct ep_code_block *row = &f->blocks->rows[header];
-	struct ep_loop loop = { .head = head_address(f, header), .parent_idx = EP_NO_LOOP };
+	struct ep_loop loop = { .parent_idx = EP_NO_LOOP };
 
 	f->n_to_do = 0;
 	for (uint32_t i = 0; i < row->n_predecessors; i++) {
@@ -90,6 +91,8 @@ static void find_loop(struct finder *f, uint32_t header)
 
 		if (!ep_dominates(f->dominators, header, from))
 			continue;
+		if (!f->n_to_do)
+			loop.head = head_address(f, header, from);
 		f->to_do[f->n_to_do++] = from;
 		if (last && last->address > loop.back)
 			loop.back = last->address;

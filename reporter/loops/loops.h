@@ -63,8 +63,9 @@ static inline EP_MUST_CHECK int ep_loops_find(
 }
 #endif
 
-/* The limit of one procedure's code: a hundred times the largest that people write. */
-#define EP_LOOPS_MOST_BYTES ((size_t)16 << 20)
+/* The limit of one procedure's code. The largest procedures that people write have a tenth of it; a
+ * symbol that claims more has a wrong size, or stands for all code of a file. */
+#define EP_LOOPS_MOST_BYTES ((size_t)1 << 20)
 
 /* -ENOSYS, with what to do, where no loops can be found. */
 static inline EP_MUST_CHECK int ep_loops_check(struct ep_error *err)

@@ -54,11 +54,13 @@ static void put_numbers(const struct ep_repeat *repeat, const struct ep_layout *
 	fprintf(layout->out, "  %-10s", text);
 }
 
-/* A turn is slow where it is far from all others: half longer, and three standard deviations. */
+/* A turn is slow where it is far from the others: half longer than their mean, and three of their standard
+ * deviations. The turn itself is not among them: of ten turns or fewer none is three standard
+ * deviations of all of them above their mean. */
 static bool is_slow(const struct ep_turn_times *turns)
 {
-	return turns->longest_s > 1.5 * turns->mean_s &&
-	       turns->longest_s > turns->mean_s + 3 * turns->deviation_s;
+	return turns->longest_s > 1.5 * turns->others_mean_s &&
+	       turns->longest_s > turns->others_mean_s + 3 * turns->others_deviation_s;
 }
 
 static void put_turns(const struct ep_phases *phases, const struct ep_repeat *repeat,

@@ -290,6 +290,54 @@ TEST(both_orders_of_bytes)
 	ep_loops_finish(&loops);
 }
 
+/* An entry that jumps by a table, and four labels that do so again: no label is the one to begin a
+ * turn at, but the entry is not. "xor eax, eax; jmp [rdx + rax * 8]" and "inc eax; jmp [...]". */
+TEST(the_head_of_computed_gotos_is_in_their_loop)
+{
+	static const uint8_t bytes[] = { 0x31, 0xc0, 0xff, 0x24, 0xc2, 0xff, 0xc0, 0xff, 0x24, 0xc2,
+		0xff, 0xc0, 0xff, 0x24, 0xc2, 0xff, 0xc0, 0xff, 0x24, 0xc2, 0xff, 0xc0, 0xff, 0x24,
+		0xc2 };
+	const struct ep_procedure_code code = { bytes, sizeof(bytes), 0x1000, EM_X86_64, false };
+	struct ep_loops loops;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	CHECK_INT(ep_loops_find(&code, &loops), 0);
+	CHECK_INT(loops.n_rows, 1);
+	CHECK_INT(loops.rows[0].head, 0x1005);
+	CHECK_INT(depth_at(&loops, 0x1000), 0);
+	CHECK_INT(depth_at(&loops, 0x1005), 1);
+	ep_loops_finish(&loops);
+}
+
+/* "clrex" and "paciasp" of AArch64 have no operands. UndefinedBehaviorSanitizer ends the test where the
+ * last of none is looked at. */
+TEST(instructions_without_operands)
+{
+	uint32_t words[] = { htole32(0xd5033f5f), htole32(0xd503233f), htole32(0xd65f03c0) };
+	const struct ep_procedure_code code = { (const uint8_t *)words, sizeof(words), 0x1000,
+		EM_AARCH64, false };
+	struct ep_loops loops;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	CHECK_INT(ep_loops_find(&code, &loops), 0);
+	CHECK_INT(loops.n_rows, 0);
+	ep_loops_finish(&loops);
+}
+
+TEST(more_code_than_people_write)
+{
+	const struct ep_procedure_code code = { (const uint8_t *)"", EP_LOOPS_MOST_BYTES + 1, 0,
+		EM_X86_64, false };
+	struct ep_loops loops;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	CHECK_INT(EP_LOOPS_MOST_BYTES, 1 << 20);
+	CHECK_INT(ep_loops_find(&code, &loops), -E2BIG);
+}
+
 /* ---- anything ---- */
 
 static void check_order(const struct ep_loops *loops, const struct ep_procedure_code *code)
