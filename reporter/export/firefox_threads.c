@@ -48,15 +48,17 @@ static int make_rows(const struct ep_firefox *f, uint32_t thread_idx, struct tim
 	const struct ep_thread_log *log = &f->export->times->threads[thread_idx];
 	uint64_t born_ns = trace->processes[trace->threads[thread_idx].process_idx].born_ns;
 	uint64_t born_us = born_ns > f->birth_ns ? (born_ns - f->birth_ns) / 1000 : 0;
+	uint64_t behind = 0;
 
 	for (uint32_t i = 0; i < log->n_entries; i++) {
 		const struct ep_time_entry *entry = &log->entries[i];
-		uint64_t end_us = born_us + entry->end_us, behind = ep_thread_log_behind_us(log, i);
+		uint64_t end_us = born_us + entry->end_us;
 		struct time_row row = { end_us > entry->wall_us ? end_us - entry->wall_us + 1 : 0,
 			entry, true };
 
 		if ((!i || has_wait(f, entry)) && add_row(rows, row))
 			return -ENOMEM;
+		ep_thread_log_step(log, i, &behind);
 		row = (struct time_row){ end_us > behind ? end_us - behind : 0, entry, false };
 		if (add_row(rows, row))
 			return -ENOMEM;

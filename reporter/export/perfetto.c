@@ -291,19 +291,19 @@ static bool is_gap(uint64_t from_ns, uint64_t to_ns, uint64_t duration_ns)
 static void put_slices(struct perfetto *p, uint32_t thread_idx)
 {
 	const struct ep_thread_log *log = &p->export->times->threads[thread_idx];
-	uint64_t track = track_of(TRACK_THREAD, thread_idx), last_ns = 0;
+	uint64_t track = track_of(TRACK_THREAD, thread_idx), last_ns = 0, behind_us = 0;
 
 	p->n_open = 0;
 	for (uint32_t i = 0; i < log->n_entries; i++) {
 		const struct ep_time_entry *entry = &log->entries[i];
-		uint64_t behind_us = ep_thread_log_behind_us(log, i);
-		uint64_t end_ns =
-			born_ns(p, thread_idx) +
-			1000 * (entry->end_us > behind_us ? entry->end_us - behind_us : 0);
 		uint64_t duration_ns =
 			(uint64_t)(1000 * (double)entry->cpu_us * p->factors[entry->path_idx]);
-		uint64_t from_ns = end_ns > duration_ns ? end_ns - duration_ns : 0;
+		uint64_t end_ns, from_ns;
 
+		ep_thread_log_step(log, i, &behind_us);
+		end_ns = born_ns(p, thread_idx) +
+			 1000 * (entry->end_us > behind_us ? entry->end_us - behind_us : 0);
+		from_ns = end_ns > duration_ns ? end_ns - duration_ns : 0;
 		if (!duration_ns)
 			continue;
 		if (from_ns < last_ns || !is_gap(last_ns, from_ns, duration_ns))

@@ -96,14 +96,17 @@ void ep_time_log_finish(struct ep_time_log *log)
 	*log = (struct ep_time_log){ 0 };
 }
 
-uint64_t ep_thread_log_behind_us(const struct ep_thread_log *log, uint32_t i)
+void ep_thread_log_step(const struct ep_thread_log *log, uint32_t i, uint64_t *behind_us)
 {
-	uint64_t us = 0;
+	uint64_t end_us = log->entries[i].end_us;
 
-	for (uint32_t j = i + 1;
-		j < log->n_entries && log->entries[j].end_us == log->entries[i].end_us; j++)
-		us += log->entries[j].cpu_us;
-	return us;
+	if (i && log->entries[i - 1].end_us == end_us) {
+		*behind_us -= log->entries[i].cpu_us;
+		return;
+	}
+	*behind_us = 0;
+	for (uint32_t j = i + 1; j < log->n_entries && log->entries[j].end_us == end_us; j++)
+		*behind_us += log->entries[j].cpu_us;
 }
 
 void ep_time_log_find_factors(

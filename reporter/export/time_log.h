@@ -35,9 +35,10 @@ struct ep_time_log {
 int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
 void ep_time_log_finish(struct ep_time_log *log);
 
-/* Returns the part of a slice's time that lies behind one of its entries. The parts in the kernel
- * come first. */
-uint64_t ep_thread_log_behind_us(const struct ep_thread_log *log, uint32_t i);
+/* Sets behind_us to the part of a slice's time that lies behind entry i of it; the parts in the kernel
+ * come first. For a walk from entry 0 on, with one variable: it has what the step before found, so that
+ * the time of a walk is linear however many entries end at the same moment. */
+void ep_thread_log_step(const struct ep_thread_log *log, uint32_t i, uint64_t *behind_us);
 /* Sets for each path (n_paths, zeros before) the factor from the log's time to the trace's sums:
  * the sums leave out time in which a host had the CPU, the log includes it. Where entries are
  * merged their places are a draw, and the factors are 1. */

@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/export/tree_walk.h"
+#include "reporter/phases/pace.h"
 
 #define MOST_WINDOWS 2000 /* of a run: what a look at it shows, and a second's work */
 #define DEFAULT_PERIOD_US 10000
@@ -121,11 +122,12 @@ static int gather_pieces(struct phase_finder *f)
 		return -ENOMEM;
 	for (uint32_t t = 0; t < f->times->n_threads; t++) {
 		const struct ep_thread_log *log = &f->times->threads[t];
+		uint64_t behind_us = 0;
 
 		for (uint32_t i = 0; i < log->n_entries; i++) {
 			uint64_t end_us = moment_us(f, t, log->entries[i].end_us);
-			uint64_t behind_us = ep_thread_log_behind_us(log, i);
 
+			ep_thread_log_step(log, i, &behind_us);
 			f->pieces[f->n_pieces++] =
 				(struct piece){ end_us > behind_us ? end_us - behind_us : 0,
 					(double)log->entries[i].cpu_us,
@@ -260,10 +262,11 @@ static uint32_t window_at(const struct phase_finder *f, double at_us)
 	return low;
 }
 
-/* Adds the counts of one event of a thread. A count stands at the middle of its slice. */
-static void add_counts(struct phase_finder *f, uint32_t t, uint32_t event_idx, double *windows)
+/* Adds counts of a thread. A count stands at the middle of its slice. */
+static void add_counts(struct phase_finder *f, uint32_t t, enum ep_pace_count what, double *windows)
 {
-	const struct ep_count_row *row = ep_count_log_row(f->times->counts, t, event_idx);
+	const struct ep_count_row *row = ep_pace_row(f->trace, f->times->counts, t, what);
+
 	for (uint32_t i = 0; row && i < row->n_entries; i++) {
 		double end_us = (double)moment_us(f, t, row->entries[i].end_us);
 		uint32_t window = window_at(f, fmax(0, end_us - f->period_us / 2));
@@ -273,38 +276,20 @@ static void add_counts(struct phase_finder *f, uint32_t t, uint32_t event_idx, d
 	}
 }
 
-/* Names begin so, behind a PMU's with "::". */
-static uint32_t find_event(const struct ep_trace *trace, const char *const *beginnings)
-{
-	for (uint32_t e = 0; e < trace->n_events; e++) {
-		const char *pmu = strstr(trace->events[e].name, "::");
-		const char *name = pmu ? pmu + 2 : trace->events[e].name;
-
-		for (const char *const *begins = beginnings; *begins; begins++)
-			if (!strncmp(name, *begins, strlen(*begins)))
-				return e;
-	}
-	return EP_NONE;
-}
-
-static const char *const instruction_names[] = { "instructions", "INST_RETIRED",
-	"RETIRED_INSTRUCTIONS", "PM_RUN_INST_CMPL", "PM_INST_CMPL", NULL };
-static const char *const cycle_names[] = { "cycles", "cpu-cycles", "CPU_CLK_THREAD_UNHALTED",
-	"CPU_CYCLES", "CYCLES_NOT_IN_HALT", "PM_RUN_CYC", "PM_CYC", NULL };
-
 /* Instructions per cycle; where there are no cycles instructions for the CPU time. */
 static void add_rates(struct phase_finder *f)
 {
-	uint32_t instructions = find_event(f->trace, instruction_names);
-	uint32_t cycles = find_event(f->trace, cycle_names);
+	const struct ep_count_log *counts = f->times->counts;
+	bool has_cycles = counts && ep_pace_has_cycles(f->trace, counts);
 
-	for (uint32_t t = 0; t < f->times->n_threads && f->times->counts; t++) {
-		add_counts(f, t, instructions, f->instructions);
-		add_counts(f, t, cycles, f->cycles);
+	for (uint32_t t = 0; t < f->times->n_threads && counts; t++) {
+		add_counts(f, t, EP_PACE_INSTRUCTIONS, f->instructions);
+		if (has_cycles)
+			add_counts(f, t, EP_PACE_CYCLES, f->cycles);
 	}
 	for (uint32_t t = 0; t < f->n_windows; t++) {
 		double *rates = f->rates + (size_t)t * N_RATES;
-		double per = cycles == EP_NONE ? rates[RATE_CPUS] : f->cycles[t];
+		double per = has_cycles ? f->cycles[t] : rates[RATE_CPUS];
 
 		if (f->is_crowded)
 			rates[RATE_CPUS] = NAN;
@@ -475,6 +460,13 @@ void ep_phase_kind_name(uint32_t kind, char out[8])
 	out[n] = '\0';
 }
 
+static double deviation(double sum, double squares, uint32_t n)
+{
+	double mean = sum / n;
+
+	return n ? sqrt(fmax(0, squares / n - mean * mean)) : NAN;
+}
+
 struct ep_turn_times ep_repeat_times(const struct ep_phases *phases, const struct ep_repeat *repeat)
 {
 	struct ep_turn_times turns = { .shortest_s = INFINITY };
@@ -494,6 +486,10 @@ struct ep_turn_times ep_repeat_times(const struct ep_phases *phases, const struc
 		}
 	}
 	turns.mean_s = sum / repeat->n_turns;
-	turns.deviation_s = sqrt(fmax(0, squares / repeat->n_turns - turns.mean_s * turns.mean_s));
+	turns.deviation_s = deviation(sum, squares, repeat->n_turns);
+	sum -= turns.longest_s;
+	squares -= turns.longest_s * turns.longest_s;
+	turns.others_mean_s = sum / (repeat->n_turns - 1);
+	turns.others_deviation_s = deviation(sum, squares, repeat->n_turns - 1);
 	return turns;
 }

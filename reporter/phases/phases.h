@@ -45,7 +45,7 @@ void ep_phase_kind_name(uint32_t kind, char out[8]);
 struct ep_turn_times {
 	double mean_s, deviation_s, shortest_s, longest_s;
 	uint32_t longest; /* turn, from 0 */
-	/* Of all turns but the longest; NaN: there is no other. */
+	/* These two are of all turns but the longest. NaN: there is no other. */
 	double others_mean_s, others_deviation_s;
 };
 struct ep_turn_times ep_repeat_times(

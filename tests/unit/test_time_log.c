@@ -84,3 +84,28 @@ TEST(more_threads_than_entries_stay)
 	CHECK(log.n_entries <= 100);
 	ep_time_log_finish(&log);
 }
+
+/* Entries that end together: the time behind each, of which a walk from each of them would take
+ * 10^11 steps. */
+TEST(parts_of_a_slice_however_many)
+{
+	enum { N_PARTS = 400000 };
+	struct ep_time_log log = { .most = UINT32_MAX };
+	uint64_t behind_us = 0;
+	bool is_right = true;
+
+	for (uint32_t i = 0; i < N_PARTS; i++) {
+		struct ep_seen_time time = { 0, 1, 5000, 3, 3 };
+
+		CHECK_INT(ep_time_log_see(&log, &time), 0);
+	}
+	CHECK_INT(ep_time_log_see(&log, &(struct ep_seen_time){ 0, 1, 6000, 7, 7 }), 0);
+	for (uint32_t i = 0; i < N_PARTS; i++) {
+		ep_thread_log_step(&log.threads[0], i, &behind_us);
+		is_right &= behind_us == 3 * (uint64_t)(N_PARTS - 1 - i);
+	}
+	CHECK(is_right);
+	ep_thread_log_step(&log.threads[0], N_PARTS, &behind_us);
+	CHECK_INT(behind_us, 0);
+	ep_time_log_finish(&log);
+}
