@@ -139,7 +139,9 @@ TEST(sleep_does_not_tick)
 	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(false), 1000000, 0), 0);
 	spin_until(1);
 	n = n_ticks;
-	CHECK_INT(nanosleep(&time, NULL), 0);
+	/* A tick may already be due where the machine took the CPU away, and ends the sleep early. */
+	while (nanosleep(&time, &time))
+		CHECK_INT(errno, EINTR);
 	CHECK_MSG(n_ticks <= n + 2, "%d ticks", n_ticks - n);
 	ep_clock_close(&clock);
 }
@@ -332,14 +334,12 @@ static bool opens_mixed(struct ep_clock *clock)
 
 TEST(the_scheduler_ticks_for_a_thread_that_computes)
 {
-	uint64_t begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct ep_clock clock;
 
 	if (!opens_mixed(&clock))
 		SKIP("this user has no task-clock");
 	use_cpu(&clock, 20, false); /* one of them may be the watching task-clock's */
-	CHECK(clock.is_coarse);
-	CHECK((ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) / 20 < 2 * MIXED_PERIOD_NS);
+	CHECK(comes_to(&clock, true, 60, false));
 	ep_clock_close(&clock);
 	CHECK(!clock.is_coarse);
 }
