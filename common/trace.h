@@ -9,6 +9,7 @@
 #define EVPROF_COMMON_TRACE_H
 
 #include "common/error.h"
+#include "common/trace_wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -141,68 +142,7 @@ struct ep_block {
 	size_t size_bytes;
 };
 
-/* ---- wire: bounded appending and reading of varints ---- */
-
-/* When something does not fit, overflow is set and nothing more is appended. */
-struct ep_wire {
-	uint8_t *data;
-	size_t size_bytes;
-	size_t capacity_bytes;
-	bool overflow;
-};
-
-static inline uint64_t ep_zigzag(int64_t value)
-{
-	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
-}
-
-static inline int64_t ep_unzigzag(uint64_t value)
-{
-	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
-}
-
-/* Writes at most 10 bytes to out, which must have room; returns their number. */
-static inline size_t ep_varint_put(uint8_t *out, uint64_t value)
-{
-	size_t n = 0;
-
-	while (value >= 0x80) {
-		out[n++] = (uint8_t)value | 0x80;
-		value >>= 7;
-	}
-	out[n++] = (uint8_t)value;
-	return n;
-}
-
-/* How many bytes it takes. */
-static inline uint32_t ep_varint_bytes(uint64_t value)
-{
-	return (70 - (uint32_t)__builtin_clzll(value | 1)) / 7;
-}
-
-/* Returns the number of bytes taken from [in, end), 0 when they are no varint of 64 bits. */
-static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64_t *out_value)
-{
-	uint64_t value = 0;
-
-	for (size_t n = 0; n < 10 && in + n < end; n++) {
-		if (n == 9 && in[n] > 1)
-			return 0;
-		value |= (uint64_t)(in[n] & 0x7f) << (7 * n);
-		if (!(in[n] & 0x80)) {
-			*out_value = value;
-			return n + 1;
-		}
-	}
-	return 0;
-}
-
-/* Room for the caller to write size bytes to; NULL: there is none, and wire overflows. */
-uint8_t *ep_wire_reserve(struct ep_wire *wire, size_t size);
-void ep_wire_u(struct ep_wire *wire, uint64_t value);
-void ep_wire_s(struct ep_wire *wire, int64_t value);
-void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);  /* no length */
-void ep_wire_string(struct ep_wire *wire, const void *bytes, size_t size); /* length, bytes */
+/* ---- blocks ---- */
 
 /* Appends a block's header with an unknown length and returns where it stands, for
  * ep_block_finish, which fills the length in (or takes the block back if it overflowed). */
