@@ -3,24 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "counters/events/perf_door.h"
-#include "tests/unit/pmu_stand_in.h"
-
-/* The kernel's own names as the stand-in has them. */
-int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
-{
-	struct ep_event event = { .type = PERF_TYPE_RAW,
-		.config = attr->config == PERF_COUNT_HW_CPU_CYCLES ? PMU_CYCLES
-			  : attr->config == PERF_COUNT_HW_INSTRUCTIONS
-				  ? PMU_INSTRUCTIONS
-				  : PMU_FIRST_OTHER + attr->config,
-		.exclude_kernel = attr->exclude_kernel,
-		.exclude_hv = attr->exclude_hv,
-		.exclude_guest = attr->exclude_guest };
-
-	CHECK(pid == 0 && cpu == -1 && attr->type == PERF_TYPE_HARDWARE);
-	return ep_perf_open(&event, 0, group_fd);
-}
+#include "tests/unit/pmu_named.h"
 
 #include "counters/plan/general.c"
 
