@@ -6,13 +6,13 @@
 #include "common/error.h"
 #include "common/trace.h"
 
-/* Appends this process's META block; the root's says more of the machine. */
-/* argv as it was when the program started: what it makes of it later is its own affair. Once per
+/* Keeps argv as it was when the program started, since programs may write into theirs. Once per
  * process image. */
 void ep_meta_keep_arguments(int argc, char **argv);
-/* The same where nobody has handed argv over yet. */
+/* Reads argv from /proc where no caller has handed it over yet. */
 void ep_meta_read_arguments(void);
 
+/* Appends this process's META block; the root's says more of the machine. */
 void ep_meta_append(struct ep_wire *wire);
 
 /* The facts that a later process of the tree takes over from the root. */
@@ -24,8 +24,11 @@ struct ep_meta_root {
 	char output[4096]; /* the setting */
 };
 
+/* Returns the flags (EP_EVENT_ALWAYS, ...) that a META line names, as in "always,sw". */
+uint32_t ep_meta_event_flags(const char *names);
+
 /* Reads the first block of the file behind fd. With apply, the plan, source, clock and period go
- * into ep_process. -EBADMSG: no trace of ours. */
+ * into ep_recording. -EBADMSG: it is no trace of evprof's. */
 int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root) EP_MUST_CHECK;
 
 /* The namespace of process numbers that this process is in, as "4026531836"; empty where /proc is

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A process of a tree that is already recorded takes plan, source, clock and period from the META
+ * block of the tree's root, which is the first of the trace. While a process starts.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/os/sys.h"
+#include "meta.h"
+#include "process.h"
+
+struct root_reader {
+	struct ep_meta_root *root;
+	char source[64];
+	char clock[32];
+	uint64_t period_ns;
+	struct ep_plan *plan;
+};
+
+static void read_run(struct root_reader *reader, char *value)
+{
+	char *start = strrchr(value, ':'), *pid;
+
+	if (!start)
+		return;
+	*start++ = '\0';
+	pid = strrchr(value, ':');
+	if (!pid)
+		return;
+	*pid = '\0';
+	snprintf(reader->root->host, sizeof(reader->root->host), "%s", value);
+	reader->root->pid = atoi(pid + 1);
+	reader->root->start_ticks = strtoull(start, NULL, 10);
+}
+
+static void read_pid_ns(struct root_reader *reader, char *value)
+{
+	snprintf(reader->root->pid_ns, sizeof(reader->root->pid_ns), "%s", value);
+}
+
+static void read_event(struct root_reader *reader, char *value)
+{
+	struct ep_event event = { 0 };
+	char *fields[4] = { value };
+
+	for (int i = 1; i < 4; i++) {
+		fields[i] = strchr(fields[i - 1], '\t');
+		if (!fields[i])
+			return;
+		*fields[i]++ = '\0';
+	}
+	snprintf(event.name, sizeof(event.name), "%s", fields[1]);
+	snprintf(event.unit, sizeof(event.unit), "%s", fields[3]);
+	event.flags = ep_meta_event_flags(fields[2]);
+	ep_plan_add_event(reader->plan, &event);
+}
+
+static void read_attr(struct root_reader *reader, char *value)
+{
+	uint64_t fields[7];
+	struct ep_event *event;
+	char *at = value;
+
+	for (int i = 0; i < 7; i++)
+		fields[i] = strtoull(at, &at, i >= 2 && i <= 4 ? 16 : 10);
+	if (fields[0] >= reader->plan->n_events)
+		return;
+	event = &reader->plan->events[fields[0]];
+	event->type = fields[1];
+	event->config = fields[2];
+	event->config1 = fields[3];
+	event->config2 = fields[4];
+	event->exclude_user = fields[5] & 1;
+	event->exclude_kernel = fields[5] & 2;
+	event->exclude_hv = fields[5] & 4;
+	event->exclude_guest = fields[5] & 8;
+	event->column = fields[6];
+}
+
+static void read_group(struct root_reader *reader, char *value)
+{
+	uint8_t events[EP_GROUP_MAX_EVENTS];
+	char *at = strchr(value, '\t');
+	uint32_t n = 0;
+
+	while (at && *at && n < EP_GROUP_MAX_EVENTS) {
+		unsigned long event = strtoul(at + 1, &at, 10);
+
+		/* a trace is data: an event that stood twice would have more counts than are read */
+		if (event >= reader->plan->n_events || memchr(events, (int)event, n))
+			return;
+		events[n++] = event;
+	}
+	if (n && ep_plan_add_group(reader->plan, events, n))
+		reader->plan->n_groups = 0; /* no plan of ours: apply_root refuses it */
+}
+
+static void read_output(struct root_reader *reader, char *value)
+{
+	ep_meta_unescape(value, strlen(value) + 1);
+	snprintf(reader->root->output, sizeof(reader->root->output), "%s", value);
+}
+
+static void read_source(struct root_reader *reader, char *value)
+{
+	snprintf(reader->source, sizeof(reader->source), "%s", value);
+}
+
+static void read_clock(struct root_reader *reader, char *value)
+{
+	snprintf(reader->clock, sizeof(reader->clock), "%s", value);
+}
+
+static void read_period(struct root_reader *reader, char *value)
+{
+	reader->period_ns = strtoull(value, NULL, 10);
+}
+
+static const struct {
+	const char *key;
+	void (*read)(struct root_reader *reader, char *value);
+} root_keys[] = {
+	{ "run", read_run },
+	{ "pid_ns", read_pid_ns },
+	{ "output", read_output },
+	{ "source", read_source },
+	{ "clock", read_clock },
+	{ "period_ns", read_period },
+	{ "event", read_event },
+	{ "attr", read_attr },
+	{ "group", read_group },
+};
+
+static void read_line(struct root_reader *reader, const struct ep_meta_line *line)
+{
+	char value[4096];
+
+	snprintf(value, sizeof(value), "%.*s", (int)line->value_size, line->value);
+	for (size_t i = 0; i < sizeof(root_keys) / sizeof(root_keys[0]); i++)
+		if (strlen(root_keys[i].key) == line->key_size &&
+			!strncmp(root_keys[i].key, line->key, line->key_size))
+			root_keys[i].read(reader, value);
+}
+
+static int apply_root(const struct root_reader *reader)
+{
+	ep_recording.source = ep_source_find(reader->source);
+	ep_recording.clock_kind = EP_CLOCK_NONE;
+	for (int kind = EP_CLOCK_TASK; kind <= EP_CLOCK_MIXED; kind++)
+		if (!strcmp(ep_clock_name(kind), reader->clock))
+			ep_recording.clock_kind = kind;
+	ep_recording.period_ns = reader->period_ns;
+	ep_process.root_pid = reader->root->pid;
+	ep_process.root_start_ticks = reader->root->start_ticks;
+	if (!ep_recording.source || !ep_recording.clock_kind || !reader->plan->n_groups ||
+		reader->period_ns < EP_PERIOD_MIN_NS || reader->period_ns > EP_PERIOD_MAX_NS)
+		return -EBADMSG;
+	return 0;
+}
+
+/* The root's META is a member of one stored deflate block, so that no state is needed here. */
+#define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
+
+static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
+{
+	long size = ep_sys(__NR_pread64, fd, member, EP_MEMBER_MAX_BYTES, 0);
+	size_t at = 0, member_size;
+	bool need_more;
+
+	member_size = size > 0 ? ep_member_size(member, size, &need_more) : 0;
+	if (member_size < STORED_AT + 8 || member[STORED_AT - 5] != 1)
+		return -EBADMSG;
+	if (ep_block_next(member + STORED_AT, member_size - STORED_AT - 8, &at, out_block) != 1 ||
+		out_block->type != EP_BLOCK_META)
+		return -EBADMSG;
+	return 0;
+}
+
+int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
+{
+	uint8_t *memory = ep_sys_map(EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	struct root_reader reader = { .root = out_root };
+	struct ep_meta_line line;
+	struct ep_block block;
+	size_t at = 0;
+	int rc;
+
+	if (!memory)
+		return -ENOMEM;
+	memset(out_root, 0, sizeof(*out_root));
+	reader.plan = apply ? &ep_recording.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
+	rc = read_first_block(fd, memory, &block);
+	while (!rc && ep_meta_next(&block, &at, &line) == 1)
+		read_line(&reader, &line);
+	if (!rc && apply)
+		rc = apply_root(&reader);
+	ep_sys_unmap(memory, EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	return rc;
+}
