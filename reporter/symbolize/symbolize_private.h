@@ -60,6 +60,12 @@ const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 /* Is the code at an address such a loop (ep_wait_loop_at)? */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
 
+/* ---- unwind_table.c ---- */
+
+/* Finds the last procedure of an ELF file's unwinding tables that begins at an address or before it.
+ * *out_end is UINT64_MAX where its end is not known. False: there is none. */
+bool ep_unwind_table_find(Elf *elf, uint64_t address, uint64_t *out_start, uint64_t *out_end);
+
 /* ---- linkage.c ---- */
 
 /* The same of an ELF file; the text lives as long as elf. */
