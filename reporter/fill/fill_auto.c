@@ -18,14 +18,14 @@
  * 1 MB. Each stretch chooses anew, so that longer ones are not the same. */
 #define SLICES_AT_ONCE 4096
 
-/* Stretches that path has to win, all of them, before nobody else is asked any more: the others take
- * most of the time. */
+/* Where path won this many stretches, and all that were compared, no other estimator is asked any
+ * more: the others take most of the time. */
 #define ENOUGH_WON 4
 
 struct auto_process {
 	void *path;
 	const struct ep_fill_events *events;
-	uint32_t n_stretches, n_won_by_path;
+	uint32_t n_compared, n_won_by_path; /* stretches */
 };
 
 /* The stretch as `path` fills it, in memory of its own. */
@@ -85,14 +85,15 @@ static void make_changes(struct ep_stretch *stretch, size_t e)
 	}
 }
 
-/* In the mean over the events: one estimator for all, so that what the same slices measured stays
- * together. Where nothing can be hidden, of one count that shall stand for a run, path says how
- * little that is. */
-static bool is_path_better(const struct ep_stretch *by_path, const struct ep_stretch *by_time)
+/* Compares the mean over the events: one estimator fills all of them, so that counts of the same
+ * slices stay together. Where no count can be hidden, since one stands for the whole run, path is
+ * taken because its error says how little that is; this is no victory over the others. */
+static bool is_path_better(
+	const struct ep_stretch *by_path, const struct ep_stretch *by_time, bool *out_is_compared)
 {
 	double path = 0, time = 0;
-	bool is_compared = false;
 
+	*out_is_compared = false;
 	for (size_t e = 0; e < by_path->n_events; e++) {
 		double path_error = by_path->quality[e].holdout_error;
 		double time_error = by_time->quality[e].holdout_error;
@@ -102,22 +103,21 @@ static bool is_path_better(const struct ep_stretch *by_path, const struct ep_str
 			continue;
 		path += path_error;
 		time += time_error;
-		is_compared = true;
+		*out_is_compared = true;
 	}
-	if (!is_compared)
-		return true;
-	return path < time;
+	return *out_is_compared ? path < time : true;
 }
 
 static bool is_settled(const struct auto_process *process)
 {
-	return process->n_stretches >= ENOUGH_WON && process->n_won_by_path == process->n_stretches;
+	return process->n_compared >= ENOUGH_WON && process->n_won_by_path == process->n_compared;
 }
 
 static void choose(
 	struct auto_process *process, const struct ep_stretch *by_path, struct ep_stretch *stretch)
 {
-	bool takes_path = by_path->has_changes && is_path_better(by_path, stretch);
+	bool is_compared = false;
+	bool takes_path = by_path->has_changes && is_path_better(by_path, stretch, &is_compared);
 
 	for (size_t e = 0; by_path->has_changes && e < stretch->n_events; e++) {
 		if (takes_path && by_path->quality[e].estimator)
@@ -126,8 +126,8 @@ static void choose(
 			make_changes(stretch, e);
 	}
 	stretch->has_changes = by_path->has_changes;
-	process->n_stretches++;
-	process->n_won_by_path += takes_path;
+	process->n_compared += is_compared;
+	process->n_won_by_path += is_compared && takes_path;
 }
 
 /* Where slices of the same place tell more than slices near in time and alike in what was counted.
