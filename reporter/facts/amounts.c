@@ -10,58 +10,89 @@
 #define UPDATE_S 1e-3
 #define OF_BOTH_ENDS 0.408 /* sqrt(2 / 12) */
 
-/* One file's are enough: each says the whole machine's. */
-static uint32_t longest_file(const struct ep_trace *trace)
+/* Is the amount known of the time between a reading and the one before? Sets is_whole to false where
+ * it was not known any more, or became less. */
+static bool knows(const struct ep_trace_process *process, uint32_t reading,
+	enum ep_machine_time what, bool *is_whole)
 {
-	uint64_t longest_ns = 0;
+	const struct ep_machine_times *a = &process->machine_series[reading - 1], *b = a + 1;
+
+	if (!a->is_known[what] && !b->is_known[what])
+		return false;
+	*is_whole &= b->is_known[what] && b->values[what] >= a->values[what];
+	return *is_whole;
+}
+
+static double seconds_between(const struct ep_trace_process *process, uint32_t reading)
+{
+	const struct ep_machine_times *a = &process->machine_series[reading - 1], *b = a + 1;
+
+	return b->time_us > a->time_us ? (double)(b->time_us - a->time_us) / 1e6 : 0;
+}
+
+/* The time for which a process knows the amount; 0 where it was not known any more from some time on. */
+static double known_s(const struct ep_trace_process *process, enum ep_machine_time what)
+{
+	bool is_whole = true;
+	double s = 0;
+
+	for (uint32_t k = 1; process->machine_series && k < process->n_machine_times; k++)
+		if (knows(process, k, what, &is_whole))
+			s += seconds_between(process, k);
+	return is_whole ? s : 0;
+}
+
+/* The file that knows the amount for longest: each says the whole machine's, but files of other ranks
+ * may lack it. */
+static uint32_t file_that_knows(const struct ep_trace *trace, enum ep_machine_time what)
+{
+	double longest_s = 0, s = 0;
 	uint32_t file_idx = EP_NONE;
 
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_trace_process *p = &trace->processes[i];
-		struct ep_machine_span span;
-
-		if (p->n_machine_times < 2)
+		if (i && trace->processes[i].file_idx != trace->processes[i - 1].file_idx)
+			s = 0;
+		s += known_s(&trace->processes[i], what);
+		if (s <= longest_s)
 			continue;
-		span = ep_machine_span_of_file(trace, p->file_idx);
-		if (span.to_ns - span.from_ns <= longest_ns)
-			continue;
-		longest_ns = span.to_ns - span.from_ns;
-		file_idx = p->file_idx;
+		longest_s = s;
+		file_idx = trace->processes[i].file_idx;
 	}
 	return file_idx;
 }
 
-/* False: from some time on it was not known any more. */
+/* Returns false where the amount was not known any more from some time on. */
 static bool add_process(const struct ep_builder *builder, const struct ep_trace_process *p,
 	enum ep_machine_time what, struct ep_report_amount *amount)
 {
 	double scale = ep_machine_amounts[what].scale;
-	double born_us = ((double)p->born_ns - (double)builder->birth_ns) / 1e3 -
-			 (double)builder->from_us;
+	double born_us =
+		((double)p->born_ns - (double)builder->birth_ns) / 1e3 - (double)builder->from_us;
+	bool is_whole = true;
 
 	for (uint32_t k = 1; k < p->n_machine_times; k++) {
 		const struct ep_machine_times *a = &p->machine_series[k - 1], *b = a + 1;
+		double value;
 
-		if (!a->is_known[what] && !b->is_known[what])
+		if (!knows(p, k, what, &is_whole))
 			continue;
-		if (!b->is_known[what] || b->values[what] < a->values[what])
-			return false;
-		double value = scale * (double)(b->values[what] - a->values[what]);
-
+		value = scale * (double)(b->values[what] - a->values[what]);
 		amount->is_known = true;
 		amount->total += value;
+		amount->span_s += seconds_between(p, k);
 		if (amount->bins && b->time_us > a->time_us)
 			ep_spread(builder->report, born_us + (double)a->time_us,
 				born_us + (double)b->time_us, value, amount->bins);
 	}
-	return true;
+	return is_whole;
 }
 
-static void build(struct ep_builder *builder, uint32_t file_idx, enum ep_machine_time what)
+static void build(struct ep_builder *builder, enum ep_machine_time what)
 {
 	const struct ep_trace *trace = builder->trace;
 	struct ep_report *report = builder->report;
 	struct ep_report_amount *amount = &report->amounts[what];
+	uint32_t file_idx = file_that_knows(trace, what);
 	bool is_whole = true;
 
 	if (report->n_bins)
@@ -70,8 +101,8 @@ static void build(struct ep_builder *builder, uint32_t file_idx, enum ep_machine
 		if (trace->processes[i].file_idx == file_idx && trace->processes[i].machine_series)
 			is_whole &= add_process(builder, &trace->processes[i], what, amount);
 	amount->is_known &= is_whole;
-	if (report->duration_s > 0)
-		amount->error = amount->total / report->duration_s * UPDATE_S * OF_BOTH_ENDS;
+	if (amount->span_s > 0)
+		amount->error = amount->total / amount->span_s * UPDATE_S * OF_BOTH_ENDS;
 }
 
 /* Reports of several machines, or of a part of the processes, have no amounts: each amount belongs
@@ -79,11 +110,10 @@ static void build(struct ep_builder *builder, uint32_t file_idx, enum ep_machine
 void ep_build_amounts(struct ep_builder *builder)
 {
 	const struct ep_report *report = builder->report;
-	uint32_t file_idx = longest_file(builder->trace);
 
-	if (file_idx == EP_NONE || report->n_hosts != 1 || report->selection ||
-		builder->trace->part.is_set || report->is_simulated)
+	if (report->n_hosts != 1 || report->selection || builder->trace->part.is_set ||
+		report->is_simulated)
 		return;
 	for (int what = EP_MACHINE_PACKAGE_UJ; what < EP_N_MACHINE_TIMES; what++)
-		build(builder, file_idx, (enum ep_machine_time)what);
+		build(builder, (enum ep_machine_time)what);
 }

@@ -147,6 +147,7 @@ struct ep_report_activity {
 struct ep_report_amount {
 	bool is_known;
 	double total, error; /* in the unit of ep_machine_amounts */
+	double span_s;       /* between the readings that tell it, which may begin after the run */
 	double *bins;        /* (n_bins) */
 };
 

@@ -420,14 +420,21 @@ struct ep_load_options {
 /* When its first process began. */
 uint64_t ep_trace_birth_ns(const struct ep_trace *trace);
 
-/* The accounts of the machine that a file begins and ends with; its processes share a clock. first
- * NULL: there are none. */
+/* The first and the last accounts of the machine in a file; its processes share a clock. first NULL:
+ * there are none. */
 struct ep_machine_span {
 	const struct ep_machine_times *first, *last;
 	uint64_t from_ns, to_ns;
 };
 
-struct ep_machine_span ep_machine_span_of_file(const struct ep_trace *trace, uint32_t file_idx);
+#define EP_MACHINE_BIT(what) (1u << (what)) /* of a set of enum ep_machine_time */
+
+/* The span of the accounts that know all of a set of bits: some kinds are known of a part of the
+ * files, or of a part of a file's processes. */
+struct ep_machine_span ep_machine_span_of_file(
+	const struct ep_trace *trace, uint32_t file_idx, uint32_t whats);
+/* Returns the longest of all files. */
+struct ep_machine_span ep_machine_span_longest(const struct ep_trace *trace, uint32_t whats);
 /* By which an account has grown; NaN: not known of both ends. */
 double ep_machine_span_growth(const struct ep_machine_span *span, enum ep_machine_time what);
 

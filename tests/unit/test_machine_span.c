@@ -2,6 +2,8 @@
 /* Time that a host took and that the kernel charged to threads is left out of the costs of paths. */
 #include "tests/unit/test.h"
 
+#include <math.h>
+
 #include "reporter/load/loader.h"
 
 static struct ep_machine_times at(uint64_t time_us, uint64_t stolen_us)
@@ -51,4 +53,42 @@ TEST(no_more_than_the_host_took)
 	CHECK_INT(costs[1].cost.cpu_us, 500000);
 	CHECK_INT(leave_out(costs, 0).stolen_us, 0);
 	CHECK_INT(costs[0].cost.cpu_us, 5000000);
+}
+
+/* Damaged traces have times that no clock shows, and more to leave out than there is. */
+TEST(broken_numbers_do_not_wrap)
+{
+	struct ep_trace_process process = { .born_ns = 1ull << 60,
+		.n_machine_times = 2,
+		.machine_times = { at(0, 0), at(UINT64_MAX / 1000, 5) } };
+	struct ep_path_cost cost = { .cost = { .cpu_us = 10, .not_system_us = 4000 } };
+	struct ep_trace trace = { .processes = &process,
+		.n_processes = 1,
+		.reader.n_files = 1,
+		.costs = &cost,
+		.n_costs = 1 };
+	struct ep_machine_span span =
+		ep_machine_span_of_file(&trace, 0, EP_MACHINE_BIT(EP_MACHINE_STOLEN_US));
+
+	CHECK(span.from_ns == 1ull << 60 && span.to_ns == UINT64_MAX);
+	CHECK_CLOSE(ep_machine_span_growth(&span, EP_MACHINE_STOLEN_US), 5, 0);
+	process.machine_times[1].values[EP_MACHINE_STOLEN_US] = 1000000;
+	ep_leave_out_stolen(&trace);
+	CHECK_INT(cost.cost.cpu_us, 0);
+	CHECK_INT(trace.stolen_us, 10);
+}
+
+/* Both ends are 0 on the clock, and one end alone is no span. */
+TEST(one_moment_is_no_span)
+{
+	struct ep_trace_process process = { .n_machine_times = 1,
+		.machine_times = { at(0, 3), at(0, 3) } };
+	struct ep_trace trace = { .processes = &process, .n_processes = 1, .reader.n_files = 1 };
+	struct ep_machine_span span =
+		ep_machine_span_of_file(&trace, 0, EP_MACHINE_BIT(EP_MACHINE_STOLEN_US));
+
+	CHECK(span.first && span.last);
+	CHECK(isnan(ep_machine_span_growth(&span, EP_MACHINE_STOLEN_US)));
+	span = ep_machine_span_longest(&trace, EP_MACHINE_BIT(EP_MACHINE_BUSY_US));
+	CHECK(!span.first && isnan(ep_machine_span_growth(&span, EP_MACHINE_BUSY_US)));
 }

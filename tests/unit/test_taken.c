@@ -81,6 +81,26 @@ TEST(several_files)
 	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
 }
 
+/* A file that lacks an account says nothing of it, however long it is. */
+TEST(of_a_file_that_knows_both)
+{
+	struct ep_trace_process processes[] = {
+		{ .file_idx = 0,
+			.n_machine_times = 2,
+			.machine_times = { at(0, 0, 0), at(9 * S, 10 * S, 9 * S) } },
+		{ .file_idx = 1,
+			.n_machine_times = 2,
+			.machine_times = { at(0, 0, 0), at(3 * S, 10 * S, 4 * S) } },
+	};
+
+	processes[0].machine_times[1].is_known[EP_MACHINE_STOLEN_US] = false;
+	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
+	processes[0].machine_times[1].is_known[EP_MACHINE_STOLEN_US] = true;
+	processes[0].machine_times[1].is_known[EP_MACHINE_BUSY_US] = false;
+	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
+	CHECK(isnan(build(processes, 2).limited_s));
+}
+
 TEST(limits)
 {
 	struct ep_trace_process process = { .n_machine_times = 2 };
