@@ -74,21 +74,26 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
+#define READ_THROUGHOUT 0.95 /* of the run */
+
 /* "53.2 J by the packages (22.4 W), 4.10 J by the memory; of the whole machine" */
 static void put_energy(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	const struct ep_report_amount *package = &r->amounts[EP_MACHINE_PACKAGE_UJ];
 	const struct ep_report_amount *memory = &r->amounts[EP_MACHINE_MEMORY_UJ];
-	char text[200], of_memory[60] = "";
+	char text[280], of_memory[60] = "", read[100] = "", span[EP_NUMBER_BYTES];
 
-	if (!package->is_known || !(r->duration_s > 0))
+	if (!package->is_known || !(package->span_s > 0))
 		return;
 	if (memory->is_known)
 		snprintf(of_memory, sizeof(of_memory), ", %.3g J by the memory", memory->total);
-	snprintf(text, sizeof(text), "%.*f J by the packages (%.3g W)%s; of the whole machine",
-		package->total < 100 ? 2 : 0, package->total, package->total / r->duration_s,
-		of_memory);
+	ep_format_seconds(span, package->span_s);
+	if (package->span_s < READ_THROUGHOUT * r->duration_s)
+		snprintf(read, sizeof(read), ", which was read for %s of the run", span);
+	snprintf(text, sizeof(text), "%.*f J by the packages (%.3g W)%s; of the whole machine%s",
+		package->total < 100 ? 2 : 0, package->total, package->total / package->span_s,
+		of_memory, read);
 	put_line(page, "Energy", text);
 }
 

@@ -121,7 +121,7 @@ static void stolen(struct run *run)
 }
 
 /* 5 J and 1 J in its first half, 1.5 J and 0.25 J in its second. */
-static void energy(struct run *run)
+static void put_energy(struct run *run, int n_readings)
 {
 	static const uint64_t readings[][2] = { { 0, 0 }, { 5000000, 1000000 },
 		{ 6500000, 1250000 } };
@@ -130,14 +130,15 @@ static void energy(struct run *run)
 	};
 
 	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200", "");
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < (int)EP_ARRAY_SIZE(readings); i++) {
 		struct ep_machine_times times = { .time_us = 1 + (uint64_t)i * 300000,
 			.is_known = { [EP_MACHINE_PACKAGE_UJ] = true,
 				[EP_MACHINE_MEMORY_UJ] = true },
 			.values = { [EP_MACHINE_PACKAGE_UJ] = readings[i][0],
 				[EP_MACHINE_MEMORY_UJ] = readings[i][1] } };
 
-		trace_put_machine(run->writer, &times);
+		if (i < n_readings)
+			trace_put_machine(run->writer, &times);
 		trace_flush(run->writer);
 		if (i == 0)
 			put_stacks(run, 0);
@@ -149,6 +150,17 @@ static void energy(struct run *run)
 		&(struct ep_totals){ .cpu_ns = 600000000, .n_samples = 600, .n_involuntary = 4 });
 	put_end(run, EP_END_EXIT, 0);
 	trace_put_eof(run->writer);
+}
+
+static void energy(struct run *run)
+{
+	put_energy(run, 3);
+}
+
+/* Its second half was not read. */
+static void energy_of_half(struct run *run)
+{
+	put_energy(run, 2);
 }
 
 /* The simulator's ticks wait: its slices are long, and none of them is the host's. */
@@ -400,6 +412,7 @@ static const struct {
 	{ "crowded", crowded },
 	{ "stolen", stolen },
 	{ "energy", energy },
+	{ "energy-of-half", energy_of_half },
 	{ "stolen-simulated", stolen_simulated },
 	{ "other-host", other_host },
 	{ "later", later },
