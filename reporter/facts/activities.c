@@ -129,6 +129,12 @@ static int add_time(struct gathering *g, const struct walk_state *state, uint64_
 	return 0;
 }
 
+/* Only a broken trace has more of a part than of the whole. */
+static uint64_t part_of(uint64_t whole_us, uint64_t part_us)
+{
+	return part_us < whole_us ? part_us : whole_us;
+}
+
 static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 {
 	const struct ep_trace *trace = g->builder->trace;
@@ -142,7 +148,8 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 		cost = &trace->costs[path->cost_idx];
 		g->system_us[tree->call_of_path[i]] += cost->calls_us;
 		if (ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
-			g->waiting_us[tree->call_of_path[i]] += cost->cost.cpu_us - cost->calls_us;
+			g->waiting_us[tree->call_of_path[i]] +=
+				cost->cost.cpu_us - part_of(cost->cost.cpu_us, cost->calls_us);
 	}
 }
 
@@ -202,9 +209,9 @@ static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, ui
 	uint64_t us = tree->calls[call].self_us, waiting_us = 0, system_us = 0;
 
 	if (ep_activity_stands_out(EP_ACTIVITY_IDLE, g->states[call].activity))
-		waiting_us = g->waiting_us[call];
+		waiting_us = part_of(us, g->waiting_us[call]);
 	if (is_plain_call(&g->states[call], calling.entry))
-		system_us = g->system_us[call];
+		system_us = part_of(us - waiting_us, g->system_us[call]);
 	if ((waiting_us && add_time(g, &waiting, waiting_us)) ||
 		(system_us && add_time(g, &calling, system_us)))
 		return -ENOMEM;

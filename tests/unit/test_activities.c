@@ -194,8 +194,9 @@ TEST(a_lock_is_for_the_program_not_for_the_library_around_it)
 	ep_trace_destroy(trace);
 }
 
-/* Half of each place's time was the kernel's, as looks for system calls found. */
-static struct ep_report *report_with_calls(struct ep_trace *trace, struct ep_symbols **out_symbols)
+/* So many times each place's time was the kernel's, as looks for system calls found. */
+static struct ep_report *report_with_calls(
+	struct ep_trace *trace, double times, struct ep_symbols **out_symbols)
 {
 	static const struct ep_symbols_options where = { 0 };
 	static const char *const paths[] = { "trace.gz", NULL };
@@ -204,7 +205,7 @@ static struct ep_report *report_with_calls(struct ep_trace *trace, struct ep_sym
 	};
 
 	for (uint32_t i = 0; i < trace->n_costs; i++)
-		trace->costs[i].calls_us = trace->costs[i].cost.cpu_us / 2;
+		trace->costs[i].calls_us = (uint64_t)(times * (double)trace->costs[i].cost.cpu_us);
 	*out_symbols = ep_symbols_create(trace, &where);
 	return ep_report_create(trace, *out_symbols, &options);
 }
@@ -217,7 +218,7 @@ TEST(system_calls_are_no_work_of_the_library_that_makes_them)
 
 	dl_iterate_phdr(take_base, NULL);
 	trace = make_trace();
-	report = report_with_calls(trace, &symbols);
+	report = report_with_calls(trace, 0.5, &symbols);
 	CHECK(report && report->procedures.n_rows == 2);
 	if (report && report->procedures.n_rows == 2) {
 		const struct ep_report_row *row = &report->procedures.rows[0];
@@ -226,6 +227,27 @@ TEST(system_calls_are_no_work_of_the_library_that_makes_them)
 		CHECK_INT(ns_of(report, EP_ACTIVITY_IDLE), WAITING_MS * 500000);
 		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N - WAITING_MS) * 500000);
 		CHECK_INT(row->system_ns, row->self_ns / 2);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* In a damaged trace they may be more than all. */
+TEST(more_system_calls_than_time)
+{
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_trace();
+	report = report_with_calls(trace, 3, &symbols);
+	CHECK(report);
+	if (report) {
+		CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), N * 1000000);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_IDLE), 0);
+		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), 0);
 	}
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
@@ -241,7 +263,7 @@ TEST(system_calls_for_another_purpose)
 
 	dl_iterate_phdr(take_base, NULL);
 	trace = make_locking_trace();
-	report = report_with_calls(trace, &symbols);
+	report = report_with_calls(trace, 0.5, &symbols);
 	CHECK(report);
 	if (report) {
 		CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), 0);
