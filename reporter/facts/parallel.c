@@ -49,5 +49,6 @@ void ep_build_parallel(struct ep_builder *builder)
 	parallel->busy_s = busy_us / 1e6;
 	parallel->alone_share = times_us[0] / busy_us;
 	parallel->mean = threads_us / busy_us;
-	parallel->is_telling = is_telling(&report->procedures);
+	/* a thread that had no CPU counts as one that did not want to run, and it did */
+	parallel->is_telling = !report->lacked_cpus && is_telling(&report->procedures);
 }

@@ -279,7 +279,8 @@ struct ep_report_parallel {
 	double mean;        /* threads */
 	uint32_t n_most;    /* at a time */
 	double *times_s;    /* (n_most) with one thread, with two */
-	bool is_telling;    /* shares of the time that passes differ from those of CPU time */
+	/* Shares of the time that passes differ from those of CPU time, and no thread lacked a CPU. */
+	bool is_telling;
 };
 
 struct ep_report {

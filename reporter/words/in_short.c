@@ -257,7 +257,7 @@ static const struct ep_report_row *first_place(const struct ep_report *r)
 	for (uint32_t i = 0; i < table->n_rows; i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		double share = ep_saving_share(r, row);
+		double share = ep_latency_or_share(r, row);
 
 		if (!ep_report_row_is_place(row) || share < fmax(WORTH_A_LOOK, least) ||
 			ep_activities_tell_of(r, row))
@@ -274,23 +274,31 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 	return ep_report_is_programs(r, row->module);
 }
 
+/* "at most 30 % can be saved there". Where threads run beside each other a share of the time that
+ * passes is none that can be saved: what is left to do may take as long on its own. */
+static const char *share_words(struct ep_builder *b, const struct ep_report_row *row)
+{
+	double self = ep_latency_or_share(b->report, row);
+
+	if (!b->report->parallel.is_telling)
+		return ep_text(b, "at most %.0f %% can be saved there", 100 * self);
+	return ep_text(b,
+		"%.0f %% of the time in which threads ran is there (%.0f %% of the CPU time)",
+		100 * self, 100 * row->self_share);
+}
+
 /* In the program's own code, or in what it calls. */
 static void say_first_look(struct ep_builder *b, const struct ep_report_row *row)
 {
-	const char *place = "", *callees = "", *of_cpu = "";
-	bool is_of_time = b->report->parallel.is_telling;
-	double self = ep_saving_share(b->report, row);
+	const char *place = "", *callees = "";
 	double total = total_of(b->report, row);
 
 	if (row->hot_file)
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
-	if (total > 1.2 * self)
+	if (total > 1.2 * ep_latency_or_share(b->report, row))
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * total);
-	if (is_of_time)
-		of_cpu = ep_text(b, " (%.0f %% of the CPU time)", 100 * row->self_share);
-	ep_say(b, ep_text(b, "Look first at %s%s: at most %.0f %%%s can be saved there%s%s.",
-			  ep_name_say(b, row->short_name), place, 100 * self,
-			  is_of_time ? " of the time" : "", of_cpu, callees));
+	ep_say(b, ep_text(b, "Look first at %s%s: %s%s.", ep_name_say(b, row->short_name), place,
+			  share_words(b, row), callees));
 }
 
 static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)

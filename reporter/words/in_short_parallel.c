@@ -34,11 +34,11 @@ void ep_say_parallel(struct ep_builder *b)
 			ep_name_say(b, row->short_name));
 	ep_say(b,
 		ep_text(b,
-			"For %.0f %% of the time in which it computed one thread ran alone%s: more CPUs do not shorten that part.",
+			"For %.0f %% of the time in which threads ran, one ran alone%s: more CPUs do not shorten that part.",
 			100 * r->parallel.alone_share, where));
 }
 
-double ep_saving_share(const struct ep_report *r, const struct ep_report_row *row)
+double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row *row)
 {
 	return r->parallel.is_telling ? row->self_latency_share : row->self_share;
 }

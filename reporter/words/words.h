@@ -30,9 +30,9 @@ void ep_say_cpus(struct ep_builder *b);  /* in_short_cpus.c */
 void ep_say_waits(struct ep_builder *b); /* in_short_waits.c */
 /* in_short_parallel.c */
 void ep_say_parallel(struct ep_builder *b);
-/* Returns the most that can be saved if a procedure costs nothing: a share of the CPU time, or
- * where the two differ, of the time that passes. */
-double ep_saving_share(const struct ep_report *r, const struct ep_report_row *row);
+/* Returns a procedure's share of the CPU time, or where the two differ, of the time in which threads
+ * ran. */
+double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row *row);
 /* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sentences on time in which one thread ran alone, and on the most that can be saved then. */
+/* Sentences on time in which one thread ran alone, and on what has most of the time then. */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -55,11 +55,10 @@ static bool says(const char *part)
 TEST(what_ran_alone)
 {
 	start();
-	CHECK(says(
-		"For 90 % of the time in which it computed one thread ran alone, 88 points of that "
-		"in foo: more CPUs do not shorten that part."));
+	CHECK(says("For 90 % of the time in which threads ran, one ran alone, 88 points of that "
+		   "in foo: more CPUs do not shorten that part."));
 	rows[1].alone_share = 0.04; /* spread over many */
-	CHECK(says("one thread ran alone: more CPUs"));
+	CHECK(says("one ran alone: more CPUs"));
 	report.parallel.alone_share = 0.09;
 	CHECK(!says("alone"));
 	report.parallel.alone_share = 0.9;
@@ -68,15 +67,17 @@ TEST(what_ran_alone)
 	ep_strings_finish(&trace.strings);
 }
 
-TEST(what_can_be_saved_of_the_time_that_passes)
+/* A share of the time that passes is no promise: what runs beside it may last as long. */
+TEST(what_has_most_of_the_time_that_passes)
 {
 	start();
-	CHECK(says("Look first at foo: at most 88 % of the time can be saved there (7 % of the CPU "
-		   "time)."));
+	CHECK(says("Look first at foo: 88 % of the time in which threads ran is there (7 % of the "
+		   "CPU time)."));
+	CHECK(!says("saved"));
 	rows[1].self_latency_share = 0.5;
 	CHECK(says(
-		"at most 50 % of the time can be saved there (7 % of the CPU time), 90 % with what "
-		"it calls."));
+		"50 % of the time in which threads ran is there (7 % of the CPU time), 90 % with "
+		"what it calls."));
 	report.parallel.is_telling = false;
 	CHECK(says("Look first at bar: at most 93 % can be saved there."));
 	ep_strings_finish(&trace.strings);

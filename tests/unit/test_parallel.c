@@ -40,6 +40,25 @@ TEST(a_mean_and_how_long_one_ran_alone)
 	free(report.parallel.times_s);
 }
 
+/* One that waits for a CPU leaves another alone that would not be on a free machine. */
+TEST(threads_that_lacked_cpus)
+{
+	struct ep_report report = { .procedures = { .rows = rows, .n_rows = 2 },
+		.lacked_cpus = true };
+	struct ep_builder builder = { .trace = &trace, .report = &report };
+
+	trace = (struct ep_trace){ .parallel_us = { [0] = 9e6, [127] = 1e6 } };
+	rows[0] = (struct ep_report_row){ .self_share = 0.1, .self_latency_share = 0.9 };
+	ep_build_parallel(&builder);
+	CHECK_CLOSE(report.parallel.alone_share, 0.9, 1e-9);
+	CHECK(!report.parallel.is_telling);
+	free(report.parallel.times_s);
+	report.lacked_cpus = false;
+	ep_build_parallel(&builder);
+	CHECK(report.parallel.is_telling);
+	free(report.parallel.times_s);
+}
+
 TEST(what_is_not_known)
 {
 	struct ep_report report = { .selection = "thread 1" };
