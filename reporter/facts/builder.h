@@ -177,7 +177,8 @@ void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* after the processes */
 void ep_build_threads(struct ep_builder *builder);
 void ep_build_waits(struct ep_builder *builder);         /* after the programs */
-void ep_build_machine_times(struct ep_builder *builder); /* after the processes */
+void ep_build_account(struct ep_builder *builder);       /* after the processes */
+void ep_build_machine_times(struct ep_builder *builder); /* after the account */
 void ep_build_amounts(struct ep_builder *builder);       /* after the threads */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */

@@ -241,6 +241,7 @@ void ep_build_facts(struct ep_builder *builder)
 		return;
 	sum_threads(builder);
 	ep_build_processes(builder);
+	ep_build_account(builder);
 	ep_build_machine_times(builder);
 	ep_build_amounts(builder);
 	ep_build_programs(builder);

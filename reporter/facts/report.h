@@ -204,6 +204,7 @@ struct ep_report_process {
 	double share;                 /* of all CPU time */
 	double user_s, system_s;      /* by the kernel's own account, negative when not known */
 	double children_s;            /* of those that it waited for, with theirs; the same */
+	double unseen_s;              /* that no thread of the trace has; 0: little, or not known */
 	struct ep_report_waits waits; /* of its threads */
 	uint64_t peak_rss_kib;
 };
@@ -330,6 +331,7 @@ struct ep_report {
 	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
 	double untold_s;  /* the same of the measured processes' beginnings and ends */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
+	double charged_s; /* all CPU time of the run that is known of, in the tables or not */
 	double cpus_used;
 	const char *in_short[10]; /* sentences */
 	uint32_t n_in_short;

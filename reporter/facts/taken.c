@@ -46,8 +46,8 @@ void ep_build_machine_times(struct ep_builder *builder)
 	/* the run's machine alone, of which all of it is known */
 	if (report->n_hosts != 1 || report->selection || !(report->duration_s > 0))
 		return;
-	report->others_cpus = busy_cpus(trace) -
-			      (double)(report->cpu_ns + report->own_ns) / 1e9 / report->duration_s;
+	/* loading, linking and children that nobody measured are the run's own */
+	report->others_cpus = busy_cpus(trace) - report->charged_s / report->duration_s;
 	if (report->others_cpus < 0) /* ticks are coarse */
 		report->others_cpus = 0;
 }

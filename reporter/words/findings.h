@@ -28,7 +28,7 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 void ep_say_ends(struct ep_builder *builder);
 /* findings_became.c */
 void ep_find_became(struct ep_builder *builder);
-/* findings_outside.c; it says how much in the report's outside_s, too */
+/* findings_outside.c */
 void ep_find_outside(struct ep_builder *builder);
 /* findings_interpreter.c */
 void ep_find_interpreter(struct ep_builder *builder);

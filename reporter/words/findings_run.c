@@ -12,55 +12,17 @@
 
 /* ---- CPU time that no thread of the trace has ---- */
 
-/* The program that exec replaced by this one: the kernel's account goes on over it. */
-static const struct ep_report_process *predecessor(
-	const struct ep_report *r, const struct ep_report_process *process)
+static void find_unseen(struct ep_builder *b)
 {
-	const struct ep_report_process *last = NULL;
+	const struct ep_report *r = b->report;
 
 	for (uint32_t i = 0; i < r->n_processes; i++) {
 		const struct ep_report_process *p = &r->processes[i];
+		double seen = (double)p->cpu_ns / 1e9;
 
-		if (p != process && p->pid == process->pid && p->start_s < process->start_s &&
-			(!last || p->start_s > last->start_s))
-			last = p;
-	}
-	return last;
-}
-
-/* By the kernel's account, less what its threads and evprof took. */
-static double unseen_s(const struct ep_report *r, const struct ep_report_process *process)
-{
-	double kernel_s = process->user_s + process->system_s;
-	double seen_s = (double)(process->cpu_ns + process->own_ns) / 1e9;
-	const struct ep_report_process *before = NULL;
-
-	if (process->user_s < 0 || kernel_s - seen_s < MIN_CPU_NS / 1e9)
-		return 0;
-	if (process->born == EP_BORN_EXEC) {
-		before = predecessor(r, process);
-		if (!before || before->user_s < 0)
-			return 0;
-		kernel_s -= before->user_s + before->system_s;
-	}
-	return kernel_s - seen_s;
-}
-
-#define MIN_UNSEEN_SHARE 0.1 /* of the process: loading and start-up are below */
-
-static void find_unseen(struct ep_builder *b)
-{
-	struct ep_report *r = b->report;
-
-	for (uint32_t i = 0; i < r->n_processes && !r->selection; i++) {
-		const struct ep_report_process *p = &r->processes[i];
-		double unseen = unseen_s(r, p), seen = (double)p->cpu_ns / 1e9;
-
-		if (unseen < MIN_CPU_NS / 1e9 || unseen < MIN_UNSEEN_SHARE * (unseen + seen))
-			continue;
-		r->unseen_s += unseen;
-		WARN(b, "%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, without the C library, or by a function that the program looked up in the library itself (as Free Pascal does), are not in it.",
-			p->program, p->pid, unseen + seen, unseen);
+		if (p->unseen_s > 0)
+			WARN(b, "%s (process %u) used %.2f s of CPU time by the kernel's account, %.2f s more than the threads in this trace: threads that began before evprof did, without the C library, or by a function that the program looked up in the library itself (as Free Pascal does), are not in it.",
+				p->program, p->pid, p->unseen_s + seen, p->unseen_s);
 	}
 }
 

@@ -21,6 +21,7 @@ static void find(struct subject *subject)
 {
 	struct ep_builder builder = { .trace = &subject->trace, .report = &subject->report };
 
+	ep_build_account(&builder);
 	ep_say_ends(&builder);
 	ep_find_run(&builder);
 	CHECK(!builder.out_of_memory);

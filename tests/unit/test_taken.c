@@ -125,13 +125,13 @@ TEST(what_others_kept_busy)
 		.machine_times = { at(0, 100 * S, 0), at(2 * S, 107 * S, 0) } };
 	struct ep_trace trace = { .processes = &process, .n_processes = 1 };
 	struct ep_report report = {
-		.n_hosts = 1, .cpu_ns = 1900 * S, .own_ns = 100 * S, .duration_s = 2
+		.n_hosts = 1, .charged_s = 2, .cpu_ns = 1900 * S, .duration_s = 2
 	};
 	struct ep_builder builder = { .trace = &trace, .report = &report };
 
 	ep_build_machine_times(&builder);
 	CHECK_CLOSE(report.others_cpus, 2.5, 1e-9);
-	report.cpu_ns = 8000 * S; /* more than the ticks say */
+	report.charged_s = 8; /* more than the ticks say */
 	ep_build_machine_times(&builder);
 	CHECK_CLOSE(report.others_cpus, 0, 0);
 	report.selection = "rank 1";

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * CPU time by the kernel's account of processes, which has more than the tables: the time of threads
+ * that are not in the trace, of processes before the library is there and after its last word, and of
+ * children that nobody measured. The kernel tells a process what the children that it waited for took,
+ * with theirs; what the trace's other processes took by the same account is a part of that. Children
+ * that nobody waited for only make less of the rest: it is a lower bound.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+typedef const struct ep_report_process *process_ptr;
+
+/* By host, process number and start: programs of one process stand together, in order. */
+static int by_process(const void *a, const void *b)
+{
+	process_ptr x = *(const process_ptr *)a, y = *(const process_ptr *)b;
+	int order = strcmp(x->host ? x->host : "", y->host ? y->host : "");
+
+	if (order)
+		return order;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->start_s < y->start_s ? -1 : x->start_s > y->start_s;
+}
+
+static bool is_same(process_ptr a, process_ptr b)
+{
+	return a->pid == b->pid && !strcmp(a->host ? a->host : "", b->host ? b->host : "");
+}
+
+/* In sorted, of n: is the process that started this one there? */
+static bool has_parent(const process_ptr *sorted, uint32_t n, process_ptr process)
+{
+	struct ep_report_process first = {
+		.pid = process->ppid, .host = process->host, .start_s = -1e300
+	};
+	process_ptr wanted = &first;
+	uint32_t from = 0, to = n;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (by_process(&sorted[middle], &wanted) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < n && is_same(sorted[from], wanted);
+}
+
+/* Did exec make a program of the one before it? The kernel gives the numbers of processes that died to
+ * others. */
+static bool goes_on(process_ptr before, process_ptr process)
+{
+	bool has_died =
+		before->has_end &&
+		(before->end_how == EP_END_EXIT || before->end_how == EP_END_EXIT_NOW ||
+			before->end_how == EP_END_QUICK_EXIT || before->end_how == EP_END_SIGNAL);
+
+	return process->born == EP_BORN_EXEC && is_same(before, process) && !has_died;
+}
+
+/* One process: sorted[0] to sorted[n - 1] are the programs that it was. */
+static double account_of(
+	const process_ptr *all, uint32_t n_all, const process_ptr *sorted, uint32_t n)
+{
+	double children_s = 0, self_s = 0;
+	bool is_top = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		is_top |= sorted[i]->born == EP_BORN_ROOT && !has_parent(all, n_all, sorted[i]);
+		children_s += sorted[i]->children_s;
+		/* the account of a process goes on over exec */
+		if (i && goes_on(sorted[i - 1], sorted[i]))
+			self_s -= sorted[i - 1]->user_s + sorted[i - 1]->system_s;
+		self_s += sorted[i]->user_s + sorted[i]->system_s;
+	}
+	return is_top ? children_s : -self_s;
+}
+
+/* 0 where it is not known of all. */
+static double outside_s(const process_ptr *sorted, uint32_t n)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (sorted[i]->user_s < 0 || sorted[i]->children_s < 0)
+			return 0;
+	for (uint32_t i = 0, n_same; i < n; i += n_same) {
+		for (n_same = 1; i + n_same < n && is_same(sorted[i], sorted[i + n_same]);)
+			n_same++;
+		sum += account_of(sorted, n, sorted + i, n_same);
+	}
+	return sum;
+}
+
+/* Returns the CPU time of one program of a process, whose account goes on over exec; without the
+ * kernel's account its threads tell it. */
+static double used_s(const process_ptr *sorted, uint32_t i)
+{
+	process_ptr process = sorted[i], before = NULL;
+	double s = process->user_s + process->system_s;
+
+	if (i && goes_on(sorted[i - 1], process))
+		before = sorted[i - 1];
+	if (process->user_s < 0 || (before && before->user_s < 0))
+		return (double)process->cpu_ns / 1e9;
+	return before ? s - before->user_s - before->system_s : s;
+}
+
+#define MIN_UNSEEN_S 0.1     /* below, start-up is all there is */
+#define MIN_UNSEEN_SHARE 0.1 /* of the process: loading and start-up are below */
+
+/* Returns what the kernel charged one process, less what its threads and evprof took. Of a program that exec
+ * made it is known where the account is, with which the one before ended. */
+static double unseen_s(const process_ptr *sorted, uint32_t i)
+{
+	process_ptr process = sorted[i];
+	double seen_s = (double)process->cpu_ns / 1e9, own_s = (double)process->own_ns / 1e9;
+	bool has_before = i && goes_on(sorted[i - 1], process);
+	double unseen;
+
+	if (process->user_s < 0 || (has_before && sorted[i - 1]->user_s < 0) ||
+		(process->born == EP_BORN_EXEC && !has_before))
+		return 0;
+	unseen = used_s(sorted, i) - seen_s - own_s;
+	return unseen >= MIN_UNSEEN_S && unseen >= MIN_UNSEEN_SHARE * (unseen + seen_s) ? unseen
+											: 0;
+}
+
+#define MIN_UNTOLD_S 0.1
+#define MIN_UNTOLD_SHARE 0.02
+
+#define MIN_OUTSIDE_SHARE 0.05
+/* CPU time that a measured process takes before the library is there and after its last word. */
+#define UNSEEN_OF_EACH_S 0.004
+#define MIN_OUTSIDE_S 0.02
+
+/* Processes that live shortly spend much of their time before the library begins and behind its end. */
+static void sum_up(struct ep_report *r, double all_s, double children_s)
+{
+	double inside_s = (double)r->cpu_ns / 1e9, untold_s = all_s - inside_s - r->unseen_s;
+
+	r->charged_s = fmax(all_s, inside_s + (double)r->own_ns / 1e9) + fmax(children_s, 0);
+	if (!r->is_simulated && untold_s >= MIN_UNTOLD_S && untold_s >= MIN_UNTOLD_SHARE * all_s)
+		r->untold_s = untold_s;
+	if (children_s >= MIN_OUTSIDE_S + UNSEEN_OF_EACH_S * r->n_processes &&
+		children_s >= MIN_OUTSIDE_SHARE * (inside_s + children_s))
+		r->outside_s = children_s;
+}
+
+void ep_build_account(struct ep_builder *builder)
+{
+	struct ep_report *r = builder->report;
+	EP_AUTOFREE process_ptr *sorted = calloc(r->n_processes + 1, sizeof(process_ptr));
+	double all_s = 0;
+
+	if (!sorted)
+		builder->out_of_memory = true;
+	if (!sorted || r->selection) /* what is chosen is not all that there is */
+		return;
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		sorted[i] = &r->processes[i];
+	qsort(sorted, r->n_processes, sizeof(process_ptr), by_process);
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		struct ep_report_process *process = &r->processes[sorted[i] - r->processes];
+
+		process->unseen_s = unseen_s(sorted, i);
+		r->unseen_s += process->unseen_s;
+		all_s += used_s(sorted, i);
+	}
+	sum_up(r, all_s, outside_s(sorted, r->n_processes));
+}
