@@ -32,6 +32,11 @@ static void finish_prepared(struct prepared *p)
 	ep_event_plan_destroy(p->maker.plan);
 }
 
+static int fail_damaged(struct ep_plan_maker *m)
+{
+	return ep_fail(m->err, -EBADMSG, "the prepared plans are damaged");
+}
+
 static size_t length(struct text_part piece)
 {
 	return (size_t)(piece.end - piece.at);
@@ -116,11 +121,6 @@ static bool is_wanted(const struct prepared_cpu *cpu, const char *key, const cha
 	return patterns && ep_cpuid_is_served(patterns, cpuid);
 }
 
-static int fail_damaged(struct prepared *p)
-{
-	return ep_fail(p->maker.err, -EBADMSG, "the prepared plans are damaged");
-}
-
 static int find_cpus(struct prepared *p, struct text_part rest, const char *key, const char *cpuid)
 {
 	EP_AUTOFREE char *normal = cpuid ? ep_cpuid_normal(cpuid) : NULL;
@@ -128,7 +128,7 @@ static int find_cpus(struct prepared *p, struct text_part rest, const char *key,
 
 	while (rest.at < rest.end) {
 		if (!take_cpu(&rest, &cpu))
-			return fail_damaged(p);
+			return fail_damaged(&p->maker);
 		if (is(cpu.key, "generic"))
 			p->everybody = cpu;
 		if (!p->cpu.key.at && is_wanted(&cpu, key, normal))
@@ -146,6 +146,8 @@ static int add_events(
 	int rc = 0;
 
 	while (!rc && take(&names, ' ', &name)) {
+		if (!length(name))
+			return fail_damaged(m); /* there is no room for names of nothing */
 		EP_AUTOFREE char *text = copy(name);
 
 		rc = text ? ep_plan_maker_find_event(m, text, &metric->events[metric->n_events++])
@@ -198,7 +200,7 @@ static int add_prepared_model(struct prepared *p, const char *name)
 	while (!rc && take(&rest, '\n', &line) && !begins(line, "model\t"))
 		rc = split(line, fields, N_METRIC_FIELDS) && is(fields[0], "metric")
 			     ? add_metric_sets(&p->maker, fields, name)
-			     : fail_damaged(p);
+			     : fail_damaged(&p->maker);
 	return rc;
 }
 

@@ -176,6 +176,28 @@ TEST(damaged_files_are_refused)
 	}
 }
 
+/* The memory for a metric's events has room for as many names as its line can hold. */
+TEST(names_of_nothing_are_damage)
+{
+	static const char *const names[] = { "     ", "A  B", " A", "                A:B" };
+	struct ep_event_plan_request request = { .models = "m" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++) {
+		EP_AUTOFREE char *models = NULL, *text = NULL;
+		struct ep_event_plan *plan = NULL;
+		struct ep_error err = { .message = "" };
+		int size = asprintf(&models, "model\tm\nmetric\tM\tshown\t-\t%s\n", names[i]);
+
+		size = asprintf(&text,
+			EP_PREPARED_FORMAT " " EVPROF_VERSION "\ncpu\tc\tC\tm\t0\t%d\n%s", size,
+			models);
+		CHECK_INT(
+			ep_event_plan_from_prepared(text, (size_t)size, "C", &request, &plan, &err),
+			-EBADMSG);
+		CHECK_MSG(strstr(err.message, "damaged"), "%s", err.message);
+	}
+}
+
 TEST(another_version_s_file_is_stale)
 {
 	static const char text[] = "evprof-plans 1 0.0.1\n";
