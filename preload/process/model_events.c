@@ -126,9 +126,10 @@ struct prepared_file {
 	size_t size;
 };
 
+/* A pipe of that name has no writer to wait for. */
 static int open_prepared(const char *path, struct prepared_file *out, struct ep_error *err)
 {
-	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	void *text = MAP_FAILED;
 
