@@ -22,13 +22,17 @@ static bool is_virtual(int sig)
 	return ep_signals_is_deadly(sig);
 }
 
+/* In a child of vfork the default is the kernel's: what we note of it would be its parent's. */
 static bool is_taken_back(int sig, const void *handler)
 {
-	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL;
+	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL &&
+	       ep_recording_is_mine();
 }
 
 static void note_handler(int sig, const void *handler, int flags)
 {
+	if (ep_signals_is_vfork_child())
+		return;
 	ep_on_stack_note(sig, flags);
 	if (handler == (void *)SIG_DFL || handler == (void *)SIG_IGN)
 		return;

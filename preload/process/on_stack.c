@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the program's calls, its handlers' too: by system calls alone. */
+/* In the program's calls, its handlers' and a tick's too: by system calls alone. */
 #include "on_stack.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/signals.h"
 #include "preload/sample/alternate.h"
@@ -50,9 +51,8 @@ void ep_on_stack_hide_all(void)
 		hide(sig);
 }
 
-void ep_on_stack_restore(void)
+static EP_SLICE_CODE void restore(uint64_t signals)
 {
-	uint64_t signals = atomic_exchange(&hidden, 0);
 	struct ep_kernel_sigaction action;
 
 	for (int sig = 1; sig < N_SIGNALS; sig++) {
@@ -61,6 +61,16 @@ void ep_on_stack_restore(void)
 		action.flags |= SA_ONSTACK;
 		ep_sys_sigaction(sig, &action, NULL);
 	}
+}
+
+EP_SLICE_CODE void ep_on_stack_restore(void)
+{
+	restore(atomic_exchange(&hidden, 0));
+}
+
+void ep_on_stack_restore_in_vfork(void)
+{
+	restore(hidden);
 }
 
 void ep_on_stack_show(int sig, struct sigaction *action)

@@ -163,8 +163,10 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 		ep_calibrate_note_tick();
 		return;
 	}
-	if (ep_alternate_look(thread, &((ucontext_t *)context)->uc_stack))
+	if (ep_alternate_look(thread, &((ucontext_t *)context)->uc_stack)) {
+		ep_on_stack_restore();
 		install_tick();
+	}
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
 	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;
@@ -274,6 +276,11 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	die_as_before(sig, info);
 }
 
+bool ep_signals_is_vfork_child(void)
+{
+	return ep_recording.is_on && !ep_recording_is_mine();
+}
+
 bool ep_signals_is_ours(const void *handler)
 {
 	return handler == (void *)on_deadly;
@@ -339,8 +346,10 @@ void ep_signals_program_sets_alternate(void)
 {
 	bool was_used = ep_alternate_is_used();
 
-	if (ep_recording.is_on && !ep_recording_is_mine())
+	if (ep_signals_is_vfork_child()) {
+		ep_on_stack_restore_in_vfork();
 		return;
+	}
 	ep_alternate_leave();
 	if (!was_used)
 		return;
@@ -351,7 +360,7 @@ void ep_signals_program_sets_alternate(void)
 
 void ep_signals_program_has_alternate(size_t bytes)
 {
-	if (program_has_small_alternate || !is_small(bytes))
+	if (program_has_small_alternate || !is_small(bytes) || ep_signals_is_vfork_child())
 		return;
 	program_has_small_alternate = true;
 	if (ep_recording.is_on)

@@ -23,6 +23,10 @@ void ep_signals_around_thread_create(void);
 void ep_signals_before_exec(void);
 void ep_signals_exec_failed(void);
 
+/* A child of vfork has handlers and an alternate stack of its own, but its parent's memory: nothing of
+ * what the child says about signals may be noted. */
+bool ep_signals_is_vfork_child(void);
+
 /* For the hooks of sigaction and signal: is this our deadly-signal handler? May we take sig? */
 bool ep_signals_is_ours(const void *handler);
 bool ep_signals_is_deadly(int sig);

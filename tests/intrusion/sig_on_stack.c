@@ -123,6 +123,109 @@ static void in_threads(void *(*what)(void *))
 	}
 }
 
+/* ---- a stack that comes by no function of libc ---- */
+
+static int number_altstack(stack_t *stack)
+{
+	return (int)syscall(SYS_sigaltstack, stack, NULL);
+}
+
+/* Once a tick has met the stack nothing must hide that the handlers ask for it. */
+static void *bare(void *unused)
+{
+	static __thread char memory[OWN_BYTES];
+	stack_t set = { .ss_sp = memory, .ss_size = OWN_BYTES };
+
+	raise_all();
+	EXPECT_INT(number_altstack(&set), 0);
+	burn_us(50000);
+	own = memory;
+	for (int i = 0; i < 3; i++)
+		raise_all();
+	set.ss_flags = SS_DISABLE;
+	EXPECT_INT(number_altstack(&set), 0);
+	own = NULL;
+	burn_us(1500);
+	return NULL;
+}
+
+/* ---- a child that shares the memory, and has signals of its own ---- */
+
+static void expect_handlers(int flags)
+{
+	struct sigaction seen;
+
+	for (int i = 0; i < N_SIGNALS; i++) {
+		EXPECT_INT(sigaction(signals[i], NULL, &seen), 0);
+		EXPECT(seen.sa_sigaction == handle);
+		EXPECT_INT(seen.sa_flags & SA_ONSTACK, flags);
+	}
+	EXPECT_INT(sigaction(SIGINT, NULL, &seen), 0);
+	EXPECT(seen.sa_handler == SIG_DFL && !sigismember(&seen.sa_mask, SIGHUP));
+}
+
+static void set_defaults(void)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+
+	sigaddset(&plain.sa_mask, SIGHUP);
+	for (int i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &plain, NULL);
+	sigaction(SIGINT, &plain, NULL);
+}
+
+static void handle_on_own(void)
+{
+	static char memory[OWN_BYTES];
+	stack_t set = { .ss_sp = memory, .ss_size = OWN_BYTES };
+
+	sigaltstack(&set, NULL);
+	own = memory;
+	raise_all();
+	own = NULL;
+}
+
+static void set_small_stack(void)
+{
+	static char memory[8192];
+	stack_t set = { .ss_sp = memory, .ss_size = sizeof(memory) };
+
+	sigaltstack(&set, NULL);
+}
+
+static void vfork_and(void (*what)(void))
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		what();
+		_exit(0);
+	}
+	EXPECT_INT(probe_wait(pid), 0);
+}
+
+static int beside_vfork(void)
+{
+	void (*const all[])(void) = { set_defaults, handle_on_own, set_small_stack };
+
+	set_handlers(SA_ONSTACK);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		vfork_and(all[i]);
+		expect_handlers(SA_ONSTACK);
+		without(NULL);
+	}
+	in_threads(with);
+	return probe_end();
+}
+
+static int with_bare(void)
+{
+	set_handlers(SA_ONSTACK);
+	bare(NULL);
+	in_threads(bare);
+	return probe_end();
+}
+
 static void child_without(void)
 {
 	without(NULL);
@@ -135,7 +238,7 @@ static void child_with(void)
 	in_threads(with);
 }
 
-int main(void)
+static int in_all_ways(void)
 {
 	int wrong_before;
 
@@ -155,4 +258,11 @@ int main(void)
 		in_threads(with);
 	}
 	return wrong_before || probe_end();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return !strcmp(argv[1], "bare") ? with_bare() : beside_vfork();
+	return in_all_ways();
 }
