@@ -147,6 +147,31 @@ static int add_shipped(struct ep_catalog *catalog, struct ep_error *err)
 	return rc ? rc : add_level(catalog, catalog->root, "*/*/*.formula", err);
 }
 
+/* The key of the other files of the CPU that the entry serves; it is a CPU of its own where there are
+ * none. */
+static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
+{
+	EP_AUTOFREE char *first = strndup(serves, strcspn(serves, " "));
+	const char *key = first ? ep_catalog_cpu_of(catalog, first) : NULL;
+
+	return first ? strdup(key ? key : first) : NULL;
+}
+
+/* Files that evcal derived say which CPU they were measured on, not what others call it. */
+static int add_keys(struct ep_catalog *catalog, struct ep_error *err)
+{
+	for (uint32_t i = 0; i < catalog->n_entries; i++) {
+		struct ep_catalog_entry *entry = &catalog->entries[i];
+
+		if (entry->cpu || !entry->serves)
+			continue;
+		entry->cpu = key_of_served(catalog, entry->serves);
+		if (!entry->cpu)
+			return ep_fail(err, -ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
 int ep_catalog_open(struct ep_catalog *out, struct ep_error *err)
 {
 	__attribute__((
@@ -158,6 +183,8 @@ int ep_catalog_open(struct ep_catalog *out, struct ep_error *err)
 	rc = add_users(&catalog, err);
 	if (!rc)
 		rc = add_shipped(&catalog, err);
+	if (!rc)
+		rc = add_keys(&catalog, err);
 	if (!rc && !catalog.n_entries)
 		rc = ep_fail_at(err, -ENOENT, (struct ep_place){ .file = catalog.root },
 			"no formula files here; set EVPROF_FORMULAS to the folder that has them");
@@ -258,7 +285,7 @@ const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpui
 	EP_AUTOFREE char *normal = cpuid ? ep_cpuid_normal(cpuid) : NULL;
 
 	for (uint32_t i = 0; normal && i < catalog->n_entries; i++)
-		if (catalog->entries[i].serves &&
+		if (catalog->entries[i].cpu && catalog->entries[i].serves &&
 			ep_cpuid_is_served(catalog->entries[i].serves, normal))
 			return catalog->entries[i].cpu;
 	return NULL;

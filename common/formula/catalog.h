@@ -11,7 +11,7 @@
 struct ep_catalog_entry {
 	char *path;
 	char *name; /* model: "topdown" */
-	char *cpu;  /* key: "skx" */
+	char *cpu;  /* key: "skx"; of a file without one, that of the CPU which it serves */
 	char *title;
 	char *serves; /* patterns of CPU identifiers, NULL: none of its own */
 	char *events; /* event table */

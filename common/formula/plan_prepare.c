@@ -76,12 +76,21 @@ static int print_models(
 	return rc;
 }
 
-static const char *patterns_of(const struct ep_catalog *catalog, const char *cpu)
+/* A file of the user's may serve fewer of the CPUs than those that are shipped. */
+static void print_patterns(const struct ep_catalog *catalog, const char *cpu, FILE *out)
 {
-	for (uint32_t i = 0; i < catalog->n_entries; i++)
-		if (is_of_cpu(&catalog->entries[i], cpu) && catalog->entries[i].serves)
-			return catalog->entries[i].serves;
-	return NULL;
+	const char *last = "";
+
+	for (uint32_t i = 0; i < catalog->n_entries; i++) {
+		const struct ep_catalog_entry *entry = &catalog->entries[i];
+
+		if (!is_of_cpu(entry, cpu) || !entry->serves || !strcmp(entry->serves, last))
+			continue;
+		fprintf(out, "%s%s", *last ? " " : "", entry->serves);
+		last = entry->serves;
+	}
+	if (!*last)
+		fputc('-', out);
 }
 
 static int read_table_text(const struct ep_catalog *catalog, const char *cpu, char **out_text,
@@ -108,8 +117,10 @@ static int print_cpu(
 		rc = read_table_text(catalog, cpu, &table, &table_bytes, err);
 	if (rc)
 		return rc;
-	fprintf(out, "cpu\t%s\t%s\t%s\t%zu\t%zu\n", cpu, or_dash(patterns_of(catalog, cpu)),
-		ep_event_plan_default_models(cpu), table_bytes, models_bytes);
+	fprintf(out, "cpu\t%s\t", cpu);
+	print_patterns(catalog, cpu, out);
+	fprintf(out, "\t%s\t%zu\t%zu\n", ep_event_plan_default_models(cpu), table_bytes,
+		models_bytes);
 	fwrite(table ? table : "", 1, table_bytes, out);
 	fwrite(models, 1, models_bytes, out);
 	return 0;
