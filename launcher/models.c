@@ -16,6 +16,7 @@
 #include "counters/machine/machine_reader.h"
 #include "counters/plan/general.h"
 #include "counters/sim_setting.h"
+#include "look_up.h"
 #include "machine.h"
 
 /* libpfm4 may be missing, or older than the CPU: 4.13 knows neither Emerald Rapids nor Zen 5. */
@@ -32,16 +33,18 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 	struct ep_event_plan_request here = *request;
 	int rc;
 
-	if (request->cpu)
-		return ep_event_plan_create(request, out_plan, err);
+	if (request->cpu) {
+		here.look_up = ep_look_up_elsewhere;
+		return ep_event_plan_create(&here, out_plan, err);
+	}
 	here.is_known = is_known;
+	here.look_up = ep_look_up_here;
 	rc = ep_event_plan_create(&here, out_plan, err);
 	if (rc || request->n_counters)
 		return rc;
 	EP_AUTOFREE char *fixed = ep_event_plan_fixed(*out_plan);
 	here.n_counters =
-		fixed ? ep_general_counters(ep_event_plan_most_counters(*out_plan), fixed)
-		      : 0;
+		fixed ? ep_general_counters(ep_event_plan_most_counters(*out_plan), fixed) : 0;
 	if (!here.n_counters || here.n_counters == ep_event_plan_n_counters(*out_plan))
 		return 0;
 	ep_event_plan_destroy(*out_plan);
@@ -74,7 +77,11 @@ static int plan_simulated(const struct ep_event_plan_request *request, const cha
 		return ep_fail(err, -ENOENT, "no formula file serves the CPU '%s'", sim.cpuid);
 	if (!played.models)
 		played.models = ep_event_plan_default_models(played.cpu);
-	return ep_event_plan_create(&played, out_plan, err);
+	played.look_up = ep_look_up_played;
+	ep_look_up_set_table(sim.path);
+	rc = ep_event_plan_create(&played, out_plan, err);
+	ep_look_up_set_table(NULL);
+	return rc;
 }
 
 /* Why what the plan takes of the whole machine cannot be read; err is not touched where it can. */
@@ -108,7 +115,11 @@ static int make_events(
 		rc = plan_simulated(&request, source, &plan, err);
 	else if (takes_perf(source))
 		rc = ep_models_plan(&request, &plan, err);
-	else
+	else if (!strcmp(source, "valgrind")) {
+		request.cpu = "valgrind";
+		request.look_up = ep_look_up_simulated;
+		rc = ep_event_plan_create(&request, &plan, err);
+	} else
 		rc = ep_event_plan_create(&request, &plan, err);
 	if (rc)
 		return rc;

@@ -48,6 +48,15 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	return ep_plan_maker_find_event(m, name, &metric->events[metric->n_events++]);
 }
 
+/* Without a level, a metric is a step on the way to others; a file without any has metrics alone. */
+static bool has_levels(const struct ep_formula_file *file)
+{
+	for (uint32_t i = 0; i < file->n_metrics; i++)
+		if (file->metrics[i].level >= 1)
+			return true;
+	return false;
+}
+
 static int add_metric(
 	struct ep_plan_maker *m, const struct ep_model *model, uint32_t idx, bool *used)
 {
@@ -59,7 +68,7 @@ static int add_metric(
 
 	if (rc)
 		return rc;
-	metric->is_shown = file->metrics[idx].level >= 1;
+	metric->is_shown = file->metrics[idx].level >= 1 || !has_levels(file);
 	ep_program_mark_inputs(ep_model_program(model), idx, used);
 	for (uint32_t i = 0; !rc && i < n_inputs; i++)
 		if (used[i])

@@ -20,13 +20,16 @@ struct ep_event_plan_request {
 	/* Whether the counter source can encode a name; events that it cannot are opened by their
 	 * codes. NULL: it can. */
 	bool (*is_known)(const char *name);
+	/* Whether there is an event of that name that the CPU's table does not have. pmu: libpfm4's
+	 * name of the CPU's PMU, or NULL. NULL: nobody can tell, and it is taken to be one. */
+	int (*look_up)(const char *pmu, const char *name, struct ep_error *err);
 	/* Events of the CPU's table as NAME=rCODE: the counter source needs no library that knows
 	 * the names, whose start alone takes more than 2 ms. */
 	bool with_codes;
 };
 
 /* Reads models and the CPU's event table and packs. -ENOENT: no such model for this CPU (the
- * message lists what there is); -EINVAL: an event that the table does not have. */
+ * message lists what there is); -EINVAL: an event that neither the table nor look_up has. */
 int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_event_plan **out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_event_plan_destroy(struct ep_event_plan *plan);

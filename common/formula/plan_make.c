@@ -22,6 +22,7 @@ void ep_event_plan_destroy(struct ep_event_plan *plan)
 	free(plan->always);
 	free(plan->cpu);
 	ep_names_finish(&plan->events);
+	ep_names_finish(&plan->unlisted);
 	ep_pack_finish(&plan->pack);
 	ep_event_table_finish(&plan->table);
 	free(plan);
@@ -44,6 +45,20 @@ static bool is_software(const char *name)
 	return false;
 }
 
+/* The table has the events of evprof's own formulas; a calibration finds others. */
+static int add_unlisted(struct ep_plan_maker *m, const char *name)
+{
+	struct ep_event_plan *plan = m->plan;
+	struct ep_error why = { .message = "" };
+	uint32_t ignored;
+
+	if (m->request->look_up && m->request->look_up(plan->table.pmu, name, &why))
+		return ep_fail(m->err, -EINVAL,
+			"event %s is not in the event table of %s, and nobody else knows it: %s",
+			name, plan->table.cpu, why.message);
+	return ep_names_add(&plan->unlisted, name, &ignored) ? fail_memory(m) : 0;
+}
+
 int ep_plan_maker_find_event(struct ep_plan_maker *m, const char *name, uint32_t *out_event)
 {
 	struct ep_event_plan *plan = m->plan;
@@ -51,12 +66,14 @@ int ep_plan_maker_find_event(struct ep_plan_maker *m, const char *name, uint32_t
 	struct ep_need need = { .counter_mask = UINT32_MAX, .fixed = -1, .rides_with = -1 },
 		       *bigger;
 	uint32_t n_before = plan->events.n_names, leader;
+	int rc = 0;
 
 	if (is_software(name))
 		need.counter_mask = 0;
 	else if (!row && m->has_table)
-		return ep_fail(m->err, -EINVAL, "event %s is not in the event table of %s", name,
-			plan->table.cpu);
+		rc = add_unlisted(m, name);
+	if (rc)
+		return rc;
 	if (ep_names_add(&plan->events, name, out_event))
 		return fail_memory(m);
 	if (*out_event < n_before)
@@ -71,14 +88,11 @@ int ep_plan_maker_find_event(struct ep_plan_maker *m, const char *name, uint32_t
 		need.fixed = row->fixed;
 	}
 	bigger[*out_event] = need;
-	if (row && row->rides_with) {
-		int rc = ep_plan_maker_find_event(m, row->rides_with, &leader);
-
-		if (rc)
-			return rc;
+	if (row && row->rides_with)
+		rc = ep_plan_maker_find_event(m, row->rides_with, &leader);
+	if (!rc && row && row->rides_with)
 		m->plan->needs[*out_event].rides_with = (int)leader;
-	}
-	return 0;
+	return rc;
 }
 
 int ep_plan_maker_begin(struct ep_plan_maker *m)

@@ -178,6 +178,19 @@ static void print_amounts(const struct ep_event_plan *plan, FILE *out)
 		fputc('\n', out);
 }
 
+static void print_unlisted(const struct ep_event_plan *plan, FILE *out)
+{
+	const struct ep_names *names = &plan->unlisted;
+
+	if (!names->n_names)
+		return;
+	fprintf(out, "not in the event table of %s, so that any counter is taken to count them:",
+		plan->table.cpu);
+	for (uint32_t i = 0; i < names->n_names; i++)
+		fprintf(out, " %s", names->texts[i]);
+	fputc('\n', out);
+}
+
 static void print_untold(const struct ep_event_plan *plan, FILE *out)
 {
 	for (uint32_t i = 0; i < plan->n_metrics; i++) {
@@ -199,6 +212,7 @@ void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out)
 	}
 	print_metrics(plan, EP_EVENT_PLAN_SPREAD, -1, "computed from several groups: ", out);
 	print_untold(plan, out);
+	print_unlisted(plan, out);
 	print_amounts(plan, out);
 	print_figures(plan, out);
 }

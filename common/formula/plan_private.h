@@ -26,9 +26,10 @@ struct ep_event_plan_metric {
 struct ep_event_plan {
 	struct ep_event_plan_metric *metrics; /* (n_metrics) */
 	uint32_t n_metrics;
-	struct ep_names events; /* distinct names as formulas write them */
-	struct ep_need *needs;  /* (events.n_names) */
-	uint32_t *always;       /* (pack.n_always) */
+	struct ep_names events;   /* distinct names as formulas write them */
+	struct ep_need *needs;    /* (events.n_names) */
+	struct ep_names unlisted; /* events that the table lacks */
+	uint32_t *always;         /* (pack.n_always) */
 	struct ep_pack pack;
 	struct ep_event_table table;
 	bool needs_amount[EP_N_MACHINE_TIMES];
@@ -61,6 +62,5 @@ int ep_plan_metric_cannot_tell(struct ep_plan_maker *m, struct ep_event_plan_met
 int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path) EP_MUST_CHECK;
 /* Packs all into groups. */
 int ep_plan_maker_finish(struct ep_plan_maker *m) EP_MUST_CHECK;
-
 
 #endif

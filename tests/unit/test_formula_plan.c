@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/formula/pack.h"
@@ -273,5 +274,22 @@ TEST(the_kernels_own_events_take_no_counter)
 	CHECK(!strstr(text, "group 2"));
 	CHECK(!strstr(text, "ex_ret_instr")); /* always on where something needs a counter */
 	free(text);
+	ep_event_plan_destroy(plan);
+}
+
+/* evcal derive's older files, and many a user's, name no levels. */
+TEST(metrics_of_a_file_without_levels_are_planned)
+{
+	static const char text[] =
+		"evprof-formula 1\n[model]\nname = mine\n[metric m]\nexpr = BR_INST_RETIRED:COND\n";
+	char path[] = "/tmp/evprof-plan-XXXXXX.formula";
+	int fd = mkstemps(path, 8);
+
+	CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !close(fd));
+	struct ep_event_plan *plan = make(path, "spr", 0);
+
+	unlink(path);
+	EP_AUTOFREE char *events = plan ? ep_event_plan_events(plan) : NULL;
+	CHECK_STR(events, "CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,BR_INST_RETIRED:COND");
 	ep_event_plan_destroy(plan);
 }
