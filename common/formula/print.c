@@ -84,7 +84,7 @@ void ep_formula_print_digits(double number, int digits, FILE *out)
 	print_without_plus(text, out);
 }
 
-static void print_name(const char *name, FILE *out)
+void ep_formula_print_name(const char *name, FILE *out)
 {
 	for (; *name; name++) {
 		if (strchr("-,=", *name))
@@ -106,7 +106,7 @@ static void print_leaf(const struct ep_ast *ast, const struct ep_node *node, FIL
 	} else {
 		if (keyword)
 			fprintf(out, "%s(", keyword);
-		print_name(ep_ast_name(ast, node), out);
+		ep_formula_print_name(ep_ast_name(ast, node), out);
 		if (keyword)
 			fputc(')', out);
 	}

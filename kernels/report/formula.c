@@ -67,7 +67,9 @@ static void fill_model(const struct ep_derivation *d, struct ep_formula_file *fi
 {
 	const struct ep_params *params = &d->set->params;
 
-	file->name = strdup(d->set->name);
+	/* Beside the shipped models of the CPU: some kernels have the name of one of them. */
+	if (asprintf(&file->name, "derived-%s", d->set->name) < 0)
+		file->name = NULL;
 	file->title = copy_known(params->title);
 	file->serves = copy_known(params->cpu_key);
 	file->source = print_source(d);
@@ -99,7 +101,7 @@ static int parse_combination(const struct ep_derivation *d, size_t m, struct ep_
 
 	if (!stream)
 		return -ENOMEM;
-	ep_report_combination(d, m, " * ", stream);
+	ep_report_combination(d, m, &ep_combination_for_formulas, stream);
 	fclose(stream);
 	struct ep_formula_source source = {
 		.text = text,
@@ -125,6 +127,7 @@ static bool fill_metric(const struct ep_derivation *d, size_t m, struct ep_formu
 		return false;
 	}
 	metric->expr = expr;
+	metric->level = 1;
 	metric->kind = strdup("count");
 	metric->about = strdup(name);
 	metric->error = d->fits[m].rounded_error;

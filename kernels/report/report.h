@@ -22,10 +22,16 @@ void ep_report_variability_svg(const struct ep_derivation *derivation, FILE *out
 void ep_report_curves_svg(const struct ep_derivation *derivation, FILE *out);
 void ep_report_metrics_svg(const struct ep_derivation *derivation, FILE *out);
 
-/* "a - 2 b": the rounded combination over the events' names; operator is what stands between a
- * factor and a name. */
-void ep_report_combination(
-	const struct ep_derivation *derivation, size_t metric, const char *operator, FILE * out);
+/* How a combination of events is written. */
+struct ep_combination_style {
+	const char *times; /* between a factor and a name */
+	void (*print_event)(const char *name, FILE *out);
+};
+/* "a - 2 b" for people, "a - 2 * b" as formula files have it. */
+extern const struct ep_combination_style ep_combination_for_people, ep_combination_for_formulas;
+/* The rounded combination over the events' names. */
+void ep_report_combination(const struct ep_derivation *derivation, size_t metric,
+	const struct ep_combination_style *style, FILE *out);
 /* "SP FMA Instrs." -> "sp_fma_instrs". */
 void ep_report_slug(const char *name, char *out, size_t size);
 /* The name of the event chosen at k. */

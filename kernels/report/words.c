@@ -37,8 +37,17 @@ void ep_report_slug(const char *name, char *out, size_t size)
 	out[n] = '\0';
 }
 
-static void print_term(
-	double coefficient, const char *operator, const char * event, int is_first, FILE *out)
+static void print_plain(const char *name, FILE *out)
+{
+	fputs(name, out);
+}
+
+const struct ep_combination_style ep_combination_for_people = { " ", print_plain };
+/* A minus in a name would be a difference: the names of most kernel events have one. */
+const struct ep_combination_style ep_combination_for_formulas = { " * ", ep_formula_print_name };
+
+static void print_term(const struct ep_combination_style *style, double coefficient,
+	const char *event, int is_first, FILE *out)
 {
 	double size = fabs(coefficient);
 
@@ -48,13 +57,13 @@ static void print_term(
 		fputc('-', out);
 	if (size != 1) {
 		ep_formula_print_digits(size, 10, out);
-		fputs(operator, out);
+		fputs(style->times, out);
 	}
-	fputs(event, out);
+	style->print_event(event, out);
 }
 
-void ep_report_combination(
-	const struct ep_derivation *derivation, size_t metric, const char *operator, FILE * out)
+void ep_report_combination(const struct ep_derivation *derivation, size_t metric,
+	const struct ep_combination_style *style, FILE *out)
 {
 	const double *rounded = derivation->rounded + metric * derivation->n_chosen;
 	int is_first = 1;
@@ -64,8 +73,8 @@ void ep_report_combination(
 		for (size_t k = 0; k < derivation->n_chosen; k++) {
 			if (rounded[k] * sign <= 0)
 				continue;
-			print_term(rounded[k], operator, ep_report_event(derivation, k), is_first,
-				out);
+			print_term(
+				style, rounded[k], ep_report_event(derivation, k), is_first, out);
 			is_first = 0;
 		}
 	if (is_first)

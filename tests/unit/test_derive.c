@@ -240,10 +240,10 @@ TEST(large_generated_sets)
 	json_object_put(golden);
 }
 
-/* "1e+10" would be a name, a sign and a number in a formula. */
-TEST(large_coefficients_are_written_as_numbers)
+/* "1e+10" would be a name, a sign and a number in a formula, "branch-misses" a difference. */
+TEST(combinations_are_written_as_formulas_read_them)
 {
-	static const char *events[] = { "A", "B" };
+	static const char *events[] = { "A", "branch-misses" };
 	struct ep_pivot pivots[] = { { .candidate = 0 }, { .candidate = 1 } };
 	double rounded[] = { 1e10, -2.5e-7 };
 	struct ep_set set = { .events.names = { .items = events, .n = 2 } };
@@ -254,7 +254,7 @@ TEST(large_coefficients_are_written_as_numbers)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ep_report_combination(&d, 0, " * ", out);
+	ep_report_combination(&d, 0, &ep_combination_for_formulas, out);
 	fclose(out);
-	CHECK_STR(text, "1e10 * A - 2.5e-07 * B");
+	CHECK_STR(text, "1e10 * A - 2.5e-07 * branch\\-misses");
 }

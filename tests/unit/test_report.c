@@ -95,7 +95,7 @@ TEST(reports_say_what_they_should)
 		{ "spr-dcache", ep_report_formula,
 			"[metric l2_misses]\n"
 			"expr = MEM_LOAD_RETIRED:L1_MISS - L2_RQSTS:DEMAND_DATA_RD_HIT\n"
-			"kind = count\nabout = L2 Misses.\nerror = 0.00318" },
+			"level = 1\nkind = count\nabout = L2 Misses.\nerror = 0.00318" },
 		{ "spr-cpu-flops", ep_report_formula,
 			"note = Not definable by this CPU's events: SP FMA Instrs. (error 0.236, "
 			"no chosen "
