@@ -23,7 +23,7 @@ static void bare_name(const char *name, char *out, size_t size)
 	const char *colons = strstr(name, "::");
 	size_t length;
 
-	/* valgrind:::Bc is a name of its own */
+	/* rapl:::ENERGY is a component's event: PAPI's, of no PMU */
 	if (colons && colons[2] != ':')
 		name = colons + 2;
 	snprintf(out, size, "%s", name);

@@ -27,7 +27,7 @@ static const char usage[] =
 	"                       arithmetic-intensity paper compares 1, 8, 64 and 512)\n"
 	"  -b, --budget TIME    stop after this time: 90, 90s, 10m, 2h\n"
 	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, caches;\n"
-	"                       sim:FILE: ideal responses \"event,<expectations...>\"\n"
+	"                       sim:FILE[,cpuid=CPU]: ideal responses \"event,<expectations...>\"\n"
 	"  -l, --list           list kernels and events, measure nothing\n";
 
 struct measure_options {
@@ -84,7 +84,7 @@ static int parse_options(struct measure_options *o, int argc, char **argv)
 		{ "budget", 'b', .take = take_budget, .into = &campaign->budget_s,
 			.expected = "a time: 90, 90s, 10m, 2h" },
 		{ "source", 's', .take = take_source, .into = campaign,
-			.expected = "perf, valgrind or sim:FILE" },
+			.expected = "perf, valgrind or sim:FILE[,cpuid=CPU]" },
 		{ "list", 'l', .flag = &o->wants_list },
 		{ NULL },
 	};

@@ -121,6 +121,17 @@ static void refuse_commas(struct ep_candidates *candidates)
 		}
 }
 
+/* Formulas that are derived then serve the CPU whose events they are. */
+static void take_cpu(struct ep_campaign *campaign)
+{
+	const char *cpuid = campaign->source->cpuid ? campaign->source->cpuid() : NULL;
+
+	if (!cpuid)
+		return;
+	campaign->machine.cpu[0] = '\0';
+	ep_cal_machine_set_cpu(&campaign->machine, cpuid);
+}
+
 int ep_campaign_choose(struct ep_campaign *campaign, struct ep_error *err)
 {
 	int rc;
@@ -135,6 +146,7 @@ int ep_campaign_choose(struct ep_campaign *campaign, struct ep_error *err)
 		rc = filter_events(campaign, err);
 	if (rc)
 		return rc;
+	take_cpu(campaign);
 	refuse_commas(&campaign->candidates);
 	return collect_usable(campaign, err);
 }

@@ -141,19 +141,31 @@ static void read_model_name(struct ep_cal_machine *machine)
 	}
 }
 
-/* Formula files serve all steppings: "GenuineIntel-6-55-7" -> "GenuineIntel-6-55". */
+/* "GenuineIntel-6-55-7": vendor, family, model, stepping. Formula files serve all steppings. */
+static size_t size_of_key(const char *cpuid)
+{
+	const char *last = strrchr(cpuid, '-');
+	int n_dashes = 0;
+
+	for (const char *at = cpuid; *at; at++)
+		n_dashes += *at == '-';
+	return n_dashes == 3 ? (size_t)(last - cpuid) : strlen(cpuid);
+}
+
+void ep_cal_machine_set_cpu(struct ep_cal_machine *machine, const char *cpuid)
+{
+	snprintf(
+		machine->cpu_key, sizeof(machine->cpu_key), "%.*s", (int)size_of_key(cpuid), cpuid);
+	if (!machine->cpu[0])
+		snprintf(machine->cpu, sizeof(machine->cpu), "%s", cpuid);
+}
+
 static void read_key(struct ep_cal_machine *machine)
 {
-	EP_AUTOFREE char *id = ep_catalog_own_cpuid();
-	char *last = id ? strrchr(id, '-') : NULL;
+	EP_AUTOFREE char *cpuid = ep_catalog_own_cpuid();
 
-	if (!id)
-		return;
-	if (strncmp(id, "arm-", 4) && strncmp(id, "power-", 6))
-		*last = '\0';
-	snprintf(machine->cpu_key, sizeof(machine->cpu_key), "%s", id);
-	if (!machine->cpu[0])
-		snprintf(machine->cpu, sizeof(machine->cpu), "%s", id);
+	if (cpuid)
+		ep_cal_machine_set_cpu(machine, cpuid);
 }
 
 void ep_cal_machine_probe(struct ep_cal_machine *machine)

@@ -27,6 +27,8 @@ struct ep_cal_machine {
 
 /* Fills all fields; caches from sysfs, or usual sizes where sysfs says nothing. */
 void ep_cal_machine_probe(struct ep_cal_machine *machine);
+/* The CPU's identifier without its stepping becomes the key, and its name where it has none. */
+void ep_cal_machine_set_cpu(struct ep_cal_machine *machine, const char *cpuid);
 /* Keeps the calling thread on one CPU. */
 int ep_cal_machine_pin(int cpu) EP_MUST_CHECK;
 

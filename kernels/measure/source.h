@@ -57,13 +57,16 @@ struct ep_count_source {
 	/* -EAGAIN: the counters did not run the whole time. values (n). */
 	int (*stop)(struct ep_count_group *group, double *values);
 	void (*close)(struct ep_count_group *group);
+	/* The identifier of the CPU whose events they are, as traces of the source have it, once list
+	 * ran. NULL, or a result of NULL: this machine's. */
+	const char *(*cpuid)(void);
 	size_t n_threads_max; /* 0: any */
 };
 
 extern const struct ep_count_source ep_count_source_perf, ep_count_source_sim,
 	ep_count_source_valgrind;
 
-/* "perf", "sim:FILE", "valgrind"; *out_argument is what follows the colon or NULL. */
+/* "perf", "sim:FILE[,cpuid=CPU]", "valgrind"; *out_argument is what follows the colon or NULL. */
 const struct ep_count_source *ep_count_source_find(const char *setting, const char **out_argument);
 
 /* -ENOMEM. */

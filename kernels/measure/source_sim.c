@@ -6,18 +6,29 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "common/cleanup.h"
 #include "kernels/measure/source.h"
 
 static struct ep_labelled responses;
+static const char *played_cpuid; /* NULL: nobody said whose events they are */
 
 static int list_sim(struct ep_candidates *candidates, const char *argument, struct ep_error *err)
 {
+	static const char option[] = ",cpuid=";
+	const char *cpuid = argument ? strstr(argument, option) : NULL;
+	EP_AUTOFREE char *path = NULL;
 	int rc;
 
 	if (!argument)
-		return ep_fail(err, -EINVAL, "--source sim needs a table: sim:FILE");
-	rc = ep_labelled_read(&responses, argument, "event", err);
+		return ep_fail(
+			err, -EINVAL, "--source sim needs a table: sim:FILE or sim:FILE,cpuid=CPU");
+	path = strndup(argument, cpuid ? (size_t)(cpuid - argument) : strlen(argument));
+	if (!path)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	played_cpuid = cpuid ? cpuid + strlen(option) : NULL;
+	rc = ep_labelled_read(&responses, path, "event", err);
 	for (size_t i = 0; !rc && i < responses.rows.n; i++) {
 		struct ep_event event = { .column = (uint32_t)i };
 
@@ -63,6 +74,11 @@ static void close_sim(struct ep_count_group *group)
 {
 }
 
+static const char *sim_cpuid(void)
+{
+	return played_cpuid;
+}
+
 const struct ep_count_source ep_count_source_sim = {
 	.name = "sim",
 	.list = list_sim,
@@ -70,4 +86,5 @@ const struct ep_count_source ep_count_source_sim = {
 	.start = start_sim,
 	.stop = stop_sim,
 	.close = close_sim,
+	.cpuid = sim_cpuid,
 };

@@ -14,15 +14,12 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
+#include "common/callgrind.h"
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "kernels/measure/source.h"
 
 #define FOLDER_VARIABLE "EVCAL_CALLGRIND"
-
-/* Callgrind's names (callgrind manual, 6.2.4) with what they mean. */
-static const char *const names[] = { "Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr",
-	"DLmw", "Bc", "Bcm", "Bi", "Bim" };
 
 static unsigned n_dumps;
 
@@ -111,10 +108,11 @@ static int list_valgrind(
 
 	if (!ep_count_valgrind_is_inside())
 		return ep_fail(err, -EINVAL, "not inside callgrind");
-	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(names); i++) {
+	/* Under the names that traces have: a formula derived from them finds its events there. */
+	for (size_t i = 0; !rc && i < EP_N_CALLGRIND_EVENTS; i++) {
 		struct ep_event event = { .column = (uint32_t)i };
 
-		snprintf(event.name, sizeof(event.name), "valgrind:::%s", names[i]);
+		snprintf(event.name, sizeof(event.name), "%s", ep_callgrind_events[i].name);
 		rc = ep_candidates_add(candidates, &event, NULL);
 	}
 	return rc;
@@ -148,8 +146,9 @@ static int read_totals(const char *text, double *totals)
 		char *end;
 		double value = strtod(line, &end);
 
-		for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
-			if (strlen(names[i]) == length && !strncmp(names[i], events, length))
+		for (size_t i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+			if (strlen(ep_callgrind_events[i].column) == length &&
+				!strncmp(ep_callgrind_events[i].column, events, length))
 				totals[i] = end == line || strchr("\n", *line) ? 0 : value;
 		line = end;
 		events += length;
@@ -159,7 +158,7 @@ static int read_totals(const char *text, double *totals)
 
 static int stop_valgrind(struct ep_count_group *group, double *values)
 {
-	double totals[EP_ARRAY_SIZE(names)] = { 0 };
+	double totals[EP_N_CALLGRIND_EVENTS] = { 0 };
 	EP_AUTOFREE char *text = NULL;
 	char path[128];
 	size_t size;
@@ -180,6 +179,12 @@ static void close_valgrind(struct ep_count_group *group)
 {
 }
 
+/* As evreport calls the CPU of such traces. */
+static const char *simulated_cpuid(void)
+{
+	return "valgrind";
+}
+
 const struct ep_count_source ep_count_source_valgrind = {
 	.name = "valgrind",
 	.list = list_valgrind,
@@ -187,5 +192,6 @@ const struct ep_count_source ep_count_source_valgrind = {
 	.start = start_valgrind,
 	.stop = stop_valgrind,
 	.close = close_valgrind,
+	.cpuid = simulated_cpuid,
 	.n_threads_max = 1,
 };

@@ -280,8 +280,8 @@ TEST(valgrind_confirms_conditional_and_mispredicted_branches)
 		const char *point = set.basis.rows.items[p];
 		const double *row = set.basis.values + p * set.basis.columns.n;
 
-		CHECK_CLOSE(value_of(&set, "valgrind:::Bc", point), row[1], 0);
-		CHECK_CLOSE(value_of(&set, "valgrind:::Bcm", point), row[4], 0);
+		CHECK_CLOSE(value_of(&set, "conditional-branches", point), row[1], 0);
+		CHECK_CLOSE(value_of(&set, "conditional-branch-misses", point), row[4], 0);
 	}
 	ep_set_finish(&set);
 }
