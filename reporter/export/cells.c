@@ -24,6 +24,7 @@ struct filling {
 	double *sums;           /* (n_rows, n_columns) */
 	uint32_t *symbols;      /* (n_rows) the procedure of a row; EP_NONE: it has none */
 	bool *lacks_errors;     /* (n_events) some row's is not known */
+	double *waits_ns;       /* (n_paths) NULL: none were noted */
 	struct weight *weights; /* (n_symbols, n_events) NULL: no event ended slices */
 };
 
@@ -71,17 +72,30 @@ static int add_event_columns(struct filling *f, uint32_t e)
 	return f->lacks_errors[e] ? 0 : add_column(f->cells, column, event->name, "_stderr");
 }
 
+static int add_time_columns(struct filling *f)
+{
+	struct ep_column column = { EP_CELL_SAMPLES, 0, NULL, "count" };
+
+	if (add_column(f->cells, column, "samples", ""))
+		return -ENOMEM;
+	column.unit = "nanoseconds";
+	column.kind = EP_CELL_CPU;
+	if (add_column(f->cells, column, "cpu", ""))
+		return -ENOMEM;
+	column.kind = EP_CELL_LATENCY;
+	if (f->source->report->parallel.busy_s > 0 && add_column(f->cells, column, "latency", ""))
+		return -ENOMEM;
+	column.kind = EP_CELL_WAITS;
+	return f->waits_ns && add_column(f->cells, column, "waits", "") ? -ENOMEM : 0;
+}
+
 static int add_columns(struct filling *f)
 {
 	uint32_t n_events = f->source->report->n_events;
 	struct ep_cells *cells = f->cells;
 
-	cells->columns = calloc(2 + 3 * (size_t)n_events, sizeof(*cells->columns));
-	if (!cells->columns ||
-		add_column(cells, (struct ep_column){ EP_CELL_SAMPLES, 0, NULL, "count" },
-			"samples", "") ||
-		add_column(cells, (struct ep_column){ EP_CELL_CPU, 0, NULL, "nanoseconds" }, "cpu",
-			""))
+	cells->columns = calloc(4 + 3 * (size_t)n_events, sizeof(*cells->columns));
+	if (!cells->columns || add_time_columns(f))
 		return -ENOMEM;
 	for (uint32_t e = 0; e < n_events; e++)
 		if (add_event_columns(f, e))
@@ -153,6 +167,10 @@ static double cell_of(const struct filling *f, const struct ep_path_cost *cost, 
 		return (double)cost->cost.n_samples;
 	case EP_CELL_CPU:
 		return (double)(cost->cost.cpu_us * ep_unit_ns(f->source->trace));
+	case EP_CELL_LATENCY:
+		return 1e3 * cost->latency_us;
+	case EP_CELL_WAITS: /* of paths, not of costs: add_waits() */
+		return 0;
 	case EP_CELL_EVENT:
 		return count_of(f, cost, symbol_idx, e);
 	case EP_CELL_MEASURED:
@@ -244,6 +262,37 @@ static int add_path(struct filling *f, uint32_t path_idx)
 	return 0;
 }
 
+static int sum_waits(struct filling *f)
+{
+	const struct ep_trace *trace = f->source->trace;
+
+	if (!trace->n_waits)
+		return 0;
+	f->waits_ns = calloc(trace->n_paths + 1, sizeof(*f->waits_ns));
+	if (!f->waits_ns)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < trace->n_waits; i++)
+		f->waits_ns[trace->waits[i].path_idx] += (double)trace->waits[i].off_ns;
+	return 0;
+}
+
+static int add_waits(struct filling *f)
+{
+	const struct ep_trace *trace = f->source->trace;
+	uint32_t column = ep_cells_find(f->cells, "waits");
+
+	for (uint32_t i = 0; f->waits_ns && i < trace->n_paths; i++) {
+		uint32_t row = f->source->row_of_path ? f->source->row_of_path[i] : i;
+
+		if (f->waits_ns[i] <= 0)
+			continue;
+		if (find_symbol(f, i, &f->symbols[row]))
+			return -ENOMEM;
+		f->sums[(size_t)row * f->cells->n_columns + column] += f->waits_ns[i];
+	}
+	return 0;
+}
+
 /* The part that rounding takes from a row of a procedure goes to the procedure's next row. */
 static int round_values(struct filling *f)
 {
@@ -271,7 +320,7 @@ static int fill(struct filling *f)
 {
 	const struct ep_trace *trace = f->source->trace;
 
-	if (find_lacking_errors(f) || add_columns(f) || sum_procedures(f))
+	if (find_lacking_errors(f) || sum_waits(f) || add_columns(f) || sum_procedures(f))
 		return -ENOMEM;
 	f->cells->n_rows = f->source->n_rows;
 	f->sums = calloc((size_t)f->source->n_rows * f->cells->n_columns + 1, sizeof(*f->sums));
@@ -282,7 +331,7 @@ static int fill(struct filling *f)
 	for (uint32_t i = 0; i < trace->n_paths; i++)
 		if (trace->paths[i].cost_idx != EP_NONE && add_path(f, i))
 			return -ENOMEM;
-	return round_values(f);
+	return add_waits(f) ? -ENOMEM : round_values(f);
 }
 
 int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
@@ -306,6 +355,7 @@ int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
 	free(f.sums);
 	free(f.symbols);
 	free(f.lacks_errors);
+	free(f.waits_ns);
 	free(f.weights);
 	return rc;
 }

@@ -11,6 +11,10 @@
 enum ep_column_kind {
 	EP_CELL_SAMPLES,
 	EP_CELL_CPU,
+	/* CPU time, each moment of it divided among the threads that ran then. */
+	EP_CELL_LATENCY,
+	/* Time off the CPU in calls that waited, where that was noted. */
+	EP_CELL_WAITS,
 	EP_CELL_EVENT,
 	/* The measured part of the column before, for an event that was not counted in every slice. */
 	EP_CELL_MEASURED,

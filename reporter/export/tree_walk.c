@@ -55,86 +55,112 @@ static bool same_node(const void *owner, uint32_t idx, const void *key)
 	const struct ep_walk_node *a = &((const struct ep_tree_walk *)owner)->nodes[idx], *b = key;
 
 	return a->parent == b->parent && a->symbol_idx == b->symbol_idx && a->file == b->file &&
-	       a->line == b->line;
+	       a->line == b->line && a->loop_idx == b->loop_idx;
 }
 
-static int callee_of(
-	struct ep_tree_walk *walk, uint32_t parent, const struct ep_frame *frame, uint32_t *out)
+/* node: what is called, as a node that may be there. */
+static int callee_of(struct ep_tree_walk *walk, const struct ep_walk_node *node, uint32_t *out)
 {
-	struct ep_walk_node node = { .parent = parent, .symbol_idx = frame->symbol_idx };
+	uint32_t parent = node->parent;
 	uint64_t hash;
 
-	if (walk->by_line) {
-		node.file = frame->file;
-		node.line = frame->line;
-	}
 	*out = parent;
 	if (walk->joins_recursion && parent && parent < walk->n_nodes &&
-		walk->nodes[parent].symbol_idx == frame->symbol_idx)
+		walk->nodes[parent].symbol_idx == node->symbol_idx)
 		return 0;
-	hash = ep_hash_mix(ep_hash_mix(parent, node.symbol_idx), (uintptr_t)node.file);
-	hash = ep_hash_mix(hash, node.line);
-	*out = ep_index_find(&walk->node_index, hash, same_node, walk, &node);
+	hash = ep_hash_mix(ep_hash_mix(parent, node->symbol_idx), (uintptr_t)node->file);
+	hash = ep_hash_mix(hash, (uint64_t)node->loop_idx << 32 | node->line);
+	*out = ep_index_find(&walk->node_index, hash, same_node, walk, node);
 	if (*out != EP_NONE)
 		return 0;
 	if (ep_array_reserve(
-		    (void **)&walk->nodes, walk->n_nodes, &walk->node_capacity, sizeof(node)) ||
+		    (void **)&walk->nodes, walk->n_nodes, &walk->node_capacity, sizeof(*node)) ||
 		ep_index_add(&walk->node_index, hash, walk->n_nodes))
 		return -ENOMEM;
 	*out = walk->n_nodes++;
-	walk->nodes[*out] = node;
+	walk->nodes[*out] = *node;
 	return 0;
+}
+
+static int find_loop(
+	struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out_loop_idx)
+{
+	const struct ep_path *path = &walk->trace->paths[path_idx];
+
+	*out_loop_idx = EP_NONE;
+	if (!walk->by_loop)
+		return 0;
+	return ep_symbols_loop(
+		walk->symbols, path->module_idx, path->address, is_return, out_loop_idx);
 }
 
 /* From where the callees of the path's parent are along the path's own frames, outermost first. */
 static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out)
 {
 	const struct ep_frame *frames;
-	uint32_t n, at;
+	uint32_t n, at, loop_idx;
 
 	at = path_idx ? walk->call_of_path[walk->trace->paths[path_idx].parent_idx] : 0;
-	if (resolve(walk, path_idx, is_return, &frames, &n))
+	if (find_loop(walk, path_idx, is_return, &loop_idx) ||
+		resolve(walk, path_idx, is_return, &frames, &n))
 		return -ENOMEM;
-	while (n--)
-		if (callee_of(walk, at, &frames[n], &at))
+	while (n--) {
+		struct ep_walk_node node = { .parent = at,
+			.symbol_idx = frames[n].symbol_idx,
+			.loop_idx = n ? EP_NONE : loop_idx };
+
+		if (walk->by_line) {
+			node.file = frames[n].file;
+			node.line = frames[n].line;
+		}
+		if (callee_of(walk, &node, &at))
 			return -ENOMEM;
+	}
 	*out = at;
 	return 0;
 }
 
-static int add_path(struct ep_tree_walk *walk, uint32_t path_idx, bool has_callees)
+struct path_use {
+	bool is_end;      /* samples ended in it, or threads waited there */
+	bool has_callees; /* of use: some path below it is an end */
+};
+
+static int add_path(struct ep_tree_walk *walk, uint32_t path_idx, struct path_use use)
 {
-	if (walk->trace->paths[path_idx].cost_idx != EP_NONE &&
-		follow(walk, path_idx, false, &walk->node_of_path[path_idx]))
+	if (use.is_end && follow(walk, path_idx, false, &walk->node_of_path[path_idx]))
 		return -ENOMEM;
-	if (path_idx && has_callees)
+	if (path_idx && use.has_callees)
 		return follow(walk, path_idx, true, &walk->call_of_path[path_idx]);
 	return 0;
 }
 
-/* Only callers of paths that samples ended in are of use. */
-static void find_callers(const struct ep_trace *trace, bool *has_callees)
+static void find_uses(const struct ep_trace *trace, struct path_use *uses)
 {
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		uses[i].is_end = trace->paths[i].cost_idx != EP_NONE;
+	for (uint32_t i = 0; i < trace->n_waits; i++)
+		uses[trace->waits[i].path_idx].is_end = true;
 	for (uint32_t i = trace->n_paths; i-- > 1;)
-		if (has_callees[i] || trace->paths[i].cost_idx != EP_NONE)
-			has_callees[trace->paths[i].parent_idx] = true;
+		if (uses[i].has_callees || uses[i].is_end)
+			uses[trace->paths[i].parent_idx].has_callees = true;
 }
 
 int ep_tree_walk_init(struct ep_tree_walk *walk)
 {
 	const struct ep_trace *trace = walk->trace;
-	EP_AUTOFREE bool *has_callees = calloc(trace->n_paths, sizeof(*has_callees));
-	const struct ep_frame none = { .symbol_idx = EP_NONE };
+	EP_AUTOFREE struct path_use *uses = calloc(trace->n_paths, sizeof(*uses));
+	const struct ep_walk_node top = {
+		.parent = EP_NONE, .symbol_idx = EP_NONE, .loop_idx = EP_NONE
+	};
 	uint32_t root;
 
 	walk->node_of_path = calloc(trace->n_paths, sizeof(*walk->node_of_path));
 	walk->call_of_path = calloc(trace->n_paths, sizeof(*walk->call_of_path));
-	if (!has_callees || !walk->node_of_path || !walk->call_of_path ||
-		callee_of(walk, EP_NONE, &none, &root))
+	if (!uses || !walk->node_of_path || !walk->call_of_path || callee_of(walk, &top, &root))
 		return -ENOMEM;
-	find_callers(trace, has_callees);
+	find_uses(trace, uses);
 	for (uint32_t i = 0; i < trace->n_paths; i++)
-		if (add_path(walk, i, has_callees[i]))
+		if (add_path(walk, i, uses[i]))
 			return -ENOMEM;
 	return 0;
 }

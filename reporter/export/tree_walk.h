@@ -22,18 +22,21 @@ struct ep_walk_node {
 	uint32_t parent, symbol_idx;
 	const char *file; /* and line: of the code, where nodes are kept by line. NULL: not known */
 	uint32_t line;
+	uint32_t loop_idx; /* the innermost around the code, where nodes are kept by it; EP_NONE */
 };
 
 struct ep_tree_walk {
 	const struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	/* Set before init. */
-	bool by_line;         /* a node for each line of a procedure */
+	bool by_line; /* a node for each line of a procedure */
+	bool by_loop; /* a node for each loop of a procedure: as ep_symbols_loop finds them */
 	bool joins_recursion; /* what calls itself directly is one node */
 	struct ep_walk_node *nodes;
 	uint32_t n_nodes, node_capacity;
 	struct ep_index node_index;
-	uint32_t *node_of_path; /* (n_paths) in which samples of a path ended; 0: none did */
+	/* (n_paths) in which samples of a path ended, or in whose calls threads waited; 0: none did */
+	uint32_t *node_of_path;
 	uint32_t *call_of_path; /* (n_paths) below which a path's callees are; 0: it has none */
 	struct ep_walk_frame *frames;
 	uint32_t frame_capacity;

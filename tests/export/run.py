@@ -190,10 +190,22 @@ def rows_of_threads(run, key):
     return rows
 
 
+def differences_of_latency(run, profile):
+    """By name, since procedures of two libraries may share one."""
+    if run.report["parallel"] is None:
+        return ["a column that the report does not know"] if "latency" in profile.columns else []
+    shares, sums = collections.Counter(), profile.sums("latency")
+    for row in run.report["procedures"]:
+        shares[same_name(row["name"])] += row["self_latency_share"]
+    total = sum(sums.values()) or 1
+    return differences(shares, {name: value / total for name, value in sums.items()}, 1e-4)
+
+
 def check_pprof(name, run):
     profile = Pprof(run.export("pprof"))
     for column, slack in [("cpu", 0), ("samples", 0)] + [(event, 0.5001) for event in run.events()]:
         check(f"{name}: pprof, {column}", differences(run.expected(column), profile.sums(column), slack))
+    check(f"{name}: pprof, shares of latency", differences_of_latency(run, profile))
     threads = profile.sums("samples", lambda stack, labels: labels.get("tid", 0))
     check(f"{name}: pprof, samples of threads", differences(rows_of_threads(run, "n_samples"), threads, 0))
     check(f"{name}: pprof, what was measured is at most all", [
