@@ -41,7 +41,9 @@ struct report_request {
 	enum ep_colour colour;
 	struct ep_selection selection;
 	struct ep_time_log times;
+	struct ep_count_log counts; /* of times */
 	uint32_t top, n_threads;
+	bool has_loops;
 	bool all_calls;
 	bool is_verbose;
 	struct ep_filler_choice choice; /* where --estimator names none */
@@ -245,6 +247,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	if (command->view == &page_view) {
 		options.see_time = ep_time_log_see;
 		options.seer = &command->times;
+		command->times.counts = &command->counts;
 	}
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
@@ -302,7 +305,25 @@ static int note_siblings(const struct report_request *command, struct ep_report 
 	return rc;
 }
 
-/* The text on the page has its most important rows. */
+/* Adds to the page what a report does not have: all metrics, and the phases of a whole run. */
+static int write_page_of(
+	FILE *out, const struct report_request *command, struct ep_page_source *source)
+{
+	__attribute__((cleanup(ep_phases_finish))) struct ep_phases phases = { 0 };
+	struct ep_metric_tree metrics = { 0 };
+	int rc = ep_metric_tree_build(&metrics, source->report, ep_trace_cpuid(source->trace));
+
+	source->metrics = &metrics;
+	if (!rc && !command->selection.text[0] && !source->trace->exact) {
+		rc = ep_phases_find(source->trace, source->symbols, &command->times, &phases);
+		source->phases = &phases;
+	}
+	if (!rc)
+		rc = ep_page_write(out, source);
+	ep_metric_tree_finish(&metrics);
+	return rc;
+}
+
 static int write_page(FILE *out, struct report_request *command, struct ep_trace *trace,
 	struct ep_symbols *symbols, struct ep_report *report)
 {
@@ -311,16 +332,18 @@ static int write_page(FILE *out, struct report_request *command, struct ep_trace
 		.brief = true,
 		.trace_paths = command->paths,
 		.filler = command->filler };
+	/* The text on the page has its most important rows. */
 	struct ep_report *brief = ep_report_create(trace, symbols, &options);
-	struct ep_metric_tree metrics = { 0 };
-	struct ep_page_source source = { trace, symbols, report, brief, &command->times, &metrics };
+	struct ep_page_source source = { .trace = trace,
+		.symbols = symbols,
+		.report = report,
+		.brief = brief,
+		.times = &command->times,
+		.has_loops = command->has_loops };
 	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
 
 	if (!rc)
-		rc = ep_metric_tree_build(&metrics, report, ep_trace_cpuid(trace));
-	if (!rc)
-		rc = ep_page_write(out, &source);
-	ep_metric_tree_finish(&metrics);
+		rc = write_page_of(out, command, &source);
 	ep_report_destroy(brief);
 	return rc;
 }
@@ -349,7 +372,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.top = command->top,
 		.n_bins = n_bins_for(command, trace),
 		.callers = command->view_options.callers,
-		.loops = command->view_options.by == EP_BY_LOOPS,
+		.loops = command->has_loops,
 		.all_calls = command->all_calls,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,
@@ -379,6 +402,29 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 	return rc;
 }
 
+/* The page shows loops where there are any; --by loop fails without them. */
+static int choose_loops(struct report_request *command, struct ep_error *err)
+{
+	struct ep_error ignored;
+	bool is_page = command->view == &page_view,
+	     is_asked = command->view_options.by == EP_BY_LOOPS;
+	int rc = is_asked || is_page ? ep_loops_check(is_asked ? err : &ignored) : 0;
+
+	command->has_loops = !rc && (is_asked || is_page);
+	return is_asked ? rc : 0;
+}
+
+static int check_loops(
+	struct report_request *command, const struct ep_trace *trace, struct ep_error *err)
+{
+	struct ep_error ignored;
+	bool is_asked = command->view_options.by == EP_BY_LOOPS;
+	int rc = command->has_loops ? ep_loops_of_trace_check(trace, is_asked ? err : &ignored) : 0;
+
+	command->has_loops &= !rc;
+	return is_asked ? rc : 0;
+}
+
 int ep_cmd_report(int argc, char **argv)
 {
 	struct report_request command = {
@@ -386,6 +432,7 @@ int ep_cmd_report(int argc, char **argv)
 		.view = &ep_report_view_text,
 		.top = TOP_NOT_SAID,
 		.times = { .most = EP_PAGE_MOST_TIMES },
+		.counts = { .most = EP_PAGE_MOST_TIMES },
 		.selection = { .to_s = INFINITY },
 	};
 	struct ep_namer namer = { 0 };
@@ -402,12 +449,12 @@ int ep_cmd_report(int argc, char **argv)
 	}
 	ep_terminal_look(&command.view_options, !command.output, command.colour);
 	namer.sysroot = command.selection.sysroot = command.sysroot;
-	namer.names_loops = command.view_options.by == EP_BY_LOOPS;
-	rc = namer.names_loops ? ep_loops_check(&err) : 0;
+	rc = choose_loops(&command, &err);
+	namer.names_loops = command.has_loops;
 	if (!rc)
 		rc = load(&command, &namer, &trace, &err);
-	if (!rc && namer.names_loops)
-		rc = ep_loops_of_trace_check(trace, &err);
+	if (!rc)
+		rc = check_loops(&command, trace, &err);
 	if (!rc)
 		rc = report_trace(&command, trace, &namer, &err);
 	if (rc)

@@ -294,6 +294,25 @@ static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct
 	}
 }
 
+/* CPU time weighs one over the threads of its moment: of a span that is the time in which any ran over
+ * the CPU time. */
+double ep_latency_mean_weight(const struct ep_latency *l, uint64_t from_us, uint64_t to_us)
+{
+	double before = 0, width_us = (double)l->width_us, cpus = 0, busy = 0;
+
+	for (uint32_t i = 0; i < l->n_bins; i++) {
+		double n_threads = before + l->part[i] / width_us;
+		uint64_t at_us = l->start_us + i * l->width_us + l->width_us / 2;
+
+		before += l->jump[i];
+		if (at_us < from_us || at_us >= to_us || n_threads <= 0)
+			continue;
+		cpus += n_threads;
+		busy += n_threads > 1 ? 1 : n_threads;
+	}
+	return cpus > 0 ? busy / cpus : 1;
+}
+
 int ep_latency_weigh(struct ep_trace *trace)
 {
 	const struct ep_latency *l = trace->latency;

@@ -38,6 +38,10 @@ int ep_latency_see_path(
 /* Once all is read and paths have their CPU time: sets latency_us and alone_us of their costs, and the
  * trace's parallel_us. 0 or -ENOMEM. */
 int ep_latency_weigh(struct ep_trace *trace) EP_MUST_CHECK;
+/* The mean share of the time that passes that CPU time from one moment to another stands for: 1 while a
+ * single thread ran, or none. On the clock of ep_latency_slice. */
+double ep_latency_mean_weight(
+	const struct ep_latency *latency, uint64_t from_us, uint64_t to_us) EP_MUST_CHECK;
 void ep_latency_destroy(struct ep_latency *latency);
 
 #endif

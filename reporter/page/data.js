@@ -56,8 +56,12 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
 // 95 times of 100, as everywhere in evprof
 const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
 
+const isTime = (column) => column.unit === "ns" || column.unit === "nanoseconds";
+const columnTitles = { cpu: "CPU time", latency: "latency", waits: "time in calls that waited" };
+const columnTitle = (column) => columnTitles[column.name] || column.name;
+
 function show(value, column) {
-	return column.unit === "ns" ? time(value) : count(value);
+	return isTime(column) ? time(value) : count(value);
 }
 
 // ---- values of nodes ----
@@ -75,12 +79,18 @@ for (const c of data.columns) {
 
 // The log says when a node had its time; how much it has in all the report knows better.
 const times = data.times;
-const logged = new Float64Array(nNodes);
-for (let i = 0; i < times.node.length; i++) logged[times.node[i]] += times.us[i];
+const logged = new Float64Array(nNodes), loggedLatency = new Float64Array(nNodes);
+const hasLatency = selfOf.has("latency") && times.latency_weight.length > 0;
+for (let i = 0; i < times.node.length; i++) {
+	logged[times.node[i]] += times.us[i];
+	if (hasLatency) loggedLatency[times.node[i]] += times.us[i] * times.latency_weight[times.bin[i]];
+}
 
-// CPU time of the chosen part: in each call itself, and in each thread.
+// CPU time of the chosen part: in each call itself, and in each thread; and its latency, by how many threads ran at
+// a time in each step.
 function measurePart() {
 	const self = new Float64Array(nNodes), all = selfOf.get("cpu"), threads = new Float64Array(report.threads.length);
+	const latency = new Float64Array(nNodes), allLatency = selfOf.get("latency");
 	for (let i = 0; i < times.node.length; i++) {
 		const node = times.node[i], bin = times.bin[i], thread = times.thread[i];
 		if (chosen.range && (bin < chosen.range[0] || bin >= chosen.range[1])) continue;
@@ -88,8 +98,9 @@ function measurePart() {
 		const ns = times.us[i] * all[node] / logged[node];
 		self[node] += ns;
 		if (thread >= 0) threads[thread] += ns;
+		if (hasLatency) latency[node] += times.us[i] * times.latency_weight[bin] * allLatency[node] / (loggedLatency[node] || 1);
 	}
-	return { key: partKey(), self, threads };
+	return { key: partKey(), self, threads, latency };
 }
 
 const partKey = () => `${chosen.range} ${chosen.thread}`;
@@ -102,9 +113,12 @@ function part() {
 const isPart = () => chosen.range !== null || chosen.thread >= 0;
 const column = () => columns[chosen.column];
 
+// Counts and waits are known by place, not by place and time.
+const followsRange = (column) => column.name === "cpu" || (column.name === "latency" && hasLatency);
+
 function currentSelf() {
-	// counts are known by place, not by place and time
-	return isPart() && column().name === "cpu" ? part().self : selfOf.get(column().name);
+	if (!isPart() || !followsRange(column())) return selfOf.get(column().name);
+	return column().name === "cpu" ? part().self : part().latency;
 }
 
 function totalsOf(self) {
@@ -117,7 +131,7 @@ function totalsOf(self) {
 
 // By enum ep_activity; the kernel has the same colour everywhere.
 const KERNEL_COLOR = "#e8a39a";
-const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", KERNEL_COLOR];
+const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#8f9fc9", KERNEL_COLOR];
 const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");
 
 function hue(text) {

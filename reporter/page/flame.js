@@ -119,7 +119,7 @@ function explain(node, all) {
 	const unit = column(), row = rowOfSymbol(node.symbol);
 	const lines = [clip(nameOf(node.symbol))];
 	if (node.symbol >= 0) lines.push(clip(moduleOf(node.symbol) + (symbols.file[node.symbol] ? `  ${symbols.file[node.symbol]}:${symbols.line[node.symbol]}` : "")), activityTitle(node.activity));
-	lines.push(`${show(node.total, unit)} ${unit.unit === "ns" ? "" : unit.name} (${percent(all ? node.total / all : 0)})` +
+	lines.push(`${show(node.total, unit)} ${unit.name === "cpu" ? "" : unit.name} (${percent(all ? node.total / all : 0)})` +
 		(node.self > 0 ? `, in itself ${show(node.self, unit)} (${percent(node.self / all)})` : ""));
 	if (row && !isPart()) {
 		lines.push(`the procedure in all: self ${percent(row.self_share)} ${points(row.self_share_error)}, total ${percent(row.total_share)} ${points(row.total_share_error)}, ${count(row.n_samples)} samples`);
@@ -291,6 +291,7 @@ function drawFlames() {
 		callees.set(treeOfCallees(self, chosen.procedure));
 	}
 	drawFlameLegend(self);
-	byId("flame-note").textContent = [isPart() && column().name !== "cpu"
-		? "By place counts are known of the whole run only: the selected part does not change this graph." : "", sayFound(self)].filter(Boolean).join(" ");
+	byId("flame-note").textContent = [column().name === "latency" ? "Each moment of CPU time, divided by the threads that ran then: the time that passes, and the most by which a run without the place would be shorter." : "",
+		isPart() && !followsRange(column())
+		? `By place ${column().name === "waits" ? "waits" : "counts"} are known of the whole run only: the selected part does not change this graph.` : "", sayFound(self)].filter(Boolean).join(" ");
 }

@@ -20,6 +20,7 @@ struct ep_html_page {
 	uint32_t
 		*symbol_number; /* (n_symbols) in the page, plus one; 0: in no call that is shown */
 	uint32_t n_shown;       /* nodes */
+	uint32_t *loop_number;  /* (n_loops of the symbols) in the page, plus one; 0: not shown */
 	uint32_t *row_of_thread;   /* (n_threads) of the report; EP_NONE: not among them */
 	unsigned char *activities; /* (n_nodes) what a call's own time is for, enum ep_activity */
 	struct ep_text_ids files;  /* source files of calls; 0 is none */
@@ -35,6 +36,7 @@ struct ep_html_list {
 
 struct ep_html_list ep_html_list_begin(FILE *out, const char *name);
 void ep_html_list_put_number(struct ep_html_list *list, double number);
+void ep_html_list_put_whole(struct ep_html_list *list, int64_t number);
 void ep_html_list_put_text(struct ep_html_list *list, const char *text);
 void ep_html_list_end(const struct ep_html_list *list, const char *behind);
 
@@ -42,6 +44,9 @@ void ep_html_list_end(const struct ep_html_list *list, const char *behind);
 int ep_html_tree_choose(struct ep_html_page *page) EP_MUST_CHECK;
 /* Calls, procedures, libraries and what they cost. 0 or -ENOMEM. */
 int ep_html_tree_put(struct ep_html_page *page) EP_MUST_CHECK;
+/* The loops of nodes that are shown, and those around them; what numbers them for ep_html_tree_put. 0 or
+ * -ENOMEM. */
+int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;

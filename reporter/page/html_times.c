@@ -117,6 +117,23 @@ static void bound(struct ep_html_page *page, struct busy_spans *spans)
 	page->n_rows_timed = most_rows;
 }
 
+/* By which CPU time of each bin becomes latency; none where that is not known. */
+static void put_latency_weights(struct ep_html_page *page, uint32_t n_bins)
+{
+	const struct ep_trace *trace = page->source->trace;
+	const struct ep_report *report = page->source->report;
+	double first_us = (double)ep_trace_birth_ns(trace) / 1e3 + report->from_s * 1e6;
+	double bin_us = report->bin_s * 1e6 * page->bins_joined;
+	bool is_known = trace->latency && report->parallel.busy_s > 0;
+	struct ep_html_list list = ep_html_list_begin(page->out, "latency_weight");
+
+	for (uint32_t i = 0; is_known && i < n_bins; i++)
+		ep_html_list_put_number(&list,
+			ep_latency_mean_weight(trace->latency, (uint64_t)(first_us + i * bin_us),
+				(uint64_t)(first_us + (i + 1.) * bin_us)));
+	ep_html_list_end(&list, ",");
+}
+
 static void put_spans(struct ep_html_page *page, const struct busy_spans *spans)
 {
 	const struct ep_report *report = page->source->report;
@@ -126,6 +143,7 @@ static void put_spans(struct ep_html_page *page, const struct busy_spans *spans)
 	fprintf(page->out,
 		"\"times\":{\"n_bins\":%" PRIu32 ",\"bin_s\":%.9g,\"n_threads\":%" PRIu32 ",",
 		(report->n_bins + joined - 1) / joined, report->bin_s * joined, page->n_rows_timed);
+	put_latency_weights(page, (report->n_bins + joined - 1) / joined);
 	list = ep_html_list_begin(page->out, "thread");
 	for (uint32_t i = 0; i < spans->n_spans; i++)
 		ep_html_list_put_number(

@@ -86,6 +86,13 @@ static void put_files(struct ep_html_page *page)
 	ep_html_list_end(&list, ",\n");
 }
 
+static double loop_of(const struct ep_html_page *page, uint32_t node)
+{
+	uint32_t loop_idx = page->walk.nodes[node].loop_idx;
+
+	return loop_idx == EP_NONE ? -1. : page->loop_number[loop_idx] - 1.;
+}
+
 static void put_nodes(struct ep_html_page *page)
 {
 	struct ep_html_list list;
@@ -107,6 +114,11 @@ static void put_nodes(struct ep_html_page *page)
 	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
 		if (page->kept[i] == i)
 			ep_html_list_put_number(&list, page->walk.nodes[i].line);
+	ep_html_list_end(&list, ",");
+	list = ep_html_list_begin(page->out, "loop"); /* -1: in none */
+	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
+		if (page->kept[i] == i)
+			ep_html_list_put_number(&list, loop_of(page, i));
 	ep_html_list_end(&list, ",");
 	put_files_of_nodes(page);
 	list = ep_html_list_begin(page->out, "activity");
@@ -228,6 +240,8 @@ static void put_column(struct ep_html_page *page, uint32_t c, int64_t *sums)
 {
 	static const char *const kinds[] = { [EP_CELL_SAMPLES] = "samples",
 		[EP_CELL_CPU] = "cpu",
+		[EP_CELL_LATENCY] = "latency",
+		[EP_CELL_WAITS] = "waits",
 		[EP_CELL_EVENT] = "event",
 		[EP_CELL_MEASURED] = "measured",
 		[EP_CELL_ERROR] = "error" };
@@ -250,7 +264,7 @@ static void put_column(struct ep_html_page *page, uint32_t c, int64_t *sums)
 	list = ep_html_list_begin(page->out, "values");
 	for (uint32_t i = 0; i < page->n_shown; i++)
 		if (sums[i])
-			ep_html_list_put_number(&list, (double)sums[i]);
+			ep_html_list_put_whole(&list, sums[i]);
 	ep_html_list_end(&list, "}");
 }
 
@@ -282,6 +296,8 @@ int ep_html_tree_choose(struct ep_html_page *page)
 
 int ep_html_tree_put(struct ep_html_page *page)
 {
+	if (ep_html_loops_put(page))
+		return -ENOMEM;
 	put_nodes(page);
 	put_symbols(page);
 	put_modules(page);

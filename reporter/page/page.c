@@ -9,6 +9,7 @@
 #include "reporter/export/json_out.h"
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
+#include "reporter/phases/phases_view.h"
 #include "reporter/text/utf8.h"
 #include "reporter/view/view.h"
 
@@ -121,6 +122,29 @@ static void put_ratios(struct ep_html_page *page)
 	fputs("],\n", page->out);
 }
 
+static int put_phases(struct ep_html_page *page)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *memory;
+	int rc;
+
+	fputs("\"phases\":", page->out);
+	if (!page->source->phases) {
+		fputs("null,\n", page->out);
+		return 0;
+	}
+	memory = open_memstream(&text, &size);
+	if (!memory)
+		return -ENOMEM;
+	rc = ep_phases_print_json(page->source->phases, page->source->report->trace_path, memory);
+	if (fclose(memory) || rc)
+		return -ENOMEM;
+	put_json(page->out, text);
+	fputs(",\n", page->out);
+	return 0;
+}
+
 static int put_data(struct ep_html_page *page)
 {
 	fputs("{\"report\":", page->out);
@@ -135,6 +159,8 @@ static int put_data(struct ep_html_page *page)
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
 	put_ratios(page);
+	if (put_phases(page))
+		return -ENOMEM;
 	ep_html_metrics_put(page);
 	if (ep_html_tree_put(page) || ep_html_times_put(page))
 		return -ENOMEM;
@@ -146,7 +172,10 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 {
 	struct ep_html_page page = { .out = out,
 		.source = source,
-		.walk = { .trace = source->trace, .symbols = source->symbols, .by_line = true } };
+		.walk = { .trace = source->trace,
+			.symbols = source->symbols,
+			.by_line = true,
+			.by_loop = source->has_loops } };
 	int rc = prepare(&page);
 
 	if (!rc) {
@@ -164,6 +193,7 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 	free(page.symbol_number);
 	free(page.row_of_thread);
 	free(page.activities);
+	free(page.loop_number);
 	ep_text_ids_finish(&page.files);
 	ep_cells_finish(&page.cells);
 	ep_tree_walk_finish(&page.walk);

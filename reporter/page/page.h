@@ -9,6 +9,7 @@
 #include "reporter/export/time_log.h"
 #include "reporter/facts/report.h"
 #include "reporter/metrics/metric_tree.h"
+#include "reporter/phases/phases.h"
 
 #include <stdio.h>
 
@@ -19,6 +20,8 @@ struct ep_page_source {
 	const struct ep_report *brief; /* for the text: with the most important rows */
 	const struct ep_time_log *times;
 	const struct ep_metric_tree *metrics; /* of report */
+	const struct ep_phases *phases;       /* of the whole run; NULL: they were not looked for */
+	bool has_loops;                       /* report has them, and symbols find them */
 };
 
 /* Rows of each table: what a person may look through. */

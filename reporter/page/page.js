@@ -79,9 +79,9 @@ function drawMetrics() {
 	byId("metrics").replaceChildren(...models.flatMap((model) => {
 		const metrics = data.metrics.filter((m) => m.model === model), worst = worstOf(metrics);
 		const heads = ["metric", "", "value", "unit", "measured", "over time", "what it is"];
-		return [make("h3", {}, metrics[0].title || model), make("table", { class: "metrics" },
+		return [make("h3", {}, metrics[0].title || model), make("div", { class: "wide" }, make("table", { class: "metrics" },
 			make("thead", {}, make("tr", {}, ...heads.map((t) => make("th", { class: ["value", "measured"].includes(t) ? "" : "text", scope: "col" }, t)))),
-			make("tbody", {}, ...metrics.map((m) => metricRow(metrics, m, worst.has(m)))))];
+			make("tbody", {}, ...metrics.map((m) => metricRow(metrics, m, worst.has(m))))))];
 	}));
 }
 
@@ -110,7 +110,7 @@ function drawAll() {
 }
 
 function begin() {
-	byId("column").replaceChildren(...columns.map((c, i) => make("option", { value: i }, c.name === "cpu" ? "CPU time" : c.name)));
+	byId("column").replaceChildren(...columns.map((c, i) => make("option", { value: i }, columnTitle(c))));
 	byId("series").replaceChildren(make("option", { value: "" }, "CPUs busy"), ...Object.keys(report.timeline.events_per_s || {}).map((name) => make("option", { value: `event ${name}` }, `${name} per second`)),
 		...data.metrics.map((m, i) => m.over_time ? make("option", { value: `metric ${i}` }, `${m.name} (${m.model})`) : null).filter(Boolean));
 	chosen.column = Math.max(0, columns.findIndex((c) => c.name === "cpu"));

@@ -2,28 +2,37 @@
 // Tables, of the whole run or of the chosen part.
 // ---- tables ----
 
+// Shares of a row that has its times.
+function finishShares(row, all, allLatency) {
+	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
+	const error = (p) => Math.sqrt(Math.max(p * (1 - p), 0) / nSamples);
+	row.self_share = row.self_ns / all;
+	row.total_share = Math.min(1, row.total_ns / all);
+	row.self_latency_share = row.self_latency / allLatency;
+	row.total_latency_share = Math.min(1, row.total_latency / allLatency);
+	row.self_share_error = error(row.self_share);
+	row.total_share_error = error(row.total_share);
+	return row;
+}
+
 // Of a part of the run: what the log holds, whose samples are periods of CPU time. By the key of each call, such
 // as its procedure's; a total holds what was called, and a call from itself once.
 function sharesOfPart(keyOf) {
 	const self = part().self, totals = totalsOf(self), rows = new Map(), all = totals[0] || 1;
-	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
-	const error = (p) => Math.sqrt(Math.max(p * (1 - p), 0) / nSamples);
+	const latency = part().latency, latencies = totalsOf(latency), allLatency = latencies[0] || 1;
 	for (let i = 1; i < nNodes; i++) {
 		const key = totals[i] > 0 ? keyOf(i) : null;
 		if (key === null) continue;
 		let row = rows.get(key), up = nodes.parent[i];
-		if (!row) rows.set(key, row = { node: i, self_ns: 0, total_ns: 0, n_samples: null, events: {} });
+		if (!row) rows.set(key, row = { node: i, self_ns: 0, total_ns: 0, self_latency: 0, total_latency: 0, n_samples: null, events: {} });
 		row.self_ns += self[i];
+		row.self_latency += latency[i];
 		while (up > 0 && keyOf(up) !== key) up = nodes.parent[up];
-		if (up <= 0) row.total_ns += totals[i];
+		if (up > 0) continue;
+		row.total_ns += totals[i];
+		row.total_latency += latencies[i];
 	}
-	for (const row of rows.values()) {
-		row.self_share = row.self_ns / all;
-		row.total_share = Math.min(1, row.total_ns / all);
-		row.self_share_error = error(row.self_share);
-		row.total_share_error = error(row.total_share);
-	}
-	return [...rows.values()];
+	return [...rows.values()].map((row) => finishShares(row, all, allLatency));
 }
 
 const procedureOf = (node) => ({ name: symbols.name[nodes.symbol[node]], module: modules[symbols.module[nodes.symbol[node]]] });
@@ -99,12 +108,18 @@ function eventRows() {
 
 const place = (row) => row.hot_file ? `${row.hot_file}:${row.hot_line}` : row.file ? `${row.file}:${row.line}` : "";
 const samplesColumn = () => isPart() ? [] : [{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) }];
+// The share of the time that passes, by which the run would be shorter at most; with one thread it is the share of CPU time.
+const latencyColumns = () => !hasLatency || !report.parallel || report.parallel.mean_threads < 1.05 ? [] : [
+	{ title: "latency self %", key: (r) => r.self_latency_share, text: (r) => percent(r.self_latency_share), bar: (r) => r.self_latency_share },
+	{ title: "latency total %", key: (r) => r.total_latency_share, text: (r) => percent(r.total_latency_share), bar: (r) => r.total_latency_share },
+];
 const shareColumns = () => [
 	{ title: "self", key: (r) => r.self_ns, text: (r) => time(r.self_ns) },
 	{ title: "self %", key: (r) => r.self_share, text: (r) => percent(r.self_share), bar: (r) => r.self_share },
 	{ title: "± self", key: (r) => r.self_share_error, text: (r) => points(r.self_share_error) },
 	{ title: "total %", key: (r) => r.total_share, text: (r) => percent(r.total_share), bar: (r) => r.total_share },
 	{ title: "± total", key: (r) => r.total_share_error, text: (r) => points(r.total_share_error) },
+	...latencyColumns(),
 	...samplesColumn(),
 ];
 const ratioColumns = () => isPart() ? [] : data.ratios.map((ratio, kind) => ({
@@ -129,9 +144,11 @@ const cpuColumns = () => [
 	...samplesColumn(),
 ];
 const plain = (title, of) => ({ title, key: of, text: (r) => { const text = of(r); return text === null || text === undefined ? "" : clip(String(text)); }, isText: true });
-const tables = [
+const tableList = [
 	{ name: "Procedures", rows: () => isPart() ? proceduresOfPart() : report.procedures, columns: (rows) => [nameColumn("procedure"), ...shareColumns(), ...ratioColumns(), fileColumn, placeColumn, ...eventColumns(rows)] },
 	{ name: "Lines", rows: () => isPart() ? linesOfPart() : report.lines, columns: (rows) => [{ ...plain("line", place), whole: place }, nameColumn("procedure"), ...shareColumns(), fileColumn, ...eventColumns(rows)] },
+	{ name: "Loops", hidden: !report.loops || !data.loops.length, rows: () => isPart() ? loopsOfPart() : report.loops, columns: (rows) => [{ ...nameColumn("loop, or the rest of a procedure"), pick: false }, plain("nest", nestOf),
+		{ title: "depth", key: (r) => r.depth || 0, text: (r) => r.depth ? String(r.depth) : "" }, ...shareColumns(), fileColumn, ...eventColumns(rows)] },
 	{ name: "Libraries", rows: () => isPart() ? librariesOfPart() : report.modules, columns: (rows) => [{ ...nameColumn("library"), pick: false }, ...shareColumns(), plain("path", (r) => r.module), ...eventColumns(rows)] },
 	{ name: "Activities", rows: () => isPart() ? activitiesOfPart() : activityRows(), columns: () => [plain("what for", (r) => r.title),
 		{ title: "CPU time", key: (r) => r.ns, text: (r) => time(r.ns) }, { title: "%", key: (r) => r.share, text: (r) => percent(r.share), bar: (r) => r.share },
@@ -142,13 +159,17 @@ const tables = [
 		{ title: "count", key: (r) => r.total, text: (r) => r.total === null ? "not known" : `${r.ofRange || r.estimate ? "~" : ""}${count(r.total)}`, uncertain: (r) => r.ofRange || r.estimate },
 		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? `±${count(1.96 * r.error)}` : r.estimate ? "" : "exact" },
 		{ title: "counted in", key: (r) => r.n_slices_measured, text: (r) => r.n_slices ? `${percent(r.n_slices_measured / r.n_slices)} of the slices` : "" }, plain("else filled by", (r) => r.estimator)] },
+	{ name: "Phases", hidden: !hasPhases, isInOrder: true, rows: phaseRows, columns: phaseColumns },
+	{ name: "Waits", hidden: !(report.waits || []).length, isOfRun: true, rows: () => report.waits, columns: waitColumns },
 ];
+const tables = tableList.filter((t) => !t.hidden);
 let table = 0, sortBy = null, sortDown = true, showsAll = false;
 
 function tableNote(shown, nAll) {
 	const rows = isPart() ? [] : shown.rows(), left = rows.length && rows[0].events ? report.events.filter((e) => e.total !== null && saysNothing(rows, e)).map((e) => e.name) : [];
 	const notes = [several(nAll, "row", "s")];
-	if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : "; counts by place are known of the whole run only"}`);
+	if (isPart() && shown.isOfRun) notes.push("of the whole run: when they were was not recorded, so that a range or a thread does not change them");
+	else if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : "; counts by place are known of the whole run only"}`);
 	if (left.length) notes.push(`no columns for ${left.slice(0, 6).join(", ")}${left.length > 6 ? ` and ${left.length - 6} more` : ""}: zero, or mixed with other places'`);
 	return notes.join("; ");
 }
@@ -158,17 +179,18 @@ function drawTable() {
 	let rows = shown.rows().slice();
 	const heads = shown.columns(rows);
 	if (chosen.search) rows = rows.filter((r) => heads.some((h) => h.isText && String(h.text(r)).toLowerCase().includes(chosen.search)));
-	const by = heads.find((h) => h.title === sortBy) || heads.find((h) => h.title === "self" || h.title === "CPU time") || heads[1];
+	const chosenHead = heads.find((h) => h.title === sortBy), isDown = chosenHead ? sortDown : !shown.isInOrder;
+	const by = chosenHead || (shown.isInOrder && heads[0]) || heads.find((h) => h.title === "self" || h.title === "CPU time") || heads[1];
 	const value = (r) => by.key(r);
 	rows.sort((a, b) => {
 		const x = value(a), y = value(b);
 		const order = typeof x === "string" ? x.localeCompare(y) : (x === null || x === undefined ? -Infinity : x) - (y === null || y === undefined ? -Infinity : y);
-		return sortDown ? -order || 0 : order || 0;
+		return isDown ? -order || 0 : order || 0;
 	});
 	const nAll = rows.length;
 	if (!showsAll) rows = rows.slice(0, ROWS_AT_FIRST);
-	const head = make("tr", {}, ...heads.map((h) => make("th", { class: h.isText ? "text" : "", scope: "col", "aria-sort": h === by ? (sortDown ? "descending" : "ascending") : null },
-		make("button", { onclick: () => { sortDown = sortBy === h.title ? !sortDown : !h.isText; sortBy = h.title; drawTable(); } }, h.title + (h === by ? (sortDown ? " ▾" : " ▴") : "")))));
+	const head = make("tr", {}, ...heads.map((h) => make("th", { class: h.isText ? "text" : "", scope: "col", "aria-sort": h === by ? (isDown ? "descending" : "ascending") : null },
+		make("button", { onclick: () => { sortDown = h === by ? !isDown : !h.isText; sortBy = h.title; drawTable(); } }, h.title + (h === by ? (isDown ? " ▾" : " ▴") : "")))));
 	const body = rows.map((r) => make("tr", {}, ...heads.map((h) => cell(h, r))));
 	byId("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
 	byId("more").hidden = nAll <= rows.length;
@@ -180,7 +202,7 @@ function drawTable() {
 function cell(head, row) {
 	const text = head.text(row), element = make("td", { class: [head.isText && "text", head.bar && "bar", head.uncertain && head.uncertain(row) && "uncertain"].filter(Boolean).join(" ") });
 	if (head.bar) element.style.setProperty("--width", `${Math.min(100, 100 * head.bar(row))}%`);
-	if (head.pick) element.append(make("button", { class: "link", title: "Show its callers and callees", onclick: () => pickProcedure(row) }, text));
+	if (head.pick) element.append(make("button", { class: "link", title: head.picks || "Show its callers and callees", onclick: () => (head.onPick || pickProcedure)(row) }, text));
 	else element.textContent = text;
 	if (head.whole) element.title = head.whole(row) || "";
 	return element;

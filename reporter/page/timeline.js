@@ -3,6 +3,7 @@
 // ---- timeline ----
 
 const BINS = times.n_bins, ROW_PX = 22, BUSY_PX = 48, LABEL_PX = 190;
+const PHASES_PX = hasPhases ? 18 : 0, ROWS_TOP = BUSY_PX + 6 + PHASES_PX;
 
 // How busy each thread was in each bin, with what most, and when it was in the procedure at hand.
 function threadBins() {
@@ -79,7 +80,7 @@ function drawTimeline() {
 	const box = byId("timeline"), width = Math.max(500, box.clientWidth || 1200), graph = width - LABEL_PX;
 	const { title, rate, text } = seriesShown();
 	drawRowLegend();
-	const height = BUSY_PX + 6 + shownThreads.length * ROW_PX + 18;
+	const height = ROWS_TOP + shownThreads.length * ROW_PX + 18;
 	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Timeline" });
 	const most = Math.max(1e-9, ...rate);
 	svg.append(drawn("text", { x: 4, y: 14 }, clip(title).slice(0, 30)),
@@ -88,8 +89,9 @@ function drawTimeline() {
 		const h = Math.max(0, value / most * BUSY_PX);
 		svg.append(drawn("rect", { x: LABEL_PX + i * graph / rate.length, y: BUSY_PX - h, width: graph / rate.length + .5, height: h, fill: "var(--mark)" }));
 	});
+	if (hasPhases) drawPhases(svg, graph);
 	shownThreads.forEach((index, row) => {
-		const thread = report.threads[index], y = BUSY_PX + 6 + row * ROW_PX;
+		const thread = report.threads[index], y = ROWS_TOP + row * ROW_PX;
 		svg.append(drawn("text", { x: 4, y: y + 15, class: "pick" }, `${thread.name} ${thread.tid}`.slice(0, 26)));
 		drawThread(svg, index, y, graph);
 		if (chosen.thread === index) svg.append(drawn("rect", { x: 1, y: y - 1, width: width - 2, height: ROW_PX, fill: "none", stroke: "var(--mark)" }));
@@ -118,7 +120,7 @@ function binAt(event) {
 }
 
 function threadAt(event) {
-	const row = Math.floor((event.clientY - byId("timeline").getBoundingClientRect().top - BUSY_PX - 6) / ROW_PX);
+	const row = Math.floor((event.clientY - byId("timeline").getBoundingClientRect().top - ROWS_TOP) / ROW_PX);
 	return row >= 0 && row < shownThreads.length ? shownThreads[row] : -1;
 }
 
@@ -128,6 +130,7 @@ function setRange(a, b) {
 }
 
 let dragFrom = null;
+byId("timeline").addEventListener("mouseleave", hideTip);
 byId("timeline").addEventListener("pointerdown", (event) => {
 	if (binAt(event) < 0) {
 		const thread = threadAt(event);
@@ -135,10 +138,16 @@ byId("timeline").addEventListener("pointerdown", (event) => {
 		drawAll();
 		return;
 	}
+	if (event.target.phase) {
+		pickPhase(event.target.phase);
+		return;
+	}
 	dragFrom = binAt(event);
 	byId("timeline").setPointerCapture(event.pointerId);
 });
 byId("timeline").addEventListener("pointermove", (event) => {
+	if (event.target.phase && dragFrom === null) showTip(phaseText(event.target.phase), event.clientX, event.clientY);
+	else hideTip();
 	if (dragFrom === null) return;
 	setRange(dragFrom, binAt(event));
 	drawTimeline();

@@ -104,7 +104,10 @@ SUMS = """(() => {
     return data.report.procedures.map((p) => [p.name, p.self_ns, sums[`${p.name} ${p.module || ""}`] || 0]);
 })()"""
 ALL = "document.querySelector('#flame div').item.node.total"
-PAGES = ("Procedures", "Lines", "Libraries", "Activities", "Threads", "Processes", "Events")
+# The numbers of columns in the graph's choice.
+LATENCY = "[...document.getElementById('column').options].findIndex((o) => o.textContent.startsWith('latency'))"
+CPU = "[...document.getElementById('column').options].findIndex((o) => o.textContent === 'CPU time')"
+PAGES = ("Procedures", "Lines", "Loops", "Libraries", "Activities", "Threads", "Processes", "Events")
 TABLE = "[...document.querySelectorAll('#table tbody tr')].map((r) => [...r.children].map((c) => c.textContent))"
 
 
@@ -112,26 +115,35 @@ def choose(browser, element, value):
     browser.run(f"(() => {{ const s = document.getElementById('{element}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()")
 
 
-def open_table(browser, i):
-    browser.run(f"document.querySelectorAll('#tabs button')[{i}].click()")
+def open_table(browser, name):
+    browser.run(f"[...document.querySelectorAll('#tabs button')].find((b) => b.textContent === '{name}').click()")
     return browser.run(TABLE)
 
 
 def check_range(browser):
     """Every table is another one in a range, and two halves are the whole."""
-    wholes, all_ns = [open_table(browser, i) for i in range(len(PAGES))], browser.run(ALL)
+    wholes, all_ns = [open_table(browser, name) for name in PAGES], browser.run(ALL)
     said = drag(browser, 0.002, 0.498)  # of 120 steps, which are whole
     expect("a range is said", said.startswith("Shown: from "), said)
     first = browser.run(ALL)
     for i, name in enumerate(PAGES):
-        part = open_table(browser, i)
+        part = open_table(browser, name)
         # on a busy machine the first half may be the loader's, which has no lines
         expect(f"table {name} follows the range", len(wholes[i]) and part != wholes[i] and (len(part) or name == "Lines"), part[:2])
+    choose(browser, "column", browser.run(LATENCY))
+    first_latency = browser.run(ALL)
     drag(browser, 0.502, 0.998)
+    second_latency = browser.run(ALL)
+    choose(browser, "column", browser.run(CPU))
     second = browser.run(ALL)
     expect("two halves are the whole", first > 0 and second > 0 and abs(first + second - all_ns) < 1e-3 * all_ns, (first, second, all_ns))
     browser.run("document.getElementById('clear').click()")
-    open_table(browser, 0)
+    choose(browser, "column", browser.run(LATENCY))
+    all_latency = browser.run(ALL)
+    expect("two halves are the whole latency", first_latency > 0 and abs(first_latency + second_latency - all_latency) < 1e-3 * all_latency,
+           (first_latency, second_latency, all_latency))
+    choose(browser, "column", browser.run(CPU))
+    open_table(browser, PAGES[0])
 
 
 def check_views(browser, path):
@@ -160,19 +172,26 @@ def check_views(browser, path):
     for value in ("activity", "procedure", "library"):
         choose(browser, "color", value)
         expect(f"colours by {value} are told", browser.run("document.querySelectorAll('#flame-legend span').length > 0") or value == "procedure")
+    expect("every colour of the legends is one", browser.run(
+        "[...document.querySelectorAll('.swatch')].every((s) => s.style.background)"), browser.run("document.getElementById('row-legend').innerHTML"))
     for value in ("busy", "procedure", "activity"):
         choose(browser, "rows", value)
         expect(f"threads by {value}", browser.run("document.querySelectorAll('#timeline rect').length") > 20)
+    for width in (1400, 400):
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        expect(f"{width} pixels: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"),
+               browser.run("[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide, .scroll, .flame')).map((e) => e.tagName + e.id).join()"))
+    browser.call("Emulation.clearDeviceMetricsOverride")
     paper = "getComputedStyle(document.body).backgroundColor"
     before = browser.run(paper)
     browser.run("document.getElementById('theme').click()")
     expect("light and dark differ", browser.run(paper) != before)
 
 
-def make_simulated(evreport, generate, folder):
-    trace, page = os.path.join(folder, "simulated.gz"), os.path.join(folder, "simulated.html")
+def make_generated(evreport, generate, folder, case):
+    trace, page = os.path.join(folder, f"{case}.gz"), os.path.join(folder, f"{case}.html")
     with open(trace, "wb") as file:
-        subprocess.run([generate, "simulated"], stdout=file, check=True)
+        subprocess.run([generate, case], stdout=file, check=True)
     subprocess.run([evreport, "--html", page, trace], check=True)
     return page
 
@@ -185,6 +204,46 @@ def check_metrics(browser, path):
     before = browser.run(line)
     browser.run("document.querySelector('#metrics tbody button').click()")
     expect("metrics: one is shown over time", before == "CPUs busy" and browser.run(line) == "overall", (before, browser.run(line)))
+
+
+def check_phases(browser, path):
+    """Two phases: a click on the second shows it, and nothing of the first."""
+    expect("phases: it loads", browser.open(path))
+    rows = open_table(browser, "Phases")
+    expect("phases: there are two", [row[0] for row in rows] == ["1 A", "2 B"], rows)
+    browser.run("document.querySelectorAll('#table tbody button')[1].click()")
+    said = browser.run("document.getElementById('selection').textContent")
+    expect("phases: the second is shown", re.match(r"Shown: from 0\.(2|199).* to 0\.(6|599)", said), said)
+    rows = browser.run(TABLE)
+    expect("phases: the first is not", [row[0] for row in rows] == ["2 B"], rows)
+    browser.run("document.querySelector('#timeline .phase').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX: 300 }))")
+    said = browser.run("document.getElementById('selection').textContent")
+    expect("phases: a click on its mark shows the first", re.match(r"Shown: from 0\.000 to 0\.(2|199)", said), said)
+
+
+def make_waits(evreport, preload, env, folder):
+    """Two threads, one of which holds a mutex while both sleep: a wait with its holder."""
+    trace, page = os.path.join(folder, "waits.gz"), os.path.join(folder, "waits.html")
+    preload = os.path.realpath(preload).replace("libevprof.so", "libevprof-waits.so")
+    script = ("import threading, time\nlock = threading.Lock()\ndef work():\n  with lock: time.sleep(.02)\n"
+              "for t in [threading.Thread(target=work) for _ in range(2)]: t.start()\n")
+    subprocess.run(["/usr/bin/python3", "-c", script], env={**env, "LD_PRELOAD": preload, "EVPROF_WAITS": "on", "EVPROF_OUTPUT": trace},
+                   check=True)
+    subprocess.run([evreport, "--html", page, trace], check=True)
+    return page
+
+
+def check_waits(browser, path):
+    expect("waits: it loads", browser.open(path))
+    rows = open_table(browser, "Waits")
+    expect("waits: they are in a table", any(row[0] == "sleep" for row in rows), rows)
+    choose(browser, "column", browser.run("[...document.getElementById('column').options].findIndex((o) => o.textContent.includes('waited'))"))
+    sum_ns = browser.run("JSON.parse(document.getElementById('evprof-data').textContent).report.waits.reduce((a, w) => a + w.ns, 0)")
+    expect("waits: the flame graph has them", browser.run(ALL) == sum_ns >= 40_000_000, sum_ns)
+    drag(browser, 0.002, 0.498)
+    note = browser.run("document.getElementById('table-note').textContent")
+    expect("waits: a range does not change them, which is said", open_table(browser, "Waits") == rows and "of the whole run" in note, note)
+    expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
 
 
 def main():
@@ -201,14 +260,17 @@ def main():
             subprocess.run(command, env={**env, "EVPROF_OUTPUT": trace}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             pages.append(os.path.join(folder, f"{name}.html"))
             subprocess.run([evreport, "--html", pages[-1], trace], check=True)
-        pages.append(make_simulated(evreport, generate, folder))
+        pages += [make_generated(evreport, generate, folder, case) for case in ("simulated", "basic")]
+        pages.append(make_waits(evreport, preload, env, folder))
         browser = Browser(folder)
         try:
             check_views(browser, pages[0])
             check_metrics(browser, pages[2])
+            check_phases(browser, pages[3])
+            check_waits(browser, pages[4])
             expect("evil: it loads", browser.open(pages[1]))
-            for i, name in enumerate(PAGES):
-                expect(f"evil: table {name}", open_table(browser, i))
+            for name in PAGES:
+                expect(f"evil: table {name}", open_table(browser, name))
             expect("evil: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"))
             expect("evil: no script of it runs", "evil" != browser.run("document.title"))
             expect("the console is empty", not browser.said, browser.said)
