@@ -48,7 +48,13 @@ enum event_field {
 enum event_type { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 
 /* Tracks are numbered by what they are of; 0 is none. */
-enum track_kind { TRACK_NOTES = 1, TRACK_PROCESS = 2, TRACK_THREAD = 3, TRACK_COUNTER = 4 };
+enum track_kind {
+	TRACK_NOTES = 1,
+	TRACK_PROCESS = 2,
+	TRACK_THREAD = 3,
+	TRACK_COUNTER = 4,
+	TRACK_OFF = 5,
+};
 
 struct perfetto {
 	const struct ep_export *export;
@@ -57,10 +63,13 @@ struct perfetto {
 	struct ep_tree_walk walk;
 	double *factors; /* (n_paths) from the time that was seen to that of the report */
 	bool *is_named;  /* (n_symbols) interned; the id is the index plus one */
+	double *carries; /* (n_paths) ns that rounding took from a path's slices so far */
+	uint32_t *turns; /* (n_processes) processes before it that had the same pid */
 	bool has_begun;  /* a packet was written */
 	uint32_t *open;  /* (n_open) nodes of the track at hand, outermost first */
 	uint32_t n_open;
-	uint32_t *chain; /* (n_nodes) */
+	uint32_t *chain;    /* (n_nodes) */
+	bool has_off_track; /* the thread at hand */
 };
 
 static uint64_t track_of(enum track_kind kind, uint64_t idx)
@@ -159,17 +168,56 @@ static void put_notes(struct perfetto *p)
 
 /* ---- tracks ---- */
 
-static void put_process(struct perfetto *p, uint32_t process_idx)
+/* Linux gives no higher pid (PID_MAX_LIMIT of linux/threads.h). */
+#define PIDS (1u << 22)
+
+/* A viewer takes all that has one pid for one process. Programs that follow each other by exec are; those
+ * of several machines, or of one pid used again, are not. */
+static void find_turns(struct perfetto *p)
+{
+	const struct ep_trace *trace = p->export->trace;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const struct ep_trace_process *process = &trace->processes[i], *last = NULL;
+
+		for (uint32_t j = 0; j < i; j++)
+			if (trace->processes[j].key.pid == process->key.pid) {
+				last = &trace->processes[j];
+				p->turns[i] = p->turns[j] > p->turns[i] ? p->turns[j] : p->turns[i];
+			}
+		p->turns[i] += last && (process->born != EP_BORN_EXEC ||
+					       process->file_idx != last->file_idx);
+	}
+}
+
+/* The pid or tid as a viewer is to have it. The first process of a pid keeps it. */
+static uint64_t id_of(const struct perfetto *p, uint32_t process_idx, uint32_t id)
+{
+	return id + (uint64_t)(p->turns[process_idx] % (INT32_MAX / PIDS)) * PIDS;
+}
+
+static char *process_name(const struct perfetto *p, uint32_t process_idx)
 {
 	const struct ep_trace_process *process = &p->export->trace->processes[process_idx];
 	const char *program = ep_trace_process_program(process),
-		   *rank = process->meta[EP_META_RANK];
-	EP_AUTOFREE char *name = NULL;
+		   *rank = process->meta[EP_META_RANK], *host = process->meta[EP_META_HOST];
+	char own[64] = "", *name;
 
-	if (asprintf(&name, "%s%s%s", program ? program : "[unknown]", rank ? " rank " : "",
-		    rank ? rank : "") < 0)
-		name = NULL;
-	ep_proto_number(&p->innermost, PROCESS_PID, process->key.pid);
+	if (p->turns[process_idx])
+		snprintf(own, sizeof(own), " (pid %" PRIu32 "%s%.32s)", process->key.pid,
+			host ? " on " : "", host ? host : "");
+	return asprintf(&name, "%s%s%s%s", program ? program : "[unknown]", rank ? " rank " : "",
+		       rank ? rank : "", own) < 0
+		       ? NULL
+		       : name;
+}
+
+static void put_process(struct perfetto *p, uint32_t process_idx)
+{
+	uint32_t pid = p->export->trace->processes[process_idx].key.pid;
+	EP_AUTOFREE char *name = process_name(p, process_idx);
+
+	ep_proto_number(&p->innermost, PROCESS_PID, id_of(p, process_idx, pid));
 	ep_proto_text(&p->innermost, PROCESS_NAME, name ? name : "");
 	ep_proto_number(&p->inner, DESCRIPTOR_UUID, track_of(TRACK_PROCESS, process_idx));
 	ep_proto_inner(&p->inner, DESCRIPTOR_PROCESS, &p->innermost);
@@ -181,8 +229,8 @@ static void put_thread(struct perfetto *p, uint32_t thread_idx)
 	const struct ep_trace_thread *thread = &p->export->trace->threads[thread_idx];
 	uint32_t pid = p->export->trace->processes[thread->process_idx].key.pid;
 
-	ep_proto_number(&p->innermost, THREAD_PID, pid);
-	ep_proto_number(&p->innermost, THREAD_TID, thread->tid);
+	ep_proto_number(&p->innermost, THREAD_PID, id_of(p, thread->process_idx, pid));
+	ep_proto_number(&p->innermost, THREAD_TID, id_of(p, thread->process_idx, thread->tid));
 	ep_proto_text(&p->innermost, THREAD_NAME, thread->name ? thread->name : "[unknown]");
 	ep_proto_number(&p->inner, DESCRIPTOR_UUID, track_of(TRACK_THREAD, thread_idx));
 	ep_proto_number(
@@ -280,10 +328,46 @@ static void show_node(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64_
 		open_slice(p, at_ns, p->chain[depth - 1 - p->n_open], track);
 }
 
-/* A slice's wall time is always a little more than its CPU time: less of a gap is none. */
+/* A slice's wall time is always a little more than its CPU time. Less than a part of the slice is no gap
+ * yet: it waits for more, so that slices last as long as they had a CPU. */
 static bool is_gap(uint64_t from_ns, uint64_t to_ns, uint64_t duration_ns)
 {
-	return 20 * (to_ns - from_ns) > duration_ns;
+	return to_ns > from_ns && 20 * (to_ns - from_ns) > duration_ns;
+}
+
+#define LEAST_OFF_NS 100000 /* shown as waiting; as waits that are noted */
+
+/* A thread's waiting has a track of its own: where it waited no slice tells. */
+static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t track = track_of(TRACK_OFF, thread_idx);
+
+	if (!from_ns || to_ns < from_ns + LEAST_OFF_NS)
+		return;
+	if (!p->has_off_track) {
+		p->has_off_track = true;
+		ep_proto_number(&p->inner, DESCRIPTOR_UUID, track);
+		ep_proto_number(
+			&p->inner, DESCRIPTOR_PARENT_UUID, track_of(TRACK_THREAD, thread_idx));
+		ep_proto_text(&p->inner, DESCRIPTOR_NAME, "off the CPU");
+		ep_proto_text(&p->inner, DESCRIPTOR_DESCRIPTION,
+			"the thread slept, was blocked, or was ready without a CPU");
+		put_descriptor(p);
+	}
+	ep_proto_text(&p->inner, EVENT_NAME, "off the CPU");
+	put_event(p, from_ns, TYPE_SLICE_BEGIN, track);
+	put_event(p, to_ns, TYPE_SLICE_END, track);
+}
+
+/* What rounding takes from a slice the path's next one gets. */
+static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entry)
+{
+	double *carry = &p->carries[entry->path_idx];
+	double exact = 1000 * (double)entry->cpu_us * p->factors[entry->path_idx] + *carry;
+	uint64_t rounded = exact > 0 ? (uint64_t)(exact + 0.5) : 0;
+
+	*carry = exact - (double)rounded;
+	return rounded;
 }
 
 /* Where within a sample's time a thread did not run is not known: at its beginning, here. Behind its
@@ -294,11 +378,10 @@ static void put_slices(struct perfetto *p, uint32_t thread_idx)
 	uint64_t track = track_of(TRACK_THREAD, thread_idx), last_ns = 0, behind_us = 0;
 
 	p->n_open = 0;
+	p->has_off_track = false;
 	for (uint32_t i = 0; i < log->n_entries; i++) {
 		const struct ep_time_entry *entry = &log->entries[i];
-		uint64_t duration_ns =
-			(uint64_t)(1000 * (double)entry->cpu_us * p->factors[entry->path_idx]);
-		uint64_t end_ns, from_ns;
+		uint64_t duration_ns = duration_of(p, entry), end_ns, from_ns;
 
 		ep_thread_log_step(log, i, &behind_us);
 		end_ns = born_ns(p, thread_idx) +
@@ -306,12 +389,14 @@ static void put_slices(struct perfetto *p, uint32_t thread_idx)
 		from_ns = end_ns > duration_ns ? end_ns - duration_ns : 0;
 		if (!duration_ns)
 			continue;
-		if (from_ns < last_ns || !is_gap(last_ns, from_ns, duration_ns))
+		if (!is_gap(last_ns, from_ns, duration_ns)) {
 			from_ns = last_ns;
-		else
+		} else {
 			close_slices(p, last_ns, 0, track);
+			put_off(p, thread_idx, last_ns, from_ns);
+		}
 		show_node(p, from_ns, p->walk.node_of_path[entry->path_idx], track);
-		last_ns = from_ns + duration_ns > end_ns ? from_ns + duration_ns : end_ns;
+		last_ns = from_ns + duration_ns;
 	}
 	close_slices(p, last_ns, 0, track);
 }
@@ -325,11 +410,14 @@ static int prepare(struct perfetto *p)
 	if (ep_tree_walk_init(&p->walk))
 		return -ENOMEM;
 	p->factors = calloc(trace->n_paths + 1, sizeof(*p->factors));
+	p->carries = calloc(trace->n_paths + 1, sizeof(*p->carries));
+	p->turns = calloc(trace->n_processes + 1, sizeof(*p->turns));
 	p->is_named = calloc(ep_symbols_count(p->export->symbols) + 1, sizeof(*p->is_named));
 	p->open = calloc(p->walk.n_nodes + 1, sizeof(*p->open));
 	p->chain = calloc(p->walk.n_nodes + 1, sizeof(*p->chain));
-	if (!p->factors || !p->is_named || !p->open || !p->chain)
+	if (!p->factors || !p->carries || !p->turns || !p->is_named || !p->open || !p->chain)
 		return -ENOMEM;
+	find_turns(p);
 	ep_time_log_find_factors(p->export->times, trace, p->factors);
 	return 0;
 }
@@ -370,6 +458,8 @@ static int write_perfetto(FILE *out, const struct ep_export *export, struct ep_e
 	ep_proto_finish(&p.name);
 	ep_tree_walk_finish(&p.walk);
 	free(p.factors);
+	free(p.carries);
+	free(p.turns);
 	free(p.is_named);
 	free(p.open);
 	free(p.chain);

@@ -6,6 +6,7 @@ viewer would complain of raises AssertionError.
 """
 import collections
 
+OFF = "off the CPU"
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 
 
@@ -19,6 +20,7 @@ class Perfetto:
     def __init__(self, data, read_fields):
         self.read_fields = read_fields
         self.tracks, self.names = {}, {}  # {uuid: fields of its descriptor}, {iid: name}
+        self.off_ns = collections.Counter()
         self.self_ns, self.slices = collections.Counter(), collections.defaultdict(list)
         self.counters, self.notes = collections.Counter(), []
         self.open, self.last_ns = collections.defaultdict(list), collections.defaultdict(int)
@@ -45,10 +47,13 @@ class Perfetto:
         kind, track = one(event, 9), one(event, 11)
         assert track in self.tracks and at_ns >= self.last_ns[track]
         if kind in (BEGIN, END) and self.open[track]:
-            self.self_ns[self.open[track][-1]] += at_ns - self.last_ns[track]
+            sums = self.off_ns if self.open[track][-1] is OFF else self.self_ns
+            sums[self.open[track][-1]] += at_ns - self.last_ns[track]
         self.last_ns[track] = at_ns
         if kind == BEGIN:
-            self.open[track].append(self.names[one(event, 10)])
+            name = one(event, 23)
+            self.open[track].append(self.names[one(event, 10)] if name is None else OFF)
+            assert name in (None, OFF.encode()), name
         elif kind == END:
             self.open[track].pop()
         elif kind == COUNTER:
@@ -60,6 +65,15 @@ class Perfetto:
 
     def name(self, track):
         return one(self.tracks[track], 2).decode()
+
+    def processes(self):
+        """{pid: names}: a viewer makes one process of each pid."""
+        processes = collections.defaultdict(list)
+        for track in self.tracks.values():
+            if one(track, 3):
+                fields = self.read_fields(one(track, 3))
+                processes[one(fields, 1, 0)].append(one(fields, 6).decode())
+        return processes
 
     def threads(self):
         """{(pid, tid)}"""
