@@ -291,7 +291,7 @@ function drawFlames() {
 		callees.set(treeOfCallees(self, chosen.procedure));
 	}
 	drawFlameLegend(self);
-	byId("flame-note").textContent = [column().name === "latency" ? "Each moment of CPU time, divided by the threads that ran then: the time that passes, and the most by which a run without the place would be shorter." : "",
+	byId("flame-note").textContent = [column().name === "latency" ? "Each moment of CPU time, divided by the threads that ran then: its part of the time that passes." : "",
 		isPart() && !followsRange(column())
 		? `By place ${column().name === "waits" ? "waits" : "counts"} are known of the whole run only: the selected part does not change this graph.` : "", sayFound(self)].filter(Boolean).join(" ");
 }

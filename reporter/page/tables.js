@@ -108,7 +108,7 @@ function eventRows() {
 
 const place = (row) => row.hot_file ? `${row.hot_file}:${row.hot_line}` : row.file ? `${row.file}:${row.line}` : "";
 const samplesColumn = () => isPart() ? [] : [{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) }];
-// The share of the time that passes, by which the run would be shorter at most; with one thread it is the share of CPU time.
+// The share of the time that passes; with one thread it is the share of CPU time.
 const latencyColumns = () => !hasLatency || !report.parallel || report.parallel.mean_threads < 1.05 ? [] : [
 	{ title: "latency self %", key: (r) => r.self_latency_share, text: (r) => percent(r.self_latency_share), bar: (r) => r.self_latency_share },
 	{ title: "latency total %", key: (r) => r.total_latency_share, text: (r) => percent(r.total_latency_share), bar: (r) => r.total_latency_share },
