@@ -359,7 +359,7 @@ static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, u
 	put_event(p, to_ns, TYPE_SLICE_END, track);
 }
 
-/* What rounding takes from a slice the path's next one gets. */
+/* The part that rounding takes from a slice goes to the next one of its path. */
 static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entry)
 {
 	double *carry = &p->carries[entry->path_idx];
