@@ -129,7 +129,7 @@ static void look_at(uint32_t number)
 	/* a number may be of a module that is gone */
 	if (!ep_modules_find_code(start, &range) || range.start != start)
 		return;
-	ep_peek_start(&looks);
+	ep_peek_start(&looks, (struct ep_stack_bounds){ 0, 0 });
 	if (!ep_symbol_tables_find(&looks, start, bias, &tables) ||
 		!find_python(&looks, &tables, &python))
 		return;

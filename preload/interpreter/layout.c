@@ -24,6 +24,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = EP_LAYOUT_NONE,
 		.frame_last = 104,
 		.frame_is_entry = EP_LAYOUT_NONE,
+		.frame_function = EP_LAYOUT_NONE,
+		.frame_globals = 48,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -52,6 +54,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = EP_LAYOUT_NONE,
 		.frame_last = 104,
 		.frame_is_entry = EP_LAYOUT_NONE,
+		.frame_function = EP_LAYOUT_NONE,
+		.frame_globals = 48,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -80,6 +84,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = EP_LAYOUT_NONE,
 		.frame_last = 96,
 		.frame_is_entry = EP_LAYOUT_NONE,
+		.frame_function = EP_LAYOUT_NONE,
+		.frame_globals = 48,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -108,6 +114,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = 56,
 		.frame_last = EP_LAYOUT_NONE,
 		.frame_is_entry = 68,
+		.frame_function = 0,
+		.frame_globals = 8,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 128,
 		.code_file = 112,
@@ -136,6 +144,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = 56,
 		.frame_last = EP_LAYOUT_NONE,
 		.frame_is_entry = EP_LAYOUT_NONE,
+		.frame_function = 16,
+		.frame_globals = 24,
 		.frame_owner = 70,
 		.code_name = 128,
 		.code_file = 112,
@@ -164,6 +174,8 @@ static const struct ep_python_layout layouts[] = {
 		.frame_instruction = 56,
 		.frame_last = EP_LAYOUT_NONE,
 		.frame_is_entry = EP_LAYOUT_NONE,
+		.frame_function = 16,
+		.frame_globals = 24,
 		.frame_owner = 70,
 		.code_name = 128,
 		.code_file = 112,
@@ -206,7 +218,7 @@ uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout)
 {
 	const uint16_t offsets[] = { layout->frame_previous, layout->frame_code,
 		layout->frame_instruction, layout->frame_last, layout->frame_is_entry,
-		layout->frame_owner };
+		layout->frame_function, layout->frame_globals, layout->frame_owner };
 
 	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
 }

@@ -32,7 +32,9 @@
 	X(frame_instruction) /* address in the code, which begins at code_instructions */          \
 	X(frame_last)        /* or its offset: bytes, from 3.10 on pairs of bytes */               \
 	X(frame_is_entry)    /* the outermost of its call of the interpreter's loop */             \
-	X(frame_owner)       /* 3: no frame of a function, but where such a call begins */         \
+	X(frame_function)    /* the function object and its globals */                             \
+	X(frame_globals)                                                                           \
+	X(frame_owner) /* 3: no frame of a function, but where such a call begins */               \
 	X(code_name)                                                                               \
 	X(code_file)                                                                               \
 	X(code_first_line)                                                                         \

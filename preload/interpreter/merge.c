@@ -14,10 +14,7 @@
 void ep_interpreted_reset(struct ep_interpreted *interpreted)
 {
 	ep_codes_reset(&interpreted->codes);
-	interpreted->python.python = NULL;
-	interpreted->python.state = 0;
-	interpreted->python.n_frames = 0;
-	interpreted->python.n_to_skip = interpreted->python.n_last_skipped = 0;
+	ep_python_forget(&interpreted->python);
 	interpreted->n_most_frames = 0;
 }
 
@@ -75,9 +72,13 @@ static EP_SLICE_CODE void push(struct merge *m, uint64_t address)
 static EP_SLICE_CODE uint64_t address_of(struct ep_interpreted *own, uint32_t frame_idx)
 {
 	const struct ep_python_frame *frame = &own->python.frames[frame_idx];
-	uint32_t id =
-		ep_codes_number(&own->codes, &own->python.peek, own->python.python, frame->code);
+	uint32_t id = frame->id;
 
+	if (!id) {
+		id = ep_codes_number(
+			&own->codes, &own->python.peek, own->python.python, frame->code);
+		ep_python_know(&own->python, frame_idx, id);
+	}
 	return id ? ep_script_address(id, frame->offset) : 0;
 }
 
@@ -139,7 +140,7 @@ EP_SLICE_CODE bool ep_interpreted_merge(struct ep_interpreted *own, struct ep_st
 	own->is_new = false;
 	if (!python)
 		return false;
-	ep_python_read(&own->python, python);
+	ep_python_read(&own->python, python, stack->own);
 	own->codes.n_unread += own->python.is_lost;
 	own->codes.has_news |= own->python.is_lost;
 	n_more = ends_are_known(stack, &own->python)

@@ -20,8 +20,9 @@ static bool may_be_memory(uint64_t address, uint64_t size)
 	       size <= HIGHEST_ADDRESS - address;
 }
 
-EP_SLICE_CODE void ep_peek_start(struct ep_peek *peek)
+EP_SLICE_CODE void ep_peek_start(struct ep_peek *peek, struct ep_stack_bounds stack)
 {
+	peek->stack = stack;
 	peek->n_pieces = peek->n_read = peek->n_calls = peek->n_bytes = 0;
 	peek->found = peek->found_before = peek->searched_to = 0;
 }
@@ -137,6 +138,32 @@ static EP_SLICE_CODE const void *find(struct ep_peek *peek, uint64_t address, ui
 	return peek->data + piece->at + (address - piece->address);
 }
 
+static bool is_in_stack(const struct ep_peek *peek, uint64_t address, uint32_t size)
+{
+	uint64_t stack_bytes = peek->stack.high - peek->stack.low;
+
+	return address % 8 == 0 && size % 8 == 0 && size <= stack_bytes &&
+	       address - peek->stack.low <= stack_bytes - size;
+}
+
+/* Any words of the stack are read, those between objects as well. */
+static EP_SLICE_CODE __attribute__((no_sanitize_address)) void copy_words(
+	uint64_t *out, const uint64_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = from[i];
+}
+
+/* Reads the last of the pieces, which is in the stack. */
+static EP_SLICE_CODE void read_stack(struct ep_peek *peek)
+{
+	struct ep_peek_piece *piece = &peek->pieces[peek->n_read++];
+
+	copy_words((uint64_t *)(peek->data + piece->at), (const uint64_t *)piece->address,
+		piece->size / 8);
+	piece->is_here = true;
+}
+
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
 	const void *found = find(peek, address, size);
@@ -144,6 +171,8 @@ const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)
 	if (found)
 		return found;
 	ep_peek_want(peek, address, size);
+	if (peek->n_read + 1 == peek->n_pieces && is_in_stack(peek, address, size))
+		read_stack(peek);
 	ep_peek_read(peek);
 	return find(peek, address, size);
 }

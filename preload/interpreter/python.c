@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A tick names to the kernel all that the last one needed and gets it by one call (2.1 us for 20
- * frames); what has changed since is read by further calls, 1 us each.
+ * A tick names to the kernel all that the last one needed and gets it by one call; what has changed
+ * since is read by further calls, 1.4 us each. Cache lines cost more than instructions here: a tick
+ * comes when the program's own data have taken the caches. So the frames of 3.11 and later, which lie side
+ * by side, are read as one piece, and a code object is read again only now and then.
  */
 #include "python.h"
 
@@ -11,21 +13,74 @@
 #include "common/os/slice_code.h"
 
 #define MAX_INTERPRETERS 16
-#define OWNED_BY_C_STACK 3 /* FRAME_OWNED_BY_CSTACK of pycore_frame.h, from 3.12 on */
-#define MAX_SKIPPED 127    /* ticks, where nothing can be read for long */
+#define OWNED_BY_LOOP 3 /* FRAME_OWNED_BY_CSTACK of pycore_frame.h, from 3.12 on */
+#define MAX_SKIPPED 127 /* ticks, where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
 #define MAX_FORETOLD 120 /* frames that are named ahead */
 #define MAX_GAP 512      /* bytes that are read for nothing, between two frames */
 #define MAX_TOGETHER 4096
+#define MARGIN_BYTES 1024 /* for frames that were pushed since the last tick */
+#define PAGE_BYTES 4096   /* the smallest there are */
+#define BELIEVED_TICKS 64 /* that a code object is taken for what was read there */
 
-/* From 3.11 on frames lie one beside the other, the innermost mostly highest: bytes copied cost less than
- * pieces (27 ns each). Returns the next frame's index. */
+/* ---- code objects that are known ---- */
+
+static struct ep_python_known *place_of(struct ep_python_frames *f, uint64_t code)
+{
+	return &f->known[(code * 0x9e3779b97f4a7c15ull) >> 55];
+}
+
+static bool is_young(const struct ep_python_frames *f, const struct ep_python_known *known)
+{
+	return known->id && f->n_ticks - known->tick < BELIEVED_TICKS;
+}
+
+/* A frame's function and its globals tell a code object from another that has come to lie where it was:
+ * a frame keeps both alive, as it does its code. */
+static EP_SLICE_CODE uint64_t witness_of(const struct ep_python_layout *layout, const uint8_t *copy)
+{
+	uint64_t witness = ep_word_at(copy, layout->frame_globals);
+
+	if (layout->frame_function != EP_LAYOUT_NONE)
+		witness ^= ep_word_at(copy, layout->frame_function) * 0x9e3779b97f4a7c15ull;
+	return witness;
+}
+
+void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id)
+{
+	struct ep_python_known *known = place_of(f, f->frames[frame_idx].code);
+
+	if (known->code == f->frames[frame_idx].code && known->tick == f->n_ticks)
+		known->id = id;
+}
+
+void ep_python_forget(struct ep_python_frames *f)
+{
+	memset(f->known, 0, sizeof(f->known));
+	f->python = NULL;
+	f->state = 0;
+	f->n_frames = 0;
+	f->n_to_skip = f->n_last_skipped = 0;
+}
+
+/* ---- what is read ahead ---- */
+
+static uint64_t page_end(uint64_t address)
+{
+	return (address | (PAGE_BYTES - 1)) + 1;
+}
+
+/* Names frames of the last tick that lie side by side, the innermost mostly highest, as one piece: bytes
+ * copied cost less than pieces (27 ns each). Returns the next frame's index. */
 static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i, uint32_t n)
 {
-	uint64_t low = f->before[i].address, high = low + f->python->frame_bytes;
+	uint64_t low = f->frames[i].address, high = low + f->python->frame_bytes;
+	uint64_t end = page_end(high - 1);
 
+	if (i == 0 && f->python->layout.frame_last == EP_LAYOUT_NONE)
+		high = end - high < MARGIN_BYTES ? end : high + MARGIN_BYTES;
 	for (i++; i < n; i++) {
-		uint64_t at = f->before[i].address;
+		uint64_t at = f->frames[i].address;
 
 		if (low - at > MAX_GAP || high - at > MAX_TOGETHER)
 			break;
@@ -35,26 +90,30 @@ static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i
 	return i;
 }
 
+/* The frames are still those of the last tick. */
 static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
-	uint32_t n = f->n_before < MAX_FORETOLD ? f->n_before : MAX_FORETOLD;
+	uint32_t n = f->n_frames < MAX_FORETOLD ? f->n_frames : MAX_FORETOLD;
 
 	if (!f->state)
 		return;
 	ep_peek_want(&f->peek, f->linked_at, 8);
 	ep_peek_want(&f->peek, f->state, python->thread_bytes);
-	if (f->cframe)
-		ep_peek_want(&f->peek, f->cframe, python->layout.cframe_frame + 8);
 	for (uint32_t i = 0; i < n;)
 		i = want_frames(f, i, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (!i || f->before[i].code != f->before[i - 1].code)
-			ep_peek_want(&f->peek, f->before[i].code, python->code_bytes);
-	for (uint32_t i = 0; i < f->n_shims_before; i++)
-		ep_peek_want(&f->peek, f->shims[i], python->frame_bytes);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t code = f->frames[i].code;
+		const struct ep_python_known *known = place_of(f, code);
+
+		if ((known->code != code || !is_young(f, known)) &&
+			(!i || code != f->frames[i - 1].code))
+			ep_peek_want(&f->peek, code, python->code_bytes);
+	}
 	ep_peek_read_foretold(&f->peek);
 }
+
+/* ---- the thread ---- */
 
 /* The frame that a thread's state is in; 0: it is in none. */
 static EP_SLICE_CODE uint64_t innermost_of(struct ep_python_frames *f, uint64_t state)
@@ -67,8 +126,8 @@ static EP_SLICE_CODE uint64_t innermost_of(struct ep_python_frames *f, uint64_t 
 		return 0;
 	if (layout->thread_frame != EP_LAYOUT_NONE)
 		return ep_word_at(copy, layout->thread_frame);
-	f->cframe = ep_word_at(copy, layout->thread_cframe);
-	cframe = ep_peek_get(&f->peek, f->cframe, layout->cframe_frame + 8u);
+	cframe = ep_peek_get(
+		&f->peek, ep_word_at(copy, layout->thread_cframe), layout->cframe_frame + 8u);
 	return cframe ? ep_word_at(cframe, layout->cframe_frame) : 0;
 }
 
@@ -118,6 +177,8 @@ static bool search(struct ep_python_frames *f)
 	return false;
 }
 
+/* ---- frames ---- */
+
 static EP_SLICE_CODE int64_t offset_of(
 	const struct ep_python_layout *layout, const void *copy, uint64_t code)
 {
@@ -132,15 +193,12 @@ static EP_SLICE_CODE int64_t offset_of(
 
 static EP_SLICE_CODE bool is_shim(const struct ep_python_layout *layout, const uint8_t *copy)
 {
-	return layout->frame_owner != EP_LAYOUT_NONE &&
-	       copy[layout->frame_owner] == OWNED_BY_C_STACK;
+	return layout->frame_owner != EP_LAYOUT_NONE && copy[layout->frame_owner] == OWNED_BY_LOOP;
 }
 
 /* Where a call of the loop begins without a frame of a function. */
-static EP_SLICE_CODE void end_call(struct ep_python_frames *f, uint64_t shim)
+static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 {
-	if (f->n_shims < EP_PYTHON_MAX_SHIMS)
-		f->shims[f->n_shims++] = shim;
 	if (f->n_frames)
 		f->frames[f->n_frames - 1].ends_call = true;
 	else
@@ -155,19 +213,34 @@ static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 	return copy && ep_word_at(copy, EP_OBJECT_TYPE) == f->python->code_type;
 }
 
+/* Fills in the number where it is known. false: there is no code object. */
+static EP_SLICE_CODE bool find_code(
+	struct ep_python_frames *f, struct ep_python_frame *frame, uint64_t witness)
+{
+	struct ep_python_known *known = place_of(f, frame->code);
+
+	if (known->code == frame->code && known->witness == witness && is_young(f, known)) {
+		frame->id = known->id;
+		return true;
+	}
+	if (!is_code(f, frame->code))
+		return false;
+	*known = (struct ep_python_known){ frame->code, witness, 0, f->n_ticks };
+	return true;
+}
+
 static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, const uint8_t *copy)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
 	struct ep_python_frame *frame = &f->frames[f->n_frames];
 
-	if (!is_code(f, ep_word_at(copy, layout->frame_code)))
-		return false;
-	f->n_frames++;
 	*frame = (struct ep_python_frame){
 		.address = at,
-		.previous = ep_word_at(copy, layout->frame_previous),
 		.code = ep_word_at(copy, layout->frame_code),
 	};
+	if (!find_code(f, frame, witness_of(layout, copy)))
+		return false;
+	f->n_frames++;
 	frame->offset = offset_of(layout, copy, frame->code);
 	if (layout->frame_is_entry != EP_LAYOUT_NONE)
 		frame->ends_call = copy[layout->frame_is_entry];
@@ -188,7 +261,7 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		if (f->is_lost)
 			return;
 		if (is_shim(layout, copy))
-			end_call(f, at);
+			end_call(f);
 		at = ep_word_at(copy, layout->frame_previous);
 	}
 	f->is_cut = at;
@@ -196,31 +269,37 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		f->frames[f->n_frames - 1].ends_call = true;
 }
 
-EP_SLICE_CODE void ep_python_read(struct ep_python_frames *f, const struct ep_python *python)
+/* Ticks that do not try follow some that failed. */
+static EP_SLICE_CODE void note_success(struct ep_python_frames *f)
 {
-	if (f->python != python) {
-		f->python = python;
-		f->state = f->cframe = 0;
-		f->n_frames = f->n_shims = 0;
-	}
-	f->n_before = f->n_frames;
-	memcpy(f->before, f->frames, f->n_frames * sizeof(f->frames[0]));
-	f->n_shims_before = f->n_shims;
-	f->n_frames = f->n_shims = 0;
-	f->is_cut = f->is_lost = f->begins_empty = false;
-	ep_peek_start(&f->peek);
-	if (f->n_to_skip) {
-		f->n_to_skip--;
-		f->is_lost = true;
-		return;
-	}
-	foretell(f);
-	if (is_alive(f) || search(f))
-		follow(f, innermost_of(f, f->state));
-	else
-		f->is_lost = true;
 	f->n_last_skipped = f->is_lost ? 2 * f->n_last_skipped + 1 : 0;
 	if (f->n_last_skipped > MAX_SKIPPED)
 		f->n_last_skipped = MAX_SKIPPED;
 	f->n_to_skip = f->n_last_skipped / 2;
+}
+
+EP_SLICE_CODE void ep_python_read(
+	struct ep_python_frames *f, const struct ep_python *python, struct ep_stack_bounds stack)
+{
+	if (f->python != python) {
+		f->python = python;
+		f->state = 0;
+		f->n_frames = 0;
+	}
+	f->n_ticks++;
+	f->is_cut = f->is_lost = f->begins_empty = false;
+	ep_peek_start(&f->peek, stack);
+	if (f->n_to_skip) {
+		f->n_to_skip--;
+		f->n_frames = 0;
+		f->is_lost = true;
+		return;
+	}
+	foretell(f);
+	f->n_frames = 0;
+	if (is_alive(f) || search(f))
+		follow(f, innermost_of(f, f->state));
+	else
+		f->is_lost = true;
+	note_success(f);
 }

@@ -11,7 +11,7 @@
 #include "peek.h"
 
 #define EP_PYTHON_MAX_FRAMES 200
-#define EP_PYTHON_MAX_SHIMS 32
+#define EP_PYTHON_KNOWN 512
 
 /* A copy of CPython in the process: the program or a library of it. */
 struct ep_python {
@@ -25,10 +25,16 @@ struct ep_python {
 };
 
 struct ep_python_frame {
-	uint64_t address, previous;
-	uint64_t code;
+	uint64_t address, code;
 	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
+	uint32_t id; /* the function's number; 0: its code object was read, and is to be numbered */
 	bool ends_call; /* the outermost of its call of the interpreter's loop */
+};
+
+/* A code object that was read not long ago, in the place for its address. */
+struct ep_python_known {
+	uint64_t code, witness;
+	uint32_t id, tick;
 };
 
 /* A thread keeps this from tick to tick; it is zero before the first. */
@@ -43,11 +49,8 @@ struct ep_python_frames {
 	bool is_cut;       /* there are more */
 	bool is_lost;      /* some could not be read */
 	bool begins_empty; /* the innermost call of the loop has no frame yet */
-	uint32_t n_before;
-	struct ep_python_frame before[EP_PYTHON_MAX_FRAMES]; /* of the last tick */
-	/* from 3.12 on at the beginning of each call of the loop; named ahead as the frames are */
-	uint32_t n_shims, n_shims_before;
-	uint64_t shims[EP_PYTHON_MAX_SHIMS];
+	uint32_t n_ticks;
+	struct ep_python_known known[EP_PYTHON_KNOWN];
 	struct ep_peek peek;
 };
 
@@ -58,7 +61,13 @@ static inline bool ep_python_is_loop(const struct ep_python *python, uint64_t ad
 	       address - python->cold_start < python->cold_end - python->cold_start;
 }
 
-/* Reads out->frames. */
-void ep_python_read(struct ep_python_frames *out, const struct ep_python *python);
+/* Reads out->frames. stack: the part of the thread's stack that may be read directly. */
+void ep_python_read(
+	struct ep_python_frames *out, const struct ep_python *python, struct ep_stack_bounds stack);
+
+/* The function of a frame has got a number, which later ticks find with the frame. */
+void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id);
+/* Numbers begin anew. */
+void ep_python_forget(struct ep_python_frames *f);
 
 #endif

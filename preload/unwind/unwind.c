@@ -485,6 +485,7 @@ EP_SLICE_CODE void ep_unwind(const void *context, struct ep_stack_bounds bounds,
 		walk.bounds.low = walk.bounds.high; /* a foreign stack */
 	else
 		walk.bounds.low = walk.regs.sp & ~(uint64_t)7;
+	out_stack->own = walk.bounds;
 	n_stack = walk.bounds.high - walk.bounds.low;
 	walk.n_direct = n_stack > 7 ? n_stack - 7 : 0;
 	out_stack->n_frames = 0;

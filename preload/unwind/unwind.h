@@ -25,8 +25,10 @@ struct ep_stack_bounds {
 
 struct ep_stack {
 	unsigned n_frames;
-	bool cut;                                /* deeper than EP_STACK_MAX_FRAMES */
-	bool broken;                             /* could not be followed to its end */
+	bool cut;    /* deeper than EP_STACK_MAX_FRAMES */
+	bool broken; /* could not be followed to its end */
+	struct ep_stack_bounds
+		own; /* the part of the thread's own stack that is in use; none of another */
 	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
 };
 

@@ -90,9 +90,13 @@ static void put_frames(void)
 	put("frame_last", NONE);
 #if PY_MINOR_VERSION == 11
 	put("frame_is_entry", OF(_PyInterpreterFrame, is_entry));
+	put("frame_function", OF(_PyInterpreterFrame, f_func));
+	put("frame_globals", OF(_PyInterpreterFrame, f_globals));
 	put("frame_owner", NONE);
 #else
 	put("frame_is_entry", NONE);
+	put("frame_function", OF(_PyInterpreterFrame, f_funcobj));
+	put("frame_globals", OF(_PyInterpreterFrame, f_globals));
 	put("frame_owner", OF(_PyInterpreterFrame, owner));
 #endif
 	put("code_name", OF(PyCodeObject, co_qualname));
@@ -105,6 +109,8 @@ static void put_frames(void)
 	put("frame_instruction", NONE);
 	put("frame_last", OF(PyFrameObject, f_lasti));
 	put("frame_is_entry", NONE);
+	put("frame_function", NONE);
+	put("frame_globals", OF(PyFrameObject, f_globals));
 	put("frame_owner", NONE);
 	put("code_name", OF(PyCodeObject, co_name));
 }

@@ -5,42 +5,12 @@
  */
 #include "tests/unit/test.h"
 
-#include <pthread.h>
-#include <string.h>
-#include <sys/mman.h>
+#include "tests/unit/python_image.h"
 
-#include "preload/interpreter/merge.h"
+enum { N_DAMAGED = 5000 };
 
-enum {
-	N_BYTES = 1 << 16,
-	N_FRAMES = 12,
-	N_DAMAGED = 5000,
-	RUNTIME_AT = 0,
-	INTERPRETER_AT = 4096,
-	THREAD_AT = 20480,
-	CFRAME_AT = 21504,
-	FRAMES_AT = 22528,
-	FRAME_BYTES = 128,
-	CODES_AT = 28672,
-	CODE_BYTES = 512,
-	STRINGS_AT = 40960,
-	STRING_BYTES = 512,
-};
-
-static uint8_t *memory; /* (N_BYTES), and behind it a page that cannot be read */
-static struct ep_interpreted own;
-static struct ep_python python;
+static const struct ep_stack_bounds no_stack;
 static uint64_t chance = 1;
-
-static uint64_t at(uint32_t offset)
-{
-	return (uint64_t)memory + offset;
-}
-
-static void put(uint32_t offset, uint64_t word)
-{
-	memcpy(memory + offset, &word, sizeof(word));
-}
 
 static uint32_t draw(uint32_t n)
 {
@@ -48,95 +18,79 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((chance >> 33) % n);
 }
 
-static void put_string(uint32_t offset, const char *text)
-{
-	enum { COMPACT_ASCII = 1 << 2 | 1 << 5 | 1 << 6 };
-
-	put(offset + EP_OBJECT_SIZE, strlen(text));
-	put(offset + EP_STRING_HASH, UINT64_MAX);
-	put(offset + EP_STRING_STATE, COMPACT_ASCII);
-	memcpy(memory + offset + python.layout.ascii_bytes, text, strlen(text) + 1);
-}
-
-static void put_code(uint32_t idx)
-{
-	uint32_t offset = CODES_AT + idx * CODE_BYTES, string = STRINGS_AT + idx * STRING_BYTES;
-
-	put_string(string, "function");
-	put_string(string + 128, "script.py");
-	put(string + 256 + EP_OBJECT_SIZE, 20);
-	put(offset + EP_OBJECT_TYPE, python.code_type);
-	put(offset + python.layout.code_name, at(string));
-	put(offset + python.layout.code_file, at(string + 128));
-	put(offset + python.layout.code_table, at(string + 256));
-}
-
-static void put_frame(uint32_t idx)
-{
-	uint32_t offset = FRAMES_AT + idx * FRAME_BYTES;
-
-	put(offset + python.layout.frame_code, at(CODES_AT + idx * CODE_BYTES));
-	put(offset + python.layout.frame_previous,
-		idx + 1 < N_FRAMES ? at(offset + FRAME_BYTES) : 0);
-	if (python.layout.frame_instruction != EP_LAYOUT_NONE)
-		put(offset + python.layout.frame_instruction,
-			at(CODES_AT + idx * CODE_BYTES) + python.layout.code_instructions + 4);
-}
-
-static void put_thread(void)
-{
-	const struct ep_python_layout *layout = &python.layout;
-
-	put(RUNTIME_AT + layout->runtime_interpreters, at(INTERPRETER_AT));
-	put(INTERPRETER_AT + layout->interpreter_threads, at(THREAD_AT));
-	put(THREAD_AT + layout->thread_id, (uint64_t)pthread_self());
-	if (layout->thread_frame != EP_LAYOUT_NONE) {
-		put(THREAD_AT + layout->thread_frame, at(FRAMES_AT));
-	} else {
-		put(THREAD_AT + layout->thread_cframe, at(CFRAME_AT));
-		put(CFRAME_AT + layout->cframe_frame, at(FRAMES_AT));
-	}
-}
-
-static void make_interpreter(unsigned minor)
-{
-	const struct ep_python_layout *layout = ep_layout_of(minor);
-
-	if (!memory) {
-		memory = mmap(NULL, N_BYTES + 4096, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		CHECK_INT(mprotect(memory + N_BYTES, 4096, PROT_NONE), 0);
-	}
-	memset(memory, 0, N_BYTES);
-	python = (struct ep_python){
-		.code_type = 0x123450,
-		.runtime = at(RUNTIME_AT),
-		.layout = *layout,
-		.thread_bytes = ep_layout_thread_bytes(layout),
-		.frame_bytes = ep_layout_frame_bytes(layout),
-		.code_bytes = ep_layout_code_bytes(layout),
-	};
-	put_thread();
-	for (uint32_t i = 0; i < N_FRAMES; i++) {
-		put_code(i);
-		put_frame(i);
-	}
-}
-
 static void read_whole(unsigned minor)
 {
+	struct ep_stack_bounds cframe = { at(CFRAME_AT), at(CFRAME_AT + 64) };
+
 	make_interpreter(minor);
 	ep_interpreted_reset(&own);
-	for (int tick = 0; tick < 2; tick++) {
-		ep_python_read(&own.python, &python);
+	for (int tick = 0; tick < 200; tick++) {
+		read_and_number(cframe);
 		CHECK(!own.python.is_lost);
 		CHECK_INT(own.python.n_frames, N_FRAMES);
 		for (uint32_t i = 0; i < own.python.n_frames; i++)
-			CHECK_INT(ep_codes_number(&own.codes, &own.python.peek, &python,
-					  own.python.frames[i].code),
-				i + 1);
+			CHECK_INT(own.python.frames[i].id, i + 1);
+		if (tick)
+			CHECK_INT(own.python.peek.n_calls, 1);
 	}
+	CHECK_INT(own.codes.n_codes, N_FRAMES);
+}
+
+/* Code objects are seldom read, and frames that lie side by side are one piece. */
+static void read_little(unsigned minor)
+{
+	uint32_t n_seldom = 0;
+
+	make_interpreter(minor);
+	ep_interpreted_reset(&own);
+	read_and_number(no_stack);
+	for (int tick = 0; tick < 128; tick++) {
+		read_and_number(no_stack);
+		n_seldom += own.python.peek.n_pieces < N_FRAMES;
+		if (own.python.peek.n_pieces < N_FRAMES)
+			CHECK(own.python.peek.n_pieces <= 4);
+	}
+	CHECK_INT(n_seldom, 126);
+}
+
+/* Functions called since the last tick, of which it knows the code. */
+static void read_deeper(unsigned minor)
+{
+	make_interpreter(minor);
+	ep_interpreted_reset(&own);
+	read_and_number(no_stack);
+	put_innermost(4);
+	read_and_number(no_stack);
+	put_innermost(0);
+	read_and_number((struct ep_stack_bounds){ at(CFRAME_AT), at(CFRAME_AT + 64) });
+	CHECK_INT(own.python.n_frames, N_FRAMES);
 	CHECK_INT(own.python.peek.n_calls, 1);
+}
+
+static void put_other_function(uint32_t idx, uint32_t line)
+{
+	memcpy(memory + CODES_AT + idx * CODE_BYTES + python.layout.code_first_line, &line,
+		sizeof(line));
+}
+
+/* A code object lies where another one was: of another module it is seen at once, else before long. */
+static void replace_code(unsigned minor)
+{
+	uint32_t n_ticks = 0;
+
+	make_interpreter(minor);
+	ep_interpreted_reset(&own);
+	read_and_number(no_stack);
+	put_other_function(3, 100);
+	put(frame_at(3) + python.layout.frame_globals, 0x2000);
+	read_and_number(no_stack);
+	CHECK_INT(own.python.frames[3].id, N_FRAMES + 1);
+	put_other_function(3, 200);
+	for (; own.python.frames[3].id == N_FRAMES + 1 && n_ticks < 100; n_ticks++)
+		read_and_number(no_stack);
+	CHECK_INT(own.python.frames[3].id, N_FRAMES + 2);
+	CHECK_INT(n_ticks, 64);
+	CHECK_INT(own.codes.n_codes, N_FRAMES + 2);
 }
 
 /* Numbers that lead nowhere, into other structures, and around the largest number. */
@@ -162,11 +116,9 @@ static uint32_t place_to_damage(void)
 
 static void tick(void)
 {
-	ep_python_read(&own.python, &python);
+	read_and_number(no_stack);
 	CHECK(own.python.n_frames <= EP_PYTHON_MAX_FRAMES);
 	CHECK(own.python.peek.n_calls <= EP_PEEK_CALLS);
-	for (uint32_t i = 0; i < own.python.n_frames; i++)
-		ep_codes_number(&own.codes, &own.python.peek, &python, own.python.frames[i].code);
 	if (ep_codes_want_flush(&own.codes))
 		ep_codes_sent(&own.codes);
 	own.python.n_to_skip = 0;
@@ -197,6 +149,24 @@ TEST(whole_structures_are_read_by_one_call)
 {
 	for (unsigned minor = 8; minor <= 13; minor++)
 		read_whole(minor);
+}
+
+TEST(code_objects_are_seldom_read)
+{
+	for (unsigned minor = 8; minor <= 13; minor++)
+		read_little(minor);
+}
+
+TEST(functions_that_were_just_called_take_no_call)
+{
+	for (unsigned minor = 11; minor <= 13; minor++)
+		read_deeper(minor);
+}
+
+TEST(another_code_object_at_an_address_is_seen)
+{
+	for (unsigned minor = 8; minor <= 13; minor++)
+		replace_code(minor);
 }
 
 TEST(damaged_structures_do_no_harm)

@@ -10,6 +10,7 @@
 /* pages are no larger on any machine */
 enum { PAGE_BYTES = 65536, N_PAGES = 3, N_WORDS = N_PAGES * PAGE_BYTES / 8 };
 
+static const struct ep_stack_bounds no_stack;
 static struct ep_peek peek;
 static uint64_t *words; /* (N_WORDS): the first and the last page can be read */
 
@@ -44,7 +45,7 @@ static void check_word(unsigned word)
 TEST(words_are_read_in_any_order)
 {
 	make_words();
-	ep_peek_start(&peek);
+	ep_peek_start(&peek, no_stack);
 	for (unsigned i = 0; i < 100; i++)
 		check_word(i * 769 % N_WORDS);
 }
@@ -54,7 +55,7 @@ static void read_foretold(unsigned step)
 {
 	unsigned n_calls;
 
-	ep_peek_start(&peek);
+	ep_peek_start(&peek, no_stack);
 	for (unsigned i = 0; i < 40; i++)
 		ep_peek_want(&peek, address_of(8 * i), 16);
 	ep_peek_want(&peek, address_of(400), 64);
@@ -74,7 +75,7 @@ static void read_foretold(unsigned step)
 TEST(memory_that_is_not_there_is_passed_over)
 {
 	make_words();
-	ep_peek_start(&peek);
+	ep_peek_start(&peek, no_stack);
 	ep_peek_want(&peek, address_of(0), 8);
 	ep_peek_want(&peek, address_of(PAGE_BYTES / 8), 8);
 	ep_peek_want(&peek, address_of(1), 8);
@@ -104,11 +105,30 @@ TEST(pieces_that_are_named_ahead_take_one_call)
 TEST(calls_of_a_tick_are_limited)
 {
 	make_words();
-	ep_peek_start(&peek);
+	ep_peek_start(&peek, no_stack);
 	for (unsigned i = 0; i < 2 * EP_PEEK_CALLS; i++)
 		ep_peek_get(&peek, address_of(PAGE_BYTES / 8 + i), 8);
 	CHECK_INT(peek.n_calls, EP_PEEK_CALLS);
 	CHECK_INT(ep_peek_word(&peek, address_of(0)), 0);
-	ep_peek_start(&peek);
+	ep_peek_start(&peek, no_stack);
 	check_word(0);
+}
+
+/* The stack's words are had without the kernel; around it, and at odd addresses, as all others. */
+TEST(the_own_stack_is_read_without_a_call)
+{
+	make_words();
+	ep_peek_start(&peek, (struct ep_stack_bounds){ address_of(16), address_of(48) });
+	check_word(16);
+	check_word(47);
+	CHECK(ep_peek_get(&peek, address_of(17), 240));
+	CHECK_INT(peek.n_calls, 0);
+	check_word(48);
+	CHECK_INT(peek.n_calls, 1);
+	CHECK(ep_peek_get(&peek, address_of(20), 232)); /* one word too many */
+	CHECK_INT(peek.n_calls, 2);
+	check_word(15);
+	CHECK_INT(peek.n_calls, 3);
+	for (uint64_t size = 8; size < 200; size += 8)
+		CHECK(!ep_peek_get(&peek, UINT64_MAX - size / 2, (uint32_t)size));
 }
