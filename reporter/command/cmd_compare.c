@@ -20,6 +20,7 @@
 #include "reporter/compare/compare.h"
 #include "reporter/compare/gate.h"
 #include "reporter/fill/fill_choose.h"
+#include "reporter/page/compare_page.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -38,6 +39,7 @@ static const char usage[] =
 	"  -b, --by WHAT          procedure (default), loop, line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
 	"  -f, --format FORMAT    text (default) or json\n"
+	"      --html FILE        write a page to look at: a flame graph of the change, and tables\n"
 	"      --fail-above P     exit status 3 where something is surely slower by more than P %\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
@@ -45,7 +47,7 @@ static const char usage[] =
 struct compare_request {
 	const char **before, **after; /* NULL behind the last */
 	char **older;                 /* what before's names are, where none were given */
-	const char *sysroot;
+	const char *sysroot, *html;
 	double limit; /* that the gate fails above, NaN: there is no gate */
 	struct ep_compare_page page;
 	struct ep_lineup_request series; /* names NULL: two programs */
@@ -196,6 +198,7 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
+		{ "html", .text = &q->html },
 		{ "fail-above", .take = take_limit, .into = &q->limit,
 			.expected = "per cent, as 3%" },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
@@ -219,6 +222,9 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
 	if (ep_lineup_is_wanted(argv + optind, argc - optind, n_after)) {
 		take_series(q, argv + optind, argc - optind, n_after);
+		if (q->html)
+			return ep_options_refuse(
+				&options, "--html compares two sides, and there are more");
 		return isnan(q->limit)
 			       ? EP_OPTIONS_READ
 			       : ep_options_refuse(&options,
@@ -255,6 +261,54 @@ static const struct ep_filler_ops *choose_filler(const struct compare_request *q
 	return ep_filler_choose(&length).filler;
 }
 
+enum { N_PAGE_TABLES = 3 };
+
+static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs *runs)
+{
+	for (uint32_t i = 0; i < runs->runs.n; i++)
+		out[i] = (struct ep_compared_trace){ runs->opened[i].trace, runs->opened[i].symbols,
+			runs->opened[i].report };
+}
+
+/* The page has a table by procedures, lines and libraries, whatever --by says. */
+static int write_tables(FILE *out, const struct ep_opened_runs *before,
+	const struct ep_opened_runs *after, struct ep_comparison *tables)
+{
+	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES,
+		EP_BY_MODULES };
+	const struct ep_comparison *pointers[N_PAGE_TABLES];
+	uint32_t n = before->runs.n + after->runs.n;
+	EP_AUTOFREE struct ep_compared_trace *runs = calloc(n + 1, sizeof(*runs));
+
+	if (!runs)
+		return -ENOMEM;
+	take_runs(runs, before);
+	take_runs(runs + before->runs.n, after);
+	for (int i = 0; i < N_PAGE_TABLES; i++) {
+		if (ep_compare_runs(&before->runs, &after->runs, bys[i], &tables[i]))
+			return -ENOMEM;
+		pointers[i] = &tables[i];
+	}
+	return ep_compare_page_write(
+		out, &(struct ep_compare_page_source){ pointers, N_PAGE_TABLES, runs });
+}
+
+static int write_compare_page(const char *path, const struct ep_opened_runs *before,
+	const struct ep_opened_runs *after, struct ep_error *err)
+{
+	struct ep_comparison tables[N_PAGE_TABLES] = { 0 };
+	FILE *out;
+	int rc = ep_output_open(path, &out, err), closed;
+
+	if (rc)
+		return rc;
+	rc = write_tables(out, before, after, tables);
+	for (int i = 0; i < N_PAGE_TABLES; i++)
+		ep_comparison_finish(&tables[i]);
+	closed = ep_output_close(out, path, err);
+	return rc ? ep_fail(err, -ENOMEM, "out of memory") : closed;
+}
+
 /* *out_status: the exit status */
 static int compare_runs(struct compare_request *q, int *out_status, struct ep_error *err)
 {
@@ -279,11 +333,13 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 		q->page.gate = &gate;
 	}
 	q->page.comparison = &comparison;
+	*out_status = gate.n_failed ? EXIT_SLOWER : 0;
+	if (q->html)
+		return write_compare_page(q->html, &before, &after, err);
 	ep_terminal_look(&q->page.options, true, q->colour);
 	ep_pager_start();
 	if (q->print(&q->page, stdout))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	*out_status = gate.n_failed ? EXIT_SLOWER : 0;
 	return 0;
 }
 

@@ -186,20 +186,17 @@ static void join_renamed(struct ep_comparison *c)
 	c->n_rows = n;
 }
 
-struct sides {
-	double before, after, variance;
-};
-
 /* Runs differ by samples as well, so that the larger of both is the whole. */
-static struct sides sum_up(const struct ep_comparison *c, const struct ep_compared_times *times)
+struct ep_compared_sides ep_compare_sum_up(
+	const struct ep_comparison *c, const struct ep_compared_times *times)
 {
 	const double *variance = times->variance;
 	double of_samples = mean_of(variance, c->n_before) / c->n_before +
 			    mean_of(variance + c->n_before, c->n_after) / c->n_after;
 
-	return (struct sides){
-		.before = mean_of(times->ns, c->n_before),
-		.after = mean_of(times->ns + c->n_before, c->n_after),
+	return (struct ep_compared_sides){
+		.before_ns = mean_of(times->ns, c->n_before),
+		.after_ns = mean_of(times->ns + c->n_before, c->n_after),
 		.variance = fmax(of_samples,
 			c->run_factor *
 				(squares_around_mean(times->ns, c->n_before) +
@@ -210,10 +207,10 @@ static struct sides sum_up(const struct ep_comparison *c, const struct ep_compar
 static void sum_up_rows(struct ep_comparison *c)
 {
 	for (uint32_t i = 0; i < c->n_rows; i++) {
-		struct sides sides = sum_up(c, &c->rows[i].times);
+		struct ep_compared_sides sides = ep_compare_sum_up(c, &c->rows[i].times);
 
-		c->rows[i].before_ns = sides.before;
-		c->rows[i].after_ns = sides.after;
+		c->rows[i].before_ns = sides.before_ns;
+		c->rows[i].after_ns = sides.after_ns;
 		c->rows[i].variance = sides.variance;
 	}
 }
@@ -244,15 +241,16 @@ static struct ep_compared_activity compare_activity(const struct ep_comparison *
 	enum ep_activity activity, const struct ep_compared_times *room)
 {
 	uint32_t n_runs = c->n_before + c->n_after;
-	struct sides sides;
+	struct ep_compared_sides sides;
 
 	memset(room->ns, 0, 2 * n_runs * sizeof(*room->ns));
 	for (uint32_t r = 0; r < n_runs; r++)
 		take_activity(
 			r < c->n_before ? before->reports[r] : after->reports[r - c->n_before],
 			activity, &room->ns[r], &room->variance[r]);
-	sides = sum_up(c, room);
-	return (struct ep_compared_activity){ activity, sides.before, sides.after, sides.variance };
+	sides = ep_compare_sum_up(c, room);
+	return (struct ep_compared_activity){ activity, sides.before_ns, sides.after_ns,
+		sides.variance };
 }
 
 static int by_activity_change(const void *one, const void *other)

@@ -59,6 +59,12 @@ static inline double ep_compared_change(const struct ep_compared_row *row)
 {
 	return row->after_ns - row->before_ns;
 }
+/* From the times of each run to the sides' means and the change's variance. */
+struct ep_compared_sides {
+	double before_ns, after_ns, variance;
+};
+struct ep_compared_sides ep_compare_sum_up(
+	const struct ep_comparison *comparison, const struct ep_compared_times *times);
 /* More than three standard errors: among hundreds of rows few are that by chance. */
 bool ep_compared_is_sure(const struct ep_compared_row *row);
 

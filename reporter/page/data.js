@@ -1,58 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page is of, what is chosen, and how numbers are written.
-const data = JSON.parse(document.getElementById("evprof-data").textContent);
 const report = data.report, run = report.run;
 const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
 const nNodes = nodes.parent.length;
-const LEVEL_PX = 18, LEAST_PX = 1, ROWS_AT_FIRST = 200;
+const ROWS_AT_FIRST = 200;
 
 // ---- what is chosen ----
 
 const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1, zoom: null };
 
-// ---- small things ----
-
-// Names may be as long as a file: nothing is shown whole but on demand.
-const LONGEST = 240;
-const clip = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-
-
-function make(tag, attributes, ...children) {
-	const element = document.createElement(tag);
-	for (const [key, value] of Object.entries(attributes || {})) {
-		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-		else if (value !== undefined && value !== null && value !== false) element.setAttribute(key, value);
-	}
-	element.append(...children.filter((c) => c !== null && c !== undefined));
-	return element;
-}
-
-function drawn(tag, attributes, text) {
-	const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-	if (text !== undefined) element.textContent = text;
-	return element;
-}
-
-const byId = (id) => document.getElementById(id);
-
-function time(ns) {
-	if (ns === null || ns === undefined) return "-";
-	if (ns === 0) return "0";
-	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
-	const [size, unit] = units.find(([size]) => Math.abs(ns) >= size) || units[3];
-	const number = ns / size;
-	return `${number >= 1000 ? count(number) : number.toPrecision(3)} ${unit}`;
-}
-
-function count(value) {
-	if (value === null || value === undefined) return "-";
-	if (Math.abs(value) >= 1e15) return value.toExponential(3);
-	return Math.round(value).toLocaleString("en-US");
-}
-
-const several = (n, what, ending) => `${count(n)} ${what}${n === 1 ? "" : ending}`;
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
 // 95 times of 100, as everywhere in evprof
 const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
 
@@ -138,12 +94,4 @@ function hue(text) {
 	let hash = 7;
 	for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
 	return hash % 360;
-}
-
-function legend(box, entries) {
-	byId(box).replaceChildren(...entries.map(([color, text]) => {
-		const swatch = make("i", { class: "swatch" });
-		swatch.style.background = color;
-		return make("span", {}, swatch, clip(text));
-	}));
 }

@@ -1,10 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lists of the page's data, as JSON. */
+/* Texts and lists of a page's data. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "reporter/export/json_out.h"
 #include "reporter/page/html_private.h"
+#include "reporter/text/utf8.h"
+
+/* Text as HTML has it. Other control characters than the end of a line mean nothing there. */
+void ep_html_put_text(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t size = ep_utf8_size(text);
+		unsigned char byte = (unsigned char)*text;
+
+		if (!size || (byte < ' ' && byte != '\n') || byte == 0x7f)
+			fputs(EP_UTF8_UNKNOWN, out);
+		else if (byte == '<' || byte == '>' || byte == '&')
+			fprintf(out, "&#%d;", byte);
+		else
+			fwrite(text, size, 1, out);
+		text += size ? size : 1;
+	}
+}
+
+/* JSON as a script element may hold it: only strings have these characters. */
+void ep_html_put_json(FILE *out, const char *json)
+{
+	while (*json) {
+		size_t size = ep_utf8_size(json);
+
+		if (!size)
+			fputs(EP_UTF8_UNKNOWN, out);
+		else if (*json == '<' || *json == '&')
+			fprintf(out, "\\u%04x", *json);
+		else
+			fwrite(json, size, 1, out);
+		json += size ? size : 1;
+	}
+}
 
 struct ep_html_list ep_html_list_begin(FILE *out, const char *name)
 {

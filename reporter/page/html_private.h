@@ -28,6 +28,11 @@ struct ep_html_page {
 	uint32_t n_rows_timed;     /* threads, the rest being one */
 };
 
+/* Writes a text as HTML has it; control characters but for the end of a line mean nothing there. */
+void ep_html_put_text(FILE *out, const char *text);
+/* Writes JSON as a script element may hold it. */
+void ep_html_put_json(FILE *out, const char *json);
+
 /* A list of JSON that is being written. */
 struct ep_html_list {
 	FILE *out;

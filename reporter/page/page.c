@@ -10,43 +10,7 @@
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
 #include "reporter/phases/phases_view.h"
-#include "reporter/text/utf8.h"
 #include "reporter/view/view.h"
-
-/* ---- texts ---- */
-
-/* Text as HTML has it. Other control characters than the end of a line mean nothing there. */
-static void put_html(FILE *out, const char *text)
-{
-	while (*text) {
-		size_t size = ep_utf8_size(text);
-		unsigned char byte = (unsigned char)*text;
-
-		if (!size || (byte < ' ' && byte != '\n') || byte == 0x7f)
-			fputs(EP_UTF8_UNKNOWN, out);
-		else if (byte == '<' || byte == '>' || byte == '&')
-			fprintf(out, "&#%d;", byte);
-		else
-			fwrite(text, size, 1, out);
-		text += size ? size : 1;
-	}
-}
-
-/* JSON as a script element may hold it: only strings have these characters. */
-static void put_json(FILE *out, const char *json)
-{
-	while (*json) {
-		size_t size = ep_utf8_size(json);
-
-		if (!size)
-			fputs(EP_UTF8_UNKNOWN, out);
-		else if (*json == '<' || *json == '&')
-			fprintf(out, "\\u%04x", *json);
-		else
-			fwrite(json, size, 1, out);
-		json += size ? size : 1;
-	}
-}
 
 static int put_view(struct ep_html_page *page, const struct ep_report *report,
 	const struct ep_report_view *view, void (*put)(FILE *out, const char *text))
@@ -140,7 +104,7 @@ static int put_phases(struct ep_html_page *page)
 	rc = ep_phases_print_json(page->source->phases, page->source->report->trace_path, memory);
 	if (fclose(memory) || rc)
 		return -ENOMEM;
-	put_json(page->out, text);
+	ep_html_put_json(page->out, text);
 	fputs(",\n", page->out);
 	return 0;
 }
@@ -148,7 +112,7 @@ static int put_phases(struct ep_html_page *page)
 static int put_data(struct ep_html_page *page)
 {
 	fputs("{\"report\":", page->out);
-	if (put_view(page, page->source->report, &ep_report_view_json, put_json))
+	if (put_view(page, page->source->report, &ep_report_view_json, ep_html_put_json))
 		return -ENOMEM;
 	fputs(",\n\"folded\":", page->out);
 	if (page->least_share > 0)
@@ -180,7 +144,7 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 
 	if (!rc) {
 		fputs(ep_page_before_text, out);
-		rc = put_view(&page, source->brief, &ep_report_view_text, put_html);
+		rc = put_view(&page, source->brief, &ep_report_view_text, ep_html_put_text);
 	}
 	if (!rc) {
 		fputs(ep_page_before_data, out);

@@ -120,11 +120,7 @@ function begin() {
 	byId("series").addEventListener("change", drawTimeline);
 	byId("color").append(...data.ratios.map((ratio) => make("option", { value: ratio.title }, ratio.title)));
 	byId("rows").addEventListener("change", (e) => { chosen.rows = e.target.value; drawTimeline(); });
-	byId("theme").hidden = false;
-	byId("theme").addEventListener("click", () => {
-		const isDark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-		document.documentElement.dataset.theme = isDark ? "light" : "dark";
-	});
+	beginTheme();
 	byId("color").addEventListener("change", (e) => { chosen.color = e.target.value; drawFlames(); });
 	byId("inverted").addEventListener("click", (e) => {
 		chosen.inverted = !chosen.inverted;

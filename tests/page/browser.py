@@ -246,6 +246,38 @@ def check_waits(browser, path):
     expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
 
 
+def make_comparison(evreport, folder, before, after):
+    page = os.path.join(folder, f"{before}-{after}.html")
+    subprocess.run([evreport, "compare", "--html", page, *(os.path.join(folder, f"{name}.gz") for name in (before, after))], check=True)
+    return page
+
+
+COLORS = "[...document.querySelectorAll('#flame div')].map((d) => d.style.background)"
+
+
+def check_comparison(browser, path, same):
+    expect("compare: it loads", browser.open(path))
+    rows = browser.run(TABLE)
+    expect("compare: the table has rows", len(rows) > 1, rows)
+    expect("compare: the flame graph has frames", browser.run("document.querySelectorAll('#flame div').length") > 1)
+    for width in ("before", "after", "both"):
+        choose(browser, "width", width)
+        ratio = browser.run("(() => { const top = document.querySelector('#flame div'); return top.getBoundingClientRect().width / top.parentElement.clientWidth; })()")
+        expect(f"compare: as wide as {width}", abs(ratio - 1) < 0.01, ratio)
+    browser.run("document.getElementById('inverted').click()")
+    expect("compare: its inverse", browser.run("document.querySelectorAll('#flame div').length") > 1)
+    for name in browser.run("[...document.querySelectorAll('#tabs button')].map((b) => b.textContent)"):
+        expect(f"compare: table {name}", open_table(browser, name))
+    open_table(browser, "Procedures")
+    browser.run("(() => { const s = document.getElementById('search'); s.value = 'zzz'; s.dispatchEvent(new Event('input')); })()")
+    expect("compare: search filters rows", not browser.run(TABLE))
+    expect("compare: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"))
+    # the same run twice
+    browser.open(same)
+    grey = browser.run("[...document.querySelectorAll('#table tbody tr')].every((r) => r.className === 'chance')")
+    expect("compare: a run and itself is all grey", grey and len(set(browser.run(COLORS))) == 1, browser.run(COLORS))
+
+
 def main():
     evreport, preload, heat, generate = sys.argv[1:5]
     if not shutil.which("chromium") or not websocket:
@@ -268,6 +300,8 @@ def main():
             check_metrics(browser, pages[2])
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
+            check_comparison(browser, make_comparison(evreport, folder, "heat", "evil"), make_comparison(evreport, folder, "heat", "heat"))
+            expect("compare: no script of a name runs", "evil" != browser.run("document.title"))
             expect("evil: it loads", browser.open(pages[1]))
             for name in PAGES:
                 expect(f"evil: table {name}", open_table(browser, name))

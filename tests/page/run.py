@@ -188,6 +188,51 @@ def check_evil(evreport, preload, folder):
     expect("evil: no control characters", not re.search("[\x00-\x08\x0b-\x1f\x7f]", page.text))
 
 
+def make_compared(evreport, *traces):
+    path = traces[0] + ".compare.html"
+    subprocess.run([evreport, "compare", "--html", path, *traces], check=True)
+    with open(path, "rb") as file:
+        page = Page(file.read().decode())
+    answer = subprocess.run([evreport, "compare", "-f", "json", *traces], check=True, capture_output=True)
+    return page, json.loads(page.scripts["application/json"]), json.loads(answer.stdout)
+
+
+def check_compared(what, evreport, *traces):
+    """The page has the JSON comparison, and a call tree whose sums are its rows."""
+    page, data, report = make_compared(evreport, *traces)
+    tree = data["tree"]
+    expect(f"{what}: two scripts, and no link", page.tags["script"] == 2 and not page.links, (page.tags, page.links))
+    expect(f"{what}: the comparison is that in JSON", data["procedures"] == report, data["procedures"])
+    expect(f"{what}: callers come before what they called", all(p < i for i, p in enumerate(tree["parent"]) if i))
+    for side in ("before", "after"):
+        sums, expected = collections.Counter(), collections.Counter()
+        for name, value in zip(tree["name"], tree[side]):
+            sums[tree["texts"][name]] += value
+        for row in report["rows"]:
+            expected[row["name"]] += 1e9 * row[f"{side}_s"]
+        wrong = [(name, expected[name], sums[name]) for name in {*sums, *expected} if abs(sums[name] - expected[name]) > 1000]
+        expect(f"{what}: procedures have their time {side}", not wrong, wrong[:5])
+    expect(f"{what}: the text is there", "Where the time changed" in page.text and report["in_short"][0][:20] in page.text)
+    return data
+
+
+def check_comparisons(evreport, generate, folder):
+    traces = []
+    for case in ("basic", "other-host", "tree"):
+        traces.append(os.path.join(folder, f"{case}-2.gz"))
+        with open(traces[-1], "wb") as file:
+            subprocess.run([generate, case], stdout=file, check=True)
+    check_compared("two runs", evreport, traces[0], traces[1])
+    check_compared("two programs", evreport, traces[0], traces[2])
+    check_compared("runs of a side", evreport, traces[0], traces[1], "--", traces[2])
+    data = check_compared("a run and itself", evreport, traces[0], traces[0])
+    expect("a run and itself: nothing changed", data["tree"]["before"] == data["tree"]["after"] and
+           all(row["change_s"] == 0 for row in data["procedures"]["rows"]))
+    refused = subprocess.run([evreport, "compare", "--html", traces[0] + ".html", traces[0], "--", traces[1], "--", traces[2]],
+                             capture_output=True, text=True)
+    expect("three programs have no page, which is said", refused.returncode and "two sides" in refused.stderr, refused)
+
+
 def main():
     evreport, generate, preload = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -203,6 +248,7 @@ def main():
             expect(f"{case}: the text is there", "Where the time went" in page.text)
         check_evil(evreport, os.path.realpath(preload), folder)
         check_waits(evreport, os.path.realpath(preload), folder)
+        check_comparisons(evreport, generate, folder)
         refused = subprocess.run([evreport, "--html", trace, trace], capture_output=True, text=True)
         expect("a trace is not written over", refused.returncode and "trace" in refused.stderr, refused)
     return 1 if failures else 0

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two programs' runs: the call tree coloured by its change, and tables of what changed.
+const tree = data.tree, first = data.procedures, nNodes = tree.parent.length;
+const chosen = { width: "both", inverted: false, search: "", table: 0, sortBy: null, sortDown: true, showsAll: false };
+const SURE = 3; // standard errors, as in the text: among hundreds of rows few are more by chance
+const ROWS_AT_FIRST = 200;
+
+// ---- the trees ----
+
+const widths = { both: (n) => Math.max(n.before, n.after), after: (n) => n.after, before: (n) => n.before };
+
+function sumUp(self) {
+	const totals = Float64Array.from(self);
+	for (let i = nNodes - 1; i > 0; i--) totals[tree.parent[i]] += totals[i];
+	return totals;
+}
+
+const totalsBefore = sumUp(tree.before), totalsAfter = sumUp(tree.after);
+const textOf = (i) => tree.texts[tree.name[i]];
+const keyOf = (i) => `${tree.name[i]} ${tree.module[i]}`;
+const callOf = (symbol, node) => ({ symbol, node, before: 0, after: 0, variance: 0, children: new Map() });
+
+function callBelow(parent, i) {
+	const symbol = keyOf(i);
+	if (!parent.children.has(symbol)) parent.children.set(symbol, callOf(symbol, i));
+	return parent.children.get(symbol);
+}
+
+function addTo(call, before, after, error) {
+	call.before += before;
+	call.after += after;
+	call.variance += error * error;
+}
+
+function treeOfCalls() {
+	const made = [callOf("", -1)];
+	for (let i = 0; i < nNodes; i++) {
+		if (i > 0) made[i] = callBelow(made[tree.parent[i]], i);
+		addTo(made[i], totalsBefore[i], totalsAfter[i], tree.total_error[i]);
+	}
+	return made[0];
+}
+
+function treeOfCallers() {
+	const root = callOf("", -1);
+	addTo(root, totalsBefore[0], totalsAfter[0], tree.total_error[0]);
+	for (let i = 1; i < nNodes; i++) {
+		if (!tree.before[i] && !tree.after[i]) continue;
+		for (let at = root, up = i; up > 0; up = tree.parent[up]) {
+			at = callBelow(at, up);
+			addTo(at, tree.before[i], tree.after[i], tree.self_error[i]);
+		}
+	}
+	return root;
+}
+
+// A call is as wide as the calls below it need, which each may be wider on another side.
+function setWidths(call) {
+	const order = [call];
+	for (let i = 0; i < order.length; i++) order.push(...order[i].children.values());
+	for (const at of order.reverse()) {
+		const below = [...at.children.values()].reduce((sum, next) => sum + next.total, 0);
+		at.total = Math.max(widths[chosen.width](at), below);
+	}
+	return call;
+}
+
+// ---- colours ----
+
+const isSure = (call) => Math.abs(call.after - call.before) > SURE * Math.sqrt(call.variance);
+const CHANCE_COLOR = "#c9ccd3", changeColor = (ratio) => ratio > 0 ? `hsl(8 ${40 + 45 * ratio}% ${86 - 26 * ratio}%)` : `hsl(215 ${40 - 45 * ratio}% ${86 + 26 * ratio}%)`;
+const ratioOf = (call) => (call.after - call.before) / (Math.max(call.before, call.after) || 1);
+const colorOf = (call) => isSure(call) ? changeColor(ratioOf(call)) : CHANCE_COLOR;
+
+const signed = (ns) => ns === 0 ? "0" : `${ns > 0 ? "+" : "−"}${time(Math.abs(ns))}`;
+const change = (before, after) => before === after ? "" : after === 0 ? "gone" : before > 0 ? `${after >= before ? "+" : "−"}${Math.abs(100 * (after - before) / before).toFixed(1)} %` : "new";
+const bar95 = (error) => error ? `±${time(1.96 * error)}` : "";
+
+function explain(call) {
+	const name = call.node < 0 ? "all" : textOf(call.node), error = Math.sqrt(call.variance);
+	return [clip(name), call.node < 0 ? "" : tree.texts[tree.module[call.node]],
+		`before ${time(call.before)}, after ${time(call.after)}: ${signed(call.after - call.before)} ${bar95(error)} ${change(call.before, call.after)}`,
+		isSure(call) ? "" : "within three standard errors: it may be chance"].filter(Boolean).join("\n");
+}
+
+const flame = new Flame(byId("flame"), "Flame graph of the change: arrow keys move, Enter zooms in, Escape zooms out",
+	{ name: (call) => call.node < 0 ? "all" : textOf(call.node), color: colorOf, explain, search: () => chosen.search });
+
+function drawFlame() {
+	flame.set(setWidths(chosen.inverted ? treeOfCallers() : treeOfCalls()));
+	legend("flame-legend", [[changeColor(1), "more time after"], [changeColor(.2), "a little more"], [CHANCE_COLOR, "may be chance"],
+		[changeColor(-.2), "a little less"], [changeColor(-1), "less time, or none, after"]]);
+	byId("flame-note").textContent = tree.least_share > 0 ? `Calls with less than ${percent(tree.least_share)} of each run are counted at their callers.` : "";
+}
+
+// ---- tables ----
+
+const timeRow = (row) => ({ ...row, before: 1e9 * row.before_s, after: 1e9 * row.after_s, error: 1e9 * row.change_error_s });
+// Rows without time in themselves are callers: the graph has them.
+const timeRows = (rows) => rows.map(timeRow).filter((r) => r.before || r.after);
+const text = (title, of) => ({ title, isText: true, key: of, text: (r) => clip(of(r) || "") });
+const timeColumns = () => {
+	const most = Math.max(1, ...tables[chosen.table].rows().map((r) => Math.abs(r.after - r.before)));
+	return [{ title: "before", key: (r) => r.before, text: (r) => time(r.before) }, { title: "after", key: (r) => r.after, text: (r) => time(r.after) },
+		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => signed(r.after - r.before), bar: (r) => Math.abs(r.after - r.before) / most },
+		{ title: "±", key: (r) => r.error, text: (r) => bar95(r.error) }, { title: "%", key: (r) => r.before > 0 ? (r.after - r.before) / r.before : Infinity, text: (r) => change(r.before, r.after) }];
+};
+const placeOf = (r) => r.file ? `${r.file}:${r.line}` : "";
+const tableList = [
+	{ name: "Procedures", rows: () => timeRows(data.procedures.rows), columns: () => [text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
+	{ name: "Lines", rows: () => data.lines ? timeRows(data.lines.rows) : [], columns: () => [text("line", placeOf), text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
+	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: () => [text("library", (r) => r.name), ...timeColumns()] },
+	{ name: "Activities", rows: () => timeRows(first.activities), columns: () => [text("what for", (r) => r.name), ...timeColumns()] },
+	{ name: "Events", rows: () => first.events.map((r) => ({ ...r, isCount: true })), columns: () => [text("event", (r) => r.name),
+		{ title: "before", key: (r) => r.before, text: (r) => count(r.before) }, { title: "after", key: (r) => r.after, text: (r) => count(r.after) },
+		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => `${r.after >= r.before ? "+" : "−"}${count(Math.abs(r.after - r.before))}` },
+		{ title: "%", key: (r) => r.before > 0 ? (r.after - r.before) / r.before : Infinity, text: (r) => change(r.before, r.after) }] },
+];
+const tables = tableList.filter((t) => t.rows().length);
+const rowIsSure = (r) => r.isCount || Math.abs(r.after - r.before) > SURE * r.error;
+
+function drawTable() {
+	const shown = tables[chosen.table], heads = shown.columns();
+	let rows = shown.rows();
+	if (chosen.search) rows = rows.filter((r) => heads.some((h) => h.isText && h.text(r).toLowerCase().includes(chosen.search)));
+	const by = heads.find((h) => h.title === chosen.sortBy) || heads.find((h) => h.title === "change"), value = by.order || by.key;
+	rows.sort((a, b) => {
+		const x = value(a), y = value(b), order = typeof x === "string" ? x.localeCompare(y) : x - y;
+		return (chosen.sortDown ? -order : order) || 0;
+	});
+	const nAll = rows.length;
+	if (!chosen.showsAll) rows = rows.slice(0, ROWS_AT_FIRST);
+	byId("table").replaceChildren(make("thead", {}, make("tr", {}, ...heads.map((h) => headCell(h, h === by)))),
+		make("tbody", {}, ...rows.map((r) => make("tr", { class: rowIsSure(r) ? "" : "chance" }, ...heads.map((h) => bodyCell(h, r))))));
+	byId("more").hidden = nAll <= rows.length;
+	byId("more").textContent = `Show all ${count(nAll)} rows`;
+	byId("table-note").textContent = `${several(nAll, "row", "s")}${shown.name === "Events" ? "; what both sides counted, of the whole run" : "; time in itself, the mean of a side's runs"}`;
+	byId("tabs").querySelectorAll("button").forEach((b, i) => b.setAttribute("aria-selected", String(i === chosen.table)));
+}
+
+function headCell(head, isBy) {
+	const turn = () => { chosen.sortDown = isBy ? !chosen.sortDown : !head.isText; chosen.sortBy = head.title; drawTable(); };
+	return make("th", { class: head.isText ? "text" : "", scope: "col", "aria-sort": isBy ? (chosen.sortDown ? "descending" : "ascending") : null },
+		make("button", { onclick: turn }, head.title + (isBy ? (chosen.sortDown ? " ▾" : " ▴") : "")));
+}
+
+function bodyCell(head, row) {
+	const cell = make("td", { class: [head.isText && "text", head.bar && "bar"].filter(Boolean).join(" ") }, head.text(row));
+	if (head.bar) cell.style.setProperty("--width", `${100 * head.bar(row)}%`);
+	return cell;
+}
+
+// ---- texts ----
+
+function drawTexts() {
+	const sides = [first.before, first.after], facts = [["Command", (s) => s.command], ["Trace", (s) => s.trace], ["Runs", (s) => count(s.runs)],
+		["Machine", (s) => `${s.hosts}, ${s.cpu}`], ["Lasted", (s) => time(1e9 * s.duration_s)], ["CPU time", (s) => time(1e9 * s.cpu_s)],
+		["Waiting", (s) => time(1e9 * s.waiting_s)], ["Threads", (s) => count(s.threads)], ["Samples", (s) => count(s.samples)]];
+	byId("runs").replaceChildren(make("thead", {}, make("tr", {}, ...["", "before", "after"].map((t) => make("th", { class: "text", scope: "col" }, t)))),
+		make("tbody", {}, ...facts.map(([name, of]) => make("tr", {}, make("td", { class: "text" }, name), ...sides.map((s) => make("td", { class: "text" }, clip(String(of(s)))))))));
+	byId("short").replaceChildren(...first.in_short.map((s) => make("li", {}, s)));
+	byId("notes").replaceChildren(...first.notes.map((s) => make("li", {}, s)));
+	byId("short-part").hidden = !first.in_short.length;
+	byId("notes-part").hidden = !first.notes.length;
+	document.title = `evprof compare: ${first.after.command}`.slice(0, 120);
+}
+
+function begin() {
+	byId("tabs").replaceChildren(...tables.map((t, i) => make("button", { role: "tab", onclick: () => { chosen.table = i; chosen.showsAll = false; drawTable(); } }, t.name)));
+	byId("width").addEventListener("change", (e) => { chosen.width = e.target.value; drawFlame(); });
+	byId("inverted").addEventListener("click", (e) => {
+		chosen.inverted = !chosen.inverted;
+		e.target.setAttribute("aria-pressed", String(chosen.inverted));
+		flame.zoom = null;
+		drawFlame();
+	});
+	byId("search").addEventListener("input", (e) => { chosen.search = e.target.value.toLowerCase(); drawFlame(); drawTable(); });
+	byId("more").addEventListener("click", () => { chosen.showsAll = true; drawTable(); });
+	document.addEventListener("keydown", (e) => {
+		if (e.key === "/" && document.activeElement !== byId("search")) { byId("search").focus(); e.preventDefault(); }
+	});
+	addEventListener("resize", drawFlame);
+	beginTheme();
+	drawTexts();
+	byId("views").hidden = false;
+	byId("as-text").open = false;
+	drawFlame();
+	drawTable();
+	document.documentElement.dataset.ready = "yes";
+}
+
+begin();

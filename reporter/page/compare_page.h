@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two programs' runs as one HTML file: a flame graph coloured by the change, and tables, grey where the
+ * change may be chance. One thread.
+ */
+#ifndef EVPROF_REPORTER_PAGE_COMPARE_PAGE_H
+#define EVPROF_REPORTER_PAGE_COMPARE_PAGE_H
+
+#include "reporter/compare/compare.h"
+#include "reporter/symbolize/symbolize.h"
+
+struct ep_compared_trace {
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	const struct ep_report *report;
+};
+
+struct ep_compare_page_source {
+	/* By procedures, lines and modules, of the same runs; n_tables 1: the first alone */
+	const struct ep_comparison *const *tables;
+	uint32_t n_tables;
+	const struct ep_compared_trace *runs; /* those before, then those after */
+};
+
+/* 0 or -ENOMEM; what could not be written shows in ferror(out). */
+int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/export/tree_walk.h"
+#include "reporter/facts/builder.h"
+#include "reporter/page/compare_private.h"
+#include "reporter/page/html_private.h"
+
+/* More nodes make a page slow. */
+#define MOST_COMPARED_NODES 20000
+#define LEAST_COMPARED_SHARE 1e-4
+
+/* ---- one tree of all runs ---- */
+
+static bool same_call(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_compared_node *a = &((const struct ep_compared_tree *)owner)->nodes[idx];
+	const struct ep_compared_node *b = key;
+
+	return a->parent == b->parent && a->name == b->name && a->module == b->module;
+}
+
+static int find_or_add(
+	struct ep_compared_tree *tree, const struct ep_compared_node *node, uint32_t *out)
+{
+	uint64_t hash = ep_hash_mix(ep_hash_mix(node->parent, node->name), node->module);
+
+	*out = ep_index_find(&tree->index, hash, same_call, tree, node);
+	if (*out != EP_NONE)
+		return 0;
+	if (ep_array_reserve((void **)&tree->nodes, tree->n_nodes, &tree->node_capacity,
+		    sizeof(*tree->nodes)) ||
+		ep_array_reserve((void **)&tree->self_ns, tree->n_nodes, &tree->self_capacity,
+			tree->n_runs * sizeof(*tree->self_ns)) ||
+		ep_index_add(&tree->index, hash, tree->n_nodes))
+		return -ENOMEM;
+	*out = tree->n_nodes++;
+	tree->nodes[*out] = *node;
+	memset(tree->self_ns + (size_t)*out * tree->n_runs, 0,
+		tree->n_runs * sizeof(*tree->self_ns));
+	return 0;
+}
+
+/* The same place in two builds: libraries are told apart by the last part of their paths. */
+static struct ep_compared_node describe(
+	struct ep_compared_tree *tree, const struct ep_compared_trace *run, uint32_t symbol_idx)
+{
+	const struct ep_symbol *symbol = ep_symbols_get(run->symbols, symbol_idx);
+	const char *module = symbol->module_idx < run->trace->n_modules
+				     ? ep_base_name(run->trace->modules[symbol->module_idx].path)
+				     : "";
+
+	return (struct ep_compared_node){ .name = ep_text_ids_add(&tree->texts, symbol->short_name),
+		.module = ep_text_ids_add(&tree->texts, module) };
+}
+
+static int add_nodes(struct ep_compared_tree *tree, const struct ep_compared_trace *run,
+	const struct ep_tree_walk *walk, uint32_t *numbers)
+{
+	struct ep_compared_node root = { EP_NONE, 0, 0 };
+
+	if (find_or_add(tree, &root, &numbers[0]))
+		return -ENOMEM;
+	for (uint32_t i = 1; i < walk->n_nodes; i++) {
+		struct ep_compared_node node = describe(tree, run, walk->nodes[i].symbol_idx);
+
+		node.parent = numbers[walk->nodes[i].parent];
+		if (tree->texts.out_of_memory || find_or_add(tree, &node, &numbers[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int ep_compared_tree_add(
+	struct ep_compared_tree *tree, const struct ep_compared_trace *run, uint32_t run_idx)
+{
+	__attribute__((cleanup(ep_tree_walk_finish))) struct ep_tree_walk walk = {
+		.trace = run->trace, .symbols = run->symbols
+	};
+	EP_AUTOFREE uint32_t *numbers = NULL;
+
+	if (!tree->texts.n_rows)
+		ep_text_ids_add(&tree->texts, "");
+	if (ep_tree_walk_init(&walk))
+		return -ENOMEM;
+	numbers = calloc(walk.n_nodes + 1, sizeof(*numbers));
+	if (!numbers || add_nodes(tree, run, &walk, numbers))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < run->trace->n_paths; i++) {
+		uint32_t cost_idx = run->trace->paths[i].cost_idx;
+
+		if (cost_idx != EP_NONE)
+			tree->self_ns[(size_t)numbers[walk.node_of_path[i]] * tree->n_runs +
+				      run_idx] += (double)(run->trace->costs[cost_idx].cost.cpu_us *
+							   ep_unit_ns(run->trace));
+	}
+	return 0;
+}
+
+void ep_compared_tree_finish(struct ep_compared_tree *tree)
+{
+	free(tree->nodes);
+	free(tree->self_ns);
+	ep_index_finish(&tree->index);
+	ep_text_ids_finish(&tree->texts);
+	*tree = (struct ep_compared_tree){ 0 };
+}
+
+/* ---- what of it is shown ---- */
+
+struct shown_tree {
+	const struct ep_compared_tree *tree;
+	const struct ep_compare_page_source *source;
+	double *totals;    /* (n_nodes, n_runs) */
+	double *selves;    /* the same, with what is folded below */
+	double *variances; /* (n_runs) of the node at hand */
+	uint32_t *kept;    /* (n_nodes) the node itself, or the next caller that is shown */
+	uint32_t *number;  /* (n_nodes) on the page */
+};
+
+static void sum_totals(struct shown_tree *shown)
+{
+	const struct ep_compared_tree *tree = shown->tree;
+
+	memcpy(shown->totals, tree->self_ns,
+		(size_t)tree->n_nodes * tree->n_runs * sizeof(*shown->totals));
+	for (uint32_t i = tree->n_nodes; i-- > 1;)
+		for (uint32_t r = 0; r < tree->n_runs; r++)
+			shown->totals[(size_t)tree->nodes[i].parent * tree->n_runs + r] +=
+				shown->totals[(size_t)i * tree->n_runs + r];
+}
+
+/* Returns the share in the run in which the call has most. */
+static double largest_share(const struct shown_tree *shown, uint32_t node)
+{
+	uint32_t n = shown->tree->n_runs;
+	double most = 0;
+
+	for (uint32_t r = 0; r < n; r++)
+		if (shown->totals[r] > 0)
+			most = fmax(most, shown->totals[(size_t)node * n + r] / shown->totals[r]);
+	return most;
+}
+
+static uint32_t count_shares_above(const struct shown_tree *shown, double least)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < shown->tree->n_nodes; i++)
+		n += largest_share(shown, i) >= least;
+	return n;
+}
+
+/* Returns the least share of a call that is not counted at its caller; 0: none is. */
+static double fold(struct shown_tree *shown)
+{
+	const struct ep_compared_tree *tree = shown->tree;
+	double least = 0;
+	uint32_t n_kept = 0;
+
+	while (count_shares_above(shown, least) > MOST_COMPARED_NODES)
+		least = least > 0 ? 2 * least : LEAST_COMPARED_SHARE;
+	for (uint32_t i = 0; i < tree->n_nodes; i++) {
+		bool is_kept = !i || largest_share(shown, i) >= least;
+
+		shown->kept[i] = is_kept ? i : shown->kept[tree->nodes[i].parent];
+		if (is_kept)
+			shown->number[i] = n_kept++;
+		for (uint32_t r = 0; r < tree->n_runs; r++)
+			shown->selves[(size_t)shown->kept[i] * tree->n_runs + r] +=
+				tree->self_ns[(size_t)i * tree->n_runs + r];
+	}
+	return least;
+}
+
+/* Samples are a draw. As n of them do, a call's number varies by its root: that the rest of the run has the
+ * others is no certainty of a call that has nearly all. */
+static struct ep_compared_sides sides_of(const struct shown_tree *shown, double *ns)
+{
+	for (uint32_t r = 0; r < shown->tree->n_runs; r++) {
+		double n_samples = (double)shown->source->runs[r].report->n_samples;
+
+		shown->variances[r] = n_samples > 0 ? shown->totals[r] * ns[r] / n_samples : 0;
+	}
+	return ep_compare_sum_up(
+		shown->source->tables[0], &(struct ep_compared_times){ ns, shown->variances });
+}
+
+enum side_value { SIDE_BEFORE, SIDE_AFTER, SIDE_ERROR };
+
+static void put_sides(
+	FILE *out, struct shown_tree *shown, const char *name, enum side_value what, double *values)
+{
+	struct ep_html_list list = ep_html_list_begin(out, name);
+
+	for (uint32_t i = 0; i < shown->tree->n_nodes; i++) {
+		struct ep_compared_sides sides;
+
+		if (shown->kept[i] != i)
+			continue;
+		sides = sides_of(shown, values + (size_t)i * shown->tree->n_runs);
+		ep_html_list_put_whole(
+			&list, (int64_t)round(what == SIDE_BEFORE  ? sides.before_ns
+					      : what == SIDE_AFTER ? sides.after_ns
+								   : sqrt(sides.variance)));
+	}
+	ep_html_list_end(&list, ",\n");
+}
+
+static uint32_t field_of(const struct shown_tree *shown, uint32_t node, uint32_t field)
+{
+	const struct ep_compared_node *row = &shown->tree->nodes[node];
+
+	if (field == 0)
+		return node ? shown->number[row->parent] : 0;
+	return field == 1 ? row->name : row->module;
+}
+
+static void put_tree(FILE *out, struct shown_tree *shown)
+{
+	static const char *const names[] = { "parent", "name", "module" };
+	struct ep_html_list list;
+	double least = fold(shown);
+
+	fprintf(out, "\"tree\":{\"least_share\":%.6g,", least);
+	for (uint32_t field = 0; field < EP_ARRAY_SIZE(names); field++) {
+		list = ep_html_list_begin(out, names[field]);
+		for (uint32_t i = 0; i < shown->tree->n_nodes; i++)
+			if (shown->kept[i] == i)
+				ep_html_list_put_number(&list, field_of(shown, i, field));
+		ep_html_list_end(&list, ",\n");
+	}
+	put_sides(out, shown, "before", SIDE_BEFORE, shown->selves);
+	put_sides(out, shown, "after", SIDE_AFTER, shown->selves);
+	put_sides(out, shown, "self_error", SIDE_ERROR, shown->selves);
+	put_sides(out, shown, "total_error", SIDE_ERROR, shown->totals);
+	list = ep_html_list_begin(out, "texts");
+	for (uint32_t i = 0; i < shown->tree->texts.n_rows; i++)
+		ep_html_list_put_text(&list, shown->tree->texts.rows[i]);
+	ep_html_list_end(&list, "}");
+}
+
+int ep_compared_tree_put(
+	FILE *out, const struct ep_compared_tree *tree, const struct ep_compare_page_source *source)
+{
+	size_t n = (size_t)tree->n_nodes * tree->n_runs + 1;
+	EP_AUTOFREE double *totals = calloc(n, sizeof(*totals));
+	EP_AUTOFREE double *selves = calloc(n, sizeof(*selves));
+	EP_AUTOFREE double *variances = calloc(tree->n_runs + 1, sizeof(*variances));
+	EP_AUTOFREE uint32_t *kept = calloc(tree->n_nodes + 1, sizeof(*kept));
+	EP_AUTOFREE uint32_t *number = calloc(tree->n_nodes + 1, sizeof(*number));
+	struct shown_tree shown = { tree, source, totals, selves, variances, kept, number };
+
+	if (!totals || !selves || !variances || !kept || !number)
+		return -ENOMEM;
+	sum_totals(&shown);
+	put_tree(out, &shown);
+	return 0;
+}
