@@ -367,6 +367,8 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->processes);
 	free(report->programs);
 	free(report->noted_waits);
+	free(report->locks);
+	free(report->thread_waits);
 	free(report->calls);
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
 		free(report->amounts[i].bins);

@@ -160,9 +160,10 @@ struct ep_report_waits {
 
 /* Where the holders of a mutex were while others waited for it. */
 struct ep_report_holder {
-	const char *path; /* as of the wait */
-	const char *kind; /* title of what the holder itself waited for; NULL: it computed */
-	uint64_t ns;      /* of the waits */
+	const char *path;      /* as of the wait */
+	const char *procedure; /* likewise */
+	const char *kind;      /* title of what the holder itself waited for; NULL: it computed */
+	uint64_t ns;           /* of the waits */
 };
 
 #define EP_MAX_HOLDERS 4 /* places that are told apart */
@@ -172,13 +173,34 @@ struct ep_report_wait {
 	const char *kind, *title; /* "mutex", "a mutex" */
 	const char *path;         /* procedures, outermost first, " > " between; "": not known */
 	const char *procedure;    /* the last of them that is the program's own, else the last */
-	const char *what;         /* name of the file or socket; NULL: not known */
+	const char *what;         /* name of the file, socket or lock; NULL: not known */
 	struct ep_report_holder holders[EP_MAX_HOLDERS]; /* most time first */
 	uint32_t n_holders;                              /* 0: not known */
 	uint32_t n_threads;
-	uint32_t last_thread_idx; /* while the row is added up */
+	uint32_t last_thread_idx, row_idx; /* while the row is added up */
 	uint64_t n_waits, ns, longest_ns;
 	double share; /* of all that was noted */
+};
+
+/* A lock, or another thing in memory, that threads waited for. */
+struct ep_report_lock {
+	const char *kind, *title; /* as of waits */
+	const char *name; /* its variable, "cm" or "table+0x40"; NULL: not known, as on the heap */
+	uint32_t pid;     /* of the process, of one with a name the first that waited */
+	uint64_t address; /* in the process; in its file where it has a name */
+	const char *path; /* with most of its time in one thread */
+	const char *procedure; /* of that path, as of waits */
+	uint64_t path_ns;      /* that time, while it is added up */
+	uint32_t n_threads, last_thread_idx;
+	uint64_t n_waits, ns, longest_ns;
+	double share; /* of all that was noted */
+};
+
+/* The part of a row of waits that is one thread's. */
+struct ep_report_thread_wait {
+	uint32_t thread_idx, wait_idx; /* in the report's threads and noted_waits */
+	uint64_t n_waits, ns, longest_ns;
+	uint64_t thread_ns; /* of all that the thread waited for */
 };
 
 struct ep_report_process {
@@ -322,6 +344,11 @@ struct ep_report {
 	struct ep_report_wait *noted_waits; /* most time first */
 	uint32_t n_noted_waits, n_noted_waits_shown, noted_wait_capacity;
 	uint64_t noted_ns, n_noted_lost;
+	struct ep_report_lock *locks; /* most time first */
+	uint32_t n_locks, n_locks_shown, lock_capacity;
+	struct ep_report_thread_wait *thread_waits; /* by thread, most time first, as in each */
+	uint32_t n_thread_waits, thread_wait_capacity;
+	uint32_t n_waiting_threads, n_waiting_threads_shown;
 	/* NaN: not known */
 	double others_cpus;   /* that other programs of the machine kept busy on average */
 	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */

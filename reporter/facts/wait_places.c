@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/builder.h"
+#include "reporter/facts/wait_sums.h"
 
-#define MAX_NAMES 12 /* of a path: the innermost */
+#define MAX_NAMES EP_WAIT_MAX_NAMES_OF_PATH
 
 static const struct {
 	const char *name, *title;
@@ -37,13 +37,6 @@ static uint8_t known_kind(uint8_t kind)
 
 /* ---- paths to words ---- */
 
-struct words {
-	struct ep_builder *builder;
-	const char *names[MAX_NAMES]; /* innermost first */
-	bool is_own[MAX_NAMES];
-	uint32_t n;
-};
-
 static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 {
 	const char *path;
@@ -70,59 +63,69 @@ static bool is_start(const char *name)
 	return false;
 }
 
-static int add_frames(struct words *words, uint32_t path_idx, bool is_return)
+/* with_headers: frames of the C++ library's headers, which say little of where the program waits. */
+static int add_frames(
+	struct ep_wait_adding *adding, uint32_t path_idx, bool is_return, bool with_headers)
 {
-	const struct ep_path *path = &words->builder->trace->paths[path_idx];
+	const struct ep_path *path = &adding->builder->trace->paths[path_idx];
 	const struct ep_frame *frames;
 	uint32_t n;
 
-	if (ep_symbols_resolve(words->builder->symbols, path->module_idx, path->address, is_return,
+	if (ep_symbols_resolve(adding->builder->symbols, path->module_idx, path->address, is_return,
 		    &frames, &n))
 		return -1;
-	for (uint32_t i = 0; i < n && words->n < MAX_NAMES; i++) {
+	for (uint32_t i = 0; i < n && adding->n < MAX_NAMES; i++) {
 		const struct ep_symbol *symbol =
-			ep_symbols_get(words->builder->symbols, frames[i].symbol_idx);
+			ep_symbols_get(adding->builder->symbols, frames[i].symbol_idx);
 
-		if (is_start(symbol->short_name))
+		if (is_start(symbol->short_name) ||
+			(!with_headers && ep_symbol_is_of_headers(symbol)))
 			continue;
-		words->is_own[words->n] = is_own(words->builder, symbol);
-		words->names[words->n++] = symbol->short_name;
+		adding->is_own[adding->n] = is_own(adding->builder, symbol);
+		adding->names[adding->n++] = symbol->short_name;
 	}
 	return 0;
 }
 
-static int name_path(struct words *words, uint32_t path_idx)
+static int name_frames(struct ep_wait_adding *adding, uint32_t path_idx, bool with_headers)
 {
-	const struct ep_trace *trace = words->builder->trace;
+	const struct ep_trace *trace = adding->builder->trace;
 	bool is_return = false;
 
-	words->n = 0;
+	adding->n = 0;
 	for (uint32_t i = path_idx; i != EP_NONE && trace->paths[i].parent_idx != EP_NONE &&
-				    trace->paths[i].module_idx != EP_NONE && words->n < MAX_NAMES;
+				    trace->paths[i].module_idx != EP_NONE && adding->n < MAX_NAMES;
 		i = trace->paths[i].parent_idx) {
-		if (add_frames(words, i, is_return))
+		if (add_frames(adding, i, is_return, with_headers))
 			return -1;
 		is_return = true;
 	}
 	return 0;
 }
 
-static const char *join_names(const struct words *words)
+static int name_path(struct ep_wait_adding *adding, uint32_t path_idx)
+{
+	if (name_frames(adding, path_idx, false))
+		return -1;
+	return adding->n ? 0 : name_frames(adding, path_idx, true);
+}
+
+static const char *join_names(const struct ep_wait_adding *adding)
 {
 	const char *text = "";
 
-	for (uint32_t i = words->n; i-- > 0;)
+	for (uint32_t i = adding->n; i-- > 0;)
 		text = ep_text(
-			words->builder, "%s%s%s", text, text[0] ? " > " : "", words->names[i]);
-	return ep_text(words->builder, "%s", text);
+			adding->builder, "%s%s%s", text, text[0] ? " > " : "", adding->names[i]);
+	return ep_text(adding->builder, "%s", text);
 }
 
-static const char *own_of(const struct words *words)
+static const char *own_of(const struct ep_wait_adding *adding)
 {
-	for (uint32_t i = 0; i < words->n; i++)
-		if (words->is_own[i])
-			return words->names[i];
-	return words->n ? words->names[0] : "";
+	for (uint32_t i = 0; i < adding->n; i++)
+		if (adding->is_own[i])
+			return adding->names[i];
+	return adding->n ? adding->names[0] : "";
 }
 
 /* ---- rows ---- */
@@ -143,8 +146,8 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 	if (i == EP_MAX_HOLDERS)
 		return;
 	if (i == row->n_holders)
-		row->holders[row->n_holders++] =
-			(struct ep_report_holder){ holder->path, holder->kind, 0 };
+		row->holders[row->n_holders++] = (struct ep_report_holder){ holder->path,
+			holder->procedure, holder->kind, 0 };
 	row->holders[i].ns += holder->ns;
 }
 
@@ -158,62 +161,77 @@ static void add_to(struct ep_report_wait *row, const struct ep_wait_cost *wait)
 		row->longest_ns = wait->longest_ns;
 }
 
-/* Texts are kept once each: alike ones have the same address. */
-static struct ep_report_wait *find_row(struct ep_report *r, const struct ep_report_wait *row)
+static bool same_row(const void *owner, uint32_t idx, const void *key)
 {
-	for (uint32_t i = 0; i < r->n_noted_waits; i++)
-		if (is_same(&r->noted_waits[i], row))
-			return &r->noted_waits[i];
+	return is_same(&((const struct ep_report *)owner)->noted_waits[idx], key);
+}
+
+/* Texts are kept once each: alike ones have the same address. */
+static struct ep_report_wait *find_row(struct ep_wait_adding *adding, struct ep_report_wait *row)
+{
+	struct ep_report *r = adding->builder->report;
+	uint64_t hash = ep_hash_mix((uintptr_t)row->path, (uintptr_t)row->what);
+	uint32_t idx;
+
+	hash = ep_hash_mix(hash, (uintptr_t)row->kind);
+	idx = ep_index_find(&adding->row_index, hash, same_row, r, row);
+	if (idx != EP_NONE)
+		return &r->noted_waits[idx];
 	if (ep_array_reserve((void **)&r->noted_waits, r->n_noted_waits, &r->noted_wait_capacity,
-		    sizeof(*row)))
+		    sizeof(*row)) ||
+		ep_index_add(&adding->row_index, hash, r->n_noted_waits))
 		return NULL;
+	row->row_idx = r->n_noted_waits;
 	r->noted_waits[r->n_noted_waits] = *row;
 	return &r->noted_waits[r->n_noted_waits++];
 }
 
 static int describe(
-	struct words *words, const struct ep_wait_cost *wait, struct ep_report_wait *row)
+	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, struct ep_report_wait *row)
 {
 	uint8_t kind = known_kind(wait->kind);
 
 	*row = (struct ep_report_wait){
 		.kind = kinds[kind].name, .title = kinds[kind].title, .what = wait->name
 	};
-	if (name_path(words, wait->path_idx))
+	if ((!row->what && ep_wait_lock_name(adding->builder, wait, &row->what)) ||
+		name_path(adding, wait->path_idx))
 		return -1;
-	row->path = join_names(words);
-	row->procedure = own_of(words);
+	row->path = join_names(adding);
+	row->procedure = own_of(adding);
 	return 0;
 }
 
 static int take_holder(
-	struct words *words, const struct ep_wait_cost *wait, struct ep_report_wait *row)
+	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, struct ep_report_wait *row)
 {
 	struct ep_report_holder holder = { .ns = wait->off_ns };
 
 	if (wait->holder_path_idx == EP_NONE)
 		return 0;
-	if (name_path(words, wait->holder_path_idx))
+	if (name_path(adding, wait->holder_path_idx))
 		return -1;
-	holder.path = join_names(words);
+	holder.path = join_names(adding);
+	holder.procedure = own_of(adding);
 	if (wait->holder_kind)
 		holder.kind = kinds[known_kind(wait->holder_kind)].title;
 	add_holder(row, &holder);
 	return 0;
 }
 
-static int add_wait(struct words *words, const struct ep_wait_cost *wait)
+static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
 	struct ep_report_wait row, *sum;
 
-	if (describe(words, wait, &row))
+	if (describe(adding, wait, &row))
 		return -1;
-	sum = find_row(words->builder->report, &row);
-	if (!sum)
+	sum = find_row(adding, &row);
+	if (!sum || ep_wait_add_lock(adding, wait, &row) ||
+		ep_wait_add_thread(adding, wait, sum->row_idx))
 		return -1;
 	add_to(sum, wait);
-	words->builder->report->noted_ns += wait->off_ns;
-	return take_holder(words, wait, sum);
+	adding->builder->report->noted_ns += wait->off_ns;
+	return take_holder(adding, wait, sum);
 }
 
 static int by_holder_time(const void *a, const void *b)
@@ -258,18 +276,22 @@ void ep_build_waits(struct ep_builder *builder)
 {
 	struct ep_trace *trace = builder->trace;
 	struct ep_report *r = builder->report;
-	struct words words = { .builder = builder };
+	struct ep_wait_adding adding = { .builder = builder };
 
 	r->has_noted_waits = were_noted(trace);
 	r->n_noted_lost = trace->n_lost_waits;
 	if (trace->n_waits)
 		qsort(trace->waits, trace->n_waits, sizeof(trace->waits[0]), by_thread);
 	for (uint32_t i = 0; i < trace->n_waits && !builder->out_of_memory; i++)
-		builder->out_of_memory |= add_wait(&words, &trace->waits[i]) != 0;
+		builder->out_of_memory |= add_wait(&adding, &trace->waits[i]) != 0;
 	if (r->n_noted_waits)
 		qsort(r->noted_waits, r->n_noted_waits, sizeof(r->noted_waits[0]), by_time);
 	for (uint32_t i = 0; i < r->n_noted_waits; i++)
 		finish_row(r, &r->noted_waits[i]);
+	ep_wait_finish_locks(builder);
+	ep_wait_finish_threads(builder);
+	ep_index_finish(&adding.row_index);
+	ep_index_finish(&adding.lock_index);
 	r->n_noted_waits_shown = builder->options->top && r->n_noted_waits > builder->options->top
 					 ? builder->options->top
 					 : r->n_noted_waits;

@@ -37,6 +37,8 @@ void ep_sql_free_slices(struct ep_sql_slices *slices);
 const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx);
 
 void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source);
+/* After the lists, which have the threads. */
+void ep_sql_write_waits(struct ep_sql *sql, const struct ep_sql_source *source);
 /* Before the tree, which names places. */
 void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
 void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);

@@ -232,6 +232,34 @@ bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t 
 	return symbols->places[idx].doing == WAITS;
 }
 
+int ep_symbols_variable(
+	struct ep_symbols *symbols, uint32_t module_idx, uint64_t address, const char **out_name)
+{
+	const struct ep_symbol_module *module;
+	EP_AUTOFREE char *readable = NULL, *text = NULL;
+	const char *name;
+	uint64_t offset = address;
+	int size;
+
+	*out_name = NULL;
+	if (ep_symbols_grow_modules(symbols))
+		return -ENOMEM;
+	module = ep_symbols_open_module(symbols, module_idx);
+	if (!module->object)
+		return 0;
+	name = ep_object_variable(module->object, address, &offset);
+	readable = name ? ep_demangle(name, false) : NULL;
+	name = readable ? readable : name ? name : ep_trace_module_name(symbols->trace, module_idx);
+	size = offset ? asprintf(&text, "%s+0x%" PRIx64, name, offset)
+		      : asprintf(&text, "%s", name);
+	if (size < 0) {
+		text = NULL;
+		return -ENOMEM;
+	}
+	*out_name = ep_symbols_keep(symbols, text);
+	return *out_name ? 0 : -ENOMEM;
+}
+
 /* ---- loops ---- */
 
 static int find_loop(struct ep_symbols *symbols, const struct ep_address *place, uint32_t *out_idx)

@@ -277,6 +277,20 @@ static const char *symbol_name(struct ep_object *object, uint64_t address)
 	return name;
 }
 
+const char *ep_object_variable(struct ep_object *object, uint64_t address, uint64_t *out_offset)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(
+		object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL);
+
+	if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+		offset >= symbol.st_size)
+		return NULL;
+	*out_offset = offset;
+	return name;
+}
+
 /* ---- DWARF ---- */
 
 static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)

@@ -105,6 +105,12 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
  * memory? False where its file is not here, and on other machines than x86-64. */
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
 
+/* Names what lies at an address of a module's data: its variable, "table" or "table+0x40" inside of it;
+ * without one "libx.so+0x4020", and NULL where the file is not here. Kept as long as the trace. 0 or
+ * -ENOMEM. */
+int ep_symbols_variable(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	const char **out_name) EP_MUST_CHECK;
+
 /* The innermost loop at an address, as ep_symbols_resolve takes it; EP_NONE: there is none, or the
  * code is not here or not known to capstone. 0, -ENOMEM, or -ENOSYS: built without capstone. */
 int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,

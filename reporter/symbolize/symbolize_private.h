@@ -57,6 +57,10 @@ bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_proced
  * where no stub is there. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
+/* Finds the variable that an address of the file lies in: its linkage name and where in it. NULL: none is
+ * known. */
+const char *ep_object_variable(struct ep_object *object, uint64_t address, uint64_t *out_offset);
+
 /* Is the code at an address such a loop (ep_wait_loop_at)? */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
 

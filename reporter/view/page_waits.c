@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's table of where threads waited. */
+#include <inttypes.h>
+
 #include "reporter/view/page.h"
 
 #define TEXT_COLUMN 20
@@ -55,6 +57,111 @@ static void put_wait(const struct ep_page *page, const struct ep_report_wait *wa
 	put_holder(page, wait);
 }
 
+static void put_more(const struct ep_page *page, uint32_t n, const char *what)
+{
+	char text[80];
+
+	if (!n)
+		return;
+	snprintf(text, sizeof(text), "%u more %s%s: --top 0 shows all", n, what, n == 1 ? "" : "s");
+	ep_put_remark(&page->layout, text);
+}
+
+static const char *name_of(const struct ep_report_lock *lock, char *out, size_t capacity)
+{
+	if (lock->name)
+		return lock->name;
+	snprintf(out, capacity, "0x%" PRIx64 " of process %u", lock->address, lock->pid);
+	return out;
+}
+
+static void put_lock(const struct ep_page *page, const struct ep_report_lock *lock)
+{
+	char text[512], name[64], n[EP_NUMBER_BYTES], longest[EP_NUMBER_BYTES];
+
+	ep_page_put_percent(page, lock->share);
+	ep_page_put_time(page, (double)lock->ns / 1e9);
+	fputs("  ", page->layout.out);
+	ep_format_count(n, lock->n_waits);
+	ep_format_seconds(longest, (double)lock->longest_ns / 1e9);
+	snprintf(text, sizeof(text), "%s, %s: %s wait%s of %u thread%s, %s at most, in %s",
+		name_of(lock, name, sizeof(name)), lock->title, n, lock->n_waits == 1 ? "" : "s",
+		lock->n_threads, lock->n_threads == 1 ? "" : "s", longest,
+		lock->procedure[0] ? lock->procedure : "a place that is not known");
+	ep_put_wrapped(&page->layout, text, TEXT_COLUMN);
+}
+
+static void put_locks(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+
+	if (!r->n_locks_shown)
+		return;
+	ep_put_heading(&page->layout, "By lock",
+		"each by its variable, or by its address where it is on the heap or a stack");
+	for (uint32_t i = 0; i < r->n_locks_shown; i++)
+		put_lock(page, &r->locks[i]);
+	put_more(page, r->n_locks - r->n_locks_shown, "lock");
+}
+
+#define MAX_OF_THREAD 3 /* waits that are told, most time first */
+
+/* "data in read_all 1.20 s, a mutex (cm) in lookup 300 ms" */
+static void list_of_thread(const struct ep_report *r, const struct ep_report_thread_wait *waits,
+	uint32_t n, char *out, size_t capacity)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < n && i < MAX_OF_THREAD; i++) {
+		const struct ep_report_wait *wait = &r->noted_waits[waits[i].wait_idx];
+		char time[EP_NUMBER_BYTES];
+
+		ep_format_seconds(time, (double)waits[i].ns / 1e9);
+		at += (size_t)snprintf(out + at, capacity - at, "%s%s%s%s%s%s%s %s", i ? ", " : "",
+			wait->title, wait->what ? " (" : "", wait->what ? wait->what : "",
+			wait->what ? ")" : "", wait->procedure[0] ? " in " : "", wait->procedure,
+			time);
+		if (at >= capacity)
+			return;
+	}
+	if (n > MAX_OF_THREAD)
+		snprintf(out + at, capacity - at, " and %u more", n - MAX_OF_THREAD);
+}
+
+static void put_thread(
+	const struct ep_page *page, const struct ep_report_thread_wait *waits, uint32_t n)
+{
+	const struct ep_report *r = page->report;
+	const struct ep_report_thread *thread = &r->threads[waits->thread_idx];
+	char text[1024], list[900];
+
+	ep_page_put_percent(page,
+		thread->duration_s > 0 ? (double)waits->thread_ns / 1e9 / thread->duration_s : 0);
+	ep_page_put_time(page, (double)waits->thread_ns / 1e9);
+	fputs("  ", page->layout.out);
+	list_of_thread(r, waits, n, list, sizeof(list));
+	snprintf(text, sizeof(text), "%s %u: for %s", thread->name, thread->tid, list);
+	ep_put_wrapped(&page->layout, text, TEXT_COLUMN);
+}
+
+static void put_threads(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t n_shown = 0;
+
+	if (!r->n_thread_waits)
+		return;
+	ep_put_heading(&page->layout, "By thread", "with the share of its life that it waited for");
+	for (uint32_t i = 0, n; n_shown < r->n_waiting_threads_shown; i += n, n_shown++) {
+		for (n = 1; i + n < r->n_thread_waits &&
+			    r->thread_waits[i + n].thread_idx == r->thread_waits[i].thread_idx;)
+			n++;
+		put_thread(page, &r->thread_waits[i], n);
+	}
+	put_more(page, r->n_waiting_threads - n_shown, "thread");
+}
+
 void ep_page_put_waits(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -76,4 +183,8 @@ void ep_page_put_waits(const struct ep_page *page)
 		ep_put_remark(&page->layout, "no call waited for so long");
 	else if (r->n_noted_lost)
 		ep_put_remark(&page->layout, "some waits found no room and are not here");
+	if (page->options->by != EP_BY_WAITS)
+		return;
+	put_locks(page);
+	put_threads(page);
 }

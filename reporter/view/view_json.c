@@ -203,44 +203,6 @@ static struct json_object *activities_json(const struct ep_report *r)
 	return array;
 }
 
-static struct json_object *holders_json(const struct ep_report_wait *wait)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < wait->n_holders; i++) {
-		struct json_object *object = json_object_new_object();
-
-		put_text(object, "path", wait->holders[i].path);
-		put_text(object, "waits_for", wait->holders[i].kind);
-		put_count(object, "ns", wait->holders[i].ns);
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
-static struct json_object *noted_waits_json(const struct ep_report *r)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < r->n_noted_waits_shown; i++) {
-		const struct ep_report_wait *row = &r->noted_waits[i];
-		struct json_object *object = json_object_new_object();
-
-		put_text(object, "kind", row->kind);
-		put_text(object, "what", row->what);
-		put_text(object, "path", row->path);
-		put_text(object, "procedure", row->procedure);
-		json_object_object_add(object, "holders", holders_json(row));
-		put_count(object, "n_threads", row->n_threads);
-		put_count(object, "n_waits", row->n_waits);
-		put_count(object, "ns", row->ns);
-		put_count(object, "longest_ns", row->longest_ns);
-		put_number(object, "share", row->share);
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
 static struct json_object *parallel_json(const struct ep_report_parallel *parallel)
 {
 	struct json_object *object;
@@ -382,8 +344,11 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	put_threads(&stream, r);
 	put_processes(&stream, r);
 	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
-	if (r->has_noted_waits)
-		ep_json_stream_put(&stream, "waits", noted_waits_json(r));
+	if (r->has_noted_waits) {
+		ep_json_stream_put(&stream, "waits", ep_noted_waits_json(r));
+		ep_json_stream_put(&stream, "locks", ep_locks_json(r));
+		ep_json_stream_put(&stream, "thread_waits", ep_thread_waits_json(r));
+	}
 	ep_json_stream_put(&stream, "parallel", parallel_json(&r->parallel));
 	ep_json_stream_put(&stream, "timeline", timeline_json(r));
 	ep_json_stream_put(&stream, "findings", findings_json(r));

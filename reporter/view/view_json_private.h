@@ -83,6 +83,11 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row);
 struct json_object *ep_process_json(const struct ep_report_process *row);
 
+/* view_json_waits.c: arrays with an object for each row. */
+struct json_object *ep_noted_waits_json(const struct ep_report *r);
+struct json_object *ep_locks_json(const struct ep_report *r);
+struct json_object *ep_thread_waits_json(const struct ep_report *r);
+
 /* An array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);
 

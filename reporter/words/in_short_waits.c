@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sentences on what threads waited for, where waits were noted and the threads did little else. */
-#include <string.h>
-
 #include "reporter/text/short_names.h"
 #include "reporter/words/words.h"
 
@@ -11,16 +9,13 @@
 static const char *holder_words(struct ep_builder *b, const struct ep_report_wait *wait)
 {
 	const struct ep_report_holder *holder = &wait->holders[0];
-	const char *last;
 
 	if (!wait->n_holders || !holder->path[0] || 2 * holder->ns < wait->ns)
 		return "";
-	last = strrchr(holder->path, '>');
-	last = last ? last + 2 : holder->path;
 	if (holder->kind)
 		return ep_text(b, ", whose holder waited for %s in %s", holder->kind,
-			ep_name_say(b, last));
-	return ep_text(b, ", whose holder computed in %s", ep_name_say(b, last));
+			ep_name_say(b, holder->procedure));
+	return ep_text(b, ", whose holder computed in %s", ep_name_say(b, holder->procedure));
 }
 
 void ep_say_waits(struct ep_builder *b)

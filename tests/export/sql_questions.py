@@ -87,6 +87,12 @@ def samples(report):
     return +of_procedure, +of_thread
 
 
+def waits(report):
+    rows = [(row["pid"], row["tid"], *(report["waits"][row["wait"]][key] for key in ("kind", "what", "path")), row["n_waits"],
+             row["ns"]) for row in report.get("thread_waits", ())]
+    return sorted(rows, key=lambda row: -row[6])
+
+
 def by_work(column):
     """Rows of which some may have worked as much as others: in an order of their own."""
     return lambda rows: (sorted(rows, key=repr), [row[column] for row in rows])
@@ -107,6 +113,7 @@ ANSWERS = [
     ("Which calls take how long?", calls, list),
     ("When was the machine busy, and with which events?", timeline, list),
     ("Which procedure ran on which thread, by the slices themselves?", samples, summed),
+    ("Which thread waited for what, and for how long?", lambda r: by_work(6)(waits(r)), by_work(6)),
 ]
 
 
@@ -181,7 +188,8 @@ def main():
             report = try_traces("+".join(cases), list(make(folder, cases)), SYSROOT, text)
             check("there is something to ask", not report["procedures"] or not report["threads"])
         if recorder:
-            report = try_traces("recorded", [record(folder, "20")], "/", text)
+            report = try_traces("recorded", [record(folder, "20", "--waits", "on")], "/", text)
+            check("threads waited", not report["thread_waits"] or not report["locks"])
             check("it was sampled", not report["run"]["n_samples"] or not report["calls"])
         if recorder and shutil.which("valgrind"):
             report = try_traces("valgrind", [record(folder, "6", "--source", "valgrind")], "/", text)

@@ -33,7 +33,8 @@ TEST(who_waits_for_what)
 		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup.");
 	wait.n_holders = 1;
 	wait.ns = 100;
-	wait.holders[0] = (struct ep_report_holder){ "main > serve > hold", NULL, 60 };
+	wait.holders[0] =
+		(struct ep_report_holder){ "main > serve<a > b> > hold<a > b>", "hold", NULL, 60 };
 	CHECK_STR(said(3000),
 		"Threads waited for 75 % of their time: 80 % of that for a mutex in lookup, whose "
 		"holder computed in hold.");

@@ -24,7 +24,7 @@ TEST(rows)
 	struct ep_report_wait rows[] = {
 		{ .title = "a mutex",
 			.path = "main > lookup",
-			.holders = { { "main > hold", "time to pass", 2700000000 } },
+			.holders = { { "main > hold", "hold", "time to pass", 2700000000 } },
 			.n_holders = 1,
 			.n_threads = 4,
 			.n_waits = 8,
@@ -54,6 +54,62 @@ TEST(rows)
 	CHECK_MSG(!strstr(in_all, "/tmp/x"), "a small one in %s", in_all);
 	CHECK_MSG(strstr(alone, "for data (/tmp/x): once\n"), "in %s", alone);
 	CHECK_MSG(strstr(alone, "in a place that is not known\n"), "in %s", alone);
+}
+
+TEST(locks_and_threads)
+{
+	struct ep_report_wait rows[] = {
+		{ .title = "a mutex",
+			.what = "cm",
+			.path = "main > lookup",
+			.procedure = "lookup" },
+		{ .title = "time to pass", .path = "main > rest", .procedure = "rest" },
+	};
+	struct ep_report_lock locks[] = {
+		{ .title = "a mutex",
+			.name = "cm",
+			.procedure = "lookup",
+			.n_threads = 1,
+			.n_waits = 8,
+			.ns = 400000000,
+			.longest_ns = 90000000,
+			.share = 0.8 },
+		{ .title = "a semaphore",
+			.address = 0x5560,
+			.pid = 42,
+			.procedure = "rest",
+			.n_threads = 2,
+			.n_waits = 1 },
+		{ .title = "a barrier", .procedure = "" },
+	};
+	struct ep_report_thread threads[] = { { .name = "worker", .tid = 7, .duration_s = 0.5 } };
+	struct ep_report_thread_wait waits[] = {
+		{ .n_waits = 8, .ns = 300000000, .thread_ns = 400000000 },
+		{ .wait_idx = 1, .n_waits = 1, .ns = 100000000, .thread_ns = 400000000 },
+	};
+	struct ep_report report = { .has_noted_waits = true,
+		.noted_waits = rows,
+		.n_noted_waits = 2,
+		.n_noted_waits_shown = 2,
+		.locks = locks,
+		.n_locks = 3,
+		.n_locks_shown = 2,
+		.threads = threads,
+		.n_threads = 1,
+		.thread_waits = waits,
+		.n_thread_waits = 2,
+		.n_waiting_threads = 2,
+		.n_waiting_threads_shown = 1 };
+	EP_AUTOFREE char *text = print(&report, EP_BY_WAITS), *in_all = print(&report, EP_BY_ALL);
+	static const char *const words[] = { " 80.0 %",
+		"cm, a mutex: 8 waits of 1 thread, 90.0 ms at most, in lookup\n",
+		"0x5560 of process 42, a semaphore: 1 wait of 2 threads", "1 more lock: --top 0",
+		"worker 7: for a mutex (cm) in lookup 300 ms, time to pass in rest 100 ms\n",
+		"1 more thread: --top 0" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(words); i++)
+		CHECK_MSG(strstr(text, words[i]), "'%s' in %s", words[i], text);
+	CHECK_MSG(!strstr(in_all, "By lock"), "%s", in_all);
 }
 
 TEST(what_there_is_not)

@@ -2,6 +2,10 @@
 /* Waits of all threads by what a reader tells apart: kind, path, what was waited for and who held it. */
 #include "tests/unit/test.h"
 
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
@@ -24,10 +28,11 @@ static struct ep_wait_cost wait_of(
 }
 
 /* A report of waits alone; the caller destroys what rows point into with finish. */
-static void build(struct ep_trace *trace, struct ep_report *report, uint32_t top)
+static void build_in(
+	const char *sysroot, struct ep_trace *trace, struct ep_report *report, uint32_t top)
 {
 	static const struct ep_report_options no_options;
-	struct ep_symbols_options options = { .sysroot = "/nonexistent" };
+	struct ep_symbols_options options = { .sysroot = sysroot };
 	struct ep_report_options report_options = no_options;
 	struct ep_builder builder = {
 		.trace = trace, .report = report, .options = &report_options
@@ -38,6 +43,11 @@ static void build(struct ep_trace *trace, struct ep_report *report, uint32_t top
 	ep_build_waits(&builder);
 	CHECK(!builder.out_of_memory);
 	ep_symbols_destroy(builder.symbols);
+}
+
+static void build(struct ep_trace *trace, struct ep_report *report, uint32_t top)
+{
+	build_in("/nonexistent", trace, report, top);
 }
 
 TEST(alike_waits_are_one_row)
@@ -68,7 +78,12 @@ TEST(alike_waits_are_one_row)
 		.processes = &process,
 		.n_processes = 1,
 		.n_lost_waits = 3 };
-	struct ep_report report = { 0 };
+	struct ep_trace_thread threads[2] = { 0 };
+	struct ep_report_thread rows[] = { { .thread_idx = 1 }, { .thread_idx = 0 } };
+	struct ep_report report = { .threads = rows, .n_threads = 2 };
+
+	trace.threads = threads;
+	trace.n_threads = 2;
 
 	waits[1].name = file;
 	waits[6].holder_path_idx = OTHER;
@@ -94,6 +109,31 @@ TEST(alike_waits_are_one_row)
 	CHECK_STR(report.noted_waits[1].what, file);
 	CHECK_STR(report.noted_waits[2].path, ""); /* lost */
 	CHECK_STR(report.noted_waits[3].kind, "other");
+	/* each thread has a lock of its own */
+	CHECK_INT(report.n_locks, 4);
+	CHECK_INT(report.n_locks_shown, 3);
+	CHECK_INT(report.locks[0].ns, 1000 + 4000 + 100 + 1850);
+	CHECK_INT(report.locks[0].address, 64);
+	CHECK_INT(report.locks[0].n_threads, 1);
+	CHECK_STR(report.locks[0].path, report.noted_waits[0].path);
+	CHECK_STR(report.locks[1].kind, "read");
+	CHECK_INT(report.locks[2].ns, 2000);
+	CHECK_INT(report.locks[2].address, 128);
+	CHECK_INT(report.n_thread_waits, 5);
+	CHECK_INT(report.n_waiting_threads, 2);
+	for (uint32_t i = 0; i < report.n_thread_waits; i++) {
+		static const struct ep_report_thread_wait expected[] = { { 0, 1, 2, 5000, 2500,
+										 7000 },
+			{ 0, 0, 2, 2000, 1000, 7000 }, { 1, 0, 6, 6850, 2000, 7000 },
+			{ 1, 2, 2, 100, 50, 7000 }, { 1, 3, 2, 50, 25, 7000 } };
+
+		CHECK_MSG(!memcmp(&report.thread_waits[i], &expected[i], sizeof(expected[i])),
+			"row %u: thread %u, wait %u, %llu ns", i, report.thread_waits[i].thread_idx,
+			report.thread_waits[i].wait_idx,
+			(unsigned long long)report.thread_waits[i].ns);
+	}
+	free(report.locks);
+	free(report.thread_waits);
 	free(report.noted_waits);
 	ep_strings_finish(&trace.strings);
 }
@@ -112,5 +152,82 @@ TEST(none_were_noted)
 	trace.part.is_set = true;
 	build(&trace, &report, 0);
 	CHECK(!report.has_noted_waits);
+	ep_strings_finish(&trace.strings);
+}
+
+static pthread_mutex_t a_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	int before[4];
+	pthread_mutex_t lock;
+} a_table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static int find_base(struct dl_phdr_info *info, size_t size, void *base)
+{
+	*(uint64_t *)base = info->dlpi_addr;
+	return 1;
+}
+
+static struct ep_wait_cost wait_for(const void *lock, uint64_t base, uint32_t thread_idx)
+{
+	struct ep_wait_cost wait = wait_of(thread_idx, EP_WAIT_MUTEX, EP_PATH_LOST, 1000);
+
+	wait.lock = (uintptr_t)lock - base;
+	wait.lock_module_idx = base ? 0 : EP_NONE;
+	return wait;
+}
+
+/* Locks in a file's data have names, those on a stack or the heap an address in their process. */
+TEST(locks_are_variables)
+{
+	char self[4096] = "";
+	pthread_mutex_t on_stack = PTHREAD_MUTEX_INITIALIZER;
+	struct ep_module_info module = { .path = self };
+	struct ep_path paths[] = {
+		{ .parent_idx = EP_NONE, .module_idx = EP_NONE },
+		{ .parent_idx = EP_PATH_ROOT, .module_idx = EP_NONE, .address = 1 },
+	};
+	struct ep_trace_process processes[] = { { .key.pid = 7, .meta[EP_META_WAITS] = meta_waits },
+		{ .key.pid = 8 } };
+	struct ep_trace_thread threads[] = { { .process_idx = 0 }, { .process_idx = 1 } };
+	struct ep_report_thread rows[] = { { .thread_idx = 0 }, { .thread_idx = 1 } };
+	struct ep_report report = { .threads = rows, .n_threads = 2 };
+	struct ep_trace trace = { .modules = &module,
+		.n_modules = 1,
+		.paths = paths,
+		.n_paths = 2,
+		.processes = processes,
+		.n_processes = 2,
+		.threads = threads,
+		.n_threads = 2 };
+	uint64_t base = 0, pids = 0;
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	dl_iterate_phdr(find_base, &base);
+	if (!base)
+		SKIP("a program that lies where it was linked");
+	struct ep_wait_cost waits[] = { wait_for(&a_lock, base, 0), wait_for(&a_lock, base, 1),
+		wait_for(&a_lock, base, 1), wait_for(&a_table.lock, base, 1),
+		wait_for(&on_stack, 0, 0), wait_for(&on_stack, 0, 1) };
+
+	trace.waits = waits;
+	trace.n_waits = EP_ARRAY_SIZE(waits);
+	build_in(NULL, &trace, &report, 0);
+	CHECK_INT(report.n_locks, 4);
+	CHECK_STR(report.locks[0].name ? report.locks[0].name : "none", "a_lock");
+	CHECK_INT(report.locks[0].n_threads, 2);
+	CHECK_INT(report.locks[0].n_waits, 6);
+	CHECK_STR(report.noted_waits[0].what ? report.noted_waits[0].what : "none", "a_lock");
+	for (uint32_t i = 1; i < report.n_locks; i++) {
+		const struct ep_report_lock *lock = &report.locks[i];
+
+		if (lock->name)
+			CHECK_STR(lock->name, "a_table+0x10");
+		else
+			pids += lock->pid;
+	}
+	CHECK_INT(pids, 7 + 8);
+	free(report.locks);
+	free(report.thread_waits);
+	free(report.noted_waits);
 	ep_strings_finish(&trace.strings);
 }

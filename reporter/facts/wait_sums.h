@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Waits while they are added up by place, lock and thread: shared by the files that do so. */
+#ifndef EVPROF_REPORTER_FACTS_WAIT_SUMS_H
+#define EVPROF_REPORTER_FACTS_WAIT_SUMS_H
+
+#include "reporter/facts/builder.h"
+
+#define EP_WAIT_MAX_NAMES_OF_PATH 12 /* the innermost */
+
+/* The state of adding up. */
+struct ep_wait_adding {
+	struct ep_builder *builder;
+	const char *names[EP_WAIT_MAX_NAMES_OF_PATH]; /* innermost first */
+	bool is_own[EP_WAIT_MAX_NAMES_OF_PATH];
+	uint32_t n;
+	struct ep_index row_index, lock_index;
+	uint32_t first_of_thread; /* in thread_waits */
+};
+
+/* Names the lock of a wait; NULL: there is none, or it has no name. 0 or -1: no memory. */
+int ep_wait_lock_name(struct ep_builder *builder, const struct ep_wait_cost *wait,
+	const char **out_name) EP_MUST_CHECK;
+/* Adds a wait, which is a part of row, to those of its lock and of its thread. 0 or -1: no memory. */
+int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
+	const struct ep_report_wait *row) EP_MUST_CHECK;
+int ep_wait_add_thread(struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
+	uint32_t row_idx) EP_MUST_CHECK;
+/* Puts locks, and behind the rows the waits of threads, in their order. */
+void ep_wait_finish_locks(struct ep_builder *builder);
+void ep_wait_finish_threads(struct ep_builder *builder);
+
+#endif
