@@ -85,32 +85,32 @@ static struct ep_thread *find_thread(int tid)
 	return NULL;
 }
 
-static uint64_t overlap_ns(
-	const struct ep_wait_last *last, const struct ep_wait *wait, uint64_t end_ns)
+/* Did the holder begin to wait, for something else, so early that this kept us waiting? Later it may have
+ * given the lock up, and others have had it since. */
+static bool kept_us(const struct ep_wait_last *last, const struct ep_wait *wait, uint64_t end_ns)
 {
-	uint64_t from_ns = last->start_ns > wait->start_ns ? last->start_ns : wait->start_ns;
-	uint64_t to_ns = last->end_ns < end_ns ? last->end_ns : end_ns;
-
-	return to_ns > from_ns ? to_ns - from_ns : 0;
+	return last->node_idx && last->object != wait->object && last->end_ns > wait->start_ns &&
+	       last->start_ns < wait->start_ns + (end_ns - wait->start_ns) / 2;
 }
 
-/* The holder's wait for something else that kept us waiting longest; NULL: there is none. */
+/* Returns the first wait of the holder in ours; NULL: there is none, or waits at the beginning of ours are
+ * forgotten. */
 static const struct ep_wait_last *find_wait(
 	const struct ep_thread *holder, const struct ep_wait *wait, uint64_t end_ns)
 {
-	const struct ep_wait_last *found = NULL;
-	uint64_t longest_ns = 0;
+	const struct ep_wait_rows *rows = &holder->waits;
+	const struct ep_wait_last *oldest = &rows->last[rows->next_last % EP_WAIT_N_LAST];
 
-	for (int i = 0; i < EP_WAIT_N_LAST; i++) {
-		const struct ep_wait_last *last = &holder->waits.last[i];
-		uint64_t ns = overlap_ns(last, wait, end_ns);
+	if (oldest->node_idx && oldest->end_ns > wait->start_ns)
+		return NULL;
+	for (uint32_t i = 0; i < EP_WAIT_N_LAST; i++) {
+		const struct ep_wait_last *last =
+			&rows->last[(rows->next_last + i) % EP_WAIT_N_LAST];
 
-		if (!last->node_idx || last->object == wait->object || ns <= longest_ns)
-			continue;
-		found = last;
-		longest_ns = ns;
+		if (kept_us(last, wait, end_ns))
+			return last;
 	}
-	return found;
+	return NULL;
 }
 
 /* Where the holder was while it kept us waiting: in a wait of its own, or at its last tick. 0: not known.

@@ -14,7 +14,7 @@
 #define EP_WAIT_MAX_ROWS 120
 #define EP_WAIT_HASH_SLOTS 256
 #define EP_WAIT_NAMES_BYTES 2048
-#define EP_WAIT_N_LAST 4
+#define EP_WAIT_N_LAST 16
 
 /* Sums by call path, kind, lock or name, and holder. Under the record's lock. */
 struct ep_wait_rows {

@@ -7,6 +7,7 @@ HOLD_NS at least, whatever else the machine does, and its time off the CPU is no
 """
 import csv
 import io
+import json
 import os
 import pathlib
 import re
@@ -17,6 +18,7 @@ import tempfile
 HOLD_NS = 5e6
 LEAST_SHARE = 0.95  # of a wait the thread is off its CPU; the rest are the system call's own microseconds
 N_WAITS = 8
+N_TURNS = 60
 KINDS = {"mutex": 1, "rwlock": 2, "condition": 3, "semaphore": 4, "barrier": 5, "join": 6, "read": 7, "write": 8,
          "accept": 9, "poll": 11, "select": 11, "epoll": 11, "sleep": 12, "child": 13, "file_lock": 14, "range": 14,
          "signal": 16}
@@ -60,6 +62,8 @@ def record(evprof, evreport, program, *arguments, waits="on"):
         table = subprocess.run([evreport, "--by", "wait", "--format", "csv", trace], env=env, stdout=subprocess.PIPE, check=True,
                                timeout=60).stdout.decode(errors="replace")
         waits.table = list(csv.DictReader(io.StringIO(table)))
+        waits.report = json.loads(subprocess.run([evreport, "--top", "0", "--format", "json", trace], env=env,
+                                                 stdout=subprocess.PIPE, check=True, timeout=60).stdout)
         return waits, [int(word) for word in said]
 
 
@@ -104,6 +108,37 @@ def check_holder(rows):
         yield f"the holder's place is never known: {rows}"
 
 
+def check_crowd(tools):
+    """A lock that others have had since: its holder is not where it went meanwhile. Both sleeps are as long."""
+    waits, _ = record(*tools, "crowd")
+    report, names = waits.report, {"hold_in_turn": 0, "be_elsewhere": 0}
+    for holder in (h for w in report["waits"] if w["kind"] == "mutex" for h in w["holders"]):
+        names[holder["path"].split(" > ")[-1]] += holder["ns"]
+    if not names["hold_in_turn"] or names["be_elsewhere"] > 0.1 * names["hold_in_turn"]:
+        yield f"the holder was {names}"
+    locks = [lock for lock in report["locks"] if lock["kind"] == "mutex"]
+    if [lock["name"] for lock in locks] != ["mutex"] or locks[0]["n_threads"] != 3:
+        yield f"the locks are {locks}"
+    of_threads = {}
+    for row in report["thread_waits"]:
+        of_threads.setdefault(row["tid"], {})[report["waits"][row["wait"]]["procedure"]] = row["n_waits"]
+    if len(of_threads) != 4:
+        yield f"the threads are {of_threads}"
+    yield from (f"a thread has {n}" for n in of_threads.values() if "be_elsewhere" in n and n["be_elsewhere"] != N_TURNS)
+    yield from check_sums(report)
+
+
+def check_sums(report):
+    """Waits by thread add up to those by place, and locks to the waits that have one."""
+    for number, wait in enumerate(report["waits"]):
+        rows = [row for row in report["thread_waits"] if row["wait"] == number]
+        if [sum(r[key] for r in rows) for key in ("n_waits", "ns")] != [wait["n_waits"], wait["ns"]]:
+            yield f"threads have {rows} of {wait}"
+    of_kind = sum(wait["ns"] for wait in report["waits"] if wait["kind"] == "mutex")
+    if (of_locks := sum(lock["ns"] for lock in report["locks"])) != of_kind:
+        yield f"locks have {of_locks} ns, not {of_kind}"
+
+
 def check_nothing(tools):
     """A thread that loses its CPU in a call has waited for nobody."""
     waits, _ = record(*tools, "nothing")
@@ -134,7 +169,7 @@ def check_off(tools):
 def main():
     tools = [str(pathlib.Path(path).resolve()) for path in sys.argv[1:4]]
     cases = {kind: lambda kind=kind: check_kind(tools, kind) for kind in KINDS}
-    cases |= {"nothing": lambda: check_nothing(tools), "fork": lambda: check_fork(tools),
+    cases |= {"crowd": lambda: check_crowd(tools), "nothing": lambda: check_nothing(tools), "fork": lambda: check_fork(tools),
               "killed": lambda: check_killed(tools), "off": lambda: check_off(tools)}
     failed = 0
     for number, (name, check) in enumerate(cases.items(), 1):

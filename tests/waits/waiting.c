@@ -387,6 +387,42 @@ static int call_freely(void)
 	return 0;
 }
 
+/* ---- a lock that goes from one thread to another ---- */
+
+enum { N_TURNS = 60, N_CROWD = 3 };
+
+__attribute__((noinline)) static void be_elsewhere(void)
+{
+	usleep(2 * LOOK_US);
+}
+
+__attribute__((noinline)) static void hold_in_turn(void)
+{
+	pthread_mutex_lock(&mutex);
+	usleep(2 * LOOK_US);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *take_turns(void *unused)
+{
+	for (int i = 0; i < N_TURNS; i++) {
+		hold_in_turn();
+		be_elsewhere();
+	}
+	return unused;
+}
+
+static int crowd(void)
+{
+	pthread_t threads[N_CROWD];
+
+	for (int i = 0; i < N_CROWD; i++)
+		pthread_create(&threads[i], NULL, take_turns, NULL);
+	for (int i = 0; i < N_CROWD; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
 static int sleep_often(void)
 {
 	uint64_t start_ns = now_ns();
@@ -434,6 +470,7 @@ int main(int argc, char **argv)
 		int (*run)(void);
 	} others[] = {
 		{ "nothing", call_freely },
+		{ "crowd", crowd },
 		{ "sleep", sleep_often },
 		{ "fork", wait_after_fork },
 		{ "killed", be_killed },
