@@ -330,6 +330,16 @@ static cs_mode mode_of(const struct instruction_set *set, const struct ep_proced
 	return has_other_order ? set->mode | CS_MODE_BIG_ENDIAN : set->mode;
 }
 
+int ep_code_open(const struct ep_procedure_code *code, size_t *out_handle)
+{
+	const struct instruction_set *set = find_set(code);
+
+	if (!set || cs_open(set->arch, mode_of(set, code), out_handle) != CS_ERR_OK)
+		return -ENOTSUP;
+	cs_option(*out_handle, CS_OPT_SKIPDATA, CS_OPT_ON);
+	return 0;
+}
+
 int ep_disassemble(const struct ep_procedure_code *code, struct ep_code_instructions *out)
 {
 	const struct instruction_set *set = find_set(code);
@@ -337,10 +347,9 @@ int ep_disassemble(const struct ep_procedure_code *code, struct ep_code_instruct
 	int rc = -ENOMEM;
 	csh handle;
 
-	if (!set || cs_open(set->arch, mode_of(set, code), &handle) != CS_ERR_OK)
+	if (ep_code_open(code, &handle))
 		return -ENOTSUP;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(handle, CS_OPT_SKIPDATA, CS_OPT_ON);
 	instruction = cs_malloc(handle);
 	if (instruction) {
 		rc = read_all(handle, set, code, instruction, out);

@@ -2,7 +2,7 @@
 /* Loops that were found, with or without capstone here. */
 #include <stdlib.h>
 
-#include "reporter/loops/loops.h"
+#include "reporter/loops/listing.h"
 
 void ep_loops_finish(struct ep_loops *loops)
 {
@@ -26,4 +26,26 @@ uint32_t ep_loops_at(const struct ep_loops *loops, uint64_t address)
 	return low < loops->n_ranges && loops->ranges[low].start <= address
 		       ? loops->ranges[low].loop_idx
 		       : EP_NO_LOOP;
+}
+
+void ep_listing_finish(struct ep_listing *listing)
+{
+	free(listing->rows);
+	free(listing->texts);
+	*listing = (struct ep_listing){ 0 };
+}
+
+uint32_t ep_listing_find(const struct ep_listing *listing, uint64_t address)
+{
+	uint32_t low = 0, high = listing->n_rows;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (listing->rows[middle].address + listing->rows[middle].n_bytes <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < listing->n_rows && listing->rows[low].address <= address ? low : EP_NO_LOOP;
 }

@@ -29,6 +29,8 @@ struct ep_code_instructions {
 	uint32_t n_rows, capacity;
 };
 
+/* A csh of capstone's for the code's machine, which is the caller's to close. 0 or -ENOTSUP. */
+int ep_code_open(const struct ep_procedure_code *code, size_t *out_handle) EP_MUST_CHECK;
 /* 0, -ENOTSUP or -ENOMEM. What is no instruction leads to what follows it. */
 int ep_disassemble(
 	const struct ep_procedure_code *code, struct ep_code_instructions *out) EP_MUST_CHECK;

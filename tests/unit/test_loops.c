@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Loops of known nests, compiled here at four levels; and of other machines, as their compilers
  * wrote them. */
+#include "reporter/loops/listing.h"
 #include "reporter/loops/loops.h"
 
 #include <elf.h>
@@ -336,6 +337,42 @@ TEST(more_code_than_people_write)
 		SKIP("built without capstone");
 	CHECK_INT(EP_LOOPS_MOST_BYTES, 1 << 20);
 	CHECK_INT(ep_loops_find(&code, &loops), -E2BIG);
+}
+
+/* ---- text ---- */
+
+/* As objdump -d (binutils 2.40) writes them, but for blanks between operands. */
+TEST(instructions_as_text)
+{
+	static const uint8_t bytes[] = { 0x66, 0x0f, 0xef, 0xc0, 0xf2, 0x0f, 0x59, 0x04, 0xc7, 0x48,
+		0x83, 0xc0, 0x01, 0x39, 0xc1, 0x7f, 0xf3, 0xc3 };
+	static const struct {
+		uint64_t at;
+		const char *text;
+	} expected[] = {
+		{ 0x1000, "pxor %xmm0, %xmm0" },
+		{ 0x1004, "mulsd (%rdi, %rax, 8), %xmm0" },
+		{ 0x1009, "addq $1, %rax" },
+		{ 0x100d, "cmpl %eax, %ecx" },
+		{ 0x100f, "jg 0x1004" },
+		{ 0x1011, "retq" },
+	};
+	const struct ep_procedure_code code = { bytes, sizeof(bytes), 0x1000, EM_X86_64, false };
+	struct ep_listing listing;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	CHECK_INT(ep_listing_create(&code, &listing), 0);
+	CHECK_INT(listing.n_rows, EP_ARRAY_SIZE(expected));
+	for (uint32_t i = 0; i < listing.n_rows && i < EP_ARRAY_SIZE(expected); i++) {
+		CHECK_INT(listing.rows[i].address, expected[i].at);
+		CHECK_STR(ep_listing_text(&listing, i), expected[i].text);
+		CHECK_INT(ep_listing_find(&listing, expected[i].at), i);
+	}
+	CHECK_INT(ep_listing_find(&listing, 0x100c), 2);
+	CHECK_INT(ep_listing_find(&listing, 0xfff), EP_NO_LOOP);
+	CHECK_INT(ep_listing_find(&listing, 0x1012), EP_NO_LOOP);
+	ep_listing_finish(&listing);
 }
 
 /* ---- anything ---- */

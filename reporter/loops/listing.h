@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The instructions of a procedure as text: on x86 in the syntax of AT&T, as objdump and perf write
+ * them. */
+#ifndef EVPROF_REPORTER_LOOPS_LISTING_H
+#define EVPROF_REPORTER_LOOPS_LISTING_H
+
+#include "reporter/loops/loops.h"
+
+struct ep_listed_instruction {
+	uint64_t address;
+	uint32_t n_bytes;
+	uint32_t text_at; /* in texts */
+};
+
+struct ep_listing {
+	struct ep_listed_instruction *rows; /* (n_rows) by address, without gaps */
+	uint32_t n_rows, capacity;
+	char *texts;
+	size_t n_text_bytes, text_capacity;
+};
+
+#if EP_HAS_CAPSTONE
+/* -ENOTSUP: code of another machine; -E2BIG: more than EP_LOOPS_MOST_BYTES; -ENOMEM. */
+int ep_listing_create(const struct ep_procedure_code *code, struct ep_listing *out) EP_MUST_CHECK;
+#else
+static inline EP_MUST_CHECK int ep_listing_create(
+	const struct ep_procedure_code *code, struct ep_listing *out)
+{
+	return -ENOSYS;
+}
+#endif
+
+void ep_listing_finish(struct ep_listing *listing);
+/* The instruction that has the byte at an address; EP_NO_LOOP: there is none. */
+uint32_t ep_listing_find(const struct ep_listing *listing, uint64_t address);
+
+static inline const char *ep_listing_text(const struct ep_listing *listing, uint32_t i)
+{
+	return listing->texts + listing->rows[i].text_at;
+}
+
+#endif
