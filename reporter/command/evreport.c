@@ -9,6 +9,7 @@
 #include "common/command.h"
 #include "common/error.h"
 #include "reporter/command/cmd_advise.h"
+#include "reporter/command/cmd_annotate.h"
 #include "reporter/command/cmd_compare.h"
 #include "reporter/command/cmd_eval.h"
 #include "reporter/command/cmd_explain.h"
@@ -24,6 +25,8 @@ static const struct ep_command commands[] = {
 	{ "dump", ep_cmd_dump, "every record of a trace, readable" },
 	{ "metrics", ep_cmd_metrics, "Top-Down, LCPI and other models of a trace" },
 	{ "advise", ep_cmd_advise, "what costs the hot procedures their cycles, and what to try" },
+	{ "annotate", ep_cmd_annotate,
+		"one procedure or loop: its source lines and instructions, with the cost of each" },
 	{ "explain", ep_cmd_explain,
 		"what a metric or a category of advise means on a CPU, and what to try" },
 	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },

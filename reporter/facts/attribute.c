@@ -239,20 +239,26 @@ static int leave(struct attribution_walk *walk, uint32_t path_idx, bool is_retur
 	return 0;
 }
 
-static int add_self(struct attribution_walk *walk, const struct ep_path_cost *cost)
+int ep_tally_add(
+	struct ep_tally *tally, const struct ep_path_cost *cost, enum ep_dimension dimension)
 {
-	struct ep_tally *tally = &walk->out->tallies[walk->active[walk->n_active - 1]];
-
 	tally->self_us += cost->cost.cpu_us;
 	tally->system_us += cost->calls_us;
 	tally->self_latency_us += cost->latency_us;
 	tally->alone_us += cost->alone_us;
 	tally->n_samples += cost->cost.n_samples;
-	tally->mixing.n_mixed += cost->mixing[walk->dimension].n_mixed;
-	tally->mixing.n_away += cost->mixing[walk->dimension].n_away;
+	tally->mixing.n_mixed += cost->mixing[dimension].n_mixed;
+	tally->mixing.n_away += cost->mixing[dimension].n_away;
 	if (ep_tick_sums_add(&tally->ticks, &cost->ticks))
 		return -ENOMEM;
 	return ep_sums_add(&tally->sums, &cost->sums);
+}
+
+static int add_self(struct attribution_walk *walk, const struct ep_path_cost *cost)
+{
+	struct ep_tally *tally = &walk->out->tallies[walk->active[walk->n_active - 1]];
+
+	return ep_tally_add(tally, cost, walk->dimension);
 }
 
 static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)

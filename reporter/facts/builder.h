@@ -56,6 +56,9 @@ void ep_attribution_finish(struct ep_attribution *attribution);
 
 /* The tally of an id; NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
+/* Adds what samples of a path that end in its place cost themselves. 0 or -ENOMEM. */
+int ep_tally_add(struct ep_tally *tally, const struct ep_path_cost *cost,
+	enum ep_dimension dimension) EP_MUST_CHECK;
 /* Returns the identifier of a loop, or with EP_NONE that of a procedure's code outside of all loops. */
 static inline uint32_t ep_loop_id(uint32_t loop_idx, uint32_t symbol_idx)
 {
@@ -121,6 +124,8 @@ void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *ta
 void ep_row_set_symbol(struct ep_builder *builder, uint32_t symbol_idx, struct ep_report_row *row);
 void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	const struct ep_tally *tally, struct ep_report_row *row);
+/* Frees the arrays of a row. */
+void ep_row_finish(struct ep_report_row *row);
 bool ep_tally_is_empty(const struct ep_tally *tally);
 
 /* Formats into the trace's strings; "" and out_of_memory when there is no room. */

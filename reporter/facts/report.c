@@ -336,14 +336,18 @@ int ep_report_add_finding(
 	return 0;
 }
 
+void ep_row_finish(struct ep_report_row *row)
+{
+	free(row->values);
+	free(row->totals);
+	free(row->changes);
+	free(row->callers);
+}
+
 static void destroy_table(struct ep_report_table *table)
 {
-	for (uint32_t i = 0; i < table->n_rows; i++) {
-		free(table->rows[i].values);
-		free(table->rows[i].totals);
-		free(table->rows[i].changes);
-		free(table->rows[i].callers);
-	}
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		ep_row_finish(&table->rows[i]);
 	free(table->rows);
 }
 

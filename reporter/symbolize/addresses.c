@@ -315,3 +315,14 @@ uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols)
 {
 	return symbols->loops.n_rows;
 }
+
+bool ep_symbols_code(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	struct ep_procedure_code *out)
+{
+	const struct ep_symbol_module *module;
+
+	if (module_idx == EP_NONE || ep_symbols_grow_modules(symbols))
+		return false;
+	module = ep_symbols_open_module(symbols, module_idx);
+	return module->object && ep_object_code(module->object, address, out);
+}

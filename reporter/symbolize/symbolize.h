@@ -115,6 +115,11 @@ int ep_symbols_variable(struct ep_symbols *symbols, uint32_t module_idx, uint64_
  * code is not here or not known to capstone. 0, -ENOMEM, or -ENOSYS: built without capstone. */
 int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
 	bool is_return, uint32_t *out_loop_idx) EP_MUST_CHECK;
+/* The instructions of the procedure around an address of a module, good as long as symbols. False: its
+ * file is not here, has no code, or does not tell where the procedure begins and ends. */
+struct ep_procedure_code;
+bool ep_symbols_code(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	struct ep_procedure_code *out);
 /* Good until the next call of ep_symbols_loop. */
 const struct ep_loop_place *ep_symbols_loop_get(
 	const struct ep_symbols *symbols, uint32_t loop_idx);

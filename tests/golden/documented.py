@@ -33,7 +33,8 @@ def keys_of(value):
 
 
 TABLES = {"procedure": "procedures", "line": "lines", "module": "modules", "thread": "threads", "process": "processes"}
-COMMANDS = (["metrics"], ["metrics", "--by", "procedure"], ["metrics", "--by", "time"], ["advise"], ["phases"])
+COMMANDS = (["metrics"], ["metrics", "--by", "procedure"], ["metrics", "--by", "time"], ["advise"], ["phases"],
+            ["annotate", "--sysroot", os.path.join(os.path.dirname(os.path.abspath(__file__)), "sysroot")])
 
 
 def output(evreport, *arguments):
@@ -76,9 +77,10 @@ def wrong_csv(evreport, traces, got):
 
 def unnamed(evreport, traces, named):
     """Keys of other commands that the page has not."""
+    events = {event["name"] for event in json.loads(output(evreport, "--format", "json", *traces))["events"]}
     for command in COMMANDS:
         keys = set(keys_of(json.loads(output(evreport, *command, "--format", "json", *traces))))
-        yield from (f"{' '.join(command)}: {key}" for key in sorted(keys - named))
+        yield from (f"{' '.join(command)}: {key}" for key in sorted(keys - named - events))
 
 
 def compared(evreport, generate, named):

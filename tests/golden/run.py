@@ -83,7 +83,7 @@ def run_command(evreport, command, folder):
     assert words[0] == "evreport", command
     words[0] = evreport
     if not any(word in COMMANDS + ("-h", "--help") for word in words[1:2]):
-        at = 1 + (words[1:2] == ["compare"])
+        at = 1 + (words[1:2] in (["annotate"], ["compare"]))
         words[at:at] = ["--sysroot", SYSROOT]
     stdin, stdout = subprocess.DEVNULL, subprocess.PIPE
     if words[-2] == ">":

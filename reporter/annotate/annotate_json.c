@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <math.h>
+
+#include "reporter/annotate/annotate.h"
+#include "reporter/text/json_text.h"
+
+static void put_text(json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, ep_json_text(text));
+}
+
+static void put_number(json_object *object, const char *key, double number)
+{
+	json_object_object_add(
+		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
+}
+
+static void put_index(json_object *object, const char *key, uint32_t idx)
+{
+	json_object_object_add(object, key, idx == EP_NONE ? NULL : json_object_new_int64(idx));
+}
+
+static void put_line(json_object *object, uint32_t line)
+{
+	json_object_object_add(object, "line", line ? json_object_new_int64(line) : NULL);
+}
+
+static json_object *count_json(const struct ep_report_value *value)
+{
+	json_object *object = json_object_new_object();
+
+	put_number(object, "value", value->is_missing ? NAN : value->value);
+	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	json_object_object_add(object, "mixed", json_object_new_boolean(value->is_mixed));
+	if (value->is_mixed) {
+		put_number(object, "low", value->low);
+		put_number(object, "high", value->high);
+	}
+	if (value->has_ticks)
+		json_object_object_add(object, "n_ticks", json_object_new_uint64(value->n_ticks));
+	return object;
+}
+
+/* The members that lines, instructions and loops have; share is of all that is shown. */
+static void put_cost(json_object *object, const struct ep_annotation *annotation,
+	const struct ep_report_row *cost)
+{
+	const struct ep_report *report = annotation->report;
+	json_object *events = cost->values ? json_object_new_object() : NULL;
+
+	json_object_object_add(object, "self_ns", json_object_new_uint64(cost->self_ns));
+	json_object_object_add(object, "total_ns", json_object_new_uint64(cost->total_ns));
+	json_object_object_add(object, "n_samples", json_object_new_uint64(cost->n_samples));
+	put_number(object, "share", ep_annotated_share(annotation, cost));
+	put_number(object, "share_error", ep_annotated_error(annotation, cost));
+	for (uint32_t e = 0; events && e < report->n_events; e++)
+		json_object_object_add(
+			events, report->events[e].name, count_json(&cost->values[e]));
+	json_object_object_add(object, "events", events);
+}
+
+static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
+{
+	const struct ep_annotated_loop *loop = &page->annotation->loops[i];
+	json_object *object = json_object_new_object();
+	char head[24];
+
+	snprintf(head, sizeof(head), "0x%" PRIx64, loop->head);
+	put_text(object, "name", loop->name);
+	put_text(object, "file", loop->file);
+	put_line(object, loop->line);
+	put_text(object, "head", head);
+	put_index(object, "around", loop->parent_idx);
+	put_index(object, "depth", loop->depth);
+	put_cost(object, page->annotation, &loop->cost);
+	return object;
+}
+
+static json_object *line_json(const struct ep_annotate_page *page, uint32_t i)
+{
+	const struct ep_annotated_line *line = &page->annotation->lines[i];
+	json_object *object = json_object_new_object();
+
+	put_text(object, "procedure", ep_symbols_get(page->symbols, line->symbol_idx)->name);
+	put_text(object, "file", line->file);
+	put_line(object, line->line);
+	put_text(object, "text",
+		ep_sources_line(&page->annotation->sources, line->file, line->line));
+	put_index(object, "loop", line->loop_idx);
+	put_index(object, "n_instructions", line->n_instructions);
+	put_cost(object, page->annotation, &line->cost);
+	return object;
+}
+
+static json_object *instruction_json(const struct ep_annotate_page *page, uint32_t i)
+{
+	const struct ep_annotated_instruction *row = &page->annotation->instructions[i];
+	json_object *object = json_object_new_object();
+	char address[24];
+
+	snprintf(address, sizeof(address), "0x%" PRIx64, row->address);
+	put_text(object, "address", address);
+	put_index(object, "n_bytes", row->n_bytes);
+	put_text(object, "text", row->text);
+	put_index(object, "line", row->line_idx);
+	put_index(object, "loop", row->loop_idx);
+	put_cost(object, page->annotation, &row->cost);
+	return object;
+}
+
+static json_object *array_of(const struct ep_annotate_page *page, uint32_t n,
+	json_object *(*row)(const struct ep_annotate_page *page, uint32_t i))
+{
+	json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(array, row(page, i));
+	return array;
+}
+
+static const char *const code_names[] = {
+	[EP_CODE_SHOWN] = "shown",
+	[EP_CODE_ABSENT] = "absent",
+	[EP_CODE_UNREADABLE] = "other machine",
+	[EP_CODE_TOO_MUCH] = "too much",
+	[EP_CODE_NO_CAPSTONE] = "no capstone",
+	[EP_CODE_BY_LINE] = "costs by line",
+	[EP_CODE_SCRIPT] = "script",
+	[EP_CODE_AT_RUN_TIME] = "made at run time",
+};
+
+int ep_annotate_print_json(const struct ep_annotate_page *page)
+{
+	const struct ep_annotation *annotation = page->annotation;
+	const struct ep_symbol *symbol =
+		ep_symbols_get(page->symbols, annotation->target.symbol_idx);
+	json_object *root = json_object_new_object();
+	const char *text;
+
+	put_text(root, "trace", page->trace_paths[0]);
+	put_text(root, "kind", annotation->target.is_loop ? "loop" : "procedure");
+	put_text(root, "name", annotation->target.name);
+	put_text(root, "procedure", symbol->name);
+	put_text(root, "file", symbol->file);
+	put_line(root, symbol->line);
+	put_text(root, "code", code_names[annotation->code]);
+	put_number(root, "self_share", annotation->cost.self_share);
+	put_number(root, "self_error", annotation->cost.self_error);
+	put_number(root, "total_share", annotation->cost.total_share);
+	put_cost(root, annotation, &annotation->cost);
+	put_index(root, "hottest_line", annotation->hottest_line);
+	put_index(root, "hottest_instruction", annotation->hottest_instruction);
+	json_object_object_add(root, "loops", array_of(page, annotation->n_loops, loop_json));
+	json_object_object_add(root, "lines", array_of(page, annotation->n_lines, line_json));
+	json_object_object_add(
+		root, "instructions", array_of(page, annotation->n_instructions, instruction_json));
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
+	if (text)
+		fprintf(page->layout.out, "%s\n", text);
+	json_object_put(root);
+	return text ? 0 : -ENOMEM;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of an annotation's text. */
+#ifndef EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
+#define EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
+
+#include "reporter/annotate/annotate.h"
+#include "reporter/annotate/cost_columns.h"
+#include "reporter/annotate/margin.h"
+
+struct ep_annotate_text {
+	const struct ep_annotate_page *page;
+	struct ep_annotation *annotation;
+	const struct ep_layout *layout;
+	struct ep_cost_columns columns;
+};
+
+/* ---- annotate_text.c ---- */
+
+/* Prints as much of a text as there is room for. */
+void ep_annotate_put_cut(
+	const struct ep_layout *layout, const char *text, uint32_t room, bool is_hot);
+/* Prints that n rows are left out here; nothing for 0. */
+void ep_annotate_put_hidden(const struct ep_annotate_text *t, uint32_t n, const char *what);
+/* Sets which of n rows are shown: those with time, and those near them. */
+void ep_annotate_mark_shown(const bool *has_time, uint32_t n, bool shows_all, bool *out_shown);
+
+static inline bool ep_annotated_has_time(const struct ep_report_row *cost)
+{
+	return cost->self_ns || cost->total_ns || cost->n_samples;
+}
+
+/* ---- annotate_source.c, annotate_code.c ---- */
+
+/* 0 or -ENOMEM. */
+int ep_annotate_put_source(const struct ep_annotate_text *t) EP_MUST_CHECK;
+int ep_annotate_put_instructions(const struct ep_annotate_text *t) EP_MUST_CHECK;
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which addresses are the target's, and of which of its loops. */
+#include "reporter/annotate/annotator.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* How many frames from the innermost one up to that of a procedure; 0: it is not among them. */
+static uint32_t count_up_to(const struct ep_frame *frames, uint32_t n, uint32_t symbol_idx)
+{
+	while (n && frames[n - 1].symbol_idx != symbol_idx)
+		n--;
+	return n;
+}
+
+static bool is_wanted(const struct ep_annotate_target *target, uint32_t place)
+{
+	return place < target->n_loops && target->is_wanted[place];
+}
+
+static bool is_within_wanted(const struct ep_annotator *a, uint32_t place)
+{
+	while (place != EP_NONE && !is_wanted(&a->out->target, place))
+		place = ep_symbols_loop_get(a->builder.symbols, place)->parent_idx;
+	return place != EP_NONE;
+}
+
+/* Is a loop of the program one of those that are shown? What is inlined may be in a loop of its
+ * caller's. */
+static int is_shown(
+	struct ep_annotator *a, const struct ep_loop_place *loop, uint32_t place, bool *out)
+{
+	const struct ep_frame *frames;
+	uint32_t n;
+
+	if (a->out->target.is_loop) {
+		*out = is_within_wanted(a, place);
+		return 0;
+	}
+	if (ep_symbols_resolve(
+		    a->builder.symbols, loop->module_idx, loop->head, false, &frames, &n))
+		return -ENOMEM;
+	*out = count_up_to(frames, n, a->out->target.symbol_idx) > 0;
+	return 0;
+}
+
+static int append_loop(struct ep_annotator *a, const struct ep_loop_place *place, uint32_t parent,
+	uint32_t *out_idx)
+{
+	struct ep_annotation *out = a->out;
+
+	if (ep_array_reserve(
+		    (void **)&out->loops, out->n_loops, &a->loop_capacity, sizeof(*out->loops)))
+		return -ENOMEM;
+	*out_idx = out->n_loops++;
+	out->loops[*out_idx] = (struct ep_annotated_loop){
+		.name = place->name,
+		.file = place->file,
+		.line = place->line,
+		.head = place->head,
+		.symbol_idx = place->symbol_idx,
+		.parent_idx = parent,
+		.depth = parent == EP_NONE ? 1 : out->loops[parent].depth + 1,
+	};
+	return 0;
+}
+
+static int reserve_places(struct ep_annotator *a)
+{
+	uint32_t n = ep_symbols_count_loops(a->builder.symbols);
+	uint32_t *bigger;
+
+	if (n <= a->n_loop_places)
+		return 0;
+	bigger = realloc(a->loop_of_place, n * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	for (uint32_t i = a->n_loop_places; i < n; i++)
+		bigger[i] = 0;
+	a->loop_of_place = bigger;
+	a->n_loop_places = n;
+	return 0;
+}
+
+/* Numbers of loop_of_place: of a loop that is not shown. */
+#define NOT_SHOWN EP_NONE
+
+/* A nest is as deep as its code: from the outermost loop that is not known yet inwards. */
+static int find_shown_loop(struct ep_annotator *a, uint32_t place, uint32_t *out_idx)
+{
+	struct ep_symbols *symbols = a->builder.symbols;
+	uint32_t known = EP_NONE;
+
+	*out_idx = EP_NONE;
+	if (reserve_places(a))
+		return -ENOMEM;
+	while (place != EP_NONE && !a->loop_of_place[place]) {
+		uint32_t outer = place, above;
+		struct ep_loop_place loop;
+		bool shown;
+
+		while ((above = ep_symbols_loop_get(symbols, outer)->parent_idx) != EP_NONE &&
+			!a->loop_of_place[above])
+			outer = above;
+		loop = *ep_symbols_loop_get(symbols, outer);
+		known = above == EP_NONE || a->loop_of_place[above] == NOT_SHOWN
+				? EP_NONE
+				: a->loop_of_place[above] - 1;
+		if (is_shown(a, &loop, outer, &shown) ||
+			(shown && append_loop(a, &loop, known, &known)))
+			return -ENOMEM;
+		a->loop_of_place[outer] = shown ? known + 1 : NOT_SHOWN;
+	}
+	if (place != EP_NONE && a->loop_of_place[place] != NOT_SHOWN)
+		*out_idx = a->loop_of_place[place] - 1;
+	return 0;
+}
+
+int ep_annotator_look(struct ep_annotator *a, uint32_t module_idx, uint64_t address, bool is_return,
+	struct ep_own_frames *out)
+{
+	const struct ep_annotate_target *target = &a->out->target;
+	struct ep_symbols *symbols = a->builder.symbols;
+	uint32_t place = EP_NONE;
+	int rc = 0;
+
+	*out = (struct ep_own_frames){ .loop_idx = EP_NONE };
+	if (module_idx == EP_NONE)
+		return 0;
+	if (!a->builder.trace->exact)
+		rc = ep_symbols_loop(symbols, module_idx, address, is_return, &place);
+	if (rc == -ENOMEM || find_shown_loop(a, rc ? EP_NONE : place, &out->loop_idx) ||
+		ep_symbols_resolve(symbols, module_idx, address, is_return, &out->rows, &out->n))
+		return -ENOMEM;
+	if (target->is_loop && out->loop_idx == EP_NONE)
+		out->n = 0;
+	else if (!target->is_loop)
+		out->n = count_up_to(out->rows, out->n, target->symbol_idx);
+	else if (count_up_to(out->rows, out->n, target->symbol_idx))
+		out->n = count_up_to(out->rows, out->n, target->symbol_idx);
+	if (!out->n)
+		out->loop_idx = EP_NONE;
+	return 0;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Lines, instructions and loops of samples in this very program. */
+#include "tests/unit/test.h"
+
+#include <link.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "loop_nests.h"
+#include "reporter/annotate/annotate.h"
+#include "reporter/annotate/target.h"
+#include "reporter/loops/loops.h"
+#include "reporter/run/run.h"
+#include "reporter/symbolize/namer.h"
+#include "tests/trace/writer.h"
+
+enum { MS = 1000000 };
+
+static uint64_t base;
+static uint64_t last_at[LOOP_NESTS_MAX_PLACES];
+
+static int take_base(struct dl_phdr_info *info, size_t size, void *context)
+{
+	base = info->dlpi_addr;
+	return 1;
+}
+
+__attribute__((noinline)) static int here(int place)
+{
+	last_at[place] = (uint64_t)(uintptr_t)__builtin_return_address(0) - base;
+	return 0;
+}
+
+/* Samples of a ms in three_deep before its calls, and in here() called from the innermost loop. */
+enum { OUTSIDE, IN_I, IN_J, IN_K, CALLED_IN_K, N_PATHS };
+static const uint32_t n_samples_of[N_PATHS] = { 1, 2, 3, 10, 4 };
+
+static void put_samples(struct trace_writer *writer, uint64_t (*at)[2])
+{
+	const struct ep_groups groups = { .period_us = 1000 };
+	struct ep_stack_node nodes[N_PATHS + 1];
+	struct ep_sample samples[64] = { { .cpu_us = 0 } };
+	struct ep_samples block = { 0, 1, 0, 0, samples, NULL };
+
+	for (uint32_t i = 0; i < N_PATHS; i++) {
+		nodes[i] = (struct ep_stack_node){ 0, 1, at[i][0] };
+		for (uint32_t k = 0; k < n_samples_of[i]; k++)
+			samples[block.n_samples++] = (struct ep_sample){ .cpu_us = 1000,
+				.wall_us = 1000,
+				.node_idx = i == CALLED_IN_K ? N_PATHS + 1 : i + 1 };
+	}
+	nodes[N_PATHS] = (struct ep_stack_node){ CALLED_IN_K + 1, 1, at[CALLED_IN_K][1] };
+	trace_put_stacks(writer, &(struct ep_stacks){ 0, 1, 1, N_PATHS + 1, nodes });
+	trace_put_samples(writer, &groups, &block, 0);
+}
+
+static void write_trace(const char *path, struct ep_module *module, uint64_t (*at)[2])
+{
+	static struct trace_writer writer;
+
+	trace_writer_init(&writer, fopen(path, "wb"));
+	writer.key = (struct ep_process_key){ 100, 5000000000 };
+	trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\nclock\ttask-clock\n");
+	trace_put_modules(&writer, module, 1);
+	put_samples(&writer, at);
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+}
+
+struct fixture {
+	struct ep_namer namer;
+	struct ep_trace *trace;
+	struct ep_report *report;
+	struct ep_error err;
+};
+
+static void start(struct fixture *f)
+{
+	char path[] = "/tmp/evprof-annotate-XXXXXX", self[4096] = "";
+	struct ep_module module = { .id = 1, .end = UINT64_MAX, .path = self };
+	struct ep_load_options how = {
+		.filler = &ep_filler_fixed, .name_places = ep_namer_name_places, .namer = &f->namer
+	};
+	static const char *const paths[] = { "trace.gz", NULL };
+	struct ep_report_options options = {
+		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
+	};
+	uint64_t at[N_PATHS][2];
+
+	*f = (struct fixture){ 0 };
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	module.path_size = strlen(self);
+	dl_iterate_phdr(take_base, NULL);
+	loop_nests_O2[0].run(3, here);
+	/* in the call instruction: a sample stops at its beginning, and any of its bytes is of it */
+	for (int i = 0; i < CALLED_IN_K; i++)
+		at[i][0] = last_at[i] - 1;
+	at[CALLED_IN_K][0] = last_at[IN_K];
+	at[CALLED_IN_K][1] = (uint64_t)(uintptr_t)here - base;
+	close(mkstemp(path));
+	write_trace(path, &module, at);
+	CHECK_INT(ep_trace_load(path, &how, &f->trace, &f->err), 0);
+	unlink(path);
+	f->report = ep_report_create(f->trace, ep_namer_symbols(&f->namer, f->trace), &options);
+}
+
+static void finish(struct fixture *f)
+{
+	ep_report_destroy(f->report);
+	ep_symbols_destroy(f->namer.symbols);
+	ep_trace_destroy(f->trace);
+}
+
+static int find(struct fixture *f, const char *what, struct ep_annotate_target *target)
+{
+	return ep_annotate_target_find(
+		f->report, f->namer.symbols, f->trace, what, target, &f->err);
+}
+
+static void annotate(struct fixture *f, const char *what, struct ep_annotation *out)
+{
+	struct ep_annotate_target target;
+
+	CHECK_INT(find(f, what, &target), 0);
+	CHECK_INT(ep_annotation_create(f->trace, f->namer.symbols, f->report, &target, out), 0);
+}
+
+static const struct ep_annotated_line *line_at(const struct ep_annotation *a, int line)
+{
+	for (uint32_t i = 0; i < a->n_lines; i++)
+		if (a->lines[i].line == (uint32_t)line)
+			return &a->lines[i];
+	printf("# there is no line %d\n", line);
+	return NULL;
+}
+
+static const struct ep_annotated_instruction *instruction_at(
+	const struct ep_annotation *a, uint64_t address)
+{
+	for (uint32_t i = 0; i < a->n_instructions; i++)
+		if (address - a->instructions[i].address < a->instructions[i].n_bytes)
+			return &a->instructions[i];
+	printf("# there is no instruction at 0x%llx\n", (unsigned long long)address);
+	return NULL;
+}
+
+/* The depth that a place of the nest has in the annotation. */
+static uint32_t depth_of(const struct ep_annotation *a, uint32_t loop_idx)
+{
+	return loop_idx == EP_NONE ? 0 : a->loops[loop_idx].depth;
+}
+
+TEST(a_procedure_has_all_its_time_in_lines_and_in_instructions)
+{
+	static const uint64_t self[] = { 1, 2, 3, 10 }, total[] = { 1, 2, 3, 14 };
+	uint64_t by_line = 0, by_instruction = 0;
+	struct ep_annotation a;
+	struct fixture f;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	start(&f);
+	annotate(&f, "three_deep", &a);
+	CHECK_INT(a.code, EP_CODE_SHOWN);
+	CHECK_INT(a.cost.self_ns, 16 * MS);
+	CHECK_INT(a.cost.total_ns, 20 * MS);
+	CHECK_CLOSE(a.cost.self_share, 16 / 20.0, 1e-12);
+	CHECK_INT(a.n_loops, 3);
+	for (int i = 0; i < CALLED_IN_K; i++) {
+		const struct ep_annotated_instruction *row = instruction_at(&a, last_at[i] - 1);
+
+		CHECK(row);
+		if (!row)
+			continue;
+		CHECK_INT(row->cost.self_ns, self[i] * MS);
+		CHECK_INT(row->cost.total_ns, total[i] * MS);
+		CHECK_INT(row->cost.n_samples, self[i]);
+		CHECK_INT(depth_of(&a, row->loop_idx), i);
+		CHECK_INT(a.lines[row->line_idx].cost.self_ns, self[i] * MS);
+		CHECK(strstr(row->text, "call") || strstr(row->text, "bl"));
+	}
+	for (uint32_t i = 0; i < a.n_lines; i++)
+		by_line += a.lines[i].cost.self_ns;
+	for (uint32_t i = 0; i < a.n_instructions; i++)
+		by_instruction += a.instructions[i].cost.self_ns;
+	CHECK_INT(by_line, 16 * MS);
+	CHECK_INT(by_instruction, 16 * MS);
+	CHECK_INT(a.lines[a.hottest_line].cost.self_ns, 10 * MS);
+	CHECK_INT(a.instructions[a.hottest_instruction].cost.self_ns, 10 * MS);
+	CHECK_CLOSE(ep_annotated_share(&a, &a.lines[a.hottest_line].cost), 10 / 16.0, 1e-12);
+	ep_annotation_finish(&a);
+	finish(&f);
+}
+
+/* The loop in the middle has its own samples and those of the one inside. */
+TEST(a_loop_has_what_is_inside)
+{
+	const int *lines = loop_nests_O2[0].lines;
+	struct ep_annotation a;
+	struct fixture f;
+	char name[64];
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	start(&f);
+	snprintf(name, sizeof(name), "loop_nests.c:%d", lines[IN_J]);
+	annotate(&f, name, &a);
+	CHECK(a.target.is_loop);
+	CHECK_INT(a.cost.self_ns, 13 * MS);
+	CHECK_INT(a.cost.total_ns, 17 * MS);
+	CHECK_INT(a.n_loops, 2);
+	CHECK_INT(a.loops[0].line, lines[IN_J]);
+	CHECK_INT(a.loops[0].parent_idx, EP_NONE);
+	CHECK_INT(a.loops[0].cost.self_ns, 3 * MS);
+	CHECK_INT(a.loops[0].cost.total_ns, 17 * MS);
+	CHECK_INT(a.loops[1].line, lines[IN_K]);
+	CHECK_INT(a.loops[1].parent_idx, 0);
+	CHECK_INT(a.loops[1].cost.self_ns, 10 * MS);
+	CHECK(line_at(&a, lines[IN_K]));
+	for (uint32_t i = 0; i < a.n_instructions; i++)
+		CHECK(a.instructions[i].loop_idx != EP_NONE);
+	ep_annotation_finish(&a);
+	finish(&f);
+}
+
+TEST(what_a_name_means)
+{
+	const int *lines = loop_nests_O2[0].lines;
+	char nest[64], whole[128];
+	const struct {
+		const char *what, *name;
+		int rc;
+		bool is_loop;
+	} cases[] = {
+		{ NULL, "three_deep", 0, false },
+		{ "three_deep", "three_deep", 0, false },
+		{ "three_d", "three_deep", 0, false },
+		{ "here", "here", 0, false },
+		{ nest, whole, 0, true },
+		{ whole, whole, 0, true },
+		{ "e", NULL, -EINVAL, false }, /* three_deep and here */
+		{ "nowhere", NULL, -ENOENT, false },
+		{ "loop_nests.c:1", NULL, -ENOENT, false },
+	};
+	struct fixture f;
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	snprintf(nest, sizeof(nest), "loop_nests.c:%d > %d > %d", lines[1], lines[2], lines[3]);
+	snprintf(whole, sizeof(whole), "loop at loop_nests.c:%d in three_deep", lines[3]);
+	start(&f);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_annotate_target target = { 0 };
+		int rc = find(&f, cases[i].what, &target);
+
+		CHECK_MSG(rc == cases[i].rc, "%s: %d", cases[i].what, rc);
+		if (!rc && !cases[i].rc) {
+			CHECK_STR(target.name, cases[i].name);
+			CHECK_INT(target.is_loop, cases[i].is_loop);
+		}
+		ep_annotate_target_finish(&target);
+	}
+	finish(&f);
+}
+
+static char *print(struct fixture *f, struct ep_annotation *a,
+	int (*view)(const struct ep_annotate_page *page))
+{
+	static const char *const paths[] = { "trace.gz", NULL };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct ep_annotate_page page = { a, f->namer.symbols, paths, NULL, false,
+		{ out, 120, false, false } };
+
+	CHECK_INT(view(&page), 0);
+	fclose(out);
+	return text;
+}
+
+/* The line with most time, as the source has it, and its loops. */
+TEST(texts)
+{
+	const int *lines = loop_nests_O2[0].lines;
+	EP_AUTOFREE char *text = NULL, *json = NULL;
+	struct ep_annotation a;
+	struct fixture f;
+	char expected[64];
+
+	if (!EP_HAS_CAPSTONE)
+		SKIP("built without capstone");
+	start(&f);
+	annotate(&f, "three_deep", &a);
+	text = print(&f, &a, ep_annotate_print_text);
+	CHECK_MSG(strstr(text, "three_deep: 16.0 ms in its code"), "%s", text);
+	CHECK_MSG(strstr(text, "\n>   10.0 ms  62.5 %"), "%s", text);
+	CHECK_MSG(strstr(text, "||/"), "%s", text);
+	json = print(&f, &a, ep_annotate_print_json);
+	snprintf(expected, sizeof(expected), "\"line\":%d,", lines[IN_K]);
+	CHECK_MSG(strstr(json, expected), "%s", json);
+	CHECK(strstr(json, "\"n_samples\":10,"));
+	ep_annotation_finish(&a);
+	finish(&f);
+}
