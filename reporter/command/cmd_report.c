@@ -66,13 +66,14 @@ static const struct {
 	{ "process", EP_BY_PROCESSES },
 	{ "wait", EP_BY_WAITS },
 	{ "loop", EP_BY_LOOPS },
+	{ "language", EP_BY_LANGUAGES },
 };
 
 /* ---- options ---- */
 
 static const char option_lines[] =
-	"  -b, --by WHAT               one table: procedure, loop, line, module, thread, process or\n"
-	"                              wait\n"
+	"  -b, --by WHAT               one table: procedure, loop, line, module, language, thread,\n"
+	"                              process or wait\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
@@ -373,6 +374,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.n_bins = n_bins_for(command, trace),
 		.callers = command->view_options.callers,
 		.loops = command->has_loops,
+		.languages = command->view_options.by == EP_BY_LANGUAGES,
 		.all_calls = command->all_calls,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,

@@ -20,6 +20,7 @@ struct attribution_walk {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	enum ep_dimension dimension;
+	const uint32_t *groups; /* (n_modules + 2) of modules that count together; NULL: none do */
 	struct ep_attribution *out;
 	struct path_time *below;              /* (n_paths) cost of the paths that go on from here */
 	uint32_t *first_child, *next_sibling; /* (n_paths) */
@@ -67,15 +68,26 @@ int ep_line_id(struct ep_attribution *out, const struct ep_line *line, uint32_t 
 	return 0;
 }
 
+static uint32_t group_of(const struct attribution_walk *walk, const struct ep_symbol *symbol)
+{
+	bool is_made = symbol->kind == EP_SYMBOL_PROCEDURE || symbol->kind == EP_SYMBOL_RUN_TIME;
+	uint32_t n = walk->trace->n_modules;
+
+	return walk->groups[symbol->module_idx == EP_NONE ? n + is_made : symbol->module_idx];
+}
+
 static int frame_id(struct attribution_walk *walk, const struct ep_frame *frame, uint32_t *out_id)
 {
-	uint32_t module_idx = ep_symbols_get(walk->symbols, frame->symbol_idx)->module_idx;
+	const struct ep_symbol *symbol = ep_symbols_get(walk->symbols, frame->symbol_idx);
+	uint32_t module_idx = symbol->module_idx;
 	struct ep_line line = { frame->symbol_idx, frame->file, frame->line };
 
 	if (walk->dimension == EP_BY_LINE)
 		return ep_line_id(walk->out, &line, out_id);
 	if (walk->dimension == EP_BY_SYMBOL)
 		*out_id = frame->symbol_idx;
+	else if (walk->groups)
+		*out_id = group_of(walk, symbol);
 	else
 		*out_id = module_idx == EP_NONE ? walk->trace->n_modules : module_idx;
 	return 0;
@@ -336,28 +348,51 @@ static void link_tree(struct attribution_walk *walk)
 	}
 }
 
-int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
-	struct ep_attribution *out)
+static int attribute(struct attribution_walk *walk)
 {
+	struct ep_trace *trace = walk->trace;
 	EP_AUTOFREE struct path_time *below = calloc(trace->n_paths, sizeof(*below));
 	EP_AUTOFREE uint32_t *first_child = calloc(trace->n_paths, sizeof(*first_child));
 	EP_AUTOFREE uint32_t *next_sibling = calloc(trace->n_paths, sizeof(*next_sibling));
+	int rc;
+
+	*walk->out = (struct ep_attribution){ 0 };
+	if (!below || !first_child || !next_sibling)
+		return -ENOMEM;
+	walk->below = below;
+	walk->first_child = first_child;
+	walk->next_sibling = next_sibling;
+	link_tree(walk);
+	rc = walk_tree(walk);
+	free(walk->active);
+	return rc;
+}
+
+int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
+	struct ep_attribution *out)
+{
 	struct attribution_walk walk = {
 		.trace = trace,
 		.symbols = symbols,
 		.dimension = dimension,
 		.out = out,
-		.below = below,
-		.first_child = first_child,
-		.next_sibling = next_sibling,
 	};
-	int rc;
+	int rc = attribute(&walk);
 
-	*out = (struct ep_attribution){ 0 };
-	if (!below || !first_child || !next_sibling)
-		return -ENOMEM;
-	link_tree(&walk);
-	rc = walk_tree(&walk);
-	free(walk.active);
 	return rc ? rc : ep_attribute_exact(trace, symbols, dimension, out);
+}
+
+int ep_attribute_groups(struct ep_trace *trace, struct ep_symbols *symbols, const uint32_t *groups,
+	struct ep_attribution *out)
+{
+	struct attribution_walk walk = {
+		.trace = trace,
+		.symbols = symbols,
+		.dimension = EP_BY_MODULE,
+		.groups = groups,
+		.out = out,
+	};
+	int rc = attribute(&walk);
+
+	return rc ? rc : ep_attribute_exact_groups(trace, groups, out);
 }

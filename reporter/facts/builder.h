@@ -52,6 +52,10 @@ struct ep_attribution {
 
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out) EP_MUST_CHECK;
+/* By modules that are counted together. groups (n_modules + 2): the tally of each, of what is in none, and
+ * of code that was made at run time. */
+int ep_attribute_groups(struct ep_trace *trace, struct ep_symbols *symbols, const uint32_t *groups,
+	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
 /* The tally of an id; NULL: out of memory. */
@@ -71,6 +75,8 @@ int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) 
 /* exact.c: adds what callgrind knows; does nothing where there is nothing of it. */
 int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	enum ep_dimension dimension, struct ep_attribution *out) EP_MUST_CHECK;
+int ep_attribute_exact_groups(
+	struct ep_trace *trace, const uint32_t *groups, struct ep_attribution *out) EP_MUST_CHECK;
 
 /* The ns that one unit of time in tallies and paths stands for: the unit is a us, or a cycle of
  * callgrind, which is shown as a ns. */
@@ -173,6 +179,7 @@ void ep_build_tables(struct ep_builder *builder);
 /* loop_table.c; after the tables */
 void ep_build_loops(struct ep_builder *builder);
 /* hot_loops.c: the loop that most of a procedure is in; after the tables. */
+void ep_build_languages(struct ep_builder *builder); /* language_table.c */
 void ep_build_hot_loops(struct ep_builder *builder);
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_parallel(struct ep_builder *builder); /* after the tables */

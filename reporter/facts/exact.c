@@ -12,7 +12,8 @@ struct exact {
 	struct ep_trace *trace;
 	const struct ep_costs *costs;
 	struct ep_attribution *out;
-	uint32_t *symbol_of; /* (n_procedures) */
+	uint32_t *symbol_of;    /* (n_procedures) */
+	const uint32_t *groups; /* (n_modules + 2) of modules; NULL: each is one */
 };
 
 /* Callgrind's word for what it does not know. */
@@ -114,7 +115,9 @@ static uint32_t module_id(const struct exact *x, uint32_t procedure_idx)
 {
 	uint32_t module_idx = x->costs->procedures[procedure_idx].module_idx;
 
-	return module_idx == EP_NONE ? x->trace->n_modules : module_idx;
+	if (module_idx == EP_NONE)
+		module_idx = x->trace->n_modules;
+	return x->groups ? x->groups[module_idx] : module_idx;
 }
 
 static uint64_t all_cycles(const struct ep_trace *trace)
@@ -168,7 +171,7 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 		[EP_BY_LINE] = add_lines,
 		[EP_BY_MODULE] = add_modules,
 	};
-	struct exact x = { trace, trace->exact, out, NULL };
+	struct exact x = { .trace = trace, .costs = trace->exact, .out = out };
 	EP_AUTOFREE uint32_t *symbol_of = NULL;
 
 	if (!trace->exact || dimension == EP_BY_LOOP) /* callgrind knows lines, no instructions */
@@ -177,4 +180,12 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	if (!symbol_of || name_procedures(&x, symbols))
 		return -ENOMEM;
 	return add[dimension](&x);
+}
+
+int ep_attribute_exact_groups(
+	struct ep_trace *trace, const uint32_t *groups, struct ep_attribution *out)
+{
+	struct exact x = { .trace = trace, .costs = trace->exact, .out = out, .groups = groups };
+
+	return trace->exact ? add_modules(&x) : 0;
 }

@@ -249,6 +249,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_timeline(builder);
 	ep_build_tables(builder);
 	ep_build_loops(builder);
+	ep_build_languages(builder);
 	ep_build_hot_loops(builder);
 	ep_build_parallel(builder);
 	ep_build_calls(builder);
@@ -358,6 +359,7 @@ void ep_report_destroy(struct ep_report *report)
 	destroy_table(&report->procedures);
 	destroy_table(&report->lines);
 	destroy_table(&report->loops);
+	destroy_table(&report->languages);
 	destroy_table(&report->modules);
 	for (uint32_t i = 0; i < report->n_events; i++)
 		free(report->events[i].rate);

@@ -373,6 +373,7 @@ struct ep_report {
 	struct ep_report_table procedures, lines, modules;
 	struct ep_report_table
 		loops; /* and the rest of each procedure; where they were asked for */
+	struct ep_report_table languages; /* where they were asked for */
 	struct ep_report_parallel parallel;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
@@ -421,6 +422,7 @@ struct ep_report_options {
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
 	bool loops;                     /* the table of them, of a trace whose namer names them */
+	bool languages;                 /* the table of them */
 	bool all_calls;                 /* the call tree whole, each call a row */
 	bool brief;                     /* tables end where self is too small to be seen */
 	const char *const *trace_paths; /* NULL behind the last */

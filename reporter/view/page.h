@@ -35,6 +35,7 @@ void ep_page_put_procedures(const struct ep_page *page);
 void ep_page_put_lines(const struct ep_page *page);
 void ep_page_put_loops(const struct ep_page *page);
 void ep_page_put_modules(const struct ep_page *page);
+void ep_page_put_languages(const struct ep_page *page);
 void ep_page_put_counts(const struct ep_page *page);
 void ep_page_put_calls(const struct ep_page *page);
 

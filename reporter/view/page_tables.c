@@ -374,6 +374,22 @@ void ep_page_put_modules(const struct ep_page *page)
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, "file");
 }
 
+void ep_page_put_languages(const struct ep_page *page)
+{
+	const struct ep_report_table *table = &page->report->languages;
+
+	if (!table->n_rows)
+		return;
+	ep_put_heading(&page->layout, "By language",
+		"self: in code of it; total: with all that this code calls");
+	fprintf(page->layout.out, "%11s%8s%8s   code\n", "", "self", "total");
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		put_cost(page, &table->rows[i], false, false);
+		fprintf(page->layout.out, "%s\n", table->rows[i].name);
+	}
+	put_precision(page, &table->rows[0]);
+}
+
 /* ---- the call tree ---- */
 
 #define LEAST_NAME 12 /* columns that are left to it however deep */

@@ -16,6 +16,7 @@ enum ep_by {
 	EP_BY_PROCESSES,
 	EP_BY_WAITS,
 	EP_BY_LOOPS,
+	EP_BY_LANGUAGES,
 };
 
 struct ep_view_options {

@@ -85,6 +85,11 @@ static void put_modules(FILE *out, const struct ep_report *report)
 	put_table(out, report, &report->modules);
 }
 
+static void put_languages(FILE *out, const struct ep_report *report)
+{
+	put_table(out, report, &report->languages);
+}
+
 static void put_waits(FILE *out, const struct ep_report_waits *waits)
 {
 	fprintf(out, ",%" PRIu64 ",", waits->all_ns);
@@ -172,6 +177,7 @@ static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_PROCESSES] = put_processes,
 	[EP_BY_WAITS] = put_noted_waits,
 	[EP_BY_LOOPS] = put_loops,
+	[EP_BY_LANGUAGES] = put_languages,
 };
 
 static int print_csv(

@@ -339,6 +339,8 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	if (r->loops.n_rows)
 		put_table(&stream, "loops", r, &r->loops);
 	put_table(&stream, "modules", r, &r->modules);
+	if (r->languages.n_rows)
+		put_table(&stream, "languages", r, &r->languages);
 	ep_json_stream_put(&stream, "activities", activities_json(r));
 	put_calls(&stream, r);
 	put_threads(&stream, r);

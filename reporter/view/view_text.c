@@ -315,6 +315,7 @@ static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_PROCESSES] = ep_page_put_processes,
 	[EP_BY_WAITS] = ep_page_put_waits,
 	[EP_BY_LOOPS] = ep_page_put_loops,
+	[EP_BY_LANGUAGES] = ep_page_put_languages,
 };
 
 static int print_text(
