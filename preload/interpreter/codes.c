@@ -61,12 +61,12 @@ static bool append_string(struct ep_wire *wire, struct ep_peek *peek,
 	if (!head)
 		return false;
 	n = ep_word_at(head, EP_OBJECT_SIZE);
-	state = ep_half_at(head, EP_STRING_STATE);
-	width = state >> 2 & 7;
+	state = ep_half_at(head, EP_STRING_STATE) >> layout->string_kind_bit;
+	width = state & 7;
 	n = n < max_characters ? n : max_characters;
-	if (!(state >> 5 & 1) || (width != 1 && width != 2 && width != 4) ||
+	if (!(state >> 3 & 1) || (width != 1 && width != 2 && width != 4) ||
 		!ep_peek_copy(peek,
-			string + (state >> 6 & 1 ? layout->ascii_bytes : layout->compact_bytes),
+			string + (state >> 4 & 1 ? layout->ascii_bytes : layout->compact_bytes),
 			raw, n * width))
 		return false;
 	for (uint64_t i = 0; i < n; i++) {

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/os/slice_code.h"
+#include "debug_offsets.h"
 #include "loaded_symbol.h"
 #include "preload/unwind/modules.h"
 
@@ -83,28 +84,40 @@ static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *
 	return 0;
 }
 
+/* A version's own account goes before what its headers had. */
+static bool find_layout(
+	struct ep_peek *peek, unsigned minor, uint64_t runtime, struct ep_python_layout *out)
+{
+	const struct ep_python_layout *known = ep_layout_of(minor);
+
+	if (ep_debug_sections_of(minor))
+		return ep_debug_offsets_read(peek, runtime, minor, out);
+	if (known)
+		*out = *known;
+	return known;
+}
+
 static bool find_python(
 	struct ep_peek *peek, const struct ep_symbol_tables *tables, struct ep_python *out)
 {
 	struct ep_loaded_symbol runtime, loop, code;
-	const struct ep_python_layout *layout;
+	struct ep_python_layout layout;
 
 	if (!ep_loaded_symbol_find(peek, tables, "_PyRuntime", &runtime) ||
 		!ep_loaded_symbol_find(peek, tables, "_PyEval_EvalFrameDefault", &loop) ||
 		!ep_loaded_symbol_find(peek, tables, "PyCode_Type", &code) || !loop.size_bytes)
 		return false;
-	layout = ep_layout_of(find_minor(peek, tables));
-	if (!layout)
+	if (!find_layout(peek, find_minor(peek, tables), runtime.address, &layout))
 		return false;
 	*out = (struct ep_python){
 		.code_type = code.address,
 		.runtime = runtime.address,
 		.loop_start = loop.address,
 		.loop_end = loop.address + loop.size_bytes,
-		.layout = *layout,
-		.thread_bytes = ep_layout_thread_bytes(layout),
-		.frame_bytes = ep_layout_frame_bytes(layout),
-		.code_bytes = ep_layout_code_bytes(layout),
+		.layout = layout,
+		.thread_bytes = ep_layout_thread_bytes(&layout),
+		.frame_bytes = ep_layout_frame_bytes(&layout),
+		.code_bytes = ep_layout_code_bytes(&layout),
 	};
 	return true;
 }

@@ -40,8 +40,9 @@
 	X(code_first_line)                                                                         \
 	X(code_table) /* from instructions to lines */                                             \
 	X(code_instructions)                                                                       \
-	X(ascii_bytes)   /* before the characters of a string of ASCII */                          \
-	X(compact_bytes) /* before those of another */
+	X(string_kind_bit) /* in the word with a string's state: kind, is compact, is ASCII */     \
+	X(ascii_bytes)     /* before the characters of a string of ASCII */                        \
+	X(compact_bytes)   /* before those of another */
 
 struct ep_python_layout {
 #define X(name) uint16_t name;
@@ -55,7 +56,7 @@ enum {
 	EP_OBJECT_SIZE = 16,
 	EP_BYTES_DATA = 32,
 	EP_STRING_HASH = 24,
-	EP_STRING_STATE = 32, /* 2 bits, kind: 3 bits, is compact, is ASCII */
+	EP_STRING_STATE = 32,
 	EP_STRING_HEADER_BYTES = 40,
 };
 

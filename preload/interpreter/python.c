@@ -13,7 +13,9 @@
 #include "common/os/slice_code.h"
 
 #define MAX_INTERPRETERS 16
-#define OWNED_BY_LOOP 3 /* FRAME_OWNED_BY_CSTACK of pycore_frame.h, from 3.12 on */
+#define OWNED_BY_LOOP                                                                              \
+	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and what is above */
+#define TAG_BITS 7u     /* of a reference to an object, from 3.14 on; objects begin at sixteens */
 #define MAX_SKIPPED 127 /* ticks, where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
 #define MAX_FORETOLD 120 /* frames that are named ahead */
@@ -193,7 +195,7 @@ static EP_SLICE_CODE int64_t offset_of(
 
 static EP_SLICE_CODE bool is_shim(const struct ep_python_layout *layout, const uint8_t *copy)
 {
-	return layout->frame_owner != EP_LAYOUT_NONE && copy[layout->frame_owner] == OWNED_BY_LOOP;
+	return layout->frame_owner != EP_LAYOUT_NONE && copy[layout->frame_owner] >= OWNED_BY_LOOP;
 }
 
 /* Where a call of the loop begins without a frame of a function. */
@@ -236,7 +238,7 @@ static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, con
 
 	*frame = (struct ep_python_frame){
 		.address = at,
-		.code = ep_word_at(copy, layout->frame_code),
+		.code = ep_word_at(copy, layout->frame_code) & ~(uint64_t)TAG_BITS,
 	};
 	if (!find_code(f, frame, witness_of(layout, copy)))
 		return false;

@@ -17,7 +17,7 @@ static const struct interpreter {
 	const char *language, *remedy;
 } interpreters[] = {
 	{ "_PyEval_EvalFrameDefault", "py::", "Python",
-		"evprof names the functions of CPython 3.8 to 3.13, but with --interpreters off; Python 3.12 and later do with python3 -X perf, or PYTHONPERFSUPPORT=1." },
+		"evprof names the functions of CPython 3.8 to 3.14, but with --interpreters off; Python 3.12 and later do with python3 -X perf, or PYTHONPERFSUPPORT=1." },
 	{ "PyEval_EvalFrameEx", "py::", "Python",
 		"Python 3.12 and later name the script's functions with python3 -X perf." },
 	{ "Perl_runops_standard", NULL, "Perl",

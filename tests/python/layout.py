@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of preload/interpreter/layout.c are what each version's own headers say, where they are installed.
+"""The rows of preload/interpreter/layout.c, and of debug_offsets.c, are what each version's own headers say, where
+they are installed.
 
-layout.py LAYOUT_ROW.C LAYOUT.C: prints TAP.
+layout.py LAYOUT_ROW.C LAYOUT.C OFFSETS_ROW.C DEBUG_OFFSETS.C: prints TAP.
 """
 import pathlib
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tempfile
 
 VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+WITH_OFFSETS = ["3.13", "3.14"]
 
 
 def folders(version):
@@ -26,18 +28,19 @@ def row_of(source, folder, work):
 
 
 def main():
-    source, table = sys.argv[1], pathlib.Path(sys.argv[2]).read_text()
     failed = 0
-    print(f"1..{len(VERSIONS)}")
-    for number, version in enumerate(VERSIONS, 1):
+    rows = [(sys.argv[1:3], v) for v in VERSIONS] + [(sys.argv[3:5], v) for v in WITH_OFFSETS]
+    print(f"1..{len(rows)}")
+    for number, ((source, table), version) in enumerate(rows, 1):
+        title = f"{number} - {pathlib.Path(table).name} for {version}"
         there = [f for f in folders(version) if (f / "internal" / "pycore_pystate.h").exists()]
         if not there:
-            print(f"ok {number} - {version} # SKIP the headers of Python {version} are not installed")
+            print(f"ok {title} # SKIP the headers of Python {version} are not installed")
             continue
         with tempfile.TemporaryDirectory(prefix="evprof-layout-") as work:
-            unlike = [f for f in there if row_of(source, f, work) not in table]
+            unlike = [f for f in there if row_of(source, f, work) not in pathlib.Path(table).read_text()]
         failed += bool(unlike)
-        print(f"{'not ok' if unlike else 'ok'} {number} - {version}", *unlike)
+        print(f"{'not ok' if unlike else 'ok'} {title}", *unlike)
     return failed > 0
 
 

@@ -130,6 +130,7 @@ static void put_code(void)
 #else
 	put("code_instructions", NONE);
 #endif
+	put("string_kind_bit", PY_MINOR_VERSION >= 14 ? 16 : 2);
 	put("ascii_bytes", sizeof(PyASCIIObject));
 	put("compact_bytes", sizeof(PyCompactUnicodeObject));
 }
