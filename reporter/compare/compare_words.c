@@ -191,7 +191,8 @@ static void note_machines(struct writer *w)
 			ep_machine_busyness(before) != EP_MACHINE_BUSY  ? "the second run"
 			: ep_machine_busyness(after) != EP_MACHINE_BUSY ? "the first run"
 									: "the runs",
-			before->load, after->load, after->n_cpus);
+			ep_quantity_or(&before->load, NAN), ep_quantity_or(&after->load, NAN),
+			after->n_cpus);
 }
 
 static void note_shape(struct writer *w)

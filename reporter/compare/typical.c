@@ -6,6 +6,8 @@
 #include "reporter/compare/compare.h"
 
 #define MEAN(field) typical->field = mean_of(runs, offsetof(struct ep_report, field))
+#define MEAN_QUANTITY(field)                                                                       \
+	typical->field = mean_quantity_of(runs, offsetof(struct ep_report, field))
 #define MEAN_NS(field) typical->field = mean_ns_of(runs, offsetof(struct ep_report, field))
 
 static double mean_of(const struct ep_compared_runs *runs, size_t offset)
@@ -15,6 +17,22 @@ static double mean_of(const struct ep_compared_runs *runs, size_t offset)
 	for (uint32_t r = 0; r < runs->n; r++)
 		sum += *(const double *)((const char *)runs->reports[r] + offset);
 	return sum / runs->n;
+}
+
+/* A quantity that one run does not know has no mean. */
+static struct ep_quantity mean_quantity_of(const struct ep_compared_runs *runs, size_t offset)
+{
+	double sum = 0;
+
+	for (uint32_t r = 0; r < runs->n; r++) {
+		const struct ep_quantity *one =
+			(const void *)((const char *)runs->reports[r] + offset);
+
+		if (!ep_quantity_is_known(one))
+			return *one;
+		sum += one->value;
+	}
+	return ep_quantity_exact(sum / runs->n);
 }
 
 static uint64_t mean_ns_of(const struct ep_compared_runs *runs, size_t offset)
@@ -54,7 +72,7 @@ static void take_mean_total(const struct ep_compared_runs *runs, struct ep_repor
 static void take_means(struct ep_report *typical, const struct ep_compared_runs *runs)
 {
 	MEAN(duration_s);
-	MEAN(load);
+	MEAN_QUANTITY(load);
 	MEAN(rank_own_most_s);
 	MEAN(rank_own_mean_s);
 	MEAN(lost_share);

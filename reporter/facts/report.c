@@ -117,7 +117,7 @@ static void fill_hosts(struct ep_builder *builder)
 	uint64_t load_percent = 0;
 
 	report->hosts = "";
-	report->load = NAN;
+	report->load = ep_quantity_unknown("no machine of the trace told its load");
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		const struct ep_trace_process *process = &trace->processes[i];
 
@@ -129,7 +129,7 @@ static void fill_hosts(struct ep_builder *builder)
 		report->n_cpus += (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS, 0);
 		load_percent += ep_trace_process_number(process, EP_META_LOAD_PERCENT, 0);
 		if (process->meta[EP_META_LOAD_PERCENT])
-			report->load = (double)load_percent / 100;
+			report->load = ep_quantity_exact((double)load_percent / 100);
 	}
 	if (report->n_hosts > MAX_HOSTS)
 		report->hosts = ep_text(

@@ -7,6 +7,7 @@
 #define EVPROF_REPORTER_FACTS_REPORT_H
 
 #include "reporter/facts/activity.h"
+#include "reporter/facts/quantity.h"
 #include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
 
@@ -313,7 +314,7 @@ struct ep_report {
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
 	uint32_t n_cpus;     /* of all hosts */
-	double load;         /* threads that ran or were ready before the run, NAN: not known */
+	struct ep_quantity load; /* threads that ran or were ready before the run */
 	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
 	double from_s;       /* what is shown begins, since the run did */
 	double duration_s;
@@ -349,11 +350,10 @@ struct ep_report {
 	struct ep_report_thread_wait *thread_waits; /* by thread, most time first, as in each */
 	uint32_t n_thread_waits, thread_wait_capacity;
 	uint32_t n_waiting_threads, n_waiting_threads_shown;
-	/* NaN: not known */
-	double others_cpus;   /* that other programs of the machine kept busy on average */
-	double stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
-	double limited_share; /* of its periods, in which a container's limit stopped the run */
-	double limited_s;     /* CPUs times the time of it */
+	struct ep_quantity others_cpus;   /* that other programs of the machine kept busy on average */
+	struct ep_quantity stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
+	struct ep_quantity limited_share; /* of its periods, in which a container's limit stopped the run */
+	struct ep_quantity limited_s;     /* CPUs times the time of it */
 	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
 	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
 	double untold_s;  /* the same of the measured processes' beginnings and ends */

@@ -4,19 +4,33 @@
 
 #include "reporter/facts/builder.h"
 
+static const char no_account[] =
+	"the trace has no account of the machine from the run's beginning and its end";
+
 static double ratio(double part, double whole)
 {
 	return whole > 0 ? part / whole : NAN;
 }
 
 /* By which one account grew for each unit of another, in one file that knows both. */
-static double growth_ratio(
+static struct ep_quantity growth_ratio(
 	const struct ep_trace *trace, enum ep_machine_time part, enum ep_machine_time whole)
 {
 	struct ep_machine_span span =
 		ep_machine_span_longest(trace, EP_MACHINE_BIT(part) | EP_MACHINE_BIT(whole));
 
-	return ratio(ep_machine_span_growth(&span, part), ep_machine_span_growth(&span, whole));
+	return ep_quantity_of(
+		ratio(ep_machine_span_growth(&span, part), ep_machine_span_growth(&span, whole)),
+		no_account);
+}
+
+static struct ep_quantity limited_s(const struct ep_trace *trace)
+{
+	struct ep_machine_span span =
+		ep_machine_span_longest(trace, EP_MACHINE_BIT(EP_MACHINE_THROTTLED_US));
+
+	return ep_quantity_of(
+		ep_machine_span_growth(&span, EP_MACHINE_THROTTLED_US) / 1e6, no_account);
 }
 
 /* CPUs of the machine that were busy on average. */
@@ -29,25 +43,33 @@ static double busy_cpus(const struct ep_trace *trace)
 		(double)(span.to_ns - span.from_ns));
 }
 
+/* Only of the run's own machine, and of the whole run, all of it is known. Loading, linking and
+ * children that nobody measured are the run's. */
+static struct ep_quantity others_cpus(const struct ep_report *report, const struct ep_trace *trace)
+{
+	double others;
+
+	if (report->n_hosts != 1)
+		return ep_quantity_unknown("the run was on several machines");
+	if (report->selection || !(report->duration_s > 0))
+		return ep_quantity_unknown("a part of the run is shown");
+	others = busy_cpus(trace) - report->charged_s / report->duration_s;
+	/* ticks are coarse, so that the run may seem to have had more than all */
+	return ep_quantity_of(others < 0 ? 0 : others, no_account);
+}
+
 void ep_build_machine_times(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
 	const struct ep_trace *trace = builder->trace;
-	struct ep_machine_span limited;
 
 	report->stolen_share = report->others_cpus = report->limited_share = report->limited_s =
-		NAN;
+		ep_quantity_unknown(report->is_simulated ? "valgrind simulated the run"
+							 : "a part of the run is shown");
 	if (trace->part.is_set || report->is_simulated)
 		return;
 	report->stolen_share = growth_ratio(trace, EP_MACHINE_STOLEN_US, EP_MACHINE_BUSY_US);
 	report->limited_share = growth_ratio(trace, EP_MACHINE_N_THROTTLED, EP_MACHINE_N_PERIODS);
-	limited = ep_machine_span_longest(trace, EP_MACHINE_BIT(EP_MACHINE_THROTTLED_US));
-	report->limited_s = ep_machine_span_growth(&limited, EP_MACHINE_THROTTLED_US) / 1e6;
-	/* the run's machine alone, of which all of it is known */
-	if (report->n_hosts != 1 || report->selection || !(report->duration_s > 0))
-		return;
-	/* loading, linking and children that nobody measured are the run's own */
-	report->others_cpus = busy_cpus(trace) - report->charged_s / report->duration_s;
-	if (report->others_cpus < 0) /* ticks are coarse */
-		report->others_cpus = 0;
+	report->limited_s = limited_s(trace);
+	report->others_cpus = others_cpus(report, trace);
 }

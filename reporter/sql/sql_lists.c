@@ -51,7 +51,7 @@ static void put_machine(struct ep_rows *rows, const struct ep_report *r)
 	ep_row_text(rows, r->cpu);
 	ep_row_text(rows, r->kernel);
 	ep_row_count(rows, r->n_cpus);
-	ep_row_number(rows, r->load);
+	ep_row_quantity(rows, &r->load);
 	ep_row_number(rows, r->started_ns ? (double)r->started_ns / 1e9 : NAN);
 	ep_row_number(rows, r->from_s);
 	ep_row_number(rows, r->duration_s);
@@ -79,11 +79,11 @@ static void put_times(struct ep_rows *rows, const struct ep_report *r)
 	ep_row_number(rows, r->outside_s);
 	ep_row_count(rows, r->hidden_ns);
 	put_waits(rows, &r->waits);
-	ep_row_number(rows, r->others_cpus);
-	ep_row_number(rows, r->stolen_share);
+	ep_row_quantity(rows, &r->others_cpus);
+	ep_row_quantity(rows, &r->stolen_share);
 	ep_row_count(rows, r->stolen_ns);
-	ep_row_number(rows, r->limited_share);
-	ep_row_number(rows, r->limited_s);
+	ep_row_quantity(rows, &r->limited_share);
+	ep_row_quantity(rows, &r->limited_s);
 	ep_row_count(rows, r->own_ns);
 }
 

@@ -59,6 +59,11 @@ static inline void ep_row_some(struct ep_rows *rows, uint64_t number)
 		ep_row_null(rows);
 }
 
+static inline void ep_row_quantity(struct ep_rows *rows, const struct ep_quantity *quantity)
+{
+	ep_row_number(rows, ep_quantity_or(quantity, NAN));
+}
+
 /* Negative: not known. */
 static inline void ep_row_known(struct ep_rows *rows, double number)
 {

@@ -34,7 +34,7 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_text(run, "cpu", r->cpu);
 	put_text(run, "kernel", r->kernel);
 	put_count(run, "n_cpus", r->n_cpus);
-	put_number(run, "load", r->load);
+	put_quantity(run, "load", &r->load);
 	put_number(run, "started", r->started_ns ? (double)r->started_ns / 1e9 : NAN);
 	put_number(run, "from_s", r->from_s);
 	put_number(run, "duration_s", r->duration_s);
@@ -57,11 +57,11 @@ static struct json_object *run_json(const struct ep_report *r)
 	put_number(run, "outside_s", r->outside_s);
 	put_count(run, "hidden_kernel_ns", r->hidden_ns);
 	put_waits(run, &r->waits);
-	put_number(run, "others_cpus", r->others_cpus);
-	put_number(run, "stolen_share", r->stolen_share);
+	put_quantity(run, "others_cpus", &r->others_cpus);
+	put_quantity(run, "stolen_share", &r->stolen_share);
 	put_count(run, "stolen_cpu_ns", r->stolen_ns);
-	put_number(run, "limited_share", r->limited_share);
-	put_number(run, "limited_s", r->limited_s);
+	put_quantity(run, "limited_share", &r->limited_share);
+	put_quantity(run, "limited_s", &r->limited_s);
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
 		if (ep_machine_amounts[i].name)
 			put_number(run, ep_machine_amounts[i].name,

@@ -25,6 +25,12 @@ static inline void put_number(struct json_object *object, const char *key, doubl
 		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
 }
 
+static inline void put_quantity(
+	struct json_object *object, const char *key, const struct ep_quantity *quantity)
+{
+	put_number(object, key, ep_quantity_or(quantity, NAN));
+}
+
 static inline void put_waits(struct json_object *object, const struct ep_report_waits *waits)
 {
 	put_count(object, "waiting_ns", waits->all_ns);

@@ -220,21 +220,21 @@ static void find_others(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (!r->others_cpus || r->others_cpus < MUCH_OF_OTHERS * r->n_cpus)
+	if (!r->others_cpus.value || r->others_cpus.value < MUCH_OF_OTHERS * r->n_cpus)
 		return;
 	NOTE(b, "Other programs kept %.1f of the machine's %u CPUs busy during the run. %s; shares of CPU time change little.",
-		r->others_cpus, r->n_cpus, what_others_did(b));
+		r->others_cpus.value, r->n_cpus, what_others_did(b));
 }
 
 static void find_busy_machine(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (!isnan(r->others_cpus))
+	if (ep_quantity_is_known(&r->others_cpus))
 		find_others(b);
 	else if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
 		NOTE(b, "The machine was busy in the minute before the run (a load of %.1f on %u CPUs). %s",
-			r->load, r->n_cpus, what_it_did(b));
+			r->load.value, r->n_cpus, what_it_did(b));
 }
 
 #define WORTH_SAYING 0.02
@@ -256,12 +256,12 @@ static void find_taken(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (r->stolen_share >= WORTH_SAYING)
+	if (ep_quantity_or(&r->stolen_share, 0) >= WORTH_SAYING)
 		NOTE(b, "The host of this virtual machine gave %.0f %% of the CPU time that the machine had work for to others (steal). The run took longer for that, and %s.",
-			100 * r->stolen_share, charged(b));
-	if (r->limited_share >= WORTH_SAYING)
+			100 * r->stolen_share.value, charged(b));
+	if (ep_quantity_or(&r->limited_share, 0) >= WORTH_SAYING)
 		NOTE(b, "The CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods, for %.3g s in all (of each CPU). Threads that it stops are ready without a CPU.",
-			100 * r->limited_share, r->limited_s);
+			100 * r->limited_share.value, r->limited_s.value);
 }
 
 void ep_find_run(struct ep_builder *builder)

@@ -15,10 +15,11 @@
 
 enum ep_busyness ep_machine_busyness(const struct ep_report *report)
 {
-	double share = report->n_cpus ? report->load / report->n_cpus : NAN;
+	double share;
 
-	if (isnan(share))
+	if (!report->n_cpus || !ep_quantity_is_known(&report->load))
 		return EP_MACHINE_UNKNOWN;
+	share = report->load.value / report->n_cpus;
 	if (share <= 0.5)
 		return EP_MACHINE_FREE;
 	return share < 0.75 ? EP_MACHINE_PARTLY_BUSY : EP_MACHINE_BUSY;
@@ -184,7 +185,7 @@ static const char *why_turns(struct ep_builder *b)
 	if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
 		return ep_text(b,
 			"either other programs had the CPUs (a load of %.1f on %u CPUs in the minute before), or %s",
-			r->load, r->n_cpus, waited);
+			r->load.value, r->n_cpus, waited);
 	return ep_text(b, "either %s, or other programs had the CPUs", waited);
 }
 

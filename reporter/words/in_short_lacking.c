@@ -89,12 +89,12 @@ static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
 {
 	const struct ep_report *r = b->report;
 
-	if (!(r->limited_share >= LIMITED))
+	if (ep_quantity_or(&r->limited_share, 0) < LIMITED)
 		return false;
 	ep_say(b,
 		ep_text(b,
 			"%sthe CPU limit of the run's container or batch job stopped it in %.0f %% of the scheduler's periods. %s.",
-			lacking(b), 100 * r->limited_share,
+			lacking(b), 100 * r->limited_share.value,
 			n_allowed && count_in_process(r) > n_allowed
 				? ep_text(b, "%s, or a higher limit", try_threads(b, n_allowed))
 				: "A higher limit makes it quicker"));
@@ -194,10 +194,11 @@ static const char *besides(struct ep_builder *b)
 {
 	const struct ep_report *r = b->report;
 
-	if (r->selection || !(r->others_cpus >= fmax(MUCH_TAKEN * lacked_cpus(r), 0.1)))
+	if (r->selection ||
+		ep_quantity_or(&r->others_cpus, 0) < fmax(MUCH_TAKEN * lacked_cpus(r), 0.1))
 		return "";
 	return ep_text(b, "other programs kept %.1f of the %s %u CPUs busy; besides, ",
-		r->others_cpus, ep_whose(r), r->n_cpus);
+		r->others_cpus.value, ep_whose(r), r->n_cpus);
 }
 
 /* More threads than CPUs: the machine's, or those of all ranks. */
@@ -238,7 +239,7 @@ static bool say_together(struct ep_builder *b, uint32_t n_cpus)
  * whether they were idle at the moments when the threads lacked them. */
 static bool had_idle_cpus(const struct ep_report *r)
 {
-	return r->n_cpus - r->cpus_used - r->others_cpus >= lacked_cpus(r);
+	return r->n_cpus - r->cpus_used - r->others_cpus.value >= lacked_cpus(r);
 }
 
 /* The sentences name a binding as a possibility only: the trace holds what processes may run on,
@@ -250,20 +251,20 @@ static const char *who_had_them(struct ep_builder *b)
 
 	if (r->selection)
 		return "the rest of the run or other programs had the CPUs.";
-	if (isnan(r->others_cpus))
+	if (!ep_quantity_is_known(&r->others_cpus))
 		return ep_text(b,
 			"other programs had the CPUs, or %s wanted the same ones at the same moments.",
 			they);
 	if (had_idle_cpus(r))
 		return ep_text(b,
 			"%.1f of the machine's %u CPUs were idle on average, so %s and other programs wanted the same ones at the same moments: work comes in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).",
-			r->n_cpus - r->cpus_used - r->others_cpus, r->n_cpus, they);
-	if (r->others_cpus < lacked_cpus(r))
+			r->n_cpus - r->cpus_used - r->others_cpus.value, r->n_cpus, they);
+	if (r->others_cpus.value < lacked_cpus(r))
 		return ep_text(b,
 			"%s and other programs (%.1f of the machine's %u CPUs) wanted the CPUs at the same moments.",
-			they, r->others_cpus, r->n_cpus);
-	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.", r->others_cpus,
-		r->n_cpus);
+			they, r->others_cpus.value, r->n_cpus);
+	return ep_text(b, "other programs kept %.1f of the machine's %u CPUs busy.",
+		r->others_cpus.value, r->n_cpus);
 }
 
 static void say_taken(struct ep_builder *b, uint32_t n_cpus)
@@ -330,9 +331,9 @@ static const char *say_charged(struct ep_builder *b)
 
 void ep_say_stolen(struct ep_builder *b)
 {
-	if (b->report->stolen_share >= MUCH_STOLEN)
+	if (ep_quantity_or(&b->report->stolen_share, 0) >= MUCH_STOLEN)
 		ep_say(b,
 			ep_text(b,
 				"The host of this virtual machine gave %.0f %% of its CPU time to others (steal): on CPUs of its own the run is quicker.%s",
-				100 * b->report->stolen_share, say_charged(b)));
+				100 * b->report->stolen_share.value, say_charged(b)));
 }

@@ -26,13 +26,9 @@ static void init(struct subject *s)
 {
 	*s = (struct subject){
 		.report = { .duration_s = 2,
-			.stolen_share = NAN,
-			.others_cpus = NAN,
-			.limited_share = NAN,
 			.n_cpus = N_CPUS,
 			.n_ranks = N_RANKS,
 			.cpus_used = 3.9,
-			.load = NAN,
 			.processes = s->processes,
 			.n_processes = N_RANKS,
 			.threads = s->threads,

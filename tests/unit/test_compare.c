@@ -30,7 +30,6 @@ static struct ep_report report_of(struct ep_report_row *rows, uint32_t n)
 		.sampled_ns = 1000 * MS,
 		.n_samples = 1000,
 		.n_threads = 1,
-		.load = NAN,
 	};
 
 	report.procedures.rows = rows;

@@ -16,7 +16,6 @@ static struct ep_report plain(void)
 		.hosts = "node",
 		.cpu = "Imagined CPU",
 		.n_cpus = 4,
-		.load = NAN,
 		.duration_s = 1,
 		.cpu_ns = 1000 * MS,
 		.sampled_ns = 1000 * MS,
@@ -135,8 +134,8 @@ TEST(what_is_not_alike)
 	ep_comparison_finish(&c);
 
 	after = plain();
-	after.load = 4;
-	before.load = 0;
+	after.load = ep_quantity_exact(4);
+	before.load = ep_quantity_exact(0);
 	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.notes, c.n_notes, "busy when the second run began"));
 	CHECK(!has(c.notes, c.n_notes, "machines are not alike"));

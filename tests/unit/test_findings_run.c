@@ -151,8 +151,7 @@ TEST(waiting_and_cost)
 					   .threads = threads,
 					   .cpu_ns = 10 * S,
 					   .waits = { .all_ns = 12 * S },
-					   .own_ns = S,
-					   .others_cpus = NAN } };
+					   .own_ns = S } };
 
 	find(&subject);
 	CHECK(!finding_with(&subject.report, "waiting")); /* the idle ones */
@@ -163,10 +162,10 @@ TEST(waiting_and_cost)
 	CHECK(finding_with(&subject.report, "evprof itself took 10.0 %"));
 	CHECK(!finding_with(&subject.report, "busy in the minute before"));
 	subject.report.n_cpus = 4;
-	subject.report.load = 3.1;
+	subject.report.load = ep_quantity_exact(3.1);
 	find(&subject);
 	CHECK(finding_with(&subject.report, "(a load of 3.1 on 4 CPUs)"));
-	subject.report.load = 2.9;
+	subject.report.load = ep_quantity_exact(2.9);
 	subject.report.n_findings = 0;
 	subject.report.is_simulated = true; /* by valgrind: one thread at a time, and slow */
 	find(&subject);
@@ -256,8 +255,7 @@ TEST(what_a_busy_machine_did)
 		struct subject s = { .report = { .threads = &thread,
 					     .n_threads = 1,
 					     .n_cpus = 4,
-					     .load = 3.9,
-					     .others_cpus = NAN } };
+					     .load = ep_quantity_exact(3.9) } };
 
 		thread.waits = rows[i].waits;
 		find(&s);
@@ -292,8 +290,9 @@ TEST(what_other_programs_did)
 		struct subject s = { .report = { .threads = &thread,
 					     .n_threads = 1,
 					     .n_cpus = 4,
-					     .load = rows[i].load,
-					     .others_cpus = rows[i].others_cpus } };
+					     .load = ep_quantity_exact(rows[i].load),
+					     .others_cpus = ep_quantity_exact(
+						     rows[i].others_cpus) } };
 
 		find(&s);
 		CHECK_MSG(!rows[i].said || finding_with(&s.report, rows[i].said), "row %zu", i);
@@ -306,7 +305,9 @@ TEST(what_other_programs_did)
 TEST(what_was_taken)
 {
 	struct subject s = {
-		.report = { .stolen_share = 0.031, .limited_share = 0.5, .limited_s = 1.5 }
+		.report = { .stolen_share = ep_quantity_exact(0.031),
+			.limited_share = ep_quantity_exact(0.5),
+			.limited_s = ep_quantity_exact(1.5) }
 	};
 
 	find(&s);
@@ -314,7 +315,7 @@ TEST(what_was_taken)
 	CHECK(finding_with(
 		&s.report, "stopped it in 50 % of the scheduler's periods, for 1.5 s in all"));
 	s.report.n_findings = 0;
-	s.report.stolen_share = s.report.limited_share = NAN;
+	s.report.stolen_share = s.report.limited_share = ep_quantity_unknown(NULL);
 	find(&s);
 	CHECK_INT(s.report.n_findings, 0);
 	finish(&s);

@@ -69,7 +69,6 @@ static void make_run(const struct noise *noise, const double *factors, struct ma
 		.command = "app",
 		.hosts = "node",
 		.cpu = "cpu",
-		.load = NAN,
 		.duration_s = 1,
 		.n_samples = 1,
 		.cpu_ns = (uint64_t)sum_ns,

@@ -211,13 +211,13 @@ TEST(threads_without_cpus)
 	s.report.n_processes = 1;
 	for (int i = 0; i < 3; i++)
 		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
-	s.report.load = NAN;
+	s.report.load = ep_quantity_unknown(NULL);
 	CHECK(says(&s, "busy: either they slept, or waited for data, a lock (python's GIL is one) "
 		       "or each other, or other programs had the CPUs."));
-	s.report.load = 0.4;
+	s.report.load = ep_quantity_exact(0.4);
 	CHECK(says(&s, "busy: they slept, or waited for data, a lock (python's GIL is one) or each "
 		       "other."));
-	s.report.load = 6.25;
+	s.report.load = ep_quantity_exact(6.25);
 	CHECK(says(&s, "busy: either other programs had the CPUs (a load of 6.2 on 4 CPUs in the "
 		       "minute before), or they slept"));
 	process.n_cpus_allowed = 2;
@@ -234,9 +234,9 @@ TEST(what_is_waited_for)
 
 	init(&s, plain, plain);
 	s.report.cpus_used = 0.2;
-	s.report.load = 3.5;
+	s.report.load = ep_quantity_exact(3.5);
 	CHECK(says(&s, "another program, a user or a free CPU)"));
-	s.report.load = 1;
+	s.report.load = ep_quantity_exact(1);
 	CHECK(says(&s, "(for data, another program or a user)"));
 	s.report.n_threads = 2;
 	for (int i = 0; i < 2; i++)

@@ -113,7 +113,7 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 
 	init(&s);
 	know(&s, 10);
-	s.report.load = 9;
+	s.report.load = ep_quantity_exact(9);
 	s.report.duration_s = 10;
 	s.report.cpus_used = 1;
 	CHECK(says(&s,
@@ -139,7 +139,7 @@ TEST(limits_and_hosts)
 	init(&s);
 	know(&s, 500);
 	s.report.n_ranks = 0;
-	s.report.limited_share = 0.43;
+	s.report.limited_share = ep_quantity_exact(0.43);
 	s.processes[0].n_cpus_allowed = 2;
 	CHECK(says(&s, "25 % of their time: the CPU limit of the run's container or batch job "
 		       "stopped it in 43 % of the scheduler's periods. Try 2 threads "
@@ -147,14 +147,14 @@ TEST(limits_and_hosts)
 	CHECK(!says(&s, "share"));
 	s.processes[0].n_cpus_allowed = 4;
 	CHECK(says(&s, "periods. A higher limit makes it quicker."));
-	s.report.limited_share = 0.01;
+	s.report.limited_share = ep_quantity_exact(0.01);
 	CHECK(!says(&s, "limit of the run"));
 	CHECK(!says(&s, "steal"));
-	s.report.stolen_share = 0.12;
+	s.report.stolen_share = ep_quantity_exact(0.12);
 	CHECK(says(&s,
 		"The host of this virtual machine gave 12 % of its CPU time to others (steal)"));
 	CHECK(says(&s, "The threads were ready"));
-	s.report.stolen_share = 0.03;
+	s.report.stolen_share = ep_quantity_exact(0.03);
 	CHECK(!says(&s, "steal"));
 	ep_strings_finish(&s.trace.strings);
 }
@@ -235,7 +235,7 @@ TEST(idle_cpus)
 	s.report.n_threads = 4;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		s.report.cpus_used = rows[i].used;
-		s.report.others_cpus = rows[i].others;
+		s.report.others_cpus = ep_quantity_exact(rows[i].others);
 		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
 		CHECK_MSG(!says(&s, "are bound to a few"), "%zu", i);
 	}
@@ -253,7 +253,7 @@ TEST(others_that_explain_little)
 	s.processes[0].rank = s.processes[1].rank = NULL;
 	s.report.n_threads = 4;
 	s.report.cpus_used = 2;
-	s.report.others_cpus = 0.7;
+	s.report.others_cpus = ep_quantity_exact(0.7);
 	CHECK_MSG(
 		says(&s, "they and other programs (0.7 of the machine's 4 CPUs) wanted the CPUs at "
 			 "the same moments."),
@@ -273,13 +273,13 @@ TEST(others_come_before_too_many_threads)
 	init(&s);
 	know(&s, 500);
 	s.report.cpus_used = 0.8;
-	s.report.others_cpus = 3.2;
+	s.report.others_cpus = ep_quantity_exact(3.2);
 	CHECK_MSG(
 		says(&s,
 			"25 % of their time: other programs kept 3.2 of the machine's 4 CPUs busy; "
 			"besides, 8 of them share the machine's 4 CPUs."),
 		"%s", s.report.in_short[0]);
-	s.report.others_cpus = 0.1;
+	s.report.others_cpus = ep_quantity_exact(0.1);
 	CHECK(says(&s, "25 % of their time: 8 of them share the machine's 4 CPUs."));
 	ep_strings_finish(&s.trace.strings);
 }

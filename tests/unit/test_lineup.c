@@ -33,7 +33,6 @@ static struct ep_compared_runs make(
 		.command = "app",
 		.hosts = "node",
 		.cpu = "cpu",
-		.load = NAN,
 		.n_threads = n_threads,
 		.duration_s = clock_s,
 		.cpu_ns = cpu_ms * MS,

@@ -27,6 +27,11 @@ static struct ep_report build(struct ep_trace_process *processes, uint32_t n)
 	return report;
 }
 
+static bool is_unknown(struct ep_quantity quantity)
+{
+	return !ep_quantity_is_known(&quantity) && quantity.reason;
+}
+
 /* The last account is often that of the program which the first became. */
 TEST(first_and_last_of_a_file)
 {
@@ -41,8 +46,8 @@ TEST(first_and_last_of_a_file)
 	};
 	struct ep_report report = build(processes, 3);
 
-	CHECK_CLOSE(report.stolen_share, 0.2, 1e-12);
-	CHECK(isnan(report.limited_share) && isnan(report.limited_s));
+	CHECK_CLOSE(report.stolen_share.value, 0.2, 1e-12);
+	CHECK(is_unknown(report.limited_share) && is_unknown(report.limited_s));
 }
 
 TEST(one_account_says_nothing)
@@ -50,8 +55,8 @@ TEST(one_account_says_nothing)
 	struct ep_trace_process process = { .n_machine_times = 1,
 		.machine_times = { at(1, 100 * S, 7 * S), at(1, 100 * S, 7 * S) } };
 
-	CHECK(isnan(build(&process, 1).stolen_share));
-	CHECK(isnan(build(&process, 0).stolen_share));
+	CHECK(is_unknown(build(&process, 1).stolen_share));
+	CHECK(is_unknown(build(&process, 0).stolen_share));
 }
 
 TEST(known_at_one_end_only)
@@ -59,11 +64,11 @@ TEST(known_at_one_end_only)
 	struct ep_trace_process process = { .n_machine_times = 2,
 		.machine_times = { at(1, 100 * S, 7 * S), at(S, 200 * S, 8 * S) } };
 
-	CHECK_CLOSE(build(&process, 1).stolen_share, 0.01, 1e-12);
+	CHECK_CLOSE(build(&process, 1).stolen_share.value, 0.01, 1e-12);
 	process.machine_times[0].is_known[EP_MACHINE_STOLEN_US] = false;
-	CHECK(isnan(build(&process, 1).stolen_share));
+	CHECK(is_unknown(build(&process, 1).stolen_share));
 	process.machine_times[0] = at(1, 100 * S, 9 * S); /* kernels have let it fall */
-	CHECK(isnan(build(&process, 1).stolen_share));
+	CHECK(is_unknown(build(&process, 1).stolen_share));
 }
 
 /* Ranks of several machines: the file that took longest. */
@@ -78,7 +83,7 @@ TEST(several_files)
 			.machine_times = { at(0, 0, 0), at(3 * S, 10 * S, 4 * S) } },
 	};
 
-	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
+	CHECK_CLOSE(build(processes, 2).stolen_share.value, 0.4, 1e-12);
 }
 
 /* A file that lacks an account says nothing of it, however long it is. */
@@ -94,11 +99,11 @@ TEST(of_a_file_that_knows_both)
 	};
 
 	processes[0].machine_times[1].is_known[EP_MACHINE_STOLEN_US] = false;
-	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
+	CHECK_CLOSE(build(processes, 2).stolen_share.value, 0.4, 1e-12);
 	processes[0].machine_times[1].is_known[EP_MACHINE_STOLEN_US] = true;
 	processes[0].machine_times[1].is_known[EP_MACHINE_BUSY_US] = false;
-	CHECK_CLOSE(build(processes, 2).stolen_share, 0.4, 1e-12);
-	CHECK(isnan(build(processes, 2).limited_s));
+	CHECK_CLOSE(build(processes, 2).stolen_share.value, 0.4, 1e-12);
+	CHECK(is_unknown(build(processes, 2).limited_s));
 }
 
 TEST(limits)
@@ -115,8 +120,8 @@ TEST(limits)
 		times->values[EP_MACHINE_N_THROTTLED] = i ? 45 : 20;
 		times->values[EP_MACHINE_THROTTLED_US] = i ? 5 * S : 2 * S;
 	}
-	CHECK_CLOSE(build(&process, 1).limited_share, 0.25, 1e-12);
-	CHECK_CLOSE(build(&process, 1).limited_s, 3, 1e-12);
+	CHECK_CLOSE(build(&process, 1).limited_share.value, 0.25, 1e-12);
+	CHECK_CLOSE(build(&process, 1).limited_s.value, 3, 1e-12);
 }
 
 TEST(what_others_kept_busy)
@@ -130,15 +135,15 @@ TEST(what_others_kept_busy)
 	struct ep_builder builder = { .trace = &trace, .report = &report };
 
 	ep_build_machine_times(&builder);
-	CHECK_CLOSE(report.others_cpus, 2.5, 1e-9);
+	CHECK_CLOSE(report.others_cpus.value, 2.5, 1e-9);
 	report.charged_s = 8; /* more than the ticks say */
 	ep_build_machine_times(&builder);
-	CHECK_CLOSE(report.others_cpus, 0, 0);
+	CHECK_CLOSE(report.others_cpus.value, 0, 0);
 	report.selection = "rank 1";
 	ep_build_machine_times(&builder);
-	CHECK(isnan(report.others_cpus));
+	CHECK(is_unknown(report.others_cpus));
 	report.selection = NULL;
 	report.n_hosts = 2;
 	ep_build_machine_times(&builder);
-	CHECK(isnan(report.others_cpus));
+	CHECK(is_unknown(report.others_cpus));
 }

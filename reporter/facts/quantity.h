@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A number of the report together with what is known of it: its value, how far that may be off, and
+ * where there is no value, why. Readers ask ep_quantity_is_known before they use the value.
+ */
+#ifndef EVPROF_REPORTER_FACTS_QUANTITY_H
+#define EVPROF_REPORTER_FACTS_QUANTITY_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ep_quantity_state {
+	EP_QUANTITY_UNKNOWN, /* there is no value; reason says why where a reader would ask */
+	EP_QUANTITY_ROUGH,   /* there is a value, but its error is not known */
+	EP_QUANTITY_KNOWN,   /* value and error; an error of 0 means that the value is exact */
+};
+
+struct ep_quantity {
+	double value;
+	double error; /* standard error, in the unit of value */
+	enum ep_quantity_state state;
+	const char *reason; /* a part of a sentence, "the run is a simulation"; or NULL */
+};
+
+static inline struct ep_quantity ep_quantity_unknown(const char *reason)
+{
+	return (struct ep_quantity){ .reason = reason };
+}
+
+static inline struct ep_quantity ep_quantity_exact(double value)
+{
+	return (struct ep_quantity){ .value = value, .state = EP_QUANTITY_KNOWN };
+}
+
+/* An error of NaN means that it is not known. */
+static inline struct ep_quantity ep_quantity_within(double value, double error)
+{
+	return (struct ep_quantity){ .value = value,
+		.error = isnan(error) ? 0 : error,
+		.state = isnan(error) ? EP_QUANTITY_ROUGH : EP_QUANTITY_KNOWN };
+}
+
+static inline bool ep_quantity_is_known(const struct ep_quantity *quantity)
+{
+	return quantity->state != EP_QUANTITY_UNKNOWN;
+}
+
+static inline double ep_quantity_or(const struct ep_quantity *quantity, double otherwise)
+{
+	return ep_quantity_is_known(quantity) ? quantity->value : otherwise;
+}
+
+/* Takes a calculation's number, which is NaN where it has no result. */
+static inline struct ep_quantity ep_quantity_of(double number, const char *reason)
+{
+	return isnan(number) ? ep_quantity_unknown(reason) : ep_quantity_exact(number);
+}
+
+#endif
