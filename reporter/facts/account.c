@@ -65,6 +65,12 @@ static bool goes_on(process_ptr before, process_ptr process)
 	return process->born == EP_BORN_EXEC && is_same(before, process) && !has_died;
 }
 
+/* Returns the CPU time that the kernel charged the process until this program of it ended. */
+static double charged_s(process_ptr process)
+{
+	return process->user_s.value + process->system_s.value;
+}
+
 /* One process: sorted[0] to sorted[n - 1] are the programs that it was. */
 static double account_of(
 	const process_ptr *all, uint32_t n_all, const process_ptr *sorted, uint32_t n)
@@ -74,11 +80,11 @@ static double account_of(
 
 	for (uint32_t i = 0; i < n; i++) {
 		is_top |= sorted[i]->born == EP_BORN_ROOT && !has_parent(all, n_all, sorted[i]);
-		children_s += sorted[i]->children_s;
+		children_s += sorted[i]->children_s.value;
 		/* the account of a process goes on over exec */
 		if (i && goes_on(sorted[i - 1], sorted[i]))
-			self_s -= sorted[i - 1]->user_s + sorted[i - 1]->system_s;
-		self_s += sorted[i]->user_s + sorted[i]->system_s;
+			self_s -= charged_s(sorted[i - 1]);
+		self_s += charged_s(sorted[i]);
 	}
 	return is_top ? children_s : -self_s;
 }
@@ -89,7 +95,7 @@ static double outside_s(const process_ptr *sorted, uint32_t n)
 	double sum = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (sorted[i]->user_s < 0 || sorted[i]->children_s < 0)
+		if (!ep_quantity_is_known(&sorted[i]->children_s))
 			return 0;
 	for (uint32_t i = 0, n_same; i < n; i += n_same) {
 		for (n_same = 1; i + n_same < n && is_same(sorted[i], sorted[i + n_same]);)
@@ -99,18 +105,21 @@ static double outside_s(const process_ptr *sorted, uint32_t n)
 	return sum;
 }
 
+static bool has_account(process_ptr process)
+{
+	return ep_quantity_is_known(&process->user_s);
+}
+
 /* Returns the CPU time of one program of a process, whose account goes on over exec; without the
  * kernel's account its threads tell it. */
 static double used_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i], before = NULL;
-	double s = process->user_s + process->system_s;
-
 	if (i && goes_on(sorted[i - 1], process))
 		before = sorted[i - 1];
-	if (process->user_s < 0 || (before && before->user_s < 0))
+	if (!has_account(process) || (before && !has_account(before)))
 		return (double)process->cpu_ns / 1e9;
-	return before ? s - before->user_s - before->system_s : s;
+	return charged_s(process) - (before ? charged_s(before) : 0);
 }
 
 #define MIN_UNSEEN_S 0.1     /* below, start-up is all there is */
@@ -125,7 +134,7 @@ static double unseen_s(const process_ptr *sorted, uint32_t i)
 	bool has_before = i && goes_on(sorted[i - 1], process);
 	double unseen;
 
-	if (process->user_s < 0 || (has_before && sorted[i - 1]->user_s < 0) ||
+	if (!has_account(process) || (has_before && !has_account(sorted[i - 1])) ||
 		(process->born == EP_BORN_EXEC && !has_before))
 		return 0;
 	unseen = used_s(sorted, i) - seen_s - own_s;

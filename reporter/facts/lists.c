@@ -268,6 +268,35 @@ static bool goes_on_unmeasured(const struct ep_trace_process *process)
 	       process->end.how == EP_END_STOPPED;
 }
 
+/* Returns why the kernel's account of a process is not known; NULL: it is. */
+static const char *lacks_account(
+	const struct ep_builder *builder, const struct ep_trace_process *process)
+{
+	if (!process->has_end)
+		return "the trace does not say how it ended";
+	if (process->is_simulated)
+		return "the kernel's account is the simulator's";
+	return builder->trace->part.is_set ? "a part of the run is shown" : NULL;
+}
+
+static void take_account(const struct ep_builder *builder, const struct ep_trace_process *process,
+	struct ep_report_process *row)
+{
+	const char *lacks = lacks_account(builder, process);
+
+	row->user_s = row->system_s = row->children_s = ep_quantity_unknown(lacks);
+	if (lacks)
+		return;
+	row->user_s = ep_quantity_exact((double)process->end.user_us / 1e6);
+	row->system_s = ep_quantity_exact((double)process->end.system_us / 1e6);
+	if (!process->has_children_us)
+		row->children_s = ep_quantity_unknown("the trace does not have it");
+	else if (goes_on_unmeasured(process))
+		row->children_s = ep_quantity_unknown("it went on when evprof had stopped");
+	else
+		row->children_s = ep_quantity_exact((double)process->children_us / 1e6);
+}
+
 static void fill_process(struct ep_builder *builder, const struct ep_trace_process *process,
 	struct ep_report_process *row)
 {
@@ -277,7 +306,7 @@ static void fill_process(struct ep_builder *builder, const struct ep_trace_proce
 	row->file = ep_trace_process_file(process);
 	row->command = process->command ? process->command : row->program;
 	row->process_idx = (uint32_t)(process - builder->trace->processes);
-	row->mpi_share = NAN;
+	row->mpi_share = ep_quantity_unknown("it is no rank of MPI, or has no sample");
 	row->rank = process->meta[EP_META_RANK];
 	row->host = ep_host_of(builder->trace, process);
 	row->label = label_of(builder, row);
@@ -290,18 +319,7 @@ static void fill_process(struct ep_builder *builder, const struct ep_trace_proce
 	row->start_s = start_of(builder, process);
 	row->duration_s = (double)process->last_us / 1e6;
 	row->n_threads = process->n_threads;
-	/* The kernel's account of a simulated process is the simulator's, and of a part there is
-	 * none. */
-	if (process->has_end && !process->is_simulated && !builder->trace->part.is_set) {
-		row->user_s = (double)process->end.user_us / 1e6;
-		row->system_s = (double)process->end.system_us / 1e6;
-	} else {
-		row->user_s = row->system_s = -1;
-	}
-	row->children_s =
-		row->user_s < 0 || !process->has_children_us || goes_on_unmeasured(process)
-			? -1
-			: (double)process->children_us / 1e6;
+	take_account(builder, process, row);
 	row->peak_rss_kib = process->has_end ? process->end.peak_rss_kib : 0;
 }
 

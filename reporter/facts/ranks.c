@@ -66,8 +66,9 @@ static void fill_processes(struct ep_report *report, const struct process_share 
 		struct ep_report_process *row = &report->processes[i];
 		const struct process_share *share = &shares[row->process_idx];
 
-		row->mpi_share =
-			share->all_us ? (double)share->mpi_us / (double)share->all_us : NAN;
+		if (share->all_us)
+			row->mpi_share =
+				ep_quantity_exact((double)share->mpi_us / (double)share->all_us);
 	}
 }
 

@@ -210,7 +210,7 @@ struct ep_report_process {
 	const char *file;     /* last part of its path, which a link may hide; NULL: not known */
 	const char *host;     /* NULL: not known */
 	uint32_t process_idx; /* in the trace */
-	double mpi_share;     /* of its sampled time; NaN: no rank of MPI, or not sampled */
+	struct ep_quantity mpi_share; /* of its sampled time */
 	const char *label;    /* command without the folder of its program */
 	uint32_t ppid;
 	enum ep_born born;
@@ -225,11 +225,11 @@ struct ep_report_process {
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share;                 /* of all CPU time */
-	double user_s, system_s;      /* by the kernel's own account, negative when not known */
-	double children_s;            /* of those that it waited for, with theirs; the same */
+	struct ep_quantity user_s, system_s; /* by the kernel's own account, both or none */
+	struct ep_quantity children_s; /* of those that it waited for, with theirs; the same */
 	double unseen_s;              /* that no thread of the trace has; 0: little, or not known */
 	struct ep_report_waits waits; /* of its threads */
-	uint64_t peak_rss_kib;
+	uint64_t peak_rss_kib; /* where user_s is known */
 };
 
 /* All processes of one name. */

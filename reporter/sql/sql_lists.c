@@ -253,7 +253,7 @@ static void put_process(struct ep_rows *rows, const struct ep_report_process *pr
 	ep_row_text(rows, process->command);
 	ep_row_text(rows, process->rank);
 	ep_row_text(rows, process->host);
-	ep_row_number(rows, process->mpi_share);
+	ep_row_quantity(rows, &process->mpi_share);
 	ep_row_text(rows, ep_born_names[process->born]);
 	ep_row_text(rows, process->ended);
 	ep_row_number(rows, process->start_s);
@@ -267,12 +267,12 @@ static void put_process(struct ep_rows *rows, const struct ep_report_process *pr
 	ep_row_count(rows, process->own_ns);
 	ep_row_text(rows, process->cpus_allowed);
 	ep_row_some(rows, process->n_cpus_allowed);
-	ep_row_known(rows, process->user_s);
-	ep_row_known(rows, process->system_s);
-	if (process->user_s < 0)
-		ep_row_null(rows);
-	else
+	ep_row_quantity(rows, &process->user_s);
+	ep_row_quantity(rows, &process->system_s);
+	if (ep_quantity_is_known(&process->user_s))
 		ep_row_count(rows, process->peak_rss_kib);
+	else
+		ep_row_null(rows);
 	ep_row_end(rows);
 }
 

@@ -132,17 +132,17 @@ void ep_page_put_programs(const struct ep_page *page)
 static bool has_mpi(const struct ep_report *r)
 {
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
-		if (r->processes[i].mpi_share > 0)
+		if (ep_quantity_or(&r->processes[i].mpi_share, 0) > 0)
 			return true;
 	return false;
 }
 
 static void put_mpi(const struct ep_page *page, const struct ep_report_process *row)
 {
-	if (isnan(row->mpi_share))
-		ep_put_right(&page->layout, "", 8);
+	if (ep_quantity_is_known(&row->mpi_share))
+		ep_page_put_percent(page, row->mpi_share.value);
 	else
-		ep_page_put_percent(page, row->mpi_share);
+		ep_put_right(&page->layout, "", 8);
 }
 
 enum { LEAST_COMMAND = 16 }; /* columns that must be left for it */

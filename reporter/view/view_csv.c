@@ -142,9 +142,9 @@ static void put_processes(FILE *out, const struct ep_report *report)
 			row->cpu_ns, row->hidden_ns);
 		put_waits(out, &row->waits);
 		fprintf(out, ",%" PRIu64, row->own_ns);
-		if (row->user_s >= 0)
-			fprintf(out, ",%.6f,%.6f,%" PRIu64 "\n", row->user_s, row->system_s,
-				row->peak_rss_kib);
+		if (ep_quantity_is_known(&row->user_s))
+			fprintf(out, ",%.6f,%.6f,%" PRIu64 "\n", row->user_s.value,
+				row->system_s.value, row->peak_rss_kib);
 		else
 			fputs(",,,\n", out);
 	}

@@ -45,7 +45,7 @@ struct json_object *ep_process_json(const struct ep_report_process *row)
 	put_text(object, "command", row->command);
 	put_text(object, "rank", row->rank);
 	put_text(object, "host", row->host);
-	put_number(object, "mpi_share", row->mpi_share);
+	put_quantity(object, "mpi_share", &row->mpi_share);
 	put_text(object, "born", ep_born_names[row->born]);
 	put_text(object, "ended", row->ended);
 	put_number(object, "start_s", row->start_s);
@@ -62,12 +62,12 @@ struct json_object *ep_process_json(const struct ep_report_process *row)
 		put_count(object, "n_cpus_allowed", row->n_cpus_allowed);
 	else
 		put_text(object, "n_cpus_allowed", NULL);
-	put_number(object, "user_s", row->user_s < 0 ? NAN : row->user_s);
-	put_number(object, "system_s", row->system_s < 0 ? NAN : row->system_s);
-	if (row->user_s < 0)
-		put_text(object, "peak_rss_kib", NULL);
-	else
+	put_quantity(object, "user_s", &row->user_s);
+	put_quantity(object, "system_s", &row->system_s);
+	if (ep_quantity_is_known(&row->user_s))
 		put_count(object, "peak_rss_kib", row->peak_rss_kib);
+	else
+		put_text(object, "peak_rss_kib", NULL);
 	return object;
 }
 

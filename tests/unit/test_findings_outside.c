@@ -7,6 +7,10 @@
 
 #include "reporter/words/findings.h"
 
+#define KNOWN(seconds)                                                                             \
+	{                                                                                          \
+		.value = (seconds), .state = EP_QUANTITY_KNOWN                                     \
+	}
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static const char *said(struct ep_report_process *processes, uint32_t n, double *out_s)
@@ -39,16 +43,20 @@ static double outside(struct ep_report_process *processes, uint32_t n)
 TEST(a_child_that_is_not_there)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 0.5, .system_s = 0.5, .children_s = 3 },
+		{ .pid = 1,
+			.born = EP_BORN_ROOT,
+			.user_s = KNOWN(0.5),
+			.system_s = KNOWN(0.5),
+			.children_s = KNOWN(3) },
 	};
 	double s;
 	const char *text = said(rows, 1, &s);
 
 	CHECK_CLOSE(s, 3, 1e-9);
 	CHECK_MSG(strstr(text, "took 3.00 s of CPU time, 75 % of all") != NULL, "%s", text);
-	rows[0].children_s = 0.04; /* below 5 % */
+	rows[0].children_s.value = 0.04; /* below 5 % */
 	CHECK(outside(rows, 1) == 0);
-	rows[0].children_s = -1; /* not known */
+	rows[0].children_s = ep_quantity_unknown(NULL);
 	CHECK(outside(rows, 1) == 0);
 	CHECK(outside(rows, 0) == 0);
 }
@@ -57,22 +65,32 @@ TEST(a_child_that_is_not_there)
 TEST(those_that_are_there_are_a_part)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 9, .ppid = 5, .born = EP_BORN_EXEC, .start_s = 3, .user_s = 0.75 },
-		{ .pid = 9, .ppid = 5, .born = EP_BORN_FORK, .start_s = 2, .user_s = 0.25 },
+		{ .pid = 9,
+			.ppid = 5,
+			.born = EP_BORN_EXEC,
+			.start_s = 3,
+			.user_s = KNOWN(0.75),
+			.children_s = KNOWN(0) },
+		{ .pid = 9,
+			.ppid = 5,
+			.born = EP_BORN_FORK,
+			.start_s = 2,
+			.user_s = KNOWN(0.25),
+			.children_s = KNOWN(0) },
 		{ .pid = 5,
 			.ppid = 1,
 			.born = EP_BORN_FORK,
 			.start_s = 1,
-			.user_s = 1,
-			.children_s = 0.75 },
-		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 1.75 },
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(0.75) },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = KNOWN(1), .children_s = KNOWN(1.75) },
 	};
 
 	CHECK(outside(rows, N(rows)) == 0);
-	rows[3].children_s += 0.5; /* of the root's own */
+	rows[3].children_s.value += 0.5; /* of the root's own */
 	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
-	rows[3].children_s += 0.5; /* another level's: both know of it */
-	rows[2].children_s += 0.5;
+	rows[3].children_s.value += 0.5; /* another level's: both know of it */
+	rows[2].children_s.value += 0.5;
 	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
 }
 
@@ -80,9 +98,17 @@ TEST(those_that_are_there_are_a_part)
 TEST(beyond_one_that_is_not_there)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 3 },
-		{ .pid = 7, .ppid = 6, .born = EP_BORN_EXEC, .user_s = 1, .children_s = 0.5 },
-		{ .pid = 8, .ppid = 7, .born = EP_BORN_FORK, .user_s = 0.5 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = KNOWN(1), .children_s = KNOWN(3) },
+		{ .pid = 7,
+			.ppid = 6,
+			.born = EP_BORN_EXEC,
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(0.5) },
+		{ .pid = 8,
+			.ppid = 7,
+			.born = EP_BORN_FORK,
+			.user_s = KNOWN(0.5),
+			.children_s = KNOWN(0) },
 	};
 
 	CHECK_CLOSE(outside(rows, N(rows)), 1.5, 1e-9);
@@ -92,13 +118,22 @@ TEST(beyond_one_that_is_not_there)
 TEST(it_is_a_lower_bound)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 1, .children_s = 1 },
-		{ .pid = 1, .born = EP_BORN_EXEC, .start_s = 1, .user_s = 2, .children_s = 2 },
-		{ .pid = 4, .ppid = 1, .born = EP_BORN_FORK, .start_s = 2, .user_s = 2.5 },
+		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = KNOWN(1), .children_s = KNOWN(1) },
+		{ .pid = 1,
+			.born = EP_BORN_EXEC,
+			.start_s = 1,
+			.user_s = KNOWN(2),
+			.children_s = KNOWN(2) },
+		{ .pid = 4,
+			.ppid = 1,
+			.born = EP_BORN_FORK,
+			.start_s = 2,
+			.user_s = KNOWN(2.5),
+			.children_s = KNOWN(0) },
 	};
 
 	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
-	rows[2].user_s = 30;
+	rows[2].user_s.value = 30;
 	CHECK(outside(rows, N(rows)) == 0);
 }
 
@@ -106,43 +141,61 @@ TEST(it_is_a_lower_bound)
 TEST(roots_below_roots)
 {
 	struct ep_report_process rows[] = {
-		{ .pid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1, .children_s = 2 },
-		{ .pid = 2, .ppid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1 },
-		{ .pid = 3, .ppid = 1, .host = "a", .born = EP_BORN_ROOT, .user_s = 1 },
-		{ .pid = 2, .ppid = 1, .host = "b", .born = EP_BORN_ROOT, .user_s = 1 },
+		{ .pid = 1,
+			.host = "a",
+			.born = EP_BORN_ROOT,
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(2) },
+		{ .pid = 2,
+			.ppid = 1,
+			.host = "a",
+			.born = EP_BORN_ROOT,
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(0) },
+		{ .pid = 3,
+			.ppid = 1,
+			.host = "a",
+			.born = EP_BORN_ROOT,
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(0) },
+		{ .pid = 2,
+			.ppid = 1,
+			.host = "b",
+			.born = EP_BORN_ROOT,
+			.user_s = KNOWN(1),
+			.children_s = KNOWN(0) },
 	};
 
 	CHECK(outside(rows, N(rows)) == 0);
-	rows[3].children_s = 1;
+	rows[3].children_s.value = 1;
 	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
 }
 
 static const struct ep_report_process short_lived[] = {
-	{ .pid = 1, .born = EP_BORN_ROOT, .user_s = 0.6, .system_s = 0.4, .cpu_ns = 950000000 },
+	{ .pid = 1,
+		.born = EP_BORN_ROOT,
+		.user_s = KNOWN(0.6),
+		.system_s = KNOWN(0.4),
+		.cpu_ns = 950000000 },
 	{ .pid = 2,
 		.ppid = 1,
 		.born = EP_BORN_FORK,
 		.start_s = 1,
-		.user_s = 0.5,
+		.user_s = KNOWN(0.5),
 		.cpu_ns = 450000000 },
 	{ .pid = 2,
 		.ppid = 1,
 		.born = EP_BORN_EXEC,
 		.start_s = 2,
-		.user_s = 1.5,
+		.user_s = KNOWN(1.5),
 		.cpu_ns = 950000000 },
-	{ .pid = 3,
-		.ppid = 1,
-		.user_s = -1,
-		.system_s = -1,
-		.children_s = -1,
-		.cpu_ns = 250000000 }, /* killed */
+	{ .pid = 3, .ppid = 1, .cpu_ns = 250000000 }, /* killed */
 	/* vfork's child is the parent's program until it executes its own */
 	{ .pid = 4,
 		.ppid = 1,
 		.born = EP_BORN_EXEC,
 		.start_s = 3,
-		.user_s = 0.5,
+		.user_s = KNOWN(0.5),
 		.cpu_ns = 450000000 },
 };
 
@@ -185,7 +238,7 @@ TEST(what_measured_processes_took_besides)
 /* Threads that nobody measured are told of by themselves. */
 TEST(threads_that_are_not_in_the_trace)
 {
-	struct ep_report_process row = { .pid = 1, .user_s = 3, .cpu_ns = 1000000000 };
+	struct ep_report_process row = { .pid = 1, .user_s = KNOWN(3), .cpu_ns = 1000000000 };
 	struct ep_report report = account(&row, 1);
 
 	CHECK_CLOSE(report.unseen_s, 2, 1e-9);
@@ -196,7 +249,7 @@ TEST(threads_that_are_not_in_the_trace)
 	row.own_ns = 0;
 	row.born = EP_BORN_EXEC; /* of what was before nothing is known */
 	CHECK(account(&row, 1).unseen_s == 0);
-	row.user_s = 1.01;
+	row.user_s.value = 1.01;
 	row.born = EP_BORN_ROOT;
 	CHECK(account(&row, 1).untold_s == 0); /* too little to be told */
 }
@@ -207,15 +260,19 @@ TEST(numbers_that_are_given_again)
 	struct ep_report_process rows[] = {
 		{ .pid = 2,
 			.born = EP_BORN_FORK,
-			.user_s = 5,
+			.user_s = KNOWN(5),
 			.cpu_ns = 5000000000,
 			.has_end = true,
 			.end_how = EP_END_EXIT },
-		{ .pid = 2, .born = EP_BORN_EXEC, .start_s = 1, .user_s = 2, .cpu_ns = 2000000000 },
+		{ .pid = 2,
+			.born = EP_BORN_EXEC,
+			.start_s = 1,
+			.user_s = KNOWN(2),
+			.cpu_ns = 2000000000 },
 	};
 
 	CHECK_CLOSE(account(rows, 2).charged_s, 7, 1e-9);
 	rows[0].end_how = EP_END_EXEC; /* its account goes on */
-	rows[1].user_s = 7;
+	rows[1].user_s.value = 7;
 	CHECK_CLOSE(account(rows, 2).charged_s, 7, 1e-9);
 }

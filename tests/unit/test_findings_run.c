@@ -41,6 +41,12 @@ static const char *finding_with(const struct ep_report *r, const char *part)
 	return NULL;
 }
 
+/* Negative seconds stand for an account that is not known. */
+static struct ep_quantity seconds(double s)
+{
+	return s < 0 ? ep_quantity_unknown(NULL) : ep_quantity_exact(s);
+}
+
 /* Two processes; the second is looked at. */
 TEST(cpu_time_of_threads_that_nobody_saw)
 {
@@ -72,15 +78,15 @@ TEST(cpu_time_of_threads_that_nobody_saw)
 				.born = EP_BORN_ROOT,
 				.has_end = true,
 				.end_how = EP_END_EXEC,
-				.user_s = rows[i].user_before_s,
+				.user_s = seconds(rows[i].user_before_s),
 				.cpu_ns = 3 * S },
 			{ .pid = rows[i].pid,
 				.program = "b",
 				.born = rows[i].born,
 				.has_end = true,
 				.start_s = 1,
-				.user_s = rows[i].user_s,
-				.system_s = rows[i].system_s,
+				.user_s = seconds(rows[i].user_s),
+				.system_s = seconds(rows[i].system_s),
 				.cpu_ns = rows[i].cpu_ns,
 				.own_ns = rows[i].own_ns },
 		};
