@@ -9,7 +9,6 @@
 #include "common/cleanup.h"
 #include "reporter/metrics/scopes.h"
 
-static const double bar_width = 2; /* standard errors, as everywhere in the report */
 static const double min_share = 0.05;
 
 /* A model evaluated on one scope. */
@@ -68,7 +67,7 @@ static double error_of(const struct topdown_tree *tree, int i)
 {
 	double error = tree->metrics[i].result.standard_error;
 
-	return isnan(error) ? INFINITY : bar_width * error;
+	return isnan(error) ? INFINITY : EP_BAR_ERRORS * error;
 }
 
 static double value_of(const struct topdown_tree *tree, int i)

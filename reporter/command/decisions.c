@@ -16,9 +16,9 @@ static void print_estimators(FILE *out, const struct ep_report *report, const ch
 			event->name, event->n_slices_measured, event->n_slices);
 		if (event->estimator)
 			fprintf(out, ", the rest is estimated by %s", event->estimator);
-		if (event->holdout_error >= 0)
+		if (ep_quantity_is_known(&event->holdout_error))
 			fprintf(out, ", which met hidden slices to %.1f %%",
-				100 * event->holdout_error);
+				100 * event->holdout_error.value);
 		fprintf(out, "\n");
 	}
 }

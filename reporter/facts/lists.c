@@ -437,6 +437,12 @@ static double total_error(const struct ep_event_info *info, const struct ep_repo
 	return info->has_changes && total->error > error ? total->error : error;
 }
 
+static struct ep_quantity quantity_of_error(double error)
+{
+	return error < 0 ? ep_quantity_unknown("the estimator tells no error")
+			 : ep_quantity_exact(error);
+}
+
 static void fill_event(struct ep_builder *builder, uint32_t e)
 {
 	const struct ep_event_info *info = &builder->trace->events[e];
@@ -457,9 +463,11 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	if (info->has_changes)
 		ep_value_take_changes(&row->total, info->changes);
 	row->estimator = info->estimator;
-	row->error = total_error(info, &row->total);
+	row->error = quantity_of_error(total_error(info, &row->total));
 	row->holdout_error =
-		info->holdout_slices ? info->holdout_error / (double)info->holdout_slices : -1;
+		info->holdout_slices
+			? ep_quantity_exact(info->holdout_error / (double)info->holdout_slices)
+			: ep_quantity_unknown("no measured slice was hidden from the estimator");
 	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
 		const struct ep_report_value *value = &builder->report->threads[i].values[e];
 

@@ -51,6 +51,20 @@ static inline double ep_quantity_or(const struct ep_quantity *quantity, double o
 	return ep_quantity_is_known(quantity) ? quantity->value : otherwise;
 }
 
+/* Standard errors that a bar shows on either side of a metric. */
+#define EP_BAR_ERRORS 2
+
+/* NaN: the error is not known. */
+static inline double ep_quantity_error(const struct ep_quantity *quantity)
+{
+	return quantity->state == EP_QUANTITY_KNOWN ? quantity->error : NAN;
+}
+
+static inline double ep_quantity_bar(const struct ep_quantity *quantity)
+{
+	return EP_BAR_ERRORS * ep_quantity_error(quantity);
+}
+
 /* Takes a calculation's number, which is NaN where it has no result. */
 static inline struct ep_quantity ep_quantity_of(double number, const char *reason)
 {

@@ -46,9 +46,9 @@ struct ep_report_event {
 	bool is_scaled;     /* another user had the counters for a part of some slices */
 	/* of the other slices; NULL: there are none, or none could be estimated */
 	const char *estimator;
-	double error;         /* standard error of total; negative: not known, or exact */
-	double holdout_error; /* mean relative error of hidden slices; negative: not known */
-	double *rate;         /* (n_bins) per second */
+	struct ep_quantity error;         /* standard error of total */
+	struct ep_quantity holdout_error; /* mean relative error of hidden slices */
+	double *rate;                     /* (n_bins) per second */
 	double rate_max;
 };
 
@@ -211,7 +211,7 @@ struct ep_report_process {
 	const char *host;     /* NULL: not known */
 	uint32_t process_idx; /* in the trace */
 	struct ep_quantity mpi_share; /* of its sampled time */
-	const char *label;    /* command without the folder of its program */
+	const char *label;            /* command without the folder of its program */
 	uint32_t ppid;
 	enum ep_born born;
 	bool has_end; /* else the trace does not say how it ended */
@@ -224,12 +224,12 @@ struct ep_report_process {
 	const char *cpus_allowed; /* "0-3,8"; NULL: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
-	double share;                 /* of all CPU time */
+	double share;                        /* of all CPU time */
 	struct ep_quantity user_s, system_s; /* by the kernel's own account, both or none */
 	struct ep_quantity children_s; /* of those that it waited for, with theirs; the same */
 	double unseen_s;              /* that no thread of the trace has; 0: little, or not known */
 	struct ep_report_waits waits; /* of its threads */
-	uint64_t peak_rss_kib; /* where user_s is known */
+	uint64_t peak_rss_kib;        /* where user_s is known */
 };
 
 /* All processes of one name. */
@@ -261,23 +261,20 @@ struct ep_report_thread {
 struct ep_report_metric {
 	const char *model, *title; /* "topdown", "Top-Down on ..." */
 	const char *name;
-	const char *base, *unit; /* NULL: none */
-	double value;            /* shares 0 to 1 */
-	double error;            /* standard error; negative: not known */
-	double bar;              /* what is shown of it: value +- bar; negative: not known */
-	double coverage;         /* share of the time in which it was measured */
-	bool is_share;           /* of base */
-	bool is_invalid;         /* negative, or a share above 1 */
-	bool is_contradicted;    /* by a calibration, or computed from one that is */
+	const char *base, *unit;  /* NULL: none */
+	struct ep_quantity value; /* shares 0 to 1; ep_quantity_bar is shown with it */
+	double coverage;          /* share of the time in which it was measured */
+	bool is_share;            /* of base */
+	bool is_invalid;          /* negative, or a share above 1 */
+	bool is_contradicted;     /* by a calibration, or computed from one that is */
 };
 
 #define EP_N_RATIOS 6 /* kinds */
 
 /* A ratio of a procedure's counts. */
 struct ep_report_ratio {
-	double value;  /* shares 0 to 1 */
-	double bar;    /* value +- bar, of the counts' estimates and places; negative: not known */
-	bool is_known; /* else value means nothing */
+	/* A share is from 0 to 1. The error is that of the counts' estimates and places. */
+	struct ep_quantity value;
 	bool is_mixed; /* a count that it needs is */
 };
 
@@ -313,10 +310,10 @@ struct ep_report {
 	const char *hosts;     /* "node1, node2 and 2 more" */
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
-	uint32_t n_cpus;     /* of all hosts */
+	uint32_t n_cpus;         /* of all hosts */
 	struct ep_quantity load; /* threads that ran or were ready before the run */
-	uint64_t started_ns; /* CLOCK_REALTIME, 0: not known */
-	double from_s;       /* what is shown begins, since the run did */
+	uint64_t started_ns;     /* CLOCK_REALTIME, 0: not known */
+	double from_s;           /* what is shown begins, since the run did */
 	double duration_s;
 	uint32_t n_processes, n_threads, n_ranks;
 	bool is_simulated; /* by valgrind: times are the simulator's */
@@ -350,10 +347,10 @@ struct ep_report {
 	struct ep_report_thread_wait *thread_waits; /* by thread, most time first, as in each */
 	uint32_t n_thread_waits, thread_wait_capacity;
 	uint32_t n_waiting_threads, n_waiting_threads_shown;
-	struct ep_quantity others_cpus;   /* that other programs of the machine kept busy on average */
-	struct ep_quantity stolen_share;  /* of what the machine's CPUs worked, by a virtual machine's host */
-	struct ep_quantity limited_share; /* of its periods, in which a container's limit stopped the run */
-	struct ep_quantity limited_s;     /* CPUs times the time of it */
+	struct ep_quantity others_cpus;   /* kept busy by other programs, on average */
+	struct ep_quantity stolen_share;  /* a host's, of the time that the CPUs worked */
+	struct ep_quantity limited_share; /* of its periods, those in which a limit stopped it */
+	struct ep_quantity limited_s;     /* for so long, times the CPUs */
 	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
 	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
 	double untold_s;  /* the same of the measured processes' beginnings and ends */

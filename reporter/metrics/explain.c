@@ -12,8 +12,6 @@
 #include "common/formula/names.h"
 #include "common/formula/parse.h"
 
-static const double bar_width = 2; /* standard errors, as everywhere */
-
 struct explainer {
 	const struct ep_metric_scope *scope;
 	struct ep_model *model;
@@ -63,7 +61,7 @@ static void put_number(const struct explainer *x, const struct ep_metric_value *
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
 	bool is_percent = kind && kind->shows_percent;
-	double scale = is_percent ? 100 : 1, error = bar_width * value->result.standard_error;
+	double scale = is_percent ? 100 : 1, error = EP_BAR_ERRORS * value->result.standard_error;
 
 	if (value->result.absence) {
 		fputs("not known: ", x->layout->out);
@@ -164,10 +162,10 @@ static void put_how_counted(const struct explainer *x, const struct ep_report_ev
 		event->n_slices_measured, event->n_slices);
 	if (event->estimator)
 		fprintf(out, " (%s)", event->estimator);
-	if (event->holdout_error >= 0)
+	if (ep_quantity_is_known(&event->holdout_error))
 		fprintf(out,
 			";\n    counts that were hidden from it were met to %.2g %% in the mean",
-			100 * event->holdout_error);
+			100 * event->holdout_error.value);
 	fputc('\n', out);
 }
 
@@ -212,7 +210,7 @@ static void put_count(const struct explainer *x, const char *name)
 			fprintf(out, " %s?", sign(x));
 		else if (value->standard_error > 0 && value->value > 0)
 			fprintf(out, " %s%.2g %%", sign(x),
-				100 * bar_width * value->standard_error / value->value);
+				100 * EP_BAR_ERRORS * value->standard_error / value->value);
 		fputc('\n', out);
 	}
 	if (event && value && value->is_measured)

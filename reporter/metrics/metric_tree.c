@@ -60,15 +60,14 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 	const struct ep_formula_metric *formula = value->metric;
 	struct ep_tree_metric row = { .row = ep_metric_row(v->file, value),
 		.about = formula->about,
-		.lacks = lack_of(value->result.absence),
 		.depth = depth,
 		.is_loss = !formula->role || strcmp(formula->role, "useful") != 0 };
 
 	if (ep_array_reserve(
 		    (void **)&tree->metrics, tree->n_metrics, &tree->capacity, sizeof(row)))
 		return -ENOMEM;
-	if (row.lacks)
-		row.row.value = NAN;
+	if (value->result.absence)
+		row.row.value = ep_quantity_unknown(lack_of(value->result.absence));
 	row.over_time = copy_bins(v, metric);
 	tree->metrics[tree->n_metrics++] = row;
 	return 0;

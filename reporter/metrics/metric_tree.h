@@ -7,9 +7,8 @@
 #include "reporter/metrics/choose.h"
 
 struct ep_tree_metric {
-	struct ep_report_metric row; /* value NaN: there is none, and lacks says why */
+	struct ep_report_metric row; /* value.reason: "mixed", "not counted", ... */
 	const char *about;           /* one sentence for people; NULL: none */
-	const char *lacks;           /* "missing", "mixed", ...; NULL: it has a value */
 	uint32_t depth;              /* 0: the top of a tree */
 	bool is_loss;                /* what is not useful work, and may be made less */
 	double *over_time; /* (n_bins of the report) NaN: not known; NULL: nowhere known */

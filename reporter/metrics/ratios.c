@@ -13,9 +13,6 @@
 
 enum { MAX_ROWS = 10 }; /* as the table of counts */
 
-/* Error bars are twice the standard error, as in evreport metrics. */
-static const double bar_width = 2;
-
 /* name: of the sets that each CPU has; general: of the model of Linux's own names. */
 static const struct ratio_kind {
 	const char *title, *name, *general;
@@ -34,15 +31,16 @@ static const char *const model_lists[] = { "ipc,caches,branches", "linux" };
 
 static struct ep_report_ratio to_ratio(const struct ep_metric_value *value)
 {
-	double error = value->result.standard_error;
+	const struct ep_result *result = &value->result;
+	struct ep_report_ratio ratio = { .is_mixed = result->absence == EP_ABSENT_MIXED };
 
-	return (struct ep_report_ratio){
-		.value = value->result.value,
-		.bar = isnan(error) ? -1 : bar_width * error,
-		.is_known = !value->result.absence && !value->is_negative &&
-			    !value->is_above_one && !value->broken,
-		.is_mixed = value->result.absence == EP_ABSENT_MIXED,
-	};
+	if (result->absence)
+		ratio.value = ep_quantity_unknown("a count that it needs is not known");
+	else if (value->is_negative || value->is_above_one || value->broken)
+		ratio.value = ep_quantity_unknown("its counts contradict each other");
+	else
+		ratio.value = ep_quantity_within(result->value, result->standard_error);
+	return ratio;
 }
 
 static void take_metric(const struct ep_metric_value *value, struct ep_report_ratio *row)
@@ -52,7 +50,7 @@ static void take_metric(const struct ep_metric_value *value, struct ep_report_ra
 		bool is_it = (kinds[k].name && !strcmp(name, kinds[k].name)) ||
 			     (kinds[k].general && !strcmp(name, kinds[k].general));
 
-		if (is_it && !row[k].is_known && !row[k].is_mixed)
+		if (is_it && !ep_quantity_is_known(&row[k].value) && !row[k].is_mixed)
 			row[k] = to_ratio(value);
 	}
 }
@@ -92,7 +90,8 @@ static void keep_row(const struct ep_report_ratio *whole, const struct ep_report
 	struct ep_report_ratio *out)
 {
 	for (uint32_t k = 0; k < EP_N_RATIOS; k++)
-		if (whole[k].is_known && !out[k].is_known && !out[k].is_mixed)
+		if (ep_quantity_is_known(&whole[k].value) && !ep_quantity_is_known(&out[k].value) &&
+			!out[k].is_mixed)
 			out[k] = row[k];
 }
 
@@ -140,7 +139,7 @@ static void name_kinds(struct ep_report *report)
 {
 	for (uint32_t k = 0; k < EP_N_RATIOS; k++)
 		for (uint32_t i = 0; i < report->n_ratio_rows; i++) {
-			if (report->ratios[i * EP_N_RATIOS + k].is_known)
+			if (ep_quantity_is_known(&report->ratios[i * EP_N_RATIOS + k].value))
 				report->ratio_kinds[k] =
 					(struct ep_report_ratio_kind){ kinds[k].title,
 						kinds[k].is_share };

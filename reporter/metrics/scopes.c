@@ -56,9 +56,9 @@ static double error_of_part(const struct builder *b, uint32_t event, double cpu_
 	double of_all = filled_ns(&whole->total, (double)b->report->cpu_ns);
 	double of_scope = filled_ns(&b->values[event], cpu_ns);
 
-	if (whole->error < 0 || of_all <= 0)
+	if (!ep_quantity_is_known(&whole->error) || of_all <= 0)
 		return NAN;
-	return whole->error * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
+	return whole->error.value * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
 }
 
 /* Without what mixing adds, which replicas do not tell. */

@@ -13,9 +13,6 @@
 
 enum { MAX_METRICS = 9 }; /* with heading and last line what an eye takes in */
 
-/* Error bars are twice the standard error, as in evreport metrics. */
-static const double bar_width = 2;
-
 /* Every trace has software events, and the report's own lists show them. */
 static bool is_shown(const struct ep_model *model)
 {
@@ -29,7 +26,6 @@ struct ep_report_metric ep_metric_row(
 {
 	const struct ep_formula_metric *metric = value->metric;
 	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);
-	double error = value->result.standard_error;
 
 	return (struct ep_report_metric){
 		.model = file->name,
@@ -37,9 +33,7 @@ struct ep_report_metric ep_metric_row(
 		.name = metric->name,
 		.base = metric->base,
 		.unit = metric->unit,
-		.value = value->result.value,
-		.error = isnan(error) ? -1 : error,
-		.bar = isnan(error) ? -1 : bar_width * error,
+		.value = ep_quantity_within(value->result.value, value->result.standard_error),
 		.coverage = value->result.coverage,
 		.is_share = kind && kind->shows_percent,
 		.is_invalid = value->is_negative || value->is_above_one || value->broken,

@@ -52,14 +52,16 @@ static int prepare(struct ep_html_page *page)
  * is mixed. */
 static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
 {
+	double bar = ep_quantity_bar(&ratio->value);
+
 	if (ratio->is_mixed)
 		fputc('0', out);
-	else if (!ratio->is_known || !isfinite(ratio->value))
+	else if (!isfinite(ep_quantity_or(&ratio->value, NAN)))
 		fputs("null", out);
-	else if (ratio->bar < 0 || !isfinite(ratio->bar))
-		fprintf(out, "[%.6g,null]", ratio->value);
+	else if (!isfinite(bar))
+		fprintf(out, "[%.6g,null]", ratio->value.value);
 	else
-		fprintf(out, "[%.6g,%.6g]", ratio->value, ratio->bar);
+		fprintf(out, "[%.6g,%.6g]", ratio->value.value, bar);
 }
 
 /* In the order of the report's procedures. */

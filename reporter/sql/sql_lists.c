@@ -138,9 +138,9 @@ static void write_events(struct ep_sql *sql, const struct ep_report *r)
 		ep_row_number(&rows, event->total.is_missing ? NAN : event->total.value);
 		ep_row_flag(&rows, event->total.is_estimate);
 		ep_row_flag(&rows, event->total.is_partial);
-		ep_row_known(&rows, event->error);
+		ep_row_quantity(&rows, &event->error);
 		ep_row_text(&rows, event->estimator);
-		ep_row_known(&rows, event->holdout_error);
+		ep_row_quantity(&rows, &event->holdout_error);
 		ep_row_count(&rows, event->n_slices);
 		ep_row_count(&rows, event->n_slices_measured);
 		ep_row_text(&rows, ep_sql_slice_column(sql, e));
@@ -159,9 +159,9 @@ static void write_metrics(struct ep_sql *sql, const struct ep_report *r)
 		ep_row_count(&rows, i + 1);
 		ep_row_text(&rows, metric->model);
 		ep_row_text(&rows, metric->name);
-		ep_row_number(&rows, metric->value);
-		ep_row_known(&rows, metric->error);
-		ep_row_known(&rows, metric->bar);
+		ep_row_quantity(&rows, &metric->value);
+		ep_row_number(&rows, ep_quantity_error(&metric->value));
+		ep_row_number(&rows, ep_quantity_bar(&metric->value));
 		ep_row_number(&rows, metric->coverage);
 		ep_row_text(&rows, metric->base);
 		ep_row_text(&rows, metric->unit);

@@ -205,12 +205,12 @@ static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
-	double percent = 100 * 1.96 * event->error / event->total.value;
+	double percent = 100 * 1.96 * event->error.value / event->total.value;
 
 	out[0] = '\0';
 	if (!event->total.is_estimate || event->total.value <= 0)
 		return;
-	if (event->error < 0)
+	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
 	else if (percent > 100)
 		snprintf(out, size, "%s>100 %%", sign);

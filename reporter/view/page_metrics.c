@@ -9,18 +9,19 @@ enum { VALUE_COLUMNS = 10, BAR_COLUMNS = 10 };
 static void put_value(const struct ep_page *page, const struct ep_report_metric *metric)
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	double half = ep_quantity_bar(&metric->value);
 	char value[32], bar[32] = "";
 
 	if (metric->is_share)
-		snprintf(value, sizeof(value), "%.1f %%", 100 * metric->value);
+		snprintf(value, sizeof(value), "%.1f %%", 100 * metric->value.value);
 	else
-		snprintf(value, sizeof(value), "%.4g", metric->value);
-	if (metric->bar < 0)
+		snprintf(value, sizeof(value), "%.4g", metric->value.value);
+	if (isnan(half))
 		snprintf(bar, sizeof(bar), "%s?", sign);
-	else if (metric->bar > 0 && metric->is_share)
-		snprintf(bar, sizeof(bar), "%s%.1f", sign, 100 * metric->bar);
-	else if (metric->bar > 0)
-		snprintf(bar, sizeof(bar), "%s%.2g", sign, metric->bar);
+	else if (half > 0 && metric->is_share)
+		snprintf(bar, sizeof(bar), "%s%.1f", sign, 100 * half);
+	else if (half > 0)
+		snprintf(bar, sizeof(bar), "%s%.2g", sign, half);
 	ep_put_right(&page->layout, value, VALUE_COLUMNS);
 	fputs(" ", page->layout.out);
 	ep_put_cell(&page->layout, bar, BAR_COLUMNS);

@@ -11,18 +11,20 @@ static void put_ratio(
 	double scale = is_share ? 100 : 1;
 	const char *unit = is_share ? " %" : "";
 	int n_digits = is_share ? 1 : 2;
+	double half = scale * ep_quantity_bar(&ratio->value);
 	char bar[24] = "", text[96];
 
-	if (ratio->bar < 0)
+	if (isnan(half))
 		snprintf(bar, sizeof(bar), " %s?", sign);
-	else if (scale * ratio->bar >= 100)
+	else if (half >= 100)
 		snprintf(bar, sizeof(bar), " %s>100", sign);
-	else if (ratio->bar > 0)
-		snprintf(bar, sizeof(bar), " %s%.*f", sign, n_digits, scale * ratio->bar);
+	else if (half > 0)
+		snprintf(bar, sizeof(bar), " %s%.*f", sign, n_digits, half);
 	if (ratio->is_mixed)
 		snprintf(text, sizeof(text), "mixed");
-	else if (ratio->is_known)
-		snprintf(text, sizeof(text), "%.*f%s%s", n_digits, scale * ratio->value, unit, bar);
+	else if (ep_quantity_is_known(&ratio->value))
+		snprintf(text, sizeof(text), "%.*f%s%s", n_digits, scale * ratio->value.value, unit,
+			bar);
 	else
 		snprintf(text, sizeof(text), "-");
 	ep_put_right_cell(&page->layout, text, RATIO_COLUMNS);
@@ -56,7 +58,7 @@ static void put_ratios_of(
 static const char *heading_of(const struct ep_report *r)
 {
 	for (uint32_t i = 0; i < r->n_ratio_rows * EP_N_RATIOS; i++)
-		if (r->ratios[i].is_known && r->ratios[i].bar > 0)
+		if (ep_quantity_bar(&r->ratios[i].value) > 0)
 			return "in the procedure itself; each with two standard errors";
 	return "in the procedure itself";
 }

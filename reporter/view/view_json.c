@@ -85,10 +85,9 @@ static struct json_object *events_json(const struct ep_report *r)
 		put_number(object, "total", event->total.is_missing ? NAN : event->total.value);
 		put_flag(object, "estimate", event->total.is_estimate);
 		put_flag(object, "partial", event->total.is_partial);
-		put_number(object, "error", event->error < 0 ? NAN : event->error);
+		put_quantity(object, "error", &event->error);
 		put_text(object, "estimator", event->estimator);
-		put_number(object, "holdout_error",
-			event->holdout_error < 0 ? NAN : event->holdout_error);
+		put_quantity(object, "holdout_error", &event->holdout_error);
 		put_count(object, "n_slices", event->n_slices);
 		put_count(object, "n_slices_measured", event->n_slices_measured);
 		json_object_array_add(array, object);
@@ -241,8 +240,8 @@ static struct json_object *metrics_json(const struct ep_report *r)
 
 		put_text(object, "model", metric->model);
 		put_text(object, "metric", metric->name);
-		put_number(object, "value", metric->value);
-		put_number(object, "standard_error", metric->error < 0 ? NAN : metric->error);
+		put_quantity(object, "value", &metric->value);
+		put_number(object, "standard_error", ep_quantity_error(&metric->value));
 		put_number(object, "coverage", metric->coverage);
 		put_text(object, "base", metric->base);
 		put_text(object, "unit", metric->unit);

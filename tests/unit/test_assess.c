@@ -18,19 +18,19 @@ enum { N_SIMULATED = 13, N_SLOTS = 6 };
 
 /* valgrind's events, with the counts of a program. */
 static struct ep_report_event simulated[N_SIMULATED] = {
-	{ .name = "instructions", .error = -1, .total = EXACT(3000) },
-	{ .name = "L1-dcache-loads", .error = -1, .total = EXACT(900) },
-	{ .name = "L1-dcache-stores", .error = -1, .total = EXACT(300) },
-	{ .name = "L1-icache-load-misses", .error = -1, .total = EXACT(0) },
-	{ .name = "L1-dcache-load-misses", .error = -1, .total = EXACT(60) },
-	{ .name = "L1-dcache-store-misses", .error = -1, .total = EXACT(0) },
-	{ .name = "LLC-icache-misses", .error = -1, .total = EXACT(0) },
-	{ .name = "LLC-load-misses", .error = -1, .total = EXACT(30) },
-	{ .name = "LLC-store-misses", .error = -1, .total = EXACT(0) },
-	{ .name = "conditional-branches", .error = -1, .total = EXACT(100) },
-	{ .name = "conditional-branch-misses", .error = -1, .total = EXACT(50) },
-	{ .name = "indirect-branches", .error = -1, .total = EXACT(0) },
-	{ .name = "indirect-branch-misses", .error = -1, .total = EXACT(0) },
+	{ .name = "instructions", .total = EXACT(3000) },
+	{ .name = "L1-dcache-loads", .total = EXACT(900) },
+	{ .name = "L1-dcache-stores", .total = EXACT(300) },
+	{ .name = "L1-icache-load-misses", .total = EXACT(0) },
+	{ .name = "L1-dcache-load-misses", .total = EXACT(60) },
+	{ .name = "L1-dcache-store-misses", .total = EXACT(0) },
+	{ .name = "LLC-icache-misses", .total = EXACT(0) },
+	{ .name = "LLC-load-misses", .total = EXACT(30) },
+	{ .name = "LLC-store-misses", .total = EXACT(0) },
+	{ .name = "conditional-branches", .total = EXACT(100) },
+	{ .name = "conditional-branch-misses", .total = EXACT(50) },
+	{ .name = "indirect-branches", .total = EXACT(0) },
+	{ .name = "indirect-branch-misses", .total = EXACT(0) },
 };
 static struct ep_report_value of_gather[N_SIMULATED] = { EXACT(1000), EXACT(400), EXACT(0),
 	EXACT(0), EXACT(50), EXACT(0), EXACT(0), EXACT(25), EXACT(0), EXACT(10), EXACT(0), EXACT(0),
@@ -134,16 +134,16 @@ TEST(mixed_counts_give_no_conclusion)
 enum { N_COUNTED = 10 };
 
 static struct ep_report_event counted[N_COUNTED] = {
-	{ .name = "INST_RETIRED:ANY_P", .error = -1, .total = EXACT(4000) },
-	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .error = -1, .total = EXACT(250000) },
-	{ .name = "MEM_INST_RETIRED:ALL_LOADS", .error = -1, .total = EXACT(2000) },
-	{ .name = "MEM_INST_RETIRED:ALL_STORES", .error = -1, .total = EXACT(0) },
-	{ .name = "L2_RQSTS:ALL_DEMAND_DATA_RD", .error = -1, .total = EXACT(2000) },
-	{ .name = "L2_RQSTS:ALL_RFO", .error = -1, .total = EXACT(0) },
-	{ .name = "MEM_LOAD_RETIRED:L3_HIT", .error = -1, .total = EXACT(0) },
-	{ .name = "MEM_LOAD_RETIRED:L3_MISS", .error = -1, .total = EXACT(2000) },
-	{ .name = "BR_INST_RETIRED:ALL_BRANCHES", .error = -1, .total = EXACT(400) },
-	{ .name = "BR_MISP_RETIRED:ALL_BRANCHES", .error = -1, .total = EXACT(4) },
+	{ .name = "INST_RETIRED:ANY_P", .total = EXACT(4000) },
+	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .total = EXACT(250000) },
+	{ .name = "MEM_INST_RETIRED:ALL_LOADS", .total = EXACT(2000) },
+	{ .name = "MEM_INST_RETIRED:ALL_STORES", .total = EXACT(0) },
+	{ .name = "L2_RQSTS:ALL_DEMAND_DATA_RD", .total = EXACT(2000) },
+	{ .name = "L2_RQSTS:ALL_RFO", .total = EXACT(0) },
+	{ .name = "MEM_LOAD_RETIRED:L3_HIT", .total = EXACT(0) },
+	{ .name = "MEM_LOAD_RETIRED:L3_MISS", .total = EXACT(2000) },
+	{ .name = "BR_INST_RETIRED:ALL_BRANCHES", .total = EXACT(400) },
+	{ .name = "BR_MISP_RETIRED:ALL_BRANCHES", .total = EXACT(4) },
 };
 
 /* 500 loads of 1000 instructions come from memory, one after the other: 120 cycles an instruction. */
@@ -258,12 +258,12 @@ TEST(counts_that_cannot_be_have_no_bar_and_no_remedy)
 }
 
 static struct ep_report_event slots[N_SLOTS] = {
-	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .error = -1, .total = EXACT(1000) },
-	{ .name = "INST_RETIRED:ANY_P", .error = -1, .total = EXACT(2000) },
-	{ .name = "IDQ_UOPS_NOT_DELIVERED:CORE", .error = -1, .total = EXACT(1600) },
-	{ .name = "INT_MISC:RECOVERY_CYCLES", .error = -1, .total = EXACT(50) },
-	{ .name = "UOPS_RETIRED:RETIRE_SLOTS", .error = -1, .total = EXACT(1200) },
-	{ .name = "UOPS_ISSUED:ANY", .error = -1, .total = EXACT(1400) },
+	{ .name = "CPU_CLK_THREAD_UNHALTED:THREAD_P", .total = EXACT(1000) },
+	{ .name = "INST_RETIRED:ANY_P", .total = EXACT(2000) },
+	{ .name = "IDQ_UOPS_NOT_DELIVERED:CORE", .total = EXACT(1600) },
+	{ .name = "INT_MISC:RECOVERY_CYCLES", .total = EXACT(50) },
+	{ .name = "UOPS_RETIRED:RETIRE_SLOTS", .total = EXACT(1200) },
+	{ .name = "UOPS_ISSUED:ANY", .total = EXACT(1400) },
 };
 static struct ep_report_value of_decode[N_SLOTS] = { EXACT(600), EXACT(1000), EXACT(1500),
 	EXACT(40), EXACT(500), EXACT(600) };
@@ -329,11 +329,11 @@ TEST(no_loss_is_named_that_does_not_stand_out)
 	slots[2].total = (struct ep_report_value){
 		.value = 1600, .is_estimate = true, .measured_share = 0.3
 	};
-	slots[2].error = 600; /* its interval reaches the others' */
+	slots[2].error = ep_quantity_exact(600); /* its interval reaches the others' */
 	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
 	CHECK_INT(path.n_levels, 0);
 	ep_chosen_models_close(&models);
-	slots[2].error = -1; /* not known: it may be anything */
+	slots[2].error = ep_quantity_unknown(NULL); /* not known: it may be anything */
 	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);
 	CHECK_INT(path.n_levels, 0);
 	ep_chosen_models_close(&models);

@@ -212,7 +212,7 @@ TEST(what_stretches_have_in_common_is_in_the_runs_error)
 	report = report_of(trace, symbols, &filler);
 	CHECK_CLOSE(trace->events[1].variance, 2, 0);
 	CHECK_CLOSE(report->procedures.rows[0].values[1].error, error, 1e-6);
-	CHECK_CLOSE(report->events[1].error, error, 1e-6);
+	CHECK_CLOSE(report->events[1].error.value, error, 1e-6);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);

@@ -22,11 +22,9 @@ static void use_shipped_formulas(void)
 enum { N_EVENTS = 3 };
 
 static struct ep_report_event events[N_EVENTS] = {
-	{ .name = "CPU_CYCLES", .error = -1, .total = { .value = 1000, .measured_share = 1 } },
-	{ .name = "r7005",
-		.error = -1,
-		.total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
-	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .error = -1, .total = { .is_missing = true } },
+	{ .name = "CPU_CYCLES", .total = { .value = 1000, .measured_share = 1 } },
+	{ .name = "r7005", .total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
+	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .total = { .is_missing = true } },
 };
 static struct ep_report_value thread_values[N_EVENTS] = { { .value = 10 }, { .value = 4 },
 	{ .value = 8 } };
@@ -152,7 +150,7 @@ TEST(estimates_carry_the_estimators_error)
 	struct ep_metric_scopes scopes = { 0 };
 	const struct ep_measured *m;
 
-	events[1].error = 8;
+	events[1].error = ep_quantity_exact(8);
 	CHECK_INT(ep_metric_scopes_create(&report, &by(EP_SCOPE_PROGRAM), &none, &scopes), 0);
 	m = ep_values_find(&scopes.scopes[0].values, "r7005");
 	CHECK_CLOSE(m ? m->standard_error : NAN, 8, 1e-12);
@@ -167,7 +165,7 @@ TEST(estimates_carry_the_estimators_error)
 	m = ep_values_find(&scopes.scopes[0].values, "r7005");
 	CHECK_CLOSE(m ? m->standard_error : NAN, 4, 1e-12);
 	ep_metric_scopes_finish(&scopes);
-	events[1].error = -1;
+	events[1].error = ep_quantity_unknown(NULL);
 }
 
 TEST(processes_add_up_their_threads)
@@ -312,15 +310,15 @@ TEST(the_report_gets_what_level_one_says)
 		CHECK_STR(own.metrics[0].name, "Lost");
 		CHECK_STR(own.metrics[0].base, "Whole");
 		CHECK_STR(own.metrics[0].title, "A test");
-		CHECK_CLOSE(own.metrics[0].value, 0.04, 1e-12);
-		CHECK(own.metrics[0].is_share && own.metrics[0].error < 0);
-		CHECK(own.metrics[0].bar < 0);
+		CHECK_CLOSE(own.metrics[0].value.value, 0.04, 1e-12);
+		CHECK_INT(own.metrics[0].value.state, EP_QUANTITY_ROUGH);
+		CHECK(own.metrics[0].is_share && isnan(ep_quantity_bar(&own.metrics[0].value)));
 		CHECK_CLOSE(own.metrics[0].coverage, 0.25, 0);
 		CHECK(!own.metrics[0].is_contradicted && !own.metrics[0].is_invalid);
 		CHECK(own.metrics[1].is_invalid);
 		CHECK_STR(own.metrics[2].name, "Doubtful");
 		CHECK(own.metrics[2].is_contradicted);
-		CHECK_CLOSE(own.metrics[2].error, 0, 0);
+		CHECK_CLOSE(ep_quantity_error(&own.metrics[2].value), 0, 0);
 	}
 	CHECK_INT(own.n_findings, 0);
 	finish_summary(&own);
