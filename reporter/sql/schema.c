@@ -48,8 +48,11 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE tree_counts (node INTEGER REFERENCES tree, event INTEGER REFERENCES events,"
 						       " measured REAL, filled REAL, PRIMARY KEY (node, event)) WITHOUT ROWID;"
 						       "CREATE TABLE files (file INTEGER PRIMARY KEY, path TEXT, pid INTEGER, build_id TEXT);"
+						       "CREATE TABLE loops (loop INTEGER PRIMARY KEY, name TEXT, around INTEGER REFERENCES loops,"
+						       " depth INTEGER, procedure TEXT, path TEXT, line INTEGER, file INTEGER REFERENCES files,"
+						       " address INTEGER);"
 						       "CREATE TABLE paths (path INTEGER PRIMARY KEY, parent INTEGER REFERENCES paths,"
-						       " node INTEGER REFERENCES tree, file INTEGER REFERENCES files, address INTEGER,"
+						       " node INTEGER REFERENCES tree, file INTEGER REFERENCES files, address INTEGER, loop INTEGER REFERENCES loops,"
 						       " n_samples INTEGER, self_ns INTEGER);"
 						       /* A column for each event comes behind these. */
 						       "CREATE TABLE slices (slice INTEGER PRIMARY KEY, thread INTEGER REFERENCES threads,"

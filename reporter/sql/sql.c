@@ -50,6 +50,7 @@ int ep_sql_finish(struct ep_sql *sql, const struct ep_sql_source *source, struct
 	ep_sql_write_waits(sql, source);
 	ep_sql_write_places(sql, source);
 	ep_sql_write_tree(sql, source);
+	ep_sql_write_loops(sql, source);
 	ep_db_exec(&sql->db, ep_sql_views);
 	ep_db_publish(&sql->db);
 	if (sql->db.rc)

@@ -42,6 +42,11 @@ void ep_sql_write_waits(struct ep_sql *sql, const struct ep_sql_source *source);
 /* Before the tree, which names places. */
 void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
 void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);
+/* sql_loops.c: the innermost loop at a path's address into a row; NULL: none. */
+void ep_sql_put_loop_of_path(
+	struct ep_rows *rows, const struct ep_sql_source *source, uint32_t path_idx);
+/* Those that were met so: after the tree. */
+void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source);
 
 /* The columns of a count behind those that say whose it is. */
 void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value);

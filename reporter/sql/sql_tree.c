@@ -144,6 +144,7 @@ static void put_path(struct tree_rows *w, struct ep_rows *rows, uint32_t i)
 	else
 		ep_row_count(rows, path->module_idx);
 	ep_row_signed(rows, (int64_t)path->address);
+	ep_sql_put_loop_of_path(rows, w->source, i);
 	ep_row_count(rows, cost->n_samples);
 	ep_row_count(rows, cost->cpu_us * ep_unit_ns(trace));
 	ep_row_end(rows);

@@ -60,7 +60,7 @@ def calls(report):
         above[call["depth"]:] = [call["name"]]
         if call["depth"]:
             sums[above[-2], call["name"]] += call["total_ns"]
-    return sorted(((*names, ns) for names, ns in sums.items()), key=lambda row: (-row[2], row[0].encode(), row[1].encode()))
+    return sorted(((*names, ns) for names, ns in sums.items() if ns), key=lambda row: (-row[2], row[0].encode(), row[1].encode()))
 
 
 def timeline(report):
@@ -93,6 +93,11 @@ def waits(report):
     return sorted(rows, key=lambda row: -row[6])
 
 
+def loops(report):
+    rows = keys([row for row in report.get("loops", []) if row.get("depth") and row["self_ns"]], "name", "self_ns")
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
 def by_work(column):
     """Rows of which some may have worked as much as others: in an order of their own."""
     return lambda rows: (sorted(rows, key=repr), [row[column] for row in rows])
@@ -114,6 +119,7 @@ ANSWERS = [
     ("When was the machine busy, and with which events?", timeline, list),
     ("Which procedure ran on which thread, by the slices themselves?", samples, summed),
     ("Which thread waited for what, and for how long?", lambda r: by_work(6)(waits(r)), by_work(6)),
+    ("Which loops take the time?", loops, list),
 ]
 
 
@@ -159,6 +165,9 @@ def try_traces(name, traces, sysroot, text):
     more = ["--sysroot", sysroot, *traces]
     text_of = subprocess.run([evreport, "--format", "json", "--calls", "all", *more], stdout=subprocess.PIPE, check=True)
     report = json.loads(text_of.stdout.decode(errors="replace"))
+    by_loop = subprocess.run([evreport, "--format", "json", "--by", "loop", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if not by_loop.returncode:  # callgrind's costs are of no loop, and so is the table
+        report["loops"] = json.loads(by_loop.stdout.decode(errors="replace")).get("loops", [])
     subprocess.run([evreport, "export", "--format", "sqlite", "-o", path, *more], check=True)
     db = sqlite3.connect(path)
     try_run(name, report, db, text)
@@ -191,6 +200,7 @@ def main():
             report = try_traces("recorded", [record(folder, "20", "--waits", "on")], "/", text)
             check("threads waited", not report["thread_waits"] or not report["locks"])
             check("it was sampled", not report["run"]["n_samples"] or not report["calls"])
+            check("loops have time", "loops" in report and report["run"]["n_samples"] > 20 and not loops(report))
         if recorder and shutil.which("valgrind"):
             report = try_traces("valgrind", [record(folder, "6", "--source", "valgrind")], "/", text)
             check("it is exact", not report["run"]["exact"])
