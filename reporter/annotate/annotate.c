@@ -109,11 +109,16 @@ static bool is_deeper(const struct ep_annotation *out, uint32_t loop, uint32_t t
 static void count_instructions(struct ep_annotation *out)
 {
 	for (uint32_t i = 0; i < out->n_instructions; i++) {
-		struct ep_annotated_line *line = &out->lines[out->instructions[i].line_idx];
+		const struct ep_annotated_instruction *row = &out->instructions[i];
+		struct ep_annotated_line *line = &out->lines[row->line_idx];
 
 		line->n_instructions++;
-		if (is_deeper(out, out->instructions[i].loop_idx, line->loop_idx))
-			line->loop_idx = out->instructions[i].loop_idx;
+		if (is_deeper(out, row->loop_idx, line->loop_idx))
+			line->loop_idx = row->loop_idx;
+		ep_instruction_mix_add(&out->mix, row->text, out->machine);
+		if (row->loop_idx != EP_NONE)
+			ep_instruction_mix_add(
+				&out->loops[row->loop_idx].mix, row->text, out->machine);
 	}
 }
 

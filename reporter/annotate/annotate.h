@@ -10,6 +10,7 @@
 
 #include "reporter/annotate/sources.h"
 #include "reporter/annotate/target.h"
+#include "reporter/loops/instruction_kind.h"
 #include "reporter/text/layout.h"
 
 /* A loop inside, or the one that was asked for. */
@@ -22,6 +23,7 @@ struct ep_annotated_loop {
 	uint32_t parent_idx; /* of loops; EP_NONE: none that is shown is around it */
 	uint32_t depth;      /* 1: none that is shown is around it */
 	struct ep_report_row cost;
+	struct ep_instruction_mix mix; /* of its own instructions, without those of loops inside */
 };
 
 struct ep_annotated_line {
@@ -59,6 +61,8 @@ struct ep_annotation {
 	const struct ep_report *report;
 	struct ep_annotate_target target;
 	struct ep_report_row cost; /* of all that is shown */
+	struct ep_instruction_mix mix;
+	uint16_t machine; /* e_machine of the code's file */
 	struct ep_annotated_line
 		*lines; /* (n_lines) the procedure's own first, each one's by line */
 	uint32_t n_lines;

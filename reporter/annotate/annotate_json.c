@@ -62,6 +62,22 @@ static void put_cost(json_object *object, const struct ep_annotation *annotation
 	json_object_object_add(object, "events", events);
 }
 
+static json_object *mix_json(const struct ep_instruction_mix *mix)
+{
+	json_object *object = json_object_new_object();
+
+	put_index(object, "instructions", mix->n);
+	put_index(object, "scalar_floating", mix->n_scalar_floating);
+	put_index(object, "vector_floating", mix->n_vector_floating);
+	put_index(object, "vector_integer", mix->n_vector_integer);
+	put_index(object, "fma", mix->n_fma);
+	put_index(object, "divide", mix->n_divide);
+	put_index(object, "gather", mix->n_gather);
+	put_index(object, "calls", mix->n_calls);
+	put_index(object, "vector_bits", mix->n_bits ? mix->n_bits : EP_NONE);
+	return object;
+}
+
 static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 {
 	const struct ep_annotated_loop *loop = &page->annotation->loops[i];
@@ -76,6 +92,7 @@ static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 	put_index(object, "around", loop->parent_idx);
 	put_index(object, "depth", loop->depth);
 	put_cost(object, page->annotation, &loop->cost);
+	json_object_object_add(object, "mix", mix_json(&loop->mix));
 	return object;
 }
 
@@ -151,6 +168,8 @@ int ep_annotate_print_json(const struct ep_annotate_page *page)
 	put_number(root, "self_error", annotation->cost.self_error);
 	put_number(root, "total_share", annotation->cost.total_share);
 	put_cost(root, annotation, &annotation->cost);
+	json_object_object_add(
+		root, "mix", annotation->n_instructions ? mix_json(&annotation->mix) : NULL);
 	put_index(root, "hottest_line", annotation->hottest_line);
 	put_index(root, "hottest_instruction", annotation->hottest_instruction);
 	json_object_object_add(root, "loops", array_of(page, annotation->n_loops, loop_json));

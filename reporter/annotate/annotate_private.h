@@ -29,10 +29,11 @@ static inline bool ep_annotated_has_time(const struct ep_report_row *cost)
 	return cost->self_ns || cost->total_ns || cost->n_samples;
 }
 
-/* ---- annotate_source.c, annotate_code.c ---- */
+/* ---- annotate_source.c, annotate_mix.c, annotate_code.c ---- */
 
 /* 0 or -ENOMEM. */
 int ep_annotate_put_source(const struct ep_annotate_text *t) EP_MUST_CHECK;
+void ep_annotate_put_mix(const struct ep_annotate_text *t);
 int ep_annotate_put_instructions(const struct ep_annotate_text *t) EP_MUST_CHECK;
 
 #endif

@@ -153,6 +153,8 @@ int ep_annotate_print_text(const struct ep_annotate_page *page)
 	put_head(&t);
 	if (has_lines(t.annotation))
 		rc = ep_annotate_put_source(&t);
+	if (!rc)
+		ep_annotate_put_mix(&t);
 	if (!rc && t.annotation->n_instructions)
 		rc = ep_annotate_put_instructions(&t);
 	put_remarks(&t);

@@ -110,6 +110,7 @@ static int list_region(struct ep_annotator *a, const struct ep_code_region *regi
 					      : EP_CODE_NO_CAPSTONE;
 		return 0;
 	}
+	a->out->machine = region->code.machine;
 	for (uint32_t i = 0; i < listing.n_rows && !rc; i++)
 		rc = add_instruction(a, region->module_idx, &listing, i);
 	return rc;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The kinds of the loops' instructions, and what vectors would change. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/annotate/annotate_private.h"
+
+/* The share of the time from which a loop has a sentence. */
+static const double much = 0.1;
+
+static void put_numbers(const struct ep_annotate_text *t, const struct ep_instruction_mix *mix)
+{
+	const uint32_t numbers[] = { mix->n, mix->n_scalar_floating, mix->n_vector_floating,
+		mix->n_vector_integer, mix->n_fma, mix->n_divide, mix->n_gather, mix->n_calls };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++) {
+		if (numbers[i])
+			fprintf(t->layout->out, "%7u", numbers[i]);
+		else
+			fprintf(t->layout->out, "%7s", "-");
+	}
+	if (mix->n_bits)
+		fprintf(t->layout->out, "%6u", mix->n_bits);
+	else
+		fprintf(t->layout->out, "%6s", "-");
+}
+
+static void format_place(const struct ep_annotated_loop *loop, char *out, size_t size)
+{
+	if (loop->file)
+		snprintf(out, size, "%s:%u", ep_base_name(loop->file), loop->line);
+	else
+		snprintf(out, size, "0x%llx", (unsigned long long)loop->head);
+}
+
+static void put_loop(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
+{
+	char time[EP_NUMBER_BYTES] = "-", place[300];
+
+	if (loop->cost.self_ns)
+		ep_format_seconds(time, (double)loop->cost.self_ns / 1e9);
+	ep_put_right(t->layout, time, 11);
+	put_numbers(t, &loop->mix);
+	format_place(loop, place, sizeof(place));
+	fprintf(t->layout->out, "  %*s%s\n", (int)(loop->depth < 8 ? 2 * (loop->depth - 1) : 14),
+		"", place);
+}
+
+/* ---- if it were vectorized ---- */
+
+/* How much a vector of each machine holds. */
+static const struct {
+	uint16_t machine;
+	const char *holds;
+} vectors[] = {
+	{ EM_X86_64, "2 doubles or 4 floats (SSE), 4 or 8 (AVX2), 8 or 16 (AVX-512)" },
+	{ EM_386, "2 doubles or 4 floats (SSE2), 4 or 8 (AVX2)" },
+	{ EM_AARCH64, "2 doubles or 4 floats (NEON), more with SVE" },
+	{ EM_PPC64, "2 doubles or 4 floats (VSX)" },
+};
+
+static const char *vector_of(uint16_t machine)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(vectors); i++)
+		if (vectors[i].machine == machine)
+			return vectors[i].holds;
+	return NULL;
+}
+
+static bool is_innermost(const struct ep_annotation *annotation, uint32_t loop_idx)
+{
+	for (uint32_t i = loop_idx + 1; i < annotation->n_loops; i++)
+		if (annotation->loops[i].parent_idx == loop_idx)
+			return false;
+	return true;
+}
+
+/* Compilers make vectors of innermost loops. */
+static bool is_scalar(const struct ep_annotate_text *t, uint32_t loop_idx)
+{
+	const struct ep_annotated_loop *loop = &t->annotation->loops[loop_idx];
+
+	return is_innermost(t->annotation, loop_idx) &&
+	       ep_annotated_share(t->annotation, &loop->cost) >= much &&
+	       loop->mix.n_scalar_floating && !loop->mix.n_vector_floating;
+}
+
+static void put_scalar_remark(
+	const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
+{
+	const char *holds = vector_of(t->annotation->machine);
+	char place[300], calls[80] = "", text[900];
+
+	if (!holds)
+		return;
+	format_place(loop, place, sizeof(place));
+	if (loop->mix.n_calls)
+		snprintf(calls, sizeof(calls), " The %u call%s in it must be inlined first.",
+			loop->mix.n_calls, loop->mix.n_calls > 1 ? "s" : "");
+	snprintf(text, sizeof(text),
+		"%s: each of its %u floating-point instructions computes one number: the loop is not vectorized. A vector holds %s.%s The compiler says what is in the way: -fopt-info-vec-missed (GCC), -Rpass-analysis=loop-vectorize (Clang).",
+		place, loop->mix.n_scalar_floating, holds, calls);
+	ep_put_remark(t->layout, text);
+}
+
+void ep_annotate_put_mix(const struct ep_annotate_text *t)
+{
+	const struct ep_annotation *annotation = t->annotation;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < annotation->n_loops; i++)
+		n += annotation->loops[i].mix.n > 0;
+	if (!n)
+		return;
+	ep_put_heading(t->layout, "Kinds of the loops' instructions",
+		"without those of loops inside; one may be of several kinds");
+	fprintf(t->layout->out, "%11s%7s%7s%7s%7s%7s%7s%7s%7s%6s  loop\n", "time", "all", "scalar",
+		"vector", "vector", "FMA", "divide", "gather", "call", "bits");
+	fprintf(t->layout->out, "%11s%7s%7s%7s%7s\n", "", "", "float", "float", "int");
+	for (uint32_t i = 0; i < annotation->n_loops; i++)
+		if (annotation->loops[i].mix.n)
+			put_loop(t, &annotation->loops[i]);
+	for (uint32_t i = 0; i < annotation->n_loops; i++)
+		if (is_scalar(t, i))
+			put_scalar_remark(t, &annotation->loops[i]);
+}
