@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every command that prints JSON, on traces and tables of all kinds: what tests/schemas/run.py holds against schemas/."""
+import json
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "data")
+CASES = ("basic", "crowded", "stolen", "energy", "parallel", "estimates", "odd-counts", "simulated", "efficient", "efficient-later",
+         "topdown", "tree", "other-host", "no-samples", "mixed", "later")
+GUESTS = ("a64fx-shared", "a64fx-topdown", "power9-models")
+
+
+class Outputs:
+    def __init__(self, evreport, generate, preload, program, folder):
+        self.evreport, self.folder = evreport, folder
+        self.traces = [self.make(generate, case) for case in CASES]
+        self.traces += [os.path.join(DATA, "guest", f"{name}.trace.gz") for name in GUESTS]
+        self.traces.append(self.record(preload, program))
+
+    def make(self, generate, case):
+        path = os.path.join(self.folder, f"{case}.gz")
+        with open(path, "wb") as file:
+            subprocess.run([generate, case], stdout=file, check=True)
+        return path
+
+    def record(self, preload, program):
+        """A run with waits, source lines and instructions."""
+        path = self.trace("recorded")
+        env = {**os.environ, "LD_PRELOAD": os.path.realpath(preload).replace("libevprof.so", "libevprof-waits.so"), "EVPROF_WAITS": "on",
+               "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms", "EVPROF_OUTPUT": path}
+        subprocess.run([program, "-n", "12", "-t", "3"], env=env, stdout=subprocess.DEVNULL, check=True)
+        return path
+
+    def trace(self, case):
+        return os.path.join(self.folder, f"{case}.gz")
+
+    def report(self, *arguments):
+        """What it printed; None: it has nothing to say of this, which other tests look at."""
+        done = subprocess.run([self.evreport, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return json.loads(done.stdout.decode(errors="replace")) if done.stdout else None
+
+    def all(self):
+        """[(schema, what, output)]"""
+        rows = []
+        for trace in self.traces:
+            name = os.path.basename(trace)
+            rows.append(("report", name, self.report("-f", "json", "--callers", trace)))
+            rows.append(("report", f"{name} by loop", self.report("-f", "json", "--by", "loop", "--calls", "all", "-n", "3", trace)))
+            rows.append(("metrics", name, self.report("metrics", "-f", "json", trace)))
+            rows.append(("metrics", f"{name} by procedure", self.report("metrics", "-f", "json", "--by", "procedure", trace)))
+            rows.append(("advise", name, self.report("advise", "-f", "json", trace)))
+            rows.append(("annotate", name, self.report("annotate", "-f", "json", trace)))
+            rows.append(("phases", name, self.report("phases", "-f", "json", trace)))
+        rows.append(("report", "a part", self.report("-f", "json", "--from", "0.1", "--to", "0.3", self.trace("basic"))))
+        rows.append(("report", "two hosts", self.report("-f", "json", self.trace("basic"), self.trace("other-host"))))
+        rows.append(("advise", "two runs", self.report("advise", "-f", "json", self.trace("efficient"), self.trace("efficient-later"))))
+        rows += self.comparisons()
+        return [row for row in rows if row[2] is not None]
+
+    def comparisons(self):
+        basic, other, later, tree = map(self.trace, ("basic", "other-host", "later", "tree"))
+        rows = [("compare", f"by {by}", self.report("compare", "-f", "json", "--by", by, basic, tree))
+                for by in ("procedure", "line", "module", "loop")]
+        rows.append(("compare", "runs of a side", self.report("compare", "-f", "json", basic, other, "--", later, tree)))
+        rows.append(("compare", "a gate", self.report("compare", "-f", "json", "--fail-above", "3%", basic, other, "--", later, tree)))
+        rows.append(("series", "three", self.report("compare", "-f", "json", basic, "--", other, "--", tree)))
+        return rows
