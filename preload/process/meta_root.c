@@ -164,13 +164,25 @@ static int apply_root(const struct root_reader *reader)
 /* The root's META is a member of one stored deflate block, so that no state is needed here. */
 #define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
 
+/* It seldom has a page, and what lies behind it would be copied in vain. */
+#define USUAL_BYTES 4096
+
+static size_t read_member(int fd, uint8_t *member)
+{
+	long size = ep_sys(__NR_pread64, fd, member, USUAL_BYTES, 0);
+	bool need_more = false;
+	size_t member_size = size > 0 ? ep_member_size(member, (size_t)size, &need_more) : 0;
+
+	if (!need_more)
+		return member_size;
+	size = ep_sys(__NR_pread64, fd, member, EP_MEMBER_MAX_BYTES, 0);
+	return size > 0 ? ep_member_size(member, (size_t)size, &need_more) : 0;
+}
+
 static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
 {
-	long size = ep_sys(__NR_pread64, fd, member, EP_MEMBER_MAX_BYTES, 0);
-	size_t at = 0, member_size;
-	bool need_more;
+	size_t at = 0, member_size = read_member(fd, member);
 
-	member_size = size > 0 ? ep_member_size(member, size, &need_more) : 0;
 	if (member_size < STORED_AT + 8 || member[STORED_AT - 5] != 1)
 		return -EBADMSG;
 	if (ep_block_next(member + STORED_AT, member_size - STORED_AT - 8, &at, out_block) != 1 ||

@@ -161,6 +161,32 @@ TEST(meta_comes_back)
 	clean_up();
 }
 
+/* It is read in two steps: with as many events as a plan takes it is longer than the first. */
+TEST(a_long_meta_comes_back)
+{
+	struct ep_event event = { .name = "", .unit = "count", .type = 4 };
+	struct ep_meta_root root;
+	struct stat st = { .st_size = 0 };
+	uint32_t n_events;
+	int fd;
+
+	set_process(42, 5);
+	do
+		snprintf(event.name, sizeof(event.name), "an_event_with_the_number:%u",
+			ep_recording.plan.n_events);
+	while (ep_plan_add_event(&ep_recording.plan, &event) >= 0 &&
+		ep_recording.plan.n_events < EP_PLAN_MAX_EVENTS);
+	n_events = ep_recording.plan.n_events;
+	write_trace();
+	fd = open(path, O_RDONLY);
+	CHECK(!fstat(fd, &st) && st.st_size > 5000);
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
+	CHECK_INT(ep_recording.plan.n_events, n_events);
+	close(fd);
+	clean_up();
+}
+
 /* A plan that cannot be ours, with a group of an event that there is not. */
 TEST(a_group_of_no_event_is_not_taken_over)
 {
