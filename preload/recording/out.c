@@ -335,9 +335,13 @@ static int flush_by(struct ep_out *out, struct ep_packer *packer)
 	return ep_out_write(out, out->packed, size);
 }
 
+/* A process or thread that ends at once writes a few small members: to deflate one of them takes as
+ * long as all else that its end costs, and touches pages that nothing else needs. */
+#define STORED_BELOW_BYTES 768
+
 int ep_out_flush(struct ep_out *out)
 {
-	return flush_by(out, out->packer);
+	return flush_by(out, out->raw.size_bytes < STORED_BELOW_BYTES ? NULL : out->packer);
 }
 
 int ep_out_flush_stored(struct ep_out *out)

@@ -217,6 +217,37 @@ static int limited(void)
 	return 0;
 }
 
+/* Behind a gzip header with BGZF's field. */
+#define DEFLATE_AT 18
+#define STORED 1 /* the last block of the member, and not compressed */
+
+/* To deflate them takes more time than a process that ends at once has to spare. */
+static int small_ones_are_stored(void)
+{
+	static const struct {
+		int n_lines;
+		bool is_stored;
+	} rows[] = { { 1, true }, { 30, true }, { 300, false } };
+	char text[8000], first[DEFLATE_AT + 1];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int fd;
+
+		unlink("trace.gz");
+		REQUIRE(!ep_out_create(&out, "trace.gz", &err));
+		for (int n = 0; n < rows[i].n_lines; n++)
+			put_text("twenty bytes a line\n");
+		REQUIRE(!ep_out_flush(&out));
+		fd = open("trace.gz", O_RDONLY);
+		REQUIRE(read(fd, first, sizeof(first)) == sizeof(first));
+		REQUIRE((first[DEFLATE_AT] == STORED) == rows[i].is_stored);
+		REQUIRE(read_back("trace.gz", text, sizeof(text)) == 20 * rows[i].n_lines);
+		close(fd);
+		ep_fds_close(&out.fd);
+	}
+	return 0;
+}
+
 /* Our descriptors lie above the soft limit: a program that raised it has these numbers too. */
 static bool allow_number(int fd)
 {
@@ -359,6 +390,7 @@ static const struct {
 	{ "left alone", left_alone },
 	{ "reader gone", reader_gone },
 	{ "not to be moved", not_to_be_moved },
+	{ "small ones", small_ones_are_stored },
 	{ "limited", limited },
 	{ "lost", lost },
 	{ "full disk", full_disk },
