@@ -69,9 +69,16 @@ static void touch(const void *from, size_t size)
 	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
 }
 
-/* The pages that the handler writes first: their faults shall not be the program's. */
+/* The pages that the handler writes first: their faults shall not be the program's. A record that a
+ * thread had before has them, unless a fork may have made them shared. */
 static void touch_pages(struct ep_thread *thread)
 {
+	uint32_t n_forks = ep_recording.n_forks;
+
+	if (thread->is_touched && thread->n_forks_touched == n_forks)
+		return;
+	thread->is_touched = true;
+	thread->n_forks_touched = n_forks;
 	touch(thread->handler_stack + EP_HANDLER_STACK_BYTES - TOUCHED_STACK_BYTES,
 		TOUCHED_STACK_BYTES);
 	if (ep_alternate_is_used())

@@ -92,6 +92,8 @@ struct ep_thread {
 	bool is_final;             /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
 	uint32_t n_forks;          /* the process's, at the last slice's end */
+	bool is_touched;           /* the pages that ticks write are there, */
+	uint32_t n_forks_touched;  /* and no copies since so many forks */
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
