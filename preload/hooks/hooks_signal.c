@@ -31,7 +31,7 @@ static bool is_taken_back(int sig, const void *handler)
 
 static void note_handler(int sig, const void *handler, int flags)
 {
-	if (ep_signals_is_vfork_child())
+	if (ep_recording_is_vfork_child())
 		return;
 	ep_on_stack_note(sig, flags);
 	if (handler == (void *)SIG_DFL || handler == (void *)SIG_IGN)

@@ -62,6 +62,8 @@ static const char *note_of(const char *note)
 		return note;
 	if (ep_recording.has_no_ticks)
 		return "Some threads have no samples: the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending). Run it when that program is gone, or with a higher limit.";
+	if (!ep_signals_has_tick())
+		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
 	if (ep_recording.is_short)
 		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
 	return note;

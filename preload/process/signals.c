@@ -192,6 +192,14 @@ static void install_tick(void)
 	install(EP_SLICE_SIGNAL, on_tick, flags);
 }
 
+bool ep_signals_has_tick(void)
+{
+	struct ep_kernel_sigaction now = { .handler = (void *)on_tick };
+
+	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &now);
+	return now.handler == (void *)on_tick;
+}
+
 static void look_for_go(void)
 {
 	has_go = ep_go_is_loaded();
@@ -276,11 +284,6 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 	die_as_before(sig, info);
 }
 
-bool ep_signals_is_vfork_child(void)
-{
-	return ep_recording.is_on && !ep_recording_is_mine();
-}
-
 bool ep_signals_is_ours(const void *handler)
 {
 	return handler == (void *)on_deadly;
@@ -346,7 +349,7 @@ void ep_signals_program_sets_alternate(void)
 {
 	bool was_used = ep_alternate_is_used();
 
-	if (ep_signals_is_vfork_child()) {
+	if (ep_recording_is_vfork_child()) {
 		ep_on_stack_restore_in_vfork();
 		return;
 	}
@@ -360,7 +363,7 @@ void ep_signals_program_sets_alternate(void)
 
 void ep_signals_program_has_alternate(size_t bytes)
 {
-	if (program_has_small_alternate || !is_small(bytes) || ep_signals_is_vfork_child())
+	if (program_has_small_alternate || !is_small(bytes) || ep_recording_is_vfork_child())
 		return;
 	program_has_small_alternate = true;
 	if (ep_recording.is_on)

@@ -18,14 +18,13 @@ void ep_signals_begin(void);
  * ours back, which hands on what is not a tick. */
 void ep_signals_around_thread_create(void);
 
+/* Whether ticks still come to us. */
+bool ep_signals_has_tick(void);
+
 /* Stops the calling thread's ticks before an exec: one still pending would kill the next program,
  * which has no handler. exec_failed undoes it. */
 void ep_signals_before_exec(void);
 void ep_signals_exec_failed(void);
-
-/* A child of vfork has handlers and an alternate stack of its own, but its parent's memory: nothing of
- * what the child says about signals may be noted. */
-bool ep_signals_is_vfork_child(void);
 
 /* For the hooks of sigaction and signal: is this our deadly-signal handler? May we take sig? */
 bool ep_signals_is_ours(const void *handler);

@@ -25,6 +25,11 @@ bool ep_recording_is_mine(void)
 	return ep_sys_getpid() == (int)ep_recording.key.pid;
 }
 
+bool ep_recording_is_vfork_child(void)
+{
+	return ep_recording.is_on && !ep_recording_is_mine();
+}
+
 static struct stat stderr_then;
 static bool stderr_was_open;
 

@@ -46,6 +46,9 @@ extern const bool ep_recording_has_wait_hooks;
 
 /* Whether the caller is the recorded process, and not a vfork child that shares its memory. */
 bool ep_recording_is_mine(void);
+/* Such a child while something is recorded. It has handlers and an alternate stack of its own: nothing of
+ * what it says about signals may be noted. */
+bool ep_recording_is_vfork_child(void);
 
 /* Leaves scripts' functions out where a filter of system calls kills for one of ours. */
 void ep_recording_keep_to_filter(void);

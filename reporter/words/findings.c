@@ -186,6 +186,9 @@ static void find_too_short(struct ep_builder *b)
 			r->period_ms);
 	else if (!r->n_samples && !r->n_lost && b->trace->loss.n_unticked)
 		WARN(b, "There is no sample, because no tick could come. Totals are right, procedures cannot be told.");
+	else if (!r->n_samples && !r->n_lost && (double)r->cpu_ns > 2e6 * r->period_ms)
+		WARN(b, "There is no sample: no tick came to the threads, which computed for %.3g ms. Totals are right, procedures cannot be told.",
+			(double)r->cpu_ns / 1e6);
 	else if (!r->n_samples && !r->n_lost)
 		WARN(b, "There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, procedures cannot be told. A longer run helps, or a shorter evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);

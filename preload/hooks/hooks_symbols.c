@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * dlsym. A program that looks pthread_create up in the C library itself (Free Pascal's do) would pass
+ * by our own: its threads would begin behind our back, and with the first of them glibc would put its
+ * handler in the place of the tick's. Such a look-up gets ours. For all others the real dlsym is
+ * jumped to, not called: RTLD_NEXT goes by the address that it returns to.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <threads.h>
+
+#include "hooks.h"
+
+#if defined(__x86_64__) || defined(__aarch64__)
+void *ep_symbols_find(void *handle, const char *name) __attribute__((visibility("hidden")));
+void *(*ep_symbols_real)(void *handle, const char *name) __attribute__((visibility("hidden")));
+
+/* The older one is that of libdl. */
+static EP_EARLY void find_real(void)
+{
+	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5" };
+
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !ep_symbols_real; i++)
+		ep_symbols_real =
+			(__typeof__(ep_symbols_real))dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+}
+
+static EP_EARLY bool is(const char *name, const char *other)
+{
+	return *name == *other && !strcmp(name, other);
+}
+
+/* Ours in the place of this libc's; of another namespace's it is another function. NULL: the real dlsym
+ * shall answer. */
+EP_EARLY void *ep_symbols_find(void *handle, const char *name)
+{
+	void *found;
+
+	if (!ep_symbols_real)
+		find_real();
+	if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || !name ||
+		!(is(name, "pthread_create") || is(name, "thrd_create")))
+		return NULL;
+	found = ep_symbols_real(handle, name);
+	if (found && found == ep_symbols_real(RTLD_NEXT, name))
+		return *name == 'p' ? (void *)pthread_create : (void *)thrd_create;
+	return NULL;
+}
+#endif
+
+#if defined(__x86_64__)
+__asm__("	.text\n"
+	"	.globl dlsym\n"
+	"	.type dlsym, @function\n"
+	"dlsym:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	push %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	push %rsi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	sub $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call ep_symbols_find\n"
+	"	add $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	pop %rsi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	pop %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	test %rax, %rax\n"
+	"	jne 1f\n"
+	"	jmp *ep_symbols_real(%rip)\n"
+	"1:	ret\n"
+	"	.cfi_endproc\n"
+	"	.size dlsym, .-dlsym\n");
+#elif defined(__aarch64__)
+__asm__("	.text\n"
+	"	.globl dlsym\n"
+	"	.type dlsym, %function\n"
+	"dlsym:\n"
+	"	.cfi_startproc\n"
+	"	stp x29, x30, [sp, -32]!\n"
+	"	.cfi_def_cfa_offset 32\n"
+	"	.cfi_offset 29, -32\n"
+	"	.cfi_offset 30, -24\n"
+	"	stp x0, x1, [sp, 16]\n"
+	"	bl ep_symbols_find\n"
+	"	mov x2, x0\n"
+	"	ldp x0, x1, [sp, 16]\n"
+	"	ldp x29, x30, [sp], 32\n"
+	"	.cfi_def_cfa_offset 0\n"
+	"	.cfi_restore 29\n"
+	"	.cfi_restore 30\n"
+	"	cbnz x2, 1f\n"
+	"	adrp x16, ep_symbols_real\n"
+	"	ldr x16, [x16, :lo12:ep_symbols_real]\n"
+	"	br x16\n"
+	"1:	mov x0, x2\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size dlsym, .-dlsym\n");
+#endif

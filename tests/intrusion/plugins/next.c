@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One of two libraries with the same function: the first asks for the other's. */
+#include <dlfcn.h>
+
+#define SEEN __attribute__((visibility("default")))
+
+const char *probe_chain(void);
+void NEXT_OWN(void);
+
+/* The probe calls it, so that the linker keeps the library. */
+SEEN void NEXT_OWN(void)
+{
+}
+
+SEEN const char *probe_chain(void)
+{
+	const char *(*next)(void) = (const char *(*)(void))dlsym(RTLD_NEXT, "probe_chain");
+
+	if (next == probe_chain)
+		return "itself";
+	return next ? next() : NEXT_NAME;
+}
