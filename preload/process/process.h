@@ -33,6 +33,10 @@ void ep_process_after_fork(void);
  * In a tick. */
 void ep_process_stop(void);
 
+/* A write of the trace has failed, and the program goes on: the trace says so where it has room. In a
+ * tick. */
+void ep_process_say_failure(void);
+
 /* CPU time of the children that were waited for so far, with theirs (RUSAGE_CHILDREN). */
 uint64_t ep_process_children_us(void);
 

@@ -2,6 +2,7 @@
 /* How a process image ends, in any thread, signal handlers included: all that was measured is
  * written, and the kernel's account beside it. */
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "common/os/sys.h"
@@ -69,6 +70,35 @@ static const char *note_of(const char *note)
 	return note;
 }
 
+static const char too_large[] =
+	"Measuring ended early: the trace reached the limit on the size of files (ulimit -f) that the program runs with. What came later is missing. Run it with a higher limit, or with a longer --period.";
+
+/* Under the trace's lock. */
+static void append_reason(enum ep_end_how how, int status)
+{
+	struct ep_out *out = &ep_recording.out;
+
+	if (out->failure != -EFBIG)
+		return;
+	out->failure = 0;
+	out->is_last_word = true;
+	append_end(how, status, too_large);
+	ep_out_flush(out);
+	out->is_last_word = false;
+	out->failure = -EFBIG;
+}
+
+void ep_process_say_failure(void)
+{
+	static atomic_bool is_said;
+
+	if (atomic_load(&is_said) || !ep_out_try_lock(&ep_recording.out))
+		return;
+	if (!atomic_exchange(&is_said, true))
+		append_reason(EP_END_STOPPED, 0);
+	ep_out_unlock(&ep_recording.out);
+}
+
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
@@ -81,6 +111,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 		ep_machine_times_append(&ep_recording.out.raw);
 	append_end(how, status, note_of(note));
 	ep_out_flush(&ep_recording.out);
+	append_reason(how, status);
 	if (is_last)
 		ep_out_write(&ep_recording.out, ep_bgzf_eof, sizeof(ep_bgzf_eof));
 	ep_out_unlock(&ep_recording.out);

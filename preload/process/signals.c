@@ -137,6 +137,8 @@ static EP_SLICE_CODE void slice(void *thread, const void *context)
 	ep_slice_tick(thread, context);
 	if (ep_recording.out.is_stopped)
 		ep_process_stop();
+	else if (ep_recording.out.failure)
+		ep_process_say_failure();
 }
 
 static void hand_on(int sig, siginfo_t *info, void *context)

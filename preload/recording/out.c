@@ -225,11 +225,15 @@ static int find_file_again(struct ep_out *out, struct stat *st)
 	return fd < 0 ? fd : 0;
 }
 
-/* A write past RLIMIT_FSIZE would raise SIGXFSZ, and may leave half a member. */
-static bool fits_size_limit(const struct stat *st, size_t size)
+/* Below RLIMIT_FSIZE room is kept for the block that says why there are no more. */
+#define LAST_WORD_BYTES 640
+
+/* A write past that limit would raise SIGXFSZ, and may leave half a member. */
+static bool fits_size_limit(const struct ep_out *out, const struct stat *st, size_t size)
 {
 	struct rlimit limit;
 
+	size += out->is_last_word ? 0 : LAST_WORD_BYTES;
 	if (!S_ISREG(st->st_mode) || ep_sys_prlimit(RLIMIT_FSIZE, NULL, &limit))
 		return true;
 	return limit.rlim_cur == RLIM_INFINITY || (uint64_t)st->st_size + size <= limit.rlim_cur;
@@ -306,7 +310,7 @@ int ep_out_write(struct ep_out *out, const void *bytes, size_t size)
 		return out->failure;
 	if (out->fd < 0 || !is_our_file(out, out->fd, &st))
 		rc = out->is_regular ? find_file_again(out, &st) : -EBADF;
-	if (!rc && !fits_size_limit(&st, size))
+	if (!rc && !fits_size_limit(out, &st, size))
 		rc = -EFBIG;
 	if (!rc) {
 		look_for_stop(out, &st, size);

@@ -21,6 +21,7 @@ struct ep_out {
 				    ends */
 	uint64_t max_bytes;      /* 0: no limit */
 	_Atomic int failure;     /* negative errno of the write that turned us off */
+	bool is_last_word;       /* the block that is written has the room kept for it */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */

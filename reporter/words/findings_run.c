@@ -38,7 +38,7 @@ static void find_unfinished(struct ep_builder *b)
 		NOTE(b, "%" PRIu64 " process%s no end in the trace: %s.", n,
 			n == 1 ? " has" : "es have",
 			is_whole
-				? "killed, still running, or ended by a system call of its own as Go programs do. At most the last second is missing"
+				? "killed, still running, ended by a system call of its own as Go programs do, or without a free descriptor at its end (the trace is opened for each write where a program may open few). At most the last second is missing"
 				: "killed, still running, or lost with a part of the file");
 }
 

@@ -335,6 +335,16 @@ def test_a_full_queue_of_signals_is_no_kernel_time(session):
     expect(not any("in the kernel" in text or "less than one slice" in text for text in texts), f"findings: {texts}")
 
 
+def test_a_trace_at_the_limit_of_file_sizes_says_so(session):
+    limited = ["bash", "-c", 'ulimit -f 8 && exec "$@"', "bash"]
+    subprocess.run([*limited, EVPROF, "run", "-q", "--period", "50us", "--", WORK, "shares", "1500"],
+                   cwd=session.folder, check=True, stdout=subprocess.DEVNULL)
+    texts = [finding["text"] for finding in session.report()["findings"]]
+    expect(session.trace.stat().st_size <= 8192, f"{session.trace.stat().st_size} bytes")
+    expect(sum("limit on the size of files (ulimit -f)" in text for text in texts) == 1, f"findings: {texts}")
+    expect(not any("no end in the trace" in text for text in texts), f"findings: {texts}")
+
+
 def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
     runs = [subprocess.Popen([EVPROF, "run", "--", WORK, "spin", "60000"], cwd=session.folder,
                              stdout=subprocess.DEVNULL) for _ in range(4)]

@@ -201,7 +201,7 @@ static int not_to_be_moved(void)
 /* RLIMIT_FSIZE: not a byte too many, no SIGXFSZ, and what is there stays whole. */
 static int limited(void)
 {
-	struct rlimit limit = { 300, RLIM_INFINITY };
+	struct rlimit limit = { 940, RLIM_INFINITY };
 	char text[1000];
 
 	REQUIRE(!ep_out_create(&out, "trace.gz", &err));

@@ -3,6 +3,7 @@
  * of its own with a trace of its own, read back here. */
 #include "tests/unit/child.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -55,6 +56,62 @@ TEST(threads_without_counters_are_named_at_the_end)
 	CHECK_MSG(!strncmp(back.images[0].note, "Some threads found no file descriptor", 37), "%s",
 		back.images[0].note);
 	CHECK_STR(errors(), "");
+}
+
+/* Room for some hundred bytes more, and a block that has more than that. */
+static int fail_at_limit(void)
+{
+	struct rlimit limit = { 0, RLIM_INFINITY };
+	struct stat st;
+
+	if (stat(trace_path, &st))
+		return 1;
+	limit.rlim_cur = (rlim_t)st.st_size + 700;
+	if (setrlimit(RLIMIT_FSIZE, &limit) || !ep_out_wait_lock(&ep_recording.out))
+		return 2;
+	srand(1);
+	for (int i = 0; i < 4000; i++)
+		ep_wire_bytes(&ep_recording.out.raw, &(uint8_t){ (uint8_t)rand() }, 1);
+	if (ep_out_flush(&ep_recording.out) != -EFBIG)
+		return 3;
+	ep_out_unlock(&ep_recording.out);
+	return 0;
+}
+
+static int end_at_limit(void)
+{
+	int rc = fail_at_limit();
+
+	ep_process_end(EP_END_EXIT, 3, "");
+	return rc;
+}
+
+static int fail_and_go_on(void)
+{
+	int rc = fail_at_limit();
+
+	ep_process_say_failure();
+	ep_process_say_failure();
+	return rc;
+}
+
+TEST(a_trace_at_its_limit_says_why_it_ends)
+{
+	struct read_back back;
+
+	CHECK_INT(in_child(end_at_limit, NULL), 0);
+	read_trace(&back);
+	CHECK_INT(back.images[0].n_ends, 1);
+	CHECK_INT(back.images[0].how, EP_END_EXIT);
+	CHECK_INT(back.images[0].status, 3);
+	CHECK_MSG(strstr(back.images[0].note, "limit on the size of files"), "%s",
+		back.images[0].note);
+	CHECK_INT(in_child(fail_and_go_on, NULL), 0);
+	read_trace(&back);
+	CHECK_INT(back.images[0].n_ends, 1);
+	CHECK_INT(back.images[0].how, EP_END_STOPPED);
+	CHECK_MSG(strstr(back.images[0].note, "limit on the size of files"), "%s",
+		back.images[0].note);
 }
 
 /* A child that shares our memory without being us: libc's vfork, posix_spawn. */
