@@ -2,15 +2,8 @@
 #include "machine_reader.h"
 
 #include <string.h>
-#include <time.h>
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include "common/os/sys.h"
 
 void ep_machine_reader_open(struct ep_machine_reader *reader, const char *root, bool wants_traffic)
 {
@@ -19,7 +12,7 @@ void ep_machine_reader_open(struct ep_machine_reader *reader, const char *root, 
 	memset(reader, 0, sizeof(*reader));
 	ep_machine_events_open(reader, root, wants_traffic);
 	ep_machine_files_open(reader, root);
-	ep_machine_files_read(reader, now_ns(), &first);
+	ep_machine_files_read(reader, ep_now_ns(CLOCK_MONOTONIC), &first);
 	if (!reader->is_read[EP_MACHINE_PACKAGE_UJ] && !reader->is_read[EP_MACHINE_MEMORY_UJ])
 		reader->n_files = 0;
 }
@@ -34,7 +27,7 @@ void ep_machine_reader_close(struct ep_machine_reader *reader)
 void ep_machine_reader_read(struct ep_machine_reader *reader, struct ep_machine_times *times)
 {
 	ep_machine_events_read(reader, times);
-	ep_machine_files_read(reader, now_ns(), times);
+	ep_machine_files_read(reader, ep_now_ns(CLOCK_MONOTONIC), times);
 	for (int what = EP_MACHINE_PACKAGE_UJ; what < EP_N_MACHINE_TIMES; what++)
 		times->is_known[what] = reader->is_read[what];
 }
