@@ -117,7 +117,7 @@ static bool may_go(const char *path)
 
 static int refuse(const char *path, struct ep_error *err)
 {
-	return ep_fail(err, -EEXIST,
+	return ep_fail(err, -EPERM,
 		"%s is there and is not a trace of evprof's: it is left alone; name another file with evprof run -o or EVPROF_OUTPUT",
 		path);
 }

@@ -31,7 +31,8 @@ struct ep_out {
 int ep_out_init(struct ep_out *out, struct ep_error *err) EP_MUST_CHECK;
 
 /* Creates the file at path, moving an older regular file aside to PATH.old. Other kinds of file
- * are written as they are, or refused. */
+ * are written as they are, or refused: -EPERM, the file there is no trace; -EEXIST: another process made
+ * one there just now. */
 int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
 
 /* Goes on in an existing trace. path may be a link in /proc. */
