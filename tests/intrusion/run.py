@@ -46,8 +46,9 @@ def run_probe(case, options, preload):
             env["EVPROF_WAITS"] = "on"
         if "kernel" in case.traits:
             env.update(EVPROF_KERNEL="1", EVPROF_PERIOD=case.traits["kernel"])
-        if preload:  # all that the plain run lacks
-            env["LD_PRELOAD"] = str(preload)
+        libraries = [str(library) for library in (options.before, preload, options.behind) if library]
+        if libraries:  # ours is all that the plain run lacks
+            env["LD_PRELOAD"] = ":".join(libraries)
         return env
 
     command = [str(options.probes / case.command[0]), *case.command[1:]]
@@ -100,6 +101,8 @@ def main():
     parser.add_argument("--probes", type=pathlib.Path, default=pathlib.Path("build/tests/intrusion"))
     parser.add_argument("--waits", action="store_true", help="note waits, as evprof run --waits on does")
     parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
+    parser.add_argument("--before", help="another library before it in LD_PRELOAD, in the plain run too")
+    parser.add_argument("--behind", help="one behind it")
     options = parser.parse_args()
     options.probes = side_by_side.share(options.probes)
     cases = [Case(*row) for row in side_by_side.read_table(HERE / "cases.list", 5)]

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that have another preloaded library already, before ours or behind it: run.py's cases, with that
+library in the plain run as well.
+
+beside.py LIBRARY PROBES [CASE...]
+"""
+
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIBRARY, PROBES = sys.argv[1:3]
+# What has to do with memory, threads, signals, descriptors, fork and exec; a few seconds each.
+CASES = sys.argv[3:] or ["arguments", "backtraces", "children", "coroutines-2k", "dlopen-in-children", "end-*", "environment",
+                         "exceptions", "exec-after-failures", "exec-in-vfork", "fd-close", "fd-numbers", "fork-in-handler",
+                         "own-malloc", "signal-handlers", "signal-masks", "signal-nested", "signal-queries", "stack-altstack",
+                         "stack-on-alternate*", "symbols", "thread-data", "threads"]
+# Interposers of stat and its like, allocators, a profiler: whichever is installed.
+OTHERS = ["x86_64-linux-gnu/libfakeroot/libfakeroot-sysv.so", "x86_64-linux-gnu/libeatmydata.so",
+          "x86_64-linux-gnu/libjemalloc.so.2", "x86_64-linux-gnu/libtcmalloc_minimal.so.4",
+          "x86_64-linux-gnu/libmimalloc.so.2", "x86_64-linux-gnu/faketime/libfaketime.so.1",
+          "x86_64-linux-gnu/libprofiler.so.0"]
+
+
+def main():
+    others = [path for path in (pathlib.Path("/usr/lib", name) for name in OTHERS) if path.exists()]
+    runs = [(path, order) for path in others for order in ("--before", "--behind")]
+    failed = 0
+    print(f"1..{max(1, len(runs))}")
+    if not runs:
+        print("ok 1 - no such library # SKIP none of " + ", ".join(pathlib.Path(name).name for name in OTHERS))
+    for number, (path, order) in enumerate(runs, 1):
+        done = subprocess.run([HERE / "run.py", "--preload", LIBRARY, "--probes", PROBES, order, path, *CASES],
+                              stdout=subprocess.PIPE, text=True, check=False)
+        wrong = [line for line in done.stdout.splitlines() if line.startswith("not ok")]
+        failed += done.returncode != 0
+        for line in wrong:
+            print("# " + line)
+        print(f"{'not ok' if done.returncode else 'ok'} {number} - {path.name} {order[2:]} ours: "
+              f"{done.stdout.splitlines()[-1]}", flush=True)
+    return failed > 0
+
+
+sys.exit(main())
