@@ -43,7 +43,7 @@ struct report_request {
 	struct ep_time_log times;
 	struct ep_count_log counts; /* of times */
 	uint32_t top, n_threads;
-	bool has_loops;
+	bool has_loops, no_source;
 	bool all_calls;
 	bool is_verbose;
 	struct ep_filler_choice choice; /* where --estimator names none */
@@ -85,6 +85,7 @@ static const char option_lines[] =
 	"  -f, --format FORMAT         text, json, csv or html\n"
 	"  -o, --output FILE           write there instead of standard output\n"
 	"      --html FILE             write a page to look at and to pass on: --format html -o FILE\n"
+	"      --no-source             leave source lines and instructions out of the page\n"
 	"  -e, --estimator NAME        fills events not measured in a slice: auto, path, hold, ... (default:\n"
 	"                              auto up to 10,000 slices, path up to 2 million, then hold)\n"
 	"      --threads N             threads that read the traces (2 where there are CPUs for it)\n"
@@ -165,6 +166,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		{ "format", 'f', .take = take_format, .into = &command->view,
 			.expected = "text, json, csv or html" },
 		{ "html", .text = &command->html },
+		{ "no-source", .flag = &command->no_source },
 		{ "output", 'o', .text = &command->output },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &command->filler,
 			.expected = EP_FILLER_EXPECTED },
@@ -340,6 +342,8 @@ static int write_page(FILE *out, struct report_request *command, struct ep_trace
 		.report = report,
 		.brief = brief,
 		.times = &command->times,
+		.sysroot = command->sysroot,
+		.no_source = command->no_source,
 		.has_loops = command->has_loops };
 	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
 

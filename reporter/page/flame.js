@@ -170,6 +170,7 @@ function drawFlames() {
 		byId("one-name").textContent = clip(nameOf(chosen.procedure));
 		callers.set(treeOfCallers(self, chosen.procedure));
 		callees.set(treeOfCallees(self, chosen.procedure));
+		drawCode();
 	}
 	drawFlameLegend(self);
 	byId("flame-note").textContent = [column().name === "latency" ? "Each moment of CPU time, divided by the threads that ran then: its part of the time that passes." : "",

@@ -52,6 +52,8 @@ int ep_html_tree_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* The loops of nodes that are shown, and those around them; what numbers them for ep_html_tree_put. 0 or
  * -ENOMEM. */
 int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
+/* Source lines and instructions of the hottest procedures. 0 or -ENOMEM. */
+int ep_html_code_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;

@@ -125,7 +125,7 @@ static int put_data(struct ep_html_page *page)
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
 	put_ratios(page);
-	if (put_phases(page))
+	if (put_phases(page) || ep_html_code_put(page))
 		return -ENOMEM;
 	ep_html_metrics_put(page);
 	if (ep_html_tree_put(page) || ep_html_times_put(page))

@@ -21,6 +21,8 @@ struct ep_page_source {
 	const struct ep_time_log *times;
 	const struct ep_metric_tree *metrics; /* of report */
 	const struct ep_phases *phases;       /* of the whole run; NULL: they were not looked for */
+	const char *sysroot;                  /* where sources are, too; NULL: nowhere else */
+	bool no_source;                       /* neither source nor instructions are to be in it */
 	bool has_loops;                       /* report has them, and symbols find them */
 };
 

@@ -246,6 +246,48 @@ def check_waits(browser, path):
     expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
 
 
+CODE = """(() => {
+    const data = JSON.parse(document.getElementById("evprof-data").textContent), p = data.report.procedures.find((p) => p.name === "NAME");
+    return data.code.find((c) => c.name === p.name && c.module === p.module);
+})()"""
+CODE_SHARES = "[...document.querySelectorAll('#code-lines tr')].map((r) => r.textContent)"
+
+
+def check_code(browser, evreport, folder):
+    """The lines and instructions of evreport annotate, with the file's text; a range changes the lines."""
+    path = os.path.join(folder, "heat.html")
+    browser.open(path)
+    name = browser.run("JSON.parse(document.getElementById('evprof-data').textContent).code[0].name")
+    code = browser.run(CODE.replace("NAME", name))
+    answer = subprocess.run([evreport, "annotate", name, os.path.join(folder, "heat.gz"), "-f", "json"], check=True, capture_output=True)
+    expected = json.loads(answer.stdout)
+    shown = {(f["file"], line): (self_ns, text) for f in code["files"] for line, self_ns, text in f["lines"]}
+    wrong = [row for row in expected["lines"] if row["self_ns"] and row["line"]
+             and shown.get((row["file"], row["line"]), (0, ""))[0] != row["self_ns"]]
+    expect("code: lines have their time", shown and not wrong, wrong)
+    with open(expected["file"], encoding="utf-8") as file:
+        source = file.read().expandtabs(8).split("\n")
+    wrong = [(line, text) for (file, line), (_, text) in shown.items() if file == expected["file"] and text.split() != source[line - 1].split()]
+    expect("code: lines have their text", not wrong, wrong)
+    hot = {row["address"]: row["self_ns"] for row in expected["instructions"] if row["self_ns"]}
+    expect("code: instructions have their time", hot == {row[0]: row[1] for row in code["instructions"] if row[1]}, code["instructions"][:3])
+    browser.run(f"[...document.querySelectorAll('#table tbody button')].find((b) => b.textContent === '{name}').click()")
+    whole = browser.run(CODE_SHARES)
+    drag(browser, 0.502, 0.998)
+    part = browser.run(CODE_SHARES)
+    expect("code: lines follow the range", whole and part and part != whole, part)
+    without = os.path.join(folder, "without.html")
+    subprocess.run([evreport, "--no-source", "--html", without, os.path.join(folder, "heat.gz")], check=True)
+    browser.open(without)
+    with open(without, encoding="utf-8") as file:
+        text = file.read()
+    longest = max((text for _, text in shown.values() if text), key=len).strip()
+    expect("code: --no-source leaves it out", browser.run("JSON.parse(document.getElementById('evprof-data').textContent).code") is None
+           and json.dumps(longest)[1:-1] not in text, longest)
+    browser.run("document.querySelector('#table tbody button').click()")
+    expect("code: which is said", "--no-source" in browser.run("document.getElementById('code-note').textContent"))
+
+
 def make_comparison(evreport, folder, before, after):
     page = os.path.join(folder, f"{before}-{after}.html")
     subprocess.run([evreport, "compare", "--html", page, *(os.path.join(folder, f"{name}.gz") for name in (before, after))], check=True)
@@ -300,6 +342,7 @@ def main():
             check_metrics(browser, pages[2])
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
+            check_code(browser, evreport, folder)
             check_comparison(browser, make_comparison(evreport, folder, "heat", "evil"), make_comparison(evreport, folder, "heat", "heat"))
             expect("compare: no script of a name runs", "evil" != browser.run("document.title"))
             expect("evil: it loads", browser.open(pages[1]))
