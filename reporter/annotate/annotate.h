@@ -8,6 +8,7 @@
 #ifndef EVPROF_REPORTER_ANNOTATE_ANNOTATE_H
 #define EVPROF_REPORTER_ANNOTATE_ANNOTATE_H
 
+#include "reporter/annotate/bound.h"
 #include "reporter/annotate/sources.h"
 #include "reporter/annotate/target.h"
 #include "reporter/loops/instruction_kind.h"
@@ -24,6 +25,8 @@ struct ep_annotated_loop {
 	uint32_t depth;      /* 1: none that is shown is around it */
 	struct ep_report_row cost;
 	struct ep_instruction_mix mix; /* of its own instructions, without those of loops inside */
+	struct ep_loop_bound bound;    /* of a turn of n_in_turn instructions; 0: there is none */
+	uint32_t n_in_turn;
 };
 
 struct ep_annotated_line {
@@ -62,7 +65,9 @@ struct ep_annotation {
 	struct ep_annotate_target target;
 	struct ep_report_row cost; /* of all that is shown */
 	struct ep_instruction_mix mix;
-	uint16_t machine; /* e_machine of the code's file */
+	uint16_t machine;          /* e_machine of the code's file */
+	const char *bound_cpu;     /* as llvm-mca calls it; NULL: no bound was looked for */
+	bool is_bound_cpu_unknown; /* to the llvm-mca that is installed */
 	struct ep_annotated_line
 		*lines; /* (n_lines) the procedure's own first, each one's by line */
 	uint32_t n_lines;
@@ -81,6 +86,14 @@ int ep_annotation_create(struct ep_trace *trace, struct ep_symbols *symbols,
 	const struct ep_report *report, struct ep_annotate_target *target,
 	struct ep_annotation *out) EP_MUST_CHECK;
 void ep_annotation_finish(struct ep_annotation *annotation);
+
+/* Looks for bounds of hot innermost loops without other jumps and calls, where llvm-mca is installed.
+ * cpu: llvm-mca's name of one, NULL: that of the key cpuid. 0 or -ENOMEM. */
+int ep_annotation_find_bounds(
+	struct ep_annotation *annotation, const char *cpuid, const char *cpu) EP_MUST_CHECK;
+
+/* Is no other loop in it? */
+bool ep_annotated_is_innermost(const struct ep_annotation *annotation, uint32_t loop_idx);
 
 /* The share of the time of all that is shown. */
 static inline double ep_annotated_share(

@@ -78,6 +78,27 @@ static json_object *mix_json(const struct ep_instruction_mix *mix)
 	return object;
 }
 
+static json_object *bound_json(
+	const struct ep_annotation *annotation, const struct ep_annotated_loop *loop)
+{
+	static const char *const limits[] = {
+		[EP_LIMIT_PORTS] = "ports",
+		[EP_LIMIT_CHAIN] = "chain",
+		[EP_LIMIT_FRONT_END] = "front end",
+	};
+	json_object *object;
+
+	if (!loop->n_in_turn)
+		return NULL;
+	object = json_object_new_object();
+	put_text(object, "cpu", annotation->bound_cpu);
+	put_index(object, "n_in_turn", loop->n_in_turn);
+	put_number(object, "cycles", loop->bound.cycles);
+	put_number(object, "ports_cycles", loop->bound.ports_cycles);
+	put_text(object, "limit", limits[loop->bound.limit]);
+	return object;
+}
+
 static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 {
 	const struct ep_annotated_loop *loop = &page->annotation->loops[i];
@@ -93,6 +114,7 @@ static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 	put_index(object, "depth", loop->depth);
 	put_cost(object, page->annotation, &loop->cost);
 	json_object_object_add(object, "mix", mix_json(&loop->mix));
+	json_object_object_add(object, "bound", bound_json(page->annotation, loop));
 	return object;
 }
 

@@ -7,9 +7,6 @@
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
 
-/* The share of the time from which a loop has a sentence. */
-static const double much = 0.1;
-
 static void put_numbers(const struct ep_annotate_text *t, const struct ep_instruction_mix *mix)
 {
 	const uint32_t numbers[] = { mix->n, mix->n_scalar_floating, mix->n_vector_floating,
@@ -69,21 +66,13 @@ static const char *vector_of(uint16_t machine)
 	return NULL;
 }
 
-static bool is_innermost(const struct ep_annotation *annotation, uint32_t loop_idx)
-{
-	for (uint32_t i = loop_idx + 1; i < annotation->n_loops; i++)
-		if (annotation->loops[i].parent_idx == loop_idx)
-			return false;
-	return true;
-}
-
 /* Compilers make vectors of innermost loops. */
 static bool is_scalar(const struct ep_annotate_text *t, uint32_t loop_idx)
 {
 	const struct ep_annotated_loop *loop = &t->annotation->loops[loop_idx];
 
-	return is_innermost(t->annotation, loop_idx) &&
-	       ep_annotated_share(t->annotation, &loop->cost) >= much &&
+	return ep_annotated_is_innermost(t->annotation, loop_idx) &&
+	       ep_annotated_share(t->annotation, &loop->cost) >= EP_ANNOTATED_MUCH &&
 	       loop->mix.n_scalar_floating && !loop->mix.n_vector_floating;
 }
 
@@ -102,6 +91,46 @@ static void put_scalar_remark(
 	snprintf(text, sizeof(text),
 		"%s: each of its %u floating-point instructions computes one number: the loop is not vectorized. A vector holds %s.%s The compiler says what is in the way: -fopt-info-vec-missed (GCC), -Rpass-analysis=loop-vectorize (Clang).",
 		place, loop->mix.n_scalar_floating, holds, calls);
+	ep_put_remark(t->layout, text);
+}
+
+/* ---- what a turn takes at least ---- */
+
+static void put_bound(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
+{
+	static const char *const limits[] = {
+		[EP_LIMIT_PORTS] =
+			"its ports are busy all the time: fewer instructions, or vectors, make it quicker",
+		[EP_LIMIT_CHAIN] = "instructions wait for results, those of the turn before too",
+		[EP_LIMIT_FRONT_END] =
+			"no more instructions begin in a cycle: fewer, or vectors, make it quicker",
+	};
+	char place[300], ports[60] = "", text[800];
+
+	format_place(loop, place, sizeof(place));
+	if (loop->bound.limit == EP_LIMIT_CHAIN)
+		snprintf(ports, sizeof(ports), "; without that its ports need %.1f",
+			loop->bound.ports_cycles);
+	snprintf(text, sizeof(text),
+		"%s: a turn of %u instructions takes at least %.1f cycles on %s where the first cache has all (llvm-mca): %s%s.",
+		place, loop->n_in_turn, loop->bound.cycles, t->annotation->bound_cpu,
+		limits[loop->bound.limit], ports);
+	ep_put_remark(t->layout, text);
+}
+
+static void put_bounds(const struct ep_annotate_text *t)
+{
+	const struct ep_annotation *annotation = t->annotation;
+	char text[300];
+
+	for (uint32_t i = 0; i < annotation->n_loops; i++)
+		if (annotation->loops[i].n_in_turn)
+			put_bound(t, &annotation->loops[i]);
+	if (!annotation->is_bound_cpu_unknown)
+		return;
+	snprintf(text, sizeof(text),
+		"The llvm-mca that is installed does not know %s, so that no loop has a bound; --mcpu NAME takes that of a CPU that it knows.",
+		annotation->bound_cpu);
 	ep_put_remark(t->layout, text);
 }
 
@@ -125,4 +154,5 @@ void ep_annotate_put_mix(const struct ep_annotate_text *t)
 	for (uint32_t i = 0; i < annotation->n_loops; i++)
 		if (is_scalar(t, i))
 			put_scalar_remark(t, &annotation->loops[i]);
+	put_bounds(t);
 }

@@ -14,6 +14,9 @@ struct ep_annotate_text {
 	struct ep_cost_columns columns;
 };
 
+/* The share of the time from which a loop has a sentence. */
+#define EP_ANNOTATED_MUCH 0.1
+
 /* ---- annotate_text.c ---- */
 
 /* Prints as much of a text as there is room for. */

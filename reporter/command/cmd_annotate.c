@@ -11,6 +11,7 @@
 #include "reporter/annotate/annotate.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
+#include "reporter/metrics/choose.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -25,6 +26,8 @@ static const char usage[] =
 	"  -a, --all              all lines and instructions, not only those with time and near them\n"
 	"  -e, --event NAME       a column with the counts of this event; again for more\n"
 	"                         (those that tell most, as many as there is room for)\n"
+	"      --mcpu NAME        what a turn of a loop takes at least on this CPU of llvm-mca's, where that\n"
+	"                         is installed (that of the run)\n"
 	"  -s, --sysroot DIR      find programs, libraries and sources below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -34,7 +37,7 @@ enum { MOST_EVENTS = 8 };
 struct annotate_request {
 	const char *what; /* NULL: the hottest procedure */
 	const char *const *paths;
-	const char *sysroot;
+	const char *sysroot, *mcpu;
 	const char *events[MOST_EVENTS + 1]; /* NULL behind the last */
 	uint32_t n_events;
 	bool shows_all, is_json;
@@ -76,6 +79,7 @@ static int parse_arguments(struct annotate_request *q, int argc, char **argv)
 		{ "all", 'a', .flag = &q->shows_all },
 		{ "event", 'e', .take = take_event, .into = q,
 			.expected = "the name of an event, 8 times at most" },
+		{ "mcpu", .text = &q->mcpu },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "format", 'f', .take = take_view, .into = &q->is_json,
 			.expected = "text or json" },
@@ -147,6 +151,8 @@ static int annotate(struct annotate_request *q)
 		return rc;
 	rc = ep_annotation_create(
 		opened.trace, opened.symbols, opened.report, &target, &annotation);
+	if (!rc)
+		rc = ep_annotation_find_bounds(&annotation, ep_trace_cpuid(opened.trace), q->mcpu);
 	if (rc)
 		return ep_fail(&q->err, rc, "out of memory");
 	annotation.sources.sysroot = q->sysroot;

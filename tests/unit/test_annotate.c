@@ -2,7 +2,9 @@
 /* Lines, instructions and loops of samples in this very program. */
 #include "tests/unit/test.h"
 
+#include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -303,4 +305,110 @@ TEST(texts)
 	CHECK(strstr(json, "\"n_samples\":10,"));
 	ep_annotation_finish(&a);
 	finish(&f);
+}
+
+/* ---- bounds, by a stand-in for llvm-mca ---- */
+
+static char folder[] = "/tmp/evprof-bound-XXXXXX";
+
+static const char *path_in_folder(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+/* It keeps what it is asked, and says 3 cycles. */
+static void install_stand_in(void)
+{
+	FILE *file;
+
+	CHECK(mkdtemp(folder));
+	file = fopen(path_in_folder("llvm-mca"), "w");
+	fprintf(file,
+		"#!/bin/sh\necho \"$*\" > %s/arguments\n{ while read -r line; do echo \"$line\"; done; } > %s/assembly\nprintf 'Iterations: 100\\nTotal Cycles: 300\\nTotal uOps: 400\\nDispatch Width: 4\\nBlock RThroughput: 1.0\\n'\n",
+		folder, folder);
+	fchmod(fileno(file), 0700);
+	fclose(file);
+	setenv("PATH", folder, true);
+}
+
+static void check_file(const char *name, const char *expected)
+{
+	char text[256] = "";
+	FILE *file = fopen(path_in_folder(name), "r");
+
+	CHECK(file);
+	if (!file)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	CHECK_STR(text, expected);
+}
+
+static void remove_stand_in(void)
+{
+	unlink(path_in_folder("llvm-mca"));
+	unlink(path_in_folder("arguments"));
+	unlink(path_in_folder("assembly"));
+	rmdir(folder);
+}
+
+/* Loop 0 has loop 1 inside, whose turns are straight; loop 2 jumps within its turns, loop 3 calls. */
+TEST(straight_turns_have_a_bound)
+{
+	enum { N_LOOPS = 4, N_INSTRUCTIONS = 10 };
+	static const struct {
+		const char *text;
+		uint32_t loop_idx;
+	} code[N_INSTRUCTIONS] = { { "addq $1, %rax", 0 }, { "addsd (%rbx), %xmm0", 1 },
+		{ "jne 0x1002", 1 }, { "jne 0x1000", 0 }, { "je 0x1006", 2 }, { "incl %ecx", 2 },
+		{ "jne 0x1004", 2 }, { "callq 0x2000", 3 }, { "jne 0x1007", 3 },
+		{ "retq", EP_NONE } };
+	struct ep_annotated_instruction instructions[N_INSTRUCTIONS];
+	struct ep_annotated_loop loops[N_LOOPS];
+	struct ep_annotation a = { .instructions = instructions,
+		.n_instructions = N_INSTRUCTIONS,
+		.loops = loops,
+		.n_loops = N_LOOPS,
+		.machine = EM_X86_64,
+		.cost = { .self_ns = 100, .n_samples = 100 } };
+
+	for (uint32_t i = 0; i < N_INSTRUCTIONS; i++)
+		instructions[i] = (struct ep_annotated_instruction){ .address = 0x1000 + i,
+			.n_bytes = 1,
+			.text = code[i].text,
+			.loop_idx = code[i].loop_idx,
+			.cost.self_ns = 10 };
+	for (uint32_t i = 0; i < N_LOOPS; i++)
+		loops[i] = (struct ep_annotated_loop){ .parent_idx = i == 1 ? 0 : EP_NONE,
+			.depth = 1 + (i == 1),
+			.cost.self_ns = 20 };
+	install_stand_in();
+	CHECK_INT(ep_annotation_find_bounds(&a, "GenuineIntel-6-55-4", NULL), 0);
+	check_file("assembly", "addsd (%rbx), %xmm0\njne 0x1002\n");
+	check_file("arguments",
+		"-mcpu=skylake-avx512 -iterations=1000 -instruction-info=false -resource-pressure=false -march=x86-64\n");
+	remove_stand_in();
+	CHECK_STR(a.bound_cpu, "skylake-avx512");
+	CHECK(!a.is_bound_cpu_unknown);
+	for (uint32_t i = 0; i < N_LOOPS; i++)
+		CHECK_INT(loops[i].n_in_turn, i == 1 ? 2 : 0);
+	CHECK_CLOSE(loops[1].bound.cycles, 3, 1e-12);
+	CHECK_INT(loops[1].bound.limit, EP_LIMIT_CHAIN);
+}
+
+TEST(without_llvm_mca_nothing_is_said)
+{
+	struct ep_annotated_loop loop = { .parent_idx = EP_NONE, .depth = 1, .cost.self_ns = 100 };
+	struct ep_annotation a = { .loops = &loop,
+		.n_loops = 1,
+		.machine = EM_X86_64,
+		.cost = { .self_ns = 100, .n_samples = 100 } };
+
+	setenv("PATH", "/nowhere", true);
+	CHECK_INT(ep_annotation_find_bounds(&a, "GenuineIntel-6-55-4", NULL), 0);
+	CHECK_INT(loop.n_in_turn, 0);
+	CHECK(!a.is_bound_cpu_unknown);
 }
