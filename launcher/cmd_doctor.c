@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evprof doctor: what works on this machine, what does not and why, and what would help. */
-#include <dlfcn.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "counters/events/perf_names.h"
 #include "counters/events/pfm.h"
 #include "evprof_commands.h"
+#include "list_papi.h"
 #include "machine.h"
 #include "reach.h"
 
@@ -216,11 +216,8 @@ static int is_core_here(const pfm_pmu_info_t *pmu, void *data)
 
 static void print_libraries(void)
 {
-	static const char *const papi_names[] = { "libpapi.so.7.2", "libpapi.so.7.1",
-		"libpapi.so.7.0", "libpapi.so.6.0", "libpapi.so" };
 	const struct ep_pfm *pfm = ep_pfm_load();
 	char cpu[200] = "", path[PATH_MAX];
-	const char *papi = "not installed (apt-get install libpapi7.0; optional)";
 
 	if (pfm) {
 		ep_pfm_walk(pfm, is_core_here, NULL, cpu);
@@ -228,16 +225,7 @@ static void print_libraries(void)
 	} else {
 		print_row("libpfm4", "not installed (apt-get install libpfm4)");
 	}
-	for (size_t i = 0; i < EP_ARRAY_SIZE(papi_names); i++) {
-		void *handle = dlopen(papi_names[i], RTLD_LAZY | RTLD_LOCAL);
-
-		if (!handle)
-			continue;
-		papi = papi_names[i];
-		dlclose(handle);
-		break;
-	}
-	print_row("PAPI", papi);
+	print_row("PAPI", ep_papi_state());
 	print_row("valgrind", ep_reach_find("valgrind", path)
 				      ? "not installed (apt-get install valgrind; optional)"
 				      : path);

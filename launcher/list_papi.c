@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <papi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,40 @@ static int load(struct papi *out_papi, struct ep_error *err)
 	if (out_papi->library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
 		return ep_fail(err, -ENOSYS, "%s does not start", name);
 	return 0;
+}
+
+/* Whatever version there is: the links have those of other distributions and of other times. */
+static bool is_another_installed(void)
+{
+	static const char *const names[] = { "libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1",
+		"libpapi.so.7.0", "libpapi.so.6.0" };
+	void *handle = NULL;
+
+	for (size_t i = 0; !handle && i < EP_ARRAY_SIZE(names); i++)
+		handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+	if (handle)
+		dlclose(handle);
+	return handle;
+}
+
+const char *ep_papi_state(void)
+{
+	static char text[160];
+	unsigned major = PAPI_VERSION_MAJOR(PAPI_VERSION), minor = PAPI_VERSION_MINOR(PAPI_VERSION);
+	void *handle;
+
+	snprintf(text, sizeof(text), "libpapi.so.%u.%u", major, minor);
+	handle = dlopen(text, RTLD_LAZY | RTLD_LOCAL);
+	if (handle)
+		dlclose(handle);
+	else if (is_another_installed())
+		snprintf(text, sizeof(text),
+			"another version is installed than the %u.%u that evprof was built with: build again",
+			major, minor);
+	else
+		snprintf(text, sizeof(text),
+			"not installed (apt-get install libpapi%u.%u; optional)", major, minor);
+	return text;
 }
 
 static void walk_component(

@@ -12,9 +12,17 @@
  * reason. -ENOSYS: built without PAPI, or none of that version is installed. */
 typedef void (*ep_papi_see_fn)(
 	const char *component, const char *event, const char *description, void *data);
+/* Tells for doctor which library the source papi would load, or what is missing. Loads the
+ * library without starting it. A constant text. */
 #if defined(EVPROF_HAVE_PAPI)
 int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err) EP_MUST_CHECK;
+const char *ep_papi_state(void);
 #else
+static inline const char *ep_papi_state(void)
+{
+	return "evprof was built without it: install libpapi-dev and build again (optional)";
+}
+
 static inline int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
 {
 	return ep_fail(err, -ENOSYS, "evprof was built without PAPI (libpapi-dev)");

@@ -46,6 +46,24 @@ static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
 	return choose_rusage(plan, out_source, err);
 }
 
+static int note_papi(const char *name, int group, void *argument)
+{
+	bool *is_papi = argument;
+
+	(void)group;
+	*is_papi |= !strncmp(name, "papi:::", 7) || !strncmp(name, "PAPI_", 5);
+	return 0;
+}
+
+/* An event of PAPI's among others: PAPI knows the kernel's and libpfm4's names as well. */
+static bool takes_papi(const char *events)
+{
+	bool is_papi = false;
+
+	ep_plan_split(events, note_papi, &is_papi);
+	return is_papi;
+}
+
 /* Chooses perf for events that were asked for; without any, the hardware's events, or the kernel's
  * own account of a thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
@@ -53,6 +71,10 @@ static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 {
 	int rc;
 
+	if (takes_papi(settings->events)) {
+		*out_source = &ep_source_papi;
+		return ep_source_papi.prepare(plan, settings, err);
+	}
 	if (settings->events[0] || ep_perf_has_hardware())
 		return choose_perf(plan, settings, out_source, err);
 	rc = choose_rusage(plan, out_source, err);

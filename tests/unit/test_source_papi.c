@@ -61,6 +61,33 @@ TEST(events_of_several_components_are_one_group)
 	CHECK_STR(the_plan.events[1].unit, "count");
 }
 
+/* The source need not be named where an event of PAPI is among others. */
+TEST(names_of_papi_choose_its_source)
+{
+	static const struct {
+		const char *events;
+		bool is_papi;
+	} rows[] = {
+		{ "PAPI_TOT_CYC", true },
+		{ "net:::eth0:rx:bytes,PAPI_TOT_INS", true },
+		{ "papi:::net:::eth0:rx:bytes", true },
+		{ "page-faults", false },
+	};
+	struct ep_settings settings;
+	struct ep_error err = { 0 };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		const struct ep_source *source = NULL;
+
+		ep_settings_init(&settings);
+		settings.events = rows[i].events;
+		memset(&the_plan, 0, sizeof(the_plan));
+		CHECK_MSG(
+			!ep_source_choose(&the_plan, &settings, &source, &err), "%s", err.message);
+		CHECK_MSG((source == &ep_source_papi) == rows[i].is_papi, "%s", rows[i].events);
+	}
+}
+
 TEST(what_is_not_counted_is_named_with_the_reason)
 {
 	static const struct {
