@@ -21,6 +21,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 		.exclude = "",
 		.debug = "",
 		.models = "",
+		.unwind = "",
 		.keep = true,
 		.interpreters = true,
 	};
@@ -277,6 +278,19 @@ static int read_waits(struct ep_settings *settings, const char *value, struct ep
 	return 0;
 }
 
+static int read_unwind(struct ep_settings *settings, const char *value, struct ep_error *err)
+{
+	static const char *const names[] = { "", "own", "frame-pointers", "libunwind" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(value, names[i])) {
+			settings->unwind = names[i];
+			return 0;
+		}
+	return ep_fail(err, -EINVAL, "unwind '%.200s' is not one of own, frame-pointers, libunwind",
+		value);
+}
+
 static int read_quiet(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
 	return read_switch(&settings->quiet, value, "quiet", err);
@@ -307,8 +321,7 @@ const struct ep_setting ep_settings_table[] = {
 		"what to count; ';' separates groups (default: what this machine counts)",
 		read_events },
 	{ "EVPROF_MODELS", "models", 'm', "MODEL[,MODEL...]",
-		"count the events of these models ('evprof list --models')",
-		read_models },
+		"count the events of these models ('evprof list --models')", read_models },
 	{ "EVPROF_PERIOD", "period", 'p', "TIME|RATE",
 		"CPU time of a slice, as in 2ms or 500Hz (default: 1 to 10 ms, from its cost)",
 		read_period },
@@ -338,6 +351,8 @@ const struct ep_setting ep_settings_table[] = {
 		read_keep },
 	{ "EVPROF_DEBUG", "debug", 0, "FILE",
 		"append to this file what evprof decides in each process, and why", read_debug },
+	{ "EVPROF_UNWIND", "unwind", 0, "own|frame-pointers|libunwind",
+		"what follows call stacks (own: by unwind tables)", read_unwind },
 	{ "EVPROF_WAITS", "waits", 0, "on|off",
 		"note where calls of the C library wait for longer than 0.1 ms, and for what (default: off)",
 		read_waits },

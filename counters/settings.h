@@ -35,6 +35,7 @@ struct ep_settings {
 	const char *exclude;
 	const char *debug;  /* file for what was decided and why; empty: none */
 	const char *models; /* names of models whose events to count, comma-separated */
+	const char *unwind; /* what follows call stacks; empty: evprof's own walker */
 	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
 	enum ep_ticks ticks;

@@ -15,6 +15,7 @@
 #include "list_papi.h"
 #include "machine.h"
 #include "reach.h"
+#include "second_opinion.h"
 
 /* The exit status tells a script what the first line tells a person; 2 is wrong usage. */
 static const struct {
@@ -231,6 +232,14 @@ static void print_libraries(void)
 				      : path);
 }
 
+static void print_stacks(void)
+{
+	char text[320];
+
+	ep_second_opinion(text, sizeof(text));
+	print_row("call stacks", text);
+}
+
 static void print_descriptors(const struct ep_machine *machine)
 {
 	struct rlimit limit;
@@ -286,6 +295,7 @@ int ep_cmd_doctor(int argc, char **argv)
 	print_clock(&machine);
 	print_event_ticks(&machine, diagnosis.verdict);
 	print_libraries();
+	print_stacks();
 	print_descriptors(&machine);
 	print_works(&machine, &diagnosis);
 	if (diagnosis.remedy[0]) {

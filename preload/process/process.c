@@ -22,10 +22,11 @@
 #include "join.h"
 #include "meta.h"
 #include "model_events.h"
-#include "preload/recording/machine_times.h"
 #include "preload/process/signals.h"
+#include "preload/recording/machine_times.h"
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
+#include "preload/unwind/unwinder.h"
 
 struct ep_process ep_process;
 
@@ -355,6 +356,15 @@ static bool is_under_thread_sanitizer(void)
 #endif
 }
 
+/* A stack that another way would follow is still one that evprof's own follows as well. */
+static void choose_unwinder(void)
+{
+	struct ep_error err = { .message = "" };
+
+	if (ep_unwinder_choose(ep_recording.settings.unwind, &err))
+		ep_recording_say(err.message, "");
+}
+
 /* Go ends and executes by the bare instruction: what it holds back is short, and no tick may be pending
  * when it enters the kernel, where it would kill the next program. */
 static void prepare_for_go(void)
@@ -390,6 +400,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	}
 	set_key();
 	ep_fds_init();
+	choose_unwinder();
 	ep_modules_refresh();
 	ep_signals_begin();
 	if (begin_trace(&err)) {

@@ -11,6 +11,7 @@
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
+#include "preload/unwind/unwinder.h"
 
 #define MAX_UNSENT_NODES 1500
 #define SURELY_ON_CPU_NS 20000
@@ -325,7 +326,7 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 
 static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
 {
-	ep_unwind(context, thread->bounds, &thread->unwind_memory, &thread->stack);
+	ep_unwinder_chosen->walk(context, thread->bounds, &thread->unwind_memory, &thread->stack);
 	leave_out_own_frames(&thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;

@@ -14,6 +14,7 @@
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
+#include "preload/unwind/unwinder.h"
 #include "slice.h"
 #include "waits.h"
 
@@ -241,6 +242,7 @@ void ep_thread_after_fork(void)
 	struct ep_thread *self = ep_self;
 
 	ep_unwind_after_fork();
+	ep_unwinder_after_fork();
 	ep_interpreters_after_fork();
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		atomic_store(&t->lock, 0);

@@ -12,12 +12,12 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <ucontext.h>
 
 #include "cfi.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "modules.h"
+#include "unwinder.h"
 #include "walk.h"
 
 #define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
@@ -126,108 +126,6 @@ static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64
 	memcpy(&rule, &packed, sizeof(rule));
 	return rule;
 }
-
-#if defined(__x86_64__)
-static void take_context(const ucontext_t *uc, struct ep_registers *regs)
-{
-	const greg_t *gregs = uc->uc_mcontext.gregs;
-
-	regs->pc = gregs[REG_RIP];
-	regs->sp = gregs[REG_RSP];
-	regs->fp = gregs[REG_RBP];
-	regs->bx = gregs[REG_RBX];
-	regs->ra = 0;
-	regs->context = (uint64_t)gregs;
-	regs->is_exact = true;
-}
-
-/* At the trampoline (the handler has returned into it) sp points at the frame's ucontext. */
-static EP_UNUSUAL bool leave_signal_frame(struct ep_walk *walk)
-{
-	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
-	struct ep_registers regs = { .is_exact = true, .context = gregs };
-
-	if (!ep_walk_read_word(walk, gregs + 8 * REG_RIP, &regs.pc) ||
-		!ep_walk_read_word(walk, gregs + 8 * REG_RSP, &regs.sp) ||
-		!ep_walk_read_word(walk, gregs + 8 * REG_RBP, &regs.fp) ||
-		!ep_walk_read_word(walk, gregs + 8 * REG_RBX, &regs.bx))
-		return false;
-	walk->regs = regs;
-	return true;
-}
-
-/* By DWARF's number. */
-bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
-{
-	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
-		REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
-		REG_R15 };
-
-	return reg < sizeof(places) &&
-	       ep_walk_read_word(walk, walk->regs.context + 8 * places[reg], out_value);
-}
-#elif defined(__aarch64__)
-static void take_context(const ucontext_t *uc, struct ep_registers *regs)
-{
-	regs->pc = uc->uc_mcontext.pc;
-	regs->sp = uc->uc_mcontext.sp;
-	regs->fp = uc->uc_mcontext.regs[29];
-	regs->ra = uc->uc_mcontext.regs[30];
-	regs->context = (uint64_t)uc->uc_mcontext.regs;
-	regs->is_exact = true;
-}
-
-static EP_UNUSUAL bool leave_signal_frame(struct ep_walk *walk)
-{
-	uint64_t uc = walk->regs.sp + sizeof(siginfo_t);
-	struct ep_registers regs = { .is_exact = true };
-
-	regs.context = uc + offsetof(ucontext_t, uc_mcontext.regs);
-	if (!ep_walk_read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.pc), &regs.pc) ||
-		!ep_walk_read_word(walk, uc + offsetof(ucontext_t, uc_mcontext.sp), &regs.sp) ||
-		!ep_walk_read_word(walk, regs.context + 8 * 29, &regs.fp) ||
-		!ep_walk_read_word(walk, regs.context + 8 * 30, &regs.ra))
-		return false;
-	walk->regs = regs;
-	return true;
-}
-
-bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
-{
-	return ep_walk_read_word(walk, walk->regs.context + 8 * reg, out_value);
-}
-#elif defined(__powerpc64__)
-static void take_context(const ucontext_t *uc, struct ep_registers *regs)
-{
-	regs->pc = uc->uc_mcontext.gp_regs[32]; /* nip */
-	regs->sp = uc->uc_mcontext.gp_regs[1];
-	regs->fp = uc->uc_mcontext.gp_regs[31];
-	regs->ra = uc->uc_mcontext.gp_regs[36]; /* link */
-	regs->context = (uint64_t)uc->uc_mcontext.gp_regs;
-	regs->is_exact = true;
-}
-
-/* The handler's caller has a frame of 128 bytes; above it begins the ucontext (Linux
- * arch/powerpc/kernel/signal_64.c, rt_sigframe). */
-static EP_UNUSUAL bool leave_signal_frame(struct ep_walk *walk)
-{
-	uint64_t gp_regs = walk->regs.sp + 128 + offsetof(ucontext_t, uc_mcontext.gp_regs);
-	struct ep_registers regs = { .is_exact = true, .context = gp_regs };
-
-	if (!ep_walk_read_word(walk, gp_regs + 8 * 32, &regs.pc) ||
-		!ep_walk_read_word(walk, gp_regs + 8 * 1, &regs.sp) ||
-		!ep_walk_read_word(walk, gp_regs + 8 * 31, &regs.fp) ||
-		!ep_walk_read_word(walk, gp_regs + 8 * 36, &regs.ra))
-		return false;
-	walk->regs = regs;
-	return true;
-}
-
-bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
-{
-	return ep_walk_read_word(walk, walk->regs.context + 8 * reg, out_value);
-}
-#endif
 
 /* The vDSO's signal trampoline has no table that says so on Arm (on purpose: Linux
  * arch/arm64/kernel/vdso/sigreturn.S) and POWER: its instructions tell, as they tell libgcc. */
@@ -356,7 +254,7 @@ static __attribute__((noinline)) enum ep_step step_any(
 	bool ok;
 
 	if (rule.cfa == EP_CFA_SIGNAL || (rule.cfa == EP_CFA_UNKNOWN && is_at_trampoline(walk)))
-		return leave_signal_frame(walk) ? EP_STEP_FRAME : EP_STEP_BROKEN;
+		return ep_walk_leave_signal_frame(walk) ? EP_STEP_FRAME : EP_STEP_BROKEN;
 	ok = rule.cfa == EP_CFA_UNKNOWN ? ep_walk_without_table(walk) : step_by_rule(walk, rule);
 	if (!ok)
 		return EP_STEP_BROKEN;
@@ -467,29 +365,35 @@ static void forget_near_rules(struct ep_unwind_memory *memory)
 	memory->is_new = true;
 }
 
+EP_SLICE_CODE void ep_walk_begin(struct ep_walk *walk, const void *context,
+	struct ep_stack_bounds bounds, struct ep_unwind_memory *memory)
+{
+	uint64_t n_stack;
+
+	walk->bounds = bounds;
+	walk->page = 0;
+	walk->memory = memory;
+	walk->is_trial = false;
+	memory->is_new = false;
+	ep_walk_take_context(context, &walk->regs);
+	if (walk->regs.sp < bounds.low || walk->regs.sp >= bounds.high)
+		walk->bounds.low = walk->bounds.high; /* a foreign stack */
+	else
+		walk->bounds.low = walk->regs.sp & ~(uint64_t)7;
+	n_stack = walk->bounds.high - walk->bounds.low;
+	walk->n_direct = n_stack > 7 ? n_stack - 7 : 0;
+}
+
 EP_SLICE_CODE void ep_unwind(const void *context, struct ep_stack_bounds bounds,
 	struct ep_unwind_memory *memory, struct ep_stack *out_stack)
 {
 	struct ep_walk walk;
 	enum ep_step result;
-	uint64_t n_stack;
 
-	walk.bounds = bounds;
-	walk.page = 0;
-	walk.memory = memory;
-	walk.is_trial = false;
-	memory->is_new = false;
+	ep_walk_begin(&walk, context, bounds, memory);
 	forget_near_rules(memory);
-	take_context(context, &walk.regs);
-	if (walk.regs.sp < bounds.low || walk.regs.sp >= bounds.high)
-		walk.bounds.low = walk.bounds.high; /* a foreign stack */
-	else
-		walk.bounds.low = walk.regs.sp & ~(uint64_t)7;
 	out_stack->own = walk.bounds;
-	n_stack = walk.bounds.high - walk.bounds.low;
-	walk.n_direct = n_stack > 7 ? n_stack - 7 : 0;
 	out_stack->n_frames = 0;
-	out_stack->cut = false;
 	do {
 		out_stack->addresses[out_stack->n_frames++] = walk.regs.pc;
 		result = step(&walk);
@@ -497,3 +401,5 @@ EP_SLICE_CODE void ep_unwind(const void *context, struct ep_stack_bounds bounds,
 	out_stack->cut = result == EP_STEP_FRAME;
 	out_stack->broken = result == EP_STEP_BROKEN;
 }
+
+const struct ep_unwinder ep_unwinder_own = { .name = "own", .walk = ep_unwind };

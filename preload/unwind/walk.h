@@ -45,6 +45,12 @@ static inline __attribute__((no_sanitize_address)) bool ep_walk_read_word(
 	return true;
 }
 
+/* From a signal's context (a ucontext_t) to the first frame. */
+void ep_walk_begin(struct ep_walk *walk, const void *context, struct ep_stack_bounds bounds,
+	struct ep_unwind_memory *memory);
+void ep_walk_take_context(const void *context, struct ep_registers *regs);
+/* From a signal's trampoline to what the signal interrupted; false: its context cannot be read. */
+EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk);
 /* A register of the interrupted context, by DWARF's number; false: there is none. */
 bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value);
 /* To the caller, if the frame pointer looks like one. */

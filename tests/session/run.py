@@ -595,6 +595,20 @@ def test_sentences_name_all_that_a_wait_may_be(session):
                 expect(cause in sentence, f"{what}: '{cause}' is not among what is named: {sentence}")
 
 
+def test_other_ways_lead_through_the_stacks(session):
+    """Threads' stacks begin where threads do, whoever walks; with libunwind no tick comes within another."""
+    for way in ("own", "libunwind"):
+        run = session.record(["--unwind", way, "-p", "200us"], WORK, "shares", "300")
+        if "libunwind is not installed" in run.stderr or "without libunwind" in run.stderr:
+            return run.stderr
+        expect(not run.stderr, f"{way}: {run.stderr}")
+        procedures = session.report()["procedures"]
+        work = sum(p["self_ns"] for p in procedures if p["name"].startswith("spend_"))
+        below = max(p["total_ns"] for p in procedures if p["name"] in ("start_thread", "clone3", "__clone3", "clone"))
+        expect(work and below >= 0.98 * work, f"{way}: {below} of {work} ns begin in start_thread")
+    return None
+
+
 def test_valgrind_repeats_itself(session):
     """Callgrind's counts of one program are the same twice."""
     if subprocess.run(["which", "valgrind"], stdout=subprocess.DEVNULL, check=False).returncode:

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Stacks as libunwind follows them. The library is loaded when it is asked for, with names that the
+ * program does not see: it has a backtrace() and _Unwind_* functions of its own. It reads memory that it
+ * trusts directly, and takes locks with signals blocked. What unblocks them again is libc's sigprocmask,
+ * which lets evprof's tick through whatever is asked: a second tick would then lay its frame over the first
+ * one's. In a tick all signals are blocked as it is, so libunwind gets a sigprocmask that does nothing.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "preload/unwind/unwinder.h"
+#include "preload/unwind/walk.h"
+
+/* libunwind.h makes names of one architecture of unw_step and its like. */
+#define NAME_OF(name) #name
+#define EXPANDED(name) NAME_OF(name)
+
+static struct {
+	int (*init_local2)(unw_cursor_t *cursor, unw_context_t *context, int flags);
+	int (*step)(unw_cursor_t *cursor);
+	int (*get_reg)(unw_cursor_t *cursor, unw_regnum_t reg, unw_word_t *out_value);
+} unw;
+
+static const struct {
+	const char *name;
+	void **place;
+} symbols[] = {
+	{ EXPANDED(unw_init_local2), (void **)&unw.init_local2 },
+	{ EXPANDED(unw_step), (void **)&unw.step },
+	{ EXPANDED(unw_get_reg), (void **)&unw.get_reg },
+};
+
+static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
+{
+	(void)how, (void)set;
+	if (out_before)
+		sigemptyset(out_before);
+	return 0;
+}
+
+/* A library's slots for calls of others, as its dynamic section tells them. */
+struct call_slots {
+	const ElfW(Sym) * symbols;
+	const char *names;
+	const ElfW(Rela) * tables[2]; /* for calls; for addresses, with -fno-plt */
+	size_t sizes[2];              /* in bytes */
+};
+
+static void read_dynamic(const struct link_map *map, struct call_slots *out)
+{
+	*out = (struct call_slots){ .names = NULL };
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+		const void *at = (const void *)entry->d_un.d_ptr; /* glibc has made it absolute */
+
+		if (entry->d_tag == DT_SYMTAB)
+			out->symbols = at;
+		else if (entry->d_tag == DT_STRTAB)
+			out->names = at;
+		else if (entry->d_tag == DT_JMPREL)
+			out->tables[0] = at;
+		else if (entry->d_tag == DT_PLTRELSZ)
+			out->sizes[0] = entry->d_un.d_val;
+		else if (entry->d_tag == DT_RELA)
+			out->tables[1] = at;
+		else if (entry->d_tag == DT_RELASZ)
+			out->sizes[1] = entry->d_un.d_val;
+	}
+}
+
+/* Relocated slots are read-only in libraries that are linked so. */
+static bool set_slot(uintptr_t address)
+{
+	uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = address & -page_bytes;
+
+	if (mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE))
+		return false;
+	*(int (**)(int, const sigset_t *, sigset_t *))address = keep_mask;
+	return true;
+}
+
+static int replace_sigprocmask(void *library, struct ep_error *err)
+{
+	struct call_slots slots;
+	struct link_map *map;
+	unsigned n_set = 0;
+
+	if (dlinfo(library, RTLD_DI_LINKMAP, &map))
+		return ep_fail(err, -EPROTO, "libunwind's place in memory is not known");
+	read_dynamic(map, &slots);
+	for (int t = 0; t < 2 && slots.symbols && slots.names; t++)
+		for (size_t i = 0; i < slots.sizes[t] / sizeof(ElfW(Rela)); i++) {
+			const ElfW(Rela) *slot = &slots.tables[t][i];
+			const ElfW(Sym) *symbol = &slots.symbols[ELF64_R_SYM(slot->r_info)];
+
+			if (!strcmp(slots.names + symbol->st_name, "sigprocmask"))
+				n_set += set_slot(map->l_addr + slot->r_offset);
+		}
+	return n_set ? 0
+		     : ep_fail(err, -EPROTO,
+			       "this libunwind blocks signals in a way that evprof does not know; evprof's own walker follows the stacks");
+}
+
+/* A program that uses the library needs its locks as they are. */
+static int load(struct ep_error *err)
+{
+	static const char name[] = "libunwind.so.8";
+	void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+
+	if (library)
+		return ep_fail(err, -EBUSY,
+			"the program uses libunwind itself; evprof's own walker follows the stacks");
+	library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return ep_fail(err, -ENOSYS,
+			"libunwind is not installed (apt-get install libunwind8); evprof's own walker follows the stacks");
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		*symbols[i].place = dlsym(library, symbols[i].name);
+		if (!*symbols[i].place)
+			return ep_fail(
+				err, -ENOSYS, "the installed libunwind has no %s", symbols[i].name);
+	}
+	return replace_sigprocmask(library, err);
+}
+
+static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds,
+	struct ep_unwind_memory *memory, struct ep_stack *out_stack)
+{
+	unw_cursor_t cursor;
+	struct ep_walk first;
+	unw_word_t pc, sp, last_sp = 0;
+	int rc = unw.init_local2(&cursor, (unw_context_t *)context, UNW_INIT_SIGNAL_FRAME);
+
+	ep_walk_begin(&first, context, bounds, memory);
+	out_stack->own = first.bounds;
+	memory->is_new = true; /* its own pages may have been faulted in */
+	out_stack->n_frames = 0;
+	out_stack->cut = false;
+	while (!rc && !unw.get_reg(&cursor, UNW_REG_IP, &pc) && pc) {
+		/* on Arm it shows a coroutine's first frame twice */
+		unw.get_reg(&cursor, UNW_REG_SP, &sp);
+		if (out_stack->n_frames && pc == out_stack->addresses[out_stack->n_frames - 1] &&
+			sp == last_sp)
+			break;
+		last_sp = sp;
+		out_stack->cut = out_stack->n_frames == EP_STACK_MAX_FRAMES;
+		if (out_stack->cut)
+			break;
+		out_stack->addresses[out_stack->n_frames++] = pc;
+		rc = unw.step(&cursor);
+		if (!rc)
+			break;
+		rc = rc < 0 ? rc : 0;
+	}
+	out_stack->broken = rc < 0;
+}
+
+/* The first walk sets the library up: memory, and the modules that are loaded. */
+static int open_libunwind(struct ep_error *err)
+{
+	static struct ep_unwind_memory memory;
+	static struct ep_stack stack;
+	ucontext_t context;
+	int rc = load(err);
+
+	if (rc)
+		return rc;
+	getcontext(&context);
+	walk_by_libunwind(&context, (struct ep_stack_bounds){ 0, 0 }, &memory, &stack);
+	return stack.n_frames ? 0 : ep_fail(err, -EPROTO, "libunwind follows no stack here");
+}
+
+const struct ep_unwinder ep_unwinder_libunwind = {
+	.name = "libunwind",
+	.open = open_libunwind,
+	.walk = walk_by_libunwind,
+	.takes_locks = true,
+};
