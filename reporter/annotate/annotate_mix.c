@@ -134,13 +134,18 @@ static void put_bounds(const struct ep_annotate_text *t)
 	ep_put_remark(t->layout, text);
 }
 
+static bool is_shown(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
+{
+	return loop->mix.n && (t->page->shows_all || ep_annotated_has_time(&loop->cost));
+}
+
 void ep_annotate_put_mix(const struct ep_annotate_text *t)
 {
 	const struct ep_annotation *annotation = t->annotation;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < annotation->n_loops; i++)
-		n += annotation->loops[i].mix.n > 0;
+		n += is_shown(t, &annotation->loops[i]);
 	if (!n)
 		return;
 	ep_put_heading(t->layout, "Kinds of the loops' instructions",
@@ -149,7 +154,7 @@ void ep_annotate_put_mix(const struct ep_annotate_text *t)
 		"vector", "vector", "FMA", "divide", "gather", "call", "bits");
 	fprintf(t->layout->out, "%11s%7s%7s%7s%7s\n", "", "", "float", "float", "int");
 	for (uint32_t i = 0; i < annotation->n_loops; i++)
-		if (annotation->loops[i].mix.n)
+		if (is_shown(t, &annotation->loops[i]))
 			put_loop(t, &annotation->loops[i]);
 	for (uint32_t i = 0; i < annotation->n_loops; i++)
 		if (is_scalar(t, i))

@@ -61,19 +61,22 @@ static void put_head(const struct ep_annotate_text *t)
 {
 	const struct ep_annotation *annotation = t->annotation;
 	const struct ep_report_row *cost = &annotation->cost;
-	char text[1200], time[EP_NUMBER_BYTES], error[32] = "";
+	const char *sign = t->layout->utf8 ? "\u00b1" : "+-";
+	char text[1200], time[EP_NUMBER_BYTES], error[32] = "", shares[160] = "";
+	bool is_exact = annotation->code == EP_CODE_BY_LINE;
 
 	fprintf(t->layout->out, "evprof annotate  %s%s\n", t->page->trace_paths[0],
 		t->page->trace_paths[1] ? ", ..." : "");
 	ep_format_seconds(time, (double)cost->self_ns / 1e9);
-	if (annotation->code != EP_CODE_BY_LINE)
-		snprintf(error, sizeof(error), " %s%.1f", t->layout->utf8 ? "\u00b1" : "+-",
-			196 * cost->self_error);
+	if (!is_exact && cost->n_samples)
+		snprintf(error, sizeof(error), " %s%.1f", sign, 196 * cost->self_error);
+	if (cost->self_ns)
+		snprintf(shares, sizeof(shares), " Shares below are of these %s%s%s.", time,
+			is_exact ? "" : "; right 95 times of 100 within ", is_exact ? "" : sign);
 	snprintf(text, sizeof(text),
-		"%.500s: %s in its code and what is inlined there, %.1f %%%s of the run's CPU time; %.1f %% with what it calls. Shares below are of these %s%s.",
+		"%.500s: %s in its code and what is inlined there, %.1f %%%s of the run's CPU time; %.1f %% with what it calls.%s",
 		annotation->target.name, time, 100 * cost->self_share, error,
-		100 * cost->total_share, time,
-		annotation->code == EP_CODE_BY_LINE ? "" : "; \u00b1: right 95 times of 100");
+		100 * cost->total_share, shares);
 	fputs("  ", t->layout->out);
 	ep_put_wrapped(t->layout, text, 2);
 }
