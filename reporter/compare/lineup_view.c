@@ -81,12 +81,16 @@ static void format_cpu(const struct ep_lineup_column *c, char *out)
 
 static void format_speedup(const struct ep_lineup_column *c, char *out)
 {
-	snprintf(out, EP_NUMBER_BYTES, isnan(c->speedup) ? "" : "%.2f", c->speedup);
+	out[0] = '\0';
+	if (!isnan(c->speedup))
+		snprintf(out, EP_NUMBER_BYTES, "%.2f", c->speedup);
 }
 
 static void format_efficiency(const struct ep_lineup_column *c, char *out)
 {
-	snprintf(out, EP_NUMBER_BYTES, isnan(c->efficiency) ? "" : "%.0f %%", 100 * c->efficiency);
+	out[0] = '\0';
+	if (!isnan(c->efficiency))
+		snprintf(out, EP_NUMBER_BYTES, "%.0f %%", 100 * c->efficiency);
 }
 
 struct whole_row {

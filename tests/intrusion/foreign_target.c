@@ -30,13 +30,13 @@ static void by_execv(void)
 static void by_execvp(void)
 {
 	setenv("PATH", "/no/such:.:/bin", 1);
-	execvp(COPY + 2, arguments);
+	execvp(&COPY[2], arguments);
 }
 
 static void by_execvpe(void)
 {
 	setenv("PATH", "/no/such::/bin", 1);
-	execvpe(COPY + 2, arguments, environ);
+	execvpe(&COPY[2], arguments, environ);
 }
 
 static void by_execl(void)
@@ -51,7 +51,7 @@ static void by_fexecve(void)
 
 static void by_execveat(void)
 {
-	execveat(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), COPY + 2, arguments, environ, 0);
+	execveat(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), &COPY[2], arguments, environ, 0);
 }
 
 static void by_script(void)
@@ -80,7 +80,7 @@ static void by_spawnp(void)
 	int status;
 
 	setenv("PATH", ".", 1);
-	EXPECT_INT(posix_spawnp(&pid, COPY + 2, NULL, NULL, arguments, environ), 0);
+	EXPECT_INT(posix_spawnp(&pid, &COPY[2], NULL, NULL, arguments, environ), 0);
 	status = probe_wait(pid);
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }

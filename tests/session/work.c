@@ -212,6 +212,7 @@ static void *do_little(void *data)
 
 	for (int i = 0; i < 1000; i++)
 		sum += i;
+	(void)sum;
 	return NULL;
 }
 
@@ -305,6 +306,7 @@ static int work_sleeps(int n_times)
 			sum += spend_ten(1000);
 		usleep(SLEPT_US);
 	}
+	(void)sum;
 	return 0;
 }
 

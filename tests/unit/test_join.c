@@ -208,8 +208,8 @@ TEST(a_group_of_no_event_is_not_taken_over)
 TEST(what_is_no_trace_is_refused)
 {
 	static const char *const texts[] = { "", "text", "\x1f\x8b\x08\x04",
-		"\x1f\x8b\x08\x01"
-		"abcdefgh" };
+		("\x1f\x8b\x08\x01"
+		 "abcdefgh") };
 	struct ep_meta_root root;
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(texts); i++) {
