@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/formula/catalog.h"
+#include "common/formula/folders.h"
 #include "common/formula/plan_prepared.h"
 
 static int make_folders(char *path, struct ep_error *err)
@@ -31,7 +31,7 @@ static int make_folders(char *path, struct ep_error *err)
 
 static int users_path(char **out_path, struct ep_error *err)
 {
-	EP_AUTOFREE char *folder = ep_catalog_users_folder();
+	EP_AUTOFREE char *folder = ep_folder_of_user();
 	char *path;
 
 	if (!folder)

@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/formula/cpuid.h"
+#include "common/formula/folders.h"
 #include "common/formula/formula_file.h"
 
 /* From the program's folder: installed, then a build folder inside the source tree. */
@@ -31,17 +32,9 @@ static char *beside_program(const char *relative)
 	return asprintf(&joined, "%s/%s", dirname(program), relative) < 0 ? NULL : joined;
 }
 
-/* NULL when the variable says nothing. */
-static const char *environment(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
 static char *find_root(void)
 {
-	const char *named = environment("EVPROF_FORMULAS");
+	const char *named = ep_folder_named();
 
 	if (named)
 		return strdup(named);
@@ -55,26 +48,13 @@ static char *find_root(void)
 	return strdup(EVPROF_FORMULA_DIR);
 }
 
-char *ep_catalog_users_folder(void)
-{
-	const char *data = environment("XDG_DATA_HOME"), *home = environment("HOME");
-	char *path = NULL;
-	int n;
-
-	if (!data && !home)
-		return NULL;
-	n = data ? asprintf(&path, "%s/evprof", data)
-		 : asprintf(&path, "%s/.local/share/evprof", home);
-	return n < 0 ? NULL : path;
-}
-
 /* NULL: the user has none, or EVPROF_FORMULAS says which ones count. */
 static char *users_root(void)
 {
-	EP_AUTOFREE char *folder = ep_catalog_users_folder();
+	EP_AUTOFREE char *folder = ep_folder_of_user();
 	char *path = NULL;
 
-	if (!folder || environment("EVPROF_FORMULAS"))
+	if (!folder || ep_folder_named())
 		return NULL;
 	return asprintf(&path, "%s/formulas", folder) < 0 ? NULL : path;
 }

@@ -45,10 +45,6 @@ char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu);
  * has it: a MIDR, "2.2 (pvr 004e 1202)"), or NULL. */
 const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpuid);
 
-/* Where users keep what is theirs of evprof: $XDG_DATA_HOME/evprof (~/.local/share/evprof). Allocated;
- * NULL: nowhere, or out of memory. */
-char *ep_catalog_users_folder(void);
-
 /* This machine's identifier from /proc/cpuinfo; allocated, NULL when it cannot be told. */
 char *ep_catalog_own_cpuid(void);
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/formula/folders.h"
 #include "common/formula/plan_prepared.h"
 #include "common/os/cpu.h"
 #include "counters/plan/general.h"
@@ -27,21 +28,12 @@
 
 /* ---- where the prepared sets are ---- */
 
-static const char *variable(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
 static void write_users(char *out)
 {
-	const char *data = variable("XDG_DATA_HOME"), *home = variable("HOME");
+	EP_AUTOFREE char *folder = ep_folder_of_user();
 
-	if (data)
-		snprintf(out, PATH_BYTES, "%s/evprof/" EP_PREPARED_NAME, data);
-	else if (home)
-		snprintf(out, PATH_BYTES, "%s/.local/share/evprof/" EP_PREPARED_NAME, home);
+	if (folder)
+		snprintf(out, PATH_BYTES, "%s/" EP_PREPARED_NAME, folder);
 }
 
 static void write_beside(const char *relative, char *out)
@@ -183,7 +175,7 @@ static int plan_by(
 /* Another version's file is passed over, as is one that is not there. */
 static int plan_anywhere(const struct asked *asked, char **out_events, struct ep_error *err)
 {
-	const char *named = variable("EVPROF_FORMULAS");
+	const char *named = ep_folder_named();
 	char path[PATH_BYTES] = "";
 	int rc = ep_fail(err, -ENOENT,
 		"no prepared plans are installed beside libevprof.so; 'evprof plan --prepare' makes them, 'evprof run -m' does without");
