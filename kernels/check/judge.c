@@ -147,7 +147,8 @@ static void judge_in_set(const struct ep_judgement *judgement, const struct ep_s
 		return;
 	bare_name(finding->name, bare, sizeof(bare));
 	snprintf(finding->why, sizeof(finding->why),
-		"%s: measured, but nothing is known to compare with", set->name);
+		"measured with the kernels of %s, but there is no known value to compare it with",
+		set->name);
 	for (size_t k = 0; k < judgement->n_known; k++)
 		for (size_t row = 0; row < judgement->known[k].rows.n; row++)
 			if (!fnmatch(judgement->known[k].rows.items[row], bare, 0) &&

@@ -158,7 +158,8 @@ static bool is_write_only(const char *link)
 	return !ep_sys_lstat(link, &st) && (st.st_mode & 0600) == 0200;
 }
 
-/* A descriptor opened for appending, as ours are: /proc/PID/fdinfo's octal flags. */
+/* Returns true for a descriptor that was opened for appending, as those of evprof are: /proc/PID/fdinfo
+ * has the flags, in octal. */
 static bool is_appending(int pid, const char *fd_name)
 {
 	char path[64], text[256], *flags;

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Then the clock takes another. */
+/* After so many ticks of one length the clock draws another length. */
 #define EP_CLOCK_TICKS_OF_A_LENGTH 64
 
 /* A shorter first slice would have the kernel interrupt a first system call all the time: ticks

@@ -16,11 +16,12 @@
 /* Threads that begin from here on have one; none, where the calling thread has one of others already,
  * or the program was seen to set one. */
 void ep_alternate_begin_process(void);
-/* Whether ticks shall come on alternate stacks because they are ours. */
+/* Returns true while ticks come on alternate stacks that evprof made. */
 bool ep_alternate_is_used(void);
-/* From now on they are the program's. Threads that have one of ours keep it to their next tick. */
+/* Leaves alternate stacks to the program from now on. A thread that has one of evprof's keeps it until
+ * its next tick. */
 void ep_alternate_leave(void);
-/* No more threads get one. Those that have one keep it: Go takes it for its own work. */
+/* Gives no more threads a stack. Those that have one keep it, since Go uses it for its own handlers. */
 void ep_alternate_leave_to_go(void);
 
 /* The calling thread's. Before its record is given back the kernel must know no more of it. */

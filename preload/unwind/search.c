@@ -86,7 +86,7 @@ static bool leads_to_end(struct ep_walk *walk)
 	return result != EP_STEP_BROKEN;
 }
 
-#define SAVED_WORDS 16 /* that a function saves below its return address */
+#define SAVED_WORDS 16 /* below a return address, which may be registers that the function saved */
 #define TRIED_FRAME_POINTERS 4
 
 /* The least of values above low that may be a frame pointer; 0: none. */

@@ -24,7 +24,7 @@ static void naming_finish(struct naming *naming)
 
 /* ---- which trace is of which run ---- */
 
-/* A trace is looked at beside the first one of each run so far. */
+/* Finds the run of a trace: compares it with the first trace of each run that was found before. */
 static int find_run(struct naming *naming, uint32_t path_idx, struct ep_error *err)
 {
 	uint32_t next_run = 0;

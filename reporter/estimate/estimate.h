@@ -49,7 +49,7 @@ struct ep_fit_row {
 };
 struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event);
 
-/* The fit's knowledge of one event. */
+/* How one event was filled, and how well. */
 struct ep_event_fit {
 	const char *estimator; /* who fills it; "measured" or "missing" where nobody does */
 	double coverage;       /* share of slices that were measured */

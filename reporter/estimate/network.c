@@ -281,7 +281,8 @@ size_t ep_network_n_inputs(const struct ep_network *n)
 	return n->n_inputs;
 }
 
-/* A baseline's answers, after the features, are taken as they are. */
+/* Scales and clips the features of a row. The answers of a baseline, which stand behind them, stay as
+ * they are. */
 static EP_HOT void scale_row(float *x, const float *mean, const float *deviation, float clip)
 {
 	for (size_t i = 0; i < EP_N_FEATURES; i++) {

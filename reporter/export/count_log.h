@@ -35,7 +35,7 @@ struct ep_count_log {
 
 /* As ep_time_log_see. 0 or -ENOMEM. */
 int ep_count_log_see(struct ep_count_log *log, const struct ep_seen_time *time) EP_MUST_CHECK;
-/* NULL: nothing was seen of the thread. */
+/* Returns NULL where nothing was seen of the thread. */
 const struct ep_count_row *ep_count_log_row(
 	const struct ep_count_log *log, uint32_t thread_idx, uint32_t event_idx);
 void ep_count_log_finish(struct ep_count_log *log);

@@ -29,7 +29,7 @@ struct ep_firefox {
 	struct ep_text_ids files;  /* source files; 0 is none */
 	uint32_t *thread_of_track; /* (n_tracks) in the trace */
 	uint32_t n_tracks;
-	double *factors; /* (n_paths) from the time that was seen to that of the report */
+	double *factors; /* (n_paths) by which the time that was seen becomes the report's */
 };
 
 /* Writes the tables of stacks, frames, functions, resources, sources and strings, without the braces

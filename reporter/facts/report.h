@@ -156,7 +156,7 @@ struct ep_report_amount {
 struct ep_report_waits {
 	uint64_t all_ns;
 	uint64_t ready_ns; /* of it, ready to run, without a CPU */
-	bool has_unknown;  /* ready_ns lacks some thread's */
+	bool has_unknown;  /* ready_ns is without some thread's, which is not known */
 };
 
 /* Where the holders of a mutex were while others waited for it. */

@@ -73,7 +73,7 @@ static bool table_init(struct stretch_table *table, const struct ep_stretch *str
 		table->measured, table->always, -1, -1 };
 	for (size_t e = 0; e < n_columns; e++) {
 		table->names[e] = e < stretch->n_events ? events->names[e] : "cpu-time";
-		/* if it was: a group that did not run leaves gaps in any */
+		/* a group that did not run leaves gaps in events that are always on, too */
 		table->always[e] = ep_series_is_complete(&table->series, e);
 	}
 	ep_series_guess(&table->series); /* a clock in any case: CPU time is always on */

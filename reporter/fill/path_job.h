@@ -41,7 +41,7 @@ struct ep_path_event {
 	double least_error; /* of a rate: about one count in all that was measured */
 	double holdout_sum, holdout_clock;
 	uint32_t holdout_step; /* one slice of so many is hidden */
-	uint32_t n_open;       /* slices of pools that measured too little */
+	uint32_t n_open;       /* slices in pools that measured too little to fill their own gaps */
 	uint32_t n_known;      /* pools filled from the history */
 };
 

@@ -345,8 +345,8 @@ struct ep_trace {
 	uint64_t n_lost_waits;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
-	/* The costs of processes with has_costs; NULL where none has. The time of paths then is in
-	 * cycles, as callgrind's counts are taken for time: 1 for a us. */
+	/* Callgrind's costs of the processes with has_costs; NULL where none has. With them the time
+	 * of paths is in cycles as callgrind counts them, not in us (ep_unit_ns). */
 	struct ep_costs *exact;
 	struct ep_sums unplaced; /* of samples of processes that has_costs */
 	enum ep_costs_absence costs_absence;

@@ -182,7 +182,8 @@ void ep_page_put_waits(const struct ep_page *page)
 	else if (!r->n_noted_waits)
 		ep_put_remark(&page->layout, "no call waited for so long");
 	else if (r->n_noted_lost)
-		ep_put_remark(&page->layout, "some waits found no room and are not here");
+		ep_put_remark(&page->layout,
+			"some waits are not listed here: there was no room to record them");
 	if (page->options->by != EP_BY_WAITS)
 		return;
 	put_locks(page);

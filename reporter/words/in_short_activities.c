@@ -47,7 +47,8 @@ static bool knows_ranks(const struct ep_report *r)
 
 #define MUCH_LACKING 0.3 /* of the threads' time */
 
-/* A thread that waits turns round while those that it waits for have no CPU. */
+/* Returns true where the time of an activity may be threads that spin while the threads that they wait
+ * for have no CPU. */
 static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
 {
 	return (activity == EP_ACTIVITY_MPI || activity == EP_ACTIVITY_OPENMP) &&

@@ -40,7 +40,7 @@ static uint32_t count_threads(const struct ep_report *r, double least_share)
 	return n;
 }
 
-#define WORKS_TOO 0.1 /* of the busiest thread's CPU time */
+#define WORKS_TOO 0.1 /* a thread with this share of the busiest thread's CPU time works as well */
 
 bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
 {

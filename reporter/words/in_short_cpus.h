@@ -19,7 +19,8 @@ uint32_t ep_count_workers(const struct ep_report *r);
 /* The process of the busiest thread; NULL where there is none. */
 const struct ep_report_process *ep_busiest_process(const struct ep_report *r);
 const char *ep_whose(const struct ep_report *r); /* "machine's" CPUs */
-/* The share of time that threads took which may turn round for others. */
+/* Returns the share of the threads' CPU time in which they may have waited for other threads by
+ * spinning. */
 double ep_waiting_share(const struct ep_report *r);
 
 /* in_short_lacking.c */

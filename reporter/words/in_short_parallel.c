@@ -6,7 +6,8 @@
 #define MUCH_ALONE 0.1
 #define WORTH_NAMING 0.05
 
-/* The place that had most of it; NULL: none has much. */
+/* Returns the procedure that had most of the time in which one thread ran alone; NULL where no
+ * procedure has much of it. */
 static const struct ep_report_row *most_alone(const struct ep_report *r)
 {
 	const struct ep_report_row *best = NULL;

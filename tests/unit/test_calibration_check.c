@@ -66,7 +66,7 @@ static const struct {
 } expected[] = {
 	{ "BR_INST_RETIRED:COND_TAKEN", "contradicted", "at b3 it is 1 where 2 is expected" },
 	{ "BR_MISP_RETIRED", "contradicted", "it is 0 where 0.5 is expected" },
-	{ "ODD", "not tested", "nothing is known to compare with" },
+	{ "ODD", "not tested", "no known value to compare it with" },
 	{ "NOT_THERE", "not tested", "not measured" },
 	{ "by_event", "confirmed", "each of its 1 events is" },
 	{ "conditional_branches_taken", "contradicted", "branch: off by 0.5" },
