@@ -18,7 +18,7 @@
 
 #define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
 #define EP_TRACE_VERSION 1         /* another one is refused */
-#define EP_TRACE_MINOR_VERSION 1   /* counts additions: docs/formats.md */
+#define EP_TRACE_MINOR_VERSION 2   /* counts additions: docs/formats.md */
 #define EP_BLOCK_HEADER_BYTES 24
 #define EP_MEMBER_MAX_BYTES 65536 /* a gzip member, and what it inflates to */
 #define EP_TRACE_MAX_EVENTS 256   /* in the event table */
@@ -38,6 +38,7 @@ enum ep_block_type {
 	EP_BLOCK_COSTS,
 	EP_BLOCK_WAITS,
 	EP_BLOCK_CODE,
+	EP_BLOCK_REDUCED,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
@@ -56,9 +57,9 @@ enum ep_sample_flag {
 	EP_SAMPLE_NOT_RUN = 8, /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
-	EP_SAMPLE_NOT_SYSTEM = 64,   /* far too long, and not by a system call */
-	EP_SAMPLE_AT_EVENT = 128,    /* the trigger's overflow ended the slice */
-	EP_SAMPLE_IN_CALL = 1 << 22, /* with AT_EVENT: a look for system calls found one */
+	EP_SAMPLE_NOT_SYSTEM = 64,    /* far too long, and not by a system call */
+	EP_SAMPLE_AT_EVENT = 128,     /* the trigger's overflow ended the slice */
+	EP_SAMPLE_IN_CALL = 1 << 22,  /* with AT_EVENT: a look for system calls found one */
 	EP_SAMPLE_UNTICKED = 1 << 23, /* with CUT: the thread has no clock that could end slices */
 };
 
@@ -327,7 +328,7 @@ enum ep_wait_kind {
 	EP_WAIT_SEMAPHORE,
 	EP_WAIT_BARRIER,
 	EP_WAIT_JOIN,
-	EP_WAIT_READ, /* and what receives */
+	EP_WAIT_READ,  /* and what receives */
 	EP_WAIT_WRITE, /* and what sends */
 	EP_WAIT_ACCEPT,
 	EP_WAIT_CONNECT,
@@ -351,7 +352,7 @@ struct ep_wait_sum {
 	uint32_t name;               /* number of the block's name of it plus one; 0: it has none */
 	uint32_t holder;             /* number of its thread plus one; 0: not known */
 	uint32_t holder_node;        /* in the waiting thread's tree */
-	uint8_t holder_kind;         /* of what the holder itself waited for there; 0: it computed */
+	uint8_t holder_kind; /* of what the holder itself waited for there; 0: it computed */
 };
 
 #define EP_WAIT_MAX_NAMES 32
@@ -371,8 +372,7 @@ struct ep_waits {
 };
 
 /* Appends a WAITS block. Signal handlers. */
-void ep_waits_encode(
-	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
+void ep_waits_encode(struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
 int ep_waits_decode(const struct ep_block *block, struct ep_waits *out_waits) EP_MUST_CHECK;
 
 /* Accounts of the whole machine that only grow; what they began with is no matter. */

@@ -11,6 +11,7 @@
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/dump_callgrind.h"
 #include "reporter/load/loader.h"
+#include "reporter/load/reduced.h"
 
 /* Text from a file must not command the terminal; tabs may stay. */
 static void put_text(const char *text, size_t size)
@@ -285,6 +286,19 @@ static int dump_waits(
 	return 0;
 }
 
+/* Sums are for programs: what of them is there. */
+static int dump_reduced(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	uint64_t kind = EP_N_REDUCED_KINDS;
+
+	if (!ep_varint_get(block->body, block->body + block->size_bytes, &kind) ||
+		kind >= EP_N_REDUCED_KINDS)
+		return -EBADMSG;
+	printf("  %s\n", ep_reduced_names[kind]);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
@@ -303,6 +317,7 @@ static const struct {
 	[EP_BLOCK_COSTS] = { "COSTS", dump_costs },
 	[EP_BLOCK_WAITS] = { "WAITS", dump_waits },
 	[EP_BLOCK_CODE] = { "CODE", dump_codes },
+	[EP_BLOCK_REDUCED] = { "REDUCED", dump_reduced },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

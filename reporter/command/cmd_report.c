@@ -251,6 +251,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 		options.see_time = ep_time_log_see;
 		options.seer = &command->times;
 		command->times.counts = &command->counts;
+		options.times_are_optional = true;
 	}
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);

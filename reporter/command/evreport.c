@@ -16,6 +16,7 @@
 #include "reporter/command/cmd_export.h"
 #include "reporter/command/cmd_metrics.h"
 #include "reporter/command/cmd_phases.h"
+#include "reporter/command/cmd_reduce.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/pager.h"
@@ -33,6 +34,7 @@ static const struct ep_command commands[] = {
 	{ "phases", ep_cmd_phases, "when the run did something else, and what it did again" },
 	{ "export", ep_cmd_export,
 		"the whole call tree for other tools' viewers, as flame graphs" },
+	{ "reduce", ep_cmd_reduce, "many traces to one small file that is read like a trace" },
 	{ "eval", ep_cmd_eval, "evaluate metrics on a file of values" },
 	{ "fill", ep_cmd_fill, "fill the gaps of a table of counts, with standard errors" },
 	{ "accuracy", ep_cmd_accuracy, "mask complete tables, fill them, compare with the truth" },

@@ -232,8 +232,7 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 		.stretch = { .n_slices = thread->pending.n_slices,
 			.n_events = n_events,
 			.n_learnt = thread->pending.n_learnt,
-			.seed = ep_hash_mix((uint64_t)(thread - loader->trace->threads),
-				thread->cost.n_samples) },
+			.seed = ep_hash_mix(thread->seed, thread->cost.n_samples) },
 		.n_events = n_events,
 		.has_idle = has_idle(&thread->pending),
 	};
@@ -271,7 +270,7 @@ static int learn_from_others(struct loader *loader, const struct ep_trace_thread
 
 	if (!loader->options->filler->learn || n_threads < 2 || n_threads > MOST_THREADS)
 		return 0;
-	for (uint32_t i = 0; i < trace->n_threads; i++) {
+	for (uint32_t i = trace->first_thread_of_file; i < trace->n_threads; i++) {
 		struct ep_trace_thread *thread = &trace->threads[i];
 
 		if (trace->processes[but->process_idx].n_learnt >= EP_ENOUGH_LEARNT)

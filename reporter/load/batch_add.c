@@ -196,7 +196,10 @@ static struct ep_latency_slice latency_slice_of(
 	uint64_t wall_us = s->wall_us > s->cpu_us ? s->wall_us : s->cpu_us;
 
 	return (struct ep_latency_slice){
-		.from_us = wall_us < to_us ? to_us - wall_us : 0, .to_us = to_us, .cpu_us = cpu_us
+		.from_us = wall_us < to_us ? to_us - wall_us : 0,
+		.to_us = to_us,
+		.cpu_us = cpu_us,
+		.seed = ep_hash_mix(batch->thread->seed, batch->process->key.birth_ns),
 	};
 }
 

@@ -156,7 +156,7 @@ static int measure(struct slice_batch *batch, struct chunk *chunk)
 /* A window is left out as a whole: its ticks depend on what ran in it. */
 static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
 {
-	uint64_t thread = (uint64_t)(batch->thread - batch->loader->trace->threads);
+	uint64_t thread = batch->thread->seed;
 
 	return (uint32_t)(ep_hash_mix(thread, batch->thread->n_windows + slice_idx) >> 32) %
 	       EP_N_REPLICAS;

@@ -6,32 +6,10 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/load/latency_private.h"
 #include "reporter/load/load.h"
 
-enum {
-	N_BINS = 1 << 17,
-	FIRST_WIDTH_US = 64,
-	MAX_KEPT = 1 << 17, /* slices: a share of them is good to 0.14 points */
-};
-
-/* A slice that is kept: hash tells whether it still is when there are too many. */
-struct kept {
-	uint64_t from_us;
-	uint32_t wall_us, cpu_us, path_idx;
-	uint32_t hash : 31;
-	uint32_t is_call : 1;
-};
-
-/* How many threads ran, by where that changes: jump counts in all bins behind its own, part is what it
- * makes in its own, times us. */
-struct ep_latency {
-	uint64_t start_us, width_us; /* width: a power of two, start a multiple of it */
-	uint32_t n_bins;
-	double *jump, *part; /* (N_BINS) */
-	struct kept *kept;
-	uint32_t n_kept, capacity, mask; /* those are kept whose hash has no bit of mask */
-	uint64_t n_seen;
-};
+#define FIRST_WIDTH_US 64
 
 static int make(struct ep_latency **latency, uint64_t us)
 {
@@ -41,8 +19,8 @@ static int make(struct ep_latency **latency, uint64_t us)
 		return -ENOMEM;
 	l->width_us = FIRST_WIDTH_US;
 	l->start_us = us / FIRST_WIDTH_US * FIRST_WIDTH_US;
-	l->jump = calloc(N_BINS, sizeof(*l->jump));
-	l->part = calloc(N_BINS, sizeof(*l->part));
+	l->jump = calloc(EP_LATENCY_BINS, sizeof(*l->jump));
+	l->part = calloc(EP_LATENCY_BINS, sizeof(*l->part));
 	if (!l->jump || !l->part) {
 		ep_latency_destroy(l);
 		return -ENOMEM;
@@ -89,8 +67,8 @@ static void halve(struct ep_latency *l)
 		l->jump[i] = jump;
 		l->part[i] = part;
 	}
-	memset(l->jump + n, 0, (N_BINS - n) * sizeof(*l->jump));
-	memset(l->part + n, 0, (N_BINS - n) * sizeof(*l->part));
+	memset(l->jump + n, 0, (EP_LATENCY_BINS - n) * sizeof(*l->jump));
+	memset(l->part + n, 0, (EP_LATENCY_BINS - n) * sizeof(*l->part));
 	l->n_bins = n;
 	l->start_us = start_us;
 	l->width_us *= 2;
@@ -110,7 +88,7 @@ static void reach(struct ep_latency *l, uint64_t us)
 	for (;;) {
 		below = us < l->start_us ? (l->start_us - us + l->width_us - 1) / l->width_us : 0;
 		n = us < l->start_us ? 0 : (us - l->start_us) / l->width_us + 1;
-		if (below + l->n_bins <= N_BINS && n <= N_BINS)
+		if (below + l->n_bins <= EP_LATENCY_BINS && n <= EP_LATENCY_BINS)
 			break;
 		halve(l);
 	}
@@ -148,6 +126,26 @@ int ep_latency_see_running(struct ep_latency **latency, const struct ep_latency_
 	return 0;
 }
 
+int ep_latency_add_bin(struct ep_latency **latency, const struct ep_latency_bin *bin)
+{
+	uint64_t end_us = bin->from_us + bin->width_us, idx;
+	struct ep_latency *l;
+
+	if (bin->from_us > LAST_US || bin->width_us > LAST_US)
+		return -EBADMSG;
+	if (!*latency && make(latency, bin->from_us))
+		return -ENOMEM;
+	l = *latency;
+	while (l->width_us < bin->width_us)
+		halve(l);
+	reach(l, bin->from_us);
+	idx = (bin->from_us - l->start_us) / l->width_us;
+	l->jump[idx] += bin->jump;
+	l->part[idx] +=
+		bin->part + bin->jump * (double)(l->start_us + (idx + 1) * l->width_us - end_us);
+	return 0;
+}
+
 /* ---- slices ---- */
 
 static void thin_out(struct ep_latency *l)
@@ -161,30 +159,37 @@ static void thin_out(struct ep_latency *l)
 	l->n_kept = n;
 }
 
+/* A slice that is drawn by its own hash is drawn in every order of slices: parts of a run that were added
+ * up by themselves keep what the whole would have kept. */
+int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept)
+{
+	struct ep_latency *l;
+
+	if (!*latency && make(latency, kept->from_us))
+		return -ENOMEM;
+	l = *latency;
+	while (!(kept->hash & l->mask) && l->n_kept == EP_LATENCY_KEPT)
+		thin_out(l);
+	if (kept->hash & l->mask)
+		return 0;
+	if (ep_array_reserve((void **)&l->kept, l->n_kept, &l->capacity, sizeof(*kept)))
+		return -ENOMEM;
+	l->kept[l->n_kept++] = *kept;
+	return 0;
+}
+
 int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_slice *slice)
 {
 	uint64_t wall_us = slice->to_us - slice->from_us;
-	struct kept kept = { .from_us = slice->from_us,
+	uint64_t hash = ep_hash_mix(ep_hash_mix(slice->seed, slice->to_us), slice->cpu_us);
+	struct ep_latency_kept kept = { .from_us = slice->from_us,
 		.wall_us = wall_us < UINT32_MAX ? (uint32_t)wall_us : UINT32_MAX,
 		.cpu_us = slice->cpu_us < UINT32_MAX ? (uint32_t)slice->cpu_us : UINT32_MAX,
 		.path_idx = slice->path_idx,
+		.hash = (uint32_t)(hash & 0x7fffffff),
 		.is_call = slice->is_call };
-	struct ep_latency *l;
 
-	if (is_odd(slice))
-		return 0;
-	if (!*latency && make(latency, slice->from_us))
-		return -ENOMEM;
-	l = *latency;
-	kept.hash = (uint32_t)(ep_hash_mix(l->n_seen++, 0) & 0x7fffffff);
-	if (kept.hash & l->mask)
-		return 0;
-	if (l->n_kept == MAX_KEPT)
-		thin_out(l);
-	if (ep_array_reserve((void **)&l->kept, l->n_kept, &l->capacity, sizeof(kept)))
-		return -ENOMEM;
-	l->kept[l->n_kept++] = kept;
-	return 0;
+	return is_odd(slice) ? 0 : ep_latency_keep(latency, &kept);
 }
 
 /* ---- weights ---- */
@@ -232,7 +237,8 @@ static double sum_at(const struct ep_latency *l, const double *sums, uint64_t us
 }
 
 /* The mean over a slice; of a moment that of its bin. */
-static double mean_of(const struct ep_latency *l, const double *sums, const struct kept *kept)
+static double mean_of(
+	const struct ep_latency *l, const double *sums, const struct ep_latency_kept *kept)
 {
 	uint64_t from_us = kept->from_us, to_us = from_us + kept->wall_us;
 
@@ -273,7 +279,7 @@ static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct
 	struct mean all = { 0 };
 
 	for (uint32_t i = 0; i < l->n_kept; i++) {
-		const struct kept *kept = &l->kept[i];
+		const struct ep_latency_kept *kept = &l->kept[i];
 		uint32_t cost_idx = trace->paths[kept->path_idx].cost_idx;
 		double weight = mean_of(l, sums->weights, kept);
 		double alone = mean_of(l, sums->alone_us, kept);

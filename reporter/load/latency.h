@@ -26,6 +26,7 @@ struct ep_latency_slice {
 	uint64_t from_us, to_us, cpu_us;
 	uint32_t path_idx;
 	bool is_call;
+	uint64_t seed; /* of its thread: of very many slices some are drawn */
 };
 
 /* A thread's slice, once, as time in which it ran. *latency NULL: is made. 0 or -ENOMEM. */

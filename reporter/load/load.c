@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
@@ -106,6 +107,11 @@ static int take_block(void *context, const struct ep_block *block, uint64_t memb
 
 	if (loader->options->see_block)
 		loader->options->see_block(loader->options->context, block);
+	if (block->type == EP_BLOCK_REDUCED) {
+		rc = ep_reduced_take(loader, block);
+		loss->n_undecodable += rc == -EBADMSG;
+		return rc == -EBADMSG ? 0 : rc;
+	}
 	if (block->type >= EP_ARRAY_SIZE(takers) || !takers[block->type].take) {
 		loss->n_unknown_types++;
 		return 0;
@@ -119,6 +125,8 @@ static int take_block(void *context, const struct ep_block *block, uint64_t memb
 		return 0;
 	}
 	rc = takers[block->type].take(loader, idx, block);
+	if (!rc && loader->options->keep_block)
+		loader->options->keep_block(loader->options->context, block);
 	if (rc != -EBADMSG)
 		return rc;
 	loader->trace->processes[idx].n_undecodable++;
@@ -214,7 +222,8 @@ static int flush_threads(struct loader *loader)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < loader->trace->n_threads && !rc; i++) {
+	for (uint32_t i = loader->trace->first_thread_of_file; i < loader->trace->n_threads && !rc;
+		i++) {
 		struct ep_trace_thread *thread = &loader->trace->threads[i];
 
 		rc = ep_samples_flush(loader, thread);
@@ -251,25 +260,82 @@ static void add_stats(
 	sum->ends_well = more->ends_well && (is_first || sum->ends_well);
 }
 
-static int read_files(struct loader *loader, const char *const *paths, struct ep_error *err)
+/* Empties what a recorded file has of its own. */
+static void forget_file(struct loader *loader)
 {
-	const struct ep_reader_ops ops = { take_block, report_progress, loader->ahead };
 	struct ep_trace *trace = loader->trace;
 
-	for (; *paths; paths++) {
-		struct ep_reader_stats stats = { 0 };
-		int rc;
+	ep_fillers_finish(loader);
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		ep_trace_thread_finish(&trace->threads[i]);
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		ep_trace_process_finish(&trace->processes[i]);
+	ep_index_finish(&trace->process_index);
+	ep_index_finish(&trace->thread_index);
+	ep_index_finish(&trace->rank_cost_index);
+	ep_index_finish(&trace->wait_index);
+	trace->n_processes = trace->n_threads = trace->n_rank_costs = trace->n_waits = 0;
+}
 
-		trace->first_of_file = trace->n_processes;
-		rc = ep_reader_run(*paths, &ops, loader, &stats, err);
-		if (rc)
+int ep_loader_finish_file(
+	struct loader *loader, const struct ep_reader_stats *stats, const char *path)
+{
+	const struct ep_load_options *options = loader->options;
+	struct ep_trace *trace = loader->trace;
+	int rc = flush_threads(loader);
+
+	add_stats(&trace->reader, stats, path);
+	if (!rc && options->end_file) {
+		rc = options->end_file(options->context, trace, stats);
+		forget_file(loader);
+	}
+	trace->first_of_file = trace->n_processes;
+	trace->first_thread_of_file = trace->n_threads;
+	return rc;
+}
+
+static int read_file(struct loader *loader, const char *path, struct ep_error *err)
+{
+	const struct ep_reader_ops ops = { take_block, report_progress, loader->ahead };
+	const struct ep_place place = { .file = path };
+	struct ep_trace *trace = loader->trace;
+	struct ep_reader_stats stats = { 0 };
+	int rc = ep_reader_run(path, &ops, loader, &stats, err);
+
+	if (!rc)
+		rc = ep_reduced_close(loader, &stats);
+	if (rc && loader->refusal)
+		return ep_fail_at(err, rc, place, "%s", loader->refusal);
+	if (rc)
+		return rc;
+	if (trace->n_processes == trace->first_of_file)
+		return ep_fail_at(err, -EBADMSG, place,
+			trace->n_processes
+				? "holds nothing that is not in the files before it"
+				: "holds nothing that this evreport knows: a newer evprof wrote it");
+	rc = ep_loader_finish_file(loader, &stats, path);
+	return rc == -ENOMEM ? ep_fail(err, rc, "out of memory") : rc;
+}
+
+/* A file that is none, or cannot be opened, has changed nothing of the trace. */
+static bool is_skipped(
+	const struct loader *loader, const char *path, int rc, const struct ep_error *err)
+{
+	const struct ep_load_options *options = loader->options;
+	bool is_of_file = rc == -EBADMSG || rc == -ENOENT || rc == -EACCES || rc == -EISDIR ||
+			  rc == -EPROTONOSUPPORT || rc == -EIO;
+
+	return is_of_file && !loader->refusal && options->skip_file &&
+	       options->skip_file(options->context, path, err);
+}
+
+static int read_files(struct loader *loader, const char *const *paths, struct ep_error *err)
+{
+	for (; *paths; paths++) {
+		int rc = read_file(loader, *paths, err);
+
+		if (rc && !is_skipped(loader, *paths, rc, err))
 			return rc;
-		add_stats(&trace->reader, &stats, *paths);
-		if (trace->n_processes == trace->first_of_file)
-			return ep_fail_at(err, -EBADMSG, (struct ep_place){ .file = *paths },
-				trace->n_processes
-					? "holds nothing that is not in the files before it"
-					: "holds nothing that this evreport knows: a newer evprof wrote it");
 	}
 	return 0;
 }
@@ -295,6 +361,7 @@ uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
 static void finish_loader(struct loader *loader)
 {
 	ep_fillers_finish(loader);
+	ep_reduced_input_destroy(loader->reduced);
 	for (uint32_t i = 0; i < loader->n_open_costs; i++)
 		ep_costs_reader_destroy(loader->open_costs[i].reader);
 	free(loader->open_costs);
@@ -311,6 +378,15 @@ static int read_ahead(struct loader *loader, const char *const *paths, struct ep
 	return rc;
 }
 
+static int set_origin(struct ep_trace *trace, const struct ep_clock_origin *origin)
+{
+	trace->origin = *origin;
+	trace->origin.run =
+		origin->run ? ep_strings_add(&trace->strings, origin->run, strlen(origin->run))
+			    : NULL;
+	return origin->run && !trace->origin.run ? -ENOMEM : 0;
+}
+
 static int load(const char *const *paths, const struct ep_load_options *options,
 	const struct exact_keys *exact, struct ep_trace **out_trace, struct ep_error *err)
 {
@@ -324,13 +400,21 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}
+	if (options->origin && set_origin(trace, options->origin)) {
+		ep_trace_destroy(trace);
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
 	rc = read_ahead(&loader, paths, err);
-	if (!rc && (flush_threads(&loader) || ep_exact_finish(&loader)))
+	if (!rc && ep_exact_finish(&loader))
 		rc = ep_fail(err, -ENOMEM, "out of memory");
 	finish_loader(&loader);
 	if (rc) {
 		ep_trace_destroy(trace);
 		return rc;
+	}
+	if (options->end_file) {
+		*out_trace = trace;
+		return 0;
 	}
 	ep_time_places_weigh(trace);
 	ep_leave_out_stolen(trace);
@@ -356,7 +440,8 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	if (rc)
 		return rc;
 	rc = ep_exact_keys_find(trace, &exact, &absence);
-	if (rc || (exact.n_keys && !options->see_block && !options->skip_samples)) {
+	if (rc || (exact.n_keys && !options->see_block && !options->end_file &&
+			  !options->skip_samples)) {
 		if (options->forget_names)
 			options->forget_names(options->namer);
 		ep_trace_destroy(trace);

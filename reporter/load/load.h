@@ -181,11 +181,11 @@ struct ep_trace_process {
 	struct ep_machine_times machine_times[2]; /* first and last, of one the same */
 	struct ep_machine_times *machine_series;  /* (n_machine_times) */
 	uint32_t machine_capacity;
-	struct ep_fill_events *fill_events;       /* NULL before they are needed */
-	void *filler;                             /* the estimator's state for the process */
-	uint32_t n_fillers;                       /* of its threads */
-	uint64_t n_learnt;                        /* slices that it has seen or filled */
-	struct ep_timeline timeline;              /* with counts, where load options ask for it */
+	struct ep_fill_events *fill_events; /* NULL before they are needed */
+	void *filler;                       /* the estimator's state for the process */
+	uint32_t n_fillers;                 /* of its threads */
+	uint64_t n_learnt;                  /* slices that it has seen or filled */
+	struct ep_timeline timeline;        /* with counts, where load options ask for it */
 };
 
 /* A tick by the overflow of an event. */
@@ -254,6 +254,8 @@ struct ep_trace_thread {
 	uint64_t n_got;      /* slices with a sample */
 	uint64_t n_outside;  /* of them, outside of the part that is wanted */
 	uint64_t next_slice; /* expected number */
+	uint64_t
+		seed; /* of what goes by chance: the same whichever files are read before its own */
 	struct ep_sums sums;
 	uint32_t last_path_idx; /* of the sample before; EP_PATH_ROOT: none */
 	/* The thread's own where paths are kept by thread, else EP_PATH_ROOT and EP_PATH_LOST. */
@@ -317,12 +319,20 @@ struct ep_part {
 	uint64_t from_ns, to_ns;
 };
 
+/* The clock that all moments of a trace are on: that of its first process. run NULL: not known yet. */
+struct ep_clock_origin {
+	const char *run;
+	uint64_t birth_ns, realtime_ns;
+};
+
 struct ep_trace {
 	struct ep_strings strings;
+	struct ep_clock_origin origin;
 	struct ep_part part;
 	struct ep_trace_process *processes;
 	uint32_t n_processes, process_capacity;
-	uint32_t first_of_file; /* process, of the file that is read */
+	/* Process and thread, of the recorded file that is read. */
+	uint32_t first_of_file, first_thread_of_file;
 	struct ep_index process_index;
 	struct ep_trace_thread *threads;
 	uint32_t n_threads, thread_capacity;
@@ -391,7 +401,9 @@ struct ep_load_options {
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
 	/* Every whole block, known or not, before anything is made of it. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
-	void *context; /* of wants, see_block and progress */
+	/* Every block that made sense, behind what was made of it. May be NULL. */
+	void (*keep_block)(void *context, const struct ep_block *block);
+	void *context; /* of these, and of progress */
 	/* Numbers for the places that a path's innermost frame is, the same for the same place: asked
 	 * for once for each path that slices end in; EP_NONE of a kind that is not wanted. NULL: what is mixed is not looked for. 0 or
 	 * -ENOMEM. */
@@ -408,7 +420,17 @@ struct ep_load_options {
 	 * host had the CPU, is in it. NULL: nothing is to be seen. */
 	int (*see_time)(void *seer, const struct ep_seen_time *time);
 	void *seer;
-	bool process_timelines; /* a timeline with counts of each process */
+	bool times_are_optional; /* a file without slices shows none, in place of being refused */
+	bool process_timelines;  /* a timeline with counts of each process */
+	bool needs_slices;       /* sums in their place do not do */
+	/* Is called for each recorded file, behind its last block: reading stops where it returns a negative errno. Its
+	 * processes, threads, rank costs and waits are let go then, and the trace's sums remain as they are
+	 * before all is weighed. NULL: all remain. */
+	int (*end_file)(void *context, struct ep_trace *trace, const struct ep_reader_stats *stats);
+	/* A file cannot be read, as the error says: true goes on with the next. NULL: reading stops. */
+	bool (*skip_file)(void *context, const char *path, const struct ep_error *err);
+	/* Moments are on the clock of this process. NULL: on that of the first file's. */
+	const struct ep_clock_origin *origin;
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);

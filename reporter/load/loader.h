@@ -25,8 +25,10 @@ struct loader {
 	const struct exact_keys *exact; /* NULL: the first reading */
 	struct open_costs *open_costs;
 	uint32_t n_open_costs, open_costs_capacity;
-	struct ep_ahead *ahead; /* NULL: nothing is done ahead */
-	size_t n_filler_bytes;  /* what the fillers' states together say that they hold */
+	struct ep_ahead *ahead;           /* NULL: nothing is done ahead */
+	struct ep_reduced_input *reduced; /* the file that is read, where it is one; else NULL */
+	const char *refusal;              /* why a file cannot be read; NULL: it can */
+	size_t n_filler_bytes;            /* what the fillers' states together say that they hold */
 };
 
 /* exact.c */
@@ -45,6 +47,9 @@ int ep_trace_process_find_or_add(
 int ep_trace_process_take_meta(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 void ep_trace_process_finish(struct ep_trace_process *process);
+/* Returns what is to be added to moments on the other's clock, modulo 2^64. Another machine's clock began at
+ * another time: the time of day ties them together. */
+uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other);
 int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx);
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
 
@@ -60,16 +65,33 @@ int ep_trace_thread_take_stacks(
 void ep_trace_thread_finish(struct ep_trace_thread *thread);
 
 /* wait_costs.c */
-int ep_trace_take_waits(
-	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+
+/* reduced_take.c */
+int ep_reduced_take(struct loader *loader, const struct ep_block *block);
+/* The file that was read is at its end: stats become those of the last trace in it, with what is damaged
+ * in the file itself. Sets refusal and returns -EBADMSG where sums are missing. */
+int ep_reduced_close(struct loader *loader, struct ep_reader_stats *stats);
+void ep_reduced_input_destroy(struct ep_reduced_input *input);
+/* load.c: no slice of the threads of a recorded file will come any more. 0, -ENOMEM, or what end_file of
+ * the options returns. */
+int ep_loader_finish_file(
+	struct loader *loader, const struct ep_reader_stats *stats, const char *path);
 
 /* scripts.c */
+/* A script of which all is the trace's but the table. */
+int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,
+	uint32_t *out_idx) EP_MUST_CHECK;
 int ep_scripts_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* Where a frame of a script is; false: no block has described its function. */
-bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread,
-	uint64_t address, struct ep_path *out_path);
+bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread, uint64_t address,
+	struct ep_path *out_path);
+
+/* wait_costs.c */
+int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait) EP_MUST_CHECK;
 
 /* tree.c */
+int ep_module_add(struct ep_trace *trace, const struct ep_module_info *module, uint32_t *out_idx);
 int ep_module_of_script(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_modules_take(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
@@ -84,6 +106,8 @@ int ep_module_for(
 	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);
 /* Adds the cost of a process that is a rank. 0 or -ENOMEM. */
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
+/* The same where the thread has none of the path yet. */
+int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 
 /* The costs of a path; NULL when out of memory. */
 struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
@@ -122,6 +146,17 @@ struct ep_timeline_slices {
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);
+/* A part of another timeline, whose width is a power of two, and whose beginning is a multiple of it. */
+struct ep_timeline_bin {
+	uint64_t from_us, width_us;
+	double cpu_us;
+	const double *counts; /* (n_events), or NULL */
+	const uint32_t *event_idx;
+	uint32_t n_events;
+};
+/* Columns for n_events events. */
+int ep_timeline_add_bin(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
+	const struct ep_timeline_bin *bin);
 void ep_timeline_finish(struct ep_timeline *timeline);
 
 #endif

@@ -381,19 +381,27 @@ static bool is_other_run(
 
 #define SAME_BOOT_NS 100000000ull /* between two clocks: the time of day is set right by less */
 
-/* Another machine's clock began at another time: the time of day ties them together. */
-static uint64_t birth_on_clock_of(
-	const struct ep_trace_process *first, const struct ep_trace_process *process)
+uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other)
 {
-	uint64_t here = ep_trace_process_number(first, EP_META_REALTIME, 0);
-	uint64_t there = ep_trace_process_number(process, EP_META_REALTIME, 0);
 	/* modulo 2^64: below zero it is huge */
-	uint64_t shift_ns = (there - process->key.birth_ns) - (here - first->key.birth_ns);
+	uint64_t shift_ns =
+		(other->realtime_ns - other->birth_ns) - (origin->realtime_ns - origin->birth_ns);
 	bool is_same_boot = shift_ns + SAME_BOOT_NS < 2 * SAME_BOOT_NS;
+	bool is_same_run = !origin->run || !other->run || origin->run == other->run;
 
-	if (!here || !there || !is_other_run(process, first) || is_same_boot)
-		return process->key.birth_ns;
-	return process->key.birth_ns + shift_ns;
+	if (!origin->realtime_ns || !other->realtime_ns || is_same_run || is_same_boot)
+		return 0;
+	return shift_ns;
+}
+
+static uint64_t birth_on_clock_of(struct ep_trace *trace, const struct ep_trace_process *process)
+{
+	const struct ep_clock_origin own = { process->meta[EP_META_RUN], process->key.birth_ns,
+		ep_trace_process_number(process, EP_META_REALTIME, 0) };
+
+	if (process == trace->processes && !trace->origin.run)
+		trace->origin = own;
+	return process->key.birth_ns + ep_clock_shift(&trace->origin, &own);
 }
 
 /* "task-clock:u", or "thread-cputime+task-clock:u" */
@@ -440,7 +448,7 @@ static int keep_clock(struct meta *meta)
 	meta->process->minor_version = minor_version_of(meta->process);
 	meta->process->is_other_run =
 		is_other_run(meta->process, &processes[meta->trace->first_of_file]);
-	meta->process->born_ns = birth_on_clock_of(&processes[0], meta->process);
+	meta->process->born_ns = birth_on_clock_of(meta->trace, meta->process);
 	meta->process->has_meta = true;
 	return 0;
 }

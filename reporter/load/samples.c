@@ -180,11 +180,24 @@ static uint32_t stretch_slices(const struct loader *loader, const struct ep_trac
 	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
 	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
 			     process->groups.n_events * sizeof(uint64_t);
-	size_t n = PENDING_BYTES / slice_bytes / loader->trace->n_threads;
+	/* none where a file is given twice, whose threads are there already */
+	uint32_t n_threads = loader->trace->n_threads - loader->trace->first_thread_of_file;
+	size_t n = PENDING_BYTES / slice_bytes / (n_threads ? n_threads : 1);
 
 	if (n < least || most < least)
 		return least;
 	return n < most ? (uint32_t)n : most;
+}
+
+#define SEEDS_OF_RANK (1u << 20)
+
+static uint64_t seed_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
+{
+	uint64_t rank =
+		ep_trace_process_number(&trace->processes[thread->process_idx], EP_META_RANK, 0);
+
+	return (uint64_t)(thread - trace->threads) - trace->first_thread_of_file +
+	       rank * SEEDS_OF_RANK;
 }
 
 static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
@@ -197,6 +210,7 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	thread = &loader->trace->threads[idx];
 	thread->next_slice = samples->first_slice + samples->n_samples;
 	thread->n_got += samples->n_samples;
+	thread->seed = seed_of(loader->trace, thread);
 	if (!thread->is_wanted || loader->options->skip_samples)
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events))

@@ -46,7 +46,7 @@ static int append(struct ep_scripts *scripts, const struct ep_script *script, ui
 	return 0;
 }
 
-static int add_script(struct ep_scripts *scripts, const struct ep_script *script, uint32_t *out_idx)
+int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script, uint32_t *out_idx)
 {
 	uint64_t hash = ep_hash_mix((uintptr_t)script->name, (uintptr_t)script->file);
 
@@ -106,7 +106,7 @@ static int take_code(
 	if (!script.name || !script.file || grow_ids(thread, code->id) ||
 		ep_module_of_script(trace, script.file, &script.module_idx))
 		return -ENOMEM;
-	return add_script(&trace->scripts, &script, &thread->script_idx[code->id]);
+	return ep_script_add(&trace->scripts, &script, &thread->script_idx[code->id]);
 }
 
 int ep_scripts_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)

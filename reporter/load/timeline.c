@@ -143,6 +143,27 @@ static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_event
 	return 0;
 }
 
+int ep_timeline_add_bin(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
+	const struct ep_timeline_bin *bin)
+{
+	struct slice_place place = { .from_us = bin->from_us,
+		.to_us = bin->from_us + bin->width_us,
+		.cpu_us = bin->cpu_us,
+		.counts = bin->counts,
+		.event_idx = bin->event_idx,
+		.n_events = bin->n_events };
+
+	if (!t->capacity && allocate(t, capacity, place.from_us))
+		return -ENOMEM;
+	while (t->width_us < bin->width_us)
+		halve(t);
+	if (widen(t, n_events))
+		return -ENOMEM;
+	reach(t, place.from_us, place.to_us - 1);
+	add_share(t, (uint32_t)n_widths(t, place.from_us - t->start_us), 1, &place);
+	return 0;
+}
+
 static inline uint64_t from_us_of(const struct ep_sample *s)
 {
 	return s->wall_us < s->time_us ? s->time_us - s->wall_us : 0;

@@ -146,7 +146,9 @@ static int take(const char *path, const struct ep_trace *trace, const struct kee
 int ep_trace_table_read(const char *path, struct ep_trace_table *out, struct ep_error *err)
 {
 	struct keeping keeping = { 0 };
-	struct ep_load_options options = { .filler = &keeper, .filler_context = &keeping };
+	struct ep_load_options options = {
+		.filler = &keeper, .filler_context = &keeping, .needs_slices = true
+	};
 	struct ep_trace *trace = NULL;
 	int rc;
 

@@ -17,8 +17,7 @@ static bool same_module(const void *owner, uint32_t idx, const void *key)
 	       !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
-static int module_add(
-	struct ep_trace *trace, const struct ep_module_info *module, uint32_t *out_idx)
+int ep_module_add(struct ep_trace *trace, const struct ep_module_info *module, uint32_t *out_idx)
 {
 	uint64_t hash = ep_hash_mix((uintptr_t)module->path, module->pid);
 
@@ -42,14 +41,14 @@ int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx)
 	for (*out_idx = 0; *out_idx < trace->n_modules; ++*out_idx)
 		if (trace->modules[*out_idx].path == path)
 			return 0;
-	return module_add(trace, &module, out_idx);
+	return ep_module_add(trace, &module, out_idx);
 }
 
 int ep_module_of_script(struct ep_trace *trace, const char *path, uint32_t *out_idx)
 {
 	struct ep_module_info module = { .path = path, .is_script = true };
 
-	return module_add(trace, &module, out_idx);
+	return ep_module_add(trace, &module, out_idx);
 }
 
 static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
@@ -128,7 +127,7 @@ static int take_module(
 				     ? (uint32_t)module->build_id_size
 				     : sizeof(info.build_id);
 	memcpy(info.build_id, module->build_id, info.build_id_size);
-	return module_add(trace, &info, &process->module_idx[module->id]);
+	return ep_module_add(trace, &info, &process->module_idx[module->id]);
 }
 
 int ep_modules_take(
@@ -157,7 +156,7 @@ int ep_module_for(
 	}
 	if (process->unknown_module_idx == EP_NONE) {
 		unknown.path = ep_strings_add(&trace->strings, "", 0);
-		if (!unknown.path || module_add(trace, &unknown, &process->unknown_module_idx))
+		if (!unknown.path || ep_module_add(trace, &unknown, &process->unknown_module_idx))
 			return -ENOMEM;
 	}
 	*out_idx = process->unknown_module_idx;
@@ -246,6 +245,15 @@ int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return 0;
 }
 
+int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
+{
+	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
+		    &trace->rank_cost_capacity, sizeof(*cost)))
+		return -ENOMEM;
+	trace->rank_costs[trace->n_rank_costs++] = *cost;
+	return 0;
+}
+
 int ep_kernel_cost_add(
 	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
 {
@@ -256,7 +264,7 @@ int ep_kernel_cost_add(
 		.thread_number = trace->paths[parent_idx].thread_number };
 	struct ep_path_cost *cost;
 
-	if (!kernel.path || module_add(trace, &kernel, &path.module_idx) ||
+	if (!kernel.path || ep_module_add(trace, &kernel, &path.module_idx) ||
 		ep_path_add(trace, &path, out_path_idx))
 		return -ENOMEM;
 	cost = ep_path_cost_of(trace, *out_path_idx);

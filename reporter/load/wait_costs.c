@@ -24,7 +24,7 @@ static uint64_t hash_of(const struct ep_wait_cost *wait)
 	return ep_hash_mix(hash, (uint64_t)(uintptr_t)wait->name);
 }
 
-static int add_wait(struct ep_trace *trace, const struct ep_wait_cost *wait)
+int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait)
 {
 	uint64_t hash = hash_of(wait);
 	uint32_t idx = ep_index_find(&trace->wait_index, hash, same_wait, trace, wait);
@@ -94,7 +94,7 @@ static int take_sum(struct ep_trace *trace, uint32_t thread_idx, const struct ep
 	if (take_name(trace, waits, sum, &wait.name) ||
 		take_lock(trace, &trace->processes[thread->process_idx], sum, &wait))
 		return -ENOMEM;
-	return add_wait(trace, &wait);
+	return ep_wait_cost_add(trace, &wait);
 }
 
 /* Sums have no time of their own: of a part of the run they say nothing. */

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* evreport reduce: many traces to one file of their sums. */
+#ifndef EVPROF_REPORTER_COMMAND_CMD_REDUCE_H
+#define EVPROF_REPORTER_COMMAND_CMD_REDUCE_H
+
+int ep_cmd_reduce(int argc, char **argv);
+
+#endif

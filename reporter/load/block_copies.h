@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The blocks of a recorded file that its reduction holds as they are: of those that count up, the last. */
+#ifndef EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
+#define EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
+
+#include "common/error.h"
+#include "common/trace.h"
+#include "reporter/load/index.h"
+
+struct ep_block_copy {
+	struct ep_block block;
+	uint64_t thread; /* whose it is; 0 of a process's */
+	uint8_t *body;
+};
+
+struct ep_block_copies {
+	struct ep_block_copy *rows;
+	uint32_t n_rows, capacity;
+	struct ep_index index;
+};
+
+/* Types that sums stand for are not kept. 0 or -ENOMEM. */
+int ep_block_copies_keep(
+	struct ep_block_copies *copies, const struct ep_block *block) EP_MUST_CHECK;
+void ep_block_copies_forget(struct ep_block_copies *copies);
+void ep_block_copies_finish(struct ep_block_copies *copies);
+
+#endif

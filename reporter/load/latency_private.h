@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The struct behind latency.h, for the file that writes it to a trace. */
+#ifndef EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
+#define EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
+
+#include "reporter/load/latency.h"
+
+enum {
+	EP_LATENCY_BINS = 1 << 17,
+	EP_LATENCY_KEPT = 1 << 17, /* slices: a share of them is good to 0.14 points */
+};
+
+/* A slice that is kept: hash tells whether it still is when there are too many. */
+struct ep_latency_kept {
+	uint64_t from_us;
+	uint32_t wall_us, cpu_us, path_idx;
+	uint32_t hash : 31;
+	uint32_t is_call : 1;
+};
+
+/* How many threads ran, by where that changes: jump counts in all bins behind its own, part is what it
+ * makes in its own, times us. */
+struct ep_latency {
+	uint64_t start_us, width_us; /* width: a power of two, start a multiple of it */
+	uint32_t n_bins;
+	double *jump, *part; /* (EP_LATENCY_BINS) */
+	struct ep_latency_kept *kept;
+	uint32_t n_kept, capacity, mask; /* those are kept whose hash has no bit of mask */
+};
+
+/* A bin of another one's: width_us is a power of two, from_us a multiple of it. */
+struct ep_latency_bin {
+	uint64_t from_us, width_us;
+	double jump, part;
+};
+
+/* *latency NULL: is made. 0, -ENOMEM, or -EBADMSG for moments that cannot be. */
+int ep_latency_add_bin(struct ep_latency **latency, const struct ep_latency_bin *bin) EP_MUST_CHECK;
+/* Unless it is not drawn. *latency NULL: is made. 0 or -ENOMEM. */
+int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept) EP_MUST_CHECK;
+
+#endif

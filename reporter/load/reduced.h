@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A trace's sums in place of its slices (REDUCED of docs/trace-format.md): what evreport reduce writes and
+ * what every command reads. One function for each record both writes and reads it, so that the two cannot
+ * differ.
+ */
+#ifndef EVPROF_REPORTER_LOAD_REDUCED_H
+#define EVPROF_REPORTER_LOAD_REDUCED_H
+
+#include "common/trace_cursor.h"
+#include "reporter/load/latency_private.h"
+#include "reporter/load/load.h"
+
+/* The first number of each block. */
+enum ep_reduced_kind {
+	EP_REDUCED_HEAD,
+	EP_REDUCED_FILE,
+	EP_REDUCED_PROCESS,
+	EP_REDUCED_EVENTS,
+	EP_REDUCED_MODULES,
+	EP_REDUCED_SCRIPTS,
+	EP_REDUCED_PATHS,
+	EP_REDUCED_THREAD,
+	EP_REDUCED_ARMED,
+	EP_REDUCED_THREAD_SUMS,
+	EP_REDUCED_RANK_COSTS,
+	EP_REDUCED_WAITS,
+	EP_REDUCED_COSTS,
+	EP_REDUCED_SUMS,
+	EP_REDUCED_TICKS,
+	EP_REDUCED_EVENT_STATS,
+	EP_REDUCED_BINS,
+	EP_REDUCED_LATENCY,
+	EP_REDUCED_KEPT,
+	EP_REDUCED_NOTES,
+	EP_REDUCED_TAIL,
+	EP_N_REDUCED_KINDS,
+};
+
+extern const char *const ep_reduced_names[EP_N_REDUCED_KINDS];
+
+/* Fields one after the other: written to out, or, where that is NULL, read from in. */
+struct ep_fields {
+	struct ep_wire *out;
+	struct ep_cursor in;
+};
+
+void ep_field_u(struct ep_fields *fields, uint64_t *value);
+void ep_field_u32(struct ep_fields *fields, uint32_t *value);
+void ep_field_flag(struct ep_fields *fields, bool *value);
+/* A whole number as such, others in 8 bytes: to the last digit. */
+void ep_field_double(struct ep_fields *fields, double *value);
+/* One byte where all are 0. */
+void ep_field_floats(struct ep_fields *fields, float *values, uint32_t n);
+/* Read ones lead into the block; text NULL reads as NULL. */
+struct ep_field_text {
+	const char *text;
+	size_t size;
+};
+void ep_field_text(struct ep_fields *fields, struct ep_field_text *text);
+
+/* Ids in records are the file's own. Paths 0 and 1 are those of struct ep_path. */
+struct ep_reduced_bin {
+	uint32_t owner; /* 0: the run, else the thread's number plus one */
+	uint32_t first_event, n_counts;
+	uint64_t from_us, width_us;
+	double cpu_us;
+	double counts[EP_TRACE_MAX_EVENTS]; /* (n_counts) of the events from first_event on */
+};
+
+/* A row of sums belongs to its owner: a path, or a thread by its number. */
+struct ep_reduced_sum {
+	uint32_t owner, event;
+	struct ep_event_sum sum;
+	float changes[EP_N_REPLICAS];
+	bool has_changes;
+};
+
+struct ep_reduced_tick {
+	uint32_t path, event;
+	struct ep_tick_sum sum;
+};
+
+struct ep_reduced_wait {
+	uint32_t thread;
+	struct ep_wait_cost cost;
+	struct ep_field_text name;
+};
+
+struct ep_reduced_event {
+	uint32_t id;
+	struct ep_field_text name, unit, estimator;
+	struct ep_event_info info;
+};
+
+struct ep_reduced_module {
+	uint32_t id;
+	struct ep_field_text path, build_id;
+	struct ep_module_info info;
+};
+
+struct ep_reduced_script {
+	uint32_t id;
+	struct ep_field_text name, file, table;
+	struct ep_script script;
+};
+
+struct ep_reduced_file {
+	struct ep_reader_stats stats;
+	struct ep_field_text damaged_path;
+};
+
+void ep_reduced_file_fields(struct ep_fields *fields, struct ep_reduced_file *file);
+void ep_reduced_event_fields(struct ep_fields *fields, struct ep_reduced_event *event);
+void ep_reduced_stats_fields(struct ep_fields *fields, struct ep_reduced_event *event);
+void ep_reduced_module_fields(struct ep_fields *fields, struct ep_reduced_module *module);
+void ep_reduced_script_fields(struct ep_fields *fields, struct ep_reduced_script *script);
+void ep_reduced_path_fields(struct ep_fields *fields, uint32_t *id, struct ep_path *path);
+void ep_reduced_thread_fields(struct ep_fields *fields, struct ep_trace_thread *thread);
+void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_path_cost *cost);
+void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum);
+void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);
+void ep_reduced_wait_fields(struct ep_fields *fields, struct ep_reduced_wait *wait);
+void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin);
+void ep_reduced_latency_fields(struct ep_fields *fields, struct ep_latency_bin *bin);
+void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *kept);
+void ep_reduced_tail_fields(struct ep_fields *fields, struct ep_trace *trace);
+
+#endif

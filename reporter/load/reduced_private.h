@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files that read blocks of sums share these declarations. */
+#ifndef EVPROF_REPORTER_LOAD_REDUCED_PRIVATE_H
+#define EVPROF_REPORTER_LOAD_REDUCED_PRIVATE_H
+
+#include "reporter/load/loader.h"
+#include "reporter/load/reduced.h"
+
+struct ep_id_map {
+	uint32_t *to; /* (n) EP_NONE: not known */
+	uint32_t n, capacity;
+};
+
+struct ep_reduced_input {
+	struct ep_id_map modules, scripts, paths, events;
+	struct ep_reduced_file file; /* whose blocks are read */
+	bool has_file, has_tail;
+	uint64_t shift_us; /* to the trace's clock, modulo 2^64 */
+};
+
+/* A block that is being taken. */
+struct ep_taking {
+	struct loader *loader;
+	struct ep_trace *trace;
+	struct ep_reduced_input *input;
+	struct ep_fields fields;
+	struct ep_process_key key;
+};
+
+/* 0, -ENOMEM, or -EBADMSG for an id far beyond the others. */
+int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to) EP_MUST_CHECK;
+/* EP_NONE: it is not known. */
+uint32_t ep_id_map_find(const struct ep_id_map *map, uint32_t id);
+/* The lost path where the id is not known. */
+uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id);
+/* The one copy of a text; NULL when out of memory. */
+const char *ep_taking_keep(struct ep_taking *t, const struct ep_field_text *text);
+/* The thread of the block's process. 0 or -ENOMEM. */
+int ep_taking_thread(struct ep_taking *t, uint32_t number, uint32_t *out_idx) EP_MUST_CHECK;
+
+/* Takers of one record each: 0, -ENOMEM or -EBADMSG. */
+int ep_reduced_take_event(struct ep_taking *t);
+int ep_reduced_take_module(struct ep_taking *t);
+int ep_reduced_take_script(struct ep_taking *t);
+int ep_reduced_take_path(struct ep_taking *t);
+int ep_reduced_take_thread(struct ep_taking *t);
+int ep_reduced_take_armed(struct ep_taking *t);
+int ep_reduced_take_rank_cost(struct ep_taking *t);
+int ep_reduced_take_wait(struct ep_taking *t);
+int ep_reduced_take_cost(struct ep_taking *t);
+int ep_reduced_take_thread_sum(struct ep_taking *t);
+int ep_reduced_take_path_sum(struct ep_taking *t);
+int ep_reduced_take_tick(struct ep_taking *t);
+int ep_reduced_take_event_stats(struct ep_taking *t);
+int ep_reduced_take_bin(struct ep_taking *t);
+int ep_reduced_take_latency(struct ep_taking *t);
+int ep_reduced_take_kept(struct ep_taking *t);
+
+#endif

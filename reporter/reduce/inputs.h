@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which traces are to be reduced: files, and those in folders. */
+#ifndef EVPROF_REPORTER_REDUCE_INPUTS_H
+#define EVPROF_REPORTER_REDUCE_INPUTS_H
+
+#include "common/error.h"
+
+#include <stdint.h>
+
+#define EP_REDUCED_OUTPUT "job.gz"
+
+struct ep_reduce_inputs {
+	char **paths; /* (n), and NULL behind the last; those of a folder by their number, then by name */
+	uint64_t *sizes_bytes; /* (n) 0 where not known */
+	uint32_t n, capacity;
+};
+
+/* All but output, which must not be a recorded trace. Names end with NULL. */
+int ep_reduce_inputs_find(const char *const *names, const char *output,
+	struct ep_reduce_inputs *out, struct ep_error *err) EP_MUST_CHECK;
+void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs);
+
+#endif

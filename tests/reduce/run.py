@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.py EVREPORT GENERATE: the report of a reduced file is that of the traces, also where it was merged from parts; what
+it cannot serve is refused; damaged, missing and doubled traces are told."""
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import replicate  # noqa: E402
+
+CASES = ["basic", "crowded", "stolen", "energy", "other-host", "parallel", "estimates", "odd-counts", "efficient",
+         "topdown", "tree", "mixed"]
+N_RANKS = 12
+# Sums of fractions differ in the last digits with the order in which they were added.
+TOLERANCE = 1e-9
+SERVED = [["metrics"], ["advise"], ["export", "--format", "folded"], ["--format", "csv"]]
+REFUSED = [["phases"], ["export", "--format", "perfetto"], ["export", "--format", "firefox"], ["--from", "0.001"],
+           ["--process", "rank:1"], ["--thread", "worker"], ["compare-ocoe", "trace.1.gz"]]
+
+evreport, generate = sys.argv[1:3]
+n_tests, n_failed = 0, 0
+
+
+def check(is_good, name, why=""):
+    global n_tests, n_failed
+    n_tests += 1
+    n_failed += not is_good
+    print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"))
+
+
+def run(*args, **kwargs):
+    return subprocess.run([evreport, *args], capture_output=True, text=True, **kwargs)
+
+
+def reduce(output, *paths):
+    done = run("reduce", "-o", output, *paths)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done
+
+
+def differ(a, b, where=""):
+    """Where two JSON values are not the same but for the last digits of numbers; None: nowhere."""
+    if isinstance(a, float) or isinstance(b, float):
+        is_number = isinstance(a, (int, float)) and isinstance(b, (int, float))
+        return None if is_number and abs(a - b) <= TOLERANCE * max(1, abs(a)) else f"{where}: {a} {b}"
+    if type(a) is not type(b):
+        return f"{where}: {a} {b}"
+    if isinstance(a, dict):
+        if a.keys() != b.keys():
+            return f"{where}: {sorted(a.keys() ^ b.keys())}"
+        return next((d for d in (differ(a[k], b[k], f"{where}.{k}") for k in a) if d), None)
+    if isinstance(a, list):
+        if len(a) != len(b):
+            return f"{where}: {len(a)} and {len(b)} elements"
+        return next((d for d in (differ(x, y, f"{where}[{i}]") for i, (x, y) in enumerate(zip(a, b))) if d), None)
+    return None if a == b else f"{where}: {a} {b}"
+
+
+def report(*paths):
+    """The text without its first line, which names the files; and JSON, without their names."""
+    text, data = run(*paths), json.loads(run("--format", "json", *paths).stdout)
+    data["run"].pop("trace", None)
+    return text.stdout.split("\n", 1)[1], data
+
+
+def same_report(a, b):
+    if a[0] != b[0]:
+        pairs = [(x, y) for x, y in zip(a[0].split("\n"), b[0].split("\n")) if x != y]
+        return f"text: {pairs[:2]}"
+    return differ(a[1], b[1])
+
+
+def made(case):
+    path = f"{case}.gz"
+    with open(path, "wb") as file:
+        subprocess.run([generate, *case.split()], stdout=file, check=True)
+    return path
+
+
+def one_trace(case):
+    path = made(case)
+    reduce("one.gz", path)
+    why = same_report(report(path), report("one.gz"))
+    check(why is None, f"{case}: the report is the trace's", why)
+    reduce("twice.gz", "one.gz")
+    why = same_report(report("one.gz"), report("twice.gz"))
+    check(why is None, f"{case}: reduced once more it stays the same", why)
+
+
+def ranks():
+    """Traces of ranks made of some of the cases."""
+    sources = [list(replicate.members(open(made(case), "rb").read())) for case in ("basic", "parallel", "mixed", "crowded")]
+    paths = []
+    for k in range(N_RANKS):
+        paths.append(f"trace.{k}.gz")
+        with open(paths[-1], "wb") as file:
+            file.write(replicate.copy_of(sources[k % len(sources)], k))
+    return paths
+
+
+def many_traces(paths):
+    whole = report(*paths)
+    reduce("job.gz", *paths)
+    why = same_report(whole, report("job.gz"))
+    check(why is None, "many ranks: the report is that of all traces", why)
+    for parts in ([paths[:5], paths[5:]], [paths[:1], paths[1:7], paths[7:]]):
+        names = [f"part.{i}.gz" for i in range(len(parts))]
+        for name, part in zip(names, parts):
+            reduce(name, *part)
+        reduce("merged.gz", *names)
+        why = same_report(whole, report("merged.gz"))
+        check(why is None, f"merged from {len(parts)} parts: the report is that of all traces", why)
+    reduce("half.gz", *paths[:6])
+    why = same_report(whole, report("half.gz", *paths[6:]))
+    check(why is None, "a reduced file beside traces: the report is that of all traces", why)
+    why = [c for c in SERVED if run(*c, "job.gz").stdout != run(*c, *paths).stdout]
+    check(not why, "commands that need no slices say the same", why)
+    os.mkdir("folder")
+    for path in paths:
+        os.link(path, f"folder/{path}")
+    reduce("folder/job.gz", "folder")
+    reduce("folder/job.gz", "folder")
+    check(open("folder/job.gz", "rb").read() == open("job.gz", "rb").read(), "a folder is its traces, without the output")
+
+
+def refusals():
+    for args in REFUSED:
+        done = run(*args, "job.gz")
+        check(done.returncode == 1 and "(evreport reduce wrote it)" in done.stderr.splitlines()[-1] and not done.stdout,
+              f"{' '.join(args)} is refused in a line", (done.returncode, done.stderr, done.stdout[:200]))
+    before = open("job.gz", "rb").read()
+    for paths in (["trace.1.gz", "trace.2.gz", "trace.1.gz"], ["half.gz", "trace.1.gz"]):
+        done = run("reduce", "-o", "job.gz", *paths)
+        check(done.returncode == 1 and "twice" in done.stderr + done.stdout or "already" in done.stderr,
+              f"{' '.join(paths)}: nothing counts twice", done.stderr)
+    check(open("job.gz", "rb").read() == before, "what failed leaves the file as it was")
+    done = run("reduce", "-o", "trace.1.gz", "trace.2.gz")
+    check(done.returncode == 1 and "would replace it" in done.stderr, "a trace is not replaced", done.stderr)
+
+
+def damage(paths):
+    with open("text.gz", "w") as file:
+        file.write("no trace\n")
+    done = run("reduce", "-o", "some.gz", *paths[:3], "text.gz", "absent.gz")
+    check(done.returncode == 0 and done.stderr.count("it is left out") == 2, "unreadable traces are told", done.stderr)
+    check("2 of 5 traces could not be read" in " ".join(run("some.gz").stdout.split()), "the report says so as well")
+    done = run("reduce", "-o", "none.gz", "text.gz")
+    check(done.returncode == 1 and not os.path.exists("none.gz"), "nothing readable: no file", done.stderr)
+    data = open(paths[0], "rb").read()
+    with open("broken.gz", "wb") as file:
+        file.write(data[:-60])
+    reduce("some.gz", "broken.gz", *paths[1:3])
+    why = same_report(report("broken.gz", *paths[1:3]), report("some.gz"))
+    check(why is None, "a damaged trace: the report has what is whole of it, and says so", why)
+
+
+def cuts():
+    data = open("job.gz", "rb").read()
+    odd = []
+    for at in range(1, len(data), max(1, len(data) // 150)):
+        with open("cut.gz", "wb") as file:
+            file.write(data[:at])
+        done = run("cut.gz")
+        if done.returncode != 1 or len(done.stderr.splitlines()) != 1:
+            odd.append((at, done.returncode, done.stderr[:100]))
+        with open("cut.gz", "wb") as file:
+            file.write(data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:])
+        done = run("cut.gz")
+        if done.returncode not in (0, 1):
+            odd.append((at, done.returncode, done.stderr[:100]))
+    check(not odd, "cut or damaged anywhere it is refused, or read up to there", odd[:3])
+
+
+def full_disk(paths):
+    before = open("job.gz", "rb").read()
+    done = run("reduce", "-o", "job.gz", *paths, restore_signals=False,
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2,) * 2))
+    left = [name for name in os.listdir(".") if name.endswith(".part")]
+    check(done.returncode == 1 and "cannot write" in done.stderr and open("job.gz", "rb").read() == before,
+          "a full disk: the file stays, and it is said", (done.returncode, done.stderr))
+    check(not left, "nothing lies about", left)
+
+
+def main():
+    print("TAP version 13")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for case in CASES:
+            one_trace(case)
+        paths = ranks()
+        many_traces(paths)
+        refusals()
+        damage(paths)
+        cuts()
+        full_disk(paths)
+    print(f"1..{n_tests}")
+    return n_failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
