@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. */
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reporter/reduce/parts.h"
+
+static const char usage[] =
+	"usage: mpirun -n N evreport-reduce [-o FILE] [-s DIR] TRACE|FOLDER...\n"
+	"\n"
+	"evreport reduce by N processes, which may run on several machines that see the same files. Each adds up\n"
+	"parts of about as many bytes, into files in FILE.parts; the first then merges these. What is written\n"
+	"there stays when a process dies, and a second call goes on from it.\n"
+	"\n"
+	"  -o FILE    write there (default: " EP_REDUCED_OUTPUT ")\n"
+	"  -s DIR     find programs and libraries below DIR\n";
+
+static void tell_skipped(const char *path, const struct ep_error *err)
+{
+	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, err->message);
+}
+
+static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int rank)
+{
+	int option;
+
+	opterr = rank == 0;
+	while ((option = getopt(argc, argv, "o:s:h")) != -1) {
+		if (option == 'o') {
+			job->output = optarg;
+		} else if (option == 's') {
+			job->sysroot = optarg;
+		} else {
+			if (!rank)
+				fputs(usage, option == 'h' ? stdout : stderr);
+			return option == 'h' ? 0 : 2;
+		}
+	}
+	if (optind < argc)
+		return -1;
+	if (!rank)
+		fputs(usage, stderr);
+	return 2;
+}
+
+/* Returns how many parts failed. */
+static int make_parts(const struct ep_reduce_parts *parts, int rank, int n_ranks)
+{
+	int n_failed = 0;
+
+	for (uint32_t i = (uint32_t)rank; i < parts->n_parts; i += (uint32_t)n_ranks) {
+		struct ep_error err;
+		int rc = ep_reduce_parts_make(parts, i, &err);
+
+		if (!rc || rc == -ENODATA)
+			continue;
+		ep_error_print(&err, "evreport-reduce");
+		n_failed++;
+	}
+	return n_failed;
+}
+
+static int reduce(const struct ep_reduce_job *job, char **names, int rank, int n_ranks)
+{
+	struct ep_reduce_parts parts;
+	struct ep_error err;
+	int rc = ep_reduce_parts_init(&parts, (const char *const *)names, job, &err);
+	int n_failed = rc != 0, n_failed_of_all = 0;
+
+	if (rc && !rank)
+		ep_error_print(&err, "evreport-reduce");
+	if (!rc)
+		n_failed = make_parts(&parts, rank, n_ranks);
+	MPI_Allreduce(&n_failed, &n_failed_of_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (!n_failed_of_all && !rank) {
+		rc = ep_reduce_parts_merge(&parts, &err);
+		if (rc)
+			ep_error_print(&err, "evreport-reduce");
+		n_failed_of_all = rc != 0;
+	}
+	ep_reduce_parts_finish(&parts);
+	return n_failed_of_all ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct ep_reduce_job job = {
+		.output = EP_REDUCED_OUTPUT, .n_threads = 1, .skip = tell_skipped
+	};
+	int rank, n_ranks, status;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+	status = parse_arguments(&job, argc, argv, rank);
+	if (status < 0)
+		status = reduce(&job, argv + optind, rank, n_ranks);
+	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Finalize();
+	return status;
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi.py EVREPORT GENERATE EVREPORT_REDUCE MPIRUN: ranks of MPI write the same file in any number, go on past damage, and a
+second call goes on from the parts that are written."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import replicate  # noqa: E402
+
+N_RANKS = 24
+
+evreport, generate, evreport_reduce, mpirun = sys.argv[1:5]
+n_tests, n_failed = 0, 0
+
+
+def check(is_good, name, why=""):
+    global n_tests, n_failed
+    n_tests += 1
+    n_failed += not is_good
+    print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"))
+
+
+def reduce(n, *args):
+    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+               OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl="self,vader", OMPI_MCA_plm_rsh_agent="true")
+    return subprocess.run([mpirun, "-n", str(n), evreport_reduce, *args], capture_output=True, text=True, env=env)
+
+
+def report(path):
+    """Without the first line, which names the file."""
+    done = subprocess.run([evreport, path], capture_output=True, text=True)
+    return done.stdout.split("\n", 1)[1] if done.returncode == 0 else done.stderr
+
+
+def make_traces():
+    sources = []
+    for case in ("basic", "parallel", "tree", "crowded"):
+        made = subprocess.run([generate, case], stdout=subprocess.PIPE, check=True).stdout
+        sources.append(list(replicate.members(made)))
+    os.mkdir("ranks")
+    for k in range(N_RANKS):
+        with open(f"ranks/trace.{k}.gz", "wb") as file:
+            file.write(replicate.copy_of(sources[k % len(sources)], k))
+
+
+def same_for_any_number():
+    subprocess.run([evreport, "reduce", "-o", "one.gz", "ranks"], check=True)
+    for n in (1, 2, 3):
+        done = reduce(n, "-o", f"of{n}.gz", "ranks")
+        check(done.returncode == 0 and report(f"of{n}.gz") == report("one.gz"), f"{n} ranks: the report of evreport reduce",
+              done.stderr)
+        check(not os.path.exists(f"of{n}.gz.parts"), f"{n} ranks: no parts are left")
+    check(len({open(f"of{n}.gz", "rb").read() for n in (1, 2, 3)}) == 1, "the same bytes, whatever the number of ranks")
+
+
+def damage():
+    shutil.copytree("ranks", "damaged")
+    with open("damaged/trace.5.gz", "w") as file:
+        file.write("no trace\n")
+    done = reduce(2, "-o", "some.gz", "damaged")
+    check(done.returncode == 0 and "trace.5.gz" in done.stderr and "left out" in done.stderr, "a damaged trace is told", done.stderr)
+    check(f"{N_RANKS - 1} MPI ranks" in " ".join(report("some.gz").split()), "all others are there", report("some.gz")[:400])
+
+
+def going_on():
+    """A folder in the place of the output keeps the last step from being done, as a death before it would."""
+    os.makedirs("late.gz/x")
+    done = reduce(2, "-o", "late.gz", "ranks")
+    parts = sorted(glob.glob("late.gz.parts/*.gz"))
+    check(done.returncode == 1 and len(parts) > 2, "parts stay where the last step fails", (done.returncode, done.stderr, parts))
+    shutil.rmtree("late.gz")
+    os.remove(parts[0])  # of a reducer that died
+    # A part that holds one rank more tells that it was taken, and not made anew.
+    with open("extra.gz", "wb") as file:
+        made = subprocess.run([generate, "basic"], stdout=subprocess.PIPE, check=True).stdout
+        file.write(replicate.copy_of(list(replicate.members(made)), 1000))
+    subprocess.run([evreport, "reduce", "-o", "more.gz", parts[1], "extra.gz"], check=True)
+    os.replace("more.gz", parts[1])
+    done = reduce(3, "-o", "late.gz", "ranks")
+    check(done.returncode == 0 and f"{N_RANKS + 1} MPI ranks" in " ".join(report("late.gz").split()),
+          "a second call makes what is missing, and takes what is there", done.stderr)
+    check(not os.path.exists("late.gz.parts"), "then the parts are gone")
+
+
+def wrong_use():
+    done = reduce(2, "-o", "x.gz")
+    check(done.returncode != 0 and done.stderr.count("usage:") == 1, "the usage is told once", done.stderr)
+    done = reduce(2, "-o", "x.gz", "absent.gz")
+    check(done.returncode != 0 and not os.path.exists("x.gz"), "nothing readable: no file", done.stderr)
+
+
+def main():
+    print("TAP version 13")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        make_traces()
+        same_for_any_number()
+        damage()
+        going_on()
+        wrong_use()
+    print(f"1..{n_tests}")
+    return n_failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
