@@ -67,13 +67,15 @@ static const struct {
 	{ "wait", EP_BY_WAITS },
 	{ "loop", EP_BY_LOOPS },
 	{ "language", EP_BY_LANGUAGES },
+	{ "rank", EP_BY_RANKS },
+	{ "host", EP_BY_HOSTS },
 };
 
 /* ---- options ---- */
 
 static const char option_lines[] =
 	"  -b, --by WHAT               one table: procedure, loop, line, module, language, thread,\n"
-	"                              process or wait\n"
+	"                              process, rank, host or wait\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
@@ -150,7 +152,8 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &command->view_options.by,
-			.expected = "procedure, loop, line, module, thread, process or wait" },
+			.expected =
+				"procedure, loop, line, module, language, thread, process, rank, host or wait" },
 		{ "top", 'n', .count = &command->top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "callers", 'c', .flag = &command->view_options.callers },

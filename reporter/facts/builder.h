@@ -145,6 +145,11 @@ void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 /* The name of the machine that a process ran on; NULL where it is not known. */
 const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process);
 
+/* groups.c, spreads.c: ranks and hosts, and procedures over ranks. */
+void ep_build_groups(struct ep_builder *builder);
+void ep_groups_finish(struct ep_report *report);
+void ep_build_spreads(struct ep_builder *builder);
+
 /* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
  * distribution's. */
 double ep_share_error(double share, uint64_t n_samples);

@@ -66,6 +66,9 @@ static void fill_processes(struct ep_report *report, const struct process_share 
 		struct ep_report_process *row = &report->processes[i];
 		const struct process_share *share = &shares[row->process_idx];
 
+		row->told_s = (double)share->all_us / 1e6;
+		row->mpi_s = (double)share->mpi_us / 1e6;
+		row->own_s = (double)share->longest_us / 1e6;
 		if (share->all_us)
 			row->mpi_share =
 				ep_quantity_exact((double)share->mpi_us / (double)share->all_us);

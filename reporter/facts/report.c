@@ -254,6 +254,8 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_parallel(builder);
 	ep_build_calls(builder);
 	ep_build_waits(builder);
+	ep_build_groups(builder);
+	ep_build_spreads(builder);
 }
 
 /* Keeps a text of the caller's; NULL stays NULL. */
@@ -376,6 +378,8 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->locks);
 	free(report->thread_waits);
 	free(report->calls);
+	ep_groups_finish(report);
+	free(report->spreads);
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)
 		free(report->amounts[i].bins);
 	free(report->cpus_busy);

@@ -211,6 +211,8 @@ struct ep_report_process {
 	const char *host;     /* NULL: not known */
 	uint32_t process_idx; /* in the trace */
 	struct ep_quantity mpi_share; /* of its sampled time */
+	double told_s, mpi_s;         /* of a rank: sampled time, and that in MPI */
+	double own_s;                 /* of a rank: of its longest thread, outside of MPI */
 	const char *label;            /* command without the folder of its program */
 	uint32_t ppid;
 	enum ep_born born;
@@ -281,6 +283,30 @@ struct ep_report_ratio {
 struct ep_report_ratio_kind {
 	const char *title; /* NULL: no procedure has it */
 	bool is_share;
+};
+
+/* A rank of MPI, or a host: the processes that belong together. */
+struct ep_report_group {
+	const char *name; /* "12", "node3" */
+	const char *host; /* of a rank; NULL: not known */
+	uint32_t n_ranks, n_processes, n_threads;
+	uint64_t cpu_ns;
+	uint64_t ready_ns; /* ready to run, without a CPU */
+	double mpi_share;  /* of its sampled time; NaN: not sampled */
+	/* Outside of MPI, of the longest thread of a rank; of a host the mean over its ranks, and the one
+	 * that has most. */
+	double own_s, most_s;
+	const char *slowest_rank;
+	double *busy; /* (n_bins) CPUs on average */
+	double told_s, mpi_s;
+};
+
+/* A procedure's own time, over ranks. */
+struct ep_report_spread {
+	const char *name, *short_name;
+	double share; /* of all time of ranks */
+	double least_s, median_s, most_s;
+	const char *least_rank, *most_rank;
 };
 
 enum ep_finding_kind {
@@ -384,6 +410,11 @@ struct ep_report {
 	 * 0: there are not two ranks */
 	double rank_own_most_s, rank_own_mean_s;
 	const struct ep_report_process *slowest_rank;
+	struct ep_report_group *rank_rows, *host_rows; /* by number, by name */
+	uint32_t n_rank_rows, n_host_rows;
+	double group_busy_max;            /* of all bins of ranks */
+	struct ep_report_spread *spreads; /* in the order of procedures; those that are shown */
+	uint32_t n_spreads;
 	struct ep_report_program *programs; /* most CPU time first */
 	uint32_t n_programs, n_programs_shown;
 	struct ep_report_thread *threads; /* most CPU time first */

@@ -43,6 +43,8 @@ void ep_page_put_ratios(const struct ep_page *page); /* page_ratios.c */
 
 void ep_page_put_activities(const struct ep_page *page); /* page_activities.c */
 
+void ep_page_put_ranks(const struct ep_page *page); /* page_ranks.c */
+void ep_page_put_hosts(const struct ep_page *page);
 void ep_page_put_waits(const struct ep_page *page); /* page_waits.c */
 
 /* page_lists.c */

@@ -17,6 +17,8 @@ enum ep_by {
 	EP_BY_WAITS,
 	EP_BY_LOOPS,
 	EP_BY_LANGUAGES,
+	EP_BY_RANKS,
+	EP_BY_HOSTS,
 };
 
 struct ep_view_options {

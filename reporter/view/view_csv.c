@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* One table with a header line (RFC 4180): procedures, or what --by says. Empty: not known. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "common/cleanup.h"
 #include "common/table.h"
@@ -168,6 +169,36 @@ static void put_noted_waits(FILE *out, const struct ep_report *report)
 	}
 }
 
+static void put_groups(FILE *out, const struct ep_report_group *rows, uint32_t n)
+{
+	fputs("name,host,n_ranks,n_processes,n_threads,cpu_ns,ready_ns,own_s,mpi_share,slowest_rank\n",
+		out);
+	for (uint32_t i = 0; i < n; i++) {
+		ep_table_put_text(out, rows[i].name);
+		fputc(',', out);
+		ep_table_put_text(out, rows[i].host);
+		fprintf(out, ",%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%.6f,", rows[i].n_ranks,
+			rows[i].n_processes, rows[i].n_threads, rows[i].cpu_ns, rows[i].ready_ns,
+			rows[i].own_s);
+		if (!isnan(rows[i].mpi_share))
+			fprintf(out, "%.6g", rows[i].mpi_share);
+		fputc(',', out);
+		if (rows[i].slowest_rank)
+			ep_table_put_text(out, rows[i].slowest_rank);
+		fputc('\n', out);
+	}
+}
+
+static void put_ranks(FILE *out, const struct ep_report *report)
+{
+	put_groups(out, report->rank_rows, report->n_rank_rows);
+}
+
+static void put_hosts(FILE *out, const struct ep_report *report)
+{
+	put_groups(out, report->host_rows, report->n_host_rows);
+}
+
 static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_ALL] = put_procedures,
 	[EP_BY_PROCEDURES] = put_procedures,
@@ -178,6 +209,8 @@ static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_WAITS] = put_noted_waits,
 	[EP_BY_LOOPS] = put_loops,
 	[EP_BY_LANGUAGES] = put_languages,
+	[EP_BY_RANKS] = put_ranks,
+	[EP_BY_HOSTS] = put_hosts,
 };
 
 static int print_csv(

@@ -316,6 +316,8 @@ static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_WAITS] = ep_page_put_waits,
 	[EP_BY_LOOPS] = ep_page_put_loops,
 	[EP_BY_LANGUAGES] = ep_page_put_languages,
+	[EP_BY_RANKS] = ep_page_put_ranks,
+	[EP_BY_HOSTS] = ep_page_put_hosts,
 };
 
 static int print_text(

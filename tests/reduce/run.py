@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """run.py EVREPORT GENERATE: the report of a reduced file is that of the traces, also where it was merged from parts; what
 it cannot serve is refused; damaged, missing and doubled traces are told."""
+import csv
+import io
 import json
 import os
+import re
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -128,6 +132,48 @@ def many_traces(paths):
     check(open("folder/job.gz", "rb").read() == open("job.gz", "rb").read(), "a folder is its traces, without the output")
 
 
+def rows(*args):
+    """CSV's rows by their first column."""
+    return {row["name" if "name" in row else "procedure"]: row for row in csv.DictReader(io.StringIO(run(*args, "--format", "csv").stdout))}
+
+
+def shown_time(text):
+    """Seconds of what the text shows as "12.3 ms"."""
+    value, unit = text.split()
+    return float(value) * {"s": 1, "ms": 1e-3, "us": 1e-6, "\u00b5s": 1e-6, "ns": 1e-9}[unit]
+
+
+def spread_rows(path):
+    """procedure: (least, rank, median, most, rank) of the table."""
+    text = run("--by", "rank", "--top", "0", path, env=dict(os.environ, COLUMNS="160", LC_ALL="C.UTF-8")).stdout
+    text = text.split("Procedures over ranks", 1)[1]
+    row = re.compile(r"^ +[0-9.]+ % +([0-9.]+ \S+) \((\d+)\) +([0-9.]+ \S+) +([0-9.]+ \S+) \((\d+)\) +(\S.*)$", re.M)
+    return {m[6]: (shown_time(m[1]), m[2], shown_time(m[3]), shown_time(m[4]), m[5]) for m in row.finditer(text)}
+
+
+def over_ranks(paths):
+    """Each rank's trace by itself tells what the tables over ranks must say."""
+    alone = {path.split(".")[1]: rows("--by", "rank", path)[path.split(".")[1]] for path in paths}
+    together = rows("--by", "rank", "job.gz")
+    check(together.keys() == alone.keys(), "every rank has a row", together.keys() ^ alone.keys())
+    odd = [r for r in alone if alone[r]["cpu_ns"] != together[r]["cpu_ns"] or alone[r]["own_s"] != together[r]["own_s"]]
+    check(not odd, "a rank's times are those of its trace", odd)
+    hosts = rows("--by", "host", "job.gz")
+    check(sum(int(h["n_ranks"]) for h in hosts.values()) == N_RANKS and
+          sum(int(h["cpu_ns"]) for h in hosts.values()) == sum(int(r["cpu_ns"]) for r in alone.values()),
+          "hosts have all ranks and their time", hosts)
+    selves = {path.split(".")[1]: {name: int(row["self_ns"]) / 1e9 for name, row in rows("--by", "procedure", path).items()}
+              for path in paths}
+    wrong, spread = [], spread_rows("job.gz")
+    for name, (least, least_rank, median, most, most_rank) in spread.items():
+        times = sorted(selves[r].get(name, 0) for r in selves)
+        expected = [(times[0], least), (statistics.median(times), median), (times[-1], most),
+                    (times[0], selves[least_rank].get(name, 0)), (times[-1], selves[most_rank].get(name, 0))]
+        if any(abs(a - b) > 0.006 * max(a, b) for a, b in expected):
+            wrong.append((name, expected))
+    check(len(spread) > 1 and not wrong, "procedures over ranks: least, median, most and whose", (len(spread), wrong[:2]))
+
+
 def refusals():
     for args in REFUSED:
         done = run(*args, "job.gz")
@@ -194,6 +240,7 @@ def main():
             one_trace(case)
         paths = ranks()
         many_traces(paths)
+        over_ranks(paths)
         refusals()
         damage(paths)
         cuts()

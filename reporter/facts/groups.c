@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Ranks of MPI and hosts: what belongs to each, and when it was busy. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+typedef const char *(*name_fn)(const struct ep_report_process *row);
+
+static const char *rank_of(const struct ep_report_process *row)
+{
+	return row->rank;
+}
+
+static const char *host_of(const struct ep_report_process *row)
+{
+	return row->host;
+}
+
+/* A process of the report, by the name of its group. */
+struct named_row {
+	const char *name;
+	uint32_t idx;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named_row *x = a, *y = b;
+	int order = strverscmp(x->name, y->name);
+
+	return order ? order : (x->idx < y->idx ? -1 : 1);
+}
+
+static void add_process(struct ep_report_group *group, const struct ep_report_process *row)
+{
+	group->n_processes++;
+	group->n_threads += row->n_threads;
+	group->cpu_ns += row->cpu_ns;
+	group->ready_ns += row->waits.ready_ns;
+	group->told_s += row->told_s;
+	group->mpi_s += row->mpi_s;
+	group->own_s += row->own_s;
+}
+
+/* The groups of processes of one name each; group_of (n_processes of the trace): EP_NONE is in none. */
+static uint32_t gather(struct ep_builder *builder, name_fn name_of,
+	struct ep_report_group **out_groups, uint32_t *group_of)
+{
+	struct ep_report *r = builder->report;
+	EP_AUTOFREE struct named_row *rows =
+		ep_builder_calloc(builder, r->n_processes + 1, sizeof(*rows));
+	struct ep_report_group *groups =
+		ep_builder_calloc(builder, r->n_processes + 1, sizeof(*groups));
+	uint32_t n = 0, n_groups = 0;
+
+	*out_groups = groups;
+	if (!rows || !groups)
+		return 0;
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		if (name_of(&r->processes[i]))
+			rows[n++] = (struct named_row){ name_of(&r->processes[i]), i };
+	qsort(rows, n, sizeof(*rows), by_name);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ep_report_process *row = &r->processes[rows[i].idx];
+
+		if (!i || strcmp(rows[i].name, rows[i - 1].name) != 0)
+			groups[n_groups++] =
+				(struct ep_report_group){ .name = rows[i].name, .host = row->host };
+		add_process(&groups[n_groups - 1], row);
+		group_of[row->process_idx] = n_groups - 1;
+	}
+	for (uint32_t g = 0; g < n_groups; g++)
+		groups[g].mpi_share =
+			groups[g].told_s > 0 ? groups[g].mpi_s / groups[g].told_s : NAN;
+	return n_groups;
+}
+
+/* The timelines of a group's threads, one upon the other. */
+static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups, uint32_t n_groups,
+	const uint32_t *group_of)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_report *r = builder->report;
+	double *bins = ep_builder_calloc(builder, (size_t)n_groups * r->n_bins + 1, sizeof(*bins));
+
+	if (!bins || !n_groups) {
+		free(bins);
+		return;
+	}
+	for (uint32_t g = 0; g < n_groups; g++)
+		groups[g].busy = bins + (size_t)g * r->n_bins;
+	for (uint32_t i = 0; i < trace->n_threads && r->n_bins; i++) {
+		uint32_t g = group_of[trace->threads[i].process_idx];
+
+		if (g != EP_NONE)
+			ep_resample(builder, &trace->threads[i].timeline, 1 / (r->bin_s * 1e6),
+				groups[g].busy);
+	}
+	for (size_t i = 0; i < (size_t)n_groups * r->n_bins; i++)
+		r->group_busy_max = fmax(r->group_busy_max, bins[i]);
+}
+
+/* A host's time outside of MPI is that of its ranks. */
+static void join_ranks(struct ep_report *r)
+{
+	for (uint32_t h = 0; h < r->n_host_rows; h++)
+		r->host_rows[h].own_s = 0;
+	for (uint32_t i = 0, h = 0; i < r->n_rank_rows; i++) {
+		const struct ep_report_group *rank = &r->rank_rows[i];
+
+		for (h = 0; h < r->n_host_rows; h++)
+			if (rank->host && !strcmp(r->host_rows[h].name, rank->host))
+				break;
+		if (h == r->n_host_rows)
+			continue;
+		r->host_rows[h].n_ranks++;
+		r->host_rows[h].own_s += rank->own_s;
+		if (rank->own_s <= r->host_rows[h].most_s)
+			continue;
+		r->host_rows[h].most_s = rank->own_s;
+		r->host_rows[h].slowest_rank = rank->name;
+	}
+	for (uint32_t h = 0; h < r->n_host_rows; h++)
+		if (r->host_rows[h].n_ranks)
+			r->host_rows[h].own_s /= r->host_rows[h].n_ranks;
+}
+
+void ep_build_groups(struct ep_builder *builder)
+{
+	struct ep_report *r = builder->report;
+	uint32_t n = builder->trace->n_processes;
+	EP_AUTOFREE uint32_t *group_of = ep_builder_calloc(builder, n + 1, sizeof(*group_of));
+
+	if (!group_of)
+		return;
+	memset(group_of, 0xff, n * sizeof(*group_of));
+	r->n_host_rows = gather(builder, host_of, &r->host_rows, group_of);
+	fill_busy(builder, r->host_rows, r->n_host_rows, group_of);
+	r->group_busy_max = 0;
+	memset(group_of, 0xff, n * sizeof(*group_of));
+	r->n_rank_rows = gather(builder, rank_of, &r->rank_rows, group_of);
+	fill_busy(builder, r->rank_rows, r->n_rank_rows, group_of);
+	join_ranks(r);
+}
+
+/* The bins of all groups are one allocation. */
+static void finish(struct ep_report_group *groups, uint32_t n)
+{
+	if (n)
+		free(groups[0].busy);
+	free(groups);
+}
+
+void ep_groups_finish(struct ep_report *report)
+{
+	finish(report->rank_rows, report->n_rank_rows);
+	finish(report->host_rows, report->n_host_rows);
+}

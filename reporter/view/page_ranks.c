@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The text view's tables of ranks and hosts: what each did and when, and each procedure over ranks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "reporter/view/page.h"
+
+enum {
+	MOST_LINES = 32, /* of a heat map: more ranks share lines */
+	NAME_COLUMNS = 14,
+	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2,
+	MOST_BINS = 256,
+};
+
+/* The mean of ranks [from, to). */
+struct rank_line {
+	double cpu_s, own_s, ready_s, told_s, mpi_s;
+	double busy[MOST_BINS];
+};
+
+static void add(struct rank_line *line, const struct ep_report_group *group, uint32_t n_bins)
+{
+	line->cpu_s += (double)group->cpu_ns / 1e9;
+	line->own_s += group->own_s;
+	line->ready_s += (double)group->ready_ns / 1e9;
+	line->told_s += group->told_s;
+	line->mpi_s += group->mpi_s;
+	for (uint32_t i = 0; group->busy && i < n_bins; i++)
+		line->busy[i] += group->busy[i];
+}
+
+static void put_line(const struct ep_page *page, struct rank_line *line, uint32_t n,
+	const char *name, double top)
+{
+	uint32_t n_bins = page->report->n_bins;
+	bool has_map = top > 0 && n_bins <= MOST_BINS &&
+		       NUMBER_COLUMNS + NAME_COLUMNS + 2 + n_bins <= page->layout.width;
+
+	fputs("  ", page->layout.out);
+	ep_page_put_time(page, line->cpu_s / n);
+	ep_page_put_time(page, line->own_s / n);
+	if (line->told_s > 0)
+		ep_page_put_percent(page, line->mpi_s / line->told_s);
+	else
+		ep_put_right(&page->layout, "", 8);
+	ep_page_put_time(page, line->ready_s / n);
+	fputs("  ", page->layout.out);
+	if (!has_map) {
+		ep_put_cells(&page->layout, &(struct ep_cell){ name, NAME_COLUMNS }, 1);
+		return;
+	}
+	for (uint32_t i = 0; i < n_bins; i++)
+		line->busy[i] /= n;
+	ep_put_cell(&page->layout, name, NAME_COLUMNS);
+	fputs("  ", page->layout.out);
+	ep_put_spark(&page->layout, line->busy, n_bins, top);
+	fputc('\n', page->layout.out);
+}
+
+static void put_ranks(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t n_in_line = (r->n_rank_rows + MOST_LINES - 1) / MOST_LINES;
+
+	ep_put_heading(&page->layout, "By rank",
+		n_in_line > 1
+			? "means of the ranks in a line; own: outside of MPI; no CPU: ready to run, without one; right: how busy over the run"
+			: "own: outside of MPI; no CPU: ready to run, without one; right: how busy over the run");
+	fprintf(page->layout.out, "%11s%9s%8s%9s  rank\n", "CPU time", "own", "in MPI", "no CPU");
+	for (uint32_t from = 0; from < r->n_rank_rows; from += n_in_line) {
+		uint32_t left = r->n_rank_rows - from, n = left < n_in_line ? left : n_in_line;
+		struct rank_line line = { 0 };
+		char name[64];
+
+		for (uint32_t i = from; i < from + n; i++)
+			add(&line, &r->rank_rows[i], r->n_bins < MOST_BINS ? r->n_bins : 0);
+		snprintf(name, sizeof(name), n > 1 ? "%.20s-%.20s" : "%.20s",
+			r->rank_rows[from].name, r->rank_rows[from + n - 1].name);
+		put_line(page, &line, n, name, r->group_busy_max);
+	}
+}
+
+static void put_rank(const struct ep_page *page, const char *rank)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "(%.8s)", rank);
+	fputc(' ', page->layout.out);
+	ep_put_cell(&page->layout, text, 7);
+}
+
+static void put_spreads(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t room = page->layout.width > 62 + 10 ? page->layout.width - 62 : 10;
+
+	if (!r->n_spreads)
+		return;
+	ep_put_heading(&page->layout, "Procedures over ranks",
+		"a rank's own time in a procedure: the least, the median and the most, and which rank it is of");
+	fprintf(page->layout.out, "%10s%10s%8s%9s%10s%8s     procedure\n", "of all", "least",
+		"rank", "median", "most", "rank");
+	for (uint32_t i = 0; i < r->n_spreads; i++) {
+		const struct ep_report_spread *row = &r->spreads[i];
+
+		fputs("  ", page->layout.out);
+		ep_page_put_percent(page, row->share);
+		ep_page_put_time(page, row->least_s);
+		put_rank(page, row->least_rank);
+		ep_page_put_time(page, row->median_s);
+		ep_page_put_time(page, row->most_s);
+		put_rank(page, row->most_rank);
+		fputs("   ", page->layout.out);
+		ep_put_cells(&page->layout, &(struct ep_cell){ row->short_name, room }, 1);
+	}
+}
+
+void ep_page_put_ranks(const struct ep_page *page)
+{
+	if (!page->report->n_rank_rows) {
+		ep_put_remark(&page->layout,
+			"No process of these traces says that it is a rank of MPI (or of another launcher that tells a rank by its variables).");
+		return;
+	}
+	put_ranks(page);
+	put_spreads(page);
+}
+
+static double busiest(const struct ep_report *r)
+{
+	double most = 0;
+
+	for (uint32_t h = 0; h < r->n_host_rows; h++)
+		for (uint32_t i = 0; r->host_rows[h].busy && i < r->n_bins; i++)
+			most = fmax(most, r->host_rows[h].busy[i]);
+	return most;
+}
+
+static void put_slowest(const struct ep_page *page, const struct ep_report_group *host)
+{
+	char text[EP_NUMBER_BYTES];
+
+	ep_format_seconds(text, host->most_s);
+	fprintf(page->layout.out, "%*s%u ranks, %s the longest (rank %s)\n", NUMBER_COLUMNS + 2, "",
+		host->n_ranks, text, host->slowest_rank);
+}
+
+void ep_page_put_hosts(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	double top = busiest(r);
+
+	ep_put_heading(&page->layout, "By host",
+		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; right: how busy over the run");
+	fprintf(page->layout.out, "%11s%9s%8s%9s  host\n", "CPU time", "own", "in MPI", "no CPU");
+	for (uint32_t h = 0; h < r->n_host_rows; h++) {
+		struct rank_line line = { 0 };
+
+		add(&line, &r->host_rows[h], r->n_bins < MOST_BINS ? r->n_bins : 0);
+		put_line(page, &line, 1, r->host_rows[h].name, top);
+		if (r->host_rows[h].slowest_rank)
+			put_slowest(page, &r->host_rows[h]);
+	}
+}
