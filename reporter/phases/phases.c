@@ -48,7 +48,8 @@ struct phase_finder {
 	double period_us, width_us;
 	uint32_t n_windows;
 	double *edges_us;              /* (n_windows + 1) since the run began */
-	double *shares, *rates;        /* (T, S) samples, (T, R) */
+	double *shares, *rates;        /* (T, S) of time in periods, (T, R) */
+	double *samples;               /* (T, S) shares as far as they are draws of their own */
 	double *instructions, *cycles; /* (T) */
 };
 
@@ -61,6 +62,7 @@ static void finish(struct phase_finder *f)
 	free(f->pieces);
 	free(f->edges_us);
 	free(f->shares);
+	free(f->samples);
 	free(f->rates);
 	free(f->instructions);
 	free(f->cycles);
@@ -199,18 +201,23 @@ static void choose_columns(struct phase_finder *f)
 
 /* ---- windows ---- */
 
-/* The time of a sample lies before its end, on the windows' clock; a part of it may be another window's. */
+/* The time of a sample lies before its end, on the windows' clock; a part of it may be another window's.
+ * A sample of many periods (a host had the CPU, ticks came late) fills as many windows and is still one
+ * draw: as one for each it would be a phase of its own. */
 static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint32_t column)
 {
-	double from_us = fmax(0, end_us - cpu_us);
+	double from_us = fmax(0, end_us - cpu_us), draw = fmin(1, f->period_us / fmax(1, cpu_us));
 
 	/* A border that division rounds to the window before leaves nothing of the time to this one. */
 	for (uint32_t t = (uint32_t)ceil(end_us / f->width_us); t && end_us > from_us; t--) {
 		double start_us = fmin(end_us, fmax(from_us, (t - 1) * f->width_us));
+		double n_periods = (end_us - start_us) / f->period_us;
 
 		if (t <= f->n_windows) {
-			f->shares[(size_t)(t - 1) * N_SHARES + column] +=
-				(end_us - start_us) / f->period_us;
+			size_t at = (size_t)(t - 1) * N_SHARES + column;
+
+			f->shares[at] += n_periods;
+			f->samples[at] += draw * n_periods;
 			f->rates[(size_t)(t - 1) * N_RATES + RATE_CPUS] +=
 				(end_us - start_us) / f->width_us;
 		}
@@ -303,10 +310,11 @@ static int make_windows(struct phase_finder *f)
 	size_t n = (size_t)f->n_windows + 1;
 
 	f->shares = calloc(n * N_SHARES, sizeof(*f->shares));
+	f->samples = calloc(n * N_SHARES, sizeof(*f->samples));
 	f->rates = calloc(n * N_RATES, sizeof(*f->rates));
 	f->instructions = calloc(n, sizeof(*f->instructions));
 	f->cycles = calloc(n, sizeof(*f->cycles));
-	if (!f->shares || !f->rates || !f->instructions || !f->cycles)
+	if (!f->shares || !f->samples || !f->rates || !f->instructions || !f->cycles)
 		return -ENOMEM;
 	add_pieces(f);
 	add_rates(f);
@@ -412,7 +420,7 @@ int ep_phases_find(const struct ep_trace *trace, struct ep_symbols *symbols,
 	choose_columns(&f);
 	rc = make_windows(&f);
 	if (!rc) {
-		const struct ep_window_series series = { f.n_windows, N_SHARES, N_RATES, f.shares,
+		const struct ep_window_series series = { f.n_windows, N_SHARES, N_RATES, f.samples,
 			f.rates, least_scatters };
 
 		rc = ep_segment(&series, &made.segmentation);
@@ -458,38 +466,4 @@ void ep_phase_kind_name(uint32_t kind, char out[8])
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = reversed[n - 1 - i];
 	out[n] = '\0';
-}
-
-static double deviation(double sum, double squares, uint32_t n)
-{
-	double mean = sum / n;
-
-	return n ? sqrt(fmax(0, squares / n - mean * mean)) : NAN;
-}
-
-struct ep_turn_times ep_repeat_times(const struct ep_phases *phases, const struct ep_repeat *repeat)
-{
-	struct ep_turn_times turns = { .shortest_s = INFINITY };
-	double sum = 0, squares = 0;
-
-	for (uint32_t i = 0; i < repeat->n_turns; i++) {
-		uint32_t first = repeat->first + i * repeat->length;
-		double s = ep_phase_to_s(phases, first + repeat->length - 1) -
-			   ep_phase_from_s(phases, first);
-
-		sum += s;
-		squares += s * s;
-		turns.shortest_s = fmin(turns.shortest_s, s);
-		if (s > turns.longest_s) {
-			turns.longest_s = s;
-			turns.longest = i;
-		}
-	}
-	turns.mean_s = sum / repeat->n_turns;
-	turns.deviation_s = deviation(sum, squares, repeat->n_turns);
-	sum -= turns.longest_s;
-	squares -= turns.longest_s * turns.longest_s;
-	turns.others_mean_s = sum / (repeat->n_turns - 1);
-	turns.others_deviation_s = deviation(sum, squares, repeat->n_turns - 1);
-	return turns;
 }

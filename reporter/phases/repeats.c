@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Stretches that follow each other as the same kinds in turn: a program's iterations. */
-#include "reporter/phases/segment.h"
+#include <math.h>
+
+#include "reporter/phases/phases.h"
 
 enum { LONGEST_TURN = 8, LEAST_TURNS = 3 };
 
@@ -35,4 +37,38 @@ uint32_t ep_repeats_find(const struct ep_segmentation *segmentation, struct ep_r
 		i += best.length * best.n_turns;
 	}
 	return n;
+}
+
+static double deviation(double sum, double squares, uint32_t n)
+{
+	double mean = sum / n;
+
+	return n ? sqrt(fmax(0, squares / n - mean * mean)) : NAN;
+}
+
+struct ep_turn_times ep_repeat_times(const struct ep_phases *phases, const struct ep_repeat *repeat)
+{
+	struct ep_turn_times turns = { .shortest_s = INFINITY };
+	double sum = 0, squares = 0;
+
+	for (uint32_t i = 0; i < repeat->n_turns; i++) {
+		uint32_t first = repeat->first + i * repeat->length;
+		double s = ep_phase_to_s(phases, first + repeat->length - 1) -
+			   ep_phase_from_s(phases, first);
+
+		sum += s;
+		squares += s * s;
+		turns.shortest_s = fmin(turns.shortest_s, s);
+		if (s > turns.longest_s) {
+			turns.longest_s = s;
+			turns.longest = i;
+		}
+	}
+	turns.mean_s = sum / repeat->n_turns;
+	turns.deviation_s = deviation(sum, squares, repeat->n_turns);
+	sum -= turns.longest_s;
+	squares -= turns.longest_s * turns.longest_s;
+	turns.others_mean_s = sum / (repeat->n_turns - 1);
+	turns.others_deviation_s = deviation(sum, squares, repeat->n_turns - 1);
+	return turns;
 }
