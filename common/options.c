@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LONG_CODE 256 /* plus the row: above every letter's code */
 
@@ -132,11 +133,27 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
+/* A line for each row: its name, its letter or nothing, and what its value is to be; nothing where there
+ * is none. */
+static int list_rows(const struct ep_option *rows)
+{
+	static const char any_value[] = "a value";
+
+	for (; rows->name; rows++)
+		printf("--%s\t%.1s\t%s\n", rows->name, &rows->letter,
+			rows->flag       ? ""
+			: rows->expected ? rows->expected
+					 : any_value);
+	return 0;
+}
+
 int ep_options_read(const struct ep_options *options, int argc, char **argv)
 {
 	char *name = argv[0];
 	int status;
 
+	if (argc == 2 && !strcmp(argv[1], EP_OPTIONS_LIST))
+		return list_rows(options->rows);
 	argv[0] = (char *)options->command; /* what getopt's messages begin with */
 	status = read_options(options, argc, argv);
 	argv[0] = name;

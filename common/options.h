@@ -38,6 +38,8 @@ struct ep_options {
 };
 
 #define EP_OPTIONS_READ (-1)
+/* The only argument with which a command lists its table, for setup/completion.py. */
+#define EP_OPTIONS_LIST "--list-options"
 
 /* Reads the options in front of, between and behind the other arguments, which are then at
  * argv[optind]. EP_OPTIONS_READ, or the exit status of a command that has nothing more to do: 0

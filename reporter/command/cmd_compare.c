@@ -194,7 +194,7 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &q->page.options.by,
-			.expected = "procedure, line or module" },
+			.expected = "procedure, loop, line or module" },
 		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
