@@ -70,6 +70,15 @@ uint32_t ep_names_find(const struct ep_names *names, const char *text)
 	return names->n_buckets ? names->buckets[find_bucket(names, text)] : EP_NAME_NONE;
 }
 
+char *ep_names_of_event(const char *in_formula)
+{
+	char *name = strdup(in_formula);
+
+	for (char *at = name; at && (at = strchr(at, '@')); at++)
+		*at = '/';
+	return name;
+}
+
 void ep_names_finish(struct ep_names *names)
 {
 	if (!names)

@@ -20,6 +20,9 @@ struct ep_names {
 int ep_names_add(struct ep_names *names, const char *text, uint32_t *out_idx) EP_MUST_CHECK;
 /* EP_NAME_NONE when it is not there. */
 uint32_t ep_names_find(const struct ep_names *names, const char *text);
+/* An event's name of a formula as counter sources take it: "msr@tsc@" is msr/tsc/. Allocated; NULL: out of
+ * memory. */
+char *ep_names_of_event(const char *in_formula);
 void ep_names_finish(struct ep_names *names);
 
 #endif

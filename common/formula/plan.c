@@ -36,6 +36,7 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 {
 	const struct ep_program *program = ep_model_program(model);
 	const char *name = ep_program_input_name(program, input_idx);
+	EP_AUTOFREE char *event = NULL;
 
 	if (ep_program_input_kind(program, input_idx) != EP_INPUT_EVENT || !strcmp(name, time_name))
 		return 0;
@@ -45,7 +46,10 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	}
 	if (find_parameter(ep_model_file(model), name))
 		return ep_plan_metric_cannot_tell(m, metric, name);
-	return ep_plan_maker_find_event(m, name, &metric->events[metric->n_events++]);
+	event = ep_names_of_event(name);
+	if (!event)
+		return ep_fail(m->err, -ENOMEM, "out of memory");
+	return ep_plan_maker_find_event(m, event, &metric->events[metric->n_events++]);
 }
 
 /* Without a level, a metric is a step on the way to others; a file without any has metrics alone. */

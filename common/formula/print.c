@@ -89,7 +89,7 @@ void ep_formula_print_name(const char *name, FILE *out)
 	for (; *name; name++) {
 		if (strchr("-,=", *name))
 			fputc('\\', out);
-		fputc(*name, out);
+		fputc(*name == '/' ? '@' : *name, out); /* "/" divides */
 	}
 }
 

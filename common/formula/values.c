@@ -60,6 +60,14 @@ static const struct ep_measured *find_qualified(const struct ep_values *values, 
 	return NULL;
 }
 
+/* "msr@tsc@" finds msr/tsc/. */
+static const struct ep_measured *find_of_sysfs(const struct ep_values *values, const char *name)
+{
+	EP_AUTOFREE char *event = ep_names_of_event(name);
+
+	return event ? find_exact(values, event) : NULL;
+}
+
 const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name)
 {
 	EP_AUTOFREE char *normal = normal_name(name);
@@ -70,7 +78,7 @@ const struct ep_measured *ep_values_find(const struct ep_values *values, const c
 		found = find_exact(values, rest + 2);
 	if (!found && !rest && *name != '#')
 		found = find_qualified(values, name);
-	return found;
+	return found || !strchr(name, '@') ? found : find_of_sysfs(values, name);
 }
 
 void ep_values_finish(struct ep_values *values)

@@ -243,7 +243,7 @@ TEST(large_generated_sets)
 /* "1e+10" would be a name, a sign and a number in a formula, "branch-misses" a difference. */
 TEST(combinations_are_written_as_formulas_read_them)
 {
-	static const char *events[] = { "A", "branch-misses" };
+	static const char *events[] = { "msr/tsc/", "branch-misses" };
 	struct ep_pivot pivots[] = { { .candidate = 0 }, { .candidate = 1 } };
 	double rounded[] = { 1e10, -2.5e-7 };
 	struct ep_set set = { .events.names = { .items = events, .n = 2 } };
@@ -256,5 +256,5 @@ TEST(combinations_are_written_as_formulas_read_them)
 
 	ep_report_combination(&d, 0, &ep_combination_for_formulas, out);
 	fclose(out);
-	CHECK_STR(text, "1e10 * A - 2.5e-07 * branch\\-misses");
+	CHECK_STR(text, "1e10 * msr@tsc@ - 2.5e-07 * branch\\-misses");
 }

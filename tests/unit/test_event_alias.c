@@ -50,6 +50,17 @@ TEST(events_are_found_by_the_names_of_formulas)
 	ep_event_table_finish(&table);
 }
 
+/* In a formula "/" divides: @ stands for it. */
+TEST(events_of_sysfs_are_found)
+{
+	struct ep_values values = { 0 };
+
+	set(&values, "msr/tsc/", 7);
+	CHECK_CLOSE(value_of(&values, "msr@tsc@"), 7, 0);
+	CHECK(isnan(value_of(&values, "msr@aperf@")));
+	ep_values_finish(&values);
+}
+
 /* A value that has the formula's name is the one that is meant. */
 TEST(an_alias_takes_no_ones_place)
 {

@@ -281,7 +281,7 @@ TEST(the_kernels_own_events_take_no_counter)
 TEST(metrics_of_a_file_without_levels_are_planned)
 {
 	static const char text[] =
-		"evprof-formula 1\n[model]\nname = mine\n[metric m]\nexpr = BR_INST_RETIRED:COND\n";
+		"evprof-formula 1\n[model]\nname = mine\n[metric m]\nexpr = BR_INST_RETIRED:COND + cstate_core@c1\\-residency@\n";
 	char path[] = "/tmp/evprof-plan-XXXXXX.formula";
 	int fd = mkstemps(path, 8);
 
@@ -290,6 +290,6 @@ TEST(metrics_of_a_file_without_levels_are_planned)
 
 	unlink(path);
 	EP_AUTOFREE char *events = plan ? ep_event_plan_events(plan) : NULL;
-	CHECK_STR(events, "CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,BR_INST_RETIRED:COND");
+	CHECK_STR(events, "CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,BR_INST_RETIRED:COND,cstate_core/c1-residency/");
 	ep_event_plan_destroy(plan);
 }
