@@ -19,11 +19,10 @@
 #include "preload/process/calibrate.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
+#include "preload/process/tick.h"
 #include "preload/recording/clock.h"
 #include "preload/sample/alternate.h"
-#include "preload/sample/behind_call.h"
 #include "preload/sample/restart.h"
-#include "preload/sample/slice.h"
 #include "preload/sample/switch.h"
 #include "preload/thread/thread.h"
 
@@ -107,40 +106,6 @@ static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
 }
 #endif
 
-/* The kernel serves the timer at the scheduler's ticks. Where these are as far apart as its periods, a
- * second period often ends before the first is served; a long system call holds many. One signal comes
- * for all of them. A first look is served otherwise. */
-static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
-{
-	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
-}
-
-/* A look for system calls that found none is no tick. */
-static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucontext_t *uc)
-{
-	struct ep_clock *clock = &thread->clock;
-
-	thread->is_calls_tick = thread->is_schedulers_tick && ep_clock_looks_for_calls(clock);
-	if (!thread->is_calls_tick)
-		return true;
-	thread->is_schedulers_tick = false;
-	thread->n_more_looks = n_more_looks(clock, info);
-	if (clock->first_before_ns &&
-		!ep_clock_first_tick(
-			clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns))
-		return false;
-	return ep_is_behind_call(uc);
-}
-
-static EP_SLICE_CODE void slice(void *thread, const void *context)
-{
-	ep_slice_tick(thread, context);
-	if (ep_recording.out.is_stopped)
-		ep_process_stop();
-	else if (ep_recording.out.failure)
-		ep_process_say_failure();
-}
-
 static void hand_on(int sig, siginfo_t *info, void *context)
 {
 	void (*handler)(int, siginfo_t *, void *) = glibc_handler.handler;
@@ -169,12 +134,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 		ep_on_stack_restore();
 		install_tick();
 	}
-	thread->is_schedulers_tick = info->si_code == SI_TIMER;
-	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
-				   info->si_fd == thread->counters.trigger_fd;
-	if (is_tick(thread, info, context))
-		ep_switch_stack(
-			slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
+	ep_tick_take(thread, info, context);
 	errno = saved_errno;
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A tick that has come to a thread: whether it ends a slice, and that slice's end. */
+#ifndef EVPROF_PRELOAD_PROCESS_TICK_H
+#define EVPROF_PRELOAD_PROCESS_TICK_H
+
+#include <signal.h>
+
+#include "preload/thread/thread.h"
+
+/* context is the ucontext_t of what was interrupted. On the thread's own stack for handlers. */
+void ep_tick_take(struct ep_thread *thread, const siginfo_t *info, const void *context);
+
+#endif
