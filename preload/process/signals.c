@@ -17,6 +17,7 @@
 #include "common/os/sys.h"
 #include "preload/process/async_fds.h"
 #include "preload/process/calibrate.h"
+#include "preload/process/handled.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/tick.h"
@@ -297,6 +298,8 @@ static void hold_tick_in(int sig)
 		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
 		return;
 	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
+	if (!is_fault(sig)) /* a handler of faults prints who called it */
+		ep_handled_return_by(sig, &action);
 	if (!ep_sys_sigaction(sig, &action, NULL))
 		atomic_fetch_or(&holding, bit_of(sig));
 }
@@ -334,8 +337,10 @@ void ep_signals_program_has_alternate(size_t bytes)
 
 void ep_signals_show_mask(int sig, struct sigaction *action)
 {
-	if (holding & bit_of(sig))
-		*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
+	if (!(holding & bit_of(sig)))
+		return;
+	*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
+	ep_handled_show(sig, action);
 }
 
 void ep_signals_program_handles(int sig, int flags)

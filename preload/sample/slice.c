@@ -207,9 +207,12 @@ static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
 
 static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 {
+	bool is_late =
+		thread->is_schedulers_tick || (thread->is_handlers_end && !stays_in_window(thread));
+
 	return (thread->stack.cut ? EP_SAMPLE_DEEP : 0) |
 	       (thread->stack.broken ? EP_SAMPLE_BROKEN : 0) |
-	       (thread->is_schedulers_tick ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
+	       (is_late ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
 	       (stays_in_window(thread) ? EP_SAMPLE_AT_EVENT : 0) |
 	       (thread->is_calls_tick ? EP_SAMPLE_IN_CALL : 0) |
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);

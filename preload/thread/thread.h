@@ -22,9 +22,11 @@
 #include "tree.h"
 #include "wait_rows.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #define EP_ROWS_BYTES 24576 /* twice that, the paths and the totals must fit a member */
 #define EP_HANDLER_STACK_BYTES 65536
@@ -71,6 +73,7 @@ struct ep_thread {
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
 	bool is_triggers_tick;
+	bool is_handlers_end; /* until which it waited */
 	bool is_unticked; /* it has no clock: the user's queue of signals was full when it began */
 	bool is_calls_tick;    /* a look for system calls found one */
 	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
@@ -105,6 +108,8 @@ struct ep_thread {
 	struct ep_wait_now wait_now; /* this and the next: where waits are noted alone */
 	struct ep_wait_rows waits;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
+	siginfo_t handled_info;             /* of a tick that waited for a handler's end, */
+	ucontext_t handled;                 /* and where that handler begins */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 	uint8_t alternate_stack[EP_ALTERNATE_STACK_BYTES] __attribute__((aligned(64)));
 };

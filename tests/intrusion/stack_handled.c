@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Handlers that work for a while on an alternate stack of 8 KiB: what they are shown, how they return,
+ * who called them.
+ */
+#include "probe.h"
+
+#include <execinfo.h>
+#include <setjmp.h>
+
+enum { OWN_BYTES = 8192, N_ROUNDS = 40 };
+
+static char own[OWN_BYTES];
+static sigjmp_buf outside;
+static bool leaves, walks;
+static int n_plain, n_informed, n_walked;
+
+__attribute__((noinline)) static void raise_here(int s)
+{
+	raise(s);
+	burn_rounds(10);
+}
+
+/* Through the frame that the kernel made, up to the function that sent the signal. */
+static void look_for_caller(void)
+{
+	void *frames[32];
+	int n = backtrace(frames, 32);
+
+	for (int i = 0; i < n; i++)
+		n_walked += (char *)frames[i] > (char *)raise_here &&
+			    (char *)frames[i] < (char *)raise_here + 60;
+}
+
+static void handle(int s)
+{
+	char here;
+
+	n_plain++;
+	EXPECT(s == SIGALRM && &here > own && &here < own + OWN_BYTES);
+	burn_us(3000);
+	errno = 5;
+	if (leaves)
+		siglongjmp(outside, 1);
+}
+
+static void handle_informed(int s, siginfo_t *info, void *context)
+{
+	n_informed++;
+	EXPECT(s == SIGUSR1 && info->si_signo == SIGUSR1 && info->si_pid == getpid() && context);
+	burn_us(3000);
+	if (walks)
+		look_for_caller();
+}
+
+static void expect_action(int s, const void *handler, int flags, void (*restorer)(void))
+{
+	struct sigaction seen;
+
+	EXPECT_INT(sigaction(s, NULL, &seen), 0);
+	EXPECT(seen.sa_handler == handler && seen.sa_restorer == restorer);
+	EXPECT_INT(seen.sa_flags & ~0x04000000, flags);
+	for (int other = 1; other <= 64; other++)
+		EXPECT_INT(sigismember(&seen.sa_mask, other) == 1, 0);
+}
+
+static void set_all(void (**out_restorer)(void))
+{
+	struct sigaction plain = { .sa_handler = handle, .sa_flags = SA_ONSTACK }, seen;
+	struct sigaction informed = { .sa_sigaction = handle_informed,
+		.sa_flags = SA_ONSTACK | SA_SIGINFO };
+
+	EXPECT_INT(sigaction(SIGALRM, &plain, NULL), 0);
+	EXPECT_INT(sigaction(SIGUSR1, &informed, NULL), 0);
+	/* one that nothing is done to */
+	EXPECT_INT(sigaction(SIGWINCH, &plain, NULL), 0);
+	EXPECT_INT(sigaction(SIGWINCH, NULL, &seen), 0);
+	*out_restorer = seen.sa_restorer;
+}
+
+static void use_all(void)
+{
+	void (*restorer)(void);
+
+	set_all(&restorer);
+	for (int i = 0; i < N_ROUNDS; i++) {
+		expect_action(SIGALRM, handle, SA_ONSTACK, restorer);
+		expect_action(SIGUSR1, handle_informed, SA_ONSTACK | SA_SIGINFO, restorer);
+		raise_here(SIGALRM);
+		raise_here(SIGUSR1);
+		burn_us(200);
+	}
+	leaves = true;
+	for (volatile int i = 0; i < N_ROUNDS; i++)
+		if (!sigsetjmp(outside, 1))
+			raise_here(SIGALRM);
+	leaves = false;
+}
+
+int main(void)
+{
+	stack_t set = { .ss_sp = own, .ss_size = OWN_BYTES };
+	stack_t large = { .ss_sp = malloc(1 << 18), .ss_size = 1 << 18 };
+
+	EXPECT_INT(sigaltstack(&set, NULL), 0);
+	use_all();
+	EXPECT_INT(n_plain, 2 * N_ROUNDS);
+	EXPECT_INT(n_informed, N_ROUNDS);
+	/* the walker needs more room than 8 KiB have */
+	EXPECT_INT(sigaltstack(&large, NULL), 0);
+	walks = true;
+	for (int i = 0; i < N_ROUNDS; i++)
+		raise_here(SIGUSR1);
+	EXPECT_INT(n_walked, N_ROUNDS);
+	return probe_end();
+}
