@@ -116,29 +116,44 @@ static int find_shown_loop(struct ep_annotator *a, uint32_t place, uint32_t *out
 	return 0;
 }
 
+/* The loop that an address is in, of those that are shown. */
+static int find_loop_at(struct ep_annotator *a, uint32_t module_idx, uint64_t address,
+	bool is_return, uint32_t *out_idx)
+{
+	uint32_t place = EP_NONE;
+	int rc = 0;
+
+	if (!a->builder.trace->exact)
+		rc = ep_symbols_loop(a->builder.symbols, module_idx, address, is_return, &place);
+	if (rc == -ENOMEM)
+		return rc;
+	return find_shown_loop(a, rc ? EP_NONE : place, out_idx);
+}
+
+/* To look for loops takes much longer than names: a procedure's are looked for in its own code. */
 int ep_annotator_look(struct ep_annotator *a, uint32_t module_idx, uint64_t address, bool is_return,
 	struct ep_own_frames *out)
 {
 	const struct ep_annotate_target *target = &a->out->target;
 	struct ep_symbols *symbols = a->builder.symbols;
-	uint32_t place = EP_NONE;
-	int rc = 0;
+	uint32_t n_up_to;
 
 	*out = (struct ep_own_frames){ .loop_idx = EP_NONE };
 	if (module_idx == EP_NONE)
 		return 0;
-	if (!a->builder.trace->exact)
-		rc = ep_symbols_loop(symbols, module_idx, address, is_return, &place);
-	if (rc == -ENOMEM || find_shown_loop(a, rc ? EP_NONE : place, &out->loop_idx) ||
+	if (ep_symbols_resolve(symbols, module_idx, address, is_return, &out->rows, &out->n))
+		return -ENOMEM;
+	n_up_to = count_up_to(out->rows, out->n, target->symbol_idx);
+	if (!target->is_loop && !n_up_to) {
+		out->n = 0;
+		return 0;
+	}
+	if (find_loop_at(a, module_idx, address, is_return, &out->loop_idx) ||
 		ep_symbols_resolve(symbols, module_idx, address, is_return, &out->rows, &out->n))
 		return -ENOMEM;
+	if (n_up_to)
+		out->n = n_up_to;
 	if (target->is_loop && out->loop_idx == EP_NONE)
 		out->n = 0;
-	else if (!target->is_loop)
-		out->n = count_up_to(out->rows, out->n, target->symbol_idx);
-	else if (count_up_to(out->rows, out->n, target->symbol_idx))
-		out->n = count_up_to(out->rows, out->n, target->symbol_idx);
-	if (!out->n)
-		out->loop_idx = EP_NONE;
 	return 0;
 }

@@ -232,13 +232,13 @@ int ep_annotate_target_find(const struct ep_report *report, struct ep_symbols *s
 	struct ep_error *err)
 {
 	*out = (struct ep_annotate_target){ 0 };
-	if (ask_for_loops(trace, symbols))
-		return ep_fail(err, -ENOMEM, "out of memory");
 	if (find_first(&report->procedures, what, what ? is_named : is_any, out))
 		return 0;
 	if (!what)
 		return refuse(&report->procedures, "", 0, err);
 	if (find_first(&report->procedures, what, is_method, out))
 		return 0;
+	if (ask_for_loops(trace, symbols))
+		return ep_fail(err, -ENOMEM, "out of memory");
 	return find_named(report, symbols, what, out, err);
 }
