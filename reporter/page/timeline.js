@@ -114,6 +114,12 @@ function placePick(pick, graph, width) {
 	pick.style.width = `${(chosen.range[1] - chosen.range[0]) * graph / BINS * scale}px`;
 }
 
+// While a range is dragged nothing else changes.
+function movePick() {
+	const width = Math.max(500, byId("timeline").clientWidth || 1200);
+	placePick(byId("pick"), width - LABEL_PX, width);
+}
+
 function binAt(event) {
 	const box = byId("timeline").getBoundingClientRect(), width = Math.max(500, box.width), scale = box.width / width;
 	return ((event.clientX - box.left) / scale - LABEL_PX) / (width - LABEL_PX) * BINS;
@@ -150,7 +156,7 @@ byId("timeline").addEventListener("pointermove", (event) => {
 	else hideTip();
 	if (dragFrom === null) return;
 	setRange(dragFrom, binAt(event));
-	drawTimeline();
+	movePick();
 });
 byId("timeline").addEventListener("pointerup", (event) => {
 	if (dragFrom === null) return;
