@@ -10,13 +10,14 @@
 #include "reporter/reduce/parts.h"
 
 static const char usage[] =
-	"usage: mpirun -n N evreport-reduce [-o FILE] [-s DIR] TRACE|FOLDER...\n"
+	"usage: mpirun -n N evreport-reduce [-o FILE] [-p BYTES] [-s DIR] TRACE|FOLDER...\n"
 	"\n"
 	"evreport reduce by N processes, which may run on several machines that see the same files. Each adds up\n"
 	"parts of about as many bytes, into files in FILE.parts; the first then merges these. What is written\n"
 	"there stays when a process dies, and a second call goes on from it.\n"
 	"\n"
 	"  -o FILE    write there (default: " EP_REDUCED_OUTPUT ")\n"
+	"  -p BYTES   traces of so many bytes are a part (default: a 64th of all, from 4 to 64 MiB)\n"
 	"  -s DIR     find programs and libraries below DIR\n";
 
 static void tell_skipped(const char *path, const struct ep_error *err)
@@ -29,9 +30,11 @@ static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int
 	int option;
 
 	opterr = rank == 0;
-	while ((option = getopt(argc, argv, "o:s:h")) != -1) {
+	while ((option = getopt(argc, argv, "o:p:s:h")) != -1) {
 		if (option == 'o') {
 			job->output = optarg;
+		} else if (option == 'p' && atoi(optarg) > 0) {
+			job->part_bytes = (uint32_t)atoi(optarg);
 		} else if (option == 's') {
 			job->sysroot = optarg;
 		} else {

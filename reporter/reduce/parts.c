@@ -13,13 +13,16 @@
 
 /* As many parts keep some dozens of processes busy; larger ones would be lost as a whole. */
 #define N_PARTS 64
-#define LEAST_BYTES 4096
+#define LEAST_BYTES (4u << 20) /* seconds of reading: each part takes a tenth of one for names */
 #define MOST_BYTES (64u << 20)
 
-static uint64_t part_bytes(const struct ep_reduce_inputs *inputs)
+static uint64_t part_bytes(const struct ep_reduce_parts *parts)
 {
+	const struct ep_reduce_inputs *inputs = &parts->inputs;
 	uint64_t bytes = 0;
 
+	if (parts->job.part_bytes)
+		return parts->job.part_bytes;
 	for (uint32_t i = 0; i < inputs->n; i++)
 		bytes += inputs->sizes_bytes[i];
 	bytes = bytes / N_PARTS + 1;
@@ -31,7 +34,7 @@ static uint64_t part_bytes(const struct ep_reduce_inputs *inputs)
 static int divide(struct ep_reduce_parts *parts)
 {
 	const struct ep_reduce_inputs *inputs = &parts->inputs;
-	uint64_t most = part_bytes(inputs), bytes = 0;
+	uint64_t most = part_bytes(parts), bytes = 0;
 
 	parts->firsts = calloc(inputs->n + 2, sizeof(*parts->firsts));
 	parts->paths = calloc(inputs->n + 2, sizeof(*parts->paths));

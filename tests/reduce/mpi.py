@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import replicate  # noqa: E402
 
 N_RANKS = 24
+PART_BYTES = "4096"
 
 evreport, generate, evreport_reduce, mpirun = sys.argv[1:5]
 n_tests, n_failed = 0, 0
@@ -28,7 +29,7 @@ def check(is_good, name, why=""):
 def reduce(n, *args):
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl="self,vader", OMPI_MCA_plm_rsh_agent="true")
-    return subprocess.run([mpirun, "-n", str(n), evreport_reduce, *args], capture_output=True, text=True, env=env)
+    return subprocess.run([mpirun, "-n", str(n), evreport_reduce, "-p", PART_BYTES, *args], capture_output=True, text=True, env=env)
 
 
 def report(path):
