@@ -39,6 +39,7 @@ enum ep_block_type {
 	EP_BLOCK_WAITS,
 	EP_BLOCK_CODE,
 	EP_BLOCK_REDUCED,
+	EP_BLOCK_PERF_MAP,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of

@@ -8,6 +8,7 @@
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
 #include "common/trace.h"
+#include "preload/process/perf_map.h"
 #include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
 #include "preload/sample/thread_life.h"
@@ -99,6 +100,14 @@ void ep_process_say_failure(void)
 	ep_out_unlock(&ep_recording.out);
 }
 
+/* When this image began, by the clock of files. */
+static int64_t birth_s(void)
+{
+	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
+
+	return (int64_t)((ep_now_ns(CLOCK_REALTIME) - age_ns) / 1000000000u);
+}
+
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
@@ -106,6 +115,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	append_children();
+	ep_perf_map_keep(&ep_recording.out, ep_recording.key, birth_s());
 	/* what this image counted ends with it, if it becomes another program */
 	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/os/slice_code.h"
+#include "preload/interpreter/made_code.h"
 #include "preload/unwind/modules.h"
 
 void ep_tree_reset(struct ep_tree *tree)
@@ -36,6 +37,8 @@ static uint32_t add_node(
 	node->parent_idx = parent_idx;
 	node->module =
 		ep_is_script_address(address) ? 0 : ep_modules_number(address, now_us, &bias);
+	if (!node->module && !ep_is_script_address(address))
+		ep_made_code_note(address);
 	node->module_address = node->module ? address - bias : address;
 	return tree->n_nodes++;
 }

@@ -299,6 +299,23 @@ static int dump_reduced(
 	return 0;
 }
 
+static int dump_perf_map(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	const char *line = (const char *)block->body, *end = line + block->size_bytes;
+
+	while (line < end) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		stop = stop ? stop : end;
+		fputs("  ", stdout);
+		put_text(line, (size_t)(stop - line));
+		putchar('\n');
+		line = stop + 1;
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
@@ -318,6 +335,7 @@ static const struct {
 	[EP_BLOCK_WAITS] = { "WAITS", dump_waits },
 	[EP_BLOCK_CODE] = { "CODE", dump_codes },
 	[EP_BLOCK_REDUCED] = { "REDUCED", dump_reduced },
+	[EP_BLOCK_PERF_MAP] = { "PERF_MAP", dump_perf_map },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -10,7 +10,7 @@
 #include "reporter/command/opened.h"
 #include "reporter/load/load.h"
 
-#define N_TYPES 15 /* row 0: unknown types */
+#define N_TYPES 16 /* row 0: unknown types */
 
 static const char *const type_names[N_TYPES] = {
 	"unknown",
@@ -28,6 +28,7 @@ static const char *const type_names[N_TYPES] = {
 	"WAITS",
 	"CODE",
 	"REDUCED",
+	"PERF_MAP",
 };
 
 struct counts {

@@ -22,6 +22,7 @@ static const uint8_t kept_types[] = {
 	[EP_BLOCK_READY] = KEEP_LAST_THREAD,
 	[EP_BLOCK_CHILDREN] = KEEP_LAST,
 	[EP_BLOCK_MACHINE] = KEEP_ALL,
+	[EP_BLOCK_PERF_MAP] = KEEP_ALL,
 };
 
 static bool same_copy(const void *owner, uint32_t idx, const void *key)

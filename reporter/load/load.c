@@ -96,6 +96,7 @@ static const struct {
 	[EP_BLOCK_COSTS] = { ep_costs_take, true },
 	[EP_BLOCK_WAITS] = { ep_trace_take_waits, false },
 	[EP_BLOCK_CODE] = { ep_scripts_take, false },
+	[EP_BLOCK_PERF_MAP] = { ep_kept_maps_take, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -487,6 +488,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	free(trace->modules);
 	free(trace->paths);
 	ep_scripts_finish(&trace->scripts);
+	ep_kept_maps_finish(&trace->kept_maps);
 	free(trace->costs);
 	free(trace->rank_costs);
 	free(trace->waits);

@@ -14,6 +14,7 @@
 #include "reporter/load/index.h"
 #include "reporter/load/latency.h"
 #include "reporter/load/reader.h"
+#include "reporter/load/kept_maps.h"
 #include "reporter/load/scripts.h"
 #include "reporter/load/sums.h"
 
@@ -341,6 +342,7 @@ struct ep_trace {
 	uint32_t n_modules, module_capacity;
 	struct ep_index module_index;
 	struct ep_scripts scripts;
+	struct ep_kept_maps kept_maps;
 	struct ep_path *paths;
 	uint32_t n_paths, path_capacity;
 	struct ep_index path_index;

@@ -78,6 +78,8 @@ void ep_reduced_input_destroy(struct ep_reduced_input *input);
 int ep_loader_finish_file(
 	struct loader *loader, const struct ep_reader_stats *stats, const char *path);
 
+/* kept_maps.c */
+int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* scripts.c */
 /* A script of which all is the trace's but the table. */
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,

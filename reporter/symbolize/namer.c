@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
+static struct ep_symbols *find_symbols(struct ep_namer *namer, struct ep_trace *trace)
 {
 	const char *keep = getenv("EVPROF_KEEP");
 	struct ep_symbols_options where = {
@@ -25,6 +25,17 @@ void ep_namer_forget(void *namer)
 
 	ep_symbols_destroy(own->symbols);
 	own->symbols = NULL;
+	own->knows_kept_maps = false;
+}
+
+/* The trace has the names of code made at run time behind its samples: those that were asked for before go. */
+struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
+{
+	if (trace->kept_maps.n_rows && !namer->knows_kept_maps) {
+		ep_namer_forget(namer);
+		namer->knows_kept_maps = true;
+	}
+	return find_symbols(namer, trace);
 }
 
 /* Never the number of no place. */
@@ -51,7 +62,7 @@ int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 {
 	const struct ep_path *path = &trace->paths[path_idx];
 	const struct ep_namer *own = namer;
-	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
+	struct ep_symbols *symbols = find_symbols(namer, trace);
 	const struct ep_frame *frames;
 	uint32_t n;
 

@@ -6,15 +6,16 @@
 #include "reporter/symbolize/symbolize.h"
 
 struct ep_namer {
-	const char *sysroot;        /* where to look for the files, or NULL */
-	bool names_loops;           /* too, which takes capstone and its time */
+	const char *sysroot;  /* where to look for the files, or NULL */
+	bool names_loops;     /* too, which takes capstone and its time */
+	bool knows_kept_maps; /* the symbols were made when the trace's perf maps were there */
 	struct ep_symbols *symbols; /* made when first needed; the caller's to destroy */
 };
 
 /* name_places of load.h; namer is a struct ep_namer. */
 int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 	uint32_t out_places[EP_N_PLACE_KINDS]) EP_MUST_CHECK;
-/* The symbols, made if no path asked for them; NULL when out of memory. */
+/* The symbols of a trace that is whole, made if no path asked for them; NULL when out of memory. */
 struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace);
 
 /* For ep_load_options.forget_names: what is named next is of another trace. */

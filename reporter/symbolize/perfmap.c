@@ -122,7 +122,7 @@ static void add_lines(struct ep_perf_map *map, size_t size, bool is_cut)
 	}
 }
 
-struct ep_perf_map *ep_perf_map_open(
+static struct ep_perf_map *read_file(
 	const struct ep_map_question *question, enum ep_map_status *out_status)
 {
 	struct stat st;
@@ -138,7 +138,31 @@ struct ep_perf_map *ep_perf_map_open(
 	map->text = malloc(size + 1);
 	if (map->text)
 		add_lines(map, read_text(fd, map->text, size), *out_status == EP_MAP_CUT);
-	if (map->n_entries)
+	return map;
+}
+
+static struct ep_perf_map *copy_kept(const struct ep_kept_map *kept, enum ep_map_status *out_status)
+{
+	struct ep_perf_map *map = calloc(1, sizeof(*map));
+
+	*out_status = EP_MAP_READ;
+	if (!map)
+		return NULL;
+	map->text = malloc(kept->size + 1);
+	if (!map->text)
+		return map;
+	memcpy(map->text, kept->text, kept->size);
+	add_lines(map, kept->size, false);
+	return map;
+}
+
+struct ep_perf_map *ep_perf_map_open(
+	const struct ep_map_question *question, enum ep_map_status *out_status)
+{
+	struct ep_perf_map *map = question->kept ? copy_kept(question->kept, out_status)
+						 : read_file(question, out_status);
+
+	if (map && map->n_entries)
 		qsort(map->entries, map->n_entries, sizeof(*map->entries), by_start);
 	return map;
 }

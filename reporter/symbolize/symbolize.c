@@ -123,6 +123,7 @@ static void open_map(
 		.max_bytes = EP_MAP_MAX_BYTES,
 		.trace_uid = symbols->trace->reader.owner_uid,
 		.run_start_ns = symbols->options.run_start_ns,
+		.kept = ep_kept_map_of(&symbols->trace->kept_maps, pid),
 	};
 
 	module->perf_map = ep_perf_map_open(&question, &module->map_status);

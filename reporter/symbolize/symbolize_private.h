@@ -201,8 +201,9 @@ struct ep_perf_map;
 struct ep_map_question {
 	const char *sysroot; /* or NULL */
 	uint32_t pid, reader_uid, trace_uid;
-	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
-	size_t max_bytes;      /* to read of it */
+	uint64_t run_start_ns;          /* CLOCK_REALTIME; 0: not known */
+	size_t max_bytes;               /* to read of it */
+	const struct ep_kept_map *kept; /* the trace's own lines, which go before a file; or NULL */
 };
 
 /* NULL where there is none to use. Never waits for a pipe's writer. */

@@ -15,7 +15,7 @@ import zlib
 
 CASES = ("basic", "later", "parallel", "crowded", "stolen", "energy", "estimates", "odd-counts", "simulated", "topdown", "tree", "no-samples")
 NAMES = {1: "META", 2: "MODULES", 3: "STACKS", 4: "SAMPLES", 5: "TOTALS", 6: "END", 7: "NOTE", 8: "READY",
-         9: "CHILDREN", 10: "MACHINE", 12: "WAITS", 13: "CODE"}
+         9: "CHILDREN", 10: "MACHINE", 12: "WAITS", 13: "CODE", 15: "PERF_MAP"}
 FIRST_BYTES, EXTRA = b"\x1f\x8b\x08\x04", b"\x06\x00BC\x02\x00"
 N_FIXED_COLUMNS = 6
 WORK = r"""

@@ -207,3 +207,23 @@ TEST(a_map_longer_than_the_limit_is_cut)
 	ep_perf_map_destroy(map);
 	finish(&f);
 }
+
+/* Lines that the trace has go before a file, which may be another process's by now. */
+TEST(lines_of_the_trace_go_before_a_file)
+{
+	static char text[] = "1000 20 of the trace\n1000 10 written later\n";
+	struct ep_kept_map kept = { PID, text, sizeof(text) - 1 };
+	enum ep_map_status status;
+	struct ep_perf_map *map;
+	struct fixture f;
+
+	start(&f, LINE);
+	f.question.kept = &kept;
+	map = ep_perf_map_open(&f.question, &status);
+	CHECK_INT(status, EP_MAP_READ);
+	CHECK_STR(ep_perf_map_name(map, 0x1000), "written later");
+	CHECK(!ep_perf_map_name(map, 0x1020));
+	ep_perf_map_destroy(map);
+	finish(&f);
+	CHECK_STR(text, "1000 20 of the trace\n1000 10 written later\n");
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "perf_map.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/os/sys.h"
+#include "preload/interpreter/made_code.h"
+
+#define FOLDER "/tmp/perf-"
+#define MAX_READS 1024      /* of a buffer: 32 MiB, 50 ms */
+#define BUFFER_BYTES 32768  /* a longer line is left out */
+#define MAX_KEPT (4u << 20) /* bytes of lines */
+#define BLOCK_BYTES 40000
+#define CLOCK_SLACK_S 2 /* clocks of files go by the kernel's ticks */
+
+static char buffer[BUFFER_BYTES]; /* under the lock */
+
+struct keeper {
+	struct ep_out *out;
+	struct ep_process_key key;
+	size_t block_at; /* of the block that is open */
+	bool is_open;
+	uint32_t n_kept;
+};
+
+static void format_path(char *out, uint32_t pid)
+{
+	char digits[10];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + pid % 10);
+	while ((pid /= 10));
+	memcpy(out, FOLDER, sizeof(FOLDER) - 1);
+	out += sizeof(FOLDER) - 1;
+	while (n)
+		*out++ = digits[--n];
+	memcpy(out, ".map", 5);
+}
+
+/* Any user may put a file there: it is read where it is ours, or root's, and not older than we are. */
+static int open_map(uint32_t pid, int64_t start_s)
+{
+	char path[sizeof(FOLDER) + 16];
+	struct stat st;
+	int fd;
+
+	format_path(path, pid);
+	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	if (!ep_sys_fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		(!st.st_uid || st.st_uid == (uid_t)ep_sys(__NR_geteuid)) &&
+		st.st_mtim.tv_sec + CLOCK_SLACK_S >= start_s)
+		return fd;
+	ep_sys_close(fd);
+	return -1;
+}
+
+static void close_block(struct keeper *keeper)
+{
+	if (keeper->is_open)
+		ep_block_finish(&keeper->out->raw, keeper->block_at);
+	keeper->is_open = false;
+}
+
+static void keep_line(struct keeper *keeper, const char *line, size_t size)
+{
+	struct ep_wire *wire = &keeper->out->raw;
+
+	if (wire->size_bytes + size > BLOCK_BYTES) {
+		close_block(keeper);
+		ep_out_flush(keeper->out);
+	}
+	if (!keeper->is_open)
+		keeper->block_at = ep_block_start(wire, EP_BLOCK_PERF_MAP, keeper->key);
+	keeper->is_open = true;
+	ep_wire_bytes(wire, line, size);
+	keeper->n_kept += size;
+}
+
+/* Returns the bytes of a last line that has not ended. */
+static size_t keep_lines(struct keeper *keeper, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		const char *stop = memchr(buffer + at, '\n', size - at);
+		size_t n = stop ? (size_t)(stop + 1 - (buffer + at)) : 0;
+
+		if (!n)
+			break;
+		if (n < BLOCK_BYTES / 2 && keeper->n_kept < MAX_KEPT &&
+			ep_made_code_wants(buffer + at, n - 1))
+			keep_line(keeper, buffer + at, n);
+		at += n;
+	}
+	memmove(buffer, buffer + at, size - at);
+	return size - at < BUFFER_BYTES ? size - at : 0;
+}
+
+void ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s)
+{
+	struct keeper keeper = { .out = out, .key = key };
+	size_t n_left = 0;
+	int fd;
+
+	if (!ep_made_code_was_met())
+		return;
+	fd = open_map(key.pid, start_s);
+	for (int i = 0; fd >= 0 && i < MAX_READS; i++) {
+		long n = ep_sys_read(fd, buffer + n_left, BUFFER_BYTES - n_left);
+
+		if (n <= 0)
+			break;
+		n_left = keep_lines(&keeper, n_left + (size_t)n);
+	}
+	close_block(&keeper);
+	if (fd >= 0)
+		ep_sys_close(fd);
+}

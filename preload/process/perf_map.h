@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The names of code made at run time, from the map that the program writes (/tmp/perf-PID.map): what ticks met of
+ * it goes into the trace as the process ends, since such files are removed, or written anew by another process
+ * of the number. Signal handlers.
+ */
+#ifndef EVPROF_PRELOAD_PROCESS_PERF_MAP_H
+#define EVPROF_PRELOAD_PROCESS_PERF_MAP_H
+
+#include "preload/recording/out.h"
+
+/* Appends PERF_MAP blocks; the lock is held. The file of one that began at start_s (CLOCK_REALTIME) or later. */
+void ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/load/load.h"
+#include "reporter/load/loader.h"
+
+#define MAX_BYTES (64u << 20) /* of one process: what a damaged trace may make us keep */
+
+static struct ep_kept_map *find_map(const struct ep_kept_maps *maps, uint32_t pid)
+{
+	for (uint32_t i = 0; i < maps->n_rows; i++)
+		if (maps->rows[i].pid == pid)
+			return &maps->rows[i];
+	return NULL;
+}
+
+const struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32_t pid)
+{
+	return find_map(maps, pid);
+}
+
+static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, uint32_t pid)
+{
+	struct ep_kept_map *map = find_map(maps, pid);
+
+	if (map)
+		return map;
+	if (ep_array_reserve(
+		    (void **)&maps->rows, maps->n_rows, &maps->capacity, sizeof(*maps->rows)))
+		return NULL;
+	map = &maps->rows[maps->n_rows++];
+	*map = (struct ep_kept_map){ .pid = pid };
+	return map;
+}
+
+int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_kept_map *map = find_or_add(&loader->trace->kept_maps, block->key.pid);
+	char *text;
+
+	if (!map)
+		return -ENOMEM;
+	if (map->size + block->size_bytes > MAX_BYTES)
+		return -EBADMSG;
+	text = realloc(map->text, map->size + block->size_bytes + 1);
+	if (!text)
+		return -ENOMEM;
+	memcpy(text + map->size, block->body, block->size_bytes);
+	map->text = text;
+	map->size += block->size_bytes;
+	return 0;
+}
+
+void ep_kept_maps_finish(struct ep_kept_maps *maps)
+{
+	for (uint32_t i = 0; i < maps->n_rows; i++)
+		free(maps->rows[i].text);
+	free(maps->rows);
+	*maps = (struct ep_kept_maps){ 0 };
+}
