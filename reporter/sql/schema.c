@@ -36,7 +36,8 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE places (place INTEGER PRIMARY KEY, kind TEXT, name TEXT, short_name TEXT,"
 						       " module TEXT, file TEXT, line INTEGER, hot_file TEXT, hot_line INTEGER, known INTEGER,"
 						       " inlined INTEGER, n_samples INTEGER, self_ns INTEGER, total_ns INTEGER,"
-						       " self_share REAL, total_share REAL, self_share_error REAL, total_share_error REAL);"
+						       " self_share REAL, total_share REAL, self_latency_share REAL, total_latency_share REAL,"
+						       " alone_share REAL, self_share_error REAL, total_share_error REAL);"
 						       "CREATE TABLE counts (place INTEGER REFERENCES places," COUNT_COLUMNS
 						       ", total REAL,"
 						       " PRIMARY KEY (place, event)) WITHOUT ROWID;"
@@ -77,6 +78,7 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE programs (program INTEGER PRIMARY KEY, name TEXT, n_processes INTEGER,"
 						       " n_threads INTEGER, cpu_ns INTEGER);"
 						       "CREATE TABLE bins (bin INTEGER PRIMARY KEY, start_s REAL, cpus_busy REAL);"
+						       "CREATE TABLE parallel (n_threads INTEGER PRIMARY KEY, time_s REAL);"
 						       "CREATE TABLE bin_counts (bin INTEGER REFERENCES bins, event INTEGER REFERENCES events,"
 						       " per_s REAL, PRIMARY KEY (bin, event)) WITHOUT ROWID;"
 						       "CREATE TABLE activities (activity INTEGER PRIMARY KEY, name TEXT, title TEXT,"

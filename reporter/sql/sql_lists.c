@@ -297,6 +297,18 @@ static void write_processes(struct ep_sql *sql, const struct ep_report *r)
 
 /* ---- time and activities ---- */
 
+static void write_parallel(struct ep_sql *sql, const struct ep_report_parallel *parallel)
+{
+	struct ep_rows rows = ep_rows_begin(&sql->db, "parallel");
+
+	for (uint32_t i = 0; i < parallel->n_most; i++) {
+		ep_row_count(&rows, i + 1);
+		ep_row_number(&rows, parallel->times_s[i]);
+		ep_row_end(&rows);
+	}
+	ep_rows_finish(&rows);
+}
+
 static void write_bins(struct ep_sql *sql, const struct ep_report *r)
 {
 	struct ep_rows bins = ep_rows_begin(&sql->db, "bins");
@@ -362,5 +374,6 @@ void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source)
 	write_processes(sql, source->report);
 	write_threads(sql, source->report);
 	write_bins(sql, source->report);
+	write_parallel(sql, &source->report->parallel);
 	write_activities(sql, source->report);
 }

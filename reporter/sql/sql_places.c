@@ -31,6 +31,9 @@ static void put_place(struct place_rows *w, const char *kind, const struct ep_re
 	ep_row_count(rows, row->total_ns);
 	ep_row_number(rows, row->self_share);
 	ep_row_number(rows, row->total_share);
+	ep_row_number(rows, row->self_latency_share);
+	ep_row_number(rows, row->total_latency_share);
+	ep_row_number(rows, row->alone_share);
 	ep_row_number(rows, row->self_error);
 	ep_row_number(rows, row->total_error);
 	ep_row_end(rows);

@@ -137,6 +137,7 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_number(object, "total_share", row->total_share);
 	put_number(object, "self_latency_share", row->self_latency_share);
 	put_number(object, "total_latency_share", row->total_latency_share);
+	put_number(object, "alone_share", row->alone_share);
 	put_number(object, "self_share_error", row->self_error);
 	put_number(object, "total_share_error", row->total_error);
 	json_object_object_add(object, "events", values_json(r, row->values));
