@@ -276,7 +276,10 @@ int ep_annotation_create(struct ep_trace *trace, struct ep_symbols *symbols,
 {
 	struct ep_report own = *report;
 	__attribute__((cleanup(finish))) struct ep_annotator a = {
-		.builder = { .trace = trace, .symbols = symbols, .report = &own },
+		.builder = { .trace = trace,
+			.symbols = symbols,
+			.report = &own,
+			.squares = ep_sum_squares(trace) },
 		.out = out,
 		.all.dimension = target->is_loop ? EP_BY_LINE : EP_BY_SYMBOL,
 		.lines.dimension = EP_BY_LINE,

@@ -316,7 +316,7 @@ static void fill(const struct gathering *g)
 		while (i < g->n_items && g->items[i].activity == activity->activity)
 			i = add_entry(g, i, activity);
 		activity->share = (double)activity->ns / (double)r->sampled_ns;
-		activity->error = ep_share_error(activity->share, r->n_samples);
+		activity->error = ep_usual_share_error(g->builder, activity->share);
 	}
 	qsort(r->activities, r->n_activities, sizeof(*r->activities), by_ns);
 }

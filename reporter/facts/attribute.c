@@ -13,7 +13,7 @@
 
 struct path_time {
 	uint64_t us;
-	double latency_us;
+	double latency_us, squares;
 };
 
 struct attribution_walk {
@@ -165,6 +165,7 @@ static int enter_place(struct attribution_walk *walk, uint32_t id, const struct 
 	if (!tally->n_active++) {
 		tally->total_us += time->us;
 		tally->total_latency_us += time->latency_us;
+		tally->total_squares += time->squares;
 		if (add_edge(walk, id, time->us))
 			return -ENOMEM;
 	}
@@ -257,6 +258,7 @@ int ep_tally_add(
 	tally->self_us += cost->cost.cpu_us;
 	tally->system_us += cost->calls_us;
 	tally->self_latency_us += cost->latency_us;
+	tally->self_squares += cost->squares;
 	tally->alone_us += cost->alone_us;
 	tally->n_samples += cost->cost.n_samples;
 	tally->mixing.n_mixed += cost->mixing[dimension].n_mixed;
@@ -282,7 +284,7 @@ static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 	if (cost_idx == EP_NONE)
 		return 0;
 	cost = &walk->trace->costs[cost_idx];
-	time = (struct path_time){ cost->cost.cpu_us, cost->latency_us };
+	time = (struct path_time){ cost->cost.cpu_us, cost->latency_us, cost->squares };
 	if (enter(walk, path_idx, false, &time) || add_self(walk, cost))
 		return -ENOMEM;
 	return leave(walk, path_idx, false);
@@ -320,10 +322,12 @@ static void add_below(struct attribution_walk *walk, uint32_t parent_idx, uint32
 
 	below->us += more->us;
 	below->latency_us += more->latency_us;
+	below->squares += more->squares;
 	if (cost_idx == EP_NONE)
 		return;
 	below->us += walk->trace->costs[cost_idx].cost.cpu_us;
 	below->latency_us += walk->trace->costs[cost_idx].latency_us;
+	below->squares += walk->trace->costs[cost_idx].squares;
 }
 
 /* Paths whose samples all count as callgrind says need no names. */

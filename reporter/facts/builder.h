@@ -18,9 +18,10 @@ enum ep_dimension {
 struct ep_tally {
 	double self_latency_us, total_latency_us, alone_us; /* of self; see load/latency.h */
 	uint64_t n_samples, self_us, total_us;
-	uint64_t system_us;  /* of self, in system calls that looks met */
-	uint32_t n_active;   /* activations on the path being walked */
-	struct ep_sums sums; /* of self */
+	uint64_t system_us;                 /* of self, in system calls that looks met */
+	double self_squares, total_squares; /* of what samples stand for, us^2 */
+	uint32_t n_active;                  /* activations on the path being walked */
+	struct ep_sums sums;                /* of self */
 	struct ep_mixing mixing;
 	struct ep_tick_sums ticks;   /* that ended in self */
 	struct ep_counts with_calls; /* by callgrind: what total_us is computed from */
@@ -95,6 +96,7 @@ struct ep_builder {
 	uint64_t birth_ns; /* earliest of all processes */
 	uint64_t from_us;  /* what is shown begins, since that birth */
 	uint64_t end_us;   /* latest time, since that birth */
+	double squares;    /* of what each sample stands for, us^2 */
 	bool out_of_memory;
 };
 
@@ -150,9 +152,16 @@ void ep_build_groups(struct ep_builder *builder);
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 
-/* Standard error of a share that n_samples draws found: sqrt(p (1 - p) / n), the binomial
- * distribution's. */
+/* Standard error of a share p that samples found, each with the weight w of the time that it stands for:
+ * sqrt(sum w^2 (x - p)^2) / sum w, where x is 1 of the samples inside, whose sum of w^2 is squares, and 0 of
+ * the others. Of samples that weigh alike it is the binomial distribution's, sqrt(p (1 - p) / n). */
+double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
+/* Returns the sum over all samples, as a builder has it. */
+double ep_sum_squares(const struct ep_trace *trace);
+/* The same of n_samples that weigh alike. */
 double ep_share_error(double share, uint64_t n_samples);
+/* The same where only the share is known: its samples weigh what all do. */
+double ep_usual_share_error(const struct ep_builder *builder, double share);
 
 /* Is row i of a list of threads, processes or programs, largest first, printed? */
 bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);

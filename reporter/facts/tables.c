@@ -41,6 +41,33 @@ double ep_share_error(double share, uint64_t n_samples)
 	return n_samples ? sqrt(p * (1 - p) / (double)n_samples) : 0;
 }
 
+double ep_sum_squares(const struct ep_trace *trace)
+{
+	double squares = 0;
+
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		squares += trace->costs[i].squares;
+	return squares;
+}
+
+static double all_us(const struct ep_builder *builder)
+{
+	return (double)builder->report->sampled_ns / (double)ep_unit_ns(builder->trace);
+}
+
+double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares)
+{
+	double p = share < 1 ? share : 1, us = all_us(builder);
+	double rest = fmax(builder->squares - squares, 0);
+
+	return us > 0 ? sqrt((1 - p) * (1 - p) * squares + p * p * rest) / us : 0;
+}
+
+double ep_usual_share_error(const struct ep_builder *builder, double share)
+{
+	return ep_weighted_share_error(builder, share, fmin(share, 1) * builder->squares);
+}
+
 /* A count that samples brought here has the estimates' error and that of the draw: each sample ends
  * here with a probability of share. */
 static double value_error(const struct ep_report_value *value, double squares, double share)
@@ -195,8 +222,8 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	fill_latency(builder->trace, tally, row);
 	/* callgrind's counts are no draw */
 	if (!builder->trace->exact || tally->n_samples) {
-		row->self_error = ep_share_error(row->self_share, builder->report->n_samples);
-		row->total_error = ep_share_error(row->total_share, builder->report->n_samples);
+		row->self_error = ep_weighted_share_error(builder, row->self_share, tally->self_squares);
+		row->total_error = ep_weighted_share_error(builder, row->total_share, tally->total_squares);
 	}
 	fill_values(builder, dimension, tally, row);
 	fill_totals(builder, tally, row);

@@ -341,6 +341,7 @@ static int add_to_path(struct slice_batch *batch, uint32_t path_idx, const struc
 		return -ENOMEM;
 	seen.hidden_us = 0;
 	add_cost(&path_cost->cost, &seen);
+	path_cost->squares += (double)seen.cpu_us * (double)seen.cpu_us;
 	return 0;
 }
 

@@ -110,6 +110,7 @@ struct ep_path_cost {
 	struct ep_cost cost;
 	uint64_t calls_us;    /* of looks for system calls that met one here (load/time_places.h) */
 	double calls_squares; /* of what each look stands for, us^2 */
+	double squares;       /* of what each sample in cost stands for, us^2 */
 	double latency_us;    /* CPU time, each moment of it divided by the threads that ran then */
 	double alone_us;      /* CPU time while no other thread ran */
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];

@@ -98,6 +98,14 @@ static uint64_t *time_of(struct ep_path_cost *cost, enum kind kind)
 	return (kind == HIDDEN) == is_kernel ? &cost->cost.cpu_us : NULL;
 }
 
+/* Each sample stands for so many times as much. */
+static void scale_squares(struct ep_path_cost *cost, enum kind kind, double factor)
+{
+	double *squares = kind == BY_CALLS ? &cost->calls_squares : &cost->squares;
+
+	*squares *= factor * factor;
+}
+
 static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
 {
 	uint64_t us = 0;
@@ -125,6 +133,7 @@ static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 		given_us =
 			before_us == from_us ? to_us : (uint64_t)(factor * (double)before_us + .5);
 		*time = given_us - given_before_us;
+		scale_squares(&trace->costs[i], kind, factor);
 	}
 }
 
@@ -210,8 +219,10 @@ static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t ker
 
 static void add_calls(struct ep_trace *trace)
 {
-	for (uint32_t i = 0; i < trace->n_costs; i++)
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		trace->costs[i].cost.cpu_us += trace->costs[i].calls_us;
+		trace->costs[i].squares += trace->costs[i].calls_squares;
+	}
 }
 
 /* Gives the three kinds all_us between them. The clock's ticks tell how much of it passed in user mode. */

@@ -272,5 +272,6 @@ int ep_kernel_cost_add(
 		return -ENOMEM;
 	cost->cost.cpu_us += us;
 	cost->cost.hidden_us += us;
+	cost->squares += (double)us * (double)us;
 	return 0;
 }
