@@ -329,7 +329,8 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 
 static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
 {
-	ep_unwinder_chosen->walk(context, thread->bounds, &thread->unwind_memory, &thread->stack);
+	ep_unwinder_chosen->walk(ep_context_below_handler(context), thread->bounds,
+		&thread->unwind_memory, &thread->stack);
 	leave_out_own_frames(&thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;

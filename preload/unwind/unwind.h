@@ -58,4 +58,9 @@ void ep_unwind_after_fork(void);
 void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_unwind_memory *memory,
 	struct ep_stack *out_stack);
 
+/* fresh_handler.c. Returns the ucontext of what a handler of the program interrupted, where context is at
+ * that handler's first instruction; else context. On other machines than x86-64 always context. Signal
+ * handlers. */
+const void *ep_context_below_handler(const void *context);
+
 #endif
