@@ -180,6 +180,47 @@ static void take_byte(void)
 	(void)!read(ends[0], &byte, 1);
 }
 
+static FILE *stream; /* reads from the pipe, without more in its buffer than is asked for */
+
+__attribute__((noinline)) static void wait_for_fread(void)
+{
+	char byte;
+
+	(void)!fread(&byte, 1, 1, stream);
+}
+
+__attribute__((noinline)) static void wait_for_getc(void) { fgetc(stream); }
+
+__attribute__((noinline)) static void wait_for_getline(void)
+{
+	static char *line;
+	static size_t size;
+
+	(void)!getline(&line, &size, stream);
+}
+
+__attribute__((noinline)) static void wait_for_fgets(void)
+{
+	char line[16];
+
+	(void)!fgets(line, sizeof(line), stream);
+}
+
+/* The second of them is in the buffer by then. */
+__attribute__((noinline)) static void wait_for_two_lines(void)
+{
+	wait_for_getline();
+	wait_for_getline();
+}
+
+__attribute__((noinline)) static void wait_for_two_gets(void)
+{
+	wait_for_fgets();
+	wait_for_fgets();
+}
+
+static void put_line(void) { (void)!write(ends[1], "ab\ncd\n", 6); }
+
 __attribute__((noinline)) static void wait_for_poll(void)
 {
 	struct pollfd fd = { .fd = ends[0], .events = POLLIN };
@@ -288,6 +329,10 @@ static const struct kind {
 	{ "read", nothing, wait_for_read, put_byte },
 	{ "write", fill_pipe, wait_for_write, empty_pipe },
 	{ "accept", nothing, wait_for_accept, connect_to_it },
+	{ "fread", nothing, wait_for_fread, put_byte },
+	{ "getc", nothing, wait_for_getc, put_byte },
+	{ "getline", nothing, wait_for_two_lines, put_line },
+	{ "fgets", nothing, wait_for_two_gets, put_line },
 	{ "poll", nothing, wait_for_poll, put_byte },
 	{ "select", nothing, wait_for_select, put_byte },
 	{ "epoll", nothing, wait_for_epoll, put_byte },
@@ -303,6 +348,7 @@ static void prepare_files(void)
 	char path[] = "/tmp/evprof-test-XXXXXX";
 
 	(void)!pipe(ends);
+	stream = fdopen(dup(ends[0]), "r");
 	epoll = epoll_create1(0);
 	epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &event);
 	lock_fds[0] = mkstemp(path);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads of stdio, whose own calls of read pass by the hooks. One that the stream's buffer answers pays for
+ * no clock: the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock,
+ * which is not taken here: the look is a guess, on which nothing but the clock depends.
+ */
+#undef _FORTIFY_SOURCE
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hooks_waits.h"
+
+#define STREAM_WAIT(stream) EP_WAIT_READ, (stream)->_fileno, 0, 0
+
+/* The pointers are in the ABI of FILE, which getc_unlocked compiles into programs, as is the descriptor. */
+static inline size_t at_hand(FILE *stream)
+{
+	const char *from = *(char *volatile *)&stream->_IO_read_ptr;
+	const char *to = *(char *volatile *)&stream->_IO_read_end;
+
+	return from < to ? (size_t)(to - from) : 0;
+}
+
+static inline bool has_line(FILE *stream, int end)
+{
+	size_t n = at_hand(stream);
+
+	return n && memchr(stream->_IO_read_ptr, end, n);
+}
+
+/* NULL where the buffer answers, or nothing is noted. */
+static inline struct ep_thread *thread_if(bool may_read)
+{
+	return may_read ? ep_waits_thread() : NULL;
+}
+
+#define STREAM_HOOK(type, name, parameters, arguments, stream, is_answered)                        \
+	EP_WAIT_REAL(name, NULL)                                                                   \
+	EP_HOOK type name parameters                                                               \
+	{                                                                                          \
+		struct ep_thread *thread = thread_if(!(is_answered));                              \
+                                                                                                   \
+		return thread ? EP_WAIT_CALL(name, arguments, STREAM_WAIT(stream))                 \
+			      : find_##name() arguments;                                           \
+	}
+
+char *__fgets_chk(char *bytes, size_t room, int size, FILE *stream);
+size_t __fread_chk(void *bytes, size_t room, size_t size, size_t n, FILE *stream);
+
+STREAM_HOOK(int, fgetc, (FILE *stream), (stream), stream, at_hand(stream))
+#undef getc
+STREAM_HOOK(int, getc, (FILE *stream), (stream), stream, at_hand(stream))
+STREAM_HOOK(int, getchar, (void), (), stdin, at_hand(stdin))
+STREAM_HOOK(char *, fgets, (char *restrict bytes, int size, FILE *restrict stream),
+	(bytes, size, stream), stream, has_line(stream, '\n'))
+STREAM_HOOK(char *, __fgets_chk, (char *bytes, size_t room, int size, FILE *stream),
+	(bytes, room, size, stream), stream, has_line(stream, '\n'))
+STREAM_HOOK(size_t, fread, (void *restrict bytes, size_t size, size_t n, FILE *restrict stream),
+	(bytes, size, n, stream), stream, at_hand(stream) / (size ? size : 1) >= n)
+STREAM_HOOK(size_t, __fread_chk, (void *bytes, size_t room, size_t size, size_t n, FILE *stream),
+	(bytes, room, size, n, stream), stream, at_hand(stream) / (size ? size : 1) >= n)
+STREAM_HOOK(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict stream),
+	(line, size, stream), stream, has_line(stream, '\n'))
+STREAM_HOOK(ssize_t, getdelim, (char **restrict line, size_t *restrict size, int end,
+	FILE *restrict stream), (line, size, end, stream), stream, has_line(stream, end))
+STREAM_HOOK(ssize_t, __getdelim, (char **restrict line, size_t *restrict size, int end,
+	FILE *restrict stream), (line, size, end, stream), stream, has_line(stream, end))
