@@ -124,7 +124,9 @@ def check_crowd(tools):
         of_threads.setdefault(row["tid"], {})[report["waits"][row["wait"]]["procedure"]] = row["n_waits"]
     if len(of_threads) != 4:
         yield f"the threads are {of_threads}"
-    yield from (f"a thread has {n}" for n in of_threads.values() if "be_elsewhere" in n and n["be_elsewhere"] != N_TURNS)
+    # a wait is not noted while another thread looks at this one's record, to see where the holder is
+    yield from (f"a thread has {n}" for n in of_threads.values()
+                if "be_elsewhere" in n and not 0.8 * N_TURNS <= n["be_elsewhere"] <= N_TURNS)
     yield from check_sums(report)
 
 
