@@ -24,7 +24,7 @@ def record(folder):
     """The trace, and the process's number."""
     (folder / "work.js").write_text(PROGRAM)
     done = subprocess.run([EVPROF, "run", "-q", "-o", folder / "trace.gz", "--", "node", "--perf-basic-prof", folder / "work.js"],
-                          check=True, text=True, stdout=subprocess.PIPE)
+                          check=True, text=True, stdout=subprocess.PIPE, cwd=folder)
     return folder / "trace.gz", int(done.stdout)
 
 
