@@ -15,7 +15,7 @@ import replicate  # noqa: E402
 N_RANKS = 24
 PART_BYTES = "4096"
 
-evreport, generate, evreport_reduce, mpirun = sys.argv[1:5]
+evreport, generate, evreport_reduce, mpirun = map(os.path.abspath, sys.argv[1:5])
 n_tests, n_failed = 0, 0
 
 

@@ -25,7 +25,7 @@ SERVED = [["metrics"], ["advise"], ["export", "--format", "folded"], ["--format"
 REFUSED = [["phases"], ["export", "--format", "perfetto"], ["export", "--format", "firefox"], ["--from", "0.001"],
            ["--process", "rank:1"], ["--thread", "worker"], ["compare-ocoe", "trace.1.gz"]]
 
-evreport, generate = sys.argv[1:3]
+evreport, generate = map(os.path.abspath, sys.argv[1:3])
 n_tests, n_failed = 0, 0
 
 
