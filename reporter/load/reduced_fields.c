@@ -278,6 +278,7 @@ void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_
 	fields_of_cost(fields, &cost->cost);
 	ep_field_u(fields, &cost->calls_us);
 	ep_field_double(fields, &cost->calls_squares);
+	ep_field_double(fields, &cost->squares);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
 		ep_field_double(fields, &cost->mixing[kind].n_mixed);
 		ep_field_double(fields, &cost->mixing[kind].n_away);

@@ -26,6 +26,7 @@ int ep_reduced_take_cost(struct ep_taking *t)
 	cost->cost.not_system_us += read.cost.not_system_us;
 	cost->calls_us += read.calls_us;
 	cost->calls_squares += read.calls_squares;
+	cost->squares += read.squares;
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
 		cost->mixing[kind].n_mixed += read.mixing[kind].n_mixed;
 		cost->mixing[kind].n_away += read.mixing[kind].n_away;
