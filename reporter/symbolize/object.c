@@ -23,6 +23,7 @@ struct ep_object {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* of dwfl's addresses over the file's */
+	struct ep_elf_symbols symbols;
 	struct ep_units units;
 	struct ep_qualified_names names;
 	struct ep_strings paths; /* of source files */
@@ -188,6 +189,7 @@ void ep_object_destroy(struct ep_object *object)
 		return;
 	if (object->dwfl)
 		dwfl_end(object->dwfl);
+	ep_elf_symbols_finish(&object->symbols);
 	ep_qualified_names_finish(&object->names);
 	ep_units_finish(&object->units);
 	ep_strings_finish(&object->paths);
@@ -212,31 +214,27 @@ uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address)
 	return find_procedure(object, address, &start, &end) && address < end ? start : UINT64_MAX;
 }
 
-/* By its symbol, where there are no tables. */
-static bool find_symbol(
-	struct ep_object *object, uint64_t address, uint64_t *out_start, uint64_t *out_end)
+/* out->start is an address of the file. */
+static bool find_symbol(struct ep_object *object, uint64_t address, struct ep_elf_symbol *out)
 {
-	GElf_Off offset;
-	GElf_Sym symbol;
-
-	if (!dwfl_module_addrinfo(
-		    object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL) ||
-		offset >= symbol.st_size)
+	if (!ep_elf_symbols_find(&object->symbols, object->module, address + object->bias, out))
 		return false;
-	*out_start = address - offset;
-	*out_end = *out_start + symbol.st_size;
+	out->start -= object->bias;
 	return true;
 }
 
 bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out)
 {
+	struct ep_elf_symbol symbol;
 	GElf_Addr bias;
 	uint64_t start, end;
-	bool is_in_tables =
-		find_procedure(object, address, &start, &end) && address < end && end < UINT64_MAX;
 
-	if (!is_in_tables && !find_symbol(object, address, &start, &end))
-		return false;
+	if (!find_procedure(object, address, &start, &end) || address >= end || end == UINT64_MAX) {
+		if (!find_symbol(object, address, &symbol) || address - symbol.start >= symbol.size)
+			return false;
+		start = symbol.start;
+		end = start + symbol.size;
+	}
 	return ep_code_of_file(dwfl_module_getelf(object->module, &bias), start, end, out);
 }
 
@@ -258,37 +256,30 @@ bool ep_object_waits(struct ep_object *object, uint64_t address)
 
 static const char *symbol_name(struct ep_object *object, uint64_t address)
 {
-	GElf_Off offset;
-	GElf_Sym symbol;
-	uint64_t at, start, end;
-	const char *name = dwfl_module_addrinfo(
-		object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL);
+	struct ep_elf_symbol symbol;
+	uint64_t start, end;
 
-	if (!name || !*name)
+	if (!find_symbol(object, address, &symbol))
 		return NULL;
-	if (symbol.st_size && offset >= symbol.st_size)
+	if (symbol.size && address - symbol.start >= symbol.size)
 		return NULL;
 	/* Nameless procedures, and code without tables, lie between the symbols that a stripped
 	 * library exports. */
-	at = address - offset;
-	if (!symbol.st_size && find_procedure(object, address, &start, &end) &&
-		(start > at || (start == at && end <= address)))
+	if (!symbol.size && find_procedure(object, address, &start, &end) &&
+		(start > symbol.start || (start == symbol.start && end <= address)))
 		return NULL;
-	return name;
+	return symbol.name;
 }
 
 const char *ep_object_variable(struct ep_object *object, uint64_t address, uint64_t *out_offset)
 {
-	GElf_Off offset;
-	GElf_Sym symbol;
-	const char *name = dwfl_module_addrinfo(
-		object->module, address + object->bias, &offset, &symbol, NULL, NULL, NULL);
+	struct ep_elf_symbol symbol;
 
-	if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-		offset >= symbol.st_size)
+	if (!find_symbol(object, address, &symbol) || symbol.type != STT_OBJECT ||
+		address - symbol.start >= symbol.size)
 		return NULL;
-	*out_offset = offset;
-	return name;
+	*out_offset = address - symbol.start;
+	return symbol.name;
 }
 
 /* ---- DWARF ---- */

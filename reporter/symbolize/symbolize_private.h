@@ -3,6 +3,7 @@
 #define EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_PRIVATE_H
 
 #include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <libelf.h>
 
 #include "reporter/loops/loops.h"
@@ -63,6 +64,36 @@ const char *ep_object_variable(struct ep_object *object, uint64_t address, uint6
 
 /* Is the code at an address such a loop (ep_wait_loop_at)? */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
+
+/* ---- elf_symbols.c ---- */
+
+struct ep_elf_symbol {
+	uint64_t start, size; /* in libdwfl's addresses; size 0: a label */
+	const char *name;     /* lives as long as the module */
+	int type;             /* STT_FUNC, STT_OBJECT and others of elf.h */
+};
+
+/* What libdw said of a stretch between two borders of symbols. */
+struct ep_elf_answer {
+	bool is_known, is_any;
+	struct ep_elf_symbol symbol;
+};
+
+/* Zero: not read yet. */
+struct ep_elf_symbols {
+	bool is_open, serves, has_sizeless;
+	size_t n, n_borders;
+	struct ep_elf_symbol *rows; /* (n), by start */
+	uint64_t *reach;            /* (n): where the furthest of the rows up to this one ends */
+	uint64_t *borders; /* (n_borders): starts and ends of symbols and sections, sorted */
+	struct ep_elf_answer
+		*answers; /* (2, n_borders + 1): behind so many borders; on the last of them */
+};
+
+/* Finds what dwfl_module_addrinfo finds for an address of libdwfl's. False: none. */
+bool ep_elf_symbols_find(struct ep_elf_symbols *symbols, Dwfl_Module *module, uint64_t address,
+	struct ep_elf_symbol *out);
+void ep_elf_symbols_finish(struct ep_elf_symbols *symbols);
 
 /* ---- unwind_table.c ---- */
 
