@@ -417,7 +417,9 @@ static EP_SLICE_CODE void go_on(
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
-	thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
+	/* an end that was reckoned may lie behind what the kernel tells now */
+	if (thread->slice_start_cpu_ns > end->cpu_ns)
+		thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
 
 EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
