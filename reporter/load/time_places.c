@@ -29,11 +29,11 @@ void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sam
 	ends->tail = (struct ep_thread_end){ 0 };
 }
 
-static struct ep_cost *cost_at(struct ep_trace *trace, uint32_t path_idx)
+static struct ep_path_cost *cost_at(struct ep_trace *trace, uint32_t path_idx)
 {
 	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
 
-	return cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx].cost;
+	return cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx];
 }
 
 /* Which threads have slices that places share, and a first tick that came at random. */
@@ -60,16 +60,27 @@ static int64_t untold_us(const struct ep_trace *trace, const struct ep_trace_thr
 
 static void take_from(struct ep_trace *trace, const struct ep_thread_end *end)
 {
-	struct ep_cost *cost = end->us ? cost_at(trace, end->path_idx) : NULL;
+	struct ep_path_cost *cost = end->us ? cost_at(trace, end->path_idx) : NULL;
 
-	if (cost)
-		cost->cpu_us -= end->us < cost->cpu_us ? end->us : cost->cpu_us;
+	if (!cost)
+		return;
+	cost->cost.cpu_us -= end->us < cost->cost.cpu_us ? end->us : cost->cost.cpu_us;
+	cost->squares = fmax(cost->squares - (double)end->us * (double)end->us, 0);
+}
+
+/* The first tick was met somewhere in its window, and stands for all of it. */
+static void stand_for(struct ep_path_cost *cost, uint64_t first_us, uint64_t window_us)
+{
+	double first = (double)first_us, window = (double)window_us;
+
+	cost->cost.cpu_us += window_us - first_us;
+	cost->squares = fmax(cost->squares + window * window - first * first, 0);
 }
 
 static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_thread_ends *ends = &thread->ends;
-	struct ep_cost *cost;
+	struct ep_path_cost *cost;
 
 	if (!is_drawn(trace, thread))
 		return;
@@ -77,7 +88,7 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 	take_from(trace, &ends->before);
 	cost = ends->first.us ? cost_at(trace, ends->first.path_idx) : NULL;
 	if (cost)
-		cost->cpu_us += trace->processes[thread->process_idx].window_us - ends->first.us;
+		stand_for(cost, ends->first.us, trace->processes[thread->process_idx].window_us);
 }
 
 /* ---- places by what is known of their time ---- */

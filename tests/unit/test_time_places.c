@@ -66,3 +66,46 @@ TEST(looks_have_room_beside_no_trigger)
 	CHECK_INT(ep_sample_trigger(ep_sample_more_looks_flags(1000)), -1);
 	CHECK(!(ep_sample_more_looks_flags(1000) & EP_SAMPLE_IN_CALL));
 }
+
+static double squares_of(const struct ep_trace *trace, uint64_t address)
+{
+	double squares = 0;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		if (trace->paths[i].cost_idx != EP_NONE && trace->paths[i].address == address)
+			squares += trace->costs[trace->paths[i].cost_idx].squares;
+	return squares;
+}
+
+static void put_last_piece(uint32_t node, uint64_t first, uint64_t us)
+{
+	struct ep_sample row = {
+		.node_idx = node, .group = first % 2, .flags = EP_SAMPLE_CUT, .cpu_us = us
+	};
+	uint64_t values[3] = { 0 };
+	struct ep_samples samples = { 0, 1, 1, first, &row, values };
+
+	trace_put_samples(&writer, &groups, &samples, 0);
+}
+
+/* A short thread's only tick, after 0.3 ms of a window of 1 ms, stands for all of its time; its last piece
+ * has neither time nor weight. */
+TEST(a_first_tick_weighs_as_much_as_it_stands_for)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer,
+		"host\tn\nperiod_ns\t1000000\nfirst_tick\trandom\n"
+		"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\nevent\t2\tb\t-\tcount\n"
+		"group\t0\t0,1\ngroup\t1\t0,2\n");
+	put_nodes(1, nodes, 3);
+	put_slices(1, COMPUTE, 0, 300);
+	put_last_piece(READ, 1, 500);
+	trace = finish_trace();
+	CHECK_INT(us_of(trace, 0x1020), 800);
+	CHECK_INT(us_of(trace, 0x1040), 0);
+	CHECK_CLOSE(squares_of(trace, 0x1020), 800. * 800, 1e-6);
+	CHECK(squares_of(trace, 0x1040) < 1);
+	ep_trace_destroy(trace);
+}
