@@ -27,6 +27,11 @@ static bool is_known(const char *name)
 	return !ep_perf_encode(name, &event, NULL);
 }
 
+static bool has_counters(void)
+{
+	return ep_machine_counts("cycles") || ep_machine_counts("instructions");
+}
+
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err)
 {
@@ -37,8 +42,9 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 		here.look_up = ep_look_up_elsewhere;
 		return ep_event_plan_create(&here, out_plan, err);
 	}
-	here.is_known = is_known;
-	here.look_up = ep_look_up_here;
+	/* Where nothing counts, the groups are those that this CPU would have. */
+	here.is_known = has_counters() ? is_known : NULL;
+	here.look_up = has_counters() ? ep_look_up_here : ep_look_up_elsewhere;
 	rc = ep_event_plan_create(&here, out_plan, err);
 	if (rc || request->n_counters)
 		return rc;
@@ -250,8 +256,7 @@ static int make_default_events(const char *source, char **out_events, struct ep_
 static bool lacks_hardware(const struct ep_settings *settings)
 {
 	return settings->models[0] && strcmp(settings->models, "software") &&
-	       takes_perf(settings->source) && !ep_machine_counts("cycles") &&
-	       !ep_machine_counts("instructions");
+	       takes_perf(settings->source) && !has_counters();
 }
 
 /* Models of what is read of the whole machine alone leave the counters to what is counted by default. */

@@ -183,6 +183,8 @@ run plan --cpu skx topdown
 check "plan: events in groups" grep -q '^group 2: .*:' "$work/out"
 run plan --cpu skx --counters 1 topdown
 check "plan: fewer counters, more groups" grep -q '^group 9: .*:' "$work/out"
+run plan topdown
+check "plan: this CPU's events need no counters here" lacks err 'nobody else knows'
 run plan --cpu skx nonsense
 check "plan: no such model" gave 1
 check "plan: names those there are" has err topdown
