@@ -96,15 +96,21 @@ static void take_all(struct ep_thread *thread)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
 }
 
+/* A slice leaves the alternate stack for the thread's own one. The kernel would lay the frame of a
+ * handler that came then at the alternate stack's top, where the frame to return by lies: as in the
+ * tick's own handler, all signals wait. */
 void ep_handled_by(const uint8_t *frame)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
+	uint64_t mask;
 
 	if (!thread || !ep_recording.is_on || !is_pending() || !ep_recording_is_mine())
 		return;
+	mask = ep_sys_block_signals();
 	if (begin_of_handler(frame, &thread->handled))
 		take_all(thread);
+	ep_sys_restore_signals(mask);
 	errno = saved_errno;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handlers that work for a while on an alternate stack of 8 KiB: what they are shown, how they return,
- * who called them.
+ * who called them, and that none lies over another.
  */
 #include "probe.h"
 
 #include <execinfo.h>
 #include <setjmp.h>
+#include <ucontext.h>
 
-enum { OWN_BYTES = 8192, N_ROUNDS = 40 };
+enum { OWN_BYTES = 8192, N_ROUNDS = 40, STORM_NS = 50000 };
 
 static char own[OWN_BYTES];
 static sigjmp_buf outside;
@@ -97,8 +98,59 @@ static void use_all(void)
 	leaves = false;
 }
 
+/* ---- one handler interrupts the other ---- */
+
+/* Room for the frames of two handlers, and still small. */
+static char for_two[16384];
+static char *main_stack;
+
+static bool is_within(const char *at, const char *start, size_t size)
+{
+	return at >= start && at < start + size;
+}
+
+/* The kernel lays a handler's frame at the top of the alternate stack unless the thread is on that
+ * stack: on a third stack it would lay this one over the frame of the handler that was interrupted. */
+static void storm(int s, siginfo_t *info, void *context)
+{
+#if defined(__x86_64__)
+	char *sp = (char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+
+	if (is_within(sp, for_two, sizeof(for_two)) || is_within(sp, main_stack - 65536, 131072))
+		return;
+	EXPECT_MSG(false, "a handler interrupts code on a stack that the program does not know");
+	_exit(1);
+#endif
+	(void)s, (void)info, (void)context;
+}
+
+/* By a signal that nothing is done to: where the handler of another returns, the tick that waited for the
+ * first one's end would be taken before that. */
+static timer_t start_storm(void)
+{
+	struct sigaction action = { .sa_sigaction = storm, .sa_flags = SA_ONSTACK | SA_SIGINFO };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGWINCH };
+	struct timespec interval = { 0, STORM_NS };
+	timer_t timer;
+
+	EXPECT_INT(sigaction(SIGWINCH, &action, NULL), 0);
+	EXPECT_INT(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+	EXPECT_INT(timer_settime(timer, 0, &(struct itimerspec){ interval, interval }, NULL), 0);
+	return timer;
+}
+
+static void use_storm(void)
+{
+	timer_t timer = start_storm();
+
+	for (int i = 0; i < N_ROUNDS; i++)
+		raise_here(SIGUSR1);
+	EXPECT_INT(timer_delete(timer), 0);
+}
+
 int main(void)
 {
+	stack_t two = { .ss_sp = for_two, .ss_size = sizeof(for_two) };
 	stack_t set = { .ss_sp = own, .ss_size = OWN_BYTES };
 	stack_t large = { .ss_sp = malloc(1 << 18), .ss_size = 1 << 18 };
 
@@ -106,6 +158,9 @@ int main(void)
 	use_all();
 	EXPECT_INT(n_plain, 2 * N_ROUNDS);
 	EXPECT_INT(n_informed, N_ROUNDS);
+	main_stack = (char *)&set;
+	EXPECT_INT(sigaltstack(&two, NULL), 0);
+	use_storm();
 	/* the walker needs more room than 8 KiB have */
 	EXPECT_INT(sigaltstack(&large, NULL), 0);
 	walks = true;
