@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reads of stdio, whose own calls of read pass by the hooks. One that the stream's buffer answers pays for
- * no clock: the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock,
- * which is not taken here: the look is a guess, on which nothing but the clock depends.
+ * no clock: the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock:
+ * how many bytes there are is a guess without it, on which nothing but the clock depends. The bytes
+ * themselves are looked at under the lock, or not at all while another thread has it.
  */
 #undef _FORTIFY_SOURCE
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,11 +24,25 @@ static inline size_t at_hand(FILE *stream)
 	return from < to ? (size_t)(to - from) : 0;
 }
 
-static inline bool has_line(FILE *stream, int end)
+/* Does the buffer have the end of a line, or the most bytes that the call takes? */
+static inline bool has_line(FILE *stream, int end, size_t most)
 {
-	size_t n = at_hand(stream);
+	bool found;
+	size_t n;
 
-	return n && memchr(stream->_IO_read_ptr, end, n);
+	if (ftrylockfile(stream))
+		return false;
+	n = at_hand(stream);
+	if (n > most)
+		n = most;
+	found = n && (n == most || memchr(stream->_IO_read_ptr, end, n));
+	funlockfile(stream);
+	return found;
+}
+
+static inline size_t most_of(int size)
+{
+	return size > 1 ? (size_t)size - 1 : 0;
 }
 
 /* NULL where the buffer answers, or nothing is noted. */
@@ -48,21 +64,23 @@ static inline struct ep_thread *thread_if(bool may_read)
 char *__fgets_chk(char *bytes, size_t room, int size, FILE *stream);
 size_t __fread_chk(void *bytes, size_t room, size_t size, size_t n, FILE *stream);
 
-STREAM_HOOK(int, fgetc, (FILE *stream), (stream), stream, at_hand(stream))
+STREAM_HOOK(int, fgetc, (FILE * stream), (stream), stream, at_hand(stream))
 #undef getc
-STREAM_HOOK(int, getc, (FILE *stream), (stream), stream, at_hand(stream))
+STREAM_HOOK(int, getc, (FILE * stream), (stream), stream, at_hand(stream))
 STREAM_HOOK(int, getchar, (void), (), stdin, at_hand(stdin))
 STREAM_HOOK(char *, fgets, (char *restrict bytes, int size, FILE *restrict stream),
-	(bytes, size, stream), stream, has_line(stream, '\n'))
+	(bytes, size, stream), stream, has_line(stream, '\n', most_of(size)))
 STREAM_HOOK(char *, __fgets_chk, (char *bytes, size_t room, int size, FILE *stream),
-	(bytes, room, size, stream), stream, has_line(stream, '\n'))
+	(bytes, room, size, stream), stream, has_line(stream, '\n', most_of(size)))
 STREAM_HOOK(size_t, fread, (void *restrict bytes, size_t size, size_t n, FILE *restrict stream),
 	(bytes, size, n, stream), stream, at_hand(stream) / (size ? size : 1) >= n)
 STREAM_HOOK(size_t, __fread_chk, (void *bytes, size_t room, size_t size, size_t n, FILE *stream),
 	(bytes, room, size, n, stream), stream, at_hand(stream) / (size ? size : 1) >= n)
 STREAM_HOOK(ssize_t, getline, (char **restrict line, size_t *restrict size, FILE *restrict stream),
-	(line, size, stream), stream, has_line(stream, '\n'))
-STREAM_HOOK(ssize_t, getdelim, (char **restrict line, size_t *restrict size, int end,
-	FILE *restrict stream), (line, size, end, stream), stream, has_line(stream, end))
-STREAM_HOOK(ssize_t, __getdelim, (char **restrict line, size_t *restrict size, int end,
-	FILE *restrict stream), (line, size, end, stream), stream, has_line(stream, end))
+	(line, size, stream), stream, has_line(stream, '\n', SIZE_MAX))
+STREAM_HOOK(ssize_t, getdelim,
+	(char **restrict line, size_t *restrict size, int end, FILE *restrict stream),
+	(line, size, end, stream), stream, has_line(stream, end, SIZE_MAX))
+STREAM_HOOK(ssize_t, __getdelim,
+	(char **restrict line, size_t *restrict size, int end, FILE *restrict stream),
+	(line, size, end, stream), stream, has_line(stream, end, SIZE_MAX))
