@@ -121,10 +121,11 @@ static void take_neighbours(
 
 	out->frame_function = out->frame_previous + 8u;
 	out->frame_globals = out->frame_previous + 16u;
+	out->frame_locals = out->frame_previous + 32u;
 	out->compact_bytes =
 		(uint16_t)(string_bytes - 8); /* behind it a legacy string has a pointer */
 	out->string_kind_bit = at->minor >= 14 ? 16 : 2;
-	a->is_wrong |= out->frame_globals + 8u > a->words[at->frame] || string_bytes > 256 ||
+	a->is_wrong |= out->frame_locals + 8u > a->words[at->frame] || string_bytes > 256 ||
 		       out->compact_bytes < out->ascii_bytes;
 }
 

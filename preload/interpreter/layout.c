@@ -26,6 +26,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = EP_LAYOUT_NONE,
 		.frame_function = EP_LAYOUT_NONE,
 		.frame_globals = 48,
+		.frame_locals = 56,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -57,6 +58,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = EP_LAYOUT_NONE,
 		.frame_function = EP_LAYOUT_NONE,
 		.frame_globals = 48,
+		.frame_locals = 56,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -88,6 +90,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = EP_LAYOUT_NONE,
 		.frame_function = EP_LAYOUT_NONE,
 		.frame_globals = 48,
+		.frame_locals = 56,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 112,
 		.code_file = 104,
@@ -119,6 +122,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = 68,
 		.frame_function = 0,
 		.frame_globals = 8,
+		.frame_locals = 24,
 		.frame_owner = EP_LAYOUT_NONE,
 		.code_name = 128,
 		.code_file = 112,
@@ -150,6 +154,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = EP_LAYOUT_NONE,
 		.frame_function = 16,
 		.frame_globals = 24,
+		.frame_locals = 40,
 		.frame_owner = 70,
 		.code_name = 128,
 		.code_file = 112,
@@ -181,6 +186,7 @@ static const struct ep_python_layout layouts[] = {
 		.frame_is_entry = EP_LAYOUT_NONE,
 		.frame_function = 16,
 		.frame_globals = 24,
+		.frame_locals = 40,
 		.frame_owner = 70,
 		.code_name = 128,
 		.code_file = 112,
@@ -224,7 +230,8 @@ uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout)
 {
 	const uint16_t offsets[] = { layout->frame_previous, layout->frame_code,
 		layout->frame_instruction, layout->frame_last, layout->frame_is_entry,
-		layout->frame_function, layout->frame_globals, layout->frame_owner };
+		layout->frame_function, layout->frame_globals, layout->frame_locals,
+		layout->frame_owner };
 
 	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
 }

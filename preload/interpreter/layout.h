@@ -34,7 +34,8 @@
 	X(frame_is_entry)    /* the outermost of its call of the interpreter's loop */             \
 	X(frame_function)    /* the function object and its globals */                             \
 	X(frame_globals)                                                                           \
-	X(frame_owner) /* 3: no frame of a function, but where such a call begins */               \
+	X(frame_locals) /* its names as a dict, of modules, classes and exec's code; else 0 */     \
+	X(frame_owner)  /* 3: no frame of a function, but where such a call begins */              \
 	X(code_name)                                                                               \
 	X(code_file)                                                                               \
 	X(code_first_line)                                                                         \

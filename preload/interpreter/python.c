@@ -38,7 +38,8 @@ static bool is_young(const struct ep_python_frames *f, const struct ep_python_kn
 }
 
 /* A frame's function and its globals tell a code object from another that has come to lie where it was:
- * a frame keeps both alive, as it does its code. */
+ * a frame keeps both alive, as it does its code. They tell nothing where exec runs one text after the
+ * other in the same globals: such a frame, as a module's or a class's, has its names in a dict. */
 static EP_SLICE_CODE uint64_t witness_of(const struct ep_python_layout *layout, const uint8_t *copy)
 {
 	uint64_t witness = ep_word_at(copy, layout->frame_globals);
@@ -108,7 +109,7 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 		uint64_t code = f->frames[i].code;
 		const struct ep_python_known *known = place_of(f, code);
 
-		if ((known->code != code || !is_young(f, known)) &&
+		if ((f->frames[i].is_doubtful || known->code != code || !is_young(f, known)) &&
 			(!i || code != f->frames[i - 1].code))
 			ep_peek_want(&f->peek, code, python->code_bytes);
 	}
@@ -221,13 +222,15 @@ static EP_SLICE_CODE bool find_code(
 {
 	struct ep_python_known *known = place_of(f, frame->code);
 
-	if (known->code == frame->code && known->witness == witness && is_young(f, known)) {
+	if (!frame->is_doubtful && known->code == frame->code && known->witness == witness &&
+		is_young(f, known)) {
 		frame->id = known->id;
 		return true;
 	}
 	if (!is_code(f, frame->code))
 		return false;
-	*known = (struct ep_python_known){ frame->code, witness, 0, f->n_ticks };
+	if (!frame->is_doubtful)
+		*known = (struct ep_python_known){ frame->code, witness, 0, f->n_ticks };
 	return true;
 }
 
@@ -239,6 +242,7 @@ static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, con
 	*frame = (struct ep_python_frame){
 		.address = at,
 		.code = ep_word_at(copy, layout->frame_code) & ~(uint64_t)TAG_BITS,
+		.is_doubtful = ep_word_at(copy, layout->frame_locals),
 	};
 	if (!find_code(f, frame, witness_of(layout, copy)))
 		return false;

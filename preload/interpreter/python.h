@@ -28,7 +28,8 @@ struct ep_python_frame {
 	uint64_t address, code;
 	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
 	uint32_t id; /* the function's number; 0: its code object was read, and is to be numbered */
-	bool ends_call; /* the outermost of its call of the interpreter's loop */
+	bool ends_call;   /* the outermost of its call of the interpreter's loop */
+	bool is_doubtful; /* another code object may lie there since the last tick */
 };
 
 /* A code object that was read not long ago, in the place for its address. */

@@ -92,11 +92,13 @@ static void put_frames(void)
 	put("frame_is_entry", OF(_PyInterpreterFrame, is_entry));
 	put("frame_function", OF(_PyInterpreterFrame, f_func));
 	put("frame_globals", OF(_PyInterpreterFrame, f_globals));
+	put("frame_locals", OF(_PyInterpreterFrame, f_locals));
 	put("frame_owner", NONE);
 #else
 	put("frame_is_entry", NONE);
 	put("frame_function", OF(_PyInterpreterFrame, f_funcobj));
 	put("frame_globals", OF(_PyInterpreterFrame, f_globals));
+	put("frame_locals", OF(_PyInterpreterFrame, f_locals));
 	put("frame_owner", OF(_PyInterpreterFrame, owner));
 #endif
 	put("code_name", OF(PyCodeObject, co_qualname));
@@ -111,6 +113,7 @@ static void put_frames(void)
 	put("frame_is_entry", NONE);
 	put("frame_function", NONE);
 	put("frame_globals", OF(PyFrameObject, f_globals));
+	put("frame_locals", OF(PyFrameObject, f_locals));
 	put("frame_owner", NONE);
 	put("code_name", OF(PyCodeObject, co_name));
 }

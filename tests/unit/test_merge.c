@@ -94,6 +94,19 @@ static void replace_code(unsigned minor)
 	CHECK_INT(own.codes.n_codes, N_FRAMES + 2);
 }
 
+/* Code that exec runs has the globals of what it ran before, and may lie where that lay. */
+static void replace_executed(unsigned minor)
+{
+	make_interpreter(minor);
+	ep_interpreted_reset(&own);
+	put(frame_at(3) + python.layout.frame_locals, 0x3000);
+	for (uint32_t i = 1; i <= 5; i++) {
+		put_other_function(3, 100 * i);
+		read_and_number(no_stack);
+		CHECK_INT(own.python.frames[3].id, i == 1 ? 4 : N_FRAMES + i - 1);
+	}
+}
+
 /* Numbers that lead nowhere, into other structures, and around the largest number. */
 static uint64_t odd_word(void)
 {
@@ -168,6 +181,12 @@ TEST(another_code_object_at_an_address_is_seen)
 {
 	for (unsigned minor = 8; minor <= 14; minor++)
 		replace_code(minor);
+}
+
+TEST(another_code_object_that_exec_runs_is_seen_at_once)
+{
+	for (unsigned minor = 8; minor <= 14; minor++)
+		replace_executed(minor);
 }
 
 TEST(damaged_structures_do_no_harm)
