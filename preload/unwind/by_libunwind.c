@@ -4,12 +4,14 @@
  * program does not see: it has a backtrace() and _Unwind_* functions of its own. It reads memory that it
  * trusts directly, and takes locks with signals blocked. What unblocks them again is libc's sigprocmask,
  * which lets evprof's tick through whatever is asked: a second tick would then lay its frame over the first
- * one's. In a tick all signals are blocked as it is, so libunwind gets a sigprocmask that does nothing.
+ * one's. In a tick all signals are blocked as it is, so libunwind gets a sigprocmask that does nothing
+ * there. Outside ticks the program may use the same library, which it loads later: that blocks signals.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +21,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "common/os/sys.h"
 #include "preload/unwind/unwinder.h"
 #include "preload/unwind/walk.h"
 
@@ -41,12 +44,28 @@ static const struct {
 	{ EXPANDED(unw_get_reg), (void **)&unw.get_reg },
 };
 
+static __thread bool is_walking __attribute__((tls_model("initial-exec")));
+
+/* A tick that came while the program's own walk holds a lock would wait for that lock for ever. The kernel
+ * is asked, for libc's sigprocmask leaves the tick open. */
 static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 {
-	(void)how, (void)set;
-	if (out_before)
+	uint64_t wanted = 0, before = 0;
+	long rc = 0;
+
+	if (set)
+		memcpy(&wanted, set, sizeof(wanted));
+	if (out_before) /* a lock is taken; the mask is given back without asking for the one before */
+		wanted = ~0ull;
+	if (!is_walking)
+		rc = ep_sys_sigmask(how, set ? &wanted : NULL, &before);
+	if (out_before) {
 		sigemptyset(out_before);
-	return 0;
+		memcpy(out_before, &before, sizeof(before));
+	}
+	if (rc)
+		errno = (int)-rc;
+	return rc ? -1 : 0;
 }
 
 /* A library's slots for calls of others, as its dynamic section tells them. */
@@ -139,7 +158,10 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 	unw_cursor_t cursor;
 	struct ep_walk first;
 	unw_word_t pc, sp, last_sp = 0;
-	int rc = unw.init_local2(&cursor, (unw_context_t *)context, UNW_INIT_SIGNAL_FRAME);
+	int rc;
+
+	is_walking = true;
+	rc = unw.init_local2(&cursor, (unw_context_t *)context, UNW_INIT_SIGNAL_FRAME);
 
 	ep_walk_begin(&first, context, bounds, memory);
 	out_stack->own = first.bounds;
@@ -163,6 +185,7 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 		rc = rc < 0 ? rc : 0;
 	}
 	out_stack->broken = rc < 0;
+	is_walking = false;
 }
 
 /* The first walk sets the library up: memory, and the modules that are loaded. */
