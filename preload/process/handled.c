@@ -129,13 +129,14 @@ void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action)
 	action->flags |= SA_SIGINFO; /* else the frame does not tell the signal */
 }
 
+/* siginterrupt() reads the action by glibc's own sigaction and sets it again, with glibc's restorer: what
+ * we put into the flags stays. */
 void ep_handled_show(int sig, struct sigaction *action)
 {
-	if ((void *)action->sa_restorer != (void *)ep_restore_handled)
-		return;
-	action->sa_restorer = (void (*)(void))programs_restorer;
 	if (informed & 1ull << (sig - 1))
 		action->sa_flags &= ~SA_SIGINFO;
+	if ((void *)action->sa_restorer == (void *)ep_restore_handled)
+		action->sa_restorer = (void (*)(void))programs_restorer;
 }
 #else
 void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action)

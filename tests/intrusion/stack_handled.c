@@ -84,6 +84,10 @@ static void use_all(void)
 	void (*restorer)(void);
 
 	set_all(&restorer);
+	/* it sets the action again, behind sigaction's back */
+	EXPECT_INT(siginterrupt(SIGALRM, 1), 0);
+	expect_action(SIGALRM, handle, SA_ONSTACK, restorer);
+	set_all(&restorer);
 	for (int i = 0; i < N_ROUNDS; i++) {
 		expect_action(SIGALRM, handle, SA_ONSTACK, restorer);
 		expect_action(SIGUSR1, handle_informed, SA_ONSTACK | SA_SIGINFO, restorer);
