@@ -81,6 +81,7 @@ __asm__("	.text\n"
 	"	.type dlsym, %function\n"
 	"dlsym:\n"
 	"	.cfi_startproc\n"
+	"	hint #34\n" /* bti c: programs call it through a pointer */
 	"	stp x29, x30, [sp, -32]!\n"
 	"	.cfi_def_cfa_offset 32\n"
 	"	.cfi_offset 29, -32\n"
