@@ -30,7 +30,7 @@ static const struct ep_pfm *load_for_all_cpus(void)
 	bool was_set = getenv(variable);
 	const struct ep_pfm *pfm;
 
-	setenv(variable, "1", 1);
+	setenv(variable, "1", 0);
 	pfm = ep_pfm_load();
 	if (!was_set)
 		unsetenv(variable);
