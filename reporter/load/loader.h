@@ -148,7 +148,7 @@ struct ep_timeline_slices {
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);
-/* A part of another timeline, whose width is a power of two, and whose beginning is a multiple of it. */
+/* A part of another timeline, whose width is a power of two; on another clock it may lie across two bins. */
 struct ep_timeline_bin {
 	uint64_t from_us, width_us;
 	double cpu_us;

@@ -139,7 +139,8 @@ int ep_reduced_take_bin(struct ep_taking *t)
 
 	ep_reduced_bin_fields(&t->fields, &read);
 	if (t->fields.in.bad || !is_power_of_two(read.width_us) || read.width_us > LAST_US ||
-		read.from_us % read.width_us || read.from_us > LAST_US)
+		read.from_us % read.width_us || read.from_us > LAST_US ||
+		read.from_us + t->input->shift_us > LAST_US)
 		return -EBADMSG;
 	for (uint32_t i = 0; i < read.n_counts; i++) {
 		event_idx[i] = ep_id_map_find(&t->input->events, read.first_event + i);
@@ -152,7 +153,6 @@ int ep_reduced_take_bin(struct ep_taking *t)
 		.counts = read.n_counts ? read.counts : NULL,
 		.event_idx = event_idx,
 		.n_events = read.n_counts };
-	bin.from_us -= bin.from_us % bin.width_us;
 	if (!read.owner)
 		return ep_timeline_add_bin(
 			&t->trace->timeline, EP_TIMELINE_BINS, t->trace->n_events, &bin);

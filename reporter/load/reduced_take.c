@@ -75,15 +75,12 @@ void ep_reduced_input_destroy(struct ep_reduced_input *input)
 	free(input);
 }
 
-/* Bins are moved by whole ones: by the widest that all timelines have in the end is not known here, a
- * second's part is near enough where two machines' clocks are seldom closer. */
-#define SHIFT_STEP_US (1u << 16)
-
 static int take_head(struct ep_taking *t)
 {
 	struct loader *loader = t->loader;
 	struct ep_field_text run;
 	struct ep_clock_origin origin = { 0 };
+	int64_t shift_us;
 
 	ep_field_text(&t->fields, &run);
 	ep_field_u(&t->fields, &origin.birth_ns);
@@ -103,8 +100,9 @@ static int take_head(struct ep_taking *t)
 		return -ENOMEM;
 	if (!t->trace->origin.run)
 		t->trace->origin = origin;
-	t->input->shift_us = ep_clock_shift(&t->trace->origin, &origin) / 1000;
-	t->input->shift_us -= t->input->shift_us % SHIFT_STEP_US;
+	/* The shift may be below zero: without its sign it would become thousands of years. */
+	shift_us = (int64_t)ep_clock_shift(&t->trace->origin, &origin) / 1000;
+	t->input->shift_us = (uint64_t)shift_us;
 	return 0;
 }
 

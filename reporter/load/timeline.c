@@ -121,16 +121,10 @@ static void add_share(
 			share * place->counts[e];
 }
 
-static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
-	const struct slice_place *place)
+static void share_out(struct ep_timeline *t, const struct slice_place *place)
 {
 	uint64_t at = place->from_us, length = place->to_us - place->from_us;
 
-	if (!t->capacity && allocate(t, capacity, place->from_us))
-		return -ENOMEM;
-	if (widen(t, n_events))
-		return -ENOMEM;
-	reach(t, place->from_us, place->to_us);
 	do {
 		uint32_t bin = (uint32_t)n_widths(t, at - t->start_us);
 		uint64_t end = t->start_us + (bin + 1) * t->width_us;
@@ -140,6 +134,17 @@ static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_event
 		add_share(t, bin, length ? (double)(end - at) / (double)length : 1, place);
 		at = end;
 	} while (at < place->to_us);
+}
+
+static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
+	const struct slice_place *place)
+{
+	if (!t->capacity && allocate(t, capacity, place->from_us))
+		return -ENOMEM;
+	if (widen(t, n_events))
+		return -ENOMEM;
+	reach(t, place->from_us, place->to_us);
+	share_out(t, place);
 	return 0;
 }
 
@@ -160,7 +165,7 @@ int ep_timeline_add_bin(struct ep_timeline *t, uint32_t capacity, uint32_t n_eve
 	if (widen(t, n_events))
 		return -ENOMEM;
 	reach(t, place.from_us, place.to_us - 1);
-	add_share(t, (uint32_t)n_widths(t, place.from_us - t->start_us), 1, &place);
+	share_out(t, &place);
 	return 0;
 }
 

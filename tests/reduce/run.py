@@ -132,6 +132,30 @@ def many_traces(paths):
     check(open("folder/job.gz", "rb").read() == open("job.gz", "rb").read(), "a folder is its traces, without the output")
 
 
+def cpus_busy(text):
+    return float(re.search(r"CPUs busy +([0-9.]+)", text)[1])
+
+
+def other_clocks():
+    """Files of hosts whose clocks began at other times: either may come first."""
+    for first, second in (("basic", "other-host"), ("other-host", "basic")):
+        paths = [made(first), made(second)]
+        whole = report(*paths)
+        reduce("first.gz", paths[0])
+        reduce("second.gz", paths[1])
+        reduce("both.gz", "first.gz", "second.gz")
+        merged = report("both.gz")
+        # What is in a bin is spread over the two that it lies across: curves differ by a bin at most.
+        busy = cpus_busy(whole[0]), cpus_busy(merged[0])
+        check(abs(busy[0] - busy[1]) < 0.05 * busy[0], f"{second} merged behind {first}: the CPUs that are busy", busy)
+        for of_run in (whole[1], merged[1]):
+            of_run["timeline"] = None
+            for thread in of_run["threads"]:
+                thread["busy"] = None
+        why = differ(whole[1], merged[1])
+        check(why is None, f"{second} merged behind {first}: all sums and weights", why)
+
+
 def rows(*args):
     """CSV's rows by their first column."""
     return {row["name" if "name" in row else "procedure"]: row for row in csv.DictReader(io.StringIO(run(*args, "--format", "csv").stdout))}
@@ -238,6 +262,7 @@ def main():
         os.chdir(folder)
         for case in CASES:
             one_trace(case)
+        other_clocks()
         paths = ranks()
         many_traces(paths)
         over_ranks(paths)
