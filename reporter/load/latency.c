@@ -10,6 +10,7 @@
 #include "reporter/load/load.h"
 
 #define FIRST_WIDTH_US 64
+#define HASH_MASK 0x7fffffffu /* the bits of a slice's hash */
 
 static int make(struct ep_latency **latency, uint64_t us)
 {
@@ -168,9 +169,10 @@ int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *k
 	if (!*latency && make(latency, kept->from_us))
 		return -ENOMEM;
 	l = *latency;
-	while (!(kept->hash & l->mask) && l->n_kept == EP_LATENCY_KEPT)
+	while (!(kept->hash & l->mask) && l->n_kept == EP_LATENCY_KEPT && l->mask < HASH_MASK)
 		thin_out(l);
-	if (kept->hash & l->mask)
+	/* Slices of one hash, of which a damaged file may have any number, cannot be thinned out. */
+	if ((kept->hash & l->mask) || l->n_kept == EP_LATENCY_KEPT)
 		return 0;
 	if (ep_array_reserve((void **)&l->kept, l->n_kept, &l->capacity, sizeof(*kept)))
 		return -ENOMEM;
@@ -186,7 +188,7 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 		.wall_us = wall_us < UINT32_MAX ? (uint32_t)wall_us : UINT32_MAX,
 		.cpu_us = slice->cpu_us < UINT32_MAX ? (uint32_t)slice->cpu_us : UINT32_MAX,
 		.path_idx = slice->path_idx,
-		.hash = (uint32_t)(hash & 0x7fffffff),
+		.hash = (uint32_t)(hash & HASH_MASK),
 		.is_call = slice->is_call };
 
 	return is_odd(slice) ? 0 : ep_latency_keep(latency, &kept);

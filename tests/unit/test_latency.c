@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "reporter/load/latency_private.h"
 #include "reporter/load/load.h"
 #include "tests/unit/two_groups.h"
 
@@ -213,4 +214,16 @@ TEST(odd_times)
 	begin(1);
 	CHECK_INT(ep_latency_weigh(&subject), 0); /* nothing ran */
 	CHECK_CLOSE(costs[0].latency_us, 0, 0);
+}
+
+/* A damaged file of sums may have any number of slices of one hash. */
+TEST(more_slices_of_one_hash_than_are_kept)
+{
+	const struct ep_latency_kept same = { .from_us = 1000, .wall_us = 10, .cpu_us = 10 };
+
+	begin(1);
+	for (uint32_t i = 0; i < EP_LATENCY_KEPT + 3; i++)
+		CHECK_INT(ep_latency_keep(&subject.latency, &same), 0);
+	CHECK_INT(subject.latency->n_kept, EP_LATENCY_KEPT);
+	end();
 }
