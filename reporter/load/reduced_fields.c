@@ -105,12 +105,42 @@ static double get_double(struct ep_cursor *in)
 	return value;
 }
 
+#define MOST 1e100 /* far above what any run has, and far from where sums overflow */
+
+/* Refuses what no sum of a run can be: it would make all sums that it is added to such. */
+static double checked(struct ep_cursor *in, double value, double least)
+{
+	if (value >= least && value <= MOST)
+		return value;
+	in->bad = true;
+	return 0;
+}
+
 void ep_field_double(struct ep_fields *fields, double *value)
 {
 	if (fields->out)
 		put_double(fields->out, *value);
 	else
+		*value = checked(&fields->in, get_double(&fields->in), -MOST);
+}
+
+static void field_positive(struct ep_fields *fields, double *value)
+{
+	if (fields->out)
+		put_double(fields->out, *value);
+	else
+		*value = checked(&fields->in, get_double(&fields->in), 0);
+}
+
+/* Not a number: estimators say so of errors that they do not know. */
+static void field_error(struct ep_fields *fields, double *value)
+{
+	if (fields->out)
+		put_double(fields->out, *value);
+	else
 		*value = get_double(&fields->in);
+	if (!fields->out && !isnan(*value))
+		*value = checked(&fields->in, *value, 0);
 }
 
 static void field_float(struct ep_fields *fields, float *value)
@@ -131,6 +161,10 @@ static void field_float(struct ep_fields *fields, float *value)
 	memcpy(&bits, bytes, sizeof(bits));
 	bits = le32toh(bits);
 	memcpy(value, &bits, sizeof(bits));
+	if (isfinite(*value))
+		return;
+	fields->in.bad = true;
+	*value = 0;
 }
 
 void ep_field_floats(struct ep_fields *fields, float *values, uint32_t n)
@@ -199,9 +233,9 @@ void ep_reduced_stats_fields(struct ep_fields *fields, struct ep_reduced_event *
 	ep_field_u(fields, &info->n_slices);
 	ep_field_u(fields, &info->n_slices_measured);
 	ep_field_text(fields, &event->estimator);
-	ep_field_double(fields, &info->variance);
+	field_error(fields, &info->variance);
 	ep_field_flag(fields, &info->is_scaled);
-	ep_field_double(fields, &info->holdout_error);
+	field_error(fields, &info->holdout_error);
 	ep_field_u(fields, &info->holdout_slices);
 	ep_field_u(fields, &info->n_outliers);
 }
@@ -277,8 +311,8 @@ void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_
 	ep_field_u32(fields, path);
 	fields_of_cost(fields, &cost->cost);
 	ep_field_u(fields, &cost->calls_us);
-	ep_field_double(fields, &cost->calls_squares);
-	ep_field_double(fields, &cost->squares);
+	field_positive(fields, &cost->calls_squares);
+	field_positive(fields, &cost->squares);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
 		ep_field_double(fields, &cost->mixing[kind].n_mixed);
 		ep_field_double(fields, &cost->mixing[kind].n_away);
@@ -293,8 +327,8 @@ void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum)
 	ep_field_u32(fields, &sum->event);
 	ep_field_double(fields, &row->measured);
 	ep_field_double(fields, &row->filled);
-	ep_field_double(fields, &row->variance);
-	ep_field_double(fields, &row->squares);
+	field_error(fields, &row->variance);
+	field_positive(fields, &row->squares);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
 		ep_field_double(fields, &row->mixed[kind]);
 	ep_field_u(fields, &row->measured_us);
@@ -316,7 +350,7 @@ void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *ti
 	ep_field_u32(fields, &tick->path);
 	ep_field_u32(fields, &tick->event);
 	ep_field_u(fields, &tick->sum.n_ticks);
-	ep_field_double(fields, &tick->sum.squares);
+	field_positive(fields, &tick->sum.squares);
 	fields_of_windows(fields, &tick->sum.met);
 	fields_of_windows(fields, &tick->sum.foretold);
 	fields_of_windows(fields, &tick->sum.of_ticks);
@@ -354,7 +388,7 @@ void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin)
 	ep_field_u32(fields, &bin->owner);
 	ep_field_u(fields, &bin->from_us);
 	ep_field_u(fields, &bin->width_us);
-	ep_field_double(fields, &bin->cpu_us);
+	field_positive(fields, &bin->cpu_us);
 	ep_field_u32(fields, &bin->first_event);
 	ep_field_u32(fields, &bin->n_counts);
 	if (bin->n_counts > EP_TRACE_MAX_EVENTS) {

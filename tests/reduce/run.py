@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import forge  # noqa: E402
 import replicate  # noqa: E402
 
 CASES = ["basic", "crowded", "stolen", "energy", "other-host", "parallel", "estimates", "odd-counts", "efficient",
@@ -246,6 +247,38 @@ def cuts():
     check(not odd, "cut or damaged anywhere it is refused, or read up to there", odd[:3])
 
 
+def strict_json(*args):
+    """Why it is no JSON, or None; other languages know neither NaN nor Infinity."""
+    def refuse(name):
+        raise ValueError(name)
+    done = run("--format", "json", *args)
+    try:
+        json.loads(done.stdout, parse_constant=refuse)
+    except ValueError as error:
+        return f"{error} {done.stderr[:200]}"
+    return None
+
+
+def odd_numbers():
+    """No sum of a run is infinite or below zero: a block that has one is left out, and the report stays as it is."""
+    reduce("plain.gz", made("basic"))
+    blocks, n = forge.blocks("plain.gz"), forge.numbers
+    before, bad = report("plain.gz")[1], []
+    for name in ("nan", "inf", "-inf", "-5.5", "1e300"):
+        x = forge.fraction(float(name))
+        forged = {"squares of a path": forge.sums(forge.COSTS, n(0, 5, 1000, 0, 0, 0) + x + x + n(0) * 4),
+                  "a path's sum": forge.sums(forge.SUMS, n(2, 0) + n(0, 0, 0) + x + n(0) * 4 + n(1, 1, 1, 0)),
+                  "a bin": forge.sums(forge.BINS, n(0, 1 << 20, 1 << 10) + x + n(0, 0))}
+        if name != "-5.5":  # fewer threads run behind a moment than before it
+            forged["threads that run"] = forge.sums(forge.LATENCY, n(0, 1 << 10) + x + x)
+        for what, block in forged.items():
+            forge.write("forged.gz", blocks[:-1] + [block, blocks[-1]])
+            why = strict_json("forged.gz") or differ(before["procedures"], report("forged.gz")[1]["procedures"])
+            if why:
+                bad.append((name, what, why))
+    check(not bad, "sums that cannot be are left out", bad[:3])
+
+
 def full_disk(paths):
     before = open("job.gz", "rb").read()
     done = run("reduce", "-o", "job.gz", *paths, restore_signals=False,
@@ -269,6 +302,7 @@ def main():
         refusals()
         damage(paths)
         cuts()
+        odd_numbers()
         full_disk(paths)
     print(f"1..{n_tests}")
     return n_failed != 0
