@@ -8,6 +8,9 @@
 
 /* ---- what sums are of ---- */
 
+#define MOST_EVENTS                                                                                \
+	(16u * EP_TRACE_MAX_EVENTS) /* every thread and call path may have a row for each */
+
 int ep_reduced_take_event(struct ep_taking *t)
 {
 	struct ep_reduced_event event = { 0 };
@@ -15,6 +18,8 @@ int ep_reduced_take_event(struct ep_taking *t)
 
 	ep_reduced_event_fields(&t->fields, &event);
 	if (t->fields.in.bad)
+		return -EBADMSG;
+	if (t->trace->n_events >= MOST_EVENTS)
 		return -EBADMSG;
 	event.info.name = ep_taking_keep(t, &event.name);
 	event.info.unit = ep_taking_keep(t, &event.unit);
@@ -81,7 +86,7 @@ int ep_reduced_take_path(struct ep_taking *t)
 	path.parent_idx = ep_id_map_find(&t->input->paths, path.parent_idx);
 	path.module_idx = ep_id_map_find(&t->input->modules, path.module_idx);
 	if (path.parent_idx == EP_NONE || path.module_idx == EP_NONE || !move_script(t, &path))
-		return 0;
+		return ep_id_map_set(&t->input->paths, id, EP_NONE);
 	if (ep_path_add(t->trace, &path, &idx))
 		return -ENOMEM;
 	return ep_id_map_set(&t->input->paths, id, idx);

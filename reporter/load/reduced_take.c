@@ -10,10 +10,11 @@
 #include "reporter/load/reduced_private.h"
 
 #define MOST_IDS (1u << 28)
+#define MOST_MISSING (1u << 16) /* ids in a row whose records are damaged: a few members' */
 
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
 {
-	if (id >= MOST_IDS || id > map->n + (1u << 24))
+	if (id >= MOST_IDS || id > map->n + MOST_MISSING)
 		return -EBADMSG;
 	while (map->n <= id) {
 		if (ep_array_reserve((void **)&map->to, map->n, &map->capacity, sizeof(*map->to)))

@@ -279,6 +279,21 @@ def odd_numbers():
     check(not bad, "sums that cannot be are left out", bad[:3])
 
 
+def odd_ids():
+    """What a file says is bounded by its size: neither events nor ids make evreport take memory without end."""
+    reduce("plain.gz", made("basic"))
+    blocks, n = forge.blocks("plain.gz"), forge.numbers
+    events = [forge.sums(forge.EVENTS, b"".join(n(i) + forge.text(f"e{i}") + forge.text("x") + n(0, 0)
+                                                for i in range(at, at + 2000))) for at in range(100, 20100, 2000)]
+    forge.write("forged.gz", blocks[:-1] + events + [blocks[-1]])
+    n_events = len(report("forged.gz")[1]["events"])
+    check(n_events <= 4096, "events are bounded", n_events)
+    far = forge.sums(forge.PATHS, n(1 << 23, 1 << 23, 0, 0))
+    forge.write("forged.gz", blocks[:-1] + [far, blocks[-1]])
+    text = " ".join(run("forged.gz").stdout.split())
+    check("1 block" in text, "an id far beyond all others is damage, and is told", text[-400:])
+
+
 def full_disk(paths):
     before = open("job.gz", "rb").read()
     done = run("reduce", "-o", "job.gz", *paths, restore_signals=False,
@@ -303,6 +318,7 @@ def main():
         damage(paths)
         cuts()
         odd_numbers()
+        odd_ids()
         full_disk(paths)
     print(f"1..{n_tests}")
     return n_failed != 0
