@@ -12,7 +12,7 @@
 struct ep_reduced_writer {
 	struct ep_reduced_out out;
 	struct ep_block_copies copies;
-	bool has_costs, out_of_memory;
+	bool has_head, has_costs, out_of_memory;
 	/* what is written of the trace's */
 	uint32_t n_events, n_modules, n_scripts, n_paths;
 	struct ep_process_key *firsts; /* of each file, the first process */
@@ -351,8 +351,9 @@ int ep_reduced_writer_put_file(struct ep_reduced_writer *writer, struct ep_trace
 	writer->rc = check(writer, trace);
 	if (writer->rc)
 		return writer->rc;
-	if (writer->n_firsts == 1)
+	if (!writer->has_head)
 		put_head(writer, trace);
+	writer->has_head = true;
 	put_stats(writer, stats);
 	put_copies(writer, true);
 	for (uint32_t i = 0; i < trace->n_processes; i++)

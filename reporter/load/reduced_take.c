@@ -83,6 +83,8 @@ static int take_head(struct ep_taking *t)
 	struct ep_clock_origin origin = { 0 };
 	int64_t shift_us;
 
+	if (t->input) /* a second one would move what is behind it to another clock */
+		return -EBADMSG;
 	ep_field_text(&t->fields, &run);
 	ep_field_u(&t->fields, &origin.birth_ns);
 	ep_field_u(&t->fields, &origin.realtime_ns);
@@ -94,7 +96,6 @@ static int take_head(struct ep_taking *t)
 	origin.run = run.text ? ep_taking_keep(t, &run) : NULL;
 	if (run.text && !origin.run)
 		return -ENOMEM;
-	ep_reduced_input_destroy(loader->reduced);
 	loader->reduced = t->input = calloc(1, sizeof(*t->input));
 	if (!t->input || ep_id_map_set(&t->input->paths, EP_PATH_ROOT, EP_PATH_ROOT) ||
 		ep_id_map_set(&t->input->paths, EP_PATH_LOST, EP_PATH_LOST))

@@ -294,6 +294,17 @@ def odd_ids():
     check("1 block" in text, "an id far beyond all others is damage, and is told", text[-400:])
 
 
+def second_head():
+    """The clock of a file is that of its first head."""
+    reduce("plain.gz", made("basic"))
+    blocks = forge.blocks("plain.gz")
+    head = forge.sums(forge.HEAD, forge.text("another:1:1") + forge.numbers(1000000000, 1 << 62))
+    forge.write("forged.gz", blocks[:2] + [head] + blocks[2:])
+    before, after = report("plain.gz")[1], report("forged.gz")[1]
+    why = differ(before["procedures"], after["procedures"]) or differ(before["timeline"], after["timeline"])
+    check(why is None, "a second head changes nothing", why)
+
+
 def full_disk(paths):
     before = open("job.gz", "rb").read()
     done = run("reduce", "-o", "job.gz", *paths, restore_signals=False,
@@ -319,6 +330,7 @@ def main():
         cuts()
         odd_numbers()
         odd_ids()
+        second_head()
         full_disk(paths)
     print(f"1..{n_tests}")
     return n_failed != 0
