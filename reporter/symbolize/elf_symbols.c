@@ -166,7 +166,7 @@ static int n_around(
 	return n_found;
 }
 
-/* Of the stretch around an address, or of the address alone where it is a border. */
+/* Asks for the stretch around an address, or for the address alone where it is a border. */
 static struct ep_elf_answer *answer_at(const struct ep_elf_symbols *symbols, uint64_t address)
 {
 	size_t n =

@@ -73,7 +73,7 @@ struct ep_elf_symbol {
 	int type;             /* STT_FUNC, STT_OBJECT and others of elf.h */
 };
 
-/* What libdw said of a stretch between two borders of symbols. */
+/* libdw's answer for a stretch between two borders of symbols. */
 struct ep_elf_answer {
 	bool is_known, is_any;
 	struct ep_elf_symbol symbol;
