@@ -33,8 +33,7 @@ static const char usage[] =
 	"  -b, --by WHAT          procedure (default) or loop\n"
 	"  -m, --min-share P      procedures or loops with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
-	"                         slices: auto, path or hold)\n"
-	EP_PARAMETER_USAGE
+	"                         slices: auto, path or hold)\n" EP_PARAMETER_USAGE
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -49,6 +48,7 @@ struct advise_request {
 	uint32_t n_remedies;
 	bool wants_all; /* remedies */
 	const struct ep_filler_ops *filler;
+	bool filler_is_default;
 	int (*print)(const struct ep_advise_page *page, FILE *out);
 	struct ep_error err;
 };
@@ -179,6 +179,7 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS,
 		.trace_paths = (const char *const *)q->sides[at],
 		.filler = q->filler,
+		.filler_is_default = q->filler_is_default,
 		.loops = q->by_loop };
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
 	int rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
@@ -230,6 +231,7 @@ static void choose_filler(struct advise_request *q)
 	for (size_t at = 0; at < EP_ARRAY_SIZE(q->sides) && q->sides[at]; at++)
 		ep_traces_length_add(&length, (const char *const *)q->sides[at]);
 	q->filler = ep_filler_choose(&length).filler;
+	q->filler_is_default = true;
 }
 
 static int advise(struct advise_request *q)

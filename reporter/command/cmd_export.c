@@ -53,6 +53,7 @@ struct export_request {
 	const char *output, *sysroot, *value;
 	const struct ep_export_format *format;
 	const struct ep_filler_ops *filler;
+	bool filler_is_asked;
 	struct ep_selection selection;
 	struct ep_time_log times;
 	struct ep_count_log counts;
@@ -151,6 +152,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 {
 	struct ep_load_options options = {
 		.filler = request->filler,
+		.filler_is_asked = request->filler_is_asked,
 		.context = &request->selection,
 		.progress = show_reading,
 		.n_threads = request->n_threads,
@@ -263,6 +265,7 @@ int ep_cmd_export(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	request.filler_is_asked = request.filler;
 	if (!request.filler)
 		request.filler = ep_filler_default(request.paths).filler;
 	namer.namer.sysroot = request.selection.sysroot = request.sysroot;

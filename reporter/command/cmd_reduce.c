@@ -27,9 +27,9 @@ static const char usage[] =
 	"      --threads N        threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"\n"
-	"The file has no slices: phases, --phase, --from, --to, --process, --thread, the page, exports that\n"
-	"have times or threads, and SQLite need the traces themselves. Nor can runs inside valgrind be\n"
-	"reduced.\n";
+	"The file has no slices: phases, --phase, --from, --to, --process, --thread, exports that have times\n"
+	"or threads, SQLite and compare-ocoe need the traces themselves; the page has no times of threads.\n"
+	"Nor can runs inside valgrind be reduced.\n";
 
 struct reduce_request {
 	const char *output, *sysroot;

@@ -235,6 +235,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 {
 	struct ep_load_options options = {
 		.filler = command->filler,
+		.filler_is_asked = !command->choice.filler,
 		.context = &command->selection,
 		.progress = show_reading,
 		.n_threads = command->n_threads,

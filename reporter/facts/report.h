@@ -456,6 +456,7 @@ struct ep_report_options {
 	const char *const *trace_paths; /* NULL behind the last */
 	const char *selection;
 	const struct ep_filler_ops *filler;
+	bool filler_is_default;                            /* nobody asked for it */
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };
 
@@ -464,6 +465,9 @@ static inline double ep_error_add(double a, double b)
 {
 	return sqrt(a * a + b * b);
 }
+
+/* How a table names the activity: starting a program without MPI names no MPI. */
+const char *ep_report_activity_title(const struct ep_report *report, enum ep_activity activity);
 
 /* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);

@@ -12,9 +12,9 @@
 #include "reporter/load/costs.h"
 #include "reporter/load/fill.h"
 #include "reporter/load/index.h"
+#include "reporter/load/kept_maps.h"
 #include "reporter/load/latency.h"
 #include "reporter/load/reader.h"
-#include "reporter/load/kept_maps.h"
 #include "reporter/load/scripts.h"
 #include "reporter/load/sums.h"
 
@@ -398,6 +398,7 @@ struct ep_seen_time {
 
 struct ep_load_options {
 	const struct ep_filler_ops *filler;
+	bool filler_is_asked; /* by the user: a file whose counts are filled already is refused */
 	void *filler_context; /* that the filler finds with its events */
 	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
 	 * others are left out. */

@@ -24,7 +24,8 @@ N_RANKS = 12
 TOLERANCE = 1e-9
 SERVED = [["metrics"], ["advise"], ["export", "--format", "folded"], ["--format", "csv"]]
 REFUSED = [["phases"], ["export", "--format", "perfetto"], ["export", "--format", "firefox"], ["--from", "0.001"],
-           ["--process", "rank:1"], ["--thread", "worker"], ["compare-ocoe", "trace.1.gz"]]
+           ["--process", "rank:1"], ["--thread", "worker"], ["compare-ocoe", "trace.1.gz"], ["--estimator", "hold"], ["metrics", "-e", "hold"],
+           ["export", "--format", "folded", "-e", "hold"], ["advise", "-e", "hold"]]
 
 evreport, generate = map(os.path.abspath, sys.argv[1:3])
 n_tests, n_failed = 0, 0
