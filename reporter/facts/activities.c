@@ -356,3 +356,26 @@ void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *
 	free(g.activities);
 	ep_index_finish(&g.index);
 }
+
+static bool has_mpi(const struct ep_report *report)
+{
+	if (report->n_ranks)
+		return true;
+	for (uint32_t i = 0; i < report->n_activities; i++) {
+		const struct ep_report_activity *row = &report->activities[i];
+
+		if (row->activity == EP_ACTIVITY_MPI)
+			return true;
+		for (uint32_t k = 0; k < row->n_entries; k++)
+			if (!strncmp(row->entries[k].name, "MPI_", 4))
+				return true;
+	}
+	return false;
+}
+
+const char *ep_report_activity_title(const struct ep_report *report, enum ep_activity activity)
+{
+	if (activity == EP_ACTIVITY_LOADING && !has_mpi(report))
+		return "starting (loading libraries)";
+	return ep_activity_words[activity].title;
+}

@@ -49,7 +49,8 @@ static void put_activity(const struct ep_page *page, const struct ep_report_acti
 	ep_page_put_percent(page, activity->share);
 	ep_page_put_error(page, activity->error);
 	fputs("   ", page->layout.out);
-	ep_put_wrapped(&page->layout, ep_activity_words[activity->activity].title, TEXT_COLUMN);
+	ep_put_wrapped(&page->layout, ep_report_activity_title(page->report, activity->activity),
+		TEXT_COLUMN);
 	format_entries(page, activity, text, sizeof(text));
 	if (!text[0])
 		return;

@@ -193,7 +193,7 @@ static struct json_object *activities_json(const struct ep_report *r)
 		struct json_object *object = json_object_new_object();
 
 		put_text(object, "name", ep_activity_words[activity->activity].name);
-		put_text(object, "title", ep_activity_words[activity->activity].title);
+		put_text(object, "title", ep_report_activity_title(r, activity->activity));
 		put_count(object, "ns", activity->ns);
 		put_number(object, "share", activity->share);
 		put_number(object, "share_error", activity->error);

@@ -70,9 +70,10 @@ static void say_activity(struct ep_builder *b, const struct ep_report_activity *
 	const char *advice = advice_for(b->report, activity->activity);
 	const char *entries = list_entries(b, activity);
 
-	ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
-			  ep_activity_words[activity->activity].title, entries[0] ? ": " : "",
-			  entries, advice ? " " : "", advice ? advice : ""));
+	ep_say(b,
+		ep_text(b, "%.0f %% of the CPU time went to %s%s%s.%s%s", 100 * activity->share,
+			ep_report_activity_title(b->report, activity->activity),
+			entries[0] ? ": " : "", entries, advice ? " " : "", advice ? advice : ""));
 }
 
 #define UNEVEN 1.2 /* of the mean: the rank that computes longest */
