@@ -38,11 +38,13 @@ static void put_line(const struct ep_page *page, struct rank_line *line, uint32_
 
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, line->cpu_s / n);
-	ep_page_put_time(page, line->own_s / n);
-	if (line->told_s > 0)
+	/* outside of MPI: without ranks there is no such time */
+	if (line->told_s > 0) {
+		ep_page_put_time(page, line->own_s / n);
 		ep_page_put_percent(page, line->mpi_s / line->told_s);
-	else
-		ep_put_right(&page->layout, "", 8);
+	} else {
+		ep_put_right(&page->layout, "", 9 + 8);
+	}
 	ep_page_put_time(page, line->ready_s / n);
 	fputs("  ", page->layout.out);
 	if (!has_map) {
@@ -62,10 +64,12 @@ static void put_ranks(const struct ep_page *page)
 	const struct ep_report *r = page->report;
 	uint32_t n_in_line = (r->n_rank_rows + MOST_LINES - 1) / MOST_LINES;
 
-	ep_put_heading(&page->layout, "By rank",
-		n_in_line > 1
-			? "means of the ranks in a line; own: outside of MPI; no CPU: ready to run, without one; right: how busy over the run"
-			: "own: outside of MPI; no CPU: ready to run, without one; right: how busy over the run");
+	char text[200];
+
+	snprintf(text, sizeof(text),
+		"%sown: outside of MPI; no CPU: ready to run, without one; right: how busy over the run, the highest is %.2g CPUs",
+		n_in_line > 1 ? "means of the ranks in a line; " : "", r->group_busy_max);
+	ep_put_heading(&page->layout, "By rank", text);
 	fprintf(page->layout.out, "%11s%9s%8s%9s  rank\n", "CPU time", "own", "in MPI", "no CPU");
 	for (uint32_t from = 0; from < r->n_rank_rows; from += n_in_line) {
 		uint32_t left = r->n_rank_rows - from, n = left < n_in_line ? left : n_in_line;
@@ -149,9 +153,12 @@ void ep_page_put_hosts(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	double top = busiest(r);
+	char text[200];
 
-	ep_put_heading(&page->layout, "By host",
-		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; right: how busy over the run");
+	snprintf(text, sizeof(text),
+		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; right: how busy over the run, the highest is %.2g CPUs",
+		top);
+	ep_put_heading(&page->layout, "By host", text);
 	fprintf(page->layout.out, "%11s%9s%8s%9s  host\n", "CPU time", "own", "in MPI", "no CPU");
 	for (uint32_t h = 0; h < r->n_host_rows; h++) {
 		struct rank_line line = { 0 };
