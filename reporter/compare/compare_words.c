@@ -177,6 +177,28 @@ static void say_lacking(struct writer *w)
 
 /* ---- good to know ---- */
 
+static void note_busy(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+	bool was_busy = ep_machine_busyness(before) == EP_MACHINE_BUSY,
+	     is_busy = ep_machine_busyness(after) == EP_MACHINE_BUSY;
+	char load[80];
+
+	if (!was_busy && !is_busy)
+		return;
+	if (ep_quantity_is_known(&before->load) && ep_quantity_is_known(&after->load))
+		snprintf(load, sizeof(load), "a load of %.1f before and %.1f after",
+			before->load.value, after->load.value);
+	else
+		snprintf(load, sizeof(load), "a load of %.1f",
+			(was_busy ? before : after)->load.value);
+	note(w, "The machine was busy when %s began (%s, on %u CPUs): times on the clock, and waiting, may differ for that.",
+		!was_busy  ? "the second run"
+		: !is_busy ? "the first run"
+			   : "the runs",
+		load, after->n_cpus);
+}
+
 static void note_machines(struct writer *w)
 {
 	const struct ep_report *before = w->c->before, *after = w->c->after;
@@ -185,14 +207,8 @@ static void note_machines(struct writer *w)
 		note(w, "The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. What changed may be the machine's doing.",
 			before->hosts, before->cpu, before->n_cpus, after->hosts, after->cpu,
 			after->n_cpus);
-	else if (ep_machine_busyness(before) == EP_MACHINE_BUSY ||
-		 ep_machine_busyness(after) == EP_MACHINE_BUSY)
-		note(w, "The machine was busy when %s began (a load of %.1f before and %.1f after, on %u CPUs): times on the clock, and waiting, may differ for that.",
-			ep_machine_busyness(before) != EP_MACHINE_BUSY  ? "the second run"
-			: ep_machine_busyness(after) != EP_MACHINE_BUSY ? "the first run"
-									: "the runs",
-			ep_quantity_or(&before->load, NAN), ep_quantity_or(&after->load, NAN),
-			after->n_cpus);
+	else
+		note_busy(w);
 }
 
 static void note_shape(struct writer *w)

@@ -152,11 +152,19 @@ static bool is_shown(const struct lineup_table *p, uint32_t i)
 	return !p->what->top || (i < p->what->top && most >= LEAST_SHOWN * most_ns(p));
 }
 
-/* The mark behind a row says that the last time surely differs from the first. */
-static void put_row(const struct lineup_table *p, const struct ep_lineup_row *row)
+/* Says whether the last time surely differs from the first; a blank: it may be chance. */
+static char mark_of(const struct lineup_table *p, const struct ep_lineup_row *row)
 {
 	double change = ep_lineup_change(p->s, row);
-	bool is_sure = fabs(change) > 3 * sqrt(row->last_variance);
+
+	if (!(fabs(change) > 3 * sqrt(row->last_variance)))
+		return ' ';
+	return change > 0 ? '+' : '-';
+}
+
+static void put_row(const struct lineup_table *p, const struct ep_lineup_row *row)
+{
+	char mark = mark_of(p, row);
 	uint32_t taken = p->n_shown * TIME_COLUMNS + 5;
 	uint32_t columns = p->layout.width > taken + 8 ? p->layout.width - taken : 8;
 	char name[1024], place[256] = "", text[1400];
@@ -169,7 +177,7 @@ static void put_row(const struct lineup_table *p, const struct ep_lineup_row *ro
 	snprintf(text, sizeof(text), "%s%s", place, name);
 	for (uint32_t i = 0; i < p->n_shown; i++)
 		put_seconds(p, row->ns[column_at(p, i)] / 1e9);
-	fprintf(p->layout.out, " %c  ", !is_sure ? ' ' : change > 0 ? '+' : '-');
+	fprintf(p->layout.out, " %c  ", mark);
 	ep_put_cells(&p->layout, (struct ep_cell[]){ { text, columns } }, 1);
 }
 
@@ -183,6 +191,7 @@ static const char *const titles[] = {
 static void put_rows(const struct lineup_table *p)
 {
 	uint32_t n_hidden = 0;
+	bool has_marks = false;
 	char text[64];
 
 	ep_put_heading(&p->layout, "Where the CPU time changed",
@@ -190,12 +199,16 @@ static void put_rows(const struct lineup_table *p)
 	put_numbers(p);
 	fprintf(p->layout.out, "    %s\n", titles[p->s->by]);
 	for (uint32_t i = 0; i < p->s->n_rows; i++) {
-		if (is_shown(p, i))
-			put_row(p, &p->s->rows[i]);
-		else
+		if (!is_shown(p, i)) {
 			n_hidden++;
+			continue;
+		}
+		put_row(p, &p->s->rows[i]);
+		has_marks |= mark_of(p, &p->s->rows[i]) != ' ';
 	}
-	ep_put_remark(&p->layout, "+ and -: the last surely took more than the first, or less");
+	if (has_marks)
+		ep_put_remark(
+			&p->layout, "+ and -: the last surely took more than the first, or less");
 	if (!n_hidden)
 		return;
 	snprintf(text, sizeof(text), "%u more: --top 0 shows all", n_hidden);
