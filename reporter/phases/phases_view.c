@@ -96,17 +96,24 @@ static void put_repeat(const struct ep_phases *phases, const struct ep_repeat *r
 		at += (size_t)snprintf(kinds + at, sizeof(kinds) - at, "%s%s", i ? " " : "", name);
 	}
 	put_numbers(repeat, layout);
-	fprintf(layout->out, "%9.3f s%9.3f s  %-8s", ep_phase_from_s(phases, repeat->first),
-		ep_phase_to_s(phases, last), kinds);
-	if (repeat->n_turns > 1)
-		put_turns(phases, repeat, layout);
-	else
-		fputc('\n', layout->out);
+	fprintf(layout->out, "%9.3f s%9.3f s  ", ep_phase_from_s(phases, repeat->first),
+		ep_phase_to_s(phases, last));
+	if (repeat->n_turns == 1) {
+		fprintf(layout->out, "%s\n", kinds);
+		return;
+	}
+	fprintf(layout->out, "%-8s", kinds);
+	put_turns(phases, repeat, layout);
 }
 
-static void put_repeats(const struct ep_phases *phases, const struct ep_layout *layout)
+static void put_repeats(
+	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout)
 {
-	ep_put_heading(layout, "When they were", "evreport --phase N shows one of them alone");
+	char text[300];
+
+	snprintf(text, sizeof(text), "evreport --phase N %.200s shows one of them alone",
+		trace_path);
+	ep_put_heading(layout, "When they were", text);
 	fprintf(layout->out, "  %-10s%11s%11s  %s\n", "N", "from", "to", "which");
 	for (uint32_t i = 0; i < phases->n_repeats; i++)
 		put_repeat(phases, &phases->repeats[i], layout);
@@ -133,12 +140,12 @@ void ep_phases_print_text(
 		phases->segmentation.n_kinds, time,
 		phases->is_crowded ? "" : "the CPUs that were busy ", window,
 		phases->is_crowded
-			? " of CPU time (others had the CPUs at times, so that time says little)"
+			? " of CPU time (other programs took CPUs at times: read CPU time, not time on the clock)"
 			: "");
 	fputs("  ", layout->out);
 	ep_put_wrapped(layout, text, 2);
 	put_kinds(phases, layout);
-	put_repeats(phases, layout);
+	put_repeats(phases, trace_path, layout);
 }
 
 /* ---- JSON ---- */
