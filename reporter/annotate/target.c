@@ -30,6 +30,16 @@ static bool is_method(const struct ep_report_row *row, const char *what)
 	       !strncmp(row->short_name + n - n_what - 2, "::", 2);
 }
 
+/* A script's procedure is called FILE:NAME, which other procedures' names may hold:
+ * "t.py:roundtrip.<locals>.<genexpr>" holds roundtrip, "t.py:roundtrip" is it. */
+static bool is_behind_file(const struct ep_report_row *row, const char *what)
+{
+	size_t n = strlen(row->name), n_what = strlen(what);
+
+	return n > n_what + 1 && row->name[n - n_what - 1] == ':' &&
+	       !strcmp(row->name + n - n_what, what);
+}
+
 /* Without a name each row is meant. */
 static bool is_any(const struct ep_report_row *row, const char *what)
 {
@@ -189,7 +199,8 @@ static int refuse(
 	for (uint32_t i = 0; i < table->n_rows && n < 5 && at < sizeof(names); i++) {
 		const struct ep_report_row *row = &table->rows[i];
 
-		if (!ep_report_row_is_place(row) || (n_fit && !strstr(row->name, what)))
+		if (!ep_report_row_is_place(row) ||
+			(n_fit ? !strstr(row->name, what) : !row->self_ns))
 			continue;
 		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%.80s", n++ ? ", " : "",
 			row->short_name);
@@ -236,7 +247,8 @@ int ep_annotate_target_find(const struct ep_report *report, struct ep_symbols *s
 		return 0;
 	if (!what)
 		return refuse(&report->procedures, "", 0, err);
-	if (find_first(&report->procedures, what, is_method, out))
+	if (find_first(&report->procedures, what, is_method, out) ||
+		find_first(&report->procedures, what, is_behind_file, out))
 		return 0;
 	if (ask_for_loops(trace, symbols))
 		return ep_fail(err, -ENOMEM, "out of memory");
