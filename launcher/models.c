@@ -288,10 +288,12 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
 	if (rc < 0 || !events)
 		return rc;
 	if (lacks_hardware(settings)) {
+		bool is_several = strchr(settings->models, ',');
+
 		unsetenv("EVPROF_MODELS");
 		ep_fail(err, 0,
-			"no hardware events here, which the models '%.200s' are made of: evprof doctor says why",
-			settings->models);
+			"no hardware events here, which model%s '%.200s' %s made of: evprof doctor says why",
+			is_several ? "s" : "", settings->models, is_several ? "are" : "is");
 		return 1;
 	}
 	failed = set_events(settings->models[0] ? settings->events : "", events, err);

@@ -143,7 +143,7 @@ void ep_machine_files_open(struct ep_machine_reader *reader, const char *root)
 	for (int what = EP_MACHINE_PACKAGE_UJ; what <= EP_MACHINE_MEMORY_UJ; what++)
 		if (!reader->is_read[what] && !reader->why_not[what][0])
 			snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
-				"neither perf's PMU power nor powercap nor hwmon has it here");
+				"neither perf's PMU power nor powercap nor hwmon has it");
 	for (int what = EP_MACHINE_READ_BYTES; what <= EP_MACHINE_WRITTEN_BYTES; what++)
 		if (!reader->is_read[what] && !reader->why_not[what][0])
 			snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
