@@ -162,7 +162,7 @@ function drawTexts() {
 	byId("notes").replaceChildren(...first.notes.map((s) => make("li", {}, s)));
 	byId("short-part").hidden = !first.in_short.length;
 	byId("notes-part").hidden = !first.notes.length;
-	document.title = `evprof compare: ${first.after.command}`.slice(0, 120);
+	document.title = `evreport compare: ${first.after.command}`.slice(0, 120);
 }
 
 function begin() {

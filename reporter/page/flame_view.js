@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flame graphs of any tree.
-const LEVEL_PX = 18, LEAST_PX = 1;
+const LEVEL_PX = 18, LEAST_PX = 1, MOST_PX = 900;
 
 // A view of a tree in a box, whose children grow downwards. A node: { symbol, total, children: Map by symbol }.
 // look: name, color and explain of a node, and search(), in lower case.
@@ -61,7 +61,11 @@ class Flame {
 			}
 		}
 		this.items = items;
-		this.box.style.height = `${(deepest + 1) * LEVEL_PX}px`;
+		const height = (deepest + 1) * LEVEL_PX;
+		this.box.style.height = `${Math.min(height, MOST_PX)}px`;
+		this.box.classList.toggle("deep", height > MOST_PX);
+		// a bar to scroll by takes some of the width
+		if (height > MOST_PX && this.box.clientWidth && this.box.clientWidth < width) return this.draw();
 		this.box.replaceChildren(...items.map((item) => this.element(item)));
 	}
 	element(item) {
@@ -105,6 +109,8 @@ class Flame {
 			if (next) this.current = next;
 			if (next && up === undefined) this.parents.get(next) || this.parents.set(next, at);
 			this.draw();
+			const shown = this.box.querySelector(".current");
+			if (shown) shown.scrollIntoView({ block: "nearest" });
 			const box = this.box.getBoundingClientRect();
 			showTip(this.look.explain(this.current || at, this.tree.total), box.left + 20, Math.max(0, box.top));
 		} else return;

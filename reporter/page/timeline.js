@@ -41,6 +41,7 @@ const rowColorings = {
 };
 
 function drawRowLegend() {
+	if (!hasTimes) return;
 	const used = new Set(binsOf.flatMap((row) => [...row.by.keys()])), waits = ["var(--wait)", `waiting: asleep, blocked, or ready without a CPU${fullHeight < .95 ? `; a row's full height is ${percent(fullHeight)} of a CPU` : ""}`];
 	if (chosen.rows === "activity") legend("row-legend", [...[...used].sort((a, b) => a - b).map((a) => [activityColors[a], activityTitle(a)]), waits]);
 	else if (chosen.rows === "busy") legend("row-legend", [["var(--busy)", "on a CPU"], waits]);
@@ -65,7 +66,9 @@ function drawThread(svg, index, y, graph) {
 }
 
 const THREADS_SHOWN = 16;
-const shownThreads = report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN);
+// Sums do not tell when threads ran: grey rows would say that they waited.
+const hasTimes = times.node.length > 0 || !run.n_samples;
+const shownThreads = !hasTimes ? [] : report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN);
 
 // What the upper line shows: CPUs, an event, or a metric, whose unknown moments are empty.
 function seriesShown() {
@@ -102,7 +105,8 @@ function drawTimeline() {
 	const pick = make("div", { id: "pick" });
 	box.replaceChildren(svg, pick);
 	byId("more-threads").hidden = shownThreads.length === report.threads.length;
-	byId("more-threads").textContent = `${several(report.threads.length - shownThreads.length, "more thread", "s")} with less CPU time: in the table Threads.`;
+	for (const id of ["threads-by", "row-legend", "drag-hint"]) byId(id).hidden = !hasTimes;
+	byId("more-threads").textContent = !hasTimes ? `When each thread ran is not ${run.exact ? "known of a run inside valgrind" : "in a reduced file"}.` : `${several(report.threads.length - shownThreads.length, "more thread", "s")} with less CPU time: in the table Threads.`;
 	placePick(pick, graph, width);
 }
 
@@ -131,6 +135,7 @@ function threadAt(event) {
 }
 
 function setRange(a, b) {
+	if (!hasTimes) return;
 	const from = Math.max(0, Math.floor(Math.min(a, b))), to = Math.min(BINS, Math.ceil(Math.max(a, b)));
 	chosen.range = to > from && !(from === 0 && to === BINS) ? [from, to] : null;
 }
