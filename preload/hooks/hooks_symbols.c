@@ -16,10 +16,17 @@
 void *ep_symbols_find(void *handle, const char *name) __attribute__((visibility("hidden")));
 void *(*ep_symbols_real)(void *handle, const char *name) __attribute__((visibility("hidden")));
 
-/* The older one is that of libdl. */
+#if defined(__x86_64__)
+#define FIRST_VERSION "GLIBC_2.2.5"
+#else
+#define FIRST_VERSION "GLIBC_2.17"
+#endif
+
+/* Every glibc has the name of the architecture's first version, before 2.34 in libdl. A look-up that finds
+ * nothing would leave its message for the program's dlerror. */
 static EP_EARLY void find_real(void)
 {
-	static const char *const versions[] = { "GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5" };
+	static const char *const versions[] = { FIRST_VERSION, "GLIBC_2.34" };
 
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !ep_symbols_real; i++)
 		ep_symbols_real =
