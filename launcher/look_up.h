@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events that formulas name and the CPU's event table does not have: who else knows them. The functions
+/* Asks other sources about events that formulas name and the CPU's event table does not have. The functions
  * are what ep_event_plan_request.look_up takes. Launcher only. */
 #ifndef EVPROF_LAUNCHER_LOOK_UP_H
 #define EVPROF_LAUNCHER_LOOK_UP_H

@@ -98,7 +98,7 @@ EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old
 {
 	/* may be the same memory as out_old */
 	size_t bytes = stack && !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : 0;
-	/* there is none to take away but ours */
+	/* the program wants no alternate stack: ours stays, which it does not know of */
 	bool keeps_ours = stack && stack->ss_flags == SS_DISABLE && has_ours();
 	int rc;
 

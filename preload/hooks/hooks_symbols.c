@@ -38,8 +38,8 @@ static EP_EARLY bool is(const char *name, const char *other)
 	return *name == *other && !strcmp(name, other);
 }
 
-/* Ours in the place of this libc's; of another namespace's it is another function. NULL: the real dlsym
- * shall answer. */
+/* Gives our function where the look-up leads to this libc's. Where it leads to the libc of another
+ * namespace, that one's function is meant. NULL: the real dlsym shall answer. */
 EP_EARLY void *ep_symbols_find(void *handle, const char *name)
 {
 	void *found;

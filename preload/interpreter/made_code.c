@@ -8,7 +8,8 @@
 #define N_SLOTS 2048
 #define MAX_PROBES 64
 #define PAGE_BITS 12
-#define MAX_PAGES 256 /* of one function: a larger one is wanted anyway */
+#define MAX_PAGES                                                                                  \
+	256 /* of one function; the name of a larger one is kept without a look at its pages */
 
 static _Atomic uint64_t pages[N_SLOTS]; /* 0: free */
 static _Atomic bool is_full, was_met;

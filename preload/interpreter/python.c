@@ -15,7 +15,7 @@
 #define MAX_INTERPRETERS 16
 #define OWNED_BY_LOOP                                                                              \
 	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and what is above */
-#define TAG_BITS 7u     /* of a reference to an object, from 3.14 on; objects begin at sixteens */
+#define TAG_BITS 7u /* of a reference to an object, from 3.14 on: objects lie at multiples of 16 */
 #define MAX_SKIPPED 127 /* ticks, where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
 #define MAX_FORETOLD 120 /* frames that are named ahead */

@@ -164,7 +164,7 @@ static int apply_root(const struct root_reader *reader)
 /* The root's META is a member of one stored deflate block, so that no state is needed here. */
 #define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
 
-/* It seldom has a page, and what lies behind it would be copied in vain. */
+/* The member is seldom as long as a page. A larger read would copy what lies behind it in vain. */
 #define USUAL_BYTES 4096
 
 static size_t read_member(int fd, uint8_t *member)

@@ -15,7 +15,8 @@ void ep_on_stack_note(int sig, int flags);
 void ep_on_stack_hide_all(void);
 /* The flags take effect again. */
 void ep_on_stack_restore(void);
-/* They do in a child of vfork: its handlers are its own, but what is noted here is its parent's. */
+/* The same in a child of vfork, whose handlers are its own. The notes kept here are its parent's and stay
+ * as they are. */
 void ep_on_stack_restore_in_vfork(void);
 void ep_on_stack_show(int sig, struct sigaction *action);
 

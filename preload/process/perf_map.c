@@ -10,7 +10,7 @@
 #include "preload/interpreter/made_code.h"
 
 #define FOLDER "/tmp/perf-"
-#define MAX_READS 1024      /* of a buffer: 32 MiB, 50 ms */
+#define MAX_READS 1024      /* each fills the buffer: 32 MiB in all, which take 50 ms */
 #define BUFFER_BYTES 32768  /* a longer line is left out */
 #define MAX_KEPT (4u << 20) /* bytes of lines */
 #define BLOCK_BYTES 40000

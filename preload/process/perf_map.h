@@ -9,7 +9,8 @@
 
 #include "preload/recording/out.h"
 
-/* Appends PERF_MAP blocks; the lock is held. The file of one that began at start_s (CLOCK_REALTIME) or later. */
+/* Appends PERF_MAP blocks; the lock is held. start_s: when the process began
+ * (CLOCK_REALTIME); an older file is another process's and is left alone. */
 void ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
 
 #endif

@@ -225,7 +225,7 @@ static int find_file_again(struct ep_out *out, struct stat *st)
 	return fd < 0 ? fd : 0;
 }
 
-/* Below RLIMIT_FSIZE room is kept for the block that says why there are no more. */
+/* Below RLIMIT_FSIZE room is kept for the block that says why the trace ends early. */
 #define LAST_WORD_BYTES 640
 
 /* A write past that limit would raise SIGXFSZ, and may leave half a member. */

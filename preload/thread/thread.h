@@ -73,7 +73,7 @@ struct ep_thread {
 	uint32_t last_node_idx;
 	bool is_schedulers_tick; /* what ends it */
 	bool is_triggers_tick;
-	bool is_handlers_end; /* until which it waited */
+	bool is_handlers_end; /* the tick had waited until a handler of the program ended */
 	bool is_unticked; /* it has no clock: the user's queue of signals was full when it began */
 	bool is_calls_tick;    /* a look for system calls found one */
 	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
@@ -95,8 +95,8 @@ struct ep_thread {
 	bool is_final;             /* no more will come */
 	atomic_bool forgets_paths; /* at the next slice */
 	uint32_t n_forks;          /* the process's, at the last slice's end */
-	bool is_touched;           /* the pages that ticks write are there, */
-	uint32_t n_forks_touched;  /* and no copies since so many forks */
+	bool is_touched;           /* the pages that ticks write have been touched once */
+	uint32_t n_forks_touched;  /* the process's, when that was: a fork makes them copies */
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
