@@ -13,13 +13,24 @@ import sys
 OPTION = re.compile(r"^ +(?:-(\w), +)?--([\w-]+)(?:\[=\w+\]|(?: (\S+)))?(?:  +(.*)| (\S.*))?$")
 COMMAND = re.compile(r"^  ([a-z][\w-]*)  +(\S.*)$")
 CHOICES = re.compile(r"[\w.-]+(?:, [\w.-]+)*,? or [\w.-]+")
+NAMED = re.compile(r"[a-z][\w-]*(?:\|[a-z][\w-]*)+")  # "on|off", where others write NAME
+LISTED = re.compile(r"[a-z][\w-]*(?:, [a-z][\w:-]*)+,? or [a-z][\w-]*")  # what an option is for, as "auto, perf or sim:TABLE"
+IN_USAGE = re.compile(r"^(?:usage:|      ) \w+ \w+ --([\w-]+)(?: (\S+))?")
+IN_TEXT = re.compile(r"^--([\w-]+) (says .*)$")
 
 
 class Option:
     def __init__(self, name, letter, value, about):
         self.name, self.letter, self.about = name, letter, about.split("; ")[0].split(" (")[0].replace("'", "").strip()
         self.has_value = bool(value)
-        self.choices = re.split(", or |, | or ", value) if CHOICES.fullmatch(value) else []
+        self.choices = self.choices_of(value, re.sub(r"\[[^]]*\]", "", about.split(" (")[0]))
+
+    @staticmethod
+    def choices_of(value, about):
+        if NAMED.fullmatch(value):
+            return value.split("|")
+        listed = value if CHOICES.fullmatch(value) else about if value and LISTED.fullmatch(about) else ""
+        return [re.sub(":[A-Z]+$", ":", choice) for choice in re.split(", or |, | or ", listed) if choice]
 
     def spellings(self):
         return [f"--{self.name}"] + ([f"-{self.letter}"] if self.letter else [])
@@ -38,7 +49,11 @@ def options_of(command):
             letter, name, value, about, beside = found.groups()
             about = about or beside
             below = lines[at + 1].strip() if not about and at + 1 < len(lines) else ""
-            abouts[name] = (letter or "", "a value" if value else "", about or below)
+            abouts[name] = (letter or "", value or "", about or below)
+        elif found := IN_USAGE.match(line):
+            abouts[found[1]] = ("", found[2] or "", "")
+        elif found := IN_TEXT.match(line):
+            abouts[found[1]] = ("", "", found[2])
     table = [line.split("\t") for line in output(*command, "--list-options").splitlines()]
     if table and all(len(row) == 3 for row in table):
         return [Option(name[2:], letter, value, abouts.get(name[2:], ("", "", ""))[2]) for name, letter, value in table]
@@ -58,6 +73,25 @@ def read_program(path):
 
 # ---- bash ----
 
+def write_bash_program(commands, valued):
+    """Where a program is run, what stands behind it is its own: its options, and files."""
+    return f"""	local at=2
+	case $command in
+	run)
+		while [ "$at" -lt "$COMP_CWORD" ]; do
+			case ${{COMP_WORDS[at]}} in
+			{valued}) at=$((at + 2)) ;;
+			--) return ;;
+			-*) at=$((at + 1)) ;;
+			*) return ;;
+			esac
+		done ;;
+	{"|".join(command for command in commands if command and command != "run")}|-*) ;;
+	*) [ "$COMP_CWORD" -gt 1 ] && return ;;
+	esac
+"""
+
+
 def write_bash(name, commands):
     values, words = [], []
     for command, (_, options) in commands.items():
@@ -66,16 +100,17 @@ def write_bash(name, commands):
             if option.has_value:
                 keys = "|".join(f"'{command} {spelling}'" if command else f"*' {spelling}'" for spelling in option.spellings())
                 values.append(f"\t{keys}) COMPREPLY=($(compgen -W '{' '.join(option.choices)}' -- \"$cur\")); return ;;")
-        words.append(f"\t{pattern}) options='{' '.join(s for o in options for s in o.spellings())} --help' ;;")
+        words.append(f"\t{pattern}) options='{' '.join([s for o in options for s in o.spellings()] + ['--help'])}' ;;")
     # the program's own come last, since * is every command
     values.sort(key=lambda row: row.startswith("\t*"))
     words.sort(key=lambda row: row.startswith("\t*"))
     names = " ".join(command for command in commands if command)
+    runs = "|".join(spelling for option in commands["run"][1] if option.has_value for spelling in option.spellings()) if "run" in commands else ""
     return f"""# bash completion of {name}, made of its options by setup/completion.py
 _{name}() {{
 	local cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} options
 	COMPREPLY=()
-	case "$command $before" in
+{write_bash_program(commands, runs) if runs else ""}	case "$command $before" in
 {chr(10).join(values)}
 	esac
 	case $command in

@@ -59,9 +59,19 @@ def main():
     folder, programs = sys.argv[1], sys.argv[2:]
     for path in programs:
         check_program(folder, path)
+    if any(path.endswith("evprof") for path in programs):
+        for option, choices in (("--waits", {"on", "off"}), ("--ticks", {"auto", "time", "events"}), ("--keep", {"on", "off"}),
+                                ("--unwind", {"own", "frame-pointers", "libunwind"}), ("--interpreters", {"on", "off"}),
+                                ("--source", {"auto", "perf", "papi", "valgrind", "sim:", "rusage"})):
+            check(f"evprof run {option}: its choices", choices ^ bash_words(folder, "evprof", "run", option, ""))
+        for words in (["run", "ls", "-"], ["run", "--waits", "on", "ls", "-"], ["run", "-q", "--", "-"], ["ls", "-"]):
+            check(f"evprof {' '.join(words)}: a program's options are its own", bash_words(folder, "evprof", *words))
+        check("evprof run -o FILE -q --ke: its own", {"--keep", "--kernel"} ^ bash_words(folder, "evprof", "run", "-o", "ls", "-q", "--ke"))
+        check("evprof --version", {"--version"} ^ bash_words(folder, "evprof", "--ver"))
     if any(path.endswith("evreport") for path in programs):
         check("a choice is offered", {"text", "json", "csv", "html"} ^ bash_words(folder, "evreport", "--format", ""))
         check("a command has its own", {"procedure", "loop", "line", "module"} ^ bash_words(folder, "evreport", "compare", "--by", ""))
+        check("one that usage alone tells", {"--callgrind"} ^ bash_words(folder, "evreport", "dump", "--ca"))
         check("one that begins so", {"--sysroot"} ^ bash_words(folder, "evreport", "export", "--sy"))
     print(f"1..{number}")
     return failed > 0
