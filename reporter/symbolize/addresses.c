@@ -232,11 +232,21 @@ bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t 
 	return symbols->places[idx].doing == WAITS;
 }
 
+/* Compilers number variables of functions that have the same name, as in "lock.1". */
+static char *without_number(const char *name)
+{
+	size_t n = strlen(name), n_kept = n;
+
+	while (n_kept && name[n_kept - 1] >= '0' && name[n_kept - 1] <= '9')
+		n_kept--;
+	return strndup(name, n_kept > 1 && n_kept < n && name[n_kept - 1] == '.' ? n_kept - 1 : n);
+}
+
 int ep_symbols_variable(
 	struct ep_symbols *symbols, uint32_t module_idx, uint64_t address, const char **out_name)
 {
 	const struct ep_symbol_module *module;
-	EP_AUTOFREE char *readable = NULL, *text = NULL;
+	EP_AUTOFREE char *plain = NULL, *readable = NULL, *text = NULL;
 	const char *name;
 	uint64_t offset = address;
 	int size;
@@ -248,8 +258,13 @@ int ep_symbols_variable(
 	if (!module->object)
 		return 0;
 	name = ep_object_variable(module->object, address, &offset);
-	readable = name ? ep_demangle(name, false) : NULL;
-	name = readable ? readable : name ? name : ep_trace_module_name(symbols->trace, module_idx);
+	plain = name ? without_number(name) : NULL;
+	if (name && !plain)
+		return -ENOMEM;
+	readable = plain ? ep_demangle(plain, false) : NULL;
+	name = readable ? readable
+	       : plain  ? plain
+			: ep_trace_module_name(symbols->trace, module_idx);
 	size = offset ? asprintf(&text, "%s+0x%" PRIx64, name, offset)
 		      : asprintf(&text, "%s", name);
 	if (size < 0) {

@@ -66,7 +66,14 @@ static void until_main_sleeps(void)
 
 /* ---- what is waited for ---- */
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Compilers number a function's variable, as in "mutex.0"; the report has its name without the number. */
+static pthread_mutex_t *the_mutex(void)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	return &mutex;
+}
+
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -77,17 +84,29 @@ static int ends[2], listening, epoll, lock_fds[2];
 static pid_t child;
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-static void lock_mutex(void) { pthread_mutex_lock(&mutex); }
-static void unlock_mutex(void) { pthread_mutex_unlock(&mutex); }
+static void lock_mutex(void)
+{
+	pthread_mutex_lock(the_mutex());
+}
+static void unlock_mutex(void)
+{
+	pthread_mutex_unlock(the_mutex());
+}
 
 __attribute__((noinline)) static void wait_for_mutex(void)
 {
-	pthread_mutex_lock(&mutex);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(the_mutex());
+	pthread_mutex_unlock(the_mutex());
 }
 
-static void lock_rwlock(void) { pthread_rwlock_wrlock(&rwlock); }
-static void unlock_rwlock(void) { pthread_rwlock_unlock(&rwlock); }
+static void lock_rwlock(void)
+{
+	pthread_rwlock_wrlock(&rwlock);
+}
+static void unlock_rwlock(void)
+{
+	pthread_rwlock_unlock(&rwlock);
+}
 
 __attribute__((noinline)) static void wait_for_rwlock(void)
 {
@@ -97,26 +116,39 @@ __attribute__((noinline)) static void wait_for_rwlock(void)
 
 __attribute__((noinline)) static void wait_for_condition(void)
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(the_mutex());
 	while (!is_signalled)
-		pthread_cond_wait(&condition, &mutex);
+		pthread_cond_wait(&condition, the_mutex());
 	is_signalled = false;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(the_mutex());
 }
 
 static void signal_condition(void)
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(the_mutex());
 	is_signalled = true;
 	pthread_cond_signal(&condition);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(the_mutex());
 }
 
-__attribute__((noinline)) static void wait_for_semaphore(void) { while (sem_wait(&semaphore)) ; }
-static void post_semaphore(void) { sem_post(&semaphore); }
+__attribute__((noinline)) static void wait_for_semaphore(void)
+{
+	while (sem_wait(&semaphore))
+		;
+}
+static void post_semaphore(void)
+{
+	sem_post(&semaphore);
+}
 
-__attribute__((noinline)) static void wait_for_barrier(void) { pthread_barrier_wait(&barrier); }
-static void come_to_barrier(void) { pthread_barrier_wait(&barrier); }
+__attribute__((noinline)) static void wait_for_barrier(void)
+{
+	pthread_barrier_wait(&barrier);
+}
+static void come_to_barrier(void)
+{
+	pthread_barrier_wait(&barrier);
+}
 
 static void *run_helper(void *argument)
 {
@@ -125,11 +157,23 @@ static void *run_helper(void *argument)
 	return argument;
 }
 
-static void create_helper(void) { pthread_create(&helper, NULL, run_helper, NULL); }
-static void end_helper(void) { sem_post(&helper_may_end); }
-__attribute__((noinline)) static void wait_for_join(void) { pthread_join(helper, NULL); }
+static void create_helper(void)
+{
+	pthread_create(&helper, NULL, run_helper, NULL);
+}
+static void end_helper(void)
+{
+	sem_post(&helper_may_end);
+}
+__attribute__((noinline)) static void wait_for_join(void)
+{
+	pthread_join(helper, NULL);
+}
 
-static void put_byte(void) { (void)!write(ends[1], "x", 1); }
+static void put_byte(void)
+{
+	(void)!write(ends[1], "x", 1);
+}
 
 __attribute__((noinline)) static void wait_for_read(void)
 {
@@ -157,7 +201,10 @@ static void empty_pipe(void)
 		;
 }
 
-__attribute__((noinline)) static void wait_for_write(void) { (void)!write(ends[1], "x", 1); }
+__attribute__((noinline)) static void wait_for_write(void)
+{
+	(void)!write(ends[1], "x", 1);
+}
 
 static void connect_to_it(void)
 {
@@ -189,7 +236,10 @@ __attribute__((noinline)) static void wait_for_fread(void)
 	(void)!fread(&byte, 1, 1, stream);
 }
 
-__attribute__((noinline)) static void wait_for_getc(void) { fgetc(stream); }
+__attribute__((noinline)) static void wait_for_getc(void)
+{
+	fgetc(stream);
+}
 
 __attribute__((noinline)) static void wait_for_getline(void)
 {
@@ -219,7 +269,10 @@ __attribute__((noinline)) static void wait_for_two_gets(void)
 	wait_for_fgets();
 }
 
-static void put_line(void) { (void)!write(ends[1], "ab\ncd\n", 6); }
+static void put_line(void)
+{
+	(void)!write(ends[1], "ab\ncd\n", 6);
+}
 
 __attribute__((noinline)) static void wait_for_poll(void)
 {
@@ -263,10 +316,19 @@ static void fork_child(void)
 	_exit(0);
 }
 
-__attribute__((noinline)) static void wait_for_child(void) { waitpid(child, NULL, 0); }
+__attribute__((noinline)) static void wait_for_child(void)
+{
+	waitpid(child, NULL, 0);
+}
 
-static void lock_file(void) { flock(lock_fds[0], LOCK_EX); }
-static void unlock_file(void) { flock(lock_fds[0], LOCK_UN); }
+static void lock_file(void)
+{
+	flock(lock_fds[0], LOCK_EX);
+}
+static void unlock_file(void)
+{
+	flock(lock_fds[0], LOCK_UN);
+}
 
 __attribute__((noinline)) static void wait_for_file_lock(void)
 {
@@ -302,7 +364,10 @@ __attribute__((noinline)) static void wait_for_range(void)
 	fcntl(lock_fds[1], F_OFD_SETLK, &lock);
 }
 
-static void send_signal(void) { kill(getpid(), SIGUSR1); }
+static void send_signal(void)
+{
+	kill(getpid(), SIGUSR1);
+}
 
 __attribute__((noinline)) static void wait_for_signal(void)
 {
@@ -314,7 +379,9 @@ __attribute__((noinline)) static void wait_for_signal(void)
 	sigwait(&set, &sig);
 }
 
-static void nothing(void) {}
+static void nothing(void)
+{
+}
 
 static const struct kind {
 	const char *name;
@@ -419,8 +486,8 @@ static int call_freely(void)
 	char bytes[512] = "";
 
 	for (int i = 0; i < N_FREE_CALLS; i++) {
-		pthread_mutex_lock(&mutex);
-		pthread_mutex_unlock(&mutex);
+		pthread_mutex_lock(the_mutex());
+		pthread_mutex_unlock(the_mutex());
 		pthread_rwlock_rdlock(&rwlock);
 		pthread_rwlock_unlock(&rwlock);
 		sem_post(&semaphore);
@@ -444,9 +511,9 @@ __attribute__((noinline)) static void be_elsewhere(void)
 
 __attribute__((noinline)) static void hold_in_turn(void)
 {
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(the_mutex());
 	usleep(2 * LOOK_US);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(the_mutex());
 }
 
 static void *take_turns(void *unused)
