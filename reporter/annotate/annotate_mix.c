@@ -76,18 +76,43 @@ static bool is_scalar(const struct ep_annotate_text *t, uint32_t loop_idx)
 	       loop->mix.n_scalar_floating && !loop->mix.n_vector_floating;
 }
 
+static bool has_root(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
+{
+	const struct ep_annotation *annotation = t->annotation;
+	uint32_t loop_idx = (uint32_t)(loop - annotation->loops);
+
+	for (uint32_t i = 0; i < annotation->n_instructions; i++)
+		if (annotation->instructions[i].loop_idx == loop_idx &&
+			strstr(annotation->instructions[i].text, "sqrt"))
+			return true;
+	return false;
+}
+
+/* GCC's own sqrt is an instruction, behind which it calls the library's for errno alone. */
+static void format_calls(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop,
+	char *out, size_t size)
+{
+	uint32_t n = loop->mix.n_calls;
+
+	*out = 0;
+	if (n)
+		snprintf(out, size, " The %u call%s in it must be inlined first%s.", n,
+			n > 1 ? "s" : "",
+			has_root(t, loop)
+				? "; GCC keeps a call of sqrt for negative numbers, which -fno-math-errno removes"
+				: "");
+}
+
 static void put_scalar_remark(
 	const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	const char *holds = vector_of(t->annotation->machine);
-	char place[300], calls[80] = "", text[900];
+	char place[300], calls[200], text[900];
 
 	if (!holds)
 		return;
 	format_place(loop, place, sizeof(place));
-	if (loop->mix.n_calls)
-		snprintf(calls, sizeof(calls), " The %u call%s in it must be inlined first.",
-			loop->mix.n_calls, loop->mix.n_calls > 1 ? "s" : "");
+	format_calls(t, loop, calls, sizeof(calls));
 	snprintf(text, sizeof(text),
 		"%s: each of its %u floating-point instructions computes one number: the loop is not vectorized. A vector holds %s.%s The compiler says what is in the way: -fopt-info-vec-missed (GCC), -Rpass-analysis=loop-vectorize (Clang).",
 		place, loop->mix.n_scalar_floating, holds, calls);
