@@ -56,7 +56,7 @@ static bool is_met(uint64_t page)
 {
 	uint32_t slot = find_slot(page);
 
-	return slot != N_SLOTS && pages[slot] == page;
+	return page && slot != N_SLOTS && pages[slot] == page; /* a free slot is 0 */
 }
 
 /* Reads a number and the blank behind it; NULL: there is none. */
