@@ -10,9 +10,9 @@
 #include "preload/interpreter/made_code.h"
 
 #define FOLDER "/tmp/perf-"
-#define MAX_READS 1024      /* each fills the buffer: 32 MiB in all, which take 50 ms */
-#define BUFFER_BYTES 32768  /* a longer line is left out */
-#define MAX_KEPT (4u << 20) /* bytes of lines */
+#define BUFFER_BYTES 32768                 /* a longer line is left out */
+#define MAX_READ_BYTES (INT64_C(32) << 20) /* they take 50 ms */
+#define MAX_KEPT (4u << 20)                /* bytes of lines */
 #define BLOCK_BYTES 40000
 #define CLOCK_SLACK_S 2 /* clocks of files go by the kernel's ticks */
 
@@ -23,6 +23,7 @@ struct keeper {
 	struct ep_process_key key;
 	size_t block_at; /* of the block that is open */
 	bool is_open;
+	bool is_inside_line; /* reading began in the middle of one */
 	uint32_t n_kept;
 };
 
@@ -93,32 +94,49 @@ static size_t keep_lines(struct keeper *keeper, size_t size)
 
 		if (!n)
 			break;
-		if (n < BLOCK_BYTES / 2 && keeper->n_kept < MAX_KEPT &&
+		if (!keeper->is_inside_line && n < BLOCK_BYTES / 2 && keeper->n_kept < MAX_KEPT &&
 			ep_made_code_wants(buffer + at, n - 1))
 			keep_line(keeper, buffer + at, n);
+		keeper->is_inside_line = false;
 		at += n;
 	}
 	memmove(buffer, buffer + at, size - at);
 	return size - at < BUFFER_BYTES ? size - at : 0;
 }
 
-void ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s)
+/* Leaves out the beginning of a map that is too long: later lines go before earlier ones. */
+static bool skip_beginning(struct keeper *keeper, int fd)
+{
+	struct stat st;
+
+	if (ep_sys_fstat(fd, &st) || st.st_size <= MAX_READ_BYTES)
+		return false;
+	ep_sys(__NR_lseek, fd, st.st_size - MAX_READ_BYTES, SEEK_SET);
+	keeper->is_inside_line = true;
+	return true;
+}
+
+bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s)
 {
 	struct keeper keeper = { .out = out, .key = key };
 	size_t n_left = 0;
+	bool is_cut;
 	int fd;
 
 	if (!ep_made_code_was_met())
-		return;
+		return false;
 	fd = open_map(key.pid, start_s);
-	for (int i = 0; fd >= 0 && i < MAX_READS; i++) {
+	is_cut = fd >= 0 && skip_beginning(&keeper, fd);
+	for (int64_t n_read = 0; fd >= 0 && n_read < MAX_READ_BYTES;) {
 		long n = ep_sys_read(fd, buffer + n_left, BUFFER_BYTES - n_left);
 
 		if (n <= 0)
 			break;
+		n_read += n;
 		n_left = keep_lines(&keeper, n_left + (size_t)n);
 	}
 	close_block(&keeper);
 	if (fd >= 0)
 		ep_sys_close(fd);
+	return is_cut;
 }

@@ -10,7 +10,8 @@
 #include "preload/recording/out.h"
 
 /* Appends PERF_MAP blocks; the lock is held. start_s: when the process began
- * (CLOCK_REALTIME); an older file is another process's and is left alone. */
-void ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
+ * (CLOCK_REALTIME); an older file is another process's and is left alone. true: the map was so long
+ * that its beginning was left out. */
+bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
 
 #endif

@@ -58,7 +58,7 @@ static void append_children(void)
 }
 
 /* The end's own note, or what is to be said of its threads. */
-static const char *note_of(const char *note)
+static const char *note_of(const char *note, bool is_map_cut)
 {
 	if (note[0])
 		return note;
@@ -68,6 +68,8 @@ static const char *note_of(const char *note)
 		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
 	if (ep_recording.is_short)
 		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
+	if (is_map_cut)
+		return "Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than 32 MiB, and the trace has the names of its last 32 MiB.";
 	return note;
 }
 
@@ -111,15 +113,16 @@ static int64_t birth_s(void)
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
+	bool is_map_cut;
 
 	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	append_children();
-	ep_perf_map_keep(&ep_recording.out, ep_recording.key, birth_s());
+	is_map_cut = ep_perf_map_keep(&ep_recording.out, ep_recording.key, birth_s());
 	/* what this image counted ends with it, if it becomes another program */
 	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);
-	append_end(how, status, note_of(note));
+	append_end(how, status, note_of(note, is_map_cut));
 	ep_out_flush(&ep_recording.out);
 	append_reason(how, status);
 	if (is_last)

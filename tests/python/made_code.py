@@ -16,20 +16,24 @@ PROGRAM = """
 function known_work(n) { return n < 2 ? n : known_work(n - 1) + known_work(n - 2) }
 const end = process.cpuUsage().user + 1e6
 while (process.cpuUsage().user < end) known_work(20)
+if (process.argv[2]) {
+  const fs = require('fs'), map = `/tmp/perf-${process.pid}.map`, names = fs.readFileSync(map)
+  fs.writeFileSync(map, Buffer.concat([Buffer.alloc(33 << 20, '0 10 an_old_name_of_no_use\\n'), names]))
+}
 console.log(process.pid)
 """
 
 
-def record(folder):
+def record(folder, *arguments):
     """The trace, and the process's number."""
     (folder / "work.js").write_text(PROGRAM)
-    done = subprocess.run([EVPROF, "run", "-q", "-o", folder / "trace.gz", "--", "node", "--perf-basic-prof", folder / "work.js"],
+    done = subprocess.run([EVPROF, "run", "-q", "-o", folder / "trace.gz", "--", "node", "--perf-basic-prof", folder / "work.js", *arguments],
                           check=True, text=True, stdout=subprocess.PIPE, cwd=folder)
     return folder / "trace.gz", int(done.stdout)
 
 
-def check(folder):
-    trace, pid = record(folder)
+def check(folder, *arguments):
+    trace, pid = record(folder, *arguments)
     pathlib.Path(f"/tmp/perf-{pid}.map").unlink()
     done = subprocess.run([EVREPORT, "--format", "json", "--top", "0", trace], check=True, text=True,
                           stdout=subprocess.PIPE)
@@ -39,20 +43,26 @@ def check(folder):
     n = sum(row["n_samples"] for row in rows)
     if report["run"]["n_samples"] < 20:
         return f"only {report['run']['n_samples']} samples"
+    if arguments and "last 32 MiB" not in done.stdout:
+        return "the trace does not say that the map was too long"
     return f"{n} samples in known_work, {nameless} nameless" if n < 10 or nameless > n / 10 else ""
 
 
 def main():
-    print("1..1")
-    if not shutil.which("node"):
-        print("ok 1 - names of code made at run time are kept # SKIP node is not installed")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="evprof-made-code-") as folder:
-        fault = check(pathlib.Path(folder))
-    print(f"{'not ok' if fault else 'ok'} 1 - names of code made at run time are kept")
-    if fault:
-        print(f"# {fault}")
-    return bool(fault)
+    titles = ["names of code made at run time are kept", "so are the last ones of a map that is too long"]
+    failed = False
+    print("1..2")
+    for number, title in enumerate(titles, 1):
+        if not shutil.which("node"):
+            print(f"ok {number} - {title} # SKIP node is not installed")
+            continue
+        with tempfile.TemporaryDirectory(prefix="evprof-made-code-") as folder:
+            fault = check(pathlib.Path(folder), *["long"] * (number - 1))
+        print(f"{'not ok' if fault else 'ok'} {number} - {title}")
+        if fault:
+            print(f"# {fault}")
+        failed |= bool(fault)
+    return failed
 
 
 sys.exit(main())
