@@ -102,7 +102,7 @@ static void put_spreads(const struct ep_page *page)
 		return;
 	ep_put_heading(&page->layout, "Procedures over ranks",
 		"a rank's own time in a procedure: the least, the median and the most, and which rank it is of");
-	fprintf(page->layout.out, "%10s%10s%8s%9s%10s%8s     procedure\n", "of all", "least",
+	fprintf(page->layout.out, "%10s%9s %-7s%9s%9s %-7s   procedure\n", "of all", "least",
 		"rank", "median", "most", "rank");
 	for (uint32_t i = 0; i < r->n_spreads; i++) {
 		const struct ep_report_spread *row = &r->spreads[i];
