@@ -234,33 +234,6 @@ static int flush_threads(struct loader *loader)
 	return rc;
 }
 
-/* The sums of several files; what is said of a place is of the first that has one. */
-static void add_stats(
-	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
-{
-	bool is_first = !sum->n_files;
-
-	if (!sum->n_damages && more->n_damages) {
-		sum->first_damage_at = more->first_damage_at;
-		sum->first_damage_in = path;
-	}
-	if (is_first)
-		sum->owner_uid = more->owner_uid;
-	sum->n_files++;
-	sum->file_bytes += more->file_bytes;
-	sum->n_members += more->n_members;
-	sum->n_end_marks += more->n_end_marks;
-	sum->inflated_bytes += more->inflated_bytes;
-	sum->n_blocks += more->n_blocks;
-	sum->damaged_bytes += more->damaged_bytes;
-	sum->n_damages += more->n_damages;
-	sum->cut_bytes += more->cut_bytes;
-	sum->n_bad_frames += more->n_bad_frames;
-	sum->n_other_version += more->n_other_version;
-	sum->other_version = more->n_other_version ? more->other_version : sum->other_version;
-	sum->ends_well = more->ends_well && (is_first || sum->ends_well);
-}
-
 /* Empties what a recorded file has of its own. */
 static void forget_file(struct loader *loader)
 {
@@ -285,7 +258,7 @@ int ep_loader_finish_file(
 	struct ep_trace *trace = loader->trace;
 	int rc = flush_threads(loader);
 
-	add_stats(&trace->reader, stats, path);
+	ep_reader_stats_add(&trace->reader, stats, path);
 	if (!rc && options->end_file) {
 		rc = options->end_file(options->context, trace, stats);
 		forget_file(loader);

@@ -57,8 +57,8 @@ static int open_trace(const char *path, struct trace_reader *reader, struct ep_e
 	return 0;
 }
 
-static int reader_create(const char *path, struct ep_ahead *ahead,
-	struct trace_reader **out_reader, struct ep_error *err)
+static int reader_create(const char *path, struct ep_ahead *ahead, struct trace_reader **out_reader,
+	struct ep_error *err)
 {
 	__attribute__((cleanup(reader_destroy))) struct trace_reader *reader =
 		calloc(1, sizeof(*reader));
@@ -318,4 +318,30 @@ bool ep_reader_is_trace(const char *path)
 
 	return file && fread(start, sizeof(start), 1, file) == 1 &&
 	       !memcmp(start, "\x1f\x8b\x08\x04", 4) && !memcmp(start + 12, "BC", 2);
+}
+
+void ep_reader_stats_add(
+	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path)
+{
+	bool is_first = !sum->n_files;
+
+	if (!sum->n_damages && more->n_damages) {
+		sum->first_damage_at = more->first_damage_at;
+		sum->first_damage_in = path;
+	}
+	if (is_first)
+		sum->owner_uid = more->owner_uid;
+	sum->n_files++;
+	sum->file_bytes += more->file_bytes;
+	sum->n_members += more->n_members;
+	sum->n_end_marks += more->n_end_marks;
+	sum->inflated_bytes += more->inflated_bytes;
+	sum->n_blocks += more->n_blocks;
+	sum->damaged_bytes += more->damaged_bytes;
+	sum->n_damages += more->n_damages;
+	sum->cut_bytes += more->cut_bytes;
+	sum->n_bad_frames += more->n_bad_frames;
+	sum->n_other_version += more->n_other_version;
+	sum->other_version = more->n_other_version ? more->other_version : sum->other_version;
+	sum->ends_well = more->ends_well && (is_first || sum->ends_well);
 }

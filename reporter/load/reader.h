@@ -43,6 +43,10 @@ struct ep_reader_ops {
 int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
 	struct ep_reader_stats *out_stats, struct ep_error *err) EP_MUST_CHECK;
 
+/* The sums of several files; what is said of a place is of the first that has one. */
+void ep_reader_stats_add(
+	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path);
+
 /* Whether a trace, or another file of BGZF members, is at path: it would be lost if something else were
  * written there. */
 bool ep_reader_is_trace(const char *path);
