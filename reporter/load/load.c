@@ -268,6 +268,17 @@ int ep_loader_finish_file(
 	return rc;
 }
 
+/* Sums of call paths cannot be taken back: such a file is not left out silently. */
+static void see_failure(struct loader *loader)
+{
+	bool has_taken = loader->reduced ||
+			 loader->trace->n_processes > loader->trace->first_of_file;
+
+	if (has_taken && loader->options->skip_file && !loader->refusal)
+		loader->refusal =
+			"cannot be read to its end, and a part of it is in the sums already: leave it out, or copy what can be read of it";
+}
+
 static int read_file(struct loader *loader, const char *path, struct ep_error *err)
 {
 	const struct ep_reader_ops ops = { take_block, report_progress, loader->ahead };
@@ -276,6 +287,8 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 	struct ep_reader_stats stats = { 0 };
 	int rc = ep_reader_run(path, &ops, loader, &stats, err);
 
+	if (rc && rc != -ENOMEM)
+		see_failure(loader);
 	if (!rc)
 		rc = ep_reduced_close(loader, &stats);
 	if (rc && loader->refusal)

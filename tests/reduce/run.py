@@ -12,6 +12,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
+import tty
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import forge  # noqa: E402
@@ -306,6 +308,27 @@ def second_head():
     check(why is None, "a second head changes nothing", why)
 
 
+def broken_midway(paths):
+    """A terminal's end fails with EIO: half a file must not become a part of the next one's."""
+    whole = open(paths[3], "rb").read() * 1000  # more than is read at once
+    master, slave = os.openpty()
+    tty.setraw(slave)
+
+    def feed():
+        try:
+            with os.fdopen(slave, "wb") as out:
+                out.write(whole)
+        except OSError:
+            pass  # nobody reads any more
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    done = run("reduce", "-o", "eio.gz", "-", paths[1], stdin=master)
+    os.close(master)
+    feeder.join()
+    check(done.returncode == 1 and "cannot be read to its end" in done.stderr and not os.path.exists("eio.gz"),
+          "a file that fails midway ends it", (done.returncode, done.stderr))
+
+
 def full_disk(paths):
     before = open("job.gz", "rb").read()
     done = run("reduce", "-o", "job.gz", *paths, restore_signals=False,
@@ -329,6 +352,7 @@ def main():
         refusals()
         damage(paths)
         cuts()
+        broken_midway(paths)
         odd_numbers()
         odd_ids()
         second_head()
