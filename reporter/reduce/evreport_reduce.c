@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. */
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +28,31 @@ static void tell_skipped(const char *path, const struct ep_error *err)
 	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, err->message);
 }
 
+static bool take_bytes(const char *text, uint32_t *out)
+{
+	char *end;
+	unsigned long long bytes;
+
+	errno = 0;
+	bytes = strtoull(text, &end, 10);
+	*out = (uint32_t)bytes;
+	return isdigit((unsigned char)*text) && !*end && !errno && bytes && bytes <= UINT32_MAX;
+}
+
+/* Once for all ranks; text NULL: getopt has said what is wrong. */
+static int refuse(int rank, const char *text)
+{
+	if (rank)
+		return 2;
+	if (text)
+		fprintf(stderr,
+			"evreport-reduce: -p %s: expected a number of bytes, from 1 to %" PRIu32
+			"\n",
+			text, UINT32_MAX);
+	fputs(usage, stderr);
+	return 2;
+}
+
 static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int rank)
 {
 	int option;
@@ -33,21 +61,20 @@ static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int
 	while ((option = getopt(argc, argv, "o:p:s:h")) != -1) {
 		if (option == 'o') {
 			job->output = optarg;
-		} else if (option == 'p' && atoi(optarg) > 0) {
-			job->part_bytes = (uint32_t)atoi(optarg);
+		} else if (option == 'p') {
+			if (!take_bytes(optarg, &job->part_bytes))
+				return refuse(rank, optarg);
 		} else if (option == 's') {
 			job->sysroot = optarg;
-		} else {
+		} else if (option == 'h') {
 			if (!rank)
-				fputs(usage, option == 'h' ? stdout : stderr);
-			return option == 'h' ? 0 : 2;
+				fputs(usage, stdout);
+			return 0;
+		} else {
+			return refuse(rank, NULL);
 		}
 	}
-	if (optind < argc)
-		return -1;
-	if (!rank)
-		fputs(usage, stderr);
-	return 2;
+	return optind < argc ? -1 : refuse(rank, NULL);
 }
 
 /* Returns how many parts failed. */
