@@ -51,13 +51,15 @@ static int divide(struct ep_reduce_parts *parts)
 	return 0;
 }
 
-/* Tells a part of other traces, or of another estimator. */
+/* Tells a part of other traces, of another estimator, or of programs found elsewhere. */
 static uint64_t hash_of(const struct ep_reduce_parts *parts, uint32_t part)
 {
 	const char *filler = parts->job.filler->name;
+	const char *sysroot = parts->job.sysroot ? parts->job.sysroot : "";
 	uint64_t hash = ep_hash_bytes(0, filler, strlen(filler));
 	struct stat st;
 
+	hash = ep_hash_bytes(hash, sysroot, strlen(sysroot));
 	hash = ep_hash_mix(hash, parts->origin.birth_ns);
 	for (uint32_t i = parts->firsts[part]; i < parts->firsts[part + 1]; i++) {
 		const char *path = parts->inputs.paths[i];
@@ -119,6 +121,7 @@ int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names
 	if (rc)
 		return rc;
 	parts->job.paths = (const char *const *)parts->inputs.paths;
+	parts->job.n_traces = parts->inputs.n;
 	if (!parts->job.filler)
 		parts->job.filler = ep_filler_default(parts->job.paths).filler;
 	if (find_origin(parts) || divide(parts) || name_parts(parts))
@@ -174,6 +177,15 @@ static void remove_parts(const struct ep_reduce_parts *parts)
 	remove(parts->folder);
 }
 
+/* A part of which no trace could be read is not there. */
+static void see_left_out(
+	const struct ep_reduce_parts *parts, uint32_t part, struct ep_reduce_job *job)
+{
+	if (!job->n_left_out)
+		job->first_left_out = parts->inputs.paths[parts->firsts[part]];
+	job->n_left_out += parts->firsts[part + 1] - parts->firsts[part];
+}
+
 int ep_reduce_parts_merge(const struct ep_reduce_parts *parts, struct ep_error *err)
 {
 	EP_AUTOFREE const char **paths = calloc(parts->n_parts + 1, sizeof(*paths));
@@ -186,6 +198,8 @@ int ep_reduce_parts_merge(const struct ep_reduce_parts *parts, struct ep_error *
 	for (uint32_t i = 0; i < parts->n_parts; i++)
 		if (is_there(parts->paths[i]))
 			paths[n++] = parts->paths[i];
+		else
+			see_left_out(parts, i, &job);
 	if (!n)
 		return ep_fail(err, -ENODATA, "no trace could be read: nothing is written");
 	job.paths = paths;

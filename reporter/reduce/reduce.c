@@ -74,14 +74,21 @@ static int load(struct work *work, struct ep_namer *namer, struct ep_trace **out
 
 static void note_skipped(struct work *work)
 {
+	const struct ep_reduce_job *job = work->job;
 	char text[1024];
 
+	if (!work->n_skipped && job->n_left_out)
+		snprintf(work->first_skipped, sizeof(work->first_skipped), "%.700s",
+			job->first_left_out);
+	work->n_skipped += job->n_left_out;
 	if (!work->n_skipped)
 		return;
 	snprintf(text, sizeof(text),
 		"%llu of %llu traces could not be read, so that their ranks are not in this report; the first: %s",
 		(unsigned long long)work->n_skipped,
-		(unsigned long long)(work->n_skipped + work->n_files), work->first_skipped);
+		(unsigned long long)(job->n_traces ? job->n_traces
+						   : work->n_skipped + work->n_files),
+		work->first_skipped);
 	ep_reduced_writer_put_note(work->writer, text);
 }
 

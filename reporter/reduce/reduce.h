@@ -12,7 +12,11 @@ struct ep_reduce_job {
 	const struct ep_clock_origin *origin; /* NULL: the first trace's */
 	const char *sysroot;
 	uint32_t part_bytes; /* of traces; 0: as their size asks for (parts.h) */
-	uint32_t n_threads;  /* that read, as in ep_load_options */
+	/* Traces that other parts of the job could not read at all: the report is to tell them. */
+	uint64_t n_left_out;
+	uint64_t n_traces; /* of the job, where paths are parts of it or of one; else 0 */
+	const char *first_left_out;
+	uint32_t n_threads; /* that read, as in ep_load_options */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes); /* may be NULL */
 	/* A trace cannot be read, and is left out. */
 	void (*skip)(const char *path, const struct ep_error *err);

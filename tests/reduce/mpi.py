@@ -68,6 +68,27 @@ def damage():
     check(f"{N_RANKS - 1} MPI ranks" in " ".join(report("some.gz").split()), "all others are there", report("some.gz")[:400])
 
 
+    # The second part: nothing is written of it.
+    shutil.copytree("ranks", "lost")
+    for k in (3, 4, 5):
+        with open(f"lost/trace.{k}.gz", "w") as file:
+            file.write("no trace\n" * 200)
+    done = reduce(2, "-o", "lost.gz", "lost")
+    told = " ".join(report("lost.gz").split())
+    check(f"3 of {N_RANKS} traces could not be read" in told and "trace.3.gz" in told,
+          "a part of which no trace can be read is told in the report", told[-600:])
+
+
+def other_sysroot():
+    """Names are found below the sysroot: a part made with another one is made anew."""
+    os.makedirs("named.gz/x")
+    reduce(1, "-o", "named.gz", "ranks")
+    before = set(os.listdir("named.gz.parts"))
+    reduce(1, "-s", "/nowhere", "-o", "named.gz", "ranks")
+    after = set(os.listdir("named.gz.parts"))
+    check(len(after) == 2 * len(before) and before < after, "parts of another sysroot are not taken", (before, after))
+
+
 def going_on():
     """A folder in the place of the output keeps the last step from being done, as a death before it would."""
     os.makedirs("late.gz/x")
@@ -106,6 +127,7 @@ def main():
         make_traces()
         same_for_any_number()
         damage()
+        other_sysroot()
         going_on()
         wrong_use()
     print(f"1..{n_tests}")
