@@ -229,13 +229,23 @@ static void die_as_before(int sig, const siginfo_t *info)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
 }
 
+/* A tick for which the user's queue of signals had no room. Ticks that wait are dropped, which makes room,
+ * and the next one comes late, or the program would not get on between ticks of short periods. */
+static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
+{
+	ep_tick_drop_waiting();
+	on_tick(sig, info, context);
+	if (ep_self)
+		ep_clock_slow_down(&ep_self->clock);
+}
+
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
 	if (sig == SIGIO && info->si_code == SI_KERNEL && !ep_program_has_async()) {
-		on_tick(sig, info, context);
+		on_unqueued_tick(sig, info, context);
 		return;
 	}
 	if (thread)

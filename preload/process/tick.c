@@ -58,3 +58,16 @@ EP_SLICE_CODE void ep_tick_take(
 		ep_switch_stack(
 			slice, thread, context, thread->handler_stack + EP_HANDLER_STACK_BYTES);
 }
+
+void ep_tick_drop_waiting(void)
+{
+	uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
+	struct timespec now = { 0, 0 };
+	siginfo_t info;
+
+	while (ep_sys(__NR_rt_sigtimedwait, &tick, &info, &now, sizeof(tick)) == EP_SLICE_SIGNAL)
+		if (info.si_code == SI_TKILL) {
+			ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
+			return;
+		}
+}

@@ -10,4 +10,8 @@
 /* context is the ucontext_t of what was interrupted. On the thread's own stack for handlers. */
 void ep_tick_take(struct ep_thread *thread, const siginfo_t *info, const void *context);
 
+/* Takes off the queue the ticks that wait for this thread: they would come at once, one after the other.
+ * glibc's own use of the signal waits on. */
+void ep_tick_drop_waiting(void);
+
 #endif

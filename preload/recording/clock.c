@@ -40,6 +40,7 @@ const char *ep_clock_name(enum ep_clock_kind kind)
  * steps of three slices, a tenth of them in one procedure, gave that one from 7.6 to 12.5 % of a
  * thread's 1500 slices. Setting another length takes 12 us on a virtual machine, mostly to program the
  * timer anew, so that it stays for some slices; those sweep over a step where it is not in step. */
+#define SLOW_NS 10000000
 #define WIDTH 8 /* lengths are this part of the period longer or shorter, at most */
 
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
@@ -366,6 +367,17 @@ static void vary(struct ep_clock *clock)
 		set_task_clock(clock, length_ns);
 }
 
+void ep_clock_slow_down(struct ep_clock *clock)
+{
+	bool is_served = clock->kind == EP_CLOCK_TASK || clock->kind == EP_CLOCK_TASK_USER ||
+			 (clock->kind == EP_CLOCK_MIXED && !clock->is_coarse);
+
+	if (!is_served)
+		return;
+	clock->is_slowed = true;
+	set_task_clock(clock, clock->period_ns > SLOW_NS / 4 ? 4 * clock->period_ns : SLOW_NS);
+}
+
 static void let_serve(struct ep_clock *clock, bool timer)
 {
 	clock->is_coarse = timer;
@@ -418,6 +430,8 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 	/* a task-clock still has the first tick's length */
 	n_before = clock->n_ticks++;
 	varies = n_before ? n_before % EP_CLOCK_TICKS_OF_A_LENGTH == 0 : !is_timer(clock->kind);
+	varies |= clock->is_slowed;
+	clock->is_slowed = false;
 	if (varies && !n_before)
 		set_task_clock(clock, clock->second_length_ns);
 	else if (varies)

@@ -54,6 +54,7 @@ struct ep_clock {
 	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
 	uint64_t opened_cpu_ns;
 	uint64_t second_length_ns; /* a task-clock's, of the slices behind the first */
+	bool is_slowed;
 	/* a timer's */
 	uint64_t first_before_ns; /* a first tick that comes later does not count; 0: any does */
 	uint64_t second_ns;       /* when the next one is to come, from the start */
@@ -65,6 +66,10 @@ struct ep_clock {
 		uint32_t n_ticks;
 	} looked; /* when it was last decided which */
 };
+
+/* Lets the next tick of a task-clock come late, once: behind one that came as SIGIO, since the user's queue of
+ * signals was full. To find out whose such a signal is takes longer than the shortest periods. */
+void ep_clock_slow_down(struct ep_clock *clock);
 
 /* Name for META. */
 const char *ep_clock_name(enum ep_clock_kind kind);
