@@ -470,15 +470,19 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct in_file *
 }
 
 #define FEW_IN_HANDLERS 1.01
+#define FEW_INSTRUCTIONS 1000 /* a tick takes some hundred where valgrind simulates it */
 
 /* Callgrind's own total, of which its shares are, is without what handlers of signals cost, as
- * those of ticks: a little. A program that works in handlers has the sum of its procedures for
- * total. */
+ * those of ticks: a little, but much of the piece of a process between two attempts to exec. A
+ * program that works in handlers has the sum of its procedures for total. */
 void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total)
 {
 	uint64_t said = r->summary.of[EP_CALLGRIND_IR], sum = r->self.of[EP_CALLGRIND_IR];
 
-	*out_total = (double)sum <= FEW_IN_HANDLERS * (double)said ? r->summary : r->self;
+	*out_total = (double)sum <= FEW_IN_HANDLERS * (double)said ||
+				     (said && sum <= said + FEW_INSTRUCTIONS)
+			     ? r->summary
+			     : r->self;
 	ep_counts_add(&r->costs->total, out_total);
 	for (uint32_t i = 0; i < r->n_procedures; i++) {
 		ep_counts_add(&r->costs->procedures[i].self, &r->procedures[i].self);
