@@ -44,7 +44,7 @@ static EP_SLICE_CODE void slice(void *thread, const void *context)
 	ep_slice_tick(thread, context);
 	if (ep_recording.out.is_stopped)
 		ep_process_stop();
-	else if (ep_recording.is_on && ep_recording.out.failure)
+	else if (ep_recording.out.failure)
 		ep_process_say_failure();
 }
 
