@@ -37,6 +37,13 @@ const struct ep_catalog_entry *ep_catalog_find(
  * lists what there is. */
 int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
 	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
+/* The user's file of this name has no metrics: its parameters are what evcal measured on such a CPU. */
+#define EP_CATALOG_LATENCIES "latencies"
+struct ep_formula_file;
+/* Reads the entry's file; parameters of it that evcal measured have that value and source, unless the
+ * CPU has no such thing (their value is not known). Errors as of ep_formula_file_read. */
+int ep_catalog_read(const struct ep_catalog *catalog, const struct ep_catalog_entry *entry,
+	struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
 /* Does a user who writes this for a model mean a file? "./mine", "mine.formula". */
 bool ep_catalog_is_path(const char *name);
 /* Where the CPU's event table is, allocated; NULL: it has none, or out of memory. */

@@ -44,6 +44,7 @@ struct ep_formula_parameter {
 	char *unit;
 	char *about;
 	char *source;
+	bool is_measured; /* by evcal on such a CPU: ep_catalog_read */
 };
 
 /* A condition that must hold, with at least one bound. */
@@ -106,6 +107,10 @@ struct ep_formula_parameter *ep_formula_file_add_parameter(
 /* "NAME=NUMBER". -ENOENT: the file has no parameter of that name; -EINVAL: it is something else. */
 int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
+/* "L1_dlat 4, mem_lat 310: measured on this machine by evcal, 2026-11-26": the parameters that evcal
+ * measured and nobody set. False: there are none. */
+bool ep_formula_file_describe_measured(
+	const struct ep_formula_file *file, char *out, size_t size);
 struct ep_formula_check *ep_formula_file_add_check(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parameters as people set them. Any thread. */
+/* Parameters as people set them, and as evcal measured them. Any thread. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "common/formula/formula_file.h"
+
+bool ep_formula_file_describe_measured(const struct ep_formula_file *file, char *out, size_t size)
+{
+	const char *source = NULL;
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < file->n_parameters && at < size; i++) {
+		const struct ep_formula_parameter *parameter = &file->parameters[i];
+
+		if (!parameter->is_measured)
+			continue;
+		at += (size_t)snprintf(out + at, size - at, "%s%s %.4g", source ? ", " : "",
+			parameter->name, parameter->value);
+		source = parameter->source ? parameter->source : "measured by evcal";
+	}
+	if (source && at < size)
+		snprintf(out + at, size - at, ": %s", source);
+	return source;
+}
 
 int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err)
@@ -24,6 +44,7 @@ int ep_formula_file_set_parameter(
 		if (strlen(parameter->name) != size || strncmp(parameter->name, text, size) != 0)
 			continue;
 		parameter->value = value;
+		parameter->is_measured = false;
 		return 0;
 	}
 	return ep_fail(err, -ENOENT, "--param '%s': no model here has a parameter of that name", text);

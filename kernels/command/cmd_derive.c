@@ -14,6 +14,7 @@
 #include "kernels/command/evcal_commands.h"
 #include "kernels/native/gpu.h"
 #include "kernels/native/native.h"
+#include "kernels/report/latencies.h"
 #include "kernels/report/output.h"
 
 struct derive_options {
@@ -115,25 +116,42 @@ static int override_thresholds(
 	return rc;
 }
 
-static int write_outputs(const struct derive_options *options,
+/* Makes the folders above it too: of a user who has no formulas yet they are missing. */
+static int make_folder(const char *path, struct ep_error *err)
+{
+	char above[PATH_MAX];
+
+	snprintf(above, sizeof(above), "%s", path);
+	for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(above, 0777);
+		*slash = '/';
+	}
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 },
+			"cannot make the folder: %s", strerror(errno));
+	return 0;
+}
+
+static int write_outputs(const struct derive_options *options, const char *folder,
 	const struct ep_derivation *derivation, struct ep_error *err)
 {
 	char path[PATH_MAX];
-	int rc = 0;
+	int rc = make_folder(options->output, err);
 
-	if (mkdir(options->output, 0777) && errno != EEXIST)
-		return ep_fail_at(err, -errno, (struct ep_place){ options->output, 0, 0 },
-			"cannot make the folder: %s", strerror(errno));
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(output_files); i++) {
 		snprintf(path, sizeof(path), "%s/%s%s", options->output, derivation->set->name,
 			output_files[i].suffix);
 		rc = ep_output_report(path, output_files[i].report, derivation, err);
 	}
+	if (!rc && folder)
+		rc = ep_latencies_report(folder, &derivation->set->params, options->output, err);
 	return rc;
 }
 
-/* Takes set over. */
-static int derive_set(struct derive_options *options, struct ep_set *set, struct ep_error *err)
+/* Takes set over. folder: of the measurements; NULL: they have none, and no latencies. */
+static int derive_set(struct derive_options *options, const char *folder, struct ep_set *set,
+	struct ep_error *err)
 {
 	struct ep_derivation derivation;
 	int rc = override_thresholds(options, &set->params, err);
@@ -142,7 +160,7 @@ static int derive_set(struct derive_options *options, struct ep_set *set, struct
 		rc = ep_derive(&derivation, set, err);
 	if (!rc) {
 		if (options->output)
-			rc = write_outputs(options, &derivation, err);
+			rc = write_outputs(options, folder, &derivation, err);
 		if (!rc && options->n_done++ && options->print == ep_report_table)
 			putchar('\n');
 		if (!rc)
@@ -162,7 +180,7 @@ static int derive_folder(struct derive_options *options, const char *folder, con
 	paths.folder = folder;
 	paths.events = events;
 	int rc = ep_set_read(&set, &paths, err);
-	return rc ? rc : derive_set(options, &set, err);
+	return rc ? rc : derive_set(options, folder, &set, err);
 }
 
 static bool has_file(const char *folder, const char *name)
@@ -228,7 +246,7 @@ static int derive_native(
 			ep_error_print(err, "evcal derive");
 			rc = 0;
 		} else if (!rc) {
-			rc = derive_set(options, &set, err);
+			rc = derive_set(options, NULL, &set, err);
 		}
 	}
 	return rc;
@@ -248,7 +266,7 @@ static int derive_file(struct derive_options *options, const char *path, struct 
 	paths.folder = folder;
 	paths.events = path;
 	int rc = ep_gpu_read(&set, &paths, err);
-	return rc ? rc : derive_set(options, &set, err);
+	return rc ? rc : derive_set(options, NULL, &set, err);
 }
 
 static int derive_argument(struct derive_options *options, const char *path, struct ep_error *err)

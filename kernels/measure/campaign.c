@@ -283,7 +283,7 @@ static int measure_run(
 	rc = ep_measure_table_open(&job.rows, folder, run, campaign->n_reps, err);
 	if (rc)
 		return rc;
-	if (run->kernel->has_latency)
+	if (run->kernel->has_latency && campaign->source->has_own_speed)
 		rc = ep_latency_write(run, folder, err);
 	if (!rc)
 		rc = ep_measurement_init(&job.m, run, campaign->source, campaign->n_reps, err);

@@ -6,7 +6,8 @@
 #include "kernels/measure/kernel.h"
 
 /* Runs every point of the kernel's first thread and writes FOLDER/latencies.csv,
- * "point,ns_per_access": the least of three. Leaves a file that is there already. */
+ * "point,ns_per_access,cycles_per_access": the least of three; no cycles where nothing tells how long
+ * one is. Leaves a file that is there already. */
 int ep_latency_write(struct ep_run *run, const char *folder, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -61,6 +61,8 @@ struct ep_count_source {
 	 * ran. NULL, or a result of NULL: this machine's. */
 	const char *(*cpuid)(void);
 	size_t n_threads_max; /* 0: any */
+	/* Kernels run at their own speed on the CPU whose events they are: times are the CPU's. */
+	bool has_own_speed;
 };
 
 extern const struct ep_count_source ep_count_source_perf, ep_count_source_sim,

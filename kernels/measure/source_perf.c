@@ -295,4 +295,5 @@ const struct ep_count_source ep_count_source_perf = {
 	.start = start_perf,
 	.stop = stop_perf,
 	.close = close_perf,
+	.has_own_speed = true,
 };

@@ -246,6 +246,7 @@ static void put_doubt(const struct advice_printer *p)
 static void put_preface(const struct advice_printer *p)
 {
 	const struct ep_formula_file *model = ep_model_file(p->page->assessments->models.models[0]);
+	char measured[320];
 
 	fputs("  Model     ", p->layout.out);
 	ep_put_wrapped(&p->layout, model->title ? model->title : "LCPI", LABEL_WIDTH);
@@ -254,6 +255,10 @@ static void put_preface(const struct advice_printer *p)
 	if (model->note) {
 		fputs("  Note      ", p->layout.out);
 		ep_put_wrapped(&p->layout, model->note, LABEL_WIDTH);
+	}
+	if (ep_formula_file_describe_measured(model, measured, sizeof(measured))) {
+		fputs("  Cycles    ", p->layout.out);
+		ep_put_wrapped(&p->layout, measured, LABEL_WIDTH);
 	}
 	put_doubt(p);
 }

@@ -115,7 +115,7 @@ static int read_model(struct eval_request *q, struct ep_import *out)
 	file = ep_import_file(out, "");
 	if (!file)
 		return ep_fail(&q->err, -ENOMEM, "out of memory");
-	return ep_formula_file_read(entry->path, file, &q->err);
+	return ep_catalog_read(&catalog, entry, file, &q->err);
 }
 
 static int set_parameter(struct eval_request *q, struct ep_formula_file *file, const char *text)

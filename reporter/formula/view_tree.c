@@ -301,12 +301,15 @@ static int print_scope(const struct ep_scope_view *view, FILE *out)
 {
 	__attribute__((cleanup(ep_names_finish))) struct ep_names groups = { 0 };
 	struct metric_tree t = { view, ep_model_file(view->model), NULL, out };
+	char measured[320];
 
 	if (collect_groups(t.file, &groups))
 		return -ENOMEM;
 	print_heading(view, out);
 	if (t.file->title)
 		fprintf(out, "%s\n", t.file->title);
+	if (ep_formula_file_describe_measured(t.file, measured, sizeof(measured)))
+		fprintf(out, "%s\n", measured);
 	print_group(&t, NULL);
 	for (uint32_t i = 0; i < groups.n_names; i++)
 		print_group(&t, groups.texts[i]);

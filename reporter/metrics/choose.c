@@ -94,7 +94,8 @@ static int add_model(struct chooser *c, const char *name)
 	if (!ep_catalog_is_path(name))
 		rc = ep_catalog_choose(&c->catalog, name, c->chosen.cpu, &entry, c->err);
 	if (!rc)
-		rc = ep_formula_file_read(entry ? entry->path : name, &file, c->err);
+		rc = entry ? ep_catalog_read(&c->catalog, entry, &file, c->err)
+			   : ep_formula_file_read(name, &file, c->err);
 	if (!rc)
 		rc = set_parameters(c, &file);
 	if (!rc)

@@ -121,6 +121,63 @@ def by_simulated_sapphire_rapids(loop):
     expect(set(verdicts.values()) == {"confirmed"} and len(verdicts) == 10, verdicts)
 
 
+# Counts of each row, in which every latency has another weight.
+ACCESSES = {"CPU_CLK_UNHALTED:THREAD_P": 4000, "INST_RETIRED:ANY_P": 1000, "MEM_INST_RETIRED:ALL_LOADS": 300,
+            "MEM_INST_RETIRED:ALL_STORES": 100, "BR_INST_RETIRED:ALL_BRANCHES": 50,
+            "BR_MISP_RETIRED:ALL_BRANCHES": 2}
+SHIPPED_L1 = 5
+LATENCIES = """point,ns_per_access,cycles_per_access
+stride64_L1_0,1.5,4.4
+stride64_L1_1,1.5,4.5
+stride64_L1_2,1.5,9.0
+stride64_L2_0,5,15.5
+stride64_MM_0,40,120
+stride64_MM_1,80,240
+stride64_MM_2,100,300
+stride128_MM_2,110,330
+"""
+
+
+def write_chases(loop):
+    """A measurement of another machine's, whose latencies are known."""
+    folder = loop.folder / "cal/dcache-reads"
+    folder.mkdir(parents=True)
+    (folder / "events.csv").write_text("event,rep,thread,stride64_L1_0,stride64_L2_0\nE,0,0,0,1\nE,1,0,0,1\n")
+    (folder / "basis.csv").write_text("point,hit,miss\nstride64_L1_0,1,0\nstride64_L2_0,0,1\n")
+    (folder / "signatures.csv").write_text("metric,hit,miss\nMisses.,0,1\n")
+    (folder / "params.json").write_text('{"cpu_key": "GenuineIntel-6-8F", "date": "2026-01-02"}')
+    (folder / "latencies.csv").write_text(LATENCIES)
+
+
+def by_measured_latencies(loop):
+    """LCPI with the latencies of the user's machine; --param still wins, and each says where it is from."""
+    write_chases(loop)
+    rows = [",".join(ACCESSES)] + [",".join(str(count) for count in ACCESSES.values())] * 2000
+    (loop.folder / "pmu.csv").write_text("\n".join(rows) + "\n")
+    loop.call(EVPROF, "run", "-q", "--source", "sim:pmu.csv,counters=8,cpuid=GenuineIntel-6-8F-8",
+              "-e", ",".join(ACCESSES), "--period", "1ms", "--", BRANCHING, str(N_BRANCHES))
+
+    def hits(*options):
+        text = loop.call(EVREPORT, "metrics", "-m", "lcpi", "--format", "csv", *options, "trace.gz")
+        values = {row["metric"]: row["value"] for row in csv.DictReader(text.splitlines())}
+        return round(float(values["data_accesses.L1_hits"]), 6)
+
+    accesses = .4
+    expect(hits() == round(SHIPPED_L1 * accesses, 6), f"shipped: {hits()}")
+    loop.call(EVCAL, "derive", "-o", str(loop.formulas), "cal")
+    expect(hits() == round(4.5 * accesses, 6), f"the median of three points: {hits()}")
+    expect(hits("--param", "L1_dlat=7") == round(7 * accesses, 6), "--param does not win")
+    tree = loop.call(EVREPORT, "metrics", "-m", "lcpi", "trace.gz")
+    words = "L1_dlat 4.5, L2_lat 15.5, mem_lat 315: measured on this machine by evcal, 2026-01-02"
+    expect(words in tree, tree)
+    tree = loop.call(EVREPORT, "metrics", "-m", "lcpi", "--param", "mem_lat=9", "trace.gz")
+    expect("L2_lat 15.5: measured on this machine" in tree, tree)
+    why = loop.call(EVREPORT, "metrics", "-m", "lcpi", "--explain", "data_accesses.L1_hits", "trace.gz")
+    expect("source: measured on this machine by evcal, 2026-01-02" in why, why)
+    advice = " ".join(loop.call(EVREPORT, "advise", "trace.gz").split())
+    expect(words in advice, advice)
+
+
 def names_of_nobody(loop):
     """A slip in a formula is told before the run, where somebody knows the CPU's events."""
     if not shutil.which("valgrind"):
@@ -134,7 +191,7 @@ def names_of_nobody(loop):
 
 
 def main():
-    tests = [by_valgrind, by_simulated_sapphire_rapids, names_of_nobody]
+    tests = [by_valgrind, by_simulated_sapphire_rapids, by_measured_latencies, names_of_nobody]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="evprof-loop-") as folder:
