@@ -18,6 +18,24 @@ static void *idle(void *stop)
 	return NULL;
 }
 
+/* The kernel counts a thread that has been joined for a moment longer, until it is no task any more. */
+static void wait_until_alone(void)
+{
+	char text[4096], *line;
+	FILE *status;
+
+	for (int i = 0; i < 30000; i++) {
+		status = fopen("/proc/self/status", "r");
+		text[fread(text, 1, sizeof(text) - 1, status)] = '\0';
+		fclose(status);
+		line = strstr(text, "\nThreads:\t");
+		if (line && atoi(line + strlen("\nThreads:\t")) == 1)
+			return;
+		usleep(1000);
+	}
+	EXPECT_MSG(false, "joined threads do not end");
+}
+
 static void use_processes(void)
 {
 	atomic_int stop = 0;
@@ -32,6 +50,7 @@ static void use_processes(void)
 	stop = 1;
 	for (int i = 0; i < n_threads; i++)
 		pthread_join(threads[i], NULL);
+	wait_until_alone();
 	fflush(stdout);
 	while (n_children < 16 && (pid = fork()) >= 0) {
 		if (pid == 0) {
