@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signals in great number to threads that work: every queued one arrives once. */
+/*
+ * Signals in great number to threads that work: every queued one arrives once. Some hundred wait at a time: all programs
+ * of the user share the queue, and would feel a full one.
+ */
 #include "probe.h"
 
-enum { N_THREADS = 3, N_SIGNALS = 8000 };
+enum { N_THREADS = 3, N_SIGNALS = 8000, N_WAITING = 500 };
 
 static atomic_int n_seen, n_sum, stop;
 
@@ -21,7 +24,8 @@ static void *work(void *unused)
 
 static void send(pthread_t thread, int i)
 {
-	while (pthread_sigqueue(thread, SIGRTMIN + i % 8, (union sigval){ .sival_int = i }))
+	while (i - n_seen > N_WAITING ||
+		pthread_sigqueue(thread, SIGRTMIN + i % 8, (union sigval){ .sival_int = i }))
 		sched_yield();
 }
 
