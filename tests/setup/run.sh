@@ -69,5 +69,23 @@ if command -v dpkg-query >/dev/null; then
 	expect "nothing is missing" "" "$(missing_packages dpkg)"
 	expect "all is missing" "a-package b-package" "$(echo $(missing_packages a-package b-package))"
 fi
+
+# with_room LIMIT COMMAND...: a test in a queue of pending signals that holds so many
+with_room() {
+	(ulimit -S -i "$1" && EVPROF_QUEUE_PATIENCE_S=0.1 python3 "$root/tests/with_room.py" "${@:2}" 2>"$work/err")
+}
+some=$(ulimit -H -i)
+expect "a test's output and status are its own" "begun 3" "$(with_room "$some" /bin/sh -c 'echo begun; exit 3') $?"
+expect "its signal is" 139 "$({ with_room "$some" /bin/sh -c 'kill -SEGV $$'; } 2>/dev/null; echo $?)"
+expect "one that succeeds runs once, whatever the queue" "begun 0" "$(with_room 0 /bin/sh -c 'echo begun') $?"
+expect "one that skips too" "why 77" "$(with_room 0 /bin/sh -c 'echo why; exit 77') $?"
+expect "one that fails while the queue is full is skipped" 0 "$(with_room 0 /bin/sh -c 'echo "not ok 1"; exit 1' >"$work/out"; echo $?)"
+expect "and says why, as any test and in TAP" "skip: another program 1..0 # SKIP" "$(cut -d' ' -f1-3 "$work/out" | xargs)"
+if command -v prlimit >/dev/null; then
+	printf '#!/bin/sh\n[ -e %s/again ] && echo again && exit\n: >%s/again\nprlimit --pid $PPID --sigpending=%s:\nexit 1\n' \
+		"$work" "$work" "$some" >"$work/first"
+	chmod +x "$work/first"
+	expect "it runs again when there is room" "again 0" "$(with_room 0 "$work/first") $?"
+fi
 echo "1..$n"
 exit $failed
