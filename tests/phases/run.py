@@ -32,14 +32,9 @@ def main():
     failed = 0
     print(f"1..{len(SEQUENCES)}")
     for i, sequence in enumerate(SEQUENCES, 1):
-        # Another program of the user's may leave no room for ticks: such a recording has no samples.
-        got = next((one for one in (phases(sequence) for _ in range(3)) if all(kind["procedures"] for kind in one["kinds"])), None)
-        if not got:
-            failed += 1
-            print(f"not ok {i} - {sequence}: no samples in three recordings")
-            continue
-        kinds = {kind["kind"]: kind["procedures"][0]["name"] for kind in got["kinds"]}
-        names = [kinds[phase["kind"]] for phase in got["phases"]]
+        got = phases(sequence)
+        kinds = {kind["kind"]: kind["procedures"][0]["name"] for kind in got["kinds"] if kind["procedures"]}
+        names = [kinds.get(phase["kind"]) for phase in got["phases"]]
         wanted = without_repeats([PROCEDURES[letter] for letter in sequence])
         is_right = names == wanted and len(kinds) == len(set(wanted))
         failed += not is_right
