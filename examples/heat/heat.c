@@ -30,9 +30,10 @@ struct mesh {
 };
 
 struct matrix {
-	int *row_start; /* (N + 1) */
-	int *column;    /* (Z) ascending in a row */
-	double *value;  /* (Z) */
+	int *row_start;           /* (N + 1) */
+	int *column;              /* (Z) ascending in a row */
+	double *value;            /* (Z) */
+	int (*position)[CORNERS]; /* (8 E, 8) index in value; NULL where it is searched for */
 };
 
 struct solver {
@@ -240,6 +241,21 @@ static int find_column(const struct matrix *matrix, int row, int column)
 	return low;
 }
 
+/* The mesh never changes, so that where its elements go can be found once instead of in each step. */
+PHASE static void keep_positions(struct matrix *matrix, const struct mesh *mesh)
+{
+	size_t n_corners = (size_t)mesh->n_elements * CORNERS;
+
+	matrix->position = allocate(n_corners, sizeof(*matrix->position));
+	for (int row = 0; row < mesh->n_nodes; row++)
+		for (int k = mesh->element_start[row]; k < mesh->element_start[row + 1]; k++) {
+			const int *corners = mesh->corners[mesh->elements_of[k] / CORNERS];
+
+			for (int j = 0; j < CORNERS; j++)
+				matrix->position[k][j] = find_column(matrix, row, corners[j]);
+		}
+}
+
 /* Gathering: each row sums its part of the elements around its node; step is dt over the volume. */
 PHASE static void gather_rows(struct solver *solver, struct range rows, double step)
 {
@@ -253,9 +269,13 @@ PHASE static void gather_rows(struct solver *solver, struct range rows, double s
 		for (int k = mesh->element_start[row]; k < mesh->element_start[row + 1]; k++) {
 			int e = mesh->elements_of[k] / CORNERS, c = mesh->elements_of[k] % CORNERS;
 
-			for (int j = 0; j < CORNERS; j++)
-				matrix->value[find_column(matrix, row, mesh->corners[e][j])] +=
-					step * solver->stiffness[e][c][j];
+			for (int j = 0; j < CORNERS; j++) {
+				int at = matrix->position
+						 ? matrix->position[k][j]
+						 : find_column(matrix, row, mesh->corners[e][j]);
+
+				matrix->value[at] += step * solver->stiffness[e][c][j];
+			}
 		}
 		matrix->value[find_column(matrix, row, row)] += 1.0;
 	}
@@ -371,11 +391,13 @@ static void start_temperature(struct solver *solver)
 	}
 }
 
-static void make_solver(struct solver *solver, int n_side, bool is_ordered)
+static void make_solver(struct solver *solver, int n_side, bool is_ordered, bool is_kept)
 {
 	make_mesh(&solver->mesh, n_side, is_ordered);
 	list_elements_of_nodes(&solver->mesh);
 	make_structure(&solver->matrix, &solver->mesh);
+	if (is_kept)
+		keep_positions(&solver->matrix, &solver->mesh);
 	size_t n_nodes = (size_t)solver->mesh.n_nodes;
 	double **vectors[] = { &solver->temperature, &solver->load, &solver->solution,
 		&solver->residual, &solver->direction, &solver->product };
@@ -421,9 +443,9 @@ int main(int argc, char **argv)
 {
 	static struct solver solver = { .n_threads = 3, .n_steps = 12 };
 	int code, n_side = 40;
-	bool is_ordered = false, is_wrong = false;
+	bool is_ordered = false, is_kept = false, is_wrong = false;
 
-	while ((code = getopt(argc, argv, "n:t:s:o")) != -1) {
+	while ((code = getopt(argc, argv, "n:t:s:ok")) != -1) {
 		if (code == 'n')
 			n_side = atoi(optarg);
 		else if (code == 't')
@@ -432,16 +454,20 @@ int main(int argc, char **argv)
 			solver.n_steps = atoi(optarg);
 		else if (code == 'o')
 			is_ordered = true;
+		else if (code == 'k')
+			is_kept = true;
 		else
 			is_wrong = true;
 	}
 	if (is_wrong || optind < argc || n_side < 1 || n_side > 400 || solver.n_threads < 1 ||
 		solver.n_threads > THREADS_MAX || solver.n_steps < 0) {
-		fprintf(stderr, "usage: heat [-n SIDE] [-t THREADS] [-s STEPS] [-o]\n"
-				"  -o numbers the nodes in order instead of shuffling them\n");
+		fprintf(stderr,
+			"usage: heat [-n SIDE] [-t THREADS] [-s STEPS] [-o] [-k]\n"
+			"  -o numbers the nodes in order instead of shuffling them\n"
+			"  -k keeps where in the matrix elements go, instead of searching in each step\n");
 		return 2;
 	}
-	make_solver(&solver, n_side, is_ordered);
+	make_solver(&solver, n_side, is_ordered, is_kept);
 	run(&solver);
 	print_result(&solver);
 	return 0;

@@ -4,7 +4,7 @@
 reference="hottest 6.617583, mean 0.284516"
 n=0
 failed=0
-for options in "-t 1" "-t 3" "-t 2 -o" "-t 64"; do
+for options in "-t 1" "-t 3" "-t 2 -o" "-t 3 -k" "-t 2 -k -o" "-t 64"; do
 	n=$((n + 1))
 	result=$("$1" -n 8 -s 3 $options | tail -1)
 	if [ "$result" = "$reference" ]; then
