@@ -21,7 +21,7 @@ def read_all(pipe, pid):
     """Until the command has ended: what it left running may hold the pipe for longer. Its status."""
     status = None
     while True:
-        readable = select.select([pipe], [], [], signal_queue.LOOK_S if status is None else 0)[0]
+        readable = select.select([pipe], [], [], 1 if status is None else 0)[0]
         if readable and (text := os.read(pipe, 65536)):
             output.extend(text)
         elif status is not None:
