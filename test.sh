@@ -45,7 +45,8 @@ run_meson() {
 	local logs=$build/meson-logs counts
 	say "meson test $*"
 	rm -f "$logs/testlog.json"
-	meson test -C "$build" "$@" 2>&1 | tee "$build/test.log" | grep -E '^ *[0-9]+/[0-9]+ ' >&2
+	# time limits end what hangs: a busy machine reaches none
+	meson test -C "$build" --timeout-multiplier 5 "$@" 2>&1 | tee "$build/test.log" | grep -E '^ *[0-9]+/[0-9]+ ' >&2
 	if [ -e "$logs/testlog.json" ] && counts=$(python3 "$root/setup/count.py" "$logs/testlog.json"); then
 		add $counts
 	else
@@ -54,12 +55,25 @@ run_meson() {
 	fi
 }
 
-# run_script FILE ARGS...: one that prints "N passed, N failed[, N skipped]" last
-run_script() {
-	local log=$build/script.log status counts
-	say "${1#"$root"/} ${*:2}"
-	"$@" 2>&1 | tee "$log"
-	status=${PIPESTATUS[0]}
+# log_of FILE: where that script's output is kept
+log_of() {
+	local name=${1#"$root"/}
+	echo "$build/${name//\//-}.log"
+}
+
+# run_quietly FILE: what it prints and its exit status wait for count_script
+run_quietly() {
+	say "${1#"$root"/}, beside the others"
+	rm -f "$(log_of "$1").status"
+	"$1" >"$(log_of "$1")" 2>&1
+	echo $? >"$(log_of "$1").status"
+}
+
+# count_script FILE: of one that prints "N passed, N failed[, N skipped]" last
+count_script() {
+	local log status counts
+	log=$(log_of "$1")
+	status=$(cat "$log.status" 2>/dev/null || echo 1)
 	counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\?.*/\1 \2 0\4/p' "$log" | tail -1)
 	if [ -z "$counts" ]; then
 		[ "$status" -eq 0 ] && counts="1 0 0" || counts="0 1 0"
@@ -69,6 +83,27 @@ run_script() {
 	fi
 	set -- $counts
 	add "$1" "$2" "$((10#$3))"
+}
+
+# run_script FILE
+run_script() {
+	say "${1#"$root"/}"
+	"$1" 2>&1 | tee "$(log_of "$1")"
+	echo "${PIPESTATUS[0]}" >"$(log_of "$1").status"
+	count_script "$1"
+}
+
+# run_sanitizers_and_guests: neither keeps two processors busy all the time; the sanitizers are nice to the guests
+run_sanitizers_and_guests() {
+	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
+	(for script in $guests; do run_quietly "$script"; done) &
+	run_script "$root/tests/sanitize/run.sh"
+	wait
+	for script in $guests; do
+		say "${script#"$root"/}"
+		cat "$(log_of "$script")"
+		count_script "$script"
+	done
 }
 
 packages=$(read_list "$root/setup/packages.txt")
@@ -84,9 +119,7 @@ case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
 all)
 	run_meson
-	run_script "$root/tests/sanitize/run.sh"
-	run_script "$root/tests/guest/run.sh"
-	run_script "$root/tests/guest/module/run.sh"
+	run_sanitizers_and_guests
 	;;
 named)
 	names=$(find_tests "$@") || exit 2

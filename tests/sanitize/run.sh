@@ -47,7 +47,7 @@ run_address() {
 		grep -vxF "$(printf '%s\n' $plain_only)")
 	export ASAN_OPTIONS=detect_leaks=0:handle_segv=1:detect_stack_use_after_return=0
 	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-	nice meson test -C "$folder" --suite unit --num-processes 2 --timeout-multiplier 5 --print-errorlogs $names \
+	nice meson test -C "$folder" --suite unit --num-processes 2 --timeout-multiplier 20 --print-errorlogs $names \
 		>"$build/sanitize.out" 2>&1
 	grep -q '^ *1/' "$build/sanitize.out" || {
 		tail -20 "$build/sanitize.out"

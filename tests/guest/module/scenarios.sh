@@ -8,7 +8,7 @@ record() {
 	mkdir -p "/out/$name"
 	cd "/out/$name" || return
 	echo "# $name, $(cut -d' ' -f1 /proc/uptime) s after boot"
-	timeout 120 evprof run -q -o trace.gz "$@" >stdout 2>stderr
+	timeout 600 evprof run -q -o trace.gz "$@" >stdout 2>stderr
 	echo $? >status
 }
 # Four events on general counters, two on fixed ones: one group.
@@ -31,7 +31,7 @@ alone() {
 	shift
 	mkdir -p "/out/$name"
 	cd "/out/$name" || return
-	env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so timeout 120 mixes two 25 600 >stdout 2>stderr
+	env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so timeout 600 mixes two 25 600 >stdout 2>stderr
 	echo $? >status
 }
 alone both_alone EVPROF_KEEP=off
