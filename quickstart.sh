@@ -14,7 +14,7 @@ case ${1:-} in
 esac
 
 install_packages $(read_list "$root/setup/packages.txt") || exit 1
-build_tree || exit 1
+build_tree programs || exit 1
 trace=$build/heat.trace.gz
 profile=("$build/preload/evprof" run --output "$trace" -- "$build/examples/heat")
 say "profiling: ${profile[*]}"

@@ -55,7 +55,7 @@ can_preload() {
 	esac
 }
 
-# build_tree: configures once, then builds what changed; silent unless it fails
+# build_tree [TARGET...]: configures once, then builds what changed of the targets, or all; silent unless it fails
 build_tree() {
 	local log path
 	for path in "$root" "$build"; do
@@ -77,7 +77,7 @@ build_tree() {
 		fi
 	fi
 	say "building"
-	if ! ninja -C "$build" >"$log" 2>&1; then
+	if ! ninja -C "$build" "$@" >"$log" 2>&1; then
 		cat "$log" >&2
 		return 1
 	fi
