@@ -41,6 +41,6 @@ void ep_export_notes(const struct ep_export *export, const struct ep_cells *cell
 			report->events[e].name);
 		put(context, text);
 	}
-	for (uint32_t i = 0; i < report->n_findings; i++)
-		put(context, report->findings[i].text);
+	for (uint32_t i = 0; i < report->said.n_findings; i++)
+		put(context, report->said.findings[i].text);
 }

@@ -137,7 +137,7 @@ void ep_row_finish(struct ep_report_row *row);
 bool ep_tally_is_empty(const struct ep_tally *tally);
 
 /* Formats into the trace's strings; "" and out_of_memory when there is no room. */
-const char *ep_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
+const char *ep_builder_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
@@ -215,12 +215,5 @@ void ep_spread(const struct ep_report *report, double at, double end, double val
  * where the run's part that is shown is cut into as many. */
 void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
 	double *out);
-
-static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
-{
-	sum->all_ns += one->all_ns;
-	sum->ready_ns += one->ready_ns;
-	sum->has_unknown |= one->has_unknown;
-}
 
 #endif

@@ -67,7 +67,7 @@ static void take_best(struct hot_loops *h)
 		if (!loop->file || share <= row->loop_share)
 			continue;
 		row->loop_share = share < 1 ? share : 1;
-		row->loop = ep_text(b, "%s:%u", ep_base_name(loop->file), loop->line);
+		row->loop = ep_builder_text(b, "%s:%u", ep_base_name(loop->file), loop->line);
 	}
 }
 

@@ -92,7 +92,8 @@ static const char *name_run_time(struct ep_builder *builder, const uint32_t *lan
 	}
 	if (maker == EP_NONE)
 		return "made at run time";
-	return ep_text(builder, "%s, made at run time", runtimes[maker - FIRST_RUNTIME].made);
+	return ep_builder_text(
+		builder, "%s, made at run time", runtimes[maker - FIRST_RUNTIME].made);
 }
 
 static const char *name_of(struct ep_builder *builder, uint32_t language, const uint32_t *languages)

@@ -39,7 +39,7 @@ static const char *name_of(struct ep_builder *builder, const struct ep_trace_pro
 	static const char tool[] = "callgrind-";
 
 	if (!thread->name)
-		return ep_text(builder, "[thread %u]", thread->number);
+		return ep_builder_text(builder, "[thread %u]", thread->number);
 	if (process->is_simulated && !strncmp(thread->name, tool, sizeof(tool) - 1))
 		return program_of(process);
 	return thread->name;
@@ -257,7 +257,7 @@ static const char *label_of(struct ep_builder *builder, const struct ep_report_p
 		word--;
 	if (!host[0] && !row->rank)
 		return row->command + word;
-	return ep_text(builder, "%s%s%s%s: %s", host, host[0] && row->rank ? ", " : "",
+	return ep_builder_text(builder, "%s%s%s%s: %s", host, host[0] && row->rank ? ", " : "",
 		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
 }
 

@@ -39,7 +39,7 @@ static const char *describe_nest(struct ep_builder *builder, uint32_t loop_idx)
 		if (i)
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), " > ");
 	}
-	return ep_text(builder, "%s", text);
+	return ep_builder_text(builder, "%s", text);
 }
 
 static const char *describe_owner(struct ep_builder *builder, const struct ep_loop_place *loop)
@@ -48,7 +48,7 @@ static const char *describe_owner(struct ep_builder *builder, const struct ep_lo
 
 	if (loop->caller_idx == EP_NONE)
 		return own;
-	return ep_text(builder, "%s, inlined in %s", own,
+	return ep_builder_text(builder, "%s, inlined in %s", own,
 		ep_symbols_get(builder->symbols, loop->caller_idx)->short_name);
 }
 
@@ -80,8 +80,8 @@ static void set_rest(struct ep_builder *builder, uint32_t symbol_idx, struct ep_
 	ep_row_set_symbol(builder, symbol_idx, row);
 	if (!is_searched(builder, row))
 		return;
-	row->name = ep_text(builder, "%s, outside loops", row->name);
-	row->short_name = ep_text(builder, "%s, outside loops", row->short_name);
+	row->name = ep_builder_text(builder, "%s, outside loops", row->name);
+	row->short_name = ep_builder_text(builder, "%s, outside loops", row->short_name);
 }
 
 static void add_rows(struct ep_builder *builder, const struct ep_attribution *loops)

@@ -12,7 +12,7 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-const char *ep_text(struct ep_builder *builder, const char *format, ...)
+const char *ep_builder_text(struct ep_builder *builder, const char *format, ...)
 {
 	EP_AUTOFREE char *text = NULL;
 	const char *kept = NULL;
@@ -124,7 +124,7 @@ static void fill_hosts(struct ep_builder *builder)
 		if (!is_new_host(trace, i))
 			continue;
 		if (report->n_hosts++ < MAX_HOSTS)
-			report->hosts = ep_text(builder, "%s%s%s", report->hosts,
+			report->hosts = ep_builder_text(builder, "%s%s%s", report->hosts,
 				report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
 		report->n_cpus += (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS, 0);
 		load_percent += ep_trace_process_number(process, EP_META_LOAD_PERCENT, 0);
@@ -132,7 +132,7 @@ static void fill_hosts(struct ep_builder *builder)
 			report->load = ep_quantity_exact((double)load_percent / 100);
 	}
 	if (report->n_hosts > MAX_HOSTS)
-		report->hosts = ep_text(
+		report->hosts = ep_builder_text(
 			builder, "%s and %u more", report->hosts, report->n_hosts - MAX_HOSTS);
 }
 
@@ -144,7 +144,7 @@ static void fill_path(struct ep_builder *builder)
 	while (paths[n])
 		n++;
 	builder->report->trace_path =
-		n < 2 ? paths[0] : ep_text(builder, "%s and %u more", paths[0], n - 1);
+		n < 2 ? paths[0] : ep_builder_text(builder, "%s and %u more", paths[0], n - 1);
 }
 
 static void fill_run(struct ep_builder *builder)
@@ -295,6 +295,14 @@ static const char *keep_format(struct ep_report *report, const char *format, va_
 	return keep(report, &kept) ? NULL : kept;
 }
 
+void ep_said_finish(struct ep_report_said *said)
+{
+	free(said->missing);
+	free(said->findings);
+	ep_strings_finish(&said->texts);
+	*said = (struct ep_report_said){ 0 };
+}
+
 int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 {
 	const char *kept;
@@ -305,22 +313,23 @@ int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	va_end(args);
 	if (!kept)
 		return -ENOMEM;
-	if (report->n_in_short < EP_ARRAY_SIZE(report->in_short))
-		report->in_short[report->n_in_short++] = kept;
+	if (report->said.n_in_short < EP_ARRAY_SIZE(report->said.in_short))
+		report->said.in_short[report->said.n_in_short++] = kept;
 	return 0;
 }
 
 int ep_report_lead_in_short(struct ep_report *report, const char *sentence)
 {
-	uint32_t n = report->n_in_short < EP_ARRAY_SIZE(report->in_short)
-			     ? report->n_in_short
-			     : EP_ARRAY_SIZE(report->in_short) - 1;
+	uint32_t n = report->said.n_in_short < EP_ARRAY_SIZE(report->said.in_short)
+			     ? report->said.n_in_short
+			     : EP_ARRAY_SIZE(report->said.in_short) - 1;
 
 	if (keep(report, &sentence))
 		return -ENOMEM;
-	memmove(report->in_short + 1, report->in_short, n * sizeof(*report->in_short));
-	report->in_short[0] = sentence;
-	report->n_in_short = n + 1;
+	memmove(report->said.in_short + 1, report->said.in_short,
+		n * sizeof(*report->said.in_short));
+	report->said.in_short[0] = sentence;
+	report->said.n_in_short = n + 1;
 	return 0;
 }
 
@@ -333,10 +342,10 @@ int ep_report_add_finding(
 	va_start(args, format);
 	kept = keep_format(report, format, args);
 	va_end(args);
-	if (!kept || ep_array_reserve((void **)&report->findings, report->n_findings,
-			     &report->finding_capacity, sizeof(*report->findings)))
+	if (!kept || ep_array_reserve((void **)&report->said.findings, report->said.n_findings,
+			     &report->said.finding_capacity, sizeof(*report->said.findings)))
 		return -ENOMEM;
-	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, kept };
+	report->said.findings[report->said.n_findings++] = (struct ep_report_finding){ kind, kept };
 	return 0;
 }
 
@@ -385,8 +394,7 @@ void ep_report_destroy(struct ep_report *report)
 		free(report->amounts[i].bins);
 	free(report->cpus_busy);
 	free(report->parallel.times_s);
-	free(report->missing);
-	free(report->findings);
+	ep_said_finish(&report->said);
 	free(report->metrics);
 	free(report->ratios);
 	ep_strings_finish(&report->own_texts);

@@ -219,7 +219,6 @@ struct ep_report_process {
 	bool has_end; /* else the trace does not say how it ended */
 	enum ep_end_how end_how;
 	uint32_t end_status;        /* exit status, or the signal */
-	const char *ended;          /* how it ended, in words */
 	double start_s, duration_s; /* since the run's start */
 	uint32_t n_threads;
 	uint32_t n_cpus_allowed;  /* by its affinity when it began; 0: not known */
@@ -319,6 +318,17 @@ struct ep_report_finding {
 	const char *text;
 };
 
+/* Sentences about the report, which words/ and advise/ make from its facts. */
+struct ep_report_said {
+	const char *in_short[10];
+	uint32_t n_in_short;
+	const char **missing; /* (n_missing) why an event could not be measured */
+	uint32_t n_missing;
+	struct ep_report_finding *findings;
+	uint32_t n_findings, finding_capacity;
+	struct ep_strings texts; /* of all of them */
+};
+
 /* How many threads ran at a time, of the time in which any did. */
 struct ep_report_parallel {
 	double busy_s;      /* that time; 0: not known */
@@ -383,10 +393,6 @@ struct ep_report {
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double charged_s; /* all CPU time of the run that is known of, in the tables or not */
 	double cpus_used;
-	const char *in_short[10]; /* sentences */
-	uint32_t n_in_short;
-	const char **missing; /* (n_missing) what could not be measured, and why */
-	uint32_t n_missing;
 	const char *filler; /* what estimates unmeasured slices */
 	bool has_estimates, has_partial_events;
 
@@ -431,9 +437,15 @@ struct ep_report {
 	struct ep_report_ratio *ratios; /* (n_ratio_rows, EP_N_RATIOS) of the first procedures */
 	uint32_t n_ratio_rows;
 	struct ep_strings own_texts;
-	struct ep_report_finding *findings;
-	uint32_t n_findings, finding_capacity;
+	struct ep_report_said said; /* of the facts above, after they were complete */
 };
+
+static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
+{
+	sum->all_ns += one->all_ns;
+	sum->ready_ns += one->ready_ns;
+	sum->has_unknown |= one->has_unknown;
+}
 
 /* With what is in no table. */
 static inline double ep_all_cpus_used(const struct ep_report *report)
@@ -473,6 +485,8 @@ const char *ep_report_activity_title(const struct ep_report *report, enum ep_act
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);
 
 void ep_report_destroy(struct ep_report *report);
+/* Frees all that was said; nothing then is. */
+void ep_said_finish(struct ep_report_said *said);
 
 /* For those who know more than the trace says, before a view prints; texts are copied. 0 or
  * -ENOMEM. */

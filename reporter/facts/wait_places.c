@@ -115,9 +115,9 @@ static const char *join_names(const struct ep_wait_adding *adding)
 	const char *text = "";
 
 	for (uint32_t i = adding->n; i-- > 0;)
-		text = ep_text(
+		text = ep_builder_text(
 			adding->builder, "%s%s%s", text, text[0] ? " > " : "", adding->names[i]);
-	return ep_text(adding->builder, "%s", text);
+	return ep_builder_text(adding->builder, "%s", text);
 }
 
 static const char *own_of(const struct ep_wait_adding *adding)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
 struct ep_report *ep_report_create(
@@ -16,17 +17,19 @@ struct ep_report *ep_report_create(
 		.options = options,
 		.report = report,
 	};
+	struct ep_words words = { .trace = trace, .symbols = symbols, .report = report };
 
 	if (!report)
 		return NULL;
+	words.said = &report->said;
 	report->selection = options->selection;
 	report->filler = options->filler->name;
 	ep_build_facts(&builder);
 	if (!builder.out_of_memory)
-		ep_build_findings(&builder);
-	if (!builder.out_of_memory)
-		ep_build_in_short(&builder);
-	if (builder.out_of_memory) {
+		ep_build_findings(&words);
+	if (!builder.out_of_memory && !words.out_of_memory)
+		ep_build_in_short(&words);
+	if (builder.out_of_memory || words.out_of_memory) {
 		ep_report_destroy(report);
 		return NULL;
 	}

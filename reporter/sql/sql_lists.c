@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "reporter/sql/sql_private.h"
+#include "reporter/text/ended.h"
 
 void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value)
 {
@@ -34,11 +35,11 @@ static void put_missing(struct ep_sql *sql, struct ep_rows *rows, const struct e
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = r->n_missing ? open_memstream(&text, &size) : NULL;
+	FILE *out = r->said.n_missing ? open_memstream(&text, &size) : NULL;
 
-	for (uint32_t i = 0; out && i < r->n_missing; i++)
-		fprintf(out, "%s%s", i ? "; " : "", r->missing[i]);
-	if (r->n_missing && (!out || fclose(out)))
+	for (uint32_t i = 0; out && i < r->said.n_missing; i++)
+		fprintf(out, "%s%s", i ? "; " : "", r->said.missing[i]);
+	if (r->said.n_missing && (!out || fclose(out)))
 		ep_db_fail_memory(&sql->db);
 	ep_row_text(rows, text);
 	free(text);
@@ -109,17 +110,18 @@ static void write_texts(struct ep_sql *sql, const struct ep_report *r)
 {
 	struct ep_rows rows = ep_rows_begin(&sql->db, "in_short");
 
-	for (uint32_t i = 0; i < r->n_in_short; i++) {
+	for (uint32_t i = 0; i < r->said.n_in_short; i++) {
 		ep_row_count(&rows, i + 1);
-		ep_row_text(&rows, r->in_short[i]);
+		ep_row_text(&rows, r->said.in_short[i]);
 		ep_row_end(&rows);
 	}
 	ep_rows_finish(&rows);
 	rows = ep_rows_begin(&sql->db, "findings");
-	for (uint32_t i = 0; i < r->n_findings; i++) {
+	for (uint32_t i = 0; i < r->said.n_findings; i++) {
 		ep_row_count(&rows, i + 1);
-		ep_row_text(&rows, r->findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
-		ep_row_text(&rows, r->findings[i].text);
+		ep_row_text(
+			&rows, r->said.findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
+		ep_row_text(&rows, r->said.findings[i].text);
 		ep_row_end(&rows);
 	}
 	ep_rows_finish(&rows);
@@ -247,6 +249,8 @@ static void write_threads(struct ep_sql *sql, const struct ep_report *r)
 
 static void put_process(struct ep_rows *rows, const struct ep_report_process *process)
 {
+	char ended[EP_ENDED_BYTES];
+
 	ep_row_count(rows, process->process_idx);
 	ep_row_count(rows, process->pid);
 	ep_row_text(rows, process->program);
@@ -255,7 +259,7 @@ static void put_process(struct ep_rows *rows, const struct ep_report_process *pr
 	ep_row_text(rows, process->host);
 	ep_row_quantity(rows, &process->mpi_share);
 	ep_row_text(rows, ep_born_names[process->born]);
-	ep_row_text(rows, process->ended);
+	ep_row_text(rows, ep_ended_text(process, ended));
 	ep_row_number(rows, process->start_s);
 	ep_row_number(rows, process->duration_s);
 	ep_row_count(rows, process->n_threads);

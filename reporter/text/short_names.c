@@ -142,13 +142,3 @@ void ep_name_fit(const char *name, uint32_t width, const char *ellipsis, char *o
 	shorten_templates(out, size, name, ellipsis);
 	drop_namespaces(out, size, width, ellipsis);
 }
-
-const char *ep_name_say(struct ep_builder *builder, const char *name)
-{
-	char text[512];
-
-	if (ep_text_width(name) <= EP_SPOKEN_WIDTH)
-		return name;
-	ep_name_fit(name, EP_SPOKEN_WIDTH, "...", text, sizeof(text));
-	return ep_text(builder, "%s", text);
-}

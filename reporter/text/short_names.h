@@ -6,15 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ep_builder;
-
 /* A name of more than width columns: template arguments give way to the ellipsis, then namespaces
  * from the left; of Rust's <a::Type<T> as b::Trait>::method the namespaces, then the trait. What is
  * still longer stays so. out may be cut. */
 void ep_name_fit(const char *name, uint32_t width, const char *ellipsis, char *out, size_t size);
 
 #define EP_SPOKEN_WIDTH 60 /* columns of a name inside a sentence */
-/* The name for a sentence; the builder's if it had to be cut, else name itself. */
-const char *ep_name_say(struct ep_builder *builder, const char *name);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "common/cleanup.h"
 #include "common/table.h"
+#include "reporter/text/ended.h"
 #include "reporter/view/view.h"
 
 static void put_event_names(FILE *out, const struct ep_report *report)
@@ -130,8 +131,9 @@ static void put_processes(FILE *out, const struct ep_report *report)
 		out);
 	for (uint32_t i = 0; i < report->n_processes_shown; i++) {
 		const struct ep_report_process *row = &report->processes[i];
+		char ended[EP_ENDED_BYTES];
 		const char *texts[] = { row->program, row->command, row->rank,
-			ep_born_names[row->born], row->ended };
+			ep_born_names[row->born], ep_ended_text(row, ended) };
 
 		fprintf(out, "%u", row->pid);
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {

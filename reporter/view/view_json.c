@@ -13,10 +13,10 @@ static void put_missing(struct json_object *run, const struct ep_report *r)
 {
 	EP_AUTOFREE char *text = NULL;
 	size_t size;
-	FILE *out = r->n_missing ? open_memstream(&text, &size) : NULL;
+	FILE *out = r->said.n_missing ? open_memstream(&text, &size) : NULL;
 
-	for (uint32_t i = 0; out && i < r->n_missing; i++)
-		fprintf(out, "%s%s", i ? "; " : "", r->missing[i]);
+	for (uint32_t i = 0; out && i < r->said.n_missing; i++)
+		fprintf(out, "%s%s", i ? "; " : "", r->said.missing[i]);
 	if (out)
 		fclose(out);
 	put_text(run, "missing", text);
@@ -257,12 +257,12 @@ static struct json_object *findings_json(const struct ep_report *r)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (uint32_t i = 0; i < r->n_findings; i++) {
+	for (uint32_t i = 0; i < r->said.n_findings; i++) {
 		struct json_object *object = json_object_new_object();
 
 		put_text(object, "kind",
-			r->findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
-		put_text(object, "text", r->findings[i].text);
+			r->said.findings[i].kind == EP_FINDING_WARNING ? "warning" : "note");
+		put_text(object, "text", r->said.findings[i].text);
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -317,8 +317,8 @@ static struct json_object *in_short_json(const struct ep_report *r)
 {
 	struct json_object *array = json_object_new_array();
 
-	for (uint32_t i = 0; i < r->n_in_short; i++)
-		json_object_array_add(array, ep_json_text(r->in_short[i]));
+	for (uint32_t i = 0; i < r->said.n_in_short; i++)
+		json_object_array_add(array, ep_json_text(r->said.in_short[i]));
 	return array;
 }
 

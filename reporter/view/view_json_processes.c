@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Threads, processes and programs of the report as JSON (docs/report-json.md). */
+#include "reporter/text/ended.h"
 #include "reporter/view/view_json_private.h"
 
 static void put_usage(struct json_object *object, const char *key,
@@ -39,6 +40,7 @@ struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_re
 struct json_object *ep_process_json(const struct ep_report_process *row)
 {
 	struct json_object *object = json_object_new_object();
+	char ended[EP_ENDED_BYTES];
 
 	put_count(object, "pid", row->pid);
 	put_text(object, "program", row->program);
@@ -47,7 +49,7 @@ struct json_object *ep_process_json(const struct ep_report_process *row)
 	put_text(object, "host", row->host);
 	put_quantity(object, "mpi_share", &row->mpi_share);
 	put_text(object, "born", ep_born_names[row->born]);
-	put_text(object, "ended", row->ended);
+	put_text(object, "ended", ep_ended_text(row, ended));
 	put_number(object, "start_s", row->start_s);
 	put_number(object, "duration_s", row->duration_s);
 	put_count(object, "n_threads", row->n_threads);

@@ -168,12 +168,12 @@ static void put_missing(const struct ep_page *page)
 	const struct ep_report *r = page->report;
 	char text[96];
 
-	for (uint32_t i = 0; i < r->n_missing && i < MAX_MISSING; i++)
-		put_line(page, i ? "" : "Missing", r->missing[i]);
-	if (r->n_missing <= MAX_MISSING)
+	for (uint32_t i = 0; i < r->said.n_missing && i < MAX_MISSING; i++)
+		put_line(page, i ? "" : "Missing", r->said.missing[i]);
+	if (r->said.n_missing <= MAX_MISSING)
 		return;
 	snprintf(text, sizeof(text), "and %u more: --format json has them",
-		r->n_missing - MAX_MISSING);
+		r->said.n_missing - MAX_MISSING);
 	put_line(page, "", text);
 }
 
@@ -241,17 +241,17 @@ static void put_findings_of(const struct ep_page *page, enum ep_finding_kind kin
 {
 	const struct ep_report *r = page->report;
 
-	for (uint32_t i = 0; i < r->n_findings; i++) {
-		if (r->findings[i].kind != kind)
+	for (uint32_t i = 0; i < r->said.n_findings; i++) {
+		if (r->said.findings[i].kind != kind)
 			continue;
 		fputs(mark, page->layout.out);
-		ep_put_wrapped(&page->layout, r->findings[i].text, 4);
+		ep_put_wrapped(&page->layout, r->said.findings[i].text, 4);
 	}
 }
 
 static void put_findings(const struct ep_page *page)
 {
-	if (!page->report->n_findings)
+	if (!page->report->said.n_findings)
 		return;
 	ep_put_heading(&page->layout, "Good to know", NULL);
 	put_findings_of(page, EP_FINDING_WARNING, "  ! ");
@@ -262,12 +262,12 @@ static void put_in_short(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 
-	if (!r->n_in_short)
+	if (!r->said.n_in_short)
 		return;
 	ep_put_heading(&page->layout, "In short", NULL);
-	for (uint32_t i = 0; i < r->n_in_short; i++) {
+	for (uint32_t i = 0; i < r->said.n_in_short; i++) {
 		fputs("  - ", page->layout.out);
-		ep_put_wrapped(&page->layout, r->in_short[i], 4);
+		ep_put_wrapped(&page->layout, r->said.in_short[i], 4);
 	}
 }
 

@@ -6,20 +6,21 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/words/findings.h"
 
-void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text)
+void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const char *text)
 {
-	struct ep_report *report = builder->report;
+	struct ep_report_said *said = builder->said;
 
-	if (ep_array_reserve((void **)&report->findings, report->n_findings,
-		    &report->finding_capacity, sizeof(*report->findings))) {
+	if (ep_array_reserve((void **)&said->findings, said->n_findings, &said->finding_capacity,
+		    sizeof(*said->findings))) {
 		builder->out_of_memory = true;
 		return;
 	}
-	report->findings[report->n_findings++] = (struct ep_report_finding){ kind, text };
+	said->findings[said->n_findings++] = (struct ep_report_finding){ kind, text };
 }
 
 /* How many of a thing, said where there are any: text has one %s for "12 blocks". */
@@ -30,7 +31,7 @@ struct counted {
 	const char *text; /* NULL behind the last */
 };
 
-static void find_counted(struct ep_builder *b, const struct counted *rows)
+static void find_counted(struct ep_words *b, const struct counted *rows)
 {
 	for (; rows->text; rows++)
 		if (rows->n)
@@ -40,7 +41,7 @@ static void find_counted(struct ep_builder *b, const struct counted *rows)
 
 /* ---- the file ---- */
 
-static void find_damage(struct ep_builder *b)
+static void find_damage(struct ep_words *b)
 {
 	const struct ep_reader_stats *r = &b->trace->reader;
 
@@ -64,7 +65,7 @@ static void find_damage(struct ep_builder *b)
 			ep_number_of(b, r->n_other_version, "piece"), r->other_version);
 }
 
-static void find_blocks(struct ep_builder *b)
+static void find_blocks(struct ep_words *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 
@@ -80,7 +81,7 @@ static void find_blocks(struct ep_builder *b)
 		});
 }
 
-static void find_other_runs(struct ep_builder *b)
+static void find_other_runs(struct ep_words *b)
 {
 	uint32_t n = 0;
 
@@ -95,7 +96,7 @@ static void find_other_runs(struct ep_builder *b)
 #define APART_NS 10000000000 /* ranks start together, give or take */
 
 /* Ranks of an older run leave files that the newer did not replace. */
-static void find_times_apart(struct ep_builder *b)
+static void find_times_apart(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;
 	uint64_t last_start_ns = 0, first_end_ns = UINT64_MAX;
@@ -127,7 +128,7 @@ static void find_times_apart(struct ep_builder *b)
 
 #define HARDLY_LOST 0.1 /* per cent: changes no number that is shown */
 
-static void find_lost(struct ep_builder *b)
+static void find_lost(struct ep_words *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 	double percent = ep_percent(l->n_lost_slices, l->n_lost_slices + b->report->n_samples);
@@ -151,7 +152,7 @@ static void find_lost(struct ep_builder *b)
 }
 
 /* Callgrind writes nothing for a process that is killed. */
-static void find_not_exact(struct ep_builder *b)
+static void find_not_exact(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -160,7 +161,7 @@ static void find_not_exact(struct ep_builder *b)
 			r->n_not_exact, r->n_processes);
 }
 
-static void find_not_used(struct ep_builder *b)
+static void find_not_used(struct ep_words *b)
 {
 	static const char *const reasons[] = {
 		[EP_COSTS_NOT_OF_A_PART] = "a part of the run",
@@ -173,7 +174,7 @@ static void find_not_used(struct ep_builder *b)
 			what);
 }
 
-static void find_too_short(struct ep_builder *b)
+static void find_too_short(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -199,7 +200,7 @@ static void find_too_short(struct ep_builder *b)
 			fmin(100, 50 + 100 / sqrt((double)r->n_samples)));
 }
 
-static void find_uncovered(struct ep_builder *b)
+static void find_uncovered(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
@@ -219,7 +220,7 @@ static bool has_looks_for_calls(const struct ep_trace *trace)
 	return false;
 }
 
-static void find_hidden(struct ep_builder *b)
+static void find_hidden(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double percent = ep_percent(r->hidden_ns, r->sampled_ns);
@@ -241,7 +242,7 @@ static void find_hidden(struct ep_builder *b)
 
 #define MIN_TAIL_PERCENT 2
 
-static void find_tails(struct ep_builder *b)
+static void find_tails(struct ep_words *b)
 {
 	const char *text =
 		b->trace->loss.n_unticked
@@ -256,7 +257,7 @@ static void find_tails(struct ep_builder *b)
 	}
 }
 
-static void find_stacks(struct ep_builder *b)
+static void find_stacks(struct ep_words *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 	double broken = ep_percent(l->n_broken_stacks, b->report->n_samples);
@@ -273,7 +274,7 @@ static void find_stacks(struct ep_builder *b)
 /* ---- names ---- */
 
 static void say_status(
-	struct ep_builder *b, enum ep_module_status status, const struct ep_report_row *row)
+	struct ep_words *b, enum ep_module_status status, const struct ep_report_row *row)
 {
 	double share = 100 * row->self_share;
 
@@ -291,7 +292,7 @@ static void say_status(
 			row->module, share);
 }
 
-static void find_modules(struct ep_builder *b)
+static void find_modules(struct ep_words *b)
 {
 	for (uint32_t i = 0; i < b->report->modules.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->modules.rows[i];
@@ -321,7 +322,7 @@ static bool has_no_line(const struct ep_report_row *row)
 	return row->is_known && row->module[0] && !row->file;
 }
 
-static void find_debug_info(struct ep_builder *b)
+static void find_debug_info(struct ep_words *b)
 {
 	double without = share_of(&b->report->lines, has_no_line);
 
@@ -336,7 +337,7 @@ static bool is_nameless(const struct ep_report_row *row)
 	return row->kind == EP_SYMBOL_NAMELESS;
 }
 
-static void find_nameless(struct ep_builder *b)
+static void find_nameless(struct ep_words *b)
 {
 	double share = share_of(&b->report->procedures, is_nameless);
 
@@ -345,7 +346,7 @@ static void find_nameless(struct ep_builder *b)
 			100 * share);
 }
 
-static void find_maps(struct ep_builder *b)
+static void find_maps(struct ep_words *b)
 {
 	static const char *const texts[EP_N_MAP_STATUSES] = {
 		[EP_MAP_CUT] =
@@ -376,7 +377,7 @@ static void find_maps(struct ep_builder *b)
 	}
 }
 
-static void (*const matters[])(struct ep_builder *builder) = {
+static void (*const matters[])(struct ep_words *builder) = {
 	find_damage,
 	find_blocks,
 	find_other_runs,
@@ -399,22 +400,23 @@ static void (*const matters[])(struct ep_builder *builder) = {
 };
 
 /* The notes of the library itself: what cannot be measured is in the header, the rest here. */
-static void take_notes(struct ep_builder *b)
+static void take_notes(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;
+	struct ep_report_said *said = b->said;
 
-	b->report->missing = ep_builder_calloc(b, trace->n_notes, sizeof(*b->report->missing));
-	for (uint32_t i = 0; i < trace->n_notes && b->report->missing; i++) {
+	said->missing = calloc(trace->n_notes + 1, sizeof(*said->missing));
+	b->out_of_memory |= !said->missing;
+	for (uint32_t i = 0; i < trace->n_notes && said->missing; i++) {
 		if (trace->notes[i].is_of_start)
-			b->report->missing[b->report->n_missing++] = trace->notes[i].text;
+			said->missing[said->n_missing++] = trace->notes[i].text;
 		else
 			NOTE(b, "%s", trace->notes[i].text);
 	}
 }
 
-void ep_build_findings(struct ep_builder *builder)
+void ep_build_findings(struct ep_words *builder)
 {
-	ep_say_ends(builder);
 	for (size_t i = 0; i < sizeof(matters) / sizeof(matters[0]); i++)
 		matters[i](builder);
 	take_notes(builder);

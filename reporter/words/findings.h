@@ -7,14 +7,14 @@
 
 #include "words.h"
 
-void ep_finding_add(struct ep_builder *builder, enum ep_finding_kind kind, const char *text);
+void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const char *text);
 
 #define WARN(builder, ...)                                                                         \
 	ep_finding_add(builder, EP_FINDING_WARNING, ep_text(builder, __VA_ARGS__))
 #define NOTE(builder, ...) ep_finding_add(builder, EP_FINDING_NOTE, ep_text(builder, __VA_ARGS__))
 
 /* "1 sample", "12 samples". */
-static inline const char *ep_number_of(struct ep_builder *b, uint64_t n, const char *thing)
+static inline const char *ep_number_of(struct ep_words *b, uint64_t n, const char *thing)
 {
 	return ep_text(b, "%" PRIu64 " %s%s", n, thing, n == 1 ? "" : "s");
 }
@@ -24,18 +24,16 @@ static inline double ep_percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* ended.c; before findings tell of it */
-void ep_say_ends(struct ep_builder *builder);
 /* findings_became.c */
-void ep_find_became(struct ep_builder *builder);
+void ep_find_became(struct ep_words *builder);
 /* findings_outside.c */
-void ep_find_outside(struct ep_builder *builder);
+void ep_find_outside(struct ep_words *builder);
 /* findings_interpreter.c */
-void ep_find_interpreter(struct ep_builder *builder);
-void ep_find_run_time_code(struct ep_builder *builder);
+void ep_find_interpreter(struct ep_words *builder);
+void ep_find_run_time_code(struct ep_words *builder);
 /* findings_run.c */
-void ep_find_run(struct ep_builder *builder);
+void ep_find_run(struct ep_words *builder);
 /* findings_counters.c */
-void ep_find_counters(struct ep_builder *builder);
+void ep_find_counters(struct ep_words *builder);
 
 #endif

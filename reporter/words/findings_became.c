@@ -30,7 +30,7 @@ static int by_program(const void *a, const void *b)
 #define MAX_PROGRAMS 6
 
 /* "env (2), su" of processes in the order of their programs. */
-static const char *list(struct ep_builder *b, const process_ptr *sorted, uint32_t n)
+static const char *list(struct ep_words *b, const process_ptr *sorted, uint32_t n)
 {
 	const char *text = "";
 	uint32_t n_same, n_named = 0;
@@ -46,7 +46,7 @@ static const char *list(struct ep_builder *b, const process_ptr *sorted, uint32_
 	return text;
 }
 
-void ep_find_became(struct ep_builder *b)
+void ep_find_became(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_reader_stats *reader = &b->trace->reader;

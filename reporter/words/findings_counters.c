@@ -7,7 +7,7 @@
 
 /* ---- another user of the PMU ---- */
 
-static void find_sharing(struct ep_builder *b)
+static void find_sharing(struct ep_words *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 	uint64_t n = b->report->n_slices;
@@ -24,7 +24,7 @@ static void find_sharing(struct ep_builder *b)
 			ep_percent(l->idle_us * 1000, b->report->sampled_ns));
 }
 
-static void find_bad_counts(struct ep_builder *b)
+static void find_bad_counts(struct ep_words *b)
 {
 	const struct ep_loss *l = &b->trace->loss;
 
@@ -60,7 +60,7 @@ static const char *beside_estimates(const char *estimator)
 	return "half of their 95 % interval stands beside them. --estimator auto takes longer and picks the best for each event.";
 }
 
-static void find_gaps(struct ep_builder *b)
+static void find_gaps(struct ep_words *b)
 {
 	double least = least_share(b->report);
 	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_slices) / 100;
@@ -74,7 +74,7 @@ static void find_gaps(struct ep_builder *b)
 			b->report->filler, beside_estimates(b->report->filler));
 }
 
-static void find_outliers(struct ep_builder *b)
+static void find_outliers(struct ep_words *b)
 {
 	uint64_t n = 0;
 	uint32_t most = 0;
@@ -95,7 +95,7 @@ static void find_outliers(struct ep_builder *b)
 enum { MAX_NAMED = 3 };
 
 /* "a, b, c and 29 more" */
-static void find_unmeasured(struct ep_builder *b)
+static void find_unmeasured(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const char *names = "";
@@ -120,7 +120,7 @@ static void find_unmeasured(struct ep_builder *b)
  * one that a virtual machine or an emulator shows and does not fill. */
 enum { MIN_SILENT = 4 };
 
-static void find_silent(struct ep_builder *b)
+static void find_silent(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n_counted = 0, n_silent = 0;
@@ -136,7 +136,7 @@ static void find_silent(struct ep_builder *b)
 			n_silent, n_silent + n_counted);
 }
 
-void ep_find_counters(struct ep_builder *builder)
+void ep_find_counters(struct ep_words *builder)
 {
 	find_sharing(builder);
 	find_bad_counts(builder);

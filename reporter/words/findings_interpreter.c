@@ -61,7 +61,7 @@ static uint64_t count_unread(const struct ep_trace *trace)
 }
 
 /* A few are always met while the interpreter changes them. */
-static void find_unread(struct ep_builder *b)
+static void find_unread(struct ep_words *b)
 {
 	uint64_t n = count_unread(b->trace), n_samples = b->report->n_samples;
 
@@ -70,7 +70,7 @@ static void find_unread(struct ep_builder *b)
 			ep_number_of(b, n, "frame"), ep_number_of(b, n_samples, "sample"));
 }
 
-void ep_find_interpreter(struct ep_builder *b)
+void ep_find_interpreter(struct ep_words *b)
 {
 	find_unread(b);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(interpreters); i++) {
@@ -124,7 +124,7 @@ static double share_of_run_time_code(const struct ep_report *r)
 	return share;
 }
 
-void ep_find_run_time_code(struct ep_builder *b)
+void ep_find_run_time_code(struct ep_words *b)
 {
 	double share = share_of_run_time_code(b->report);
 	const char *option = option_of_maker(b->trace);

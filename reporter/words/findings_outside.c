@@ -8,7 +8,7 @@ static double inside_s(const struct ep_report *r)
 	return (double)r->cpu_ns / 1e9;
 }
 
-static void find_untold(struct ep_builder *b)
+static void find_untold(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -20,7 +20,7 @@ static void find_untold(struct ep_builder *b)
 			r->n_processes == 1 ? "it" : "them");
 }
 
-void ep_find_outside(struct ep_builder *b)
+void ep_find_outside(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/text/ended.h"
 #include "reporter/words/findings.h"
 
 #define MIN_CPU_NS 100000000 /* below, start-up is all there is */
 
 /* ---- CPU time that no thread of the trace has ---- */
 
-static void find_unseen(struct ep_builder *b)
+static void find_unseen(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -28,7 +29,7 @@ static void find_unseen(struct ep_builder *b)
 
 /* ---- ends ---- */
 
-static void find_unfinished(struct ep_builder *b)
+static void find_unfinished(struct ep_words *b)
 {
 	const struct ep_reader_stats *r = &b->trace->reader;
 	bool is_whole = !r->n_damages && !r->cut_bytes;
@@ -79,7 +80,7 @@ static uint32_t count_same(const struct ep_report *r, uint32_t i, bool by_progra
 #define MAX_PROGRAMS 6
 
 /* "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
-static const char *list_programs(struct ep_builder *b, uint32_t i)
+static const char *list_programs(struct ep_words *b, uint32_t i)
 {
 	const struct ep_report *r = b->report;
 	const char *list = "";
@@ -96,7 +97,7 @@ static const char *list_programs(struct ep_builder *b, uint32_t i)
 	return list;
 }
 
-static void find_signals(struct ep_builder *b)
+static void find_signals(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -106,15 +107,17 @@ static void find_signals(struct ep_builder *b)
 			p->end_status == SIGPIPE
 				? " That is usual where the reader of a pipe ends first."
 				: "";
+		char buffer[EP_ENDED_BYTES];
+		const char *ended = ep_ended_text(p, buffer);
 		uint32_t n;
 
 		if (!was_killed(p) || !is_first(r, i, false))
 			continue;
 		n = count_same(r, i, false);
 		if (n == 1)
-			NOTE(b, "%s (process %u) was %s.%s", p->program, p->pid, p->ended, usual);
+			NOTE(b, "%s (process %u) was %s.%s", p->program, p->pid, ended, usual);
 		else
-			NOTE(b, "%u processes were %s: %s.%s", n, p->ended, list_programs(b, i),
+			NOTE(b, "%u processes were %s: %s.%s", n, ended, list_programs(b, i),
 				usual);
 	}
 }
@@ -127,7 +130,7 @@ static void find_signals(struct ep_builder *b)
 
 /* A thread that waits gives its CPU up; one that another wants to have its CPU loses it, as does
  * one that calls sched_yield. */
-static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint64_t n_involuntary)
+static const char *why_switched(struct ep_words *b, uint64_t n_voluntary, uint64_t n_involuntary)
 {
 	uint64_t n = n_voluntary + n_involuntary;
 
@@ -140,7 +143,7 @@ static const char *why_switched(struct ep_builder *b, uint64_t n_voluntary, uint
 }
 
 static const char *what_for(
-	struct ep_builder *b, const struct ep_report_waits *waits, uint64_t cpu_ns)
+	struct ep_words *b, const struct ep_report_waits *waits, uint64_t cpu_ns)
 {
 	double ready = ep_percent(waits->ready_ns, cpu_ns + waits->all_ns);
 	double asleep = ep_percent(waits->all_ns - waits->ready_ns, cpu_ns + waits->all_ns);
@@ -154,7 +157,7 @@ static const char *what_for(
 	return ep_text(b, "%.0f %% asleep or blocked, %.0f %% ready without a CPU", asleep, ready);
 }
 
-static void find_waiting(struct ep_builder *b)
+static void find_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	struct ep_report_waits waits = { 0 };
@@ -175,7 +178,7 @@ static void find_waiting(struct ep_builder *b)
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
 
-static void find_own_cost(struct ep_builder *b)
+static void find_own_cost(struct ep_words *b)
 {
 	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
 
@@ -187,7 +190,7 @@ static void find_own_cost(struct ep_builder *b)
 #define HARDLY 0.02 /* of their time */
 
 /* To the run, by the time that its threads were ready for. */
-static const char *what_it_did(struct ep_builder *b)
+static const char *what_it_did(struct ep_words *b)
 {
 	double share = ep_lacking_share(b->report);
 
@@ -204,7 +207,7 @@ static const char *what_it_did(struct ep_builder *b)
 
 #define MUCH_OF_OTHERS 0.25 /* of the machine's CPUs */
 
-static const char *what_others_did(struct ep_builder *b)
+static const char *what_others_did(struct ep_words *b)
 {
 	double share = ep_lacking_share(b->report);
 
@@ -216,7 +219,7 @@ static const char *what_others_did(struct ep_builder *b)
 }
 
 /* The machine's own account of the run says more than its load before the run. */
-static void find_others(struct ep_builder *b)
+static void find_others(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -226,7 +229,7 @@ static void find_others(struct ep_builder *b)
 		r->others_cpus.value, r->n_cpus, what_others_did(b));
 }
 
-static void find_busy_machine(struct ep_builder *b)
+static void find_busy_machine(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -241,7 +244,7 @@ static void find_busy_machine(struct ep_builder *b)
 
 /* Linux at times charges a thread for a whole stretch that a host took; what is left of that in
  * slices of a usual length changes shares little. */
-static const char *charged(struct ep_builder *b)
+static const char *charged(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -252,7 +255,7 @@ static const char *charged(struct ep_builder *b)
 		(double)r->stolen_ns / 1e9);
 }
 
-static void find_taken(struct ep_builder *b)
+static void find_taken(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -264,7 +267,7 @@ static void find_taken(struct ep_builder *b)
 			100 * r->limited_share.value, r->limited_s.value);
 }
 
-void ep_find_run(struct ep_builder *builder)
+void ep_find_run(struct ep_words *builder)
 {
 	find_unseen(builder);
 	find_unfinished(builder);

@@ -12,12 +12,12 @@
 #include "reporter/text/short_names.h"
 #include "words.h"
 
-void ep_say(struct ep_builder *b, const char *sentence)
+void ep_say(struct ep_words *b, const char *sentence)
 {
-	struct ep_report *r = b->report;
+	struct ep_report_said *said = b->said;
 
-	if (r->n_in_short < EP_ARRAY_SIZE(r->in_short))
-		r->in_short[r->n_in_short++] = sentence;
+	if (said->n_in_short < EP_ARRAY_SIZE(said->in_short))
+		said->in_short[said->n_in_short++] = sentence;
 }
 
 /* ---- where the time went ---- */
@@ -32,7 +32,7 @@ static bool is_run_time_code(const struct ep_report_row *row)
 	return row->kind == EP_SYMBOL_RUN_TIME;
 }
 
-static const char *plain_name(struct ep_builder *b, const struct ep_report_row *row)
+static const char *plain_name(struct ep_words *b, const struct ep_report_row *row)
 {
 	if (is_kernel(row))
 		return "the kernel";
@@ -125,7 +125,7 @@ static struct first_rows find_first(const struct ep_report *r, const struct ep_r
 }
 
 /* " of libb.so" where another of the rows has the same name. */
-static const char *of_what(struct ep_builder *b, const struct first_rows *first, uint32_t i)
+static const char *of_what(struct ep_words *b, const struct first_rows *first, uint32_t i)
 {
 	const struct ep_report_row *row = first->rows[i];
 
@@ -136,7 +136,7 @@ static const char *of_what(struct ep_builder *b, const struct first_rows *first,
 }
 
 /* "a (23 %), b (20 %) and c (11 %)" */
-static const char *list_rows(struct ep_builder *b, const struct first_rows *first)
+static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 {
 	const char *list = "";
 
@@ -153,7 +153,7 @@ static const char *list_rows(struct ep_builder *b, const struct first_rows *firs
 #define NEARLY_ALL 0.8
 
 /* ", nearly all of it in the loop at fem.c:212" */
-static const char *in_its_loop(struct ep_builder *b, const struct ep_report_row *row)
+static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *row)
 {
 	if (!row->loop || row->loop_share < 0.5)
 		return "";
@@ -161,7 +161,7 @@ static const char *in_its_loop(struct ep_builder *b, const struct ep_report_row 
 		row->loop_share > NEARLY_ALL ? "nearly all" : "most", row->loop);
 }
 
-static void say_procedures(struct ep_builder *b, const struct first_rows *first)
+static void say_procedures(struct ep_words *b, const struct first_rows *first)
 {
 	if (!first->n || (first->n == 1 && is_kernel(first->rows[0]) &&
 				 kernel_share(b->report) >= MUCH_KERNEL))
@@ -183,7 +183,7 @@ static void say_procedures(struct ep_builder *b, const struct first_rows *first)
 }
 
 /* The procedures come in the order of their time, most first. */
-static void say_where_it_went(struct ep_builder *b)
+static void say_where_it_went(struct ep_words *b)
 {
 	struct first_rows first = find_first(b->report, &b->report->procedures);
 
@@ -198,7 +198,7 @@ static void say_where_it_went(struct ep_builder *b)
 
 /* The library that has most of the time, if it is not the program itself. The kernel's time in system
  * calls is the C library's only in name. */
-static void say_library(struct ep_builder *b)
+static void say_library(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_report_row *row = r->modules.rows;
@@ -214,7 +214,7 @@ static void say_library(struct ep_builder *b)
 }
 
 /* "od (48 % in 6 processes)" of those that have most of the time. */
-static void say_programs(struct ep_builder *b)
+static void say_programs(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const char *list = "";
@@ -276,7 +276,7 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 
 /* "at most 30 % can be saved there". Where threads run beside each other a share of the time that
  * passes is none that can be saved: what is left to do may take as long on its own. */
-static const char *share_words(struct ep_builder *b, const struct ep_report_row *row)
+static const char *share_words(struct ep_words *b, const struct ep_report_row *row)
 {
 	double self = ep_latency_or_share(b->report, row);
 
@@ -288,7 +288,7 @@ static const char *share_words(struct ep_builder *b, const struct ep_report_row 
 }
 
 /* In the program's own code, or in what it calls. */
-static void say_first_look(struct ep_builder *b, const struct ep_report_row *row)
+static void say_first_look(struct ep_words *b, const struct ep_report_row *row)
 {
 	const char *place = "", *callees = "";
 	double total = total_of(b->report, row);
@@ -301,7 +301,7 @@ static void say_first_look(struct ep_builder *b, const struct ep_report_row *row
 			  share_words(b, row), callees));
 }
 
-static void say_library_place(struct ep_builder *b, const struct ep_report_row *row)
+static void say_library_place(struct ep_words *b, const struct ep_report_row *row)
 {
 	double share = 0;
 	const char *caller = ep_find_own_caller(b, row, &share);
@@ -323,7 +323,7 @@ static void say_library_place(struct ep_builder *b, const struct ep_report_row *
 				name, row->module_name));
 }
 
-static void say_where_to_look(struct ep_builder *b)
+static void say_where_to_look(struct ep_words *b)
 {
 	const struct ep_report_row *row = first_place(b->report);
 
@@ -333,7 +333,7 @@ static void say_where_to_look(struct ep_builder *b)
 		say_library_place(b, row);
 }
 
-static void say_kernel(struct ep_builder *b)
+static void say_kernel(struct ep_words *b)
 {
 	double share = kernel_share(b->report);
 
@@ -347,7 +347,7 @@ static void say_kernel(struct ep_builder *b)
 					: ""));
 }
 
-static void say_run_time_code(struct ep_builder *b)
+static void say_run_time_code(struct ep_words *b)
 {
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
@@ -361,7 +361,7 @@ static void say_run_time_code(struct ep_builder *b)
 #define MUCH_OUTSIDE 0.2
 
 /* Before all others: they are of the rest. */
-static void say_outside(struct ep_builder *b)
+static void say_outside(struct ep_words *b)
 {
 	double inside_s = (double)b->report->cpu_ns / 1e9, outside_s = b->report->outside_s;
 	double share = outside_s > 0 ? outside_s / (inside_s + outside_s) : 0;
@@ -375,7 +375,7 @@ static void say_outside(struct ep_builder *b)
 
 #define MIN_SAMPLES 20 /* with fewer no share is worth a sentence */
 
-void ep_build_in_short(struct ep_builder *builder)
+void ep_build_in_short(struct ep_words *builder)
 {
 	say_outside(builder);
 	ep_say_waits(builder);

@@ -17,7 +17,7 @@ static bool is_worth_saying(const struct ep_report_activity *activity)
 
 /* " (for reply)" */
 static const char *called_by(
-	struct ep_builder *b, enum ep_activity activity, const struct ep_report_entry *entry)
+	struct ep_words *b, enum ep_activity activity, const struct ep_report_entry *entry)
 {
 	if (activity != EP_ACTIVITY_SYSTEM || !entry->caller || 2 * entry->caller_ns < entry->ns)
 		return "";
@@ -25,7 +25,7 @@ static const char *called_by(
 }
 
 /* "MPI_Send 47 %, MPI_Wait 26 %" */
-static const char *list_entries(struct ep_builder *b, const struct ep_report_activity *activity)
+static const char *list_entries(struct ep_words *b, const struct ep_report_activity *activity)
 {
 	const char *list = "";
 
@@ -65,7 +65,7 @@ static const char *advice_for(const struct ep_report *r, enum ep_activity activi
 	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
 }
 
-static void say_activity(struct ep_builder *b, const struct ep_report_activity *activity)
+static void say_activity(struct ep_words *b, const struct ep_report_activity *activity)
 {
 	const char *advice = advice_for(b->report, activity->activity);
 	const char *entries = list_entries(b, activity);
@@ -84,7 +84,7 @@ static bool is_uneven(const struct ep_report *r)
 }
 
 /* Why the ranks are long in MPI. Where they are not, it still tells which of them ends the job. */
-static void say_ranks(struct ep_builder *b, bool is_mpi_long)
+static void say_ranks(struct ep_words *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;
 
@@ -109,7 +109,7 @@ static void say_ranks(struct ep_builder *b, bool is_mpi_long)
 					: " Fewer and larger messages, and a CPU for each rank, make it less."));
 }
 
-void ep_say_activities(struct ep_builder *b)
+void ep_say_activities(struct ep_words *b)
 {
 	for (uint32_t i = 0; i < b->report->n_activities; i++) {
 		const struct ep_report_activity *activity = &b->report->activities[i];

@@ -65,7 +65,7 @@ static double lived_s(const struct ep_report *r)
 
 /* The trace does not have the reason for which a thread waits, so that the sentence names all
  * possible reasons. A thread that has little CPU time may still hold the lock. */
-static bool say_waiting(struct ep_builder *b)
+static bool say_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double time_s = lived_s(r), used = r->cpus_used * r->duration_s / time_s,
@@ -101,7 +101,7 @@ const char *ep_whose(const struct ep_report *r)
 }
 
 /* More workers than CPUs that they may run on. */
-static bool say_bound(struct ep_builder *b)
+static bool say_bound(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_report_process *process = ep_busiest_process(r);
@@ -152,7 +152,7 @@ uint32_t ep_count_workers(const struct ep_report *r)
 
 /* More threads than CPUs, and they wait for each other: each wait lasts until the others had their
  * turn on a CPU. */
-static bool say_crowded(struct ep_builder *b)
+static bool say_crowded(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n = ep_count_workers(r);
@@ -174,7 +174,7 @@ static bool is_guessed(const struct ep_report *r)
 #define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
 
 /* Two threads that only sleep look like two that take turns at a lock. */
-static const char *why_turns(struct ep_builder *b)
+static const char *why_turns(struct ep_words *b)
 {
 	static const char waited[] =
 		"they slept, or waited for data, a lock (python's GIL is one) or each other";
@@ -189,7 +189,7 @@ static const char *why_turns(struct ep_builder *b)
 	return ep_text(b, "either %s, or other programs had the CPUs", waited);
 }
 
-static bool say_turns(struct ep_builder *b)
+static bool say_turns(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
@@ -213,7 +213,7 @@ static bool is_uneven(const struct ep_report *r, uint32_t n)
 				(n_helpers > 2 && r->threads[0].share > 2.0 / n_helpers));
 }
 
-static bool say_balance(struct ep_builder *b)
+static bool say_balance(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n = count_threads(r, 0);
@@ -227,7 +227,7 @@ static bool say_balance(struct ep_builder *b)
 	return true;
 }
 
-void ep_say_cpus(struct ep_builder *b)
+void ep_say_cpus(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 

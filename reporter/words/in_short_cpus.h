@@ -28,7 +28,7 @@ double ep_waiting_share(const struct ep_report *r);
  * process pid, or of all (0). What is not known of a thread is taken for none. */
 double ep_wanted_cpus(const struct ep_report *r, uint32_t pid);
 /* Where it is known and much. True: how the CPUs were used is told with it. */
-bool ep_say_lacking(struct ep_builder *b);
-void ep_say_stolen(struct ep_builder *b);
+bool ep_say_lacking(struct ep_words *b);
+void ep_say_stolen(struct ep_words *b);
 
 #endif

@@ -44,7 +44,7 @@ static uint32_t count_all_workers(const struct ep_report *r)
 	return n;
 }
 
-static const char *lacking(struct ep_builder *b)
+static const char *lacking(struct ep_words *b)
 {
 	bool is_one = count_all_workers(b->report) == 1;
 
@@ -66,7 +66,7 @@ static bool uses_openmp(const struct ep_trace *trace)
 	return false;
 }
 
-static const char *try_threads(struct ep_builder *b, uint32_t n)
+static const char *try_threads(struct ep_words *b, uint32_t n)
 {
 	if (uses_openmp(b->trace))
 		return ep_text(b, "Try OMP_NUM_THREADS=%u", n);
@@ -85,7 +85,7 @@ static uint32_t count_in_process(const struct ep_report *r)
 
 #define LIMITED 0.05 /* of the periods */
 
-static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
+static bool say_limited(struct ep_words *b, uint32_t n_allowed)
 {
 	const struct ep_report *r = b->report;
 
@@ -102,7 +102,7 @@ static bool say_limited(struct ep_builder *b, uint32_t n_allowed)
 }
 
 /* More threads of a process than CPUs that it may run on. */
-static bool say_bound_too_close(struct ep_builder *b, uint32_t n_allowed)
+static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n = count_in_process(r);
@@ -157,7 +157,7 @@ static uint32_t cpus_of_ranks(const struct ep_report *r)
 	return n && n < r->n_cpus ? n : r->n_cpus;
 }
 
-static const char *try_fewer(struct ep_builder *b, uint32_t n, uint32_t n_cpus)
+static const char *try_fewer(struct ep_words *b, uint32_t n, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 
@@ -171,7 +171,7 @@ static const char *try_fewer(struct ep_builder *b, uint32_t n, uint32_t n_cpus)
 }
 
 /* "share the machine's 4 CPUs.", "share 2 of ...": ranks are often bound to the same by mistake. */
-static const char *share_what(struct ep_builder *b, uint32_t n_cpus)
+static const char *share_what(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 
@@ -190,7 +190,7 @@ static double lacked_cpus(const struct ep_report *r)
 #define MUCH_TAKEN 0.25 /* of what the threads lacked */
 
 /* CPUs that other programs took come first: fewer threads do not bring them back. */
-static const char *besides(struct ep_builder *b)
+static const char *besides(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -202,7 +202,7 @@ static const char *besides(struct ep_builder *b)
 }
 
 /* More threads than CPUs: the machine's, or those of all ranks. */
-static bool say_too_many(struct ep_builder *b)
+static bool say_too_many(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n = ep_count_workers(r), n_cpus = cpus_of_ranks(r);
@@ -220,7 +220,7 @@ static bool say_too_many(struct ep_builder *b)
 }
 
 /* The run's own programs, such as make's, which are no threads of one. */
-static bool say_together(struct ep_builder *b, uint32_t n_cpus)
+static bool say_together(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n_all =
@@ -244,7 +244,7 @@ static bool had_idle_cpus(const struct ep_report *r)
 
 /* The sentences name a binding as a possibility only: the trace holds what processes may run on,
  * and say_taken knows those that are bound, but threads may bind themselves later. */
-static const char *who_had_them(struct ep_builder *b)
+static const char *who_had_them(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const char *they = count_all_workers(r) == 1 ? "it" : "they";
@@ -267,7 +267,7 @@ static const char *who_had_them(struct ep_builder *b)
 		r->others_cpus.value, r->n_cpus);
 }
 
-static void say_taken(struct ep_builder *b, uint32_t n_cpus)
+static void say_taken(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	bool has_ranks = r->n_ranks > 1;
@@ -301,7 +301,7 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 }
 
 /* Where other programs took CPUs, it is still said how the run used the rest. */
-bool ep_say_lacking(struct ep_builder *b)
+bool ep_say_lacking(struct ep_words *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);
 	uint32_t n_cpus = n_allowed ? n_allowed : b->report->n_cpus;
@@ -319,7 +319,7 @@ bool ep_say_lacking(struct ep_builder *b)
 
 #define MUCH_CHARGED 0.01 /* of the run's CPU time */
 
-static const char *say_charged(struct ep_builder *b)
+static const char *say_charged(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 
@@ -329,7 +329,7 @@ static const char *say_charged(struct ep_builder *b)
 		(double)r->stolen_ns / 1e9);
 }
 
-void ep_say_stolen(struct ep_builder *b)
+void ep_say_stolen(struct ep_words *b)
 {
 	if (ep_quantity_or(&b->report->stolen_share, 0) >= MUCH_STOLEN)
 		ep_say(b,

@@ -22,7 +22,7 @@ static const struct ep_report_row *most_alone(const struct ep_report *r)
 	return best;
 }
 
-void ep_say_parallel(struct ep_builder *b)
+void ep_say_parallel(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_report_row *row = most_alone(r);

@@ -6,7 +6,7 @@
 #define MUCH_WAITING 0.5 /* of the time of all threads */
 
 /* ", whose holder waited for time to pass in hold" */
-static const char *holder_words(struct ep_builder *b, const struct ep_report_wait *wait)
+static const char *holder_words(struct ep_words *b, const struct ep_report_wait *wait)
 {
 	const struct ep_report_holder *holder = &wait->holders[0];
 
@@ -18,7 +18,7 @@ static const char *holder_words(struct ep_builder *b, const struct ep_report_wai
 	return ep_text(b, ", whose holder computed in %s", ep_name_say(b, holder->procedure));
 }
 
-void ep_say_waits(struct ep_builder *b)
+void ep_say_waits(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);

@@ -7,7 +7,7 @@
 #include "words.h"
 
 struct search {
-	struct ep_builder *builder;
+	struct ep_words *builder;
 	const char *procedure; /* the library's */
 	uint64_t *us;          /* (n_symbols) by own caller; all were named by ep_build_tables */
 	uint32_t n_symbols;
@@ -17,7 +17,7 @@ struct search {
 /* Tells whether a procedure is of the program's file, or made at run time with a name. Procedures
  * where all programs begin say nothing, nor do wrappers that the C++ library's headers compile into
  * a program. */
-static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
+static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
 {
 	const char *path;
 
@@ -32,7 +32,7 @@ static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
 
 /* Innermost first. *out is EP_NONE where none of them is the program's own. */
 static void find_own(
-	const struct ep_builder *b, const struct ep_frame *frames, uint32_t n, uint32_t *out)
+	const struct ep_words *b, const struct ep_frame *frames, uint32_t n, uint32_t *out)
 {
 	for (uint32_t i = 0; i < n && *out == EP_NONE; i++)
 		if (is_own(b, ep_symbols_get(b->symbols, frames[i].symbol_idx)))
@@ -76,12 +76,13 @@ static int add_path(struct search *s, uint32_t leaf_idx)
 }
 
 const char *ep_find_own_caller(
-	struct ep_builder *builder, const struct ep_report_row *row, double *out_share)
+	struct ep_words *builder, const struct ep_report_row *row, double *out_share)
 {
 	uint32_t n = builder->symbols ? ep_symbols_count(builder->symbols) : 0, best = 0;
-	EP_AUTOFREE uint64_t *us = n ? ep_builder_calloc(builder, n, sizeof(*us)) : NULL;
+	EP_AUTOFREE uint64_t *us = n ? calloc(n, sizeof(*us)) : NULL;
 	struct search s = { builder, row->name, us, n, 0 };
 
+	builder->out_of_memory |= n && !us;
 	for (uint32_t i = 0; us && i < builder->trace->n_paths; i++)
 		if (builder->trace->paths[i].cost_idx != EP_NONE && add_path(&s, i)) {
 			builder->out_of_memory = true;

@@ -3,7 +3,23 @@
 #ifndef EVPROF_REPORTER_WORDS_WORDS_H
 #define EVPROF_REPORTER_WORDS_WORDS_H
 
-#include "reporter/facts/builder.h"
+#include "reporter/facts/report.h"
+#include "reporter/symbolize/symbolize.h"
+
+/* From where sentences take their facts, and where they go. */
+struct ep_words {
+	const struct ep_trace *trace;
+	struct ep_symbols *symbols; /* names addresses; NULL: there are no names */
+	const struct ep_report *report;
+	struct ep_report_said *said;
+	bool out_of_memory;
+};
+
+/* Formats into the texts of what is said; "" and out_of_memory where there is no room. */
+const char *ep_text(struct ep_words *words, const char *format, ...) EP_PRINTF(2, 3);
+
+/* The name for a sentence: name itself where it is short enough. */
+const char *ep_name_say(struct ep_words *words, const char *name);
 
 /* How busy the machine was when the run began, by the load of the minute before. */
 enum ep_busyness {
@@ -14,22 +30,22 @@ enum ep_busyness {
 };
 enum ep_busyness ep_machine_busyness(const struct ep_report *report);
 
-void ep_build_findings(struct ep_builder *builder);
+void ep_build_findings(struct ep_words *builder);
 /* The program's own procedure that row, a library's, works for most, and its share of row's time
  * (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
-	struct ep_builder *builder, const struct ep_report_row *row, double *out_share);
+	struct ep_words *builder, const struct ep_report_row *row, double *out_share);
 /* The language of a script that takes much of the time and whose procedures have no names here;
  * NULL: there is none. */
 const char *ep_interpreted_language(const struct ep_report *report);
-void ep_build_in_short(struct ep_builder *builder);
+void ep_build_in_short(struct ep_words *builder);
 
 /* in_short.c: one more sentence. */
-void ep_say(struct ep_builder *b, const char *sentence);
-void ep_say_cpus(struct ep_builder *b);  /* in_short_cpus.c */
-void ep_say_waits(struct ep_builder *b); /* in_short_waits.c */
+void ep_say(struct ep_words *b, const char *sentence);
+void ep_say_cpus(struct ep_words *b);  /* in_short_cpus.c */
+void ep_say_waits(struct ep_words *b); /* in_short_waits.c */
 /* in_short_parallel.c */
-void ep_say_parallel(struct ep_builder *b);
+void ep_say_parallel(struct ep_words *b);
 /* Returns a procedure's share of the CPU time, or where the two differ, of the time in which threads
  * ran. */
 double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row *row);
@@ -37,7 +53,7 @@ double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);
 /* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
-void ep_say_activities(struct ep_builder *b);
+void ep_say_activities(struct ep_words *b);
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);
 
 #endif

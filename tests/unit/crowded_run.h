@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
 enum { N_RANKS = 2, N_THREADS = 8, N_CPUS = 4 };
@@ -48,13 +47,15 @@ static void init(struct subject *s)
 
 static bool says(struct subject *s, const char *part)
 {
-	struct ep_builder builder = { .trace = &s->trace, .report = &s->report };
+	struct ep_words words = {
+		.trace = &s->trace, .report = &s->report, .said = &s->report.said
+	};
 	bool found = false;
 
-	s->report.n_in_short = 0;
-	ep_say_cpus(&builder);
-	for (uint32_t i = 0; i < s->report.n_in_short; i++)
-		found |= strstr(s->report.in_short[i], part) != NULL;
+	ep_said_finish(&s->report.said);
+	ep_say_cpus(&words);
+	for (uint32_t i = 0; i < s->report.said.n_in_short; i++)
+		found |= strstr(s->report.said.in_short[i], part) != NULL;
 	return found;
 }
 

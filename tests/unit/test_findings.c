@@ -33,16 +33,15 @@ static void begin(void)
 
 static void find(void)
 {
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
-	ep_build_findings(&builder);
-	CHECK(!builder.out_of_memory);
+	ep_build_findings(&words);
+	CHECK(!words.out_of_memory);
 }
 
 static void finish(void)
 {
-	free(report.findings);
-	free(report.missing);
+	ep_said_finish(&report.said);
 	ep_strings_finish(&trace.strings);
 }
 
@@ -87,10 +86,10 @@ TEST(one_loss_one_finding)
 		begin();
 		*rows[i].n = rows[i].value;
 		find();
-		CHECK_INT(report.n_findings, 1);
-		if (report.n_findings == 1) {
-			CHECK_STR(report.findings[0].text, rows[i].text);
-			CHECK_INT(report.findings[0].kind, rows[i].kind);
+		CHECK_INT(report.said.n_findings, 1);
+		if (report.said.n_findings == 1) {
+			CHECK_STR(report.said.findings[0].text, rows[i].text);
+			CHECK_INT(report.said.findings[0].kind, rows[i].kind);
 		}
 		finish();
 	}
@@ -100,7 +99,7 @@ TEST(a_whole_run_has_nothing_to_say)
 {
 	begin();
 	find();
-	CHECK_INT(report.n_findings, 0);
+	CHECK_INT(report.said.n_findings, 0);
 	finish();
 }
 
@@ -115,13 +114,13 @@ TEST(losses_come_in_order_and_notes_of_the_library_behind_them)
 	trace.notes = notes;
 	trace.n_notes = 2;
 	find();
-	CHECK_INT(report.n_findings, 4);
-	CHECK(strstr(report.findings[0].text, "was cut"));
-	CHECK(strstr(report.findings[1].text, "1 block."));
-	CHECK(strstr(report.findings[2].text, "impossible"));
-	CHECK_STR(report.findings[3].text, "no call paths here");
-	CHECK_INT(report.n_missing, 1);
-	CHECK_STR(report.missing[0], "no counters");
+	CHECK_INT(report.said.n_findings, 4);
+	CHECK(strstr(report.said.findings[0].text, "was cut"));
+	CHECK(strstr(report.said.findings[1].text, "1 block."));
+	CHECK(strstr(report.said.findings[2].text, "impossible"));
+	CHECK_STR(report.said.findings[3].text, "no call paths here");
+	CHECK_INT(report.said.n_missing, 1);
+	CHECK_STR(report.said.missing[0], "no counters");
 	finish();
 }
 
@@ -147,9 +146,11 @@ TEST(samples_that_say_little)
 		report.sampled_ns = rows[i].sampled_ms * 1000000;
 		report.hidden_ns = rows[i].hidden_ms * 1000000;
 		find();
-		CHECK_INT(report.n_findings, 1);
-		CHECK_MSG(report.n_findings && strstr(report.findings[0].text, rows[i].said),
-			"row %zu: %s", i, report.n_findings ? report.findings[0].text : "");
+		CHECK_INT(report.said.n_findings, 1);
+		CHECK_MSG(report.said.n_findings &&
+				  strstr(report.said.findings[0].text, rows[i].said),
+			"row %zu: %s", i,
+			report.said.n_findings ? report.said.findings[0].text : "");
 		finish();
 	}
 }
@@ -159,8 +160,8 @@ TEST(another_run_in_the_file)
 	begin();
 	processes[1].is_other_run = true;
 	find();
-	CHECK_INT(report.n_findings, 1);
-	CHECK(strstr(report.findings[0].text,
+	CHECK_INT(report.said.n_findings, 1);
+	CHECK(strstr(report.said.findings[0].text,
 		"The file holds more than one run: 1 process is not of the first one's tree."));
 	processes[1].is_other_run = false;
 	finish();
@@ -187,7 +188,7 @@ TEST(maps_that_are_not_read)
 {
 	struct ep_module_info modules[2] = { { .path = "", .pid = 77 }, { .path = "", .pid = 78 } };
 	char root[] = "/tmp/evprof-findings-XXXXXX", paths[3][64];
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
 	CHECK(mkdtemp(root) != NULL);
 	snprintf(paths[0], sizeof(paths[0]), "%s/tmp", root);
@@ -196,14 +197,14 @@ TEST(maps_that_are_not_read)
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(mkdir(paths[i], 0700), 0);
 	begin();
-	builder.symbols = look_up_in(root, modules);
-	ep_build_findings(&builder);
-	CHECK_INT(report.n_findings, 1);
-	if (report.n_findings == 1)
-		CHECK_STR(report.findings[0].text,
+	words.symbols = look_up_in(root, modules);
+	ep_build_findings(&words);
+	CHECK_INT(report.said.n_findings, 1);
+	if (report.said.n_findings == 1)
+		CHECK_STR(report.said.findings[0].text,
 			"/tmp/perf-77.map is no regular file (but a link, a pipe, a folder): it is not read. "
 			"So it is with 1 more map.");
-	ep_symbols_destroy(builder.symbols);
+	ep_symbols_destroy(words.symbols);
 	finish();
 	for (int i = 2; i >= 0; i--)
 		rmdir(paths[i]);

@@ -14,13 +14,14 @@ static const char *find(struct ep_report_process *processes, uint32_t n, struct 
 {
 	static char text[1000];
 	struct ep_report report = { .processes = processes, .n_processes = n };
-	struct ep_builder builder = { .trace = trace, .report = &report };
+	struct ep_words words = { .trace = trace, .report = &report, .said = &report.said };
 
-	ep_find_became(&builder);
-	CHECK(!builder.out_of_memory);
-	CHECK(report.n_findings <= 1);
-	snprintf(text, sizeof(text), "%s", report.n_findings ? report.findings[0].text : "");
-	free(report.findings);
+	ep_find_became(&words);
+	CHECK(!words.out_of_memory);
+	CHECK(report.said.n_findings <= 1);
+	snprintf(text, sizeof(text), "%s",
+		report.said.n_findings ? report.said.findings[0].text : "");
+	ep_said_finish(&report.said);
 	ep_strings_finish(&trace->strings);
 	return text;
 }

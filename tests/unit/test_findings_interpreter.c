@@ -13,13 +13,14 @@ static uint32_t find(struct ep_report_row *rows, uint32_t n, char *out, size_t s
 {
 	struct ep_trace trace = { 0 };
 	struct ep_report report = { .procedures = { .rows = rows, .n_rows = n } };
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+	uint32_t n_said;
 
-	ep_find_interpreter(&builder);
-	snprintf(out, size, "%s", report.n_findings ? report.findings[0].text : "");
-	free(report.findings);
-	ep_strings_finish(&trace.strings);
-	return report.n_findings;
+	ep_find_interpreter(&words);
+	snprintf(out, size, "%s", report.said.n_findings ? report.said.findings[0].text : "");
+	n_said = report.said.n_findings;
+	ep_said_finish(&report.said);
+	return n_said;
 }
 
 static const char *language_of(struct ep_report_row *rows, uint32_t n)
@@ -57,13 +58,14 @@ static uint32_t find_unread(uint64_t n_unread, uint64_t n_samples, char *out, si
 		{ .n_unread_frames = 1000 } };
 	struct ep_trace trace = { .threads = threads, .n_threads = 2 };
 	struct ep_report report = { .n_samples = n_samples };
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+	uint32_t n_said;
 
-	ep_find_interpreter(&builder);
-	snprintf(out, size, "%s", report.n_findings ? report.findings[0].text : "");
-	free(report.findings);
-	ep_strings_finish(&trace.strings);
-	return report.n_findings;
+	ep_find_interpreter(&words);
+	snprintf(out, size, "%s", report.said.n_findings ? report.said.findings[0].text : "");
+	n_said = report.said.n_findings;
+	ep_said_finish(&report.said);
+	return n_said;
 }
 
 TEST(frames_that_could_not_be_read_are_told)
@@ -85,15 +87,14 @@ static void check_maker(const char *module, double share, const char *option)
 		.kind = EP_SYMBOL_RUN_TIME,
 		.self_share = share };
 	struct ep_report report = { .procedures = { .rows = &row, .n_rows = 1 } };
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
-	ep_find_run_time_code(&builder);
-	CHECK_INT(report.n_findings, option != NULL);
-	if (report.n_findings && option)
-		CHECK_MSG(strstr(report.findings[0].text, option), "%s: %s", module,
-			report.findings[0].text);
-	free(report.findings);
-	ep_strings_finish(&trace.strings);
+	ep_find_run_time_code(&words);
+	CHECK_INT(report.said.n_findings, option != NULL);
+	if (report.said.n_findings && option)
+		CHECK_MSG(strstr(report.said.findings[0].text, option), "%s: %s", module,
+			report.said.findings[0].text);
+	ep_said_finish(&report.said);
 }
 
 TEST(code_made_at_run_time_is_named_by_an_option_of_its_maker)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/facts/builder.h"
 #include "reporter/words/findings.h"
 
 #define KNOWN(seconds)                                                                             \
@@ -21,12 +22,14 @@ static const char *said(struct ep_report_process *processes, uint32_t n, double 
 	};
 	struct ep_trace trace = { .n_processes = 0 };
 	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
 	ep_build_account(&builder);
-	ep_find_outside(&builder);
+	ep_find_outside(&words);
 	CHECK(!builder.out_of_memory);
-	snprintf(text, sizeof(text), "%s", report.n_findings ? report.findings[0].text : "");
-	free(report.findings);
+	snprintf(text, sizeof(text), "%s",
+		report.said.n_findings ? report.said.findings[0].text : "");
+	ep_said_finish(&report.said);
 	ep_strings_finish(&trace.strings);
 	*out_s = report.outside_s;
 	return text;
@@ -218,20 +221,20 @@ TEST(what_measured_processes_took_besides)
 {
 	struct ep_report report = account(short_lived, N(short_lived));
 	struct ep_trace trace = { .n_processes = 0 };
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
 	CHECK_CLOSE(report.untold_s, 0.2, 1e-9);
 	CHECK_CLOSE(report.charged_s, 3.25, 1e-9);
 	CHECK_CLOSE(ep_all_cpus_used(&report), 0.2 / 2, 1e-9);
-	ep_find_outside(&builder);
-	CHECK_INT(report.n_findings, 1);
+	ep_find_outside(&words);
+	CHECK_INT(report.said.n_findings, 1);
 	CHECK_MSG(
-		report.n_findings &&
-			strstr(report.findings[0].text,
+		report.said.n_findings &&
+			strstr(report.said.findings[0].text,
 				"0.20 s of CPU time, 6 % of what the kernel charged, is in no table: what the 5 "
 				"processes took before evprof began in them"),
-		"%s", report.findings[0].text);
-	free(report.findings);
+		"%s", report.said.findings[0].text);
+	ep_said_finish(&report.said);
 	ep_strings_finish(&trace.strings);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/facts/builder.h"
 #include "reporter/words/findings.h"
 
 #define S 1000000000ull
@@ -20,24 +21,26 @@ struct subject {
 static void find(struct subject *subject)
 {
 	struct ep_builder builder = { .trace = &subject->trace, .report = &subject->report };
+	struct ep_words words = {
+		.trace = &subject->trace, .report = &subject->report, .said = &subject->report.said
+	};
 
 	ep_build_account(&builder);
-	ep_say_ends(&builder);
-	ep_find_run(&builder);
+	ep_find_run(&words);
 	CHECK(!builder.out_of_memory);
 }
 
 static void finish(struct subject *subject)
 {
-	free(subject->report.findings);
+	ep_said_finish(&subject->report.said);
 	ep_strings_finish(&subject->trace.strings);
 }
 
 static const char *finding_with(const struct ep_report *r, const char *part)
 {
-	for (uint32_t i = 0; i < r->n_findings; i++)
-		if (strstr(r->findings[i].text, part))
-			return r->findings[i].text;
+	for (uint32_t i = 0; i < r->said.n_findings; i++)
+		if (strstr(r->said.findings[i].text, part))
+			return r->said.findings[i].text;
 	return NULL;
 }
 
@@ -135,12 +138,12 @@ TEST(processes_that_ended_alike_are_one_line)
 	struct subject subject = { .report = { .processes = processes, .n_processes = 5 } };
 
 	find(&subject);
-	CHECK_INT(subject.report.n_findings, 2);
-	CHECK_STR(subject.report.findings[0].text,
+	CHECK_INT(subject.report.said.n_findings, 2);
+	CHECK_STR(subject.report.said.findings[0].text,
 		"3 processes were killed by signal 13 (PIPE): od (2), cat (1). That is usual where "
 		"the reader of a pipe ends first.");
-	CHECK_STR(
-		subject.report.findings[1].text, "od (process 5) was killed by signal 11 (SEGV).");
+	CHECK_STR(subject.report.said.findings[1].text,
+		"od (process 5) was killed by signal 11 (SEGV).");
 	finish(&subject);
 }
 
@@ -172,10 +175,10 @@ TEST(waiting_and_cost)
 	find(&subject);
 	CHECK(finding_with(&subject.report, "(a load of 3.1 on 4 CPUs)"));
 	subject.report.load = ep_quantity_exact(2.9);
-	subject.report.n_findings = 0;
+	ep_said_finish(&subject.report.said);
 	subject.report.is_simulated = true; /* by valgrind: one thread at a time, and slow */
 	find(&subject);
-	CHECK_INT(subject.report.n_findings, 0);
+	CHECK_INT(subject.report.said.n_findings, 0);
 	finish(&subject);
 }
 
@@ -234,7 +237,8 @@ TEST(waiting_told_apart)
 		struct subject s = { .report = { .threads = &thread, .n_threads = 1 } };
 
 		find(&s);
-		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
+		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s",
+			s.report.said.findings[0].text);
 		CHECK(!finding_with(&s.report, "left a CPU"));
 		finish(&s);
 	}
@@ -265,7 +269,8 @@ TEST(what_a_busy_machine_did)
 
 		thread.waits = rows[i].waits;
 		find(&s);
-		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s", s.report.findings[0].text);
+		CHECK_MSG(finding_with(&s.report, rows[i].said), "%s",
+			s.report.said.findings[0].text);
 		finish(&s);
 	}
 }
@@ -297,8 +302,8 @@ TEST(what_other_programs_did)
 					     .n_threads = 1,
 					     .n_cpus = 4,
 					     .load = ep_quantity_exact(rows[i].load),
-					     .others_cpus = ep_quantity_exact(
-						     rows[i].others_cpus) } };
+					     .others_cpus =
+						     ep_quantity_exact(rows[i].others_cpus) } };
 
 		find(&s);
 		CHECK_MSG(!rows[i].said || finding_with(&s.report, rows[i].said), "row %zu", i);
@@ -310,19 +315,17 @@ TEST(what_other_programs_did)
 
 TEST(what_was_taken)
 {
-	struct subject s = {
-		.report = { .stolen_share = ep_quantity_exact(0.031),
-			.limited_share = ep_quantity_exact(0.5),
-			.limited_s = ep_quantity_exact(1.5) }
-	};
+	struct subject s = { .report = { .stolen_share = ep_quantity_exact(0.031),
+				     .limited_share = ep_quantity_exact(0.5),
+				     .limited_s = ep_quantity_exact(1.5) } };
 
 	find(&s);
 	CHECK(finding_with(&s.report, "gave 3 % of the CPU time that the machine had work for"));
 	CHECK(finding_with(
 		&s.report, "stopped it in 50 % of the scheduler's periods, for 1.5 s in all"));
-	s.report.n_findings = 0;
+	ep_said_finish(&s.report.said);
 	s.report.stolen_share = s.report.limited_share = ep_quantity_unknown(NULL);
 	find(&s);
-	CHECK_INT(s.report.n_findings, 0);
+	CHECK_INT(s.report.said.n_findings, 0);
 	finish(&s);
 }

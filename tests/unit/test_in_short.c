@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
 enum { N = 4 };
@@ -55,22 +54,24 @@ static void init(struct subject *s, const double self[N], const double total[N])
 
 static bool says(struct subject *s, const char *part)
 {
-	struct ep_builder builder = { .trace = &s->trace, .report = &s->report };
+	struct ep_words words = {
+		.trace = &s->trace, .report = &s->report, .said = &s->report.said
+	};
 	bool found = false;
 
-	s->report.n_in_short = 0;
-	ep_build_in_short(&builder);
-	for (uint32_t i = 0; i < s->report.n_in_short; i++)
-		found |= strstr(s->report.in_short[i], part) != NULL;
+	ep_said_finish(&s->report.said);
+	ep_build_in_short(&words);
+	for (uint32_t i = 0; i < s->report.said.n_in_short; i++)
+		found |= strstr(s->report.said.in_short[i], part) != NULL;
 	if (!found)
-		for (uint32_t i = 0; i < s->report.n_in_short; i++)
-			printf("# it says: %s\n", s->report.in_short[i]);
+		for (uint32_t i = 0; i < s->report.said.n_in_short; i++)
+			printf("# it says: %s\n", s->report.said.in_short[i]);
 	return found;
 }
 
 static void finish(struct subject *s)
 {
-	ep_strings_finish(&s->trace.strings);
+	ep_said_finish(&s->report.said);
 }
 
 TEST(where_the_time_went)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
 static struct ep_trace trace;
@@ -30,13 +29,13 @@ static void start(void)
 
 static bool says(const char *part)
 {
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 	bool found = false;
 
-	report.n_in_short = 0;
-	ep_say_activities(&builder);
-	for (uint32_t i = 0; i < report.n_in_short; i++)
-		found |= strstr(report.in_short[i], part) != NULL;
+	ep_said_finish(&report.said);
+	ep_say_activities(&words);
+	for (uint32_t i = 0; i < report.said.n_in_short; i++)
+		found |= strstr(report.said.in_short[i], part) != NULL;
 	return found;
 }
 
@@ -55,7 +54,7 @@ TEST(what_has_much_of_the_time)
 	report.activities[1].share = 0.15;
 	report.activities[1].error = 0.08; /* a handful of samples */
 	CHECK(!says("OpenMP"));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }
 
 /* Rows of libgcc_s without names are not told of again, where exceptions were. */
@@ -95,7 +94,7 @@ TEST(waiting_for_those_without_a_cpu)
 	thread.waits.ready_ns = 800;
 	thread.waits.has_unknown = true;
 	CHECK(!says("see below"));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }
 
 TEST(rows_that_need_no_sentence)
@@ -128,7 +127,7 @@ TEST(ranks)
 	report.rank_own_most_s = 5;
 	CHECK(says(
 		"Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }
 
 /* Ranks whose MPI has little of the time do not end together either. */
@@ -149,7 +148,7 @@ TEST(uneven_ranks_that_are_hardly_in_mpi)
 	report.rank_own_most_s = 0.7;
 	CHECK(!says("computes longest"));
 	CHECK(!says("equally long"));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }
 
 /* System calls are told with who makes them, in the place of the library's procedures. */
@@ -179,5 +178,5 @@ TEST(system_calls_and_their_callers)
 	row.system_ns = 540;
 	row.short_name = "pthread_mutex_lock";
 	CHECK(!ep_activities_tell_of(&report, &row)); /* locks tell of it */
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }

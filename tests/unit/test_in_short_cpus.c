@@ -18,7 +18,7 @@ TEST(more_threads_than_cpus)
 	for (int i = 2; i < N_THREADS; i++) /* helpers that did next to nothing */
 		s.threads[i].cpu_ns = 1000000;
 	CHECK(!says(&s, "shared"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* The same with processes that are no ranks, such as make's: they come one after the other. */
@@ -33,5 +33,5 @@ TEST(processes_that_do_not_belong_together)
 	s.report.n_cpus = 2;
 	CHECK(says(&s, "4 threads shared the machine's 2 CPUs"));
 	CHECK(says(&s, "(OMP_NUM_THREADS)."));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }

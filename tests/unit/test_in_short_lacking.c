@@ -32,7 +32,7 @@ TEST(what_is_known_is_not_guessed)
 	CHECK_CLOSE(ep_lacking_share(&s.report), 0.25, 1e-12);
 	s.report.n_threads = 0;
 	CHECK(isnan(ep_lacking_share(&s.report)));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* One process on 64 CPUs, bound to some of them; or several, that take turns on all. */
@@ -83,8 +83,8 @@ TEST(who_had_the_cpus)
 			s.processes[0].rank = s.processes[1].rank = NULL;
 		s.trace.modules = modules;
 		s.trace.n_modules = rows[i].is_openmp ? 2 : 1;
-		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
-		ep_strings_finish(&s.trace.strings);
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.said.in_short[0]);
+		ep_said_finish(&s.report.said);
 	}
 }
 
@@ -103,7 +103,7 @@ TEST(others_are_the_rest_of_the_run_too)
 	CHECK(says(&s, "25 % of its time: the rest of the run or other programs had the CPUs."));
 	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 1;
 	CHECK(says(&s, "the rest of the run, or other programs, ran on the 1 of the machine's 4"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* Neither a busy machine nor a free CPU is a reason then. */
@@ -127,7 +127,7 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 	CHECK(!says(&s, "the program slept, or waited"));
 	s.report.duration_s = 40;
 	CHECK(says(&s, "the program slept, or waited"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* A limit is said before the threads that met it are counted; a host's part beside everything else.
@@ -156,7 +156,7 @@ TEST(limits_and_hosts)
 	CHECK(says(&s, "The threads were ready"));
 	s.report.stolen_share = ep_quantity_exact(0.03);
 	CHECK(!says(&s, "steal"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* Two ranks of four threads each on 64 CPUs. */
@@ -186,8 +186,8 @@ TEST(ranks_that_are_bound_to_the_same)
 		s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
 		s.processes[0].cpus_allowed = rows[i].first;
 		s.processes[1].cpus_allowed = rows[i].second;
-		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
-		ep_strings_finish(&s.trace.strings);
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.said.in_short[0]);
+		ep_said_finish(&s.report.said);
 	}
 }
 
@@ -206,7 +206,7 @@ TEST(ranks_of_two_machines)
 	CHECK(!says(&s, "share"));
 	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-1";
 	CHECK(says(&s, "8 of them share 4 of the machines' 128 CPUs"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* Four threads that lack one CPU together. Idle CPUs on average do not prove a binding: work that
@@ -236,10 +236,10 @@ TEST(idle_cpus)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		s.report.cpus_used = rows[i].used;
 		s.report.others_cpus = ep_quantity_exact(rows[i].others);
-		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.in_short[0]);
+		CHECK_MSG(says(&s, rows[i].said), "%zu: %s", i, s.report.said.in_short[0]);
 		CHECK_MSG(!says(&s, "are bound to a few"), "%zu", i);
 	}
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* Others that take much less than the threads lack are no reason by themselves. */
@@ -257,12 +257,12 @@ TEST(others_that_explain_little)
 	CHECK_MSG(
 		says(&s, "they and other programs (0.7 of the machine's 4 CPUs) wanted the CPUs at "
 			 "the same moments."),
-		"%s", s.report.in_short[0]);
+		"%s", s.report.said.in_short[0]);
 	s.report.n_cpus = 64;
 	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
 	CHECK(says(
 		&s, "other programs, or others of its threads, ran on the 4 of the machine's 64"));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }
 
 /* Eight threads on four CPUs, which others kept busy during the run. */
@@ -278,8 +278,8 @@ TEST(others_come_before_too_many_threads)
 		says(&s,
 			"25 % of their time: other programs kept 3.2 of the machine's 4 CPUs busy; "
 			"besides, 8 of them share the machine's 4 CPUs."),
-		"%s", s.report.in_short[0]);
+		"%s", s.report.said.in_short[0]);
 	s.report.others_cpus = ep_quantity_exact(0.1);
 	CHECK(says(&s, "25 % of their time: 8 of them share the machine's 4 CPUs."));
-	ep_strings_finish(&s.trace.strings);
+	ep_said_finish(&s.report.said);
 }

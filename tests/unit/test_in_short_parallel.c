@@ -42,13 +42,13 @@ static void start(void)
 
 static bool says(const char *part)
 {
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 	bool found = false;
 
-	report.n_in_short = 0;
-	ep_build_in_short(&builder);
-	for (uint32_t i = 0; i < report.n_in_short; i++)
-		found |= strstr(report.in_short[i], part) != NULL;
+	ep_said_finish(&report.said);
+	ep_build_in_short(&words);
+	for (uint32_t i = 0; i < report.said.n_in_short; i++)
+		found |= strstr(report.said.in_short[i], part) != NULL;
 	return found;
 }
 
@@ -64,7 +64,7 @@ TEST(what_ran_alone)
 	report.parallel.alone_share = 0.9;
 	report.parallel.is_telling = false;
 	CHECK(!says("alone"));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }
 
 /* A share of the time that passes is no promise: what runs beside it may last as long. */
@@ -80,5 +80,5 @@ TEST(what_has_most_of_the_time_that_passes)
 		"what it calls."));
 	report.parallel.is_telling = false;
 	CHECK(says("Look first at bar: at most 93 % can be saved there."));
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }

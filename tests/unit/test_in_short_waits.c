@@ -12,16 +12,17 @@ static struct ep_report report;
 /* 4 s of threads, of which noted_ms were noted, four fifths of that in one place. */
 static const char *said(uint64_t noted_ms)
 {
-	struct ep_builder builder = { .trace = &trace, .report = &report };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
 	wait.share = 0.8;
+	ep_said_finish(&report.said);
 	report = (struct ep_report){ .cpu_ns = 1000000000,
 		.waits = { .all_ns = 3000000000 },
 		.noted_ns = noted_ms * 1000000,
 		.noted_waits = &wait,
 		.n_noted_waits = noted_ms ? 1 : 0 };
-	ep_say_waits(&builder);
-	return report.n_in_short ? report.in_short[0] : "";
+	ep_say_waits(&words);
+	return report.said.n_in_short ? report.said.in_short[0] : "";
 }
 
 TEST(who_waits_for_what)
@@ -62,5 +63,5 @@ TEST(nothing_is_said_of_programs_that_compute)
 	CHECK_STR(said(0), "");
 	wait.procedure = ""; /* it is not known where */
 	CHECK_STR(said(3000), "");
-	ep_strings_finish(&trace.strings);
+	ep_said_finish(&report.said);
 }

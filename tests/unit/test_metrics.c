@@ -296,7 +296,7 @@ static struct ep_report summarize(const char *model, const char *cpuid)
 static void finish_summary(struct ep_report *own)
 {
 	free(own->metrics);
-	free(own->findings);
+	ep_said_finish(&own->said);
 	ep_strings_finish(&own->own_texts);
 }
 
@@ -320,7 +320,7 @@ TEST(the_report_gets_what_level_one_says)
 		CHECK(own.metrics[2].is_contradicted);
 		CHECK_CLOSE(ep_quantity_error(&own.metrics[2].value), 0, 0);
 	}
-	CHECK_INT(own.n_findings, 0);
+	CHECK_INT(own.said.n_findings, 0);
 	finish_summary(&own);
 }
 
@@ -330,13 +330,13 @@ TEST(without_models_there_are_no_metrics_and_a_bad_file_is_named)
 	struct ep_report unknown = summarize(summary_model, NULL);
 	struct ep_report bad = summarize("evprof-formula 1\n[nonsense]\n", "TestVendor-1-1-3");
 
-	CHECK_INT(other.n_metrics + other.n_metrics_hidden + other.n_findings, 0);
-	CHECK_INT(unknown.n_metrics + unknown.n_metrics_hidden + unknown.n_findings, 0);
+	CHECK_INT(other.n_metrics + other.n_metrics_hidden + other.said.n_findings, 0);
+	CHECK_INT(unknown.n_metrics + unknown.n_metrics_hidden + unknown.said.n_findings, 0);
 	CHECK_INT(bad.n_metrics, 0);
-	CHECK_INT(bad.n_findings, 1);
-	if (bad.n_findings)
-		CHECK_MSG(strstr(bad.findings[0].text, "topdown.formula:2"), "%s",
-			bad.findings[0].text);
+	CHECK_INT(bad.said.n_findings, 1);
+	if (bad.said.n_findings)
+		CHECK_MSG(strstr(bad.said.findings[0].text, "topdown.formula:2"), "%s",
+			bad.said.findings[0].text);
 	finish_summary(&other);
 	finish_summary(&unknown);
 	finish_summary(&bad);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
 /* Each longer than the byte that an address below is inside. */
@@ -38,7 +37,7 @@ struct subject {
 	struct ep_path_cost costs[N_PATHS];
 	struct ep_report report;
 	struct ep_report_program program;
-	struct ep_builder builder;
+	struct ep_words words;
 };
 
 /* A frame inside procedure, which is in that module. */
@@ -90,15 +89,16 @@ static void start(struct subject *s)
 	s->program.file = ep_base_name(own_path());
 	s->report.programs = &s->program;
 	s->report.n_programs = 1;
-	s->builder = (struct ep_builder){ .trace = &s->trace,
+	s->words = (struct ep_words){ .trace = &s->trace,
 		.report = &s->report,
+		.said = &s->report.said,
 		.symbols = ep_symbols_create(&s->trace, &options) };
 }
 
 static void finish(struct subject *s)
 {
 	free((char *)s->modules[LIBC].path);
-	ep_symbols_destroy(s->builder.symbols);
+	ep_symbols_destroy(s->words.symbols);
 	ep_strings_finish(&s->trace.strings);
 }
 
@@ -112,11 +112,11 @@ static struct ep_report_row row_of(struct subject *s, uint32_t path_idx)
 		const struct ep_frame *frames = NULL;
 		uint32_t n = 0;
 
-		CHECK_INT(ep_symbols_resolve(s->builder.symbols, path->module_idx, path->address,
+		CHECK_INT(ep_symbols_resolve(s->words.symbols, path->module_idx, path->address,
 				  false, &frames, &n),
 			0);
 		if (i == path_idx)
-			row.name = ep_symbols_get(s->builder.symbols, frames[0].symbol_idx)->name;
+			row.name = ep_symbols_get(s->words.symbols, frames[0].symbol_idx)->name;
 	}
 	return row;
 }
@@ -137,7 +137,7 @@ TEST(the_innermost_own_procedure_has_the_work)
 	add(&s, EP_PATH_ROOT, LIBC, (void *)(uintptr_t)&qsort, 20); /* of nobody */
 	add(&s, columns, LIBC, (void *)(uintptr_t)&getenv, 500);    /* of another procedure */
 	row = row_of(&s, leaf);
-	name = ep_find_own_caller(&s.builder, &row, &share);
+	name = ep_find_own_caller(&s.words, &row, &share);
 	CHECK_STR(name ? name : "none", "sort_rows");
 	CHECK_CLOSE(share, 0.6, 1e-9);
 	finish(&s);
@@ -156,7 +156,7 @@ TEST(wrappers_of_the_library_are_skipped)
 	wrapper = add(&s, rows, PROGRAM, (void *)(uintptr_t)&sort_by, 0);
 	leaf = add(&s, wrapper, LIBC, (void *)(uintptr_t)&qsort, 60);
 	row = row_of(&s, leaf);
-	name = ep_find_own_caller(&s.builder, &row, &share);
+	name = ep_find_own_caller(&s.words, &row, &share);
 	CHECK_STR(name ? name : "none", "sort_rows");
 	finish(&s);
 }
@@ -194,6 +194,6 @@ TEST(nobody_is_named_where_nobody_is_known)
 	start(&s);
 	leaf = add(&s, EP_PATH_ROOT, LIBC, (void *)(uintptr_t)&qsort, 60);
 	row = row_of(&s, leaf);
-	CHECK(!ep_find_own_caller(&s.builder, &row, &share));
+	CHECK(!ep_find_own_caller(&s.words, &row, &share));
 	finish(&s);
 }

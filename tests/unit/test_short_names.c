@@ -3,8 +3,8 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "reporter/facts/builder.h"
 #include "reporter/text/short_names.h"
+#include "reporter/words/words.h"
 
 TEST(sentences_have_names_of_a_line_at_most)
 {
@@ -22,11 +22,11 @@ TEST(sentences_have_names_of_a_line_at_most)
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
-		struct ep_trace trace = { 0 };
-		struct ep_builder builder = { .trace = &trace };
+		struct ep_report_said said = { 0 };
+		struct ep_words words = { .said = &said };
 
-		CHECK_STR(ep_name_say(&builder, rows[i][0]), rows[i][1]);
-		ep_strings_finish(&trace.strings);
+		CHECK_STR(ep_name_say(&words, rows[i][0]), rows[i][1]);
+		ep_said_finish(&said);
 	}
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How processes ended, in words. */
-#include <signal.h>
+#include "ended.h"
 
-#include "reporter/words/findings.h"
+#include <signal.h>
+#include <stdio.h>
 
 static const char *signal_name(uint32_t number)
 {
@@ -11,7 +11,7 @@ static const char *signal_name(uint32_t number)
 	return name ? name : "unknown";
 }
 
-static const char *end_of(struct ep_builder *b, const struct ep_report_process *process)
+const char *ep_ended_text(const struct ep_report_process *process, char out[EP_ENDED_BYTES])
 {
 	uint32_t status = process->end_status;
 
@@ -19,13 +19,18 @@ static const char *end_of(struct ep_builder *b, const struct ep_report_process *
 		return "no end recorded";
 	switch (process->end_how) {
 	case EP_END_EXIT:
-		return ep_text(b, "ended with status %u", status);
+		snprintf(out, EP_ENDED_BYTES, "ended with status %u", status);
+		return out;
 	case EP_END_EXIT_NOW:
-		return ep_text(b, "left by _exit with status %u", status);
+		snprintf(out, EP_ENDED_BYTES, "left by _exit with status %u", status);
+		return out;
 	case EP_END_QUICK_EXIT:
-		return ep_text(b, "left by quick_exit with status %u", status);
+		snprintf(out, EP_ENDED_BYTES, "left by quick_exit with status %u", status);
+		return out;
 	case EP_END_SIGNAL:
-		return ep_text(b, "killed by signal %u (%s)", status, signal_name(status));
+		snprintf(out, EP_ENDED_BYTES, "killed by signal %u (%s)", status,
+			signal_name(status));
+		return out;
 	case EP_END_EXEC:
 		return "became another program";
 	case EP_END_STOPPED:
@@ -35,10 +40,4 @@ static const char *end_of(struct ep_builder *b, const struct ep_report_process *
 	default:
 		return "measuring failed: measured until then";
 	}
-}
-
-void ep_say_ends(struct ep_builder *b)
-{
-	for (uint32_t i = 0; i < b->report->n_processes; i++)
-		b->report->processes[i].ended = end_of(b, &b->report->processes[i]);
 }
