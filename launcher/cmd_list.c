@@ -14,8 +14,8 @@
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
 #include "counters/events/suggest.h"
+#include "counters/sources/list_papi.h"
 #include "evprof_commands.h"
-#include "list_papi.h"
 #include "machine.h"
 
 struct list {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads PAPI and walks its components. Launcher only: initialising PAPI takes 5 MB and opens
+ * Loads PAPI and walks its components. Not for profiled programs: initialising PAPI takes 5 MB and opens
  * descriptors without close-on-exec.
  */
 #include "list_papi.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The components of the installed PAPI besides the CPU's counters, and their events. */
-#ifndef EVPROF_LAUNCHER_LIST_PAPI_H
-#define EVPROF_LAUNCHER_LIST_PAPI_H
+#ifndef EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
+#define EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
 
 #include <errno.h>
 
