@@ -222,6 +222,8 @@ static void see_papi_event(
 	snprintf(name, sizeof(name), "papi:::%s", event ? event : component);
 	if (!event && !list->all)
 		return;
+	if (!strcmp(component, "perf_event")) /* evprof counts these itself */
+		return;
 	if (matches(list, name, description))
 		show(list, name, description);
 }

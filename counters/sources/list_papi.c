@@ -90,6 +90,14 @@ const char *ep_papi_state(void)
 	return text;
 }
 
+/* "EVENT:period=0": PAPI has modifiers among the unit masks. */
+static bool is_modified(const char *name)
+{
+	const char *last = strrchr(name, ':');
+
+	return last && strchr(last, '=');
+}
+
 static void walk_component(
 	const struct papi *papi, int component, const char *name, ep_papi_see_fn see, void *data)
 {
@@ -97,9 +105,15 @@ static void walk_component(
 	int code = PAPI_NATIVE_MASK;
 
 	for (int rc = papi->enum_cmp_event(&code, PAPI_ENUM_FIRST, component); rc == PAPI_OK;
-		rc = papi->enum_cmp_event(&code, PAPI_ENUM_EVENTS, component))
+		rc = papi->enum_cmp_event(&code, PAPI_ENUM_EVENTS, component)) {
+		int mask = code;
+
 		if (papi->get_event_info(code, &info) == PAPI_OK)
 			see(name, info.symbol, info.long_descr, data);
+		while (papi->enum_cmp_event(&mask, PAPI_NTV_ENUM_UMASKS, component) == PAPI_OK)
+			if (papi->get_event_info(mask, &info) == PAPI_OK && !is_modified(info.symbol))
+				see(name, info.symbol, info.long_descr, data);
+	}
 }
 
 int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
@@ -112,7 +126,7 @@ int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
 	for (int i = 0; i < papi.num_components(); i++) {
 		const PAPI_component_info_t *info = papi.get_component_info(i);
 
-		if (!info || !strcmp(info->name, "perf_event"))
+		if (!info)
 			continue;
 		/* Some start when their events are first asked for. */
 		if (!info->disabled || info->disabled == PAPI_EDELAY_INIT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The components of the installed PAPI besides the CPU's counters, and their events. */
+/* The components of the installed PAPI and their events. */
 #ifndef EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
 #define EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
 
@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 
-/* Calls see for each native event of each component but perf_event's own, which evprof counts
- * itself; with a NULL event once for a component that is disabled, description then being PAPI's
+/* Calls see for each native event of each component, and for the event with each of its unit masks; with
+ * a NULL event once for a component that is disabled, description then being PAPI's
  * reason. -ENOSYS: built without PAPI, or none of that version is installed. */
 typedef void (*ep_papi_see_fn)(
 	const char *component, const char *event, const char *description, void *data);

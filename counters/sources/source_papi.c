@@ -50,6 +50,8 @@ static struct set {
 } sets[MAX_SETS];
 static uint32_t n_sets;
 static int papi_pid; /* of the process in which PAPI was started */
+/* The thread that starts PAPI is known to it; unregistered, its next call would crash (PAPI 7.0). */
+static int papi_tid;
 
 static int load(struct ep_error *err)
 {
@@ -86,6 +88,7 @@ static int start_papi(struct ep_error *err)
 			version < 0 ? pPAPI_strerror(version) : "another version than built with");
 	pPAPI_thread_init(thread_id);
 	papi_pid = ep_sys_getpid();
+	papi_tid = ep_sys_gettid();
 	return 0;
 }
 
@@ -265,7 +268,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	counters->is_open = papi_pid == ep_sys_getpid();
 	if (!counters->is_open)
 		return -ENOSYS;
-	pPAPI_register_thread();
+	if (ep_sys_gettid() != papi_tid)
+		pPAPI_register_thread();
 	for (uint32_t i = 0; i < n_sets; i++) {
 		counters->fds[i] = PAPI_NULL;
 		if (counts_here(counters, &sets[i]))
@@ -323,7 +327,7 @@ static void close_counters(struct ep_counters *counters)
 		pPAPI_cleanup_eventset(handle);
 		pPAPI_destroy_eventset(&handle);
 	}
-	if (counters->is_open && papi_pid == ep_sys_getpid())
+	if (counters->is_open && papi_pid == ep_sys_getpid() && ep_sys_gettid() != papi_tid)
 		pPAPI_unregister_thread();
 	counters->is_open = false;
 }

@@ -26,7 +26,8 @@ static const char usage[] =
 	"  -c, --copies N       blas: calls per count, each on operands of its own (default 64; the\n"
 	"                       arithmetic-intensity paper compares 1, 8, 64 and 512)\n"
 	"  -b, --budget TIME    stop after this time: 90, 90s, 10m, 2h\n"
-	"  -s, --source SOURCE  perf (default); valgrind: simulated instructions, branches, caches;\n"
+	"  -s, --source SOURCE  perf (default); papi: the components of the installed PAPI;\n"
+	"                       valgrind: simulated instructions, branches, caches;\n"
 	"                       sim:FILE[,cpuid=CPU]: ideal responses \"event,<expectations...>\"\n"
 	"  -l, --list           list kernels and events, measure nothing\n";
 
@@ -84,7 +85,7 @@ static int parse_options(struct measure_options *o, int argc, char **argv)
 		{ "budget", 'b', .take = take_budget, .into = &campaign->budget_s,
 			.expected = "a time: 90, 90s, 10m, 2h" },
 		{ "source", 's', .take = take_source, .into = campaign,
-			.expected = "perf, valgrind or sim:FILE[,cpuid=CPU]" },
+			.expected = "perf, papi, valgrind or sim:FILE[,cpuid=CPU]" },
 		{ "list", 'l', .flag = &o->wants_list },
 		{ NULL },
 	};

@@ -11,6 +11,7 @@
 
 static const struct ep_count_source *const sources[] = {
 	&ep_count_source_perf,
+	&ep_count_source_papi,
 	&ep_count_source_sim,
 	&ep_count_source_valgrind,
 };

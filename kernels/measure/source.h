@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where evcal's counts come from: perf events, callgrind's simulation, or ideal responses from a
+ * Where evcal's counts come from: perf events, PAPI, callgrind's simulation, or ideal responses from a
  * table. A new source is a file and a row in source.c.
  *
  * list runs once in the main thread; the rest in the thread that is counted.
@@ -65,10 +65,10 @@ struct ep_count_source {
 	bool has_own_speed;
 };
 
-extern const struct ep_count_source ep_count_source_perf, ep_count_source_sim,
-	ep_count_source_valgrind;
+extern const struct ep_count_source ep_count_source_papi, ep_count_source_perf,
+	ep_count_source_sim, ep_count_source_valgrind;
 
-/* "perf", "sim:FILE[,cpuid=CPU]", "valgrind"; *out_argument is what follows the colon or NULL. */
+/* "perf", "papi", "sim:FILE[,cpuid=CPU]", "valgrind"; *out_argument is what follows the colon or NULL. */
 const struct ep_count_source *ep_count_source_find(const char *setting, const char **out_argument);
 
 /* -ENOMEM. */

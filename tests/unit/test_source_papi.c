@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <papi.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,10 +156,32 @@ TEST(a_slice_counts_what_passed_in_it)
 	ep_source_papi.start(&counters, 0);
 	ep_source_papi.stop(&counters, 0, true, &out); /* PAPI counts the calling thread only */
 	CHECK(!out.did_run);
-	CHECK_INT(papi_stand_in_n_threads, 1);
+	CHECK_INT(papi_stand_in_n_threads, 0); /* the one that starts PAPI is known to it */
 	ep_source_papi.close(&counters);
 	CHECK_INT(papi_stand_in_n_sets, 0);
 	CHECK_INT(papi_stand_in_n_threads, 0);
+}
+
+static void *count_in_thread(void *unused)
+{
+	struct ep_counters counters = { .plan = &the_plan };
+
+	CHECK_INT(ep_source_papi.open(&counters, 0), 0);
+	CHECK_INT(papi_stand_in_n_threads, 1);
+	ep_source_papi.close(&counters);
+	return unused;
+}
+
+TEST(other_threads_are_registered_while_they_count)
+{
+	struct ep_counters counters;
+	pthread_t thread;
+
+	open_all(&counters, 1);
+	CHECK_INT(pthread_create(&thread, NULL, count_in_thread, NULL), 0);
+	pthread_join(thread, NULL);
+	CHECK_INT(papi_stand_in_n_threads, 0);
+	ep_source_papi.close(&counters);
 }
 
 TEST(what_is_the_machines_is_the_main_threads)
