@@ -5,9 +5,10 @@
 
 #include "kernels/report/report.h"
 
+/* JSON has no word for what is not a number; null says that it is not known. */
 static void add_number(struct json_object *object, const char *key, double value)
 {
-	json_object_object_add(object, key, json_object_new_double(value));
+	json_object_object_add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);
 }
 
 static void add_count(struct json_object *object, const char *key, size_t value)
@@ -46,6 +47,7 @@ static void add_header(struct json_object *root, const struct ep_derivation *d)
 	const struct ep_params *params = &d->set->params;
 	const struct ep_labels *dims = &d->set->basis.columns;
 
+	add_text(root, "schema", "evprof-derive-1");
 	add_text(root, "dataset", d->set->name);
 	add_text(root, "title", params->title);
 	add_text(root, "cpu", params->cpu);

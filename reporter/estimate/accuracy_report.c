@@ -330,7 +330,8 @@ static void print_json_row(
 
 static void print_json(const struct ep_accuracy_report *r, FILE *out)
 {
-	fprintf(out, "{\"all\":[");
+	fprintf(out, "{\"schema\":\"evprof-%s-1\",\"all\":[",
+		r->request.alignments ? "compare-ocoe" : "accuracy");
 	print_json_means(r, out);
 	fprintf(out, "],\"rows\":[");
 	for (size_t i = 0; i < r->n_rows; i++) {

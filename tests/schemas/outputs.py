@@ -3,17 +3,20 @@
 import json
 import os
 import subprocess
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
 CASES = ("basic", "crowded", "stolen", "energy", "parallel", "estimates", "odd-counts", "simulated", "efficient", "efficient-later",
          "topdown", "tree", "other-host", "no-samples", "mixed", "later")
+DERIVED = ("degenerate-nothing-left", "degenerate-one-event", "degenerate-one-repetition", "mi250x-gpu-flops", "spr-branch", "spr-dcache")
+TABLE = os.path.join(DATA, "ocoe", "gcc-05.csv.gz")
 GUESTS = ("a64fx-shared", "a64fx-topdown", "power9-models")
 
 
 class Outputs:
-    def __init__(self, evreport, generate, preload, program, folder):
-        self.evreport, self.folder = evreport, folder
+    def __init__(self, evreport, generate, preload, program, evcal, folder):
+        self.evreport, self.evcal, self.preload, self.folder = evreport, evcal, os.path.realpath(preload), folder
         self.traces = [self.make(generate, case) for case in CASES]
         self.traces += [os.path.join(DATA, "guest", f"{name}.trace.gz") for name in GUESTS]
         self.traces.append(self.record(preload, program))
@@ -35,9 +38,30 @@ class Outputs:
     def trace(self, case):
         return os.path.join(self.folder, f"{case}.gz")
 
+    def simulate(self, name, n_counters):
+        """A run on a PMU that plays a table."""
+        path = self.trace(name)
+        env = {**os.environ, "LD_PRELOAD": self.preload, "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms", "EVPROF_OUTPUT": path,
+               "EVPROF_SOURCE": f"sim:{TABLE},counters={n_counters}"}
+        subprocess.run(["/usr/bin/python3", "-S", "-c", "sum(i * i for i in range(3000000))"], env=env, check=True)
+        return path
+
+    def against_ocoe(self):
+        """None where no signal came for some seconds, so that there are no slices to compare."""
+        for _ in range(8):
+            output = self.report("compare-ocoe", "--format", "json", self.simulate("mpx", 4), self.simulate("ocoe", 32))
+            if output:
+                return output
+            time.sleep(2)
+        return None
+
     def report(self, *arguments):
+        return self.output(self.evreport, *arguments)
+
+    @staticmethod
+    def output(*command):
         """What it printed; None: it has nothing to say of this, which other tests look at."""
-        done = subprocess.run([self.evreport, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return json.loads(done.stdout.decode(errors="replace")) if done.stdout else None
 
     def all(self):
@@ -56,6 +80,9 @@ class Outputs:
         rows.append(("report", "two hosts", self.report("-f", "json", self.trace("basic"), self.trace("other-host"))))
         rows.append(("advise", "two runs", self.report("advise", "-f", "json", self.trace("efficient"), self.trace("efficient-later"))))
         rows += self.comparisons()
+        rows.append(("accuracy", "a table", self.report("accuracy", "--format", "json", "--estimator", "linear,fixed", TABLE)))
+        rows.append(("compare-ocoe", "a table", self.against_ocoe()))
+        rows += [("derive", name, self.output(self.evcal, "derive", "--json", os.path.join(DATA, "cat", name))) for name in DERIVED]
         return [row for row in rows if row[2] is not None]
 
     def comparisons(self):

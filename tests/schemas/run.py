@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What prints JSON keeps to schemas/, and the schemas have every key: run.py EVREPORT GENERATE PRELOAD
-HEAT. Prints TAP.
+HEAT EVCAL. Prints TAP.
 
 The validator here knows what the schemas use; where python3-jsonschema is installed, it is asked too.
 """
@@ -102,7 +102,7 @@ def main():
         with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
             schemas[file.split(".")[0]] = json.load(stream)
     with tempfile.TemporaryDirectory() as folder:
-        outputs = Outputs(*sys.argv[1:5], folder).all()
+        outputs = Outputs(*sys.argv[1:6], folder).all()
         for name, schema in schemas.items():
             check(f"{name}: a schema", unknown_words(schema))
             if jsonschema:
