@@ -29,9 +29,7 @@ TIMER_BIAS = 0.2
 # Some 300 looks; the steps of a program that sleeps are met a few times in the same place.
 CALLS_POINTS = 14.0
 # Two busy threads on one CPU: together they have it for no longer than the clock says. Others may want it, too.
-LEAST_READY, MOST_READY = 0.4, 0.98
-# Woken once, on a machine that may be busy.
-ASLEEP_READY = 0.2
+LEAST_READY = 0.4
 # What a thread waits for a CPU as it begins and ends, on such a machine.
 AROUND_READY_NS = 300e6
 # A slice of its own writes its stack, record and rows: some 9 pages; 3 where only the fork's own are.
@@ -104,10 +102,10 @@ def check_ready(truth, report):
         shares[thread["busy"]].append(got["ready_ns"] / 1e9 / got["duration_s"])
         if not -1e6 <= got["ready_ns"] - thread["ready_ns"] <= AROUND_READY_NS:
             yield f"thread {thread['tid']} was ready for {thread['ready_ns']} ns, reported {got['ready_ns']}"
-    if not LEAST_READY <= sum(shares[1]) / len(shares[1]) <= MOST_READY:
+    if not LEAST_READY <= sum(shares[1]) / len(shares[1]) or max(shares[1]) > 1:
         yield f"busy threads on one CPU were ready {shares[1]} of their time"
-    if max(shares[0]) > ASLEEP_READY:
-        yield f"a sleeping thread was ready {shares[0]} of its time"
+    if max(shares[0]) >= min(shares[1]):
+        yield f"a sleeping thread was ready {shares[0]} of its time, busy ones {shares[1]}"
     if report["run"]["ready_ns"] != sum(thread["ready_ns"] for thread in report["threads"]):
         yield f"the run's {report['run']['ready_ns']} ns are not its threads'"
 
