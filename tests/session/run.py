@@ -626,11 +626,12 @@ def test_valgrind_repeats_itself(session):
     totals = []
     for _ in range(2):
         # a tick's way into our handler and back is counted, too: none comes within a second
-        session.record(["-s", "valgrind", "-p", "1s", "-e", "instructions,indirect-branches"], WORK, "threads", "1")
+        # one thread: whether a join has to wait for another depends on which of them ran first
+        session.record(["-s", "valgrind", "-p", "1s", "-e", "instructions,indirect-branches"], WORK, "spin", "0")
         # what caches and predictors miss depends on where the kernel puts the stack
         totals.append({e["name"]: e["total"] for e in session.report()["events"]
                        if e["name"] in ("instructions", "indirect-branches")})
-    expect(totals[0]["instructions"] > 10000, f"{totals[0]}")
+    expect(totals[0]["instructions"] > 5000, f"{totals[0]}")
     expect(totals[0] == totals[1], f"{totals}")
     report = session.report()
     expect({t["name"] for t in report["threads"]} == {"work"}, f"names {[t['name'] for t in report['threads']]}")
