@@ -93,7 +93,16 @@ run_script() {
 	count_script "$1"
 }
 
-# run_sanitizers_and_guests: neither keeps two processors busy all the time; the sanitizers are nice to the guests
+# begin_sanitizers: builds them in the time that the tests leave, which wait and run alone at times; in a session
+# of its own, so that it ends whole with this script
+begin_sanitizers() {
+	setsid "$root/tests/sanitize/run.sh" build >/dev/null 2>&1 &
+	builder=$!
+	trap 'kill -- -$builder 2>/dev/null' EXIT
+	trap 'exit 1' INT TERM
+}
+
+# run_sanitizers_and_guests: neither keeps two processors busy all the time
 run_sanitizers_and_guests() {
 	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
 	(for script in $guests; do run_quietly "$script"; done) &
@@ -118,7 +127,10 @@ export EVPROF_BUILD=$build
 case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
 all)
+	begin_sanitizers
 	run_meson
+	wait "$builder"
+	trap - EXIT INT TERM
 	run_sanitizers_and_guests
 	;;
 named)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # All unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; the flushes of threads that end
 # while their process ends, forks or execs, and the reporter's threads, under ThreadSanitizer.
-# usage: run.sh [address|thread]; EVPROF_BUILD: where builds are kept (build)
+# usage: run.sh [address|thread|build]; build: nothing but what the others build too, with all time that is left over.
+# EVPROF_BUILD: where builds are kept (build)
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${EVPROF_BUILD:-$root/build}
@@ -64,9 +65,13 @@ run_address() {
 # Unit tests of what evreport does in several threads.
 threaded="ahead load_threads"
 
+set_up_thread() {
+	set_up thread thread tests/sanitize/flush $(printf 'tests/unit/test_%s ' $threaded)
+}
+
 run_thread() {
 	local scenario name
-	set_up thread thread tests/sanitize/flush $(printf 'tests/unit/test_%s ' $threaded) || return 1
+	set_up_thread || return 1
 	export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:report_signal_unsafe=0:report_thread_leaks=0:suppressions=$root/tests/sanitize/thread.supp
 	for scenario in threads_end exit_between exit_twice exec_between fork_between unload_between; do
 		setarch -R "$build/sanitize-thread/tests/sanitize/flush" $scenario "$n_runs" \
@@ -82,6 +87,22 @@ run_thread() {
 	return 0
 }
 
+# run_build: the rest of it, and what fails, is left to the runs
+run_build() {
+	local targets
+	set_up address address,undefined || return 1
+	targets=$(ninja -C "$build/sanitize-address" -t targets all | sed -n 's|^\(tests/unit/test_[^.:]*\): .*|\1|p')
+	set_up address address,undefined $targets
+	set_up_thread
+}
+
+if [ "${1:-}" = build ]; then
+	renice -n 19 $$ >/dev/null
+	# where the kernel shares its processors among sessions, this one is the least
+	{ echo 19 >/proc/$$/autogroup; } 2>/dev/null
+	run_build >/dev/null
+	exit 0
+fi
 for kind in ${1:-address thread}; do
 	run_$kind || note 1 "$kind: build"
 done
