@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "common/os/own_status.h"
 #include "common/os/sys.h"
 
 #define F_SETSIG_COMMAND 10
@@ -27,20 +28,6 @@ struct owner {
 enum { NOT_KNOWN, OPEN, DEADLY };
 
 static _Atomic int state;
-
-/* Not by prctl: a filter may have something against that, while every program reads files. */
-static bool has_filter(void)
-{
-	char text[4096] = "", *line;
-	int fd = ep_sys_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-
-	if (fd < 0)
-		return false;
-	ep_sys_read(fd, text, sizeof(text) - 1);
-	ep_sys_close(fd);
-	line = strstr(text, "\nSeccomp:\t");
-	return line && line[strlen("\nSeccomp:\t")] == '2';
-}
 
 static void try_and_leave(void)
 {
@@ -67,7 +54,7 @@ static bool kills_a_child(void)
 bool ep_perf_door_kills(void)
 {
 	if (state == NOT_KNOWN)
-		state = has_filter() && kills_a_child() ? DEADLY : OPEN;
+		state = ep_own_status_at_start()->has_filter && kills_a_child() ? DEADLY : OPEN;
 	return state == DEADLY;
 }
 

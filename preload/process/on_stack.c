@@ -45,10 +45,11 @@ void ep_on_stack_note(int sig, int flags)
 		hide(sig);
 }
 
-void ep_on_stack_hide_all(void)
+void ep_on_stack_hide_all(uint64_t handled)
 {
 	for (int sig = 1; sig < N_SIGNALS; sig++)
-		hide(sig);
+		if (handled & bit_of(sig))
+			hide(sig);
 }
 
 static EP_SLICE_CODE void restore(uint64_t signals)

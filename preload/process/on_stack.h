@@ -8,11 +8,12 @@
 #define EVPROF_PRELOAD_PROCESS_ON_STACK_H
 
 #include <signal.h>
+#include <stdint.h>
 
 /* Takes the flag away from the handler that the program has just set, where our stacks are in use. */
 void ep_on_stack_note(int sig, int flags);
-/* Does the same for handlers that it set before the library began. */
-void ep_on_stack_hide_all(void);
+/* Does the same for handlers that it set before the library began, of these signals. */
+void ep_on_stack_hide_all(uint64_t handled);
 /* The flags take effect again. */
 void ep_on_stack_restore(void);
 /* The same in a child of vfork, whose handlers are its own. The notes kept here are its parent's and stay

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "common/os/go.h"
+#include "common/os/own_status.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/async_fds.h"
@@ -53,7 +54,8 @@ __asm__(".section .text.hot, \"ax\"\n"
 	"	.text\n");
 #endif
 
-static void install(int sig, void *handler, unsigned long flags)
+static void replace(
+	int sig, void *handler, unsigned long flags, struct ep_kernel_sigaction *out_old)
 {
 	struct ep_kernel_sigaction action = { .handler = handler, .flags = flags | SA_SIGINFO };
 
@@ -62,7 +64,12 @@ static void install(int sig, void *handler, unsigned long flags)
 	action.restorer = ep_restore_frame;
 #endif
 	*ep_sigaction_mask(&action) = ~0ull;
-	ep_sys_sigaction(sig, &action, NULL);
+	ep_sys_sigaction(sig, &action, out_old);
+}
+
+static void install(int sig, void *handler, unsigned long flags)
+{
+	replace(sig, handler, flags, NULL);
 }
 
 /* ---- the tick ---- */
@@ -378,39 +385,56 @@ bool ep_signals_program_has_handlers(void)
 
 /* ---- begin, exec, end ---- */
 
-static void take_deadly(void)
+static bool is_default(int sig)
 {
-	struct ep_kernel_sigaction old;
-	struct sigaction plain;
+	struct ep_kernel_sigaction action;
 
-	memset(&plain, 0, sizeof(plain));
-	for (int sig = 1; sig < N_SIGNALS; sig++) {
-		if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &old) ||
-			old.handler != SIG_DFL)
-			continue;
-		ep_signals_take(sig, &plain);
-	}
+	return !ep_sys_sigaction(sig, NULL, &action) && action.handler == SIG_DFL;
+}
+
+/* A thread that a library's constructor began may have set a handler since: that one stays. */
+static void take_from_default(int sig)
+{
+	struct ep_kernel_sigaction old = { .handler = SIG_DFL };
+
+	replace(sig, on_deadly, SA_ONSTACK, &old);
+	if (old.handler != SIG_DFL)
+		ep_sys_sigaction(sig, &old, NULL);
+}
+
+/* The program sees what was there before, which is all zero. */
+static void take_deadly(const struct ep_own_status *status)
+{
+	uint64_t others = status->ignored | status->handled;
+
+	for (int sig = 1; sig < N_SIGNALS; sig++)
+		if (ep_signals_is_deadly(sig) &&
+			(status->has_signals ? !(others & bit_of(sig)) : is_default(sig)))
+			take_from_default(sig);
 }
 
 void ep_signals_begin(void)
 {
+	const struct ep_own_status *status = ep_own_status_at_start();
+
 	look_for_go();
 	ep_alternate_begin_process();
 	if (ep_alternate_is_used())
-		ep_on_stack_hide_all();
+		ep_on_stack_hide_all(status->has_signals ? status->handled : ~0ull);
 	install_tick();
-	take_deadly();
+	take_deadly(status);
 	if (program_has_small_alternate)
 		hold_tick();
 }
 
 void ep_signals_after_fork(uint32_t parent_pid)
 {
+	static const struct ep_own_status unknown;
 	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old;
 
 	if ((parent_pid == 1) == (ep_recording.key.pid == 1))
 		return;
-	take_deadly();
+	take_deadly(&unknown);
 	for (int sig = 1; sig < N_SIGNALS; sig++)
 		if (is_kept_off(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
 			old.handler == (void *)on_deadly)

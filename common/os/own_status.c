@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "own_status.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sys.h"
+
+static const char *find_value(const char *text, const char *key)
+{
+	const char *line = strstr(text, key);
+
+	return line ? line + strlen(key) : NULL;
+}
+
+static bool take_signals(const char *text, const char *key, uint64_t *out_signals)
+{
+	const char *value = find_value(text, key);
+	char *end = NULL;
+
+	if (value)
+		*out_signals = strtoull(value, &end, 16);
+	return value && *end == '\n';
+}
+
+void ep_own_status_parse(const char *text, struct ep_own_status *out_status)
+{
+	const char *seccomp = find_value(text, "\nSeccomp:\t");
+
+	memset(out_status, 0, sizeof(*out_status));
+	out_status->has_filter = seccomp && *seccomp == '2';
+	out_status->has_signals = take_signals(text, "\nSigIgn:\t", &out_status->ignored) &&
+				  take_signals(text, "\nSigCgt:\t", &out_status->handled);
+}
+
+/* valgrind and qemu handle this signal themselves, and answer for the program when they are asked. */
+static bool agrees(const struct ep_own_status *status)
+{
+	struct ep_kernel_sigaction action;
+	bool is_handled = status->handled >> (SIGSEGV - 1) & 1;
+
+	return !ep_sys_sigaction(SIGSEGV, NULL, &action) &&
+	       is_handled ==
+		       (action.handler != (void *)SIG_DFL && action.handler != (void *)SIG_IGN);
+}
+
+/* Not by prctl: a filter may have something against that, while every program reads files. */
+const struct ep_own_status *ep_own_status_at_start(void)
+{
+	static struct ep_own_status status;
+	static bool is_read;
+	char text[4096];
+	long size = 0;
+	int fd;
+
+	if (is_read)
+		return &status;
+	is_read = true;
+	fd = ep_sys_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return &status;
+	size = ep_sys_read(fd, text, sizeof(text) - 1);
+	ep_sys_close(fd);
+	text[size > 0 ? size : 0] = '\0';
+	ep_own_status_parse(text, &status);
+	status.has_signals = status.has_signals && agrees(&status);
+	return &status;
+}
