@@ -46,7 +46,7 @@ static void reset_record(struct ep_thread *thread)
 	thread->last_node_idx = 0;
 	thread->cpu_ns = thread->own_ns = 0;
 	thread->n_samples = thread->n_lost = 0;
-	memset(thread->sums, 0, sizeof(thread->sums));
+	memset(thread->sums, 0, sizeof(thread->sums[0]) * ep_recording.plan.n_groups);
 	memset(thread->counts, 0, sizeof(thread->counts[0]) * ep_recording.plan.n_slots);
 	thread->flush_after_us = ep_thread_flush_after(0);
 	thread->has_news = true;
@@ -129,8 +129,8 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1);
 
 	thread->bounds = (struct ep_stack_bounds){ low, high };
-	reset_record(thread);
 	touch_pages(thread);
+	reset_record(thread);
 	ep_alternate_set(thread);
 	begin_measuring(thread);
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);

@@ -8,9 +8,11 @@
 #include "preload/interpreter/made_code.h"
 #include "preload/unwind/modules.h"
 
+/* A tree without nodes has no slots taken, and in memory that was just mapped each page would be a fault. */
 void ep_tree_reset(struct ep_tree *tree)
 {
-	memset(tree->slots, 0, sizeof(tree->slots));
+	if (tree->n_nodes > 1)
+		memset(tree->slots, 0, sizeof(tree->slots));
 	tree->epoch++;
 	tree->n_nodes = 1;
 	tree->first_unsent = 1;
