@@ -45,6 +45,11 @@ bool ep_fds_are_scarce(void)
 	return !can_raise && limit_then.rlim_cur <= FAR_ENOUGH;
 }
 
+int ep_fds_lowest(void)
+{
+	return base_fd;
+}
+
 static int *_Atomic *slot_of(int fd)
 {
 	return fd >= base_fd && fd < base_fd + N_OURS ? &holders[fd - base_fd] : NULL;

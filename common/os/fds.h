@@ -11,6 +11,9 @@
 /* Looks at the limits; once per process. */
 void ep_fds_init(void);
 
+/* The number that the first of ours gets, if the program has left it free. */
+int ep_fds_lowest(void);
+
 /* The program has few numbers and we cannot get above them: hold none of them for long. */
 bool ep_fds_are_scarce(void);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/os/cpu.h"
+#include "common/os/fds.h"
 #include "common/os/sys.h"
 #include "meta.h"
 #include "process.h"
@@ -222,6 +223,15 @@ static bool can_be_ours(const char *fd_name)
 	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
 }
 
+/* Ours is the lowest that a process holds above its own: that one is tried before all are listed. */
+static bool check_usual(int pid, struct ep_join_point *out)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", ep_fds_lowest());
+	return check_descriptor(pid, name, out);
+}
+
 static bool search_process(int pid, struct ep_join_point *out)
 {
 	char path[64], buffer[4096] __attribute__((aligned(8)));
@@ -229,6 +239,8 @@ static bool search_process(int pid, struct ep_join_point *out)
 	long size;
 	int fd;
 
+	if (check_usual(pid, out))
+		return true;
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fd = ep_sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
@@ -247,20 +259,22 @@ static bool search_process(int pid, struct ep_join_point *out)
 
 /* The first process of the machine starts everything and is no program under measurement; a
  * container's may well be one. */
-static int lowest_ancestor(void)
+static bool may_be_measured(int pid)
 {
 	char own[32];
 
+	if (pid != 1)
+		return pid > 1;
 	ep_meta_pid_ns(own, sizeof(own));
-	return own[0] && strcmp(own, INITIAL_PID_NS) ? 1 : 2;
+	return own[0] && strcmp(own, INITIAL_PID_NS);
 }
 
 static bool search_ancestors(struct ep_join_point *out)
 {
-	int lowest = lowest_ancestor(), pid = (int)ep_sys(__NR_getppid), parent;
+	int pid = (int)ep_sys(__NR_getppid), parent;
 	uint64_t start;
 
-	for (int i = 0; i < MAX_ANCESTORS && pid >= lowest; i++) {
+	for (int i = 0; i < MAX_ANCESTORS && may_be_measured(pid); i++) {
 		if (search_process(pid, out))
 			return true;
 		if (ep_meta_process_stat(pid, &parent, &start))

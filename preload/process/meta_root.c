@@ -17,6 +17,7 @@ struct root_reader {
 	char source[64];
 	char clock[32];
 	uint64_t period_ns;
+	uint64_t calls_ns;
 	struct ep_plan *plan;
 };
 
@@ -119,30 +120,51 @@ static void read_period(struct root_reader *reader, char *value)
 	reader->period_ns = strtoull(value, NULL, 10);
 }
 
+static void read_calls(struct root_reader *reader, char *value)
+{
+	reader->calls_ns = strtoull(value, NULL, 10);
+}
+
 static const struct {
 	const char *key;
 	void (*read)(struct root_reader *reader, char *value);
+	bool is_plans;
 } root_keys[] = {
-	{ "run", read_run },
-	{ "pid_ns", read_pid_ns },
-	{ "output", read_output },
-	{ "source", read_source },
-	{ "clock", read_clock },
-	{ "period_ns", read_period },
-	{ "event", read_event },
-	{ "attr", read_attr },
-	{ "group", read_group },
+	{ "run", read_run, false },
+	{ "pid_ns", read_pid_ns, false },
+	{ "output", read_output, false },
+	{ "source", read_source, true },
+	{ "clock", read_clock, true },
+	{ "period_ns", read_period, true },
+	{ "calls_ns", read_calls, true },
+	{ "event", read_event, true },
+	{ "attr", read_attr, true },
+	{ "group", read_group, true },
 };
+
+static void read_value(struct root_reader *reader, const struct ep_meta_line *line,
+	void (*read)(struct root_reader *reader, char *value))
+{
+	char value[4096];
+	size_t size = line->value_size < sizeof(value) ? line->value_size : sizeof(value) - 1;
+
+	memcpy(value, line->value, size);
+	value[size] = '\0';
+	read(reader, value);
+}
 
 static void read_line(struct root_reader *reader, const struct ep_meta_line *line)
 {
-	char value[4096];
-
-	snprintf(value, sizeof(value), "%.*s", (int)line->value_size, line->value);
 	for (size_t i = 0; i < sizeof(root_keys) / sizeof(root_keys[0]); i++)
-		if (strlen(root_keys[i].key) == line->key_size &&
+		if ((reader->plan || !root_keys[i].is_plans) &&
+			strlen(root_keys[i].key) == line->key_size &&
 			!strncmp(root_keys[i].key, line->key, line->key_size))
-			root_keys[i].read(reader, value);
+			read_value(reader, line, root_keys[i].read);
+}
+
+static bool is_period(uint64_t ns)
+{
+	return ns >= EP_PERIOD_MIN_NS && ns <= EP_PERIOD_MAX_NS;
 }
 
 static int apply_root(const struct root_reader *reader)
@@ -153,10 +175,11 @@ static int apply_root(const struct root_reader *reader)
 		if (!strcmp(ep_clock_name(kind), reader->clock))
 			ep_recording.clock_kind = kind;
 	ep_recording.period_ns = reader->period_ns;
+	ep_recording.calls_ns = reader->calls_ns;
 	ep_process.root_pid = reader->root->pid;
 	ep_process.root_start_ticks = reader->root->start_ticks;
 	if (!ep_recording.source || !ep_recording.clock_kind || !reader->plan->n_groups ||
-		reader->period_ns < EP_PERIOD_MIN_NS || reader->period_ns > EP_PERIOD_MAX_NS)
+		!is_period(reader->period_ns) || (reader->calls_ns && !is_period(reader->calls_ns)))
 		return -EBADMSG;
 	return 0;
 }
@@ -191,24 +214,37 @@ static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
 	return 0;
 }
 
+/* While a process starts nothing is written yet: the buffer for that has room for a member. */
+static uint8_t *take_room(void)
+{
+	uint8_t *packed = ep_recording.out.packed;
+
+	return packed ? packed : ep_sys_map(EP_MEMBER_MAX_BYTES);
+}
+
+static void give_room(uint8_t *room)
+{
+	if (room != ep_recording.out.packed)
+		ep_sys_unmap(room, EP_MEMBER_MAX_BYTES);
+}
+
 int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root)
 {
-	uint8_t *memory = ep_sys_map(EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
-	struct root_reader reader = { .root = out_root };
+	struct root_reader reader = { .root = out_root, .plan = apply ? &ep_recording.plan : NULL };
+	uint8_t *member = take_room();
 	struct ep_meta_line line;
 	struct ep_block block;
 	size_t at = 0;
 	int rc;
 
-	if (!memory)
+	if (!member)
 		return -ENOMEM;
 	memset(out_root, 0, sizeof(*out_root));
-	reader.plan = apply ? &ep_recording.plan : (struct ep_plan *)(memory + EP_MEMBER_MAX_BYTES);
-	rc = read_first_block(fd, memory, &block);
+	rc = read_first_block(fd, member, &block);
 	while (!rc && ep_meta_next(&block, &at, &line) == 1)
 		read_line(&reader, &line);
 	if (!rc && apply)
 		rc = apply_root(&reader);
-	ep_sys_unmap(memory, EP_MEMBER_MAX_BYTES + sizeof(struct ep_plan));
+	give_room(member);
 	return rc;
 }

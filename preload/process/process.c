@@ -161,6 +161,19 @@ static int begin_root(struct ep_error *err)
 	return 0;
 }
 
+/* The root's, as far as this process can have it. */
+static void choose_joined_clock(void)
+{
+	enum ep_clock_kind kind = ep_recording.clock_kind;
+
+	if (ep_recording.source->is_slow)
+		ep_recording.clock_kind = EP_CLOCK_PATIENT;
+	else if (ep_fds_are_scarce())
+		ep_recording.clock_kind = EP_CLOCK_TIMER;
+	if (ep_recording.clock_kind != kind)
+		ep_recording.calls_ns = 0;
+}
+
 static int begin_joined(int trace_fd, struct ep_error *err)
 {
 	struct ep_meta_root root;
@@ -169,10 +182,7 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	ep_process.born = EP_BORN_EXEC;
 	if (rc)
 		return ep_fail(err, rc, "the trace of the parent process cannot be read");
-	if (ep_recording.source->is_slow)
-		ep_recording.clock_kind = EP_CLOCK_PATIENT;
-	else if (ep_fds_are_scarce())
-		ep_recording.clock_kind = EP_CLOCK_TIMER;
+	choose_joined_clock();
 	if (ep_recording.source->resume)
 		return ep_recording.source->resume(&ep_recording.plan, &ep_recording.settings, err);
 	return 0;
@@ -222,7 +232,7 @@ static int begin_trace(struct ep_error *err)
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
 		!ep_recording.source->is_slow)
 		ep_recording.waits_ns = WAITS_NS;
-	if (!rc && !ep_recording.source->counts_rows)
+	if (!rc && ep_process.born == EP_BORN_ROOT && !ep_recording.source->counts_rows)
 		ep_recording.calls_ns =
 			ep_clock_calls_ns(ep_recording.clock_kind, ep_recording.period_ns);
 	return rc;
