@@ -48,7 +48,7 @@ static void show(int sig, struct sigaction *action)
 	ep_on_stack_show(sig, action);
 }
 
-EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
+static int change_action(int sig, const struct sigaction *action, struct sigaction *out_old)
 {
 	struct sigaction wanted, old;
 	int rc;
@@ -82,6 +82,22 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 	}
 	if (!rc && out_old)
 		*out_old = old;
+	return rc;
+}
+
+/* A child of vfork has handlers of its own, and its parent's memory. */
+static struct ep_on_stack_turn begin_turn(void)
+{
+	return ep_recording_is_vfork_child() ? (struct ep_on_stack_turn){ .is_none = true }
+					     : ep_on_stack_begin();
+}
+
+EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
+{
+	struct ep_on_stack_turn turn = begin_turn();
+	int rc = change_action(sig, action, out_old);
+
+	ep_on_stack_end(turn);
 	return rc;
 }
 
@@ -134,15 +150,18 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 
 EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 {
-	/* siginterrupt() may have asked for EINTR: the real one knows */
-	if (!is_virtual(sig) || (handler != SIG_DFL && handler != SIG_IGN)) {
-		sighandler_t old = find_signal()(sig, handler);
+	struct ep_on_stack_turn turn;
+	sighandler_t old;
 
-		if (old != SIG_ERR)
-			note_handler(sig, handler, 0);
-		return ep_signals_is_ours(old) ? SIG_DFL : old;
-	}
-	return set_handler(sig, handler, SA_RESTART);
+	/* siginterrupt() may have asked for EINTR: the real one knows */
+	if (is_virtual(sig) && (handler == SIG_DFL || handler == SIG_IGN))
+		return set_handler(sig, handler, SA_RESTART);
+	turn = begin_turn();
+	old = find_signal()(sig, handler);
+	if (old != SIG_ERR)
+		note_handler(sig, handler, 0);
+	ep_on_stack_end(turn);
+	return ep_signals_is_ours(old) ? SIG_DFL : old;
 }
 
 /* declared no more by POSIX.1-2008 headers, but programs of before link to it */
@@ -183,18 +202,22 @@ EP_HOOK int sigpending(sigset_t *out_set)
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 EP_REAL(sigset)
 
+/* It changes the thread's mask as well, which a turn restores: its turn comes after. */
 EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 {
 	sighandler_t old = find_sigset()(sig, disposition);
+	struct ep_on_stack_turn turn;
 	struct sigaction plain;
 
 	if (old == SIG_ERR)
 		return old;
+	turn = begin_turn();
 	if (is_taken_back(sig, disposition)) {
 		memset(&plain, 0, sizeof(plain));
 		ep_signals_take(sig, &plain);
 	} else if (disposition != SIG_HOLD) {
 		note_handler(sig, disposition, 0);
 	}
+	ep_on_stack_end(turn);
 	return ep_signals_is_ours(old) ? SIG_DFL : old;
 }

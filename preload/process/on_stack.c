@@ -13,7 +13,49 @@
 
 #define N_SIGNALS 65
 
+#define MAX_TRIES 20000 /* a second of naps */
+#define N_YIELDS 16
+
 static atomic_uint_fast64_t hidden;
+static _Atomic int is_taken;
+
+/* A turn takes some microseconds, unless its thread loses the CPU, perhaps to this very one, of a higher
+ * priority, which therefore sleeps. A thread that waits in vain goes on without. */
+static EP_SLICE_CODE void wait_a_little(int n_tries)
+{
+	static const struct timespec nap = { .tv_nsec = 50000 };
+
+	if (n_tries < N_YIELDS)
+		ep_sys(__NR_sched_yield);
+	else
+		ep_sys(__NR_nanosleep, &nap, NULL);
+}
+
+EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
+{
+	struct ep_on_stack_turn turn = { .mask = ep_sys_block_signals() };
+
+	for (int i = 0; i < MAX_TRIES && !turn.is_held; i++) {
+		turn.is_held = !atomic_exchange(&is_taken, 1);
+		if (!turn.is_held)
+			wait_a_little(i);
+	}
+	return turn;
+}
+
+EP_SLICE_CODE void ep_on_stack_end(struct ep_on_stack_turn turn)
+{
+	if (turn.is_none)
+		return;
+	if (turn.is_held)
+		atomic_store(&is_taken, 0);
+	ep_sys_restore_signals(turn.mask);
+}
+
+void ep_on_stack_after_fork(void)
+{
+	atomic_store(&is_taken, 0);
+}
 
 static uint64_t bit_of(int sig)
 {
@@ -66,7 +108,10 @@ static EP_SLICE_CODE void restore(uint64_t signals)
 
 EP_SLICE_CODE void ep_on_stack_restore(void)
 {
+	struct ep_on_stack_turn turn = ep_on_stack_begin();
+
 	restore(atomic_exchange(&hidden, 0));
+	ep_on_stack_end(turn);
 }
 
 void ep_on_stack_restore_in_vfork(void)

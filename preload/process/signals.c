@@ -345,11 +345,15 @@ void ep_signals_program_sets_alternate(void)
 
 void ep_signals_program_has_alternate(size_t bytes)
 {
+	struct ep_on_stack_turn turn;
+
 	if (program_has_small_alternate || !is_small(bytes) || ep_recording_is_vfork_child())
 		return;
+	turn = ep_on_stack_begin();
 	program_has_small_alternate = true;
 	if (ep_recording.is_on)
 		hold_tick();
+	ep_on_stack_end(turn);
 }
 
 void ep_signals_show_mask(int sig, struct sigaction *action)
