@@ -154,7 +154,9 @@ void ep_build_spreads(struct ep_builder *builder);
 
 /* Standard error of a share p that samples found, each with the weight w of the time that it stands for:
  * sqrt(sum w^2 (x - p)^2) / sum w, where x is 1 of the samples inside, whose sum of w^2 is squares, and 0 of
- * the others. Of samples that weigh alike it is the binomial distribution's, sqrt(p (1 - p) / n). */
+ * the others. Of samples that weigh alike it is the binomial distribution's, sqrt(p (1 - p) / n). A share of 0
+ * or 1 is as uncertain as n samples can tell, min(3 / n, 1) / 1.96, where n = (sum w)^2 / sum w^2 samples
+ * that weigh alike would tell as much (Kish 1965). It is 0, exact, where there are no samples. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
 /* Returns the sum over all samples, as a builder has it. */
 double ep_sum_squares(const struct ep_trace *trace);

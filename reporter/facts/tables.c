@@ -34,11 +34,20 @@ static void limit(struct ep_builder *builder, struct ep_report_table *table)
 		table->hidden_share += table->rows[i].self_share;
 }
 
+/* Where no sample of n lies on one side, up to 3 of n may belong there, 95 times of 100: the rule of three
+ * (Hanley and Lippman-Hand 1983). As a standard error, which 1.96 times makes the bar. */
+static double one_sided_error(double n)
+{
+	return fmin(3 / n, 1) / 1.96;
+}
+
 double ep_share_error(double share, uint64_t n_samples)
 {
-	double p = share < 1 ? share : 1;
+	double n = (double)n_samples;
 
-	return n_samples ? sqrt(p * (1 - p) / (double)n_samples) : 0;
+	if (!n_samples)
+		return 0;
+	return share <= 0 || share >= 1 ? one_sided_error(n) : sqrt(share * (1 - share) / n);
 }
 
 double ep_sum_squares(const struct ep_trace *trace)
@@ -57,10 +66,13 @@ static double all_us(const struct ep_builder *builder)
 
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares)
 {
-	double p = share < 1 ? share : 1, us = all_us(builder);
-	double rest = fmax(builder->squares - squares, 0);
+	double p = share, us = all_us(builder), rest = fmax(builder->squares - squares, 0);
 
-	return us > 0 ? sqrt((1 - p) * (1 - p) * squares + p * p * rest) / us : 0;
+	if (us <= 0 || builder->squares <= 0)
+		return 0;
+	if (p <= 0 || p >= 1)
+		return one_sided_error(us * us / builder->squares);
+	return sqrt((1 - p) * (1 - p) * squares + p * p * rest) / us;
 }
 
 double ep_usual_share_error(const struct ep_builder *builder, double share)
@@ -222,8 +234,10 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	fill_latency(builder->trace, tally, row);
 	/* callgrind's counts are no draw */
 	if (!builder->trace->exact || tally->n_samples) {
-		row->self_error = ep_weighted_share_error(builder, row->self_share, tally->self_squares);
-		row->total_error = ep_weighted_share_error(builder, row->total_share, tally->total_squares);
+		row->self_error =
+			ep_weighted_share_error(builder, row->self_share, tally->self_squares);
+		row->total_error =
+			ep_weighted_share_error(builder, row->total_share, tally->total_squares);
 	}
 	fill_values(builder, dimension, tally, row);
 	fill_totals(builder, tally, row);

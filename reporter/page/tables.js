@@ -2,16 +2,20 @@
 // Tables, of the whole run or of the chosen part.
 // ---- tables ----
 
+// Standard error of a share p of ns of CPU time; by the rule of three where no sample of the part differs.
+function shareError(p, all) {
+	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
+	return p <= 0 || p >= 1 ? Math.min(3 / nSamples, 1) / 1.96 : Math.sqrt(p * (1 - p) / nSamples);
+}
+
 // Shares of a row that has its times.
 function finishShares(row, all, allLatency) {
-	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
-	const error = (p) => Math.sqrt(Math.max(p * (1 - p), 0) / nSamples);
 	row.self_share = row.self_ns / all;
 	row.total_share = Math.min(1, row.total_ns / all);
 	row.self_latency_share = row.self_latency / allLatency;
 	row.total_latency_share = Math.min(1, row.total_latency / allLatency);
-	row.self_share_error = error(row.self_share);
-	row.total_share_error = error(row.total_share);
+	row.self_share_error = shareError(row.self_share, all);
+	row.total_share_error = shareError(row.total_share, all);
 	return row;
 }
 
@@ -81,8 +85,7 @@ const activityRows = () => report.activities.map((a) => ({ ...a, n_samples: null
 function activitiesOfPart() {
 	const self = part().self, sums = new Float64Array(data.activities.length), all = self.reduce((a, b) => a + b, 0) || 1;
 	for (let i = 1; i < nNodes; i++) sums[nodes.activity[i]] += self[i];
-	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
-	return data.activities.map((title, a) => ({ title, ns: sums[a], share: sums[a] / all, share_error: Math.sqrt(sums[a] / all * (1 - sums[a] / all) / nSamples), main: "" }))
+	return data.activities.map((title, a) => ({ title, ns: sums[a], share: sums[a] / all, share_error: shareError(sums[a] / all, all), main: "" }))
 		.filter((row) => row.ns > 0);
 }
 

@@ -61,8 +61,18 @@ static double expected_error(uint64_t large_us, double p)
 	return sqrt(squares) / all;
 }
 
+/* The rule of three, of as many samples as would tell as much if they weighed alike. */
+static double one_sided_error(uint64_t large_us)
+{
+	double large = (double)large_us, all = N_LARGE * large + N_SMALL * SMALL_US;
+	double squares = N_LARGE * large * large + (double)N_SMALL * SMALL_US * SMALL_US;
+
+	return 3 * squares / (all * all) / 1.96;
+}
+
 static void check_rows(uint64_t large_us)
 {
+	double expected = one_sided_error(large_us);
 	static const char *const paths[] = { "trace.gz", NULL };
 	const struct ep_report_options options = {
 		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
@@ -74,8 +84,9 @@ static void check_rows(uint64_t large_us)
 
 	CHECK(report && report->modules.n_rows == 1 && report->lines.n_rows);
 	if (report && report->lines.n_rows == 1) /* all code of a file that is not here is one */
-		CHECK_CLOSE(report->lines.rows[0].self_error, 0, 0);
-	CHECK_CLOSE(report ? report->modules.rows[0].self_error : 1, 0, 0);
+		CHECK_CLOSE(report->lines.rows[0].self_error, expected, 1e-9);
+	CHECK_CLOSE(report ? report->modules.rows[0].self_error : 0, expected, 1e-9);
+	CHECK_CLOSE(report ? report->modules.rows[0].total_error : 0, expected, 1e-9);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
@@ -119,7 +130,11 @@ TEST(samples_that_weigh_alike)
 	CHECK_CLOSE(error_of_leaf(SMALL_US), sqrt(0.25 / N), 1e-9);
 }
 
-TEST(what_has_all_has_no_error)
+TEST(what_has_all_is_not_certain)
 {
 	check_rows(LARGE_US);
+	check_rows(SMALL_US);
+	CHECK_CLOSE(one_sided_error(SMALL_US), 3. / N / 1.96, 1e-12);
+	CHECK(one_sided_error(LARGE_US) >
+		15 * one_sided_error(SMALL_US)); /* 26 samples tell as much */
 }

@@ -104,22 +104,32 @@ TEST(the_hot_line_is_that_with_most_samples)
 	}
 }
 
-/* Standard error of a share of n draws: sqrt(p (1 - p) / n). */
 /* Returns the error where n samples stand for a us each. */
 static double error_of(double share, uint64_t n)
 {
 	struct ep_trace trace = { .exact = NULL };
 	struct ep_report report = { .sampled_ns = n * 1000 };
 	struct ep_builder builder = { .trace = &trace, .report = &report, .squares = (double)n };
+	double error = ep_usual_share_error(&builder, share);
 
-	return ep_usual_share_error(&builder, share);
+	CHECK_CLOSE(ep_share_error(share, n), error, 1e-15);
+	return error;
 }
 
+/* The binomial distribution's, sqrt(p (1 - p) / n). */
 TEST(error_of_a_share)
 {
 	CHECK_CLOSE(error_of(0.5, 100), 0.05, 1e-15);
 	CHECK_CLOSE(error_of(0.1, 9), 0.1, 1e-15);
-	CHECK_CLOSE(error_of(1, 100), 0, 0);
-	CHECK_CLOSE(error_of(1.5, 100), 0, 0); /* shares of rounded times may be above 1 */
 	CHECK_CLOSE(error_of(0.5, 0), 0, 0);
+}
+
+/* A share of 3 % has none of 100 samples 5 times of 100: 0.97^100 is 0.05. */
+TEST(samples_on_one_side_are_not_certain)
+{
+	CHECK_CLOSE(error_of(1, 100), 0.03 / 1.96, 1e-15);
+	CHECK_CLOSE(error_of(1.5, 100), 0.03 / 1.96, 1e-15); /* of rounded times */
+	CHECK_CLOSE(error_of(0, 100), 0.03 / 1.96, 1e-15);
+	CHECK_CLOSE(error_of(1, 2), 1 / 1.96, 1e-15);
+	CHECK_CLOSE(error_of(1, 0), 0, 0);
 }
