@@ -158,8 +158,9 @@ void ep_build_spreads(struct ep_builder *builder);
  * or 1 is as uncertain as n samples can tell, min(3 / n, 1) / 1.96, where n = (sum w)^2 / sum w^2 samples
  * that weigh alike would tell as much (Kish 1965). It is 0, exact, where there are no samples. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
-/* Returns the sum over all samples, as a builder has it. */
-double ep_sum_squares(const struct ep_trace *trace);
+/* Returns the sum of w^2 over all samples, as a builder has it. Time without any sample, such as that of slices
+ * which threads' ends cut short, is known by accounts and is no draw: it has none. */
+double ep_drawn_squares(const struct ep_trace *trace, const struct ep_report *report);
 /* The same of n_samples that weigh alike. */
 double ep_share_error(double share, uint64_t n_samples);
 /* The same where only the share is known: its samples weigh what all do. */

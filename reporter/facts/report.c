@@ -215,7 +215,7 @@ static void sum_threads(struct ep_builder *builder)
 		report->n_call_samples += thread->is_wanted ? thread->n_call_samples : 0;
 		report->n_event_ticks += thread->is_wanted ? thread->n_counted_ticks : 0;
 	}
-	builder->squares = ep_sum_squares(trace);
+	builder->squares = ep_drawn_squares(trace, report);
 	if (trace->exact)
 		report->sampled_ns += ep_counts_cycles(&trace->exact->total);
 	report->stolen_ns = trace->stolen_us * 1000;

@@ -50,11 +50,11 @@ double ep_share_error(double share, uint64_t n_samples)
 	return share <= 0 || share >= 1 ? one_sided_error(n) : sqrt(share * (1 - share) / n);
 }
 
-double ep_sum_squares(const struct ep_trace *trace)
+double ep_drawn_squares(const struct ep_trace *trace, const struct ep_report *report)
 {
 	double squares = 0;
 
-	for (uint32_t i = 0; i < trace->n_costs; i++)
+	for (uint32_t i = 0; report->n_samples && i < trace->n_costs; i++)
 		squares += trace->costs[i].squares;
 	return squares;
 }

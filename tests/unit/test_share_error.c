@@ -13,7 +13,7 @@ enum { N_LARGE = 16, N_SMALL = 400, N = N_LARGE + N_SMALL, LARGE_US = 900, SMALL
 
 /* A script's processes: most are over before a tick, their last pieces are small. Of the few ticks half are in
  * one procedure, which calls the other. */
-static struct ep_trace *make_trace(uint64_t large_us)
+static struct ep_trace *make_trace(uint64_t large_us, uint32_t flags)
 {
 	static struct trace_writer writer;
 	char path[] = "/tmp/evprof-share-error-XXXXXX";
@@ -31,6 +31,7 @@ static struct ep_trace *make_trace(uint64_t large_us)
 	for (uint32_t i = 0; i < N; i++) {
 		samples[i].cpu_us = samples[i].wall_us = i < N_LARGE ? large_us : SMALL_US;
 		samples[i].node_idx = 1 + (i % 2);
+		samples[i].flags = flags;
 	}
 	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
 	writer.key = (struct ep_process_key){ 100, 5000000000 };
@@ -70,15 +71,14 @@ static double one_sided_error(uint64_t large_us)
 	return 3 * squares / (all * all) / 1.96;
 }
 
-static void check_rows(uint64_t large_us)
+static void check_rows(uint64_t large_us, uint32_t flags, double expected)
 {
-	double expected = one_sided_error(large_us);
 	static const char *const paths[] = { "trace.gz", NULL };
 	const struct ep_report_options options = {
 		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
 	};
 	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
-	struct ep_trace *trace = make_trace(large_us);
+	struct ep_trace *trace = make_trace(large_us, flags);
 	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
 	struct ep_report *report = ep_report_create(trace, symbols, &options);
 
@@ -95,7 +95,7 @@ static void check_rows(uint64_t large_us)
 /* The sums that the paths have. */
 static double error_of_leaf(uint64_t large_us)
 {
-	struct ep_trace *trace = make_trace(large_us);
+	struct ep_trace *trace = make_trace(large_us, 0);
 	struct ep_report report = { 0 };
 	struct ep_builder builder = { .trace = trace, .report = &report };
 	double squares = 0, us = 0, error;
@@ -132,9 +132,15 @@ TEST(samples_that_weigh_alike)
 
 TEST(what_has_all_is_not_certain)
 {
-	check_rows(LARGE_US);
-	check_rows(SMALL_US);
+	check_rows(LARGE_US, 0, one_sided_error(LARGE_US));
+	check_rows(SMALL_US, 0, one_sided_error(SMALL_US));
 	CHECK_CLOSE(one_sided_error(SMALL_US), 3. / N / 1.96, 1e-12);
 	CHECK(one_sided_error(LARGE_US) >
 		15 * one_sided_error(SMALL_US)); /* 26 samples tell as much */
+}
+
+/* A thread's end cuts a slice short: it has time and is no sample. */
+TEST(nothing_that_was_drawn_has_no_error)
+{
+	check_rows(LARGE_US, EP_SAMPLE_CUT, 0);
 }
