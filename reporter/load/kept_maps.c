@@ -22,9 +22,9 @@ const struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32
 	return find_map(maps, pid);
 }
 
-static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, uint32_t pid)
+static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, struct ep_process_key key)
 {
-	struct ep_kept_map *map = find_map(maps, pid);
+	struct ep_kept_map *map = find_map(maps, key.pid);
 
 	if (map)
 		return map;
@@ -32,17 +32,21 @@ static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, uint32_t pid)
 		    (void **)&maps->rows, maps->n_rows, &maps->capacity, sizeof(*maps->rows)))
 		return NULL;
 	map = &maps->rows[maps->n_rows++];
-	*map = (struct ep_kept_map){ .pid = pid };
+	*map = (struct ep_kept_map){ .pid = key.pid, .birth_ns = key.birth_ns };
 	return map;
 }
 
 int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_kept_map *map = find_or_add(&loader->trace->kept_maps, block->key.pid);
+	struct ep_kept_map *map = find_or_add(&loader->trace->kept_maps, block->key);
 	char *text;
 
 	if (!map)
 		return -ENOMEM;
+	if (map->birth_ns != block->key.birth_ns) {
+		map->is_shared = true;
+		return 0;
+	}
 	if (map->size + block->size_bytes > MAX_BYTES)
 		return -EBADMSG;
 	text = realloc(map->text, map->size + block->size_bytes + 1);

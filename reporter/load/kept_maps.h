@@ -3,12 +3,17 @@
 #ifndef EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 #define EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Addresses outside of modules are kept by process number alone. Where two processes had one, as in containers,
+ * on two hosts, or one after the other, their lines may name each other's code: is_shared. */
 struct ep_kept_map {
 	uint32_t pid;
-	char *text; /* (size), whole lines */
+	uint64_t birth_ns; /* of the first process whose lines came */
+	bool is_shared;
+	char *text; /* (size), whole lines of the first */
 	size_t size;
 };
 

@@ -248,6 +248,7 @@ static void forget_file(struct loader *loader)
 	ep_index_finish(&trace->thread_index);
 	ep_index_finish(&trace->rank_cost_index);
 	ep_index_finish(&trace->wait_index);
+	ep_kept_maps_finish(&trace->kept_maps);
 	trace->n_processes = trace->n_threads = trace->n_rank_costs = trace->n_waits = 0;
 }
 

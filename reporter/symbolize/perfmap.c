@@ -143,9 +143,9 @@ static struct ep_perf_map *read_file(
 
 static struct ep_perf_map *copy_kept(const struct ep_kept_map *kept, enum ep_map_status *out_status)
 {
-	struct ep_perf_map *map = calloc(1, sizeof(*map));
+	struct ep_perf_map *map = kept->is_shared ? NULL : calloc(1, sizeof(*map));
 
-	*out_status = EP_MAP_READ;
+	*out_status = kept->is_shared ? EP_MAP_SHARED : EP_MAP_READ;
 	if (!map)
 		return NULL;
 	map->text = malloc(kept->size + 1);

@@ -79,6 +79,7 @@ enum ep_map_status {
 	EP_MAP_NO_FILE,    /* a link, a pipe, a folder */
 	EP_MAP_FOREIGN,    /* another user's, who may have named anything there */
 	EP_MAP_OLDER,      /* than the run: an earlier process had the number */
+	EP_MAP_SHARED,     /* two processes of the trace had the number, each with a map */
 	EP_N_MAP_STATUSES,
 };
 

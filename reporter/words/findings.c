@@ -359,6 +359,8 @@ static void find_maps(struct ep_words *b)
 			"is not read: its owner is neither the reader, nor the owner of the trace, nor root.",
 		[EP_MAP_OLDER] =
 			"is not read: it is older than the run, so an earlier process of that number wrote it.",
+		[EP_MAP_SHARED] =
+			"names no code: two processes of this trace had that number and a map each, and which of them code was of is not known. A trace of each process alone has its names.",
 	};
 
 	for (int status = 0; status < EP_N_MAP_STATUSES; status++) {

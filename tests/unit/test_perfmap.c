@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "reporter/run/run.h"
 #include "reporter/symbolize/symbolize_private.h"
+#include "tests/trace/writer.h"
 
 #define PID 77
 #define MAX_BYTES 4096
@@ -212,7 +214,7 @@ TEST(a_map_longer_than_the_limit_is_cut)
 TEST(lines_of_the_trace_go_before_a_file)
 {
 	static char text[] = "1000 20 of the trace\n1000 10 written later\n";
-	struct ep_kept_map kept = { PID, text, sizeof(text) - 1 };
+	struct ep_kept_map kept = { .pid = PID, .text = text, .size = sizeof(text) - 1 };
 	enum ep_map_status status;
 	struct ep_perf_map *map;
 	struct fixture f;
@@ -226,4 +228,76 @@ TEST(lines_of_the_trace_go_before_a_file)
 	ep_perf_map_destroy(map);
 	finish(&f);
 	CHECK_STR(text, "1000 20 of the trace\n1000 10 written later\n");
+}
+
+/* A process of number PID that was met at 0x1000, outside of all modules, and two blocks of its map. */
+static void put_process(struct trace_writer *writer, uint64_t birth_ns, const char *line)
+{
+	const struct ep_groups groups = { .period_us = 1000 };
+	struct ep_stack_node node = { 0, 0, 0x1000 };
+	struct ep_sample sample = { .cpu_us = 1000, .wall_us = 1000, .node_idx = 1 };
+
+	writer->key = (struct ep_process_key){ PID, birth_ns };
+	trace_put_meta(writer, "host\tn\nperiod_ns\t1000000\nclock\ttask-clock\n");
+	trace_put_stacks(writer, &(struct ep_stacks){ 0, 1, 1, 1, &node });
+	trace_put_samples(writer, &groups, &(struct ep_samples){ 0, 1, 1, 0, &sample, NULL }, 0);
+	trace_put_raw(writer, 1, EP_BLOCK_PERF_MAP, line, strlen(line));
+	trace_put_raw(writer, 1, EP_BLOCK_PERF_MAP, "3000 20 more\n", 13);
+}
+
+static struct ep_trace *load_processes(uint32_t n, uint64_t births_ns[])
+{
+	static const char *const lines[] = { "1000 20 first\n", "1000 20 second\n" };
+	static struct trace_writer writer;
+	struct ep_load_options options = { .filler = &ep_filler_fixed };
+	char path[] = "/tmp/evprof-perfmap-XXXXXX";
+	struct ep_trace *trace = NULL;
+	struct ep_error err;
+
+	trace_writer_init(&writer, fdopen(mkstemp(path), "wb"));
+	for (uint32_t i = 0; i < n; i++)
+		put_process(&writer, births_ns[i], lines[i]);
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
+	unlink(path);
+	return trace;
+}
+
+static bool says(const struct ep_report *report, const char *part)
+{
+	for (uint32_t i = 0; i < report->said.n_findings; i++)
+		if (strstr(report->said.findings[i].text, part))
+			return true;
+	return false;
+}
+
+/* Checks the name of what all samples are in. */
+static void check_name(struct ep_trace *trace, const char *name, bool is_shared)
+{
+	const struct ep_report_options options = { .n_bins = 4,
+		.trace_paths = (const char *const[]){ "trace.gz", NULL },
+		.filler = &ep_filler_fixed };
+	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
+	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
+	struct ep_report *report = ep_report_create(trace, symbols, &options);
+
+	CHECK_INT(report->procedures.n_rows, 1);
+	CHECK_STR(report->procedures.rows[0].name, name);
+	CHECK_INT(
+		says(report,
+			"/tmp/perf-77.map names no code: two processes of this trace had that number"),
+		is_shared);
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* A process keeps its number over exec, and a number comes again in other containers and on other hosts. */
+TEST(a_number_that_two_processes_had_names_nothing)
+{
+	check_name(load_processes(1, (uint64_t[]){ 5000 }), "first", false);
+	check_name(load_processes(2, (uint64_t[]){ 5000, 6000 }), "[code made at run time]", true);
 }
