@@ -10,21 +10,11 @@
 
 static enum ep_step step(struct ep_walk *walk)
 {
-	struct ep_registers *regs = &walk->regs;
-
 #if !defined(__powerpc64__)
-	if (!regs->fp)
+	if (!walk->regs.fp)
 		return EP_STEP_END; /* _start and clone begin a chain with 0 */
 #endif
-	if (!ep_walk_by_frame_pointer(walk))
-		return EP_STEP_BROKEN;
-	regs->is_exact = false;
-#if defined(__aarch64__)
-	regs->pc &= (1ull << 48) - 1; /* the signature of pointer authentication */
-#endif
-	if (!regs->pc)
-		return EP_STEP_END;
-	return regs->pc < EP_LOWEST_ADDRESS ? EP_STEP_BROKEN : EP_STEP_FRAME;
+	return ep_walk_by_frame_pointer(walk) ? ep_walk_arrive(walk) : EP_STEP_BROKEN;
 }
 
 static EP_SLICE_CODE void walk_frame_pointers(const void *context, struct ep_stack_bounds bounds,

@@ -250,21 +250,12 @@ static bool step_by_rule(struct ep_walk *walk, struct ep_frame_rule rule)
 static __attribute__((noinline)) enum ep_step step_any(
 	struct ep_walk *walk, struct ep_frame_rule rule)
 {
-	struct ep_registers *regs = &walk->regs;
 	bool ok;
 
 	if (rule.cfa == EP_CFA_SIGNAL || (rule.cfa == EP_CFA_UNKNOWN && is_at_trampoline(walk)))
 		return ep_walk_leave_signal_frame(walk) ? EP_STEP_FRAME : EP_STEP_BROKEN;
 	ok = rule.cfa == EP_CFA_UNKNOWN ? ep_walk_without_table(walk) : step_by_rule(walk, rule);
-	if (!ok)
-		return EP_STEP_BROKEN;
-	regs->is_exact = false;
-#if defined(__aarch64__)
-	regs->pc &= (1ull << 48) - 1; /* the signature of pointer authentication */
-#endif
-	if (!regs->pc)
-		return EP_STEP_END;
-	return regs->pc < EP_LOWEST_ADDRESS ? EP_STEP_BROKEN : EP_STEP_FRAME;
+	return ok ? ep_walk_arrive(walk) : EP_STEP_BROKEN;
 }
 
 #if defined(__x86_64__)

@@ -45,6 +45,18 @@ static inline __attribute__((no_sanitize_address)) bool ep_walk_read_word(
 	return true;
 }
 
+/* After a step along the program's own calls: is where it arrived a frame? */
+static inline enum ep_step ep_walk_arrive(struct ep_walk *walk)
+{
+	walk->regs.is_exact = false;
+#if defined(__aarch64__)
+	walk->regs.pc &= (1ull << 48) - 1; /* the signature of pointer authentication */
+#endif
+	if (!walk->regs.pc)
+		return EP_STEP_END;
+	return walk->regs.pc < EP_LOWEST_ADDRESS ? EP_STEP_BROKEN : EP_STEP_FRAME;
+}
+
 /* From a signal's context (a ucontext_t) to the first frame. */
 void ep_walk_begin(struct ep_walk *walk, const void *context, struct ep_stack_bounds bounds,
 	struct ep_unwind_memory *memory);
