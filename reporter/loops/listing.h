@@ -31,8 +31,6 @@ static inline EP_MUST_CHECK int ep_listing_create(
 #endif
 
 void ep_listing_finish(struct ep_listing *listing);
-/* The instruction that has the byte at an address; EP_NO_LOOP: there is none. */
-uint32_t ep_listing_find(const struct ep_listing *listing, uint64_t address);
 
 static inline const char *ep_listing_text(const struct ep_listing *listing, uint32_t i)
 {

@@ -34,18 +34,3 @@ void ep_listing_finish(struct ep_listing *listing)
 	free(listing->texts);
 	*listing = (struct ep_listing){ 0 };
 }
-
-uint32_t ep_listing_find(const struct ep_listing *listing, uint64_t address)
-{
-	uint32_t low = 0, high = listing->n_rows;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (listing->rows[middle].address + listing->rows[middle].n_bytes <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < listing->n_rows && listing->rows[low].address <= address ? low : EP_NO_LOOP;
-}
