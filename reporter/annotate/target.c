@@ -123,7 +123,7 @@ static bool read_place(const char *what, char *out_file, size_t size, uint32_t *
 	return true;
 }
 
-/* fem.c and src/fem.c are /home/me/src/fem.c. */
+/* A name may be the end of a path, from a folder on: fem.c and src/fem.c of /app/src/fem.c. */
 static bool is_file(const char *path, const char *name)
 {
 	size_t n = path ? strlen(path) : 0, n_name = strlen(name);

@@ -181,8 +181,7 @@ static int add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
 
 /* ---- names ---- */
 
-/* "(12) name" says what 12 is, "(12)" that it is that again, and "name" alone that there is no
- * compression. */
+/* "(12) name" says what 12 is, "(12)" is that again, and "name" alone is not compressed. */
 static int take_name(struct ep_costs_reader *r, enum names kind, const char *text, const char **out)
 {
 	struct name_table *table = &r->names[kind];
@@ -472,9 +471,8 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct in_file *
 #define FEW_IN_HANDLERS 1.01
 #define FEW_INSTRUCTIONS 1000 /* a tick takes some hundred where valgrind simulates it */
 
-/* Callgrind's own total, of which its shares are, is without what handlers of signals cost, as
- * those of ticks: a little, but much of the piece of a process between two attempts to exec. A
- * program that works in handlers has the sum of its procedures for total. */
+/* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little, but much of a
+ * piece between two attempts to exec. A program that works in handlers has its procedures' sum for total. */
 void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total)
 {
 	uint64_t said = r->summary.of[EP_CALLGRIND_IR], sum = r->self.of[EP_CALLGRIND_IR];
