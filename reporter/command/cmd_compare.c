@@ -52,7 +52,7 @@ struct compare_request {
 	struct ep_compare_page page;
 	struct ep_lineup_request series; /* names NULL: two programs */
 	enum ep_colour colour;
-	int (*print)(const struct ep_compare_page *page, FILE *out);
+	int (*print)(const struct ep_compare_page *page, FILE *out); /* NULL: not said */
 };
 
 static void request_finish(struct compare_request *q)
@@ -218,6 +218,9 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	if (q->html && q->print)
+		return ep_options_refuse(&options, "--html FILE writes a page: leave --format out");
+	q->print = q->print ? q->print : ep_compare_print_text;
 	if (q->page.top == TOP_NOT_SAID)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
 	if (ep_lineup_is_wanted(argv + optind, argc - optind, n_after)) {
@@ -348,7 +351,6 @@ int ep_cmd_compare(int argc, char **argv)
 	__attribute__((cleanup(request_finish))) struct compare_request q = {
 		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
 		.limit = NAN,
-		.print = ep_compare_print_text,
 	};
 	struct ep_error err;
 	int status = parse_arguments(&q, argc, argv), rc;

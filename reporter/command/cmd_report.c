@@ -35,7 +35,7 @@
 struct report_request {
 	const char *const *paths; /* NULL behind the last */
 	const char *output, *html, *sysroot;
-	const struct ep_report_view *view;
+	const struct ep_report_view *view; /* NULL: not said */
 	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
 	enum ep_colour colour;
@@ -146,6 +146,20 @@ static uint32_t default_top(const struct ep_report_view *view)
 	return view == &ep_report_view_text ? DEFAULT_TOP : 0;
 }
 
+/* Returns NULL, or which options do not go together. */
+static const char *find_contradiction(const struct report_request *command)
+{
+	if (command->html && command->output)
+		return "--html FILE names the page's file: leave -o out";
+	if (command->html && command->view && command->view != &page_view)
+		return "--html FILE writes a page: leave --format out";
+	if (command->no_source && !command->html && command->view != &page_view)
+		return "--no-source is for a page: --html FILE";
+	if (command->all_calls && (command->html || command->view != &ep_report_view_json))
+		return "--calls all is for --format json: the text has large calls only";
+	return NULL;
+}
+
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct report_request *command, int argc, char **argv)
 {
@@ -189,20 +203,23 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		.rows = rows,
 	};
 	int status = ep_options_read(&options, argc, argv);
+	const char *contradiction;
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	contradiction = find_contradiction(command);
+	if (contradiction)
+		return ep_options_refuse(&options, contradiction);
 	if (optind < argc)
 		command->paths = (const char *const *)(argv + optind);
 	if (command->html) {
 		command->view = &page_view;
 		command->output = command->html;
 	}
+	if (!command->view)
+		command->view = &ep_report_view_text;
 	if (command->top == TOP_NOT_SAID)
 		command->top = default_top(command->view);
-	if (command->all_calls && command->view != &ep_report_view_json)
-		return ep_options_refuse(&options,
-			"--calls all is for --format json: the text has large calls only");
 	return EP_OPTIONS_READ;
 }
 
@@ -440,7 +457,6 @@ int ep_cmd_report(int argc, char **argv)
 {
 	struct report_request command = {
 		.paths = ep_default_traces(),
-		.view = &ep_report_view_text,
 		.top = TOP_NOT_SAID,
 		.times = { .most = EP_PAGE_MOST_TIMES },
 		.counts = { .most = EP_PAGE_MOST_TIMES },

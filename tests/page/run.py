@@ -233,6 +233,24 @@ def check_comparisons(evreport, generate, folder):
     expect("three programs have no page, which is said", refused.returncode and "two sides" in refused.stderr, refused)
 
 
+def check_refusals(evreport, folder, trace):
+    """An option that a page passes over is refused, with one line that says which, and nothing is written."""
+    page = os.path.join(folder, "refused.html")
+    for options, said in ((["--html", page, "-o", page + ".txt"], "leave -o out"),
+                          (["--html", page, "--format", "json"], "leave --format out"),
+                          (["compare", "--html", page, "--format", "json", trace], "leave --format out"),
+                          (["--no-source"], "--no-source is for a page"),
+                          (["--no-source", "--format", "csv", "-o", page], "--no-source is for a page"),
+                          (["--calls", "all", "--html", page], "--calls all is for --format json")):
+        refused = subprocess.run([evreport, *options, trace], capture_output=True, text=True)
+        expect(f"refused: {' '.join(options).replace(folder, '')}", refused.returncode == 2 and
+               said in refused.stderr.splitlines()[0] and not refused.stdout and not os.path.exists(page), refused)
+    for options in (["--html", page, "--format", "html"], ["--format", "html", "--no-source", "-o", page]):
+        written = subprocess.run([evreport, *options, trace], capture_output=True, text=True)
+        expect(f"{' '.join(options).replace(folder, '')} writes a page", not written.returncode and os.path.exists(page), written)
+        os.unlink(page)
+
+
 def main():
     evreport, generate, preload = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
@@ -249,6 +267,7 @@ def main():
         check_evil(evreport, os.path.realpath(preload), folder)
         check_waits(evreport, os.path.realpath(preload), folder)
         check_comparisons(evreport, generate, folder)
+        check_refusals(evreport, folder, trace)
         refused = subprocess.run([evreport, "--html", trace, trace], capture_output=True, text=True)
         expect("a trace is not written over", refused.returncode and "trace" in refused.stderr, refused)
     return 1 if failures else 0
