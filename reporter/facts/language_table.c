@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
+#include "reporter/facts/runtimes.h"
 
 /* Programs and libraries that carry out code of another language, by the beginning of their names. */
 static const struct runtime {
@@ -60,6 +61,13 @@ static uint32_t find_runtime(const char *path)
 			begins_with(base, runtimes[i].library, ".-"))
 			return FIRST_RUNTIME + i;
 	return EP_NONE;
+}
+
+const char *ep_runtime_of_file(const char *path)
+{
+	uint32_t runtime = find_runtime(path);
+
+	return runtime == EP_NONE ? NULL : runtimes[runtime - FIRST_RUNTIME].name;
 }
 
 static uint32_t language_of(const struct ep_module_info *module)

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "common/cleanup.h"
+#include "reporter/facts/runtimes.h"
 #include "reporter/text/short_names.h"
 #include "words.h"
 
@@ -196,21 +197,27 @@ static void say_where_it_went(struct ep_words *b)
 
 #define MIN_LIBRARY_SHARE 0.6
 
-/* The library that has most of the time, if it is not the program itself. The kernel's time in system
+/* The library that has most of the time, if it is not the program itself. An interpreter is often one, which a
+ * small program only starts. The kernel's time in system
  * calls is the C library's only in name. */
 static void say_library(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	const struct ep_report_row *row = r->modules.rows;
+	const char *runtime;
 
 	if (!r->modules.n_rows || row->self_share < MIN_LIBRARY_SHARE ||
 		2 * row->system_ns > row->self_ns || !row->module[0] || is_kernel(row) ||
 		ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
+	runtime = ep_runtime_of_file(row->module);
 	ep_say(b,
-		ep_text(b,
-			"%.0f %% of the CPU time was spent in a library, %s, not in the program's own code.",
-			100 * row->self_share, row->module_name));
+		runtime ? ep_text(b,
+				  "%.0f %% of the CPU time was spent in %s, %s, which carries out the program's own code.",
+				  100 * row->self_share, runtime, row->module_name)
+			: ep_text(b,
+				  "%.0f %% of the CPU time was spent in a library, %s, not in the program's own code.",
+				  100 * row->self_share, row->module_name));
 }
 
 /* "od (48 % in 6 processes)" of those that have most of the time. */

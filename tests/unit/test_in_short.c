@@ -294,6 +294,29 @@ TEST(where_to_look)
 	finish(&s);
 }
 
+TEST(an_interpreter_is_no_library)
+{
+	static const struct {
+		const char *path, *name, *said;
+	} rows[] = {
+		{ "/usr/lib/libpython3.11.so.1.0", "libpython3.11.so.1.0",
+			"in Python's interpreter, libpython3.11.so.1.0, which carries out" },
+		{ "/opt/jdk/lib/server/libjvm.so", "libjvm.so",
+			"in Java's virtual machine, libjvm.so, which carries out" },
+		{ "/usr/lib/libpythonia.so", "libpythonia.so", "in a library, libpythonia.so," },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct subject s;
+
+		init(&s, plain, plain);
+		s.module.module = rows[i].path;
+		s.module.module_name = rows[i].name;
+		CHECK(says(&s, rows[i].said));
+		finish(&s);
+	}
+}
+
 TEST(the_kernel_and_other_programs)
 {
 	static const double kernel[N] = { 0.3, 0.1, 0.1, 0.25 };
