@@ -149,14 +149,21 @@ static uint32_t default_top(const struct ep_report_view *view)
 /* Returns NULL, or which options do not go together. */
 static const char *find_contradiction(const struct report_request *command)
 {
+	bool is_json = command->view == &ep_report_view_json;
+	enum ep_by by = command->view_options.by;
+
 	if (command->html && command->output)
 		return "--html FILE names the page's file: leave -o out";
 	if (command->html && command->view && command->view != &page_view)
 		return "--html FILE writes a page: leave --format out";
 	if (command->no_source && !command->html && command->view != &page_view)
 		return "--no-source is for a page: --html FILE";
-	if (command->all_calls && (command->html || command->view != &ep_report_view_json))
+	if (command->all_calls && (command->html || !is_json))
 		return "--calls all is for --format json: the text has large calls only";
+	if (command->view == &ep_report_view_csv && command->view_options.callers)
+		return "--callers is for text and JSON: CSV has a row for each procedure";
+	if (is_json && by && by != EP_BY_LOOPS && by != EP_BY_LANGUAGES)
+		return "--by chooses a table of text and CSV: JSON has all (loop and language add theirs)";
 	return NULL;
 }
 
@@ -216,8 +223,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 		command->view = &page_view;
 		command->output = command->html;
 	}
-	if (!command->view)
-		command->view = &ep_report_view_text;
+	command->view = command->view ? command->view : &ep_report_view_text;
 	if (command->top == TOP_NOT_SAID)
 		command->top = default_top(command->view);
 	return EP_OPTIONS_READ;
