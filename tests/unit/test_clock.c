@@ -66,6 +66,15 @@ static int spin_until(int n_wanted)
 	return spin(n_wanted, ep_now_ns(CLOCK_THREAD_CPUTIME_ID) + 3000000000u);
 }
 
+/* No tick is waited for where the clock does not open. */
+#define OPEN(clock, kind, period_ns)                                                               \
+	do {                                                                                       \
+		int test_rc = ep_clock_open(clock, kind, period_ns, 0);                            \
+		CHECK_INT(test_rc, 0);                                                             \
+		if (test_rc)                                                                       \
+			return;                                                                    \
+	} while (0)
+
 TEST(the_kind_found_works)
 {
 	enum ep_clock_kind kind = ep_clock_probe(true);
@@ -73,7 +82,7 @@ TEST(the_kind_found_works)
 
 	begin();
 	CHECK(kind != EP_CLOCK_NONE);
-	CHECK_INT(ep_clock_open(&clock, kind, 1000000, 0), 0);
+	OPEN(&clock, kind, 1000000);
 	CHECK_INT(clock.kind, kind);
 	CHECK(spin_until(20) >= 20);
 	CHECK_INT(tick_tid, ep_sys_gettid());
@@ -97,6 +106,8 @@ TEST(every_kind_ticks_until_closed)
 			continue;
 		}
 		CHECK_INT(rc, 0);
+		if (rc)
+			continue;
 		n_ticks = 0;
 		CHECK_MSG(spin_until(3) >= 3, "%s", ep_clock_name(kinds[i]));
 		ep_clock_close(&clock);
@@ -119,7 +130,7 @@ TEST(a_task_clock_that_is_slowed_down_ticks_late_once)
 	if (kind == EP_CLOCK_TIMER)
 		SKIP("this user has no task-clock");
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TASK_USER, 100000, 0), 0);
+	OPEN(&clock, EP_CLOCK_TASK_USER, 100000);
 	CHECK(spin_until(1) >= 1);
 	ep_clock_slow_down(&clock);
 	n = n_ticks;
@@ -136,6 +147,7 @@ TEST(a_thread_that_finds_no_descriptor_has_a_timer)
 	enum ep_clock_kind kind = ep_clock_probe(false);
 	struct ep_clock clock;
 	struct rlimit before, none = { 0, 0 };
+	int rc;
 
 	if (kind == EP_CLOCK_TIMER)
 		SKIP("this user has no task-clock");
@@ -143,8 +155,11 @@ TEST(a_thread_that_finds_no_descriptor_has_a_timer)
 	CHECK_INT(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none.rlim_max = before.rlim_max;
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
-	CHECK_INT(ep_clock_open(&clock, kind, 2000000, 0), 0);
+	rc = ep_clock_open(&clock, kind, 2000000, 0);
 	CHECK_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
+	CHECK_INT(rc, 0);
+	if (rc)
+		return;
 	CHECK_INT(clock.kind, EP_CLOCK_TIMER);
 	CHECK(spin_until(3) >= 3);
 	ep_clock_close(&clock);
@@ -158,7 +173,7 @@ TEST(sleep_does_not_tick)
 	int n;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, ep_clock_probe(false), 1000000, 0), 0);
+	OPEN(&clock, ep_clock_probe(false), 1000000);
 	spin_until(1);
 	n = n_ticks;
 	begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -277,7 +292,7 @@ TEST(a_timer_ticks_on_when_its_length_varies)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_TIMER, 1000000, 0), 0);
+	OPEN(&clock, EP_CLOCK_TIMER, 1000000);
 	for (int k = 1; k <= 2 * EP_CLOCK_TICKS_OF_A_LENGTH; k++) {
 		CHECK_MSG(spin_until(k) >= k, "tick %d", k);
 		CHECK_INT(ep_clock_tick(&clock, ep_now_ns(CLOCK_THREAD_CPUTIME_ID)),
@@ -302,7 +317,7 @@ TEST(a_patient_clock_waits_until_a_tick_is_served)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS, 0), 0);
+	OPEN(&clock, EP_CLOCK_PATIENT, PATIENT_MS);
 	CHECK_INT(spin_until(1), 1);
 	CHECK_INT(spin(2, thread_ns() + 50 * PATIENT_MS), 1);
 	/* it took 20 ms: the program has eight times as many before the next */
@@ -319,7 +334,7 @@ TEST(a_patient_clock_does_not_stop_for_a_lost_tick)
 	struct ep_clock clock;
 
 	begin();
-	CHECK_INT(ep_clock_open(&clock, EP_CLOCK_PATIENT, PATIENT_MS, 0), 0);
+	OPEN(&clock, EP_CLOCK_PATIENT, PATIENT_MS);
 	CHECK_INT(spin_until(1), 1);
 	CHECK_INT(spin(2, thread_ns() + 1500 * PATIENT_MS), 2);
 	ep_clock_close(&clock);
