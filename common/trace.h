@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * trace.gz, version 1.1: the blocks and their codec. docs/trace-format.md is the same in words.
+ * trace.gz, version 1.3: the blocks and their codec. docs/trace-format.md is the same in words.
  *
  * The encoders are for the preloaded library: no allocation, no locks, no stdio, fit for signal
  * handlers. The decoders trust nothing: bytes from a file are the world.
@@ -18,7 +18,7 @@
 
 #define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
 #define EP_TRACE_VERSION 1         /* another one is refused */
-#define EP_TRACE_MINOR_VERSION 2   /* counts additions: docs/formats.md */
+#define EP_TRACE_MINOR_VERSION 3   /* counts additions: docs/formats.md */
 #define EP_BLOCK_HEADER_BYTES 24
 #define EP_MEMBER_MAX_BYTES 65536 /* a gzip member, and what it inflates to */
 #define EP_TRACE_MAX_EVENTS 256   /* in the event table */
@@ -40,6 +40,7 @@ enum ep_block_type {
 	EP_BLOCK_CODE,
 	EP_BLOCK_REDUCED,
 	EP_BLOCK_PERF_MAP,
+	EP_BLOCK_REGIONS,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of

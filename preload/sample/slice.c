@@ -96,6 +96,8 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		thread->n_samples++;
 	else
 		thread->n_lost++;
+	if (ep_region_has_changed(&thread->region))
+		ep_region_rows_note(&thread->region, &thread->regions, thread->slice_idx);
 	/* a thread's last slice, cut short by another: some sources know of it only their own */
 	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
@@ -152,6 +154,7 @@ static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
 {
 	return ep_slice_rows_are_full(&thread->rows) ||
 	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
+	       ep_region_rows_are_full(&thread->region, &thread->regions) ||
 	       (thread->interpreted && ep_codes_want_flush(&thread->interpreted->codes)) ||
 	       now_us - thread->last_flush_us > thread->flush_after_us;
 }

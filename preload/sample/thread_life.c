@@ -131,6 +131,7 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	thread->bounds = (struct ep_stack_bounds){ low, high };
 	touch_pages(thread);
 	reset_record(thread);
+	ep_region_rows_clear(&thread->region, &thread->regions);
 	ep_alternate_set(thread);
 	begin_measuring(thread);
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
@@ -254,5 +255,6 @@ void ep_thread_after_fork(void)
 	if (!self)
 		return;
 	reset_record(self);
+	ep_region_rows_after_fork(&self->region, &self->regions, ep_now_ns(CLOCK_MONOTONIC));
 	begin_measuring(self);
 }

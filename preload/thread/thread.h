@@ -19,6 +19,7 @@
 #include "preload/recording/turns.h"
 #include "preload/unwind/unwind.h"
 #include "ready.h"
+#include "region_rows.h"
 #include "tree.h"
 #include "wait_rows.h"
 
@@ -79,7 +80,8 @@ struct ep_thread {
 	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
 	struct ep_trigger trigger;
 	uint64_t window_start_cpu_ns; /* the last tick by time, or the first slice's start */
-	uint8_t n_trusted;            /* slices whose CPU time the monotonic clock may still tell */
+	struct ep_region_mark region;
+	uint8_t n_trusted; /* slices whose CPU time the monotonic clock may still tell */
 
 	/* cumulative */
 	uint64_t start_us;
@@ -107,6 +109,7 @@ struct ep_thread {
 	struct ep_unwind_memory unwind_memory;
 	struct ep_wait_now wait_now; /* this and the next: where waits are noted alone */
 	struct ep_wait_rows waits;
+	struct ep_region_rows regions;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
 	siginfo_t handled_info;             /* of a tick that waited for a handler's end, */
 	ucontext_t handled;                 /* and where that handler begins */

@@ -112,6 +112,12 @@ static void append_rows(struct ep_thread *thread, struct ep_wire *wire)
 	ep_slice_rows_append(thread, wire);
 }
 
+static void append_regions(struct ep_thread *thread, struct ep_wire *wire)
+{
+	ep_region_rows_append(
+		&thread->region, &thread->regions, thread->idx, ep_recording.key, wire);
+}
+
 static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 {
 	ep_wait_rows_append(
@@ -133,6 +139,7 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_modules, thread);
 	append_or_flush(append_codes, thread);
 	append_or_flush(append_paths, thread);
+	append_or_flush(append_regions, thread);
 	append_or_flush(append_rows, thread);
 	if (ep_recording.waits_ns)
 		append_or_flush(append_waits, thread);
@@ -144,6 +151,7 @@ void ep_thread_write(struct ep_thread *thread)
 	ep_tree_sent(&thread->tree);
 	if (thread->interpreted)
 		ep_codes_sent(&thread->interpreted->codes);
+	ep_region_rows_sent(&thread->region, &thread->regions);
 	ep_slice_rows_clear(&thread->rows);
 	if (ep_recording.waits_ns)
 		ep_wait_rows_clear(&thread->waits);

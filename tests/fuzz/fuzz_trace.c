@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "common/trace.h"
+#include "common/trace_regions.h"
 
 static uint8_t holds[] = { 1, 2, 0, 1, 0, 2 };
 static const struct ep_groups choices[] = {
@@ -111,6 +112,14 @@ static void try_waits(const struct ep_block *block, const struct ep_groups *grou
 	free(waits.sums);
 }
 
+static void try_regions(const struct ep_block *block, const struct ep_groups *groups)
+{
+	struct ep_regions regions;
+
+	if (!ep_regions_decode(block, &regions))
+		ep_regions_finish(&regions);
+}
+
 static void (*const tries[])(const struct ep_block *block, const struct ep_groups *groups) = {
 	[EP_BLOCK_META] = try_meta,
 	[EP_BLOCK_MODULES] = try_modules,
@@ -122,6 +131,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_CHILDREN] = try_children,
 	[EP_BLOCK_MACHINE] = try_machine,
 	[EP_BLOCK_WAITS] = try_waits,
+	[EP_BLOCK_REGIONS] = try_regions,
 };
 
 static void try_member(const uint8_t *data, size_t size)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Names for parts of a program, which evreport then shows like procedures and phases:
+ *
+ *	#include <evprof.h>
+ *
+ *	evprof_region_begin("assemble");
+ *	...
+ *	evprof_region_end("assemble");
+ *
+ * There is nothing to link: the names are weak, and a program that runs without libevprof.so pays for two
+ * looks at a pointer. Regions are of the thread that begins them, and may lie in each other; any number of
+ * threads may use the same name. Beginning and ending one takes no lock and no memory, and is allowed
+ * in signal handlers. -DEVPROF_OFF compiles them away.
+ */
+#ifndef EVPROF_H
+#define EVPROF_H
+
+#ifdef EVPROF_OFF
+
+#define evprof_region_begin(name) ((void)(name))
+#define evprof_region_end(name) ((void)(name))
+
+#else
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In a program that is linked at fixed addresses the address of a weak function would be decided, as 0, when it
+ * is linked; where it is read from the table that the loader fills it is not. Clang does that with -fPIE. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define EVPROF_WEAK __attribute__((weak, noplt))
+#endif
+#endif
+#ifndef EVPROF_WEAK
+#if defined(__clang__) && !defined(__PIC__)
+#warning "evprof.h: without -fPIE clang leaves regions out"
+#endif
+#define EVPROF_WEAK __attribute__((weak))
+#endif
+
+EVPROF_WEAK void evprof_region_begin(const char *name);
+EVPROF_WEAK void evprof_region_end(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define evprof_region_begin(name) (evprof_region_begin ? evprof_region_begin(name) : (void)0)
+#define evprof_region_end(name) (evprof_region_end ? evprof_region_end(name) : (void)0)
+
+#endif
+#endif

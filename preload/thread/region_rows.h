@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The regions of a thread (include/evprof.h): those that it is in, what is known of each, and what is in no
+ * block yet. The thread itself enters and leaves them, without the record's lock: a handler of the program's
+ * may interrupt that, enter regions itself and leave by longjmp. Ticks and the thread that ends the process
+ * read under the lock meanwhile; what they see is at worst short of the region that is just left.
+ */
+#ifndef EVPROF_PRELOAD_THREAD_REGION_ROWS_H
+#define EVPROF_PRELOAD_THREAD_REGION_ROWS_H
+
+#include "common/trace_regions.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EP_REGION_NAME_BYTES 63 /* longer names are cut */
+#define EP_REGION_TEXT_BYTES 8192
+#define EP_REGION_SLOTS 512
+#define EP_REGION_CHANGES_BYTES 2048
+
+/* Each slice looks at this, beside what else it does. */
+struct ep_region_mark {
+	_Atomic uint32_t node; /* the innermost region that the thread is in; 0: none */
+	uint32_t noted_node;   /* that of the slice before */
+	atomic_bool is_used;   /* the thread has entered or left one */
+};
+
+struct ep_region_rows {
+	/* Regions that the thread is in, outermost first. Those beyond EP_REGION_MAX_DEPTH are counted alone. */
+	_Atomic uint32_t depth;
+	struct ep_region_level {
+		uint64_t hash; /* of the name */
+		uint64_t start_ns;
+		uint32_t node;    /* where there was no room for its own: that around it */
+		uint8_t is_noted; /* it has its own */
+	} levels[EP_REGION_MAX_DEPTH];
+	/* Nodes count from 1. */
+	_Atomic uint32_t n_nodes;
+	atomic_bool is_adding;
+	struct ep_region_row {
+		uint64_t hash;
+		uint32_t parent;
+		uint16_t name_at, name_size; /* in text */
+		_Atomic uint64_t n_entries, wall_ns;
+	} nodes[EP_REGION_MAX_NODES];
+	uint8_t slots[EP_REGION_SLOTS]; /* nodes by hash and parent; 0: free */
+	uint32_t text_bytes;
+	char text[EP_REGION_TEXT_BYTES];
+	_Atomic uint64_t n_lost, n_unmatched, n_left;
+	/* Where slices changed from one node to another: varints of slices since the change before, and node. */
+	uint32_t n_changes, changes_bytes;
+	uint64_t last_slice;
+	uint8_t changes[EP_REGION_CHANGES_BYTES];
+	/* The last blocks have so much. */
+	uint32_t n_nodes_sent, n_nodes_appended;
+	uint32_t n_open_sent;
+	uint64_t n_calls_sent;
+};
+
+/* In the thread. name: of at least one character. */
+void ep_region_begin(struct ep_region_mark *mark, struct ep_region_rows *rows, const char *name,
+	uint64_t now_ns);
+/* Ends the innermost region of this name, and those in it. */
+void ep_region_end(struct ep_region_mark *mark, struct ep_region_rows *rows, const char *name,
+	uint64_t now_ns);
+
+/* Under the record's lock: the slice with this number ends here. */
+static inline bool ep_region_has_changed(const struct ep_region_mark *mark)
+{
+	return atomic_load_explicit(&mark->node, memory_order_relaxed) != mark->noted_node;
+}
+void ep_region_rows_note(
+	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t slice_idx);
+bool ep_region_rows_are_full(const struct ep_region_mark *mark, const struct ep_region_rows *rows);
+
+/* Appends a REGIONS block, or nothing where there is nothing new. It comes before the slices' own block. */
+void ep_region_rows_append(const struct ep_region_mark *mark, struct ep_region_rows *rows,
+	uint32_t thread_idx, struct ep_process_key key, struct ep_wire *wire);
+/* The blocks that were appended are written. */
+void ep_region_rows_sent(const struct ep_region_mark *mark, struct ep_region_rows *rows);
+
+/* A new thread has the record. */
+void ep_region_rows_clear(struct ep_region_mark *mark, struct ep_region_rows *rows);
+/* fork's child goes on in the regions that its parent's thread was in, and counts them from now on. */
+void ep_region_rows_after_fork(
+	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t now_ns);
+
+#endif
