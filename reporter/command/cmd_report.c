@@ -414,6 +414,7 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.progress = show_naming,
 	};
+		.calls_have_loops = command->has_loops && command->view_options.by == EP_BY_LOOPS,
 	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
 	struct ep_report *report;
 	int rc = -ENOMEM;

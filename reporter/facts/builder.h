@@ -172,6 +172,8 @@ bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share)
 /* The call tree by procedure: row 0 is the root, which is none, and children come after parents. */
 struct ep_call {
 	uint32_t symbol_idx, parent;
+	uint32_t
+		loop_idx; /* a loop of the procedure, where they were asked for; EP_NONE: the procedure */
 	uint32_t first_child, next_sibling;
 	uint64_t self_us, total_us;
 };

@@ -14,6 +14,7 @@
 #define MIN_SAMPLES 3 /* of a row: fewer are chance */
 #define MAX_MIN_SHARE 0.1
 #define MAX_DEPTH 20
+#define MAX_NEST 32     /* loops of a procedure */
 #define PASSES_ON 0.995 /* of a call's time goes to one callee: they share a row */
 
 struct calls {
@@ -29,21 +30,39 @@ static bool same_call(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_call *a = &((const struct calls *)owner)->rows[idx], *b = key;
 
-	return a->parent == b->parent && a->symbol_idx == b->symbol_idx;
+	return a->parent == b->parent && a->symbol_idx == b->symbol_idx &&
+	       a->loop_idx == b->loop_idx;
 }
 
-static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t *out_idx)
+/* Does the procedure call itself there, from one of its loops perhaps? Then inout_idx becomes its own row. */
+static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_t *inout_idx)
+{
+	uint32_t at = *inout_idx;
+
+	while (at && at < calls->n_rows && calls->rows[at].symbol_idx == symbol_idx) {
+		*inout_idx = at;
+		if (calls->rows[at].loop_idx == EP_NONE)
+			return true;
+		at = calls->rows[at].parent;
+	}
+	return false;
+}
+
+/* loop_idx: of the procedure, EP_NONE for itself. */
+static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t loop_idx,
+	uint32_t *out_idx)
 {
 	struct ep_call call = {
 		.symbol_idx = symbol_idx,
+		.loop_idx = loop_idx,
 		.parent = parent,
 		.first_child = EP_NONE,
 		.next_sibling = EP_NONE,
 	};
-	uint64_t hash = ep_hash_mix(parent, symbol_idx);
+	uint64_t hash = ep_hash_mix(parent, (uint64_t)loop_idx << 32 | symbol_idx);
 
 	*out_idx = parent;
-	if (parent && parent < calls->n_rows && calls->rows[parent].symbol_idx == symbol_idx)
+	if (loop_idx == EP_NONE && is_recursion(calls, symbol_idx, out_idx))
 		return 0;
 	*out_idx = ep_index_find(&calls->index, hash, same_call, calls, &call);
 	if (*out_idx != EP_NONE)
@@ -57,19 +76,50 @@ static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, 
 	return 0;
 }
 
+/* Below a procedure come those of its loops that the address is in, outermost first. */
+static int follow_loops(
+	struct calls *calls, uint32_t innermost_idx, uint32_t symbol_idx, uint32_t *out_idx)
+{
+	struct ep_symbols *symbols = calls->builder->symbols;
+	uint32_t nest[MAX_NEST], n = 0;
+
+	for (uint32_t at = innermost_idx; at != EP_NONE && n < MAX_NEST;
+		at = ep_symbols_loop_get(symbols, at)->parent_idx)
+		if (ep_symbols_loop_get(symbols, at)->symbol_idx == symbol_idx)
+			nest[n++] = at;
+	while (n--)
+		if (callee_of(calls, *out_idx, symbol_idx, nest[n], out_idx))
+			return -ENOMEM;
+	return 0;
+}
+
+static int find_loop(
+	struct calls *calls, const struct ep_path *path, bool is_return, uint32_t *out_idx)
+{
+	*out_idx = EP_NONE;
+	if (!calls->builder->options->calls_have_loops || path->module_idx == EP_NONE)
+		return 0;
+	return ep_symbols_loop(calls->builder->symbols, path->module_idx, path->address, is_return,
+		       out_idx) == -ENOMEM
+		       ? -ENOMEM
+		       : 0;
+}
+
 /* From where parent's callees hang along the frames of a path, outermost first. */
 static int follow(struct calls *calls, uint32_t path_idx, bool is_return, uint32_t *out_idx)
 {
 	const struct ep_path *path = &calls->builder->trace->paths[path_idx];
 	const struct ep_frame *frames;
-	uint32_t n;
+	uint32_t n, loop_idx;
 
 	*out_idx = path_idx ? calls->call_of[path->parent_idx] : 0;
-	if (ep_symbols_resolve(calls->builder->symbols, path->module_idx, path->address, is_return,
-		    &frames, &n))
+	if (find_loop(calls, path, is_return, &loop_idx) ||
+		ep_symbols_resolve(calls->builder->symbols, path->module_idx, path->address,
+			is_return, &frames, &n))
 		return -ENOMEM;
 	while (n--)
-		if (callee_of(calls, *out_idx, frames[n].symbol_idx, out_idx))
+		if (callee_of(calls, *out_idx, frames[n].symbol_idx, EP_NONE, out_idx) ||
+			follow_loops(calls, loop_idx, frames[n].symbol_idx, out_idx))
 			return -ENOMEM;
 	return 0;
 }
@@ -96,7 +146,7 @@ static int gather(struct calls *calls)
 	EP_AUTOFREE bool *has_callees = calloc(trace->n_paths, sizeof(*has_callees));
 	uint32_t root;
 
-	if (!has_callees || callee_of(calls, EP_NONE - 1, EP_NONE, &root))
+	if (!has_callees || callee_of(calls, EP_NONE - 1, EP_NONE, EP_NONE, &root))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < trace->n_paths; i++)
 		has_callees[trace->paths[i].parent_idx] = true;
@@ -114,7 +164,9 @@ static int by_total(const void *a, const void *b, void *context)
 
 	if (x->total_us != y->total_us)
 		return x->total_us < y->total_us ? -1 : 1;
-	return x->symbol_idx > y->symbol_idx ? -1 : x->symbol_idx < y->symbol_idx;
+	if (x->symbol_idx != y->symbol_idx)
+		return x->symbol_idx > y->symbol_idx ? -1 : 1;
+	return x->loop_idx > y->loop_idx ? -1 : x->loop_idx < y->loop_idx;
 }
 
 /* Linked smallest first, each in front of the one before: the largest child ends up first. */
@@ -144,7 +196,12 @@ static int link_calls(struct calls *calls)
 
 static const char *name_of(const struct calls *calls, uint32_t idx)
 {
-	return ep_symbols_get(calls->builder->symbols, calls->rows[idx].symbol_idx)->short_name;
+	const struct ep_call *call = &calls->rows[idx];
+	struct ep_symbols *symbols = calls->builder->symbols;
+
+	if (call->loop_idx != EP_NONE)
+		return ep_symbols_loop_get(symbols, call->loop_idx)->name;
+	return ep_symbols_get(symbols, call->symbol_idx)->short_name;
 }
 
 /* The callee that takes over everything, or EP_NONE. */
@@ -152,7 +209,9 @@ static uint32_t passes_on_to(const struct calls *calls, uint32_t idx)
 {
 	uint32_t child = calls->rows[idx].first_child;
 
-	if (child == EP_NONE ||
+	/* loops are asked for to be seen */
+	if (child == EP_NONE || calls->rows[child].loop_idx != EP_NONE ||
+		calls->rows[idx].loop_idx != EP_NONE ||
 		(double)calls->rows[child].total_us < PASSES_ON * (double)calls->rows[idx].total_us)
 		return EP_NONE;
 	return child;
@@ -163,6 +222,7 @@ static void set_cost(const struct calls *calls, uint32_t idx, struct ep_report_c
 	uint64_t unit_ns = ep_unit_ns(calls->builder->trace);
 	double all = (double)calls->builder->report->sampled_ns;
 
+	row->is_loop = calls->rows[idx].loop_idx != EP_NONE;
 	row->total_ns = calls->rows[idx].total_us * unit_ns;
 	row->self_ns = calls->rows[idx].self_us * unit_ns;
 	row->total_share = (double)row->total_ns / all;

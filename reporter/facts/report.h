@@ -124,6 +124,7 @@ struct ep_report_call {
 	const char *name, *through;
 	uint32_t n_through;
 	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
+	bool is_loop; /* of the procedure above it: "loop at fem.c:212 in solve" */
 			   */
 	uint64_t self_ns, total_ns;
 	double self_share, total_share;
@@ -469,6 +470,7 @@ struct ep_report_options {
 	const char *selection;
 	const struct ep_filler_ops *filler;
 	bool filler_is_default;                            /* nobody asked for it */
+	bool calls_have_loops;          /* with a row for each loop of a procedure */
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };
 

@@ -352,6 +352,7 @@ void ep_page_put_loops(const struct ep_page *page)
 		"self: without the loops inside; total: with them and all that is called");
 	put_table(page, &page->report->loops, &(struct titles){ "in procedure", "loop", "loop" });
 	put_precision(page, &page->report->loops.rows[0]);
+	ep_page_put_calls(page);
 }
 
 void ep_page_put_modules(const struct ep_page *page)

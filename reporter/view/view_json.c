@@ -161,6 +161,8 @@ static struct json_object *call_json(const struct ep_report_call *call)
 	put_text(object, "name", call->name);
 	put_text(object, "through", call->through);
 	put_count(object, "n_through", call->n_through);
+	if (call->is_loop)
+		put_flag(object, "loop", true);
 	put_count(object, "self_ns", call->self_ns);
 	put_count(object, "total_ns", call->total_ns);
 	if (call->n_calls)
