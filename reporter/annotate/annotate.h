@@ -115,6 +115,7 @@ struct ep_annotate_page {
 		*events; /* names to show, NULL behind the last; NULL: those that tell most */
 	bool shows_all;  /* lines and instructions without time, too */
 	struct ep_layout layout;
+	const char *selection; /* what of the run is shown; NULL: all */
 };
 
 /* 0 or -ENOMEM. */

@@ -180,6 +180,7 @@ int ep_annotate_print_json(const struct ep_annotate_page *page)
 	const char *text;
 
 	put_text(root, "trace", page->trace_paths[0]);
+	put_text(root, "selection", page->selection);
 	put_text(root, "kind", annotation->target.is_loop ? "loop" : "procedure");
 	put_text(root, "name", annotation->target.name);
 	put_text(root, "procedure", symbol->name);

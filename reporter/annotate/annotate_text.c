@@ -74,8 +74,9 @@ static void put_head(const struct ep_annotate_text *t)
 		snprintf(shares, sizeof(shares), " Shares below are of these %s%s%s.", time,
 			is_exact ? "" : "; right 95 times of 100 within ", is_exact ? "" : sign);
 	snprintf(text, sizeof(text),
-		"%.500s: %s in its code and what is inlined there, %.1f %%%s of the run's CPU time; %.1f %% with what it calls.%s",
+		"%.500s: %s in its code and what is inlined there, %.1f %%%s of the run's CPU time%s%s; %.1f %% with what it calls.%s",
 		annotation->target.name, time, 100 * cost->self_share, error,
+		t->page->selection ? ", " : "", t->page->selection ? t->page->selection : "",
 		100 * cost->total_share, shares);
 	fputs("  ", t->layout->out);
 	ep_put_wrapped(t->layout, text, 2);

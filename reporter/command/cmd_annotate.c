@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #include "reporter/annotate/annotate.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
+#include "reporter/command/select.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/view/terminal.h"
 
@@ -26,6 +29,10 @@ static const char usage[] =
 	"  -a, --all              all lines and instructions, not only those with time and near them\n"
 	"  -e, --event NAME       a column with the counts of this event; again for more\n"
 	"                         (those that tell most, as many as there is room for)\n"
+	"      --region NAME      only what ran in a region that the program has named\n"
+	"      --phase N          only this phase of those that evreport phases shows\n"
+	"      --from SECONDS     only what ran from then on\n"
+	"      --to SECONDS       only what ran until then\n"
 	"      --mcpu NAME        what a turn of a loop takes at least on this CPU of llvm-mca's, where that\n"
 	"                         is installed (that of the run)\n"
 	"  -s, --sysroot DIR      find programs, libraries and sources below DIR\n"
@@ -38,6 +45,7 @@ struct annotate_request {
 	const char *what; /* NULL: the hottest procedure */
 	const char *const *paths;
 	const char *sysroot, *mcpu;
+	struct ep_selection selection;
 	const char *events[MOST_EVENTS + 1]; /* NULL behind the last */
 	uint32_t n_events;
 	bool shows_all, is_json;
@@ -75,10 +83,16 @@ static void take_names(struct annotate_request *q, const char *const *names)
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct annotate_request *q, int argc, char **argv)
 {
+	static const char seconds[] = "seconds since the run began";
 	const struct ep_option rows[] = {
 		{ "all", 'a', .flag = &q->shows_all },
 		{ "event", 'e', .take = take_event, .into = q,
 			.expected = "the name of an event, 8 times at most" },
+		{ "region", .text = &q->selection.region },
+		{ "phase", .count = &q->selection.phase, .least = 1, .most = UINT32_MAX,
+			.expected = EP_PHASE_EXPECTED },
+		{ "from", .number = &q->selection.from_s, .most = INFINITY, .expected = seconds },
+		{ "to", .number = &q->selection.to_s, .most = INFINITY, .expected = seconds },
 		{ "mcpu", .text = &q->mcpu },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "format", 'f', .take = take_view, .into = &q->is_json,
@@ -123,7 +137,8 @@ static int print(struct annotate_request *q, struct ep_annotation *annotation,
 {
 	struct ep_view_options look = { 0 };
 	struct ep_annotate_page page = { annotation, symbols, q->paths,
-		q->n_events ? q->events : NULL, q->shows_all, { stdout, 0, false, false } };
+		q->n_events ? q->events : NULL, q->shows_all, { stdout, 0, false, false },
+		q->selection.text[0] ? q->selection.text : NULL };
 	int rc;
 
 	ep_terminal_look(&look, true, q->colour);
@@ -133,6 +148,21 @@ static int print(struct annotate_request *q, struct ep_annotation *annotation,
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
+/* Which part of the run is shown. */
+static int select_part(struct annotate_request *q, struct ep_report_options *options)
+{
+	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };
+	int rc;
+
+	q->selection.sysroot = q->sysroot;
+	rc = ep_selection_find(&q->selection, q->paths, &names, &q->err);
+	options->from_ns = q->selection.from_ns;
+	options->to_ns = q->selection.to_ns;
+	options->region = q->selection.region;
+	options->selection = q->selection.text[0] ? q->selection.text : NULL;
+	return rc;
+}
+
 static int annotate(struct annotate_request *q)
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
@@ -140,8 +170,10 @@ static int annotate(struct annotate_request *q)
 		cleanup(ep_annotate_target_finish))) struct ep_annotate_target target = { 0 };
 	__attribute__((cleanup(ep_annotation_finish))) struct ep_annotation annotation = { 0 };
 	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS, .trace_paths = q->paths };
-	int rc = ep_opened_report_create(&options, q->sysroot, &opened, &q->err);
+	int rc = select_part(q, &options);
 
+	if (!rc)
+		rc = ep_opened_report_create(&options, q->sysroot, &opened, &q->err);
 	if (!rc)
 		rc = check_events(q, opened.report);
 	if (!rc)
@@ -161,7 +193,8 @@ static int annotate(struct annotate_request *q)
 
 int ep_cmd_annotate(int argc, char **argv)
 {
-	struct annotate_request q = { .paths = ep_default_traces() };
+	struct annotate_request q = { .paths = ep_default_traces(),
+		.selection = { .to_s = INFINITY } };
 	int status = parse_arguments(&q, argc, argv), rc;
 
 	if (status != EP_OPTIONS_READ)

@@ -316,6 +316,32 @@ static int dump_perf_map(
 	return 0;
 }
 
+static int dump_regions(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_regions regions;
+	int rc = ep_regions_decode(block, &regions);
+
+	if (rc)
+		return rc;
+	printf("  thread %u, lost %" PRIu64 ", unmatched %" PRIu64 ", left %" PRIu64 ", open %u\n",
+		regions.thread, regions.n_lost, regions.n_unmatched, regions.n_left,
+		regions.n_open);
+	for (uint32_t i = 0; i < regions.n_nodes; i++) {
+		printf("  region %u in %u ", regions.first_node + i, regions.nodes[i].parent);
+		put_text(regions.nodes[i].name, regions.nodes[i].name_size);
+		putchar('\n');
+	}
+	for (uint32_t i = 0; i < regions.n_sums; i++)
+		printf("  of region %u: entered %" PRIu64 " times, %" PRIu64 " ns\n",
+			regions.sums[i].node, regions.sums[i].n_entries, regions.sums[i].wall_ns);
+	for (uint32_t i = 0; i < regions.n_changes; i++)
+		printf("  from slice %" PRIu64 " on region %u\n", regions.changes[i].slice,
+			regions.changes[i].node);
+	ep_regions_finish(&regions);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*dump)(struct ep_trace *trace, struct ep_trace_process *process,
@@ -336,6 +362,7 @@ static const struct {
 	[EP_BLOCK_CODE] = { "CODE", dump_codes },
 	[EP_BLOCK_REDUCED] = { "REDUCED", dump_reduced },
 	[EP_BLOCK_PERF_MAP] = { "PERF_MAP", dump_perf_map },
+	[EP_BLOCK_REGIONS] = { "REGIONS", dump_regions },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

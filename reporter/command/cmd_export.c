@@ -37,6 +37,7 @@ static const char usage[] =
 	"                              EVENT_measured or EVENT_stderr\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
+	"      --region NAME           only what ran in a region that the program has named\n"
 	"      --phase N               only this phase of those that evreport phases shows\n"
 	"      --from SECONDS          only what ran from then on\n"
 	"      --to SECONDS            only what ran until then\n"
@@ -100,6 +101,7 @@ static int parse_options(struct export_request *request, int argc, char **argv)
 		{ "value", 'v', .text = &request->value },
 		{ "process", 'p', .text = &request->selection.process },
 		{ "thread", 't', .text = &request->selection.thread },
+		{ "region", .text = &request->selection.region },
 		{ "phase", .count = &request->selection.phase, .least = 1, .most = UINT32_MAX,
 			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &request->selection.from_s, .most = INFINITY,
@@ -180,6 +182,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 		options.wants = wants;
 	options.from_ns = request->selection.from_ns;
 	options.to_ns = request->selection.to_ns;
+	options.region = request->selection.region;
 	if (!rc)
 		rc = ep_traces_load(request->paths, &options, out_trace, err);
 	ep_progress_stop();

@@ -16,6 +16,7 @@
 #include "reporter/command/parameters.h"
 #include "reporter/command/phase_load.h"
 #include "reporter/command/select.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/formula/formula_view.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/explain.h"
@@ -36,13 +37,13 @@ static const char usage[] =
 	"                       time (10); 0 for all\n"
 	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
 	"                         slices: auto, path or hold)\n"
+	"      --region NAME    only what ran in a region that the program has named\n"
 	"      --phase N        only this phase of those that evreport phases shows, rounded so\n"
 	"      --from SECONDS   only this part of the run (program and time), rounded to the\n"
 	"      --to SECONDS     timeline\n"
 	"  -s, --sysroot DIR    find programs and libraries below DIR\n"
 	"  -f, --format FORMAT  tree (default), tsv, csv or json\n"
-	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n"
-	EP_PARAMETER_USAGE
+	"  -x, --explain METRIC back from this metric to equations, counts and their sources\n" EP_PARAMETER_USAGE
 	"      --details        each metric's verdict of evcal check, also where it is no warning\n";
 
 struct metrics_request {
@@ -50,7 +51,8 @@ struct metrics_request {
 	const char *models, *cpu, *sysroot;
 	struct ep_parameters parameters;
 	struct ep_scope_request scopes;
-	uint32_t phase; /* sets from_s and to_s of scopes; 0: none */
+	struct ep_selection selection; /* a region, or all */
+	uint32_t phase;                /* sets from_s and to_s of scopes; 0: none */
 	const struct ep_view *view;
 	bool shows_details;
 	const char *explained;              /* metric to be traced back; NULL: all are printed */
@@ -104,6 +106,7 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 			.expected = "a number of rows, or 0 for all" },
 		{ "estimator", 'e', .take = ep_filler_take, .into = &q->filler,
 			.expected = EP_FILLER_EXPECTED },
+		{ "region", .text = &q->selection.region },
 		{ "phase", .count = &q->phase, .least = 1, .most = UINT32_MAX,
 			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &scopes->from_s, .most = INFINITY, .expected = seconds },
@@ -308,10 +311,19 @@ static int take_phase(struct metrics_request *q)
 	return 0;
 }
 
+static int take_region(struct metrics_request *q, struct ep_report_options *options)
+{
+	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };
+
+	options->region = q->selection.region;
+	return ep_selection_find(&q->selection, q->paths, &names, &q->err);
+}
+
 int ep_cmd_metrics(int argc, char **argv)
 {
 	struct metrics_request q = { .paths = ep_default_traces(),
 		.scopes = { .top = 10, .from_s = NAN, .to_s = NAN },
+		.selection = { .to_s = INFINITY },
 		.view = ep_view_find("tree") };
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	int status = parse_arguments(&q, argc, argv), rc;
@@ -326,6 +338,8 @@ int ep_cmd_metrics(int argc, char **argv)
 		.filler = q.filler,
 	};
 	rc = q.phase ? take_phase(&q) : 0;
+	if (!rc)
+		rc = take_region(&q, &options);
 	if (!rc)
 		rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
 	if (!rc)

@@ -27,9 +27,9 @@ static const char usage[] =
 	"      --threads N        threads that read the traces (2 where there are CPUs for it)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"\n"
-	"The file has no slices: phases, --phase, --from, --to, --process, --thread, exports that have times\n"
-	"or threads, SQLite and compare-ocoe need the traces themselves; the page has no times of threads.\n"
-	"Nor can runs inside valgrind be reduced.\n";
+	"The file has no slices and no regions: phases, --phase, --region, --from, --to, --process, --thread,\n"
+	"exports that have times or threads, SQLite and compare-ocoe need the traces themselves; the page has\n"
+	"no times of threads. Nor can runs inside valgrind be reduced.\n";
 
 struct reduce_request {
 	const char *output, *sysroot;

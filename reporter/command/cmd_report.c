@@ -81,6 +81,7 @@ static const char option_lines[] =
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
+	"      --region NAME           only what ran in a region that the program has named\n"
 	"      --phase N               only this phase of those that evreport phases shows\n"
 	"      --from SECONDS          only what ran from then on: a phase that Over time shows\n"
 	"      --to SECONDS            only what ran until then\n"
@@ -182,6 +183,7 @@ static int parse_options(struct report_request *command, int argc, char **argv)
 			.expected = "large or all" },
 		{ "process", 'p', .text = &command->selection.process },
 		{ "thread", 't', .text = &command->selection.thread },
+		{ "region", .text = &command->selection.region },
 		{ "phase", .count = &command->selection.phase, .least = 1, .most = UINT32_MAX,
 			.expected = EP_PHASE_EXPECTED },
 		{ "from", .number = &command->selection.from_s, .most = INFINITY,
@@ -274,6 +276,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	options.namer = namer;
 	options.from_ns = command->selection.from_ns;
 	options.to_ns = command->selection.to_ns;
+	options.region = command->selection.region;
 	if (command->view == &page_view) {
 		options.see_time = ep_time_log_see;
 		options.seer = &command->times;

@@ -73,6 +73,9 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	if (!chosen.filler)
 		chosen.filler = ep_filler_default(options->trace_paths).filler;
 	how.filler = chosen.filler;
+	how.from_ns = options->from_ns;
+	how.to_ns = options->to_ns;
+	how.region = options->region;
 	how.filler_is_asked = options->filler && !options->filler_is_default;
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);

@@ -204,6 +204,41 @@ static int find_part(
 	return 0;
 }
 
+/* Names of those that there are. */
+static void list_regions(const struct ep_trace *trace, char *out, size_t size)
+{
+	const struct ep_region_table *table = &trace->regions;
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < table->n_rows && i < 8 && at < size; i++)
+		at += (size_t)snprintf(
+			out + at, size - at, "%s%s", i ? ", " : "", table->rows[i].name);
+	if (table->n_rows > 8 && at < size)
+		snprintf(out + at, size - at, ", and %u more", table->n_rows - 8);
+}
+
+static int find_region(
+	struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
+{
+	size_t used = strlen(selection->text);
+	char list[600];
+
+	for (uint32_t i = 0; i < trace->regions.n_rows; i++)
+		if (!strcmp(trace->regions.rows[i].name, selection->region)) {
+			snprintf(selection->text + used, sizeof(selection->text) - used,
+				"%sonly what ran in region %s", used ? "; " : "",
+				selection->region);
+			return 0;
+		}
+	list_regions(trace, list, sizeof(list));
+	if (!list[0])
+		return ep_fail(err, -ENOENT,
+			"--region %s: the program named no regions; evprof.h says how it does",
+			selection->region);
+	return ep_fail(err, -ENOENT, "no region is %s; there is: %s", selection->region, list);
+}
+
 static bool has_pipe(const char *const *paths)
 {
 	for (; *paths; paths++)
@@ -236,11 +271,12 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	struct ep_trace *trace;
 	int rc;
 
-	if (!selection->process && !selection->thread && !selection->phase && !is_part(selection))
+	if (!selection->process && !selection->thread && !selection->region && !selection->phase &&
+		!is_part(selection))
 		return 0;
 	if (has_pipe(paths))
 		return ep_fail(err, -ESPIPE,
-			"--process, --thread, --phase, --from and --to read the trace twice and need a file, not a pipe");
+			"--process, --thread, --region, --phase, --from and --to read the trace twice and need a file, not a pipe");
 	rc = selection->phase ? take_phase(selection, paths, err) : 0;
 	if (rc)
 		return rc;
@@ -252,6 +288,8 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	rc = selection->process || selection->thread ? mark(selection, trace, err) : 0;
 	if (!rc && is_part(selection))
 		rc = find_part(selection, trace, err);
+	if (!rc && selection->region)
+		rc = find_region(selection, trace, err);
 	ep_trace_destroy(trace);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --process, --thread, --phase, --from and --to: which threads and which part of a trace are wanted. */
+/* --process, --thread, --region, --phase, --from and --to: which threads and which part of a trace are wanted. */
 #ifndef EVPROF_REPORTER_COMMAND_SELECT_H
 #define EVPROF_REPORTER_COMMAND_SELECT_H
 
@@ -8,6 +8,7 @@
 struct ep_selection {
 	const char *process;     /* pid, program name or "rank:N"; NULL: all */
 	const char *thread;      /* tid or name; NULL: all */
+	const char *region;      /* its name; NULL: the whole run */
 	uint32_t phase;          /* of evreport phases, which sets from_s and to_s; 0: none */
 	const char *sysroot;     /* where a phase's procedures are looked up */
 	double from_s, to_s;     /* of the run; 0 and infinity: all */
@@ -17,6 +18,7 @@ struct ep_selection {
 	char text[512]; /* in words; "" when everything is wanted */
 };
 
+#define EP_REGION_EXPECTED "the name of a region, which evreport shows"
 #define EP_PHASE_EXPECTED "the number of a phase, which evreport phases shows"
 
 /* Reads the traces once for the names: a thread's is known only after its samples. -ENOENT: nothing

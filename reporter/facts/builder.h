@@ -200,6 +200,7 @@ void ep_build_loops(struct ep_builder *builder);
 /* hot_loops.c: the loop that most of a procedure is in; after the tables. */
 void ep_build_languages(struct ep_builder *builder); /* language_table.c */
 void ep_build_hot_loops(struct ep_builder *builder);
+void ep_build_regions(struct ep_builder *builder); /* region_table.c; after the tables */
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_parallel(struct ep_builder *builder); /* after the tables */
 /* exact_calls.c: in its place, of what callgrind knows. */

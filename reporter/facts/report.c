@@ -252,6 +252,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_loops(builder);
 	ep_build_languages(builder);
 	ep_build_hot_loops(builder);
+	ep_build_regions(builder);
 	ep_build_parallel(builder);
 	ep_build_calls(builder);
 	ep_build_waits(builder);
@@ -388,6 +389,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->locks);
 	free(report->thread_waits);
 	free(report->calls);
+	free(report->regions);
 	ep_groups_finish(report);
 	free(report->spreads);
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)

@@ -7,6 +7,7 @@
 #define EVPROF_REPORTER_FACTS_REPORT_H
 
 #include "reporter/facts/activity.h"
+#include "reporter/facts/marks.h"
 #include "reporter/facts/quantity.h"
 #include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
@@ -123,8 +124,8 @@ struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
 	uint32_t n_through;
-	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
 	bool is_loop; /* of the procedure above it: "loop at fem.c:212 in solve" */
+	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
 			   */
 	uint64_t self_ns, total_ns;
 	double self_share, total_share;
@@ -427,6 +428,8 @@ struct ep_report {
 	struct ep_report_thread *threads; /* most CPU time first */
 	uint32_t n_threads_shown;
 	double threads_hidden_share;
+	struct ep_report_region *regions;
+	uint32_t n_regions;
 	uint32_t n_bins;
 	double bin_s;
 	double *cpus_busy; /* (n_bins) */
@@ -465,12 +468,14 @@ struct ep_report_options {
 	bool loops;                     /* the table of them, of a trace whose namer names them */
 	bool languages;                 /* the table of them */
 	bool all_calls;                 /* the call tree whole, each call a row */
+	bool calls_have_loops;          /* with a row for each loop of a procedure */
 	bool brief;                     /* tables end where self is too small to be seen */
 	const char *const *trace_paths; /* NULL behind the last */
 	const char *selection;
+	uint64_t from_ns, to_ns; /* as in struct ep_load_options, and so is region */
+	const char *region;
 	const struct ep_filler_ops *filler;
 	bool filler_is_default;                            /* nobody asked for it */
-	bool calls_have_loops;          /* with a row for each loop of a procedure */
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
 };
 

@@ -358,6 +358,8 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	batch->thread->last_path_idx = path_idx;
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
+	if (!batch->process->has_costs)
+		ep_region_add_slice(trace, batch->pending->region_idx[i], s);
 	if (add_to_path(batch, path_idx, &cost))
 		return -ENOMEM;
 	if (show_slice(batch, i, cost.cpu_us))

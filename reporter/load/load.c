@@ -97,6 +97,7 @@ static const struct {
 	[EP_BLOCK_WAITS] = { ep_trace_take_waits, false },
 	[EP_BLOCK_CODE] = { ep_scripts_take, false },
 	[EP_BLOCK_PERF_MAP] = { ep_kept_maps_take, false },
+	[EP_BLOCK_REGIONS] = { ep_trace_take_regions, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)
@@ -272,8 +273,8 @@ int ep_loader_finish_file(
 /* Sums of call paths cannot be taken back: such a file is not left out silently. */
 static void see_failure(struct loader *loader)
 {
-	bool has_taken = loader->reduced ||
-			 loader->trace->n_processes > loader->trace->first_of_file;
+	bool has_taken =
+		loader->reduced || loader->trace->n_processes > loader->trace->first_of_file;
 
 	if (has_taken && loader->options->skip_file && !loader->refusal)
 		loader->refusal =
@@ -382,8 +383,9 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 	struct loader loader = { .trace = trace, .options = options, .exact = exact };
 	int rc;
 
-	if (trace && options->to_ns)
-		trace->part = (struct ep_part){ true, options->from_ns, options->to_ns };
+	if (trace && (options->to_ns || options->region))
+		trace->part = (struct ep_part){ true, options->from_ns,
+			options->to_ns ? options->to_ns : UINT64_MAX, options->region };
 	if (!trace || add_special_paths(trace)) {
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
@@ -457,6 +459,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 		ep_sums_finish(&trace->costs[i].sums);
 		free(trace->costs[i].ticks.rows);
 	}
+	ep_region_table_finish(&trace->regions);
 	if (trace->exact)
 		ep_costs_finish(trace->exact);
 	free(trace->exact);

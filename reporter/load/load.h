@@ -15,6 +15,7 @@
 #include "reporter/load/kept_maps.h"
 #include "reporter/load/latency.h"
 #include "reporter/load/reader.h"
+#include "reporter/load/regions.h"
 #include "reporter/load/scripts.h"
 #include "reporter/load/sums.h"
 
@@ -215,6 +216,7 @@ struct ep_pending {
 	uint32_t n_learnt; /* of the first, that the filler has seen for the sake of others */
 	struct ep_sample *samples; /* (n_slices) */
 	uint32_t *path_idx;        /* (n_slices) */
+	uint32_t *region_idx;      /* (n_slices) EP_NONE: in none */
 	uint64_t *values;          /* (n_slices, n_events) */
 };
 
@@ -265,6 +267,7 @@ struct ep_trace_thread {
 	double *exact; /* (n_exact) by event: what TOTALS says, negative where it does not */
 	uint32_t n_exact;
 	struct ep_timeline timeline;
+	struct ep_thread_regions regions;
 	uint32_t epoch;
 	uint32_t *path_idx; /* (n_nodes) by node index in this epoch */
 	uint32_t n_nodes, node_capacity;
@@ -319,6 +322,7 @@ struct ep_note {
 struct ep_part {
 	bool is_set; /* false: the whole run */
 	uint64_t from_ns, to_ns;
+	const char *region; /* only slices that end in a region of this name; NULL: all */
 };
 
 /* The clock that all moments of a trace are on: that of its first process. run NULL: not known yet. */
@@ -356,6 +360,7 @@ struct ep_trace {
 	uint32_t n_waits, wait_capacity;
 	struct ep_index wait_index;
 	uint64_t n_lost_waits;
+	struct ep_region_table regions;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
 	/* Callgrind's costs of the processes with has_costs; NULL where none has. With them the time
@@ -437,6 +442,7 @@ struct ep_load_options {
 	const struct ep_clock_origin *origin;
 	/* Slices that end in it are taken; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
+	const char *region; /* and of them those that end in a region of this name; NULL: all */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
 	/* The number of threads that read, the caller's included: the others inflate ahead. 0: as
 	 * the CPUs allow. They change no digit. */

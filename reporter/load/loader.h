@@ -64,6 +64,12 @@ int ep_trace_thread_take_stacks(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 void ep_trace_thread_finish(struct ep_trace_thread *thread);
 
+/* regions.c */
+int ep_trace_take_regions(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Adds a slice to the region that it ended in; EP_NONE: to none. */
+void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s);
+
 /* wait_costs.c */
 int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 

@@ -62,8 +62,8 @@ static const char *refusal_of(const struct ep_load_options *options)
 		return "has only sums (evreport reduce wrote it), and slices are needed for this: give the traces themselves";
 	if (options->filler_is_asked)
 		return "has counts that are filled already (evreport reduce wrote it), which --estimator cannot change: leave it out, or reduce the traces again with -e NAME";
-	if (options->wants || options->to_ns)
-		return "holds sums of the whole run (evreport reduce wrote it): for a part of it (--process, --thread, --phase, --from, --to) give the traces themselves";
+	if (options->wants || options->to_ns || options->region)
+		return "holds sums of the whole run (evreport reduce wrote it): for a part of it (--process, --thread, --phase, --region, --from, --to) give the traces themselves";
 	return NULL;
 }
 

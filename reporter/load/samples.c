@@ -32,6 +32,7 @@ void ep_pending_finish(struct ep_pending *pending)
 {
 	free(pending->samples);
 	free(pending->path_idx);
+	free(pending->region_idx);
 	free(pending->values);
 	free(pending->ticks);
 	*pending = (struct ep_pending){ 0 };
@@ -56,6 +57,7 @@ static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_event
 	n += n / 2;
 	if (grow((void **)&pending->samples, n, sizeof(*pending->samples)) ||
 		grow((void **)&pending->path_idx, n, sizeof(*pending->path_idx)) ||
+		grow((void **)&pending->region_idx, n, sizeof(*pending->region_idx)) ||
 		grow((void **)&pending->values, (size_t)n * n_events, sizeof(*pending->values)))
 		return -ENOMEM;
 	pending->capacity = n;
@@ -63,21 +65,26 @@ static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_event
 }
 
 static bool is_outside(const struct ep_trace *trace, const struct ep_trace_thread *thread,
-	const struct ep_sample *sample)
+	const struct ep_sample *sample, uint32_t region_idx)
 {
 	uint64_t end_ns = trace->processes[thread->process_idx].born_ns + sample->time_us * 1000;
 
-	return trace->part.is_set && (end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns);
+	if (!trace->part.is_set)
+		return false;
+	if (trace->part.region &&
+		(region_idx == EP_NONE || !trace->regions.rows[region_idx].is_wanted))
+		return true;
+	return end_ns <= trace->part.from_ns || end_ns > trace->part.to_ns;
 }
 
-static bool is_taken(
-	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_sample *s)
+static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread,
+	const struct ep_sample *s, uint32_t region_idx)
 {
 	if (is_odd(s)) {
 		trace->loss.n_odd++;
 		return false;
 	}
-	if (is_outside(trace, thread, s)) {
+	if (is_outside(trace, thread, s, region_idx)) {
 		thread->n_outside++;
 		return false;
 	}
@@ -90,6 +97,7 @@ static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	struct ep_pending *pending = &thread->pending;
 	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
 	uint32_t *path_idx = pending->path_idx + pending->n_slices;
+	uint32_t *region_idx = pending->region_idx + pending->n_slices;
 
 	memcpy(pending->samples + pending->n_slices, samples->samples + from,
 		n * sizeof(*samples->samples));
@@ -98,6 +106,7 @@ static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 		(size_t)n * n_events * sizeof(*samples->values));
 	for (uint32_t i = 0; i < n; i++) {
 		path_idx[i] = path_of(thread, samples->epoch, samples->samples[from + i].node_idx);
+		region_idx[i] = ep_region_of_slice(&thread->regions, from + i);
 		trace->loss.n_without_path += path_idx[i] == thread->lost_path_idx;
 	}
 	pending->n_slices += n;
@@ -140,7 +149,8 @@ static int append(
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
-		bool is_wanted = is_taken(trace, thread, &samples->samples[i]);
+		bool is_wanted = is_taken(trace, thread, &samples->samples[i],
+			ep_region_of_slice(&thread->regions, i));
 		bool is_of_event = samples->samples[i].flags & EP_SAMPLE_AT_EVENT;
 
 		if (is_wanted && !is_of_event && !thread->window.n_slices)
@@ -213,7 +223,9 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	thread->seed = seed_of(loader->trace, thread);
 	if (!thread->is_wanted || loader->options->skip_samples)
 		return 0;
-	if (reserve(&thread->pending, samples->n_samples, n_events))
+	if (reserve(&thread->pending, samples->n_samples, n_events) ||
+		ep_thread_regions_follow(
+			&thread->regions, samples->first_slice, samples->n_samples))
 		return -ENOMEM;
 	if (append(loader, thread, samples))
 		return -ENOMEM;

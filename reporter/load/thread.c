@@ -73,6 +73,7 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread)
 	free(thread->script_idx);
 	free(thread->exact);
 	free(thread->armed_us);
+	ep_thread_regions_finish(&thread->regions);
 	free(thread->window.values);
 	ep_pending_finish(&thread->pending);
 	ep_recent_finish(&thread->recent);
@@ -184,6 +185,7 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	if (ep_samples_flush(loader, thread) || ep_mixing_finish_thread(loader, thread))
 		return -ENOMEM;
 	ep_fillers_finish_thread(loader, thread);
+	ep_thread_regions_finish(&thread->regions);
 	ep_pending_finish(&thread->pending);
 	return 0;
 }

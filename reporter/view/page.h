@@ -41,6 +41,8 @@ void ep_page_put_calls(const struct ep_page *page);
 
 void ep_page_put_ratios(const struct ep_page *page); /* page_ratios.c */
 
+void ep_page_put_regions(const struct ep_page *page); /* page_regions.c */
+
 void ep_page_put_activities(const struct ep_page *page); /* page_activities.c */
 
 void ep_page_put_ranks(const struct ep_page *page); /* page_ranks.c */

@@ -94,6 +94,9 @@ struct json_object *ep_noted_waits_json(const struct ep_report *r);
 struct json_object *ep_locks_json(const struct ep_report *r);
 struct json_object *ep_thread_waits_json(const struct ep_report *r);
 
+/* view_json_marks.c: likewise. */
+struct json_object *ep_regions_json(const struct ep_report *r);
+
 /* An array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);
 

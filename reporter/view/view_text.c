@@ -284,6 +284,7 @@ static void put_all(const struct ep_page *page)
 	put_in_short(page);
 	ep_page_put_procedures(page);
 	ep_page_put_activities(page);
+	ep_page_put_regions(page);
 	ep_page_put_calls(page);
 	ep_page_put_waits(page);
 	ep_page_put_modules(page);

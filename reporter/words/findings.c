@@ -398,6 +398,7 @@ static void (*const matters[])(struct ep_words *builder) = {
 	find_maps,
 	ep_find_run_time_code,
 	ep_find_interpreter,
+	ep_find_regions,
 	ep_find_run,
 };
 

@@ -31,6 +31,8 @@ void ep_find_outside(struct ep_words *builder);
 /* findings_interpreter.c */
 void ep_find_interpreter(struct ep_words *builder);
 void ep_find_run_time_code(struct ep_words *builder);
+/* findings_regions.c */
+void ep_find_regions(struct ep_words *builder);
 /* findings_run.c */
 void ep_find_run(struct ep_words *builder);
 /* findings_counters.c */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of a run: regions that the program has named. */
+#ifndef EVPROF_REPORTER_FACTS_MARKS_H
+#define EVPROF_REPORTER_FACTS_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A region below the regions around it; in the order to be shown, each before those in it. */
+struct ep_report_region {
+	const char *name;
+	uint32_t depth; /* 0: outermost */
+	bool has_sums;  /* how often it was entered and for how long: of a whole run alone */
+	uint64_t n_entries;
+	double wall_s;              /* of all threads together, with the regions in it */
+	uint64_t self_ns, total_ns; /* CPU time of slices that ended in it; total with those in it */
+	double self_share, total_share; /* of the CPU time of all slices */
+	double self_error, total_error; /* standard errors of the shares */
+	bool is_hidden; /* one of very many, with next to no time */
+};
+
+#endif

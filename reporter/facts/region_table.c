@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The table of regions. */
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+#define LEAST_OF_MANY 0.001
+
+/* A region with those in it. */
+struct region_total {
+	uint64_t cpu_us;
+	double squares;
+};
+
+static uint64_t sum_slices(const struct ep_trace *trace)
+{
+	uint64_t us = 0;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++)
+		us += trace->threads[i].cost.cpu_us + trace->threads[i].cost.hidden_us;
+	return us;
+}
+
+/* Regions come behind those around them. */
+static void add_up(const struct ep_region_table *table, struct region_total *totals)
+{
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		totals[i] = (struct region_total){ table->rows[i].cpu_us, table->rows[i].squares };
+	for (uint32_t i = table->n_rows; i-- > 0;) {
+		uint32_t parent_idx = table->rows[i].parent_idx;
+
+		if (parent_idx == EP_NONE)
+			continue;
+		totals[parent_idx].cpu_us += totals[i].cpu_us;
+		totals[parent_idx].squares += totals[i].squares;
+	}
+}
+
+static void fill_row(const struct ep_builder *b, uint32_t i, const struct region_total *total,
+	uint32_t depth, struct ep_report_region *row)
+{
+	const struct ep_region *region = &b->trace->regions.rows[i];
+	uint64_t all_us = sum_slices(b->trace);
+
+	*row = (struct ep_report_region){
+		.name = region->name,
+		.depth = depth,
+		.has_sums = !b->trace->part.is_set,
+		.n_entries = region->n_entries,
+		.wall_s = (double)region->wall_ns / 1e9,
+		.self_ns = region->cpu_us * 1000,
+		.total_ns = total->cpu_us * 1000,
+		.self_share = all_us ? (double)region->cpu_us / (double)all_us : 0,
+		.total_share = all_us ? (double)total->cpu_us / (double)all_us : 0,
+	};
+	row->is_hidden = b->options->top && b->trace->regions.n_rows > b->options->top &&
+			 row->total_share < LEAST_OF_MANY;
+	row->self_error = ep_weighted_share_error(b, row->self_share, region->squares);
+	row->total_error = ep_weighted_share_error(b, row->total_share, total->squares);
+}
+
+static bool is_before(
+	const struct ep_trace *trace, const struct region_total *totals, uint32_t a, uint32_t b)
+{
+	const struct ep_region *rows = trace->regions.rows;
+
+	if (totals[a].cpu_us != totals[b].cpu_us)
+		return totals[a].cpu_us > totals[b].cpu_us;
+	return rows[a].wall_ns != rows[b].wall_ns ? rows[a].wall_ns > rows[b].wall_ns : a < b;
+}
+
+/* The next region below parent_idx to be shown; EP_NONE: there is none. */
+static uint32_t next_in(const struct ep_trace *trace, const struct region_total *totals,
+	const bool *is_put, uint32_t parent_idx)
+{
+	const struct ep_region_table *table = &trace->regions;
+	uint32_t next = EP_NONE;
+
+	for (uint32_t i = 0; i < table->n_rows; i++)
+		if (!is_put[i] && table->rows[i].parent_idx == parent_idx &&
+			(!trace->part.region || table->rows[i].is_wanted || totals[i].cpu_us) &&
+			(next == EP_NONE || is_before(trace, totals, i, next)))
+			next = i;
+	return next;
+}
+
+static void put_all(struct ep_builder *b, const struct region_total *totals, bool *is_put)
+{
+	const struct ep_region_table *table = &b->trace->regions;
+	uint32_t at = EP_NONE, depth = 0;
+
+	for (;;) {
+		uint32_t next = next_in(b->trace, totals, is_put, at);
+
+		if (next == EP_NONE && at == EP_NONE)
+			return;
+		if (next == EP_NONE) {
+			at = table->rows[at].parent_idx;
+			depth--;
+			continue;
+		}
+		is_put[next] = true;
+		fill_row(b, next, &totals[next], depth++,
+			&b->report->regions[b->report->n_regions++]);
+		at = next;
+	}
+}
+
+void ep_build_regions(struct ep_builder *b)
+{
+	uint32_t n = b->trace->regions.n_rows;
+	EP_AUTOFREE struct region_total *totals = ep_builder_calloc(b, n, sizeof(*totals));
+	EP_AUTOFREE bool *is_put = ep_builder_calloc(b, n, sizeof(*is_put));
+
+	b->report->regions = ep_builder_calloc(b, n, sizeof(*b->report->regions));
+	if (b->out_of_memory)
+		return;
+	add_up(&b->trace->regions, totals);
+	put_all(b, totals, is_put);
+}

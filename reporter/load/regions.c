@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Regions: from a thread's nodes to the table, and which of them its slices end in. */
+#include "reporter/load/regions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/load/loader.h"
+
+void ep_region_table_finish(struct ep_region_table *table)
+{
+	free(table->rows);
+	ep_index_finish(&table->index);
+	*table = (struct ep_region_table){ 0 };
+}
+
+void ep_thread_regions_finish(struct ep_thread_regions *regions)
+{
+	free(regions->known);
+	free(regions->changes);
+	free(regions->of_slice);
+	*regions = (struct ep_thread_regions){ 0 };
+}
+
+/* ---- the table ---- */
+
+#define MOST_REGIONS 4096 /* of all threads; those beyond are the region around them */
+
+static bool same_region(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_region *a = &((const struct ep_trace *)owner)->regions.rows[idx], *b = key;
+
+	return a->parent_idx == b->parent_idx && a->name == b->name;
+}
+
+static bool is_wanted(const struct ep_trace *trace, const struct ep_region *region)
+{
+	return !trace->part.region || !strcmp(trace->part.region, region->name) ||
+	       (region->parent_idx != EP_NONE && trace->regions.rows[region->parent_idx].is_wanted);
+}
+
+static int find_or_add(struct ep_trace *trace, struct ep_region *region, uint32_t *out_idx)
+{
+	struct ep_region_table *table = &trace->regions;
+	uint64_t hash = ep_hash_mix(region->parent_idx, (uint64_t)(uintptr_t)region->name);
+
+	*out_idx = ep_index_find(&table->index, hash, same_region, trace, region);
+	if (*out_idx != EP_NONE || table->n_rows >= MOST_REGIONS)
+		return 0;
+	if (ep_array_reserve(
+		    (void **)&table->rows, table->n_rows, &table->capacity, sizeof(*table->rows)) ||
+		ep_index_add(&table->index, hash, table->n_rows))
+		return -ENOMEM;
+	region->is_wanted = is_wanted(trace, region);
+	*out_idx = table->n_rows;
+	table->rows[table->n_rows++] = *region;
+	return 0;
+}
+
+/* ---- blocks ---- */
+
+static struct ep_known_region *known_of(const struct ep_thread_regions *regions, uint32_t node)
+{
+	return node && node <= regions->n_known ? &regions->known[node - 1] : NULL;
+}
+
+static int add_node(struct ep_trace *trace, struct ep_thread_regions *regions,
+	const struct ep_region_node *node, uint32_t *out_idx)
+{
+	const struct ep_known_region *parent = known_of(regions, node->parent);
+	struct ep_region region = { .parent_idx = parent ? parent->idx : EP_NONE };
+
+	*out_idx = EP_NONE;
+	if (node->parent && region.parent_idx == EP_NONE)
+		return 0;
+	region.name = ep_strings_add(&trace->strings, node->name, node->name_size);
+	return region.name ? find_or_add(trace, &region, out_idx) : -ENOMEM;
+}
+
+static int take_nodes(
+	struct ep_trace *trace, struct ep_thread_regions *regions, const struct ep_regions *block)
+{
+	uint32_t n = block->first_node - 1 + block->n_nodes;
+	struct ep_known_region *bigger;
+
+	if (n <= regions->n_known)
+		return 0;
+	bigger = realloc(regions->known, n * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	regions->known = bigger;
+	while (regions->n_known < n) {
+		uint32_t number = regions->n_known + 1;
+		struct ep_known_region known = { .idx = EP_NONE };
+
+		if (number >= block->first_node &&
+			add_node(trace, regions, &block->nodes[number - block->first_node],
+				&known.idx))
+			return -ENOMEM;
+		regions->known[regions->n_known++] = known;
+	}
+	return 0;
+}
+
+/* Adds by how much an account has grown. */
+static void take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
+{
+	*sum += now > *before ? now - *before : 0;
+	*before = now;
+}
+
+static void take_sums(
+	struct ep_trace *trace, struct ep_thread_regions *regions, const struct ep_regions *block)
+{
+	struct ep_region_table *table = &trace->regions;
+
+	for (uint32_t i = 0; i < block->n_sums; i++) {
+		struct ep_known_region *known = known_of(regions, block->sums[i].node);
+		struct ep_region *row =
+			known && known->idx != EP_NONE ? &table->rows[known->idx] : NULL;
+
+		if (!row)
+			continue;
+		take_growth(&row->n_entries, &known->n_entries, block->sums[i].n_entries);
+		take_growth(&row->wall_ns, &known->wall_ns, block->sums[i].wall_ns);
+	}
+	take_growth(&table->n_lost, &regions->n_lost, block->n_lost);
+	take_growth(&table->n_unmatched, &regions->n_unmatched, block->n_unmatched);
+	take_growth(&table->n_left, &regions->n_left, block->n_left);
+	/* some are open while the thread runs: the last block's counts */
+	table->n_open += block->n_open - regions->n_open;
+	regions->n_open = block->n_open;
+}
+
+static int keep_changes(struct ep_thread_regions *regions, const struct ep_regions *block)
+{
+	uint32_t n = regions->n_changes + block->n_changes;
+	struct ep_region_change *bigger;
+
+	if (!block->n_changes)
+		return 0;
+	bigger = realloc(regions->changes, n * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	memcpy(bigger + regions->n_changes, block->changes, block->n_changes * sizeof(*bigger));
+	regions->changes = bigger;
+	regions->n_changes = n;
+	return 0;
+}
+
+int ep_trace_take_regions(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_trace *trace = loader->trace;
+	struct ep_trace_thread *thread;
+	struct ep_regions regions;
+	uint32_t idx;
+	int rc = ep_regions_decode(block, &regions);
+
+	if (rc)
+		return rc;
+	rc = ep_trace_thread_find_or_add(loader, process_idx, regions.thread, &idx);
+	thread = &trace->threads[idx];
+	if (!rc && thread->is_wanted) {
+		rc = take_nodes(trace, &thread->regions, &regions);
+		if (!rc)
+			take_sums(trace, &thread->regions, &regions);
+		if (!rc && !loader->options->skip_samples)
+			rc = keep_changes(&thread->regions, &regions);
+	}
+	ep_regions_finish(&regions);
+	return rc;
+}
+
+/* ---- slices ---- */
+
+int ep_thread_regions_follow(struct ep_thread_regions *regions, uint64_t first_slice, uint32_t n)
+{
+	uint32_t next = 0;
+
+	free(regions->of_slice);
+	regions->of_slice = NULL;
+	if (!regions->n_changes && !regions->now)
+		return 0;
+	regions->of_slice = malloc(((size_t)n + 1) * sizeof(*regions->of_slice));
+	if (!regions->of_slice)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		for (; next < regions->n_changes && regions->changes[next].slice <= first_slice + i;
+			next++) {
+			const struct ep_known_region *known =
+				known_of(regions, regions->changes[next].node);
+
+			regions->now = known && known->idx != EP_NONE ? known->idx + 1 : 0;
+		}
+		regions->of_slice[i] = regions->now - 1;
+	}
+	regions->n_changes -= next;
+	memmove(regions->changes, regions->changes + next,
+		regions->n_changes * sizeof(*regions->changes));
+	return 0;
+}
+
+void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s)
+{
+	struct ep_region *region;
+
+	if (region_idx == EP_NONE)
+		return;
+	region = &trace->regions.rows[region_idx];
+	region->cpu_us += s->cpu_us;
+	region->n_samples += !(s->flags & EP_SAMPLE_CUT);
+	region->squares += (double)s->cpu_us * (double)s->cpu_us;
+}

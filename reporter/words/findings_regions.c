@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Findings on regions that the program named: where its begins and ends do not fit together. */
+#include "reporter/words/findings.h"
+#include "reporter/words/words.h"
+
+void ep_find_regions(struct ep_words *b)
+{
+	const struct ep_region_table *table = &b->trace->regions;
+
+	if (b->trace->part.is_set)
+		return;
+	if (table->n_unmatched)
+		NOTE(b, "%s of a region had no begin in its thread, and %s left out.",
+			ep_number_of(b, table->n_unmatched, "end"),
+			table->n_unmatched == 1 ? "is" : "are");
+	if (table->n_left)
+		NOTE(b, "%s without an end of its own until that of the region around: an exception or a longjmp left it, or an end is missing in the program.",
+			ep_number_of(b, table->n_left, "begin"));
+	if (table->n_open)
+		NOTE(b, "%s had not ended when the thread or the program did: the time counts up to there.",
+			ep_number_of(b, table->n_open, "region"));
+	if (table->n_lost)
+		WARN(b, "%s of a region found no room (a thread keeps %d regions, told apart by those around them, %d deep): their time is that of the region around.",
+			ep_number_of(b, table->n_lost, "begin"), EP_REGION_MAX_NODES,
+			EP_REGION_MAX_DEPTH);
+}

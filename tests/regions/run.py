@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regions that programs name: run.py EVPROF EVREPORT INCLUDE REGIONS REGIONS-FIXED. Prints TAP.
+
+How often each is entered, and in which others, is exact by the program's construction (regions.c). Of the time only
+that heavy, with three times the instructions of light and in step with it, has far more of it is looked at.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+evprof, evreport, include, program, fixed = map(os.path.abspath, sys.argv[1:6])
+HERE = pathlib.Path(__file__).parent
+LEAST_SAMPLES = 60  # with fewer the shares say nothing: something else took the ticks
+failed, n_checks = 0, 0
+
+
+def check(title, is_right, what=""):
+    global failed, n_checks
+    n_checks += 1
+    failed += not is_right
+    print(f"{'ok' if is_right else 'not ok'} {n_checks} - {title}")
+    if not is_right:
+        print(f"# {what}")
+
+
+def plain_environment():
+    return {k: v for k, v in os.environ.items() if not k.startswith("EVPROF_")}
+
+
+def record(trace, *command):
+    run = subprocess.run([evprof, "run", "--keep", "off", "--period", "1ms", "-o", trace, "--", *command],
+                         env=plain_environment(), stdout=subprocess.PIPE, timeout=120)
+    return run.returncode, run.stdout
+
+
+def report(trace, *options):
+    run = subprocess.run([evreport, "--format", "json", *options, trace], stdout=subprocess.PIPE, check=True)
+    return json.loads(run.stdout)
+
+
+def rows_of(got):
+    """{names from the outermost region on: row}"""
+    rows, path = {}, []
+    for row in got.get("regions", []):
+        path = path[:row["depth"]] + [row["name"]]
+        rows[" > ".join(path)] = row
+    return rows
+
+
+def entries(got):
+    return {path: row["n_entries"] for path, row in rows_of(got).items()}
+
+
+def notes(got):
+    return " ".join(finding["text"] for finding in got["findings"] if "region" in finding["text"])
+
+
+def check_plain():
+    """Without the library nothing is there to be called."""
+    for one in program, fixed:
+        run = subprocess.run([one, "longjmp"], stdout=subprocess.PIPE, env=plain_environment())
+        check(f"{os.path.basename(one)} runs without the library", (run.returncode, run.stdout) == (0, b"done\n"), run)
+
+
+def check_work(folder, one):
+    for _ in range(3):
+        trace = f"{folder}/work.gz"
+        ran = record(trace, one, "work")
+        got = report(trace)
+        if got["run"]["n_samples"] >= LEAST_SAMPLES:
+            break
+    name = os.path.basename(one)
+    check(f"{name}: output and exit status stay", ran == (0, b"done\n"), ran)
+    check(f"{name}: 200 steps in each of two threads, and two regions in each",
+          entries(got) == {"step": 400, "step > heavy": 400, "step > light": 400}, entries(got))
+    if got["run"]["n_samples"] < LEAST_SAMPLES:
+        check(f"{name}: heavy has far more time than light # SKIP no ticks in three recordings", True)
+        return None, 0
+    rows = rows_of(got)
+    heavy, light = (rows.get(f"step > {which}", {"total_ns": 0})["total_ns"] for which in ("heavy", "light"))
+    check(f"{name}: heavy has far more time than light", 1.5 * light < heavy, f"{heavy} and {light} ns")
+    check(f"{name}: a region's total is its own time and that of those in it",
+          rows["step"]["total_ns"] == rows["step"]["self_ns"] + heavy + light, rows)
+    return trace, heavy
+
+
+def check_selection(trace, heavy_ns):
+    got = report(trace, "--region", "heavy")
+    check("--region shows that region's time alone",
+          (got["run"]["selection"], rows_of(got).get("step > heavy", {}).get("total_ns"), got["run"]["cpu_ns"] // 1000)
+          == ("only what ran in region heavy", heavy_ns, heavy_ns // 1000), (got["run"], heavy_ns))
+    for command in ["metrics"], ["annotate", "compute"], ["export", "--format", "folded"]:
+        run = subprocess.run([evreport, command[0], "--region", "light", *command[1:], trace], stdout=subprocess.PIPE)
+        check(f"evreport {command[0]} takes --region", run.returncode == 0 and run.stdout, run)
+    run = subprocess.run([evreport, "--region", "nothing", trace], stderr=subprocess.PIPE, text=True)
+    check("a region that is not there is refused in a line that names those that are",
+          run.returncode == 1 and run.stderr.count("\n") == 1 and "step, heavy, light" in run.stderr, run)
+    text = subprocess.run([evreport, trace], stdout=subprocess.PIPE, text=True).stdout
+    check("the text has a table of regions", "By region" in text and "  heavy" in text, text)
+
+
+def check_loops(trace):
+    """The call tree with loops: work's steps call compute, whose own loop has the time."""
+    run = subprocess.run([evreport, "--by", "loop", "--format", "json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if b"capstone" in run.stderr:
+        check("the call tree by loop # SKIP evreport was built without capstone", True)
+        return
+    path, paths = [], []
+    for row in json.loads(run.stdout)["calls"]:
+        path = path[:row["depth"]] + [row["name"] if "loop" not in row else row["name"].split(":")[0]]
+        paths.append(path[-4:])
+    check("the call tree by loop has the loops of both procedures",
+          ["work", "loop at regions.c", "compute", "loop at regions.c"] in paths, paths)
+
+
+CASES = {
+    "fork": ({"outer": 2, "outer > child": 1}, b"done\n", ""),
+    "longjmp": ({"outer": 10, "outer > left": 10}, b"done\n", "10 begins without an end of its own"),
+    "handler": ({"outer": 1000, "outer > handler": 100}, b"done\n", ""),
+    "unbalanced": ({"open": 1}, b"done\n", "2 ends of a region had no begin"),
+    "exec": ({"before": 1}, b"", "1 region had not ended"),
+}
+
+
+def check_cases(folder):
+    for case, (wanted, output, note) in CASES.items():
+        trace = f"{folder}/{case}.gz"
+        ran = record(trace, program, case)
+        got = report(trace)
+        check(f"{case}: the program notices nothing", ran == (0, output), ran)
+        check(f"{case}: each region as often as it was entered", entries(got) == wanted, entries(got))
+        check(f"{case}: the notes tell of what does not fit, and of nothing else",
+              note in notes(got) and bool(note) == bool(notes(got)), notes(got))
+
+
+def check_room(folder):
+    trace = f"{folder}/room.gz"
+    ran = record(trace, program, "room")
+    got = report(trace)
+    check("room: the program notices nothing", ran == (0, b"done\n"), ran)
+    check("room: what was entered first is there, and the rest is told of",
+          entries(got).get("many") == 1 and "found no room" in notes(got), notes(got))
+
+
+def check_languages(folder):
+    """The header in C++, and the module in Fortran."""
+    sources = {"g++": ["cxx.cc"], "gfortran": [f"{include}/evprof.f90", "fortran.f90", f"{include}/evprof_fortran.c"]}
+    for compiler, files in sources.items():
+        if not shutil.which(compiler):
+            check(f"{compiler} # SKIP it is not installed", True)
+            continue
+        paths = [file if os.path.isabs(file) else str(HERE / file) for file in files]
+        subprocess.run([compiler, "-I", include, "-O1", "-o", f"{folder}/program", *paths], cwd=folder, check=True)
+        run = subprocess.run([f"{folder}/program"], stdout=subprocess.PIPE, env=plain_environment())
+        check(f"{compiler}: the program runs without the library", run.returncode == 0, run)
+        record(f"{folder}/{compiler}.gz", f"{folder}/program")
+        got = entries(report(f"{folder}/{compiler}.gz"))
+        check(f"{compiler}: its regions are there", got == {"outer": 1, "outer > inner": 5}, got)
+
+
+def main():
+    check_plain()
+    with tempfile.TemporaryDirectory() as folder:
+        trace, heavy_ns = check_work(folder, program)
+        if trace:
+            check_selection(trace, heavy_ns)
+            check_loops(trace)
+        check_work(folder, fixed)
+        check_cases(folder)
+        check_room(folder)
+        check_languages(folder)
+    print(f"1..{n_checks}")
+    sys.exit(failed > 0)
+
+
+main()
