@@ -24,6 +24,7 @@
 #include "reporter/metrics/ratios.h"
 #include "reporter/metrics/summary.h"
 #include "reporter/page/page.h"
+#include "reporter/phases/phases_in_short.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 #include "reporter/view/terminal.h"
@@ -42,6 +43,8 @@ struct report_request {
 	struct ep_selection selection;
 	struct ep_time_log times;
 	struct ep_count_log counts; /* of times */
+	struct ep_phases phases;    /* of a whole run */
+	bool has_phases;
 	uint32_t top, n_threads;
 	bool has_loops, no_source;
 	bool all_calls;
@@ -255,6 +258,14 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
+/* Phases are of whole runs, and one table has no place for them. */
+static bool shows_phases(const struct report_request *command)
+{
+	return command->view == &page_view ||
+	       (!command->selection.text[0] && command->view_options.by == EP_BY_ALL &&
+		       command->view != &ep_report_view_csv);
+}
+
 static int load(struct report_request *command, struct ep_namer *namer, struct ep_trace **out_trace,
 	struct ep_error *err)
 {
@@ -277,7 +288,7 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 	options.from_ns = command->selection.from_ns;
 	options.to_ns = command->selection.to_ns;
 	options.region = command->selection.region;
-	if (command->view == &page_view) {
+	if (shows_phases(command)) {
 		options.see_time = ep_time_log_see;
 		options.seer = &command->times;
 		command->times.counts = &command->counts;
@@ -320,38 +331,28 @@ static int summarize(const struct report_request *command, struct ep_report *rep
 	return ep_ratios_summarize(report, ep_trace_cpuid(trace));
 }
 
-/* One of several that were written at the same time is not the whole. */
-static int note_siblings(const struct report_request *command, struct ep_report *report)
+/* A part of a run has none that are numbered as the whole's, and callgrind's costs have no times. */
+static int add_phases(struct report_request *command, const struct ep_trace *trace,
+	struct ep_symbols *symbols, struct ep_report *report)
 {
-	struct ep_siblings siblings;
 	int rc;
 
-	if (command->paths[1])
+	if (!shows_phases(command) || command->selection.text[0] || trace->exact)
 		return 0;
-	rc = ep_siblings_find(
-		command->paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
-	if (!rc && siblings.n && report->started_ns)
-		rc = ep_report_add_finding(report, EP_FINDING_NOTE,
-			"Beside it %s (%s%s), of other ranks or of runs that began while it was written: evreport reads several as one.",
-			siblings.n == 1 ? "lies a newer trace" : "lie newer traces",
-			siblings.paths[0], siblings.n == 1 ? "" : ", ...");
-	ep_siblings_finish(&siblings);
-	return rc;
+	rc = ep_phases_find(trace, symbols, &command->times, &command->phases);
+	command->has_phases = !rc;
+	return rc ? rc : ep_phases_in_short(report, &command->phases);
 }
 
-/* Adds to the page what a report does not have: all metrics, and the phases of a whole run. */
+/* Adds to the page what a report does not have: all metrics. */
 static int write_page_of(
 	FILE *out, const struct report_request *command, struct ep_page_source *source)
 {
-	__attribute__((cleanup(ep_phases_finish))) struct ep_phases phases = { 0 };
 	struct ep_metric_tree metrics = { 0 };
 	int rc = ep_metric_tree_build(&metrics, source->report, ep_trace_cpuid(source->trace));
 
 	source->metrics = &metrics;
-	if (!rc && !command->selection.text[0] && !source->trace->exact) {
-		rc = ep_phases_find(source->trace, source->symbols, &command->times, &phases);
-		source->phases = &phases;
-	}
+	source->phases = command->has_phases ? &command->phases : NULL;
 	if (!rc)
 		rc = ep_page_write(out, source);
 	ep_metric_tree_finish(&metrics);
@@ -378,6 +379,8 @@ static int write_page(FILE *out, struct report_request *command, struct ep_trace
 		.has_loops = command->has_loops };
 	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
 
+	if (!rc && command->has_phases)
+		rc = ep_phases_in_short(brief, &command->phases);
 	if (!rc)
 		rc = write_page_of(out, command, &source);
 	ep_report_destroy(brief);
@@ -411,13 +414,13 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 		.loops = command->has_loops,
 		.languages = command->view_options.by == EP_BY_LANGUAGES,
 		.all_calls = command->all_calls,
+		.calls_have_loops = command->has_loops && command->view_options.by == EP_BY_LOOPS,
 		.brief = command->top && command->view == &ep_report_view_text,
 		.trace_paths = command->paths,
 		.filler = command->filler,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.progress = show_naming,
 	};
-		.calls_have_loops = command->has_loops && command->view_options.by == EP_BY_LOOPS,
 	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
 	struct ep_report *report;
 	int rc = -ENOMEM;
@@ -428,7 +431,9 @@ static int report_trace(struct report_request *command, struct ep_trace *trace,
 	if (report)
 		rc = summarize(command, report, trace);
 	if (report && !rc)
-		rc = note_siblings(command, report);
+		rc = add_phases(command, trace, symbols, report);
+	if (report && !rc)
+		rc = ep_siblings_note(command->paths, report);
 	if (report && !rc && command->is_verbose)
 		ep_decisions_print(stderr, trace, symbols, report,
 			command->choice.filler ? command->choice.why : "as asked for");
@@ -500,5 +505,6 @@ int ep_cmd_report(int argc, char **argv)
 	ep_trace_destroy(trace);
 	ep_selection_finish(&command.selection);
 	ep_time_log_finish(&command.times);
+	ep_phases_finish(&command.phases);
 	return rc ? 1 : 0;
 }

@@ -7,6 +7,7 @@
 #define EVPROF_REPORTER_COMMAND_SIBLINGS_H
 
 #include "common/error.h"
+#include "reporter/facts/report.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +20,7 @@ struct ep_siblings {
 /* Those that were written after since_s (CLOCK_REALTIME). 0, also where there are none, or -ENOMEM. */
 int ep_siblings_find(const char *path, int64_t since_s, struct ep_siblings *out) EP_MUST_CHECK;
 void ep_siblings_finish(struct ep_siblings *siblings);
+/* One of several that were written at the same time is not the whole: a finding of the report says so. */
+int ep_siblings_note(const char *const *paths, struct ep_report *report) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a run: regions that the program has named. */
+/* Parts of a run: regions that the program has named, and phases that evreport has found. */
 #ifndef EVPROF_REPORTER_FACTS_MARKS_H
 #define EVPROF_REPORTER_FACTS_MARKS_H
 
@@ -12,11 +12,24 @@ struct ep_report_region {
 	uint32_t depth; /* 0: outermost */
 	bool has_sums;  /* how often it was entered and for how long: of a whole run alone */
 	uint64_t n_entries;
-	double wall_s;              /* of all threads together, with the regions in it */
-	uint64_t self_ns, total_ns; /* CPU time of slices that ended in it; total with those in it */
+	double wall_s; /* of all threads together, with the regions in it */
+	uint64_t self_ns,
+		total_ns; /* CPU time of slices that ended in it; total with those in it */
 	double self_share, total_share; /* of the CPU time of all slices */
 	double self_error, total_error; /* standard errors of the shares */
-	bool is_hidden; /* one of very many, with next to no time */
+	bool is_hidden;                 /* one of very many, with next to no time */
 };
+
+/* A phase of evreport phases; the phase N of people is the row N - 1. */
+struct ep_report_phase {
+	uint32_t kind; /* 0 is "A" */
+	double from_s, to_s;
+	const char *procedure; /* with most of the time of its kind; NULL: not known */
+	double share;          /* of it */
+};
+
+#define EP_PHASE_KIND_BYTES 8
+/* "A", ... "Z", "AA", ... */
+void ep_phase_kind_name(uint32_t kind, char out[EP_PHASE_KIND_BYTES]);
 
 #endif

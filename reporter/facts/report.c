@@ -390,6 +390,7 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->thread_waits);
 	free(report->calls);
 	free(report->regions);
+	free(report->phases);
 	ep_groups_finish(report);
 	free(report->spreads);
 	for (int i = 0; i < EP_N_MACHINE_TIMES; i++)

@@ -430,6 +430,8 @@ struct ep_report {
 	double threads_hidden_share;
 	struct ep_report_region *regions;
 	uint32_t n_regions;
+	struct ep_report_phase *phases; /* of a whole run, added after the rest */
+	uint32_t n_phases, n_phase_kinds; /* 0: not looked for, or the run is alike throughout */
 	uint32_t n_bins;
 	double bin_s;
 	double *cpus_busy; /* (n_bins) */

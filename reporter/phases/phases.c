@@ -453,17 +453,3 @@ double ep_phase_to_s(const struct ep_phases *phases, uint32_t stretch)
 {
 	return phases->edges_us[phases->segmentation.stretches[stretch].to] / 1e6;
 }
-
-void ep_phase_kind_name(uint32_t kind, char out[8])
-{
-	char reversed[8];
-	uint32_t n = 0;
-
-	do {
-		reversed[n++] = (char)('A' + kind % 26);
-		kind = kind / 26;
-	} while (kind-- && n < 6);
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = reversed[n - 1 - i];
-	out[n] = '\0';
-}

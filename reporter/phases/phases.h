@@ -38,8 +38,6 @@ void ep_phases_finish(struct ep_phases *phases);
 /* Since the run's start. */
 double ep_phase_from_s(const struct ep_phases *phases, uint32_t stretch);
 double ep_phase_to_s(const struct ep_phases *phases, uint32_t stretch);
-/* "A", ... "Z", "AA", ... */
-void ep_phase_kind_name(uint32_t kind, char out[8]);
 
 /* One turn of a repeat. */
 struct ep_turn_times {

@@ -415,6 +415,32 @@ static uint32_t put_rates(const struct ep_page *page)
 	return n > MAX_RATES ? n - MAX_RATES : 0;
 }
 
+/* The kind of the phase in the middle of a column, a letter for each column. */
+static void put_phases(const struct ep_page *page)
+{
+	const struct ep_report *r = page->report;
+	uint32_t at = 0;
+	char text[16];
+
+	if (!r->n_phases)
+		return;
+	snprintf(text, sizeof(text), "%u", r->n_phases);
+	fputs("  ", page->layout.out);
+	ep_put_cell(&page->layout, "phases", RATE_NAME);
+	ep_put_right(&page->layout, text, RATE);
+	fputs("  ", page->layout.out);
+	for (uint32_t i = 0; i < r->n_bins; i++) {
+		double middle_s = r->from_s + (i + 0.5) * r->bin_s;
+		char kind[EP_PHASE_KIND_BYTES];
+
+		while (at + 1 < r->n_phases && r->phases[at].to_s <= middle_s)
+			at++;
+		ep_phase_kind_name(r->phases[at].kind, kind);
+		fputc(kind[1] ? '*' : kind[0], page->layout.out);
+	}
+	fputc('\n', page->layout.out);
+}
+
 void ep_page_put_timeline(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -430,6 +456,7 @@ void ep_page_put_timeline(const struct ep_page *page)
 	snprintf(text, sizeof(text), "%.2g", r->cpus_busy_max);
 	put_timeline_row(page, "CPUs busy", text, r->cpus_busy, r->cpus_busy_max);
 	n_hidden = put_rates(page);
+	put_phases(page);
 	put_axis(page, RATE_COLUMNS);
 	if (!n_hidden)
 		return;

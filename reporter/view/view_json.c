@@ -355,6 +355,8 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	}
 	if (r->n_regions)
 		ep_json_stream_put(&stream, "regions", ep_regions_json(r));
+	if (r->n_phases)
+		ep_json_stream_put(&stream, "phases", ep_phases_json(r));
 	ep_json_stream_put(&stream, "parallel", parallel_json(&r->parallel));
 	ep_json_stream_put(&stream, "timeline", timeline_json(r));
 	ep_json_stream_put(&stream, "findings", findings_json(r));

@@ -29,3 +29,27 @@ struct json_object *ep_regions_json(const struct ep_report *r)
 		json_object_array_add(array, region_json(&r->regions[i]));
 	return array;
 }
+
+static struct json_object *phase_json(const struct ep_report_phase *row, uint32_t number)
+{
+	struct json_object *object = json_object_new_object();
+	char kind[EP_PHASE_KIND_BYTES];
+
+	ep_phase_kind_name(row->kind, kind);
+	put_count(object, "phase", number);
+	put_text(object, "kind", kind);
+	put_number(object, "from_s", row->from_s);
+	put_number(object, "to_s", row->to_s);
+	put_text(object, "procedure", row->procedure);
+	put_number(object, "self_share", row->procedure ? row->share : NAN);
+	return object;
+}
+
+struct json_object *ep_phases_json(const struct ep_report *r)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (uint32_t i = 0; i < r->n_phases; i++)
+		json_object_array_add(array, phase_json(&r->phases[i], i + 1));
+	return array;
+}

@@ -96,6 +96,7 @@ struct json_object *ep_thread_waits_json(const struct ep_report *r);
 
 /* view_json_marks.c: likewise. */
 struct json_object *ep_regions_json(const struct ep_report *r);
+struct json_object *ep_phases_json(const struct ep_report *r);
 
 /* An array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);

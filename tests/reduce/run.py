@@ -69,11 +69,17 @@ def differ(a, b, where=""):
     return None if a == b else f"{where}: {a} {b}"
 
 
+# A reduced file has no slices, hence no phases: the sentence of In short with its further lines, and the marks.
+PHASES = re.compile(r"^  - The run has \d+ phases of .*\n(?:    .*\n)*|^  phases .*\n", re.MULTILINE)
+
+
 def report(*paths):
-    """The text without its first line, which names the files; and JSON, without their names."""
+    """The text without its first line, which names the files; and JSON, without their names; both without phases."""
     text, data = run(*paths), json.loads(run("--format", "json", *paths).stdout)
     data["run"].pop("trace", None)
-    return text.stdout.split("\n", 1)[1], data
+    data.pop("phases", None)
+    data["in_short"] = [s for s in data["in_short"] if not re.match(r"The run has \d+ phases of ", s)]
+    return PHASES.sub("", text.stdout.split("\n", 1)[1]), data
 
 
 def same_report(a, b):
