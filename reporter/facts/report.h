@@ -9,6 +9,7 @@
 #include "reporter/facts/activity.h"
 #include "reporter/facts/marks.h"
 #include "reporter/facts/quantity.h"
+#include "reporter/facts/report_waits.h"
 #include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
 
@@ -124,7 +125,7 @@ struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
 	uint32_t n_through;
-	bool is_loop; /* of the procedure above it: "loop at fem.c:212 in solve" */
+	bool is_loop;     /* of the procedure above it: "loop at fem.c:212 in solve" */
 	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
 			   */
 	uint64_t self_ns, total_ns;
@@ -152,58 +153,6 @@ struct ep_report_amount {
 	double total, error; /* in the unit of ep_machine_amounts */
 	double span_s;       /* between the readings that tell it, which may begin after the run */
 	double *bins;        /* (n_bins) */
-};
-
-/* Wall time of threads less their CPU time. */
-struct ep_report_waits {
-	uint64_t all_ns;
-	uint64_t ready_ns; /* of it, ready to run, without a CPU */
-	bool has_unknown;  /* ready_ns is without some thread's, which is not known */
-};
-
-/* Where the holders of a mutex were while others waited for it. */
-struct ep_report_holder {
-	const char *path;      /* as of the wait */
-	const char *procedure; /* likewise */
-	const char *kind;      /* title of what the holder itself waited for; NULL: it computed */
-	uint64_t ns;           /* of the waits */
-};
-
-#define EP_MAX_HOLDERS 4 /* places that are told apart */
-
-/* Calls that waited in one call path for one thing, of all threads. */
-struct ep_report_wait {
-	const char *kind, *title; /* "mutex", "a mutex" */
-	const char *path;         /* procedures, outermost first, " > " between; "": not known */
-	const char *procedure;    /* the last of them that is the program's own, else the last */
-	const char *what;         /* name of the file, socket or lock; NULL: not known */
-	struct ep_report_holder holders[EP_MAX_HOLDERS]; /* most time first */
-	uint32_t n_holders;                              /* 0: not known */
-	uint32_t n_threads;
-	uint32_t last_thread_idx, row_idx; /* while the row is added up */
-	uint64_t n_waits, ns, longest_ns;
-	double share; /* of all that was noted */
-};
-
-/* A lock, or another thing in memory, that threads waited for. */
-struct ep_report_lock {
-	const char *kind, *title; /* as of waits */
-	const char *name; /* its variable, "cm" or "table+0x40"; NULL: not known, as on the heap */
-	uint32_t pid;     /* of the process, of one with a name the first that waited */
-	uint64_t address; /* in the process; in its file where it has a name */
-	const char *path; /* with most of its time in one thread */
-	const char *procedure; /* of that path, as of waits */
-	uint64_t path_ns;      /* that time, while it is added up */
-	uint32_t n_threads, last_thread_idx;
-	uint64_t n_waits, ns, longest_ns;
-	double share; /* of all that was noted */
-};
-
-/* The part of a row of waits that is one thread's. */
-struct ep_report_thread_wait {
-	uint32_t thread_idx, wait_idx; /* in the report's threads and noted_waits */
-	uint64_t n_waits, ns, longest_ns;
-	uint64_t thread_ns; /* of all that the thread waited for */
 };
 
 struct ep_report_process {
@@ -430,7 +379,7 @@ struct ep_report {
 	double threads_hidden_share;
 	struct ep_report_region *regions;
 	uint32_t n_regions;
-	struct ep_report_phase *phases; /* of a whole run, added after the rest */
+	struct ep_report_phase *phases;   /* of a whole run, added after the rest */
 	uint32_t n_phases, n_phase_kinds; /* 0: not looked for, or the run is alike throughout */
 	uint32_t n_bins;
 	double bin_s;
@@ -445,13 +394,6 @@ struct ep_report {
 	struct ep_strings own_texts;
 	struct ep_report_said said; /* of the facts above, after they were complete */
 };
-
-static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)
-{
-	sum->all_ns += one->all_ns;
-	sum->ready_ns += one->ready_ns;
-	sum->has_unknown |= one->has_unknown;
-}
 
 /* With what is in no table. */
 static inline double ep_all_cpus_used(const struct ep_report *report)
