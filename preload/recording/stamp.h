@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stamps: readings of the cheapest clock there is, of which only differences count. On x86-64, where the
+ * kernel keeps its own time by the time stamp counter, that is the counter itself (12 ns, where the
+ * vDSO's clock takes 28); elsewhere CLOCK_MONOTONIC, in ns. Any thread, signal handlers.
+ */
+#ifndef EVPROF_PRELOAD_RECORDING_STAMP_H
+#define EVPROF_PRELOAD_RECORDING_STAMP_H
+
+#include "common/os/sys.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ep_stamps {
+	bool are_of_counter;
+	_Atomic bool is_settled; /* ns_rate stays as it is */
+	uint64_t start, start_ns;
+	_Atomic uint64_t ns_rate; /* ns of 2^32 stamps; 0: not known yet */
+};
+
+extern struct ep_stamps ep_stamps;
+
+/* While the process starts: finds the clock. */
+void ep_stamps_begin(void);
+
+static inline uint64_t ep_stamp_take(void)
+{
+#if defined(__x86_64__)
+	if (__builtin_expect(ep_stamps.are_of_counter, 1))
+		return __builtin_ia32_rdtsc();
+#endif
+	return ep_now_ns(CLOCK_MONOTONIC);
+}
+
+/* A difference of stamps in ns. 0: the later is not later, or nothing is known yet. */
+uint64_t ep_stamps_ns(uint64_t from, uint64_t to);
+
+/* A number of stamps that takes ns (2 s at most) or less: the better the longer the process runs. */
+uint64_t ep_stamps_in(uint64_t ns);
+
+#endif
