@@ -116,10 +116,31 @@ def print_table(evreport, turns):
               f"| {part(v.n_right, v.n_plain())} | {100 * v.bias:.1f} % | {100 * v.bar:.1f} % |")
 
 
+def print_sizes(evreport, turns):
+    """Many procedures with turns longer than windows, by how large a share of the event is a procedure's."""
+    sizes = {"below 3 %": [], "3 % and more": []}
+    for seed in range(1, 25):
+        rows, truth = run(evreport, turns, seed=seed, ticks=1, turn_us=LONG_US, procedures=20)
+        for event in EVENTS:
+            total = sum(t[event] for t in truth.values())
+            for name, true in truth.items():
+                value = rows[name]["events"][event]
+                if true[event] > 0:
+                    sizes["below 3 %" if true[event] < .03 * total else "3 % and more"].append(
+                        (value["value"] - true[event], 1.96 * value["error"] + 1))
+    print("\n| share of the event | n | truth in the bar | truth below it | truth above it |")
+    print("|---:|---:|---:|---:|---:|")
+    for size, found in sizes.items():
+        parts = [sum(is_so(off, bar) for off, bar in found) / len(found) for is_so in (
+            lambda off, bar: abs(off) <= bar, lambda off, bar: off > bar, lambda off, bar: off < -bar)]
+        print(f"| {size} | {len(found)} | " + " | ".join(f"{100 * part:.1f} %" for part in parts) + " |")
+
+
 def main():
     evreport, turns = map(os.path.abspath, sys.argv[1:3])
     if "--table" in sys.argv:
         print_table(evreport, turns)
+        print_sizes(evreport, turns)
         return 0
     cases = [(length, n, phases, groups) for length in (30, 1000, 30000) for n in (2, 20) for phases in (1, 2)
              for groups in ((1, 2) if length < 3000 else (1,))]  # what fills gaps is judged elsewhere
