@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Threads that wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers and joins. A
- * mutex that is free, and a rwlock that can be had, pay for no clock: the lock word tells.
+ * mutex that is free, and a rwlock that can be had, pay for no stamp: the lock word tells.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,7 +36,6 @@ void *ep_hooks_wait_find(const char *name, const char *version)
 /* ---- mutexes ---- */
 
 EP_WAIT_REAL(pthread_mutex_lock, NULL)
-EP_WAIT_REAL(pthread_mutex_trylock, NULL)
 EP_WAIT_REAL(pthread_mutex_timedlock, NULL)
 EP_WAIT_REAL(pthread_mutex_clocklock, NULL)
 EP_WAIT_REAL(mtx_lock, NULL)
@@ -55,27 +54,25 @@ static inline int owner_of(const pthread_mutex_t *mutex)
 	return *(const volatile int *)&mutex->__data.__owner;
 }
 
-/* Where a mutex is free, what trylock does is what lock does. */
+static __attribute__((noinline)) int lock_taken(struct ep_thread *thread, pthread_mutex_t *mutex)
+{
+	return EP_WAIT_CALL(pthread_mutex_lock, (mutex), MUTEX_WAIT(mutex));
+}
+
+/* A mutex that is free pays for a look at its lock word, and a jump. One that is taken in the ns between
+ * this look and libc's own may wait unseen. */
 EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
-	if (!thread)
-		return find_pthread_mutex_lock()(mutex);
-	if (is_free(mutex)) {
-		int rc = find_pthread_mutex_trylock()(mutex);
-
-		if (rc != EBUSY)
-			return rc;
-	}
-	return EP_WAIT_CALL(pthread_mutex_lock, (mutex), MUTEX_WAIT(mutex));
+	return thread ? lock_taken(thread, mutex) : find_pthread_mutex_lock()(mutex);
 }
 
 EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
-	if (!thread || is_free(mutex))
+	if (!thread)
 		return find_pthread_mutex_timedlock()(mutex, until);
 	return EP_WAIT_CALL(pthread_mutex_timedlock, (mutex, until), MUTEX_WAIT(mutex));
 }
@@ -83,29 +80,29 @@ EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
 EP_HOOK int pthread_mutex_clocklock(
 	pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
-	if (!thread || is_free(mutex))
+	if (!thread)
 		return find_pthread_mutex_clocklock()(mutex, clock, until);
 	return EP_WAIT_CALL(pthread_mutex_clocklock, (mutex, clock, until), MUTEX_WAIT(mutex));
 }
 
 EP_HOOK int mtx_lock(mtx_t *mutex)
 {
-	struct ep_thread *thread = ep_waits_thread();
 	pthread_mutex_t *same = (pthread_mutex_t *)mutex;
+	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
 
-	if (!thread || is_free(same))
+	if (!thread)
 		return find_mtx_lock()(mutex);
 	return EP_WAIT_CALL(mtx_lock, (mutex), MUTEX_WAIT(same));
 }
 
 EP_HOOK int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
-	struct ep_thread *thread = ep_waits_thread();
 	pthread_mutex_t *same = (pthread_mutex_t *)mutex;
+	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
 
-	if (!thread || is_free(same))
+	if (!thread)
 		return find_mtx_timedlock()(mutex, until);
 	return EP_WAIT_CALL(mtx_timedlock, (mutex, until), MUTEX_WAIT(same));
 }
@@ -113,72 +110,104 @@ EP_HOOK int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict
 /* ---- rwlocks ---- */
 
 EP_WAIT_REAL(pthread_rwlock_rdlock, NULL)
-EP_WAIT_REAL(pthread_rwlock_tryrdlock, NULL)
 EP_WAIT_REAL(pthread_rwlock_wrlock, NULL)
-EP_WAIT_REAL(pthread_rwlock_trywrlock, NULL)
 
 #define RWLOCK_WAIT(lock) EP_WAIT_RWLOCK, -1, 0, (uint64_t)(lock)
 
+/* glibc's word (since 2.25): the number of readers from bit 3 on, and whether a writer has it or waits. A
+ * wrong guess costs two stamps, or a wait. */
+#define WRITER_BIT 2u
+#define READERS_SHIFT 3
+
+static inline unsigned word_of(const pthread_rwlock_t *lock)
+{
+	return *(const volatile unsigned *)&lock->__data.__readers;
+}
+
+static inline bool is_free_to_read(const pthread_rwlock_t *lock)
+{
+	return !(word_of(lock) & WRITER_BIT);
+}
+
+static inline bool is_free_to_write(const pthread_rwlock_t *lock)
+{
+	unsigned word = word_of(lock);
+
+	return !(word & WRITER_BIT) && !(word >> READERS_SHIFT);
+}
+
+static __attribute__((noinline)) int read_taken(struct ep_thread *thread, pthread_rwlock_t *lock)
+{
+	return EP_WAIT_CALL(pthread_rwlock_rdlock, (lock), RWLOCK_WAIT(lock));
+}
+
 EP_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = ep_waits_thread();
-	int rc = thread ? find_pthread_rwlock_tryrdlock()(lock) : find_pthread_rwlock_rdlock()(lock);
+	struct ep_thread *thread = is_free_to_read(lock) ? NULL : ep_waits_thread();
 
-	if (!thread || rc != EBUSY)
-		return rc;
-	return EP_WAIT_CALL(pthread_rwlock_rdlock, (lock), RWLOCK_WAIT(lock));
+	return thread ? read_taken(thread, lock) : find_pthread_rwlock_rdlock()(lock);
+}
+
+static __attribute__((noinline)) int write_taken(struct ep_thread *thread, pthread_rwlock_t *lock)
+{
+	return EP_WAIT_CALL(pthread_rwlock_wrlock, (lock), RWLOCK_WAIT(lock));
 }
 
 EP_HOOK int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = ep_waits_thread();
-	int rc = thread ? find_pthread_rwlock_trywrlock()(lock) : find_pthread_rwlock_wrlock()(lock);
+	struct ep_thread *thread = is_free_to_write(lock) ? NULL : ep_waits_thread();
 
-	if (!thread || rc != EBUSY)
-		return rc;
-	return EP_WAIT_CALL(pthread_rwlock_wrlock, (lock), RWLOCK_WAIT(lock));
+	return thread ? write_taken(thread, lock) : find_pthread_rwlock_wrlock()(lock);
 }
 
-EP_WAIT_HOOK(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *restrict lock,
-	const struct timespec *restrict until), (lock, until), RWLOCK_WAIT(lock))
-EP_WAIT_HOOK(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *restrict lock,
-	const struct timespec *restrict until), (lock, until), RWLOCK_WAIT(lock))
+EP_WAIT_HOOK(int, pthread_rwlock_timedrdlock,
+	(pthread_rwlock_t *restrict lock, const struct timespec *restrict until), (lock, until),
+	RWLOCK_WAIT(lock))
+EP_WAIT_HOOK(int, pthread_rwlock_timedwrlock,
+	(pthread_rwlock_t *restrict lock, const struct timespec *restrict until), (lock, until),
+	RWLOCK_WAIT(lock))
 
 /* ---- condition variables ---- */
 
 #define CONDITION_WAIT(condition) EP_WAIT_CONDITION, -1, 0, (uint64_t)(condition)
 
-EP_WAIT_HOOK_OF(int, pthread_cond_wait, CONDITIONS_VERSION, (pthread_cond_t *restrict condition,
-	pthread_mutex_t *restrict mutex), (condition, mutex), CONDITION_WAIT(condition))
-EP_WAIT_HOOK_OF(int, pthread_cond_timedwait, CONDITIONS_VERSION, (pthread_cond_t *restrict condition,
-	pthread_mutex_t *restrict mutex, const struct timespec *restrict until),
-	(condition, mutex, until), CONDITION_WAIT(condition))
-EP_WAIT_HOOK(int, pthread_cond_clockwait, (pthread_cond_t *restrict condition,
-	pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict until),
-	(condition, mutex, clock, until), CONDITION_WAIT(condition))
-EP_WAIT_HOOK(int, cnd_wait, (cnd_t *condition, mtx_t *mutex), (condition, mutex),
+EP_WAIT_HOOK_OF(int, pthread_cond_wait, CONDITIONS_VERSION,
+	(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex), (condition, mutex),
 	CONDITION_WAIT(condition))
-EP_WAIT_HOOK(int, cnd_timedwait, (cnd_t *restrict condition, mtx_t *restrict mutex,
-	const struct timespec *restrict until), (condition, mutex, until), CONDITION_WAIT(condition))
+EP_WAIT_HOOK_OF(int, pthread_cond_timedwait, CONDITIONS_VERSION,
+	(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
+		const struct timespec *restrict until),
+	(condition, mutex, until), CONDITION_WAIT(condition))
+EP_WAIT_HOOK(int, pthread_cond_clockwait,
+	(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock,
+		const struct timespec *restrict until),
+	(condition, mutex, clock, until), CONDITION_WAIT(condition))
+EP_WAIT_HOOK(int, cnd_wait, (cnd_t * condition, mtx_t *mutex), (condition, mutex),
+	CONDITION_WAIT(condition))
+EP_WAIT_HOOK(int, cnd_timedwait,
+	(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until),
+	(condition, mutex, until), CONDITION_WAIT(condition))
 
 /* ---- semaphores, barriers, joins ---- */
 
 #define SEMAPHORE_WAIT(semaphore) EP_WAIT_SEMAPHORE, -1, 0, (uint64_t)(semaphore)
 #define JOIN_WAIT EP_WAIT_JOIN, -1, 0, 0
 
-EP_WAIT_HOOK(int, sem_wait, (sem_t *semaphore), (semaphore), SEMAPHORE_WAIT(semaphore))
+EP_WAIT_HOOK(int, sem_wait, (sem_t * semaphore), (semaphore), SEMAPHORE_WAIT(semaphore))
 EP_WAIT_HOOK(int, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
 	(semaphore, until), SEMAPHORE_WAIT(semaphore))
-EP_WAIT_HOOK(int, sem_clockwait, (sem_t *restrict semaphore, clockid_t clock,
-	const struct timespec *restrict until), (semaphore, clock, until),
-	SEMAPHORE_WAIT(semaphore))
-EP_WAIT_HOOK(int, pthread_barrier_wait, (pthread_barrier_t *barrier), (barrier), EP_WAIT_BARRIER,
+EP_WAIT_HOOK(int, sem_clockwait,
+	(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until),
+	(semaphore, clock, until), SEMAPHORE_WAIT(semaphore))
+EP_WAIT_HOOK(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), EP_WAIT_BARRIER,
 	-1, 0, (uint64_t)barrier)
 EP_WAIT_HOOK(int, pthread_join, (pthread_t thread_id, void **out_result), (thread_id, out_result),
 	JOIN_WAIT)
-EP_WAIT_HOOK(int, pthread_timedjoin_np, (pthread_t thread_id, void **out_result,
-	const struct timespec *until), (thread_id, out_result, until), JOIN_WAIT)
-EP_WAIT_HOOK(int, pthread_clockjoin_np, (pthread_t thread_id, void **out_result, clockid_t clock,
-	const struct timespec *until), (thread_id, out_result, clock, until), JOIN_WAIT)
-EP_WAIT_HOOK(int, thrd_join, (thrd_t thread_id, int *out_result), (thread_id, out_result),
-	JOIN_WAIT)
+EP_WAIT_HOOK(int, pthread_timedjoin_np,
+	(pthread_t thread_id, void **out_result, const struct timespec *until),
+	(thread_id, out_result, until), JOIN_WAIT)
+EP_WAIT_HOOK(int, pthread_clockjoin_np,
+	(pthread_t thread_id, void **out_result, clockid_t clock, const struct timespec *until),
+	(thread_id, out_result, clock, until), JOIN_WAIT)
+EP_WAIT_HOOK(
+	int, thrd_join, (thrd_t thread_id, int *out_result), (thread_id, out_result), JOIN_WAIT)

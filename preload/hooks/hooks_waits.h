@@ -2,7 +2,7 @@
 /*
  * Hooks of functions that may block, for libevprof-waits.so alone. Each calls the real function, once and
  * with the same arguments, in a frame that holds nothing to clean up: a cancellation and a longjmp leave
- * it as they leave the function itself. A call that returns soon pays for two looks at the clock.
+ * it as they leave the function itself. A call that returns soon pays for two stamps.
  */
 #ifndef EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
 #define EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
@@ -17,26 +17,25 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 /* Declares real_NAME as EP_REAL does. */
 #define EP_WAIT_REAL(name, version)                                                                \
 	static __typeof__(&name) real_##name;                                                      \
+	__attribute__((constructor(101), cold, noinline)) static void resolve_##name(void)         \
+	{                                                                                          \
+		real_##name = (__typeof__(&name))ep_hooks_wait_find(#name, version);               \
+	}                                                                                          \
 	static inline __typeof__(&name) find_##name(void)                                          \
 	{                                                                                          \
 		if (__builtin_expect(!real_##name, 0))                                             \
-			real_##name = (__typeof__(&name))ep_hooks_wait_find(#name, version);       \
+			resolve_##name();                                                          \
 		return real_##name;                                                                \
-	}                                                                                          \
-	__attribute__((constructor(101))) static void resolve_##name(void)                         \
-	{                                                                                          \
-		find_##name();                                                                     \
 	}
 
-/* Calls NAME with the clock around it; thread: the calling thread's record, not NULL. */
+/* Calls NAME with stamps around it; thread: the calling thread's record, not NULL. */
 #define EP_WAIT_CALL(name, arguments, ...)                                                         \
 	__extension__({                                                                            \
-		struct ep_wait noted = { __VA_ARGS__ };                                            \
-		__typeof__(name arguments) result;                                                 \
+		const struct ep_wait noted = { __VA_ARGS__ };                                      \
+		uint64_t start = ep_waits_begin(thread, noted);                                    \
+		__typeof__(name arguments) result = find_##name() arguments;                       \
                                                                                                    \
-		ep_waits_begin(thread, &noted);                                                     \
-		result = find_##name() arguments;                                                  \
-		ep_waits_end(thread, &noted);                                                       \
+		ep_waits_end(thread, noted, start);                                                \
 		result;                                                                            \
 	})
 

@@ -25,6 +25,7 @@
 #include "preload/process/on_stack.h"
 #include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
+#include "preload/recording/stamp.h"
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/modules.h"
 #include "preload/unwind/unwinder.h"
@@ -231,8 +232,11 @@ static int begin_trace(struct ep_error *err)
 
 	/* under valgrind a call takes as long as the simulator needs */
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
-		!ep_recording.source->is_slow)
+		!ep_recording.source->is_slow) {
+		ep_stamps_begin();
+		ep_recording.waits_stamps = ep_stamps_in(WAITS_NS);
 		ep_recording.waits_ns = WAITS_NS;
+	}
 	if (!rc && ep_process.born == EP_BORN_ROOT && !ep_recording.source->counts_rows)
 		ep_recording.calls_ns =
 			ep_clock_calls_ns(ep_recording.clock_kind, ep_recording.period_ns);

@@ -32,6 +32,7 @@ struct ep_recording {
 	bool has_triggers; /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
 	uint32_t waits_ns;          /* the shortest wait that is noted; 0: none is */
+	uint64_t waits_stamps;      /* as long, or shorter, in stamps */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	_Atomic bool has_no_ticks;  /* a thread found no room for its ticks in the queue of signals */
 	const struct ep_source *source;

@@ -19,6 +19,12 @@
 
 #define SURELY_ON_CPU_NS 20000
 
+/* A call that has not waited costs less than one that is noted: it is counted as a part of one. */
+#define WAIT_PARTS 16
+
+/* The parts of this process's waits that are still noted whatever they cost. */
+static _Atomic int32_t n_first_parts;
+
 static uint64_t count_sleeps(void)
 {
 	struct rusage usage = { 0 };
@@ -29,9 +35,13 @@ static uint64_t count_sleeps(void)
 
 void ep_waits_start(struct ep_thread *thread)
 {
+	if (!thread->idx)
+		n_first_parts = EP_WAIT_CHOICE_FIRST * WAIT_PARTS;
+	ep_wait_choice_start(&thread->waits.choice, (uint64_t)thread->tid);
 	thread->waits.mark_ns = thread->slice_start_ns;
 	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
 	thread->waits.mark_sleeps = count_sleeps();
+	thread->waits.looked_cpu_ns = thread->slice_start_cpu_ns;
 	ep_wait_rows_forget_last(&thread->waits);
 	ep_wait_rows_clear(&thread->waits);
 	ep_waits_end_open(thread);
@@ -67,6 +77,24 @@ static uint64_t take_off_ns(struct ep_thread *thread, uint64_t start_ns, uint64_
 	return off_ns < end_ns - start_ns ? off_ns : end_ns - start_ns;
 }
 
+static uint64_t ns_of(const struct timeval *time)
+{
+	return ((uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec) * 1000;
+}
+
+/* Takes the marks of a wait that is not noted where the next one may be, so that the call looked at then
+ * is told from those before it. This account is half as dear as the thread's clock, and as good in a
+ * thread that has just been woken. */
+static void take_marks(struct ep_thread *thread, uint64_t end_ns)
+{
+	struct rusage usage = { 0 };
+
+	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
+	thread->waits.mark_ns = end_ns;
+	thread->waits.mark_cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
+	thread->waits.mark_sleeps = (uint64_t)usage.ru_nvcsw;
+}
+
 static bool gave_cpu_up(struct ep_thread *thread)
 {
 	uint64_t n_sleeps = count_sleeps(), before = thread->waits.mark_sleeps;
@@ -87,54 +115,56 @@ static struct ep_thread *find_thread(int tid)
 
 /* Did the holder begin to wait, for something else, so early that this kept us waiting? Later it may have
  * given the lock up, and others have had it since. */
-static bool kept_us(const struct ep_wait_last *last, const struct ep_wait *wait, uint64_t end_ns)
+static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *waited)
 {
-	return last->node_idx && last->object != wait->object && last->end_ns > wait->start_ns &&
-	       last->start_ns < wait->start_ns + (end_ns - wait->start_ns) / 2;
+	uint64_t middle_ns = waited->start_ns + (waited->end_ns - waited->start_ns) / 2;
+
+	return last->end_ns && last->object != waited->wait.object &&
+	       last->end_ns > waited->start_ns && last->start_ns < middle_ns;
 }
 
-/* Returns the first wait of the holder in ours; NULL: there is none, or waits at the beginning of ours are
- * forgotten. */
-static const struct ep_wait_last *find_wait(
-	const struct ep_thread *holder, const struct ep_wait *wait, uint64_t end_ns)
+/* Finds the first wait of the holder in ours. False: there is none, or waits at the beginning of ours are
+ * forgotten, or the holder waits on meanwhile. The slot that is written next is left alone. */
+static bool find_wait(const struct ep_thread *holder, const struct ep_waited *waited,
+	struct ep_wait_last *out_last)
 {
 	const struct ep_wait_rows *rows = &holder->waits;
-	const struct ep_wait_last *oldest = &rows->last[rows->next_last % EP_WAIT_N_LAST];
+	uint32_t next = rows->next_last;
 
-	if (oldest->node_idx && oldest->end_ns > wait->start_ns)
-		return NULL;
-	for (uint32_t i = 0; i < EP_WAIT_N_LAST; i++) {
-		const struct ep_wait_last *last =
-			&rows->last[(rows->next_last + i) % EP_WAIT_N_LAST];
-
-		if (kept_us(last, wait, end_ns))
-			return last;
+	for (uint32_t i = 1; i < EP_WAIT_N_LAST; i++) {
+		*out_last = rows->last[(next + i) % EP_WAIT_N_LAST];
+		if (i == 1 && out_last->end_ns > waited->start_ns)
+			return false;
+		if (kept_us(out_last, waited))
+			return rows->next_last == next;
 	}
-	return NULL;
+	return false;
 }
 
 /* Where the holder was while it kept us waiting: in a wait of its own, or at its last tick. 0: not known.
  * Under the holder's lock. */
-static uint32_t find_place(const struct ep_thread *holder, const struct ep_wait *wait,
-	uint64_t end_ns, uint8_t *out_kind)
+static uint32_t find_place(
+	const struct ep_thread *holder, const struct ep_waited *waited, uint8_t *out_kind)
 {
-	const struct ep_wait_last *last = find_wait(holder, wait, end_ns);
-	uint64_t start_us = ep_recording_us_of(wait->start_ns);
+	uint64_t start_us = ep_recording_us_of(waited->start_ns);
+	struct ep_wait_last last;
+	bool has_waited = find_wait(holder, waited, &last);
 
-	*out_kind = last ? last->kind : 0;
-	if (last)
-		return last->node_idx;
+	*out_kind = has_waited && last.node_idx ? last.kind : 0;
+	if (has_waited)
+		return last.node_idx;
 	return holder->slice_start_us >= start_us &&
-			       holder->slice_start_us <= ep_recording_us_of(end_ns)
+			       holder->slice_start_us <= ep_recording_us_of(waited->end_ns)
 		       ? holder->last_node_idx
 		       : 0;
 }
 
 /* The holder's call path becomes one of ours: its own may be written later than this, or never. */
-static void take_holder(struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns,
-	struct ep_wait_sum *sum)
+static void take_holder(
+	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {
-	struct ep_thread *holder = wait->owner ? find_thread(wait->owner) : NULL;
+	int owner = waited->wait.owner;
+	struct ep_thread *holder = owner ? find_thread(owner) : NULL;
 	uint32_t node_idx;
 
 	if (!holder || holder == thread)
@@ -142,13 +172,13 @@ static void take_holder(struct ep_thread *thread, const struct ep_wait *wait, ui
 	sum->holder = holder->idx + 1;
 	if (!ep_thread_try_lock(holder))
 		return;
-	node_idx = find_place(holder, wait, end_ns, &sum->holder_kind);
+	node_idx = find_place(holder, waited, &sum->holder_kind);
 	if (node_idx)
 		ep_tree_path(&holder->tree, node_idx, &thread->stack);
 	ep_thread_unlock(holder);
 	if (node_idx)
-		sum->holder_node =
-			ep_tree_add(&thread->tree, &thread->stack, ep_recording_us_of(end_ns));
+		sum->holder_node = ep_tree_add(
+			&thread->tree, &thread->stack, ep_recording_us_of(waited->end_ns));
 	if (sum->holder_node == EP_TREE_FULL)
 		sum->holder_node = 0;
 }
@@ -165,27 +195,47 @@ static uint32_t name_of(struct ep_thread *thread, const struct ep_wait *wait)
 	return ep_wait_rows_name(&thread->waits, text, ep_wait_find_name(wait->fd, text));
 }
 
-static void add(
-	struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns, uint64_t off_ns)
+static void remember(struct ep_thread *thread, const struct ep_waited *waited, uint32_t node_idx)
 {
+	struct ep_wait_rows *rows = &thread->waits;
+	uint32_t next = rows->next_last;
+
+	rows->last[next % EP_WAIT_N_LAST] = (struct ep_wait_last){ node_idx,
+		(uint8_t)waited->wait.kind, waited->wait.object, waited->start_ns, waited->end_ns };
+	rows->next_last = next + 1;
+}
+
+/* Time and number of those that this wait stands for. */
+static void weigh(struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
+{
+	uint64_t took_ns = waited->end_ns - waited->start_ns;
+
+	if (waited->stands_ns == took_ns)
+		return;
+	sum->n_waits = ep_wait_choice_round(&thread->waits.choice, waited->stands_ns, took_ns);
+	sum->off_ns = waited->stands_ns - waited->stands_ns * (took_ns - sum->off_ns) / took_ns;
+}
+
+static void add(struct ep_thread *thread, const struct ep_waited *waited, uint64_t off_ns)
+{
+	const struct ep_wait *wait = &waited->wait;
 	struct ep_wait_sum sum = {
 		.kind = (uint8_t)wait->kind,
 		.n_waits = 1,
 		.off_ns = off_ns,
 		.longest_ns = off_ns,
 	};
-	uint64_t now_us = ep_recording_us_of(end_ns);
+	uint64_t now_us = ep_recording_us_of(waited->end_ns);
 	ucontext_t context;
 
-	ep_here_context(&wait->here, &context);
+	ep_here_context(&waited->here, &context);
 	sum.node_idx = ep_slice_find_path(thread, &context, now_us);
 	ep_wait_sum_set_object(&sum, wait->object, now_us);
 	sum.name = name_of(thread, wait);
-	take_holder(thread, wait, end_ns, &sum);
+	take_holder(thread, waited, &sum);
+	weigh(thread, waited, &sum);
 	ep_wait_rows_add(&thread->waits, &sum);
-	thread->waits.last[thread->waits.next_last++ % EP_WAIT_N_LAST] =
-		(struct ep_wait_last){ sum.node_idx, sum.kind, wait->object, wait->start_ns,
-			end_ns };
+	remember(thread, waited, sum.node_idx);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
@@ -201,23 +251,25 @@ static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 	thread->own_ns += taken_ns;
 }
 
-struct noted {
-	struct ep_thread *thread;
-	const struct ep_wait *wait;
-	uint64_t end_ns;
-};
-
-static void note(void *argument, const void *unused)
+static void note(void *record, const void *what)
 {
-	const struct noted *noted = argument;
-	struct ep_thread *thread = noted->thread;
-	uint64_t off_ns = take_off_ns(thread, noted->wait->start_ns, noted->end_ns);
+	struct ep_thread *thread = record;
+	const struct ep_waited *waited = what;
+	uint64_t cpu_ns = thread->waits.looked_cpu_ns;
+	int32_t n_parts = 1;
+	uint64_t off_ns = take_off_ns(thread, waited->start_ns, waited->end_ns);
 
-	(void)unused;
-	if (gave_cpu_up(thread) && off_ns >= ep_recording.waits_ns)
-		add(thread, noted->wait, noted->end_ns, off_ns);
-	ep_slice_flush_if_due(thread, ep_recording_us_of(noted->end_ns));
-	leave_out_own_time(thread, noted->end_ns);
+	thread->waits.looked_cpu_ns = thread->waits.mark_cpu_ns;
+	ep_wait_choice_learn(&thread->waits.choice, waited->stands_ns,
+		thread->waits.mark_cpu_ns - cpu_ns, waited->is_first);
+	if (gave_cpu_up(thread) && off_ns >= ep_recording.waits_ns) {
+		add(thread, waited, off_ns);
+		n_parts = WAIT_PARTS;
+	}
+	if (waited->is_first)
+		atomic_fetch_sub_explicit(&n_first_parts, n_parts, memory_order_relaxed);
+	ep_slice_flush_if_due(thread, ep_recording_us_of(waited->end_ns));
+	leave_out_own_time(thread, waited->end_ns);
 }
 
 /* A child of vfork has the parent's memory, and is another thread. */
@@ -226,57 +278,87 @@ static bool is_mine(const struct ep_thread *thread)
 	return thread == ep_self && ep_sys_gettid() == thread->tid;
 }
 
-__attribute__((noinline, cold)) void ep_waits_note(
-	struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns)
+/* Those that this thread kept waiting shall know, at least, that it waited itself. */
+static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 {
-	struct noted noted = { thread, wait, end_ns };
-	int saved_errno = errno;
-	uint64_t mask;
+	remember(thread, waited, 0);
+	if (ep_wait_choice_is_near(&thread->waits.choice, waited->end_ns - waited->start_ns) &&
+		is_mine(thread))
+		take_marks(thread, waited->end_ns);
+}
 
-	if (!ep_recording.is_on)
-		return;
-	mask = ep_sys_block_signals();
+static void note_locked(struct ep_thread *thread, const struct ep_waited *waited)
+{
+	uint64_t mask = ep_sys_block_signals();
+
 	if (ep_thread_try_lock(thread)) {
 		if (ep_recording.is_on && is_mine(thread))
-			ep_switch_stack(
-				note, &noted, NULL, thread->handler_stack + EP_HANDLER_STACK_BYTES);
+			ep_switch_stack(note, thread, waited,
+				thread->handler_stack + EP_HANDLER_STACK_BYTES);
 		ep_thread_unlock(thread);
 	}
 	ep_sys_restore_signals(mask);
+}
+
+__attribute__((noinline, cold)) void ep_waits_note(
+	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end)
+{
+	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), took_ns = ep_stamps_ns(start, end);
+	struct ep_waited waited = { .wait = *wait, .start_ns = now_ns - took_ns, .end_ns = now_ns };
+	int saved_errno = errno;
+
+	if (!ep_recording.is_on)
+		return;
+	if (took_ns < ep_recording.waits_ns) {
+		ep_recording.waits_stamps = ep_stamps_in(ep_recording.waits_ns);
+		return;
+	}
+	ep_here_take(&waited.here);
+	waited.is_first = n_first_parts > 0;
+	waited.stands_ns = ep_wait_choice_take(&thread->waits.choice, took_ns);
+	if (waited.stands_ns)
+		note_locked(thread, &waited);
+	else
+		pass_over(thread, &waited);
 	errno = saved_errno;
 }
 
 /* Another thread may write two calls meanwhile, so that the copy has parts of both: then neither is
  * taken. */
-static bool copy_open(const struct ep_thread *thread, struct ep_wait *out)
+static bool copy_open(const struct ep_thread *thread, struct ep_waited *out, uint64_t *out_start)
 {
 	const struct ep_wait_now *now = &thread->wait_now;
 
-	out->kind = atomic_load_explicit(&now->kind, memory_order_acquire);
-	out->start_ns = now->start_ns;
-	out->object = now->object;
-	out->owner = now->owner;
-	out->fd = now->fd;
+	out->wait.kind = atomic_load_explicit(&now->kind, memory_order_acquire);
+	*out_start = now->start;
+	out->wait.object = now->object;
+	out->wait.owner = now->owner;
+	out->wait.fd = now->fd;
 	out->here = now->here;
 	atomic_thread_fence(memory_order_acquire);
-	return out->kind && atomic_load(&now->kind) == out->kind &&
-	       *(const volatile uint64_t *)&now->start_ns == out->start_ns;
+	return out->wait.kind && atomic_load(&now->kind) == out->wait.kind &&
+	       *(const volatile uint64_t *)&now->start == *out_start;
 }
 
 /* Another thread's stack may change, or go, while it is walked: then the kernel reads it. */
 void ep_waits_note_open(struct ep_thread *thread)
 {
-	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), off_ns;
+	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), start, took_ns, off_ns;
 	struct ep_stack_bounds bounds = thread->bounds;
-	struct ep_wait wait;
+	struct ep_waited waited;
 
-	if (!copy_open(thread, &wait) || now_ns < wait.start_ns + ep_recording.waits_ns)
+	if (!copy_open(thread, &waited, &start))
 		return;
-	off_ns = take_off_ns(thread, wait.start_ns, now_ns);
+	took_ns = ep_stamps_ns(start, ep_stamp_take());
+	waited.start_ns = now_ns - took_ns;
+	waited.end_ns = now_ns;
+	waited.stands_ns = took_ns;
+	waited.is_first = true;
+	off_ns = took_ns < ep_recording.waits_ns ? 0 : take_off_ns(thread, waited.start_ns, now_ns);
 	if (off_ns < ep_recording.waits_ns)
 		return;
 	if (thread != ep_self)
 		thread->bounds = (struct ep_stack_bounds){ 0 };
-	add(thread, &wait, now_ns, off_ns);
+	add(thread, &waited, off_ns);
 	thread->bounds = bounds;
 }

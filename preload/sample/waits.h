@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Waits: calls that block, from the hooks that stand before them (preload/hooks/hooks_waits.c). A call
- * that returns soon pays for two looks at the clock; one that took longer than a threshold is noted,
+ * that returns soon pays for two stamps; one that took longer than a threshold is noted,
  * under the record's lock, with all signals blocked (a handler that left by longjmp would leave the lock
  * taken) and on the stack that ticks use (the program's may be small).
  */
@@ -11,6 +11,7 @@
 #include "common/os/sys.h"
 
 #include "preload/recording/recording.h"
+#include "preload/recording/stamp.h"
 #include "preload/thread/thread.h"
 
 struct ep_wait {
@@ -18,8 +19,15 @@ struct ep_wait {
 	int fd;          /* -1: there is none */
 	int owner;       /* tid of the lock's holder when the wait began; 0: not known */
 	uint64_t object; /* address of the lock; 0: there is none */
-	uint64_t start_ns;
-	struct ep_here here;
+};
+
+/* A call that is over, and took long. */
+struct ep_waited {
+	struct ep_wait wait;
+	struct ep_here here; /* in a frame above the call's */
+	uint64_t start_ns, end_ns;
+	uint64_t stands_ns; /* the time for which it stands, alike ones and itself */
+	bool is_first;      /* of the process's first, which are noted whatever they cost */
 };
 
 /* The calling thread's record, where waits are noted; else NULL. */
@@ -28,32 +36,38 @@ static inline struct ep_thread *ep_waits_thread(void)
 	return ep_recording.waits_ns && ep_recording.is_on ? ep_self : NULL;
 }
 
-/* Before the call, in the hook itself, which must not return before ep_waits_end. */
-static inline __attribute__((always_inline)) void ep_waits_begin(
-	struct ep_thread *thread, struct ep_wait *wait)
+/* Before the call, in the hook itself, which must not return before ep_waits_end. Returns a stamp. What
+ * waits are made of goes by value, so that it stays in registers. */
+static inline __attribute__((always_inline)) uint64_t ep_waits_begin(
+	struct ep_thread *thread, const struct ep_wait wait)
 {
 	struct ep_wait_now *now = &thread->wait_now;
+	uint64_t start;
 
-	ep_here_take(&wait->here);
-	wait->start_ns = ep_now_ns(CLOCK_MONOTONIC);
-	now->start_ns = wait->start_ns;
-	now->object = wait->object;
-	now->owner = wait->owner;
-	now->fd = wait->fd;
-	now->here = wait->here;
-	atomic_store_explicit(&now->kind, wait->kind, memory_order_release);
+	ep_here_take(&now->here);
+	now->object = wait.object;
+	now->owner = wait.owner;
+	now->fd = wait.fd;
+	now->start = start = ep_stamp_take();
+	atomic_store_explicit(&now->kind, wait.kind, memory_order_release);
+	return start;
 }
 
-/* Notes a call that took long. errno stays. */
-void ep_waits_note(struct ep_thread *thread, const struct ep_wait *wait, uint64_t end_ns);
+/* Notes a call that took long, before the hook returns. errno stays. */
+void ep_waits_note(
+	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
 
-static inline void ep_waits_end(struct ep_thread *thread, const struct ep_wait *wait)
+static inline __attribute__((always_inline)) void ep_waits_end(
+	struct ep_thread *thread, const struct ep_wait wait, uint64_t start)
 {
-	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC);
+	uint64_t end = ep_stamp_take();
 
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);
-	if (__builtin_expect(end_ns - wait->start_ns >= ep_recording.waits_ns, 0))
-		ep_waits_note(thread, wait, end_ns);
+	if (__builtin_expect(end - start >= ep_recording.waits_stamps, 0)) {
+		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object };
+
+		ep_waits_note(thread, &noted, start, end);
+	}
 }
 
 /* At the beginning of the thread, behind its first slice's. */

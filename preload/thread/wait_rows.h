@@ -6,6 +6,7 @@
 #include "common/trace.h"
 
 #include "preload/unwind/here.h"
+#include "wait_choice.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,8 +29,11 @@ struct ep_wait_rows {
 	/* Where the thread was when a wait was noted or refused last: what it was off its CPU since
 	 * then is in no row. */
 	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
-	/* Its last noted waits, one after the other, for those that it kept waiting; a node of 0: none. */
-	uint32_t next_last;
+	struct ep_wait_choice choice;
+	uint64_t looked_cpu_ns; /* when a call was looked at last */
+	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of
+	 * 0: it is not noted. The oldest may be written without the lock. */
+	_Atomic uint32_t next_last;
 	struct ep_wait_last {
 		uint32_t node_idx;
 		uint8_t kind;
@@ -44,7 +48,7 @@ struct ep_wait_now {
 	_Atomic uint32_t kind; /* 0: none */
 	int owner;             /* tid */
 	int fd;
-	uint64_t start_ns;
+	uint64_t start; /* a stamp */
 	uint64_t object;
 	struct ep_here here;
 };

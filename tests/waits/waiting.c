@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N_WAITS = 8, HOLD_US = 5000, LOOK_US = 200, N_FREE_CALLS = 5000, MAX_SLEEPS = 4000 };
+enum { N_WAITS = 8, HOLD_US = 5000, FIRST_LOOK_US = 200, N_FREE_CALLS = 5000, MAX_SLEEPS = 4000 };
 
 static atomic_int n_allowed, n_begun, n_done, n_ended;
 
@@ -37,10 +38,11 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Without a wait: a process's first ones alone are all noted. */
 static void until(atomic_int *number, int least)
 {
 	while (atomic_load(number) < least)
-		usleep(LOOK_US);
+		sched_yield();
 }
 
 /* ---- the main thread sleeps in the kernel ---- */
@@ -60,8 +62,8 @@ static char state_of_main(void)
 
 static void until_main_sleeps(void)
 {
-	while (state_of_main() != 'S')
-		usleep(LOOK_US);
+	for (int us = FIRST_LOOK_US; state_of_main() != 'S'; us *= 2)
+		usleep((useconds_t)us);
 }
 
 /* ---- what is waited for ---- */
@@ -500,19 +502,72 @@ static int call_freely(void)
 	return 0;
 }
 
+/* ---- so often that not each of them is noted ---- */
+
+enum { N_SHORT = 3000, SHORT_US = 200, COMPUTE_US = 300 };
+
+/* CPU time pays for what is noted. */
+static void compute(void)
+{
+	struct timespec now, start;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec <
+		COMPUTE_US * 1000);
+}
+
+static uint64_t sleep_for(int us)
+{
+	uint64_t start_ns = now_ns();
+
+	usleep(us);
+	return now_ns() - start_ns;
+}
+
+__attribute__((noinline)) static uint64_t sleep_long(void)
+{
+	uint64_t ns = sleep_for(3 * SHORT_US);
+
+	return ns;
+}
+
+__attribute__((noinline)) static uint64_t sleep_short(void)
+{
+	uint64_t ns = sleep_for(SHORT_US);
+
+	return ns;
+}
+
+/* Prints the time of the long ones and of the short ones, each by the program's own clock. */
+static int sleep_in_many_ways(void)
+{
+	uint64_t long_ns = 0, short_ns = 0;
+
+	for (int i = 0; i < N_SHORT; i++) {
+		compute();
+		short_ns += sleep_short();
+		if (i % 3 == 0)
+			long_ns += sleep_long();
+	}
+	printf("%llu %llu\n", (unsigned long long)long_ns, (unsigned long long)short_ns);
+	return 0;
+}
+
 /* ---- a lock that goes from one thread to another ---- */
 
-enum { N_TURNS = 60, N_CROWD = 3 };
+enum { N_TURNS = 12, N_CROWD = 3 };
 
 __attribute__((noinline)) static void be_elsewhere(void)
 {
-	usleep(2 * LOOK_US);
+	usleep(HOLD_US);
 }
 
 __attribute__((noinline)) static void hold_in_turn(void)
 {
 	pthread_mutex_lock(the_mutex());
-	usleep(2 * LOOK_US);
+	usleep(HOLD_US);
 	pthread_mutex_unlock(the_mutex());
 }
 
@@ -557,7 +612,8 @@ static int wait_after_fork(void)
 	exit(0);
 }
 
-/* Dies by SIGKILL after 2 s; prints how many waits were over for more than 1.2 s then. */
+/* Dies by SIGKILL after 2 s; prints how many waits were over for more than 1.2 s then: few enough for each
+ * to be noted. */
 static int be_killed(void)
 {
 	static uint64_t end_ns[MAX_SLEEPS];
@@ -565,7 +621,7 @@ static int be_killed(void)
 	int n = 0, n_old = 0;
 
 	while (n < MAX_SLEEPS && now_ns() - start_ns < 2000000000) {
-		wait_for_sleep();
+		usleep(5 * HOLD_US);
 		end_ns[n++] = now_ns();
 	}
 	while (n_old < n && end_ns[n_old] + 1200000000 < end_ns[n - 1])
@@ -585,6 +641,7 @@ int main(int argc, char **argv)
 		{ "nothing", call_freely },
 		{ "crowd", crowd },
 		{ "sleep", sleep_often },
+		{ "often", sleep_in_many_ways },
 		{ "fork", wait_after_fork },
 		{ "killed", be_killed },
 	};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Choosing waits by their length, at a rate that CPU time pays for. */
+#include "wait_choice.h"
+
+#define RECENT_CPU_NS (64 * EP_WAIT_CHOICE_CPU_NS)
+
+/* xorshift64*: Vigna, ACM TOMS 42 (2016). */
+static uint64_t draw(struct ep_wait_choice *choice, uint64_t below)
+{
+	choice->random ^= choice->random >> 12;
+	choice->random ^= choice->random << 25;
+	choice->random ^= choice->random >> 27;
+	return (uint64_t)(((unsigned __int128)(choice->random * 0x2545f4914f6cdd1dull) * below) >>
+			  64);
+}
+
+void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)
+{
+	*choice = (struct ep_wait_choice){ .random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1 };
+}
+
+uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
+{
+	uint64_t stands_ns = 0;
+
+	if (ns >= choice->step_ns)
+		return ns;
+	/* points are half a step apart and more, so that totals are steadier than chance's */
+	for (; choice->left_ns < ns; stands_ns += choice->step_ns)
+		choice->left_ns += choice->step_ns / 2 + draw(choice, choice->step_ns);
+	choice->left_ns -= ns;
+	return stands_ns;
+}
+
+static uint64_t step_of(const struct ep_wait_choice *choice)
+{
+	uint64_t per_us = choice->waited_ns / (choice->cpu_ns / 1000 + 1);
+	uint64_t step_ns = per_us * (EP_WAIT_CHOICE_CPU_NS / 1000);
+
+	return step_ns < EP_WAIT_CHOICE_MAX_NS ? step_ns : EP_WAIT_CHOICE_MAX_NS;
+}
+
+void ep_wait_choice_learn(
+	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first)
+{
+	bool had_step = choice->step_ns;
+
+	choice->waited_ns += stands_ns;
+	choice->cpu_ns += cpu_ns;
+	if (is_first)
+		return;
+	choice->step_ns = step_of(choice);
+	if (!had_step)
+		choice->left_ns = draw(choice, choice->step_ns);
+	if (choice->cpu_ns < RECENT_CPU_NS)
+		return;
+	choice->cpu_ns /= 2;
+	choice->waited_ns /= 2;
+}
+
+uint64_t ep_wait_choice_round(struct ep_wait_choice *choice, uint64_t n, uint64_t of)
+{
+	return n / of + (draw(choice, of) < n % of);
+}

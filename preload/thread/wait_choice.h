@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which waits are noted. Noting one takes 4 us, and 20 us with cold caches, which is as much as a server does
+ * between two waits: the first of a process are all noted, and then one for each 4 ms of the thread's CPU
+ * time. The longer a wait, the likelier it is chosen: one point comes every step of the time waited, at random
+ * intervals, and a wait is noted when a point is in it, for the time of a step (Horvitz and Thompson's
+ * estimator). So any place's time is right on average, and what waits for a step or more is always
+ * noted, for itself. In the thread itself.
+ */
+#ifndef EVPROF_PRELOAD_THREAD_WAIT_CHOICE_H
+#define EVPROF_PRELOAD_THREAD_WAIT_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EP_WAIT_CHOICE_FIRST 128        /* of a process, all noted */
+#define EP_WAIT_CHOICE_MAX_NS 100000000 /* a step at most */
+#define EP_WAIT_CHOICE_CPU_NS 4000000   /* of CPU time pay for one that is noted */
+
+struct ep_wait_choice {
+	uint64_t step_ns; /* 0: all are noted */
+	uint64_t left_ns; /* of waiting until the next point */
+	uint64_t random;
+	uint64_t waited_ns, cpu_ns; /* of late, from which follows the step */
+};
+
+/* A thread begins. seed: another for each thread. */
+void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed);
+
+/* Returns the time that a wait that is over stands for; 0: it is not noted. */
+uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns);
+
+/* Learns from one that was chosen. stands_ns: the time that it stood for; cpu_ns: the thread's CPU time since the one
+ * chosen before; is_first: of the process's first. */
+void ep_wait_choice_learn(
+	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first);
+
+/* n / of, or one more, so that it is right on average. */
+uint64_t ep_wait_choice_round(struct ep_wait_choice *choice, uint64_t n, uint64_t of);
+
+/* A wait as long as this one would perhaps be chosen next. */
+static inline bool ep_wait_choice_is_near(const struct ep_wait_choice *choice, uint64_t ns)
+{
+	return choice->left_ns < 2 * ns;
+}
+
+#endif
