@@ -14,6 +14,7 @@
 #include "common/os/cpu.h"
 #include "common/os/fds.h"
 #include "common/os/sys.h"
+#include "common/os/trace_path.h"
 #include "meta.h"
 #include "process.h"
 
@@ -21,79 +22,6 @@
 #define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
 #define MAX_ANCESTORS                                                                              \
 	6 /* between a program and the next that is traced: static shells, env -i, ... */
-
-static int append_part(char *path, size_t *used, size_t size, const char *part)
-{
-	size_t n = strlen(part);
-
-	if (*used + n >= size)
-		return -ENAMETOOLONG;
-	memcpy(path + *used, part, n + 1);
-	*used += n;
-	return 0;
-}
-
-static int expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
-{
-	const char *rank = ep_cpu_mpi_rank();
-	struct utsname system;
-	size_t used = 0;
-	char part[16];
-	int rc = 0;
-
-	uname(&system);
-	out_path[0] = '\0';
-	for (const char *at = pattern; *at && !rc; at++) {
-		const char *text = part;
-
-		snprintf(part, sizeof(part), "%c", *at);
-		if (*at == '%') {
-			at++;
-			if (*at == 'p')
-				snprintf(part, sizeof(part), "%d", pid);
-			else if (*at == 'h')
-				text = system.nodename;
-			else if (*at == 'r')
-				text = rank ? rank : "0";
-			else if (*at != '%')
-				return ep_fail(err, -EINVAL,
-					"output '%s': after %% comes p (pid), h (host), r (MPI rank) or another %%",
-					pattern);
-		}
-		rc = append_part(out_path, &used, size, text);
-	}
-	if (rc)
-		return ep_fail(err, rc, "output '%s': the path is too long", pattern);
-	return 0;
-}
-
-int ep_join_beside(
-	const char *path, const char *id, char *out_path, size_t size, struct ep_error *err)
-{
-	size_t n = strlen(path), stem = n > 3 && !strcmp(path + n - 3, ".gz") ? n - 3 : n;
-	int used = snprintf(out_path, size, "%.*s.%s%s", (int)stem, path, id, path + stem);
-
-	return used < 0 || (size_t)used >= size
-		       ? ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long", path)
-		       : 0;
-}
-
-static bool names_each(const char *pattern)
-{
-	return strstr(pattern, "%r") || strstr(pattern, "%p");
-}
-
-int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size, struct ep_error *err)
-{
-	const char *rank = ep_cpu_mpi_rank();
-	char path[4096];
-	int rc;
-
-	if (!rank || ep_cpu_mpi_size() < 2 || names_each(pattern))
-		return expand(pattern, pid, out_path, size, err);
-	rc = expand(pattern, pid, path, sizeof(path), err);
-	return rc ? rc : ep_join_beside(path, rank, out_path, size, err);
-}
 
 /* ---- traces that are there ---- */
 
@@ -363,12 +291,13 @@ static bool find_by_path(struct ep_join_point *out)
 	char path[4096], plain[4096], beside[4096], id[16];
 	struct ep_error err;
 
-	if (ep_join_expand(pattern, pid, path, sizeof(path), &err) ||
-		expand(pattern, pid, plain, sizeof(plain), &err))
+	if (ep_trace_path_of_rank(pattern, pid, path, sizeof(path), &err) ||
+		ep_trace_path_expand(pattern, pid, ep_cpu_mpi_rank(), plain, sizeof(plain), &err))
 		return false;
 	snprintf(id, sizeof(id), "%d", pid);
 	return is_ours(path, out) || (strcmp(plain, path) && is_ours(plain, out)) ||
-	       (!ep_join_beside(path, id, beside, sizeof(beside), &err) && is_ours(beside, out));
+	       (!ep_trace_path_beside(path, id, beside, sizeof(beside), &err) &&
+		       is_ours(beside, out));
 }
 
 bool ep_join_find(struct ep_join_point *out_point)

@@ -20,15 +20,6 @@ struct ep_join_point {
  * in an ancestor, or in this process before an exec. */
 bool ep_join_find(struct ep_join_point *out_point);
 
-/* Output setting to path: %p pid, %h host, %r rank, %% percent. Each of several ranks has a file: without
- * %r and %p the rank stands before the path's ".gz". */
-int ep_join_expand(const char *pattern, int pid, char *out_path, size_t size,
-	struct ep_error *err) EP_MUST_CHECK;
-
-/* "trace.gz" and "7" to "trace.7.gz". */
-int ep_join_beside(const char *path, const char *id, char *out_path, size_t size,
-	struct ep_error *err) EP_MUST_CHECK;
-
 /* Does the parent run as the same user? What kept this process from measuring kept it, too, and it
  * has said so. */
 bool ep_join_parent_is_alike(void);

@@ -19,6 +19,7 @@
 #include "common/os/cpu.h"
 #include "common/os/fds.h"
 #include "common/os/go.h"
+#include "common/os/trace_path.h"
 #include "join.h"
 #include "meta.h"
 #include "model_events.h"
@@ -97,7 +98,7 @@ static void set_key(void)
 static int create_trace(struct ep_error *err)
 {
 	char path[4096], beside[4096], id[16];
-	int rc = ep_join_expand(
+	int rc = ep_trace_path_of_rank(
 		ep_recording.settings.output, ep_recording.key.pid, path, sizeof(path), err);
 
 	if (rc)
@@ -106,7 +107,7 @@ static int create_trace(struct ep_error *err)
 	if (rc != -EEXIST)
 		return rc;
 	snprintf(id, sizeof(id), "%d", (int)ep_recording.key.pid);
-	rc = ep_join_beside(path, id, beside, sizeof(beside), err);
+	rc = ep_trace_path_beside(path, id, beside, sizeof(beside), err);
 	if (rc)
 		return rc;
 	return ep_out_create(&ep_recording.out, beside, err);

@@ -13,6 +13,7 @@
 
 #include "common/cleanup.h"
 #include "common/os/fds.h"
+#include "common/os/trace_path.h"
 #include "preload/process/join.h"
 #include "preload/process/meta.h"
 #include "preload/process/process.h"
@@ -34,31 +35,31 @@ TEST(output_patterns)
 
 	setenv("PMI_RANK", "3", 1);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
-		int rc = ep_join_expand(rows[i].pattern, 42, path, sizeof(path), &err);
+		int rc = ep_trace_path_of_rank(rows[i].pattern, 42, path, sizeof(path), &err);
 
 		CHECK_INT(rc, rows[i].expected ? 0 : -EINVAL);
 		if (rows[i].expected)
 			CHECK_STR(path, rows[i].expected);
 	}
 	setenv("PMI_SIZE", "1", 1); /* alone */
-	CHECK_INT(ep_join_expand("a/trace.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("a/trace.gz", 42, path, sizeof(path), &err), 0);
 	CHECK_STR(path, "a/trace.gz");
 	setenv("PMI_SIZE", "4", 1);
-	CHECK_INT(ep_join_expand("a/trace.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("a/trace.gz", 42, path, sizeof(path), &err), 0);
 	CHECK_STR(path, "a/trace.3.gz");
-	CHECK_INT(ep_join_expand("a/trace", 42, path, sizeof(path), &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("a/trace", 42, path, sizeof(path), &err), 0);
 	CHECK_STR(path, "a/trace.3");
-	CHECK_INT(ep_join_expand("t-%p.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("t-%p.gz", 42, path, sizeof(path), &err), 0);
 	CHECK_STR(path, "t-42.gz");
-	CHECK_INT(ep_join_expand("trace.gz", 42, path, 10, &err), -ENAMETOOLONG);
+	CHECK_INT(ep_trace_path_of_rank("trace.gz", 42, path, 10, &err), -ENAMETOOLONG);
 	unsetenv("PMI_SIZE");
 	unsetenv("PMI_RANK");
-	CHECK_INT(ep_join_expand("%h-%r", 42, path, sizeof(path), &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("%h-%r", 42, path, sizeof(path), &err), 0);
 	gethostname(host, sizeof(host));
 	snprintf(expected, sizeof(expected), "%s-0", host);
 	CHECK_STR(path, expected);
-	CHECK_INT(ep_join_expand("123456789", 1, path, 9, &err), -ENAMETOOLONG);
-	CHECK_INT(ep_join_expand("12345678", 1, path, 9, &err), 0);
+	CHECK_INT(ep_trace_path_of_rank("123456789", 1, path, 9, &err), -ENAMETOOLONG);
+	CHECK_INT(ep_trace_path_of_rank("12345678", 1, path, 9, &err), 0);
 }
 
 static char folder[] = "/tmp/evprof-test-XXXXXX";
