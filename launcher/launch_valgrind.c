@@ -6,15 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "callgrind_files.h"
+#include "child.h"
 #include "common/cleanup.h"
 #include "launch.h"
 
@@ -32,25 +31,6 @@ static const char *const valgrind_options[] = {
 	"--D1=32768,8,64",
 	"--LL=1048576,16,64",
 };
-
-static volatile sig_atomic_t child_pid;
-
-static void pass_on(int signal)
-{
-	kill((pid_t)child_pid, signal);
-}
-
-/* The terminal sends its signals to the child as well; those of others are passed on. */
-static void set_signals(void)
-{
-	static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
-	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
-
-	for (size_t i = 0; i < EP_ARRAY_SIZE(passed); i++)
-		sigaction(passed[i], &action, NULL);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-}
 
 static int make_folder(char out_folder[PATH_MAX], struct ep_error *err)
 {
@@ -129,16 +109,6 @@ static void start(const char *folder, char *const argv[])
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Ends this process as the child ended. */
-static int end_as(int status)
-{
-	if (WIFSIGNALED(status)) {
-		signal(WTERMSIG(status), SIG_DFL);
-		raise(WTERMSIG(status));
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 int ep_launch_valgrind(char *const argv[], struct ep_error *err)
 {
 	char folder[PATH_MAX];
@@ -156,13 +126,10 @@ int ep_launch_valgrind(char *const argv[], struct ep_error *err)
 		finish_folder(folder);
 		return rc;
 	}
-	child_pid = child;
-	set_signals();
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	status = ep_child_wait(child);
 	rc = ep_callgrind_files_append(folder, err);
 	if (rc)
 		ep_error_print(err, "evprof");
 	finish_folder(folder);
-	return end_as(status);
+	return ep_child_end_as(status);
 }

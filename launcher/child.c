@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Launcher only; one child. */
+#include "child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/wait.h>
+
+#include "common/cleanup.h"
+
+static volatile sig_atomic_t child_pid;
+
+static void pass_on(int signal)
+{
+	kill((pid_t)child_pid, signal);
+}
+
+/* The terminal sends its signals to the child as well; those of others are passed on. */
+static void set_signals(void)
+{
+	static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(passed); i++)
+		sigaction(passed[i], &action, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+}
+
+int ep_child_wait(pid_t child)
+{
+	int status = 0;
+
+	child_pid = child;
+	set_signals();
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int ep_child_end_as(int status)
+{
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
