@@ -16,16 +16,13 @@ static void pass_on(int signal)
 	kill((pid_t)child_pid, signal);
 }
 
-/* The terminal sends its signals to the child as well; those of others are passed on. */
-static void set_signals(void)
+static void set_passed(void (*handler)(int signal))
 {
 	static const int passed[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
-	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(passed); i++)
 		sigaction(passed[i], &action, NULL);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
 }
 
 int ep_child_wait(pid_t child)
@@ -33,9 +30,13 @@ int ep_child_wait(pid_t child)
 	int status = 0;
 
 	child_pid = child;
-	set_signals();
+	/* The terminal sends its signals to the child as well; those of others are passed on. */
+	set_passed(pass_on);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	set_passed(SIG_DFL); /* the number may be another process's by now */
 	return status;
 }
 

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 /* Waits for the child, to which signals are passed on until then; what waitpid says of it. Signals of the
- * terminal, which the child has as well, stay ignored. */
+ * terminal, which the child has as well, are ignored from here on. */
 int ep_child_wait(pid_t child);
 
 /* The exit status that waitpid's says; where that was a signal, this process dies of it. */

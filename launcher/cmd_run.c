@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "common/cleanup.h"
 #include "counters/settings.h"
 #include "evprof_commands.h"
@@ -18,17 +19,19 @@
 #include "launch.h"
 #include "models.h"
 #include "reach.h"
+#include "reduce_job.h"
 
 /* As env(1) and timeout(1): below 125 the status is the program's. */
 enum { STATUS_FAILED = 125, STATUS_CANNOT_START = 126, STATUS_NOT_FOUND = 127 };
 
 #define LONG_OPTION 256
 #define SETTINGS_MAX 32
+#define REDUCE_OPTION (LONG_OPTION + SETTINGS_MAX)
 
 struct run_options {
 	struct ep_settings settings;
 	char *const *argv; /* of the program */
-	bool is_help;
+	bool is_help, reduces;
 };
 
 static int fail(const struct ep_error *err, int status)
@@ -52,6 +55,8 @@ static void print_help(void)
 			row->argument ? " " : "", row->argument ? row->argument : "");
 		printf("  %s\n        %s (%s)\n", option, row->help, row->variable);
 	}
+	printf("      --reduce\n"
+	       "        leave job.gz, the sums of the traces of all ranks, at the job's end\n");
 	printf("\nexit status: the program's; 125 evprof failed, 126 the program cannot be\n"
 	       "executed, 127 it was not found\n");
 }
@@ -73,6 +78,7 @@ static void describe_options(struct option out_long[SETTINGS_MAX], char out_shor
 			out_short += sprintf(
 				out_short, "%c%s", row->short_option, row->argument ? ":" : "");
 	}
+	out_long[n_options++] = (struct option){ "reduce", no_argument, NULL, REDUCE_OPTION };
 	out_long[n_options++] = (struct option){ "help", no_argument, NULL, 'h' };
 	out_long[n_options] = (struct option){ NULL, 0, NULL, 0 };
 }
@@ -138,6 +144,10 @@ static int take_option(
 		options->is_help = true;
 		return 0;
 	}
+	if (code == REDUCE_OPTION) {
+		options->reduces = true;
+		return 0;
+	}
 	if (!setting) /* getopt has said what is wrong */
 		return ep_fail(err, -EINVAL, "'evprof run --help' shows the options");
 	if (!setting->argument)
@@ -179,6 +189,9 @@ static int read_options(int argc, char **argv, struct run_options *options, stru
 	options->argv = argv + optind;
 	if (!options->argv[0])
 		return ep_fail(err, -EINVAL, "no program to run; 'evprof run --help' tells more");
+	if (options->reduces && !strcmp(options->settings.source, "valgrind"))
+		return ep_fail(err, -EINVAL,
+			"--reduce: a run inside valgrind cannot be reduced: leave --reduce out, evreport reads its trace as it is");
 	return 0;
 }
 
@@ -223,6 +236,45 @@ static int start(char *const argv[])
 	return status;
 }
 
+static int prepare_and_start(const struct run_options *options)
+{
+	struct ep_error err = { .message = "" };
+	int rc = ep_models_set_events(&options->settings, &err);
+	if (rc < 0)
+		return fail(&err, STATUS_FAILED);
+	if (rc && !options->settings.quiet)
+		fprintf(stderr, "evprof: %s; what can be had without is measured\n", err.message);
+	/* A foreign loader would print a line for each process that it cannot preload into. */
+	if (look_at_program(options) != EP_REACH_FOREIGN &&
+		set_library(options->settings.waits, &err))
+		return fail(&err, STATUS_FAILED);
+	if (strcmp(options->settings.source, "valgrind"))
+		return start(options->argv);
+	rc = ep_launch_valgrind(options->argv, &err);
+	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
+}
+
+/* A file behind the program's end is not worth more than the program: what fails is said, no more. */
+static int start_and_reduce(const struct run_options *options)
+{
+	struct ep_error err;
+	struct ep_run_job *job = ep_run_job_create(&options->settings, &err);
+	int status;
+
+	if (!job)
+		ep_error_print(&err, "evprof");
+	pid_t pid = job ? fork() : -1;
+	if (pid <= 0) {
+		ep_run_job_destroy(job);
+		return prepare_and_start(options);
+	}
+	status = ep_child_wait(pid);
+	if (ep_run_job_end(job, pid, &err))
+		ep_error_print(&err, "evprof");
+	ep_run_job_destroy(job);
+	return ep_child_end_as(status);
+}
+
 int ep_cmd_run(int argc, char **argv)
 {
 	struct run_options options = { .is_help = false };
@@ -234,17 +286,5 @@ int ep_cmd_run(int argc, char **argv)
 		print_help();
 		return 0;
 	}
-	int rc = ep_models_set_events(&options.settings, &err);
-	if (rc < 0)
-		return fail(&err, STATUS_FAILED);
-	if (rc && !options.settings.quiet)
-		fprintf(stderr, "evprof: %s; what can be had without is measured\n", err.message);
-	/* A foreign loader would print a line for each process that it cannot preload into. */
-	if (look_at_program(&options) != EP_REACH_FOREIGN &&
-		set_library(options.settings.waits, &err))
-		return fail(&err, STATUS_FAILED);
-	if (strcmp(options.settings.source, "valgrind"))
-		return start(options.argv);
-	rc = ep_launch_valgrind(options.argv, &err);
-	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
+	return options.reduces ? start_and_reduce(&options) : prepare_and_start(&options);
 }

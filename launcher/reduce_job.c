@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * reduce_job.h. In the folder a rank that runs has the file RANK, and one that has ended RANK.ended with the
+ * names of its traces, a line each. Launcher only, single-threaded.
+ */
+#include "reduce_job.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/os/cpu.h"
+#include "common/os/trace_path.h"
+#include "launch.h"
+
+#define OUTPUT "job.gz"
+#define ENDED ".ended"
+#define REDUCED_BY "reduced-by" /* the one rank that makes this folder reduces */
+
+struct ep_run_job {
+	const char *pattern;   /* of the traces */
+	char output[PATH_MAX]; /* job.gz */
+	char folder[PATH_MAX + 300];
+	const char *rank; /* NULL: MPI did not start this process as one of several */
+	int n_ranks;
+	struct timespec begin; /* by the clock of the file system */
+};
+
+/* ---- names ---- */
+
+/* As long as the job runs no other one has the same, on any host. */
+static void name_job(const struct ep_run_job *job, char *out, size_t size)
+{
+	const char *step = getenv("SLURM_STEP_ID"), *id = getenv("PMIX_NAMESPACE");
+
+	if (!job->rank)
+		snprintf(out, size, "%d", (int)getpid());
+	else if (id)
+		snprintf(out, size, "%.200s", id);
+	else if (getenv("SLURM_JOB_ID") && step)
+		snprintf(out, size, "%.100s.%.100s", getenv("SLURM_JOB_ID"), step);
+	else
+		snprintf(out, size, "ranks");
+	for (; *out; out++)
+		if (*out == '/')
+			*out = '-';
+}
+
+/* job.gz lies in the folder of the traces, or, where that differs from rank to rank, above. */
+static int name_files(struct ep_run_job *job, struct ep_error *err)
+{
+	size_t fixed = strcspn(job->pattern, "%");
+	char id[256];
+
+	while (fixed && job->pattern[fixed - 1] != '/')
+		fixed--;
+	if (fixed + sizeof(OUTPUT) > sizeof(job->output))
+		return ep_fail(
+			err, -ENAMETOOLONG, "output '%s': the path is too long", job->pattern);
+	snprintf(job->output, sizeof(job->output), "%.*s" OUTPUT, (int)fixed, job->pattern);
+	name_job(job, id, sizeof(id));
+	snprintf(job->folder, sizeof(job->folder), "%s.%s", job->output, id);
+	return 0;
+}
+
+static void name_in_folder(
+	const struct ep_run_job *job, const char *rank, const char *end, char out[2 * PATH_MAX])
+{
+	snprintf(out, 2 * PATH_MAX, "%s/%s%s", job->folder, rank ? rank : "0", end);
+}
+
+static void name_reducer(const struct ep_run_job *job, char out[2 * PATH_MAX])
+{
+	snprintf(out, 2 * PATH_MAX, "%s/" REDUCED_BY, job->folder);
+}
+
+/* ---- the beginning ---- */
+
+static int fail_at(const char *path, struct ep_error *err)
+{
+	return ep_fail(err, -errno, "%s: cannot be written: %s; " OUTPUT " will not be there", path,
+		strerror(errno));
+}
+
+/* A rank of a job that was killed may have left files there under our name: they do not count. */
+static int tell_begin(struct ep_run_job *job, struct ep_error *err)
+{
+	char path[2 * PATH_MAX];
+	struct stat st;
+
+	if (mkdir(job->folder, 0777) && errno != EEXIST)
+		return fail_at(job->folder, err);
+	name_in_folder(job, job->rank, ENDED, path);
+	unlink(path);
+	name_reducer(job, path);
+	rmdir(path);
+	name_in_folder(job, job->rank, "", path);
+	EP_AUTOFCLOSE FILE *file = fopen(path, "we");
+	if (!file || fputc('\n', file) < 0 || fflush(file) || fstat(fileno(file), &st))
+		return fail_at(path, err);
+	job->begin = st.st_mtim;
+	return 0;
+}
+
+struct ep_run_job *ep_run_job_create(const struct ep_settings *settings, struct ep_error *err)
+{
+	struct ep_run_job *job = calloc(1, sizeof(*job));
+
+	if (!job) {
+		ep_fail(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	job->pattern = settings->output[0] ? settings->output : "trace.gz";
+	job->n_ranks = ep_cpu_mpi_size();
+	if (job->n_ranks > 1)
+		job->rank = ep_cpu_mpi_rank();
+	if (!job->rank)
+		job->n_ranks = 1;
+	if (!name_files(job, err) && !tell_begin(job, err))
+		return job;
+	ep_run_job_destroy(job);
+	return NULL;
+}
+
+void ep_run_job_destroy(struct ep_run_job *job)
+{
+	free(job);
+}
+
+/* ---- traces of this process ---- */
+
+static bool is_new(const struct ep_run_job *job, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return st.st_mtim.tv_sec != job->begin.tv_sec ? st.st_mtim.tv_sec > job->begin.tv_sec
+						      : st.st_mtim.tv_nsec >= job->begin.tv_nsec;
+}
+
+/* Ranks that are started elsewhere, as by srun, are not below this process and have traces of their own.
+ * Returns whether rank k has one. */
+static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
+{
+	char plain[PATH_MAX], path[PATH_MAX], rank[16];
+	struct ep_error err;
+
+	snprintf(rank, sizeof(rank), "%d", k);
+	if (ep_trace_path_expand(job->pattern, (int)pid, rank, plain, sizeof(plain), &err))
+		return false;
+	if (strstr(job->pattern, "%r"))
+		snprintf(path, sizeof(path), "%s", plain);
+	else if (ep_trace_path_beside(plain, rank, path, sizeof(path), &err))
+		return false;
+	if (!is_new(job, path))
+		return false;
+	fprintf(file, "%s\n", path);
+	return true;
+}
+
+/* The library gives way to another run's trace: then it stands beside that, under the process's id. */
+static int put_own(const struct ep_run_job *job, pid_t pid, FILE *file, struct ep_error *err)
+{
+	char path[PATH_MAX], beside[PATH_MAX], id[16];
+	int rc = ep_trace_path_of_rank(job->pattern, (int)pid, path, sizeof(path), err);
+
+	snprintf(id, sizeof(id), "%d", (int)pid);
+	if (!rc)
+		rc = ep_trace_path_beside(path, id, beside, sizeof(beside), err);
+	if (rc)
+		return rc;
+	if (is_new(job, beside))
+		fprintf(file, "%s\n", beside);
+	else if (is_new(job, path))
+		fprintf(file, "%s\n", path);
+	return 0;
+}
+
+/* Whole under its last name, or not there. */
+static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *err)
+{
+	char path[2 * PATH_MAX], ended[2 * PATH_MAX];
+	bool is_bad;
+	int rc;
+
+	name_in_folder(job, job->rank, "", path);
+	name_in_folder(job, job->rank, ENDED, ended);
+	FILE *file = fopen(path, "we");
+	if (!file)
+		return fail_at(path, err);
+	rc = put_own(job, pid, file, err);
+	for (int k = strstr(job->pattern, "%r") ? 1 : 0; !job->rank && put_rank(job, k, pid, file);)
+		k++;
+	is_bad = ferror(file);
+	if (fclose(file) || is_bad || (!rc && rename(path, ended)))
+		return fail_at(path, err);
+	return rc;
+}
+
+/* ---- traces of all ---- */
+
+static bool is_last(const struct ep_run_job *job)
+{
+	char path[2 * PATH_MAX];
+	int n_ended = 0;
+	DIR *list = opendir(job->folder);
+
+	for (struct dirent *entry; list && (entry = readdir(list));)
+		n_ended += strstr(entry->d_name, ENDED) != NULL;
+	if (list)
+		closedir(list);
+	name_reducer(job, path);
+	return n_ended >= job->n_ranks && !mkdir(path, 0777);
+}
+
+struct words {
+	char **rows; /* NULL behind the last */
+	size_t n, capacity;
+};
+
+static void words_finish(struct words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		free(words->rows[i]);
+	free(words->rows);
+}
+
+static int add_word(struct words *words, const char *text)
+{
+	if (words->n + 1 >= words->capacity) {
+		size_t capacity = words->capacity ? 2 * words->capacity : 64;
+		char **rows = realloc(words->rows, capacity * sizeof(*rows));
+
+		if (!rows)
+			return -ENOMEM;
+		words->rows = rows;
+		words->capacity = capacity;
+	}
+	words->rows[words->n] = strdup(text);
+	if (!words->rows[words->n])
+		return -ENOMEM;
+	words->rows[++words->n] = NULL;
+	return 0;
+}
+
+static int add_traces_of(const struct ep_run_job *job, int k, struct words *words)
+{
+	char path[2 * PATH_MAX], rank[16];
+	EP_AUTOFREE char *line = NULL;
+	size_t size = 0;
+	int rc = 0;
+
+	snprintf(rank, sizeof(rank), "%d", k);
+	name_in_folder(job, rank, ENDED, path);
+	EP_AUTOFCLOSE FILE *file = fopen(path, "re");
+	for (ssize_t n; !rc && file && (n = getline(&line, &size, file)) > 0;) {
+		line[n - 1] = '\0';
+		rc = add_word(words, line);
+	}
+	return rc;
+}
+
+static void remove_folder(const struct ep_run_job *job)
+{
+	DIR *list = opendir(job->folder);
+
+	for (struct dirent *entry; list && (entry = readdir(list));)
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(list), entry->d_name,
+				strcmp(entry->d_name, REDUCED_BY) ? 0 : AT_REMOVEDIR);
+	if (list)
+		closedir(list);
+	rmdir(job->folder);
+}
+
+/* evreport itself is not measured. */
+static int run(char *const argv[], struct ep_error *err)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		unsetenv("LD_PRELOAD");
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	return ep_fail(err, -EIO,
+		OUTPUT " is not written: evreport reduce failed; evreport reduce -o " OUTPUT
+		       " TRACE... tries once more");
+}
+
+static int reduce(const struct ep_run_job *job, struct ep_error *err)
+{
+	__attribute__((cleanup(words_finish))) struct words words = { 0 };
+	const char *const options[] = { "reduce", "-o", job->output, "--" };
+	char evreport[PATH_MAX];
+	int rc = ep_launch_find_evreport(evreport, err);
+	size_t n_options;
+
+	if (rc)
+		return rc;
+	rc = add_word(&words, evreport);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(options) && !rc; i++)
+		rc = add_word(&words, options[i]);
+	n_options = words.n;
+	for (int k = 0; k < job->n_ranks && !rc; k++)
+		rc = add_traces_of(job, k, &words);
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	if (words.n == n_options)
+		return ep_fail(err, -ENOENT,
+			OUTPUT " is not written: the program left no trace to reduce");
+	return run(words.rows, err);
+}
+
+int ep_run_job_end(struct ep_run_job *job, pid_t pid, struct ep_error *err)
+{
+	int rc = tell_end(job, pid, err);
+
+	if (rc || !is_last(job))
+		return rc;
+	rc = reduce(job, err);
+	remove_folder(job);
+	return rc;
+}

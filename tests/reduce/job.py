@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""job.py EVPROF EVREPORT [MPIRUN]: evprof run --reduce leaves job.gz when the last rank of a job has ended, and the program
+does not notice."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+evprof, evreport = map(os.path.abspath, sys.argv[1:3])
+mpirun = sys.argv[3] if len(sys.argv) > 3 else None
+WORK = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo $i; exit 3"
+n_tests, n_failed = 0, 0
+
+
+def check(is_good, name, why=""):
+    global n_tests, n_failed
+    n_tests += 1
+    n_failed += not is_good
+    print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"), flush=True)
+
+
+def start(*args, rank=None, size=None):
+    """As mpirun starts a rank, with variables that say which."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_", "EVPROF_"))}
+    if size:
+        env.update(PMI_RANK=str(rank), PMI_SIZE=str(size))
+    return subprocess.Popen([evprof, "run", "--reduce", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+
+
+def run(*args, **of_job):
+    child = start(*args, **of_job)
+    out, err = child.communicate()
+    return subprocess.CompletedProcess(args, child.returncode, out, err)
+
+
+def report(*paths):
+    """Without the first line, which names the files."""
+    done = subprocess.run([evreport, *paths], capture_output=True, text=True)
+    return done.stdout.split("\n", 1)[1] if done.returncode == 0 else done.stderr
+
+
+def left():
+    return sorted(os.listdir("."))
+
+
+def alone():
+    done = run("sh", "-c", WORK)
+    check((done.returncode, done.stdout, done.stderr) == (3, "30000\n", ""), "the program's output and status stay", done)
+    check(left() == ["job.gz", "trace.gz"], "job.gz lies beside the trace, and nothing else", left())
+    check(report("job.gz") == report("trace.gz"), "its report is the trace's")
+    done = run("sh", "-c", "kill -TERM $$")
+    check(done.returncode == -signal.SIGTERM and report("job.gz") == report("trace.gz"), "a program that a signal ends: the same", done)
+    child = start("sh", "-c", "trap 'exit 5' TERM; echo; while :; do sleep 0.01; done")
+    child.stdout.read(1)
+    child.terminate()
+    _, err = child.communicate()
+    check(child.returncode == 5 and not err and report("job.gz") == report("trace.gz"), "signals reach the program",
+          (child.returncode, err))
+    run("-o", "named-%p.gz", "sh", "-c", WORK)
+    named = [name for name in left() if name.startswith("named-")]
+    check(len(named) == 1 and report("job.gz") == report(*named), "the process's id in the trace's name", named)
+
+
+def ranks():
+    done = [run("sh", "-c", WORK, rank=k, size=3) for k in (2, 0, 0)]
+    check("job.gz" not in left() and not any(d.stderr for d in done), "as long as a rank has not ended there is no job.gz",
+          (left(), done))
+    done = run("sh", "-c", WORK, rank=1, size=3)
+    check(done.returncode == 3 and not done.stderr, "the last rank", done)
+    check([n for n in left() if not n.endswith(".old")] == ["job.gz"] + [f"trace.{k}.gz" for k in range(3)],
+          "job.gz stands beside the traces of all, and nothing else", left())
+    check(report("job.gz") == report(*[f"trace.{k}.gz" for k in range(3)]), "its report is that of all traces")
+    children = [start("-o", "of%r/trace.gz", "sh", "-c", WORK, rank=k, size=4) for k in range(4)]
+    told = [child.communicate()[1] for child in children]
+    check(any("unprofiled" in text for text in told) and "job.gz" in left(), "folders that are not there", told)
+    for k in range(4):
+        os.mkdir(f"of{k}")
+    children = [start("-o", "of%r/trace.gz", "sh", "-c", WORK, rank=k, size=4) for k in range(4)]
+    told = "".join(child.communicate()[1] for child in children)
+    check(not told and report("job.gz") == report(*[f"of{k}/trace.gz" for k in range(4)]),
+          "four at once, in folders of their own: job.gz lies above", told)
+
+
+def refusals():
+    done = run("-s", "valgrind", "true")
+    check(done.returncode == 125 and "cannot be reduced" in done.stderr, "valgrind is refused", done)
+    run("true")
+    os.replace("trace.gz", "job.gz")
+    done = run("sh", "-c", WORK)
+    check(done.returncode == 3 and "would replace it" in done.stderr and "job.gz is not written" in done.stderr,
+          "a trace named job.gz is not replaced", done)
+    done = run("/nowhere/program")
+    check(done.returncode == 127 and "left no trace" in done.stderr, "no program: no trace", done)
+
+
+def mpi():
+    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_plm_rsh_agent="true",
+               OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl="self,vader")
+    done = subprocess.run([mpirun, "-n", "3", evprof, "run", "--reduce", "sh", "-c", "true"], env=env, capture_output=True, text=True)
+    check(done.returncode == 0 and left() == ["job.gz"] + [f"trace.{k}.gz" for k in range(3)], "mpirun evprof run --reduce",
+          (done, left()))
+    check(report("job.gz") == report(*[f"trace.{k}.gz" for k in range(3)]), "has the report of all ranks")
+
+
+def main():
+    print("TAP version 13")
+    for test in [alone, ranks, refusals] + ([mpi] if mpirun else []):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            test()
+            os.chdir("/")
+    print(f"1..{n_tests}")
+    return n_failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
