@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "foreign_text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,6 +37,11 @@ static size_t following(uint8_t lead)
 	return lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
 }
 
+static bool is_plain(uint8_t byte)
+{
+	return byte >= ' ' && byte < 0x7f;
+}
+
 struct walk {
 	const char *text, *kept;
 	size_t size, at;
@@ -48,8 +54,14 @@ static size_t next_obeyed(struct walk *w)
 	while (w->at < w->size) {
 		const char *here = w->text + w->at;
 		uint8_t byte = (uint8_t)*here;
-		size_t n = obeyed_bytes(here, w->size - w->at);
+		size_t n;
 
+		if (is_plain(byte)) { /* nearly all that names are made of */
+			w->n_open = 0;
+			w->at++;
+			continue;
+		}
+		n = obeyed_bytes(here, w->size - w->at);
 		/* Outside of a letter it is C1 to a terminal of Latin-1. */
 		if (!n && !w->n_open && byte >= 0x80 && byte <= 0x9f)
 			n = 1;

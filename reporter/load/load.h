@@ -346,6 +346,8 @@ struct ep_trace {
 	struct ep_module_info *modules;
 	uint32_t n_modules, module_capacity;
 	struct ep_index module_index;
+	uint32_t kernel_idx; /* of the modules, where has_kernel */
+	bool has_kernel;
 	struct ep_scripts scripts;
 	struct ep_kept_maps kept_maps;
 	struct ep_path *paths;
@@ -355,6 +357,7 @@ struct ep_trace {
 	uint32_t n_costs, cost_capacity;
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
+	uint32_t last_rank_cost; /* to which was added */
 	struct ep_index rank_cost_index;
 	struct ep_wait_cost *waits; /* of what is shown whole: none of a part of the run */
 	uint32_t n_waits, wait_capacity;

@@ -230,11 +230,17 @@ static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
 int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
 	uint64_t hash = ep_hash_mix(cost->thread_idx, cost->path_idx);
-	uint32_t idx;
+	uint32_t idx = trace->last_rank_cost;
 
+	/* A slice mostly ends where the one before it did. */
+	if (idx < trace->n_rank_costs && same_rank_cost(trace, idx, cost)) {
+		trace->rank_costs[idx].us += cost->us;
+		return 0;
+	}
 	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
 	if (idx != EP_NONE) {
 		trace->rank_costs[idx].us += cost->us;
+		trace->last_rank_cost = idx;
 		return 0;
 	}
 	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
@@ -254,18 +260,29 @@ int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return 0;
 }
 
+static int find_kernel(struct ep_trace *trace, uint32_t *out_idx)
+{
+	static const char name[] = "[kernel]";
+	struct ep_module_info kernel = { .is_kernel = true };
+
+	if (!trace->has_kernel) {
+		kernel.path = ep_strings_add(&trace->strings, name, sizeof(name) - 1);
+		if (!kernel.path || ep_module_add(trace, &kernel, &trace->kernel_idx))
+			return -ENOMEM;
+		trace->has_kernel = true;
+	}
+	*out_idx = trace->kernel_idx;
+	return 0;
+}
+
 int ep_kernel_cost_add(
 	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
 {
-	static const char name[] = "[kernel]";
-	struct ep_module_info kernel = { .is_kernel = true,
-		.path = ep_strings_add(&trace->strings, name, sizeof(name) - 1) };
 	struct ep_path path = { .parent_idx = parent_idx,
 		.thread_number = trace->paths[parent_idx].thread_number };
 	struct ep_path_cost *cost;
 
-	if (!kernel.path || ep_module_add(trace, &kernel, &path.module_idx) ||
-		ep_path_add(trace, &path, out_path_idx))
+	if (find_kernel(trace, &path.module_idx) || ep_path_add(trace, &path, out_path_idx))
 		return -ENOMEM;
 	cost = ep_path_cost_of(trace, *out_path_idx);
 	if (!cost)
