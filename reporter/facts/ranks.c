@@ -75,25 +75,36 @@ static void fill_processes(struct ep_report *report, const struct process_share 
 	}
 }
 
-static bool is_same_rank(const struct ep_report_process *a, const struct ep_report_process *b)
+static int by_rank(const void *a, const void *b)
 {
-	return a->rank && b->rank && !strcmp(a->rank, b->rank);
+	const struct ep_report_process *x = *(const struct ep_report_process *const *)a;
+	const struct ep_report_process *y = *(const struct ep_report_process *const *)b;
+	int order = strcmp(x->rank, y->rank);
+
+	return order ? order : (x < y ? -1 : x > y);
 }
 
-/* A rank's processes, those that it executed and forked, are one. 0 where row i is not its first. */
-static uint64_t own_us_of_rank(
-	const struct ep_report *report, const struct process_share *shares, uint32_t i)
+/* A rank's processes, those that it executed and forked, are one: at its first, own_us (n_processes) has the
+ * time of all; at others 0. Sorted, since jobs have thousands of ranks. */
+static void sum_ranks(
+	struct ep_builder *builder, const struct process_share *shares, uint64_t *own_us)
 {
-	uint64_t us = 0;
+	const struct ep_report *report = builder->report;
+	EP_AUTOFREE const struct ep_report_process **rows =
+		ep_builder_calloc(builder, report->n_processes, sizeof(*rows));
+	uint32_t n = 0, first = 0;
 
-	for (uint32_t k = 0; k < report->n_processes; k++) {
-		if (!is_same_rank(&report->processes[i], &report->processes[k]))
-			continue;
-		if (k < i)
-			return 0;
-		us += shares[report->processes[k].process_idx].longest_us;
+	if (!rows)
+		return;
+	for (uint32_t i = 0; i < report->n_processes; i++)
+		if (report->processes[i].rank)
+			rows[n++] = &report->processes[i];
+	qsort(rows, n, sizeof(*rows), by_rank);
+	for (uint32_t i = 0; i < n; i++) {
+		if (strcmp(rows[i]->rank, rows[first]->rank) != 0)
+			first = i;
+		own_us[rows[first] - report->processes] += shares[rows[i]->process_idx].longest_us;
 	}
-	return us;
 }
 
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path)
@@ -104,15 +115,18 @@ void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path)
 		ep_builder_calloc(builder, trace->n_threads, sizeof(*threads));
 	EP_AUTOFREE struct process_share *shares =
 		ep_builder_calloc(builder, trace->n_processes, sizeof(*shares));
+	EP_AUTOFREE uint64_t *own_us =
+		ep_builder_calloc(builder, report->n_processes, sizeof(*own_us));
 	double sum_us = 0, most_us = 0;
 
-	if (!threads || !shares)
+	if (!threads || !shares || !own_us)
 		return;
 	add_costs(trace, of_path, threads);
 	add_threads(trace, threads, shares);
 	fill_processes(report, shares);
+	sum_ranks(builder, shares, own_us);
 	for (uint32_t i = 0; i < report->n_processes; i++) {
-		double us = (double)own_us_of_rank(report, shares, i);
+		double us = (double)own_us[i];
 
 		sum_us += us;
 		if (us <= most_us)

@@ -40,8 +40,10 @@ int ep_exact_keys_find(
 	for (uint32_t i = 0; i < trace->n_processes; i++) {
 		uint32_t n_wanted[2];
 
+		if (!is_whole(&trace->processes[i]))
+			continue;
 		count_wanted(trace, i, n_wanted);
-		if (!is_whole(&trace->processes[i]) || !n_wanted[1])
+		if (!n_wanted[1])
 			continue;
 		if (trace->part.is_set || n_wanted[0]) {
 			*out_absence = trace->part.is_set ? EP_COSTS_NOT_OF_A_PART

@@ -38,15 +38,32 @@ static void span_add(
 	}
 }
 
+/* Processes stand in the order of their files, of which there may be a hundred thousand. */
+static uint32_t first_of_file(const struct ep_trace *trace, uint32_t file_idx)
+{
+	uint32_t from = 0, to = trace->n_processes;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (trace->processes[middle].file_idx < file_idx)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 struct ep_machine_span ep_machine_span_of_file(
 	const struct ep_trace *trace, uint32_t file_idx, uint32_t whats)
 {
 	struct ep_machine_span span = { .from_ns = 0 };
 
-	for (uint32_t i = 0; i < trace->n_processes; i++) {
+	for (uint32_t i = first_of_file(trace, file_idx);
+		i < trace->n_processes && trace->processes[i].file_idx == file_idx; i++) {
 		const struct ep_trace_process *p = &trace->processes[i];
 
-		for (int k = 0; k < 2 && p->file_idx == file_idx && p->n_machine_times; k++)
+		for (int k = 0; k < 2 && p->n_machine_times; k++)
 			if (knows(&p->machine_times[k], whats))
 				span_add(&span, &p->machine_times[k],
 					time_of(p, &p->machine_times[k]));

@@ -101,13 +101,15 @@ static void find_times_apart(struct ep_words *b)
 	const struct ep_trace *trace = b->trace;
 	uint64_t last_start_ns = 0, first_end_ns = UINT64_MAX;
 
-	for (uint32_t file = 0; file < trace->reader.n_files; file++) {
+	/* Processes stand in the order of their files. */
+	for (uint32_t i = 0; i < trace->n_processes;) {
+		uint32_t file = trace->processes[i].file_idx;
 		uint64_t start_ns = UINT64_MAX, end_ns = 0;
 
-		for (uint32_t i = 0; i < trace->n_processes; i++) {
+		for (; i < trace->n_processes && trace->processes[i].file_idx == file; i++) {
 			const struct ep_trace_process *p = &trace->processes[i];
 
-			if (p->file_idx != file || !p->has_meta)
+			if (!p->has_meta)
 				continue;
 			start_ns = p->born_ns < start_ns ? p->born_ns : start_ns;
 			end_ns = p->born_ns + p->last_us * 1000 > end_ns
