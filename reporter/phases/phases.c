@@ -270,7 +270,7 @@ static uint32_t window_at(const struct phase_finder *f, double at_us)
 }
 
 /* Adds counts of a thread. A count stands at the middle of its slice. */
-static void add_counts(struct phase_finder *f, uint32_t t, enum ep_pace_count what, double *windows)
+static void add_counts(struct phase_finder *f, uint32_t t, enum ep_known_event what, double *windows)
 {
 	const struct ep_count_row *row = ep_pace_row(f->trace, f->times->counts, t, what);
 
@@ -290,9 +290,9 @@ static void add_rates(struct phase_finder *f)
 	bool has_cycles = counts && ep_pace_has_cycles(f->trace, counts);
 
 	for (uint32_t t = 0; t < f->times->n_threads && counts; t++) {
-		add_counts(f, t, EP_PACE_INSTRUCTIONS, f->instructions);
+		add_counts(f, t, EP_KNOWN_INSTRUCTIONS, f->instructions);
 		if (has_cycles)
-			add_counts(f, t, EP_PACE_CYCLES, f->cycles);
+			add_counts(f, t, EP_KNOWN_CYCLES, f->cycles);
 	}
 	for (uint32_t t = 0; t < f->n_windows; t++) {
 		double *rates = f->rates + (size_t)t * N_RATES;

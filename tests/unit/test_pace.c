@@ -39,15 +39,15 @@ TEST(each_thread_by_the_name_that_it_counted_under)
 	struct ep_count_log log;
 
 	start(&log, rows, has, 4);
-	CHECK(!ep_pace_row(&trace, &log, 0, EP_PACE_INSTRUCTIONS));
-	CHECK(ep_pace_row(&trace, &log, 1, EP_PACE_INSTRUCTIONS) ==
+	CHECK(!ep_pace_row(&trace, &log, 0, EP_KNOWN_INSTRUCTIONS));
+	CHECK(ep_pace_row(&trace, &log, 1, EP_KNOWN_INSTRUCTIONS) ==
 		&rows[EP_COUNT_EVENTS + GENERAL]);
-	CHECK(!ep_pace_row(&trace, &log, 1, EP_PACE_CYCLES));
-	CHECK(ep_pace_row(&trace, &log, 2, EP_PACE_INSTRUCTIONS) ==
+	CHECK(!ep_pace_row(&trace, &log, 1, EP_KNOWN_CYCLES));
+	CHECK(ep_pace_row(&trace, &log, 2, EP_KNOWN_INSTRUCTIONS) ==
 		&rows[2 * EP_COUNT_EVENTS + INTEL_INSTRUCTIONS]);
-	CHECK(ep_pace_row(&trace, &log, 2, EP_PACE_CYCLES) ==
+	CHECK(ep_pace_row(&trace, &log, 2, EP_KNOWN_CYCLES) ==
 		&rows[2 * EP_COUNT_EVENTS + INTEL_CYCLES]);
-	CHECK(ep_pace_row(&trace, &log, 3, EP_PACE_INSTRUCTIONS) ==
+	CHECK(ep_pace_row(&trace, &log, 3, EP_KNOWN_INSTRUCTIONS) ==
 		&rows[3 * EP_COUNT_EVENTS + GENERAL]);
 }
 

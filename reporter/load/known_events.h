@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events that tell a pace, whatever a CPU calls them. */
+#ifndef EVPROF_REPORTER_LOAD_KNOWN_EVENTS_H
+#define EVPROF_REPORTER_LOAD_KNOWN_EVENTS_H
+
+#include "reporter/load/load.h"
+
+enum ep_known_event { EP_KNOWN_INSTRUCTIONS, EP_KNOWN_CYCLES };
+
+/* How names of the event begin, behind a PMU's with "::": the better one first, NULL behind the last. */
+const char *const *ep_known_event_names(enum ep_known_event what);
+bool ep_event_is_called(const struct ep_event_info *event, const char *beginning);
+
+#endif
