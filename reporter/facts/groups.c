@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
+#include "reporter/load/known_events.h"
 
 typedef const char *(*name_fn)(const struct ep_report_process *row);
 
@@ -42,6 +43,7 @@ static void add_process(struct ep_report_group *group, const struct ep_report_pr
 	group->told_s += row->told_s;
 	group->mpi_s += row->mpi_s;
 	group->own_s += row->own_s;
+	group->system_s += ep_quantity_or(&row->system_s, NAN);
 }
 
 /* The groups of processes of one name each; group_of (n_processes of the trace): EP_NONE is in none. */
@@ -102,6 +104,48 @@ static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups
 		r->group_busy_max = fmax(r->group_busy_max, bins[i]);
 }
 
+/* Reference cycles go on at one rate, whatever the CPU's clock does. */
+static bool counts_clock(const struct ep_event_info *event)
+{
+	return !strstr(event->name, ":REF");
+}
+
+/* Cycles of the first known name that the thread has counts of. A simulator's are no clock's. */
+static const struct ep_event_sum *cycles_of(
+	const struct ep_trace *trace, const struct ep_trace_thread *thread)
+{
+	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
+	const char *const *name = ep_known_event_names(EP_KNOWN_CYCLES);
+
+	for (; *name && !process->is_simulated && !process->has_costs; name++)
+		for (uint32_t e = 0; e < thread->sums.n_rows; e++)
+			if (thread->sums.rows[e].measured_us &&
+				ep_event_is_called(&trace->events[e], *name) &&
+				counts_clock(&trace->events[e]))
+				return &thread->sums.rows[e];
+	return NULL;
+}
+
+static void add_cycles(
+	const struct ep_trace *trace, struct ep_report_group *groups, const uint32_t *group_of)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		uint32_t g = group_of[trace->threads[i].process_idx];
+		const struct ep_event_sum *sum =
+			g == EP_NONE ? NULL : cycles_of(trace, &trace->threads[i]);
+
+		if (!sum)
+			continue;
+		groups[g].cycles += sum->measured;
+		groups[g].counted_us += (double)sum->measured_us;
+	}
+}
+
+double ep_group_ghz(const struct ep_report_group *group)
+{
+	return group->counted_us > 0 ? group->cycles / group->counted_us / 1e3 : NAN;
+}
+
 /* A host's time outside of MPI is that of its ranks. */
 static void join_ranks(struct ep_report *r)
 {
@@ -138,10 +182,12 @@ void ep_build_groups(struct ep_builder *builder)
 	memset(group_of, 0xff, n * sizeof(*group_of));
 	r->n_host_rows = gather(builder, host_of, &r->host_rows, group_of);
 	fill_busy(builder, r->host_rows, r->n_host_rows, group_of);
+	add_cycles(builder->trace, r->host_rows, group_of);
 	r->group_busy_max = 0;
 	memset(group_of, 0xff, n * sizeof(*group_of));
 	r->n_rank_rows = gather(builder, rank_of, &r->rank_rows, group_of);
 	fill_busy(builder, r->rank_rows, r->n_rank_rows, group_of);
+	add_cycles(builder->trace, r->rank_rows, group_of);
 	join_ranks(r);
 }
 

@@ -249,7 +249,12 @@ struct ep_report_group {
 	const char *slowest_rank;
 	double *busy; /* (n_bins) CPUs on average */
 	double told_s, mpi_s;
+	double cycles, counted_us; /* of slices in which cycles were counted, and their CPU time */
+	double system_s;           /* by the kernel's account; NaN: a process has none */
 };
+
+/* The clock of its CPUs, by cycles; NaN: none were counted. */
+double ep_group_ghz(const struct ep_report_group *group);
 
 /* A procedure's own time, over ranks. */
 struct ep_report_spread {

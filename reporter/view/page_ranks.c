@@ -8,13 +8,17 @@
 enum {
 	MOST_LINES = 32, /* of a heat map: more ranks share lines */
 	NAME_COLUMNS = 14,
-	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2,
+	GHZ_COLUMNS = 7,
+	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2, /* without the clock's */
 	MOST_BINS = 256,
 };
+
+static const char clock_title[] = "GHz: cycles over CPU time; ";
 
 /* The mean of ranks [from, to). */
 struct rank_line {
 	double cpu_s, own_s, ready_s, told_s, mpi_s;
+	double cycles, counted_us;
 	double busy[MOST_BINS];
 };
 
@@ -25,16 +29,52 @@ static void add(struct rank_line *line, const struct ep_report_group *group, uin
 	line->ready_s += (double)group->ready_ns / 1e9;
 	line->told_s += group->told_s;
 	line->mpi_s += group->mpi_s;
+	line->cycles += group->cycles;
+	line->counted_us += group->counted_us;
 	for (uint32_t i = 0; group->busy && i < n_bins; i++)
 		line->busy[i] += group->busy[i];
+}
+
+static bool has_clocks(const struct ep_report *r)
+{
+	for (uint32_t i = 0; i < r->n_rank_rows; i++)
+		if (r->rank_rows[i].counted_us > 0)
+			return true;
+	for (uint32_t i = 0; i < r->n_host_rows; i++)
+		if (r->host_rows[i].counted_us > 0)
+			return true;
+	return false;
+}
+
+static int number_columns(const struct ep_page *page)
+{
+	return NUMBER_COLUMNS + (has_clocks(page->report) ? GHZ_COLUMNS : 0);
+}
+
+static void put_ghz(const struct ep_page *page, const struct rank_line *line)
+{
+	if (line->counted_us > 0)
+		fprintf(page->layout.out, "%*.2f", GHZ_COLUMNS,
+			line->cycles / line->counted_us / 1e3);
+	else if (has_clocks(page->report))
+		ep_put_right(&page->layout, "", GHZ_COLUMNS);
+}
+
+static void put_titles(const struct ep_page *page, const char *name)
+{
+	fprintf(page->layout.out, "%11s%9s%8s%9s", "CPU time", "own", "in MPI", "no CPU");
+	if (has_clocks(page->report))
+		fprintf(page->layout.out, "%*s", GHZ_COLUMNS, "GHz");
+	fprintf(page->layout.out, "  %s\n", name);
 }
 
 static void put_line(const struct ep_page *page, struct rank_line *line, uint32_t n,
 	const char *name, double top)
 {
 	uint32_t n_bins = page->report->n_bins;
-	bool has_map = top > 0 && n_bins <= MOST_BINS &&
-		       NUMBER_COLUMNS + NAME_COLUMNS + 2 + n_bins <= page->layout.width;
+	bool has_map =
+		top > 0 && n_bins <= MOST_BINS &&
+		(uint32_t)number_columns(page) + NAME_COLUMNS + 2 + n_bins <= page->layout.width;
 
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, line->cpu_s / n);
@@ -46,6 +86,7 @@ static void put_line(const struct ep_page *page, struct rank_line *line, uint32_
 		ep_put_right(&page->layout, "", 9 + 8);
 	}
 	ep_page_put_time(page, line->ready_s / n);
+	put_ghz(page, line);
 	fputs("  ", page->layout.out);
 	if (!has_map) {
 		ep_put_cells(&page->layout, &(struct ep_cell){ name, NAME_COLUMNS }, 1);
@@ -67,10 +108,11 @@ static void put_ranks(const struct ep_page *page)
 	char text[200];
 
 	snprintf(text, sizeof(text),
-		"%sown: outside of MPI; no CPU: ready to run, without one; right: how busy over the run, the highest is %.2g CPUs",
-		n_in_line > 1 ? "means of the ranks in a line; " : "", r->group_busy_max);
+		"%sown: outside of MPI; no CPU: ready to run, without one; %sright: how busy over the run, the highest is %.2g CPUs",
+		n_in_line > 1 ? "means of the ranks in a line; " : "",
+		has_clocks(r) ? clock_title : "", r->group_busy_max);
 	ep_put_heading(&page->layout, "By rank", text);
-	fprintf(page->layout.out, "%11s%9s%8s%9s  rank\n", "CPU time", "own", "in MPI", "no CPU");
+	put_titles(page, "rank");
 	for (uint32_t from = 0; from < r->n_rank_rows; from += n_in_line) {
 		uint32_t left = r->n_rank_rows - from, n = left < n_in_line ? left : n_in_line;
 		struct rank_line line = { 0 };
@@ -145,8 +187,8 @@ static void put_slowest(const struct ep_page *page, const struct ep_report_group
 	char text[EP_NUMBER_BYTES];
 
 	ep_format_seconds(text, host->most_s);
-	fprintf(page->layout.out, "%*s%u ranks, %s the longest (rank %s)\n", NUMBER_COLUMNS + 2, "",
-		host->n_ranks, text, host->slowest_rank);
+	fprintf(page->layout.out, "%*s%u ranks, %s the longest (rank %s)\n",
+		number_columns(page) + 2, "", host->n_ranks, text, host->slowest_rank);
 }
 
 void ep_page_put_hosts(const struct ep_page *page)
@@ -156,10 +198,10 @@ void ep_page_put_hosts(const struct ep_page *page)
 	char text[200];
 
 	snprintf(text, sizeof(text),
-		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; right: how busy over the run, the highest is %.2g CPUs",
-		top);
+		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; %sright: how busy over the run, the highest is %.2g CPUs",
+		has_clocks(r) ? clock_title : "", top);
 	ep_put_heading(&page->layout, "By host", text);
-	fprintf(page->layout.out, "%11s%9s%8s%9s  host\n", "CPU time", "own", "in MPI", "no CPU");
+	put_titles(page, "host");
 	for (uint32_t h = 0; h < r->n_host_rows; h++) {
 		struct rank_line line = { 0 };
 

@@ -173,7 +173,7 @@ static void put_noted_waits(FILE *out, const struct ep_report *report)
 
 static void put_groups(FILE *out, const struct ep_report_group *rows, uint32_t n)
 {
-	fputs("name,host,n_ranks,n_processes,n_threads,cpu_ns,ready_ns,own_s,mpi_share,slowest_rank\n",
+	fputs("name,host,n_ranks,n_processes,n_threads,cpu_ns,ready_ns,own_s,mpi_share,slowest_rank,ghz\n",
 		out);
 	for (uint32_t i = 0; i < n; i++) {
 		ep_table_put_text(out, rows[i].name);
@@ -187,6 +187,9 @@ static void put_groups(FILE *out, const struct ep_report_group *rows, uint32_t n
 		fputc(',', out);
 		if (rows[i].slowest_rank)
 			ep_table_put_text(out, rows[i].slowest_rank);
+		fputc(',', out);
+		if (rows[i].counted_us > 0)
+			fprintf(out, "%.6g", ep_group_ghz(&rows[i]));
 		fputc('\n', out);
 	}
 }

@@ -208,6 +208,30 @@ def over_ranks(paths):
     check(len(spread) > 1 and not wrong, "procedures over ranks: least, median, most and whose", (len(spread), wrong[:2]))
 
 
+def clocks():
+    """Four ranks, of which the last takes half as long again: its clock is slower, or it has more work, or that is not known."""
+    sources = {case: list(replicate.members(open(made(case), "rb").read())) for case in ("quick-rank", "slow-rank", "busy-rank", "basic")}
+    os.makedirs("named/tmp")
+    for k in range(4):
+        with open(f"named/tmp/perf-{4242 + 100000 * k}.map", "w") as file:
+            file.write("1000 100 main\n2000 100 solve\n3000 100 axpy\n4000 100 PMPI_Allreduce\n")
+    for last, first, clock, ghz in (("slow-rank", "quick-rank", True, "2.00"), ("busy-rank", "quick-rank", False, "3.00"),
+                                    ("slow-rank", "basic", False, "2.00")):
+        paths = [f"clock.{k}.gz" for k in range(4)]
+        for k, path in enumerate(paths):
+            with open(path, "wb") as file:
+                file.write(replicate.copy_of(sources[last if k == 3 else first], k))
+        reduce("clocks.gz", "-s", "named", *paths)
+        for of in (paths, ["clocks.gz"]):
+            text = " ".join(run("-s", "named", *of).stdout.split())
+            said = "Its CPU ran at 2.00 GHz, the other ranks' at 3.00: at their pace it would need" in text
+            check(said == clock and "Rank 3 computes longest" in text and (clock or "spread more evenly" in text),
+                  f"{last} among {first}: what its clock tells", text[:1200])
+        row = re.search(r"([0-9.]+)  3(?: .*)?$", run("--by", "rank", "clocks.gz").stdout, re.M)
+        check(row and row[1] == ghz and abs(float(rows("--by", "rank", "clocks.gz")["3"]["ghz"]) - float(ghz)) < 0.001,
+              f"{last} among {first}: the rank's clock in the table", row)
+
+
 def refusals():
     for args in REFUSED:
         done = run(*args, "job.gz")
@@ -355,6 +379,7 @@ def main():
         paths = ranks()
         many_traces(paths)
         over_ranks(paths)
+        clocks()
         refusals()
         damage(paths)
         cuts()

@@ -186,6 +186,40 @@ static void later(struct run *run)
 		"host\tnode18\nrank\t1\nrealtime_ns\t1700000060200000000\n");
 }
 
+/* A rank of so many milliseconds, at so many cycles in each. */
+static void put_rank(struct run *run, uint32_t n_ms, uint64_t cycles)
+{
+	struct slices slices = { .n_slices = n_ms,
+		.node_of = work,
+		.n_node_of = EP_ARRAY_SIZE(work),
+		.more = cycles - 100 };
+
+	run->shape = &shape_rotated;
+	put_process(run, 4242, BIRTH_NS, "solver\t--grid\t200", "rank\t0\n");
+	put_stacks(run, 0);
+	put_slices(run, &slices);
+	trace_flush(run->writer);
+	put_totals(run, 0, "solver", n_ms, 0);
+	put_end(run, EP_END_EXIT, 0);
+	trace_put_eof(run->writer);
+}
+
+/* The last two take longer: one has the same work on a slower CPU, the other has more of it. */
+static void quick_rank(struct run *run)
+{
+	put_rank(run, 600, 3000000);
+}
+
+static void slow_rank(struct run *run)
+{
+	put_rank(run, 900, 2000000);
+}
+
+static void busy_rank(struct run *run)
+{
+	put_rank(run, 900, 3000000);
+}
+
 /* More events than counters, a user-mode clock that missed some kernel time, lost slices, notes. */
 static void estimates(struct run *run)
 {
@@ -416,6 +450,9 @@ static const struct {
 	{ "stolen-simulated", stolen_simulated },
 	{ "other-host", other_host },
 	{ "later", later },
+	{ "quick-rank", quick_rank },
+	{ "slow-rank", slow_rank },
+	{ "busy-rank", busy_rank },
 	{ "parallel", parallel },
 	{ "estimates", estimates },
 	{ "odd-counts", odd_counts },
