@@ -11,7 +11,6 @@
 
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "reporter/advise/advise_in_short.h"
 #include "reporter/command/decisions.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
@@ -22,7 +21,6 @@
 #include "reporter/loops/loops.h"
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/ratios.h"
-#include "reporter/metrics/summary.h"
 #include "reporter/page/page.h"
 #include "reporter/phases/phases_in_short.h"
 #include "reporter/run/run.h"
@@ -298,14 +296,6 @@ static int load(struct report_request *command, struct ep_namer *namer, struct e
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();
 	return rc;
-}
-
-int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace)
-{
-	const char *cpuid = ep_trace_cpuid(trace);
-	int rc = ep_metrics_summarize(report, cpuid);
-
-	return rc ? rc : ep_advise_in_short(report, cpuid);
 }
 
 static bool shows_ratios(const struct report_request *command)

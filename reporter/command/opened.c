@@ -5,11 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reporter/advise/advise_in_short.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/progress.h"
 #include "reporter/command/siblings.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/loops/loops.h"
+#include "reporter/metrics/choose.h"
+#include "reporter/metrics/summary.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 
@@ -122,4 +125,12 @@ int ep_output_close(FILE *file, const char *path, struct ep_error *err)
 		return ep_fail_at(err, -EIO, (struct ep_place){ .file = path }, "cannot write: %s",
 			strerror(number));
 	return 0;
+}
+
+int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace)
+{
+	const char *cpuid = ep_trace_cpuid(trace);
+	int rc = ep_metrics_summarize(report, cpuid);
+
+	return rc ? rc : ep_advise_in_short(report, cpuid);
 }

@@ -36,6 +36,9 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_opened_report_finish(struct ep_opened_report *opened);
 
+/* Puts the models' values of the whole run into the report. 0 or -ENOMEM. */
+int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace) EP_MUST_CHECK;
+
 /* Opens what --output names, NULL: standard output. -EEXIST: it is a trace, which would be lost. */
 int ep_output_open(const char *path, FILE **out_file, struct ep_error *err) EP_MUST_CHECK;
 /* Closes it; standard output is flushed. -EIO: not all could be written. */
