@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that wait in known ways: each wait is in the trace, with its kind and its time, and nothing else is.
 
-run.py EVPROF EVREPORT WAITING: prints TAP. Number and time are exact by the program's construction (waiting.c): a wait takes
+run.py EVPROF EVREPORT WAITING: prints TAP. Number and time are exact by the program's construction (waiting*.c): a wait takes
 HOLD_NS at least, whatever else the machine does, and its time off the CPU is no longer than what the program saw.
 """
 import csv

@@ -4,7 +4,6 @@
  * second thread lets it go only when the kernel has said that it sleeps, and HOLD_US after that. Prints what
  * the waits took by the program's own clock: number and ns.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -26,11 +25,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N_WAITS = 8, HOLD_US = 5000, FIRST_LOOK_US = 200, N_FREE_CALLS = 5000, MAX_SLEEPS = 4000 };
+#include "waiting.h"
+
+enum { FIRST_LOOK_US = 200 };
 
 static atomic_int n_allowed, n_begun, n_done, n_ended;
 
-static uint64_t now_ns(void)
+uint64_t now_ns(void)
 {
 	struct timespec now;
 
@@ -69,20 +70,22 @@ static void until_main_sleeps(void)
 /* ---- what is waited for ---- */
 
 /* Compilers number a function's variable, as in "mutex.0"; the report has its name without the number. */
-static pthread_mutex_t *the_mutex(void)
+pthread_mutex_t *the_mutex(void)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 	return &mutex;
 }
 
-static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
-static sem_t semaphore, helper_may_end;
+sem_t semaphore;
+static sem_t helper_may_end;
 static pthread_t helper;
 static bool is_signalled;
-static int ends[2], listening, epoll, lock_fds[2];
+int ends[2];
+static int listening, epoll, lock_fds[2];
 static pid_t child;
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 
@@ -229,48 +232,6 @@ static void take_byte(void)
 	(void)!read(ends[0], &byte, 1);
 }
 
-static FILE *stream; /* reads from the pipe, without more in its buffer than is asked for */
-
-__attribute__((noinline)) static void wait_for_fread(void)
-{
-	char byte;
-
-	(void)!fread(&byte, 1, 1, stream);
-}
-
-__attribute__((noinline)) static void wait_for_getc(void)
-{
-	fgetc(stream);
-}
-
-__attribute__((noinline)) static void wait_for_getline(void)
-{
-	static char *line;
-	static size_t size;
-
-	(void)!getline(&line, &size, stream);
-}
-
-__attribute__((noinline)) static void wait_for_fgets(void)
-{
-	char line[16];
-
-	(void)!fgets(line, sizeof(line), stream);
-}
-
-/* The second of them is in the buffer by then. */
-__attribute__((noinline)) static void wait_for_two_lines(void)
-{
-	wait_for_getline();
-	wait_for_getline();
-}
-
-__attribute__((noinline)) static void wait_for_two_gets(void)
-{
-	wait_for_fgets();
-	wait_for_fgets();
-}
-
 static void put_line(void)
 {
 	(void)!write(ends[1], "ab\ncd\n", 6);
@@ -300,13 +261,6 @@ __attribute__((noinline)) static void wait_for_epoll(void)
 
 	epoll_wait(epoll, &event, 1, -1);
 	take_byte();
-}
-
-__attribute__((noinline)) static void wait_for_sleep(void)
-{
-	struct timespec time = { .tv_nsec = HOLD_US * 1000 };
-
-	nanosleep(&time, NULL);
 }
 
 static void fork_child(void)
@@ -477,159 +431,6 @@ static uint64_t wait_often(const struct kind *kind)
 		atomic_store(&n_done, i);
 	}
 	return ns;
-}
-
-/* ---- without anyone to wait for ---- */
-
-static int call_freely(void)
-{
-	struct pollfd fd = { .fd = ends[1], .events = POLLOUT };
-	int to = open("/dev/null", O_WRONLY), from = open("/dev/zero", O_RDONLY);
-	char bytes[512] = "";
-
-	for (int i = 0; i < N_FREE_CALLS; i++) {
-		pthread_mutex_lock(the_mutex());
-		pthread_mutex_unlock(the_mutex());
-		pthread_rwlock_rdlock(&rwlock);
-		pthread_rwlock_unlock(&rwlock);
-		sem_post(&semaphore);
-		sem_wait(&semaphore);
-		poll(&fd, 1, -1);
-		(void)!write(to, bytes, sizeof(bytes));
-		(void)!read(from, bytes, sizeof(bytes));
-		waitpid(-1, NULL, WNOHANG);
-	}
-	return 0;
-}
-
-/* ---- so often that not each of them is noted ---- */
-
-enum { N_SHORT = 3000, SHORT_US = 200, COMPUTE_US = 300 };
-
-/* CPU time pays for what is noted. */
-static void compute(void)
-{
-	struct timespec now, start;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec <
-		COMPUTE_US * 1000);
-}
-
-static uint64_t sleep_for(int us)
-{
-	uint64_t start_ns = now_ns();
-
-	usleep(us);
-	return now_ns() - start_ns;
-}
-
-__attribute__((noinline)) static uint64_t sleep_long(void)
-{
-	uint64_t ns = sleep_for(3 * SHORT_US);
-
-	return ns;
-}
-
-__attribute__((noinline)) static uint64_t sleep_short(void)
-{
-	uint64_t ns = sleep_for(SHORT_US);
-
-	return ns;
-}
-
-/* Prints the time of the long ones and of the short ones, each by the program's own clock. */
-static int sleep_in_many_ways(void)
-{
-	uint64_t long_ns = 0, short_ns = 0;
-
-	for (int i = 0; i < N_SHORT; i++) {
-		compute();
-		short_ns += sleep_short();
-		if (i % 3 == 0)
-			long_ns += sleep_long();
-	}
-	printf("%llu %llu\n", (unsigned long long)long_ns, (unsigned long long)short_ns);
-	return 0;
-}
-
-/* ---- a lock that goes from one thread to another ---- */
-
-enum { N_TURNS = 12, N_CROWD = 3 };
-
-__attribute__((noinline)) static void be_elsewhere(void)
-{
-	usleep(HOLD_US);
-}
-
-__attribute__((noinline)) static void hold_in_turn(void)
-{
-	pthread_mutex_lock(the_mutex());
-	usleep(HOLD_US);
-	pthread_mutex_unlock(the_mutex());
-}
-
-static void *take_turns(void *unused)
-{
-	for (int i = 0; i < N_TURNS; i++) {
-		hold_in_turn();
-		be_elsewhere();
-	}
-	return unused;
-}
-
-static int crowd(void)
-{
-	pthread_t threads[N_CROWD];
-
-	for (int i = 0; i < N_CROWD; i++)
-		pthread_create(&threads[i], NULL, take_turns, NULL);
-	for (int i = 0; i < N_CROWD; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
-}
-
-static int sleep_often(void)
-{
-	uint64_t start_ns = now_ns();
-
-	for (int i = 0; i < N_WAITS; i++)
-		wait_for_sleep();
-	printf("%d %llu\n", N_WAITS, (unsigned long long)(now_ns() - start_ns));
-	return 0;
-}
-
-static int wait_after_fork(void)
-{
-	child = fork();
-	if (child) {
-		waitpid(child, NULL, 0);
-		return 0;
-	}
-	sleep_often();
-	exit(0);
-}
-
-/* Dies by SIGKILL after 2 s; prints how many waits were over for more than 1.2 s then: few enough for each
- * to be noted. */
-static int be_killed(void)
-{
-	static uint64_t end_ns[MAX_SLEEPS];
-	uint64_t start_ns = now_ns();
-	int n = 0, n_old = 0;
-
-	while (n < MAX_SLEEPS && now_ns() - start_ns < 2000000000) {
-		usleep(5 * HOLD_US);
-		end_ns[n++] = now_ns();
-	}
-	while (n_old < n && end_ns[n_old] + 1200000000 < end_ns[n - 1])
-		n_old++;
-	printf("%d 0\n", n_old);
-	fflush(stdout);
-	raise(SIGKILL);
-	return 1;
 }
 
 int main(int argc, char **argv)

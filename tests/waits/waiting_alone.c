@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Waiting that no second thread has to end, or none at all. */
+#include "waiting.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { N_FREE_CALLS = 5000, MAX_SLEEPS = 4000 };
+
+/* ---- without anyone to wait for ---- */
+
+int call_freely(void)
+{
+	struct pollfd fd = { .fd = ends[1], .events = POLLOUT };
+	int to = open("/dev/null", O_WRONLY), from = open("/dev/zero", O_RDONLY);
+	char bytes[512] = "";
+
+	for (int i = 0; i < N_FREE_CALLS; i++) {
+		pthread_mutex_lock(the_mutex());
+		pthread_mutex_unlock(the_mutex());
+		pthread_rwlock_rdlock(&rwlock);
+		pthread_rwlock_unlock(&rwlock);
+		sem_post(&semaphore);
+		sem_wait(&semaphore);
+		poll(&fd, 1, -1);
+		(void)!write(to, bytes, sizeof(bytes));
+		(void)!read(from, bytes, sizeof(bytes));
+		waitpid(-1, NULL, WNOHANG);
+	}
+	return 0;
+}
+
+/* ---- so often that not each of them is noted ---- */
+
+enum { N_SHORT = 3000, SHORT_US = 200, COMPUTE_US = 300 };
+
+/* CPU time pays for what is noted. */
+static void compute(void)
+{
+	struct timespec now, start;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec <
+		COMPUTE_US * 1000);
+}
+
+static uint64_t sleep_for(int us)
+{
+	uint64_t start_ns = now_ns();
+
+	usleep(us);
+	return now_ns() - start_ns;
+}
+
+__attribute__((noinline)) static uint64_t sleep_long(void)
+{
+	uint64_t ns = sleep_for(3 * SHORT_US);
+
+	return ns;
+}
+
+__attribute__((noinline)) static uint64_t sleep_short(void)
+{
+	uint64_t ns = sleep_for(SHORT_US);
+
+	return ns;
+}
+
+/* Prints the time of the long ones and of the short ones, each by the program's own clock. */
+int sleep_in_many_ways(void)
+{
+	uint64_t long_ns = 0, short_ns = 0;
+
+	for (int i = 0; i < N_SHORT; i++) {
+		compute();
+		short_ns += sleep_short();
+		if (i % 3 == 0)
+			long_ns += sleep_long();
+	}
+	printf("%llu %llu\n", (unsigned long long)long_ns, (unsigned long long)short_ns);
+	return 0;
+}
+
+/* ---- a lock that goes from one thread to another ---- */
+
+enum { N_TURNS = 12, N_CROWD = 3 };
+
+__attribute__((noinline)) static void be_elsewhere(void)
+{
+	usleep(HOLD_US);
+}
+
+__attribute__((noinline)) static void hold_in_turn(void)
+{
+	pthread_mutex_lock(the_mutex());
+	usleep(HOLD_US);
+	pthread_mutex_unlock(the_mutex());
+}
+
+static void *take_turns(void *unused)
+{
+	for (int i = 0; i < N_TURNS; i++) {
+		hold_in_turn();
+		be_elsewhere();
+	}
+	return unused;
+}
+
+int crowd(void)
+{
+	pthread_t threads[N_CROWD];
+
+	for (int i = 0; i < N_CROWD; i++)
+		pthread_create(&threads[i], NULL, take_turns, NULL);
+	for (int i = 0; i < N_CROWD; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+__attribute__((noinline)) static void wait_for_sleep(void)
+{
+	struct timespec time = { .tv_nsec = HOLD_US * 1000 };
+
+	nanosleep(&time, NULL);
+}
+
+int sleep_often(void)
+{
+	uint64_t start_ns = now_ns();
+
+	for (int i = 0; i < N_WAITS; i++)
+		wait_for_sleep();
+	printf("%d %llu\n", N_WAITS, (unsigned long long)(now_ns() - start_ns));
+	return 0;
+}
+
+int wait_after_fork(void)
+{
+	pid_t child = fork();
+
+	if (child) {
+		waitpid(child, NULL, 0);
+		return 0;
+	}
+	sleep_often();
+	exit(0);
+}
+
+/* Dies by SIGKILL after 2 s; prints how many waits were over for more than 1.2 s then: few enough for each
+ * to be noted. */
+int be_killed(void)
+{
+	static uint64_t end_ns[MAX_SLEEPS];
+	uint64_t start_ns = now_ns();
+	int n = 0, n_old = 0;
+
+	while (n < MAX_SLEEPS && now_ns() - start_ns < 2000000000) {
+		usleep(5 * HOLD_US);
+		end_ns[n++] = now_ns();
+	}
+	while (n_old < n && end_ns[n_old] + 1200000000 < end_ns[n - 1])
+		n_old++;
+	printf("%d 0\n", n_old);
+	fflush(stdout);
+	raise(SIGKILL);
+	return 1;
+}
