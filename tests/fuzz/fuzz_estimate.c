@@ -2,7 +2,7 @@
 /*
  * libFuzzer target for gap filling. The first byte picks: weights (a changed file is refused or
  * runs), or a table, which is filled by the estimator that the second byte picks; what was measured
- * must come back as it was, and nothing negative. tests/fuzz/run-estimate.sh builds and runs it.
+ * must come back as it was, and nothing negative. tests/fuzz/run.sh builds and runs it.
  */
 #include <math.h>
 #include <stdint.h>
