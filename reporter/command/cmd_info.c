@@ -109,10 +109,10 @@ static void print_format(const struct ep_trace *trace)
 static void print_sizes(const char *path, const struct ep_trace *trace)
 {
 	const struct ep_reader_stats *r = &trace->reader;
-	uint64_t n_samples = 0;
+	uint64_t n_slices = 0;
 
 	for (uint32_t i = 0; i < trace->n_threads; i++)
-		n_samples += trace->threads[i].n_got;
+		n_slices += trace->threads[i].n_got;
 	const struct {
 		const char *what;
 		uint64_t n;
@@ -123,7 +123,7 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 		{ "end marks", r->n_end_marks },
 		{ "processes", trace->n_processes },
 		{ "threads", trace->n_threads },
-		{ "samples", n_samples },
+		{ "slices (samples among them)", n_slices },
 		{ "different call paths", trace->n_paths - 2 },
 		{ "modules", trace->n_modules },
 		{ "events", trace->n_events },
@@ -133,9 +133,9 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 	print_format(trace);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		printf("  %-34s %10" PRIu64 "\n", rows[i].what, rows[i].n);
-	if (n_samples)
-		printf("  %-34s %10.1f\n", "bytes per sample",
-			(double)r->file_bytes / (double)n_samples);
+	if (n_slices)
+		printf("  %-34s %10.1f\n", "bytes per slice",
+			(double)r->file_bytes / (double)n_slices);
 }
 
 /* One trace's page, below others. Its exit status. */

@@ -246,7 +246,7 @@ def info_of(data):
         processes.add(key)
         n_samples += Body(content).us(3)[2] if kind == 4 else 0
     return {"bytes": len(data), "bytes inflated": n_bytes, "end marks": marks, "processes": len(processes),
-            "samples": n_samples, **of_kind}
+            "slices (samples among them)": n_samples, **of_kind}
 
 
 def differences(evreport, path):

@@ -44,7 +44,7 @@ def record(tools, table, trace, n_steps):
     tools.output(tools.evprof, "run", "-q", "-s", f"sim:{table},counters=4", "-e", tools.events, "-p", "1ms",
                  "-o", trace, "--", sys.executable, "-S", "-c", f"for i in range({n_steps}): pass")
     info = tools.output(tools.evreport, "info", trace)
-    return int(next(line.split()[1] for line in info.splitlines() if line.split()[:1] == ["samples"]))
+    return int(next(line.split()[-1] for line in info.splitlines() if line.split()[:1] == ["slices"]))
 
 
 def record_within(tools, table, trace, n_rows):
