@@ -25,6 +25,7 @@ struct keeper {
 	bool is_open;
 	bool is_inside_line; /* reading began in the middle of one */
 	uint32_t n_kept;
+	bool is_cut;
 };
 
 static void format_path(char *out, uint32_t pid)
@@ -94,9 +95,13 @@ static size_t keep_lines(struct keeper *keeper, size_t size)
 
 		if (!n)
 			break;
-		if (!keeper->is_inside_line && n < BLOCK_BYTES / 2 && keeper->n_kept < MAX_KEPT &&
-			ep_made_code_wants(buffer + at, n - 1))
-			keep_line(keeper, buffer + at, n);
+		if (!keeper->is_inside_line && n < BLOCK_BYTES / 2 &&
+			ep_made_code_wants(buffer + at, n - 1)) {
+			if (keeper->n_kept < MAX_KEPT)
+				keep_line(keeper, buffer + at, n);
+			else
+				keeper->is_cut = true;
+		}
 		keeper->is_inside_line = false;
 		at += n;
 	}
@@ -105,28 +110,27 @@ static size_t keep_lines(struct keeper *keeper, size_t size)
 }
 
 /* Leaves out the beginning of a map that is too long: later lines go before earlier ones. */
-static bool skip_beginning(struct keeper *keeper, int fd)
+static void skip_beginning(struct keeper *keeper, int fd)
 {
 	struct stat st;
 
 	if (ep_sys_fstat(fd, &st) || st.st_size <= MAX_READ_BYTES)
-		return false;
+		return;
 	ep_sys(__NR_lseek, fd, st.st_size - MAX_READ_BYTES, SEEK_SET);
-	keeper->is_inside_line = true;
-	return true;
+	keeper->is_inside_line = keeper->is_cut = true;
 }
 
 bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s)
 {
 	struct keeper keeper = { .out = out, .key = key };
 	size_t n_left = 0;
-	bool is_cut;
 	int fd;
 
 	if (!ep_made_code_was_met())
 		return false;
 	fd = open_map(key.pid, start_s);
-	is_cut = fd >= 0 && skip_beginning(&keeper, fd);
+	if (fd >= 0)
+		skip_beginning(&keeper, fd);
 	for (int64_t n_read = 0; fd >= 0 && n_read < MAX_READ_BYTES;) {
 		long n = ep_sys_read(fd, buffer + n_left, BUFFER_BYTES - n_left);
 
@@ -138,5 +142,5 @@ bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t sta
 	close_block(&keeper);
 	if (fd >= 0)
 		ep_sys_close(fd);
-	return is_cut;
+	return keeper.is_cut;
 }

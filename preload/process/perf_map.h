@@ -10,8 +10,8 @@
 #include "preload/recording/out.h"
 
 /* Appends PERF_MAP blocks; the lock is held. start_s: when the process began
- * (CLOCK_REALTIME); an older file is another process's and is left alone. true: the map was so long
- * that its beginning was left out. */
+ * (CLOCK_REALTIME); an older file is another process's and is left alone. true: the map has more
+ * than is read of it or kept. */
 bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
 
 #endif

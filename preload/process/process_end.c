@@ -69,7 +69,7 @@ static const char *note_of(const char *note, bool is_map_cut)
 	if (ep_recording.is_short)
 		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
 	if (is_map_cut)
-		return "Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than 32 MiB, and the trace has the names of its last 32 MiB.";
+		return "Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines are of code that samples met.";
 	return note;
 }
 
