@@ -25,6 +25,7 @@
 
 #define OUTPUT "job.gz"
 #define ENDED ".ended"
+#define MAX_RANKS (1 << 24) /* of a job: more than any machine has */
 #define REDUCED_BY "reduced-by" /* the one rank that makes this folder reduces */
 
 struct ep_run_job {
@@ -159,7 +160,7 @@ static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
 	snprintf(rank, sizeof(rank), "%d", k);
 	if (ep_trace_path_expand(job->pattern, (int)pid, rank, plain, sizeof(plain), &err))
 		return false;
-	if (strstr(job->pattern, "%r"))
+	if (ep_trace_path_has(job->pattern, 'r'))
 		snprintf(path, sizeof(path), "%s", plain);
 	else if (ep_trace_path_beside(plain, rank, path, sizeof(path), &err))
 		return false;
@@ -191,6 +192,7 @@ static int put_own(const struct ep_run_job *job, pid_t pid, FILE *file, struct e
 static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *err)
 {
 	char path[2 * PATH_MAX], ended[2 * PATH_MAX];
+	int n_looked = job->rank ? 0 : MAX_RANKS;
 	bool is_bad;
 	int rc;
 
@@ -200,8 +202,9 @@ static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *er
 	if (!file)
 		return fail_at(path, err);
 	rc = put_own(job, pid, file, err);
-	for (int k = strstr(job->pattern, "%r") ? 1 : 0; !job->rank && put_rank(job, k, pid, file);)
-		k++;
+	for (int k = ep_trace_path_has(job->pattern, 'r'); k < n_looked; k++)
+		if (!put_rank(job, k, pid, file))
+			break;
 	is_bad = ferror(file);
 	if (fclose(file) || is_bad || (!rc && rename(path, ended)))
 		return fail_at(path, err);

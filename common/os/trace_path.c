@@ -3,7 +3,6 @@
 #include "common/os/trace_path.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -66,9 +65,17 @@ int ep_trace_path_beside(
 		       : 0;
 }
 
+bool ep_trace_path_has(const char *pattern, char letter)
+{
+	for (const char *at = pattern; (at = strchr(at, '%')) && at[1]; at += 2)
+		if (at[1] == letter)
+			return true;
+	return false;
+}
+
 static bool names_each(const char *pattern)
 {
-	return strstr(pattern, "%r") || strstr(pattern, "%p");
+	return ep_trace_path_has(pattern, 'r') || ep_trace_path_has(pattern, 'p');
 }
 
 int ep_trace_path_of_rank(

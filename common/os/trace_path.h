@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* rank NULL: a process that MPI did not start, which is 0 in names. -EINVAL, -ENAMETOOLONG. */
@@ -15,6 +16,9 @@ int ep_trace_path_expand(const char *pattern, int pid, const char *rank, char *o
  * stands before the path's ".gz". */
 int ep_trace_path_of_rank(const char *pattern, int pid, char *out_path, size_t size,
 	struct ep_error *err) EP_MUST_CHECK;
+
+/* The pattern has %letter; %% and a letter behind it are none. */
+bool ep_trace_path_has(const char *pattern, char letter);
 
 /* "trace.gz" and "7" to "trace.7.gz". */
 int ep_trace_path_beside(const char *path, const char *id, char *out_path, size_t size,

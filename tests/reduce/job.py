@@ -3,6 +3,7 @@
 """job.py EVPROF EVREPORT [MPIRUN]: evprof run --reduce leaves job.gz when the last rank of a job has ended, and the program
 does not notice."""
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -21,12 +22,18 @@ def check(is_good, name, why=""):
     print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"), flush=True)
 
 
-def start(*args, rank=None, size=None):
+def start(*args, rank=None, size=None, preexec_fn=None):
     """As mpirun starts a rank, with variables that say which."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_", "EVPROF_"))}
     if size:
         env.update(PMI_RANK=str(rank), PMI_SIZE=str(size))
-    return subprocess.Popen([evprof, "run", "--reduce", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    return subprocess.Popen([evprof, "run", "--reduce", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+                            preexec_fn=preexec_fn)
+
+
+def few_bytes():
+    """No file grows past this."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 24, 1 << 24))
 
 
 def run(*args, **of_job):
@@ -61,6 +68,8 @@ def alone():
     run("-o", "named-%p.gz", "sh", "-c", WORK)
     named = [name for name in left() if name.startswith("named-")]
     check(len(named) == 1 and report("job.gz") == report(*named), "the process's id in the trace's name", named)
+    done = run("-o", "in%%r.gz", "sh", "-c", WORK, preexec_fn=few_bytes)
+    check(done.returncode == 3 and not done.stderr and report("job.gz") == report("in%r.gz"), "a percent sign before an r", done)
 
 
 def ranks():

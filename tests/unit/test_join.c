@@ -51,6 +51,10 @@ TEST(output_patterns)
 	CHECK_STR(path, "a/trace.3");
 	CHECK_INT(ep_trace_path_of_rank("t-%p.gz", 42, path, sizeof(path), &err), 0);
 	CHECK_STR(path, "t-42.gz");
+	CHECK_INT(ep_trace_path_of_rank("t-%%p%%r.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "t-%p%r.3.gz");
+	CHECK_INT(ep_trace_path_of_rank("t-%%%r.gz", 42, path, sizeof(path), &err), 0);
+	CHECK_STR(path, "t-%3.gz");
 	CHECK_INT(ep_trace_path_of_rank("trace.gz", 42, path, 10, &err), -ENAMETOOLONG);
 	unsetenv("PMI_SIZE");
 	unsetenv("PMI_RANK");
