@@ -21,13 +21,15 @@ void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)
 
 uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
 {
+	/* a handler that waits, and learns, meanwhile may change the step, to 0 even */
+	const uint64_t step_ns = *(volatile uint64_t *)&choice->step_ns;
 	uint64_t stands_ns = 0;
 
-	if (ns >= choice->step_ns)
+	if (ns >= step_ns)
 		return ns;
 	/* points are half a step apart and more, so that totals are steadier than chance's */
-	for (; choice->left_ns < ns; stands_ns += choice->step_ns)
-		choice->left_ns += choice->step_ns / 2 + draw(choice, choice->step_ns);
+	for (; choice->left_ns < ns; stands_ns += step_ns)
+		choice->left_ns += step_ns / 2 + draw(choice, step_ns);
 	choice->left_ns -= ns;
 	return stands_ns;
 }
