@@ -7,33 +7,11 @@
 #include "common/os/slice_code.h"
 #include "common/trace.h"
 
+#include "chance.h"
+
 /* So many ticks in a window make the next ones half as likely: a burst of n occurrences costs some
  * 4 log2(n) ticks, however rare the event was before. */
 #define TICKS_TO_HALVE 4
-
-/* xorshift64*: Vigna, ACM TOMS 42 (2016). */
-static uint64_t next(uint64_t *chance)
-{
-	*chance ^= *chance >> 12;
-	*chance ^= *chance << 25;
-	*chance ^= *chance >> 27;
-	return *chance * 2685821657736338717u;
-}
-
-/* One exponential variate of mean 1, by comparing uniform ones: von Neumann, Various techniques used
- * in connection with random digits (1951). Exact, and needs no logarithm. */
-static double exponential(uint64_t *chance)
-{
-	for (uint32_t whole = 0;; whole++) {
-		uint64_t first = next(chance), last = first, u;
-		uint32_t n = 1;
-
-		for (; (u = next(chance)) < last; n++)
-			last = u;
-		if (n % 2)
-			return whole + (double)(first >> 11) * 0x1p-53;
-	}
-}
 
 /* -1 / ln(1 - 2^-k): the geometric variate is 1 + floor(exponential * this). From k = 3 on by the
  * series 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720, good to 1e-5 there and better above. */
@@ -50,7 +28,7 @@ static double scale_of(uint32_t rarity)
 
 uint64_t ep_trigger_draw(uint64_t *chance, uint32_t rarity)
 {
-	return rarity ? 1 + (uint64_t)(exponential(chance) * scale_of(rarity)) : 1;
+	return rarity ? 1 + (uint64_t)(ep_chance_exponential(chance) * scale_of(rarity)) : 1;
 }
 
 void ep_trigger_init(struct ep_trigger *trigger, uint64_t seed)
@@ -59,7 +37,7 @@ void ep_trigger_init(struct ep_trigger *trigger, uint64_t seed)
 	*trigger =
 		(struct ep_trigger){ .member = -1, .chance = (seed + 1) * 0x9e3779b97f4a7c15u | 1 };
 	for (int i = 0; i < 4; i++)
-		next(&trigger->chance);
+		ep_chance_next(&trigger->chance);
 }
 
 /* An always-on event is in every group: it is armed as often in all of them together as another
@@ -80,7 +58,7 @@ static int pick(
 		sum += weight_of(plan, &plan->events[group->events[i]]);
 	if (!sum)
 		return -1;
-	at = (next(&trigger->chance) >> 32) % sum;
+	at = (ep_chance_next(&trigger->chance) >> 32) % sum;
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		uint32_t weight = weight_of(plan, &plan->events[group->events[i]]);
 

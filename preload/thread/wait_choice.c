@@ -2,16 +2,13 @@
 /* Choosing waits by their length, at a rate that CPU time pays for. */
 #include "wait_choice.h"
 
+#include "preload/recording/chance.h"
+
 #define RECENT_CPU_NS (64 * EP_WAIT_CHOICE_CPU_NS)
 
-/* xorshift64*: Vigna, ACM TOMS 42 (2016). */
 static uint64_t draw(struct ep_wait_choice *choice, uint64_t below)
 {
-	choice->random ^= choice->random >> 12;
-	choice->random ^= choice->random << 25;
-	choice->random ^= choice->random >> 27;
-	return (uint64_t)(((unsigned __int128)(choice->random * 0x2545f4914f6cdd1dull) * below) >>
-			  64);
+	return (uint64_t)(((unsigned __int128)ep_chance_next(&choice->random) * below) >> 64);
 }
 
 void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws by chance. Each owner has a state of its own, which is not 0. In signal handlers: nothing here calls libc. */
+#ifndef EVPROF_PRELOAD_RECORDING_CHANCE_H
+#define EVPROF_PRELOAD_RECORDING_CHANCE_H
+
+#include <stdint.h>
+
+/* xorshift64*: Vigna, ACM TOMS 42 (2016). */
+static inline uint64_t ep_chance_next(uint64_t *chance)
+{
+	*chance ^= *chance >> 12;
+	*chance ^= *chance << 25;
+	*chance ^= *chance >> 27;
+	return *chance * 2685821657736338717u;
+}
+
+/* One exponential variate of mean 1, by comparing uniform ones: von Neumann, Various techniques used
+ * in connection with random digits (1951). Exact, and needs no logarithm. */
+static inline double ep_chance_exponential(uint64_t *chance)
+{
+	for (uint32_t whole = 0;; whole++) {
+		uint64_t first = ep_chance_next(chance), last = first, u;
+		uint32_t n = 1;
+
+		for (; (u = ep_chance_next(chance)) < last; n++)
+			last = u;
+		if (n % 2)
+			return whole + (double)(first >> 11) * 0x1p-53;
+	}
+}
+
+#endif
