@@ -6,14 +6,10 @@
 
 #define RECENT_CPU_NS (64 * EP_WAIT_CHOICE_CPU_NS)
 
-static uint64_t draw(struct ep_wait_choice *choice, uint64_t below)
-{
-	return (uint64_t)(((unsigned __int128)ep_chance_next(&choice->random) * below) >> 64);
-}
-
 void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)
 {
 	*choice = (struct ep_wait_choice){ .random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1 };
+	choice->left_steps = ep_chance_exponential(&choice->random);
 }
 
 uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
@@ -21,13 +17,14 @@ uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
 	/* a handler that waits, and learns, meanwhile may change the step, to 0 even */
 	const uint64_t step_ns = *(volatile uint64_t *)&choice->step_ns;
 	uint64_t stands_ns = 0;
+	double n_steps;
 
 	if (ns >= step_ns)
 		return ns;
-	/* points are half a step apart and more, so that totals are steadier than chance's */
-	for (; choice->left_ns < ns; stands_ns += step_ns)
-		choice->left_ns += step_ns / 2 + draw(choice, step_ns);
-	choice->left_ns -= ns;
+	n_steps = (double)ns / (double)step_ns;
+	for (; choice->left_steps < n_steps; stands_ns += step_ns)
+		choice->left_steps += ep_chance_exponential(&choice->random);
+	choice->left_steps -= n_steps;
 	return stands_ns;
 }
 
@@ -42,15 +39,11 @@ static uint64_t step_of(const struct ep_wait_choice *choice)
 void ep_wait_choice_learn(
 	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first)
 {
-	bool had_step = choice->step_ns;
-
 	choice->waited_ns += stands_ns;
 	choice->cpu_ns += cpu_ns;
 	if (is_first)
 		return;
 	choice->step_ns = step_of(choice);
-	if (!had_step)
-		choice->left_ns = draw(choice, choice->step_ns);
 	if (choice->cpu_ns < RECENT_CPU_NS)
 		return;
 	choice->cpu_ns /= 2;
@@ -59,5 +52,7 @@ void ep_wait_choice_learn(
 
 uint64_t ep_wait_choice_round(struct ep_wait_choice *choice, uint64_t n, uint64_t of)
 {
-	return n / of + (draw(choice, of) < n % of);
+	unsigned __int128 below_of = (unsigned __int128)ep_chance_next(&choice->random) * of;
+
+	return n / of + ((uint64_t)(below_of >> 64) < n % of);
 }

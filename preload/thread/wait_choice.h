@@ -2,10 +2,14 @@
 /*
  * Which waits are noted. Noting one takes 4 us, and 20 us with cold caches, which is as much as a server does
  * between two waits: the first of a process are all noted, and then one for each 4 ms of the thread's CPU
- * time. The longer a wait, the likelier it is chosen: one point comes every step of the time waited, at random
- * intervals, and a wait is noted when a point is in it, for the time of a step (Horvitz and Thompson's
- * estimator). So any place's time is right on average, and what waits for a step or more is always
- * noted, for itself. In the thread itself.
+ * time. The longer a wait, the likelier it is chosen: the time waited has a point each step on average, and a
+ * wait is noted for the time of a step with each point that is in it (Hansen and Hurwitz's estimator). What
+ * waits for a step or more is always noted, for itself. In the thread itself.
+ *
+ * The step follows what the thread does. Intervals between points are exponential ones, in steps of the time at
+ * which they pass: the past then says nothing of the next point, so that any wait stands for its own time on
+ * average, whichever came before it and whatever the step is by then. Intervals that are more regular have steadier
+ * totals, and a place that the thread comes to after the same others each time has a tenth too little or too much.
  */
 #ifndef EVPROF_PRELOAD_THREAD_WAIT_CHOICE_H
 #define EVPROF_PRELOAD_THREAD_WAIT_CHOICE_H
@@ -18,8 +22,8 @@
 #define EP_WAIT_CHOICE_CPU_NS 4000000   /* of CPU time pay for one that is noted */
 
 struct ep_wait_choice {
-	uint64_t step_ns; /* 0: all are noted */
-	uint64_t left_ns; /* of waiting until the next point */
+	uint64_t step_ns;  /* 0: all are noted */
+	double left_steps; /* of waiting until the next point */
 	uint64_t random;
 	uint64_t waited_ns, cpu_ns; /* of late, from which follows the step */
 };
@@ -41,7 +45,7 @@ uint64_t ep_wait_choice_round(struct ep_wait_choice *choice, uint64_t n, uint64_
 /* A wait as long as this one would perhaps be chosen next. */
 static inline bool ep_wait_choice_is_near(const struct ep_wait_choice *choice, uint64_t ns)
 {
-	return choice->left_ns < 2 * ns;
+	return choice->left_steps * (double)choice->step_ns < 2 * (double)ns;
 }
 
 #endif
