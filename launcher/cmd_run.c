@@ -32,6 +32,7 @@ struct run_options {
 	struct ep_settings settings;
 	char *const *argv; /* of the program */
 	bool is_help, reduces;
+	const char *sums; /* where --reduce writes; NULL: job.gz beside the traces */
 };
 
 static int fail(const struct ep_error *err, int status)
@@ -55,8 +56,8 @@ static void print_help(void)
 			row->argument ? " " : "", row->argument ? row->argument : "");
 		printf("  %s\n        %s (%s)\n", option, row->help, row->variable);
 	}
-	printf("      --reduce\n"
-	       "        leave job.gz, the sums of the traces of all ranks, at the job's end\n");
+	printf("      --reduce[=FILE]\n"
+	       "        leave FILE (job.gz beside the traces), the sums of the traces of all ranks, at the job's end\n");
 	printf("\nexit status: the program's; 125 evprof failed, 126 the program cannot be\n"
 	       "executed, 127 it was not found\n");
 }
@@ -78,7 +79,7 @@ static void describe_options(struct option out_long[SETTINGS_MAX], char out_shor
 			out_short += sprintf(
 				out_short, "%c%s", row->short_option, row->argument ? ":" : "");
 	}
-	out_long[n_options++] = (struct option){ "reduce", no_argument, NULL, REDUCE_OPTION };
+	out_long[n_options++] = (struct option){ "reduce", optional_argument, NULL, REDUCE_OPTION };
 	out_long[n_options++] = (struct option){ "help", no_argument, NULL, 'h' };
 	out_long[n_options] = (struct option){ NULL, 0, NULL, 0 };
 }
@@ -146,7 +147,10 @@ static int take_option(
 	}
 	if (code == REDUCE_OPTION) {
 		options->reduces = true;
-		return 0;
+		options->sums = value;
+		return value && !value[0] ? ep_fail(err, -EINVAL,
+						    "--reduce=FILE: the name of the file is empty")
+					  : 0;
 	}
 	if (!setting) /* getopt has said what is wrong */
 		return ep_fail(err, -EINVAL, "'evprof run --help' shows the options");
@@ -258,7 +262,7 @@ static int prepare_and_start(const struct run_options *options)
 static int start_and_reduce(const struct run_options *options)
 {
 	struct ep_error err;
-	struct ep_run_job *job = ep_run_job_create(&options->settings, &err);
+	struct ep_run_job *job = ep_run_job_create(&options->settings, options->sums, &err);
 	int status;
 
 	if (!job)

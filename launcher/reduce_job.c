@@ -21,16 +21,18 @@
 #include "common/cleanup.h"
 #include "common/os/cpu.h"
 #include "common/os/trace_path.h"
+#include "common/trace.h"
 #include "launch.h"
 
-#define OUTPUT "job.gz"
+#define OUTPUT "job.gz" /* where no other name is asked for */
+#define SUMS "sums"     /* in the folder, until they are whole */
 #define ENDED ".ended"
 #define MAX_RANKS (1 << 24) /* of a job: more than any machine has */
 #define REDUCED_BY "reduced-by" /* the one rank that makes this folder reduces */
 
 struct ep_run_job {
 	const char *pattern;   /* of the traces */
-	char output[PATH_MAX]; /* job.gz */
+	char output[PATH_MAX]; /* of the sums */
 	char folder[PATH_MAX + 300];
 	const char *rank; /* NULL: MPI did not start this process as one of several */
 	int n_ranks;
@@ -58,17 +60,19 @@ static void name_job(const struct ep_run_job *job, char *out, size_t size)
 }
 
 /* job.gz lies in the folder of the traces, or, where that differs from rank to rank, above. */
-static int name_files(struct ep_run_job *job, struct ep_error *err)
+static int name_files(struct ep_run_job *job, const char *output, struct ep_error *err)
 {
-	size_t fixed = strcspn(job->pattern, "%");
+	size_t fixed = output ? 0 : strcspn(job->pattern, "%");
+	int size;
 	char id[256];
 
 	while (fixed && job->pattern[fixed - 1] != '/')
 		fixed--;
-	if (fixed + sizeof(OUTPUT) > sizeof(job->output))
-		return ep_fail(
-			err, -ENAMETOOLONG, "output '%s': the path is too long", job->pattern);
-	snprintf(job->output, sizeof(job->output), "%.*s" OUTPUT, (int)fixed, job->pattern);
+	size = snprintf(job->output, sizeof(job->output), "%.*s%s", (int)fixed, job->pattern,
+		output ? output : OUTPUT);
+	if (size < 0 || (size_t)size >= sizeof(job->output))
+		return ep_fail(err, -ENAMETOOLONG, "output '%s': the path is too long",
+			output ? output : job->pattern);
 	name_job(job, id, sizeof(id));
 	snprintf(job->folder, sizeof(job->folder), "%s.%s", job->output, id);
 	return 0;
@@ -87,10 +91,10 @@ static void name_reducer(const struct ep_run_job *job, char out[2 * PATH_MAX])
 
 /* ---- the beginning ---- */
 
-static int fail_at(const char *path, struct ep_error *err)
+static int fail_at(const struct ep_run_job *job, const char *path, struct ep_error *err)
 {
-	return ep_fail(err, -errno, "%s: cannot be written: %s; " OUTPUT " will not be there", path,
-		strerror(errno));
+	return ep_fail(err, -errno, "%s: cannot be written: %s; %s will not be there", path,
+		strerror(errno), job->output);
 }
 
 /* A rank of a job that was killed may have left files there under our name: they do not count. */
@@ -100,7 +104,7 @@ static int tell_begin(struct ep_run_job *job, struct ep_error *err)
 	struct stat st;
 
 	if (mkdir(job->folder, 0777) && errno != EEXIST)
-		return fail_at(job->folder, err);
+		return fail_at(job, job->folder, err);
 	name_in_folder(job, job->rank, ENDED, path);
 	unlink(path);
 	name_reducer(job, path);
@@ -108,12 +112,13 @@ static int tell_begin(struct ep_run_job *job, struct ep_error *err)
 	name_in_folder(job, job->rank, "", path);
 	EP_AUTOFCLOSE FILE *file = fopen(path, "we");
 	if (!file || fputc('\n', file) < 0 || fflush(file) || fstat(fileno(file), &st))
-		return fail_at(path, err);
+		return fail_at(job, path, err);
 	job->begin = st.st_mtim;
 	return 0;
 }
 
-struct ep_run_job *ep_run_job_create(const struct ep_settings *settings, struct ep_error *err)
+struct ep_run_job *ep_run_job_create(
+	const struct ep_settings *settings, const char *output, struct ep_error *err)
 {
 	struct ep_run_job *job = calloc(1, sizeof(*job));
 
@@ -127,7 +132,7 @@ struct ep_run_job *ep_run_job_create(const struct ep_settings *settings, struct 
 		job->rank = ep_cpu_mpi_rank();
 	if (!job->rank)
 		job->n_ranks = 1;
-	if (!name_files(job, err) && !tell_begin(job, err))
+	if (!name_files(job, output, err) && !tell_begin(job, err))
 		return job;
 	ep_run_job_destroy(job);
 	return NULL;
@@ -200,14 +205,14 @@ static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *er
 	name_in_folder(job, job->rank, ENDED, ended);
 	FILE *file = fopen(path, "we");
 	if (!file)
-		return fail_at(path, err);
+		return fail_at(job, path, err);
 	rc = put_own(job, pid, file, err);
 	for (int k = ep_trace_path_has(job->pattern, 'r'); k < n_looked; k++)
 		if (!put_rank(job, k, pid, file))
 			break;
 	is_bad = ferror(file);
 	if (fclose(file) || is_bad || (!rc && rename(path, ended)))
-		return fail_at(path, err);
+		return fail_at(job, path, err);
 	return rc;
 }
 
@@ -288,7 +293,7 @@ static void remove_folder(const struct ep_run_job *job)
 }
 
 /* evreport itself is not measured. */
-static int run(char *const argv[], struct ep_error *err)
+static bool run(char *const argv[])
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -302,23 +307,78 @@ static int run(char *const argv[], struct ep_error *err)
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+	return pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* ---- the sums of an earlier job ---- */
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+/* Whether path is a file of evprof's, and, if it must have sums, one that evreport reduce wrote. */
+static bool is_ours(const char *path, bool has_sums)
+{
+	uint8_t start[EP_TRACE_START_BYTES + 2];
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	EP_AUTOFCLOSE FILE *file = fopen(path, "re");
+	return file && fread(start, sizeof(start), 1, file) == 1 && ep_trace_is_start(start) &&
+	       (!has_sums || start[EP_TRACE_START_BYTES + 1] == EP_BLOCK_REDUCED);
+}
+
+static int refuse_place(const struct ep_run_job *job, const char *path, struct ep_error *err)
+{
+	return ep_fail(err, -EEXIST,
+		"%s is there and was not written by evreport reduce: it is left alone, and %s is not written; evreport reduce -o FILE TRACE... writes the sums elsewhere",
+		path, job->output);
+}
+
+static void name_old(const struct ep_run_job *job, char out[2 * PATH_MAX])
+{
+	snprintf(out, 2 * PATH_MAX, "%s.old", job->output);
+}
+
+/* A trace is refused as well: it may be of this job. */
+static int check_place(const struct ep_run_job *job, struct ep_error *err)
+{
+	char old[2 * PATH_MAX];
+
+	name_old(job, old);
+	if (!is_there(job->output))
 		return 0;
-	return ep_fail(err, -EIO,
-		OUTPUT " is not written: evreport reduce failed; evreport reduce -o " OUTPUT
-		       " TRACE... tries once more");
+	if (!is_ours(job->output, true))
+		return refuse_place(job, job->output, err);
+	return is_there(old) && !is_ours(old, false) ? refuse_place(job, old, err) : 0;
+}
+
+/* As with traces, the file of the job before stays as .old. */
+static int put_in_place(const struct ep_run_job *job, const char *sums, struct ep_error *err)
+{
+	char old[2 * PATH_MAX];
+
+	name_old(job, old);
+	if (is_there(job->output) && rename(job->output, old))
+		return fail_at(job, old, err);
+	return rename(sums, job->output) ? fail_at(job, job->output, err) : 0;
 }
 
 static int reduce(const struct ep_run_job *job, struct ep_error *err)
 {
 	__attribute__((cleanup(words_finish))) struct words words = { 0 };
-	const char *const options[] = { "reduce", "-o", job->output, "--" };
-	char evreport[PATH_MAX];
+	char evreport[PATH_MAX], sums[2 * PATH_MAX];
+	const char *const options[] = { "reduce", "-o", sums, "--" };
 	int rc = ep_launch_find_evreport(evreport, err);
 	size_t n_options;
 
 	if (rc)
 		return rc;
+	name_in_folder(job, SUMS, "", sums);
 	rc = add_word(&words, evreport);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(options) && !rc; i++)
 		rc = add_word(&words, options[i]);
@@ -329,8 +389,12 @@ static int reduce(const struct ep_run_job *job, struct ep_error *err)
 		return ep_fail(err, rc, "out of memory");
 	if (words.n == n_options)
 		return ep_fail(err, -ENOENT,
-			OUTPUT " is not written: the program left no trace to reduce");
-	return run(words.rows, err);
+			"%s is not written: the program left no trace to reduce", job->output);
+	if (!run(words.rows))
+		return ep_fail(err, -EIO,
+			"%s is not written: evreport reduce failed; evreport reduce -o %s TRACE... tries once more",
+			job->output, job->output);
+	return put_in_place(job, sums, err);
 }
 
 int ep_run_job_end(struct ep_run_job *job, pid_t pid, struct ep_error *err)
@@ -339,7 +403,9 @@ int ep_run_job_end(struct ep_run_job *job, pid_t pid, struct ep_error *err)
 
 	if (rc || !is_last(job))
 		return rc;
-	rc = reduce(job, err);
+	rc = check_place(job, err);
+	if (!rc)
+		rc = reduce(job, err);
 	remove_folder(job);
 	return rc;
 }

@@ -13,8 +13,10 @@
 
 struct ep_run_job;
 
-/* Before the program is started. NULL with err: nothing will be reduced. */
-struct ep_run_job *ep_run_job_create(const struct ep_settings *settings, struct ep_error *err);
+/* Before the program is started. output: the file of the sums; NULL: job.gz beside the traces. NULL with err:
+ * nothing will be reduced. */
+struct ep_run_job *ep_run_job_create(
+	const struct ep_settings *settings, const char *output, struct ep_error *err);
 
 /* Behind the end of the program, which was process pid: names its traces, and where this is the last rank of
  * the job, reduces those of all. */

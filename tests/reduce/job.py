@@ -22,12 +22,12 @@ def check(is_good, name, why=""):
     print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"), flush=True)
 
 
-def start(*args, rank=None, size=None, preexec_fn=None):
+def start(*args, rank=None, size=None, reduce="--reduce", preexec_fn=None):
     """As mpirun starts a rank, with variables that say which."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_", "EVPROF_"))}
     if size:
         env.update(PMI_RANK=str(rank), PMI_SIZE=str(size))
-    return subprocess.Popen([evprof, "run", "--reduce", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+    return subprocess.Popen([evprof, "run", reduce, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
                             preexec_fn=preexec_fn)
 
 
@@ -59,6 +59,7 @@ def alone():
     check(report("job.gz") == report("trace.gz"), "its report is the trace's")
     done = run("sh", "-c", "kill -TERM $$")
     check(done.returncode == -signal.SIGTERM and report("job.gz") == report("trace.gz"), "a program that a signal ends: the same", done)
+    check(not done.stderr and report("job.gz.old") == report("trace.gz.old"), "the job.gz before stays as job.gz.old", done.stderr)
     child = start("sh", "-c", "trap 'exit 5' TERM; echo; while :; do sleep 0.01; done")
     child.stdout.read(1)
     child.terminate()
@@ -92,14 +93,46 @@ def ranks():
           "four at once, in folders of their own: job.gz lies above", told)
 
 
+def names():
+    os.mkdir("sums")
+    for _ in range(2):
+        done = run("-o", "of.%p.gz", "sh", "-c", WORK, reduce="--reduce=sums/all.gz")
+        check(done.returncode == 3 and not done.stderr and sorted(os.listdir("sums"))[0] == "all.gz", "--reduce=FILE", done)
+    check(sorted(os.listdir("sums")) == ["all.gz", "all.gz.old"] and "job.gz" not in left(),
+          "the sums and those before lie there, and nothing else", (os.listdir("sums"), left()))
+    done = run("-o", "t.gz", "sh", "-c", WORK, reduce="--reduce=t.gz")
+    check(done.returncode == 3 and "t.gz is there" in done.stderr and "t.gz.old" not in left(),
+          "the name of the trace itself is refused", done)
+
+
+def is_left_alone(name, what):
+    with open(name, "rb") as file:
+        before = file.read()
+    done = run("sh", "-c", WORK)
+    with open(name, "rb") as file:
+        check(done.returncode == 3 and f"{name} is there" in done.stderr and "job.gz is not written" in done.stderr and
+              file.read() == before, f"{what} is not replaced", done)
+
+
 def refusals():
     done = run("-s", "valgrind", "true")
     check(done.returncode == 125 and "cannot be reduced" in done.stderr, "valgrind is refused", done)
     run("true")
     os.replace("trace.gz", "job.gz")
-    done = run("sh", "-c", WORK)
-    check(done.returncode == 3 and "would replace it" in done.stderr and "job.gz is not written" in done.stderr,
-          "a trace named job.gz is not replaced", done)
+    is_left_alone("job.gz", "a trace named job.gz")
+    with open("job.gz", "w") as file:
+        file.write("precious\n")
+    is_left_alone("job.gz", "what is no trace")
+    os.replace("job.gz", "job.gz.old")
+    run("true")
+    is_left_alone("job.gz.old", "what is no trace and named job.gz.old")
+    os.remove("job.gz")
+    os.mkdir("job.gz")
+    done = run("true")
+    check(done.returncode == 0 and "job.gz is there" in done.stderr and not os.listdir("job.gz"), "a folder", done)
+    os.rmdir("job.gz")
+    done = run("true", reduce="--reduce=")
+    check(done.returncode == 125 and "is empty" in done.stderr, "an empty name", done)
     done = run("/nowhere/program")
     check(done.returncode == 127 and "left no trace" in done.stderr, "no program: no trace", done)
 
@@ -115,7 +148,7 @@ def mpi():
 
 def main():
     print("TAP version 13")
-    for test in [alone, ranks, refusals] + ([mpi] if mpirun else []):
+    for test in [alone, ranks, names, refusals] + ([mpi] if mpirun else []):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()
