@@ -27,7 +27,6 @@ static const struct {
 } other_words[] = {
 	{ "record", "evprof run -- PROGRAM records, evprof PROGRAM records and reports" },
 	{ "report", "evreport trace.gz reports" },
-	{ "annotate", "evreport --by line trace.gz shows lines" },
 	{ "script", "evreport export or evreport dump writes a trace in other formats" },
 	{ "top",
 		"a program is profiled from its start: evprof PROGRAM; evreport reads a trace that still grows" },
@@ -37,6 +36,11 @@ static const struct {
 		"a program is profiled from its start: evprof PROGRAM; a running one cannot be attached to" },
 	{ NULL, NULL },
 };
+
+/* The headings of evreport's pages make people type these here. */
+static const char *const of_evreport[] = { "accuracy", "advise", "annotate", "compare",
+	"compare-ocoe", "dump", "eval", "explain", "export", "export-training", "fill", "info",
+	"metrics", "phases", "reduce", NULL };
 
 static int print_help(FILE *out, int status)
 {
@@ -88,6 +92,14 @@ static bool say_hint(const char *word)
 		if (strcmp(other_words[i].word, word))
 			continue;
 		fprintf(stderr, "evprof: there is no '%s': %s\n", word, other_words[i].hint);
+		return true;
+	}
+	for (int i = 0; of_evreport[i]; i++) {
+		if (strcmp(of_evreport[i], word))
+			continue;
+		fprintf(stderr,
+			"evprof: there is no '%s': type evreport %s ...; a program of that name is run by evprof run -- %s ...\n",
+			word, word, word);
 		return true;
 	}
 	return false;

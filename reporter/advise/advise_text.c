@@ -265,7 +265,7 @@ static void put_preface(const struct advice_printer *p)
 
 static int print_one(const struct advice_printer *p)
 {
-	fprintf(p->layout.out, "evprof advice  %s\n", p->page->report->trace_path);
+	fprintf(p->layout.out, "evreport advise  %s\n", p->page->report->trace_path);
 	put_preface(p);
 	for (uint32_t i = 0; i < p->page->assessments->n_items; i++)
 		put_procedure(p, &p->page->assessments->items[i]);
@@ -399,7 +399,7 @@ static int print_two(struct advice_printer *first)
 		if (has_errors(runs[i].page->assessments))
 			runs[0].error_width = runs[1].error_width = ERROR_WIDTH;
 	}
-	fprintf(first->layout.out, "evprof advice  %s and %s\n", runs[0].page->report->trace_path,
+	fprintf(first->layout.out, "evreport advise  %s and %s\n", runs[0].page->report->trace_path,
 		runs[1].page->report->trace_path);
 	for (int i = 0; i < 2; i++)
 		put_run(&runs[i]);

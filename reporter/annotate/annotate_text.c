@@ -65,7 +65,7 @@ static void put_head(const struct ep_annotate_text *t)
 	char text[1200], time[EP_NUMBER_BYTES], error[32] = "", shares[160] = "";
 	bool is_exact = annotation->code == EP_CODE_BY_LINE;
 
-	fprintf(t->layout->out, "evprof annotate  %s%s\n", t->page->trace_paths[0],
+	fprintf(t->layout->out, "evreport annotate  %s%s\n", t->page->trace_paths[0],
 		t->page->trace_paths[1] ? ", ..." : "");
 	ep_format_seconds(time, (double)cost->self_ns / 1e9);
 	if (!is_exact && cost->n_samples)

@@ -372,7 +372,7 @@ int ep_compare_print_text(const struct ep_compare_page *what, FILE *out)
 		.has_error = width >= 86,
 	};
 
-	ep_put_bold(&p.layout, "evprof comparison");
+	ep_put_bold(&p.layout, "evreport compare");
 	fputc('\n', out);
 	put_run(&p, "Before", p.c->before, p.c->n_before);
 	put_run(&p, "After", p.c->after, p.c->n_after);

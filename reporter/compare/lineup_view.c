@@ -238,7 +238,7 @@ int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out)
 		.n_shown = page->series->n_columns < room ? page->series->n_columns : room,
 	};
 
-	ep_put_bold(&p.layout, "evprof comparison");
+	ep_put_bold(&p.layout, "evreport compare");
 	fputc('\n', out);
 	put_runs(&p);
 	put_in_short(&p);

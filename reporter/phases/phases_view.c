@@ -126,7 +126,7 @@ void ep_phases_print_text(
 
 	ep_format_seconds(time, phases->duration_s);
 	ep_format_seconds(window, phases->window_s);
-	fprintf(layout->out, "evprof phases  %s\n", trace_path);
+	fprintf(layout->out, "evreport phases  %s\n", trace_path);
 	if (phases->segmentation.n_kinds < 2) {
 		snprintf(text, sizeof(text),
 			"There are no phases: the run is alike from its beginning to its end, looked at in windows of %s over %s.",

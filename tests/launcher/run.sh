@@ -309,6 +309,13 @@ for word in record report top stat -p; do
 	check "$word: what to type here is said" has err "there is no '$word': "
 	check "$word: nothing runs" gave 2
 done
+words=$(sed -n 's/^\t{ "\([a-z-]*\)", ep_cmd_.*/\1/p' "$here/../../reporter/command/evreport.c")
+check "evreport's commands were found" [ "$(echo "$words" | wc -w)" -gt 10 ]
+for word in $words; do
+	run "$word"
+	check "$word: it is said to be evreport's" has err "type evreport $word "
+	check "$word: nothing runs" gave 2
+done
 run no-such-program
 check "no program" has err "is no command and no program"
 check "no program: status" gave 2

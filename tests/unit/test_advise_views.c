@@ -155,7 +155,7 @@ TEST(json_says_what_is_not_known)
 TEST(text_has_a_line_for_each)
 {
 	static const char *const expected[] = {
-		"evprof advice  trace.gz\n",
+		"evreport advise  trace.gz\n",
 		"sort  60.0 % of the CPU time (600 ms), most of it at sort.c:12\n",
 		"  floating-point instr      -         FAD_INS was not counted\n",
 		"  data TLB                  -         not known\n",
