@@ -8,6 +8,7 @@
  *	...
  *	evprof_region_end("assemble");
  *
+ * The compiler may need -I PREFIX/include, or, before installation, the source tree's include/.
  * There is nothing to link: the names are weak, and a program that runs without libevprof.so pays for two
  * looks at a pointer. Regions are of the thread that begins them, and may lie in each other; any number of
  * threads may use the same name. Beginning and ending one takes no lock and no memory, and is allowed

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[A-Za-z])(?![\w-])")
-OF_OTHERS = {"--cap-add", "--tool", "-R"}  # docker's, valgrind's, less's
+OF_OTHERS = {"--cap-add", "--tool", "-R", "-I", "--waits"}  # docker's, valgrind's, less's, compilers', evprof's in evreport's
 
 
 def plain(troff):
