@@ -87,6 +87,17 @@ static void put_text(const struct explainer *x, const char *label, const char *t
 	ep_put_wrapped(x->layout, text, 2 + (uint32_t)strlen(label));
 }
 
+/* A formula file writes minor\-faults; here names are as events have them, and operators stand between blanks. */
+static void drop_escapes(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; at++)
+		if (*at != '\\')
+			*to++ = *at;
+	*to = '\0';
+}
+
 static int put_expression(const struct explainer *x, const struct ep_ast *ast)
 {
 	EP_AUTOFREE char *text = NULL;
@@ -96,9 +107,11 @@ static int put_expression(const struct explainer *x, const struct ep_ast *ast)
 
 	if (memory && fclose(memory))
 		rc = -ENOMEM;
-	if (!rc)
-		put_text(x, "= ", text);
-	return rc;
+	if (rc)
+		return rc;
+	drop_escapes(text);
+	put_text(x, "= ", text);
+	return 0;
 }
 
 /* Without a run there is no number: how one is to be read. */

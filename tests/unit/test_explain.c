@@ -13,6 +13,7 @@ static const char file_text[] =
 	"[metric Lost]\nexpr = 1 - Kept\nkind = share\nbase = Slots\nabout = What was lost.\n"
 	"[metric Kept]\nexpr = retired / Slots\nkind = share\nnote = as printed\n"
 	"[metric Slots]\nexpr = Width * cycles\n"
+	"[metric Faults]\nexpr = minor\\-faults - major\\-faults\n"
 	"[metric Other]\nexpr = nothing / cycles\n";
 
 static struct ep_event_row row = {
@@ -105,9 +106,11 @@ TEST(a_definition_without_a_run)
 
 	CHECK_INT(ep_explain(&definition, model, "Lost", &layout), 0);
 	CHECK_INT(ep_explain(&definition, model, "NoSuch", &layout), -ENOENT);
+	CHECK_INT(ep_explain(&definition, model, "Faults", &layout), 0);
 	fclose(out);
 	ep_model_destroy(model);
 	says("Lost  a share of Slots\n  What was lost.\n  = 1 - Kept\n");
+	says("  = minor-faults - major-faults\n");
 	says("Kept  a share\n");
 	says("  retired\n    event=0x7: What retired\n");
 	says("  cycles  not an event of this CPU\n");
