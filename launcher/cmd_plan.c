@@ -75,6 +75,8 @@ static int show_plan(struct ep_event_plan_request *request, struct ep_error *err
 	if (rc)
 		return rc;
 	ep_event_plan_print(plan, stdout);
+	if (!request->cpu && ep_models_lack_counters(plan))
+		puts("no hardware events can be counted here now: the groups are those that this CPU would have (evprof doctor says why)");
 	ep_event_plan_destroy(plan);
 	return 0;
 }

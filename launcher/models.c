@@ -58,6 +58,18 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 	return ep_event_plan_create(&here, out_plan, err);
 }
 
+bool ep_models_lack_counters(const struct ep_event_plan *plan)
+{
+	EP_AUTOFREE char *events = has_counters() ? NULL : ep_event_plan_events(plan);
+	char *rest = NULL;
+
+	for (char *name = events ? strtok_r(events, ",;", &rest) : NULL; name;
+		name = strtok_r(NULL, ",;", &rest))
+		if (!ep_machine_counts(name))
+			return true;
+	return false;
+}
+
 static bool takes_perf(const char *source)
 {
 	return !strcmp(source, "auto") || !strcmp(source, "perf");

@@ -3,6 +3,8 @@
 #ifndef EVPROF_LAUNCHER_MODELS_H
 #define EVPROF_LAUNCHER_MODELS_H
 
+#include <stdbool.h>
+
 #include "common/formula/plan.h"
 #include "counters/settings.h"
 
@@ -16,5 +18,8 @@ int ep_models_set_events(const struct ep_settings *settings, struct ep_error *er
  * really gets here: groups that fit are not torn apart later. */
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err) EP_MUST_CHECK;
+
+/* Whether no hardware event counts here, and the plan has events that do not. */
+bool ep_models_lack_counters(const struct ep_event_plan *plan);
 
 #endif

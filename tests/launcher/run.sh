@@ -183,7 +183,15 @@ run plan --cpu skx topdown
 check "plan: events in groups" grep -q '^group 2: .*:' "$work/out"
 run plan --cpu skx --counters 1 topdown
 check "plan: fewer counters, more groups" grep -q '^group 9: .*:' "$work/out"
+check "plan: another CPU's is not held against this machine" lacks out 'evprof doctor says why'
+run plan energy
+check "plan: what needs no counter lacks none" lacks out 'evprof doctor says why'
 run plan topdown
+if [ "$status" != 0 ] || "$work/evprof" doctor | grep -q '^hardware counters: yes'; then
+	check "plan: nothing is said to be lacking" lacks out 'evprof doctor says why'
+else
+	check "plan: that nothing of it can be counted here" has out 'no hardware events can be counted here now'
+fi
 check "plan: this CPU's events need no counters here" lacks err 'nobody else knows'
 run plan --cpu skx nonsense
 check "plan: no such model" gave 1
