@@ -4,6 +4,8 @@ const report = data.report, run = report.run;
 const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
 const nNodes = nodes.parent.length;
 const ROWS_AT_FIRST = 200;
+// --region, --process and the like leave a part of the run: the page knows no more than that.
+const ofAll = run.selection ? "the part of the run that was asked for" : "the whole run";
 
 // ---- what is chosen ----
 

@@ -15,6 +15,7 @@ function drawTexts() {
 	const facts = [["Command", run.command], ["Machine", `${run.host}, ${run.cpu}, ${run.n_cpus} CPUs, Linux ${run.kernel}`],
 		["When", `${new Date(1000 * run.started).toISOString().replace("T", " ").slice(0, 19)} UTC, for ${time(1e9 * run.duration_s)}`],
 		["Used", `${time(run.cpu_ns)} of CPU time in ${several(run.n_processes, "process", "es")}, ${several(run.n_threads, "thread", "s")}`]];
+	if (run.selection) facts.push(["Shown", run.selection]);
 	byId("facts").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
 	document.title = `evprof: ${run.command}`.slice(0, 120);
 }
@@ -76,6 +77,7 @@ function metricRow(metrics, m, isWorst) {
 function drawMetrics() {
 	const models = [...new Set(data.metrics.map((m) => m.model))];
 	byId("metrics-part").hidden = !models.length;
+	byId("metrics-of").textContent = run.selection ? `Metrics, ${run.selection}` : "Metrics of the whole run";
 	byId("metrics").replaceChildren(...models.flatMap((model) => {
 		const metrics = data.metrics.filter((m) => m.model === model), worst = worstOf(metrics);
 		const heads = ["metric", "", "value", "unit", "measured", "over time", "what it is"];

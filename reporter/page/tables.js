@@ -171,8 +171,8 @@ let table = 0, sortBy = null, sortDown = true, showsAll = false;
 function tableNote(shown, nAll) {
 	const rows = isPart() ? [] : shown.rows(), left = rows.length && rows[0].events ? report.events.filter((e) => e.total !== null && saysNothing(rows, e)).map((e) => e.name) : [];
 	const notes = [several(nAll, "row", "s")];
-	if (isPart() && shown.isOfRun) notes.push("of the whole run: when they were was not recorded, so that a range or a thread does not change them");
-	else if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : "; counts by place are known of the whole run only"}`);
+	if (isPart() && shown.isOfRun) notes.push(`of ${ofAll}: when they were was not recorded, so that a range or a thread does not change them`);
+	else if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : `; counts by place are known of ${ofAll} only`}`);
 	if (left.length) notes.push(`no columns for ${left.slice(0, 6).join(", ")}${left.length > 6 ? ` and ${left.length - 6} more` : ""}: zero, or not to be told from those of other places`);
 	return notes.join("; ");
 }

@@ -187,6 +187,7 @@ function saySelection() {
 	if (chosen.range) parts.push(`from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)} s`);
 	if (chosen.thread >= 0) parts.push(`thread ${report.threads[chosen.thread].name} ${report.threads[chosen.thread].tid}`);
 	const ns = isPart() ? part().self.reduce((a, b) => a + b, 0) : run.sampled_ns;
-	byId("selection").textContent = parts.length ? `Shown: ${parts.join(", ")}; ${time(ns)} of CPU time` : `Shown: the whole run; ${time(ns)} of CPU time`;
+	const shown = [run.selection, ...parts].filter(Boolean).join(", ") || "the whole run";
+	byId("selection").textContent = `Shown: ${shown}; ${time(ns)} of CPU time`;
 	byId("clear").hidden = !parts.length;
 }

@@ -250,6 +250,20 @@ def check_waits(browser, path):
     expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
 
 
+def check_selection(browser, evreport, folder):
+    """A page of a part: its head and its timeline say of which, and a range of it says both."""
+    page = os.path.join(folder, "selection.html")
+    subprocess.run([evreport, "--process", "heat", "--html", page, os.path.join(folder, "heat.gz")], check=True)
+    expect("selection: it loads", browser.open(page))
+    selection = browser.run("JSON.parse(document.getElementById('evprof-data').textContent).report.run.selection")
+    said, facts = [browser.run(f"document.getElementById('{name}').textContent") for name in ("selection", "facts")]
+    expect("selection: the head and the timeline say it", selection and f"Shown{selection}" in facts and said.startswith(f"Shown: {selection}; "),
+           (facts, said))
+    expect("selection: metrics are of it", browser.run("document.getElementById('metrics-of').textContent") == f"Metrics, {selection}")
+    said = drag(browser, 0.002, 0.498)
+    expect("selection: a range of it", said.startswith(f"Shown: {selection}, from "), said)
+
+
 CODE = """(() => {
     const data = JSON.parse(document.getElementById("evprof-data").textContent), p = data.report.procedures.find((p) => p.name === "NAME");
     return data.code.find((c) => c.name === p.name && c.module === p.module);
@@ -348,6 +362,7 @@ def main():
             check_metrics(browser, pages[2])
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
+            check_selection(browser, evreport, folder)
             check_code(browser, evreport, folder)
             check_comparison(browser, make_comparison(evreport, folder, "heat", "evil"), make_comparison(evreport, folder, "heat", "heat"))
             expect("compare: no script of a name runs", "evil" != browser.run("document.title"))
