@@ -260,6 +260,12 @@ static void put_preface(const struct advice_printer *p)
 		fputs("  Cycles    ", p->layout.out);
 		ep_put_wrapped(&p->layout, measured, LABEL_WIDTH);
 	}
+	if (p->page->report->is_exact) {
+		fputs("  Time      ", p->layout.out);
+		ep_put_wrapped(&p->layout,
+			"callgrind's estimate of cycles, a cycle for a nanosecond: exact, and not what the run took.",
+			LABEL_WIDTH);
+	}
 	put_doubt(p);
 }
 

@@ -152,6 +152,18 @@ TEST(json_says_what_is_not_known)
 	free(text);
 }
 
+TEST(times_of_callgrind_are_named)
+{
+	char *text;
+
+	make_page();
+	report.is_exact = true;
+	text = print(ep_advise_print_text);
+	CHECK(strstr(text, "  Time      callgrind's estimate of cycles, a cycle for a nanosecond"));
+	free(text);
+	report.is_exact = false;
+}
+
 TEST(text_has_a_line_for_each)
 {
 	static const char *const expected[] = {
