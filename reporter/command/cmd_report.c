@@ -75,8 +75,8 @@ static const struct {
 /* ---- options ---- */
 
 static const char option_lines[] =
-	"  -b, --by WHAT               one table: procedure, loop, line, module, language, thread,\n"
-	"                              process, rank, host or wait\n"
+	"  -b, --by WHAT               one table: procedure, loop (and the call tree), line, module,\n"
+	"                              language, thread, process, rank, host or wait\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"

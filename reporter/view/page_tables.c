@@ -430,7 +430,8 @@ void ep_page_put_calls(const struct ep_page *page)
 			: "what called what; a > b: a only called b; calls of %.0f %% of the time and more",
 		100 * r->least_call_share);
 	ep_put_heading(&page->layout, "How it got there", text);
-	fprintf(page->layout.out, "%8s%8s   procedure\n", "total", "self");
+	fprintf(page->layout.out, "%8s%8s   procedure%s\n", "total", "self",
+		page->options->by == EP_BY_LOOPS ? " or loop" : "");
 	for (uint32_t i = 0; i < r->n_calls; i++)
 		put_call(page, &r->calls[i]);
 }

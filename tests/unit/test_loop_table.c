@@ -169,6 +169,7 @@ TEST(self_and_total_of_a_nest)
 	snprintf(nest, sizeof(nest), "loop_nests.c:%d > %d > %d\n", loop_nests_O2[0].lines[1],
 		loop_nests_O2[0].lines[2], loop_nests_O2[0].lines[3]);
 	check_text(report, &ep_report_view_text, nest);
+	check_text(report, &ep_report_view_text, "   total    self   procedure or loop\n");
 	check_text(report, &ep_report_view_csv, "\nloop at loop_nests.c:");
 	check_text(report, &ep_report_view_json, "\"depth\": 3");
 	ep_report_destroy(report);
