@@ -68,6 +68,7 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 		.trace_paths = paths,
 		.loops = how->loops,
 		.filler = how->filler,
+		.filler_is_default = true,
 	};
 
 	return ep_opened_report_create(&options, how->sysroot, out, err);

@@ -11,7 +11,8 @@ struct ep_opened_report;
 struct ep_opened_how {
 	const char *sysroot;                /* where programs and libraries are; NULL: here */
 	bool loops;                         /* their table is wanted */
-	const struct ep_filler_ops *filler; /* the same for all that is shown together */
+	const struct ep_filler_ops *filler; /* the same for all that is shown together; no option
+					   * asks for it */
 };
 
 struct ep_opened_runs {

@@ -142,6 +142,19 @@ def many_traces(paths):
     check(open("folder/job.gz", "rb").read() == open("job.gz", "rb").read(), "a folder is its traces, without the output")
 
 
+def compared(paths):
+    """A file's run held against the traces it was made from, whatever side the file is on: nothing differs."""
+    for sides in (["job.gz", "--", *paths], [*paths, "--", "job.gz"], ["job.gz", "merged.gz"]):
+        done = run("compare", "--format", "json", *sides)
+        times = [(r["before_s"], r["after_s"]) for r in json.loads(done.stdout)["rows"]] if not done.returncode else []
+        check(times and all(abs(a - b) <= TOLERANCE * max(a, b) for a, b in times), f"compare {' '.join(sides)[:40]}: the same times",
+              (done.stderr, times[:3]))
+    done = run("compare", "--html", "compare.html", "job.gz", paths[0])
+    check(done.returncode == 0 and os.path.getsize("compare.html") > 0, "compare --html with a reduced file", done.stderr)
+    done = run("compare", "job.gz", "--", paths[0], "--", paths[1])
+    check(done.returncode == 0, "compare of three with a reduced file", done.stderr)
+
+
 def cpus_busy(text):
     return float(re.search(r"CPUs busy +([0-9.]+)", text)[1])
 
@@ -378,6 +391,7 @@ def main():
         other_clocks()
         paths = ranks()
         many_traces(paths)
+        compared(paths)
         over_ranks(paths)
         clocks()
         refusals()
