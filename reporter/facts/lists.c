@@ -96,22 +96,29 @@ static uint64_t cpu_ns_of(const struct ep_trace_thread *thread)
 	return max(thread->totals.cpu_ns, (thread->cost.cpu_us + thread->cost.hidden_us) * 1000);
 }
 
-static uint64_t wall_ns_of(const struct ep_trace_thread *thread)
+/* Slices end in a region and may have begun long before it: a region's own account tells how long a
+ * thread was in it. */
+static uint64_t wall_ns_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
+	if (trace->part.region && ep_part_is_all_moments(&trace->part))
+		return thread->region_wall_ns;
 	return max(
 		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
 }
 
 /* The kernel's account begins with the thread and is read at its end, a little before and after its
- * slices: it may know of more. Inside valgrind it is the simulator's. */
+ * slices: it may know of more. Inside valgrind it is the simulator's. It is of no region. */
 static struct ep_report_waits waits_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
-	uint64_t wall_ns = wall_ns_of(thread), ran_ns = cpu_ns_of(thread) + thread->totals.own_ns;
+	uint64_t wall_ns = wall_ns_of(trace, thread);
+	uint64_t ran_ns = cpu_ns_of(thread) + (trace->part.region ? 0 : thread->totals.own_ns);
 	struct ep_report_waits waits = { .all_ns = wall_ns > ran_ns ? wall_ns - ran_ns : 0 };
 
-	waits.has_unknown =
-		!thread->has_ready || trace->processes[thread->process_idx].is_simulated;
+	if (trace->part.region && !ep_part_is_all_moments(&trace->part))
+		return (struct ep_report_waits){ .has_unknown = true, .is_unknown = true };
+	waits.has_unknown = !thread->has_ready || trace->part.region ||
+			    trace->processes[thread->process_idx].is_simulated;
 	if (!waits.has_unknown)
 		waits.ready_ns = thread->ready.ready_ns < waits.all_ns ? thread->ready.ready_ns
 								       : waits.all_ns;
@@ -127,7 +134,7 @@ bool ep_trace_lacked_cpus(const struct ep_trace *trace)
 		struct ep_report_waits waits = waits_of(trace, thread);
 
 		if (thread->is_wanted &&
-			(double)waits.ready_ns > WORTH_A_COLUMN * (double)wall_ns_of(thread))
+			(double)waits.ready_ns > WORTH_A_COLUMN * (double)wall_ns_of(trace, thread))
 			return true;
 	}
 	return false;
@@ -144,7 +151,8 @@ static void fill_times(const struct ep_builder *builder, const struct ep_trace_t
 	row->own_ns = totals->own_ns;
 	row->waits = waits_of(builder->trace, thread);
 	row->start_s = start_of(builder, process) + (double)totals->start_us / 1e6;
-	row->duration_s = (double)wall_ns_of(thread) / 1e9;
+	row->duration_s =
+		row->waits.is_unknown ? NAN : (double)wall_ns_of(builder->trace, thread) / 1e9;
 }
 
 static void fill_thread(struct ep_builder *builder, const struct ep_trace_thread *thread,

@@ -44,7 +44,7 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	*row = (struct ep_report_region){
 		.name = region->name,
 		.depth = depth,
-		.has_sums = !b->trace->part.is_set,
+		.has_sums = ep_part_is_all_moments(&b->trace->part),
 		.n_entries = region->n_entries,
 		.wall_s = (double)region->wall_ns / 1e9,
 		.self_ns = region->cpu_us * 1000,

@@ -188,6 +188,36 @@ static void find_span(struct ep_builder *builder)
 	builder->report->duration_s = (double)(builder->end_us - builder->from_us) / 1e6;
 }
 
+/* The time of the one thread that was in the region. Where several were, the trace does not tell
+ * how far they were in it at the same time. */
+static double region_s_of(const struct ep_trace *trace)
+{
+	const struct ep_trace_thread *in_it = NULL;
+
+	if (!ep_part_is_all_moments(&trace->part))
+		return NAN;
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_trace_thread *thread = &trace->threads[i];
+
+		if (!thread->is_wanted || !(thread->region_wall_ns || thread->cost.n_samples))
+			continue;
+		if (in_it)
+			return NAN;
+		in_it = thread;
+	}
+	return in_it && in_it->region_wall_ns ? (double)in_it->region_wall_ns / 1e9 : NAN;
+}
+
+/* Samples place the CPU time in a region, and may give it more than the region lasted. */
+static double cpus_used(const struct ep_report *report)
+{
+	double shown_s = ep_shown_s(report), n = (double)report->cpu_ns / 1e9 / shown_s;
+
+	if (report->is_of_region)
+		return n > 1 ? 1 : n;
+	return shown_s > 0 ? n : 0;
+}
+
 static uint64_t n_slices_of(const struct ep_trace_thread *thread)
 {
 	return thread->is_wanted ? thread->n_got - thread->n_outside - thread->n_event_ticks : 0;
@@ -227,8 +257,9 @@ static void sum_threads(struct ep_builder *builder)
 	if (report->n_samples)
 		report->schedulers_share =
 			(double)trace->n_at_schedulers_ticks / (double)report->n_samples;
-	if (report->duration_s > 0)
-		report->cpus_used = (double)report->cpu_ns / 1e9 / report->duration_s;
+	report->is_of_region = trace->part.region != NULL;
+	report->region_s = report->is_of_region ? region_s_of(trace) : 0;
+	report->cpus_used = cpus_used(report);
 }
 
 void ep_build_facts(struct ep_builder *builder)

@@ -307,6 +307,8 @@ struct ep_report {
 	uint64_t started_ns;     /* CLOCK_REALTIME, 0: not known */
 	double from_s;           /* what is shown begins, since the run did */
 	double duration_s;
+	bool is_of_region; /* what is shown: then it lasted region_s, NAN where that is not known */
+	double region_s;
 	uint32_t n_processes, n_threads, n_ranks;
 	bool is_simulated; /* by valgrind: times are the simulator's */
 	/* Procedures, lines, calls and the counts of events are callgrind's own, and their time its
@@ -347,8 +349,8 @@ struct ep_report {
 	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
 	double untold_s;  /* the same of the measured processes' beginnings and ends */
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
-	double charged_s; /* all CPU time of the run that is known of, in the tables or not */
-	double cpus_used;
+	double charged_s;   /* all CPU time of the run that is known of, in the tables or not */
+	double cpus_used;   /* NAN: not known for how long what is shown lasted */
 	const char *filler; /* what estimates unmeasured slices */
 	bool has_estimates, has_partial_events;
 
@@ -400,7 +402,13 @@ struct ep_report {
 	struct ep_report_said said; /* of the facts above, after they were complete */
 };
 
-/* With what is in no table. */
+/* How long what is shown lasted; NAN: not known. */
+static inline double ep_shown_s(const struct ep_report *report)
+{
+	return report->is_of_region ? report->region_s : report->duration_s;
+}
+
+/* With what is in no table; NAN as cpus_used. */
 static inline double ep_all_cpus_used(const struct ep_report *report)
 {
 	return report->cpus_used +

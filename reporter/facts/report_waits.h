@@ -11,6 +11,7 @@ struct ep_report_waits {
 	uint64_t all_ns;
 	uint64_t ready_ns; /* of it, ready to run, without a CPU */
 	bool has_unknown;  /* ready_ns is without some thread's, which is not known */
+	bool is_unknown;   /* neither is known: that of a region between two moments */
 };
 
 /* Where the holders of a mutex were while others waited for it. */
@@ -63,6 +64,7 @@ static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_rep
 	sum->all_ns += one->all_ns;
 	sum->ready_ns += one->ready_ns;
 	sum->has_unknown |= one->has_unknown;
+	sum->is_unknown |= one->is_unknown;
 }
 
 #endif

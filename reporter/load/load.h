@@ -14,6 +14,7 @@
 #include "reporter/load/index.h"
 #include "reporter/load/kept_maps.h"
 #include "reporter/load/latency.h"
+#include "reporter/load/part.h"
 #include "reporter/load/reader.h"
 #include "reporter/load/regions.h"
 #include "reporter/load/scripts.h"
@@ -254,10 +255,11 @@ struct ep_trace_thread {
 	struct ep_ready_time last_ready; /* as it was at last_us; before any: none, at the start */
 	uint64_t last_us, written_us;    /* since birth; the latter: of the last totals */
 	struct ep_cost cost;
-	uint64_t wall_us;    /* of its samples, inside of the part that is wanted */
-	uint64_t n_got;      /* slices with a sample */
-	uint64_t n_outside;  /* of them, outside of the part that is wanted */
-	uint64_t next_slice; /* expected number */
+	uint64_t wall_us;        /* of its samples, inside of the part that is wanted */
+	uint64_t region_wall_ns; /* in all of the regions that are shown */
+	uint64_t n_got;          /* slices with a sample */
+	uint64_t n_outside;      /* of them, outside of the part that is wanted */
+	uint64_t next_slice;     /* expected number */
 	uint64_t
 		seed; /* of what goes by chance: the same whichever files are read before its own */
 	struct ep_sums sums;
@@ -315,14 +317,6 @@ enum ep_costs_absence {
 struct ep_note {
 	const char *text;
 	bool is_of_start; /* said before the program began: what cannot be measured */
-};
-
-/* A part of the run, on the clock of the trace's first process. What the threads' own totals say is
- * of the whole run: of a part there is what its samples say. */
-struct ep_part {
-	bool is_set; /* false: the whole run */
-	uint64_t from_ns, to_ns;
-	const char *region; /* only slices that end in a region of this name; NULL: all */
 };
 
 /* The clock that all moments of a trace are on: that of its first process. run NULL: not known yet. */

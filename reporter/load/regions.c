@@ -110,10 +110,18 @@ static void take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 	*before = now;
 }
 
+/* Of the regions that are shown, those that no other one is around. */
+static bool is_outermost(const struct ep_region_table *table, const struct ep_region *row)
+{
+	return row->is_wanted &&
+	       (row->parent_idx == EP_NONE || !table->rows[row->parent_idx].is_wanted);
+}
+
 static void take_sums(
-	struct ep_trace *trace, struct ep_thread_regions *regions, const struct ep_regions *block)
+	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_regions *block)
 {
 	struct ep_region_table *table = &trace->regions;
+	struct ep_thread_regions *regions = &thread->regions;
 
 	for (uint32_t i = 0; i < block->n_sums; i++) {
 		struct ep_known_region *known = known_of(regions, block->sums[i].node);
@@ -123,6 +131,8 @@ static void take_sums(
 		if (!row)
 			continue;
 		take_growth(&row->n_entries, &known->n_entries, block->sums[i].n_entries);
+		if (is_outermost(table, row) && block->sums[i].wall_ns > known->wall_ns)
+			thread->region_wall_ns += block->sums[i].wall_ns - known->wall_ns;
 		take_growth(&row->wall_ns, &known->wall_ns, block->sums[i].wall_ns);
 	}
 	take_growth(&table->n_lost, &regions->n_lost, block->n_lost);
@@ -164,7 +174,7 @@ int ep_trace_take_regions(struct loader *loader, uint32_t process_idx, const str
 	if (!rc && thread->is_wanted) {
 		rc = take_nodes(trace, &thread->regions, &regions);
 		if (!rc)
-			take_sums(trace, &thread->regions, &regions);
+			take_sums(trace, thread, &regions);
 		if (!rc && !loader->options->skip_samples)
 			rc = keep_changes(&thread->regions, &regions);
 	}

@@ -104,10 +104,11 @@ static int set_exact(struct ep_values *values, const char *name, double value)
 			.value = value, .coverage = 1, .source_count = 1, .is_measured = true });
 }
 
-/* CPU time is known of every scope, whether the task clock was counted or not. */
+/* CPU time is known of every scope, whether the task clock was counted or not. NAN: it is not known
+ * for how long the scope lasted. */
 static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 {
-	int rc = set_exact(values, "duration_time", duration_s);
+	int rc = isnan(duration_s) ? 0 : set_exact(values, "duration_time", duration_s);
 
 	if (!rc && !ep_values_find(values, "task-clock"))
 		rc = set_exact(values, "task-clock", cpu_ns);
@@ -243,7 +244,8 @@ static int add_bins(struct builder *b, uint32_t first, uint32_t last)
 	set_amounts_of_bins(b, first, last);
 	if (asprintf(&name, "%.4g s to %.4g s", first * bin_s, last * bin_s) < 0)
 		return -ENOMEM;
-	return add_scope(b, name, (last - first) * bin_s, cpu_ns_of_bins(b->report, first, last));
+	return add_scope(b, name, b->report->is_of_region ? NAN : (last - first) * bin_s,
+		cpu_ns_of_bins(b->report, first, last));
 }
 
 static uint32_t bin_at(const struct ep_report *report, double time_s, uint32_t otherwise)
@@ -284,7 +286,7 @@ static int add_program(struct builder *b)
 		b->amount_errors[i] = report->amounts[i].error;
 	}
 	return add_scope(b, strdup(report->command ? report->command : "program"),
-		report->duration_s, (double)report->cpu_ns);
+		ep_shown_s(report), (double)report->cpu_ns);
 }
 
 static void add_changes(struct builder *b, uint32_t e, const float *changes)
@@ -326,7 +328,8 @@ static void add_thread_values(
 
 static int add_process(struct builder *b, const struct ep_report_process *process)
 {
-	double cpu_ns = 0;
+	double cpu_ns = 0, lasted_s = NAN; /* in a region, of a single thread */
+	uint32_t n_threads = 0;
 	char *name = NULL;
 
 	memset(b->values, 0, b->report->n_events * sizeof(*b->values));
@@ -338,11 +341,12 @@ static int add_process(struct builder *b, const struct ep_report_process *proces
 			continue;
 		add_thread_values(b, thread, cpu_ns);
 		cpu_ns += (double)thread->cpu_ns;
+		lasted_s = n_threads++ ? NAN : thread->duration_s;
 	}
 	if (asprintf(&name, "%s %u", process->program ? process->program : "process",
 		    process->pid) < 0)
 		return -ENOMEM;
-	return add_scope(b, name, process->duration_s, cpu_ns);
+	return add_scope(b, name, b->report->is_of_region ? lasted_s : process->duration_s, cpu_ns);
 }
 
 static int add_processes(struct builder *b)

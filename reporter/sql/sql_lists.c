@@ -24,7 +24,10 @@ void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_repo
 
 static void put_waits(struct ep_rows *rows, const struct ep_report_waits *waits)
 {
-	ep_row_count(rows, waits->all_ns);
+	if (waits->is_unknown)
+		ep_row_null(rows);
+	else
+		ep_row_count(rows, waits->all_ns);
 	if (waits->has_unknown)
 		ep_row_null(rows);
 	else

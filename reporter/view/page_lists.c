@@ -40,6 +40,8 @@ static void put_lacking(const struct ep_page *page, const struct ep_report_waits
 /* One column, or where a CPU was lacking two that add up to it. */
 static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
 {
+	if (waits->is_unknown)
+		return ep_put_right(&page->layout, "?", 9);
 	if (!page->report->lacked_cpus) {
 		ep_page_put_time(page, (double)waits->all_ns / 1e9);
 		return;

@@ -94,7 +94,10 @@ static void put_languages(FILE *out, const struct ep_report *report)
 
 static void put_waits(FILE *out, const struct ep_report_waits *waits)
 {
-	fprintf(out, ",%" PRIu64 ",", waits->all_ns);
+	fputc(',', out);
+	if (!waits->is_unknown)
+		fprintf(out, "%" PRIu64, waits->all_ns);
+	fputc(',', out);
 	if (!waits->has_unknown)
 		fprintf(out, "%" PRIu64, waits->ready_ns);
 }
@@ -111,7 +114,9 @@ static void put_threads(FILE *out, const struct ep_report *report)
 		ep_table_put_text(out, row->program);
 		fputc(',', out);
 		ep_table_put_text(out, row->name);
-		fprintf(out, ",%.6f,%.6f", row->start_s, row->duration_s);
+		fprintf(out, ",%.6f,", row->start_s);
+		if (!isnan(row->duration_s))
+			fprintf(out, "%.6f", row->duration_s);
 		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->cpu_ns, row->hidden_ns);
 		put_waits(out, &row->waits);
 		fprintf(out, ",%" PRIu64 ",%" PRIu64, row->n_samples, row->n_lost);

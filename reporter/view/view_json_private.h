@@ -33,7 +33,8 @@ static inline void put_quantity(
 
 static inline void put_waits(struct json_object *object, const struct ep_report_waits *waits)
 {
-	put_count(object, "waiting_ns", waits->all_ns);
+	json_object_object_add(object, "waiting_ns",
+		waits->is_unknown ? NULL : json_object_new_uint64(waits->all_ns));
 	json_object_object_add(object, "ready_ns",
 		waits->has_unknown ? NULL : json_object_new_uint64(waits->ready_ns));
 }

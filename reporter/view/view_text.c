@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The report for people. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,14 +44,22 @@ static void put_machine(const struct ep_page *page)
 static void put_when(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
-	char text[256], when[64] = "unknown time", duration[EP_NUMBER_BYTES];
+	char text[256], when[64] = "unknown time", duration[EP_NUMBER_BYTES],
+			shown[EP_NUMBER_BYTES];
 	time_t seconds = (time_t)(r->started_ns / 1000000000);
 	struct tm tm;
 
 	if (r->started_ns && localtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %Z", &tm);
 	ep_format_seconds(duration, r->duration_s);
-	snprintf(text, sizeof(text), "%s, for %s", when, duration);
+	ep_format_seconds(shown, ep_shown_s(r));
+	if (!r->is_of_region)
+		snprintf(text, sizeof(text), "%s, for %s", when, duration);
+	else if (isnan(r->region_s))
+		snprintf(text, sizeof(text), "%s, within %s", when, duration);
+	else
+		snprintf(text, sizeof(text), "%s, for %s of the %s that the run lasted", when,
+			shown, duration);
 	put_line(page, "When", text);
 }
 
@@ -58,7 +67,7 @@ static void put_used(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
 	char text[512], cpu[EP_NUMBER_BYTES], all[EP_NUMBER_BYTES], ranks[48] = "";
-	char untold[EP_NUMBER_BYTES + 32] = "";
+	char untold[EP_NUMBER_BYTES + 32] = "", average[48] = "";
 
 	ep_format_seconds(cpu, (double)r->cpu_ns / 1e9);
 	ep_format_seconds(all, (double)r->cpu_ns / 1e9 + r->untold_s);
@@ -67,10 +76,11 @@ static void put_used(const struct ep_page *page)
 	if (r->n_ranks)
 		snprintf(ranks, sizeof(ranks), ", %u MPI rank%s", r->n_ranks,
 			ep_plural(r->n_ranks, "", "s"));
-	snprintf(text, sizeof(text),
-		"%s of CPU time (%.2f CPUs on average) in %u process%s, %u thread%s%s%s", all,
-		ep_all_cpus_used(r), r->n_processes, ep_plural(r->n_processes, "", "es"),
-		r->n_threads, ep_plural(r->n_threads, "", "s"), ranks, untold);
+	if (!isnan(r->cpus_used))
+		snprintf(average, sizeof(average), " (%.2f CPUs on average)", ep_all_cpus_used(r));
+	snprintf(text, sizeof(text), "%s of CPU time%s in %u process%s, %u thread%s%s%s", all,
+		average, r->n_processes, ep_plural(r->n_processes, "", "es"), r->n_threads,
+		ep_plural(r->n_threads, "", "s"), ranks, untold);
 	put_line(page, "Used", text);
 }
 

@@ -49,13 +49,14 @@ bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
 
 #define MIN_WORKER_SHARE 0.1
 
-/* The run; or from the first start to the last end of what --process and --thread chose. */
+/* The run, or the region; or from the first start to the last end of what --process and --thread
+ * chose. NAN: not known. */
 static double lived_s(const struct ep_report *r)
 {
 	double from_s = r->duration_s, to_s = 0;
 
-	if (!r->selection)
-		return r->duration_s;
+	if (!r->selection || r->is_of_region)
+		return ep_shown_s(r);
 	for (uint32_t i = 0; i < r->n_threads; i++) {
 		from_s = fmin(from_s, r->threads[i].start_s);
 		to_s = fmax(to_s, r->threads[i].start_s + r->threads[i].duration_s);
@@ -68,8 +69,8 @@ static double lived_s(const struct ep_report *r)
 static bool say_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
-	double time_s = lived_s(r), used = r->cpus_used * r->duration_s / time_s,
-	       wanted = ep_wanted_cpus(r, 0) * r->duration_s / time_s;
+	double time_s = lived_s(r), used = r->cpus_used * ep_shown_s(r) / time_s,
+	       wanted = ep_wanted_cpus(r, 0) * ep_shown_s(r) / time_s;
 	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
 	bool has_threads = count_threads(r, 0) > 1;
 	bool had_cpus = ep_lacking_share(r) < LACKING;
@@ -238,7 +239,8 @@ void ep_say_cpus(struct ep_words *b)
 		r->is_simulated)
 		return;
 	if (ep_say_lacking(b) || (is_guessed(r) && (say_bound(b) || say_crowded(b))) ||
-		say_waiting(b) || say_balance(b) || say_turns(b) || !r->n_cpus)
+		say_waiting(b) || say_balance(b) || isnan(r->cpus_used) || say_turns(b) ||
+		!r->n_cpus)
 		return;
 	ep_say(b, ep_text(b, "On average %.1f of the %s %u CPUs were busy with it.",
 			  ep_all_cpus_used(r), ep_whose(r), r->n_cpus));

@@ -32,7 +32,7 @@ double ep_wanted_cpus(const struct ep_report *r, uint32_t pid)
 	for (uint32_t i = 0; i < r->n_threads; i++)
 		if (!pid || r->threads[i].pid == pid)
 			ns += (double)(r->threads[i].cpu_ns + r->threads[i].waits.ready_ns);
-	return r->duration_s > 0 ? ns / 1e9 / r->duration_s : 0;
+	return r->duration_s > 0 ? ns / 1e9 / ep_shown_s(r) : 0;
 }
 
 static uint32_t count_all_workers(const struct ep_report *r)

@@ -134,6 +134,17 @@ static void take_all_room(void)
 	evprof_region_end("last");
 }
 
+/* Sleeps in one region, computes in the next. */
+static void rest_before_work(void)
+{
+	evprof_region_begin("rest");
+	usleep(300000);
+	evprof_region_end("rest");
+	evprof_region_begin("burst");
+	compute(100 * UNIT);
+	evprof_region_end("burst");
+}
+
 static void exec_in_the_middle(void)
 {
 	evprof_region_begin("before");
@@ -152,6 +163,7 @@ int main(int argc, char **argv)
 		{ "handler", be_interrupted },
 		{ "unbalanced", end_without_begin },
 		{ "room", take_all_room },
+		{ "rest", rest_before_work },
 		{ "exec", exec_in_the_middle },
 	};
 

@@ -138,6 +138,29 @@ def check_cases(folder):
               note in notes(got) and bool(note) == bool(notes(got)), notes(got))
 
 
+def check_rest(folder):
+    """A region's time is that in it, and not that of the slice that began in the sleep before it."""
+    trace = f"{folder}/rest.gz"
+    record(trace, program, "rest")
+    for name in "burst", "rest":
+        got = report(trace, "--region", name)
+        row, thread = rows_of(got)[name], got["threads"][0]
+        wall_ns = row["wall_s"] * 1e9
+        check(f"{name}: a thread lasts as long as the region in it", abs(thread["duration_s"] - row["wall_s"]) < 1e-6, (thread, row))
+        check(f"{name}: it waits for what of that it did not compute",
+              abs(thread["waiting_ns"] - max(0, wall_ns - thread["cpu_ns"])) < 2000 and thread["ready_ns"] is None, (thread, row))
+        run = subprocess.run([evreport, "metrics", "--model", "software", "--region", name, "--format", "json", trace],
+                             stdout=subprocess.PIPE, check=True)
+        metrics = {m["metric"]: m["value"] for m in json.loads(run.stdout)[0]["metrics"]}
+        check(f"{name}: the CPUs that it used are those of its time",
+              abs(metrics["CPU_Use"] - metrics["CPU_Time"] / row["wall_s"]) < 1e-4, (metrics, row))
+    rest, burst = (rows_of(report(trace))[name]["wall_s"] for name in ("rest", "burst"))
+    check("the time of the rest is not in the burst's", rest >= 0.3 and rest + burst <= report(trace)["run"]["duration_s"] + 0.01,
+          (rest, burst))
+    thread = report(trace, "--region", "burst", "--from", "0.1")["threads"][0]
+    check("a part of a region tells no time of waiting", thread["waiting_ns"] is None and thread["duration_s"] is None, thread)
+
+
 def check_room(folder):
     trace = f"{folder}/room.gz"
     ran = record(trace, program, "room")
@@ -172,6 +195,7 @@ def main():
             check_loops(trace)
         check_work(folder, fixed)
         check_cases(folder)
+        check_rest(folder)
         check_room(folder)
         check_languages(folder)
     print(f"1..{n_checks}")

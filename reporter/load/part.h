@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The part of a run that is loaded. */
+#ifndef EVPROF_REPORTER_LOAD_PART_H
+#define EVPROF_REPORTER_LOAD_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A part of the run, on the clock of the trace's first process. What the threads' own totals say is
+ * of the whole run: of a part there is what its samples say. */
+struct ep_part {
+	bool is_set; /* false: the whole run */
+	uint64_t from_ns, to_ns;
+	const char *region; /* only slices that end in a region of this name; NULL: all */
+};
+
+/* The exact sums of regions are those of all of the run. */
+static inline bool ep_part_is_all_moments(const struct ep_part *part)
+{
+	return !part->is_set || (!part->from_ns && part->to_ns == UINT64_MAX);
+}
+
+#endif
