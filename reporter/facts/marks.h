@@ -16,7 +16,7 @@ struct ep_report_region {
 	uint64_t self_ns,
 		total_ns; /* CPU time of slices that ended in it; total with those in it */
 	double self_share, total_share; /* of the CPU time of all slices */
-	double self_error, total_error; /* standard errors of the shares */
+	double self_error, total_error; /* standard errors of the shares, NAN: no sample */
 	bool is_hidden;                 /* one of very many, with next to no time */
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The table of regions. */
+#include <math.h>
+
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
@@ -35,6 +37,12 @@ static void add_up(const struct ep_region_table *table, struct region_total *tot
 	}
 }
 
+/* No sample tells how large a share without one may be. */
+static double error_of(const struct ep_builder *b, double share, double squares)
+{
+	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
+}
+
 static void fill_row(const struct ep_builder *b, uint32_t i, const struct region_total *total,
 	uint32_t depth, struct ep_report_region *row)
 {
@@ -54,8 +62,8 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	};
 	row->is_hidden = b->options->top && b->trace->regions.n_rows > b->options->top &&
 			 row->total_share < LEAST_OF_MANY;
-	row->self_error = ep_weighted_share_error(b, row->self_share, region->squares);
-	row->total_error = ep_weighted_share_error(b, row->total_share, total->squares);
+	row->self_error = error_of(b, row->self_share, region->squares);
+	row->total_error = error_of(b, row->total_share, total->squares);
 }
 
 static bool is_before(

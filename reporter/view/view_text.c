@@ -214,9 +214,13 @@ void ep_page_put_percent(const struct ep_page *page, double share)
 
 void ep_page_put_error(const struct ep_page *page, double error)
 {
+	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s%.1f ", page->layout.utf8 ? "\u00b1" : "+-", 196 * error);
+	if (isnan(error))
+		snprintf(text, sizeof(text), "%s? ", sign);
+	else
+		snprintf(text, sizeof(text), "%s%.1f ", sign, 196 * error);
 	ep_put_right(&page->layout, text, 7);
 }
 

@@ -157,6 +157,10 @@ def check_rest(folder):
     rest, burst = (rows_of(report(trace))[name]["wall_s"] for name in ("rest", "burst"))
     check("the time of the rest is not in the burst's", rest >= 0.3 and rest + burst <= report(trace)["run"]["duration_s"] + 0.01,
           (rest, burst))
+    got = report(trace, "--region", "rest")
+    row = rows_of(got)["rest"]
+    check("without a sample no error of a share is told, least of all 0",
+          got["run"]["n_samples"] or (row["self_error"] is None and row["total_error"] is None), row)
     thread = report(trace, "--region", "burst", "--from", "0.1")["threads"][0]
     check("a part of a region tells no time of waiting", thread["waiting_ns"] is None and thread["duration_s"] is None, thread)
 
