@@ -108,7 +108,7 @@ static void print_format(const struct ep_trace *trace)
 
 static void print_sizes(const char *path, const struct ep_trace *trace)
 {
-	const struct ep_reader_stats *r = &trace->reader;
+	const struct ep_reader_stats *r = &trace->files;
 	uint64_t n_slices = 0;
 
 	for (uint32_t i = 0; i < trace->n_threads; i++)
@@ -163,8 +163,9 @@ static int print_info(const char *path, bool is_first)
 
 int ep_cmd_info(int argc, char **argv)
 {
-	static const char usage[] = "usage: evreport info [TRACE...]\n\n"
-				    "Sizes, blocks, the version of the format, and whether each trace is whole.\n";
+	static const char usage[] =
+		"usage: evreport info [TRACE...]\n\n"
+		"Sizes, blocks, the version of the format, and whether each trace is whole.\n";
 	const char *const *paths = argc > 1 ? (const char *const *)argv + 1 : NULL;
 	int status = 0;
 

@@ -286,11 +286,12 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 	const struct ep_reader_ops ops = { take_block, report_progress, loader->ahead };
 	const struct ep_place place = { .file = path };
 	struct ep_trace *trace = loader->trace;
-	struct ep_reader_stats stats = { 0 };
+	struct ep_reader_stats stats = { 0 }, of_file;
 	int rc = ep_reader_run(path, &ops, loader, &stats, err);
 
 	if (rc && rc != -ENOMEM)
 		see_failure(loader);
+	of_file = stats;
 	if (!rc)
 		rc = ep_reduced_close(loader, &stats);
 	if (rc && loader->refusal)
@@ -302,6 +303,7 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 			trace->n_processes
 				? "holds nothing that is not in the files before it"
 				: "holds nothing that this evreport knows: a newer evprof wrote it");
+	ep_reader_stats_add(&trace->files, &of_file, path);
 	rc = ep_loader_finish_file(loader, &stats, path);
 	return rc == -ENOMEM ? ep_fail(err, rc, "out of memory") : rc;
 }

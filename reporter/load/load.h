@@ -375,7 +375,8 @@ struct ep_trace {
 	struct ep_loss loss;
 	uint64_t n_at_schedulers_ticks; /* samples that the scheduler's ticks ended */
 	uint64_t stolen_us; /* left out of costs: CPU time of threads while a host had the CPU */
-	struct ep_reader_stats reader;
+	struct ep_reader_stats reader; /* of a reduced file: of the traces that are in it */
+	struct ep_reader_stats files;  /* of what was read itself */
 };
 
 /* Time that came to a path, in the order of the thread's slices: that of a slice, or its part in the

@@ -3,6 +3,7 @@
 """run.py EVREPORT GENERATE: the report of a reduced file is that of the traces, also where it was merged from parts; what
 it cannot serve is refused; damaged, missing and doubled traces are told."""
 import csv
+import gzip
 import io
 import json
 import os
@@ -153,6 +154,16 @@ def compared(paths):
     check(done.returncode == 0 and os.path.getsize("compare.html") > 0, "compare --html with a reduced file", done.stderr)
     done = run("compare", "job.gz", "--", paths[0], "--", paths[1])
     check(done.returncode == 0, "compare of three with a reduced file", done.stderr)
+
+
+def sizes():
+    """info tells the sizes of the file itself, and not those of the traces that it was made from."""
+    text = run("info", "job.gz").stdout
+    told = {what: int(n) for what, n in re.findall(r"^  (bytes|bytes inflated|end marks) +(\d+)$", text, re.M)}
+    with gzip.open("job.gz") as file:
+        inflated = len(file.read())
+    check(told == {"bytes": os.path.getsize("job.gz"), "bytes inflated": inflated, "end marks": 1}, "info of a reduced file: its sizes",
+          (told, inflated))
 
 
 def cpus_busy(text):
@@ -392,6 +403,7 @@ def main():
         paths = ranks()
         many_traces(paths)
         compared(paths)
+        sizes()
         over_ranks(paths)
         clocks()
         refusals()
