@@ -258,6 +258,24 @@ static int assess_rows(const struct ep_assess_question *question,
 	return rc;
 }
 
+/* -ERANGE where places with less of the time have something to say. */
+static int fail_without_items(const struct ep_assess_question *question,
+	const struct ep_metric_scopes *scopes, struct ep_assessments *made, struct ep_error *err)
+{
+	struct ep_assess_question of_all = *question;
+	int rc;
+
+	of_all.min_share = 0;
+	free(made->items);
+	made->items = NULL;
+	rc = assess_rows(&of_all, scopes, made);
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	if (made->n_items)
+		return ep_fail(err, -ERANGE, "nothing has so much of the time");
+	return ep_fail(err, -ENODATA, "the run did not count what LCPI is made of");
+}
+
 int ep_assess_places(
 	const struct ep_assess_question *question, struct ep_assessments *out, struct ep_error *err)
 {
@@ -282,7 +300,7 @@ int ep_assess_places(
 	if (rc)
 		return ep_fail(err, rc, "out of memory");
 	if (!made.n_items)
-		return ep_fail(err, -ENODATA, "the run did not count what LCPI is made of");
+		return fail_without_items(question, &scopes, &made, err);
 	*out = made;
 	made = (struct ep_assessments){ 0 };
 	return 0;

@@ -53,9 +53,9 @@ struct ep_assessments {
 
 struct ep_assess_question {
 	const struct ep_report *report;
-	const char *cpuid; /* of ep_trace_cpuid */
-	double min_share;  /* of the CPU time, that a place has at least */
-	bool by_loop;      /* and not by procedure; the report has loops */
+	const char *cpuid;             /* of ep_trace_cpuid */
+	double min_share;              /* of the CPU time, that a place has at least */
+	bool by_loop;                  /* and not by procedure; the report has loops */
 	const char *const *parameters; /* of the model of LCPI: struct ep_model_choice */
 };
 
@@ -63,7 +63,8 @@ struct ep_assess_question {
 int ep_assess_places(const struct ep_assess_question *question, struct ep_assessments *out,
 	struct ep_error *err) EP_MUST_CHECK;
 /* Procedures with at least min_share of the CPU time. cpuid: of ep_trace_cpuid. -ENOENT: no LCPI
- * for this CPU; -ENODATA: the trace has not its events; -ENOMEM. */
+ * for this CPU; -ENODATA: the trace has not its events; -ERANGE: only of procedures with less of the
+ * time; -ENOMEM. */
 int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
 	struct ep_assessments *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_assessments_finish(struct ep_assessments *assessments);

@@ -168,8 +168,16 @@ static void side_finish(struct side *side)
 static int fail_without_events(struct advise_request *q, const char *path)
 {
 	return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
-		"no advice (LCPI): the run did not count what it is computed from, or no procedure has %.0f %% of the time; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere",
-		q->min_percent);
+		"no advice (LCPI): the run did not count what it is computed from; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere");
+}
+
+static int fail_without_places(struct advise_request *q, const char *path)
+{
+	const char *what = q->by_loop ? "loop" : "procedure";
+
+	return ep_fail_at(&q->err, -ERANGE, (struct ep_place){ .file = path },
+		"no %s that there is advice for has %g %% of the time: --min-share shows those with less",
+		what, q->min_percent);
 }
 
 /* Everything of two runs is assessed: a procedure that takes much time of one may take little of
@@ -194,6 +202,8 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 	if (rc == -ENOENT)
 		return ep_fail_at(&q->err, rc, (struct ep_place){ .file = path },
 			"there is no model (LCPI) of this CPU to compute advice from; a run with 'evprof run --source valgrind' has advice on any machine, and 'evreport metrics' has what Linux counts on every CPU");
+	if (rc == -ERANGE)
+		return fail_without_places(q, path);
 	return rc == -ENODATA ? fail_without_events(q, path) : rc;
 }
 
@@ -218,7 +228,7 @@ static int print_two(struct advise_request *q, struct ep_advise_page *page)
 	if (rc)
 		return ep_fail(&q->err, rc, "out of memory");
 	if (!sections.n_rows)
-		return fail_without_events(q, NULL);
+		return fail_without_places(q, NULL);
 	page->sections = &sections;
 	return q->print(page, stdout);
 }

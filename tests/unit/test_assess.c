@@ -103,7 +103,8 @@ TEST(without_the_events_there_is_no_assessment)
 	report.procedures = (struct ep_report_table){ .rows = &bare, .n_rows = 1, .n_shown = 1 };
 	CHECK_INT(ep_assess(&report, "valgrind", 0.1, &got, &err), -ENODATA);
 	CHECK_INT(ep_assess(&report, "NoSuchCPU-1-2-3", 0.1, &got, &err), -ENOENT);
-	CHECK_INT(ep_assess(&simulated_report, "valgrind", 0.9, &got, &err), -ENODATA);
+	CHECK_INT(ep_assess(&simulated_report, "valgrind", 0.9, &got, &err), -ERANGE);
+	CHECK_INT(ep_assess(&report, "valgrind", 1.1, &got, &err), -ENODATA);
 }
 
 /* One count that may be another procedure's is enough: nothing is concluded of the procedure, while the other
@@ -230,9 +231,11 @@ TEST(parameters_are_the_users)
 
 		CHECK_INT(ep_assess_places(&question, &got, &err), cases[i].rc);
 		if (cases[i].rc)
-			CHECK_MSG(strstr(err.message, cases[i].parameters[0]) != NULL, "%s", err.message);
+			CHECK_MSG(strstr(err.message, cases[i].parameters[0]) != NULL, "%s",
+				err.message);
 		else
-			CHECK_CLOSE(got.items[0].categories[EP_CATEGORY_DATA].value, cases[i].data, 1e-9);
+			CHECK_CLOSE(got.items[0].categories[EP_CATEGORY_DATA].value, cases[i].data,
+				1e-9);
 		ep_assessments_finish(&got);
 	}
 }
