@@ -32,6 +32,34 @@ static bool have_procedures(const struct ep_phases *phases)
 	return a && b && strcmp(a, b) != 0;
 }
 
+/* Another kind of those that are told is in the same procedure, so that the name tells them not apart. */
+static bool is_named_twice(const struct ep_phases *phases, uint32_t kind)
+{
+	uint32_t n = phases->segmentation.n_kinds < KINDS_SAID ? phases->segmentation.n_kinds
+							       : KINDS_SAID;
+	const char *name = phases->kinds[kind].names[0];
+
+	for (uint32_t k = 0; k < n; k++)
+		if (k != kind && name && phases->kinds[k].names[0] &&
+			!strcmp(phases->kinds[k].names[0], name))
+			return true;
+	return false;
+}
+
+#define NEARLY_ALL 0.95
+#define MOST 0.5
+
+/* " in add", " mostly in add", " most in add (27 %)" */
+static void describe_kind(const struct ep_phases *phases, uint32_t kind, char *out, size_t size)
+{
+	double share = phases->kinds[kind].shares[0];
+	const char *how = share >= NEARLY_ALL ? "" : share >= MOST ? " mostly" : " most";
+	int n = snprintf(out, size, "%s in %.80s", how, phases->kinds[kind].names[0]);
+
+	if (share < MOST || is_named_twice(phases, kind))
+		snprintf(out + n, size - (size_t)n, " (%.0f %%)", 100 * share);
+}
+
 /* " (A mostly in add, B mostly in multiply)" */
 static void describe_kinds(const struct ep_phases *phases, char *out, size_t size)
 {
@@ -40,13 +68,12 @@ static void describe_kinds(const struct ep_phases *phases, char *out, size_t siz
 
 	for (uint32_t k = 0; k < n && k < KINDS_SAID && at < size; k++) {
 		const struct ep_phase_kind *kind = &phases->kinds[k];
-		char name[EP_PHASE_KIND_BYTES];
+		char name[EP_PHASE_KIND_BYTES], where[128] = "";
 
 		ep_phase_kind_name(k, name);
-		at += (size_t)snprintf(out + at, size - at, "%s%s", k ? ", " : "", name);
-		if (kind->names[0] && at < size)
-			at += (size_t)snprintf(out + at, size - at, "%s in %.80s",
-				kind->shares[0] < 0.95 ? " mostly" : "", kind->names[0]);
+		if (kind->names[0])
+			describe_kind(phases, k, where, sizeof(where));
+		at += (size_t)snprintf(out + at, size - at, "%s%s%s", k ? ", " : "", name, where);
 	}
 	if (n > KINDS_SAID && at < size)
 		at += (size_t)snprintf(out + at, size - at, ", and %u more", n - KINDS_SAID);
