@@ -6,6 +6,7 @@
 
 #define TOGETHER_NS 1000
 #define SETTLED_NS 100000000 /* then the rate is good to 1 of 50000 */
+#define SUSPENDED_NS 1000000 /* the clocks are read within TOGETHER_NS */
 #define MAX_TRIES 8
 #define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -19,16 +20,14 @@ static bool kernel_trusts_counter(void)
 	return ep_sys_read_file(CLOCK_SOURCE, text, sizeof(text)) > 0 && !strcmp(text, "tsc\n");
 }
 
-/* Both clocks at the same time. False: the thread lost its CPU between them, again and again. */
-static bool read_both(uint64_t *out_stamp, uint64_t *out_ns)
+/* False: the thread lost its CPU between the clocks, again and again. */
+static bool read_both(struct ep_stamps_point *out)
 {
-	uint64_t after_ns;
-
 	for (int i = 0; i < MAX_TRIES; i++) {
-		*out_ns = ep_now_ns(CLOCK_MONOTONIC);
-		*out_stamp = ep_stamp_take();
-		after_ns = ep_now_ns(CLOCK_MONOTONIC);
-		if (after_ns - *out_ns < TOGETHER_NS)
+		out->ns = ep_now_ns(CLOCK_MONOTONIC);
+		out->stamp = ep_stamp_take();
+		out->suspended_ns = (int64_t)(ep_now_ns(CLOCK_BOOTTIME) - out->ns);
+		if (ep_now_ns(CLOCK_MONOTONIC) - out->ns < TOGETHER_NS)
 			return true;
 	}
 	return false;
@@ -36,31 +35,55 @@ static bool read_both(uint64_t *out_stamp, uint64_t *out_ns)
 
 void ep_stamps_begin(void)
 {
-	ep_stamps = (struct ep_stamps){ 0 };
+	ep_stamps = (struct ep_stamps){ .n_starts = 1 };
 #if defined(__x86_64__)
 	ep_stamps.are_of_counter = kernel_trusts_counter();
 #endif
 	if (ep_stamps.are_of_counter)
-		ep_stamps.are_of_counter = read_both(&ep_stamps.start, &ep_stamps.start_ns);
+		ep_stamps.are_of_counter = read_both(&ep_stamps.starts[0]);
 }
 
-/* A counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not: a rate that has been
- * found is kept. */
+/* With no room for another start the rate stays as it is, and is measured no more. */
+static void start_anew(const struct ep_stamps_point *now)
+{
+	uint32_t idx = atomic_fetch_add(&ep_stamps.n_starts, 1);
+
+	if (idx >= EP_STAMPS_N_STARTS) {
+		ep_stamps.n_starts = EP_STAMPS_N_STARTS;
+		return;
+	}
+	ep_stamps.starts[idx] = *now;
+	ep_stamps.start_idx = idx;
+}
+
+/* A counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not: such a time is no measure,
+ * and a rate that has been found is kept. */
 static void find_rate(void)
 {
-	uint64_t stamp, now_ns, n_ns, n_stamps;
+	uint64_t rate = ep_stamps.ns_rate, n_ns, n_stamps;
+	const struct ep_stamps_point *start = &ep_stamps.starts[ep_stamps.start_idx];
+	struct ep_stamps_point now;
 	bool is_enough;
 
-	if (ep_stamps.is_settled || !read_both(&stamp, &now_ns) || stamp <= ep_stamps.start ||
-		now_ns <= ep_stamps.start_ns)
+	if (ep_stamps.is_settled || !read_both(&now))
 		return;
-	n_ns = now_ns - ep_stamps.start_ns;
-	n_stamps = stamp - ep_stamps.start;
+	if (now.suspended_ns > start->suspended_ns + SUSPENDED_NS) {
+		start_anew(&now);
+		return;
+	}
+	if (now.stamp <= start->stamp || now.ns <= start->ns)
+		return;
+	n_ns = now.ns - start->ns;
+	n_stamps = now.stamp - start->stamp;
 	is_enough = n_ns >= SETTLED_NS;
 	for (; n_ns >> 32; n_ns >>= 1)
 		n_stamps >>= 1;
-	ep_stamps.ns_rate = (n_ns << 32) / n_stamps;
-	ep_stamps.is_settled = is_enough;
+	/* a thread that lost its CPU since it looked leaves another's rate, which may be settled */
+	if (n_stamps &&
+		atomic_compare_exchange_strong(
+			&ep_stamps.ns_rate, &rate, (n_ns << 32) / n_stamps) &&
+		is_enough)
+		ep_stamps.is_settled = true;
 }
 
 uint64_t ep_stamps_ns(uint64_t from, uint64_t to)

@@ -13,10 +13,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define EP_STAMPS_N_STARTS 4
+
+/* Both clocks at one time, and for how long the machine had been suspended by then. */
+struct ep_stamps_point {
+	uint64_t stamp, ns;
+	int64_t suspended_ns;
+};
+
 struct ep_stamps {
 	bool are_of_counter;
 	_Atomic bool is_settled; /* ns_rate stays as it is */
-	uint64_t start, start_ns;
+	/* From where the rate is measured: the last one. A start that is there does not change, so that no
+	 * thread needs a lock to read it. */
+	struct ep_stamps_point starts[EP_STAMPS_N_STARTS];
+	_Atomic uint32_t n_starts, start_idx;
 	_Atomic uint64_t ns_rate; /* ns of 2^32 stamps; 0: not known yet */
 };
 

@@ -31,6 +31,36 @@ TEST(a_difference_is_that_of_the_clock)
 	}
 }
 
+static uint64_t settle(void)
+{
+	while (!ep_stamps.is_settled)
+		ep_stamps_ns(1, 2);
+	return ep_stamps.ns_rate;
+}
+
+/* While a machine was suspended the counter and CLOCK_BOOTTIME have gone on, and CLOCK_MONOTONIC has not. */
+TEST(a_suspended_machine_has_the_same_rate)
+{
+	uint64_t rate;
+
+	ep_stamps_begin();
+	if (!ep_stamps.are_of_counter)
+		return;
+	rate = settle();
+	for (int n_times = 1; n_times < EP_STAMPS_N_STARTS; n_times++) {
+		ep_stamps_begin();
+		for (int i = 0; i < n_times; i++) {
+			struct ep_stamps_point *start = &ep_stamps.starts[ep_stamps.start_idx];
+
+			start->stamp -= 3000000000;
+			start->suspended_ns -= 1000000000;
+			while (&ep_stamps.starts[ep_stamps.start_idx] == start)
+				ep_stamps_ns(1, 2);
+		}
+		CHECK_CLOSE((double)settle(), (double)rate, 0.001);
+	}
+}
+
 TEST(what_is_not_later_takes_no_time)
 {
 	ep_stamps_begin();
