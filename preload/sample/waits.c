@@ -41,6 +41,7 @@ void ep_waits_start(struct ep_thread *thread)
 	thread->waits.mark_ns = thread->slice_start_ns;
 	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
 	thread->waits.mark_sleeps = count_sleeps();
+	thread->waits.passed_ns = 0;
 	thread->waits.looked_cpu_ns = thread->slice_start_cpu_ns;
 	ep_wait_rows_forget_last(&thread->waits);
 	ep_wait_rows_clear(&thread->waits);
@@ -49,32 +50,43 @@ void ep_waits_start(struct ep_thread *thread)
 
 /* ---- how long ---- */
 
-/* Returns the time that the thread was off its CPU since the last look: since the last wait, or
- * since the slice at hand began, if that was before this wait. */
-static uint64_t off_ns_since(
-	const struct ep_thread *thread, uint64_t start_ns, uint64_t end_ns, uint64_t cpu_ns)
+/* A slice that began since the last look, and before this call, was a look as well. */
+static void move_marks(struct ep_thread *thread, uint64_t start_ns)
+{
+	if (thread->slice_start_ns <= thread->waits.mark_ns || thread->slice_start_ns > start_ns)
+		return;
+	thread->waits.mark_ns = thread->slice_start_ns;
+	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
+	thread->waits.passed_ns = 0;
+}
+
+/* Returns the time that the thread was off its CPU since the last look. */
+static uint64_t off_ns_since(const struct ep_thread *thread, uint64_t end_ns, uint64_t cpu_ns)
 {
 	uint64_t base_ns = thread->waits.mark_ns, base_cpu_ns = thread->waits.mark_cpu_ns;
 
-	if (thread->slice_start_ns > base_ns && thread->slice_start_ns <= start_ns) {
-		base_ns = thread->slice_start_ns;
-		base_cpu_ns = thread->slice_start_cpu_ns;
-	}
 	if (end_ns <= base_ns || cpu_ns < base_cpu_ns || cpu_ns - base_cpu_ns > end_ns - base_ns)
 		return 0;
 	return end_ns - base_ns - (cpu_ns - base_cpu_ns);
 }
 
 /* Returns the off-CPU time of the call by the thread's clock. Time that was looked at is not
- * counted again. */
-static uint64_t take_off_ns(struct ep_thread *thread, uint64_t start_ns, uint64_t end_ns)
+ * counted again. Calls that were passed over since last a step or so in all: from one that lasts a step, and
+ * is noted for itself, they are taken as if they had been waits throughout, which is an error of their own
+ * microseconds of CPU time. Beside one that a point has chosen these may be as long as it is. */
+static uint64_t take_off_ns(struct ep_thread *thread, const struct ep_waited *waited)
 {
-	uint64_t cpu_ns = ep_slice_cpu_ns(thread);
-	uint64_t off_ns = off_ns_since(thread, start_ns, end_ns, cpu_ns);
+	uint64_t cpu_ns = ep_slice_cpu_ns(thread), off_ns, passed_ns, took_ns;
 
-	thread->waits.mark_ns = end_ns;
+	move_marks(thread, waited->start_ns);
+	took_ns = waited->end_ns - waited->start_ns;
+	passed_ns = waited->stands_ns == took_ns ? thread->waits.passed_ns : 0;
+	off_ns = off_ns_since(thread, waited->end_ns, cpu_ns);
+	off_ns -= passed_ns < off_ns ? passed_ns : off_ns;
+	thread->waits.mark_ns = waited->end_ns;
 	thread->waits.mark_cpu_ns = cpu_ns;
-	return off_ns < end_ns - start_ns ? off_ns : end_ns - start_ns;
+	thread->waits.passed_ns = 0;
+	return off_ns < took_ns ? off_ns : took_ns;
 }
 
 static uint64_t ns_of(const struct timeval *time)
@@ -91,6 +103,7 @@ static void take_marks(struct ep_thread *thread, uint64_t end_ns)
 
 	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
 	thread->waits.mark_ns = end_ns;
+	thread->waits.passed_ns = 0;
 	thread->waits.mark_cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 	thread->waits.mark_sleeps = (uint64_t)usage.ru_nvcsw;
 }
@@ -257,7 +270,7 @@ static void note(void *record, const void *what)
 	const struct ep_waited *waited = what;
 	uint64_t cpu_ns = thread->waits.looked_cpu_ns;
 	int32_t n_parts = 1;
-	uint64_t off_ns = take_off_ns(thread, waited->start_ns, waited->end_ns);
+	uint64_t off_ns = take_off_ns(thread, waited);
 
 	thread->waits.looked_cpu_ns = thread->waits.mark_cpu_ns;
 	ep_wait_choice_learn(&thread->waits.choice, waited->stands_ns,
@@ -281,9 +294,12 @@ static bool is_mine(const struct ep_thread *thread)
 /* Those that this thread kept waiting shall know, at least, that it waited itself. */
 static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 {
+	uint64_t took_ns = waited->end_ns - waited->start_ns;
+
 	remember(thread, waited, 0);
-	if (ep_wait_choice_is_near(&thread->waits.choice, waited->end_ns - waited->start_ns) &&
-		is_mine(thread))
+	move_marks(thread, waited->start_ns);
+	thread->waits.passed_ns += took_ns;
+	if (ep_wait_choice_is_near(&thread->waits.choice, took_ns) && is_mine(thread))
 		take_marks(thread, waited->end_ns);
 }
 
@@ -354,7 +370,7 @@ void ep_waits_note_open(struct ep_thread *thread)
 	waited.end_ns = now_ns;
 	waited.stands_ns = took_ns;
 	waited.is_first = true;
-	off_ns = took_ns < ep_recording.waits_ns ? 0 : take_off_ns(thread, waited.start_ns, now_ns);
+	off_ns = took_ns < ep_recording.waits_ns ? 0 : take_off_ns(thread, &waited);
 	if (off_ns < ep_recording.waits_ns)
 		return;
 	if (thread != ep_self)

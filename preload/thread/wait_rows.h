@@ -29,6 +29,7 @@ struct ep_wait_rows {
 	/* Where the thread was when a wait was noted or refused last: what it was off its CPU since
 	 * then is in no row. */
 	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
+	uint64_t passed_ns; /* calls that were passed over since then */
 	struct ep_wait_choice choice;
 	uint64_t looked_cpu_ns; /* when a call was looked at last */
 	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of

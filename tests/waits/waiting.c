@@ -442,6 +442,7 @@ int main(int argc, char **argv)
 		{ "nothing", call_freely },
 		{ "crowd", crowd },
 		{ "sleep", sleep_often },
+		{ "computing", compute_in_calls },
 		{ "often", sleep_in_many_ways },
 		{ "fork", wait_after_fork },
 		{ "killed", be_killed },

@@ -89,6 +89,39 @@ int sleep_in_many_ways(void)
 	return 0;
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+enum { N_FIRST = 140, N_ROUNDS = 4, N_BEFORE = 20, BEFORE_US = 2000, RANDOM_BYTES = 96 << 20 };
+
+/* Calls that compute for longer than a step (the kernel makes 0.4 GB of random bytes a second, by one block after
+ * the other), each behind sleeps of which hardly any is noted. Prints for how long the thread was off its CPU
+ * outside of these sleeps. */
+int compute_in_calls(void)
+{
+	int random = open("/dev/urandom", O_RDONLY);
+	char *bytes = malloc(RANDOM_BYTES);
+	uint64_t start_ns, start_cpu_ns, slept_ns = 0;
+
+	for (int i = 0; i < N_FIRST; i++)
+		sleep_for(SHORT_US);
+	start_ns = now_ns();
+	start_cpu_ns = cpu_ns();
+	for (int i = 0; i < N_ROUNDS; i++) {
+		for (int k = 0; k < N_BEFORE; k++)
+			slept_ns += sleep_for(BEFORE_US);
+		(void)!read(random, bytes, RANDOM_BYTES);
+	}
+	printf("%lld\n", (long long)(now_ns() - start_ns - slept_ns - (cpu_ns() - start_cpu_ns)));
+	free(bytes);
+	return 0;
+}
+
 /* ---- a lock that goes from one thread to another ---- */
 
 enum { N_TURNS = 12, N_CROWD = 3 };
