@@ -18,6 +18,7 @@
 #include "wait_name.h"
 
 #define SURELY_ON_CPU_NS 20000
+#define MAX_LOCK_TRIES 10
 
 /* A call that has not waited costs less than one that is noted: it is counted as a part of one. */
 #define WAIT_PARTS 16
@@ -45,6 +46,7 @@ void ep_waits_start(struct ep_thread *thread)
 	thread->waits.looked_cpu_ns = thread->slice_start_cpu_ns;
 	ep_wait_rows_forget_last(&thread->waits);
 	ep_wait_rows_clear(&thread->waits);
+	thread->waits.n_lost = 0;
 	ep_waits_end_open(thread);
 }
 
@@ -303,15 +305,39 @@ static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 		take_marks(thread, waited->end_ns);
 }
 
+/* Another thread holds it for as long as it copies a call path, or writes what stale threads have. */
+static bool lock_soon(struct ep_thread *thread)
+{
+	for (int i = 0; i < MAX_LOCK_TRIES; i++) {
+		if (ep_thread_try_lock(thread))
+			return true;
+		ep_sys(__NR_sched_yield);
+	}
+	return false;
+}
+
+/* Without the lock. */
+static void lose(struct ep_thread *thread, const struct ep_waited *waited)
+{
+	uint64_t took_ns = waited->end_ns - waited->start_ns;
+
+	atomic_fetch_add(&thread->waits.n_lost,
+		ep_wait_choice_round(&thread->waits.choice, waited->stands_ns, took_ns));
+	thread->waits.passed_ns += took_ns;
+	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
+}
+
 static void note_locked(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t mask = ep_sys_block_signals();
 
-	if (ep_thread_try_lock(thread)) {
+	if (lock_soon(thread)) {
 		if (ep_recording.is_on && is_mine(thread))
 			ep_switch_stack(note, thread, waited,
 				thread->handler_stack + EP_HANDLER_STACK_BYTES);
 		ep_thread_unlock(thread);
+	} else if (is_mine(thread)) {
+		lose(thread, waited);
 	}
 	ep_sys_restore_signals(mask);
 }

@@ -20,7 +20,6 @@ void ep_wait_rows_clear(struct ep_wait_rows *waits)
 		memset(waits->slots, 0, sizeof(waits->slots));
 	waits->n_rows = waits->n_names = 0;
 	waits->text_bytes = 0;
-	waits->n_lost = 0;
 }
 
 void ep_wait_rows_forget_last(struct ep_wait_rows *waits)
@@ -90,17 +89,17 @@ void ep_wait_rows_add(struct ep_wait_rows *waits, const struct ep_wait_sum *sum)
 	waits->slots[slot] = (uint8_t)++waits->n_rows;
 }
 
-void ep_wait_rows_append(const struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
+void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire)
 {
 	struct ep_waits block = { .thread = thread_idx,
 		.epoch = epoch,
-		.n_lost = waits->n_lost,
+		.n_lost = atomic_exchange(&waits->n_lost, 0),
 		.n_names = waits->n_names,
 		.n_sums = waits->n_rows,
-		.sums = (struct ep_wait_sum *)waits->rows };
+		.sums = waits->rows };
 
-	if (!waits->n_rows && !waits->n_lost)
+	if (!waits->n_rows && !block.n_lost)
 		return;
 	memcpy(block.names, waits->names, waits->n_names * sizeof(block.names[0]));
 	ep_waits_encode(wire, key, &block);

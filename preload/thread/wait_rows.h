@@ -20,7 +20,7 @@
 /* Sums by call path, kind, lock or name, and holder. Under the record's lock. */
 struct ep_wait_rows {
 	uint32_t n_rows, n_names;
-	uint64_t n_lost;
+	_Atomic uint64_t n_lost; /* written without the lock as well */
 	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
 	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
 	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* into text */
@@ -57,6 +57,7 @@ struct ep_wait_now {
 /* The lock at an address, or none at 0. */
 void ep_wait_sum_set_object(struct ep_wait_sum *sum, uint64_t address, uint64_t now_us);
 
+/* Those that were lost stay counted until they are in a block. */
 void ep_wait_rows_clear(struct ep_wait_rows *waits);
 
 /* The paths begin anew: the last waits' nodes are others now. */
@@ -74,8 +75,8 @@ static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
 	return waits->n_rows == EP_WAIT_MAX_ROWS;
 }
 
-/* Appends a WAITS block, or nothing where there is nothing to say. */
-void ep_wait_rows_append(const struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
+/* Appends a WAITS block, or nothing where there is nothing to say; those lost are then counted anew. */
+void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire);
 
 #endif
