@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "common/cleanup.h"
@@ -40,11 +41,23 @@ int ep_child_wait(pid_t child)
 	return status;
 }
 
+/* The program has left its core, which one of this process would replace; the signal may be blocked by a mask
+ * that was inherited. */
+static void end_by(int number)
+{
+	sigset_t set;
+
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+}
+
 int ep_child_end_as(int status)
 {
-	if (WIFSIGNALED(status)) {
-		signal(WTERMSIG(status), SIG_DFL);
-		raise(WTERMSIG(status));
-	}
+	if (WIFSIGNALED(status))
+		end_by(WTERMSIG(status));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -31,6 +31,10 @@ def start(*args, rank=None, size=None, reduce="--reduce", preexec_fn=None):
                             preexec_fn=preexec_fn)
 
 
+def block_term():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+
 def few_bytes():
     """No file grows past this."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 24, 1 << 24))
@@ -60,6 +64,9 @@ def alone():
     done = run("sh", "-c", "kill -TERM $$")
     check(done.returncode == -signal.SIGTERM and report("job.gz") == report("trace.gz"), "a program that a signal ends: the same", done)
     check(not done.stderr and report("job.gz.old") == report("trace.gz.old"), "the job.gz before stays as job.gz.old", done.stderr)
+    done = run("python3", "-c", "import os, signal as s; s.pthread_sigmask(s.SIG_UNBLOCK, [s.SIGTERM]); os.kill(os.getpid(), s.SIGTERM)",
+               preexec_fn=block_term)
+    check(done.returncode == -signal.SIGTERM, "a program ends by a signal that was blocked as it began", done)
     child = start("sh", "-c", "trap 'exit 5' TERM; echo; while :; do sleep 0.01; done")
     child.stdout.read(1)
     child.terminate()
