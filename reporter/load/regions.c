@@ -110,7 +110,7 @@ static void take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 	*before = now;
 }
 
-/* Of the regions that are shown, those that no other one is around. */
+/* Is a region shown, and none around it? Then its time is in no other one that is. */
 static bool is_outermost(const struct ep_region_table *table, const struct ep_region *row)
 {
 	return row->is_wanted &&
