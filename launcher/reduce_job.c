@@ -27,7 +27,7 @@
 #define OUTPUT "job.gz" /* where no other name is asked for */
 #define SUMS "sums"     /* in the folder, until they are whole */
 #define ENDED ".ended"
-#define MAX_RANKS (1 << 24) /* of a job: more than any machine has */
+#define MAX_RANKS (1 << 24)     /* of a job: more than any machine has */
 #define REDUCED_BY "reduced-by" /* the one rank that makes this folder reduces */
 
 struct ep_run_job {
@@ -218,6 +218,16 @@ static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *er
 
 /* ---- traces of all ---- */
 
+/* A job of more ranks that was killed may have left files under our name: these ranks are none of ours. */
+static bool tells_end(const struct ep_run_job *job, const char *name)
+{
+	char *end;
+	long rank = strtol(name, &end, 10);
+
+	return end != name && !strcmp(end, ENDED) && rank >= 0 && rank < job->n_ranks;
+}
+
+/* MPI ends no rank before all have begun, and each has removed then what a killed job left under its number. */
 static bool is_last(const struct ep_run_job *job)
 {
 	char path[2 * PATH_MAX];
@@ -225,7 +235,7 @@ static bool is_last(const struct ep_run_job *job)
 	DIR *list = opendir(job->folder);
 
 	for (struct dirent *entry; list && (entry = readdir(list));)
-		n_ended += strstr(entry->d_name, ENDED) != NULL;
+		n_ended += tells_end(job, entry->d_name);
 	if (list)
 		closedir(list);
 	name_reducer(job, path);
