@@ -35,7 +35,8 @@ struct ep_report_wait {
 	uint32_t n_threads;
 	uint32_t last_thread_idx, row_idx; /* while the row is added up */
 	uint64_t n_waits, ns, longest_ns;
-	double share; /* of all that was noted */
+	double share;     /* of all that was noted */
+	bool is_estimate; /* n_waits and ns: a part of a process's waits stands for all */
 };
 
 /* A lock, or another thing in memory, that threads waited for. */
@@ -49,7 +50,8 @@ struct ep_report_lock {
 	uint64_t path_ns;      /* that time, while it is added up */
 	uint32_t n_threads, last_thread_idx;
 	uint64_t n_waits, ns, longest_ns;
-	double share; /* of all that was noted */
+	double share;     /* of all that was noted */
+	bool is_estimate; /* n_waits and ns: a part of a process's waits stands for all */
 };
 
 /* The part of a row of waits that is one thread's. */

@@ -24,9 +24,10 @@ static bool same_lock(const void *owner, uint32_t idx, const void *key)
 	       (a->name || a->pid == b->pid);
 }
 
-static void add_to(struct ep_report_lock *lock, const struct ep_wait_cost *wait,
-	const struct ep_report_wait *row)
+static void add_to(const struct ep_wait_adding *adding, struct ep_report_lock *lock,
+	const struct ep_wait_cost *wait, const struct ep_report_wait *row)
 {
+	lock->is_estimate |= ep_wait_is_estimate(adding, wait);
 	lock->n_threads += !lock->n_threads || lock->last_thread_idx != wait->thread_idx;
 	lock->last_thread_idx = wait->thread_idx;
 	lock->n_waits += wait->n_waits;
@@ -66,7 +67,7 @@ int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *w
 		idx = r->n_locks++;
 		r->locks[idx] = lock;
 	}
-	add_to(&r->locks[idx], wait, row);
+	add_to(adding, &r->locks[idx], wait, row);
 	return 0;
 }
 

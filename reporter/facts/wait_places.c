@@ -151,8 +151,21 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 	row->holders[i].ns += holder->ns;
 }
 
-static void add_to(struct ep_report_wait *row, const struct ep_wait_cost *wait)
+#define ALL_NOTED 128 /* of a process's waits; preload/thread/wait_choice.h */
+
+bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
+	const struct ep_trace *trace = adding->builder->trace;
+	uint32_t process_idx = trace->threads[wait->thread_idx].process_idx;
+
+	return adding->n_of_process[process_idx] > ALL_NOTED &&
+	       !(wait->n_waits == 1 && wait->off_ns == wait->longest_ns);
+}
+
+static void add_to(const struct ep_wait_adding *adding, struct ep_report_wait *row,
+	const struct ep_wait_cost *wait)
+{
+	row->is_estimate |= ep_wait_is_estimate(adding, wait);
 	row->n_threads += !row->n_threads || row->last_thread_idx != wait->thread_idx;
 	row->last_thread_idx = wait->thread_idx;
 	row->n_waits += wait->n_waits;
@@ -229,7 +242,7 @@ static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wa
 	if (!sum || ep_wait_add_lock(adding, wait, &row) ||
 		ep_wait_add_thread(adding, wait, sum->row_idx))
 		return -1;
-	add_to(sum, wait);
+	add_to(adding, sum, wait);
 	adding->builder->report->noted_ns += wait->off_ns;
 	return take_holder(adding, wait, sum);
 }
@@ -276,8 +289,13 @@ void ep_build_waits(struct ep_builder *builder)
 {
 	struct ep_trace *trace = builder->trace;
 	struct ep_report *r = builder->report;
-	struct ep_wait_adding adding = { .builder = builder };
+	EP_AUTOFREE uint64_t *n_of_process =
+		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*n_of_process));
+	struct ep_wait_adding adding = { .builder = builder, .n_of_process = n_of_process };
 
+	for (uint32_t i = 0; n_of_process && i < trace->n_waits; i++)
+		n_of_process[trace->threads[trace->waits[i].thread_idx].process_idx] +=
+			trace->waits[i].n_waits;
 	r->has_noted_waits = were_noted(trace);
 	r->n_noted_lost = trace->n_lost_waits;
 	if (trace->n_waits)

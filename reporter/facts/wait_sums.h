@@ -15,11 +15,15 @@ struct ep_wait_adding {
 	uint32_t n;
 	struct ep_index row_index, lock_index;
 	uint32_t first_of_thread; /* in thread_waits */
+	uint64_t *n_of_process;   /* (n_processes of the trace) waits */
 };
 
 /* Names the lock of a wait; NULL: there is none, or it has no name. 0 or -1: no memory. */
 int ep_wait_lock_name(struct ep_builder *builder, const struct ep_wait_cost *wait,
 	const char **out_name) EP_MUST_CHECK;
+/* Whether others may stand behind what was noted: of a process's first waits each is noted, and nothing stands
+ * for one that is alone in its row. */
+bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait);
 /* Adds a wait, which is a part of row, to those of its lock and of its thread. 0 or -1: no memory. */
 int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
 	const struct ep_report_wait *row) EP_MUST_CHECK;

@@ -10,13 +10,15 @@
 /* "8 times in 2 threads, 12.3 ms at most" */
 static void format_times(const struct ep_report_wait *wait, char *out, size_t capacity)
 {
-	char n[EP_NUMBER_BYTES], longest[EP_NUMBER_BYTES], threads[48] = "";
+	char number[EP_NUMBER_BYTES], n[EP_NUMBER_BYTES + 1], longest[EP_NUMBER_BYTES];
+	char threads[48] = "";
 
-	ep_format_count(n, wait->n_waits);
+	ep_format_count(number, wait->n_waits);
+	snprintf(n, sizeof(n), "%s%s", wait->is_estimate ? "~" : "", number);
 	ep_format_seconds(longest, (double)wait->longest_ns / 1e9);
 	if (wait->n_threads > 1)
 		snprintf(threads, sizeof(threads), " in %u threads", wait->n_threads);
-	if (wait->n_waits == 1)
+	if (wait->n_waits == 1 && !wait->is_estimate)
 		snprintf(out, capacity, "once%s", threads);
 	else
 		snprintf(out, capacity, "%s times%s, %s at most", n, threads, longest);
@@ -42,12 +44,22 @@ static void put_holder(const struct ep_page *page, const struct ep_report_wait *
 	put_indented(page, text);
 }
 
+/* "~1.20 s": a part of the waits stands for all. */
+static void put_time(const struct ep_page *page, uint64_t ns, bool is_estimate)
+{
+	char number[EP_NUMBER_BYTES], text[EP_NUMBER_BYTES + 1];
+
+	ep_format_seconds(number, (double)ns / 1e9);
+	snprintf(text, sizeof(text), "%s%s", is_estimate ? "~" : "", number);
+	ep_put_right(&page->layout, text, 9);
+}
+
 static void put_wait(const struct ep_page *page, const struct ep_report_wait *wait)
 {
 	char text[512], times[160];
 
 	ep_page_put_percent(page, wait->share);
-	ep_page_put_time(page, (double)wait->ns / 1e9);
+	put_time(page, wait->ns, wait->is_estimate);
 	fputs("  ", page->layout.out);
 	format_times(wait, times, sizeof(times));
 	snprintf(text, sizeof(text), "for %s%s%s%s: %s", wait->title, wait->what ? " (" : "",
@@ -80,14 +92,14 @@ static void put_lock(const struct ep_page *page, const struct ep_report_lock *lo
 	char text[512], name[64], n[EP_NUMBER_BYTES], longest[EP_NUMBER_BYTES];
 
 	ep_page_put_percent(page, lock->share);
-	ep_page_put_time(page, (double)lock->ns / 1e9);
+	put_time(page, lock->ns, lock->is_estimate);
 	fputs("  ", page->layout.out);
 	ep_format_count(n, lock->n_waits);
 	ep_format_seconds(longest, (double)lock->longest_ns / 1e9);
-	snprintf(text, sizeof(text), "%s, %s: %s wait%s of %u thread%s, %s at most, in %s",
-		name_of(lock, name, sizeof(name)), lock->title, n, lock->n_waits == 1 ? "" : "s",
-		lock->n_threads, lock->n_threads == 1 ? "" : "s", longest,
-		lock->procedure[0] ? lock->procedure : "a place that is not known");
+	snprintf(text, sizeof(text), "%s, %s: %s%s wait%s of %u thread%s, %s at most, in %s",
+		name_of(lock, name, sizeof(name)), lock->title, lock->is_estimate ? "~" : "", n,
+		lock->n_waits == 1 ? "" : "s", lock->n_threads, lock->n_threads == 1 ? "" : "s",
+		longest, lock->procedure[0] ? lock->procedure : "a place that is not known");
 	ep_put_wrapped(&page->layout, text, TEXT_COLUMN);
 }
 
@@ -118,15 +130,25 @@ static void list_of_thread(const struct ep_report *r, const struct ep_report_thr
 		char time[EP_NUMBER_BYTES];
 
 		ep_format_seconds(time, (double)waits[i].ns / 1e9);
-		at += (size_t)snprintf(out + at, capacity - at, "%s%s%s%s%s%s%s %s", i ? ", " : "",
-			wait->title, wait->what ? " (" : "", wait->what ? wait->what : "",
-			wait->what ? ")" : "", wait->procedure[0] ? " in " : "", wait->procedure,
-			time);
+		at += (size_t)snprintf(out + at, capacity - at, "%s%s%s%s%s%s%s %s%s",
+			i ? ", " : "", wait->title, wait->what ? " (" : "",
+			wait->what ? wait->what : "", wait->what ? ")" : "",
+			wait->procedure[0] ? " in " : "", wait->procedure,
+			wait->is_estimate ? "~" : "", time);
 		if (at >= capacity)
 			return;
 	}
 	if (n > MAX_OF_THREAD)
 		snprintf(out + at, capacity - at, " and %u more", n - MAX_OF_THREAD);
+}
+
+static bool has_estimate(
+	const struct ep_report *r, const struct ep_report_thread_wait *waits, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (r->noted_waits[waits[i].wait_idx].is_estimate)
+			return true;
+	return false;
 }
 
 static void put_thread(
@@ -138,7 +160,7 @@ static void put_thread(
 
 	ep_page_put_percent(page,
 		thread->duration_s > 0 ? (double)waits->thread_ns / 1e9 / thread->duration_s : 0);
-	ep_page_put_time(page, (double)waits->thread_ns / 1e9);
+	put_time(page, waits->thread_ns, has_estimate(r, waits, n));
 	fputs("  ", page->layout.out);
 	list_of_thread(r, waits, n, list, sizeof(list));
 	snprintf(text, sizeof(text), "%s %u: for %s", thread->name, thread->tid, list);

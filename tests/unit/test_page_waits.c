@@ -56,6 +56,36 @@ TEST(rows)
 	CHECK_MSG(strstr(alone, "in a place that is not known\n"), "in %s", alone);
 }
 
+TEST(estimates_are_marked)
+{
+	struct ep_report_wait row = { .title = "data",
+		.path = "main",
+		.n_threads = 1,
+		.n_waits = 1476,
+		.ns = 300000000,
+		.longest_ns = 200000,
+		.share = 1,
+		.is_estimate = true };
+	struct ep_report_lock lock = { .title = "a mutex",
+		.name = "cm",
+		.procedure = "main",
+		.n_threads = 1,
+		.n_waits = 500,
+		.ns = 300000000,
+		.is_estimate = true };
+	struct ep_report report = { .has_noted_waits = true,
+		.noted_waits = &row,
+		.n_noted_waits = 1,
+		.n_noted_waits_shown = 1,
+		.locks = &lock,
+		.n_locks = 1,
+		.n_locks_shown = 1 };
+	EP_AUTOFREE char *text = print(&report, EP_BY_WAITS);
+
+	CHECK_MSG(strstr(text, " ~300 ms  for data: ~1,476 times, "), "in %s", text);
+	CHECK_MSG(strstr(text, " ~300 ms  cm, a mutex: ~500 waits of"), "in %s", text);
+}
+
 TEST(locks_and_threads)
 {
 	struct ep_report_wait rows[] = {

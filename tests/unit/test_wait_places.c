@@ -138,6 +138,47 @@ TEST(alike_waits_are_one_row)
 	ep_strings_finish(&trace.strings);
 }
 
+/* The second process waited more often than all of its waits are noted for: those that are many stand for others. */
+TEST(a_part_of_many_waits_is_an_estimate)
+{
+	struct ep_module_info modules[] = { { .path = "/no/such/program" } };
+	struct ep_path paths[] = {
+		{ .parent_idx = EP_NONE, .module_idx = EP_NONE, .cost_idx = EP_NONE },
+		{ .parent_idx = EP_PATH_ROOT, .module_idx = EP_NONE, .cost_idx = EP_NONE },
+		{ .parent_idx = EP_PATH_ROOT, .module_idx = 0, .address = 0x1000 },
+	};
+	struct ep_trace_process processes[2] = { 0 };
+	struct ep_trace_thread threads[] = { { .process_idx = 0 }, { .process_idx = 1 } };
+	struct ep_wait_cost waits[] = { wait_of(0, EP_WAIT_MUTEX, MAIN, 2000),
+		wait_of(1, EP_WAIT_READ, MAIN, 4000), wait_of(1, EP_WAIT_SLEEP, MAIN, 3000) };
+	struct ep_trace trace = { .modules = modules,
+		.n_modules = 1,
+		.paths = paths,
+		.n_paths = 3,
+		.processes = processes,
+		.n_processes = 2,
+		.threads = threads,
+		.n_threads = 2,
+		.waits = waits,
+		.n_waits = 3 };
+	struct ep_report report = { 0 };
+
+	waits[0].n_waits = 128;
+	waits[1].n_waits = 128;
+	waits[2].n_waits = 1;
+	waits[2].longest_ns = waits[2].off_ns; /* one that nothing else stands behind */
+	build(&trace, &report, 0);
+	CHECK_INT(report.n_noted_waits, 3);
+	CHECK_INT(report.noted_waits[0].is_estimate, 1);
+	CHECK_INT(report.noted_waits[1].is_estimate, 0);
+	CHECK_INT(report.noted_waits[2].is_estimate, 0);
+	free(report.locks);
+	free(report.thread_waits);
+	free(report.noted_waits);
+	ep_strings_finish(&trace.strings);
+	ep_strings_finish(&report.own_texts);
+}
+
 TEST(none_were_noted)
 {
 	struct ep_trace_process processes[2] = { 0 };
