@@ -124,14 +124,15 @@ void ep_region_begin(
 	set_depth(mark, rows, depth + 1);
 }
 
-/* The level is copied before it is let go: a handler of the program's may enter a region in its place. */
-static void leave(struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t now_ns)
+/* Leaves the innermost of depth regions. A handler of the program's may change the depth and the levels at any
+ * time: the depth is the caller's, read once, and the level is copied before it is let go. */
+static void leave(
+	struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth, uint64_t now_ns)
 {
-	uint32_t depth = depth_of(rows);
 	struct ep_region_level level = rows->levels[depth - 1];
 
 	set_depth(mark, rows, depth - 1);
-	if (level.is_noted && now_ns > level.start_ns)
+	if (level.is_noted && level.node && now_ns > level.start_ns)
 		add(&rows->nodes[level.node - 1].wall_ns, now_ns - level.start_ns);
 }
 
@@ -154,7 +155,7 @@ void ep_region_end(
 	}
 	add(&rows->n_left, depth - to);
 	for (; depth >= to; depth--)
-		leave(mark, rows, now_ns);
+		leave(mark, rows, depth, now_ns);
 }
 
 /* ---- slices ---- */

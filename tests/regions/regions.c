@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "include/evprof.h"
 
-enum { N_STEPS = 200, UNIT = 300000 };
+enum { N_STEPS = 200, N_ROUNDS = 2000000, UNIT = 300000 };
 
 /* The same instructions, however often: n is what counts. */
 __attribute__((noinline)) static uint64_t compute(uint64_t n)
@@ -106,6 +107,30 @@ static void be_interrupted(void)
 	}
 }
 
+static void set_off_alarms(void (*handler)(int), int period_us)
+{
+	struct itimerval period = { { 0, period_us }, { 0, period_us } };
+
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &period, NULL);
+}
+
+static void end_in_handler(int number)
+{
+	evprof_region_end("outer");
+}
+
+/* At any instruction, also between a look at the region and its end. */
+static void be_ended_by_handler(void)
+{
+	set_off_alarms(end_in_handler, 50);
+	for (int i = 0; i < N_ROUNDS; i++) {
+		evprof_region_begin("outer");
+		evprof_region_end("outer");
+	}
+	set_off_alarms(SIG_IGN, 0);
+}
+
 static void end_without_begin(void)
 {
 	evprof_region_end("never");
@@ -161,6 +186,7 @@ int main(int argc, char **argv)
 		{ "fork", fork_in_the_middle },
 		{ "longjmp", leave_by_longjmp },
 		{ "handler", be_interrupted },
+		{ "ended-by-handler", be_ended_by_handler },
 		{ "unbalanced", end_without_begin },
 		{ "room", take_all_room },
 		{ "rest", rest_before_work },

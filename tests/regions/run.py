@@ -165,6 +165,16 @@ def check_rest(folder):
     check("a part of a region tells no time of waiting", thread["waiting_ns"] is None and thread["duration_s"] is None, thread)
 
 
+def check_ends_in_handler(folder):
+    """How many ends find no begin depends on when the handler comes."""
+    trace = f"{folder}/ended.gz"
+    ran = record(trace, program, "ended-by-handler")
+    check("ended-by-handler: the program notices nothing", ran == (0, b"done\n"), ran)
+    if ran[0] == 0:
+        got = entries(report(trace))
+        check("ended-by-handler: the region as often as it was entered", got == {"outer": 2000000}, got)
+
+
 def check_room(folder):
     trace = f"{folder}/room.gz"
     ran = record(trace, program, "room")
@@ -200,6 +210,7 @@ def main():
         check_work(folder, fixed)
         check_cases(folder)
         check_rest(folder)
+        check_ends_in_handler(folder)
         check_room(folder)
         check_languages(folder)
     print(f"1..{n_checks}")
