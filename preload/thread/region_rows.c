@@ -300,7 +300,8 @@ void ep_region_rows_after_fork(
 			rows->nodes[rows->levels[i].node - 1].n_entries = 1;
 	}
 	rows->n_lost = rows->n_unmatched = rows->n_left = 0;
-	rows->n_nodes_sent = rows->n_open_sent = rows->n_changes = rows->changes_bytes = 0;
+	rows->n_nodes_sent = rows->n_nodes_appended = rows->n_open_sent = 0;
+	rows->n_changes = rows->changes_bytes = 0;
 	rows->n_calls_sent = 0;
 	rows->is_adding = false;
 	mark->noted_node = 0;

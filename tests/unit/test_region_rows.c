@@ -213,6 +213,27 @@ TEST(a_child_goes_on_in_its_parents_regions)
 	ep_regions_finish(&got);
 }
 
+TEST(a_child_sends_its_parents_names_again)
+{
+	struct ep_regions got;
+
+	start();
+	begin("a");
+	end("a");
+	got = read_back();
+	ep_regions_finish(&got);
+	ep_region_rows_after_fork(&mark, &rows, now_ns);
+	CHECK(!append().size_bytes); /* it has entered none yet */
+	ep_region_rows_sent(&mark, &rows);
+	begin("a");
+	end("a");
+	got = read_back();
+	CHECK_INT(got.first_node, 1);
+	CHECK_INT(got.n_nodes, 1);
+	check_sum(&got, 1, 1, 10);
+	ep_regions_finish(&got);
+}
+
 TEST(a_body_cut_at_any_byte_or_too_long_is_refused)
 {
 	struct ep_regions got;
