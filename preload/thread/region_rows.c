@@ -94,11 +94,36 @@ static uint32_t node_below(const struct ep_region_rows *rows, uint32_t depth)
 	return depth ? rows->levels[depth - 1].node : 0;
 }
 
+static void set_node(struct ep_region_mark *mark, const struct ep_region_rows *rows, uint32_t depth)
+{
+	if (depth <= EP_REGION_MAX_DEPTH)
+		atomic_store_explicit(&mark->node, node_below(rows, depth), memory_order_release);
+}
+
 static void set_depth(struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth)
 {
 	atomic_store_explicit(&rows->depth, depth, memory_order_release);
-	if (depth <= EP_REGION_MAX_DEPTH)
-		atomic_store_explicit(&mark->node, node_below(rows, depth), memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst);
+	set_node(mark, rows, depth);
+}
+
+/* The level is the thread's before it is filled: a handler of the program's that interrupts this enters its own
+ * regions above. It is noted last, since ticks and other threads look at it meanwhile. */
+static void enter(struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth,
+	struct ep_region_level level)
+{
+	struct ep_region_level *own = &rows->levels[depth];
+
+	*own = (struct ep_region_level){ .node = node_below(rows, depth) };
+	atomic_store_explicit(&rows->depth, depth + 1, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst);
+	own->hash = level.hash;
+	own->start_ns = level.start_ns;
+	own->node = level.node;
+	atomic_thread_fence(memory_order_release);
+	own->is_noted = level.is_noted;
+	atomic_signal_fence(memory_order_seq_cst);
+	set_node(mark, rows, depth_of(rows));
 }
 
 void ep_region_begin(
@@ -118,10 +143,9 @@ void ep_region_begin(
 	node = rows->slots[slot_of(rows, hash, parent)];
 	if (!node)
 		node = add_node(rows, name, size, parent);
-	rows->levels[depth] =
-		(struct ep_region_level){ hash, now_ns, node ? node : parent, node != 0 };
+	enter(mark, rows, depth,
+		(struct ep_region_level){ hash, now_ns, node ? node : parent, node != 0 });
 	add(node ? &rows->nodes[node - 1].n_entries : &rows->n_lost, 1);
-	set_depth(mark, rows, depth + 1);
 }
 
 /* Leaves the innermost of depth regions. A handler of the program's may change the depth and the levels at any

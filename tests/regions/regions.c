@@ -115,6 +115,19 @@ static void set_off_alarms(void (*handler)(int), int period_us)
 	setitimer(ITIMER_REAL, &period, NULL);
 }
 
+/* Handlers enter regions at any instruction. The first round is before them: a handler that comes while a name
+ * is new finds no room for its own. */
+static void be_interrupted_anywhere(void)
+{
+	for (int i = 0; i < N_ROUNDS; i++) {
+		if (i == 1)
+			set_off_alarms(in_handler, 50);
+		evprof_region_begin("outer");
+		evprof_region_end("outer");
+	}
+	set_off_alarms(SIG_IGN, 0);
+}
+
 static void end_in_handler(int number)
 {
 	evprof_region_end("outer");
@@ -186,6 +199,7 @@ int main(int argc, char **argv)
 		{ "fork", fork_in_the_middle },
 		{ "longjmp", leave_by_longjmp },
 		{ "handler", be_interrupted },
+		{ "handler-anywhere", be_interrupted_anywhere },
 		{ "ended-by-handler", be_ended_by_handler },
 		{ "unbalanced", end_without_begin },
 		{ "room", take_all_room },

@@ -165,6 +165,16 @@ def check_rest(folder):
     check("a part of a region tells no time of waiting", thread["waiting_ns"] is None and thread["duration_s"] is None, thread)
 
 
+def check_handler_anywhere(folder):
+    """How many handlers come depends on the machine, and so do their regions."""
+    trace = f"{folder}/anywhere.gz"
+    ran = record(trace, program, "handler-anywhere")
+    got = report(trace)
+    check("handler-anywhere: the program notices nothing", ran == (0, b"done\n"), ran)
+    check("handler-anywhere: the region as often as it was entered", entries(got).get("outer") == 2000000, entries(got))
+    check("handler-anywhere: each end has its begin", not notes(got), notes(got))
+
+
 def check_ends_in_handler(folder):
     """How many ends find no begin depends on when the handler comes."""
     trace = f"{folder}/ended.gz"
@@ -210,6 +220,7 @@ def main():
         check_work(folder, fixed)
         check_cases(folder)
         check_rest(folder)
+        check_handler_anywhere(folder)
         check_ends_in_handler(folder)
         check_room(folder)
         check_languages(folder)
