@@ -48,40 +48,26 @@ static void show(int sig, struct sigaction *action)
 	ep_on_stack_show(sig, action);
 }
 
+static int look_at_action(int sig, const struct sigaction *action, struct sigaction *out_old)
+{
+	int rc = find_sigaction()(sig, action, out_old);
+
+	if (!rc && ep_signals_is_ours(out_old->sa_handler))
+		ep_signals_show_default(sig, out_old);
+	if (!rc)
+		show(sig, out_old);
+	return rc;
+}
+
 static int change_action(int sig, const struct sigaction *action, struct sigaction *out_old)
 {
-	struct sigaction wanted, old;
-	int rc;
+	bool is_taking_back = action && is_taken_back(sig, action->sa_handler);
+	int rc = look_at_action(sig, is_taking_back ? NULL : action, out_old);
 
-	if (action)
-		wanted = *action; /* may be the same memory as out_old */
-	if (!is_virtual(sig)) {
-		rc = find_sigaction()(sig, action, out_old);
-		if (!rc && out_old)
-			ep_on_stack_show(sig, out_old);
-		if (!rc && action)
-			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
-		return rc;
-	}
-	if (action && is_taken_back(sig, wanted.sa_handler)) {
-		rc = find_sigaction()(sig, NULL, &old);
-		if (!rc && ep_signals_is_ours(old.sa_handler))
-			ep_signals_show_default(sig, &old);
-		if (!rc)
-			show(sig, &old);
-		if (!rc)
-			ep_signals_take(sig, &wanted);
-	} else {
-		rc = find_sigaction()(sig, action, &old);
-		if (!rc && ep_signals_is_ours(old.sa_handler))
-			ep_signals_show_default(sig, &old);
-		if (!rc)
-			show(sig, &old);
-		if (!rc && action)
-			note_handler(sig, wanted.sa_handler, wanted.sa_flags);
-	}
-	if (!rc && out_old)
-		*out_old = old;
+	if (!rc && is_taking_back)
+		ep_signals_take(sig, action);
+	else if (!rc && action)
+		note_handler(sig, action->sa_handler, action->sa_flags);
 	return rc;
 }
 
@@ -94,10 +80,18 @@ static struct ep_on_stack_turn begin_turn(void)
 
 EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
 {
-	struct ep_on_stack_turn turn = begin_turn();
-	int rc = change_action(sig, action, out_old);
+	struct sigaction wanted, old;
+	struct ep_on_stack_turn turn;
+	int rc;
 
+	/* the program's memory, where its handler of SIGSEGV may be needed, is left alone in a turn */
+	if (action)
+		wanted = *action; /* may be the same memory as out_old */
+	turn = begin_turn();
+	rc = change_action(sig, action ? &wanted : NULL, &old);
 	ep_on_stack_end(turn);
+	if (!rc && out_old)
+		*out_old = old;
 	return rc;
 }
 
