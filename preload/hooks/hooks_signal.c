@@ -71,13 +71,6 @@ static int change_action(int sig, const struct sigaction *action, struct sigacti
 	return rc;
 }
 
-/* A child of vfork has handlers of its own, and its parent's memory. */
-static struct ep_on_stack_turn begin_turn(void)
-{
-	return ep_recording_is_vfork_child() ? (struct ep_on_stack_turn){ .is_none = true }
-					     : ep_on_stack_begin();
-}
-
 EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
 {
 	struct sigaction wanted, old;
@@ -87,7 +80,7 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 	/* the program's memory, where its handler of SIGSEGV may be needed, is left alone in a turn */
 	if (action)
 		wanted = *action; /* may be the same memory as out_old */
-	turn = begin_turn();
+	turn = ep_on_stack_begin();
 	rc = change_action(sig, action ? &wanted : NULL, &old);
 	ep_on_stack_end(turn);
 	if (!rc && out_old)
@@ -150,7 +143,7 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	/* siginterrupt() may have asked for EINTR: the real one knows */
 	if (is_virtual(sig) && (handler == SIG_DFL || handler == SIG_IGN))
 		return set_handler(sig, handler, SA_RESTART);
-	turn = begin_turn();
+	turn = ep_on_stack_begin();
 	old = find_signal()(sig, handler);
 	if (old != SIG_ERR)
 		note_handler(sig, handler, 0);
@@ -205,7 +198,7 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 
 	if (old == SIG_ERR)
 		return old;
-	turn = begin_turn();
+	turn = ep_on_stack_begin();
 	if (is_taken_back(sig, disposition)) {
 		memset(&plain, 0, sizeof(plain));
 		ep_signals_take(sig, &plain);

@@ -9,6 +9,7 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/signals.h"
+#include "preload/recording/recording.h"
 #include "preload/sample/alternate.h"
 
 #define N_SIGNALS 65
@@ -33,8 +34,11 @@ static EP_SLICE_CODE void wait_a_little(int n_tries)
 
 EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
 {
-	struct ep_on_stack_turn turn = { .mask = ep_sys_block_signals() };
+	struct ep_on_stack_turn turn = { .is_none = !ep_recording.is_on || !ep_recording_is_mine() };
 
+	if (turn.is_none)
+		return turn;
+	turn.mask = ep_sys_block_signals();
 	for (int i = 0; i < MAX_TRIES && !turn.is_held; i++) {
 		turn.is_held = !atomic_exchange(&is_taken, 1);
 		if (!turn.is_held)
