@@ -16,6 +16,7 @@
 #include "hooks.h"
 #include "preload/hooks/exec_target.h"
 #include "preload/hooks/preload_variable.h"
+#include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
 #include "preload/recording/out.h"
@@ -101,6 +102,7 @@ static void after_fork_in_child(void)
 		ep_file_limit_after_fork();
 		ep_loader_after_fork_in_child();
 		ep_out_unlock(&ep_recording.out);
+		ep_on_stack_after_fork();
 		if (ep_recording.is_on)
 			ep_process_after_fork();
 	}

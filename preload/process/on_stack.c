@@ -14,14 +14,14 @@
 
 #define N_SIGNALS 65
 
-#define MAX_TRIES 20000 /* a second of naps */
+#define MAX_TRIES 2000 /* some tenths of a second of naps */
 #define N_YIELDS 16
 
 static atomic_uint_fast64_t hidden;
 static _Atomic int is_taken;
 
 /* A turn takes some microseconds, unless its thread loses the CPU, perhaps to this very one, of a higher
- * priority, which therefore sleeps. A thread that waits in vain goes on without. */
+ * priority, which therefore sleeps. A thread that waits in vain takes the turn: the next one waits no more. */
 static EP_SLICE_CODE void wait_a_little(int n_tries)
 {
 	static const struct timespec nap = { .tv_nsec = 50000 };
@@ -39,11 +39,8 @@ EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
 	if (turn.is_none)
 		return turn;
 	turn.mask = ep_sys_block_signals();
-	for (int i = 0; i < MAX_TRIES && !turn.is_held; i++) {
-		turn.is_held = !atomic_exchange(&is_taken, 1);
-		if (!turn.is_held)
-			wait_a_little(i);
-	}
+	for (int i = 0; atomic_exchange(&is_taken, 1) && i < MAX_TRIES; i++)
+		wait_a_little(i);
 	return turn;
 }
 
@@ -51,8 +48,7 @@ EP_SLICE_CODE void ep_on_stack_end(struct ep_on_stack_turn turn)
 {
 	if (turn.is_none)
 		return;
-	if (turn.is_held)
-		atomic_store(&is_taken, 0);
+	atomic_store(&is_taken, 0);
 	ep_sys_restore_signals(turn.mask);
 }
 

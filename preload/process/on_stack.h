@@ -16,7 +16,6 @@
  * handlers of its own. */
 struct ep_on_stack_turn {
 	uint64_t mask;
-	bool is_held;
 	bool is_none; /* the end has nothing to give back */
 };
 struct ep_on_stack_turn ep_on_stack_begin(void);

@@ -23,7 +23,6 @@
 #include "join.h"
 #include "meta.h"
 #include "model_events.h"
-#include "preload/process/on_stack.h"
 #include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
 #include "preload/recording/stamp.h"
@@ -465,7 +464,6 @@ void ep_process_after_fork(void)
 	ep_machine_times_after_fork();
 	set_key();
 	ep_recording_debug("forked by process %u, and measured as that is", parent.pid);
-	ep_on_stack_after_fork();
 	ep_signals_after_fork(parent.pid);
 	write_meta();
 	begin_source();
