@@ -11,6 +11,7 @@
 #include "preload/process/signals.h"
 #include "preload/recording/recording.h"
 #include "preload/sample/alternate.h"
+#include "preload/thread/thread.h"
 
 #define N_SIGNALS 65
 
@@ -18,7 +19,7 @@
 #define N_YIELDS 16
 
 static atomic_uint_fast64_t hidden;
-static _Atomic int is_taken;
+static atomic_uintptr_t owner; /* the address of ep_self in the thread that has its turn; 0: none */
 
 /* A turn takes some microseconds, unless its thread loses the CPU, perhaps to this very one, of a higher
  * priority, which therefore sleeps. A thread that waits in vain takes the turn: the next one waits no more. */
@@ -32,29 +33,51 @@ static EP_SLICE_CODE void wait_a_little(int n_tries)
 		ep_sys(__NR_nanosleep, &nap, NULL);
 }
 
+static EP_SLICE_CODE bool take(uintptr_t self)
+{
+	uintptr_t none = 0;
+
+	return atomic_compare_exchange_strong(&owner, &none, self);
+}
+
+/* Another library's signal() that calls sigaction() comes here again. */
+static EP_SLICE_CODE bool has_no_turn(uintptr_t self)
+{
+	return !ep_recording.is_on || atomic_load(&owner) == self || !ep_recording_is_mine();
+}
+
 EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
 {
-	struct ep_on_stack_turn turn = { .is_none = !ep_recording.is_on || !ep_recording_is_mine() };
+	uintptr_t self = (uintptr_t)&ep_self;
+	struct ep_on_stack_turn turn = { .is_none = has_no_turn(self) };
 
 	if (turn.is_none)
 		return turn;
 	turn.mask = ep_sys_block_signals();
-	for (int i = 0; atomic_exchange(&is_taken, 1) && i < MAX_TRIES; i++)
+	for (int i = 0; !take(self); i++) {
+		if (i == MAX_TRIES) {
+			atomic_store(&owner, self);
+			break;
+		}
 		wait_a_little(i);
+	}
 	return turn;
 }
 
+/* The turn is another thread's where that waited in vain. */
 EP_SLICE_CODE void ep_on_stack_end(struct ep_on_stack_turn turn)
 {
+	uintptr_t self = (uintptr_t)&ep_self;
+
 	if (turn.is_none)
 		return;
-	atomic_store(&is_taken, 0);
+	atomic_compare_exchange_strong(&owner, &self, 0);
 	ep_sys_restore_signals(turn.mask);
 }
 
 void ep_on_stack_after_fork(void)
 {
-	atomic_store(&is_taken, 0);
+	atomic_store(&owner, 0);
 }
 
 static uint64_t bit_of(int sig)

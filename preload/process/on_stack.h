@@ -16,7 +16,7 @@
  * handlers of its own. */
 struct ep_on_stack_turn {
 	uint64_t mask;
-	bool is_none; /* the end has nothing to give back */
+	bool is_none; /* the end has nothing to give back: there is none, or the thread has it already */
 };
 struct ep_on_stack_turn ep_on_stack_begin(void);
 void ep_on_stack_end(struct ep_on_stack_turn turn);

@@ -152,3 +152,29 @@ TEST(handlers_flags_mean_nothing_until_there_is_a_stack_of_the_programs)
 {
 	CHECK_INT(run_in_child(check_flags), 0);
 }
+
+static int check_turns(void)
+{
+	struct ep_on_stack_turn first, second, third;
+
+	if (!ep_on_stack_begin().is_none)
+		return 1; /* nothing is measured */
+	ep_recording.is_on = true;
+	ep_recording.key.pid = (uint32_t)getpid();
+	first = ep_on_stack_begin();
+	second = ep_on_stack_begin(); /* within the first */
+	ep_on_stack_end(second);
+	third = ep_on_stack_begin();
+	ep_on_stack_end(third);
+	ep_on_stack_end(first);
+	if (first.is_none || !second.is_none || !third.is_none)
+		return 2;
+	first = ep_on_stack_begin();
+	ep_on_stack_end(first);
+	return first.is_none;
+}
+
+TEST(a_thread_in_its_turn_waits_for_none)
+{
+	CHECK_INT(run_in_child(check_turns), 0);
+}
