@@ -489,12 +489,21 @@ void ep_signals_exec_failed(void)
 			ep_recording.calls_ns);
 }
 
+/* Another thread may set a handler after the look: that one stays. A turn would not help, since other threads take
+ * none any more when measuring has ended. */
+static void give_back(int sig)
+{
+	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old = { .handler = SIG_DFL };
+
+	if (ep_sys_sigaction(sig, NULL, &old) || old.handler != (void *)on_deadly)
+		return;
+	if (!ep_sys_sigaction(sig, &plain, &old) && old.handler != (void *)on_deadly)
+		ep_sys_sigaction(sig, &old, NULL);
+}
+
 void ep_signals_end(void)
 {
-	struct ep_kernel_sigaction action = { .handler = SIG_DFL }, old;
-
 	for (int sig = 1; sig < N_SIGNALS; sig++)
-		if (ep_signals_is_deadly(sig) && !ep_sys_sigaction(sig, NULL, &old) &&
-			old.handler == (void *)on_deadly)
-			ep_sys_sigaction(sig, &action, NULL);
+		if (ep_signals_is_deadly(sig))
+			give_back(sig);
 }
