@@ -123,6 +123,17 @@ static void fill_spread(const struct spreading *s, uint32_t column, struct rank_
 		.most_rank = r->rank_rows[times[n - 1].rank].name };
 }
 
+static int by_share(const void *a, const void *b)
+{
+	const struct ep_report_spread *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share > y->share ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* A rank's slices tell its times, and the report besides what looks for system calls found: the order of
+ * procedures is another one. */
 static void fill(struct spreading *s)
 {
 	struct ep_report *r = s->builder->report;
@@ -134,6 +145,8 @@ static void fill(struct spreading *s)
 		fill_spread(s, i, times, &r->spreads[r->n_spreads]);
 		r->n_spreads += r->spreads[r->n_spreads].most_s > 0;
 	}
+	if (r->n_spreads)
+		qsort(r->spreads, r->n_spreads, sizeof(*r->spreads), by_share);
 }
 
 void ep_build_spreads(struct ep_builder *builder)

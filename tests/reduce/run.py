@@ -206,6 +206,8 @@ def spread_rows(path):
     text = run("--by", "rank", "--top", "0", path, env=dict(os.environ, COLUMNS="160", LC_ALL="C.UTF-8")).stdout
     text = text.split("Procedures over ranks", 1)[1]
     row = re.compile(r"^ +[0-9.]+ % +([0-9.]+ \S+) \((\d+)\) +([0-9.]+ \S+) +([0-9.]+ \S+) \((\d+)\) +(\S.*)$", re.M)
+    shares = [float(share) for share in re.findall(r"^ +([0-9.]+) %.*\(\d+\) +\S", text, re.M)]
+    check(shares == sorted(shares, reverse=True), "procedures over ranks come in the order of their shares", shares)
     return {m[6]: (shown_time(m[1]), m[2], shown_time(m[3]), shown_time(m[4]), m[5]) for m in row.finditer(text)}
 
 
