@@ -47,6 +47,7 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	uint32_t depth, struct ep_report_region *row)
 {
 	const struct ep_region *region = &b->trace->regions.rows[i];
+	struct ep_builder of_slices = *b;
 	uint64_t all_us = sum_slices(b->trace);
 
 	*row = (struct ep_report_region){
@@ -62,8 +63,10 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	};
 	row->is_hidden = b->options->top && b->trace->regions.n_rows > b->options->top &&
 			 row->total_share < LEAST_OF_MANY;
-	row->self_error = error_of(b, row->self_share, region->squares);
-	row->total_error = error_of(b, row->total_share, total->squares);
+	/* A region's weights are those of its slices; the places' are less where a thread's end has cut some. */
+	of_slices.squares = b->squares > 0 ? b->trace->regions.squares : 0;
+	row->self_error = error_of(&of_slices, row->self_share, region->squares);
+	row->total_error = error_of(&of_slices, row->total_share, total->squares);
 }
 
 static bool is_before(

@@ -21,6 +21,7 @@ struct ep_region_table {
 	struct ep_region *rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
+	double squares; /* of all slices, in regions or not, us^2 */
 	uint64_t n_lost, n_unmatched, n_left, n_open; /* as in struct ep_regions */
 };
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Regions of traces: how sure their shares are. */
+#include "tests/unit/test.h"
+
+#include <string.h>
+
+#include "reporter/facts/builder.h"
+#include "reporter/run/run.h"
+#include "tests/unit/two_groups.h"
+
+static struct ep_stack_node nodes[] = { { 0, 0, 0x1020 } };
+
+/* A REGIONS block of thread 0 without sums. */
+struct block {
+	uint32_t first_node, n_nodes;
+	const char *const *names; /* (n_nodes) none is in another */
+	uint32_t n_changes;
+	const struct ep_region_change *changes; /* (n_changes) the slice: since the change before */
+};
+
+static void put_regions(const struct block *block)
+{
+	size_t at = ep_block_start(&writer.wire, EP_BLOCK_REGIONS, writer.key);
+
+	for (int i = 0; i < 5; i++)
+		ep_wire_u(&writer.wire, 0);
+	ep_wire_u(&writer.wire, block->first_node);
+	ep_wire_u(&writer.wire, block->n_nodes);
+	for (uint32_t i = 0; i < block->n_nodes; i++) {
+		ep_wire_u(&writer.wire, 0);
+		ep_wire_string(&writer.wire, block->names[i], strlen(block->names[i]));
+	}
+	ep_wire_u(&writer.wire, 0);
+	ep_wire_u(&writer.wire, block->n_changes);
+	for (uint32_t i = 0; i < block->n_changes; i++) {
+		ep_wire_u(&writer.wire, block->changes[i].slice);
+		ep_wire_u(&writer.wire, block->changes[i].node);
+	}
+	ep_block_finish(&writer.wire, at);
+	CHECK(!writer.wire.overflow);
+}
+
+static void put_cut_slice(uint64_t first, uint64_t us, uint64_t time_us)
+{
+	struct ep_sample row = {
+		.cpu_us = us, .wall_us = us, .node_idx = 1, .flags = EP_SAMPLE_CUT
+	};
+	uint64_t values[3] = { 10, 20, 30 };
+	struct ep_samples samples = { 0, 1, 1, first, &row, values };
+
+	trace_put_samples(&writer, &groups, &samples, time_us);
+}
+
+/* Nine of 10 ticks met the region, and the thread ended in it 5 periods later: this end tells places nothing, so
+ * that their weights have not its square, and the region's have it. */
+TEST(a_threads_end_leaves_a_regions_error)
+{
+	static const char *const names[] = { "inside", NULL }, *const paths[] = { "trace.gz", NULL };
+	static const struct ep_region_change changes[] = { { 0, 1 }, { 9, 0 }, { 1, 1 } };
+	const struct ep_report_options options = {
+		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
+	};
+	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
+	double p = 14. / 15, inside = (9 + 25) * 1e6, outside = 1e6;
+	struct ep_trace *trace;
+	struct ep_symbols *symbols;
+	struct ep_report *report;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	trace_put_meta(&writer, "first_tick\trandom\n");
+	put_nodes(1, nodes, 1);
+	put_regions(&(struct block){ 1, 1, names, 3, changes });
+	put_slices(10, 1, 0, 1000);
+	put_cut_slice(10, 5000, 10000);
+	trace = finish_trace();
+	symbols = ep_symbols_create(trace, &where);
+	report = ep_report_create(trace, symbols, &options);
+	CHECK(report && report->n_regions == 1);
+	if (report && report->n_regions) {
+		const struct ep_report_region *row = &report->regions[0];
+		double us = (double)report->sampled_ns / 1000;
+
+		CHECK_CLOSE(row->self_share, p, 1e-12);
+		CHECK_CLOSE(row->self_error,
+			sqrt((1 - p) * (1 - p) * inside + p * p * outside) / us, 1e-9);
+		CHECK_CLOSE(row->total_error, row->self_error, 0);
+	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
