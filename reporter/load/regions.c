@@ -143,19 +143,41 @@ static void take_sums(
 	regions->n_open = block->n_open;
 }
 
-static int keep_changes(struct ep_thread_regions *regions, const struct ep_regions *block)
+/* Slices of threads whose blocks are lost do not come: 16 MB of memory at most wait for them. */
+#define MOST_WAITING (1u << 20)
+
+/* Blocks come by their slices: a change behind the first of a later block is damaged, and would keep that block
+ * waiting for a slice that never comes. */
+static void forget_from(
+	struct ep_region_table *table, struct ep_thread_regions *regions, uint64_t slice)
 {
-	uint32_t n = regions->n_changes + block->n_changes;
+	uint32_t n = regions->n_changes;
+
+	while (n && regions->changes[n - 1].slice >= slice)
+		n--;
+	table->n_waiting -= regions->n_changes - n;
+	regions->n_changes = n;
+}
+
+/* 0, -EBADMSG where too many wait, or -ENOMEM. */
+static int keep_changes(struct ep_region_table *table, struct ep_thread_regions *regions,
+	const struct ep_regions *block)
+{
 	struct ep_region_change *bigger;
 
 	if (!block->n_changes)
 		return 0;
-	bigger = realloc(regions->changes, n * sizeof(*bigger));
+	forget_from(table, regions, block->changes[0].slice);
+	if (block->n_changes > MOST_WAITING - table->n_waiting)
+		return -EBADMSG;
+	bigger = realloc(regions->changes,
+		((size_t)regions->n_changes + block->n_changes) * sizeof(*bigger));
 	if (!bigger)
 		return -ENOMEM;
 	memcpy(bigger + regions->n_changes, block->changes, block->n_changes * sizeof(*bigger));
 	regions->changes = bigger;
-	regions->n_changes = n;
+	regions->n_changes += block->n_changes;
+	table->n_waiting += block->n_changes;
 	return 0;
 }
 
@@ -176,7 +198,7 @@ int ep_trace_take_regions(struct loader *loader, uint32_t process_idx, const str
 		if (!rc)
 			take_sums(trace, thread, &regions);
 		if (!rc && !loader->options->skip_samples)
-			rc = keep_changes(&thread->regions, &regions);
+			rc = keep_changes(&trace->regions, &thread->regions, &regions);
 	}
 	ep_regions_finish(&regions);
 	return rc;
@@ -184,7 +206,8 @@ int ep_trace_take_regions(struct loader *loader, uint32_t process_idx, const str
 
 /* ---- slices ---- */
 
-int ep_thread_regions_follow(struct ep_thread_regions *regions, uint64_t first_slice, uint32_t n)
+int ep_thread_regions_follow(struct ep_region_table *table, struct ep_thread_regions *regions,
+	uint64_t first_slice, uint32_t n)
 {
 	uint32_t next = 0;
 
@@ -205,6 +228,7 @@ int ep_thread_regions_follow(struct ep_thread_regions *regions, uint64_t first_s
 		}
 		regions->of_slice[i] = regions->now - 1;
 	}
+	table->n_waiting -= next;
 	regions->n_changes -= next;
 	memmove(regions->changes, regions->changes + next,
 		regions->n_changes * sizeof(*regions->changes));

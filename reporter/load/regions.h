@@ -21,7 +21,8 @@ struct ep_region_table {
 	struct ep_region *rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
-	double squares; /* of all slices, in regions or not, us^2 */
+	uint32_t n_waiting; /* changes of all threads whose slices have not come */
+	double squares;     /* of all slices, in regions or not, us^2 */
 	uint64_t n_lost, n_unmatched, n_left, n_open; /* as in struct ep_regions */
 };
 
@@ -33,7 +34,7 @@ struct ep_thread_regions {
 	} * known; /* (n_known) node 1 is the first */
 	uint32_t n_known;
 	uint64_t n_lost, n_unmatched, n_left, n_open;
-	struct ep_region_change *changes; /* (n_changes) of slices to come */
+	struct ep_region_change *changes; /* (n_changes) of slices to come, by slice */
 	uint32_t n_changes;
 	uint32_t now;       /* index plus one of that of the last slice; 0: none */
 	uint32_t *of_slice; /* (n_slices) of the block that is taken; NULL: none is in one */
@@ -43,8 +44,8 @@ void ep_region_table_finish(struct ep_region_table *table);
 void ep_thread_regions_finish(struct ep_thread_regions *regions);
 
 /* Sets of_slice for the slices of a block: the first's number and how many. 0 or -ENOMEM. */
-int ep_thread_regions_follow(
-	struct ep_thread_regions *regions, uint64_t first_slice, uint32_t n) EP_MUST_CHECK;
+int ep_thread_regions_follow(struct ep_region_table *table, struct ep_thread_regions *regions,
+	uint64_t first_slice, uint32_t n) EP_MUST_CHECK;
 
 static inline uint32_t ep_region_of_slice(const struct ep_thread_regions *regions, uint32_t i)
 {

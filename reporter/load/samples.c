@@ -224,8 +224,8 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	if (!thread->is_wanted || loader->options->skip_samples)
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events) ||
-		ep_thread_regions_follow(
-			&thread->regions, samples->first_slice, samples->n_samples))
+		ep_thread_regions_follow(&loader->trace->regions, &thread->regions,
+			samples->first_slice, samples->n_samples))
 		return -ENOMEM;
 	if (append(loader, thread, samples))
 		return -ENOMEM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Regions of traces: how sure their shares are. */
+/* Regions of traces: how sure their shares are, and what damaged blocks do. */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@
 
 static struct ep_stack_node nodes[] = { { 0, 0, 0x1020 } };
 
-/* A REGIONS block of thread 0 without sums. */
+/* A REGIONS block without sums. */
 struct block {
-	uint32_t first_node, n_nodes;
+	uint32_t thread, first_node, n_nodes;
 	const char *const *names; /* (n_nodes) none is in another */
 	uint32_t n_changes;
 	const struct ep_region_change *changes; /* (n_changes) the slice: since the change before */
@@ -22,7 +22,8 @@ static void put_regions(const struct block *block)
 {
 	size_t at = ep_block_start(&writer.wire, EP_BLOCK_REGIONS, writer.key);
 
-	for (int i = 0; i < 5; i++)
+	ep_wire_u(&writer.wire, block->thread);
+	for (int i = 0; i < 4; i++)
 		ep_wire_u(&writer.wire, 0);
 	ep_wire_u(&writer.wire, block->first_node);
 	ep_wire_u(&writer.wire, block->n_nodes);
@@ -55,7 +56,8 @@ static void put_cut_slice(uint64_t first, uint64_t us, uint64_t time_us)
  * that their weights have not its square, and the region's have it. */
 TEST(a_threads_end_leaves_a_regions_error)
 {
-	static const char *const names[] = { "inside", NULL }, *const paths[] = { "trace.gz", NULL };
+	static const char *const names[] = { "inside", NULL }, *const paths[] = { "trace.gz",
+		NULL };
 	static const struct ep_region_change changes[] = { { 0, 1 }, { 9, 0 }, { 1, 1 } };
 	const struct ep_report_options options = {
 		.n_bins = 4, .trace_paths = paths, .filler = &ep_filler_fixed
@@ -70,7 +72,7 @@ TEST(a_threads_end_leaves_a_regions_error)
 	trace_put_meta(&writer, meta);
 	trace_put_meta(&writer, "first_tick\trandom\n");
 	put_nodes(1, nodes, 1);
-	put_regions(&(struct block){ 1, 1, names, 3, changes });
+	put_regions(&(struct block){ 0, 1, 1, names, 3, changes });
 	put_slices(10, 1, 0, 1000);
 	put_cut_slice(10, 5000, 10000);
 	trace = finish_trace();
@@ -88,5 +90,53 @@ TEST(a_threads_end_leaves_a_regions_error)
 	}
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+TEST(a_change_far_away_leaves_those_of_later_blocks)
+{
+	static const char *const names[] = { "one", "two" };
+	static const struct ep_region_change first[] = { { 0, 1 }, { 1ull << 40, 0 } },
+					     later[] = { { 5, 2 } };
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, nodes, 1);
+	put_regions(&(struct block){ 0, 1, 2, names, 2, first });
+	put_slices(5, 1, 0, 1000);
+	put_regions(&(struct block){ 0, 3, 0, NULL, 1, later });
+	put_slices(3, 1, 5, 1000);
+	trace = finish_trace();
+	CHECK_INT(trace->regions.n_rows, 2);
+	CHECK_INT(trace->regions.rows[0].cpu_us, 5000);
+	CHECK_INT(trace->regions.rows[1].cpu_us, 3000);
+	CHECK_INT(trace->regions.n_waiting, 0);
+	ep_trace_destroy(trace);
+}
+
+enum { N_CHANGES = 30000, N_THREADS = 40 };
+
+/* A trace of zeros packs well: few bytes would take any memory. */
+TEST(changes_without_slices_take_no_memory_without_end)
+{
+	static const char *const names[] = { "one" };
+	static struct ep_region_change changes[N_CHANGES];
+	const uint32_t n_kept = (1u << 20) / N_CHANGES;
+	struct ep_trace *trace;
+
+	for (uint32_t i = 0; i < N_CHANGES; i++)
+		changes[i] = (struct ep_region_change){ 1, 1 };
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, nodes, 1);
+	put_slices(5, 1, 0, 1000);
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		trace_flush(&writer);
+		put_regions(&(struct block){ 1 + i, 1, 1, names, N_CHANGES, changes });
+	}
+	trace = finish_trace();
+	CHECK_INT(trace->regions.n_waiting, n_kept * N_CHANGES);
+	CHECK_INT(trace->loss.n_undecodable, N_THREADS - n_kept);
 	ep_trace_destroy(trace);
 }
