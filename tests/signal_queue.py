@@ -9,6 +9,7 @@ import time
 N_ATTEMPTS = 3
 PATIENCE_S = float(os.environ.get("EVPROF_QUEUE_PATIENCE_S", "20"))
 LOOK_S = 0.05
+END_S = 5  # for a process that is killed
 STATUS = os.open("/proc/self/status", os.O_RDONLY)
 
 
@@ -50,13 +51,17 @@ class Watch:
         return is_full() or self.full_s >= moment_s
 
 
-def attempt(watch, run, has_failed):
+def attempt(watch, run, has_failed, end_leftovers=lambda: 0):
     """(result of run(), None). One that failed while the queue was full is void and run again; the reason to skip in
-    place of None: the queue is still full. A queue that is only ever full while the run lasts, the run itself fills."""
+    place of None: the queue is still full. A queue that is only ever full while the run lasts, the run itself fills, and
+    one that has room once end_leftovers() has ended processes of the run, these have filled."""
     for _ in range(N_ATTEMPTS):
         begin_s, was_full = time.monotonic(), is_full()
         result = run()
         if not has_failed(result) or not (was_full or watch.was_full_since(begin_s)):
+            return result, None
+        was_left_full = is_full()
+        if end_leftovers() and was_left_full and not was_full and has_room_within(END_S):
             return result, None
         if not has_room_within(PATIENCE_S):
             break

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """with_room.py COMMAND [ARGUMENT...]: runs a test. One that fails while the user's queue of pending signals is full runs
-again when there is room, and is skipped where there is none for long (signal_queue.py). Its stdout is held back until then.
+again when there is room, and is skipped where there is none for long (signal_queue.py). Its stdout is held back until then;
+that of an attempt which does not count goes to stderr.
 """
 import os
 import pathlib
 import select
 import signal
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import signal_queue  # noqa: E402
 
 # Python ignores these; a test does not.
 IGNORED = [signal.SIGPIPE, signal.SIGXFSZ]
+MARK = f"TEST_WITH_ROOM={os.getpid()}.{time.monotonic_ns()}"  # what the test starts inherits it; tests take EVPROF_* away
 output = bytearray()  # what the running test has printed so far
 
 
@@ -34,24 +37,38 @@ def read_all(pipe, pid):
 
 
 def run(command):
-    output.clear()
+    print_output(sys.stderr)
     pipe, end = os.pipe()
-    pid = os.posix_spawn(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, end, 1)], setsigdef=IGNORED)
+    environment = {**os.environ, **dict([MARK.split("=")])}
+    pid = os.posix_spawn(command[0], command, environment, file_actions=[(os.POSIX_SPAWN_DUP2, end, 1)], setsigdef=IGNORED)
     os.close(end)
     status = read_all(pipe, pid)
     os.close(pipe)
     return status
 
 
-def print_output():
-    sys.stdout.buffer.write(output)
-    sys.stdout.buffer.flush()
+def end_leftovers():
+    """Kills what the test left running. How many there were."""
+    n_ended = 0
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if MARK.encode() in path.read_bytes().split(b"\0"):
+                os.kill(int(path.parent.name), signal.SIGKILL)
+                n_ended += 1
+        except OSError:  # it has ended, or is another user's
+            pass
+    return n_ended
+
+
+def print_output(file):
+    file.buffer.write(output)
+    file.buffer.flush()
     output.clear()
 
 
 def print_and_end(number, _):
     """The test takes too long: what it has printed tells where."""
-    print_output()
+    print_output(sys.stdout)
     os._exit(128 + number)
 
 
@@ -65,11 +82,13 @@ def end_as(status):
 def main():
     signal.signal(signal.SIGTERM, print_and_end)
     watch = signal_queue.Watch()
-    status, reason = signal_queue.attempt(watch, lambda: run(sys.argv[1:]), lambda status: status not in (0, 77))
+    status, reason = signal_queue.attempt(watch, lambda: run(sys.argv[1:]), lambda status: status not in (0, 77),
+                                          end_leftovers)
     if reason:  # for setup/count.py, and for TAP
+        print_output(sys.stderr)
         print(f"skip: {reason}\n1..0 # SKIP {reason}")
         return 0
-    print_output()
+    print_output(sys.stdout)
     return end_as(status)
 
 

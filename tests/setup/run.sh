@@ -87,5 +87,28 @@ if command -v prlimit >/dev/null; then
 	chmod +x "$work/first"
 	expect "it runs again when there is room" "again 0" "$(with_room 0 "$work/first") $?"
 fi
+cat >"$work/leaves" <<'END'
+#!/bin/bash
+# fails, and leaves a process that fills the queue
+python3 -c '
+import ctypes, os, pathlib, signal, sys, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+while not ctypes.CDLL(None).sigqueue(os.getpid(), signal.SIGRTMIN, ctypes.c_void_p(0)):
+    pass
+pathlib.Path(sys.argv[1]).touch()
+time.sleep(60)' "$0.full" &
+until [ -e "$0.full" ]; do sleep 0.05; done
+rm "$0.full"
+echo "not ok 1"
+exit 1
+END
+chmod +x "$work/leaves"
+# others on this machine may take the little room meanwhile
+for attempt in 1 2 3 4 5; do
+	used=$(sed -n 's|^SigQ:[^0-9]*\([0-9]*\)/.*|\1|p' /proc/self/status)
+	left=$(with_room $((used + 200)) "$work/leaves") && sleep 1 || break
+done
+expect "one that fills the queue itself fails" "not ok 1" "$left"
+expect "a void attempt is told of in stderr" "not ok 1" "$(with_room 0 /bin/sh -c 'echo "not ok 1"; exit 1' >"$work/out"; cat "$work/err")"
 echo "1..$n"
 exit $failed
