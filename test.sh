@@ -64,7 +64,6 @@ log_of() {
 # run_quietly FILE: what it prints and its exit status wait for count_script
 run_quietly() {
 	say "${1#"$root"/}, beside the others"
-	rm -f "$(log_of "$1").status"
 	"$1" >"$(log_of "$1")" 2>&1
 	echo $? >"$(log_of "$1").status"
 }
@@ -85,12 +84,25 @@ count_script() {
 	add "$1" "$2" "$((10#$3))"
 }
 
-# run_script FILE
-run_script() {
+# show_script FILE
+show_script() {
 	say "${1#"$root"/}"
 	"$1" 2>&1 | tee "$(log_of "$1")"
 	echo "${PIPESTATUS[0]}" >"$(log_of "$1").status"
+}
+
+# run_script FILE
+run_script() {
+	show_script "$1"
 	count_script "$1"
+}
+
+# begin COMMAND...: in a process group of its own, which ends whole with this script; then wait $!
+begin() {
+	set -m
+	"$@" </dev/null &
+	set +m
+	groups+=" -$!"
 }
 
 # begin_sanitizers: builds them in the time that the tests leave, which wait and run alone at times; in a session
@@ -102,12 +114,23 @@ begin_sanitizers() {
 	trap 'exit 1' INT TERM
 }
 
-# run_sanitizers_and_guests: neither keeps two processors busy all the time
+run_guests() {
+	local script
+	for script; do run_quietly "$script"; done
+}
+
+# run_sanitizers_and_guests: neither keeps two processors busy all the time. bash waits for what it has begun until
+# a signal comes, and for any other command until that ends
 run_sanitizers_and_guests() {
-	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
-	(for script in $guests; do run_quietly "$script"; done) &
-	run_script "$root/tests/sanitize/run.sh"
+	local sanitizers=$root/tests/sanitize/run.sh guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" groups='' script
+	for script in $sanitizers $guests; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
+	trap 'kill -- $groups 2>/dev/null' EXIT
+	trap 'exit 1' INT TERM
+	begin run_guests $guests
+	begin show_script "$sanitizers"
 	wait
+	trap - EXIT INT TERM
+	count_script "$sanitizers"
 	for script in $guests; do
 		say "${script#"$root"/}"
 		cat "$(log_of "$script")"

@@ -266,7 +266,7 @@ boot() {
 	rm -rf "$disk" "$tree/$guest/out"
 	mkdir -p "$tree/$guest/out"
 	truncate -s 128M "$disk"
-	timeout 1800 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
+	timeout --foreground 1800 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
 		-kernel "$kernel" -initrd "$tree/$guest/initramfs.cpio" \
 		-append "console=$tty quiet panic=-1 evprof.only=${scenarios:-*}" \
 		-drive file="$disk",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \

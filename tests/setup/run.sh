@@ -110,5 +110,43 @@ for attempt in 1 2 3 4 5; do
 done
 expect "one that fills the queue itself fails" "not ok 1" "$left"
 expect "a void attempt is told of in stderr" "not ok 1" "$(with_room 0 /bin/sh -c 'echo "not ok 1"; exit 1' >"$work/out"; cat "$work/err")"
+# test.sh --all on a tree whose scripts do nothing but wait, each with the lock
+tree=$work/tree
+mkdir -p "$tree/setup" "$tree/tests/sanitize" "$tree/tests/guest/module" "$tree/tests/programs" "$tree/bin" "$tree/build"
+cp "$root/test.sh" "$tree"
+cat >"$tree/setup/functions.sh" <<END
+root=$tree
+build=$tree/build
+say() { :; }
+read_list() { :; }
+program_packages() { :; }
+install_packages() { :; }
+build_tree() { :; }
+END
+printf '#!/bin/sh\n' >"$tree/bin/meson"
+cat >"$tree/tests/sanitize/run.sh" <<END
+#!/bin/bash
+[ "\${1:-}" = build ] && exit
+: >$tree/sanitizers
+exec 9>>$tree/lock
+flock -s 9
+timeout --foreground 60 sleep 60
+END
+sed 's/sanitizers/guests/' "$tree/tests/sanitize/run.sh" >"$tree/tests/guest/module/run.sh"
+cp "$tree/tests/guest/module/run.sh" "$tree/tests/guest/run.sh"
+chmod +x "$tree"/bin/meson "$tree"/tests/*/run.sh "$tree"/tests/*/*/run.sh
+for signal in INT TERM; do
+	rm -f "$tree"/{sanitizers,guests}
+	PATH=$tree/bin:$PATH python3 -c '
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # bash ignores it in the background
+os.execv(sys.argv[1], sys.argv[1:])' "$tree/test.sh" --all >/dev/null 2>&1 &
+	until [ -e "$tree/sanitizers" ] && [ -e "$tree/guests" ] || ! kill -0 $!; do sleep 0.05; done
+	kill -$signal $!
+	wait $!
+	expect "test.sh ends at $signal" 1 $?
+	flock -w 20 "$tree/lock" true
+	expect "with all that it has begun" 0 $?
+done
 echo "1..$n"
 exit $failed

@@ -71,7 +71,7 @@ boot() {
 	rm -rf "$cache/out" "$cache/disk.img"
 	mkdir "$cache/out"
 	truncate -s 128M "$cache/disk.img"
-	timeout 1800 qemu-system-x86_64 -M q35 -cpu Skylake-Server-v1 -smp 1 -m 1024 -accel tcg -nodefaults -nographic \
+	timeout --foreground 1800 qemu-system-x86_64 -M q35 -cpu Skylake-Server-v1 -smp 1 -m 1024 -accel tcg -nodefaults -nographic \
 		-serial stdio -no-reboot -kernel "$(echo "$cache"/root/boot/vmlinuz-*)" -initrd "$cache/initramfs.cpio" \
 		-drive file="$cache/disk.img",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \
 		-append "console=ttyS0 quiet panic=-1 no_timer_check" </dev/null >"$cache/console.log" 2>&1 || true
