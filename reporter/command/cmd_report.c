@@ -256,12 +256,15 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
-/* Phases are of whole runs, and one table has no place for them. */
+/* Phases are of whole runs, and one table has no place for them; JSON has all. */
 static bool shows_phases(const struct report_request *command)
 {
+	bool is_json = command->view == &ep_report_view_json,
+	     is_csv = command->view == &ep_report_view_csv;
+
 	return command->view == &page_view ||
-	       (!command->selection.text[0] && command->view_options.by == EP_BY_ALL &&
-		       command->view != &ep_report_view_csv);
+	       (!command->selection.text[0] && !is_csv &&
+		       (is_json || command->view_options.by == EP_BY_ALL));
 }
 
 static int load(struct report_request *command, struct ep_namer *namer, struct ep_trace **out_trace,

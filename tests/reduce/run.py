@@ -273,6 +273,16 @@ def refusals():
     check(done.returncode == 1 and "would replace it" in done.stderr, "a trace is not replaced", done.stderr)
 
 
+def phases():
+    """Those of a run, whichever table is asked for besides."""
+    def of(*args):
+        return json.loads(run("-f", "json", *args).stdout)["phases"]
+
+    path = made("basic")
+    found = of(path)
+    check(len(found) > 1 and of("--by", "language", path) == found, "a table more in JSON leaves the phases", found)
+
+
 def damage(paths):
     with open("text.gz", "w") as file:
         file.write("no trace\n")
@@ -409,6 +419,7 @@ def main():
         over_ranks(paths)
         clocks()
         refusals()
+        phases()
         damage(paths)
         cuts()
         broken_midway(paths)
