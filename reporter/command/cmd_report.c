@@ -324,13 +324,15 @@ static int summarize(const struct report_request *command, struct ep_report *rep
 	return ep_ratios_summarize(report, ep_trace_cpuid(trace));
 }
 
-/* A part of a run has none that are numbered as the whole's, and callgrind's costs have no times. */
+/* A part of a run has none that are numbered as the whole's: neither has a run of which some is sums. Callgrind's
+ * costs have no times. */
 static int add_phases(struct report_request *command, const struct ep_trace *trace,
 	struct ep_symbols *symbols, struct ep_report *report)
 {
+	bool is_part = command->selection.text[0] || trace->has_reduced;
 	int rc;
 
-	if (!shows_phases(command) || command->selection.text[0] || trace->exact)
+	if (!shows_phases(command) || is_part || trace->exact)
 		return 0;
 	rc = ep_phases_find(trace, symbols, &command->times, &command->phases);
 	command->has_phases = !rc;

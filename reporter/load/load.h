@@ -329,6 +329,7 @@ struct ep_trace {
 	struct ep_strings strings;
 	struct ep_clock_origin origin;
 	struct ep_part part;
+	bool has_reduced; /* some of it comes from a file of sums, which has no slices */
 	struct ep_trace_process *processes;
 	uint32_t n_processes, process_capacity;
 	/* Process and thread, of the recorded file that is read. */

@@ -98,6 +98,7 @@ static int take_head(struct ep_taking *t)
 	origin.run = run.text ? ep_taking_keep(t, &run) : NULL;
 	if (run.text && !origin.run)
 		return -ENOMEM;
+	t->trace->has_reduced = true;
 	loader->reduced = t->input = calloc(1, sizeof(*t->input));
 	if (!t->input || ep_id_map_set(&t->input->paths, EP_PATH_ROOT, EP_PATH_ROOT) ||
 		ep_id_map_set(&t->input->paths, EP_PATH_LOST, EP_PATH_LOST))

@@ -274,13 +274,16 @@ def refusals():
 
 
 def phases():
-    """Those of a run, whichever table is asked for besides."""
+    """Those of a whole run, whichever table is asked for besides."""
     def of(*args):
-        return json.loads(run("-f", "json", *args).stdout)["phases"]
+        return json.loads(run("-f", "json", *args).stdout).get("phases", [])
 
     path = made("basic")
     found = of(path)
     check(len(found) > 1 and of("--by", "language", path) == found, "a table more in JSON leaves the phases", found)
+    reduce("one.gz", made("parallel"))
+    found = of(path, "one.gz")
+    check(found == [], "a part of a run, beside sums of the rest, has none", found)
 
 
 def damage(paths):
