@@ -468,8 +468,8 @@ int ep_cmd_report(int argc, char **argv)
 	struct report_request command = {
 		.paths = ep_default_traces(),
 		.top = TOP_NOT_SAID,
-		.times = { .most = EP_PAGE_MOST_TIMES },
-		.counts = { .most = EP_PAGE_MOST_TIMES },
+		.times = { .most = EP_PHASE_LOG_MOST },
+		.counts = { .most = EP_PHASE_LOG_MOST },
 		.selection = { .to_s = INFINITY },
 	};
 	struct ep_namer namer = { 0 };

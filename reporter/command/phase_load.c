@@ -7,8 +7,6 @@
 #include "reporter/fill/fill_choose.h"
 #include "reporter/symbolize/namer.h"
 
-#define MOST_ENTRIES 1000000 /* of times, and of counts: with more, neighbours become one */
-
 static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes)
 {
 	ep_progress_show(done_bytes, size_bytes);
@@ -35,8 +33,8 @@ int ep_loaded_phases_create(const char *const *paths, const char *sysroot,
 	struct ep_loaded_phases *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_loaded_phases_finish))) struct ep_loaded_phases made = { 0 };
-	struct ep_count_log counts = { .most = MOST_ENTRIES };
-	struct ep_time_log times = { .most = MOST_ENTRIES, .counts = &counts };
+	struct ep_count_log counts = { .most = EP_PHASE_LOG_MOST };
+	struct ep_time_log times = { .most = EP_PHASE_LOG_MOST, .counts = &counts };
 	struct ep_namer namer = { .sysroot = sysroot };
 	struct ep_load_options options = { .filler = ep_filler_default(paths).filler,
 		.see_time = ep_time_log_see,

@@ -21,6 +21,10 @@ struct ep_thread_log {
 	uint32_t n_entries, capacity;
 };
 
+/* Entries, and counts, where phases are looked for: with fewer in one command than in another, its phases would have
+ * other numbers than those that --phase takes. */
+#define EP_PHASE_LOG_MOST 2000000
+
 /* Begins as zero but for most. */
 struct ep_time_log {
 	uint32_t most; /* entries, of all threads */

@@ -29,8 +29,6 @@ struct ep_page_source {
 /* Rows of each table: what a person may look through. */
 #define EP_PAGE_TOP 2000
 #define EP_PAGE_TEXT_COLUMNS 110
-/* Samples of the timeline in memory. */
-#define EP_PAGE_MOST_TIMES 2000000
 
 /* 0 or -ENOMEM; what could not be written shows in ferror(out). */
 int ep_page_write(FILE *out, const struct ep_page_source *source) EP_MUST_CHECK;
