@@ -107,7 +107,7 @@ struct ep_formula_parameter *ep_formula_file_add_parameter(
 /* "NAME=NUMBER". -ENOENT: the file has no parameter of that name; -EINVAL: it is something else. */
 int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
-/* "L1_dlat 4, mem_lat 310: measured on this machine by evcal, 2026-11-26": the parameters that evcal
+/* "L1_dlat 4, mem_lat 310: measured by evcal on GenuineIntel-6-6A, 2026-11-26": the parameters that evcal
  * measured and nobody set. False: there are none. */
 bool ep_formula_file_describe_measured(
 	const struct ep_formula_file *file, char *out, size_t size);

@@ -101,7 +101,7 @@ static int add_parameter(struct ep_formula_file *file, size_t row, struct level_
 	parameter->value = round(10 * median(level)) / 10;
 	parameter->unit = strdup("cycles");
 	parameter->about = strdup(rows[row].about);
-	if (asprintf(&parameter->source, "measured on this machine by evcal%s%s",
+	if (asprintf(&parameter->source, "measured by evcal on %s%s%s", params->cpu_key,
 		    params->date[0] ? ", " : "", params->date) < 0)
 		parameter->source = NULL;
 	return parameter->unit && parameter->about && parameter->source ? 0 : -ENOMEM;

@@ -168,12 +168,12 @@ def by_measured_latencies(loop):
     expect(hits() == round(4.5 * accesses, 6), f"the median of three points: {hits()}")
     expect(hits("--param", "L1_dlat=7") == round(7 * accesses, 6), "--param does not win")
     tree = loop.call(EVREPORT, "metrics", "-m", "lcpi", "trace.gz")
-    words = "L1_dlat 4.5, L2_lat 15.5, mem_lat 315: measured on this machine by evcal, 2026-01-02"
+    words = "L1_dlat 4.5, L2_lat 15.5, mem_lat 315: measured by evcal on GenuineIntel-6-8F, 2026-01-02"
     expect(words in tree, tree)
     tree = loop.call(EVREPORT, "metrics", "-m", "lcpi", "--param", "mem_lat=9", "trace.gz")
-    expect("L2_lat 15.5: measured on this machine" in tree, tree)
+    expect("L2_lat 15.5: measured by evcal" in tree, tree)
     why = loop.call(EVREPORT, "metrics", "-m", "lcpi", "--explain", "data_accesses.L1_hits", "trace.gz")
-    expect("source: measured on this machine by evcal, 2026-01-02" in why, why)
+    expect("source: measured by evcal on GenuineIntel-6-8F, 2026-01-02" in why, why)
     advice = " ".join(loop.call(EVREPORT, "advise", "trace.gz").split())
     expect(words in advice, advice)
 

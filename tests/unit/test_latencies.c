@@ -53,7 +53,7 @@ TEST(this_machines_latencies_become_parameters)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(expected); i++) {
 		CHECK_STR(file.parameters[i].name, expected[i]);
 		CHECK(isfinite(file.parameters[i].value) && file.parameters[i].value > 0);
-		CHECK(strstr(file.parameters[i].source, "measured on this machine by evcal, 2"));
+		CHECK(strstr(file.parameters[i].source, "measured by evcal on NewCpu-1-2, 2"));
 	}
 #else
 	(void)expected;
