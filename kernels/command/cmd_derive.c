@@ -121,6 +121,8 @@ static int make_folder(const char *path, struct ep_error *err)
 {
 	char above[PATH_MAX];
 
+	if (!*path)
+		return ep_fail(err, -EINVAL, "-o needs a folder, and was given an empty name");
 	snprintf(above, sizeof(above), "%s", path);
 	for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';

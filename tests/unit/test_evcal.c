@@ -123,6 +123,8 @@ TEST(thresholds_can_be_overridden)
 	CHECK_MSG(strstr(output, " 0 noisy (max RNMSE > 1e+06)"), "%s", output);
 	CHECK_INT(run("derive --alpha 0 %s", folder), 1);
 	CHECK_MSG(strstr(output, "alpha is 0, expected"), "%s", output);
+	CHECK_INT(run("derive -o '' %s", folder), 1);
+	CHECK_MSG(strstr(output, "empty name"), "%s", output);
 }
 
 TEST(an_output_folder_gets_every_file_whole)
