@@ -43,16 +43,15 @@ static double error_of(const struct ep_builder *b, double share, double squares)
 	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
 }
 
+/* all_us: of all slices. */
 static void fill_row(const struct ep_builder *b, uint32_t i, const struct region_total *total,
-	uint32_t depth, struct ep_report_region *row)
+	uint64_t all_us, struct ep_report_region *row)
 {
 	const struct ep_region *region = &b->trace->regions.rows[i];
 	struct ep_builder of_slices = *b;
-	uint64_t all_us = sum_slices(b->trace);
 
 	*row = (struct ep_report_region){
 		.name = region->name,
-		.depth = depth,
 		.has_sums = ep_part_is_all_moments(&b->trace->part),
 		.n_entries = region->n_entries,
 		.wall_s = (double)region->wall_ns / 1e9,
@@ -97,9 +96,11 @@ static uint32_t next_in(const struct ep_trace *trace, const struct region_total 
 static void put_all(struct ep_builder *b, const struct region_total *totals, bool *is_put)
 {
 	const struct ep_region_table *table = &b->trace->regions;
+	uint64_t all_us = sum_slices(b->trace);
 	uint32_t at = EP_NONE, depth = 0;
 
 	for (;;) {
+		struct ep_report_region *row;
 		uint32_t next = next_in(b->trace, totals, is_put, at);
 
 		if (next == EP_NONE && at == EP_NONE)
@@ -110,8 +111,9 @@ static void put_all(struct ep_builder *b, const struct region_total *totals, boo
 			continue;
 		}
 		is_put[next] = true;
-		fill_row(b, next, &totals[next], depth++,
-			&b->report->regions[b->report->n_regions++]);
+		row = &b->report->regions[b->report->n_regions++];
+		fill_row(b, next, &totals[next], all_us, row);
+		row->depth = depth++;
 		at = next;
 	}
 }
