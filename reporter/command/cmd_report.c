@@ -151,14 +151,15 @@ static uint32_t default_top(const struct ep_report_view *view)
 /* Returns NULL, or which options do not go together. */
 static const char *find_contradiction(const struct report_request *command)
 {
-	bool is_json = command->view == &ep_report_view_json;
+	bool is_json = command->view == &ep_report_view_json,
+	     is_page = command->html || command->view == &page_view;
 	enum ep_by by = command->view_options.by;
 
 	if (command->html && command->output)
 		return "--html FILE names the page's file: leave -o out";
 	if (command->html && command->view && command->view != &page_view)
 		return "--html FILE writes a page: leave --format out";
-	if (command->no_source && !command->html && command->view != &page_view)
+	if (command->no_source && !is_page)
 		return "--no-source is for a page: --html FILE";
 	if (command->all_calls && (command->html || !is_json))
 		return "--calls all is for --format json: the text has large calls only";
@@ -166,6 +167,8 @@ static const char *find_contradiction(const struct report_request *command)
 		return "--callers is for text and JSON: CSV has a row for each procedure";
 	if (is_json && by && by != EP_BY_LOOPS && by != EP_BY_LANGUAGES)
 		return "--by chooses a table of text and CSV: JSON has all (loop and language add theirs)";
+	if (is_page && by)
+		return "--by chooses a table of text and CSV: a page has all";
 	return NULL;
 }
 
