@@ -25,8 +25,6 @@ void ep_thread_regions_finish(struct ep_thread_regions *regions)
 
 /* ---- the table ---- */
 
-#define MOST_REGIONS 4096 /* of all threads; those beyond are the region around them */
-
 static bool same_region(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_region *a = &((const struct ep_trace *)owner)->regions.rows[idx], *b = key;
@@ -46,7 +44,7 @@ static int find_or_add(struct ep_trace *trace, struct ep_region *region, uint32_
 	uint64_t hash = ep_hash_mix(region->parent_idx, (uint64_t)(uintptr_t)region->name);
 
 	*out_idx = ep_index_find(&table->index, hash, same_region, trace, region);
-	if (*out_idx != EP_NONE || table->n_rows >= MOST_REGIONS)
+	if (*out_idx != EP_NONE || table->n_rows >= EP_MOST_REGIONS)
 		return 0;
 	if (ep_array_reserve(
 		    (void **)&table->rows, table->n_rows, &table->capacity, sizeof(*table->rows)) ||
@@ -66,16 +64,22 @@ static struct ep_known_region *known_of(const struct ep_thread_regions *regions,
 }
 
 static int add_node(struct ep_trace *trace, struct ep_thread_regions *regions,
-	const struct ep_region_node *node, uint32_t *out_idx)
+	const struct ep_region_node *node, struct ep_known_region *out_known)
 {
 	const struct ep_known_region *parent = known_of(regions, node->parent);
 	struct ep_region region = { .parent_idx = parent ? parent->idx : EP_NONE };
+	int rc;
 
-	*out_idx = EP_NONE;
-	if (node->parent && region.parent_idx == EP_NONE)
+	*out_known = (struct ep_known_region){ region.parent_idx,
+		.is_around = parent && parent->is_around };
+	if (out_known->is_around || (node->parent && region.parent_idx == EP_NONE))
 		return 0;
 	region.name = ep_strings_add(&trace->strings, node->name, node->name_size);
-	return region.name ? find_or_add(trace, &region, out_idx) : -ENOMEM;
+	rc = region.name ? find_or_add(trace, &region, &out_known->idx) : -ENOMEM;
+	if (rc || out_known->idx != EP_NONE)
+		return rc;
+	*out_known = (struct ep_known_region){ region.parent_idx, .is_around = true };
+	return 0;
 }
 
 static int take_nodes(
@@ -95,8 +99,7 @@ static int take_nodes(
 		struct ep_known_region known = { .idx = EP_NONE };
 
 		if (number >= block->first_node &&
-			add_node(trace, regions, &block->nodes[number - block->first_node],
-				&known.idx))
+			add_node(trace, regions, &block->nodes[number - block->first_node], &known))
 			return -ENOMEM;
 		regions->known[regions->n_known++] = known;
 	}
@@ -128,7 +131,9 @@ static void take_sums(
 		struct ep_region *row =
 			known && known->idx != EP_NONE ? &table->rows[known->idx] : NULL;
 
-		if (!row)
+		if (known && known->is_around)
+			take_growth(&table->n_beyond, &known->n_entries, block->sums[i].n_entries);
+		if (!row || known->is_around)
 			continue;
 		take_growth(&row->n_entries, &known->n_entries, block->sums[i].n_entries);
 		if (is_outermost(table, row) && block->sums[i].wall_ns > known->wall_ns)

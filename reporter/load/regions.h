@@ -6,6 +6,8 @@
 #include "common/trace_regions.h"
 #include "reporter/load/index.h"
 
+#define EP_MOST_REGIONS 4096 /* of all threads; those beyond are the region around them */
+
 /* A region below the regions around it. */
 struct ep_region {
 	uint32_t parent_idx; /* which comes before it; EP_NONE: none is around it */
@@ -24,12 +26,14 @@ struct ep_region_table {
 	uint32_t n_waiting; /* changes of all threads whose slices have not come */
 	double squares;     /* of all slices, in regions or not, us^2 */
 	uint64_t n_lost, n_unmatched, n_left, n_open; /* as in struct ep_regions */
+	uint64_t n_beyond;                            /* begins of those that found no room here */
 };
 
 /* A thread's, while its blocks are read. */
 struct ep_thread_regions {
 	struct ep_known_region {
 		uint32_t idx; /* in the table; EP_NONE: a block that told of it is lost */
+		bool is_around; /* it found no room: idx is that of the region around it, EP_NONE for none */
 		uint64_t n_entries, wall_ns;
 	} * known; /* (n_known) node 1 is the first */
 	uint32_t n_known;

@@ -23,4 +23,7 @@ void ep_find_regions(struct ep_words *b)
 		WARN(b, "%s of a region found no room (a thread keeps %d regions, told apart by those around them, %d deep): their time is that of the region around.",
 			ep_number_of(b, table->n_lost, "begin"), EP_REGION_MAX_NODES,
 			EP_REGION_MAX_DEPTH);
+	if (table->n_beyond)
+		WARN(b, "%s of a region found no room in the report (%d regions of all threads, told apart by those around them): their time is that of the region around.",
+			ep_number_of(b, table->n_beyond, "begin"), EP_MOST_REGIONS);
 }

@@ -10,12 +10,14 @@
 
 static struct ep_stack_node nodes[] = { { 0, 0, 0x1020 } };
 
-/* A REGIONS block without sums. */
+/* A REGIONS block. */
 struct block {
 	uint32_t thread, first_node, n_nodes;
-	const char *const *names; /* (n_nodes) none is in another */
+	const char *const *names; /* (n_nodes) */
 	uint32_t n_changes;
 	const struct ep_region_change *changes; /* (n_changes) the slice: since the change before */
+	bool is_chain;                          /* each region is in the one before */
+	bool has_sums;                          /* each region was entered once */
 };
 
 static void put_regions(const struct block *block)
@@ -28,10 +30,15 @@ static void put_regions(const struct block *block)
 	ep_wire_u(&writer.wire, block->first_node);
 	ep_wire_u(&writer.wire, block->n_nodes);
 	for (uint32_t i = 0; i < block->n_nodes; i++) {
-		ep_wire_u(&writer.wire, 0);
+		ep_wire_u(&writer.wire, block->is_chain ? i : 0);
 		ep_wire_string(&writer.wire, block->names[i], strlen(block->names[i]));
 	}
-	ep_wire_u(&writer.wire, 0);
+	ep_wire_u(&writer.wire, block->has_sums ? block->n_nodes : 0);
+	for (uint32_t i = 1; block->has_sums && i <= block->n_nodes; i++) {
+		ep_wire_u(&writer.wire, i);
+		ep_wire_u(&writer.wire, 1);
+		ep_wire_u(&writer.wire, 1000);
+	}
 	ep_wire_u(&writer.wire, block->n_changes);
 	for (uint32_t i = 0; i < block->n_changes; i++) {
 		ep_wire_u(&writer.wire, block->changes[i].slice);
@@ -138,5 +145,45 @@ TEST(changes_without_slices_take_no_memory_without_end)
 	trace = finish_trace();
 	CHECK_INT(trace->regions.n_waiting, n_kept * N_CHANGES);
 	CHECK_INT(trace->loss.n_undecodable, N_THREADS - n_kept);
+	ep_trace_destroy(trace);
+}
+
+enum { N_NAMES = 255 };
+
+static void put_regions_of(uint32_t thread)
+{
+	static char texts[N_NAMES][16];
+	const char *names[N_NAMES];
+
+	for (uint32_t i = 0; i < N_NAMES; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "%u %u", thread, i);
+		names[i] = texts[i];
+	}
+	trace_flush(&writer);
+	put_regions(&(struct block){ thread, 1, N_NAMES, names, 0, NULL, .has_sums = true });
+}
+
+/* A report has regions of 16 threads and some of the next. The last one's own are in one that it has. */
+TEST(regions_without_room_are_the_one_around)
+{
+	static const char *const names[] = { "1 0", "new", "newer", "1 1" };
+	static const struct ep_region_change changes[] = { { 0, 2 }, { 1, 3 }, { 1, 1 } };
+	const uint32_t n_threads = 17, n_beyond = 17 * N_NAMES - 4096;
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, meta);
+	put_nodes(1, nodes, 1);
+	for (uint32_t thread = 1; thread <= n_threads; thread++)
+		put_regions_of(thread);
+	put_regions(&(struct block){ 0, 1, 4, names, 3, changes, true, true });
+	put_slices(4, 1, 0, 1000);
+	trace = finish_trace();
+	CHECK_INT(trace->regions.n_rows, 4096);
+	CHECK_INT(trace->regions.n_beyond, n_beyond + 3);
+	CHECK_STR(trace->regions.rows[0].name, "1 0");
+	CHECK_INT(trace->regions.rows[0].cpu_us, 4000);
+	CHECK_INT(trace->regions.rows[0].n_entries, 2);
+	CHECK_INT(trace->regions.rows[1].n_entries, 1);
 	ep_trace_destroy(trace);
 }
