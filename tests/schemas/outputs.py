@@ -15,11 +15,12 @@ GUESTS = ("a64fx-shared", "a64fx-topdown", "power9-models")
 
 
 class Outputs:
-    def __init__(self, evreport, generate, preload, program, evcal, folder):
+    def __init__(self, evreport, generate, preload, program, regions, evcal, folder):
         self.evreport, self.evcal, self.preload, self.folder = evreport, evcal, os.path.realpath(preload), folder
         self.traces = [self.make(generate, case) for case in CASES]
         self.traces += [os.path.join(DATA, "guest", f"{name}.trace.gz") for name in GUESTS]
-        self.traces.append(self.record(preload, program))
+        self.traces.append(self.record("recorded", preload, program, "-n", "12", "-t", "3"))
+        self.traces.append(self.record("regions", preload, regions, "work"))
 
     def make(self, generate, case):
         path = os.path.join(self.folder, f"{case}.gz")
@@ -27,12 +28,12 @@ class Outputs:
             subprocess.run([generate, case], stdout=file, check=True)
         return path
 
-    def record(self, preload, program):
+    def record(self, name, preload, *command):
         """A run with waits, source lines and instructions."""
-        path = self.trace("recorded")
+        path = self.trace(name)
         env = {**os.environ, "LD_PRELOAD": os.path.realpath(preload).replace("libevprof.so", "libevprof-waits.so"), "EVPROF_WAITS": "on",
                "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms", "EVPROF_OUTPUT": path}
-        subprocess.run([program, "-n", "12", "-t", "3"], env=env, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
         return path
 
     def trace(self, case):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What prints JSON keeps to schemas/, and the schemas have every key: run.py EVREPORT GENERATE PRELOAD
-HEAT EVCAL. Prints TAP. Debian's python3-jsonschema judges.
+HEAT REGIONS EVCAL. Prints TAP. Debian's python3-jsonschema judges.
 """
 import copy
 import json
@@ -66,12 +66,13 @@ def main():
         with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
             schemas[file.split(".")[0]] = json.load(stream)
     with tempfile.TemporaryDirectory() as folder:
-        outputs = Outputs(*sys.argv[1:6], folder).all()
+        outputs = Outputs(*sys.argv[1:7], folder).all()
         for name, schema in schemas.items():
             jsonschema.Draft202012Validator.check_schema(schema)
             check(f"{name}: something prints it", [] if any(row[0] == name for row in outputs) else ["nothing"])
         for name, what, value in outputs:
             check(f"{name}: {what}", problems_of(value, schemas[name]))
+        check("a report has regions", [] if any(name == "report" and value.get("regions") for name, _, value in outputs) else ["none has"])
         check_that_faults_are_found(schemas["report"], outputs[0][2])
     print(f"1..{number}")
     return failed > 0
