@@ -3,6 +3,7 @@
 """job.py EVPROF EVREPORT [MPIRUN]: evprof run --reduce leaves job.gz when the last rank of a job has ended, and the program
 does not notice."""
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -46,10 +47,14 @@ def run(*args, **of_job):
     return subprocess.CompletedProcess(args, child.returncode, out, err)
 
 
+# A reduced file has no slices, hence no phases: the sentence of In short with its further lines, and the marks.
+PHASES = re.compile(r"^  - The run has \d+ phases of .*\n(?:    .*\n)*|^  phases .*\n", re.MULTILINE)
+
+
 def report(*paths):
-    """Without the first line, which names the files."""
+    """Without the first line, which names the files, and without phases."""
     done = subprocess.run([evreport, *paths], capture_output=True, text=True)
-    return done.stdout.split("\n", 1)[1] if done.returncode == 0 else done.stderr
+    return PHASES.sub("", done.stdout.split("\n", 1)[1]) if done.returncode == 0 else done.stderr
 
 
 def left():
