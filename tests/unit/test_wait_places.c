@@ -50,6 +50,56 @@ static void build(struct ep_trace *trace, struct ep_report *report, uint32_t top
 	build_in("/nonexistent", trace, report, top);
 }
 
+static void check_places(const struct ep_report *r)
+{
+	CHECK(r->has_noted_waits);
+	CHECK_INT(r->n_noted_lost, 3);
+	CHECK_INT(r->noted_ns, 14000);
+	CHECK_INT(r->n_noted_waits, 4);
+	CHECK_INT(r->n_noted_waits_shown, 3);
+	CHECK_STR(r->noted_waits[0].kind, "mutex");
+	CHECK_INT(r->noted_waits[0].n_waits, 8);
+	CHECK_INT(r->noted_waits[0].ns, 8850);
+	CHECK_INT(r->noted_waits[0].longest_ns, 2000);
+	CHECK_INT(r->noted_waits[0].n_threads, 2);
+	CHECK_CLOSE(r->noted_waits[0].share, 8850.0 / 14000, 1e-12);
+	CHECK(strstr(r->noted_waits[0].path, " > "));
+	CHECK_INT(r->noted_waits[0].n_holders, 1);
+	CHECK_STR(r->noted_waits[0].holders[0].kind, "time to pass");
+	CHECK(r->noted_waits[0].holders[0].path[0]);
+	CHECK_INT(r->noted_waits[0].holders[0].ns, 1850);
+	CHECK_STR(r->noted_waits[1].kind, "read");
+	CHECK_STR(r->noted_waits[1].what, file);
+	CHECK_STR(r->noted_waits[2].path, ""); /* lost */
+	CHECK_STR(r->noted_waits[3].kind, "other");
+}
+
+/* Each thread has a lock of its own. */
+static void check_locks_and_threads(const struct ep_report *r)
+{
+	CHECK_INT(r->n_locks, 4);
+	CHECK_INT(r->n_locks_shown, 3);
+	CHECK_INT(r->locks[0].ns, 1000 + 4000 + 100 + 1850);
+	CHECK_INT(r->locks[0].address, 64);
+	CHECK_INT(r->locks[0].n_threads, 1);
+	CHECK_STR(r->locks[0].path, r->noted_waits[0].path);
+	CHECK_STR(r->locks[1].kind, "read");
+	CHECK_INT(r->locks[2].ns, 2000);
+	CHECK_INT(r->locks[2].address, 128);
+	CHECK_INT(r->n_thread_waits, 5);
+	CHECK_INT(r->n_waiting_threads, 2);
+	for (uint32_t i = 0; i < r->n_thread_waits; i++) {
+		static const struct ep_report_thread_wait expected[] = { { 0, 1, 2, 5000, 2500,
+										 7000 },
+			{ 0, 0, 2, 2000, 1000, 7000 }, { 1, 0, 6, 6850, 2000, 7000 },
+			{ 1, 2, 2, 100, 50, 7000 }, { 1, 3, 2, 50, 25, 7000 } };
+
+		CHECK_MSG(!memcmp(&r->thread_waits[i], &expected[i], sizeof(expected[i])),
+			"row %u: thread %u, wait %u, %llu ns", i, r->thread_waits[i].thread_idx,
+			r->thread_waits[i].wait_idx, (unsigned long long)r->thread_waits[i].ns);
+	}
+}
+
 TEST(alike_waits_are_one_row)
 {
 	struct ep_module_info modules[] = { { .path = "/no/such/program" },
@@ -89,49 +139,8 @@ TEST(alike_waits_are_one_row)
 	waits[6].holder_path_idx = OTHER;
 	waits[6].holder_kind = EP_WAIT_SLEEP;
 	build(&trace, &report, 3);
-	CHECK(report.has_noted_waits);
-	CHECK_INT(report.n_noted_lost, 3);
-	CHECK_INT(report.noted_ns, 14000);
-	CHECK_INT(report.n_noted_waits, 4);
-	CHECK_INT(report.n_noted_waits_shown, 3);
-	CHECK_STR(report.noted_waits[0].kind, "mutex");
-	CHECK_INT(report.noted_waits[0].n_waits, 8);
-	CHECK_INT(report.noted_waits[0].ns, 8850);
-	CHECK_INT(report.noted_waits[0].longest_ns, 2000);
-	CHECK_INT(report.noted_waits[0].n_threads, 2);
-	CHECK_CLOSE(report.noted_waits[0].share, 8850.0 / 14000, 1e-12);
-	CHECK(strstr(report.noted_waits[0].path, " > "));
-	CHECK_INT(report.noted_waits[0].n_holders, 1);
-	CHECK_STR(report.noted_waits[0].holders[0].kind, "time to pass");
-	CHECK(report.noted_waits[0].holders[0].path[0]);
-	CHECK_INT(report.noted_waits[0].holders[0].ns, 1850);
-	CHECK_STR(report.noted_waits[1].kind, "read");
-	CHECK_STR(report.noted_waits[1].what, file);
-	CHECK_STR(report.noted_waits[2].path, ""); /* lost */
-	CHECK_STR(report.noted_waits[3].kind, "other");
-	/* each thread has a lock of its own */
-	CHECK_INT(report.n_locks, 4);
-	CHECK_INT(report.n_locks_shown, 3);
-	CHECK_INT(report.locks[0].ns, 1000 + 4000 + 100 + 1850);
-	CHECK_INT(report.locks[0].address, 64);
-	CHECK_INT(report.locks[0].n_threads, 1);
-	CHECK_STR(report.locks[0].path, report.noted_waits[0].path);
-	CHECK_STR(report.locks[1].kind, "read");
-	CHECK_INT(report.locks[2].ns, 2000);
-	CHECK_INT(report.locks[2].address, 128);
-	CHECK_INT(report.n_thread_waits, 5);
-	CHECK_INT(report.n_waiting_threads, 2);
-	for (uint32_t i = 0; i < report.n_thread_waits; i++) {
-		static const struct ep_report_thread_wait expected[] = { { 0, 1, 2, 5000, 2500,
-										 7000 },
-			{ 0, 0, 2, 2000, 1000, 7000 }, { 1, 0, 6, 6850, 2000, 7000 },
-			{ 1, 2, 2, 100, 50, 7000 }, { 1, 3, 2, 50, 25, 7000 } };
-
-		CHECK_MSG(!memcmp(&report.thread_waits[i], &expected[i], sizeof(expected[i])),
-			"row %u: thread %u, wait %u, %llu ns", i, report.thread_waits[i].thread_idx,
-			report.thread_waits[i].wait_idx,
-			(unsigned long long)report.thread_waits[i].ns);
-	}
+	check_places(&report);
+	check_locks_and_threads(&report);
 	free(report.locks);
 	free(report.thread_waits);
 	free(report.noted_waits);
