@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Events: what each counted in the run, and how far that may be off. */
+#include <math.h>
+
+#include "reporter/facts/builder.h"
+
+/* Returns the error of the run's count, or -1 where it is not known. Errors of stretches add up as
+ * if they were independent; places that all of them hardly measured are wrong in all alike, as
+ * replicas tell. */
+static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
+{
+	double error;
+
+	if (!(info->estimator || info->is_scaled) || !(info->variance >= 0))
+		return -1;
+	error = sqrt(info->variance);
+	return info->has_changes && total->error > error ? total->error : error;
+}
+
+static struct ep_quantity quantity_of_error(double error)
+{
+	return error < 0 ? ep_quantity_unknown("the estimator tells no error")
+			 : ep_quantity_exact(error);
+}
+
+static void fill_event(struct ep_builder *builder, uint32_t e)
+{
+	const struct ep_event_info *info = &builder->trace->events[e];
+	struct ep_report_event *row = &builder->report->events[e];
+	double exact = 0;
+	bool is_exact = builder->report->n_threads > 0, is_partial = false;
+
+	row->name = info->name;
+	row->unit = info->unit;
+	row->always = info->always;
+	row->software = info->software;
+	row->n_slices = info->n_slices;
+	row->n_slices_measured = info->n_slices_measured;
+	row->slice_share =
+		info->n_slices ? (double)info->n_slices_measured / (double)info->n_slices : 0;
+	row->total = ep_value_of(builder, &info->sum, e);
+	row->is_scaled = info->is_scaled;
+	if (info->has_changes)
+		ep_value_take_changes(&row->total, info->changes);
+	row->estimator = info->estimator;
+	row->error = quantity_of_error(total_error(info, &row->total));
+	row->holdout_error =
+		info->holdout_slices
+			? ep_quantity_exact(info->holdout_error / (double)info->holdout_slices)
+			: ep_quantity_unknown("no measured slice was hidden from the estimator");
+	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
+		const struct ep_report_value *value = &builder->report->threads[i].values[e];
+
+		is_exact &= !value->is_estimate && !value->is_missing;
+		is_partial |= value->is_partial;
+		exact += value->value;
+	}
+	/* callgrind's own counts are of the whole, the threads' of their slices */
+	if (is_exact && !builder->trace->exact)
+		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
+	row->total.is_partial = is_partial;
+	builder->report->has_partial_events |= is_partial;
+	builder->report->has_estimates |= row->total.is_estimate && !row->total.is_missing;
+}
+
+void ep_build_events(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+
+	report->events =
+		ep_builder_calloc(builder, builder->trace->n_events, sizeof(*report->events));
+	if (!report->events)
+		return;
+	report->n_events = builder->trace->n_events;
+	for (uint32_t e = 0; e < report->n_events; e++)
+		fill_event(builder, e);
+}
