@@ -21,10 +21,10 @@
 #include "preload/process/handled.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
+#include "preload/process/restart_call.h"
 #include "preload/process/tick.h"
 #include "preload/recording/clock.h"
 #include "preload/sample/alternate.h"
-#include "preload/sample/restart.h"
 #include "preload/sample/switch.h"
 #include "preload/thread/thread.h"
 
@@ -74,46 +74,6 @@ static void install(int sig, void *handler, unsigned long flags)
 
 /* ---- the tick ---- */
 
-/*
- * A tick that comes while a thread is about to sleep in poll, nanosleep and the like makes them
- * return EINTR, whatever SA_RESTART says (signal(7)). A program without handlers of its own cannot
- * expect that: the call is made again. The clock is CPU time, so none of its timeout has passed.
- */
-#if defined(__x86_64__)
-static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
-{
-	greg_t *regs = uc->uc_mcontext.gregs;
-	uint32_t number;
-
-	/* the page before may not be there */
-	if (regs[REG_RAX] != -EINTR || program_has_handlers ||
-		!ep_restart_number((const uint8_t *)regs[REG_RIP], regs[REG_RIP] & 4095, &number))
-		return;
-	regs[REG_RAX] = number;
-	regs[REG_RIP] -= 2;
-}
-#elif defined(__powerpc64__)
-/* The kernel keeps the first argument for itself to do the same (asm/ptrace.h). */
-static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
-{
-	enum { R3 = 3, NIP = 32, ORIG_R3 = 34, CCR = 38, TRAP = 40 };
-	unsigned long *regs = uc->uc_mcontext.gp_regs;
-
-	if (program_has_handlers || (regs[TRAP] & ~0xful) != 0xc00 || regs[R3] != EINTR ||
-		!(regs[CCR] & 0x10000000))
-		return;
-	regs[R3] = regs[ORIG_R3];
-	regs[CCR] &= ~0x10000000ul;
-	regs[NIP] -= 4;
-}
-#else
-/* Arm keeps the first argument nowhere: such a wait ends with EINTR there. */
-static EP_SLICE_CODE void restart_system_call(ucontext_t *uc)
-{
-	(void)uc;
-}
-#endif
-
 static void hand_on(int sig, siginfo_t *info, void *context)
 {
 	void (*handler)(int, siginfo_t *, void *) = glibc_handler.handler;
@@ -133,7 +93,8 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 		hand_on(sig, info, context);
 		return;
 	}
-	restart_system_call(context);
+	if (!program_has_handlers)
+		ep_restart_system_call(context);
 	if (!thread) {
 		ep_calibrate_note_tick();
 		return;
