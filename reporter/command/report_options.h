@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The request for a report that evreport's options make. */
+#ifndef EVPROF_REPORTER_COMMAND_REPORT_OPTIONS_H
+#define EVPROF_REPORTER_COMMAND_REPORT_OPTIONS_H
+
+#include "reporter/command/select.h"
+#include "reporter/fill/fill_choose.h"
+#include "reporter/phases/phases.h"
+#include "reporter/view/terminal.h"
+#include "reporter/view/view.h"
+
+#define EP_REPORT_DEFAULT_TOP 20
+#define EP_TOP_NOT_SAID UINT32_MAX
+
+struct ep_report_request {
+	const char *const *paths; /* NULL behind the last */
+	const char *output, *html, *sysroot;
+	const struct ep_report_view *view; /* NULL: not said */
+	const struct ep_filler_ops *filler;
+	struct ep_view_options view_options;
+	enum ep_colour colour;
+	struct ep_selection selection;
+	struct ep_time_log times;
+	struct ep_count_log counts; /* of times */
+	struct ep_phases phases;    /* of a whole run */
+	bool has_phases;
+	uint32_t top, n_threads;
+	bool has_loops, no_source;
+	bool all_calls;
+	bool is_verbose;
+	struct ep_filler_choice choice; /* where --estimator names none */
+};
+
+/* It needs more than a report: write_page() in cmd_report.c makes it. */
+extern const struct ep_report_view ep_report_view_page;
+
+/* Fills what the options say into request, which has the defaults. EP_OPTIONS_READ, or the exit status. */
+int ep_report_options_parse(struct ep_report_request *request, int argc, char **argv);
+
+#endif
