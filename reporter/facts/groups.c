@@ -104,12 +104,6 @@ static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups
 		r->group_busy_max = fmax(r->group_busy_max, bins[i]);
 }
 
-/* Reference cycles go on at one rate, whatever the CPU's clock does. */
-static bool counts_clock(const struct ep_event_info *event)
-{
-	return !strstr(event->name, ":REF");
-}
-
 /* Cycles of the first known name that the thread has counts of. A simulator's are no clock's. */
 static const struct ep_event_sum *cycles_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
@@ -121,7 +115,7 @@ static const struct ep_event_sum *cycles_of(
 		for (uint32_t e = 0; e < thread->sums.n_rows; e++)
 			if (thread->sums.rows[e].measured_us &&
 				ep_event_is_called(&trace->events[e], *name) &&
-				counts_clock(&trace->events[e]))
+				ep_event_counts_clock(&trace->events[e]))
 				return &thread->sums.rows[e];
 	return NULL;
 }

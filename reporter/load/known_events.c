@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/cleanup.h"
+
 static const char *const names[][8] = {
 	[EP_KNOWN_INSTRUCTIONS] = { "instructions", "INST_RETIRED", "RETIRED_INSTRUCTIONS",
 		"PM_RUN_INST_CMPL", "PM_INST_CMPL" },
@@ -20,4 +22,14 @@ bool ep_event_is_called(const struct ep_event_info *event, const char *beginning
 	const char *pmu = strstr(event->name, "::");
 
 	return !strncmp(pmu ? pmu + 2 : event->name, beginning, strlen(beginning));
+}
+
+bool ep_event_counts_clock(const struct ep_event_info *event)
+{
+	static const char *const others[] = { ":REF", ":ONE_THREAD", ":RING0" };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(others); i++)
+		if (strcasestr(event->name, others[i]))
+			return false;
+	return true;
 }
