@@ -18,7 +18,10 @@ void ep_wait_rows_clear(struct ep_wait_rows *waits)
 {
 	if (waits->n_rows)
 		memset(waits->slots, 0, sizeof(waits->slots));
+	atomic_fetch_sub(
+		&waits->n_lost, waits->n_lost_appended); /* more may have been lost since */
 	waits->n_rows = waits->n_names = 0;
+	waits->n_lost_appended = 0;
 	waits->text_bytes = 0;
 }
 
@@ -94,11 +97,12 @@ void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32
 {
 	struct ep_waits block = { .thread = thread_idx,
 		.epoch = epoch,
-		.n_lost = atomic_exchange(&waits->n_lost, 0),
+		.n_lost = waits->n_lost,
 		.n_names = waits->n_names,
 		.n_sums = waits->n_rows,
 		.sums = waits->rows };
 
+	waits->n_lost_appended = block.n_lost; /* a block that finds no room is appended again */
 	if (!waits->n_rows && !block.n_lost)
 		return;
 	memcpy(block.names, waits->names, waits->n_names * sizeof(block.names[0]));

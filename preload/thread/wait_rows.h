@@ -20,7 +20,8 @@
 /* Sums by call path, kind, lock or name, and holder. Under the record's lock. */
 struct ep_wait_rows {
 	uint32_t n_rows, n_names;
-	_Atomic uint64_t n_lost; /* written without the lock as well */
+	_Atomic uint64_t n_lost;           /* written without the lock as well */
+	uint64_t n_lost_appended;          /* of them, those that the next clearing takes away */
 	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
 	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
 	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* into text */
@@ -75,7 +76,7 @@ static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
 	return waits->n_rows == EP_WAIT_MAX_ROWS;
 }
 
-/* Appends a WAITS block, or nothing where there is nothing to say; those lost are then counted anew. */
+/* Appends a WAITS block, or nothing where there is nothing to say. */
 void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire);
 

@@ -120,6 +120,9 @@ TEST(a_full_block_comes_back)
 	CHECK_INT(got.n_sums, EP_WAIT_MAX_ROWS);
 	CHECK_INT(got.n_names, 1);
 	CHECK_INT(got.n_lost, 3);
-	CHECK_INT(waits.n_lost, 0);
+	CHECK_INT(waits.n_lost, 3); /* the block may have to be appended again */
+	waits.n_lost++;
+	ep_wait_rows_clear(&waits);
+	CHECK_INT(waits.n_lost, 1);
 	free(got.sums);
 }
