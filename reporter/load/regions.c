@@ -109,7 +109,10 @@ static int take_nodes(
 /* Adds by how much an account has grown. */
 static void take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 {
-	*sum += now > *before ? now - *before : 0;
+	if (now <=
+		*before) /* a tick while a region ends misses its time, which the next block has */
+		return;
+	*sum += now - *before;
 	*before = now;
 }
 
