@@ -5,6 +5,8 @@ const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
 const nNodes = nodes.parent.length;
 const ROWS_AT_FIRST = 200;
 // --region, --process and the like leave a part of the run: the page knows no more than that.
+// With --region a thread has the time in it, and not that from its start to its end.
+const hasLives = !/\bin region /.test(run.selection || "");
 const ofAll = run.selection ? "the part of the run that was asked for" : "the whole run";
 
 // ---- what is chosen ----

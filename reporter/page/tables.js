@@ -67,7 +67,7 @@ function threadsOfPart() {
 	const [from, to] = rangeSeconds();
 	return report.threads.map((thread, i) => {
 		const cpu_ns = part().threads[i], alive_s = Math.min(to, thread.start_s + thread.duration_s) - Math.max(from, thread.start_s);
-		return { ...thread, cpu_ns, waiting_ns: Math.max(0, 1e9 * alive_s - cpu_ns), ready_ns: null, n_samples: null, events: {}, alive_s, i };
+		return { ...thread, cpu_ns, waiting_ns: hasLives ? Math.max(0, 1e9 * alive_s - cpu_ns) : null, ready_ns: null, n_samples: null, events: {}, alive_s, i };
 	}).filter((thread) => (chosen.thread < 0 || chosen.thread === thread.i) && (thread.cpu_ns > 0 || thread.alive_s > 0));
 }
 
@@ -76,7 +76,7 @@ function processesOfPart() {
 	return report.processes.map((process) => {
 		const own = threads.filter((thread) => thread.pid === process.pid && thread.program === process.program);
 		const sum = (of) => own.reduce((all, thread) => all + of(thread), 0);
-		return { ...process, cpu_ns: sum((t) => t.cpu_ns), waiting_ns: sum((t) => t.waiting_ns), ready_ns: null, n_samples: null, events: {}, n: own.length };
+		return { ...process, cpu_ns: sum((t) => t.cpu_ns), waiting_ns: hasLives ? sum((t) => t.waiting_ns) : null, ready_ns: null, n_samples: null, events: {}, n: own.length };
 	}).filter((process) => process.n);
 }
 

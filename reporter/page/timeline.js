@@ -53,7 +53,7 @@ function drawThread(svg, index, y, graph) {
 	const thread = report.threads[index], w = graph / BINS, high = ROW_PX - 2, pieces = rowColorings[chosen.rows](index);
 	const at = (s) => Math.max(0, Math.min(1, (s - run.from_s) / (times.bin_s * BINS))) * graph;
 	svg.append(drawn("rect", { x: LABEL_PX, y, width: graph, height: high, fill: "var(--sheet)" }),
-		drawn("rect", { x: LABEL_PX + at(thread.start_s), y, width: Math.max(1, at(thread.start_s + thread.duration_s) - at(thread.start_s)), height: high, fill: "var(--wait)" }));
+		drawn("rect", { x: LABEL_PX + at(thread.start_s), y, width: Math.max(1, hasLives ? at(thread.start_s + thread.duration_s) - at(thread.start_s) : 0), height: high, fill: "var(--wait)" }));
 	for (let i = 0; i < BINS; i++) {
 		let bottom = y + high;
 		for (const [share, fill] of pieces(i)) {
