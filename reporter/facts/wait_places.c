@@ -153,6 +153,15 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 
 #define ALL_NOTED 128 /* of a process's waits; preload/thread/wait_choice.h */
 
+/* No waits that are each noted come to this. Calls that compute end the time in which all are noted, too, so that
+ * a process may have chosen ones, and fewer than ALL_NOTED. */
+static bool stands_for_more(const struct ep_wait_cost *wait)
+{
+	return wait->n_waits == 1
+		       ? wait->off_ns != wait->longest_ns
+		       : (double)wait->off_ns > (double)wait->n_waits * (double)wait->longest_ns;
+}
+
 bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
 	const struct ep_trace *trace = adding->builder->trace;
@@ -293,9 +302,12 @@ void ep_build_waits(struct ep_builder *builder)
 		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*n_of_process));
 	struct ep_wait_adding adding = { .builder = builder, .n_of_process = n_of_process };
 
-	for (uint32_t i = 0; n_of_process && i < trace->n_waits; i++)
+	if (!n_of_process)
+		return;
+	for (uint32_t i = 0; i < trace->n_waits; i++)
 		n_of_process[trace->threads[trace->waits[i].thread_idx].process_idx] +=
-			trace->waits[i].n_waits;
+			trace->waits[i].n_waits +
+			(stands_for_more(&trace->waits[i]) ? ALL_NOTED + 1 : 0);
 	r->has_noted_waits = were_noted(trace);
 	r->n_noted_lost = trace->n_lost_waits;
 	if (trace->n_waits)

@@ -184,6 +184,16 @@ TEST(a_part_of_many_waits_is_an_estimate)
 	free(report.locks);
 	free(report.thread_waits);
 	free(report.noted_waits);
+	/* two that last 500 ns at most cannot last 2000 */
+	report = (struct ep_report){ 0 };
+	waits[0].n_waits = 2;
+	waits[0].longest_ns = 500;
+	build(&trace, &report, 0);
+	CHECK_INT(report.noted_waits[2].ns, 2000);
+	CHECK_INT(report.noted_waits[2].is_estimate, 1);
+	free(report.locks);
+	free(report.thread_waits);
+	free(report.noted_waits);
 	ep_strings_finish(&trace.strings);
 	ep_strings_finish(&report.own_texts);
 }
