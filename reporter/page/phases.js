@@ -54,11 +54,13 @@ const phaseColumns = () => [
 // ---- waits ----
 
 const holdersOf = (wait) => wait.holders.map((h) => `${h.path || "not known"}${h.waits_for ? `, itself waiting for ${h.waits_for}` : ""} (${time(h.ns)})`).join("; ");
+// Waits that were chosen stand for others.
+const about = (wait) => wait.is_estimate ? "~" : "";
 const waitColumns = () => [
 	plain("waited for", (r) => r.what ? `${r.kind}: ${r.what}` : r.kind),
-	{ title: "time", key: (r) => r.ns, text: (r) => time(r.ns) },
+	{ title: "time", key: (r) => r.ns, text: (r) => about(r) + time(r.ns) },
 	{ title: "%", key: (r) => r.share, text: (r) => percent(r.share), bar: (r) => r.share },
-	{ title: "waits", key: (r) => r.n_waits, text: (r) => count(r.n_waits) },
+	{ title: "waits", key: (r) => r.n_waits, text: (r) => about(r) + count(r.n_waits) },
 	{ title: "longest", key: (r) => r.longest_ns, text: (r) => time(r.longest_ns) },
 	{ title: "threads", key: (r) => r.n_threads, text: (r) => count(r.n_threads) },
 	plain("in", (r) => r.procedure),

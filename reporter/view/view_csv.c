@@ -160,7 +160,7 @@ static void put_processes(FILE *out, const struct ep_report *report)
 
 static void put_noted_waits(FILE *out, const struct ep_report *report)
 {
-	fputs("kind,what,path,holder,n_threads,n_waits,ns,longest_ns,share\n", out);
+	fputs("kind,what,path,holder,n_threads,n_waits,ns,longest_ns,share,is_estimate\n", out);
 	for (uint32_t i = 0; i < report->n_noted_waits_shown; i++) {
 		const struct ep_report_wait *row = &report->noted_waits[i];
 		const char *texts[] = { row->kind, row->what, row->path,
@@ -171,8 +171,8 @@ static void put_noted_waits(FILE *out, const struct ep_report *report)
 				ep_table_put_text(out, texts[t]);
 			fputc(',', out);
 		}
-		fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6g\n", row->n_threads,
-			row->n_waits, row->ns, row->longest_ns, row->share);
+		fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6g,%d\n", row->n_threads,
+			row->n_waits, row->ns, row->longest_ns, row->share, row->is_estimate);
 	}
 }
 

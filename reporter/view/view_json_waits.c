@@ -35,6 +35,7 @@ struct json_object *ep_noted_waits_json(const struct ep_report *r)
 		put_count(object, "ns", row->ns);
 		put_count(object, "longest_ns", row->longest_ns);
 		put_number(object, "share", row->share);
+		put_flag(object, "is_estimate", row->is_estimate);
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -59,6 +60,7 @@ struct json_object *ep_locks_json(const struct ep_report *r)
 		put_count(object, "ns", lock->ns);
 		put_count(object, "longest_ns", lock->longest_ns);
 		put_number(object, "share", lock->share);
+		put_flag(object, "is_estimate", lock->is_estimate);
 		json_object_array_add(array, object);
 	}
 	return array;

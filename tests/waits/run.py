@@ -148,6 +148,9 @@ def check_often(tools):
     waits, (long_ns, short_ns) = record(*tools, "often")
     ns = {name: sum(int(r["ns"]) for r in waits.table if name in r["path"].split(" > ")) for name in ("sleep_long", "sleep_short")}
     n, all_ns = sum(r["n"] for r in waits.of(SLEEP)), sum(r["ns"] for r in waits.of(SLEEP))
+    exact = [w["path"] for w in waits.report["waits"] if w["kind"] == "sleep" and w["n_waits"] > 1 and not w["is_estimate"]]
+    if exact:
+        yield f"said to be exact: {exact}"
     if not N_OFTEN / 3 <= n <= 3 * N_OFTEN:
         yield f"{n} waits, not {N_OFTEN}"
     if not 0.6 * (long_ns + short_ns) <= all_ns <= 1.4 * (long_ns + short_ns):
