@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs each program of programs.list plain and under the preload and compares what both leave.
 
-run.py --preload LIB [--install] [--other] [NAME...]: prints `ok NAME`, `not ok NAME: why` or
+run.py --preload LIB [--install] [--other] [--also PERIOD] [NAME...]: prints `ok NAME`, `not ok NAME: why` or
 `skip NAME: why`, then `N passed, N failed`. --install: installs the Debian packages that are missing
-(root only); without it a program whose packages are missing is skipped.
+(root only); without it a program whose packages are missing is skipped. --also: runs it at this period, too.
 """
 
 import os
@@ -49,10 +49,10 @@ def install(programs):
                    stdout=subprocess.DEVNULL)
 
 
-def run_program(program, options, preload):
+def run_program(program, options, preload, period=None):
     def make_environment(folder, work):
         env = side_by_side.base_environment(options, work)
-        env.update(SCRIPTS=str(SCRIPTS), TMPDIR=str(work), EVPROF_QUIET="1",
+        env.update(SCRIPTS=str(SCRIPTS), TMPDIR=str(work), EVPROF_QUIET="1", EVPROF_PERIOD=period or options.period,
                    EVPROF_OUTPUT=str(folder / "trace.gz"))
         if preload:  # all that the plain run lacks
             env["LD_PRELOAD"] = str(preload)
@@ -74,6 +74,14 @@ def normalised(output, sed_script):
                           check=True).stdout
 
 
+def reasons(program, options, plain, period, outputs):
+    """What differs in a run under the preload."""
+    preloaded = run_program(program, options, options.preload, period)
+    yield from side_by_side.differences(plain, preloaded, outputs)
+    if not options.other:
+        yield from side_by_side.check_trace(preloaded.trace)
+
+
 def run_case(program, options):
     if "root" in program.traits and os.getuid() != 0:
         return "skip", "only root can"
@@ -92,11 +100,11 @@ def run_case(program, options):
         return "not ok", f"the plain run already fails: {ending} {plain.stderr[-200:]!r}"
     if unstable:
         return "not ok", f"two plain runs differ: {unstable}"
-    preloaded = run_program(program, options, options.preload)
-    reasons = list(side_by_side.differences(plain, preloaded, outputs))
-    if not options.other:
-        reasons += side_by_side.check_trace(preloaded.trace)
-    return ("not ok", "; ".join(reasons)) if reasons else ("ok", None)
+    for period in (options.period, *options.also):
+        why = "; ".join(reasons(program, options, plain, period, outputs))
+        if why:
+            return "not ok", f"{why} (period {period})"
+    return "ok", None
 
 
 def main():
@@ -104,6 +112,7 @@ def main():
     parser.add_argument("--install", action="store_true", help="install what is missing")
     parser.add_argument("--twice", action="store_true", help="compare two plain runs as well")
     parser.add_argument("--show", action="store_true", help="print what the plain run prints")
+    parser.add_argument("--also", action="append", default=[], metavar="PERIOD", help="another period, in a run more")
     options = parser.parse_args()
     programs = read_programs(HERE / "programs.list")
     if options.install:
