@@ -33,6 +33,8 @@ esac
 passed=0
 failed=0
 skipped=0
+sanitizers=$root/tests/sanitize/run.sh
+groups= # of processes that end with this script
 
 add() {
 	passed=$((passed + $1))
@@ -84,16 +86,11 @@ count_script() {
 	add "$1" "$2" "$((10#$3))"
 }
 
-# show_script FILE
-show_script() {
+# run_script FILE
+run_script() {
 	say "${1#"$root"/}"
 	"$1" 2>&1 | tee "$(log_of "$1")"
 	echo "${PIPESTATUS[0]}" >"$(log_of "$1").status"
-}
-
-# run_script FILE
-run_script() {
-	show_script "$1"
 	count_script "$1"
 }
 
@@ -105,12 +102,16 @@ begin() {
 	groups+=" -$!"
 }
 
-# begin_sanitizers: builds them in the time that the tests leave, which wait and run alone at times; in a session
-# of its own, so that it ends whole with this script
+# begin_sanitizers: builds and runs them in the time that the tests leave, which wait and run alone at times; in a
+# session of its own, so that it ends whole with this script
 begin_sanitizers() {
-	setsid "$root/tests/sanitize/run.sh" build >/dev/null 2>&1 &
-	builder=$!
-	trap 'kill -- -$builder 2>/dev/null' EXIT
+	local log status
+	log=$(log_of "$sanitizers")
+	status=$log.status
+	rm -f "$log" "$status" # of the last run
+	setsid bash -c '"$0" beside >"$1" 2>&1; echo $? >"$2"' "$sanitizers" "$log" "$status" </dev/null &
+	beside=$!
+	trap 'kill -- -$beside $groups 2>/dev/null' EXIT
 	trap 'exit 1' INT TERM
 }
 
@@ -119,19 +120,15 @@ run_guests() {
 	for script; do run_quietly "$script"; done
 }
 
-# run_sanitizers_and_guests: neither keeps two processors busy all the time. bash waits for what it has begun until
+# finish_sanitizers_and_guests: neither keeps two processors busy all the time. bash waits for what it has begun until
 # a signal comes, and for any other command until that ends
-run_sanitizers_and_guests() {
-	local sanitizers=$root/tests/sanitize/run.sh guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" groups='' script
-	for script in $sanitizers $guests; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
-	trap 'kill -- $groups 2>/dev/null' EXIT
-	trap 'exit 1' INT TERM
+finish_sanitizers_and_guests() {
+	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
+	for script in $guests; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
 	begin run_guests $guests
-	begin show_script "$sanitizers"
 	wait
 	trap - EXIT INT TERM
-	count_script "$sanitizers"
-	for script in $guests; do
+	for script in $sanitizers $guests; do
 		say "${script#"$root"/}"
 		cat "$(log_of "$script")"
 		count_script "$script"
@@ -152,9 +149,7 @@ hardware) run_script "$root/tests/hardware/run.sh" ;;
 all)
 	begin_sanitizers
 	run_meson
-	wait "$builder"
-	trap - EXIT INT TERM
-	run_sanitizers_and_guests
+	finish_sanitizers_and_guests
 	;;
 named)
 	names=$(find_tests "$@") || exit 2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # All unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; the flushes of threads that end
 # while their process ends, forks or execs, and the reporter's threads, under ThreadSanitizer.
-# usage: run.sh [address|thread|build]; build: nothing but what the others build too, with all time that is left over.
+# usage: run.sh [address|thread|beside]; beside: both, in the time that others leave.
 # EVPROF_BUILD: where builds are kept (build)
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,7 +30,7 @@ set_up() {
 		return 1
 	}
 	[ $# -gt 2 ] || return 0
-	nice ninja -C "$folder" "${@:3}" >"$build/sanitize-$1.log" 2>&1 || {
+	ninja -C "$folder" "${@:3}" >"$build/sanitize-$1.log" 2>&1 || {
 		grep -A5 FAILED "$build/sanitize-$1.log" | head -40
 		return 1
 	}
@@ -50,7 +50,7 @@ run_address() {
 		grep -vxF "$(printf '%s\n' $plain_only $alike)")
 	export ASAN_OPTIONS=detect_leaks=0:handle_segv=1:detect_stack_use_after_return=0
 	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-	nice meson test -C "$folder" --suite unit --num-processes 2 --timeout-multiplier 20 --print-errorlogs $names \
+	meson test -C "$folder" --suite unit --num-processes 2 --timeout-multiplier 20 --print-errorlogs $names \
 		>"$build/sanitize.out" 2>&1
 	grep -q '^ *1/' "$build/sanitize.out" || {
 		tail -20 "$build/sanitize.out"
@@ -89,21 +89,11 @@ run_thread() {
 	return 0
 }
 
-# run_build: the rest of it, and what fails, is left to the runs
-run_build() {
-	local targets
-	set_up address address,undefined || return 1
-	targets=$(ninja -C "$build/sanitize-address" -t targets all | sed -n 's|^\(tests/unit/test_[^.:]*\): .*|\1|p')
-	set_up address address,undefined $targets
-	set_up_thread
-}
-
-if [ "${1:-}" = build ]; then
-	renice -n 19 $$ >/dev/null
-	# where the kernel shares its processors among sessions, this one is the least
-	{ echo 19 >/proc/$$/autogroup; } 2>/dev/null
-	run_build >/dev/null
-	exit 0
+if [ "${1:-}" = beside ]; then
+	renice -n 10 $$ >/dev/null
+	# where the kernel shares its processors among sessions, this one has a small share; tests have time limits
+	{ echo 10 >/proc/$$/autogroup; } 2>/dev/null
+	shift
 fi
 for kind in ${1:-address thread}; do
 	run_$kind || note 1 "$kind: build"
