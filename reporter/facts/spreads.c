@@ -132,8 +132,7 @@ static int by_share(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* A rank's slices tell its times, and the report besides what looks for system calls found: the order of
- * procedures is another one. */
+/* Where processes that are no ranks have a part, the order of procedures is another one than the report's. */
 static void fill(struct spreading *s)
 {
 	struct ep_report *r = s->builder->report;

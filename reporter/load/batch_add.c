@@ -9,6 +9,7 @@
 #include "reporter/load/batch.h"
 #include "reporter/load/event_ticks.h"
 #include "reporter/load/mixing.h"
+#include "reporter/load/rank_costs.h"
 #include "reporter/load/time_places.h"
 
 /* One count of a slice: what of it was counted, and how much time and chance is behind it. */
@@ -264,7 +265,8 @@ static int add_kernel(
 {
 	struct ep_seen_time time = { .cpu_us = us };
 
-	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx))
+	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx) ||
+		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false))
 		return -ENOMEM;
 	return show_time(batch, s, time);
 }
@@ -281,17 +283,6 @@ static int add_hidden(
 	if (half_us && add_kernel(batch, s, before_idx, half_us))
 		return -ENOMEM;
 	return add_kernel(batch, s, path_idx, hidden_us - half_us);
-}
-
-static int add_rank_cost(struct slice_batch *batch, uint32_t path_idx, uint64_t us)
-{
-	struct ep_trace *trace = batch->loader->trace;
-	struct ep_rank_cost cost;
-
-	if (!batch->process->meta[EP_META_RANK])
-		return 0;
-	cost = (struct ep_rank_cost){ (uint32_t)(batch->thread - trace->threads), path_idx, us };
-	return ep_rank_cost_add(trace, &cost);
 }
 
 /* A part of the run has of its first slice what was left of it. */
@@ -353,7 +344,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	uint32_t path_idx = batch->pending->path_idx[i];
 
 	if (see_running(batch, s) || add_hidden(batch, s, path_idx, cost.hidden_us) ||
-		add_rank_cost(batch, path_idx, s->cpu_us))
+		ep_rank_cost_see(trace, batch->thread, path_idx, cost.cpu_us, false))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);

@@ -120,10 +120,12 @@ struct ep_path_cost {
 	struct ep_sums sums;
 };
 
-/* CPU time, hidden_us with it, of samples of one path in a thread of a rank of MPI. */
+/* CPU time of one path in a thread of a rank of MPI: of samples, that of [kernel] on paths of its own, or of
+ * looks for system calls. Once all is read (load/rank_costs.c) the ranks' sum is the path's time. */
 struct ep_rank_cost {
 	uint32_t thread_idx, path_idx;
-	uint64_t us;
+	uint64_t us : 63;
+	uint64_t is_of_calls : 1;
 };
 
 /* Calls of a thread that waited in one call path for one thing (WAITS of docs/trace-format.md). */
@@ -353,6 +355,7 @@ struct ep_trace {
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
 	uint32_t last_rank_cost; /* to which was added */
+	bool has_plain_rank_costs; /* from a file of format 1.2: without looks, hidden time at ticks */
 	struct ep_index rank_cost_index;
 	struct ep_wait_cost *waits; /* of what is shown whole: none of a part of the run */
 	uint32_t n_waits, wait_capacity;

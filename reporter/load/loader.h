@@ -112,10 +112,6 @@ int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);
-/* Adds the cost of a process that is a rank. 0 or -ENOMEM. */
-int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
-/* The same where the thread has none of the path yet. */
-int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 
 /* The costs of a path; NULL when out of memory. */
 struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);

@@ -18,7 +18,7 @@ const char *const ep_reduced_names[EP_N_REDUCED_KINDS] = {
 	[EP_REDUCED_THREAD] = "thread",
 	[EP_REDUCED_ARMED] = "triggers of a thread",
 	[EP_REDUCED_THREAD_SUMS] = "counts of a thread",
-	[EP_REDUCED_RANK_COSTS] = "times of a rank",
+	[EP_REDUCED_RANK_COSTS] = "times of a rank (1.2)",
 	[EP_REDUCED_WAITS] = "waits",
 	[EP_REDUCED_COSTS] = "times of call paths",
 	[EP_REDUCED_SUMS] = "counts of call paths",
@@ -29,6 +29,7 @@ const char *const ep_reduced_names[EP_N_REDUCED_KINDS] = {
 	[EP_REDUCED_KEPT] = "slices",
 	[EP_REDUCED_NOTES] = "notes",
 	[EP_REDUCED_TAIL] = "tail",
+	[EP_REDUCED_RANK_COLUMNS] = "times of a rank",
 };
 
 /* ---- kinds of fields ---- */

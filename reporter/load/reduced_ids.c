@@ -162,22 +162,6 @@ int ep_reduced_take_armed(struct ep_taking *t)
 	return 0;
 }
 
-int ep_reduced_take_rank_cost(struct ep_taking *t)
-{
-	struct ep_rank_cost cost = { 0 };
-	uint32_t number;
-
-	ep_field_u32(&t->fields, &number);
-	ep_field_u32(&t->fields, &cost.path_idx);
-	ep_field_u(&t->fields, &cost.us);
-	if (t->fields.in.bad)
-		return -EBADMSG;
-	cost.path_idx = ep_taking_path(t, cost.path_idx);
-	if (ep_taking_thread(t, number, &cost.thread_idx))
-		return -ENOMEM;
-	return ep_rank_cost_append(t->trace, &cost);
-}
-
 int ep_reduced_take_wait(struct ep_taking *t)
 {
 	struct ep_reduced_wait wait = { 0 };

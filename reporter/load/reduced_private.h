@@ -46,6 +46,7 @@ int ep_reduced_take_path(struct ep_taking *t);
 int ep_reduced_take_thread(struct ep_taking *t);
 int ep_reduced_take_armed(struct ep_taking *t);
 int ep_reduced_take_rank_cost(struct ep_taking *t);
+int ep_reduced_take_rank_columns(struct ep_taking *t);
 int ep_reduced_take_wait(struct ep_taking *t);
 int ep_reduced_take_cost(struct ep_taking *t);
 int ep_reduced_take_thread_sum(struct ep_taking *t);

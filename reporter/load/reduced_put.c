@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/block_copies.h"
 #include "reporter/load/reduced_out.h"
+#include "reporter/load/reduced_ranks.h"
 
 struct ep_reduced_writer {
 	struct ep_reduced_out out;
@@ -254,19 +255,6 @@ static struct ep_process_key key_of_thread(const struct ep_trace *trace, uint32_
 	return trace->processes[trace->threads[thread_idx].process_idx].key;
 }
 
-static void put_rank_costs(struct ep_reduced_writer *writer, const struct ep_trace *trace)
-{
-	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
-		struct ep_rank_cost cost = trace->rank_costs[i];
-		struct ep_fields fields = record(
-			writer, EP_REDUCED_RANK_COSTS, key_of_thread(trace, cost.thread_idx));
-
-		ep_field_u32(&fields, &trace->threads[cost.thread_idx].number);
-		ep_field_u32(&fields, &cost.path_idx);
-		ep_field_u(&fields, &cost.us);
-	}
-}
-
 static void put_waits(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_waits; i++) {
@@ -365,7 +353,7 @@ int ep_reduced_writer_put_file(struct ep_reduced_writer *writer, struct ep_trace
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		put_thread(writer, trace, &trace->threads[i]);
 	put_copies(writer, false);
-	put_rank_costs(writer, trace);
+	ep_reduced_put_ranks(&writer->out, trace);
 	put_waits(writer, trace);
 	ep_block_copies_forget(&writer->copies);
 	if (writer->out.error)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "reporter/load/rank_costs.h"
+
 /* A slice with a hidden or a stolen part stands for a period already (batch_add.c). */
 static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
 {
@@ -89,6 +91,24 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 	cost = ends->first.us ? cost_at(trace, ends->first.path_idx) : NULL;
 	if (cost)
 		stand_for(cost, ends->first.us, trace->processes[thread->process_idx].window_us);
+}
+
+/* Ends of threads count in a rank's time as in the path's. */
+static void move_rank(const struct ep_trace *trace, struct ep_rank_cost *cost)
+{
+	const struct ep_trace_thread *thread = &trace->threads[cost->thread_idx];
+	const struct ep_thread_ends *ends = &thread->ends;
+	uint64_t taken_us = 0;
+
+	if (cost->is_of_calls || !is_drawn(trace, thread))
+		return;
+	if (ends->tail.path_idx == cost->path_idx)
+		taken_us += ends->tail.us;
+	if (ends->before.path_idx == cost->path_idx)
+		taken_us += ends->before.us;
+	cost->us -= taken_us < cost->us ? taken_us : cost->us;
+	if (ends->first.us && ends->first.path_idx == cost->path_idx)
+		cost->us += trace->processes[thread->process_idx].window_us - ends->first.us;
 }
 
 /* ---- places by what is known of their time ---- */
@@ -184,7 +204,8 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	call.from_us = call.to_us = process->born_ns / 1000 + sample->time_us;
 	call.cpu_us = time.cpu_us;
 	call.seed = ep_hash_mix(thread->seed, process->key.birth_ns);
-	if (ep_latency_see_path(&trace->latency, &call))
+	if (ep_latency_see_path(&trace->latency, &call) ||
+		ep_rank_cost_see(trace, thread, path_idx, time.cpu_us, true))
 		return -ENOMEM;
 	cost->calls_us += time.cpu_us;
 	cost->calls_squares += (double)time.cpu_us * (double)time.cpu_us;
@@ -270,5 +291,8 @@ void ep_time_places_weigh(struct ep_trace *trace)
 	is_told = !trace->part.is_set && (us < (int64_t)all_us || sum_us(trace, BY_CALLS));
 	for (uint32_t i = 0; i < trace->n_threads && is_told; i++)
 		move(trace, &trace->threads[i]);
+	for (uint32_t i = 0; i < trace->n_rank_costs && is_told && !trace->has_plain_rank_costs;
+		i++)
+		move_rank(trace, &trace->rank_costs[i]);
 	share(trace, all_us);
 }

@@ -220,46 +220,6 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
 	return &trace->costs[path->cost_idx];
 }
 
-static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
-{
-	const struct ep_rank_cost *a = &((const struct ep_trace *)owner)->rank_costs[idx], *b = key;
-
-	return a->thread_idx == b->thread_idx && a->path_idx == b->path_idx;
-}
-
-int ep_rank_cost_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
-{
-	uint64_t hash = ep_hash_mix(cost->thread_idx, cost->path_idx);
-	uint32_t idx = trace->last_rank_cost;
-
-	/* A slice mostly ends where the one before it did. */
-	if (idx < trace->n_rank_costs && same_rank_cost(trace, idx, cost)) {
-		trace->rank_costs[idx].us += cost->us;
-		return 0;
-	}
-	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
-	if (idx != EP_NONE) {
-		trace->rank_costs[idx].us += cost->us;
-		trace->last_rank_cost = idx;
-		return 0;
-	}
-	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
-		    &trace->rank_cost_capacity, sizeof(*cost)) ||
-		ep_index_add(&trace->rank_cost_index, hash, trace->n_rank_costs))
-		return -ENOMEM;
-	trace->rank_costs[trace->n_rank_costs++] = *cost;
-	return 0;
-}
-
-int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
-{
-	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
-		    &trace->rank_cost_capacity, sizeof(*cost)))
-		return -ENOMEM;
-	trace->rank_costs[trace->n_rank_costs++] = *cost;
-	return 0;
-}
-
 static int find_kernel(struct ep_trace *trace, uint32_t *out_idx)
 {
 	static const char name[] = "[kernel]";

@@ -143,7 +143,7 @@ static void put_spreads(const struct ep_page *page)
 	if (!r->n_spreads)
 		return;
 	ep_put_heading(&page->layout, "Procedures over ranks",
-		"a rank's own time in a procedure, that of system calls in the one met next: the least, the median and the most, and which rank it is of");
+		"a rank's own time in a procedure: the least, the median and the most, and which rank it is of");
 	fprintf(page->layout.out, "%10s%9s %-7s%9s%9s %-7s   procedure\n", "of all", "least",
 		"rank", "median", "most", "rank");
 	for (uint32_t i = 0; i < r->n_spreads; i++) {

@@ -12,7 +12,7 @@ NO_PROCESS = bytes(12)
 MEMBER_MOST = 60000
 
 (HEAD, FILE, PROCESS, EVENTS, MODULES, SCRIPTS, PATHS, THREAD, ARMED, THREAD_SUMS, RANK_COSTS, WAITS, COSTS, SUMS, TICKS,
- EVENT_STATS, BINS, LATENCY, KEPT, NOTES, TAIL) = range(21)
+ EVENT_STATS, BINS, LATENCY, KEPT, NOTES, TAIL, RANK_COLUMNS) = range(22)
 
 
 def blocks(path):
@@ -49,6 +49,32 @@ def text(value):
 
 def sums(kind, body, process=NO_PROCESS):
     return REDUCED, process, number(kind) + body
+
+
+def parsed(body):
+    """Its numbers."""
+    value, shift = 0, 0
+    for byte in body:
+        value |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value, shift = 0, 0
+
+
+def plain_ranks(block):
+    """Times of ranks as format 1.2 had them; other blocks as they are."""
+    kind, process, body = block
+    if kind != REDUCED or body[0] != RANK_COLUMNS:
+        return block
+    left, out = list(parsed(body[1:])), b""
+    while left:
+        head, n, path = left[0], left[1], 0
+        for difference, us in zip(left[2:2 + n], left[2 + n:2 + 2 * n]):
+            path += difference
+            out += numbers(head >> 1, path, us)
+        left = left[2 + 2 * n:]
+    return sums(RANK_COSTS, out, process)
 
 
 def write(path, of_blocks):

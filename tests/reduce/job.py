@@ -108,6 +108,25 @@ def ranks():
           "four at once, in folders of their own: job.gz lies above", told)
 
 
+def shares(table, row, by, *paths):
+    """{procedure: share} of a table of the text."""
+    done = subprocess.run([evreport, "--top", "0", "--by", by, *paths], capture_output=True, text=True, env=dict(os.environ, COLUMNS="160"))
+    rows = done.stdout.split(table, 1)[-1].split("\n\n", 1)[0] if table in done.stdout else ""
+    return {name: share for share, name in re.findall(row, rows, re.M)}
+
+
+def system_calls():
+    """Ranks that spend their time in system calls, each another part of it."""
+    for k in range(3):
+        run("sh", "-c", f"{WORK.replace('exit 3', '')} dd if=/dev/zero of=/dev/null bs=64 count={400000 * (3 - k)} 2>/dev/null", rank=k, size=3)
+    traces = [f"trace.{k}.gz" for k in range(3)]
+    for paths in (traces, ["job.gz"]):
+        ranks = shares("Procedures over ranks", r"^ +([0-9.]+) % .*\(\d+\) +(\S+)$", "rank", *paths)
+        all_of_them = shares("Where the time went", r"^ +\S+ \S+ +([0-9.]+) % .* % +(\S+)", "procedure", *paths)
+        odd = {name: (share, all_of_them.get(name)) for name, share in ranks.items() if all_of_them.get(name) != share}
+        check(not odd and bool(ranks) == bool(all_of_them), "system calls: procedures over ranks have the report's shares", odd)
+
+
 def names():
     os.mkdir("sums")
     for _ in range(2):
@@ -163,7 +182,7 @@ def mpi():
 
 def main():
     print("TAP version 13")
-    for test in [alone, ranks, names, refusals] + ([mpi] if mpirun else []):
+    for test in [alone, ranks, system_calls, names, refusals] + ([mpi] if mpirun else []):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             test()

@@ -234,6 +234,17 @@ def over_ranks(paths):
     check(len(spread) > 1 and not wrong, "procedures over ranks: least, median, most and whose", (len(spread), wrong[:2]))
 
 
+def of_format_1_2():
+    """Its times of ranks lack what looks found: they stay as they are, also where it is reduced once more."""
+    forge.write("old.gz", [forge.plain_ranks(block) for block in forge.blocks("job.gz")])
+    reduce("old-again.gz", "old.gz")
+    whole, old = rows("--by", "rank", "job.gz"), rows("--by", "rank", "old.gz")
+    odd = [r for r in whole if whole[r]["cpu_ns"] != old[r]["cpu_ns"]
+           or abs(float(whole[r]["own_s"]) - float(old[r]["own_s"])) > 0.01 * float(whole[r]["own_s"])]
+    check(not odd and rows("--by", "rank", "old-again.gz") == old and len(spread_rows("old.gz")) == len(spread_rows("job.gz")),
+          "a file of format 1.2: its ranks' times", odd)
+
+
 def clocks():
     """Four ranks, of which the last takes half as long again: its clock is slower, or it has more work, or that is not known."""
     sources = {case: list(replicate.members(open(made(case), "rb").read())) for case in ("quick-rank", "slow-rank", "busy-rank", "basic")}
@@ -420,6 +431,7 @@ def main():
         compared(paths)
         sizes()
         over_ranks(paths)
+        of_format_1_2()
         clocks()
         refusals()
         phases()

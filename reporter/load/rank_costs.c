@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reporter/load/rank_costs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
+
+static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_rank_cost *a = &((const struct ep_trace *)owner)->rank_costs[idx], *b = key;
+
+	return a->thread_idx == b->thread_idx && a->path_idx == b->path_idx &&
+	       a->is_of_calls == b->is_of_calls;
+}
+
+static int add(struct ep_trace *trace, const struct ep_rank_cost *cost)
+{
+	uint64_t hash =
+		ep_hash_mix(cost->thread_idx, (uint64_t)cost->is_of_calls << 32 | cost->path_idx);
+	uint32_t idx = trace->last_rank_cost;
+
+	/* A slice mostly ends where the one before it did. */
+	if (idx < trace->n_rank_costs && same_rank_cost(trace, idx, cost)) {
+		trace->rank_costs[idx].us += cost->us;
+		return 0;
+	}
+	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
+	if (idx != EP_NONE) {
+		trace->rank_costs[idx].us += cost->us;
+		trace->last_rank_cost = idx;
+		return 0;
+	}
+	if (ep_index_add(&trace->rank_cost_index, hash, trace->n_rank_costs))
+		return -ENOMEM;
+	return ep_rank_cost_append(trace, cost);
+}
+
+int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
+	uint32_t path_idx, uint64_t us, bool is_of_calls)
+{
+	struct ep_rank_cost cost = { (uint32_t)(thread - trace->threads), path_idx, us,
+		is_of_calls };
+
+	return trace->processes[thread->process_idx].meta[EP_META_RANK] ? add(trace, &cost) : 0;
+}
+
+int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
+{
+	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
+		    &trace->rank_cost_capacity, sizeof(*cost)))
+		return -ENOMEM;
+	trace->rank_costs[trace->n_rank_costs++] = *cost;
+	return 0;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct ep_rank_cost *x = a, *y = b;
+
+	if (x->thread_idx != y->thread_idx)
+		return x->thread_idx < y->thread_idx ? -1 : 1;
+	if (x->is_of_calls != y->is_of_calls)
+		return x->is_of_calls ? 1 : -1;
+	return x->path_idx < y->path_idx ? -1 : x->path_idx > y->path_idx;
+}
+
+void ep_rank_costs_sort(struct ep_trace *trace)
+{
+	const struct ep_rank_cost *costs = trace->rank_costs;
+	uint32_t i = 1;
+
+	while (i < trace->n_rank_costs && in_order(&costs[i - 1], &costs[i]) <= 0)
+		i++;
+	if (i < trace->n_rank_costs) /* a file of sums has them in order */
+		qsort(trace->rank_costs, trace->n_rank_costs, sizeof(*costs), in_order);
+}
+
+/* ---- weights ---- */
+
+/* NULL: the path has no time that is weighed. */
+static struct ep_rank_weight *weight_of(const struct ep_trace *trace,
+	const struct ep_rank_weights *weights, const struct ep_rank_cost *cost)
+{
+	uint32_t cost_idx = trace->paths[cost->path_idx].cost_idx;
+
+	return cost_idx == EP_NONE ? NULL : &weights->rows[cost_idx][cost->is_of_calls];
+}
+
+static void add_ranks(const struct ep_trace *trace, struct ep_rank_weights *weights)
+{
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		struct ep_rank_weight *weight = weight_of(trace, weights, &trace->rank_costs[i]);
+
+		if (weight)
+			weight->ranks_us += trace->rank_costs[i].us;
+	}
+}
+
+int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_weights)
+{
+	struct ep_rank_weights weights;
+
+	out_weights->rows = NULL;
+	/* Callgrind's costs of paths are no time. */
+	if (!trace->n_rank_costs || trace->has_plain_rank_costs || trace->exact)
+		return 0;
+	weights.rows = calloc(trace->n_costs + 1, sizeof(*weights.rows));
+	if (!weights.rows)
+		return -ENOMEM;
+	ep_rank_costs_sort(trace);
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		weights.rows[i][0].path_us = trace->costs[i].cost.cpu_us;
+		weights.rows[i][1].path_us = trace->costs[i].calls_us;
+	}
+	add_ranks(trace, &weights);
+	*out_weights = weights;
+	return 0;
+}
+
+/* The ranks' part of a path's time stays what it was. */
+static uint64_t part_of(uint64_t now_us, const struct ep_rank_weight *weight)
+{
+	if (weight->ranks_us == weight->path_us)
+		return now_us;
+	return (uint64_t)((double)now_us * (double)weight->ranks_us / (double)weight->path_us + .5);
+}
+
+static void find_sums(const struct ep_trace *trace, struct ep_rank_weights *weights)
+{
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		const struct ep_path_cost *cost = &trace->costs[i];
+		uint64_t all_us = cost->cost.cpu_us;
+		uint64_t calls_us = cost->calls_us < all_us ? cost->calls_us : all_us;
+
+		weights->rows[i][0].to_us = part_of(all_us - calls_us, &weights->rows[i][0]);
+		weights->rows[i][1].to_us = part_of(calls_us, &weights->rows[i][1]);
+	}
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		struct ep_rank_weight *weight = weight_of(trace, weights, &trace->rank_costs[i]);
+
+		if (weight)
+			weight->from_us += trace->rank_costs[i].us;
+	}
+}
+
+/* Rounds sums, so that that of all ranks is to_us. */
+static uint64_t weighed_us(struct ep_rank_weight *weight, uint64_t us)
+{
+	uint64_t before_us = weight->given_us;
+	double factor = (double)weight->to_us / (double)weight->from_us;
+
+	if (!us)
+		return 0;
+	weight->seen_us += us;
+	weight->given_us = weight->seen_us == weight->from_us
+				   ? weight->to_us
+				   : (uint64_t)(factor * (double)weight->seen_us + .5);
+	return weight->given_us - before_us;
+}
+
+void ep_rank_weights_apply(struct ep_trace *trace, struct ep_rank_weights *weights)
+{
+	if (!weights->rows)
+		return;
+	find_sums(trace, weights);
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		struct ep_rank_cost *cost = &trace->rank_costs[i];
+		struct ep_rank_weight *weight = weight_of(trace, weights, cost);
+
+		if (weight)
+			cost->us = weighed_us(weight, cost->us);
+	}
+	free(weights->rows);
+	weights->rows = NULL;
+}

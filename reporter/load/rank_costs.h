@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CPU time of call paths, by rank. What ends of threads, the kernel's hidden time and looks for system calls
+ * make of a path's time once all is read (load/time_places.h) is made of its ranks' times, too: a table over
+ * ranks has the report's sums, to the microsecond.
+ */
+#ifndef EVPROF_REPORTER_LOAD_RANK_COSTS_H
+#define EVPROF_REPORTER_LOAD_RANK_COSTS_H
+
+#include "reporter/load/loader.h"
+
+/* Adds time of a thread; of one that is no rank's nothing. 0 or -ENOMEM. */
+int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
+	uint32_t path_idx, uint64_t us, bool is_of_calls) EP_MUST_CHECK;
+/* Where the thread has none of the path yet. 0 or -ENOMEM. */
+int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
+/* By thread, path and kind: whatever the order in which they came, they are weighed in one. No more can be
+ * seen of these threads. */
+void ep_rank_costs_sort(struct ep_trace *trace);
+
+/* Ranks' time in a path, of samples or of looks. */
+struct ep_rank_weight {
+	uint64_t path_us, ranks_us; /* as read: of the path in all; of those that are ranks */
+	uint64_t from_us, to_us;    /* of the ranks now, and when it is weighed */
+	uint64_t seen_us, given_us; /* of both, what was gone through */
+};
+
+struct ep_rank_weights {
+	struct ep_rank_weight (*rows)[2]; /* (n_costs) NULL: nothing is weighed */
+};
+
+/* Before times of paths are weighed. 0 or -ENOMEM. */
+int ep_rank_weights_begin(
+	struct ep_trace *trace, struct ep_rank_weights *out_weights) EP_MUST_CHECK;
+/* Afterwards; ends weights. */
+void ep_rank_weights_apply(struct ep_trace *trace, struct ep_rank_weights *weights);
+
+#endif

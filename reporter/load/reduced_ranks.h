@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times of ranks as blocks of sums. */
+#ifndef EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
+#define EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
+
+#include "reporter/load/load.h"
+#include "reporter/load/reduced_out.h"
+
+/* All that the trace has, by thread and path. */
+void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
+
+#endif
