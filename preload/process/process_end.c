@@ -151,6 +151,18 @@ static void debug_end(enum ep_end_how how, int status)
 		ep_recording.n_threads);
 }
 
+/* A person who sees the program end on a terminal looks for the trace next. */
+static void say_lost(const struct ep_out *out)
+{
+	if (out->failure)
+		ep_recording_say_late("the trace could not be written to its end",
+			strerrordesc_np(-out->failure));
+	else if (out->is_removed)
+		ep_recording_say_late(
+			"the trace was removed while the program ran, and what was measured is lost with it; run it again, and leave the file until the program has ended",
+			out->path);
+}
+
 static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
@@ -161,9 +173,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	debug_end(how, status);
-	if (ep_recording.out.failure)
-		ep_recording_say_late("the trace could not be written to its end",
-			strerrordesc_np(-ep_recording.out.failure));
+	say_lost(&ep_recording.out);
 	if (!goes_on)
 		ep_thread_stop_all();
 }

@@ -267,7 +267,8 @@ static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size
 {
 	if (!out->is_regular)
 		return;
-	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) || !st->st_nlink ||
+	out->is_removed = !st->st_nlink;
+	if ((out->was_writable && !(st->st_mode & MAY_WRITE)) || out->is_removed ||
 		(out->max_bytes && (uint64_t)st->st_size + size >= out->max_bytes))
 		out->is_stopped = true;
 }
