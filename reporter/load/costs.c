@@ -37,13 +37,11 @@ struct ep_costs_reader {
 	struct name_table names[N_NAMES];
 	int column[EP_N_CALLGRIND_EVENTS]; /* of the file, of each event; -1: not there */
 	uint32_t n_positions;
-	bool has_events;
-	const char *object, *file; /* now */
-	const char *called_object, *called_file;
+	const char *object, *file, *called_object, *called_file; /* now */
 	uint32_t procedure_idx, called_idx;
 	uint64_t at[2]; /* the last position */
 	uint64_t n_calls;
-	bool is_call; /* the next line of costs is a call's */
+	bool has_events, is_call; /* is_call: the next line of costs is a call's */
 };
 
 void ep_costs_finish(struct ep_costs *costs)
@@ -181,6 +179,8 @@ static int add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
 
 /* ---- names ---- */
 
+#define MAX_NAMES (1u << 21) /* a number far above all of a program's would take gigabytes */
+
 /* "(12) name" says what 12 is, "(12)" is that again, and "name" alone is not compressed. */
 static int take_name(struct ep_costs_reader *r, enum names kind, const char *text, const char **out)
 {
@@ -193,7 +193,7 @@ static int take_name(struct ep_costs_reader *r, enum names kind, const char *tex
 		return *out ? 0 : -ENOMEM;
 	}
 	number = strtoul(text + 1, &end, 10);
-	if (*end != ')' || number > UINT32_MAX / 64)
+	if (*end != ')' || number >= MAX_NAMES)
 		return -EBADMSG;
 	while (table->n_rows <= number) {
 		if (ep_array_reserve((void **)&table->rows, table->n_rows, &table->capacity,

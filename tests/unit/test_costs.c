@@ -146,15 +146,23 @@ TEST(the_total_is_callgrinds_own)
 	finish();
 }
 
+TEST(numbers_of_names_go_on_from_earlier_files)
+{
+	CHECK_INT(read_pieces("events: Ir\nfl=(2) a.c\nfn=(2097151) g\n1 3\n", 9), 0);
+	CHECK_INT(procedure("g")->self.of[EP_CALLGRIND_IR], 3);
+	finish();
+}
+
 TEST(what_is_no_such_file)
 {
 	static const char *const texts[] = {
-		"1 2\n",                                    /* costs of nothing */
-		"events: Ir\n1 2\n",                        /* of no procedure */
-		"events: Dr\n",                             /* without instructions */
-		"positions: a b c\n",                       /* too many */
-		"events: Ir\nfl=a\nfn=(3)\n",               /* a name that was not said */
-		"events: Ir\nfl=a\nfn=(99999999999) x\n",   /* a number that is none */
+		"1 2\n",                                  /* costs of nothing */
+		"events: Ir\n1 2\n",                      /* of no procedure */
+		"events: Dr\n",                           /* without instructions */
+		"positions: a b c\n",                     /* too many */
+		"events: Ir\nfl=a\nfn=(3)\n",             /* a name that was not said */
+		"events: Ir\nfl=a\nfn=(99999999999) x\n", /* a number that is none */
+		"events: Ir\nfl=a\nfn=(2097152) x\n",     /* far more names than it has room for */
 		"events: Ir\nfl=a\nfn=f\ncalls=1 2\n1 2\n", /* a call of nothing */
 	};
 
