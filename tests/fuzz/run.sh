@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/fuzz/run.sh [SECONDS [TARGET...]]: fuzzes what reads files (clang and libFuzzer), each target (trace, load,
-# formula, estimate) for SECONDS (600). Finds go to build-fuzz/; inputs that reach new code are kept in
-# build-fuzz/corpus-*. The first byte of an input picks a reader: see fuzz_TARGET.c.
+# formula, estimate, callgrind, perfmap, derive) for SECONDS (600). Finds go to build-fuzz/; inputs that reach new
+# code are kept in build-fuzz/corpus-*. The first bytes of an input are a choice: see fuzz_TARGET.c.
 set -e
 seconds=${1:-600}
 [ $# -eq 0 ] || shift
@@ -11,7 +11,7 @@ if [ ! -d build-fuzz ]; then
 	CC=clang meson setup build-fuzz -Dfuzzing=true -Db_sanitize=address,undefined -Db_lundef=false \
 		-Dc_args=-fsanitize=fuzzer-no-link >/dev/null
 fi
-[ $# -gt 0 ] || set -- trace load formula estimate
+[ $# -gt 0 ] || set -- trace load formula estimate callgrind perfmap derive
 ninja -C build-fuzz tests/trace/trace-generate $(printf ' tests/fuzz/fuzz_%s' "$@") >/dev/null
 
 # seeds TARGET FOLDER
@@ -32,6 +32,17 @@ seeds() {
 		done
 		for kind in mlp gru; do
 			{ printf '\001'; cat models/$kind.safetensors; } >"$2/$kind"
+		done ;;
+	callgrind)
+		if command -v valgrind >/dev/null; then
+			valgrind --tool=callgrind --callgrind-out-file="$2/true.out" --dump-instr=yes \
+				--collect-jumps=yes --cache-sim=yes --branch-sim=yes /bin/true 2>/dev/null
+			{ printf '\100'; head -c 50000 "$2/true.out"; } >"$2/true"
+			rm -f "$2/true.out"
+		fi ;;
+	derive)
+		for file in basis signatures; do
+			{ printf '\001'; cat kernels/sets/flops/$file.csv; } >"$2/$file"
 		done ;;
 	esac
 }
