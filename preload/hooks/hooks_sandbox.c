@@ -26,6 +26,7 @@ static void enter_sandbox(void)
 	ep_process_end(EP_END_SANDBOX, 0,
 		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();
+	ep_signals_leave_stacks();
 }
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH

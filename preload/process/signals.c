@@ -462,6 +462,23 @@ static void give_back(int sig)
 		ep_sys_sigaction(sig, &old, NULL);
 }
 
+static bool is_alone(void)
+{
+	for (const struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		if (t != ep_self && t->state == EP_THREAD_LIVE)
+			return false;
+	return true;
+}
+
+void ep_signals_leave_stacks(void)
+{
+	if (!ep_self || !ep_alternate_is_used() || !is_alone())
+		return;
+	ep_alternate_leave();
+	ep_alternate_unset(ep_self);
+	ep_on_stack_restore();
+}
+
 void ep_signals_end(void)
 {
 	for (int sig = 1; sig < N_SIGNALS; sig++)
