@@ -36,7 +36,6 @@ void ep_event_plan_destroy(struct ep_event_plan *plan);
 
 /* Whether a metric takes what is read of the whole machine, by no group. */
 bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machine_time what);
-uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan);
 /* General counters that it was made for. */
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
 /* The most that this CPU can have: where the core runs one hardware thread. */

@@ -231,11 +231,6 @@ bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machin
 	return plan->needs_amount[what];
 }
 
-uint32_t ep_event_plan_n_groups(const struct ep_event_plan *plan)
-{
-	return plan->pack.n_groups;
-}
-
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan)
 {
 	return plan->pack.n_counters;

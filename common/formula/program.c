@@ -322,12 +322,3 @@ const char *ep_program_input_name(const struct ep_program *program, uint32_t inp
 {
 	return program->inputs.texts[input_idx] + 1;
 }
-
-uint32_t ep_program_n_operators(const struct ep_program *program)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < program->n_code; i++)
-		n += ep_op_n_operands(program->code[i].op) > 0;
-	return n;
-}

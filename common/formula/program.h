@@ -42,8 +42,6 @@ enum ep_input_kind ep_program_input_kind(const struct ep_program *program, uint3
 /* Marks in out_used (I) the inputs that a definition reads, through other definitions too. */
 void ep_program_mark_inputs(
 	const struct ep_program *program, uint32_t definition_idx, bool *out_used);
-/* Instructions that compute something, for speed figures. */
-uint32_t ep_program_n_operators(const struct ep_program *program);
 
 /* One input of one scope. Zero running time is not measured, never 0. */
 struct ep_measured {

@@ -45,8 +45,6 @@ int ep_fill_kernel(const struct ep_fill_task *task, struct ep_estimate *out);
 int ep_fill_mlp(const struct ep_fill_task *task, struct ep_estimate *out);
 int ep_fill_gru(const struct ep_fill_task *task, struct ep_estimate *out);
 
-/* All zero. */
-int ep_estimate_init(struct ep_estimate *out, size_t n_events, size_t n_slices);
 /* Zero in the rows of events without a sample, which estimators do not touch; of the others only
  * what is wanted will be good, of always-on events nothing. */
 int ep_estimate_init_rows(struct ep_estimate *out, const struct ep_grid *grid);

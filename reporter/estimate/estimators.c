@@ -95,20 +95,6 @@ const char *ep_estimator_summary(const char *name)
 	return "for each event the one that does best on hidden slices";
 }
 
-int ep_estimate_init(struct ep_estimate *out, size_t n_events, size_t n_slices)
-{
-	size_t n = n_events * n_slices;
-	struct ep_estimate e = { calloc(n, sizeof(double)), calloc(n, sizeof(double)),
-		calloc(n, sizeof(double)) };
-
-	if (!e.value || !e.mean || !e.spread) {
-		ep_estimate_finish(&e);
-		return -ENOMEM;
-	}
-	*out = e;
-	return 0;
-}
-
 int ep_estimate_init_rows(struct ep_estimate *out, const struct ep_grid *g)
 {
 	size_t row_bytes = g->n_slices * sizeof(double), n = g->n_events * row_bytes + 1;

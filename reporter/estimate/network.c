@@ -276,11 +276,6 @@ bool ep_network_has_baseline(const struct ep_network *n)
 	return n->has_baseline;
 }
 
-size_t ep_network_n_inputs(const struct ep_network *n)
-{
-	return n->n_inputs;
-}
-
 /* Scales and clips the features of a row. The answers of a baseline, which stand behind them, stay as
  * they are. */
 static EP_HOT void scale_row(float *x, const float *mean, const float *deviation, float clip)

@@ -28,7 +28,6 @@ void ep_network_destroy(struct ep_network *network);
 const char *ep_network_architecture(const struct ep_network *network); /* "mlp" or "gru" */
 /* Its inputs end with the mlp's outputs, and its outputs are to be added to them. */
 bool ep_network_has_baseline(const struct ep_network *network);
-size_t ep_network_n_inputs(const struct ep_network *network);
 
 /* Features to inputs, in place: x (n_rows, F) minus the training's means over its deviations, cut.
  */

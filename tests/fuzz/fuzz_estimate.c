@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "reporter/estimate/network.h"
+#include "reporter/estimate/network_layers.h"
 #include "reporter/estimate/series.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,7 +28,7 @@ static void weights(const uint8_t *data, size_t size)
 
 	if (ep_network_parse("weights", data, size, &n, &err))
 		return;
-	float *x = calloc(3 * ep_network_n_inputs(n), sizeof(*x));
+	float *x = calloc(3 * n->n_inputs, sizeof(*x));
 	float out[3 * EP_N_NETWORK_OUTPUTS];
 	ep_network_scale(n, x, 3);
 	must(!ep_network_run(n, x, 1, 3, out));

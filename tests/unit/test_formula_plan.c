@@ -6,7 +6,7 @@
 
 #include "common/cleanup.h"
 #include "common/formula/pack.h"
-#include "common/formula/plan.h"
+#include "common/formula/plan_private.h"
 
 #define ANY UINT32_MAX
 
@@ -145,9 +145,9 @@ TEST(groups_of_the_shipped_models)
 		struct ep_event_plan *plan =
 			make(cases[i].models, cases[i].cpu, cases[i].n_counters);
 
-		CHECK_MSG(plan && ep_event_plan_n_groups(plan) == cases[i].n_groups,
+		CHECK_MSG(plan && plan->pack.n_groups == cases[i].n_groups,
 			"%s of %s: %u groups, expected %u", cases[i].models, cases[i].cpu,
-			plan ? ep_event_plan_n_groups(plan) : 0, cases[i].n_groups);
+			plan ? plan->pack.n_groups : 0, cases[i].n_groups);
 		ep_event_plan_destroy(plan);
 	}
 }

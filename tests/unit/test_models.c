@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "reporter/estimate/cell_features.h"
+#include "reporter/estimate/network_layers.h"
 #include "tests/unit/test.h"
 
 static const char *in_source(const char *name)
@@ -26,8 +27,8 @@ TEST(both_are_built_in)
 	CHECK_INT(ep_models_init(&m, NULL, NULL), 0);
 	CHECK_STR(ep_network_architecture(m.mlp), "mlp");
 	CHECK_STR(ep_network_architecture(m.gru), "gru");
-	CHECK_INT(ep_network_n_inputs(m.mlp), EP_N_FEATURES);
-	CHECK_INT(ep_network_n_inputs(m.gru), EP_N_FEATURES + EP_N_NETWORK_OUTPUTS);
+	CHECK_INT(m.mlp->n_inputs, EP_N_FEATURES);
+	CHECK_INT(m.gru->n_inputs, EP_N_FEATURES + EP_N_NETWORK_OUTPUTS);
 	CHECK(!ep_network_has_baseline(m.mlp));
 	CHECK(ep_network_has_baseline(m.gru));
 	ep_models_finish(&m);

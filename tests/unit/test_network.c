@@ -4,6 +4,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "reporter/estimate/network_layers.h"
 #include "reporter/estimate/safetensors.h"
 #include "tests/unit/test.h"
 
@@ -53,7 +54,7 @@ static void check_golden(const char *weights, const char *golden)
 	float out[3000];
 
 	CHECK_INT(ep_network_read(path, &n, NULL), 0);
-	CHECK_INT(in->shape[1], ep_network_n_inputs(n));
+	CHECK_INT(in->shape[1], n->n_inputs);
 	CHECK_INT(ep_network_run(n, in->values, 1, in->shape[0], out), 0);
 	CHECK_MSG(worst_error(out, expected) < 1e-5, "%s is off by %g", weights,
 		worst_error(out, expected));
@@ -82,7 +83,7 @@ TEST(a_batch_is_its_sequences)
 	double worst = 0;
 
 	CHECK_INT(ep_network_read(path, &n, NULL), 0);
-	f = ep_network_n_inputs(n);
+	f = n->n_inputs;
 	srand(3);
 	for (size_t i = 0; i < B * T * f; i++)
 		x[i] = (float)rand() / (float)RAND_MAX - 0.5f;

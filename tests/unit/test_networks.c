@@ -90,14 +90,14 @@ static void check_untouched(const struct ep_estimate *out)
 
 TEST(mlp_answers_become_counts)
 {
-	struct ep_estimate out;
+	double cells[3][E * T] = { { 0 } };
+	struct ep_estimate out = { cells[0], cells[1], cells[2] };
 	float y[T * O];
 
 	make();
 	m.base[T + 1] = -50;
 	m.base[T + 5] = 1000;
 	ask_mlp(y);
-	CHECK_INT(ep_estimate_init(&out, E, T), 0);
 	CHECK_INT(ep_fill_mlp(&m.task, &out), 0);
 	for (size_t t = 1; t < T; t += 2) {
 		size_t cell = T + t;
@@ -110,19 +110,18 @@ TEST(mlp_answers_become_counts)
 	CHECK_CLOSE(out.value[T + 1], 0, 0);
 	CHECK_CLOSE(out.value[T + 5], expm1(43), 1e-9);
 	check_untouched(&out);
-	ep_estimate_finish(&out);
 	unmake();
 }
 
 TEST(gru_corrects_mlp_and_is_less_sure_where_it_does)
 {
-	struct ep_estimate out;
+	double cells[3][E * T] = { { 0 } };
+	struct ep_estimate out = { cells[0], cells[1], cells[2] };
 	float y[T * O], more[T * O];
 
 	make();
 	ask_mlp(y);
 	ask_gru(y, more);
-	CHECK_INT(ep_estimate_init(&out, E, T), 0);
 	CHECK_INT(ep_fill_gru(&m.task, &out), 0);
 	for (size_t t = 1; t < T; t += 2) {
 		size_t cell = T + t;
@@ -138,21 +137,19 @@ TEST(gru_corrects_mlp_and_is_less_sure_where_it_does)
 		CHECK_CLOSE(out.spread[cell], width * 1.15 + fabs(value - before) + 0.01, 1e-3);
 	}
 	check_untouched(&out);
-	ep_estimate_finish(&out);
 	unmake();
 }
 
 TEST(nothing_to_fill_is_nothing_to_ask)
 {
-	struct ep_estimate out;
+	double cells[3][E * T] = { { 0 } };
+	struct ep_estimate out = { cells[0], cells[1], cells[2] };
 
 	make();
 	m.grid.samples[1].n = 0;
-	CHECK_INT(ep_estimate_init(&out, E, T), 0);
 	CHECK_INT(ep_fill_mlp(&m.task, &out), 0);
 	CHECK_INT(ep_fill_gru(&m.task, &out), 0);
 	check_untouched(&out);
 	CHECK_CLOSE(out.value[T + 1], 0, 0);
-	ep_estimate_finish(&out);
 	unmake();
 }
