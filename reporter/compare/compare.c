@@ -325,13 +325,6 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 	return rc;
 }
 
-int ep_compare(const struct ep_report *before, const struct ep_report *after, enum ep_by by,
-	struct ep_comparison *out)
-{
-	return ep_compare_runs(&(struct ep_compared_runs){ &before, 1 },
-		&(struct ep_compared_runs){ &after, 1 }, by, out);
-}
-
 void ep_comparison_finish(struct ep_comparison *comparison)
 {
 	free(comparison->rows);

@@ -68,12 +68,9 @@ struct ep_compared_sides ep_compare_sum_up(
 /* More than three standard errors: among hundreds of rows few are that by chance. */
 bool ep_compared_is_sure(const struct ep_compared_row *row);
 
-/* The reports, which must live as long as out, and their tables by by: procedures, lines or modules.
- * Rows that differ in nothing but the module are one where that is unambiguous: a program may have
- * been renamed. 0 or -ENOMEM. */
-int ep_compare(const struct ep_report *before, const struct ep_report *after, enum ep_by by,
-	struct ep_comparison *out) EP_MUST_CHECK;
-/* The same of several runs each, at least one a side. */
+/* Compares the tables by by (procedures, lines or modules) of at least one run a side. The reports must live
+ * as long as out. Rows that differ in nothing but the module are one where that is unambiguous: a program may
+ * have been renamed. 0 or -ENOMEM. */
 int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	enum ep_by by, struct ep_comparison *out) EP_MUST_CHECK;
 /* typical.c: the first report, with the means of all runs' totals, events and activities; its lists are

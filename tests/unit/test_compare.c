@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/compare/compare.h"
-
-#define MS 1000000ull
+#include "tests/unit/compared.h"
 
 static struct ep_report_row row(const char *name, const char *module, uint64_t ms, double error)
 {
@@ -19,18 +17,7 @@ static struct ep_report_row row(const char *name, const char *module, uint64_t m
 
 static struct ep_report report_of(struct ep_report_row *rows, uint32_t n)
 {
-	struct ep_report report = {
-		.trace_path = "t",
-		.command = "app",
-		.hosts = "node",
-		.cpu = "cpu",
-		.n_cpus = 4,
-		.duration_s = 1,
-		.cpu_ns = 1000 * MS,
-		.sampled_ns = 1000 * MS,
-		.n_samples = 1000,
-		.n_threads = 1,
-	};
+	struct ep_report report = plain();
 
 	report.procedures.rows = rows;
 	report.procedures.n_rows = n;
@@ -66,7 +53,7 @@ TEST(rows_are_matched_and_ordered)
 	struct ep_report after = report_of(new_rows, EP_ARRAY_SIZE(new_rows));
 	struct ep_comparison c;
 
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.n_rows, 6);
 	CHECK_STR(c.rows[0].name, "solve");
 	CHECK_STR(c.rows[0].module_name, "app.v2");
@@ -94,7 +81,7 @@ TEST(names_that_stand_for_several_stay_apart)
 	struct ep_report before = report_of(old_rows, 2), after = report_of(new_rows, 1);
 	struct ep_comparison c;
 
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.n_rows, 3);
 	ep_comparison_finish(&c);
 }
@@ -110,7 +97,7 @@ TEST(lines_are_told_apart_by_place)
 	old_rows[1].hot_line = 2;
 	before.lines.rows = after.lines.rows = old_rows;
 	before.lines.n_rows = after.lines.n_rows = 2;
-	CHECK_INT(ep_compare(&before, &after, EP_BY_LINES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_LINES, &c), 0);
 	CHECK_INT(c.n_rows, 2);
 	CHECK_STR(c.rows[0].file, "f.c");
 	CHECK_INT(c.rows[0].line + c.rows[1].line, 3);
@@ -134,7 +121,7 @@ TEST(loops_are_told_apart_by_place)
 	rows[3].name = "loop at 0x20 in f";
 	before.loops.rows = after.loops.rows = rows;
 	before.loops.n_rows = after.loops.n_rows = 4;
-	CHECK_INT(ep_compare(&before, &after, EP_BY_LOOPS, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_LOOPS, &c), 0);
 	CHECK_INT(c.n_rows, 4);
 	for (uint32_t i = 0; i < c.n_rows; i++)
 		CHECK(c.rows[i].is_before && c.rows[i].is_after);
@@ -154,7 +141,7 @@ TEST(activities_are_compared)
 		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 600 * MS };
 	after.activities[after.n_activities++] =
 		(struct ep_report_activity){ .activity = EP_ACTIVITY_OWN, .ns = 650 * MS };
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK_INT(c.activities[0].activity, EP_ACTIVITY_MPI);
 	CHECK_CLOSE(c.activities[0].before_ns - c.activities[0].after_ns, 400. * MS, 1);
 	CHECK_CLOSE(c.activities[0].variance, 1e14, 1e3);
@@ -250,7 +237,7 @@ TEST(numbers_of_the_whole_stay_apart)
 		before.events = &events[0];
 		after.events = &events[1];
 		before.n_events = after.n_events = 1;
-		CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+		CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 		CHECK_INT(ep_compare_print_text(&page, out), 0);
 		fclose(out);
 		CHECK_MSG(strstr(text, rows[i].text) != NULL, "%s", text);

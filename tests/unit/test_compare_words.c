@@ -6,23 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/compare/compare.h"
-
-#define MS 1000000ull
-
-static struct ep_report plain(void)
-{
-	return (struct ep_report){
-		.hosts = "node",
-		.cpu = "Imagined CPU",
-		.n_cpus = 4,
-		.duration_s = 1,
-		.cpu_ns = 1000 * MS,
-		.sampled_ns = 1000 * MS,
-		.n_samples = 1000,
-		.n_threads = 1,
-	};
-}
+#include "tests/unit/compared.h"
 
 static bool has(const char *const *texts, uint32_t n, const char *part)
 {
@@ -55,7 +39,7 @@ TEST(times)
 
 		after.duration_s = rows[i].duration_s;
 		after.cpu_ns = rows[i].cpu_ms * MS;
-		CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+		CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 		CHECK(has(c.in_short, c.n_in_short, rows[i].clock));
 		CHECK(has(c.in_short, c.n_in_short, rows[i].cpu));
 		CHECK(has(c.in_short, c.n_in_short, "No part of it changed"));
@@ -89,7 +73,7 @@ TEST(changes)
 
 	before.procedures = (struct ep_report_table){ .rows = old_rows, .n_rows = 2 };
 	after.procedures = (struct ep_report_table){ .rows = new_rows, .n_rows = 2 };
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.in_short, c.n_in_short,
 		"The largest changes: new 200 ms more (not there before), gone 100 ms less (no "
 		"longer there)."));
@@ -104,14 +88,14 @@ TEST(balance)
 	before.rank_own_mean_s = after.rank_own_mean_s = 2;
 	before.rank_own_most_s = 3;
 	after.rank_own_most_s = 2.2;
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.in_short, c.n_in_short,
 		"spread more evenly over the MPI ranks: the one that computes longest takes 1.1 "
 		"times "
 		"their mean, 1.5 times before."));
 	ep_comparison_finish(&c);
 	after.rank_own_most_s = 2.9;
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(!has(c.in_short, c.n_in_short, "evenly"));
 	ep_comparison_finish(&c);
 }
@@ -126,7 +110,7 @@ TEST(what_is_not_alike)
 	after.is_simulated = true;
 	after.n_lost = 10;
 	after.lost_share = 0.25;
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.notes, c.n_notes, "machines are not alike"));
 	CHECK(has(c.notes, c.n_notes, "0 MPI ranks before, 8 after"));
 	CHECK(has(c.notes, c.n_notes, "Only the run after was simulated"));
@@ -136,7 +120,7 @@ TEST(what_is_not_alike)
 	after = plain();
 	after.load = ep_quantity_exact(4);
 	before.load = ep_quantity_exact(0);
-	CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.notes, c.n_notes, "busy when the second run began"));
 	CHECK(!has(c.notes, c.n_notes, "machines are not alike"));
 	ep_comparison_finish(&c);
@@ -168,7 +152,7 @@ TEST(lack_of_cpus)
 
 		before.threads = &was;
 		after.threads = &is;
-		CHECK_INT(ep_compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+		CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 		CHECK_MSG(has(c.in_short, c.n_in_short, rows[i].said ? rows[i].said : "no CPU") ==
 				  (rows[i].said != NULL),
 			"row %zu", i);
