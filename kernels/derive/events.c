@@ -288,7 +288,8 @@ static void reduce_threads(
 	events->first_row[events->names.n] = n_out;
 }
 
-int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const char *path,
+/* Orders rows, takes medians over threads and fills first_row; keys is (n_rows) and is sorted in place. */
+static int settle(struct ep_events *events, struct ep_events_key *keys, const char *path,
 	struct ep_error *err)
 {
 	EP_AUTOFREE double *scratch = malloc((events->n_rows + 1) * sizeof(*scratch));
@@ -320,7 +321,7 @@ static int read_table(
 		return rc;
 	if (!reader->events->n_rows)
 		return ep_csv_fail(&reader->csv, err, "there is a header but no event");
-	return ep_events_settle(reader->events, reader->keys, reader->csv.path, err);
+	return settle(reader->events, reader->keys, reader->csv.path, err);
 }
 
 int ep_events_parse(struct ep_events *events, const char *path, char *text,

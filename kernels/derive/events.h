@@ -29,10 +29,6 @@ int ep_events_read(struct ep_events *events, const char *path, const struct ep_l
 /* The same from text, which is taken over; path only names it in messages. */
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
-/* Orders rows, takes medians over threads and fills first_row; keys is (n_rows) and is sorted in
- * place. For tables that are made from elsewhere (CAT's own files, simulated sets). */
-int ep_events_settle(struct ep_events *events, struct ep_events_key *keys, const char *path,
-	struct ep_error *err) EP_MUST_CHECK;
 void ep_events_finish(struct ep_events *events);
 
 #endif

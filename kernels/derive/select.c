@@ -22,7 +22,9 @@ static void select_names(struct ep_labels *names, const bool *keep)
 	(void)rc;
 }
 
-void ep_labelled_select(struct ep_labelled *matrix, const bool *keep_rows, const bool *keep_columns)
+/* Keeps the rows and columns that are marked (R), (C). */
+static void select_labelled(
+	struct ep_labelled *matrix, const bool *keep_rows, const bool *keep_columns)
 {
 	size_t n_columns = matrix->columns.n, n_out = 0, row_out = 0;
 
@@ -84,8 +86,8 @@ int ep_set_keep_points(struct ep_set *set, const bool *keep, struct ep_error *er
 		return ep_fail(err, -ENOMEM, "out of memory");
 	mark_shown_dims(&set->basis, keep, dims);
 	mark_metrics(&set->signatures, dims, metrics);
-	ep_labelled_select(&set->signatures, metrics, dims);
-	ep_labelled_select(&set->basis, keep, dims);
+	select_labelled(&set->signatures, metrics, dims);
+	select_labelled(&set->basis, keep, dims);
 	if (set->events.n_rows)
 		select_event_points(&set->events, keep);
 	if (!set->signatures.rows.n)

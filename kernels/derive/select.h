@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Keeps the rows and columns that are marked (R), (C). */
-void ep_labelled_select(
-	struct ep_labelled *matrix, const bool *keep_rows, const bool *keep_columns);
 /* Keeps the marked points (P) in basis and, when there are any, events; then drops expectations
  * that no point shows any more and metrics that have nothing else. -ENOMEM; -EINVAL when no point
  * or no metric is left. */

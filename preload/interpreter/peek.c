@@ -77,7 +77,8 @@ EP_SLICE_CODE void ep_peek_read_foretold(struct ep_peek *peek)
 		peek->pieces[peek->n_read++].is_here = false;
 }
 
-EP_SLICE_CODE void ep_peek_read(struct ep_peek *peek)
+/* Reads what was named since the last reading, by one call unless some of it is not there. */
+static EP_SLICE_CODE void read_named(struct ep_peek *peek)
 {
 	while (peek->n_read < peek->n_pieces && peek->n_calls < EP_PEEK_CALLS)
 		read_some(peek);
@@ -173,7 +174,7 @@ const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)
 	ep_peek_want(peek, address, size);
 	if (peek->n_read + 1 == peek->n_pieces && is_in_stack(peek, address, size))
 		read_stack(peek);
-	ep_peek_read(peek);
+	read_named(peek);
 	return find(peek, address, size);
 }
 

@@ -38,11 +38,10 @@ struct ep_peek {
 
 /* Forgets all pieces. stack: memory that is surely there; none where both ends are 0. */
 void ep_peek_start(struct ep_peek *peek, struct ep_stack_bounds stack);
-/* Names a piece for the next ep_peek_read; what does not fit is left out. size: of whole words. */
+/* Names a piece for the next reading; what does not fit is left out. size: of whole words. */
 void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size);
-/* Reads what was named since the last reading, by one call unless some of it is not there. */
-void ep_peek_read(struct ep_peek *peek);
-/* The same by one call at most: what comes behind a piece that is not there is read when it is needed. */
+/* Reads what was named since the last reading, by one call at most. A piece behind one that is not there
+ * is read when it is asked for. */
 void ep_peek_read_foretold(struct ep_peek *peek);
 /* Returns the bytes at address, which stay until the next start: from a piece that was read, or by a call
  * of its own. NULL: there is no such memory, or no call left. */

@@ -70,17 +70,13 @@ static uint64_t length_met_ns(uint64_t period_ns, uint64_t *chance)
 	       (which < UINT32_MAX / WIDTH ? larger : v) * (2 * width_ns) / UINT32_MAX;
 }
 
+/* Draws the time before a thread's first tick: up to length_ns, EP_CLOCK_LEAST_NS at least. */
 static uint64_t part_of(uint64_t length_ns, uint64_t *chance)
 {
 	uint64_t least_ns = length_ns < EP_CLOCK_LEAST_NS ? length_ns : EP_CLOCK_LEAST_NS;
 
 	return least_ns +
 	       (uint64_t)((double)draw(chance) / UINT32_MAX * (double)(length_ns - least_ns));
-}
-
-uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance)
-{
-	return part_of(period_ns, chance);
 }
 
 uint64_t ep_clock_first_of_varied(uint64_t period_ns, uint64_t *chance, uint64_t *out_length_ns)
@@ -261,7 +257,7 @@ static long n_sleeps(void)
 /* By chance, and by another than the first tick's. */
 static void start_looks(struct ep_clock *clock)
 {
-	uint64_t first_ns = ep_clock_first_length(clock->calls_ns, &clock->chance);
+	uint64_t first_ns = part_of(clock->calls_ns, &clock->chance);
 
 	set_first(clock, (double)first_ns / (double)clock->calls_ns, clock->calls_ns);
 }
@@ -336,14 +332,14 @@ int ep_clock_open(
 	clock->opened_cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* many threads get the same numbers, one after the other */
 	clock->chance = (uint64_t)ep_sys_gettid() + ep_now_ns(CLOCK_MONOTONIC);
-	first_ns = is_timer(kind) ? ep_clock_first_length(period_ns, &clock->chance)
+	first_ns = is_timer(kind) ? part_of(period_ns, &clock->chance)
 				  : ep_clock_first_of_varied(
 					    period_ns, &clock->chance, &clock->second_length_ns);
 	rc = start(clock, first_ns);
 	if (!is_timer(kind) && is_short(rc)) {
 		clock->kind = EP_CLOCK_TIMER;
 		clock->calls_ns = 0;
-		rc = start_timer(clock, ep_clock_first_length(period_ns, &clock->chance));
+		rc = start_timer(clock, part_of(period_ns, &clock->chance));
 	}
 	if (rc)
 		clock->kind = EP_CLOCK_NONE;

@@ -112,10 +112,7 @@ bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns);
 /* By chance, within an eighth of the period; chance is carried from one to the next. */
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance);
 
-/* Draws the time before a thread's first tick: up to a period, EP_CLOCK_LEAST_NS at least. */
-uint64_t ep_clock_first_length(uint64_t period_ns, uint64_t *chance);
-
-/* The same where lengths vary. The time before the first tick is a part of out_length_ns, which
+/* Draws the time before a thread's first tick where lengths vary. It is a part of out_length_ns, which
  * slices behind it have: a length drawn as often as a moment falls into it, so that longer ones are
  * more likely (renewal theory's length-biased one). Ticks are then as likely at every moment, from
  * the first on. */

@@ -115,7 +115,8 @@ static void begin_paths_anew(struct ep_thread *thread)
 		ep_wait_rows_forget_last(&thread->waits);
 }
 
-EP_SLICE_CODE uint32_t ep_slice_find_node(struct ep_thread *thread, uint64_t now_us)
+/* Finds the node of thread->stack. When the tree is full, what it holds is written and it begins anew. */
+static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
 
@@ -143,11 +144,11 @@ static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_
 
 	if (ep_interpreters_are_there())
 		name_script_frames(thread);
-	node_idx = ep_slice_find_node(thread, now_us);
+	node_idx = find_node(thread, now_us);
 	if (!ep_recording.settings.interpreters || !ep_interpreters_are_due() ||
 		!ep_interpreters_look() || !name_script_frames(thread))
 		return node_idx;
-	return ep_slice_find_node(thread, now_us);
+	return find_node(thread, now_us);
 }
 
 static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
@@ -446,7 +447,7 @@ static uint32_t end_node(struct ep_thread *thread)
 		return thread->last_node_idx;
 	thread->stack.n_frames = 1;
 	thread->stack.addresses[0] = (uint64_t)thread->start_routine;
-	return ep_slice_find_node(thread, thread->slice_start_us);
+	return find_node(thread, thread->slice_start_us);
 }
 
 void ep_slice_cut(struct ep_thread *thread)

@@ -13,9 +13,6 @@ uint64_t ep_slice_cpu_ns(const struct ep_thread *thread);
  * thread's own, or one that stands still. */
 uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint64_t now_us);
 
-/* The node of thread->stack; when the tree is full, what it holds is written and it begins anew. */
-uint32_t ep_slice_find_node(struct ep_thread *thread, uint64_t now_us);
-
 /* Writes what the thread holds if that is old, or much. */
 void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us);
 

@@ -11,29 +11,6 @@
 #include "common/cleanup.h"
 #include "common/table.h"
 
-static const struct ep_view kinds[] = {
-	{ "tsv", ep_view_tsv },
-	{ "tree", ep_view_tree },
-	{ "csv", ep_view_csv },
-	{ "json", ep_view_json },
-};
-
-const struct ep_view *ep_view_find(const char *name)
-{
-	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
-}
-
-int ep_view_take(void *into, const char *name)
-{
-	const struct ep_view **view = into;
-
-	*view = ep_view_find(name);
-	return *view ? 0 : -EINVAL;
-}
-
 /* The shortest text that reads back as the same double. */
 static void print_number(double number, FILE *out)
 {
@@ -83,7 +60,7 @@ static void print_tsv(const struct ep_scope_view *view, FILE *out)
 	}
 }
 
-int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out)
+static int view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out)
 {
 	for (size_t i = 0; i < n_views; i++)
 		print_tsv(&views[i], out);
@@ -130,7 +107,7 @@ static void print_csv_line(
 	fputc('\n', out);
 }
 
-int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out)
+static int view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out)
 {
 	fputs("scope,metric,value,standard_error,coverage,status,base,unit,verdict\n", out);
 	for (size_t v = 0; v < n_views; v++)
@@ -225,7 +202,7 @@ static json_object *scope_object(const struct ep_scope_view *view)
 	return object;
 }
 
-int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out)
+static int view_json(const struct ep_scope_view *views, size_t n_views, FILE *out)
 {
 	json_object *root = json_object_new_array();
 	const char *text;
@@ -237,4 +214,27 @@ int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out)
 		fprintf(out, "%s\n", text);
 	json_object_put(root);
 	return text ? 0 : -ENOMEM;
+}
+
+static const struct ep_view kinds[] = {
+	{ "tsv", view_tsv },
+	{ "tree", ep_view_tree },
+	{ "csv", view_csv },
+	{ "json", view_json },
+};
+
+const struct ep_view *ep_view_find(const char *name)
+{
+	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+int ep_view_take(void *into, const char *name)
+{
+	const struct ep_view **view = into;
+
+	*view = ep_view_find(name);
+	return *view ? 0 : -EINVAL;
 }

@@ -32,9 +32,6 @@ const struct ep_view *ep_view_find(const char *name);
  * common/options.h. */
 int ep_view_take(void *into, const char *name);
 
-int ep_view_tsv(const struct ep_scope_view *views, size_t n_views, FILE *out);
-int ep_view_csv(const struct ep_scope_view *views, size_t n_views, FILE *out);
-int ep_view_json(const struct ep_scope_view *views, size_t n_views, FILE *out);
 int ep_view_tree(const struct ep_scope_view *views, size_t n_views, FILE *out);
 
 #endif

@@ -48,11 +48,6 @@ struct ep_fields {
 
 void ep_field_u(struct ep_fields *fields, uint64_t *value);
 void ep_field_u32(struct ep_fields *fields, uint32_t *value);
-void ep_field_flag(struct ep_fields *fields, bool *value);
-/* A whole number as such, others in 8 bytes: to the last digit. */
-void ep_field_double(struct ep_fields *fields, double *value);
-/* One byte where all are 0. */
-void ep_field_floats(struct ep_fields *fields, float *values, uint32_t n);
 /* Read ones lead into the block; text NULL reads as NULL. */
 struct ep_field_text {
 	const char *text;

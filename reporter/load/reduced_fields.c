@@ -50,7 +50,7 @@ void ep_field_u32(struct ep_fields *fields, uint32_t *value)
 		*value = ep_get_u32(&fields->in);
 }
 
-void ep_field_flag(struct ep_fields *fields, bool *value)
+static void field_flag(struct ep_fields *fields, bool *value)
 {
 	uint32_t flag = *value;
 
@@ -117,7 +117,8 @@ static double checked(struct ep_cursor *in, double value, double least)
 	return 0;
 }
 
-void ep_field_double(struct ep_fields *fields, double *value)
+/* Writes a whole number as such and any other in 8 bytes, so that no digit is lost. */
+static void field_double(struct ep_fields *fields, double *value)
 {
 	if (fields->out)
 		put_double(fields->out, *value);
@@ -168,13 +169,14 @@ static void field_float(struct ep_fields *fields, float *value)
 	*value = 0;
 }
 
-void ep_field_floats(struct ep_fields *fields, float *values, uint32_t n)
+/* Takes one byte where all values are 0. */
+static void field_floats(struct ep_fields *fields, float *values, uint32_t n)
 {
 	bool has_any = false;
 
 	for (uint32_t i = 0; fields->out && i < n; i++)
 		has_any |= values[i] != 0;
-	ep_field_flag(fields, &has_any);
+	field_flag(fields, &has_any);
 	for (uint32_t i = 0; i < n; i++) {
 		if (has_any)
 			field_float(fields, &values[i]);
@@ -213,7 +215,7 @@ void ep_reduced_file_fields(struct ep_fields *fields, struct ep_reduced_file *fi
 	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++)
 		ep_field_u(fields, numbers[i]);
 	field_byte(fields, &stats->other_version);
-	ep_field_flag(fields, &stats->ends_well);
+	field_flag(fields, &stats->ends_well);
 	ep_field_text(fields, &file->damaged_path);
 }
 
@@ -222,8 +224,8 @@ void ep_reduced_event_fields(struct ep_fields *fields, struct ep_reduced_event *
 	ep_field_u32(fields, &event->id);
 	ep_field_text(fields, &event->name);
 	ep_field_text(fields, &event->unit);
-	ep_field_flag(fields, &event->info.always);
-	ep_field_flag(fields, &event->info.software);
+	field_flag(fields, &event->info.always);
+	field_flag(fields, &event->info.software);
 }
 
 void ep_reduced_stats_fields(struct ep_fields *fields, struct ep_reduced_event *event)
@@ -235,7 +237,7 @@ void ep_reduced_stats_fields(struct ep_fields *fields, struct ep_reduced_event *
 	ep_field_u(fields, &info->n_slices_measured);
 	ep_field_text(fields, &event->estimator);
 	field_error(fields, &info->variance);
-	ep_field_flag(fields, &info->is_scaled);
+	field_flag(fields, &info->is_scaled);
 	field_error(fields, &info->holdout_error);
 	ep_field_u(fields, &info->holdout_slices);
 	ep_field_u(fields, &info->n_outliers);
@@ -247,8 +249,8 @@ void ep_reduced_module_fields(struct ep_fields *fields, struct ep_reduced_module
 	ep_field_text(fields, &module->path);
 	ep_field_text(fields, &module->build_id);
 	ep_field_u32(fields, &module->info.pid);
-	ep_field_flag(fields, &module->info.is_script);
-	ep_field_flag(fields, &module->info.is_kernel);
+	field_flag(fields, &module->info.is_script);
+	field_flag(fields, &module->info.is_kernel);
 }
 
 void ep_reduced_script_fields(struct ep_fields *fields, struct ep_reduced_script *script)
@@ -301,7 +303,7 @@ void ep_reduced_thread_fields(struct ep_fields *fields, struct ep_trace_thread *
 	fields_of_cost(fields, &thread->cost);
 	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++)
 		ep_field_u(fields, numbers[i]);
-	ep_field_flag(fields, &thread->ends.has_tick);
+	field_flag(fields, &thread->ends.has_tick);
 	fields_of_end(fields, &thread->ends.first);
 	fields_of_end(fields, &thread->ends.before);
 	fields_of_end(fields, &thread->ends.tail);
@@ -315,8 +317,8 @@ void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_
 	field_positive(fields, &cost->calls_squares);
 	field_positive(fields, &cost->squares);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
-		ep_field_double(fields, &cost->mixing[kind].n_mixed);
-		ep_field_double(fields, &cost->mixing[kind].n_away);
+		field_double(fields, &cost->mixing[kind].n_mixed);
+		field_double(fields, &cost->mixing[kind].n_away);
 	}
 }
 
@@ -326,24 +328,24 @@ void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum)
 
 	ep_field_u32(fields, &sum->owner);
 	ep_field_u32(fields, &sum->event);
-	ep_field_double(fields, &row->measured);
-	ep_field_double(fields, &row->filled);
+	field_double(fields, &row->measured);
+	field_double(fields, &row->filled);
 	field_error(fields, &row->variance);
 	field_positive(fields, &row->squares);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
-		ep_field_double(fields, &row->mixed[kind]);
+		field_double(fields, &row->mixed[kind]);
 	ep_field_u(fields, &row->measured_us);
 	ep_field_u(fields, &row->filled_us);
 	ep_field_u(fields, &row->missing_us);
-	ep_field_flag(fields, &sum->has_changes);
+	field_flag(fields, &sum->has_changes);
 	if (sum->has_changes)
-		ep_field_floats(fields, sum->changes, EP_N_REPLICAS);
+		field_floats(fields, sum->changes, EP_N_REPLICAS);
 }
 
 static void fields_of_windows(struct ep_fields *fields, struct ep_window_sum *sum)
 {
-	ep_field_double(fields, &sum->all);
-	ep_field_floats(fields, sum->by_replica, EP_N_REPLICAS);
+	field_double(fields, &sum->all);
+	field_floats(fields, sum->by_replica, EP_N_REPLICAS);
 }
 
 void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *tick)
@@ -397,15 +399,15 @@ void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin)
 		bin->n_counts = 0;
 	}
 	for (uint32_t i = 0; i < bin->n_counts; i++)
-		ep_field_double(fields, &bin->counts[i]);
+		field_double(fields, &bin->counts[i]);
 }
 
 void ep_reduced_latency_fields(struct ep_fields *fields, struct ep_latency_bin *bin)
 {
 	ep_field_u(fields, &bin->from_us);
 	ep_field_u(fields, &bin->width_us);
-	ep_field_double(fields, &bin->jump);
-	ep_field_double(fields, &bin->part);
+	field_double(fields, &bin->jump);
+	field_double(fields, &bin->part);
 }
 
 void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *kept)
@@ -418,7 +420,7 @@ void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *ke
 	ep_field_u32(fields, &kept->cpu_us);
 	ep_field_u32(fields, &kept->path_idx);
 	ep_field_u32(fields, &hash);
-	ep_field_flag(fields, &is_call);
+	field_flag(fields, &is_call);
 	kept->hash = hash & 0x7fffffff;
 	kept->is_call = is_call;
 }

@@ -39,8 +39,9 @@ static int find_errno(struct ep_db *db)
 	return number ? number : sqlite3_system_errno(db->handle);
 }
 
-/* SQLite calls a full disk by this name and keeps no errno of it. */
-void ep_db_fail(struct ep_db *db)
+/* Keeps what SQLite says is wrong, if it is the first thing. SQLite reports a full disk by a code of its
+ * own, without an errno. */
+static void fail_by_sqlite(struct ep_db *db)
 {
 	int number;
 
@@ -165,7 +166,7 @@ int ep_db_open(struct ep_db *db, const char *path)
 		return db->rc;
 	}
 	if (sqlite3_open_v2(db->temporary, &db->handle, SQLITE_OPEN_READWRITE, NULL))
-		ep_db_fail(db);
+		fail_by_sqlite(db);
 	ep_db_exec(db, settings);
 	return db->rc;
 }
@@ -173,7 +174,7 @@ int ep_db_open(struct ep_db *db, const char *path)
 void ep_db_exec(struct ep_db *db, const char *sql)
 {
 	if (!db->rc && sqlite3_exec(db->handle, sql, NULL, NULL, NULL))
-		ep_db_fail(db);
+		fail_by_sqlite(db);
 }
 
 static int sync_file(const char *path)
@@ -191,7 +192,7 @@ void ep_db_publish(struct ep_db *db)
 	if (db->rc)
 		return;
 	if (sqlite3_close(db->handle)) {
-		ep_db_fail(db);
+		fail_by_sqlite(db);
 		return;
 	}
 	db->handle = NULL;
@@ -230,7 +231,7 @@ static int count_columns(struct ep_db *db, const char *table)
 		return 0;
 	}
 	if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL)) {
-		ep_db_fail(db);
+		fail_by_sqlite(db);
 		return 0;
 	}
 	n = sqlite3_column_count(statement);
@@ -267,7 +268,7 @@ struct ep_rows ep_rows_begin(struct ep_db *db, const char *table)
 		ep_db_fail_memory(db);
 	else if (sqlite3_prepare_v3(
 			 db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &rows.statement, NULL))
-		ep_db_fail(db);
+		fail_by_sqlite(db);
 	return rows;
 }
 
@@ -330,5 +331,5 @@ void ep_row_end(struct ep_rows *rows)
 	rows->n_bound = 0;
 	sqlite3_step(rows->statement);
 	if (sqlite3_reset(rows->statement))
-		ep_db_fail(rows->db);
+		fail_by_sqlite(rows->db);
 }

@@ -27,8 +27,7 @@ void ep_db_exec(struct ep_db *db, const char *sql);
 void ep_db_publish(struct ep_db *db);
 void ep_db_finish(struct ep_db *db);
 
-/* Keeps what SQLite says is wrong, if it is the first thing. */
-void ep_db_fail(struct ep_db *db);
+/* Keeps it as what went wrong, if it is the first thing. */
 void ep_db_fail_memory(struct ep_db *db);
 
 /* Rows for one table: the values of a row in the order of its columns, then ep_row_end. */
