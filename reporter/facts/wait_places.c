@@ -241,6 +241,14 @@ static int take_holder(
 	return 0;
 }
 
+static void add_to_kinds(struct ep_report *r, const struct ep_wait_cost *wait)
+{
+	if (wait->kind == EP_WAIT_MUTEX || wait->kind == EP_WAIT_RWLOCK)
+		r->lock_ns += wait->off_ns;
+	if (wait->kind == EP_WAIT_JOIN || wait->kind == EP_WAIT_CHILD)
+		r->end_ns += wait->off_ns;
+}
+
 static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
 	struct ep_report_wait row, *sum;
@@ -253,6 +261,7 @@ static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wa
 		return -1;
 	add_to(adding, sum, wait);
 	adding->builder->report->noted_ns += wait->off_ns;
+	add_to_kinds(adding->builder->report, wait);
 	return take_holder(adding, wait, sum);
 }
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sentences on what threads waited for, where waits were noted and the threads did little else. */
+/* Sentences on what threads waited for, where waits were noted: where the threads did little else, and where
+ * they often waited for a lock. */
+#include <string.h>
+
+#include "common/cleanup.h"
 #include "reporter/text/short_names.h"
 #include "reporter/words/words.h"
 
 #define MUCH_WAITING 0.5 /* of the time of all threads */
+#define MUCH_LOCK_WAITING                                                                          \
+	0.2 /* of the time in which they ran, or waited for more than an end or a CPU */
 
 /* ", whose holder waited for time to pass in hold" */
 static const char *holder_words(struct ep_words *b, const struct ep_report_wait *wait)
@@ -18,7 +24,47 @@ static const char *holder_words(struct ep_words *b, const struct ep_report_wait 
 	return ep_text(b, ", whose holder computed in %s", ep_name_say(b, holder->procedure));
 }
 
-void ep_say_waits(struct ep_words *b)
+static bool is_of_kind(const struct ep_report_wait *wait, const char *const *kinds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (wait->kind && !strcmp(wait->kind, kinds[i]))
+			return true;
+	return false;
+}
+
+static const char *const lock_kinds[] = { "mutex", "rwlock" };
+static const char *const end_kinds[] = { "join", "child" };
+
+static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
+{
+	for (uint32_t i = 0; i < r->n_noted_waits; i++)
+		if (is_of_kind(&r->noted_waits[i], lock_kinds, EP_ARRAY_SIZE(lock_kinds)))
+			return &r->noted_waits[i];
+	return NULL;
+}
+
+/* A thread that only waits for others to end is no part of the crowd at a lock, and neither its time nor that
+ * without a CPU shall make the others' waits look small. */
+static bool say_lock(struct ep_words *b)
+{
+	const struct ep_report *r = b->report;
+	const struct ep_report_wait *first = first_lock_wait(r);
+	double lock_ns = (double)r->lock_ns;
+	double all_ns = (double)(r->cpu_ns + r->waits.all_ns) - (double)r->end_ns -
+			(double)r->waits.ready_ns;
+
+	if (!first || !first->procedure[0] || lock_ns < MUCH_LOCK_WAITING * all_ns)
+		return false;
+	ep_say(b,
+		ep_text(b,
+			"Threads that had something to do waited for locks for %.0f %% of their time, most for %s%s in %s%s. Do less while it is held, or part the data and give each part its own lock.",
+			100 * (lock_ns < all_ns ? lock_ns / all_ns : 1), first->title,
+			first->what ? ep_text(b, " (%s)", first->what) : "",
+			ep_name_say(b, first->procedure), holder_words(b, first)));
+	return true;
+}
+
+static void say_most(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
@@ -35,4 +81,14 @@ void ep_say_waits(struct ep_words *b)
 			"Threads waited for %.0f %% of their time: %.0f %% of that for %s%s in %s%s.",
 			100 * (share < 1 ? share : 1), 100 * first->share, first->title, what,
 			ep_name_say(b, first->procedure), holder_words(b, first)));
+}
+
+/* Beside the sentence on a lock, one on the same lock or on threads that wait for its waiters says no more. */
+void ep_say_waits(struct ep_words *b)
+{
+	const struct ep_report_wait *first = b->report->noted_waits;
+
+	if (!say_lock(b) || !(is_of_kind(first, lock_kinds, EP_ARRAY_SIZE(lock_kinds)) ||
+				    is_of_kind(first, end_kinds, EP_ARRAY_SIZE(end_kinds))))
+		say_most(b);
 }

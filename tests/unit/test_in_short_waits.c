@@ -65,3 +65,41 @@ TEST(nothing_is_said_of_programs_that_compute)
 	CHECK_STR(said(3000), "");
 	ep_said_finish(&report.said);
 }
+
+/* Two threads take turns at a lock that one holds while it computes, and main waits for their ends. */
+TEST(a_lock_that_all_wait_for)
+{
+	static struct ep_report_wait waits[] = {
+		{ .kind = "join",
+			.title = "the end of a thread",
+			.procedure = "main",
+			.path = "main" },
+		{ .kind = "mutex",
+			.title = "a mutex",
+			.what = "queue",
+			.procedure = "put",
+			.path = "put" },
+	};
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+
+	report = (struct ep_report){ .cpu_ns = 1000,
+		.waits = { 3500, 500, false, false },
+		.noted_ns = 3000,
+		.lock_ns = 1000,
+		.end_ns = 2000,
+		.noted_waits = waits,
+		.n_noted_waits = 2 };
+	ep_say_waits(&words);
+	CHECK_INT(report.said.n_in_short, 1);
+	CHECK_STR(report.said.in_short[0],
+		"Threads that had something to do waited for locks for 50 % of their time, most for a "
+		"mutex (queue) in put. Do less while it is held, or part the data and give each part "
+		"its own lock.");
+	ep_said_finish(&report.said);
+	report.said = (struct ep_report_said){ 0 };
+	report.lock_ns = 300; /* 15 % */
+	ep_say_waits(&words);
+	CHECK_INT(report.said.n_in_short, 1); /* and one sentence is on the ends */
+	CHECK(strstr(report.said.in_short[0], "the end of a thread"));
+	ep_said_finish(&report.said);
+}
