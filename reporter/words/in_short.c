@@ -395,5 +395,6 @@ void ep_build_in_short(struct ep_words *builder)
 	ep_say_parallel(builder);
 	say_where_to_look(builder);
 	say_kernel(builder);
+	ep_say_faults(builder);
 	say_run_time_code(builder);
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In short: memory that is taken from the kernel again and again, which the kernel empties each time. */
+#include <string.h>
+
+#include "reporter/text/short_names.h"
+#include "words.h"
+
+/* The least that a fault brings in, whatever the machine's pages are: a lower bound of the memory. */
+#define FAULT_BYTES 4096
+#define MANY_TIMES 4        /* all of the most memory that the process had at once */
+#define MANY_A_SECOND 20000 /* of CPU time: 2 % of it where a fault takes a microsecond */
+#define MIN_CPU_NS 50000000 /* with less, starting and ending is much of a program */
+
+static uint64_t count_faults(const struct ep_report *r, const struct ep_report_process *process)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++)
+		if (r->threads[i].pid == process->pid &&
+			r->threads[i].process_idx == process->process_idx)
+			n += r->threads[i].n_minor_faults;
+	return n;
+}
+
+/* The procedure with most of the faults; NULL: none has, or slices do not tell which. */
+static const struct ep_report_row *find_place(const struct ep_report *r)
+{
+	uint32_t event_idx = 0;
+
+	while (event_idx < r->n_events && strcmp(r->events[event_idx].name, "minor-faults"))
+		event_idx++;
+	for (uint32_t i = 0; event_idx < r->n_events && i < r->procedures.n_rows; i++) {
+		const struct ep_report_row *row = &r->procedures.rows[i];
+		const struct ep_report_value *value = row->values ? &row->values[event_idx] : NULL;
+
+		if (value && !value->is_missing && !value->is_mixed &&
+			ep_report_row_is_place(row) &&
+			2 * value->value > r->events[event_idx].total.value)
+			return row;
+	}
+	return NULL;
+}
+
+static double times_anew(uint64_t n_faults, const struct ep_report_process *process)
+{
+	return process->peak_rss_kib
+		       ? (double)n_faults * FAULT_BYTES / ((double)process->peak_rss_kib * 1024)
+		       : 0;
+}
+
+/* The process with the most faults among those that had much of their memory anew. */
+static const struct ep_report_process *find_process(const struct ep_report *r, uint64_t *out_n)
+{
+	const struct ep_report_process *found = NULL;
+
+	for (uint32_t i = 0; i < r->n_processes; i++) {
+		const struct ep_report_process *process = &r->processes[i];
+		uint64_t n = count_faults(r, process);
+
+		if (process->cpu_ns < MIN_CPU_NS || times_anew(n, process) < MANY_TIMES ||
+			(double)n < MANY_A_SECOND * ((double)process->cpu_ns / 1e9) ||
+			(found && n <= *out_n))
+			continue;
+		found = process;
+		*out_n = n;
+	}
+	return found;
+}
+
+void ep_say_faults(struct ep_words *b)
+{
+	const struct ep_report *r = b->report;
+	uint64_t n = 0;
+	const struct ep_report_process *process =
+		r->selection || r->is_simulated ? NULL : find_process(r, &n);
+	const struct ep_report_row *place = process ? find_place(r) : NULL;
+
+	if (!process)
+		return;
+	ep_say(b,
+		ep_text(b,
+			"%s took memory from the kernel anew in %llu page faults%s%s, %.0f times all that it ever had at once: the kernel empties each page. Allocate it once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
+			process->program, (unsigned long long)n, place ? ", most of them in " : "",
+			place ? ep_name_say(b, place->short_name) : "", times_anew(n, process)));
+}
