@@ -35,8 +35,10 @@ static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 	json_object_object_add(run, "started_ns", json_object_new_uint64(r->started_ns));
 	put_number(run, "duration_s", r->duration_s);
 	put_number(run, "cpu_s", (double)r->cpu_ns / 1e9);
+	put_number(run, "busiest_thread_s", (double)r->busiest_ns / 1e9);
 	put_number(run, "waiting_s", (double)r->waits.all_ns / 1e9);
 	put_number(run, "ready_s", r->waits.has_unknown ? NAN : (double)r->waits.ready_ns / 1e9);
+	put_number(run, "locks_s", r->has_noted_waits ? (double)r->lock_ns / 1e9 : NAN);
 	json_object_object_add(run, "samples", json_object_new_uint64(r->n_samples));
 	json_object_object_add(run, "threads", json_object_new_uint64(r->n_threads));
 	json_object_object_add(run, "ranks", json_object_new_uint64(r->n_ranks));

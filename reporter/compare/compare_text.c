@@ -349,12 +349,19 @@ static void put_totals(const struct page *p)
 		p->has_percent ? "change" : "");
 	put_time(p, "time on the clock", before->duration_s, after->duration_s);
 	put_time(p, "CPU time", (double)before->cpu_ns / 1e9, (double)after->cpu_ns / 1e9);
+	if (before->n_threads > 1 && after->n_threads > 1)
+		put_time(p, "  of its busiest thread", (double)before->busiest_ns / 1e9,
+			(double)after->busiest_ns / 1e9);
 	put_time(p, "waiting", (double)before->waits.all_ns / 1e9,
 		(double)after->waits.all_ns / 1e9);
 	if ((before->lacked_cpus || after->lacked_cpus) && !before->waits.has_unknown &&
 		!after->waits.has_unknown)
 		put_time(p, "  of it without a CPU", (double)before->waits.ready_ns / 1e9,
 			(double)after->waits.ready_ns / 1e9);
+	if (before->has_noted_waits && after->has_noted_waits &&
+		(before->lock_ns || after->lock_ns))
+		put_time(p, "  of it for locks", (double)before->lock_ns / 1e9,
+			(double)after->lock_ns / 1e9);
 	put_ranks(p);
 	for (uint32_t i = 0; i < before->n_events; i++)
 		put_event(p, &before->events[i]);

@@ -77,6 +77,8 @@ static void take_means(struct ep_report *typical, const struct ep_compared_runs 
 	MEAN(rank_own_mean_s);
 	MEAN(lost_share);
 	MEAN_NS(cpu_ns);
+	MEAN_NS(busiest_ns);
+	MEAN_NS(lock_ns);
 	MEAN_NS(sampled_ns);
 	MEAN_NS(waits.all_ns);
 	MEAN_NS(waits.ready_ns);

@@ -220,6 +220,8 @@ void ep_build_threads(struct ep_builder *builder)
 	}
 	if (report->threads)
 		qsort(report->threads, report->n_threads, sizeof(*report->threads), by_thread_cpu);
+	if (report->n_threads)
+		report->busiest_ns = report->threads[0].cpu_ns;
 }
 
 #define MIN_SHARE 0.005 /* of a row in a brief list that has ALWAYS_SHOWN before it */

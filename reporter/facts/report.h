@@ -326,6 +326,7 @@ struct ep_report {
 	double schedulers_share; /* of the samples, those at the scheduler's ticks */
 	double period_ms;
 	uint64_t cpu_ns;              /* of all threads */
+	uint64_t busiest_ns;          /* of it, of the thread that has most */
 	uint64_t sampled_ns;          /* with a sample: what shares are of */
 	uint64_t hidden_ns;           /* in kernel mode, unseen by the clock */
 	uint64_t stolen_ns;           /* of cpu_ns: charged while a host had the CPU; in no share */
