@@ -85,8 +85,9 @@ static int say(struct ep_report *report, const struct ep_assessment *a, double t
 			name);
 	if (ep_assessment_is_fine(a, threshold))
 		return ep_report_add_in_short(report,
-			"%s takes %.2f cycles for an instruction, which is good: only fewer instructions make it faster.",
-			name, a->overall.value);
+			"%s takes %.2f cycles for an instruction, which is good: only fewer instructions make it faster.%s",
+			name, a->overall.value,
+			report->is_simulated ? EP_UNSEEN_BY_SIMULATION : "");
 	struct sentence sentence = { .size = 0 };
 
 	put(&sentence, "%s takes %.2f cycles for an instruction (%.2f count as good)", name,

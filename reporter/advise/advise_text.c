@@ -142,13 +142,14 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 	struct ep_advice_case of = ep_assessment_case(a, p->page->report);
 
 	if (ep_assessment_is_fine(a, p->page->assessments->threshold)) {
-		char text[160], of_run[32] = "";
+		char text[400], of_run[32] = "";
 
 		if (p->run)
 			snprintf(of_run, sizeof(of_run), " in run %u", p->run);
 		snprintf(text, sizeof(text),
-			"This is fine%s: %.2f cycles an instruction, %.2f count as good. Fewer instructions would help.",
-			of_run, a->overall.value, p->page->assessments->threshold);
+			"This is fine%s: %.2f cycles an instruction, %.2f count as good. Fewer instructions would help.%s",
+			of_run, a->overall.value, p->page->assessments->threshold,
+			p->page->report->is_simulated ? EP_UNSEEN_BY_SIMULATION : "");
 		fputs("  ", p->layout.out);
 		ep_put_wrapped(&p->layout, text, 2);
 		return;
