@@ -62,7 +62,7 @@ enum ep_sample_flag {
 	EP_SAMPLE_NOT_SYSTEM = 64,    /* far too long, and not by a system call */
 	EP_SAMPLE_AT_EVENT = 128,     /* the trigger's overflow ended the slice */
 	EP_SAMPLE_IN_CALL = 1 << 22,  /* with AT_EVENT: a look for system calls found one */
-	EP_SAMPLE_UNTICKED = 1 << 23, /* with CUT: the thread has no clock that could end slices */
+	EP_SAMPLE_UNTICKED = 1 << 23, /* the slice's ticks found no room in the queue of signals */
 };
 
 /* Above these bits stands the slice's trigger: 1 + its event (8 bits; 0: none was armed), and its

@@ -64,6 +64,8 @@ static const char *note_of(const char *note, bool is_map_cut)
 		return note;
 	if (ep_recording.has_no_ticks)
 		return "Some threads have no samples: the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending). Run it when that program is gone, or with a higher limit.";
+	if (ep_recording.has_late_ticks)
+		return "Some samples stand for several periods: for a while the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending), and ticks came late. Times are right; which procedure they belong to is less sure. Run it when that program is gone, or with a higher limit.";
 	if (!ep_signals_has_tick())
 		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
 	if (ep_recording.is_short)

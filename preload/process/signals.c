@@ -203,8 +203,10 @@ static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
 {
 	ep_tick_drop_waiting();
 	on_tick(sig, info, context);
-	if (ep_self)
-		ep_clock_slow_down(&ep_self->clock);
+	if (!ep_self)
+		return;
+	ep_recording.has_late_ticks = true;
+	ep_clock_slow_down(&ep_self->clock);
 }
 
 static void on_deadly(int sig, siginfo_t *info, void *context)

@@ -34,7 +34,9 @@ struct ep_recording {
 	uint32_t waits_ns;          /* the shortest wait that is noted; 0: none is */
 	uint64_t waits_stamps;      /* as long, or shorter, in stamps */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
-	_Atomic bool has_no_ticks;  /* a thread found no room for its ticks in the queue of signals */
+	_Atomic bool
+		has_no_ticks; /* a thread found no room for its ticks in the queue of signals */
+	_Atomic bool has_late_ticks; /* a tick found no room there, and those behind it came late */
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;

@@ -219,6 +219,7 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	       (is_late ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
 	       (stays_in_window(thread) ? EP_SAMPLE_AT_EVENT : 0) |
 	       (thread->is_calls_tick ? EP_SAMPLE_IN_CALL : 0) |
+	       (thread->clock.is_slowed ? EP_SAMPLE_UNTICKED : 0) |
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
@@ -456,7 +457,8 @@ void ep_slice_cut(struct ep_thread *thread)
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC);
 	struct ep_slice_counts counts;
 	uint32_t node_idx = thread->is_unticked ? 0 : end_node(thread);
-	uint32_t flags = EP_SAMPLE_CUT | (thread->is_unticked ? EP_SAMPLE_UNTICKED : 0);
+	bool lacks_ticks = thread->is_unticked || thread->clock.is_slowed;
+	uint32_t flags = EP_SAMPLE_CUT | (lacks_ticks ? EP_SAMPLE_UNTICKED : 0);
 
 	thread->counters.is_cut = true;
 	ep_recording.source->stop(&thread->counters, thread->group, thread != ep_self, &counts);

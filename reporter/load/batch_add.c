@@ -137,7 +137,8 @@ static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_s
 	uint64_t period = batch->process->window_us;
 	struct ep_cost cost = { .n_samples = !(s->flags & EP_SAMPLE_CUT), .cpu_us = s->cpu_us };
 
-	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !batch->process->is_simulated)
+	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !(s->flags & EP_SAMPLE_UNTICKED) &&
+		!batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
 	else if (batch->process->hides_kernel &&
 		 !(s->flags & (EP_SAMPLE_AT_SCHEDULERS_TICK | EP_SAMPLE_UNTICKED)) && period &&
@@ -161,7 +162,7 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	if (!s->flags && !s->idle_us)
 		return;
 	loss->n_not_run += ep_is_dead(s);
-	loss->n_unticked += !!(s->flags & EP_SAMPLE_UNTICKED);
+	loss->n_unticked += s->flags & EP_SAMPLE_CUT && s->flags & EP_SAMPLE_UNTICKED;
 	loss->n_incomplete += !!(s->flags & EP_SAMPLE_INCOMPLETE);
 	loss->n_cut_stacks += !!(s->flags & EP_SAMPLE_DEEP);
 	loss->n_broken_stacks += !!(s->flags & EP_SAMPLE_BROKEN);

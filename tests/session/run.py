@@ -345,6 +345,18 @@ def test_a_full_queue_of_signals_is_no_kernel_time(session):
     expect(not any("in the kernel" in text or "less than one slice" in text for text in texts), f"findings: {texts}")
 
 
+def test_a_queue_of_signals_that_fills_later_is_no_kernel_time(session):
+    session.record(["--period", "1ms"], WORK, "no-queue", "300")
+    report = session.report()
+    texts = [finding["text"] for finding in report["findings"]]
+    run = report["run"]
+    if run["clock"] == "thread-cputime":  # its ticks have their place in the queue from the start on
+        return
+    # the tick of the program's first millisecond may have come before the queue was full
+    expect(run["hidden_kernel_ns"] < run["cpu_ns"] / 4, f"{run['hidden_kernel_ns']} of {run['cpu_ns']} ns in the kernel")
+    expect(any("queue of pending signals" in text for text in texts), f"findings: {texts}")
+
+
 def test_a_trace_at_the_limit_of_file_sizes_says_so(session):
     limited = ["bash", "-c", 'ulimit -f 8 && exec "$@"', "bash"]
     subprocess.run([*limited, EVPROF, "run", "-q", "--period", "50us", "--", WORK, "shares", "1500"],

@@ -9,6 +9,7 @@
  *   forks N          N children, each for a moment
  *   threads N        N short threads, at most 64 at a time
  *   spin MS          runs for MS of CPU time at least, a line every 50 ms; to be killed
+ *   no-queue MS      the same, and no signal finds room in the queue of those that wait
  *   deaf N           N times 80 ms with all signals blocked, by a system call of its own
  *   read N           N system calls of a gigabyte each
  *   sleeps N         one thread, which computes for 20 ms and sleeps for 60 ms, N times
@@ -380,6 +381,8 @@ int main(int argc, char **argv)
 		return work_threads(n);
 	if (!strcmp(what, "spin"))
 		return work_spin(n);
+	if (!strcmp(what, "no-queue"))
+		return setrlimit(RLIMIT_SIGPENDING, &(struct rlimit){ 0, 0 }) || work_spin(n);
 	if (!strcmp(what, "deaf"))
 		return work_deaf(n);
 	if (!strcmp(what, "read"))
