@@ -58,6 +58,6 @@ for target in "$@"; do
 	esac
 	[ ! -d tests/fuzz/corpus-$target ] || set -- "$@" tests/fuzz/corpus-$target
 	echo "fuzz_$target for $seconds s"
-	OPENBLAS_NUM_THREADS=1 nice build-fuzz/tests/fuzz/fuzz_$target -max_total_time="$seconds" -timeout=30 \
+	OPENBLAS_NUM_THREADS=1 nice build-fuzz/tests/fuzz/fuzz_$target -max_total_time="$seconds" -timeout=120 \
 		-rss_limit_mb=2048 -artifact_prefix=build-fuzz/ -print_final_stats=1 "$corpus" "$@" 2>&1 | tail -12
 done
