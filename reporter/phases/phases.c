@@ -9,6 +9,7 @@
 #include "common/cleanup.h"
 #include "reporter/export/tree_walk.h"
 #include "reporter/phases/pace.h"
+#include "reporter/phases/stalls.h"
 
 #define MOST_WINDOWS 2000 /* of a run: what a look at it shows, and a second's work */
 #define DEFAULT_PERIOD_US 10000
@@ -388,6 +389,18 @@ static int describe(struct phase_finder *f, struct ep_phases *out)
 	return 0;
 }
 
+static int join_stalls(const struct phase_finder *f, struct ep_segmentation *found)
+{
+	EP_AUTOFREE double *cpu_us = calloc((size_t)f->n_windows + 1, sizeof(*cpu_us));
+	const struct ep_stall_series series = { f->edges_us, cpu_us };
+
+	if (!cpu_us)
+		return -ENOMEM;
+	for (size_t i = 0; i < (size_t)f->n_windows * N_SHARES; i++)
+		cpu_us[i / N_SHARES] += f->shares[i] * f->period_us;
+	return ep_stalls_join(&series, f->n_windows, found);
+}
+
 static int prepare(struct phase_finder *f, struct ep_symbols *symbols)
 {
 	f->walk = (struct ep_tree_walk){ .trace = f->trace, .symbols = symbols };
@@ -425,6 +438,8 @@ int ep_phases_find(const struct ep_trace *trace, struct ep_symbols *symbols,
 
 		rc = ep_segment(&series, &made.segmentation);
 	}
+	if (!rc)
+		rc = join_stalls(&f, &made.segmentation);
 	if (!rc)
 		rc = describe(&f, &made);
 	if (rc) {

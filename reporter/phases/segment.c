@@ -431,7 +431,14 @@ static int number_kinds(struct ep_segmentation *of)
 		*number = *number ? *number : ++n;
 		of->stretches[i].kind = *number - 1;
 	}
+	of->n_kinds = n;
 	return 0;
+}
+
+int ep_segmentation_tidy(struct ep_segmentation *segmentation)
+{
+	join_neighbours(segmentation);
+	return number_kinds(segmentation);
 }
 
 static int segment(struct segmenter *s, struct ep_segmentation *out)
@@ -449,8 +456,7 @@ static int segment(struct segmenter *s, struct ep_segmentation *out)
 		rc = find_kinds(s, out);
 	if (rc)
 		return rc;
-	join_neighbours(out);
-	return number_kinds(out);
+	return ep_segmentation_tidy(out);
 }
 
 int ep_segment(const struct ep_window_series *series, struct ep_segmentation *out)

@@ -37,6 +37,8 @@ struct ep_segmentation {
 
 /* n_windows of 0 give no stretch. 0 or -ENOMEM. */
 int ep_segment(const struct ep_window_series *series, struct ep_segmentation *out) EP_MUST_CHECK;
+/* Joins neighbours of one kind and numbers the kinds anew, after some have changed. 0 or -ENOMEM. */
+int ep_segmentation_tidy(struct ep_segmentation *segmentation) EP_MUST_CHECK;
 void ep_segmentation_finish(struct ep_segmentation *segmentation);
 
 /* Stretches that follow each other as the same kinds in turn: iterations. */

@@ -31,6 +31,9 @@ __attribute__((noinline)) static void other(void)
 
 enum { N_BEFORE = 300, N_LONG = 12, N_MOST = 2 * N_BEFORE + N_LONG };
 
+/* Stops the thread for so long before a sample. */
+static uint32_t stall_at, stall_ms;
+
 /* Samples of a ms in work() before and behind n of ms each in other(). */
 static void put_samples(struct trace_writer *writer, uint32_t n, uint64_t ms)
 {
@@ -44,9 +47,9 @@ static void put_samples(struct trace_writer *writer, uint32_t n, uint64_t ms)
 		bool is_other = i >= N_BEFORE && i < N_BEFORE + n;
 		uint64_t us = is_other ? 1000 * ms : 1000;
 
-		samples[block.n_samples++] = (struct ep_sample){
-			.cpu_us = us, .wall_us = us, .node_idx = is_other ? 2 : 1
-		};
+		samples[block.n_samples++] = (struct ep_sample){ .cpu_us = us,
+			.wall_us = us + (i == stall_at ? 1000 * stall_ms : 0),
+			.node_idx = is_other ? 2 : 1 };
 	}
 	trace_put_stacks(writer, &(struct ep_stacks){ 0, 1, 1, 2, nodes });
 	trace_put_samples(writer, &groups, &block, 0);
@@ -116,4 +119,28 @@ TEST(one_long_sample_is_no_phase)
 	CHECK_INT(phases.segmentation.n_kinds, 1);
 	CHECK_CLOSE(phases.kinds[0].cpu_s, 0.612, 0.002);
 	ep_phases_finish(&phases);
+}
+
+static uint32_t count_kinds(uint32_t at, uint32_t ms)
+{
+	struct ep_phases phases;
+	uint32_t n;
+
+	stall_at = at;
+	stall_ms = ms;
+	find(0, 1, &phases);
+	stall_ms = 0;
+	n = phases.segmentation.n_kinds;
+	CHECK_CLOSE(phases.duration_s, 0.6 + ms / 1e3, 0.002);
+	ep_phases_finish(&phases);
+	return n;
+}
+
+/* The kernel makes the first event of an idle machine wait, and hosts take a CPU for some ms. */
+TEST(a_short_stall_is_no_phase)
+{
+	CHECK_INT(count_kinds(0, 17), 1);
+	CHECK_INT(count_kinds(N_BEFORE, 17), 1);
+	CHECK_INT(count_kinds(N_BEFORE, 100), 2); /* the program waited */
+	CHECK_INT(count_kinds(0, 100), 2);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Short times in which a run got no CPU are no phases: a kernel that makes the first event wait (17 to 33 ms on an
+ * idle machine: synchronize_rcu), a host that took the CPU. */
+#include "reporter/phases/stalls.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define HARDLY_ANY_CPU 0.05
+#define STALL_WINDOWS 20
+#define STALL_SHARE 0.03 /* of the run */
+#define STALL_US 50000   /* what is longer may be the program's own waiting */
+
+static bool is_stall(const struct ep_stall_series *of, const struct ep_stretch_of_windows *stretch,
+	double run_us)
+{
+	double time_us = of->edges_us[stretch->to] - of->edges_us[stretch->from], cpu_us = 0;
+
+	for (uint32_t t = stretch->from; t < stretch->to; t++)
+		cpu_us += of->cpu_us[t];
+	if (stretch->to - stretch->from >= STALL_WINDOWS || time_us >= STALL_US ||
+		cpu_us >= HARDLY_ANY_CPU * time_us)
+		return false;
+	return !stretch->from || time_us < STALL_SHARE * run_us;
+}
+
+/* The stretch that it is a part of: the one around it, or its only neighbour. NULL: those differ. */
+static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentation *in, uint32_t i)
+{
+	const struct ep_stretch_of_windows *before = i ? &in->stretches[i - 1] : NULL;
+	const struct ep_stretch_of_windows *behind =
+		i + 1 < in->n_stretches ? &in->stretches[i + 1] : NULL;
+
+	if (before && behind && before->kind != behind->kind)
+		return NULL;
+	return before ? before : behind;
+}
+
+int ep_stalls_join(const struct ep_stall_series *of, uint32_t n_windows, struct ep_segmentation *in)
+{
+	for (uint32_t i = 0; i < in->n_stretches; i++) {
+		const struct ep_stretch_of_windows *other = neighbour(in, i);
+
+		if (other && is_stall(of, &in->stretches[i], of->edges_us[n_windows]))
+			in->stretches[i].kind = other->kind;
+	}
+	return ep_segmentation_tidy(in);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Short times without a CPU become a part of the phase around them. */
+#ifndef EVPROF_REPORTER_PHASES_STALLS_H
+#define EVPROF_REPORTER_PHASES_STALLS_H
+
+#include "reporter/phases/segment.h"
+
+struct ep_stall_series {
+	const double *edges_us; /* (n_windows + 1) */
+	const double *cpu_us;   /* (n_windows) CPU time of all threads */
+};
+
+/* 0 or -ENOMEM. */
+int ep_stalls_join(const struct ep_stall_series *of, uint32_t n_windows,
+	struct ep_segmentation *in) EP_MUST_CHECK;
+
+#endif
