@@ -106,6 +106,7 @@ static json_object *one_json(const struct ep_advise_page *page)
 	json_object *root = json_object_new_object();
 
 	put_text(root, "trace", page->report->trace_path);
+	put_text(root, "selection", page->report->selection);
 	put_text(root, "model", ep_model_file(page->assessments->models.models[0])->title);
 	put_number(root, "good_cycles_per_instruction", page->assessments->threshold);
 	return root;

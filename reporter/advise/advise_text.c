@@ -270,9 +270,18 @@ static void put_preface(const struct advice_printer *p)
 	put_doubt(p);
 }
 
+static void put_selection(const struct advice_printer *p)
+{
+	if (!p->page->report->selection)
+		return;
+	fputs("  Shown     ", p->layout.out);
+	ep_put_wrapped(&p->layout, p->page->report->selection, LABEL_WIDTH);
+}
+
 static int print_one(const struct advice_printer *p)
 {
 	fprintf(p->layout.out, "evreport advise  %s\n", p->page->report->trace_path);
+	put_selection(p);
 	put_preface(p);
 	for (uint32_t i = 0; i < p->page->assessments->n_items; i++)
 		put_procedure(p, &p->page->assessments->items[i]);
@@ -410,6 +419,7 @@ static int print_two(struct advice_printer *first)
 		runs[1].page->report->trace_path);
 	for (int i = 0; i < 2; i++)
 		put_run(&runs[i]);
+	put_selection(&runs[0]);
 	put_preface(&runs[0]);
 	put_doubt(&runs[1]);
 	for (uint32_t i = 0; i < first->page->sections->n_rows; i++) {

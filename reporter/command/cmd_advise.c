@@ -14,6 +14,7 @@
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
 #include "reporter/command/parameters.h"
+#include "reporter/command/select.h"
 #include "reporter/command/sides.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/view/terminal.h"
@@ -34,6 +35,7 @@ static const char usage[] =
 	"  -m, --min-share P      procedures or loops with at least P % of the CPU time (10)\n"
 	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
 	"                         slices: auto, path or hold)\n" EP_PARAMETER_USAGE
+	"      --region NAME      only what ran in a region that the program has named\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -41,6 +43,7 @@ static const char usage[] =
 struct advise_request {
 	const char **sides[2]; /* traces of a run each, NULL behind the last; [1] NULL: one run */
 	const char *sysroot;
+	struct ep_selection selection; /* a region, or all */
 	struct ep_parameters parameters;
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
@@ -111,6 +114,7 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 			.expected = EP_FILLER_EXPECTED },
 		{ "param", .take = ep_parameters_take, .into = &q->parameters,
 			.expected = EP_PARAMETERS_EXPECTED },
+		{ "region", .text = &q->selection.region },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
 			.expected = EP_COLOUR_EXPECTED },
@@ -165,8 +169,12 @@ static void side_finish(struct side *side)
 	ep_opened_report_finish(&side->opened);
 }
 
-static int fail_without_events(struct advise_request *q, const char *path)
+static int fail_without_events(
+	struct advise_request *q, const struct ep_report *report, const char *path)
 {
+	if (report->is_simulated && q->selection.region)
+		return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
+			"no advice of a region: callgrind's costs are of the whole run; without --region there is advice on it");
 	return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
 		"no advice (LCPI): the run did not count what it is computed from; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere");
 }
@@ -190,8 +198,10 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 		.filler_is_default = q->filler_is_default,
 		.loops = q->by_loop };
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
-	int rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
+	int rc = ep_selection_take_region(&q->selection, &options, &q->err);
 
+	if (!rc)
+		rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
 	if (rc)
 		return rc;
 	struct ep_assess_question question = { out->opened.report,
@@ -204,7 +214,7 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 			"there is no model (LCPI) of this CPU to compute advice from; a run with 'evprof run --source valgrind' has advice on any machine, and 'evreport metrics' has what Linux counts on every CPU");
 	if (rc == -ERANGE)
 		return fail_without_places(q, path);
-	return rc == -ENODATA ? fail_without_events(q, path) : rc;
+	return rc == -ENODATA ? fail_without_events(q, out->opened.report, path) : rc;
 }
 
 static struct ep_advise_page page_of(

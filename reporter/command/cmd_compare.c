@@ -16,6 +16,7 @@
 #include "reporter/command/opened.h"
 #include "reporter/command/opened_runs.h"
 #include "reporter/command/pager.h"
+#include "reporter/command/select.h"
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
 #include "reporter/compare/gate.h"
@@ -42,13 +43,15 @@ static const char usage[] =
 	"      --html FILE        write a page to look at: a flame graph of the change, and tables\n"
 	"      --fail-above P     exit status 3 where something is surely slower by more than P %\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n"
+	"      --region NAME      only what ran in a region that the program has named\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 struct compare_request {
 	const char **before, **after; /* NULL behind the last */
 	char **older;                 /* what before's names are, where none were given */
 	const char *sysroot, *html;
-	double limit; /* that the gate fails above, NaN: there is no gate */
+	struct ep_selection selection; /* a region, or all */
+	double limit;                  /* that the gate fails above, NaN: there is no gate */
 	struct ep_compare_page page;
 	struct ep_lineup_request series; /* names NULL: two programs */
 	enum ep_colour colour;
@@ -203,6 +206,7 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 			.expected = "per cent, as 3%" },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
 			.expected = EP_COLOUR_EXPECTED },
+		{ "region", .text = &q->selection.region },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ NULL },
 	};
@@ -225,6 +229,9 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
 	if (ep_lineup_is_wanted(argv + optind, argc - optind, n_after)) {
 		take_series(q, argv + optind, argc - optind, n_after);
+		if (q->selection.region)
+			return ep_options_refuse(
+				&options, "--region compares two sides, and there are more");
 		if (q->html)
 			return ep_options_refuse(
 				&options, "--html compares two sides, and there are more");
@@ -320,7 +327,7 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
 	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
 	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS,
-		choose_filler(q) };
+		choose_filler(q), &q->selection };
 	int rc = ep_opened_runs_create((const char *const *)q->before, &how, &before, err);
 
 	if (!rc)

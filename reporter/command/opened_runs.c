@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/command/opened.h"
+#include "reporter/command/select.h"
 #include "reporter/command/sides.h"
 
 struct naming {
@@ -71,7 +72,9 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 		.filler_is_default = true,
 	};
 
-	return ep_opened_report_create(&options, how->sysroot, out, err);
+	int rc = how->selection ? ep_selection_take_region(how->selection, &options, err) : 0;
+
+	return rc ? rc : ep_opened_report_create(&options, how->sysroot, out, err);
 }
 
 static int open_each(const struct naming *naming, const struct ep_opened_how *how,

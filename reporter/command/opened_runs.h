@@ -7,12 +7,15 @@
 #include "reporter/compare/compare.h"
 
 struct ep_filler_ops;
+struct ep_selection;
 struct ep_opened_report;
 struct ep_opened_how {
 	const char *sysroot;                /* where programs and libraries are; NULL: here */
 	bool loops;                         /* their table is wanted */
 	const struct ep_filler_ops *filler; /* the same for all that is shown together; no option
 					   * asks for it */
+	struct ep_selection
+		*selection; /* a region, which lives as long as the reports; NULL: all */
 };
 
 struct ep_opened_runs {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reporter/command/phase_load.h"
+#include "reporter/facts/report.h"
 #include "reporter/symbolize/symbolize.h"
 
 static bool is_number(const char *text, uint32_t number)
@@ -292,6 +293,21 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 		rc = find_region(selection, trace, err);
 	ep_trace_destroy(trace);
 	return rc;
+}
+
+int ep_selection_take_region(
+	struct ep_selection *selection, struct ep_report_options *options, struct ep_error *err)
+{
+	const struct ep_load_options names = { .filler = options->filler };
+	struct ep_selection of_run = { .region = selection->region, .to_s = INFINITY };
+	int rc = ep_selection_find(&of_run, options->trace_paths, &names, err);
+
+	if (rc || !selection->region)
+		return rc;
+	memcpy(selection->text, of_run.text, sizeof(selection->text));
+	options->region = selection->region;
+	options->selection = selection->text;
+	return 0;
 }
 
 void ep_selection_finish(struct ep_selection *selection)

@@ -33,10 +33,10 @@ static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 	json_object_object_add(run, "hosts", text_json(r->hosts));
 	json_object_object_add(run, "cpu", text_json(r->cpu));
 	json_object_object_add(run, "started_ns", json_object_new_uint64(r->started_ns));
-	put_number(run, "duration_s", r->duration_s);
+	put_number(run, "duration_s", ep_shown_s(r));
 	put_number(run, "cpu_s", (double)r->cpu_ns / 1e9);
 	put_number(run, "busiest_thread_s", (double)r->busiest_ns / 1e9);
-	put_number(run, "waiting_s", (double)r->waits.all_ns / 1e9);
+	put_number(run, "waiting_s", r->waits.is_unknown ? NAN : (double)r->waits.all_ns / 1e9);
 	put_number(run, "ready_s", r->waits.has_unknown ? NAN : (double)r->waits.ready_ns / 1e9);
 	put_number(run, "locks_s", r->has_noted_waits ? (double)r->lock_ns / 1e9 : NAN);
 	json_object_object_add(run, "samples", json_object_new_uint64(r->n_samples));
@@ -142,6 +142,7 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 	const char *text;
 
 	json_object_object_add(root, "schema", text_json(SCHEMA));
+	json_object_object_add(root, "selection", text_json(c->before->selection));
 	json_object_object_add(root, "before", run_json(c->before, c->n_before));
 	json_object_object_add(root, "after", run_json(c->after, c->n_after));
 	json_object_object_add(root, "in_short", texts_json(c->in_short, c->n_in_short));

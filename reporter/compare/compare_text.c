@@ -130,6 +130,14 @@ static void put_run(
 	ep_put_wrapped(&p->layout, text, LABEL_WIDTH);
 }
 
+static void put_selection(const struct page *p)
+{
+	if (!p->c->before->selection)
+		return;
+	fprintf(p->layout.out, "  %-*s", LABEL_WIDTH - 2, "Shown");
+	ep_put_wrapped(&p->layout, p->c->before->selection, LABEL_WIDTH);
+}
+
 static void put_sentences(
 	const struct page *p, const char *title, const char *const *texts, uint32_t n)
 {
@@ -347,13 +355,15 @@ static void put_totals(const struct page *p)
 	put_total(p, "", "before", "after");
 	fprintf(p->layout.out, "%*s\n", p->has_percent ? PERCENT_COLUMNS : 0,
 		p->has_percent ? "change" : "");
-	put_time(p, "time on the clock", before->duration_s, after->duration_s);
+	if (!isnan(ep_shown_s(before)) && !isnan(ep_shown_s(after)))
+		put_time(p, "time on the clock", ep_shown_s(before), ep_shown_s(after));
 	put_time(p, "CPU time", (double)before->cpu_ns / 1e9, (double)after->cpu_ns / 1e9);
 	if (before->n_threads > 1 && after->n_threads > 1)
 		put_time(p, "  of its busiest thread", (double)before->busiest_ns / 1e9,
 			(double)after->busiest_ns / 1e9);
-	put_time(p, "waiting", (double)before->waits.all_ns / 1e9,
-		(double)after->waits.all_ns / 1e9);
+	if (!before->waits.is_unknown && !after->waits.is_unknown)
+		put_time(p, "waiting", (double)before->waits.all_ns / 1e9,
+			(double)after->waits.all_ns / 1e9);
 	if ((before->lacked_cpus || after->lacked_cpus) && !before->waits.has_unknown &&
 		!after->waits.has_unknown)
 		put_time(p, "  of it without a CPU", (double)before->waits.ready_ns / 1e9,
@@ -383,6 +393,7 @@ int ep_compare_print_text(const struct ep_compare_page *what, FILE *out)
 	fputc('\n', out);
 	put_run(&p, "Before", p.c->before, p.c->n_before);
 	put_run(&p, "After", p.c->after, p.c->n_after);
+	put_selection(&p);
 	if (what->gate)
 		ep_gate_print_text(what->gate, p.c, &p.layout);
 	put_sentences(&p, "In short", p.c->in_short, p.c->n_in_short);

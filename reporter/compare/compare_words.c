@@ -99,10 +99,11 @@ static void say_times(struct writer *w)
 	}
 	if (!(before->duration_s > 0) || !before->cpu_ns)
 		return;
-	format_change(clock, sizeof(clock), &of_clock, before->duration_s, after->duration_s);
+	format_change(clock, sizeof(clock), &of_clock, ep_shown_s(before), ep_shown_s(after));
 	format_change(cpu, sizeof(cpu), &of_cpu, (double)before->cpu_ns / 1e9,
 		(double)after->cpu_ns / 1e9);
-	say(w, "The run took %s.", clock);
+	if (ep_shown_s(before) > 0 && ep_shown_s(after) > 0)
+		say(w, "%s took %s.", before->is_of_region ? "The region" : "The run", clock);
 	say(w, "Its CPU time is %s.", cpu);
 }
 

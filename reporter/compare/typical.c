@@ -72,6 +72,7 @@ static void take_mean_total(const struct ep_compared_runs *runs, struct ep_repor
 static void take_means(struct ep_report *typical, const struct ep_compared_runs *runs)
 {
 	MEAN(duration_s);
+	MEAN(region_s);
 	MEAN_QUANTITY(load);
 	MEAN(rank_own_most_s);
 	MEAN(rank_own_mean_s);

@@ -97,9 +97,16 @@ def check_selection(trace, heavy_ns):
     for command in ["metrics"], ["annotate", "compute"], ["export", "--format", "folded"]:
         run = subprocess.run([evreport, command[0], "--region", "light", *command[1:], trace], stdout=subprocess.PIPE)
         check(f"evreport {command[0]} takes --region", run.returncode == 0 and run.stdout, run)
-    run = subprocess.run([evreport, "--region", "nothing", trace], stderr=subprocess.PIPE, text=True)
-    check("a region that is not there is refused in a line that names those that are",
-          run.returncode == 1 and run.stderr.count("\n") == 1 and "step, heavy, light" in run.stderr, run)
+    for command in [], ["advise"], ["compare", trace]:
+        run = subprocess.run([evreport, *command, "--region", "nothing", trace], stderr=subprocess.PIPE, text=True)
+        check(f"evreport {' '.join(command[:1])}: a region that is not there is refused in a line that names those that are",
+              run.returncode == 1 and run.stderr.count("\n") == 1 and "step, heavy, light" in run.stderr, run)
+    run = subprocess.run([evreport, "compare", "--format", "json", "--region", "heavy", trace, trace], stdout=subprocess.PIPE,
+                         check=True)
+    got = json.loads(run.stdout)
+    check("evreport compare --region compares that region's time alone",
+          (got["selection"], round(got["before"]["cpu_s"] * 1e6), got["after"]["cpu_s"])
+          == ("only what ran in region heavy", heavy_ns // 1000, got["before"]["cpu_s"]), (got["before"], heavy_ns))
     text = subprocess.run([evreport, trace], stdout=subprocess.PIPE, text=True).stdout
     check("the text has a table of regions", "By region" in text and "  heavy" in text, text)
 
