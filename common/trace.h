@@ -388,6 +388,7 @@ enum ep_machine_time {
 	EP_MACHINE_MEMORY_UJ,
 	EP_MACHINE_READ_BYTES, /* by memory controllers */
 	EP_MACHINE_WRITTEN_BYTES,
+	EP_MACHINE_MOVED_BYTES, /* both together */
 	EP_N_MACHINE_TIMES, /* and one more */
 };
 
@@ -405,6 +406,9 @@ struct ep_machine_times {
 	bool is_known[EP_N_MACHINE_TIMES];
 	uint64_t values[EP_N_MACHINE_TIMES];
 };
+
+/* Bytes moved are bytes read and written, where those are known. */
+void ep_machine_times_add_up_moved(struct ep_machine_times *times);
 
 /* Appends a block, or nothing where nothing is known. */
 void ep_machine_times_encode(

@@ -10,6 +10,7 @@ const struct ep_machine_amount ep_machine_amounts[EP_N_MACHINE_TIMES] = {
 	[EP_MACHINE_MEMORY_UJ] = { "memory_energy", "J", 1e-6 },
 	[EP_MACHINE_READ_BYTES] = { "memory_read_bytes", "byte", 1 },
 	[EP_MACHINE_WRITTEN_BYTES] = { "memory_written_bytes", "byte", 1 },
+	[EP_MACHINE_MOVED_BYTES] = { "memory_bytes", "byte", 1 },
 };
 
 enum ep_machine_time ep_machine_amount_find(const char *name)
@@ -18,6 +19,14 @@ enum ep_machine_time ep_machine_amount_find(const char *name)
 		if (ep_machine_amounts[i].name && !strcmp(ep_machine_amounts[i].name, name))
 			return (enum ep_machine_time)i;
 	return 0;
+}
+
+void ep_machine_times_add_up_moved(struct ep_machine_times *times)
+{
+	times->is_known[EP_MACHINE_MOVED_BYTES] = times->is_known[EP_MACHINE_READ_BYTES] &&
+						  times->is_known[EP_MACHINE_WRITTEN_BYTES];
+	times->values[EP_MACHINE_MOVED_BYTES] = times->values[EP_MACHINE_READ_BYTES] +
+						times->values[EP_MACHINE_WRITTEN_BYTES];
 }
 
 void ep_machine_times_encode(
@@ -66,6 +75,8 @@ int ep_machine_times_decode(const struct ep_block *block, struct ep_machine_time
 	}
 	if (at != block->body + block->size_bytes)
 		return -EBADMSG;
+	if (!times.is_known[EP_MACHINE_MOVED_BYTES]) /* traces before it was one of them */
+		ep_machine_times_add_up_moved(&times);
 	*out_times = times;
 	return 0;
 }

@@ -14,37 +14,54 @@
 #include "machine_reader.h"
 
 #define MOST_UNITS 64 /* numbers of PMUs that are tried */
+#define MOST_EVENTS 8 /* of a kind in one PMU */
 #define MIB 1048576.
 #define LINE 64. /* bytes that a burst of memory moves */
 
 /* The first kind that a machine has counts. Free-running counters come first: nobody can take them.
- * The .scale of an alias makes J or MiB of a count. Codes without alias: AMD's performance monitor
- * counters of the memory controller (PPR for family 19h model 11h, UMC: CAS commands), each a line. */
+ * The .scale of an alias makes J or MiB of a count; where the kernel has none the unit is in bytes, from
+ * - AMD's PPR for family 19h model 11h, UMC: CAS commands, each a line;
+ * - Linux' tools/perf/pmu-events, amdzen1 to amdzen3, nps1_die_to_dram: requests with data of all
+ *   channels, each a line. The format tells these data fabrics from later ones, whose codes differ;
+ * - the same, power9/nest_metrics.json: a count is half of a line of 128 bytes;
+ * - the same, arm/cmn/sys/cmn.json: requests that home nodes send to memory, each a line. */
 static const struct kind {
 	enum ep_machine_time what;
-	const char *pmu;   /* with %u: a number stands there */
-	const char *event; /* alias, or its fields */
+	const char *pmu;    /* # stands for a number, ## for one of two digits */
+	const char *events; /* aliases or fields, with + between; # as in pmu */
 	double unit;
+	const char *format; /* of the field event; NULL: any, and aliases have a .scale */
 } kinds[] = {
-	{ EP_MACHINE_PACKAGE_UJ, "power", "energy-pkg", 1e6 },
-	{ EP_MACHINE_MEMORY_UJ, "power", "energy-ram", 1e6 },
-	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running_%u", "data_read", MIB },
-	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running_%u", "read", MIB },
-	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running", "data_read", MIB },
-	{ EP_MACHINE_READ_BYTES, "uncore_imc_%u", "cas_count_read", MIB },
-	{ EP_MACHINE_READ_BYTES, "uncore_imc", "data_reads", MIB },
-	{ EP_MACHINE_READ_BYTES, "amd_umc_%u", "event=0xa,rdwrmask=0x1", LINE },
-	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running_%u", "data_write", MIB },
-	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running_%u", "write", MIB },
-	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running", "data_write", MIB },
-	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_%u", "cas_count_write", MIB },
-	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc", "data_writes", MIB },
-	{ EP_MACHINE_WRITTEN_BYTES, "amd_umc_%u", "event=0xa,rdwrmask=0x2", LINE },
+	{ EP_MACHINE_PACKAGE_UJ, "power", "energy-pkg", 1e6, NULL },
+	{ EP_MACHINE_MEMORY_UJ, "power", "energy-ram", 1e6, NULL },
+	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running_#", "data_read", MIB, NULL },
+	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running_#", "read", MIB, NULL },
+	{ EP_MACHINE_READ_BYTES, "uncore_imc_free_running", "data_read", MIB, NULL },
+	{ EP_MACHINE_READ_BYTES, "uncore_imc_#", "cas_count_read", MIB, NULL },
+	{ EP_MACHINE_READ_BYTES, "uncore_imc", "data_reads", MIB, NULL },
+	{ EP_MACHINE_READ_BYTES, "amd_umc_#", "event=0xa,rdwrmask=0x1", LINE, "" },
+	{ EP_MACHINE_READ_BYTES, "nest_mcs##_imc",
+		"PM_MCS##_128B_RD_DISP_PORT01+PM_MCS##_128B_RD_DISP_PORT23", LINE, "" },
+	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running_#", "data_write", MIB, NULL },
+	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running_#", "write", MIB, NULL },
+	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_free_running", "data_write", MIB, NULL },
+	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc_#", "cas_count_write", MIB, NULL },
+	{ EP_MACHINE_WRITTEN_BYTES, "uncore_imc", "data_writes", MIB, NULL },
+	{ EP_MACHINE_WRITTEN_BYTES, "amd_umc_#", "event=0xa,rdwrmask=0x2", LINE, "" },
+	{ EP_MACHINE_WRITTEN_BYTES, "nest_mcs##_imc",
+		"PM_MCS##_128B_WR_DISP_PORT01+PM_MCS##_128B_WR_DISP_PORT23", LINE, "" },
+	{ EP_MACHINE_MOVED_BYTES, "amd_df",
+		"event=0x7,umask=0x38+event=0x47,umask=0x38+event=0x87,umask=0x38+"
+		"event=0xc7,umask=0x38+event=0x107,umask=0x38+event=0x147,umask=0x38+"
+		"event=0x187,umask=0x38+event=0x1c7,umask=0x38",
+		LINE, "config:0-7,32-35,59-60" },
+	{ EP_MACHINE_MOVED_BYTES, "arm_cmn_#", "hnf_mc_reqs", LINE, "" },
 };
 
 struct pmu_unit {
 	char folder[96]; /* of the PMUs */
 	char pmu[64];
+	unsigned number;
 };
 
 static bool read_file(const struct pmu_unit *unit, const char *name, char *out, size_t size)
@@ -55,15 +72,44 @@ static bool read_file(const struct pmu_unit *unit, const char *name, char *out, 
 	return ep_sys_read_file(path, out, size) > 0;
 }
 
-/* 0: there is no such event; 1 for fields, whose kind knows what they are worth. */
-static double scale_of(const struct pmu_unit *unit, const struct kind *kind)
+/* Puts number where # stands in pattern. */
+static void put_number(char *out, size_t size, const char *pattern, unsigned number)
+{
+	size_t n = 0;
+
+	while (*pattern && n + 3 < size) {
+		int digits = (int)strspn(pattern, "#");
+
+		if (digits)
+			n += (size_t)snprintf(out + n, size - n, "%0*u", digits, number);
+		else
+			out[n++] = *pattern;
+		pattern += digits ? digits : 1;
+	}
+	out[n] = '\0';
+}
+
+/* 0: there is no such event. */
+static double scale_of(const struct pmu_unit *unit, const struct kind *kind, const char *event)
 {
 	char name[96], text[64];
 
-	if (strchr(kind->event, '='))
+	if (kind->format)
 		return kind->unit;
-	snprintf(name, sizeof(name), "events/%s.scale", kind->event);
+	snprintf(name, sizeof(name), "events/%s.scale", event);
 	return read_file(unit, name, text, sizeof(text)) ? kind->unit * strtod(text, NULL) : 0;
+}
+
+static bool has_format(const struct pmu_unit *unit, const struct kind *kind)
+{
+	char text[64];
+
+	if (!kind->format || !kind->format[0])
+		return true;
+	if (!read_file(unit, "format/event", text, sizeof(text)))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return !strcmp(text, kind->format);
 }
 
 static int open_on(const struct ep_event *encoded, int cpu, struct ep_machine_event *out)
@@ -107,21 +153,54 @@ static int open_on_all(
 	return rc;
 }
 
+/* The events of a kind in one unit. */
+struct unit_events {
+	uint32_t n_events;
+	struct ep_event encoded[MOST_EVENTS];
+	double scales[MOST_EVENTS];
+};
+
+/* False: the unit is not there, or lacks one. */
+static bool find_events(
+	const struct pmu_unit *unit, const struct kind *kind, struct unit_events *out)
+{
+	char events[256], name[192], *rest = events;
+
+	if (!has_format(unit, kind))
+		return false;
+	put_number(events, sizeof(events), kind->events, unit->number);
+	out->n_events = 0;
+	for (char *event; (event = strsep(&rest, "+")) && out->n_events < MOST_EVENTS;) {
+		uint32_t i = out->n_events++;
+
+		out->encoded[i] = (struct ep_event){ .flags = 0 };
+		out->scales[i] = scale_of(unit, kind, event);
+		snprintf(name, sizeof(name), "%s/%s/", unit->pmu, event);
+		if (out->scales[i] <= 0 ||
+			ep_perf_sysfs_encode(unit->folder, name, &out->encoded[i], NULL))
+			return false;
+	}
+	return true;
+}
+
 /* 1: the unit is not there. */
 static int open_unit(
 	struct ep_machine_reader *reader, const struct pmu_unit *unit, const struct kind *kind)
 {
-	struct ep_machine_event made = { .what = kind->what, .fd = -1 };
-	struct ep_event encoded = { .flags = 0 };
-	char name[192], cpus[256];
+	struct unit_events events;
+	char cpus[256];
+	int rc = 0;
 
-	made.scale = scale_of(unit, kind);
-	snprintf(name, sizeof(name), "%s/%s/", unit->pmu, kind->event);
-	if (made.scale <= 0 || ep_perf_sysfs_encode(unit->folder, name, &encoded, NULL))
+	if (!find_events(unit, kind, &events) || !read_file(unit, "cpumask", cpus, sizeof(cpus)))
 		return 1;
-	if (!read_file(unit, "cpumask", cpus, sizeof(cpus)))
-		return 1;
-	return open_on_all(reader, &made, &encoded, cpus);
+	for (uint32_t i = 0; !rc && i < events.n_events; i++) {
+		struct ep_machine_event made = {
+			.what = kind->what, .fd = -1, .scale = events.scales[i]
+		};
+
+		rc = open_on_all(reader, &made, &events.encoded[i], cpus);
+	}
+	return rc;
 }
 
 static void drop_from(struct ep_machine_reader *reader, uint32_t first)
@@ -137,7 +216,7 @@ static void explain(struct ep_machine_reader *reader, const struct kind *kind, i
 	size_t size = sizeof(reader->why_not[0]);
 
 	if (error != -EACCES && error != -EPERM) {
-		snprintf(out, size, "the kernel refuses %.40s: %s", kind->event,
+		snprintf(out, size, "the kernel refuses %.40s: %s", kind->events,
 			error == -E2BIG ? "too many units" : strerror(-error));
 		return;
 	}
@@ -153,18 +232,13 @@ static void open_kind(
 {
 	struct pmu_unit unit;
 	uint32_t first = reader->n_events;
-	bool is_one = !strchr(kind->pmu, '%');
+	bool is_one = !strchr(kind->pmu, '#');
 	int rc = 0, n_units = 0;
 
 	snprintf(unit.folder, sizeof(unit.folder), "%s" EP_PERF_SYSFS, root);
 	for (unsigned i = 0; rc >= 0 && i < (is_one ? 1 : MOST_UNITS); i++) {
-		const char *number = strchr(kind->pmu, '%');
-
-		if (is_one)
-			snprintf(unit.pmu, sizeof(unit.pmu), "%s", kind->pmu);
-		else
-			snprintf(unit.pmu, sizeof(unit.pmu), "%.*s%u",
-				(int)(number - kind->pmu), kind->pmu, i);
+		unit.number = i;
+		put_number(unit.pmu, sizeof(unit.pmu), kind->pmu, i);
 		rc = open_unit(reader, &unit, kind);
 		n_units += rc == 0;
 	}
@@ -179,7 +253,8 @@ void ep_machine_events_open(struct ep_machine_reader *reader, const char *root, 
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		bool is_traffic = kinds[i].what == EP_MACHINE_READ_BYTES ||
-				  kinds[i].what == EP_MACHINE_WRITTEN_BYTES;
+				  kinds[i].what == EP_MACHINE_WRITTEN_BYTES ||
+				  kinds[i].what == EP_MACHINE_MOVED_BYTES;
 
 		if (!reader->is_read[kinds[i].what] && (wants_traffic || !is_traffic))
 			open_kind(reader, root, &kinds[i]);
@@ -195,24 +270,38 @@ static bool is_ours(const struct ep_machine_event *event)
 	       !ep_sys_ioctl(event->fd, PERF_EVENT_IOC_ID, (unsigned long)&id) && id == event->id;
 }
 
+/* Others may have had the counter for a part of the time since the reading before: as much is taken for
+ * that part as for the rest, so that a sum never falls. Of a time without any, the next reading tells. */
+static void count_on(struct ep_machine_event *event, const uint64_t values[3])
+{
+	uint64_t *last = event->last, running_ns = values[2] - last[2];
+
+	if (!running_ns)
+		return;
+	event->sum += (double)(values[0] - last[0]) * event->scale *
+		      ((double)(values[1] - last[1]) / (double)running_ns);
+	memcpy(last, values, sizeof(event->last));
+}
+
 void ep_machine_events_read(struct ep_machine_reader *reader, struct ep_machine_times *times)
 {
+	bool has_not_run[EP_N_MACHINE_TIMES] = { false };
+
 	for (uint32_t i = 0; i < reader->n_events; i++) {
-		const struct ep_machine_event *event = &reader->events[i];
+		struct ep_machine_event *event = &reader->events[i];
 		uint64_t values[3]; /* count, ns enabled, ns running */
 
 		if (!is_ours(event) ||
-			ep_sys_read(event->fd, values, sizeof(values)) != sizeof(values) ||
-			!values[2]) {
+			ep_sys_read(event->fd, values, sizeof(values)) != sizeof(values)) {
 			reader->is_read[event->what] = false;
 			continue;
 		}
-		/* others may have had the counter for a part of the time */
-		double part = (double)values[1] / (double)values[2];
-
-		ep_machine_times_add(times, event->what,
-			(uint64_t)((double)values[0] * part * event->scale + 0.5));
+		count_on(event, values);
+		has_not_run[event->what] |= !values[2];
+		ep_machine_times_add(times, event->what, (uint64_t)(event->sum + 0.5));
 	}
+	for (int what = 0; what < EP_N_MACHINE_TIMES; what++)
+		times->is_known[what] &= reader->is_read[what] && !has_not_run[what];
 }
 
 void ep_machine_events_close(struct ep_machine_reader *reader)

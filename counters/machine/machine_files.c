@@ -144,7 +144,7 @@ void ep_machine_files_open(struct ep_machine_reader *reader, const char *root)
 		if (!reader->is_read[what] && !reader->why_not[what][0])
 			snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
 				"neither perf's PMU power nor powercap nor hwmon has it");
-	for (int what = EP_MACHINE_READ_BYTES; what <= EP_MACHINE_WRITTEN_BYTES; what++)
+	for (int what = EP_MACHINE_READ_BYTES; what <= EP_MACHINE_MOVED_BYTES; what++)
 		if (!reader->is_read[what] && !reader->why_not[what][0])
 			snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
 				"the kernel offers no counters of this machine's memory controllers that evprof knows");

@@ -18,6 +18,8 @@ struct ep_machine_event {
 	int fd;      /* of a perf event; -1: the program took its number */
 	uint64_t id; /* perf's, to know it again */
 	double scale;
+	uint64_t last[3]; /* read: count, ns enabled, ns running */
+	double sum;       /* up to then */
 };
 
 struct ep_machine_file {
@@ -33,6 +35,7 @@ struct ep_machine_reader {
 	struct ep_machine_event events[EP_MACHINE_MAX_EVENTS];
 	struct ep_machine_file files[EP_MACHINE_MAX_FILES];
 	bool is_read[EP_N_MACHINE_TIMES]; /* all that has it is open */
+	bool adds_up_moved; /* controllers tell reads from writes */
 	char why_not[EP_N_MACHINE_TIMES][160];
 };
 

@@ -14,14 +14,15 @@
 #include "common/os/sys.h"
 #include "counters/events/perf_door.h"
 
-/* ---- a kernel whose events of PMU type T on CPU c count 1000 T + c ---- */
+/* ---- a kernel whose events of PMU type T on CPU c count 1000 T + c, so many times ---- */
 
 enum { FIRST_FD = 100, POWER = 9, IMC_0 = 20, IMC_1 = 21, FREE = 30 };
 
 static struct {
 	int refused_type, refusal;
 	int n_open, types[16], cpus[16];
-	uint64_t enabled_ns, running_ns;
+	uint64_t configs[16];
+	uint64_t times, enabled_ns, running_ns;
 	bool is_taken; /* the program has closed them */
 } kernel;
 
@@ -32,6 +33,7 @@ static int open_event(struct perf_event_attr *attr, int pid, int cpu)
 		return kernel.refusal;
 	kernel.types[kernel.n_open] = (int)attr->type;
 	kernel.cpus[kernel.n_open] = cpu;
+	kernel.configs[kernel.n_open] = attr->config;
 	return FIRST_FD + kernel.n_open++;
 }
 
@@ -50,7 +52,7 @@ static long read_event(int fd, uint64_t *values)
 {
 	int i = fd - FIRST_FD;
 
-	values[0] = 1000 * (uint64_t)kernel.types[i] + (uint64_t)kernel.cpus[i];
+	values[0] = kernel.times * (1000 * (uint64_t)kernel.types[i] + (uint64_t)kernel.cpus[i]);
 	values[1] = kernel.enabled_ns;
 	values[2] = kernel.running_ns;
 	return 24;
@@ -124,6 +126,7 @@ static void begin(void)
 	CHECK(mkdtemp(root) != NULL);
 	kernel.refused_type = kernel.n_open = 0;
 	kernel.enabled_ns = kernel.running_ns = 1000;
+	kernel.times = 1;
 	kernel.is_taken = false;
 }
 
@@ -177,14 +180,37 @@ TEST(all_units_of_a_machine_are_one_number)
 	/* each count of cas is a line of 64 bytes */
 	CHECK_CLOSE(amount(EP_MACHINE_READ_BYTES), 64. * (20000 + 21000 + 21028), 1);
 	CHECK_CLOSE(amount(EP_MACHINE_WRITTEN_BYTES), 64. * (20000 + 21000 + 21028), 1);
-	/* others took turns with it */
-	kernel.running_ns = 250;
-	CHECK_CLOSE(amount(EP_MACHINE_READ_BYTES), 4 * 64. * (20000 + 21000 + 21028), 1);
+	CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES), 2 * 64. * (20000 + 21000 + 21028), 1);
 	/* the program closed all descriptors */
 	kernel.is_taken = true;
 	CHECK(amount(EP_MACHINE_READ_BYTES) < 0);
 	kernel.is_taken = false;
 	CHECK(amount(EP_MACHINE_READ_BYTES) < 0);
+	ep_machine_reader_close(&reader);
+	end();
+}
+
+/* Others have the counters at first, then for three quarters of the time, then for all of it again. */
+TEST(others_take_turns_with_a_counter)
+{
+	static const struct {
+		uint64_t times, enabled_ns, running_ns;
+		double counts;
+	} readings[] = { { 0, 1000, 0, -1 }, { 1, 2000, 1000, 2 }, { 2, 6000, 2000, 6 },
+		{ 2, 7000, 2000, 6 }, { 3, 8000, 3000, 8 } };
+
+	begin();
+	put_memory_controllers();
+	ep_machine_reader_open(&reader, root, true);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(readings); i++) {
+		double bytes = readings[i].counts * 64 * (20000 + 21000 + 21028);
+
+		kernel.times = readings[i].times;
+		kernel.enabled_ns = readings[i].enabled_ns;
+		kernel.running_ns = readings[i].running_ns;
+		CHECK_CLOSE(amount(EP_MACHINE_READ_BYTES), i ? bytes : -1, 1);
+		CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES), i ? 2 * bytes : -1, 2);
+	}
 	ep_machine_reader_close(&reader);
 	end();
 }
@@ -226,6 +252,85 @@ TEST(memory_controllers_of_zen)
 	ep_machine_reader_open(&reader, root, true);
 	CHECK_CLOSE(amount(EP_MACHINE_READ_BYTES), 64. * 41000, 1);
 	CHECK_CLOSE(amount(EP_MACHINE_WRITTEN_BYTES), 64. * 41000, 1);
+	ep_machine_reader_close(&reader);
+	end();
+}
+
+static void put_bare_alias(const char *pmu, const char *alias, const char *text)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), PMUS "%s/events/%s", pmu, alias);
+	put(path, text);
+}
+
+/* As Linux has those of Zen 1 to 3: no aliases, eight channels in one PMU, a reader in each socket. */
+TEST(data_fabrics_of_zen)
+{
+	static const char *const formats[] = { "config:0-7,32-35,59-60\n", "config:0-7,32-37\n" };
+
+	for (int later = 0; later < 2; later++) {
+		begin();
+		put_pmu("amd_df", IMC_0, "0,64\n");
+		put(PMUS "amd_df/format/event", formats[later]);
+		put(PMUS "amd_df/format/umask", "config:8-15\n");
+		ep_machine_reader_open(&reader, root, true);
+		CHECK_INT(kernel.n_open, later ? 0 : 2 * 8);
+		CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES),
+			later ? -1 : 8 * 64. * (20000 + 20064), 1);
+		CHECK(amount(EP_MACHINE_READ_BYTES) < 0 && reader.why_not[EP_MACHINE_READ_BYTES][0]);
+		if (!later) {
+			CHECK(kernel.configs[0] == 0x3807 && kernel.configs[1] == 0x3807);
+			CHECK(kernel.configs[14] == 0x1000038c7); /* event 0x1c7 */
+		}
+		ep_machine_reader_close(&reader);
+		end();
+	}
+}
+
+/* POWER9 has two PMUs of memory controllers, with two ports each, and no .scale. */
+TEST(nests_of_power)
+{
+	begin();
+	for (int k = 0; k < 2; k++) {
+		static const char *const ports[] = { "PORT01", "PORT23" };
+		const char *pmu = k ? "nest_mcs23_imc" : "nest_mcs01_imc";
+		char alias[80];
+
+		put_pmu(pmu, k ? IMC_1 : IMC_0, "0,8\n");
+		for (int port = 0; port < 2; port++)
+			for (int writes = 0; writes < 2; writes++) {
+				snprintf(alias, sizeof(alias), "PM_MCS%s_128B_%s_DISP_%s",
+					k ? "23" : "01", writes ? "WR" : "RD", ports[port]);
+				put_bare_alias(pmu, alias, writes ? "event=0x20" : "event=0x10");
+			}
+	}
+	ep_machine_reader_open(&reader, root, true);
+	CHECK_INT(kernel.n_open, 16);
+	CHECK_CLOSE(amount(EP_MACHINE_READ_BYTES), 2 * 64. * (20000 + 20008 + 21000 + 21008), 1);
+	CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES), 4 * 64. * (20000 + 20008 + 21000 + 21008), 1);
+	ep_machine_reader_close(&reader);
+	end();
+}
+
+TEST(meshes_of_arm)
+{
+	begin();
+	for (int k = 0; k < 2; k++) {
+		const char *pmu = k ? "arm_cmn_1" : "arm_cmn_0";
+		char path[100];
+
+		put_pmu(pmu, k ? IMC_1 : IMC_0, k ? "64\n" : "0\n");
+		put_bare_alias(pmu, "hnf_mc_reqs", "type=0x5,eventid=0xd\n");
+		snprintf(path, sizeof(path), PMUS "%s/format/type", pmu);
+		put(path, "config:0-15\n");
+		snprintf(path, sizeof(path), PMUS "%s/format/eventid", pmu);
+		put(path, "config:16-26\n");
+	}
+	ep_machine_reader_open(&reader, root, true);
+	CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES), 64. * (20000 + 21064), 1);
+	CHECK(kernel.configs[0] == 0xd0005);
+	CHECK(amount(EP_MACHINE_WRITTEN_BYTES) < 0);
 	ep_machine_reader_close(&reader);
 	end();
 }
