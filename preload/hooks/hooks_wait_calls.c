@@ -176,27 +176,39 @@ EP_WAIT_HOOK(int, lockf, (int fd, int command, off_t size), (fd, command, size),
 EP_WAIT_HOOK(int, lockf64, (int fd, int command, off64_t size), (fd, command, size),
 	EP_WAIT_FILE_LOCK, fd, 0, 0)
 
-EP_WAIT_REAL(fcntl, NULL)
-EP_WAIT_REAL(fcntl64, NULL)
-
 static bool waits_for_lock(int command)
 {
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
 /* Each has one more argument or none: libc's own function looks at it in the same way. */
+#define TAKE_ARGUMENT(argument)                                                                    \
+	do {                                                                                       \
+		va_list args;                                                                      \
+                                                                                                   \
+		va_start(args, command);                                                           \
+		(argument) = va_arg(args, void *);                                                 \
+		va_end(args);                                                                      \
+	} while (0)
+
 #define FCNTL_HOOK(name)                                                                           \
+	EP_WAIT_POINTER(name, NULL)                                                                \
+	static __attribute__((cold, noinline)) int first_##name(int fd, int command, ...)          \
+	{                                                                                          \
+		void *argument;                                                                    \
+                                                                                                   \
+		TAKE_ARGUMENT(argument);                                                           \
+		resolve_##name();                                                                  \
+		return real_##name(fd, command, argument);                                         \
+	}                                                                                          \
 	EP_HOOK int name(int fd, int command, ...)                                                 \
 	{                                                                                          \
 		struct ep_thread *thread = waits_for_lock(command) ? ep_waits_thread() : NULL;     \
 		void *argument;                                                                    \
-		va_list args;                                                                      \
                                                                                                    \
-		va_start(args, command);                                                           \
-		argument = va_arg(args, void *);                                                   \
-		va_end(args);                                                                      \
+		TAKE_ARGUMENT(argument);                                                           \
 		if (!thread)                                                                       \
-			return find_##name()(fd, command, argument);                               \
+			return real_##name(fd, command, argument);                                 \
 		return EP_WAIT_CALL(                                                               \
 			name, (fd, command, argument), EP_WAIT_FILE_LOCK, fd, 0, 0);               \
 	}

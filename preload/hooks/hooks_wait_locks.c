@@ -35,11 +35,15 @@ void *ep_hooks_wait_find(const char *name, const char *version)
 
 /* ---- mutexes ---- */
 
-EP_WAIT_REAL(pthread_mutex_lock, NULL)
-EP_WAIT_REAL(pthread_mutex_timedlock, NULL)
-EP_WAIT_REAL(pthread_mutex_clocklock, NULL)
-EP_WAIT_REAL(mtx_lock, NULL)
-EP_WAIT_REAL(mtx_timedlock, NULL)
+EP_WAIT_REAL(int, pthread_mutex_lock, NULL, (pthread_mutex_t * mutex), (mutex))
+EP_WAIT_REAL(int, pthread_mutex_timedlock, NULL,
+	(pthread_mutex_t *restrict mutex, const struct timespec *restrict until), (mutex, until))
+EP_WAIT_REAL(int, pthread_mutex_clocklock, NULL,
+	(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict until),
+	(mutex, clock, until))
+EP_WAIT_REAL(int, mtx_lock, NULL, (mtx_t * mutex), (mutex))
+EP_WAIT_REAL(int, mtx_timedlock, NULL,
+	(mtx_t *restrict mutex, const struct timespec *restrict until), (mutex, until))
 
 #define MUTEX_WAIT(mutex) EP_WAIT_MUTEX, -1, owner_of(mutex), (uint64_t)(mutex)
 
@@ -65,7 +69,7 @@ EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
-	return thread ? lock_taken(thread, mutex) : find_pthread_mutex_lock()(mutex);
+	return thread ? lock_taken(thread, mutex) : real_pthread_mutex_lock(mutex);
 }
 
 EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
@@ -73,7 +77,7 @@ EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
 	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
 	if (!thread)
-		return find_pthread_mutex_timedlock()(mutex, until);
+		return real_pthread_mutex_timedlock(mutex, until);
 	return EP_WAIT_CALL(pthread_mutex_timedlock, (mutex, until), MUTEX_WAIT(mutex));
 }
 
@@ -83,7 +87,7 @@ EP_HOOK int pthread_mutex_clocklock(
 	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
 
 	if (!thread)
-		return find_pthread_mutex_clocklock()(mutex, clock, until);
+		return real_pthread_mutex_clocklock(mutex, clock, until);
 	return EP_WAIT_CALL(pthread_mutex_clocklock, (mutex, clock, until), MUTEX_WAIT(mutex));
 }
 
@@ -93,7 +97,7 @@ EP_HOOK int mtx_lock(mtx_t *mutex)
 	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
 
 	if (!thread)
-		return find_mtx_lock()(mutex);
+		return real_mtx_lock(mutex);
 	return EP_WAIT_CALL(mtx_lock, (mutex), MUTEX_WAIT(same));
 }
 
@@ -103,14 +107,14 @@ EP_HOOK int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict
 	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
 
 	if (!thread)
-		return find_mtx_timedlock()(mutex, until);
+		return real_mtx_timedlock(mutex, until);
 	return EP_WAIT_CALL(mtx_timedlock, (mutex, until), MUTEX_WAIT(same));
 }
 
 /* ---- rwlocks ---- */
 
-EP_WAIT_REAL(pthread_rwlock_rdlock, NULL)
-EP_WAIT_REAL(pthread_rwlock_wrlock, NULL)
+EP_WAIT_REAL(int, pthread_rwlock_rdlock, NULL, (pthread_rwlock_t * lock), (lock))
+EP_WAIT_REAL(int, pthread_rwlock_wrlock, NULL, (pthread_rwlock_t * lock), (lock))
 
 #define RWLOCK_WAIT(lock) EP_WAIT_RWLOCK, -1, 0, (uint64_t)(lock)
 
@@ -145,7 +149,7 @@ EP_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	struct ep_thread *thread = is_free_to_read(lock) ? NULL : ep_waits_thread();
 
-	return thread ? read_taken(thread, lock) : find_pthread_rwlock_rdlock()(lock);
+	return thread ? read_taken(thread, lock) : real_pthread_rwlock_rdlock(lock);
 }
 
 static __attribute__((noinline)) int write_taken(struct ep_thread *thread, pthread_rwlock_t *lock)
@@ -157,7 +161,7 @@ EP_HOOK int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
 	struct ep_thread *thread = is_free_to_write(lock) ? NULL : ep_waits_thread();
 
-	return thread ? write_taken(thread, lock) : find_pthread_rwlock_wrlock()(lock);
+	return thread ? write_taken(thread, lock) : real_pthread_rwlock_wrlock(lock);
 }
 
 EP_WAIT_HOOK(int, pthread_rwlock_timedrdlock,

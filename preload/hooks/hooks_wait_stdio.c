@@ -52,13 +52,13 @@ static inline struct ep_thread *thread_if(bool may_read)
 }
 
 #define STREAM_HOOK(type, name, parameters, arguments, stream, is_answered)                        \
-	EP_WAIT_REAL(name, NULL)                                                                   \
+	EP_WAIT_REAL(type, name, NULL, parameters, arguments)                                      \
 	EP_HOOK type name parameters                                                               \
 	{                                                                                          \
 		struct ep_thread *thread = thread_if(!(is_answered));                              \
                                                                                                    \
 		return thread ? EP_WAIT_CALL(name, arguments, STREAM_WAIT(stream))                 \
-			      : find_##name() arguments;                                           \
+			      : real_##name arguments;                                             \
 	}
 
 char *__fgets_chk(char *bytes, size_t room, int size, FILE *stream);

@@ -14,18 +14,26 @@
  * (pthread_cond_wait, of which dlsym before glibc 2.36 finds the oldest); NULL: they are alike. */
 void *ep_hooks_wait_find(const char *name, const char *version);
 
-/* Declares real_NAME as EP_REAL does. */
-#define EP_WAIT_REAL(name, version)                                                                \
-	static __typeof__(&name) real_##name;                                                      \
+/* Declares real_NAME, a pointer to the function behind the hook, which each call takes without a look: it is
+ * found before main, or by first_NAME, to which the pointer leads until then (a library that has it may come
+ * late). */
+#define EP_WAIT_POINTER(name, version)                                                             \
+	static __typeof__(name) first_##name;                                                      \
+	static __typeof__(&name) real_##name = first_##name;                                       \
 	__attribute__((constructor(101), cold, noinline)) static void resolve_##name(void)         \
 	{                                                                                          \
-		real_##name = (__typeof__(&name))ep_hooks_wait_find(#name, version);               \
-	}                                                                                          \
-	static inline __typeof__(&name) find_##name(void)                                          \
+		void *found = ep_hooks_wait_find(#name, version);                                  \
+                                                                                                   \
+		if (found)                                                                         \
+			real_##name = (__typeof__(&name))found;                                    \
+	}
+
+#define EP_WAIT_REAL(type, name, version, parameters, arguments)                                   \
+	EP_WAIT_POINTER(name, version)                                                             \
+	static __attribute__((cold, noinline)) type first_##name parameters                        \
 	{                                                                                          \
-		if (__builtin_expect(!real_##name, 0))                                             \
-			resolve_##name();                                                          \
-		return real_##name;                                                                \
+		resolve_##name();                                                                  \
+		return real_##name arguments;                                                      \
 	}
 
 /* Calls NAME with stamps around it; thread: the calling thread's record, not NULL. */
@@ -33,7 +41,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 	__extension__({                                                                            \
 		const struct ep_wait noted = { __VA_ARGS__ };                                      \
 		uint64_t start = ep_waits_begin(thread, noted);                                    \
-		__typeof__(name arguments) result = find_##name() arguments;                       \
+		__typeof__(name arguments) result = real_##name arguments;                         \
                                                                                                    \
 		ep_waits_end(thread, noted, start);                                                \
 		result;                                                                            \
@@ -45,13 +53,13 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 	EP_WAIT_HOOK_OF(type, name, NULL, parameters, arguments, __VA_ARGS__)
 
 #define EP_WAIT_HOOK_OF(type, name, version, parameters, arguments, ...)                           \
-	EP_WAIT_REAL(name, version)                                                                \
+	EP_WAIT_REAL(type, name, version, parameters, arguments)                                   \
 	EP_HOOK type name parameters                                                               \
 	{                                                                                          \
 		struct ep_thread *thread = ep_waits_thread();                                      \
                                                                                                    \
 		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
-			      : find_##name() arguments;                                           \
+			      : real_##name arguments;                                             \
 	}
 
 #endif
