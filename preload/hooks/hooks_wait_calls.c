@@ -34,6 +34,11 @@
 #define SYNC_WAIT(fd) EP_WAIT_SYNC, fd, 0, 0
 #define SIGNAL_WAIT EP_WAIT_SIGNAL, -1, 0, 0
 
+/* Hooks whose arguments tell that a call returns at once; what they point to is the kernel's to look at. */
+#define SOCKET_HOOK(...) EP_WAIT_HOOK_UNLESS(flags & MSG_DONTWAIT, __VA_ARGS__)
+#define TIMED_HOOK(...) EP_WAIT_HOOK_UNLESS(!timeout_ms, __VA_ARGS__)
+#define CHILD_HOOK(...) EP_WAIT_HOOK_UNLESS(options & WNOHANG, __VA_ARGS__)
+
 /* ---- reading and writing; the names in _chk are those of programs built with _FORTIFY_SOURCE ---- */
 
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
@@ -84,28 +89,28 @@ EP_WAIT_HOOK(ssize_t, splice, (int from, off64_t *from_at, int to, off64_t *to_a
 
 /* ---- sockets ---- */
 
-EP_WAIT_HOOK(ssize_t, recv, (int fd, void *bytes, size_t size, int flags),
+SOCKET_HOOK(ssize_t, recv, (int fd, void *bytes, size_t size, int flags),
 	(fd, bytes, size, flags), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, __recv_chk, (int fd, void *bytes, size_t size, size_t room, int flags),
+SOCKET_HOOK(ssize_t, __recv_chk, (int fd, void *bytes, size_t size, size_t room, int flags),
 	(fd, bytes, size, room, flags), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, recvfrom, (int fd, void *restrict bytes, size_t size, int flags,
+SOCKET_HOOK(ssize_t, recvfrom, (int fd, void *restrict bytes, size_t size, int flags,
 	struct sockaddr *restrict from, socklen_t *restrict from_size),
 	(fd, bytes, size, flags, from, from_size), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, __recvfrom_chk, (int fd, void *restrict bytes, size_t size, size_t room,
+SOCKET_HOOK(ssize_t, __recvfrom_chk, (int fd, void *restrict bytes, size_t size, size_t room,
 	int flags, struct sockaddr *restrict from, socklen_t *restrict from_size),
 	(fd, bytes, size, room, flags, from, from_size), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags),
+SOCKET_HOOK(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags),
 	READ_WAIT(fd))
-EP_WAIT_HOOK(int, recvmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags,
+SOCKET_HOOK(int, recvmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags,
 	struct timespec *timeout), (fd, messages, n, flags, timeout), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, send, (int fd, const void *bytes, size_t size, int flags),
+SOCKET_HOOK(ssize_t, send, (int fd, const void *bytes, size_t size, int flags),
 	(fd, bytes, size, flags), WRITE_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, sendto, (int fd, const void *bytes, size_t size, int flags,
+SOCKET_HOOK(ssize_t, sendto, (int fd, const void *bytes, size_t size, int flags,
 	const struct sockaddr *to, socklen_t to_size), (fd, bytes, size, flags, to, to_size),
 	WRITE_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
+SOCKET_HOOK(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 	(fd, message, flags), WRITE_WAIT(fd))
-EP_WAIT_HOOK(int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags),
+SOCKET_HOOK(int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags),
 	(fd, messages, n, flags), WRITE_WAIT(fd))
 EP_WAIT_HOOK(int, accept, (int fd, struct sockaddr *restrict from, socklen_t *restrict from_size),
 	(fd, from, from_size), EP_WAIT_ACCEPT, fd, 0, 0)
@@ -116,9 +121,9 @@ EP_WAIT_HOOK(int, connect, (int fd, const struct sockaddr *to, socklen_t to_size
 
 /* ---- several descriptors ---- */
 
-EP_WAIT_HOOK(int, poll, (struct pollfd *fds, nfds_t n, int timeout_ms), (fds, n, timeout_ms),
+TIMED_HOOK(int, poll, (struct pollfd *fds, nfds_t n, int timeout_ms), (fds, n, timeout_ms),
 	POLL_WAIT)
-EP_WAIT_HOOK(int, __poll_chk, (struct pollfd *fds, nfds_t n, int timeout_ms, size_t room),
+TIMED_HOOK(int, __poll_chk, (struct pollfd *fds, nfds_t n, int timeout_ms, size_t room),
 	(fds, n, timeout_ms, room), POLL_WAIT)
 EP_WAIT_HOOK(int, ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 	const sigset_t *mask), (fds, n, timeout, mask), POLL_WAIT)
@@ -130,9 +135,9 @@ EP_WAIT_HOOK(int, select, (int n, fd_set *restrict read_fds, fd_set *restrict wr
 EP_WAIT_HOOK(int, pselect, (int n, fd_set *restrict read_fds, fd_set *restrict write_fds,
 	fd_set *restrict other_fds, const struct timespec *restrict timeout,
 	const sigset_t *restrict mask), (n, read_fds, write_fds, other_fds, timeout, mask), POLL_WAIT)
-EP_WAIT_HOOK(int, epoll_wait, (int fd, struct epoll_event *events, int n, int timeout_ms),
+TIMED_HOOK(int, epoll_wait, (int fd, struct epoll_event *events, int n, int timeout_ms),
 	(fd, events, n, timeout_ms), POLL_WAIT)
-EP_WAIT_HOOK(int, epoll_pwait, (int fd, struct epoll_event *events, int n, int timeout_ms,
+TIMED_HOOK(int, epoll_pwait, (int fd, struct epoll_event *events, int n, int timeout_ms,
 	const sigset_t *mask), (fd, events, n, timeout_ms, mask), POLL_WAIT)
 
 /* ---- time, children, signals ---- */
@@ -146,13 +151,13 @@ EP_WAIT_HOOK(int, usleep, (useconds_t us), (us), SLEEP_WAIT)
 EP_WAIT_HOOK(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left),
 	SLEEP_WAIT)
 EP_WAIT_HOOK(pid_t, wait, (int *status), (status), CHILD_WAIT)
-EP_WAIT_HOOK(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options),
+CHILD_HOOK(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options),
 	CHILD_WAIT)
-EP_WAIT_HOOK(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
+CHILD_HOOK(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
 	(type, id, info, options), CHILD_WAIT)
-EP_WAIT_HOOK(pid_t, wait3, (int *status, int options, struct rusage *usage),
+CHILD_HOOK(pid_t, wait3, (int *status, int options, struct rusage *usage),
 	(status, options, usage), CHILD_WAIT)
-EP_WAIT_HOOK(pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage),
+CHILD_HOOK(pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage),
 	(pid, status, options, usage), CHILD_WAIT)
 EP_WAIT_HOOK(int, system, (const char *command), (command), CHILD_WAIT)
 EP_WAIT_HOOK(int, pclose, (FILE *file), (file), CHILD_WAIT)
@@ -170,7 +175,8 @@ EP_WAIT_HOOK(int, fdatasync, (int fd), (fd), SYNC_WAIT(fd))
 EP_WAIT_HOOK(int, syncfs, (int fd), (fd), SYNC_WAIT(fd))
 EP_WAIT_HOOK(int, msync, (void *address, size_t size, int flags), (address, size, flags),
 	SYNC_WAIT(-1))
-EP_WAIT_HOOK(int, flock, (int fd, int operation), (fd, operation), EP_WAIT_FILE_LOCK, fd, 0, 0)
+EP_WAIT_HOOK_UNLESS(operation & (LOCK_NB | LOCK_UN), int, flock, (int fd, int operation),
+	(fd, operation), EP_WAIT_FILE_LOCK, fd, 0, 0)
 EP_WAIT_HOOK(int, lockf, (int fd, int command, off_t size), (fd, command, size),
 	EP_WAIT_FILE_LOCK, fd, 0, 0)
 EP_WAIT_HOOK(int, lockf64, (int fd, int command, off64_t size), (fd, command, size),

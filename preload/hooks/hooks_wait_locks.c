@@ -196,11 +196,18 @@ EP_WAIT_HOOK(int, cnd_timedwait,
 
 #define SEMAPHORE_WAIT(semaphore) EP_WAIT_SEMAPHORE, -1, 0, (uint64_t)(semaphore)
 #define JOIN_WAIT EP_WAIT_JOIN, -1, 0, 0
+#define SEMAPHORE_HOOK(...) EP_WAIT_HOOK_UNLESS(is_posted(semaphore), __VA_ARGS__)
 
-EP_WAIT_HOOK(int, sem_wait, (sem_t * semaphore), (semaphore), SEMAPHORE_WAIT(semaphore))
-EP_WAIT_HOOK(int, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
+/* glibc's word (since 2.21): the value. Another thread may take it in the ns between. */
+static inline bool is_posted(const sem_t *semaphore)
+{
+	return *(const volatile unsigned *)semaphore;
+}
+
+SEMAPHORE_HOOK(int, sem_wait, (sem_t * semaphore), (semaphore), SEMAPHORE_WAIT(semaphore))
+SEMAPHORE_HOOK(int, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
 	(semaphore, until), SEMAPHORE_WAIT(semaphore))
-EP_WAIT_HOOK(int, sem_clockwait,
+SEMAPHORE_HOOK(int, sem_clockwait,
 	(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until),
 	(semaphore, clock, until), SEMAPHORE_WAIT(semaphore))
 EP_WAIT_HOOK(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), EP_WAIT_BARRIER,

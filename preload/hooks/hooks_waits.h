@@ -62,4 +62,20 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 			      : real_##name arguments;                                             \
 	}
 
+/* The same of a function whose arguments tell that this call cannot block: is_quick; such a call pays for a jump
+ * alone. What notes the others is a function of its own, so that the hook is short. */
+#define EP_WAIT_HOOK_UNLESS(is_quick, type, name, parameters, arguments, ...)                      \
+	EP_WAIT_REAL(type, name, NULL, parameters, arguments)                                      \
+	static __attribute__((noinline)) type noted_##name parameters                              \
+	{                                                                                          \
+		struct ep_thread *thread = ep_waits_thread();                                      \
+                                                                                                   \
+		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
+			      : real_##name arguments;                                             \
+	}                                                                                          \
+	EP_HOOK type name parameters                                                               \
+	{                                                                                          \
+		return (is_quick) ? real_##name arguments : noted_##name arguments;                \
+	}
+
 #endif
