@@ -10,6 +10,7 @@
 #include "common/os/sys.h"
 #include "hooks.h"
 #include "preload/process/process.h"
+#include "preload/thread/nonblocking.h"
 
 EP_REAL(close)
 EP_REAL(dup2)
@@ -26,7 +27,10 @@ static bool hides(int fd)
  * close() returns 0, as for every descriptor that is listed there. */
 EP_HOOK int close(int fd)
 {
-	return hides(fd) ? 0 : find_close()(fd);
+	if (hides(fd))
+		return 0;
+	ep_nonblocking_forget(fd);
+	return find_close()(fd);
 }
 
 EP_HOOK int dup2(int old_fd, int new_fd)
@@ -37,6 +41,7 @@ EP_HOOK int dup2(int old_fd, int new_fd)
 	}
 	if (hides(new_fd))
 		ep_fds_move_away(new_fd);
+	ep_nonblocking_forget(new_fd);
 	return find_dup2()(old_fd, new_fd);
 }
 
@@ -48,6 +53,7 @@ EP_HOOK int dup3(int old_fd, int new_fd, int flags)
 	}
 	if (hides(new_fd))
 		ep_fds_move_away(new_fd);
+	ep_nonblocking_forget(new_fd);
 	return find_dup3()(old_fd, new_fd, flags);
 }
 
@@ -56,6 +62,7 @@ EP_HOOK int close_range(unsigned first, unsigned last, int flags)
 {
 	int ours;
 
+	ep_nonblocking_forget_all();
 	if (flags || first > last || !ep_recording.is_on || !ep_recording_is_mine())
 		return find_close_range()(first, last, flags);
 	while ((ours = ep_fds_next(first > INT32_MAX ? INT32_MAX : (int)first)) >= 0 &&

@@ -34,8 +34,11 @@
 #define SYNC_WAIT(fd) EP_WAIT_SYNC, fd, 0, 0
 #define SIGNAL_WAIT EP_WAIT_SIGNAL, -1, 0, 0
 
-/* Hooks whose arguments tell that a call returns at once; what they point to is the kernel's to look at. */
-#define SOCKET_HOOK(...) EP_WAIT_HOOK_UNLESS(flags & MSG_DONTWAIT, __VA_ARGS__)
+/* Hooks whose arguments, or the descriptor's flags, tell that a call returns at once; what they point to is the
+ * kernel's to look at. */
+#define FD_HOOK(...) EP_WAIT_HOOK_UNLESS(ep_nonblocking_has(fd), __VA_ARGS__, .asks = true)
+#define SOCKET_HOOK(...)                                                                           \
+	EP_WAIT_HOOK_UNLESS(flags & MSG_DONTWAIT || ep_nonblocking_has(fd), __VA_ARGS__, .asks = true)
 #define TIMED_HOOK(...) EP_WAIT_HOOK_UNLESS(!timeout_ms, __VA_ARGS__)
 #define CHILD_HOOK(...) EP_WAIT_HOOK_UNLESS(options & WNOHANG, __VA_ARGS__)
 
@@ -51,8 +54,8 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
 	size_t room);
 
-EP_WAIT_HOOK(ssize_t, read, (int fd, void *bytes, size_t size), (fd, bytes, size), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, __read_chk, (int fd, void *bytes, size_t size, size_t room),
+FD_HOOK(ssize_t, read, (int fd, void *bytes, size_t size), (fd, bytes, size), READ_WAIT(fd))
+FD_HOOK(ssize_t, __read_chk, (int fd, void *bytes, size_t size, size_t room),
 	(fd, bytes, size, room), READ_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, pread, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, size, at),
 	READ_WAIT(fd))
@@ -62,19 +65,19 @@ EP_WAIT_HOOK(ssize_t, __pread_chk, (int fd, void *bytes, size_t size, off_t at, 
 	(fd, bytes, size, at, room), READ_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, __pread64_chk, (int fd, void *bytes, size_t size, off64_t at, size_t room),
 	(fd, bytes, size, at, room), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n),
+FD_HOOK(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n),
 	READ_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, preadv, (int fd, const struct iovec *parts, int n, off_t at),
 	(fd, parts, n, at), READ_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, preadv64, (int fd, const struct iovec *parts, int n, off64_t at),
 	(fd, parts, n, at), READ_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, write, (int fd, const void *bytes, size_t size), (fd, bytes, size),
+FD_HOOK(ssize_t, write, (int fd, const void *bytes, size_t size), (fd, bytes, size),
 	WRITE_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, pwrite, (int fd, const void *bytes, size_t size, off_t at),
 	(fd, bytes, size, at), WRITE_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, pwrite64, (int fd, const void *bytes, size_t size, off64_t at),
 	(fd, bytes, size, at), WRITE_WAIT(fd))
-EP_WAIT_HOOK(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n),
+FD_HOOK(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n),
 	WRITE_WAIT(fd))
 EP_WAIT_HOOK(ssize_t, pwritev, (int fd, const struct iovec *parts, int n, off_t at),
 	(fd, parts, n, at), WRITE_WAIT(fd))
@@ -112,11 +115,11 @@ SOCKET_HOOK(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 	(fd, message, flags), WRITE_WAIT(fd))
 SOCKET_HOOK(int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned n, int flags),
 	(fd, messages, n, flags), WRITE_WAIT(fd))
-EP_WAIT_HOOK(int, accept, (int fd, struct sockaddr *restrict from, socklen_t *restrict from_size),
+FD_HOOK(int, accept, (int fd, struct sockaddr *restrict from, socklen_t *restrict from_size),
 	(fd, from, from_size), EP_WAIT_ACCEPT, fd, 0, 0)
-EP_WAIT_HOOK(int, accept4, (int fd, struct sockaddr *restrict from, socklen_t *restrict from_size,
+FD_HOOK(int, accept4, (int fd, struct sockaddr *restrict from, socklen_t *restrict from_size,
 	int flags), (fd, from, from_size, flags), EP_WAIT_ACCEPT, fd, 0, 0)
-EP_WAIT_HOOK(int, connect, (int fd, const struct sockaddr *to, socklen_t to_size),
+FD_HOOK(int, connect, (int fd, const struct sockaddr *to, socklen_t to_size),
 	(fd, to, to_size), EP_WAIT_CONNECT, fd, 0, 0)
 
 /* ---- several descriptors ---- */
@@ -213,6 +216,8 @@ static bool waits_for_lock(int command)
 		void *argument;                                                                    \
                                                                                                    \
 		TAKE_ARGUMENT(argument);                                                           \
+		if (command == F_SETFL)                                                            \
+			ep_nonblocking_forget(fd);                                                 \
 		if (!thread)                                                                       \
 			return real_##name(fd, command, argument);                                 \
 		return EP_WAIT_CALL(                                                               \

@@ -19,6 +19,7 @@ struct ep_wait {
 	int fd;          /* -1: there is none */
 	int owner;       /* tid of the lock's holder when the wait began; 0: not known */
 	uint64_t object; /* address of the lock; 0: there is none */
+	bool asks;       /* whether fd's flags make it return at once is worth to know */
 };
 
 /* A call that is over, and took long. */
@@ -64,9 +65,12 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);
 	if (__builtin_expect(end - start >= ep_recording.waits_stamps, 0)) {
-		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object };
+		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object,
+			false };
 
 		ep_waits_note(thread, &noted, start, end);
+	} else if (wait.asks && ep_nonblocking_is_due(&thread->wait_now.turn)) {
+		ep_nonblocking_learn(&thread->wait_now.turn, wait.fd);
 	}
 }
 

@@ -153,8 +153,10 @@ void ep_thread_write(struct ep_thread *thread)
 		ep_codes_sent(&thread->interpreted->codes);
 	ep_region_rows_sent(&thread->region, &thread->regions);
 	ep_slice_rows_clear(&thread->rows);
-	if (ep_recording.waits_ns)
+	if (ep_recording.waits_ns) {
 		ep_wait_rows_clear(&thread->waits);
+		ep_nonblocking_forget_all();
+	}
 	atomic_store_explicit(&thread->has_news, false, memory_order_relaxed);
 	thread->last_flush_us = ep_recording_now_us();
 	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);

@@ -6,6 +6,7 @@
 #include "common/trace.h"
 
 #include "preload/unwind/here.h"
+#include "nonblocking.h"
 #include "wait_choice.h"
 
 #include <stdatomic.h>
@@ -53,6 +54,7 @@ struct ep_wait_now {
 	uint64_t start; /* a stamp */
 	uint64_t object;
 	struct ep_here here;
+	struct ep_nonblocking_turn turn;
 };
 
 /* The lock at an address, or none at 0. */

@@ -174,6 +174,12 @@ def check_computing(tools):
         yield f"reads have {ns / 1e6:.2f} ms, and the thread was off its CPU for {off_ns / 1e6:.2f}"
 
 
+def check_flags(tools):
+    """A descriptor that was known not to block does so now: its flags or its number were given anew."""
+    waits, (n, ns) = record(*tools, "flags")
+    yield from check_number(waits.of(KINDS["read"]), n, most=ns)
+
+
 def check_fork(tools):
     waits, _ = record(*tools, "fork")
     yield from check_number(waits.of(SLEEP, process=1), N_WAITS)
@@ -198,7 +204,8 @@ def main():
     tools = [str(pathlib.Path(path).resolve()) for path in sys.argv[1:4]]
     cases = {kind: lambda kind=kind: check_kind(tools, kind) for kind in KINDS}
     cases |= {"crowd": lambda: check_crowd(tools), "often": lambda: check_often(tools),
-              "nothing": lambda: check_nothing(tools), "computing": lambda: check_computing(tools), "fork": lambda: check_fork(tools),
+              "nothing": lambda: check_nothing(tools), "computing": lambda: check_computing(tools), "flags": lambda: check_flags(tools),
+              "fork": lambda: check_fork(tools),
               "killed": lambda: check_killed(tools), "off": lambda: check_off(tools)}
     failed = 0
     for number, (name, check) in enumerate(cases.items(), 1):

@@ -444,6 +444,7 @@ int main(int argc, char **argv)
 		{ "sleep", sleep_often },
 		{ "computing", compute_in_calls },
 		{ "often", sleep_in_many_ways },
+		{ "flags", wait_after_flags },
 		{ "fork", wait_after_fork },
 		{ "killed", be_killed },
 	};

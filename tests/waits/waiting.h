@@ -30,6 +30,7 @@ int crowd(void);
 int sleep_often(void);
 int compute_in_calls(void);
 int sleep_in_many_ways(void);
+int wait_after_flags(void);
 int wait_after_fork(void);
 int be_killed(void);
 

@@ -7,11 +7,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { N_FREE_CALLS = 5000, MAX_SLEEPS = 4000 };
+enum { N_FREE_CALLS = 5000, MAX_SLEEPS = 4000, N_QUICK_READS = 100 };
 
 /* ---- without anyone to wait for ---- */
 
@@ -172,6 +174,57 @@ int sleep_often(void)
 	for (int i = 0; i < N_WAITS; i++)
 		wait_for_sleep();
 	printf("%d %llu\n", N_WAITS, (unsigned long long)(now_ns() - start_ns));
+	return 0;
+}
+
+/* A read that waits until the socket's timeout. */
+__attribute__((noinline)) static uint64_t wait_for_flags(int fd)
+{
+	uint64_t start_ns = now_ns();
+	char byte;
+
+	(void)!read(fd, &byte, 1);
+	return now_ns() - start_ns;
+}
+
+/* Two sockets that return at once, as many reads know. */
+static void open_nonblocking(int sockets[2])
+{
+	struct timeval timeout = { .tv_usec = HOLD_US };
+	char byte;
+
+	socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets);
+	setsockopt(sockets[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	for (int i = 0; i < N_QUICK_READS; i++)
+		(void)!read(sockets[0], &byte, 1);
+}
+
+/* Reads of descriptors that were known not to block, and do now: their flags, or what their number stands for, are
+ * others. */
+int wait_after_flags(void)
+{
+	struct timeval timeout = { .tv_usec = HOLD_US };
+	int first[2], again[2];
+	uint64_t ns = 0;
+
+	for (int i = 0; i < N_WAITS; i++) {
+		open_nonblocking(first);
+		fcntl(first[0], F_SETFL, 0);
+		ns += wait_for_flags(first[0]);
+		close(first[0]);
+		close(first[1]);
+
+		open_nonblocking(first);
+		socketpair(AF_UNIX, SOCK_STREAM, 0, again);
+		setsockopt(again[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+		dup2(again[0], first[0]);
+		ns += wait_for_flags(first[0]);
+		close(again[0]);
+		close(again[1]);
+		close(first[0]);
+		close(first[1]);
+	}
+	printf("%d %llu\n", 2 * N_WAITS, (unsigned long long)ns);
 	return 0;
 }
 
