@@ -21,8 +21,11 @@
 /* The end of out and what follows it, up to the plan's first groups, are read by every slice: they
  * lie on few cache lines. */
 struct ep_recording {
-	struct ep_out out;
+	/* what each hook of a call that may wait looks at: in one line of the cache */
 	_Atomic bool is_on;
+	uint32_t waits_ns;     /* the shortest wait that is noted; 0: none is */
+	uint64_t waits_stamps; /* as long, or shorter, in stamps */
+	struct ep_out out;
 	_Atomic uint32_t n_forks; /* grows before and after a fork: between, pages may be copied */
 	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
 	struct ep_process_key key;
@@ -31,8 +34,6 @@ struct ep_recording {
 	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
 	bool has_triggers; /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
-	uint32_t waits_ns;          /* the shortest wait that is noted; 0: none is */
-	uint64_t waits_stamps;      /* as long, or shorter, in stamps */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	_Atomic bool
 		has_no_ticks; /* a thread found no room for its ticks in the queue of signals */

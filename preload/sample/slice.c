@@ -12,6 +12,7 @@
 #include "preload/thread/slice_rows.h"
 #include "preload/thread/thread_write.h"
 #include "preload/unwind/unwinder.h"
+#include "waits.h"
 
 #define MAX_UNSENT_NODES 1500
 #define SURELY_ON_CPU_NS 20000
@@ -413,6 +414,7 @@ static EP_SLICE_CODE void go_on(
 	is_other_tick =
 		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
+	ep_waits_slice_begins(thread);
 	taken_ns = thread->slice_start_ns - end->now_ns;
 	/* only after so long that the thread may have been off its CPU is the kernel asked */
 	thread->counters.goes_on =
@@ -467,4 +469,5 @@ void ep_slice_cut(struct ep_thread *thread)
 		cpu_ns > start_ns ? cpu_ns - start_ns : 0);
 	thread->slice_start_cpu_ns = cpu_ns;
 	thread->slice_start_ns = now_ns;
+	ep_waits_slice_begins(thread);
 }

@@ -42,7 +42,7 @@ void ep_waits_start(struct ep_thread *thread)
 	thread->waits.mark_ns = thread->slice_start_ns;
 	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
 	thread->waits.mark_sleeps = count_sleeps();
-	thread->waits.passed_ns = 0;
+	thread->wait_now = (struct ep_wait_now){ 0 };
 	thread->waits.looked_cpu_ns = thread->slice_start_cpu_ns;
 	ep_wait_rows_forget_last(&thread->waits);
 	ep_wait_rows_clear(&thread->waits);
@@ -59,7 +59,13 @@ static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 		return;
 	thread->waits.mark_ns = thread->slice_start_ns;
 	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
-	thread->waits.passed_ns = 0;
+	thread->wait_now.passed_marked = thread->wait_now.passed_slice;
+}
+
+/* The time of calls that were passed over since the last look. */
+static uint64_t passed_ns_of(const struct ep_thread *thread)
+{
+	return ep_stamps_ns(thread->wait_now.passed_marked, thread->wait_now.passed);
 }
 
 /* Returns the time that the thread was off its CPU since the last look. */
@@ -82,12 +88,12 @@ static uint64_t take_off_ns(struct ep_thread *thread, const struct ep_waited *wa
 
 	move_marks(thread, waited->start_ns);
 	took_ns = waited->end_ns - waited->start_ns;
-	passed_ns = waited->stands_ns == took_ns ? thread->waits.passed_ns : 0;
+	passed_ns = waited->stands_ns == took_ns ? passed_ns_of(thread) : 0;
 	off_ns = off_ns_since(thread, waited->end_ns, cpu_ns);
 	off_ns -= passed_ns < off_ns ? passed_ns : off_ns;
 	thread->waits.mark_ns = waited->end_ns;
 	thread->waits.mark_cpu_ns = cpu_ns;
-	thread->waits.passed_ns = 0;
+	thread->wait_now.passed_marked = thread->wait_now.passed;
 	return off_ns < took_ns ? off_ns : took_ns;
 }
 
@@ -105,7 +111,7 @@ static void take_marks(struct ep_thread *thread, uint64_t end_ns)
 
 	ep_sys(__NR_getrusage, RUSAGE_THREAD, &usage);
 	thread->waits.mark_ns = end_ns;
-	thread->waits.passed_ns = 0;
+	thread->wait_now.passed_marked = thread->wait_now.passed;
 	thread->waits.mark_cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 	thread->waits.mark_sleeps = (uint64_t)usage.ru_nvcsw;
 }
@@ -138,22 +144,41 @@ static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *wai
 	       last->end_ns > waited->start_ns && last->start_ns < middle_ns;
 }
 
+/* The last wait that the holder passed over, by our clock. */
+static struct ep_wait_last last_passed(
+	const struct ep_wait_now *now, const struct ep_waited *waited)
+{
+	return (struct ep_wait_last){
+		.object = now->last_object,
+		.start_ns = waited->end_ns - ep_stamps_ns(now->last_start, waited->end),
+		.end_ns = waited->end_ns - ep_stamps_ns(now->last_end, waited->end),
+	};
+}
+
 /* Finds the first wait of the holder in ours. False: there is none, or waits at the beginning of ours are
- * forgotten, or the holder waits on meanwhile. The slot that is written next is left alone. */
+ * forgotten, or the holder waits on meanwhile. The slot that is written next is left alone. Where others were
+ * passed over before it, one of them was the first, perhaps: the place is not known. */
 static bool find_wait(const struct ep_thread *holder, const struct ep_waited *waited,
 	struct ep_wait_last *out_last)
 {
 	const struct ep_wait_rows *rows = &holder->waits;
-	uint32_t next = rows->next_last;
+	uint32_t next = rows->next_last, n_passed = 0;
 
 	for (uint32_t i = 1; i < EP_WAIT_N_LAST; i++) {
 		*out_last = rows->last[(next + i) % EP_WAIT_N_LAST];
 		if (i == 1 && out_last->end_ns > waited->start_ns)
 			return false;
-		if (kept_us(out_last, waited))
+		if (kept_us(out_last, waited)) {
+			if (out_last->n_passed != n_passed && out_last->start_ns > waited->start_ns)
+				out_last->node_idx = 0;
 			return rows->next_last == next;
+		}
+		n_passed = out_last->n_passed;
 	}
-	return false;
+	if (holder->wait_now.n_passed == n_passed)
+		return false;
+	*out_last = last_passed(&holder->wait_now, waited);
+	return kept_us(out_last, waited) && rows->next_last == next;
 }
 
 /* Where the holder was while it kept us waiting: in a wait of its own, or at its last tick. 0: not known.
@@ -216,7 +241,8 @@ static void remember(struct ep_thread *thread, const struct ep_waited *waited, u
 	uint32_t next = rows->next_last;
 
 	rows->last[next % EP_WAIT_N_LAST] = (struct ep_wait_last){ node_idx,
-		(uint8_t)waited->wait.kind, waited->wait.object, waited->start_ns, waited->end_ns };
+		(uint8_t)waited->wait.kind, thread->wait_now.n_passed, waited->wait.object,
+		waited->start_ns, waited->end_ns };
 	rows->next_last = next + 1;
 }
 
@@ -300,7 +326,7 @@ static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 
 	remember(thread, waited, 0);
 	move_marks(thread, waited->start_ns);
-	thread->waits.passed_ns += took_ns;
+	thread->wait_now.passed += waited->end - waited->start;
 	if (ep_wait_choice_is_near(&thread->waits.choice, took_ns) && is_mine(thread))
 		take_marks(thread, waited->end_ns);
 }
@@ -323,7 +349,7 @@ static void lose(struct ep_thread *thread, const struct ep_waited *waited)
 
 	atomic_fetch_add(&thread->waits.n_lost,
 		ep_wait_choice_round(&thread->waits.choice, waited->stands_ns, took_ns));
-	thread->waits.passed_ns += took_ns;
+	thread->wait_now.passed += waited->end - waited->start;
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
@@ -342,11 +368,35 @@ static void note_locked(struct ep_thread *thread, const struct ep_waited *waited
 	ep_sys_restore_signals(mask);
 }
 
+/* Tells the choice which time passed without a look. */
+static void settle(struct ep_thread *thread)
+{
+	struct ep_wait_rows *rows = &thread->waits;
+
+	ep_wait_choice_pass(
+		&rows->choice, ep_stamps_ns(rows->passed_told, thread->wait_now.passed));
+	rows->passed_told = thread->wait_now.passed;
+	thread->wait_now.passed_most = 0;
+}
+
+/* Asks it how much may pass next. */
+static void make_room(struct ep_thread *thread)
+{
+	uint64_t room_ns = ep_wait_choice_room(&thread->waits.choice);
+
+	thread->waits.passed_told = thread->wait_now.passed;
+	thread->wait_now.passed_most = thread->wait_now.passed + ep_stamps_in(room_ns);
+}
+
 __attribute__((noinline, cold)) void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end)
 {
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), took_ns = ep_stamps_ns(start, end);
-	struct ep_waited waited = { .wait = *wait, .start_ns = now_ns - took_ns, .end_ns = now_ns };
+	struct ep_waited waited = { .wait = *wait,
+		.start_ns = now_ns - took_ns,
+		.end_ns = now_ns,
+		.start = start,
+		.end = end };
 	int saved_errno = errno;
 
 	if (!ep_recording.is_on)
@@ -356,12 +406,14 @@ __attribute__((noinline, cold)) void ep_waits_note(
 		return;
 	}
 	ep_here_take(&waited.here);
+	settle(thread);
 	waited.is_first = n_first_parts > 0;
 	waited.stands_ns = ep_wait_choice_take(&thread->waits.choice, took_ns);
 	if (waited.stands_ns)
 		note_locked(thread, &waited);
 	else
 		pass_over(thread, &waited);
+	make_room(thread);
 	errno = saved_errno;
 }
 
@@ -391,7 +443,9 @@ void ep_waits_note_open(struct ep_thread *thread)
 
 	if (!copy_open(thread, &waited, &start))
 		return;
-	took_ns = ep_stamps_ns(start, ep_stamp_take());
+	waited.start = start;
+	waited.end = ep_stamp_take();
+	took_ns = ep_stamps_ns(start, waited.end);
 	waited.start_ns = now_ns - took_ns;
 	waited.end_ns = now_ns;
 	waited.stands_ns = took_ns;

@@ -27,8 +27,9 @@ struct ep_waited {
 	struct ep_wait wait;
 	struct ep_here here; /* in a frame above the call's */
 	uint64_t start_ns, end_ns;
-	uint64_t stands_ns; /* the time for which it stands, alike ones and itself */
-	bool is_first;      /* of the process's first, which are noted whatever they cost */
+	uint64_t start, end; /* the same as stamps */
+	uint64_t stands_ns;  /* the time for which it stands, alike ones and itself */
+	bool is_first;       /* of the process's first, which are noted whatever they cost */
 };
 
 /* The calling thread's record, where waits are noted; else NULL. */
@@ -54,7 +55,21 @@ static inline __attribute__((always_inline)) uint64_t ep_waits_begin(
 	return start;
 }
 
-/* Notes a call that took long, before the hook returns. errno stays. */
+/* Is a long call surely one of those that are not noted? Its length, three times, is in the time that may pass:
+ * a call as long as it would not be chosen next either. */
+static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, uint64_t end)
+{
+	if (now->passed + 3 * (end - start) > now->passed_most)
+		return false;
+	now->passed += end - start;
+	now->last_start = start;
+	now->last_end = end;
+	now->last_object = now->object;
+	now->n_passed++;
+	return true;
+}
+
+/* Looks at a call that took long, before the hook returns. errno stays. */
 void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
 
@@ -65,13 +80,20 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);
 	if (__builtin_expect(end - start >= ep_recording.waits_stamps, 0)) {
-		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object,
-			false };
+		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object, false };
 
-		ep_waits_note(thread, &noted, start, end);
+		if (!ep_waits_pass_over(&thread->wait_now, start, end))
+			ep_waits_note(thread, &noted, start, end);
 	} else if (wait.asks && ep_nonblocking_is_due(&thread->wait_now.turn)) {
 		ep_nonblocking_learn(&thread->wait_now.turn, wait.fd);
 	}
+}
+
+/* In the handler, where a slice begins. The page is left alone where no waits are noted. */
+static inline void ep_waits_slice_begins(struct ep_thread *thread)
+{
+	if (ep_recording.waits_ns)
+		thread->wait_now.passed_slice = thread->wait_now.passed;
 }
 
 /* At the beginning of the thread, behind its first slice's. */

@@ -28,6 +28,21 @@ uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
 	return stands_ns;
 }
 
+uint64_t ep_wait_choice_room(const struct ep_wait_choice *choice)
+{
+	double n_steps = choice->left_steps < 1 ? choice->left_steps : 1;
+
+	return n_steps > 0 ? (uint64_t)(n_steps * (double)choice->step_ns) : 0;
+}
+
+void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns)
+{
+	const uint64_t step_ns = *(volatile uint64_t *)&choice->step_ns;
+
+	if (step_ns)
+		choice->left_steps -= (double)ns / (double)step_ns;
+}
+
 static uint64_t step_of(const struct ep_wait_choice *choice)
 {
 	uint64_t per_us = choice->waited_ns / (choice->cpu_ns / 1000 + 1);

@@ -34,6 +34,12 @@ void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed);
 /* Returns the time that a wait that is over stands for; 0: it is not noted. */
 uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns);
 
+/* Time that waits may take from here on without a look, each too short to be chosen for itself. */
+uint64_t ep_wait_choice_room(const struct ep_wait_choice *choice);
+
+/* Waits of that room, ns in all, were passed over. */
+void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns);
+
 /* Learns from one that was chosen. stands_ns: the time that it stood for; cpu_ns: the thread's CPU time since the one
  * chosen before; is_first: of the process's first. */
 void ep_wait_choice_learn(

@@ -5,8 +5,8 @@
 
 #include "common/trace.h"
 
-#include "preload/unwind/here.h"
 #include "nonblocking.h"
+#include "preload/unwind/here.h"
 #include "wait_choice.h"
 
 #include <stdatomic.h>
@@ -31,31 +31,38 @@ struct ep_wait_rows {
 	/* Where the thread was when a wait was noted or refused last: what it was off its CPU since
 	 * then is in no row. */
 	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
-	uint64_t passed_ns; /* calls that were passed over since then */
 	struct ep_wait_choice choice;
+	uint64_t passed_told;   /* of wait_now.passed the choice knows so much */
 	uint64_t looked_cpu_ns; /* when a call was looked at last */
 	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of
-	 * 0: it is not noted. The oldest may be written without the lock. */
+	 * 0: it is not noted. The oldest may be written without the lock. n_passed: of wait_now, by then. */
 	_Atomic uint32_t next_last;
 	struct ep_wait_last {
 		uint32_t node_idx;
 		uint8_t kind;
+		uint32_t n_passed;
 		uint64_t object;
 		uint64_t start_ns, end_ns;
 	} last[EP_WAIT_N_LAST];
 };
 
-/* The call that the thread is in. The thread writes it without the lock; the thread that ends the
- * process reads it. */
+/* The call that the thread is in, and those that it passed over: all that such a call touches, side by side,
+ * since a server comes to each with cold caches. The thread writes it without the lock; the thread that ends the
+ * process reads it, and one that was kept waiting. */
 struct ep_wait_now {
 	_Atomic uint32_t kind; /* 0: none */
 	int owner;             /* tid */
 	int fd;
+	uint32_t n_passed;
 	uint64_t start; /* a stamp */
 	uint64_t object;
+	/* The time of all calls passed over, in stamps; how far it may grow without a look; its value at the
+	 * last look, and at the start of the slice. */
+	uint64_t passed, passed_most, passed_marked, passed_slice;
+	uint64_t last_start, last_end, last_object; /* of the last of them */
 	struct ep_here here;
 	struct ep_nonblocking_turn turn;
-};
+} __attribute__((aligned(64)));
 
 /* The lock at an address, or none at 0. */
 void ep_wait_sum_set_object(struct ep_wait_sum *sum, uint64_t address, uint64_t now_us);
