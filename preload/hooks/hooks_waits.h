@@ -40,10 +40,10 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 #define EP_WAIT_CALL(name, arguments, ...)                                                         \
 	__extension__({                                                                            \
 		const struct ep_wait noted = { __VA_ARGS__ };                                      \
-		uint64_t start = ep_waits_begin(thread, noted);                                    \
+		const struct ep_wait_begun begun = ep_waits_begin(thread, noted);                  \
 		__typeof__(name arguments) result = real_##name arguments;                         \
                                                                                                    \
-		ep_waits_end(thread, noted, start);                                                \
+		ep_waits_end(thread, noted, begun);                                                \
 		result;                                                                            \
 	})
 

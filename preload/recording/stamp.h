@@ -36,13 +36,19 @@ extern struct ep_stamps ep_stamps;
 /* While the process starts: finds the clock. */
 void ep_stamps_begin(void);
 
-static inline uint64_t ep_stamp_take(void)
+/* are_of_counter: of ep_stamps, where the caller knows it still. */
+static inline uint64_t ep_stamp_take_by(bool are_of_counter)
 {
 #if defined(__x86_64__)
-	if (__builtin_expect(ep_stamps.are_of_counter, 1))
+	if (__builtin_expect(are_of_counter, 1))
 		return __builtin_ia32_rdtsc();
 #endif
 	return ep_now_ns(CLOCK_MONOTONIC);
+}
+
+static inline uint64_t ep_stamp_take(void)
+{
+	return ep_stamp_take_by(ep_stamps.are_of_counter);
 }
 
 /* A difference of stamps in ns. 0: the later is not later, or nothing is known yet. */

@@ -38,21 +38,30 @@ static inline struct ep_thread *ep_waits_thread(void)
 	return ep_recording.waits_ns && ep_recording.is_on ? ep_self : NULL;
 }
 
-/* Before the call, in the hook itself, which must not return before ep_waits_end. Returns a stamp. What
- * waits are made of goes by value, so that it stays in registers. */
-static inline __attribute__((always_inline)) uint64_t ep_waits_begin(
+/* All that the end of a call has to know, in registers: a thread that wakes up finds its caches cold, and each page
+ * of ours that it touches costs it up to half a microsecond in a virtual machine. */
+struct ep_wait_begun {
+	uint64_t start; /* a stamp */
+	uint64_t most;  /* stamps of a call that need no look */
+	bool are_of_counter;
+};
+
+/* Before the call, in the hook itself, which must not return before ep_waits_end. What waits are made of goes by
+ * value, so that it stays in registers. */
+static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin(
 	struct ep_thread *thread, const struct ep_wait wait)
 {
 	struct ep_wait_now *now = &thread->wait_now;
-	uint64_t start;
+	struct ep_wait_begun begun = { .most = ep_recording.waits_stamps,
+		.are_of_counter = ep_stamps.are_of_counter };
 
 	ep_here_take(&now->here);
 	now->object = wait.object;
 	now->owner = wait.owner;
 	now->fd = wait.fd;
-	now->start = start = ep_stamp_take();
+	now->start = begun.start = ep_stamp_take_by(begun.are_of_counter);
 	atomic_store_explicit(&now->kind, wait.kind, memory_order_release);
-	return start;
+	return begun;
 }
 
 /* Is a long call surely one of those that are not noted? Its length, three times, is in the time that may pass:
@@ -74,12 +83,12 @@ void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
 
 static inline __attribute__((always_inline)) void ep_waits_end(
-	struct ep_thread *thread, const struct ep_wait wait, uint64_t start)
+	struct ep_thread *thread, const struct ep_wait wait, const struct ep_wait_begun begun)
 {
-	uint64_t end = ep_stamp_take();
+	uint64_t start = begun.start, end = ep_stamp_take_by(begun.are_of_counter);
 
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);
-	if (__builtin_expect(end - start >= ep_recording.waits_stamps, 0)) {
+	if (__builtin_expect(end - start >= begun.most, 0)) {
 		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object, false };
 
 		if (!ep_waits_pass_over(&thread->wait_now, start, end))
