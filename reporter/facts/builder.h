@@ -149,6 +149,10 @@ const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_proce
 
 /* groups.c, spreads.c: ranks and hosts, and procedures over ranks. */
 void ep_build_groups(struct ep_builder *builder);
+/* slow_rank.c. Page faults, and how long groups had no CPU. */
+void ep_groups_add_lacking(
+	struct ep_builder *builder, struct ep_report_group *groups, const uint32_t *group_of);
+void ep_build_slow_rank(struct ep_report *report); /* after the groups */
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 

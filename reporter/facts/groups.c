@@ -68,8 +68,10 @@ static uint32_t gather(struct ep_builder *builder, name_fn name_of,
 		const struct ep_report_process *row = &r->processes[rows[i].idx];
 
 		if (!i || strcmp(rows[i].name, rows[i - 1].name) != 0)
-			groups[n_groups++] =
-				(struct ep_report_group){ .name = rows[i].name, .host = row->host };
+			groups[n_groups++] = (struct ep_report_group){ .name = rows[i].name,
+				.host = row->host,
+				.stolen_share = NAN,
+				.machine_busy_s = NAN };
 		add_process(&groups[n_groups - 1], row);
 		group_of[row->process_idx] = n_groups - 1;
 	}
@@ -177,12 +179,15 @@ void ep_build_groups(struct ep_builder *builder)
 	r->n_host_rows = gather(builder, host_of, &r->host_rows, group_of);
 	fill_busy(builder, r->host_rows, r->n_host_rows, group_of);
 	add_cycles(builder->trace, r->host_rows, group_of);
+	ep_groups_add_lacking(builder, r->host_rows, group_of);
 	r->group_busy_max = 0;
 	memset(group_of, 0xff, n * sizeof(*group_of));
 	r->n_rank_rows = gather(builder, rank_of, &r->rank_rows, group_of);
 	fill_busy(builder, r->rank_rows, r->n_rank_rows, group_of);
 	add_cycles(builder->trace, r->rank_rows, group_of);
+	ep_groups_add_lacking(builder, r->rank_rows, group_of);
 	join_ranks(r);
+	ep_build_slow_rank(r);
 }
 
 /* The bins of all groups are one allocation. */

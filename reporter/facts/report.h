@@ -251,10 +251,31 @@ struct ep_report_group {
 	double told_s, mpi_s;
 	double cycles, counted_us; /* of slices in which cycles were counted, and their CPU time */
 	double system_s;           /* by the kernel's account; NaN: a process has none */
+	double lacking_s;          /* ready to run without a CPU, of the thread that was so longest */
+	double stolen_share;       /* a host's, of the time that the machine's CPUs worked; NaN: not told */
+	double machine_busy_s;     /* that time without what was stolen; NaN: not known */
+	uint64_t n_minor_faults, n_major_faults;
 };
 
 /* The clock of its CPUs, by cycles; NaN: none were counted. */
 double ep_group_ghz(const struct ep_report_group *group);
+
+enum ep_slow_reason {
+	EP_SLOW_NONE,   /* no rank is, or it is not known why */
+	EP_SLOW_WORK,   /* it has more of it */
+	EP_SLOW_CLOCK,  /* GHz */
+	EP_SLOW_FAULTS, /* page faults, which the kernel's time of the rank shows */
+	EP_SLOW_CPUS,   /* seconds ready to run without a CPU */
+	EP_SLOW_STOLEN, /* share of its machine's CPU time that a host took */
+};
+
+/* The rank that others wait for. */
+struct ep_report_slow_rank {
+	const struct ep_report_group *rank; /* NULL: none */
+	enum ep_slow_reason reason;
+	double its, others; /* of the reason's kind: its own, the other ranks' on average */
+	double cost_s;      /* that it costs the rank */
+};
 
 /* A procedure's own time, over ranks. */
 struct ep_report_spread {
@@ -378,6 +399,7 @@ struct ep_report {
 	const struct ep_report_process *slowest_rank;
 	struct ep_report_group *rank_rows, *host_rows; /* by number, by name */
 	uint32_t n_rank_rows, n_host_rows;
+	struct ep_report_slow_rank slow_rank;
 	double group_busy_max;            /* of all bins of ranks */
 	struct ep_report_spread *spreads; /* in the order of procedures; those that are shown */
 	uint32_t n_spreads;

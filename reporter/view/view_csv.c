@@ -178,7 +178,7 @@ static void put_noted_waits(FILE *out, const struct ep_report *report)
 
 static void put_groups(FILE *out, const struct ep_report_group *rows, uint32_t n)
 {
-	fputs("name,host,n_ranks,n_processes,n_threads,cpu_ns,ready_ns,own_s,mpi_share,slowest_rank,ghz\n",
+	fputs("name,host,n_ranks,n_processes,n_threads,cpu_ns,ready_ns,own_s,mpi_share,slowest_rank,ghz,stolen_share,n_minor_faults,n_major_faults\n",
 		out);
 	for (uint32_t i = 0; i < n; i++) {
 		ep_table_put_text(out, rows[i].name);
@@ -195,7 +195,11 @@ static void put_groups(FILE *out, const struct ep_report_group *rows, uint32_t n
 		fputc(',', out);
 		if (rows[i].counted_us > 0)
 			fprintf(out, "%.6g", ep_group_ghz(&rows[i]));
-		fputc('\n', out);
+		fputc(',', out);
+		if (!isnan(rows[i].stolen_share))
+			fprintf(out, "%.6g", rows[i].stolen_share);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", rows[i].n_minor_faults,
+			rows[i].n_major_faults);
 	}
 }
 

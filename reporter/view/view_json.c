@@ -348,6 +348,8 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	put_threads(&stream, r);
 	put_processes(&stream, r);
 	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
+	if (r->slow_rank.rank)
+		ep_json_stream_put(&stream, "slow_rank", ep_slow_rank_json(r));
 	if (r->has_noted_waits) {
 		ep_json_stream_put(&stream, "waits", ep_noted_waits_json(r));
 		ep_json_stream_put(&stream, "locks", ep_locks_json(r));

@@ -101,5 +101,7 @@ struct json_object *ep_phases_json(const struct ep_report *r);
 
 /* An array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);
+/* Where there is one. */
+struct json_object *ep_slow_rank_json(const struct ep_report *r);
 
 #endif

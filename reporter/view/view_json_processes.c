@@ -88,3 +88,26 @@ struct json_object *ep_programs_json(const struct ep_report *r)
 	}
 	return array;
 }
+
+static const char *const slow_reasons[] = {
+	[EP_SLOW_WORK] = "work",
+	[EP_SLOW_CLOCK] = "clock",
+	[EP_SLOW_FAULTS] = "faults",
+	[EP_SLOW_CPUS] = "cpus",
+	[EP_SLOW_STOLEN] = "stolen",
+};
+
+struct json_object *ep_slow_rank_json(const struct ep_report *r)
+{
+	const struct ep_report_slow_rank *slow = &r->slow_rank;
+	bool is_work = slow->reason == EP_SLOW_WORK;
+	struct json_object *object = json_object_new_object();
+
+	put_text(object, "rank", slow->rank->name);
+	put_text(object, "host", slow->rank->host);
+	put_text(object, "reason", slow_reasons[slow->reason]);
+	put_number(object, "its", is_work ? NAN : slow->its);
+	put_number(object, "others", is_work ? NAN : slow->others);
+	put_number(object, "cost_s", is_work ? NAN : slow->cost_s);
+	return object;
+}

@@ -87,21 +87,25 @@ static bool is_uneven(const struct ep_report *r)
 static void say_ranks(struct ep_words *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;
-	const char *clock;
+	const char *why;
 
-	if (!knows_ranks(r) || (!is_mpi_long && !is_uneven(r)))
+	if (!knows_ranks(r))
 		return;
-	clock = is_uneven(r) ? ep_rank_clock_words(b) : NULL;
+	why = ep_slow_rank_words(b);
+	if (!is_mpi_long && !is_uneven(r) && !why)
+		return;
 	if (is_uneven(r))
 		ep_say(b,
 			ep_text(b,
 				"Rank %s computes longest: %.3g s outside of MPI, %.1f times the mean of the %u ranks. %s",
 				r->slowest_rank->rank, r->rank_own_most_s,
 				r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks,
-				clock ? clock
+				why ? why
 				: is_mpi_long
 					? "The others wait for it: work spread more evenly makes that less."
 					: "Work spread more evenly ends the job sooner."));
+	else if (why)
+		ep_say(b, why);
 	else
 		ep_say(b,
 			ep_text(b,

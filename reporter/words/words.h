@@ -53,8 +53,8 @@ double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row
 /* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);
-/* rank_clock.c. Why the rank that computes longest does, where its CPU's clock tells it; NULL: it does not. */
-const char *ep_rank_clock_words(struct ep_words *b);
+/* slow_rank_words.c. Why a rank is slow, where it is not that it has more work; NULL: nothing tells it. */
+const char *ep_slow_rank_words(struct ep_words *b);
 /* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
 void ep_say_activities(struct ep_words *b);
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The rank that the others wait for, and why: more work, or its machine. A reason counts where the others have it
+ * so much less that it explains most of what the rank takes longer than their mean.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/facts/builder.h"
+
+#define UNEVEN 1.2     /* of the mean: the rank that takes longest */
+#define SLOWER 0.95    /* of the other ranks' clock: less is chance */
+#define EXPLAINED 0.5  /* of the time above the mean */
+#define IN_KERNEL 0.05 /* of the CPU time: cycles may be counted in user mode alone */
+#define MORE_FAULTS 2  /* times the other ranks' */
+#define FEW_FAULTS 1000
+
+/* ---- what ranks lack ---- */
+
+static double growth_us(const struct ep_trace *trace, uint32_t file_idx, enum ep_machine_time what)
+{
+	struct ep_machine_span span = ep_machine_span_of_file(
+		trace, file_idx, EP_MACHINE_BIT(what) | EP_MACHINE_BIT(EP_MACHINE_BUSY_US));
+
+	return ep_machine_span_growth(&span, what);
+}
+
+/* Hosts that never took any time do not say so. */
+static void add_process(const struct ep_trace *trace, struct ep_report_group *group,
+	uint32_t process_idx, uint64_t ready_ns)
+{
+	uint32_t file_idx = trace->processes[process_idx].file_idx;
+	double busy_us = growth_us(trace, file_idx, EP_MACHINE_BUSY_US);
+	double stolen_us = growth_us(trace, file_idx, EP_MACHINE_STOLEN_US);
+
+	group->lacking_s += (double)ready_ns / 1e9;
+	if (!(busy_us > 0))
+		return;
+	if (!isnan(stolen_us))
+		group->stolen_share = stolen_us / busy_us;
+	group->machine_busy_s = (busy_us - (isnan(stolen_us) ? 0 : stolen_us)) / 1e6;
+}
+
+/* A process waits for a CPU as long as its thread that waits longest; its threads wait at the same time. */
+static void add_lacking(const struct ep_trace *trace, struct ep_report_group *groups,
+	const uint32_t *group_of, uint64_t *ready_ns)
+{
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_trace_thread *thread = &trace->threads[i];
+		uint64_t *most_ns = &ready_ns[thread->process_idx];
+		uint32_t g = group_of[thread->process_idx];
+
+		if (thread->has_ready && thread->ready.ready_ns > *most_ns)
+			*most_ns = thread->ready.ready_ns;
+		if (g == EP_NONE)
+			continue;
+		groups[g].n_minor_faults += thread->totals.n_minor_faults;
+		groups[g].n_major_faults += thread->totals.n_major_faults;
+	}
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (group_of[i] != EP_NONE)
+			add_process(trace, &groups[group_of[i]], i, ready_ns[i]);
+}
+
+void ep_groups_add_lacking(
+	struct ep_builder *builder, struct ep_report_group *groups, const uint32_t *group_of)
+{
+	const struct ep_trace *trace = builder->trace;
+	EP_AUTOFREE uint64_t *ready_ns =
+		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*ready_ns));
+
+	if (ready_ns && !trace->part.is_set && !builder->report->is_simulated)
+		add_lacking(trace, groups, group_of, ready_ns);
+}
+
+/* ---- reasons ---- */
+
+/* The host took it from the rank's CPU time as from all that its machine worked. */
+static double stolen_s(const struct ep_report_group *rank)
+{
+	double share = isnan(rank->stolen_share) ? 0 : rank->stolen_share;
+
+	return share < 1 ? rank->own_s * share / (1 - share) : 0;
+}
+
+static double late_s(const struct ep_report_group *rank)
+{
+	return rank->own_s + rank->lacking_s + stolen_s(rank);
+}
+
+/* Seconds in the kernel would look like a slow clock. */
+static bool is_comparable(const struct ep_report_group *rank)
+{
+	return rank->counted_us > 0 && rank->system_s <= IN_KERNEL * (double)rank->cpu_ns / 1e9;
+}
+
+/* The rank that is looked at, and by how much it is above the mean of all. */
+struct slow {
+	const struct ep_report *report;
+	const struct ep_report_group *rank;
+	double excess_s;
+};
+
+/* The mean of all but the slow one. */
+static double others_of(
+	const struct slow *slow, double (*value_of)(const struct ep_report_group *rank))
+{
+	const struct ep_report *r = slow->report;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < r->n_rank_rows; i++)
+		if (&r->rank_rows[i] != slow->rank)
+			sum += value_of(&r->rank_rows[i]);
+	return sum / (r->n_rank_rows - 1);
+}
+
+/* NaN: one of them is not comparable. */
+static double ghz_of_others(const struct slow *slow)
+{
+	const struct ep_report *r = slow->report;
+	struct ep_report_group others = { .name = NULL };
+
+	for (uint32_t i = 0; i < r->n_rank_rows; i++) {
+		if (&r->rank_rows[i] == slow->rank)
+			continue;
+		if (!is_comparable(&r->rank_rows[i]))
+			return NAN;
+		others.cycles += r->rank_rows[i].cycles;
+		others.counted_us += r->rank_rows[i].counted_us;
+	}
+	return ep_group_ghz(&others);
+}
+
+/* Returns whether it is one, and what the rank has, the others, and the seconds that it costs. */
+typedef bool (*reason_fn)(const struct slow *slow, struct ep_report_slow_rank *out);
+
+static bool is_clock(const struct slow *slow, struct ep_report_slow_rank *out)
+{
+	if (!is_comparable(slow->rank))
+		return false;
+	out->its = ep_group_ghz(slow->rank);
+	out->others = ghz_of_others(slow);
+	out->cost_s = slow->rank->own_s * (1 - out->its / out->others);
+	return out->its < SLOWER * out->others; /* not where others is NaN */
+}
+
+static double faults_of(const struct ep_report_group *rank)
+{
+	return (double)(rank->n_minor_faults + rank->n_major_faults);
+}
+
+static double system_s_of(const struct ep_report_group *rank)
+{
+	return rank->system_s;
+}
+
+static bool is_faults(const struct slow *slow, struct ep_report_slow_rank *out)
+{
+	out->its = faults_of(slow->rank);
+	out->others = others_of(slow, faults_of);
+	out->cost_s = slow->rank->system_s - others_of(slow, system_s_of);
+	return out->its >= FEW_FAULTS && out->its >= MORE_FAULTS * out->others;
+}
+
+static double lacking_s_of(const struct ep_report_group *rank)
+{
+	return rank->lacking_s;
+}
+
+static bool is_cpus(const struct slow *slow, struct ep_report_slow_rank *out)
+{
+	out->its = slow->rank->lacking_s;
+	out->others = others_of(slow, lacking_s_of);
+	out->cost_s = out->its - out->others;
+	return true;
+}
+
+static double stolen_share_of(const struct ep_report_group *rank)
+{
+	return isnan(rank->stolen_share) ? 0 : rank->stolen_share;
+}
+
+static bool is_stolen(const struct slow *slow, struct ep_report_slow_rank *out)
+{
+	out->its = stolen_share_of(slow->rank);
+	out->others = others_of(slow, stolen_share_of);
+	out->cost_s = stolen_s(slow->rank) - others_of(slow, stolen_s);
+	return true;
+}
+
+static const struct reason {
+	enum ep_slow_reason reason;
+	reason_fn is_it;
+} of_computing[] = { { EP_SLOW_CLOCK, is_clock }, { EP_SLOW_FAULTS, is_faults } },
+  of_lacking[] = { { EP_SLOW_CPUS, is_cpus }, { EP_SLOW_STOLEN, is_stolen } };
+
+/* Returns true where one of them explains enough. */
+static bool find_reason(const struct slow *slow, const struct reason *reasons, size_t n,
+	struct ep_report_slow_rank *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct ep_report_slow_rank found = { .rank = slow->rank,
+			.reason = reasons[i].reason };
+
+		if (!reasons[i].is_it(slow, &found) ||
+			!(found.cost_s >= EXPLAINED * slow->excess_s))
+			continue;
+		*out = found;
+		return true;
+	}
+	return false;
+}
+
+static const struct ep_report_group *row_of(const struct ep_report *r, const char *rank)
+{
+	for (uint32_t i = 0; i < r->n_rank_rows; i++)
+		if (!strcmp(r->rank_rows[i].name, rank))
+			return &r->rank_rows[i];
+	return NULL;
+}
+
+static void find_latest(struct ep_report *r)
+{
+	struct slow slow = { .report = r };
+	double sum_s = 0, most_s = 0;
+
+	for (uint32_t i = 0; i < r->n_rank_rows; i++) {
+		double s = late_s(&r->rank_rows[i]);
+
+		sum_s += s;
+		if (s <= most_s)
+			continue;
+		most_s = s;
+		slow.rank = &r->rank_rows[i];
+	}
+	slow.excess_s = most_s - sum_s / r->n_rank_rows;
+	if (slow.rank && most_s >= UNEVEN * sum_s / r->n_rank_rows)
+		find_reason(&slow, of_lacking, EP_ARRAY_SIZE(of_lacking), &r->slow_rank);
+}
+
+void ep_build_slow_rank(struct ep_report *r)
+{
+	struct slow slow = { r, .excess_s = r->rank_own_most_s - r->rank_own_mean_s };
+
+	if (r->n_rank_rows < 2 || !r->slowest_rank || !(r->rank_own_mean_s > 0))
+		return;
+	slow.rank = row_of(r, r->slowest_rank->rank);
+	if (!slow.rank)
+		return;
+	if (r->rank_own_most_s < UNEVEN * r->rank_own_mean_s)
+		find_latest(r);
+	else if (!find_reason(&slow, of_computing, EP_ARRAY_SIZE(of_computing), &r->slow_rank))
+		r->slow_rank =
+			(struct ep_report_slow_rank){ .rank = slow.rank, .reason = EP_SLOW_WORK };
+}
