@@ -76,6 +76,16 @@ void ep_rank_costs_sort(struct ep_trace *trace)
 		qsort(trace->rank_costs, trace->n_rank_costs, sizeof(*costs), in_order);
 }
 
+struct ep_rank_cost *ep_rank_cost_find(
+	struct ep_trace *trace, uint32_t thread_idx, uint32_t path_idx)
+{
+	struct ep_rank_cost key = { thread_idx, path_idx, 0, 0 };
+
+	if (trace->has_plain_rank_costs)
+		return NULL;
+	return bsearch(&key, trace->rank_costs, trace->n_rank_costs, sizeof(key), in_order);
+}
+
 /* ---- weights ---- */
 
 /* NULL: the path has no time that is weighed. */
@@ -102,13 +112,14 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	struct ep_rank_weights weights;
 
 	out_weights->rows = NULL;
-	/* Callgrind's costs of paths are no time. */
-	if (!trace->n_rank_costs || trace->has_plain_rank_costs || trace->exact)
+	if (!trace->n_rank_costs || trace->has_plain_rank_costs)
+		return 0;
+	ep_rank_costs_sort(trace);
+	if (trace->exact) /* callgrind's costs of paths are no time */
 		return 0;
 	weights.rows = calloc(trace->n_costs + 1, sizeof(*weights.rows));
 	if (!weights.rows)
 		return -ENOMEM;
-	ep_rank_costs_sort(trace);
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		weights.rows[i][0].path_us = trace->costs[i].cost.cpu_us;
 		weights.rows[i][1].path_us = trace->costs[i].calls_us;
@@ -142,20 +153,25 @@ static void find_sums(const struct ep_trace *trace, struct ep_rank_weights *weig
 		if (weight)
 			weight->from_us += trace->rank_costs[i].us;
 	}
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		for (int kind = 0; kind < 2; kind++) {
+			struct ep_rank_weight *weight = &weights->rows[i][kind];
+
+			weight->factor = (double)weight->to_us / (double)weight->from_us;
+		}
 }
 
 /* Rounds sums, so that that of all ranks is to_us. */
 static uint64_t weighed_us(struct ep_rank_weight *weight, uint64_t us)
 {
 	uint64_t before_us = weight->given_us;
-	double factor = (double)weight->to_us / (double)weight->from_us;
 
-	if (!us)
-		return 0;
+	if (weight->from_us == weight->to_us)
+		return us;
 	weight->seen_us += us;
 	weight->given_us = weight->seen_us == weight->from_us
 				   ? weight->to_us
-				   : (uint64_t)(factor * (double)weight->seen_us + .5);
+				   : (uint64_t)(weight->factor * (double)weight->seen_us + .5);
 	return weight->given_us - before_us;
 }
 

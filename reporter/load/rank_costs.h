@@ -18,11 +18,16 @@ int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
  * seen of these threads. */
 void ep_rank_costs_sort(struct ep_trace *trace);
 
+/* Time of samples, once all are sorted; NULL: there is none, or none that is weighed. */
+struct ep_rank_cost *ep_rank_cost_find(
+	struct ep_trace *trace, uint32_t thread_idx, uint32_t path_idx);
+
 /* Ranks' time in a path, of samples or of looks. */
 struct ep_rank_weight {
 	uint64_t path_us, ranks_us; /* as read: of the path in all; of those that are ranks */
 	uint64_t from_us, to_us;    /* of the ranks now, and when it is weighed */
 	uint64_t seen_us, given_us; /* of both, what was gone through */
+	double factor;
 };
 
 struct ep_rank_weights {

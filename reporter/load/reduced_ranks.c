@@ -100,21 +100,27 @@ int ep_reduced_take_rank_columns(struct ep_taking *t)
 {
 	struct ep_cursor *in = &t->fields.in;
 	uint64_t head = ep_get_u(in);
-	uint32_t n = ep_get_u32(in), path = 0, first = t->trace->n_rank_costs;
-	struct ep_rank_cost cost = { .is_of_calls = head & 1 };
+	uint32_t n = ep_get_u32(in), path = 0;
+	struct ep_rank_cost cost = { .is_of_calls = head & 1 }, *costs;
+	struct ep_trace *trace = t->trace;
 
 	in->bad |= head >> 1 > UINT32_MAX || n > ep_cursor_left(in) / 2;
 	if (in->bad)
 		return -EBADMSG;
 	if (ep_taking_thread(t, (uint32_t)(head >> 1), &cost.thread_idx))
 		return -ENOMEM;
+	while (trace->rank_cost_capacity - trace->n_rank_costs < n)
+		if (ep_array_reserve((void **)&trace->rank_costs, trace->rank_cost_capacity,
+			    &trace->rank_cost_capacity, sizeof(cost)))
+			return -ENOMEM;
+	costs = trace->rank_costs + trace->n_rank_costs;
 	for (uint32_t i = 0; i < n; i++) {
 		path += ep_get_u32(in);
 		cost.path_idx = ep_taking_path(t, path);
-		if (ep_rank_cost_append(t->trace, &cost))
-			return -ENOMEM;
+		costs[i] = cost;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		t->trace->rank_costs[first + i].us = take_rank_us(t);
+		costs[i].us = take_rank_us(t);
+	trace->n_rank_costs += n;
 	return in->bad ? -EBADMSG : 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "common/cleanup.h"
 #include "reporter/load/rank_costs.h"
 
 /* A slice with a hidden or a stolen part stands for a period already (batch_add.c). */
@@ -94,20 +95,23 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 }
 
 /* Ends of threads count in a rank's time as in the path's. */
-static void move_rank(const struct ep_trace *trace, struct ep_rank_cost *cost)
+static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
-	const struct ep_trace_thread *thread = &trace->threads[cost->thread_idx];
 	const struct ep_thread_ends *ends = &thread->ends;
-	uint64_t taken_us = 0;
+	const struct ep_thread_end *const taken[] = { &ends->tail, &ends->before };
+	uint32_t thread_idx = (uint32_t)(thread - trace->threads);
+	struct ep_rank_cost *cost;
 
-	if (cost->is_of_calls || !is_drawn(trace, thread))
+	if (!is_drawn(trace, thread))
 		return;
-	if (ends->tail.path_idx == cost->path_idx)
-		taken_us += ends->tail.us;
-	if (ends->before.path_idx == cost->path_idx)
-		taken_us += ends->before.us;
-	cost->us -= taken_us < cost->us ? taken_us : cost->us;
-	if (ends->first.us && ends->first.path_idx == cost->path_idx)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(taken); i++) {
+		cost = taken[i]->us ? ep_rank_cost_find(trace, thread_idx, taken[i]->path_idx)
+				    : NULL;
+		if (cost)
+			cost->us -= taken[i]->us < cost->us ? taken[i]->us : cost->us;
+	}
+	cost = ends->first.us ? ep_rank_cost_find(trace, thread_idx, ends->first.path_idx) : NULL;
+	if (cost)
 		cost->us += trace->processes[thread->process_idx].window_us - ends->first.us;
 }
 
@@ -291,8 +295,7 @@ void ep_time_places_weigh(struct ep_trace *trace)
 	is_told = !trace->part.is_set && (us < (int64_t)all_us || sum_us(trace, BY_CALLS));
 	for (uint32_t i = 0; i < trace->n_threads && is_told; i++)
 		move(trace, &trace->threads[i]);
-	for (uint32_t i = 0; i < trace->n_rank_costs && is_told && !trace->has_plain_rank_costs;
-		i++)
-		move_rank(trace, &trace->rank_costs[i]);
+	for (uint32_t i = 0; i < trace->n_threads && is_told && trace->n_rank_costs; i++)
+		move_rank(trace, &trace->threads[i]);
 	share(trace, all_us);
 }
