@@ -159,6 +159,7 @@ def check_views(browser, path):
     expect("the table has rows", len(whole) > 5, whole)
     wrong = [row for row in browser.run(SUMS) if abs(row[1] - row[2]) > 1000 + 1e-6 * row[1]]
     expect("the flame graph's sums are the report's", not wrong, wrong)
+    check_depth(browser)
     check_range(browser)
     expect("the whole run comes back", browser.run(TABLE) == whole)
     browser.run("document.querySelector('#table tbody button').click()")
@@ -190,6 +191,47 @@ def check_views(browser, path):
     before = browser.run(paper)
     browser.run("document.getElementById('theme').click()")
     expect("light and dark differ", browser.run(paper) != before)
+
+
+# A flame graph of its own: SHARE of the time 200 calls deep, in which SYMBOL of i is called. [height, boxes, first text]
+DEPTH = """(() => {
+    SCRIPTS
+    const node = (symbol, total) => ({ symbol, total, self: 0, children: new Map() }), root = node(-1, 1000);
+    for (let i = 0, at = root; i < 201; i++) {
+        const symbol = SYMBOL, next = node(symbol, 1000 * SHARE);
+        at.children.set(symbol, next);
+        at = next;
+    }
+    const box = make("div", { class: "flame" });
+    byId("graphs").append(box);
+    const flame = new Flame(box, "deep", { name: (n) => `name ${n.symbol}`, color: () => "#ccc", explain: () => "", search: () => "" });
+    flame.set(root);
+    const seen = [box.clientHeight, box.scrollHeight, box.children.length, box.children[1].textContent];
+    flame.key(new KeyboardEvent("keydown", { key: "ArrowDown" }));
+    flame.key(new KeyboardEvent("keydown", { key: "ArrowDown" }));
+    seen.push(flame.current.symbol);
+    box.remove();
+    hideTip();
+    return seen;
+})()"""
+
+
+def check_depth(browser):
+    """What is deep is whole, and takes no more room than what it says needs."""
+    scripts = ""
+    for name in ("base.js", "flame_view.js"):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../reporter/page", name), encoding="utf-8") as file:
+            scripts += file.read()
+
+    def look(symbol, share):
+        return browser.run(DEPTH.replace("SYMBOL", symbol).replace("SHARE", share).replace("SCRIPTS", scripts))
+
+    seen = look("i < 200 ? 5 : 6", "1")
+    expect("depth: 200 calls of itself are one box, and what they call is below", seen == [54, 54, 3, "name 5 ×200", 6], seen)
+    seen = look("i % 2", "1")
+    expect("depth: 201 calls that differ are scrolled", seen == [900, 202 * 18, 202, "name 0", 1], seen)
+    seen = look("i % 2", ".05")
+    expect("depth: levels that are nearly empty are thin", seen[1:3] == [18 + 201 * 5, 202], seen)
 
 
 def make_generated(evreport, generate, folder, case):
