@@ -271,7 +271,7 @@ static const struct ep_filler_ops *choose_filler(const struct compare_request *q
 	return ep_filler_choose(&length).filler;
 }
 
-enum { N_PAGE_TABLES = 3 };
+enum { N_PAGE_TABLES = 4 };
 
 static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs *runs)
 {
@@ -280,27 +280,38 @@ static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs
 			runs->opened[i].report };
 }
 
-/* The page has a table by procedures, lines and libraries, whatever --by says. */
+/* Of runs inside valgrind there are none. */
+static bool all_have_loops(const struct ep_opened_runs *runs)
+{
+	for (uint32_t i = 0; i < runs->runs.n; i++)
+		if (!runs->runs.reports[i]->loops.n_rows)
+			return false;
+	return true;
+}
+
+/* The page has a table by procedures, lines, libraries and, where all runs have some, loops, whatever
+ * --by says. */
 static int write_tables(FILE *out, const struct ep_opened_runs *before,
 	const struct ep_opened_runs *after, struct ep_comparison *tables)
 {
 	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES,
-		EP_BY_MODULES };
+		EP_BY_MODULES, EP_BY_LOOPS };
 	const struct ep_comparison *pointers[N_PAGE_TABLES];
 	uint32_t n = before->runs.n + after->runs.n;
+	uint32_t n_tables = N_PAGE_TABLES - !(all_have_loops(before) && all_have_loops(after));
 	EP_AUTOFREE struct ep_compared_trace *runs = calloc(n + 1, sizeof(*runs));
 
 	if (!runs)
 		return -ENOMEM;
 	take_runs(runs, before);
 	take_runs(runs + before->runs.n, after);
-	for (int i = 0; i < N_PAGE_TABLES; i++) {
+	for (uint32_t i = 0; i < n_tables; i++) {
 		if (ep_compare_runs(&before->runs, &after->runs, bys[i], &tables[i]))
 			return -ENOMEM;
 		pointers[i] = &tables[i];
 	}
 	return ep_compare_page_write(
-		out, &(struct ep_compare_page_source){ pointers, N_PAGE_TABLES, runs });
+		out, &(struct ep_compare_page_source){ pointers, n_tables, runs });
 }
 
 static int write_compare_page(const char *path, const struct ep_opened_runs *before,
@@ -326,8 +337,12 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
 	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
-	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS,
-		choose_filler(q), &q->selection };
+	bool is_by_loop = q->page.options.by == EP_BY_LOOPS;
+	const struct ep_opened_how how = { .sysroot = q->sysroot,
+		.loops = is_by_loop || q->html,
+		.loops_are_optional = !is_by_loop,
+		.filler = choose_filler(q),
+		.selection = &q->selection };
 	int rc = ep_opened_runs_create((const char *const *)q->before, &how, &before, err);
 
 	if (!rc)

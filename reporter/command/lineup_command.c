@@ -68,8 +68,9 @@ static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request 
  * names that they were made of, so that each column has room of its own. */
 static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
 {
-	const struct ep_opened_how how = { q->sysroot, q->page.options.by == EP_BY_LOOPS,
-		choose_filler(q), NULL };
+	const struct ep_opened_how how = { .sysroot = q->sysroot,
+		.loops = q->page.options.by == EP_BY_LOOPS,
+		.filler = choose_filler(q) };
 	int first_end = q->n_names - q->n_after, at = 0, begin = 0, rc = 0;
 
 	for (int i = 0; i <= q->n_names && !rc; i++) {

@@ -62,7 +62,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 {
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report opened = { 0 };
 	struct ep_report_options chosen = *options;
-	struct ep_namer namer = { .sysroot = sysroot, .names_loops = options->loops };
+	struct ep_namer namer = { .sysroot = sysroot };
 	struct ep_load_options how = { .progress = show,
 		.name_places = ep_namer_name_places,
 		.forget_names = ep_namer_forget,
@@ -71,8 +71,9 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 
 	if (options->loops)
 		rc = ep_loops_check(err);
-	if (rc)
+	if (rc && !options->loops_are_optional)
 		return rc;
+	namer.names_loops = chosen.loops = options->loops && !rc;
 	if (!chosen.filler)
 		chosen.filler = ep_filler_default(options->trace_paths).filler;
 	how.filler = chosen.filler;
@@ -83,8 +84,11 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	ep_progress_start("reading the trace");
 	rc = ep_traces_load(options->trace_paths, &how, &opened.trace, err);
 	ep_progress_stop();
-	if (!rc && options->loops)
+	if (!rc && chosen.loops) {
 		rc = ep_loops_of_trace_check(opened.trace, err);
+		chosen.loops = !rc;
+		rc = options->loops_are_optional ? 0 : rc;
+	}
 	opened.symbols = rc ? namer.symbols : ep_namer_symbols(&namer, opened.trace);
 	if (rc)
 		return rc;

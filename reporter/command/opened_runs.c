@@ -68,6 +68,7 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 		.n_bins = 1,
 		.trace_paths = paths,
 		.loops = how->loops,
+		.loops_are_optional = how->loops_are_optional,
 		.filler = how->filler,
 		.filler_is_default = true,
 	};

@@ -12,6 +12,7 @@ struct ep_opened_report;
 struct ep_opened_how {
 	const char *sysroot;                /* where programs and libraries are; NULL: here */
 	bool loops;                         /* their table is wanted */
+	bool loops_are_optional;            /* where they cannot be had, there is none */
 	const struct ep_filler_ops *filler; /* the same for all that is shown together; no option
 					   * asks for it */
 	struct ep_selection

@@ -447,6 +447,7 @@ struct ep_report_options {
 	uint32_t n_bins; /* of the timeline */
 	bool callers;
 	bool loops;                     /* the table of them, of a trace whose namer names them */
+	bool loops_are_optional;        /* where they cannot be had, there is no table */
 	bool languages;                 /* the table of them */
 	bool all_calls;                 /* the call tree whole, each call a row */
 	bool calls_have_loops;          /* with a row for each loop of a procedure */

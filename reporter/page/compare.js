@@ -109,6 +109,8 @@ const placeOf = (r) => r.file ? `${r.file}:${r.line}` : "";
 const tableList = [
 	{ name: "Procedures", rows: () => timeRows(data.procedures.rows), columns: () => [text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
 	{ name: "Lines", rows: () => data.lines ? timeRows(data.lines.rows) : [], columns: () => [text("line", placeOf), text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
+	// A loop without a place of its own is what of a procedure is outside of loops.
+	{ name: "Loops", rows: () => data.loops ? timeRows(data.loops.rows) : [], columns: () => [text("loop", placeOf), text("in procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
 	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: () => [text("library", (r) => r.name), ...timeColumns()] },
 	{ name: "Activities", rows: () => timeRows(first.activities), columns: () => [text("what for", (r) => r.name), ...timeColumns()] },
 	{ name: "Events", rows: () => first.events.map((r) => ({ ...r, isCount: true })), columns: () => [text("event", (r) => r.name),

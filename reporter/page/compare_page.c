@@ -48,7 +48,7 @@ static int put_compared_tree(FILE *out, const struct ep_compare_page_source *sou
 
 int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source)
 {
-	static const char *const names[] = { "procedures", "lines", "modules" };
+	static const char *const names[] = { "procedures", "lines", "modules", "loops" };
 
 	fputs(ep_compare_before_text, out);
 	if (put_comparison(out, source->tables[0], ep_compare_print_text, ep_html_put_text))

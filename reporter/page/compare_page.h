@@ -16,7 +16,7 @@ struct ep_compared_trace {
 };
 
 struct ep_compare_page_source {
-	/* By procedures, lines and modules, of the same runs; n_tables 1: the first alone */
+	/* By procedures, lines, modules and loops, of the same runs; the first n_tables of them */
 	const struct ep_comparison *const *tables;
 	uint32_t n_tables;
 	const struct ep_compared_trace *runs; /* those before, then those after */

@@ -372,13 +372,19 @@ def check_comparison(browser, path, same):
     expect("compare: its inverse", browser.run("document.querySelectorAll('#flame div').length") > 1)
     for name in browser.run("[...document.querySelectorAll('#tabs button')].map((b) => b.textContent)"):
         expect(f"compare: table {name}", open_table(browser, name))
+    loops = open_table(browser, "Loops")
+    expect("compare: loops are told by their place and procedure", any(re.match(r"heat\.c:\d+$", row[0]) and row[1] for row in loops), loops)
     open_table(browser, "Procedures")
     browser.run("(() => { const s = document.getElementById('search'); s.value = 'zzz'; s.dispatchEvent(new Event('input')); })()")
     expect("compare: search filters rows", not browser.run(TABLE))
     expect("compare: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"))
     # the same run twice
     browser.open(same)
-    grey = browser.run("[...document.querySelectorAll('#table tbody tr')].every((r) => r.className === 'chance')")
+    def is_grey():
+        return browser.run("[...document.querySelectorAll('#table tbody tr')].every((r) => r.className === 'chance')")
+
+    grey = is_grey()
+    expect("compare: loops of a run and itself are grey", open_table(browser, "Loops") and is_grey())
     expect("compare: a run and itself is all grey", grey and len(set(browser.run(COLORS))) == 1, browser.run(COLORS))
 
 
