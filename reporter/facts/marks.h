@@ -17,6 +17,8 @@ struct ep_report_region {
 		total_ns; /* CPU time of slices that ended in it; total with those in it */
 	double self_share, total_share; /* of the CPU time of all slices */
 	double self_error, total_error; /* standard errors of the shares, NAN: no sample */
+	double waiting_s;               /* wall_s without CPU time; NAN: not known */
+	double waiting_error_s;         /* as uncertain as total_ns is */
 	bool is_hidden;                 /* one of very many, with next to no time */
 };
 

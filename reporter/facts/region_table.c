@@ -43,6 +43,14 @@ static double error_of(const struct ep_builder *b, double share, double squares)
 	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
 }
 
+/* The clock is read at each begin and end, CPU time is of slices: a short region may have more of it. */
+static void set_waiting(struct ep_report_region *row, double all_s)
+{
+	row->waiting_s =
+		row->has_sums ? fmax(0, row->wall_s - (double)row->total_ns / 1e9) : NAN;
+	row->waiting_error_s = row->has_sums ? row->total_error * all_s : NAN;
+}
+
 /* all_us: of all slices. */
 static void fill_row(const struct ep_builder *b, uint32_t i, const struct region_total *total,
 	uint64_t all_us, struct ep_report_region *row)
@@ -66,6 +74,7 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	of_slices.squares = b->squares > 0 ? b->trace->regions.squares : 0;
 	row->self_error = error_of(&of_slices, row->self_share, region->squares);
 	row->total_error = error_of(&of_slices, row->total_share, total->squares);
+	set_waiting(row, (double)all_us / 1e6);
 }
 
 static bool is_before(

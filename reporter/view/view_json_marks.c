@@ -18,6 +18,8 @@ static struct json_object *region_json(const struct ep_report_region *row)
 	put_number(object, "total_share", row->total_share);
 	put_number(object, "self_error", row->self_error);
 	put_number(object, "total_error", row->total_error);
+	put_number(object, "waiting_s", row->waiting_s);
+	put_number(object, "waiting_error_s", row->waiting_error_s);
 	return object;
 }
 

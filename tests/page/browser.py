@@ -292,6 +292,25 @@ def check_waits(browser, path):
     expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
 
 
+def check_regions(browser, folder):
+    """A page whose report has regions, one of them with an evil name."""
+    page = os.path.join(folder, "regions.html")
+    row = {"self_ns": 1e9, "total_ns": 2e9, "self_share": .25, "total_share": .5, "self_error": .01, "total_error": .02}
+    outer = {**row, "name": "outer", "depth": 0, "n_entries": 1234, "wall_s": 3, "waiting_s": 1, "waiting_error_s": .5}
+    inner = {**row, "name": "<b>inner</b>", "depth": 1, "n_entries": None, "wall_s": None, "waiting_s": None, "waiting_error_s": None}
+    with open(os.path.join(folder, "heat.html"), encoding="utf-8") as file, open(page, "w", encoding="utf-8") as out:
+        regions = json.dumps([outer, inner]).replace("<", "\\u003c")
+        out.write(file.read().replace('{"report":{', f'{{"report":{{"regions":{regions},', 1))
+    expect("regions: it loads", browser.open(page))
+    rows = open_table(browser, "Regions")
+    expect("regions: each with what is known of it", rows == [
+        ["outer", "1,234", "3.00 s", "2.00 s", "50.0 %", "±3.9", "25.0 %", "±2.0", "1.00 s", "±980 ms"],
+        ["\u00a0" * 4 + "<b>inner</b>", "-", "-", "2.00 s", "50.0 %", "±3.9", "25.0 %", "±2.0", "-", ""]], rows)
+    drag(browser, 0.002, 0.498)
+    note = browser.run("document.getElementById('table-note').textContent")
+    expect("regions: a range does not change them, which is said", open_table(browser, "Regions") == rows and "not when they were" in note, note)
+
+
 def check_selection(browser, evreport, folder):
     """A page of a part: its head and its timeline say of which, and a range of it says both."""
     page = os.path.join(folder, "selection.html")
@@ -410,6 +429,7 @@ def main():
             check_metrics(browser, pages[2])
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
+            check_regions(browser, folder)
             check_selection(browser, evreport, folder)
             check_code(browser, evreport, folder)
             check_comparison(browser, make_comparison(evreport, folder, "heat", "evil"), make_comparison(evreport, folder, "heat", "heat"))

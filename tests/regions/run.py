@@ -86,6 +86,8 @@ def check_work(folder, one):
     check(f"{name}: heavy has far more time than light", 1.5 * light < heavy, f"{heavy} and {light} ns")
     check(f"{name}: a region's total is its own time and that of those in it",
           rows["step"]["total_ns"] == rows["step"]["self_ns"] + heavy + light, rows)
+    check(f"{name}: it waited for as long as it lasted without CPU time",
+          all(abs(row["waiting_s"] - max(0, row["wall_s"] - row["total_ns"] / 1e9)) < 1e-9 for row in rows.values()), rows)
     return trace, heavy
 
 
