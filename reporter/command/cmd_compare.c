@@ -294,8 +294,8 @@ static bool all_have_loops(const struct ep_opened_runs *runs)
 static int write_tables(FILE *out, const struct ep_opened_runs *before,
 	const struct ep_opened_runs *after, struct ep_comparison *tables)
 {
-	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES,
-		EP_BY_MODULES, EP_BY_LOOPS };
+	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES, EP_BY_MODULES,
+		EP_BY_LOOPS };
 	const struct ep_comparison *pointers[N_PAGE_TABLES];
 	uint32_t n = before->runs.n + after->runs.n;
 	uint32_t n_tables = N_PAGE_TABLES - !(all_have_loops(before) && all_have_loops(after));

@@ -46,8 +46,7 @@ static double error_of(const struct ep_builder *b, double share, double squares)
 /* The clock is read at each begin and end, CPU time is of slices: a short region may have more of it. */
 static void set_waiting(struct ep_report_region *row, double all_s)
 {
-	row->waiting_s =
-		row->has_sums ? fmax(0, row->wall_s - (double)row->total_ns / 1e9) : NAN;
+	row->waiting_s = row->has_sums ? fmax(0, row->wall_s - (double)row->total_ns / 1e9) : NAN;
 	row->waiting_error_s = row->has_sums ? row->total_error * all_s : NAN;
 }
 
