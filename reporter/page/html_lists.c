@@ -2,6 +2,7 @@
 /* Texts and lists of a page's data. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "reporter/export/json_out.h"
 #include "reporter/page/html_private.h"
@@ -24,19 +25,51 @@ void ep_html_put_text(FILE *out, const char *text)
 	}
 }
 
-/* JSON as a script element may hold it: only strings have these characters. */
+/* Returns how many bytes can be written as they are. */
+static size_t plain_size(const char *json, bool in_text)
+{
+	const char *at = json;
+
+	while ((*at > ' ' || (in_text && *at == ' ')) && *at != '"' && *at != '\\' && *at != '<' &&
+		*at != '&' && *at != 0x7f)
+		at++;
+	return (size_t)(at - json);
+}
+
+/* Writes a character of JSON that is not plain; its bytes. */
+static size_t put_rest(FILE *out, const char *json, bool *in_text)
+{
+	size_t size = ep_utf8_size(json);
+
+	if (*json == '"')
+		*in_text = !*in_text;
+	if (*json == '\\' && (json[1] == '"' || json[1] == '\\')) {
+		fwrite(json, 2, 1, out);
+		return 2;
+	}
+	if (!size)
+		fputs(EP_UTF8_UNKNOWN, out);
+	else if (*json == '<' || *json == '&')
+		fprintf(out, "\\u%04x", *json);
+	else if (*in_text || !strchr(" \n\t\r", *json))
+		fwrite(json, size, 1, out);
+	return size ? size : 1;
+}
+
+/* JSON as a script element may hold it: only strings have these characters. Blanks between values, which are for
+ * people, are left out: they are a third of a large report. */
 void ep_html_put_json(FILE *out, const char *json)
 {
-	while (*json) {
-		size_t size = ep_utf8_size(json);
+	bool in_text = false;
 
-		if (!size)
-			fputs(EP_UTF8_UNKNOWN, out);
-		else if (*json == '<' || *json == '&')
-			fprintf(out, "\\u%04x", *json);
-		else
+	while (*json) {
+		size_t size = plain_size(json, in_text);
+
+		if (size)
 			fwrite(json, size, 1, out);
-		json += size ? size : 1;
+		json += size;
+		if (*json)
+			json += put_rest(out, json, &in_text);
 	}
 }
 

@@ -15,7 +15,10 @@
 static int put_view(struct ep_html_page *page, const struct ep_report *report,
 	const struct ep_report_view *view, void (*put)(FILE *out, const char *text))
 {
-	struct ep_view_options options = { .width = EP_PAGE_TEXT_COLUMNS, .utf8 = true };
+	/* The timeline's threads are drawn from the log of times. */
+	struct ep_view_options options = {
+		.width = EP_PAGE_TEXT_COLUMNS, .utf8 = true, .leaves_busy_out = true
+	};
 	EP_AUTOFREE char *text = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&text, &size);

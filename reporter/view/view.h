@@ -26,6 +26,7 @@ struct ep_view_options {
 	bool callers;
 	uint32_t width; /* columns of the terminal */
 	bool utf8, colour;
+	bool leaves_busy_out; /* JSON: how busy each thread was over time */
 };
 
 struct ep_report_view {

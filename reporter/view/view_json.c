@@ -299,11 +299,18 @@ static void put_calls(struct ep_json_stream *stream, const struct ep_report *r)
 	ep_json_stream_close_array(stream);
 }
 
-static void put_threads(struct ep_json_stream *stream, const struct ep_report *r)
+static void put_threads(struct ep_json_stream *stream, const struct ep_report *r,
+	const struct ep_view_options *options)
 {
 	ep_json_stream_open_array(stream, "threads");
-	for (uint32_t i = 0; i < r->n_threads_shown; i++)
-		ep_json_stream_add(stream, ep_thread_json(r, &r->threads[i]));
+	for (uint32_t i = 0; i < r->n_threads_shown; i++) {
+		struct json_object *thread = ep_thread_json(r, &r->threads[i]);
+
+		if (!options->leaves_busy_out)
+			json_object_object_add(
+				thread, "busy", ep_thread_busy_json(r, &r->threads[i]));
+		ep_json_stream_add(stream, thread);
+	}
 	ep_json_stream_close_array(stream);
 }
 
@@ -345,7 +352,7 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 		put_table(&stream, "languages", r, &r->languages);
 	ep_json_stream_put(&stream, "activities", activities_json(r));
 	put_calls(&stream, r);
-	put_threads(&stream, r);
+	put_threads(&stream, r, options);
 	put_processes(&stream, r);
 	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
 	if (r->slow_rank.rank)

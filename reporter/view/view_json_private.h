@@ -87,7 +87,10 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 }
 
 /* One object for one row; the caller owns it. */
+/* Without how busy it was over time, which ep_thread_busy_json has. */
 struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row);
+struct json_object *ep_thread_busy_json(
+	const struct ep_report *r, const struct ep_report_thread *row);
 struct json_object *ep_process_json(const struct ep_report_process *row);
 
 /* view_json_waits.c: arrays with an object for each row. */

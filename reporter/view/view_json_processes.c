@@ -33,8 +33,13 @@ struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_re
 	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
 	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
 	json_object_object_add(object, "events", values_json(r, row->values));
-	json_object_object_add(object, "busy", numbers_json(row->busy, r->n_bins));
 	return object;
+}
+
+struct json_object *ep_thread_busy_json(
+	const struct ep_report *r, const struct ep_report_thread *row)
+{
+	return numbers_json(row->busy, r->n_bins);
 }
 
 struct json_object *ep_process_json(const struct ep_report_process *row)
