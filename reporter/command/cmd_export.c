@@ -239,13 +239,15 @@ static int export_database(struct export_request *request, struct ep_trace *trac
 		.n_bins = EP_REPORT_DATA_BINS,
 		.callers = true,
 		.all_calls = true,
-		.selection = request->selection.text[0] ? request->selection.text : NULL };
+		.selection = request->selection.text[0] ? request->selection.text : NULL,
+		.add = ep_report_summarize };
 	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
-	struct ep_report *report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
+	const struct ep_report *report =
+		symbols ? ep_report_create(trace, symbols, &options) : NULL;
 	struct ep_sql_source source = { trace, symbols, report };
 	int rc;
 
-	if (!report || ep_report_summarize(report, trace))
+	if (!report)
 		rc = ep_fail(err, -ENOMEM, "out of memory");
 	else
 		rc = ep_sql_finish(request->sql, &source, err);

@@ -115,7 +115,7 @@ static int summarize(const struct ep_report_request *command, struct ep_report *
 		command->view == &ep_report_view_json || command->view == &ep_report_view_page ||
 		(command->view == &ep_report_view_text && command->view_options.by == EP_BY_ALL);
 
-	int rc = is_shown ? ep_report_summarize(report, trace) : 0;
+	int rc = is_shown ? ep_report_summarize(report, trace, NULL, NULL) : 0;
 
 	if (rc || !shows_ratios(command))
 		return rc;
@@ -137,6 +137,28 @@ static int add_phases(struct ep_report_request *command, const struct ep_trace *
 	return rc ? rc : ep_phases_in_short(report, &command->phases);
 }
 
+/* Adds to a report what is not a fact or a sentence of the trace alone. */
+static int add_to_report(struct ep_report *report, const struct ep_trace *trace,
+	struct ep_symbols *symbols, void *context)
+{
+	struct ep_report_request *command = context;
+	int rc = summarize(command, report, trace);
+
+	if (!rc)
+		rc = add_phases(command, trace, symbols, report);
+	return rc ? rc : ep_siblings_note(command->paths, report);
+}
+
+/* Adds to the text on the page what the report has, which is made before. */
+static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
+	struct ep_symbols *symbols, void *context)
+{
+	const struct ep_report_request *command = context;
+	int rc = summarize(command, report, trace);
+
+	return rc || !command->has_phases ? rc : ep_phases_in_short(report, &command->phases);
+}
+
 /* Adds to the page what a report does not have: all metrics. */
 static int write_page_of(
 	FILE *out, const struct ep_report_request *command, struct ep_page_source *source)
@@ -153,15 +175,17 @@ static int write_page_of(
 }
 
 static int write_page(FILE *out, struct ep_report_request *command, struct ep_trace *trace,
-	struct ep_symbols *symbols, struct ep_report *report)
+	struct ep_symbols *symbols, const struct ep_report *report)
 {
 	struct ep_report_options options = { .top = EP_REPORT_DEFAULT_TOP,
 		.n_bins = ep_view_text_bins(EP_PAGE_TEXT_COLUMNS, ep_trace_lacked_cpus(trace)),
 		.brief = true,
 		.trace_paths = command->paths,
-		.filler = command->filler };
+		.filler = command->filler,
+		.add = add_to_brief,
+		.add_context = command };
 	/* The text on the page has its most important rows. */
-	struct ep_report *brief = ep_report_create(trace, symbols, &options);
+	const struct ep_report *brief = ep_report_create(trace, symbols, &options);
 	struct ep_page_source source = { .trace = trace,
 		.symbols = symbols,
 		.report = report,
@@ -170,18 +194,14 @@ static int write_page(FILE *out, struct ep_report_request *command, struct ep_tr
 		.sysroot = command->sysroot,
 		.no_source = command->no_source,
 		.has_loops = command->has_loops };
-	int rc = brief ? summarize(command, brief, trace) : -ENOMEM;
+	int rc = brief ? write_page_of(out, command, &source) : -ENOMEM;
 
-	if (!rc && command->has_phases)
-		rc = ep_phases_in_short(brief, &command->phases);
-	if (!rc)
-		rc = write_page_of(out, command, &source);
 	ep_report_destroy(brief);
 	return rc;
 }
 
 static int write_report(struct ep_report_request *command, struct ep_trace *trace,
-	struct ep_symbols *symbols, struct ep_report *report, struct ep_error *err)
+	struct ep_symbols *symbols, const struct ep_report *report, struct ep_error *err)
 {
 	FILE *out;
 	int rc = ep_output_open(command->output, &out, err), closed;
@@ -213,27 +233,22 @@ static int report_trace(struct ep_report_request *command, struct ep_trace *trac
 		.filler = command->filler,
 		.selection = command->selection.text[0] ? command->selection.text : NULL,
 		.progress = show_naming,
+		.add = add_to_report,
+		.add_context = command,
 	};
 	struct ep_symbols *symbols = ep_namer_symbols(namer, trace);
-	struct ep_report *report;
-	int rc = -ENOMEM;
+	const struct ep_report *report;
+	int rc;
 
 	ep_progress_start("finding names");
 	report = symbols ? ep_report_create(trace, symbols, &options) : NULL;
 	ep_progress_stop();
-	if (report)
-		rc = summarize(command, report, trace);
-	if (report && !rc)
-		rc = add_phases(command, trace, symbols, report);
-	if (report && !rc)
-		rc = ep_siblings_note(command->paths, report);
-	if (report && !rc && command->is_verbose)
+	if (!report)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (command->is_verbose)
 		ep_decisions_print(stderr, trace, symbols, report,
 			command->choice.filler ? command->choice.why : "as asked for");
-	if (rc)
-		ep_fail(err, rc, "out of memory");
-	else
-		rc = write_report(command, trace, symbols, report, err);
+	rc = write_report(command, trace, symbols, report, err);
 	ep_report_destroy(report);
 	return rc;
 }

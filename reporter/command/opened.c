@@ -131,7 +131,8 @@ int ep_output_close(FILE *file, const char *path, struct ep_error *err)
 	return 0;
 }
 
-int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace)
+int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace,
+	struct ep_symbols *symbols, void *context)
 {
 	const char *cpuid = ep_trace_cpuid(trace);
 	int rc = ep_metrics_summarize(report, cpuid);

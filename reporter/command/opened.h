@@ -26,7 +26,7 @@ int ep_loops_of_trace_check(const struct ep_trace *trace, struct ep_error *err) 
 struct ep_opened_report {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 };
 
 /* options: as for ep_report_create, the traces' paths and the filler among them (NULL: what the
@@ -36,8 +36,10 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	struct ep_opened_report *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_opened_report_finish(struct ep_opened_report *opened);
 
-/* Puts the models' values of the whole run into the report. 0 or -ENOMEM. */
-int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace) EP_MUST_CHECK;
+/* Puts the models' values of the whole run into a report that is being made: an add function of struct
+ * ep_report_options. */
+int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace,
+	struct ep_symbols *symbols, void *context) EP_MUST_CHECK;
 
 /* Opens what --output names, NULL: standard output. -EEXIST: it is a trace, which would be lost. */
 int ep_output_open(const char *path, FILE **out_file, struct ep_error *err) EP_MUST_CHECK;

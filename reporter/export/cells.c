@@ -341,7 +341,8 @@ int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
 		.cells = cells,
 		.builder = { .trace = source->trace,
 			.symbols = source->symbols,
-			.report = source->report },
+			/* ep_value_of_tally, which alone takes the builder here, reads the report */
+			.report = (struct ep_report *)source->report },
 		.symbols = malloc((source->n_rows + 1) * sizeof(*f.symbols)),
 		.lacks_errors = calloc(source->report->n_events + 1, sizeof(*f.lacks_errors)),
 	};

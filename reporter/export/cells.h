@@ -41,7 +41,7 @@ struct ep_cells {
 struct ep_cells_source {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 	const uint32_t *row_of_path; /* (n_paths); NULL: each path is its own row */
 	uint32_t n_rows;
 };

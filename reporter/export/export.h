@@ -14,7 +14,7 @@
 struct ep_export {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 	const struct ep_time_log *times; /* NULL: the format has none */
 	const char *value; /* of a format that has one: a column's name; NULL: CPU time */
 };

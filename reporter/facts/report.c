@@ -396,10 +396,8 @@ static void destroy_table(struct ep_report_table *table)
 	free(table->rows);
 }
 
-void ep_report_destroy(struct ep_report *report)
+static void finish(struct ep_report *report)
 {
-	if (!report)
-		return;
 	destroy_table(&report->procedures);
 	destroy_table(&report->lines);
 	destroy_table(&report->loops);
@@ -432,5 +430,13 @@ void ep_report_destroy(struct ep_report *report)
 	free(report->metrics);
 	free(report->ratios);
 	ep_strings_finish(&report->own_texts);
-	free(report);
+}
+
+void ep_report_destroy(const struct ep_report *report)
+{
+	struct ep_report *own = (struct ep_report *)report; /* ep_report_create's */
+
+	if (own)
+		finish(own);
+	free(own);
 }

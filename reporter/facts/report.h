@@ -459,6 +459,11 @@ struct ep_report_options {
 	const struct ep_filler_ops *filler;
 	bool filler_is_default;                            /* nobody asked for it */
 	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
+	/* Adds what folders above this one know of the run (metrics, advice, phases) as the last step before the
+	 * report is finished, which nothing changes after that. 0 or -ENOMEM; NULL: nothing is added. */
+	int (*add)(struct ep_report *report, const struct ep_trace *trace,
+		struct ep_symbols *symbols, void *context);
+	void *add_context;
 };
 
 /* The error of a sum of independent parts. Not hypot, whose last digit differs between machines. */
@@ -473,11 +478,12 @@ const char *ep_report_activity_title(const struct ep_report *report, enum ep_act
 /* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);
 
-void ep_report_destroy(struct ep_report *report);
+/* Frees a report that is not going to be read any more, and is const therefore until then. */
+void ep_report_destroy(const struct ep_report *report);
 /* Frees all that was said; nothing then is. */
 void ep_said_finish(struct ep_report_said *said);
 
-/* For those who know more than the trace says, before a view prints; texts are copied. 0 or
+/* They are called by what ep_report_options.add calls, before the report is finished; texts are copied. 0 or
  * -ENOMEM. */
 int ep_report_add_metric(
 	struct ep_report *report, const struct ep_report_metric *metric) EP_MUST_CHECK;

@@ -16,8 +16,8 @@
 struct ep_page_source {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;      /* with EP_PAGE_TOP rows of each table */
-	const struct ep_report *brief; /* for the text: with the most important rows */
+	const struct ep_report *report; /* with EP_PAGE_TOP rows of each table */
+	const struct ep_report *brief;  /* for the text: with the most important rows */
 	const struct ep_time_log *times;
 	const struct ep_metric_tree *metrics; /* of report */
 	const struct ep_phases *phases;       /* of the whole run; NULL: they were not looked for */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a loaded trace to a finished report: facts first, then the words about them. */
+/* From a loaded trace to a finished report: facts first, then the words about them, then what is added. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "reporter/facts/builder.h"
 #include "reporter/words/words.h"
 
-struct ep_report *ep_report_create(
+const struct ep_report *ep_report_create(
 	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_report_options *options)
 {
 	struct ep_report *report = calloc(1, sizeof(*report));
@@ -29,7 +29,8 @@ struct ep_report *ep_report_create(
 		ep_build_findings(&words);
 	if (!builder.out_of_memory && !words.out_of_memory)
 		ep_build_in_short(&words);
-	if (builder.out_of_memory || words.out_of_memory) {
+	if (builder.out_of_memory || words.out_of_memory ||
+		(options->add && options->add(report, trace, symbols, options->add_context))) {
 		ep_report_destroy(report);
 		return NULL;
 	}

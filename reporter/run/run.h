@@ -5,8 +5,9 @@
 
 #include "reporter/facts/report.h"
 
-/* The report's to destroy before trace and symbols, into which it points. NULL: out of memory. */
-struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
+/* Makes the report, which nothing changes afterwards. It is to be destroyed before trace and symbols, into
+ * which it points. NULL: out of memory. */
+const struct ep_report *ep_report_create(struct ep_trace *trace, struct ep_symbols *symbols,
 	const struct ep_report_options *options);
 
 #endif

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reporter/view/view.h"
 #include "reporter/run/run.h"
+#include "reporter/view/view.h"
 
 static const struct ep_report_view *const views[] = {
 	&ep_report_view_text,
@@ -45,7 +45,7 @@ static void show(struct ep_trace *trace, uint32_t choice)
 		.by = choice % 6, .callers = true, .width = 60 + choice % 80, .utf8 = choice & 8
 	};
 	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
-	struct ep_report *report = ep_report_create(trace, symbols, &options);
+	const struct ep_report *report = ep_report_create(trace, symbols, &options);
 	FILE *out = fopen("/dev/null", "w");
 
 	if (report && views[choice % 3]->print(out, report, &view_options))

@@ -147,7 +147,7 @@ TEST(waiting_in_a_loop_is_no_work)
 		.trace_paths = (const char *const[]){ "trace.gz", NULL },
 		.filler = &ep_filler_fixed,
 	};
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_symbols *symbols;
 	struct ep_trace *trace;
 
@@ -173,7 +173,7 @@ TEST(a_lock_is_for_the_program_not_for_the_library_around_it)
 		.trace_paths = (const char *const[]){ "trace.gz", NULL },
 		.filler = &ep_filler_fixed,
 	};
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_symbols *symbols;
 	struct ep_trace *trace;
 
@@ -195,7 +195,7 @@ TEST(a_lock_is_for_the_program_not_for_the_library_around_it)
 }
 
 /* So many times each place's time was the kernel's, as looks for system calls found. */
-static struct ep_report *report_with_calls(
+static const struct ep_report *report_with_calls(
 	struct ep_trace *trace, double times, struct ep_symbols **out_symbols)
 {
 	static const struct ep_symbols_options where = { 0 };
@@ -213,7 +213,7 @@ static struct ep_report *report_with_calls(
 TEST(system_calls_are_no_work_of_the_library_that_makes_them)
 {
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_trace *trace;
 
 	dl_iterate_phdr(take_base, NULL);
@@ -237,7 +237,7 @@ TEST(system_calls_are_no_work_of_the_library_that_makes_them)
 TEST(more_system_calls_than_time)
 {
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_trace *trace;
 
 	dl_iterate_phdr(take_base, NULL);
@@ -258,7 +258,7 @@ TEST(more_system_calls_than_time)
 TEST(system_calls_for_another_purpose)
 {
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_trace *trace;
 
 	dl_iterate_phdr(take_base, NULL);

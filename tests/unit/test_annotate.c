@@ -74,7 +74,7 @@ static void write_trace(const char *path, struct ep_module *module, uint64_t (*a
 struct fixture {
 	struct ep_namer namer;
 	struct ep_trace *trace;
-	struct ep_report *report;
+	const struct ep_report *report;
 	struct ep_error err;
 };
 

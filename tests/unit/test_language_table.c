@@ -114,7 +114,7 @@ static void check_path(const int *path, uint32_t n, bool has_node, const struct 
 	};
 	struct ep_trace *trace = make_trace(path, n, has_node);
 	struct ep_symbols *symbols = ep_symbols_create(trace, &no_files);
-	struct ep_report *report = ep_report_create(trace, symbols, &options);
+	const struct ep_report *report = ep_report_create(trace, symbols, &options);
 
 	CHECK_INT(report->languages.n_rows, n_rows);
 	for (uint32_t i = 0; i < n_rows; i++)

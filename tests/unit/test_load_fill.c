@@ -144,7 +144,7 @@ static struct ep_trace *load_two_procedures(const struct ep_filler_ops *filler)
 	return finish_trace_with(filler);
 }
 
-static struct ep_report *report_of(
+static const struct ep_report *report_of(
 	struct ep_trace *trace, struct ep_symbols *symbols, const struct ep_filler_ops *filler)
 {
 	const char *const paths[] = { "trace.gz", NULL };
@@ -160,7 +160,7 @@ TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
 	struct ep_symbols_options where = { 0 };
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 
 	filler.fill = fill_with_variance;
 	trace = load_two_procedures(&filler);
@@ -202,7 +202,7 @@ TEST(what_stretches_have_in_common_is_in_the_runs_error)
 	struct ep_symbols_options where = { 0 };
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 
 	filler.fill = fill_with_changes;
 	filler.uses_places = true;

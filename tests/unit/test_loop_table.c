@@ -158,7 +158,7 @@ TEST(self_and_total_of_a_nest)
 		.trace_paths = (const char *const[]){ "trace.gz", NULL },
 		.filler = &ep_filler_fixed,
 	};
-	struct ep_report *report;
+	const struct ep_report *report;
 	char nest[64];
 
 	if (!EP_HAS_CAPSTONE)

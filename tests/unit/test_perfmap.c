@@ -282,7 +282,7 @@ static void check_name(struct ep_trace *trace, const char *name, bool is_shared)
 		.filler = &ep_filler_fixed };
 	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
 	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
-	struct ep_report *report = ep_report_create(trace, symbols, &options);
+	const struct ep_report *report = ep_report_create(trace, symbols, &options);
 
 	CHECK_INT(report->procedures.n_rows, 1);
 	CHECK_STR(report->procedures.rows[0].name, name);

@@ -73,7 +73,7 @@ TEST(a_threads_end_leaves_a_regions_error)
 	double p = 14. / 15, inside = (9 + 25) * 1e6, outside = 1e6;
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	struct ep_report *report;
+	const struct ep_report *report;
 
 	start_trace();
 	trace_put_meta(&writer, meta);

@@ -80,7 +80,7 @@ static void check_rows(uint64_t large_us, uint32_t flags, double expected)
 	struct ep_symbols_options where = { .sysroot = "/nonexistent" };
 	struct ep_trace *trace = make_trace(large_us, flags);
 	struct ep_symbols *symbols = ep_symbols_create(trace, &where);
-	struct ep_report *report = ep_report_create(trace, symbols, &options);
+	const struct ep_report *report = ep_report_create(trace, symbols, &options);
 
 	CHECK(report && report->modules.n_rows == 1 && report->lines.n_rows);
 	if (report && report->lines.n_rows == 1) /* all code of a file that is not here is one */

@@ -87,7 +87,7 @@ TEST(the_hot_line_is_that_with_most_samples)
 			.trace_paths = (const char *const[]){ "trace.gz", NULL },
 			.filler = &ep_filler_fixed,
 		};
-		struct ep_report *report = ep_report_create(trace, symbols, &options);
+		const struct ep_report *report = ep_report_create(trace, symbols, &options);
 		const struct ep_report_table *procedures = &report->procedures;
 
 		CHECK_INT(procedures->n_rows, 1);
