@@ -13,7 +13,7 @@ struct ep_error {
 	char where
 		[512]; /* "FILE", "FILE:LINE" or "FILE:LINE:COLUMN"; empty when no place is known */
 	char message
-		[1024]; /* what is wrong, the value, and what to do about it; no newline at the end */
+		[1024]; /* says what is wrong, with which value, and what to do; no newline at the end */
 };
 
 /* Fills err (which may be NULL) and returns code, a negative errno, so that

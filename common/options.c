@@ -154,7 +154,7 @@ int ep_options_read(const struct ep_options *options, int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], EP_OPTIONS_LIST))
 		return list_rows(options->rows);
-	argv[0] = (char *)options->command; /* what getopt's messages begin with */
+	argv[0] = (char *)options->command; /* getopt begins its messages with it */
 	status = read_options(options, argc, argv);
 	argv[0] = name;
 	return status;

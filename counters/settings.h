@@ -35,15 +35,15 @@ struct ep_settings {
 	const char *exclude;
 	const char *debug;  /* file for what was decided and why; empty: none */
 	const char *models; /* names of models whose events to count, comma-separated */
-	const char *unwind; /* what follows call stacks; empty: evprof's own walker */
+	const char *unwind; /* the unwinder's name; empty: evprof's own */
 	uint64_t max_bytes; /* of the trace, at which measuring stops; 0: no limit */
 	uint64_t period_ns; /* CPU time of a slice; 0: follows from the cost measured at start */
 	enum ep_ticks ticks;
-	bool kernel; /* tick in the kernel too */
-	bool waits;  /* note what blocks, and where */
-	bool quiet;  /* not a line on stderr */
+	bool kernel;       /* tick in the kernel too */
+	bool waits;        /* note what blocks, and where */
+	bool quiet;        /* not a line on stderr */
 	bool interpreters; /* scripts' functions are read from CPython's memory */
-	bool keep;   /* a copy of the program by build-id; the launcher and evreport make it */
+	bool keep; /* a copy of the program by build-id; the launcher and evreport make it */
 };
 
 struct ep_setting {

@@ -22,7 +22,7 @@ struct ep_formula_metric {
 	struct ep_ast threshold; /* empty: none; non-zero means worth a look */
 	double level;            /* in its tree, 1 is the top; NaN or 0: an intermediate value */
 	char *parent;            /* a metric */
-	char *base;              /* what it is relative to: a metric or an event */
+	char *base;              /* the metric or event that it is relative to */
 	char *kind;              /* a row of ep_formula_kinds */
 	char *unit;
 	char *role;  /* "useful": work, not a loss */
@@ -53,7 +53,7 @@ struct ep_formula_check {
 	struct ep_ast expr;
 	struct ep_ast equals, at_most, at_least; /* empty: no such bound */
 	double tolerance;                        /* relative to the bound; NaN: 1e-6 */
-	char *cause; /* the probable cause when it does not hold, and what to do */
+	char *cause;  /* the probable cause when it does not hold, and what to do */
 	char *doubts; /* blank-separated metrics that mean nothing then; NULL: it is a hint */
 };
 
@@ -109,8 +109,7 @@ int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
 /* "L1_dlat 4, mem_lat 310: measured by evcal on GenuineIntel-6-6A, 2026-11-26": the parameters that evcal
  * measured and nobody set. False: there are none. */
-bool ep_formula_file_describe_measured(
-	const struct ep_formula_file *file, char *out, size_t size);
+bool ep_formula_file_describe_measured(const struct ep_formula_file *file, char *out, size_t size);
 struct ep_formula_check *ep_formula_file_add_check(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 

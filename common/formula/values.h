@@ -9,8 +9,8 @@
 struct ep_values {
 	struct ep_names names;
 	struct ep_measured *values; /* (names.n_names) */
-	char *cpuid;                /* what strcmp_cpuid_str compares with; NULL: nothing matches */
-	char *runtime_parameter;    /* what '?' stands for; NULL: '?' stays */
+	char *cpuid;                /* strcmp_cpuid_str compares with it; NULL: nothing matches */
+	char *runtime_parameter;    /* the value of '?'; NULL: '?' stays */
 };
 
 /* Replaces an earlier value of the name. Literals ("#slots") are kept without regard to case.

@@ -15,7 +15,7 @@
 
 struct ep_kept_limits {
 	uint64_t file_bytes; /* a larger file is not kept */
-	uint64_t all_bytes;  /* what was not used for longest goes when the files are more in all */
+	uint64_t all_bytes;  /* beyond it, files that were not used for longest are removed */
 };
 
 extern const struct ep_kept_limits ep_kept_default_limits;

@@ -29,7 +29,7 @@ struct ep_plan {
 	uint32_t n_slots;
 	struct ep_group groups[EP_PLAN_MAX_GROUPS];
 	struct ep_event events[EP_PLAN_MAX_EVENTS];
-	/* what a person must know, for META: lines without newline at the end, '\n' between */
+	/* lines for META that a person must know, with '\n' between and none at the end */
 	char notes[EP_PLAN_NOTES_BYTES];
 };
 

@@ -27,7 +27,7 @@
 
 static const struct {
 	const char *name;
-	size_t offsets[2]; /* of the fields to add up; none: read from perf */
+	size_t offsets[2]; /* the fields to add up; without any, perf is read */
 	bool is_default;
 } columns[] = {
 	{ "minor-faults", { FIELD(ru_minflt), NO_FIELD }, true },

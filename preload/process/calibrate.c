@@ -9,7 +9,7 @@
 #define N_TICKS 3
 #define TRIAL_NS 400000
 #define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
-#define SLICE_WORK_NS 5000 /* what our handler adds: reading, unwinding, switching groups */
+#define SLICE_WORK_NS 5000 /* our handler's reading, unwinding and switching of groups */
 /* 0.3 %. What is measured here is a tick's cost with warm caches. Every 10 ms, in a program that goes
  * through 96 MiB at random, it is 2.2 times as much (an empty handler's 60 us instead of 27, ours 75
  * instead of 30), and the program then misses in caches what the tick displaced. The start is another

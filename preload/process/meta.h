@@ -20,7 +20,7 @@ struct ep_meta_root {
 	int pid;
 	uint64_t start_ticks;
 	char host[65];
-	char pid_ns[32];   /* whose numbers its are; empty: not known */
+	char pid_ns[32];   /* the namespace that its pids are of; empty: not known */
 	char output[4096]; /* the setting */
 };
 

@@ -121,7 +121,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 		return;
 	append_children();
 	is_map_cut = ep_perf_map_keep(&ep_recording.out, ep_recording.key, birth_s());
-	/* what this image counted ends with it, if it becomes another program */
+	/* if the process becomes another program, the counts of this image end here */
 	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);
 	append_end(how, status, note_of(note, is_map_cut));

@@ -72,7 +72,8 @@ static bool can_ask_loader(void)
 }
 #endif
 
-/* The fallback's snapshot: two, so that handlers read one while the other is filled. */
+/* The modules where the loader cannot be asked. There are two such snapshots, so that handlers read one
+ * while the other is filled. */
 struct snapshot {
 	uint32_t n_ranges;
 	struct ep_code_range ranges[MAX_MODULES / 2];

@@ -12,8 +12,8 @@
 /* Empty texts where the file says nothing. */
 struct ep_remedy {
 	const char *id, *category, *subcategory;
-	const char *text; /* what to do, one sentence */
-	const char *when; /* what the code looks like where it helps */
+	const char *text; /* one sentence that says what to do */
+	const char *when; /* how code looks that the remedy helps */
 	const char *before, *after;
 	const char *gcc_flags, *clang_flags;
 	const char *tags; /* symptoms and conditions, blank-separated */
@@ -21,7 +21,7 @@ struct ep_remedy {
 };
 
 struct ep_advice {
-	char *text; /* what the remedies point into */
+	char *text; /* the file, into which the texts of the remedies point */
 	struct ep_remedy *remedies;
 	uint32_t n_remedies;
 };

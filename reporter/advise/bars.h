@@ -10,8 +10,8 @@ enum { EP_BAR_CELLS = 51 };
 /* Ten cells for each threshold of cycles per instruction, 1 to EP_BAR_CELLS. lcpi >= 0, threshold >
  * 0. */
 uint32_t ep_bar_cells(double lcpi, double threshold);
-/* One bar for two runs of a procedure: what both need as '>', then the number, 1 or 2, of the run
- * that needs more, up to its cells. */
+/* Draws one bar for two runs of a procedure: cells that both need are '>', further ones are the number, 1
+ * or 2, of the run that needs more. */
 void ep_bar_draw_two(uint32_t first_cells, uint32_t second_cells, char out[EP_BAR_CELLS + 1]);
 /* "great", "good", "okay", "bad", "problematic": each a threshold wide. */
 const char *ep_bar_range(double lcpi, double threshold);

@@ -20,7 +20,7 @@ struct ep_annotated_loop {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	uint64_t head;
-	uint32_t symbol_idx; /* whose source it is in */
+	uint32_t symbol_idx; /* the procedure that the source is of */
 	uint32_t parent_idx; /* of loops; EP_NONE: none that is shown is around it */
 	uint32_t depth;      /* 1: none that is shown is around it */
 	struct ep_report_row cost;
@@ -108,14 +108,14 @@ double ep_annotated_error(const struct ep_annotation *annotation, const struct e
 /* ---- views ---- */
 
 struct ep_annotate_page {
-	struct ep_annotation *annotation; /* whose sources are read as they are shown */
+	struct ep_annotation *annotation; /* its sources are read as they are shown */
 	const struct ep_symbols *symbols;
 	const char *const *trace_paths;
 	const char *const
 		*events; /* names to show, NULL behind the last; NULL: those that tell most */
 	bool shows_all;  /* lines and instructions without time, too */
 	struct ep_layout layout;
-	const char *selection; /* what of the run is shown; NULL: all */
+	const char *selection; /* the part of the run that is shown; NULL: all */
 };
 
 /* 0 or -ENOMEM. */

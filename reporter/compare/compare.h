@@ -44,7 +44,7 @@ struct ep_comparison {
 	enum ep_by by;
 	struct ep_compared_row *rows; /* (n_rows) largest change first */
 	uint32_t n_rows;
-	double *times;                /* what the rows' point into */
+	double *times;                /* the memory that the rows' times point into */
 	struct ep_report *typical[2]; /* NULL: there is one run of that side */
 	struct ep_compared_activity
 		activities[EP_N_ACTIVITIES]; /* largest change first; 0: not there */

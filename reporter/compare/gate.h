@@ -19,7 +19,7 @@ struct ep_gate_item {
 	/* How fast the machine was in each run, as most of its other rows tell, is divided out. */
 	bool is_of_rest;
 	double chance; /* of such a change and larger, if there were none */
-	double level;  /* what chance must be below, for all that is looked at together */
+	double level;  /* chance must be below it, for all rows together */
 	double finds;  /* a change that would fail 9 times of 10; 0: any above the limit */
 	double lacking; /* times as many runs, or as long ones, that could tell a change of the limit; 1 or
 			   less: these can */

@@ -31,7 +31,7 @@ struct ep_lineup {
 	enum ep_by by;
 	struct ep_lineup_row *rows; /* (n_rows) largest change from first to last first */
 	uint32_t n_rows;
-	double *times;                     /* what rows point into */
+	double *times;                     /* the memory that the rows point into */
 	struct ep_comparison *comparisons; /* (n_columns - 1) of the first with each other */
 	struct ep_strings texts;
 	const char *in_short[4];

@@ -7,7 +7,7 @@
 
 struct ep_choice {
 	int estimator;        /* -1: always on or never measured */
-	int errors_of;        /* whose errors its values have: as a rule its own */
+	int errors_of;        /* the estimator that the values' errors are of: as a rule the same */
 	double holdout_error; /* NaN: unknown */
 	double width;         /* factor of the spread */
 	bool silent;          /* no sample was above zero: filled with zeros, errors as usual */

@@ -72,7 +72,7 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 	for (long d = 1; d < n_diagonals; d++) {
 		double *here = row[d % 3], *before = row[(d + 2) % 3], *twice = row[(d + 1) % 3];
 		struct range r = rows_of(d, (long)n, (long)m, width);
-		/* what the row held three diagonals ago must not be taken for a neighbour */
+		/* a value of three diagonals ago in the row must not be taken for a neighbour */
 		for (long i = r.begin - 2; i < r.begin; i++)
 			if (i >= -1)
 				here[i] = INFINITY;

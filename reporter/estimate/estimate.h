@@ -51,7 +51,7 @@ struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event);
 
 /* How one event was filled, and how well. */
 struct ep_event_fit {
-	const char *estimator; /* who fills it; "measured" or "missing" where nobody does */
+	const char *estimator; /* its name; "measured" or "missing" where none fills the event */
 	double coverage;       /* share of slices that were measured */
 	double holdout_error;  /* mean |estimate - count| / count over hidden slices (r above 1
 				* counts  as 1 + log r), NaN: unknown */

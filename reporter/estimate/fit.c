@@ -90,7 +90,7 @@ static bool needs_features(unsigned candidates)
 /* Window i of n, cores of equal length, margins around. */
 struct window {
 	size_t begin, end;           /* with margins */
-	size_t core_begin, core_end; /* what is kept */
+	size_t core_begin, core_end; /* the slices whose estimates are kept */
 };
 
 static size_t count_windows(size_t n_slices)

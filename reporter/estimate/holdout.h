@@ -13,8 +13,8 @@ enum { EP_MAX_ESTIMATORS = 16 };
 /* The residuals of one estimator for one event. A slice weighs its exposure: a thread's last one
  * may be a few microseconds of its exit, whose rate is like no other. */
 struct ep_residuals {
-	double relative_sum; /* of |estimate - count| / count, counts above 0, 1 + log above 1 */
-	double scored;       /* mean slices with counts above 0: the sum of their exposures */
+	double relative_sum; /* sums |estimate - count| / count of counts above 0; a term x above 1 is 1 + log x */
+	double scored; /* mean slices with counts above 0: the sum of their exposures */
 	double square_sum, lag_sum; /* of error / spread; of products of neighbouring samples */
 	float *ratios;              /* (n) |error| / spread */
 	size_t n, capacity;

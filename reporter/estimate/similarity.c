@@ -216,7 +216,7 @@ static void gather(struct donors *d, const struct ep_distances *all, size_t t)
 
 /* Sums over donors of their weights, and of what their weights stand for. */
 struct sums {
-	struct lanes all, zero, positive, mean, mean_log, relative; /* of weight / count */
+	struct lanes all, zero, positive, mean, mean_log, relative; /* sums weight / count */
 };
 
 /* Weights e^-(cost - least cost). */

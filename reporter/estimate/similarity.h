@@ -10,7 +10,7 @@
 #include "reporter/estimate/cell_features.h"
 
 struct ep_similarity {
-	float context, time, others; /* what a unit of each squared distance costs */
+	float context, time, others; /* the cost of a unit of each squared distance */
 };
 extern const struct ep_similarity ep_kernels[EP_N_KERNELS];
 

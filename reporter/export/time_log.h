@@ -32,7 +32,7 @@ struct ep_time_log {
 	uint32_t n_per_entry;          /* that become one entry; 0: nothing was seen yet */
 	struct ep_thread_log *threads; /* (n_threads) by the trace's index */
 	uint32_t n_threads, capacity;
-	struct ep_count_log *counts; /* what was counted as well; NULL: nobody asks */
+	struct ep_count_log *counts; /* keeps the counts too; NULL: they are not wanted */
 };
 
 /* see_time of ep_load_options, whose seer is a struct ep_time_log. 0 or -ENOMEM. */

@@ -11,7 +11,7 @@
 
 /* A frame of a path: several of one path_idx were inlined into each other at one address. */
 struct ep_walk_frame {
-	uint32_t path_idx; /* whose address it is */
+	uint32_t path_idx; /* the path that the address is of */
 	bool is_return;    /* the address is that behind a call */
 	struct ep_frame frame;
 };
@@ -31,7 +31,7 @@ struct ep_tree_walk {
 	/* Set before init. */
 	bool by_line; /* a node for each line of a procedure */
 	bool by_loop; /* a node for each loop of a procedure: as ep_symbols_loop finds them */
-	bool joins_recursion; /* what calls itself directly is one node */
+	bool joins_recursion; /* a procedure that calls itself directly is one node */
 	struct ep_walk_node *nodes;
 	uint32_t n_nodes, node_capacity;
 	struct ep_index node_index;

@@ -171,7 +171,7 @@ void ep_build_account(struct ep_builder *builder)
 
 	if (!sorted)
 		builder->out_of_memory = true;
-	if (!sorted || r->selection) /* what is chosen is not all that there is */
+	if (!sorted || r->selection) /* a selection is not the whole account */
 		return;
 	for (uint32_t i = 0; i < r->n_processes; i++)
 		sorted[i] = &r->processes[i];

@@ -229,7 +229,8 @@ static void name_algebra_entry(const char *name, char *out, size_t capacity)
 	drop_end(out, "64_");
 }
 
-/* Without what the C library's makers put before and behind: __ieee754_exp_fma, __GI___libc_free. */
+/* Takes away what glibc puts around the names of its variants: __ieee754_exp_fma is exp, __GI___libc_free
+ * is free. */
 static void name_c_entry(const char *name, char *out, size_t capacity)
 {
 	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "___",

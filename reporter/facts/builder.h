@@ -94,7 +94,7 @@ struct ep_builder {
 	const struct ep_report_options *options;
 	struct ep_report *report;
 	uint64_t birth_ns; /* earliest of all processes */
-	uint64_t from_us;  /* what is shown begins, since that birth */
+	uint64_t from_us;  /* the shown part begins, since that birth */
 	uint64_t end_us;   /* latest time, since that birth */
 	double squares;    /* of what each sample stands for, us^2 */
 	bool out_of_memory;
@@ -199,23 +199,23 @@ int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 /* Everything that is known of the run, in the order that the parts need each other. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
-/* loop_table.c; after the tables */
+/* loop_table.c: it needs the tables. */
 void ep_build_loops(struct ep_builder *builder);
-/* hot_loops.c: the loop that most of a procedure is in; after the tables. */
 void ep_build_languages(struct ep_builder *builder); /* language_table.c */
+/* hot_loops.c finds the loop in which a procedure spends most of its time; it needs the tables. */
 void ep_build_hot_loops(struct ep_builder *builder);
-void ep_build_regions(struct ep_builder *builder); /* region_table.c; after the tables */
+void ep_build_regions(struct ep_builder *builder); /* region_table.c: it needs the tables */
 void ep_build_calls(struct ep_builder *builder);
-void ep_build_parallel(struct ep_builder *builder); /* after the tables */
-/* exact_calls.c: in its place, of what callgrind knows. */
+void ep_build_parallel(struct ep_builder *builder); /* needs the tables */
+/* exact_calls.c makes the call tree of callgrind's costs, in place of ep_build_calls. */
 void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
-void ep_build_programs(struct ep_builder *builder); /* after the processes */
+void ep_build_programs(struct ep_builder *builder); /* needs the processes */
 void ep_build_threads(struct ep_builder *builder);
-void ep_build_waits(struct ep_builder *builder);         /* after the programs */
-void ep_build_account(struct ep_builder *builder);       /* after the processes */
-void ep_build_machine_times(struct ep_builder *builder); /* after the account */
-void ep_build_amounts(struct ep_builder *builder);       /* after the threads */
+void ep_build_waits(struct ep_builder *builder);         /* needs the programs */
+void ep_build_account(struct ep_builder *builder);       /* needs the processes */
+void ep_build_machine_times(struct ep_builder *builder); /* needs the account */
+void ep_build_amounts(struct ep_builder *builder);       /* needs the threads */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */
 void ep_build_timeline(struct ep_builder *builder); /* after the events */

@@ -101,7 +101,7 @@ struct ep_report_row {
 	struct ep_report_value *values; /* (n_events), of self */
 	double *totals; /* (n_events), with everything it calls; NULL where the report is not exact
 			 */
-	float *changes; /* what values point into */
+	float *changes; /* the memory that the values' changes point into */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };
@@ -319,14 +319,14 @@ struct ep_report_parallel {
 
 struct ep_report {
 	const char *trace_path;
-	const char *selection; /* what --process and --thread chose; NULL: everything */
+	const char *selection; /* the part that --process and --thread chose; NULL: everything */
 	const char *hosts;     /* "node1, node2 and 2 more" */
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
 	uint32_t n_cpus;         /* of all hosts */
 	struct ep_quantity load; /* threads that ran or were ready before the run */
 	uint64_t started_ns;     /* CLOCK_REALTIME, 0: not known */
-	double from_s;           /* what is shown begins, since the run did */
+	double from_s;           /* the shown part begins, since the run did */
 	double duration_s;
 	bool is_of_region; /* what is shown: then it lasted region_s, NAN where that is not known */
 	double region_s;
@@ -374,7 +374,7 @@ struct ep_report {
 	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
 	double charged_s;   /* all CPU time of the run that is known of, in the tables or not */
 	double cpus_used;   /* NAN: not known for how long what is shown lasted */
-	const char *filler; /* what estimates unmeasured slices */
+	const char *filler; /* the estimator of unmeasured slices */
 	bool has_estimates, has_partial_events;
 
 	struct ep_report_event *events;

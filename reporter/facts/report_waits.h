@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where threads waited, as a report has it. */
+/* The part of the report that says where threads waited, and for what. */
 #ifndef EVPROF_REPORTER_FACTS_REPORT_WAITS_H
 #define EVPROF_REPORTER_FACTS_REPORT_WAITS_H
 

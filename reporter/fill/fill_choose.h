@@ -10,7 +10,7 @@ const struct ep_filler_ops *ep_filler_find(const char *name);
 
 struct ep_filler_choice {
 	const struct ep_filler_ops *filler;
-	char why[160]; /* what follows "estimator NAME: " */
+	char why[160]; /* the reason, which messages put behind "estimator NAME: " */
 };
 
 /* Chooses the filler for traces of that length where the user chose none, so that reading them

@@ -9,7 +9,7 @@
 
 /* One scope: a program, process, thread, procedure or time range. */
 struct ep_scope_view {
-	const char *scope; /* what it is called; NULL: the only one */
+	const char *scope; /* its name; NULL: it is the only one */
 	const struct ep_model *model;
 	const struct ep_metric_value *metrics; /* (n_metrics of the model's file) */
 	const struct ep_check_value *checks;   /* (n_checks) */

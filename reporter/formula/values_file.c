@@ -40,7 +40,7 @@ static int read_number(struct values_reader *r, const char *text, double *out)
 	return 0;
 }
 
-/* Missing fields and "-" leave what is there. */
+/* A missing field, or "-", leaves *out as it is. */
 static int read_optional(struct values_reader *r, const char *text, double *out)
 {
 	return !text || !*text || !strcmp(text, "-") ? 0 : read_number(r, text, out);

@@ -9,7 +9,7 @@
 
 struct ep_block_copy {
 	struct ep_block block;
-	uint64_t thread; /* whose it is; 0 of a process's */
+	uint64_t thread; /* the thread that wrote it; 0: a process did */
 	uint8_t *body;
 };
 

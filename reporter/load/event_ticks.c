@@ -291,7 +291,7 @@ int ep_event_ticks_add(struct slice_batch *batch)
 	uint32_t n = batch->stretch.n_slices, t = 0;
 
 	for (uint32_t from = 0, to; from < n; from = to) {
-		/* what is left behind the last chunk belongs to it */
+		/* the rest behind the last chunk belongs to that chunk */
 		struct chunk chunk = { .from = from,
 			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
 

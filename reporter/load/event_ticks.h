@@ -14,7 +14,7 @@
  * -ENOMEM. */
 int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sample,
 	uint32_t path_idx, uint32_t n_events, const uint64_t *values) EP_MUST_CHECK;
-/* Joins the window to the slice that ends it, and to its values (n_events of the window). */
+/* Adds the window's counts to the slice that ends it: sample, and its values (n_events of the window). */
 void ep_window_close(struct ep_window *window, struct ep_sample *sample, uint64_t *values);
 /* Forgets the window and its ticks. */
 void ep_window_drop(struct ep_trace_thread *thread);

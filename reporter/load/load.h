@@ -100,7 +100,8 @@ struct ep_module_info {
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;
-	uint32_t thread_number; /* whose path it is, index plus one; 0: of all threads */
+	uint32_t
+		thread_number; /* index plus one of the thread that the path is of; 0: of all threads */
 	uint64_t address;
 	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
 	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */

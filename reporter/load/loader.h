@@ -28,7 +28,7 @@ struct loader {
 	struct ep_ahead *ahead;           /* NULL: nothing is done ahead */
 	struct ep_reduced_input *reduced; /* the file that is read, where it is one; else NULL */
 	const char *refusal;              /* why a file cannot be read; NULL: it can */
-	size_t n_filler_bytes;            /* what the fillers' states together say that they hold */
+	size_t n_filler_bytes;            /* the sum that the fillers' states say they hold */
 };
 
 /* exact.c */

@@ -27,7 +27,7 @@ struct trace_reader {
 	bool at_eof;
 	uint64_t damage_at; /* where the damage began that is being stepped over */
 	bool in_damage;
-	bool damage_is_member; /* it begins like a member: at the end of the file, a cut */
+	bool damage_is_member; /* it begins like a member; where the file ends in it, the file was cut */
 	uint8_t first_bytes[16];
 	uint8_t plain[EP_MEMBER_MAX_BYTES];
 };

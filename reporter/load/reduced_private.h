@@ -13,7 +13,7 @@ struct ep_id_map {
 
 struct ep_reduced_input {
 	struct ep_id_map modules, scripts, paths, events;
-	struct ep_reduced_file file; /* whose blocks are read */
+	struct ep_reduced_file file; /* the file that is being read */
 	bool has_file, has_tail;
 	uint64_t shift_us; /* to the trace's clock, modulo 2^64 */
 };

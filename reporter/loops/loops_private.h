@@ -61,7 +61,7 @@ void ep_blocks_finish(struct ep_code_blocks *blocks);
 /* ---- dominators.c ---- */
 
 struct ep_dominators {
-	uint32_t *order;   /* (n_blocks) reverse postorder, of one walk after the other */
+	uint32_t *order;   /* (n_blocks) blocks in reverse postorder, walk by walk */
 	uint32_t *rank;    /* (n_blocks) place in order */
 	uint32_t *idom;    /* (n_blocks) the entry of a walk is its own */
 	uint32_t *walk_of; /* (n_blocks) the walk that met it, from 1 */

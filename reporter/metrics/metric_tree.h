@@ -10,14 +10,14 @@ struct ep_tree_metric {
 	struct ep_report_metric row; /* value.reason: "mixed", "not counted", ... */
 	const char *about;           /* one sentence for people; NULL: none */
 	uint32_t depth;              /* 0: the top of a tree */
-	bool is_loss;                /* what is not useful work, and may be made less */
+	bool is_loss;                /* it is no useful work and may be made less */
 	double *over_time; /* (n_bins of the report) NaN: not known; NULL: nowhere known */
 };
 
 struct ep_metric_tree {
 	struct ep_tree_metric *metrics; /* (n_metrics), parents before their children */
 	uint32_t n_metrics, capacity;
-	struct ep_chosen_models models; /* who own the texts */
+	struct ep_chosen_models models; /* they own the texts */
 };
 
 /* cpuid: as in ep_metrics_summarize; where a run has no such models the tree is empty. 0 or -ENOMEM; finish

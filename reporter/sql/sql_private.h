@@ -17,7 +17,7 @@ struct ep_sql_slices {
 	struct ep_slice_column *columns; /* (n_events) by the trace's index */
 	uint32_t n_events, n_columns;
 	double *counts;   /* (n_columns) of a slice, NaN: not measured */
-	uint64_t base_us; /* what end_us counts from, on the clock of the trace's first process */
+	uint64_t base_us; /* end_us counts from here, on the clock of the trace's first process */
 };
 
 struct ep_sql {

@@ -97,7 +97,8 @@ static enum ep_module_status choose_file(
 	if ((size_t)snprintf(path, size, "%s%s", question->sysroot ? question->sysroot : "",
 		    question->path) >= size)
 		return EP_MODULE_ABSENT;
-	deleted = strrchr(path, ' '); /* what the kernel adds for a file that is gone */
+	deleted = strrchr(
+		path, ' '); /* " (deleted)", which the kernel adds for a file that is gone */
 	if (deleted && !strcmp(deleted, " (deleted)"))
 		*deleted = '\0';
 	status = judge(path, question);

@@ -49,7 +49,7 @@ struct ep_loop_place {
 	uint64_t head;       /* where each turn of the first of them begins */
 	uint32_t parent_idx; /* the loop around it, an inlined procedure's caller's too; EP_NONE */
 	uint32_t depth;      /* 1: outermost */
-	uint32_t symbol_idx; /* whose source it is in */
+	uint32_t symbol_idx; /* the procedure that the source is of */
 	const char *file;    /* NULL: not known */
 	uint32_t line;
 	uint32_t

@@ -233,7 +233,7 @@ struct ep_map_question {
 	const char *sysroot; /* or NULL */
 	uint32_t pid, reader_uid, trace_uid;
 	uint64_t run_start_ns;          /* CLOCK_REALTIME; 0: not known */
-	size_t max_bytes;               /* to read of it */
+	size_t max_bytes;               /* the map is read up to here */
 	const struct ep_kept_map *kept; /* the trace's own lines, which go before a file; or NULL */
 };
 

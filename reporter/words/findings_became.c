@@ -57,7 +57,7 @@ void ep_find_became(struct ep_words *b)
 		b->out_of_memory = true;
 		return;
 	}
-	/* what is chosen, or damaged, is not all that there is */
+	/* a selection, or a damaged file, lacks processes that are not missing in the run */
 	if (r->selection || reader->n_damages || reader->cut_bytes)
 		return;
 	for (uint32_t i = 0; i < r->n_processes; i++)

@@ -204,7 +204,7 @@ static bool say_turns(struct ep_words *b)
 }
 
 #define ONE_HAS_MOST 0.75
-#define MIN_HELPER_SHARE 0.02 /* threads with less only wait for something: no part of the work */
+#define MIN_HELPER_SHARE 0.02 /* a thread with less only waits and does no part of the work */
 
 static bool is_uneven(const struct ep_report *r, uint32_t n)
 {
