@@ -33,8 +33,8 @@ static const char usage[] =
 	"      --phase N          only this phase of those that evreport phases shows\n"
 	"      --from SECONDS     only what ran from then on\n"
 	"      --to SECONDS       only what ran until then\n"
-	"      --mcpu NAME        what a turn of a loop takes at least on this CPU of llvm-mca's, where that\n"
-	"                         is installed (that of the run)\n"
+	"      --mcpu NAME        the CPU, by llvm-mca's name, for which llvm-mca (where it is installed)\n"
+	"                         computes the least cycles of a loop's turn (default: the run's)\n"
 	"  -s, --sysroot DIR      find programs, libraries and sources below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";

@@ -20,10 +20,10 @@ void ep_find_regions(struct ep_words *b)
 		NOTE(b, "%s had not ended when the thread or the program did: the time counts up to there.",
 			ep_number_of(b, table->n_open, "region"));
 	if (table->n_lost)
-		WARN(b, "%s of a region found no room (a thread keeps %d regions, told apart by those around them, %d deep): their time is that of the region around.",
+		WARN(b, "%s of a region found no room: evprof keeps %d regions of a thread, each anew within another region around it, and %d that are open at a time. Their time counts for the region around.",
 			ep_number_of(b, table->n_lost, "begin"), EP_REGION_MAX_NODES,
 			EP_REGION_MAX_DEPTH);
 	if (table->n_beyond)
-		WARN(b, "%s of a region found no room in the report (%d regions of all threads, told apart by those around them): their time is that of the region around.",
+		WARN(b, "%s of a region found no room in the report, which keeps %d regions of all threads, each anew within another region around it. Their time counts for the region around.",
 			ep_number_of(b, table->n_beyond, "begin"), EP_MOST_REGIONS);
 }
