@@ -13,8 +13,8 @@ enum {
 	REX_B = 1,
 };
 
-/* Bytes of a ModRM operand with its SIB and displacement; next to the instruction pointer is none
- * of libc's ways here. */
+/* Returns the bytes of a ModRM operand with its SIB and displacement. libc's wrappers have no operand here that
+ * is relative to the instruction pointer. */
 static size_t operand_bytes(const uint8_t *modrm)
 {
 	unsigned mode = modrm[0] >> 6, base = modrm[0] & 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which system call ends before an address, read off the code before it (x86-64). */
+/* Tells from the code before an address which system call ends there (x86-64). */
 #ifndef EVPROF_PRELOAD_SAMPLE_RESTART_H
 #define EVPROF_PRELOAD_SAMPLE_RESTART_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the signal handler, on a stack of our own. Nothing here allocates. */
+/* It runs in the signal handler, on a stack of our own. Nothing here allocates. */
 #include "slice.h"
 
 #include <string.h>
@@ -55,8 +55,8 @@ void ep_slice_start(struct ep_thread *thread)
 	start_counters(thread);
 }
 
-/* Time on without counting is what tells an exact count from one to be scaled. Of a slice whose
- * counters are gone the source knows none: all of it. */
+/* A group that was on for longer than it counted has counts to be scaled; others are exact. The source knows
+ * no time of a slice whose counters are gone, so that all of the slice is added as time without counting. */
 static void add_to_sums(
 	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
 {
@@ -99,7 +99,7 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		thread->n_lost++;
 	if (ep_region_has_changed(&thread->region))
 		ep_region_rows_note(&thread->region, &thread->regions, thread->slice_idx);
-	/* a thread's last slice, cut short by another: some sources know of it only their own */
+	/* some sources read only the calling thread's counts, none of a slice that another thread cuts */
 	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 	thread->cpu_ns += cpu_ns;
@@ -177,14 +177,14 @@ static uint32_t next_group(struct ep_thread *thread)
 	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
 
-/* Ticks by time alone end a window. */
+/* Only a tick by time ends a window. */
 static bool stays_in_window(const struct ep_thread *thread)
 {
 	return thread->is_triggers_tick || thread->is_calls_tick;
 }
 
-/* Where a tick costs more than a period (a tracer at every signal, an emulated machine) they queue
- * up: those that come right behind another are let go, or the program would do nothing else. */
+/* Where a tick costs more than a period (a tracer stops the program at every signal, a machine is emulated),
+ * ticks queue up. A tick that comes right behind another is ignored, or the program would do nothing else. */
 static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - thread->window_start_cpu_ns;
@@ -198,7 +198,8 @@ static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 				      : ep_clock_first_tick(&thread->clock, gone_ns));
 }
 
-/* Asks the kernel only after a slice that is far too long. */
+/* Says whether a long slice is long for another reason than a system call. The kernel is asked only after a
+ * slice that is far too long, since that is a system call of ours. */
 static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
 {
 	uint64_t before_us = thread->counters.system_us;
@@ -224,7 +225,7 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }
 
-/* A slice's end: when it was, and what it counted. */
+/* The end of a slice, by two clocks, and its counts. */
 struct end {
 	uint64_t now_ns; /* the monotonic clock */
 	uint64_t cpu_ns; /* the thread's */
@@ -236,7 +237,7 @@ static bool is_near(uint64_t a_ns, uint64_t b_ns, uint64_t reach_ns)
 	return a_ns - b_ns + reach_ns <= 2 * reach_ns;
 }
 
-/* The thread's CPU clock as it was at the slice's end, asked a little later. */
+/* Returns the thread's CPU time at the slice's end, though the kernel is asked a little later. */
 static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), since_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -244,9 +245,9 @@ static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_
 	return since_ns < SURELY_ON_CPU_NS ? cpu_ns - since_ns : cpu_ns;
 }
 
-/* A thread that never left its CPU used all of the time on the clock, but for what a hypervisor
- * took off and, where the kernel accounts for them, interrupts: the kernel's clock, which a system
- * call tells, must bear that out every TRUSTED_SLICES. */
+/* A thread that never left its CPU used all of the time that passed, except what a hypervisor took and, where
+ * the kernel accounts for them, interrupts. So its CPU time is reckoned from the monotonic clock, which needs
+ * no system call, and compared with the kernel's every TRUSTED_SLICES slices. */
 static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	struct ep_thread *thread, uint64_t end_ns, uint64_t expected_ns)
 {
@@ -262,10 +263,10 @@ static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	return cpu_ns;
 }
 
-/* At a tick of the scheduler's the kernel has just brought its account of the thread up to date,
- * and the source, which reads it anyway, tells the CPU time; that it is the tick's own, and not one
- * of a system call that went on for long after its tick, shows by the monotonic clock, which needs
- * no system call. At another tick that clock itself does where it can. */
+/* At a tick of the scheduler the kernel has just brought its account of the thread up to date, and the source,
+ * which reads that account anyway, tells the CPU time. It is taken where the monotonic clock, which needs no
+ * system call, agrees: otherwise it is of a system call that went on for long after the tick. At other ticks
+ * the monotonic clock is used alone where that is possible. */
 static EP_SLICE_CODE uint64_t told_cpu_ns(
 	struct ep_thread *thread, const struct end *end, uint64_t expected_ns)
 {
@@ -290,7 +291,7 @@ static EP_SLICE_CODE bool stop_slice_by_source(struct ep_thread *thread, struct 
 	return true;
 }
 
-/* False: it is not to end yet. */
+/* Returns false where the slice is not due yet. */
 static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
 {
 	if (ep_recording.source->tells_cpu_time)
@@ -317,8 +318,8 @@ static bool is_own(uint64_t address)
 	return address - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
 }
 
-/* A tick that had to wait (for the end of a fork, for one) is met where our own code lets it come:
- * its time is the caller's. */
+/* A tick that was blocked, during a fork for example, arrives where our own code unblocks signals. Our frames
+ * are left out, so that its time counts for the procedure that called us. */
 static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -330,7 +331,8 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 	stack->n_frames -= n;
 	memmove(stack->addresses, stack->addresses + n,
 		stack->n_frames * sizeof(stack->addresses[0]));
-	stack->addresses[0]--; /* of the call, not behind it: a leaf is no return address */
+	stack->addresses
+		[0]--; /* a leaf is not a return address, so that it is to lie within the call */
 }
 
 static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
@@ -356,8 +358,8 @@ void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)
 		ep_thread_flush(thread);
 }
 
-/* Whether it touched nothing that slices before it had not touched: a page fault of our own is none
- * of the program's. */
+/* Returns true where this slice wrote to no page that slices before it had not written to. Where it did, a page
+ * fault of ours may be among the counts, which are not the program's. */
 static EP_SLICE_CODE bool take_slice(
 	struct ep_thread *thread, const void *context, const struct end *end)
 {
@@ -383,7 +385,7 @@ static EP_SLICE_CODE bool take_slice(
 	return false;
 }
 
-/* The same group and the same event go on; true as the clock's. */
+/* Goes on with the same group and the same event. It returns what next_window does. */
 static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 {
 	if (thread->is_calls_tick)
@@ -393,7 +395,7 @@ static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 	return false;
 }
 
-/* True where the clock has had more to do than usual. */
+/* Returns true where the clock did more than at a usual tick. */
 static EP_SLICE_CODE bool next_window(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	ep_trigger_end_window(&thread->trigger, thread->group);
@@ -402,7 +404,7 @@ static EP_SLICE_CODE bool next_window(struct ep_thread *thread, uint64_t cpu_ns)
 	return ep_clock_tick(&thread->clock, cpu_ns);
 }
 
-/* Begins the next slice; what happened since the last one's end is our own. */
+/* Begins the next slice. The time since the end of the last one is our own. */
 static EP_SLICE_CODE void go_on(
 	struct ep_thread *thread, const struct end *end, bool touched_nothing_new)
 {
@@ -416,7 +418,7 @@ static EP_SLICE_CODE void go_on(
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	ep_waits_slice_begins(thread);
 	taken_ns = thread->slice_start_ns - end->now_ns;
-	/* only after so long that the thread may have been off its CPU is the kernel asked */
+	/* the kernel is asked only where so much time passed that the thread may have been off its CPU */
 	thread->counters.goes_on =
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
@@ -424,7 +426,7 @@ static EP_SLICE_CODE void go_on(
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
-	/* an end that was reckoned may lie behind what the kernel tells now */
+	/* an end that was reckoned may be later than the time that the kernel tells now */
 	if (thread->slice_start_cpu_ns > end->cpu_ns)
 		thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
@@ -433,7 +435,7 @@ EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
 {
 	struct end end;
 
-	/* No system call without the lock: who closes the program into a sandbox takes it first. */
+	/* Without the lock no system call is allowed: a thread that closes a sandbox takes the lock first. */
 	if (!ep_thread_try_lock(thread))
 		return;
 	if (!ep_recording.is_on)
@@ -443,7 +445,7 @@ EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
 	ep_thread_unlock(thread);
 }
 
-/* A thread that ended before its first tick is at least known by where it began. */
+/* A thread that ended before its first tick has no call path; the routine that it began with stands for it. */
 static uint32_t end_node(struct ep_thread *thread)
 {
 	if (thread->last_node_idx || !thread->start_routine)

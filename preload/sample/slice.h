@@ -6,23 +6,23 @@
 
 #include "preload/thread/thread.h"
 
-/* The thread's CPU clock, by a system call. Any thread. */
+/* Asks the kernel for the thread's CPU time. Any thread may call it. */
 uint64_t ep_slice_cpu_ns(const struct ep_thread *thread);
 
-/* The node of the call path that context (a ucontext_t) is in, without our own frames; 0: none. The
- * thread's own, or one that stands still. */
+/* Finds the node of the call path that context (a ucontext_t) is in, without our own frames; 0: there is
+ * none. The calling thread is thread itself, or thread stands still. */
 uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint64_t now_us);
 
-/* Writes what the thread holds if that is old, or much. */
+/* Writes the thread's rows and waits if they are old or take much room. */
 void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us);
 
-/* Begins one, in the thread itself. */
+/* Begins a slice, in the thread itself. */
 void ep_slice_start(struct ep_thread *thread);
 
-/* Its signal: ends it, where it is due, and begins the next. context is a ucontext_t. */
+/* Handles a tick's signal: ends the slice if it is due, and begins the next. context is a ucontext_t. */
 void ep_slice_tick(struct ep_thread *thread, const void *context);
 
-/* Ends it before its time, and begins none. Any thread. */
+/* Ends the slice before its tick, and begins none. Any thread may call it. */
 void ep_slice_cut(struct ep_thread *thread);
 
 #endif

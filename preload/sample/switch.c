@@ -51,7 +51,7 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size ep_switch_stack, .-ep_switch_stack\n");
 #else
-/* ELFv2 keeps 64 KiB pages and has no small frames: the program's stack will do. */
+/* POWER (ELFv2) has pages of 64 KiB and large frames, so that no stack is that small: the program's is used. */
 void ep_switch_stack(void (*run)(void *argument, const void *context), void *argument,
 	const void *context, void *top)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running a function on another stack: a signal's handler may have only a few hundred bytes of the
- * program's (PTHREAD_STACK_MIN, coroutines), of which the kernel's frame took most.
+ * Runs a function on another stack: of the program's stack a signal handler may have only a few hundred bytes
+ * (PTHREAD_STACK_MIN, coroutines), after the kernel's frame took most.
  */
 #ifndef EVPROF_PRELOAD_SAMPLE_SWITCH_H
 #define EVPROF_PRELOAD_SAMPLE_SWITCH_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where threads begin and end. Nothing here allocates. */
+/* Measuring begins and ends here in each thread. Nothing here allocates. */
 #include "thread_life.h"
 
 #include <errno.h>
@@ -70,8 +70,8 @@ static void touch(const void *from, size_t size)
 	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
 }
 
-/* The pages that the handler writes first: their faults shall not be the program's. A record that a
- * thread had before has them, unless a fork may have made them shared. */
+/* Writes to the pages that the handler writes first, so that no fault of ours falls into a slice. A record that
+ * another thread had before has its pages, unless a fork may have made them shared. */
 static void touch_pages(struct ep_thread *thread)
 {
 	uint32_t n_forks = ep_recording.n_forks;
@@ -90,8 +90,8 @@ static void touch_pages(struct ep_thread *thread)
 		touch(&thread->wait_now, sizeof(thread->wait_now) + sizeof(thread->waits));
 }
 
-/* Behind the lock: whoever ends the process meanwhile sees the record whole, or has still to let go
- * of the thread that had it before. */
+/* It holds the lock, so that a thread that ends the process meanwhile sees the record whole, or still as that
+ * of the thread which had it before. */
 static void begin_measuring(struct ep_thread *thread)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
@@ -137,7 +137,7 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
 }
 
-/* Under the record's lock. Whoever ends the process may have been faster: then all is written. */
+/* The caller holds the record's lock. A thread that ends the process may have written all before. */
 static void write_last(struct ep_thread *thread)
 {
 	if (thread->is_final)
@@ -179,14 +179,14 @@ void ep_thread_end(struct ep_thread *thread)
 		ep_self = NULL;
 		is_written = thread->is_final;
 		ep_thread_unlock(thread);
-		/* else whoever ends the process finds what is left of it */
+		/* otherwise the thread that ends the process writes what is left */
 		if (is_written)
 			ep_thread_release(thread);
 	}
 	ep_sys_restore_signals(mask);
 }
 
-/* Under both locks. */
+/* The caller holds the locks of the record and of the trace. */
 static void flush_one(struct ep_thread *thread, bool final)
 {
 	if (ep_recording.waits_ns)
@@ -198,8 +198,8 @@ static void flush_one(struct ep_thread *thread, bool final)
 		ep_slice_start(thread);
 }
 
-/* A record's lock comes before the trace's, as at a thread's end: one that is ending just now
- * writes its last slices before we go on, whether it saw the process end or not. */
+/* The record's lock is taken before the trace's, as at a thread's end. So a thread that is ending just now writes
+ * its last slices before this goes on, whether it saw the process end or not. */
 void ep_thread_flush_all(bool final)
 {
 	uint64_t mask = ep_sys_block_signals();

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where measuring begins and ends in threads, and what all of them do together. */
+/* Begins and ends measuring in threads; what all of them do together is here too. */
 #ifndef EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 #define EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 
 #include "preload/thread/thread.h"
 
-/* In the new thread: opens what it is measured by. high: an address above its first frame. */
+/* Opens the new thread's counters and clock; the thread itself calls it. low, high: the bounds of its stack, high
+ * above its first frame. */
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 
-/* The calling thread may have another name now. */
+/* Reads the calling thread's name again, after a call that may have changed it. */
 void ep_thread_note_name(void);
 
-/* At its end, in the thread itself. */
+/* Writes the thread's last slice and closes its counters; the thread itself calls it as it ends. */
 void ep_thread_end(struct ep_thread *thread);
 
-/* At the end of the process image (or before an exec that may fail), by any thread: closes the
- * running slice and writes everything. final: no more will come. */
+/* Ends the running slices and writes all that threads hold. Any thread calls it at the end of the process image,
+ * or before an exec that may fail. final: no more will come. */
 void ep_thread_flush_all(bool final);
 
 /* Tells EVPROF_DEBUG what was measured of a thread that ends. */
 void ep_thread_debug_end(const struct ep_thread *thread);
 
-/* fork's child: the calling thread becomes the only one. */
+/* Makes the calling thread the only one, in the child of a fork. */
 void ep_thread_after_fork(void);
 
-/* Modules were unloaded: every thread begins a new tree with its next slice. */
+/* Lets every thread begin a new tree with its next slice, after modules were unloaded. */
 void ep_thread_forget_paths(void);
 
-/* Stops all clocks: the process must make no more system calls of ours. */
+/* Stops all clocks, where evprof must make no more system calls in the process. */
 void ep_thread_stop_all(void);
 
 #endif
