@@ -280,7 +280,7 @@ static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs
 			runs->opened[i].report };
 }
 
-/* Of runs inside valgrind there are none. */
+/* Runs inside valgrind have none. */
 static bool all_have_loops(const struct ep_opened_runs *runs)
 {
 	for (uint32_t i = 0; i < runs->runs.n; i++)
