@@ -32,11 +32,12 @@ static const struct {
 	{ "language", EP_BY_LANGUAGES },
 	{ "rank", EP_BY_RANKS },
 	{ "host", EP_BY_HOSTS },
+	{ "region", EP_BY_REGIONS },
 };
 
 static const char option_lines[] =
 	"  -b, --by WHAT               one table: procedure, loop (and the call tree), line, module,\n"
-	"                              language, thread, process, rank, host or wait\n"
+	"                              language, thread, process, rank, host, wait or region\n"
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
@@ -138,7 +139,7 @@ int ep_report_options_parse(struct ep_report_request *request, int argc, char **
 	const struct ep_option rows[] = {
 		{ "by", 'b', .take = take_by, .into = &request->view_options.by,
 			.expected =
-				"procedure, loop, line, module, language, thread, process, rank, host or wait" },
+				"procedure, loop, line, module, language, thread, process, rank, host, wait or region" },
 		{ "top", 'n', .count = &request->top, .most = EP_TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
 		{ "callers", 'c', .flag = &request->view_options.callers },

@@ -372,6 +372,51 @@ static void write_activities(struct ep_sql *sql, const struct ep_report *r)
 	ep_rows_finish(&entries);
 }
 
+/* Each comes before those in it: the one around it is the last of a lesser depth. */
+static uint32_t around(const struct ep_report *r, uint32_t i)
+{
+	uint32_t outer = i;
+
+	while (outer && r->regions[outer].depth >= r->regions[i].depth)
+		outer--;
+	return outer;
+}
+
+static void put_region(struct ep_rows *rows, const struct ep_report_region *region)
+{
+	ep_row_count(rows, region->depth);
+	ep_row_text(rows, region->name);
+	if (region->has_sums)
+		ep_row_count(rows, region->n_entries);
+	else
+		ep_row_null(rows);
+	ep_row_number(rows, region->has_sums ? region->wall_s : NAN);
+	ep_row_count(rows, region->self_ns);
+	ep_row_count(rows, region->total_ns);
+	ep_row_number(rows, region->self_share);
+	ep_row_number(rows, region->total_share);
+	ep_row_number(rows, region->self_error);
+	ep_row_number(rows, region->total_error);
+	ep_row_number(rows, region->waiting_s);
+	ep_row_number(rows, region->waiting_error_s);
+	ep_row_end(rows);
+}
+
+static void write_regions(struct ep_sql *sql, const struct ep_report *r)
+{
+	struct ep_rows rows = ep_rows_begin(&sql->db, "regions");
+
+	for (uint32_t i = 0; i < r->n_regions; i++) {
+		ep_row_count(&rows, i + 1);
+		if (r->regions[i].depth)
+			ep_row_count(&rows, around(r, i) + 1);
+		else
+			ep_row_null(&rows);
+		put_region(&rows, &r->regions[i]);
+	}
+	ep_rows_finish(&rows);
+}
+
 void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source)
 {
 	write_run(sql, source->report);
@@ -383,4 +428,5 @@ void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source)
 	write_bins(sql, source->report);
 	write_parallel(sql, &source->report->parallel);
 	write_activities(sql, source->report);
+	write_regions(sql, source->report);
 }

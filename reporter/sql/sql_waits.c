@@ -32,6 +32,7 @@ static void write_places(struct ep_sql *sql, const struct ep_report *r)
 		ep_row_count(&rows, wait->ns);
 		ep_row_count(&rows, wait->longest_ns);
 		ep_row_number(&rows, wait->share);
+		ep_row_flag(&rows, wait->is_estimate);
 		ep_row_end(&rows);
 		put_holders(&holders, i + 1, wait);
 	}

@@ -43,8 +43,12 @@ void ep_page_put_regions(const struct ep_page *page)
 	double hidden_share = 0;
 	uint32_t n_hidden = 0;
 
-	if (!r->n_regions)
+	if (!r->n_regions) {
+		if (page->options->by == EP_BY_REGIONS)
+			ep_put_remark(&page->layout,
+				"The program named no regions: evprof.h says how it does.");
 		return;
+	}
 	ep_put_heading(&page->layout, "By region",
 		"named by the program; times: how often it was entered; lasted: on the clock, all threads together");
 	fprintf(page->layout.out, "%8s%7s%8s%s   region\n", "total", "", "self",

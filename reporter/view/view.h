@@ -19,6 +19,7 @@ enum ep_by {
 	EP_BY_LANGUAGES,
 	EP_BY_RANKS,
 	EP_BY_HOSTS,
+	EP_BY_REGIONS,
 };
 
 struct ep_view_options {

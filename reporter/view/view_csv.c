@@ -213,6 +213,33 @@ static void put_hosts(FILE *out, const struct ep_report *report)
 	put_groups(out, report->host_rows, report->n_host_rows);
 }
 
+/* How often it was entered and for how long is known of whole runs alone, errors where there is a sample. */
+static void put_region_numbers(FILE *out, const struct ep_report_region *row)
+{
+	const double numbers[] = { row->has_sums ? (double)row->n_entries : NAN,
+		row->has_sums ? row->wall_s : NAN, (double)row->self_ns, (double)row->total_ns,
+		row->self_share, row->self_error, row->total_share, row->total_error,
+		row->waiting_s, row->waiting_error_s };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++) {
+		fputc(',', out);
+		if (!isnan(numbers[i]))
+			fprintf(out, "%.17g", numbers[i]);
+	}
+	fputc('\n', out);
+}
+
+static void put_regions(FILE *out, const struct ep_report *report)
+{
+	fputs("name,depth,n_entries,wall_s,self_ns,total_ns,self_share,self_error,total_share,total_error,waiting_s,waiting_error_s\n",
+		out);
+	for (uint32_t i = 0; i < report->n_regions; i++) {
+		ep_table_put_text(out, report->regions[i].name);
+		fprintf(out, ",%u", report->regions[i].depth);
+		put_region_numbers(out, &report->regions[i]);
+	}
+}
+
 static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_ALL] = put_procedures,
 	[EP_BY_PROCEDURES] = put_procedures,
@@ -225,6 +252,7 @@ static void (*const tables[])(FILE *out, const struct ep_report *report) = {
 	[EP_BY_LANGUAGES] = put_languages,
 	[EP_BY_RANKS] = put_ranks,
 	[EP_BY_HOSTS] = put_hosts,
+	[EP_BY_REGIONS] = put_regions,
 };
 
 static int print_csv(

@@ -333,6 +333,7 @@ static void (*const sections[])(const struct ep_page *page) = {
 	[EP_BY_LANGUAGES] = ep_page_put_languages,
 	[EP_BY_RANKS] = ep_page_put_ranks,
 	[EP_BY_HOSTS] = ep_page_put_hosts,
+	[EP_BY_REGIONS] = ep_page_put_regions,
 };
 
 static int print_text(

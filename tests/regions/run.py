@@ -5,10 +5,13 @@
 How often each is entered, and in which others, is exact by the program's construction (regions.c). Of the time only
 that heavy, with three times the instructions of light and in step with it, has far more of it is looked at.
 """
+import contextlib
+import csv
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -111,6 +114,31 @@ def check_selection(trace, heavy_ns):
           == ("only what ran in region heavy", heavy_ns // 1000, got["before"]["cpu_s"]), (got["before"], heavy_ns))
     text = subprocess.run([evreport, trace], stdout=subprocess.PIPE, text=True).stdout
     check("the text has a table of regions", "By region" in text and "  heavy" in text, text)
+
+
+def number(value):
+    """As many digits as JSON has."""
+    return None if value in ("", None) else float(f"{float(value):.12g}")
+
+
+def check_tables(folder, trace):
+    """CSV and SQL have the numbers of JSON."""
+    keys = ["name", "depth", "n_entries", "wall_s", "self_ns", "total_ns", "self_share", "total_share", "waiting_s", "waiting_error_s"]
+    for options in [], ["--from", "0.01"]:
+        wanted = [[row["name"], *(number(row[key]) for key in keys[1:])] for row in report(trace, *options).get("regions", [])]
+        run = subprocess.run([evreport, "--by", "region", "--format", "csv", *options, trace], stdout=subprocess.PIPE, text=True)
+        got = [[row["name"], *(number(row[key]) for key in keys[1:])] for row in csv.DictReader(run.stdout.splitlines())]
+        check(f"CSV has the table of regions {' '.join(options)}", run.returncode == 0 and got == wanted, (got, wanted))
+        db = f"{folder}/run.db"
+        run = subprocess.run([evreport, "export", "--format", "sqlite", *options, "-o", db, trace], stderr=subprocess.PIPE, text=True)
+        if run.returncode and "SQLite" in run.stderr:
+            check("SQL has the table of regions # SKIP evreport was built without SQLite", True)
+            continue
+        with contextlib.closing(sqlite3.connect(db)) as opened:
+            got = [[row[0], *map(number, row[1:])] for row in opened.execute(f"SELECT {', '.join(keys)} FROM regions ORDER BY region")]
+            inner = opened.execute("SELECT i.name, o.name FROM regions i LEFT JOIN regions o ON i.around = o.region").fetchall()
+        check(f"SQL has the table of regions {' '.join(options)}", got == wanted, (got, wanted))
+        check("SQL has the region around each", options or sorted(inner, key=str) == [("heavy", "step"), ("light", "step"), ("step", None)], inner)
 
 
 def check_loops(trace):
@@ -225,6 +253,7 @@ def main():
         trace, heavy_ns = check_work(folder, program)
         if trace:
             check_selection(trace, heavy_ns)
+            check_tables(folder, trace)
             check_loops(trace)
         check_work(folder, fixed)
         check_cases(folder)
