@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* In short: memory that is taken from the kernel again and again, which the kernel empties each time. */
+#include <math.h>
 #include <string.h>
 
 #include "reporter/text/short_names.h"
@@ -22,20 +23,36 @@ static uint64_t count_faults(const struct ep_report *r, const struct ep_report_p
 	return n;
 }
 
-/* The procedure with most of the faults; NULL: none has, or slices do not tell which. */
-static const struct ep_report_row *find_place(const struct ep_report *r)
+/* After a fork each page faults once more where it is written: so often at most can a process with children
+ * fault that keeps its memory. */
+static uint32_t count_children(const struct ep_report *r, const struct ep_report_process *process)
 {
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		n += r->processes[i].ppid == process->pid;
+	return n;
+}
+
+/* The procedure with most of the process's faults, whatever other processes do in it; NULL: none has, or
+ * slices do not tell which. */
+static const struct ep_report_row *find_place(const struct ep_report *r, uint64_t n_faults)
+{
+	double others;
 	uint32_t event_idx = 0;
 
 	while (event_idx < r->n_events && strcmp(r->events[event_idx].name, "minor-faults"))
 		event_idx++;
-	for (uint32_t i = 0; event_idx < r->n_events && i < r->procedures.n_rows; i++) {
+	if (event_idx == r->n_events)
+		return NULL;
+	others = fmax(0, r->events[event_idx].total.value - (double)n_faults);
+	for (uint32_t i = 0; i < r->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &r->procedures.rows[i];
 		const struct ep_report_value *value = row->values ? &row->values[event_idx] : NULL;
 
 		if (value && !value->is_missing && !value->is_mixed &&
 			ep_report_row_is_place(row) &&
-			2 * value->value > r->events[event_idx].total.value)
+			2 * (value->value - others) > (double)n_faults)
 			return row;
 	}
 	return NULL;
@@ -59,7 +76,8 @@ static const struct ep_report_process *find_process(const struct ep_report *r, u
 
 		if (process->cpu_ns < MIN_CPU_NS || times_anew(n, process) < MANY_TIMES ||
 			(double)n < MANY_A_SECOND * ((double)process->cpu_ns / 1e9) ||
-			(found && n <= *out_n))
+			(found && n <= *out_n) ||
+			times_anew(n, process) < MANY_TIMES * (1. + count_children(r, process)))
 			continue;
 		found = process;
 		*out_n = n;
@@ -73,13 +91,13 @@ void ep_say_faults(struct ep_words *b)
 	uint64_t n = 0;
 	const struct ep_report_process *process =
 		r->selection || r->is_simulated ? NULL : find_process(r, &n);
-	const struct ep_report_row *place = process ? find_place(r) : NULL;
+	const struct ep_report_row *place = process ? find_place(r, n) : NULL;
 
 	if (!process)
 		return;
 	ep_say(b,
 		ep_text(b,
-			"%s took memory from the kernel anew in %llu page faults%s%s, %.0f times all that it ever had at once: the kernel empties each page. Allocate it once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
+			"%s took memory from the kernel anew in %llu page faults%s%s, %.0f times all that it ever had at once, and the kernel prepares each page. Allocate memory once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
 			process->program, (unsigned long long)n, place ? ", most of them in " : "",
 			place ? ep_name_say(b, place->short_name) : "", times_anew(n, process)));
 }
