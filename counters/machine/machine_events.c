@@ -73,7 +73,7 @@ static bool read_file(const struct pmu_unit *unit, const char *name, char *out, 
 }
 
 /* Puts number where # stands in pattern. */
-static void put_number(char *out, size_t size, const char *pattern, unsigned number)
+static void write_numbered(char *out, size_t size, const char *pattern, unsigned number)
 {
 	size_t n = 0;
 
@@ -127,8 +127,7 @@ static int open_on(const struct ep_event *encoded, int cpu, struct ep_machine_ev
 }
 
 /* "0,28" or "0-1": one event for each. */
-static int open_on_all(
-	struct ep_machine_reader *reader, const struct ep_machine_event *made,
+static int open_on_all(struct ep_machine_reader *reader, const struct ep_machine_event *made,
 	const struct ep_event *encoded, const char *cpus)
 {
 	int rc = 0;
@@ -168,7 +167,7 @@ static bool find_events(
 
 	if (!has_format(unit, kind))
 		return false;
-	put_number(events, sizeof(events), kind->events, unit->number);
+	write_numbered(events, sizeof(events), kind->events, unit->number);
 	out->n_events = 0;
 	for (char *event; (event = strsep(&rest, "+")) && out->n_events < MOST_EVENTS;) {
 		uint32_t i = out->n_events++;
@@ -227,8 +226,7 @@ static void explain(struct ep_machine_reader *reader, const struct kind *kind, i
 		level);
 }
 
-static void open_kind(
-	struct ep_machine_reader *reader, const char *root, const struct kind *kind)
+static void open_kind(struct ep_machine_reader *reader, const char *root, const struct kind *kind)
 {
 	struct pmu_unit unit;
 	uint32_t first = reader->n_events;
@@ -238,7 +236,7 @@ static void open_kind(
 	snprintf(unit.folder, sizeof(unit.folder), "%s" EP_PERF_SYSFS, root);
 	for (unsigned i = 0; rc >= 0 && i < (is_one ? 1 : MOST_UNITS); i++) {
 		unit.number = i;
-		put_number(unit.pmu, sizeof(unit.pmu), kind->pmu, i);
+		write_numbered(unit.pmu, sizeof(unit.pmu), kind->pmu, i);
 		rc = open_unit(reader, &unit, kind);
 		n_units += rc == 0;
 	}
@@ -266,8 +264,8 @@ static bool is_ours(const struct ep_machine_event *event)
 {
 	uint64_t id = 0;
 
-	return event->fd >= 0 &&
-	       !ep_sys_ioctl(event->fd, PERF_EVENT_IOC_ID, (unsigned long)&id) && id == event->id;
+	return event->fd >= 0 && !ep_sys_ioctl(event->fd, PERF_EVENT_IOC_ID, (unsigned long)&id) &&
+	       id == event->id;
 }
 
 /* Others may have had the counter for a part of the time since the reading before: as much is taken for
