@@ -129,10 +129,10 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	return 0;
 }
 
-/* The ranks' part of a path's time stays what it was. */
+/* The ranks' part of a path's time stays what it was. More than all of it is a damaged or a forged file's. */
 static uint64_t part_of(uint64_t now_us, const struct ep_rank_weight *weight)
 {
-	if (weight->ranks_us == weight->path_us)
+	if (weight->ranks_us >= weight->path_us)
 		return now_us;
 	return (uint64_t)((double)now_us * (double)weight->ranks_us / (double)weight->path_us + .5);
 }

@@ -83,6 +83,27 @@ TEST(ends_of_threads_are_a_rank_s)
 }
 
 /* Three ranks have 60 of a path's 80 us, a process that is none the rest; then it has 100. */
+/* A damaged file has ranks' times of a path and not the path's own: they are no share of nothing. */
+TEST(ranks_of_a_path_that_was_lost)
+{
+	struct ep_rank_cost rows[] = { { 0, 0, 20, 0 }, { 1, 0, 5, 0 } };
+	struct ep_path path = { .cost_idx = 0 };
+	struct ep_path_cost cost = { .cost = { .cpu_us = 0 } };
+	struct ep_trace trace = { .paths = &path,
+		.n_paths = 1,
+		.costs = &cost,
+		.n_costs = 1,
+		.rank_costs = rows,
+		.n_rank_costs = 2 };
+	struct ep_rank_weights weights;
+
+	CHECK_INT(ep_rank_weights_begin(&trace, &weights), 0);
+	cost.cost.cpu_us = 10; /* the kernel's hidden time, after the ranks' 25 */
+	ep_rank_weights_apply(&trace, &weights);
+	CHECK_INT(rows[0].us, 8);
+	CHECK_INT(rows[1].us, 2);
+}
+
 TEST(ranks_share_their_part)
 {
 	struct ep_rank_cost rows[] = { { 2, 0, 20, 0 }, { 0, 0, 20, 0 }, { 1, 0, 20, 0 },
