@@ -86,6 +86,8 @@ static void take_means(struct ep_report *typical, const struct ep_compared_runs 
 	for (uint32_t r = 0; r < runs->n; r++) {
 		typical->lacked_cpus |= runs->reports[r]->lacked_cpus;
 		typical->waits.has_unknown |= runs->reports[r]->waits.has_unknown;
+		typical->waits.is_unknown |= runs->reports[r]->waits.is_unknown;
+		typical->has_noted_waits &= runs->reports[r]->has_noted_waits;
 	}
 }
 

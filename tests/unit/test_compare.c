@@ -205,6 +205,24 @@ TEST(runs_that_agree_are_no_surer_than_samples)
 	CHECK_CLOSE(sqrt(c.rows[0].variance) / MS, 3, 1e-9);
 }
 
+/* A run whose waits nobody noted did not wait for locks for 0 s. */
+TEST(a_mean_needs_each_run)
+{
+	struct ep_report_row one = row("solve", "app", 300, 0.02);
+	struct ep_report noted = report_of(&one, 1), plain_run = report_of(&one, 1);
+	const struct ep_report *both[] = { &noted, &plain_run };
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+
+	noted.has_noted_waits = true;
+	noted.lock_ns = 8 * MS;
+	plain_run.waits.is_unknown = true;
+	CHECK_INT(ep_compare_runs(&(struct ep_compared_runs){ both, 2 },
+			  &(struct ep_compared_runs){ both, 1 }, EP_BY_PROCEDURES, &c),
+		0);
+	CHECK(!c.before->has_noted_waits && c.before->waits.is_unknown);
+	CHECK(c.after->has_noted_waits && !c.after->waits.is_unknown);
+}
+
 /* A factor as wide as its column, beside a number that fills its own. */
 TEST(numbers_of_the_whole_stay_apart)
 {
