@@ -255,6 +255,7 @@ struct ep_report_group {
 	double stolen_share;       /* a host's, of the time that the machine's CPUs worked; NaN: not told */
 	double machine_busy_s;     /* that time without what was stolen; NaN: not known */
 	uint64_t n_minor_faults, n_major_faults;
+	uint64_t n_faults_most; /* of both, of the thread that has most */
 };
 
 /* The clock of its CPUs, by cycles; NaN: none were counted. */
@@ -262,7 +263,7 @@ double ep_group_ghz(const struct ep_report_group *group);
 
 enum ep_slow_reason {
 	EP_SLOW_NONE,   /* no rank is, or it is not known why */
-	EP_SLOW_WORK,   /* it has more of it */
+	EP_SLOW_WORK,   /* it computes longer, and neither its clock nor page faults are known to explain that */
 	EP_SLOW_CLOCK,  /* GHz */
 	EP_SLOW_FAULTS, /* page faults, which the kernel's time of the rank shows */
 	EP_SLOW_CPUS,   /* seconds ready to run without a CPU */

@@ -43,6 +43,16 @@ static void add_process(const struct ep_trace *trace, struct ep_report_group *gr
 	group->machine_busy_s = (busy_us - (isnan(stolen_us) ? 0 : stolen_us)) / 1e6;
 }
 
+static void add_faults(struct ep_report_group *group, const struct ep_totals *totals)
+{
+	uint64_t n = totals->n_minor_faults + totals->n_major_faults;
+
+	group->n_minor_faults += totals->n_minor_faults;
+	group->n_major_faults += totals->n_major_faults;
+	if (n > group->n_faults_most)
+		group->n_faults_most = n;
+}
+
 /* A process waits for a CPU as long as its thread that waits longest; its threads wait at the same time. */
 static void add_lacking(const struct ep_trace *trace, struct ep_report_group *groups,
 	const uint32_t *group_of, uint64_t *ready_ns)
@@ -56,8 +66,7 @@ static void add_lacking(const struct ep_trace *trace, struct ep_report_group *gr
 			*most_ns = thread->ready.ready_ns;
 		if (g == EP_NONE)
 			continue;
-		groups[g].n_minor_faults += thread->totals.n_minor_faults;
-		groups[g].n_major_faults += thread->totals.n_major_faults;
+		add_faults(&groups[g], &thread->totals);
 	}
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (group_of[i] != EP_NONE)
@@ -156,11 +165,13 @@ static double system_s_of(const struct ep_report_group *rank)
 	return rank->system_s;
 }
 
+/* Its threads fault at the same time: the rank takes longer by the time of the one with most faults. */
 static bool is_faults(const struct slow *slow, struct ep_report_slow_rank *out)
 {
 	out->its = faults_of(slow->rank);
 	out->others = others_of(slow, faults_of);
-	out->cost_s = slow->rank->system_s - others_of(slow, system_s_of);
+	out->cost_s = (slow->rank->system_s - others_of(slow, system_s_of)) *
+		      (double)slow->rank->n_faults_most / fmax(out->its, 1);
 	return out->its >= FEW_FAULTS && out->its >= MORE_FAULTS * out->others;
 }
 

@@ -20,7 +20,7 @@ static const char *faults_words(struct ep_words *b, const struct ep_report_slow_
 	uint64_t n_read = slow->rank->n_major_faults;
 
 	return ep_text(b,
-		"It had %.3g page faults%s, the other ranks %.3g on average, and %.3g s more in the kernel: look at its memory (first touches, swapping, huge pages) before its work.",
+		"It had %.3g page faults%s, the other ranks %.3g on average, and the thread with most of them was about %.3g s longer in the kernel: look at its memory (first touches, swapping, huge pages) before its work.",
 		slow->its,
 		n_read ? ep_text(b, ", %llu of them from disk", (unsigned long long)n_read) : "",
 		slow->others, slow->cost_s);

@@ -80,7 +80,7 @@ TEST(page_faults)
 
 	make(&job, 15);
 	job.rows[SLOW].system_s = 4.2;
-	job.rows[SLOW].n_minor_faults = 900000;
+	job.rows[SLOW].n_minor_faults = job.rows[SLOW].n_faults_most = 900000;
 	job.rows[0].n_minor_faults = 30000;
 	CHECK_INT(reason_of(&job), EP_SLOW_FAULTS);
 	CHECK_CLOSE(job.report.slow_rank.others, 10000, 1e-9);
@@ -88,6 +88,9 @@ TEST(page_faults)
 	job.rows[SLOW].system_s = 0.9; /* of 3.75 s that it is above the mean */
 	CHECK_INT(reason_of(&job), EP_SLOW_WORK);
 	job.rows[SLOW].system_s = 4.2;
+	job.rows[SLOW].n_faults_most = 225000; /* of four threads, which fault at the same time */
+	CHECK_INT(reason_of(&job), EP_SLOW_WORK);
+	job.rows[SLOW].n_faults_most = 900000;
 	job.rows[0].n_minor_faults = 3000000;
 	CHECK_INT(reason_of(&job), EP_SLOW_WORK);
 }
@@ -152,4 +155,5 @@ TEST(accounts_of_machines)
 	CHECK_CLOSE(groups[1].lacking_s, 3, 1e-9);
 	CHECK_INT(groups[1].n_minor_faults, 11);
 	CHECK_INT(groups[1].n_major_faults, 7);
+	CHECK_INT(groups[1].n_faults_most, 13);
 }
