@@ -3,13 +3,18 @@
  * idle machine: synchronize_rcu), a host that took the CPU. */
 #include "reporter/phases/stalls.h"
 
+#include <errno.h>
 #include <stdbool.h>
-#include <string.h>
+#include <stdlib.h>
+
+#include "common/cleanup.h"
 
 #define HARDLY_ANY_CPU 0.05
 #define STALL_WINDOWS 20
 #define STALL_SHARE 0.03 /* of the run */
 #define STALL_US 50000   /* what is longer may be the program's own waiting */
+#define OWN_TURNS 5      /* stretches of a kind that has so much of the run are the program's own */
+#define OWN_SHARE 0.1
 
 static bool is_stall(const struct ep_stall_series *of, const struct ep_stretch_of_windows *stretch,
 	double run_us)
@@ -36,13 +41,48 @@ static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentatio
 	return before ? before : behind;
 }
 
+/* A program that waits in each turn of its work is in a kind of its own then, as short as each wait may be. */
+static bool comes_in_turns(const struct ep_stall_series *of, const struct ep_segmentation *in,
+	uint32_t kind, double run_us)
+{
+	double time_us = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < in->n_stretches; i++) {
+		const struct ep_stretch_of_windows *stretch = &in->stretches[i];
+
+		if (stretch->kind != kind)
+			continue;
+		time_us += of->edges_us[stretch->to] - of->edges_us[stretch->from];
+		n++;
+	}
+	return n >= OWN_TURNS && time_us >= OWN_SHARE * run_us;
+}
+
+/* (n_kinds) */
+static int find_turns(const struct ep_stall_series *of, const struct ep_segmentation *in,
+	double run_us, bool **out_turns)
+{
+	*out_turns = calloc((size_t)in->n_kinds + 1, sizeof(**out_turns));
+	for (uint32_t kind = 0; *out_turns && kind < in->n_kinds; kind++)
+		(*out_turns)[kind] = comes_in_turns(of, in, kind, run_us);
+	return *out_turns ? 0 : -ENOMEM;
+}
+
 int ep_stalls_join(const struct ep_stall_series *of, uint32_t n_windows, struct ep_segmentation *in)
 {
+	double run_us = of->edges_us[n_windows];
+	EP_AUTOFREE bool *is_in_turns = NULL;
+	int rc = find_turns(of, in, run_us, &is_in_turns);
+
+	if (rc)
+		return rc;
 	for (uint32_t i = 0; i < in->n_stretches; i++) {
+		struct ep_stretch_of_windows *stretch = &in->stretches[i];
 		const struct ep_stretch_of_windows *other = neighbour(in, i);
 
-		if (other && is_stall(of, &in->stretches[i], of->edges_us[n_windows]))
-			in->stretches[i].kind = other->kind;
+		if (other && !is_in_turns[stretch->kind] && is_stall(of, stretch, run_us))
+			stretch->kind = other->kind;
 	}
 	return ep_segmentation_tidy(in);
 }

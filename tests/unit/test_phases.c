@@ -31,8 +31,13 @@ __attribute__((noinline)) static void other(void)
 
 enum { N_BEFORE = 300, N_LONG = 12, N_MOST = 2 * N_BEFORE + N_LONG };
 
-/* Stops the thread for so long before a sample. */
-static uint32_t stall_at, stall_ms;
+/* Stops the thread for so long before a sample, and every so many samples; 0: once. */
+static uint32_t stall_at, stall_ms, stall_every;
+
+static bool stalls_before(uint32_t i)
+{
+	return i == stall_at || (stall_every && i && i % stall_every == 0);
+}
 
 /* Samples of a ms in work() before and behind n of ms each in other(). */
 static void put_samples(struct trace_writer *writer, uint32_t n, uint64_t ms)
@@ -48,7 +53,7 @@ static void put_samples(struct trace_writer *writer, uint32_t n, uint64_t ms)
 		uint64_t us = is_other ? 1000 * ms : 1000;
 
 		samples[block.n_samples++] = (struct ep_sample){ .cpu_us = us,
-			.wall_us = us + (i == stall_at ? 1000 * stall_ms : 0),
+			.wall_us = us + (stalls_before(i) ? 1000 * stall_ms : 0),
 			.node_idx = is_other ? 2 : 1 };
 	}
 	trace_put_stacks(writer, &(struct ep_stacks){ 0, 1, 1, 2, nodes });
@@ -143,4 +148,19 @@ TEST(a_short_stall_is_no_phase)
 	CHECK_INT(count_kinds(N_BEFORE, 17), 1);
 	CHECK_INT(count_kinds(N_BEFORE, 100), 2); /* the program waited */
 	CHECK_INT(count_kinds(0, 100), 2);
+}
+
+/* Waiting that comes again and again is the program's own, as short as it may be. */
+TEST(turns_of_short_waiting_are_phases)
+{
+	struct ep_phases phases;
+
+	stall_every = 50;
+	stall_at = 50;
+	stall_ms = 15;
+	find(0, 1, &phases);
+	stall_every = stall_ms = 0;
+	CHECK_INT(phases.segmentation.n_kinds, 2);
+	CHECK_INT(phases.segmentation.n_stretches, 23);
+	ep_phases_finish(&phases);
 }
