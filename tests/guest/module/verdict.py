@@ -13,6 +13,10 @@ import sys
 
 SHARES = ("two_10", "two_100", "two_1000", "two_10000", "five_100", "twenty_100", "threads_100", "phases_100")
 LEAST_SHARE = 0.05
+# Counts of a recording hang together: shares of an event add up to one, and a group's events have their slices in
+# common. All that are judged are worth some 40 draws, of which bars of 95 % hold less than this once in 1,000 times.
+# How often bars hold is measured on many recordings by tests/estimate/places.py.
+LEAST_HELD = 0.8
 FAR = 2.5  # bars of 95 % do not hold all counts, but 2.5 bars do: one in 10,000 is beyond
 n_checks = n_failed = 0
 
@@ -181,7 +185,7 @@ def main():
     held = []
     for name in SHARES:
         judge_shares(run(name), held)
-    check(held and sum(held) >= 0.9 * len(held), f"bars hold {100 * sum(held) / max(1, len(held)):.0f} % of {len(held)} counts")
+    check(held and sum(held) >= LEAST_HELD * len(held), f"bars hold {100 * sum(held) / max(1, len(held)):.0f} % of {len(held)} counts")
     judge_by_time(run("by_time"))
     judge_topdown(run("topdown"))
     judge_alone(run("both_alone"), run("both"), 20)
