@@ -21,8 +21,16 @@
 EP_REAL(prctl)
 EP_REAL(syscall)
 
+/* A child of a fork that no hook saw is not measured, but its hooks would make system calls to find that out. A
+ * child of vfork stays as it is: what it changes is its parent's. */
 static void enter_sandbox(void)
 {
+	bool is_copy = ep_recording_is_copy();
+
+	if (!is_copy && !ep_recording_is_mine())
+		return;
+	if (is_copy)
+		ep_recording.is_on = false;
 	ep_process_end(EP_END_SANDBOX, 0,
 		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();
@@ -50,7 +58,7 @@ EP_HOOK int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		arguments[i] = va_arg(args, unsigned long);
 	va_end(args);
-	if (closes_door(option, arguments[0]) && ep_recording.is_on && ep_recording_is_mine())
+	if (closes_door(option, arguments[0]) && ep_recording.is_on)
 		enter_sandbox();
 	result = find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 	if (option == PR_SET_NAME && !result && ep_recording.is_on)
@@ -104,7 +112,7 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
 		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) &&
-			ep_recording.is_on && ep_recording_is_mine())
+			ep_recording.is_on)
 			enter_sandbox();
 		break;
 	}

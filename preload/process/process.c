@@ -85,6 +85,7 @@ static void set_key(void)
 {
 	int parent;
 
+	ep_recording_own_memory();
 	ep_recording.key.pid = ep_sys_getpid();
 	ep_recording.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -28,6 +29,31 @@ bool ep_recording_is_mine(void)
 bool ep_recording_is_vfork_child(void)
 {
 	return ep_recording.is_on && !ep_recording_is_mine();
+}
+
+#define WIPED_BYTES 4096 /* the kernel makes a page of it */
+
+static volatile char *wiped_by_fork; /* NULL before Linux 4.14 */
+
+void ep_recording_own_memory(void)
+{
+	char *page = (char *)wiped_by_fork;
+
+	if (!page) {
+		page = ep_sys_map(WIPED_BYTES);
+		if (page && ep_sys(__NR_madvise, page, WIPED_BYTES, MADV_WIPEONFORK)) {
+			ep_sys_unmap(page, WIPED_BYTES);
+			page = NULL;
+		}
+		wiped_by_fork = page;
+	}
+	if (page)
+		*page = 1;
+}
+
+bool ep_recording_is_copy(void)
+{
+	return wiped_by_fork && !*wiped_by_fork;
 }
 
 static struct stat stderr_then;

@@ -54,6 +54,12 @@ bool ep_recording_is_mine(void);
  * what it says about signals may be noted. */
 bool ep_recording_is_vfork_child(void);
 
+/* The memory is this process's from now on: at its start, and in fork's child. */
+void ep_recording_own_memory(void);
+/* Whether the caller has a copy of the recorded process's memory, by a fork that no hook saw (clone by number). A
+ * child of vfork has none. No system call. */
+bool ep_recording_is_copy(void);
+
 /* Leaves scripts' functions out where a filter of system calls kills for one of ours. */
 void ep_recording_keep_to_filter(void);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seccomp MODE HOW END: locks itself up and works on. MODE strict, kill (everything but read,
+ * seccomp MODE HOW END [child]: locks itself up and works on. MODE strict, kill (everything but read,
  * write, exit, exit_group, rt_sigreturn ends the process), errno (open and openat give ENOSYS) or
  * tsync (kill for all threads). HOW: entered through the library's prctl, through syscall(), or by
- * the instruction. END: exit_group by the library, or the thread's exit by the instruction.
+ * the instruction. END: exit_group by the library, or the thread's exit by the instruction. With child all of
+ * it happens in a child of clone by number, with memory of its own.
  */
 #include "probe.h"
 
@@ -66,6 +67,14 @@ static void say(const char *text)
 		by_instruction(SYS_exit_group, 96, 0, 0);
 }
 
+/* Many calls that come back at once, of a descriptor that may make one wait. */
+static void call_often(void)
+{
+	for (int i = 0; i < 64; i++)
+		if (write(1, "", 0))
+			by_instruction(SYS_exit_group, 94, 0, 0);
+}
+
 static void end(const char *how, int status)
 {
 	if (!strcmp(how, "exit"))
@@ -109,8 +118,13 @@ int main(int argc, char **argv)
 	static atomic_int stop;
 	const char *mode = argv[1], *how = argv[2], *ending = argv[3];
 	long result = 0;
+	int status;
 
 	burn_ms(5);
+	if (argc > 4 && syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) {
+		wait(&status);
+		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	}
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (!strcmp(mode, "tsync"))
 		start_beside(&stop);
@@ -128,6 +142,7 @@ int main(int argc, char **argv)
 	if (result)
 		return 95;
 	say("locked\n");
+	call_often();
 	burn_rounds(60000000);
 	if (!strcmp(mode, "errno"))
 		live_without_open();
