@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reporter/text/layout.h"
 #include "reporter/text/short_names.h"
 #include "words.h"
 
@@ -92,12 +93,15 @@ void ep_say_faults(struct ep_words *b)
 	const struct ep_report_process *process =
 		r->selection || r->is_simulated ? NULL : find_process(r, &n);
 	const struct ep_report_row *place = process ? find_place(r, n) : NULL;
+	char faults[EP_NUMBER_BYTES], times[EP_NUMBER_BYTES];
 
 	if (!process)
 		return;
+	ep_format_count(faults, n);
+	ep_format_count(times, (uint64_t)(times_anew(n, process) + 0.5));
 	ep_say(b,
 		ep_text(b,
-			"%s took memory from the kernel anew in %llu page faults%s%s, %.0f times all that it ever had at once, and the kernel prepares each page. Allocate memory once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
-			process->program, (unsigned long long)n, place ? ", most of them in " : "",
-			place ? ep_name_say(b, place->short_name) : "", times_anew(n, process)));
+			"%s took memory from the kernel anew in %s page faults%s%s, %s times all that it ever had at once, and the kernel prepares each page. Allocate memory once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
+			process->program, faults, place ? ", most of them in " : "",
+			place ? ep_name_say(b, place->short_name) : "", times));
 }

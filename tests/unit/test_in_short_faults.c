@@ -28,7 +28,7 @@ static const char *said(uint64_t n_faults)
 TEST(memory_that_comes_anew)
 {
 	CHECK(strstr(said(102400),
-		"app took memory from the kernel anew in 102400 page faults, 100 "
+		"app took memory from the kernel anew in 102,400 page faults, 100 "
 		"times all that it ever had at once"));
 	CHECK_STR(said(19999), ""); /* too few of them to cost much */
 	CHECK_STR(said(0), "");
