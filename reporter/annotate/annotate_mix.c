@@ -107,15 +107,20 @@ static void put_scalar_remark(
 	const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	const char *holds = vector_of(t->annotation->machine);
-	char place[300], calls[200], text[900];
+	char place[300], calls[200], computes[80] = "its floating-point instruction computes",
+				     text[900];
+	uint32_t n = loop->mix.n_scalar_floating;
 
 	if (!holds)
 		return;
 	format_place(loop, place, sizeof(place));
 	format_calls(t, loop, calls, sizeof(calls));
+	if (n > 1)
+		snprintf(computes, sizeof(computes),
+			"each of its %u floating-point instructions computes", n);
 	snprintf(text, sizeof(text),
-		"%s: each of its %u floating-point instructions computes one number: the loop is not vectorized. A vector holds %s.%s The compiler says what is in the way: -fopt-info-vec-missed (GCC), -Rpass-analysis=loop-vectorize (Clang).",
-		place, loop->mix.n_scalar_floating, holds, calls);
+		"%s: %s one number: the loop is not vectorized. A vector holds %s.%s The compiler says what is in the way: -fopt-info-vec-missed (GCC), -Rpass-analysis=loop-vectorize (Clang).",
+		place, computes, holds, calls);
 	ep_put_remark(t->layout, text);
 }
 
