@@ -9,6 +9,8 @@
 
 /* ---- text ---- */
 
+#define LEAST_SHARE 0.005 /* of a procedure that is named beside the first: less would be "0 %" */
+
 static void put_kind(const struct ep_phases *phases, uint32_t k, const struct ep_layout *layout)
 {
 	const struct ep_phase_kind *kind = &phases->kinds[k];
@@ -22,6 +24,8 @@ static void put_kind(const struct ep_phases *phases, uint32_t k, const struct ep
 	for (int i = 0; i < EP_PHASE_PROCEDURES && kind->names[i] && at < sizeof(where); i++) {
 		char shortened[128];
 
+		if (i && kind->shares[i] <= LEAST_SHARE)
+			break; /* those that follow have less */
 		ep_shorten_name(layout, kind->names[i], 32, shortened, sizeof(shortened));
 		at += (size_t)snprintf(where + at, sizeof(where) - at, "%s%s %.0f %%",
 			i ? ", " : "", shortened, 100 * kind->shares[i]);

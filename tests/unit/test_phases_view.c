@@ -64,6 +64,27 @@ TEST(a_slow_turn_is_one_beside_the_others)
 	}
 }
 
+/* JSON keeps them all. */
+TEST(a_procedure_of_nearly_no_share_is_not_named)
+{
+	static const uint32_t windows[] = { 10, 10, 10 };
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct ep_layout layout = { out, 200, false, false };
+	struct fixture f;
+
+	start(&f, windows, 3);
+	f.kinds[0].names[0] = "build", f.kinds[0].shares[0] = 0.991;
+	f.kinds[0].names[1] = "relax", f.kinds[0].shares[1] = 0.006;
+	f.kinds[0].names[2] = "read", f.kinds[0].shares[2] = 0.004;
+	f.kinds[1].names[0] = "spread", f.kinds[1].shares[0] = 0.001;
+	ep_phases_print_text(&f.phases, "trace.gz", &layout);
+	fclose(out);
+	CHECK_MSG(strstr(text, "build 99 %, relax 1 %\n"), "%s", text);
+	CHECK_MSG(strstr(text, "spread 0 %\n"), "%s", text); /* the first of its kind */
+}
+
 TEST(the_others_have_their_own_mean)
 {
 	static const uint32_t windows[] = { 10, 40, 14 };
