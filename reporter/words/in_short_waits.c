@@ -43,6 +43,17 @@ static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
 	return NULL;
 }
 
+#define MUCH_LACKING 0.05 /* of the time of all threads: another sentence has its share */
+
+/* Says that time without a CPU is no part of a share, which may be more than 100 % with that of the lack. */
+static const char *left_out(const struct ep_report *r)
+{
+	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
+
+	return (double)r->waits.ready_ns > MUCH_LACKING * all_ns ? " (that without a CPU left out)"
+								 : "";
+}
+
 /* A thread that only waits for others to end is no part of the crowd at a lock, and neither its time nor that
  * without a CPU shall make the others' waits look small. */
 static bool say_lock(struct ep_words *b)
@@ -57,8 +68,8 @@ static bool say_lock(struct ep_words *b)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Threads that had something to do waited for locks for %.0f %% of their time, most for %s%s in %s%s. Do less while it is held, or part the data and give each part its own lock.",
-			100 * (lock_ns < all_ns ? lock_ns / all_ns : 1), first->title,
+			"Threads that had something to do waited for locks for %.0f %% of their time%s, most for %s%s in %s%s. Do less while it is held, or part the data and give each part its own lock.",
+			100 * (lock_ns < all_ns ? lock_ns / all_ns : 1), left_out(r), first->title,
 			first->what ? ep_text(b, " (%s)", first->what) : "",
 			ep_name_say(b, first->procedure), holder_words(b, first)));
 	return true;
