@@ -261,10 +261,12 @@ static void put_preface(const struct advice_printer *p)
 		fputs("  Cycles    ", p->layout.out);
 		ep_put_wrapped(&p->layout, measured, LABEL_WIDTH);
 	}
-	if (p->page->report->is_exact) {
+	if (p->page->report->is_exact || p->page->report->is_simulated) {
 		fputs("  Time      ", p->layout.out);
 		ep_put_wrapped(&p->layout,
-			"callgrind's estimate of cycles, a cycle for a nanosecond: exact, and not what the run took.",
+			p->page->report->is_exact
+				? "callgrind's estimate of cycles, a cycle for a nanosecond: exact, and not what the run took."
+				: "that of the simulator, many times what the program takes without it.",
 			LABEL_WIDTH);
 	}
 	put_doubt(p);

@@ -162,6 +162,12 @@ TEST(times_of_callgrind_are_named)
 	CHECK(strstr(text, "  Time      callgrind's estimate of cycles, a cycle for a nanosecond"));
 	free(text);
 	report.is_exact = false;
+	make_page();
+	report.is_simulated = true; /* as of a region */
+	text = print(ep_advise_print_text);
+	CHECK(strstr(text, "  Time      that of the simulator, many times what the program takes"));
+	free(text);
+	report.is_simulated = false;
 }
 
 TEST(text_has_a_line_for_each)
