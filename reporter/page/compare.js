@@ -102,7 +102,7 @@ const text = (title, of) => ({ title, isText: true, key: of, text: (r) => clip(o
 const timeColumns = () => {
 	const most = Math.max(1, ...tables[chosen.table].rows().map((r) => Math.abs(r.after - r.before)));
 	return [{ title: "before", key: (r) => r.before, text: (r) => time(r.before) }, { title: "after", key: (r) => r.after, text: (r) => time(r.after) },
-		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => signed(r.after - r.before), bar: (r) => Math.abs(r.after - r.before) / most },
+		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => signed(r.after - r.before), bar: (r) => Math.abs(r.after - r.before) / most, isMore: (r) => r.after > r.before },
 		{ title: "±", key: (r) => r.error, text: (r) => bar95(r.error) }, { title: "%", key: (r) => r.before > 0 ? (r.after - r.before) / r.before : Infinity, text: (r) => change(r.before, r.after) }];
 };
 const placeOf = (r) => r.file ? `${r.file}:${r.line}` : "";
@@ -147,7 +147,7 @@ function headCell(head, isBy) {
 }
 
 function bodyCell(head, row) {
-	const cell = make("td", { class: [head.isText && "text", head.bar && "bar"].filter(Boolean).join(" ") }, head.text(row));
+	const cell = make("td", { class: [head.isText && "text", head.bar && "bar", head.isMore && head.isMore(row) && "more"].filter(Boolean).join(" ") }, head.text(row));
 	if (head.bar) cell.style.setProperty("--width", `${100 * head.bar(row)}%`);
 	return cell;
 }
@@ -157,9 +157,11 @@ function bodyCell(head, row) {
 function drawTexts() {
 	const sides = [first.before, first.after], facts = [["Command", (s) => s.command], ["Trace", (s) => s.trace], ["Runs", (s) => count(s.runs)],
 		["Machine", (s) => `${s.hosts}, ${s.cpu}`], ["Lasted", (s) => time(1e9 * s.duration_s)], ["CPU time", (s) => time(1e9 * s.cpu_s)],
-		["Waiting", (s) => time(1e9 * s.waiting_s)], ["Threads", (s) => count(s.threads)], ["Samples", (s) => count(s.samples)]];
+		["Busiest thread", (s) => s.threads > 1 ? time(1e9 * s.busiest_thread_s) : null],
+		["Waiting", (s) => time(1e9 * s.waiting_s)], ["Waiting for locks", (s) => s.locks_s === null ? null : time(1e9 * s.locks_s)], ["Threads", (s) => count(s.threads)], ["Samples", (s) => count(s.samples)]];
+	const known = facts.filter(([, of]) => sides.every((s) => of(s) !== null));
 	byId("runs").replaceChildren(make("thead", {}, make("tr", {}, ...["", "before", "after"].map((t) => make("th", { class: "text", scope: "col" }, t)))),
-		make("tbody", {}, ...facts.map(([name, of]) => make("tr", {}, make("td", { class: "text" }, name), ...sides.map((s) => make("td", { class: "text" }, clip(String(of(s)))))))));
+		make("tbody", {}, ...known.map(([name, of]) => make("tr", {}, make("td", { class: "text" }, name), ...sides.map((s) => make("td", { class: "text" }, clip(String(of(s)))))))));
 	byId("short").replaceChildren(...first.in_short.map((s) => make("li", {}, s)));
 	byId("notes").replaceChildren(...first.notes.map((s) => make("li", {}, s)));
 	byId("short-part").hidden = !first.in_short.length;

@@ -393,6 +393,8 @@ def check_comparison(browser, path, same):
         expect(f"compare: table {name}", open_table(browser, name))
     loops = open_table(browser, "Loops")
     expect("compare: loops are told by their place and procedure", any(re.match(r"heat\.c:\d+$", row[0]) and row[1] for row in loops), loops)
+    signs = browser.run("[...document.querySelectorAll('#table td.bar')].map((c) => [c.textContent[0], c.classList.contains('more')])")
+    expect("compare: bars of what takes more are of another colour", signs and all((s == "+") == more for s, more in signs), signs)
     open_table(browser, "Procedures")
     browser.run("(() => { const s = document.getElementById('search'); s.value = 'zzz'; s.dispatchEvent(new Event('input')); })()")
     expect("compare: search filters rows", not browser.run(TABLE))
