@@ -49,7 +49,7 @@ struct ep_comparison {
 	struct ep_compared_activity
 		activities[EP_N_ACTIVITIES]; /* largest change first; 0: not there */
 	struct ep_strings texts;
-	const char *in_short[4], *notes[8]; /* sentences */
+	const char *in_short[8], *notes[8]; /* sentences */
 	uint32_t n_in_short, n_notes;
 };
 

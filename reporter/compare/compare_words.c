@@ -164,6 +164,43 @@ static void say_balance(struct writer *w)
 			is < was ? "more" : "less", is, was);
 }
 
+#define MORE_OF_TIME 0.1 /* of the CPU time: a thread's share is hardly ever twice the same */
+
+/* With more threads each has less, however the work is spread. */
+static void say_busiest(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+	double was, is;
+
+	if (before->n_threads != after->n_threads || before->n_threads < 2 || before->n_ranks ||
+		after->n_ranks || !before->cpu_ns || !after->cpu_ns)
+		return;
+	was = (double)before->busiest_ns / (double)before->cpu_ns;
+	is = (double)after->busiest_ns / (double)after->cpu_ns;
+	if (fabs(was - is) >= MORE_OF_TIME)
+		say(w, "Work is spread %s evenly over the threads: the busiest has %.0f %% of the CPU time, %.0f %% before.",
+			is < was ? "more" : "less", 100 * is, 100 * was);
+}
+
+#define MORE_FOR_LOCKS 0.05 /* of the threads' time */
+
+static void say_locks(struct writer *w)
+{
+	const struct ep_report *before = w->c->before, *after = w->c->after;
+	double was_s = (double)before->lock_ns / 1e9, is_s = (double)after->lock_ns / 1e9;
+	double longer_s = fmax((double)(before->cpu_ns + before->waits.all_ns),
+				  (double)(after->cpu_ns + after->waits.all_ns)) /
+			  1e9;
+	char was[EP_NUMBER_BYTES], is[EP_NUMBER_BYTES];
+
+	if (!before->has_noted_waits || !after->has_noted_waits ||
+		!(fabs(was_s - is_s) > MORE_FOR_LOCKS * longer_s))
+		return;
+	ep_format_seconds(was, was_s);
+	ep_format_seconds(is, is_s);
+	say(w, "Its threads waited %s for locks, all together, %s before.", is, was);
+}
+
 #define MORE_LACKING 0.05 /* of the threads' time: on a busy machine it is never twice the same */
 
 /* Says what may make a run slower or faster although no line of its program was changed. */
@@ -249,6 +286,8 @@ int ep_compare_explain(struct ep_comparison *comparison)
 	say_times(&w);
 	say_changes(&w);
 	say_balance(&w);
+	say_busiest(&w);
+	say_locks(&w);
 	say_lacking(&w);
 	note_machines(&w);
 	note_shape(&w);

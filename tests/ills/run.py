@@ -100,6 +100,8 @@ def check_imbalance(tools, folder):
     ill.check_procedure("do_share")
     check_uneven(ill)
     change = ill.compare()
+    check("imbalance: In short says that work is spread more evenly",
+          any("spread more evenly over the threads" in s for s in change["in_short"]), change["in_short"])
     shares = [change[side]["busiest_thread_s"] / change[side]["cpu_s"] for side in ("before", "after")]
     check("imbalance: the busiest thread has less of the work", shares[1] < shares[0] and shares[0] > 0.75, shares)
 

@@ -100,6 +100,53 @@ TEST(balance)
 	ep_comparison_finish(&c);
 }
 
+TEST(busiest_thread)
+{
+	struct ep_report before = plain(), after = plain();
+	struct ep_comparison c;
+
+	before.n_threads = after.n_threads = 3;
+	before.busiest_ns = 900 * MS;
+	after.busiest_ns = 500 * MS;
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(has(c.in_short, c.n_in_short,
+		"Work is spread more evenly over the threads: the busiest has 50 % of the CPU time, 90 % "
+		"before."));
+	ep_comparison_finish(&c);
+	after.n_threads = 8; /* each has less for that */
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(!has(c.in_short, c.n_in_short, "evenly"));
+	ep_comparison_finish(&c);
+	after.n_threads = 3;
+	after.busiest_ns = 850 * MS;
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(!has(c.in_short, c.n_in_short, "evenly"));
+	ep_comparison_finish(&c);
+}
+
+TEST(locks)
+{
+	struct ep_report before = plain(), after = plain();
+	struct ep_comparison c;
+
+	before.has_noted_waits = after.has_noted_waits = true;
+	before.waits.all_ns = 1000 * MS;
+	before.lock_ns = 800 * MS;
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(has(c.in_short, c.n_in_short,
+		"Its threads waited 0 s for locks, all together, 800 ms before."));
+	ep_comparison_finish(&c);
+	after.has_noted_waits = false;
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(!has(c.in_short, c.n_in_short, "locks"));
+	ep_comparison_finish(&c);
+	after.has_noted_waits = true;
+	after.lock_ns = 750 * MS;
+	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
+	CHECK(!has(c.in_short, c.n_in_short, "locks"));
+	ep_comparison_finish(&c);
+}
+
 TEST(what_is_not_alike)
 {
 	struct ep_report before = plain(), after = plain();
