@@ -77,7 +77,7 @@ const char *const *ep_category_metrics(enum ep_category category);
 const char *ep_symptom_metric(enum ep_symptom symptom);
 /* The sentence behind "this is fine" where valgrind's machine said so. */
 #define EP_UNSEEN_BY_SIMULATION                                                                    \
-	" The simulated machine does not know what divisions, denormal numbers, loads of what was just stored and lines that threads share cost: evreport annotate of a run without valgrind shows the loop."
+	" The simulated machine does not know the cost of divisions, of denormal numbers, of loads of data that was just stored, and of cache lines that threads share: a run without valgrind has the true time, and evreport annotate shows the loop."
 /* Few cycles for an instruction, and not for want of looking: data that miss L1 in strides cost
  * instructions that wait behind others. */
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);

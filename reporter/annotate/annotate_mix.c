@@ -148,15 +148,15 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 	ep_put_remark(t->layout, text);
 }
 
-/* One divider serves all divisions of a core, and each takes as long as three products and more (Agner Fog's
- * tables: 13 to 20 cycles against 4 on the CPUs of this decade). */
+/* One divider serves all divisions of a core, and each takes about as long as three multiplications, or longer
+ * (Agner Fog's tables: 13 to 20 cycles against 4 on the CPUs of this decade). Integers have no reciprocal. */
 static void put_divisions(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	char place[300], text[600];
 
 	format_place(loop, place, sizeof(place));
 	snprintf(text, sizeof(text),
-		"%s: %u of its %u instructions divide%s or take%s a root, which takes as long as three products and more. Where the divisor stays the same, compute its reciprocal once and multiply (-freciprocal-math does so, last digits may differ).",
+		"%s: %u of its %u instructions divide%s or take%s a root, which takes about as long as three multiplications, or longer. Where a floating-point divisor stays the same, compute its reciprocal once and multiply (-freciprocal-math does so, last digits may differ).",
 		place, loop->mix.n_divide, loop->mix.n, loop->mix.n_divide > 1 ? "" : "s",
 		loop->mix.n_divide > 1 ? "" : "s");
 	ep_put_remark(t->layout, text);
