@@ -81,15 +81,17 @@ class Lost:
     def __init__(self, path):
         self.file = open(path, "rb") if path.exists() else None
         self.size = 0
+        self.is_unseen = False  # it was made meanwhile: nobody knows how much was written later
 
-    def note_removed(self):
+    def note_removed(self, was_there=False):
+        self.is_unseen = was_there and not self.file
         self.size = self.now()
 
     def now(self):
         return os.fstat(self.file.fileno()).st_size if self.file else 0
 
     def was_over(self):
-        return self.file is not None and self.now() <= self.size + self.END_MARK_BYTES
+        return self.is_unseen or self.file is not None and self.now() <= self.size + self.END_MARK_BYTES
 
 
 def kill(folder, process, draw):
@@ -104,9 +106,11 @@ def fill_disk(folder, process, draw):
 
 def remove_folder(folder, process, draw):
     lost = Lost(folder / "d/t.gz")
+    was_there = (folder / "d/t.gz").exists()
     while (folder / "d").exists():  # a trace may be made there meanwhile
+        was_there = was_there or (folder / "d/t.gz").exists()
         shutil.rmtree(folder / "d", ignore_errors=True)
-    lost.note_removed()
+    lost.note_removed(was_there)
     return lost
 
 
@@ -116,8 +120,9 @@ def move_folder(folder, process, draw):
 
 def remove_trace(folder, process, draw):
     lost = Lost(folder / "d/t.gz")
+    was_there = (folder / "d/t.gz").exists()
     (folder / "d/t.gz").unlink(missing_ok=True)
-    lost.note_removed()
+    lost.note_removed(was_there)
     return lost
 
 
