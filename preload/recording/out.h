@@ -19,7 +19,7 @@ struct ep_out {
 	bool was_writable;       /* somebody might write it when we began */
 	_Atomic bool is_stopped; /* nobody may any more (evprof stop), or it has its size: measuring
 				    ends */
-	bool is_removed;         /* the file has no name any more: what is written there is lost */
+	_Atomic bool is_removed; /* the file has no name any more: what is written there is lost */
 	uint64_t max_bytes;      /* 0: no limit */
 	_Atomic int failure;     /* negative errno of the write that turned us off */
 	bool is_last_word;       /* the block that is written has the room kept for it */
