@@ -17,7 +17,7 @@ static const struct runtime {
 	const char
 		*made; /* the language of the code that it makes at run time; NULL: it makes none */
 } runtimes[] = {
-	{ "python", "libpython", "Python's interpreter", NULL },
+	{ "python", "libpython", EP_RUNTIME_PYTHON, NULL },
 	{ "pypy", "libpypy", "PyPy", "Python" },
 	{ "node", "libnode", "Node's runtime", "JavaScript" },
 	{ "java", "libjvm", "Java's virtual machine", "Java" },

@@ -41,6 +41,18 @@ static void add_to(const struct ep_wait_adding *adding, struct ep_report_lock *l
 	lock->path_ns = wait->off_ns;
 }
 
+/* It is made of two condition variables and two mutexes. */
+static bool is_gil(const struct ep_report_wait *row)
+{
+	return row->what == ep_wait_gil_name;
+}
+
+/* CPython waits for the end of a thread with a semaphore, which is no lock to a reader. */
+static bool is_for_lock(const struct ep_wait_cost *wait, const struct ep_report_wait *row)
+{
+	return wait->lock && strcmp(row->kind, "join") != 0;
+}
+
 int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
 	const struct ep_report_wait *row)
 {
@@ -52,11 +64,13 @@ int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *w
 	uint64_t hash;
 	uint32_t idx;
 
-	if (!wait->lock)
+	if (!is_for_lock(wait, row))
 		return 0;
 	if (wait->thread_idx < trace->n_threads)
 		lock.pid = trace->processes[trace->threads[wait->thread_idx].process_idx].key.pid;
-	hash = ep_hash_mix(wait->lock, (uintptr_t)lock.kind);
+	if (is_gil(row))
+		lock.address = 0;
+	hash = ep_hash_mix(lock.address, (uintptr_t)lock.kind);
 	hash = ep_hash_mix(hash, lock.name ? (uintptr_t)lock.name : lock.pid);
 	idx = ep_index_find(&adding->lock_index, hash, same_lock, r, &lock);
 	if (idx == EP_NONE) {

@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/facts/runtimes.h"
 #include "reporter/facts/wait_sums.h"
 
 #define MAX_NAMES EP_WAIT_MAX_NAMES_OF_PATH
 
-static const struct {
+struct kind {
 	const char *name, *title;
-} kinds[EP_N_WAIT_KINDS] = {
+};
+
+static const struct kind kinds[EP_N_WAIT_KINDS] = {
 	[0] = { "other", "something else" },
 	[EP_WAIT_MUTEX] = { "mutex", "a mutex" },
 	[EP_WAIT_RWLOCK] = { "rwlock", "a read-write lock" },
@@ -30,6 +33,9 @@ static const struct {
 	[EP_WAIT_SIGNAL] = { "signal", "a signal" },
 };
 
+/* No kind of call's: what the lock is tells it. */
+static const struct kind gil = { "gil", "Python's global lock" };
+
 static uint8_t known_kind(uint8_t kind)
 {
 	return kind < EP_N_WAIT_KINDS ? kind : 0;
@@ -37,16 +43,32 @@ static uint8_t known_kind(uint8_t kind)
 
 /* ---- paths to words ---- */
 
-static bool is_own(const struct ep_builder *b, const struct ep_symbol *symbol)
+/* Python's own library lies in such a folder, and what is installed beside it, or has no file. */
+static bool is_of_library(const char *script)
 {
-	const char *path;
+	return script[0] == '<' || strstr(script, "/lib/python3");
+}
+
+static enum ep_wait_whose whose_script(const char *path)
+{
+	return is_of_library(path) ? EP_WAIT_LIBRARY_SCRIPT : EP_WAIT_OWN;
+}
+
+/* A program that carries out a script has nothing of its own that a reader could change. */
+static enum ep_wait_whose whose_is(const struct ep_builder *b, const struct ep_symbol *symbol)
+{
+	const struct ep_module_info *module;
 
 	if (!symbol->is_known || ep_symbol_is_of_headers(symbol))
-		return false;
+		return EP_WAIT_OTHERS;
 	if (symbol->module_idx >= b->trace->n_modules)
-		return true;
-	path = b->trace->modules[symbol->module_idx].path;
-	return ep_report_is_programs(b->report, path);
+		return EP_WAIT_OWN;
+	module = &b->trace->modules[symbol->module_idx];
+	if (module->is_script)
+		return whose_script(module->path);
+	return ep_report_is_programs(b->report, module->path) && !ep_runtime_of_file(module->path)
+		       ? EP_WAIT_OWN
+		       : EP_WAIT_OTHERS;
 }
 
 /* Where libc starts programs and threads says nothing. */
@@ -81,7 +103,7 @@ static int add_frames(
 		if (is_start(symbol->short_name) ||
 			(!with_headers && ep_symbol_is_of_headers(symbol)))
 			continue;
-		adding->is_own[adding->n] = is_own(adding->builder, symbol);
+		adding->whose[adding->n] = whose_is(adding->builder, symbol);
 		adding->names[adding->n++] = symbol->short_name;
 	}
 	return 0;
@@ -122,10 +144,12 @@ static const char *join_names(const struct ep_wait_adding *adding)
 
 static const char *own_of(const struct ep_wait_adding *adding)
 {
-	for (uint32_t i = 0; i < adding->n; i++)
-		if (adding->is_own[i])
-			return adding->names[i];
-	return adding->n ? adding->names[0] : "";
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < adding->n; i++)
+		if (adding->whose[i] > adding->whose[best])
+			best = i;
+	return adding->n ? adding->names[best] : "";
 }
 
 /* ---- rows ---- */
@@ -211,14 +235,21 @@ static struct ep_report_wait *find_row(struct ep_wait_adding *adding, struct ep_
 static int describe(
 	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, struct ep_report_wait *row)
 {
-	uint8_t kind = known_kind(wait->kind);
+	const struct kind *kind = &kinds[known_kind(wait->kind)];
 
-	*row = (struct ep_report_wait){
-		.kind = kinds[kind].name, .title = kinds[kind].title, .what = wait->name
-	};
+	*row = (struct ep_report_wait){ .what = wait->name };
 	if ((!row->what && ep_wait_lock_name(adding->builder, wait, &row->what)) ||
 		name_path(adding, wait->path_idx))
 		return -1;
+	if (ep_wait_is_for_gil(adding->builder, wait, row->what)) {
+		kind = &gil;
+		row->what = ep_wait_gil_name;
+	} else if (ep_wait_is_threading_join(adding, wait)) {
+		kind = &kinds[EP_WAIT_JOIN];
+		row->what = NULL;
+	}
+	row->kind = kind->name;
+	row->title = kind->title;
 	row->path = join_names(adding);
 	row->procedure = own_of(adding);
 	return 0;
@@ -241,11 +272,12 @@ static int take_holder(
 	return 0;
 }
 
-static void add_to_kinds(struct ep_report *r, const struct ep_wait_cost *wait)
+static void add_to_kinds(
+	struct ep_report *r, const struct ep_wait_cost *wait, const struct ep_report_wait *row)
 {
-	if (wait->kind == EP_WAIT_MUTEX || wait->kind == EP_WAIT_RWLOCK)
+	if (row->kind == gil.name || wait->kind == EP_WAIT_MUTEX || wait->kind == EP_WAIT_RWLOCK)
 		r->lock_ns += wait->off_ns;
-	if (wait->kind == EP_WAIT_JOIN || wait->kind == EP_WAIT_CHILD)
+	if (row->kind == kinds[EP_WAIT_JOIN].name || wait->kind == EP_WAIT_CHILD)
 		r->end_ns += wait->off_ns;
 }
 
@@ -261,7 +293,7 @@ static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wa
 		return -1;
 	add_to(adding, sum, wait);
 	adding->builder->report->noted_ns += wait->off_ns;
-	add_to_kinds(adding->builder->report, wait);
+	add_to_kinds(adding->builder->report, wait, &row);
 	return take_holder(adding, wait, sum);
 }
 

@@ -7,11 +7,18 @@
 
 #define EP_WAIT_MAX_NAMES_OF_PATH 12 /* the innermost */
 
+/* How near a procedure is to the user, who may change what is his own. */
+enum ep_wait_whose {
+	EP_WAIT_OTHERS,
+	EP_WAIT_LIBRARY_SCRIPT, /* of a script that came with its language or with a package */
+	EP_WAIT_OWN,
+};
+
 /* The state of adding up. */
 struct ep_wait_adding {
 	struct ep_builder *builder;
 	const char *names[EP_WAIT_MAX_NAMES_OF_PATH]; /* innermost first */
-	bool is_own[EP_WAIT_MAX_NAMES_OF_PATH];
+	enum ep_wait_whose whose[EP_WAIT_MAX_NAMES_OF_PATH];
 	uint32_t n;
 	struct ep_index row_index, lock_index;
 	uint32_t first_of_thread; /* in thread_waits */
@@ -21,6 +28,14 @@ struct ep_wait_adding {
 /* Names the lock of a wait; NULL: there is none, or it has no name. 0 or -1: no memory. */
 int ep_wait_lock_name(struct ep_builder *builder, const struct ep_wait_cost *wait,
 	const char **out_name) EP_MUST_CHECK;
+extern const char ep_wait_gil_name[];
+
+/* Tells whether a lock, with its variable's name or NULL, is the one that Python's functions take turns at. */
+bool ep_wait_is_for_gil(
+	const struct ep_builder *builder, const struct ep_wait_cost *wait, const char *lock_name);
+/* Tells whether a Python function whose names are at hand waits for the end of a thread. */
+bool ep_wait_is_threading_join(
+	const struct ep_wait_adding *adding, const struct ep_wait_cost *wait);
 /* Whether others may stand behind what was noted: of a process's first waits each is noted, and nothing stands
  * for one that is alone in its row. */
 bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait);

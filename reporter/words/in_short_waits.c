@@ -32,7 +32,8 @@ static bool is_of_kind(const struct ep_report_wait *wait, const char *const *kin
 	return false;
 }
 
-static const char *const lock_kinds[] = { "mutex", "rwlock" };
+static const char *const lock_kinds[] = { "mutex", "rwlock", "gil" };
+static const char *const gil_kinds[] = { "gil" };
 static const char *const end_kinds[] = { "join", "child" };
 
 static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
@@ -54,6 +55,13 @@ static const char *left_out(const struct ep_report *r)
 								 : "";
 }
 
+static const char *remedy(const struct ep_report_wait *wait)
+{
+	return is_of_kind(wait, gil_kinds, EP_ARRAY_SIZE(gil_kinds))
+		       ? "Python carries out the functions of one thread at a time: use processes (multiprocessing), or libraries that compute without this lock, as NumPy does."
+		       : "Do less while it is held, or part the data and give each part its own lock.";
+}
+
 /* A thread that only waits for others to end is no part of the crowd at a lock, and neither its time nor that
  * without a CPU shall make the others' waits look small. */
 static bool say_lock(struct ep_words *b)
@@ -68,10 +76,10 @@ static bool say_lock(struct ep_words *b)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Threads that had something to do waited for locks for %.0f %% of their time%s, most for %s%s in %s%s. Do less while it is held, or part the data and give each part its own lock.",
+			"Threads that had something to do waited for locks for %.0f %% of their time%s, most for %s%s in %s%s. %s",
 			100 * (lock_ns < all_ns ? lock_ns / all_ns : 1), left_out(r), first->title,
 			first->what ? ep_text(b, " (%s)", first->what) : "",
-			ep_name_say(b, first->procedure), holder_words(b, first)));
+			ep_name_say(b, first->procedure), holder_words(b, first), remedy(first)));
 	return true;
 }
 

@@ -167,6 +167,19 @@ def test_waits(folder, python):
     expect(any(names[-2:] == ["work.py:sleepers", "work.py:nap"] for names in own), f"waits are in {own}")
 
 
+def test_lock(folder, python):
+    """Waits for Python's own lock are told from those for the script's locks and for ends of threads."""
+    waits = Run(folder, python, WORK, "turns", options=["--waits", "on"]).report()
+    gil = [wait for wait in waits["waits"] if wait["kind"] == "gil"]
+    expect({"work.py:left", "work.py:right"} & {name for wait in gil for name in wait["path"].split(" > ")},
+           f"waits are {[(wait['kind'], wait['path']) for wait in waits['waits']]}")
+    expect(len([lock for lock in waits["locks"] if lock["kind"] == "gil"]) == 1, f"locks are {waits['locks']}")
+    expect("join" in {wait["kind"] for wait in waits["waits"]}, "no wait is for the end of a thread")
+    kinds = {wait["kind"] for wait in Run(folder, python, WORK, "sleepers", options=["--waits", "on"]).report()["waits"]
+             if "work.py:fetch" in wait["path"] and wait["longest_ns"] > 30e6}
+    expect(kinds == {"semaphore"}, f"the wait for a lock of the script's is of {kinds}")
+
+
 def test_forks(folder, python):
     run = Run(folder, python, WORK, "forks")
     by_process = []

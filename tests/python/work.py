@@ -102,6 +102,20 @@ def threads():
         thread.start()
 
 
+def take_turns(meet, work):
+    meet.wait()
+    work()
+
+
+def turns():
+    meet = threading.Barrier(2)
+    both = [threading.Thread(target=take_turns, args=(meet, work)) for work in (left, right)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+
+
 def forks():
     child = os.fork()
     if child == 0:

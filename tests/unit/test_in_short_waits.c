@@ -103,6 +103,15 @@ TEST(a_lock_that_all_wait_for)
 		report.said.in_short[0], "for locks for 50 % of their time, most for a mutex"));
 	ep_said_finish(&report.said);
 	report.said = (struct ep_report_said){ 0 };
+	waits[1] = (struct ep_report_wait){ .kind = "gil",
+		.title = "Python's global lock",
+		.what = "GIL",
+		.procedure = "a.py:put" };
+	ep_say_waits(&words);
+	CHECK(strstr(report.said.in_short[0], "most for Python's global lock (GIL) in a.py:put. "
+					      "Python carries out the functions of one thread"));
+	ep_said_finish(&report.said);
+	report.said = (struct ep_report_said){ 0 };
 	report.lock_ns = 300; /* 15 % */
 	ep_say_waits(&words);
 	CHECK_INT(report.said.n_in_short, 1); /* and one sentence is on the ends */

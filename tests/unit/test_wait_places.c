@@ -291,3 +291,54 @@ TEST(locks_are_variables)
 	free(report.noted_waits);
 	ep_strings_finish(&trace.strings);
 }
+
+/* The locks of Python's lock lie side by side; a library's condition variable is another thing. */
+TEST(pythons_lock_is_told_from_others)
+{
+	struct ep_module_info modules[] = { { .path = "/no/such/python3.11" },
+		{ .path = "/no/such/program" }, { .path = "/no/such/libcuda.so" } };
+	struct ep_path paths[] = {
+		{ .parent_idx = EP_NONE, .module_idx = EP_NONE, .cost_idx = EP_NONE },
+		{ .parent_idx = EP_PATH_ROOT, .module_idx = EP_NONE, .cost_idx = EP_NONE },
+		{ .parent_idx = EP_PATH_ROOT, .module_idx = 1, .address = 0x1000 },
+		{ .parent_idx = MAIN, .module_idx = 0, .address = 0x2000 },
+		{ .parent_idx = MAIN, .module_idx = 2, .address = 0x3000 },
+	};
+	struct ep_wait_cost waits[] = {
+		wait_of(0, EP_WAIT_CONDITION, LEAF, 3000),
+		wait_of(0, EP_WAIT_CONDITION, LEAF, 2000),
+		wait_of(0, EP_WAIT_CONDITION, OTHER, 1000),
+		wait_of(0, EP_WAIT_SEMAPHORE, LEAF, 500),
+	};
+	struct ep_trace_process process = { .meta = { [EP_META_WAITS] = meta_waits } };
+	struct ep_trace_thread thread = { 0 };
+	struct ep_trace trace = { .modules = modules,
+		.n_modules = EP_ARRAY_SIZE(modules),
+		.paths = paths,
+		.n_paths = EP_ARRAY_SIZE(paths),
+		.waits = waits,
+		.n_waits = EP_ARRAY_SIZE(waits),
+		.processes = &process,
+		.n_processes = 1,
+		.threads = &thread,
+		.n_threads = 1 };
+	struct ep_report_thread row = { 0 };
+	struct ep_report report = { .threads = &row, .n_threads = 1 };
+
+	waits[1].lock += 0x30;
+	build(&trace, &report, 0);
+	CHECK_INT(report.n_noted_waits, 3);
+	CHECK_STR(report.noted_waits[0].kind, "gil");
+	CHECK_STR(report.noted_waits[0].what, "GIL");
+	CHECK_INT(report.noted_waits[0].ns, 5000);
+	CHECK_STR(report.noted_waits[1].kind, "condition");
+	CHECK_STR(report.noted_waits[2].kind, "semaphore");
+	CHECK_INT(report.lock_ns, 5000);
+	CHECK_INT(report.n_locks, 3);
+	CHECK_STR(report.locks[0].name, "GIL");
+	CHECK_INT(report.locks[0].ns, 5000);
+	free(report.locks);
+	free(report.thread_waits);
+	free(report.noted_waits);
+	ep_strings_finish(&trace.strings);
+}
