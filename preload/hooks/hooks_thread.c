@@ -79,6 +79,17 @@ EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 	return rc;
 }
 
+/* The C library sets its own handler of the tick's signal when it makes its first thread, which may run before
+ * the one that made it has set ours again: such a thread sets it itself. glibc's would not only lose the tick,
+ * it asks for the process's number, which a sandbox may forbid. */
+static void set_handler_in_first(void)
+{
+	static atomic_bool is_set;
+
+	if (!atomic_exchange(&is_set, true))
+		ep_signals_around_thread_create();
+}
+
 static void begin(struct ep_thread *thread)
 {
 	/* libc's own frames and its thread control block lie above */
@@ -95,6 +106,7 @@ static void *begin_pthread(void *argument)
 	void *(*routine)(void *) = thread->start_routine;
 
 	argument = thread->start_argument;
+	set_handler_in_first();
 	begin(thread);
 	return routine(argument);
 }
@@ -105,6 +117,7 @@ static int begin_c11(void *argument)
 	int (*routine)(void *) = thread->start_routine_c11;
 
 	argument = thread->start_argument;
+	set_handler_in_first();
 	begin(thread);
 	return routine(argument);
 }
