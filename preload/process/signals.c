@@ -27,6 +27,7 @@
 #include "preload/sample/alternate.h"
 #include "preload/sample/switch.h"
 #include "preload/thread/thread.h"
+#include "preload/thread/thread_write.h"
 
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65
@@ -197,16 +198,14 @@ static void die_as_before(int sig, const siginfo_t *info)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
 }
 
-/* A tick for which the user's queue of signals had no room. Ticks that wait are dropped, which makes room,
- * and the next one comes late, or the program would not get on between ticks of short periods. */
+/* A tick for which the user's queue of signals had no room. The ticks that wait make room, and the next one comes
+ * late, or the program would not get on between ticks of short periods. */
 static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
 {
-	ep_tick_drop_waiting();
+	ep_tick_make_room(ep_self);
 	on_tick(sig, info, context);
-	if (!ep_self)
-		return;
-	ep_recording.has_late_ticks = true;
-	ep_clock_slow_down(&ep_self->clock);
+	if (ep_self)
+		ep_tick_come_late(ep_self);
 }
 
 static void on_deadly(int sig, siginfo_t *info, void *context)

@@ -13,6 +13,7 @@
 #include "preload/sample/behind_call.h"
 #include "preload/sample/slice.h"
 #include "preload/sample/switch.h"
+#include "preload/thread/thread_write.h"
 
 /* The kernel serves the timer at the scheduler's ticks. Where these are as far apart as its periods, a
  * second period often ends before the first is served; a long system call holds many. One signal comes
@@ -20,6 +21,22 @@
 static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
 {
 	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
+}
+
+/* It sets the timer anew. A thread that closes a sandbox takes the lock before: without it no system call may
+ * follow. */
+static bool is_first_due(struct ep_thread *thread)
+{
+	struct ep_clock *clock = &thread->clock;
+	bool is_due;
+
+	if (!ep_thread_try_lock(thread))
+		return false;
+	is_due = ep_recording.is_on &&
+		 ep_clock_first_tick(
+			 clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns);
+	ep_thread_unlock(thread);
+	return is_due;
 }
 
 /* A look for system calls that found none is no tick. */
@@ -32,9 +49,7 @@ static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucont
 		return true;
 	thread->is_schedulers_tick = false;
 	thread->n_more_looks = n_more_looks(clock, info);
-	if (clock->first_before_ns &&
-		!ep_clock_first_tick(
-			clock, ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock->opened_cpu_ns))
+	if (clock->first_before_ns && !is_first_due(thread))
 		return false;
 	return ep_is_behind_call(uc);
 }
@@ -70,4 +85,26 @@ void ep_tick_drop_waiting(void)
 			ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
 			return;
 		}
+}
+
+/* A thread without a record has no lock to take. */
+void ep_tick_make_room(struct ep_thread *thread)
+{
+	if (thread && !ep_thread_try_lock(thread))
+		return;
+	if (!thread || ep_recording.is_on)
+		ep_tick_drop_waiting();
+	if (thread)
+		ep_thread_unlock(thread);
+}
+
+void ep_tick_come_late(struct ep_thread *thread)
+{
+	if (!ep_thread_try_lock(thread))
+		return;
+	if (ep_recording.is_on) {
+		ep_recording.has_late_ticks = true;
+		ep_clock_slow_down(&thread->clock);
+	}
+	ep_thread_unlock(thread);
 }
