@@ -26,7 +26,7 @@
 
 #define N_COLUMNS EP_N_CALLGRIND_EVENTS
 #define PIECE_BYTES 8192
-#define MANY_TRIES 1000
+#define MANY_TRIES 1000 /* of a millisecond: who has the lock may get no CPU for long */
 
 static const char *folder;
 static struct ep_process_key own_key;
@@ -60,6 +60,8 @@ static int want_column(const char *name, int group, void *argument)
 	return 0;
 }
 
+static _Atomic int asking; /* a thread has callgrind's answer in the log */
+
 static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	(void)plan, (void)settings;
@@ -68,6 +70,7 @@ static int resume(struct ep_plan *plan, const struct ep_settings *settings, stru
 		return ep_fail(err, -ENOTSUP,
 			"the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
 	log_pid = ep_sys_getpid();
+	atomic_store(&asking, 0); /* a fork may have come between */
 	return 0;
 }
 
@@ -160,23 +163,23 @@ static bool ask_locked(uint64_t *totals)
 	return answer.has_totals;
 }
 
-/* Two threads' answers in one log would not be told apart. Valgrind lets one thread run at a time: who
- * waits lets the other come to its end. */
-static bool ask(uint64_t *totals)
+/* Two threads' answers in one log would not be told apart, so that one asks at a time. Returns 0, -EAGAIN where another
+ * thread asks for long, or -EIO where there is no answer. */
+static int ask(uint64_t *totals)
 {
-	static _Atomic int lock;
+	static const struct timespec a_while = { 0, 1000000 };
 	bool is_known;
 
 	if (ep_sys_getpid() != log_pid)
-		return false;
-	for (int n = 0; atomic_exchange(&lock, 1); n++) {
+		return -EIO;
+	for (int n = 0; atomic_exchange(&asking, 1); n++) {
 		if (n == MANY_TRIES)
-			return false;
-		ep_sys(__NR_sched_yield);
+			return -EAGAIN;
+		ep_sys(__NR_nanosleep, &a_while, NULL);
 	}
 	is_known = ask_locked(totals);
-	atomic_store(&lock, 0);
-	return is_known;
+	atomic_store(&asking, 0);
+	return is_known ? 0 : -EIO;
 }
 
 /* ---- the thread ---- */
@@ -237,13 +240,19 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 {
 	const struct ep_group *group = &counters->plan->groups[group_idx];
 	uint64_t totals[N_COLUMNS];
+	int rc;
 
 	out->enabled_ns = out->running_ns = 0;
 	out->did_run = false;
 	if (is_remote) /* it would be the caller's collecting that ends */
 		return;
 	pause_collecting(counters);
-	if (!ask(totals))
+	rc = ask(totals);
+	if (rc == -EAGAIN) { /* the next slice's counts have this one's, too */
+		memset(out->values, 0, group->n_events * sizeof(out->values[0]));
+		out->did_run = true;
+	}
+	if (rc)
 		return;
 	out->did_run = totals[0] >= counters->base[0]; /* else an exec failed: they began anew */
 	for (uint32_t i = 0; i < group->n_events; i++) {
