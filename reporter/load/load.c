@@ -9,7 +9,6 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 #include "reporter/load/mixing.h"
-#include "reporter/load/rank_costs.h"
 #include "reporter/load/time_places.h"
 
 static int take_meta(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
@@ -380,19 +379,6 @@ static int set_origin(struct ep_trace *trace, const struct ep_clock_origin *orig
 	return origin->run && !trace->origin.run ? -ENOMEM : 0;
 }
 
-/* Once all is read. */
-static int weigh(struct ep_trace *trace)
-{
-	struct ep_rank_weights of_ranks;
-
-	if (ep_rank_weights_begin(trace, &of_ranks))
-		return -ENOMEM;
-	ep_time_places_weigh(trace);
-	ep_leave_out_stolen(trace);
-	ep_rank_weights_apply(trace, &of_ranks);
-	return ep_latency_weigh(trace);
-}
-
 static int load(const char *const *paths, const struct ep_load_options *options,
 	const struct exact_keys *exact, struct ep_trace **out_trace, struct ep_error *err)
 {
@@ -423,7 +409,7 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 		*out_trace = trace;
 		return 0;
 	}
-	if (weigh(trace)) {
+	if (ep_trace_weigh(trace)) {
 		ep_trace_destroy(trace);
 		return ep_fail(err, -ENOMEM, "out of memory");
 	}

@@ -299,3 +299,15 @@ void ep_time_places_weigh(struct ep_trace *trace)
 		move_rank(trace, &trace->threads[i]);
 	share(trace, all_us);
 }
+
+int ep_trace_weigh(struct ep_trace *trace)
+{
+	struct ep_rank_weights of_ranks;
+
+	if (ep_rank_weights_begin(trace, &of_ranks))
+		return -ENOMEM;
+	ep_time_places_weigh(trace);
+	ep_leave_out_stolen(trace);
+	ep_rank_weights_apply(trace, &of_ranks);
+	return ep_latency_weigh(trace);
+}

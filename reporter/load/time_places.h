@@ -33,5 +33,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 
 /* Once all is read: moves the CPU time of paths. */
 void ep_time_places_weigh(struct ep_trace *trace);
+/* Once all is read: the times of paths, without what was stolen, the ranks' parts of them and latencies. 0 or -ENOMEM. */
+int ep_trace_weigh(struct ep_trace *trace) EP_MUST_CHECK;
 
 #endif
