@@ -7,6 +7,7 @@ which function calls which, on which lines, in which thread; that holds for ever
 Shares of known work are held with a bar of 5 standard errors of the samples' number.
 """
 
+import csv
 import json
 import math
 import os
@@ -66,6 +67,10 @@ def samples(stacks, *names):
     return sum(n for own, _, n in stacks if text in "".join(f"<{o}>" for o in own))
 
 
+class Skip(Exception):
+    """What a test needs is not there."""
+
+
 def expect(condition, text):
     if not condition:
         raise AssertionError(text)
@@ -95,10 +100,51 @@ def test_shares(folder, python):
     expect_calls(stacks, {("<module>", "shares"), ("shares", "sixty"), ("shares", "thirty"), ("shares", "ten"),
                           ("sixty", "burn"), ("thirty", "burn"), ("ten", "burn")})
     for name, share in (("sixty", 0.6), ("thirty", 0.3), ("ten", 0.1)):
-        bar = 5 * math.sqrt(share * (1 - share) / n) + 0.02
-        got = samples(stacks, "shares", name, "burn") / n
-        expect(abs(got - share) < bar, f"{name} has {got:.3f} of {n} samples, not {share} +-{bar:.3f}")
+        expect_share(name, samples(stacks, "shares", name, "burn"), n, share)
     expect(in_loop(stacks) <= 2 + 0.02 * n, f"{in_loop(stacks)} of {n} samples in a nameless loop")
+
+
+def expect_share(name, got, n, share):
+    bar = 5 * math.sqrt(share * (1 - share) / n) + 0.02
+    expect(abs(got / n - share) < bar, f"{name} has {got} of {n} samples, not {share} +-{bar:.3f}")
+
+
+def test_line_shares(folder, python):
+    """Three lines with six, three and one of the same statement."""
+    run = Run(folder, python, WORK, "lines")
+    rows = csv.DictReader(run.evreport("--by", "line", "--format", "csv", "--top", "0").splitlines())
+    first = next(i for i, line in enumerate(LINES, 1) if line.count("v = x * y - z") == 6)
+    found = {int(row["line"]): int(row["n_samples"]) for row in rows if row["name"] == "work.py:lines"}
+    n = sum(found.get(first + i, 0) for i in range(3))
+    expect(n > 30, f"only {n} samples")
+    for i, share in enumerate((0.6, 0.3, 0.1)):
+        expect_share(f"line {first + i}", found.get(first + i, 0), n, share)
+
+
+def test_coroutines(folder, python):
+    """What is awaited stands below what awaits it."""
+    stacks = Run(folder, python, WORK, "coroutines").stacks()
+    expect_calls(stacks, {("<module>", "coroutines"), ("coroutines", "chain"), ("chain", "sixty_awaited"),
+                          ("chain", "forty_awaited"), ("sixty_awaited", "ten_awaited"),
+                          ("forty_awaited", "ten_awaited"), ("ten_awaited", "burn")})
+    n = samples(stacks, "ten_awaited", "burn")
+    expect(n > 30, f"only {n} samples")
+    for name, share in (("sixty_awaited", 0.6), ("forty_awaited", 0.4)):
+        expect_share(name, samples(stacks, name, "ten_awaited", "burn"), n, share)
+
+
+def test_products(folder, python):
+    """Functions that let a C extension compute, and a library below it."""
+    if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode:
+        raise Skip("NumPy is not installed")
+    stacks = Run(folder, python, WORK, "products", OPENBLAS_NUM_THREADS="1").stacks()
+    found = {name: samples(stacks, "products", name) for name in ("sixty_products", "thirty_products", "ten_products")}
+    n = sum(found.values())
+    expect(n > 30, f"only {n} samples")
+    for (name, got), share in zip(found.items(), (0.6, 0.3, 0.1)):
+        expect_share(name, got, n, share)
+    own = sum(n for own, frames, n in stacks if own[-1:] == ["sixty_products"] and frames[-1].startswith("work.py"))
+    expect(own < n / 5, f"{own} of {n} samples in the function itself, not in what it calls")
 
 
 def test_lines(folder, python):
@@ -189,6 +235,16 @@ def test_forks(folder, python):
     expect(sorted(map(sorted, by_process)) == [["left"], ["right"]], f"functions by process: {by_process}")
 
 
+def test_processes(folder, python):
+    """Processes that Python starts anew."""
+    run = Run(folder, python, WORK, "processes")
+    by_pid = {}
+    for pid in {process["pid"] for process in run.report()["processes"]}:
+        own = {o for own, _, _ in run.stacks("--process", str(pid)) for o in own}
+        by_pid[pid] = own & {"left", "right"}
+    expect(sorted(map(sorted, filter(None, by_pid.values()))) == [["left"], ["right"]], f"functions by pid: {by_pid}")
+
+
 def test_off(folder, python):
     stacks = Run(folder, python, WORK, "shares", EVPROF_INTERPRETERS="off").stacks()
     expect(stacks and not any(own for own, _, _ in stacks), "functions are named though it is off")
@@ -229,6 +285,8 @@ def main():
             try:
                 test(folder, python)
                 print(f"ok {title}", flush=True)
+            except Skip as reason:
+                print(f"ok {title} # SKIP {reason}", flush=True)
             except (AssertionError, KeyError, subprocess.SubprocessError) as fault:
                 failed += 1
                 print(f"not ok {title}\n# {fault}", flush=True)

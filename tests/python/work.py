@@ -36,6 +36,63 @@ def shares():
         ten(2000)
 
 
+def lines():
+    """Three lines with six, three and one of the same statement."""
+    x, y, z = 3, 5, 7
+    for _ in range(3000000):
+        v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
+        v = x * y - z; v = x * y - z; v = x * y - z
+        v = x * y - z
+    return v
+
+
+async def sixty_awaited():
+    await ten_awaited(6)
+
+
+async def forty_awaited():
+    await ten_awaited(4)
+
+
+async def ten_awaited(times):
+    for _ in range(times):
+        burn(4000)
+
+
+async def chain():
+    for _ in range(200):
+        await sixty_awaited()
+        await forty_awaited()
+
+
+def coroutines():
+    import asyncio
+    asyncio.run(chain())
+
+
+def sixty_products(a):
+    for _ in range(6):
+        a @ a
+
+
+def thirty_products(a):
+    for _ in range(3):
+        a @ a
+
+
+def ten_products(a):
+    a @ a
+
+
+def products():
+    import numpy
+    a = numpy.ones((150, 150))
+    for _ in range(150):
+        sixty_products(a)
+        thirty_products(a)
+        ten_products(a)
+
+
 def dive(n):
     return burn(20000) if n == 0 else dive(n - 1)
 
@@ -114,6 +171,16 @@ def turns():
         thread.start()
     for thread in both:
         thread.join()
+
+
+def processes():
+    import multiprocessing
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=work) for work in (left, right)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
 
 
 def forks():
