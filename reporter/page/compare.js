@@ -15,10 +15,11 @@ function sumUp(self) {
 	return totals;
 }
 
-const totalsBefore = sumUp(tree.before), totalsAfter = sumUp(tree.after);
+// Of each run: the time of calls and the sum of its samples' squares, in themselves and with what they called.
+const runs = tree.runs.map((run) => ({ all: run, self: [run.self_ns, run.self_squares_ns2], total: [sumUp(run.self_ns), sumUp(run.self_squares_ns2)] }));
 const textOf = (i) => tree.texts[tree.name[i]];
 const keyOf = (i) => `${tree.name[i]} ${tree.module[i]}`;
-const callOf = (symbol, node) => ({ symbol, node, before: 0, after: 0, variance: 0, children: new Map() });
+const callOf = (symbol, node) => ({ symbol, node, sums: runs.map(() => ({ ns: 0, squares: 0, isThere: false })), children: new Map() });
 
 function callBelow(parent, i) {
 	const symbol = keyOf(i);
@@ -26,38 +27,66 @@ function callBelow(parent, i) {
 	return parent.children.get(symbol);
 }
 
-function addTo(call, before, after, error) {
-	call.before += before;
-	call.after += after;
-	call.variance += error * error;
+function addTo(call, i, what) {
+	call.sums.forEach((sum, r) => {
+		sum.ns += runs[r][what][0][i];
+		sum.squares += runs[r][what][1][i];
+	});
 }
 
 function treeOfCalls() {
 	const made = [callOf("", -1)];
 	for (let i = 0; i < nNodes; i++) {
 		if (i > 0) made[i] = callBelow(made[tree.parent[i]], i);
-		addTo(made[i], totalsBefore[i], totalsAfter[i], tree.total_error[i]);
+		addTo(made[i], i, "total");
 	}
 	return made[0];
 }
 
 function treeOfCallers() {
 	const root = callOf("", -1);
-	addTo(root, totalsBefore[0], totalsAfter[0], tree.total_error[0]);
+	addTo(root, 0, "total");
 	for (let i = 1; i < nNodes; i++) {
-		if (!tree.before[i] && !tree.after[i]) continue;
+		if (runs.every((run) => !run.self[0][i])) continue;
 		for (let at = root, up = i; up > 0; up = tree.parent[up]) {
 			at = callBelow(at, up);
-			addTo(at, tree.before[i], tree.after[i], tree.self_error[i]);
+			addTo(at, i, "self");
 		}
 	}
+	// A procedure that only called others in a run was there, with a share of 0.
+	for (let i = 1; i < nNodes; i++) {
+		const call = root.children.get(keyOf(i));
+		if (call) call.sums.forEach((sum, r) => { sum.isThere ||= runs[r].total[0][i] > 0; });
+	}
 	return root;
+}
+
+// The text's rules: ep_weighted_share_error() of a run, ep_compare_sum_up() of all.
+function varianceOfSamples({ ns, squares, isThere }, { sampled_ns: all, squares_ns2: allSquares }) {
+	if (allSquares <= 0 || (ns <= 0 && !isThere)) return 0;
+	const p = ns / all;
+	if (p <= 0 || p >= 1) return (all * Math.min(3 * allSquares / (all * all), 1) / 1.96) ** 2;
+	return (1 - p) ** 2 * squares + p ** 2 * Math.max(allSquares - squares, 0);
+}
+
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const squaresAroundMean = (values) => values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0);
+
+function setTimes(call) {
+	const ns = call.sums.map((sum) => sum.ns), variances = call.sums.map((sum, r) => varianceOfSamples(sum, runs[r].all));
+	const sides = (values) => [values.slice(0, tree.n_before), values.slice(tree.n_before)];
+	[call.before, call.after] = sides(ns).map(meanOf);
+	const ofSamples = sides(variances).reduce((sum, side) => sum + meanOf(side) / side.length, 0);
+	call.variance = Math.max(ofSamples, tree.run_factor * sides(ns).reduce((sum, side) => sum + squaresAroundMean(side), 0));
 }
 
 // A call is as wide as the calls below it need, which each may be wider on another side.
 function setWidths(call) {
 	const order = [call];
-	for (let i = 0; i < order.length; i++) order.push(...order[i].children.values());
+	for (let i = 0; i < order.length; i++) {
+		setTimes(order[i]);
+		order.push(...order[i].children.values());
+	}
 	for (const at of order.reverse()) {
 		const below = [...at.children.values()].reduce((sum, next) => sum + next.total, 0);
 		at.total = Math.max(widths[chosen.width](at), below);

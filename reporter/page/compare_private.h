@@ -11,10 +11,15 @@ struct ep_compared_node {
 	uint32_t parent, name, module; /* texts */
 };
 
+/* Samples' time, and the sum of its squares, by which chance moves it. */
+struct ep_compared_time {
+	double ns, squares_ns2;
+};
+
 struct ep_compared_tree {
 	uint32_t n_runs;
-	struct ep_compared_node *nodes; /* (n_nodes) children come after their parents */
-	double *self_ns;                /* (n_nodes, n_runs) */
+	struct ep_compared_node *nodes;  /* (n_nodes) children come after their parents */
+	struct ep_compared_time *selves; /* (n_nodes, n_runs) */
 	uint32_t n_nodes, node_capacity, self_capacity;
 	struct ep_index index;
 	struct ep_text_ids texts;

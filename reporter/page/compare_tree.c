@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,13 @@ static int find_or_add(
 		return 0;
 	if (ep_array_reserve((void **)&tree->nodes, tree->n_nodes, &tree->node_capacity,
 		    sizeof(*tree->nodes)) ||
-		ep_array_reserve((void **)&tree->self_ns, tree->n_nodes, &tree->self_capacity,
-			tree->n_runs * sizeof(*tree->self_ns)) ||
+		ep_array_reserve((void **)&tree->selves, tree->n_nodes, &tree->self_capacity,
+			tree->n_runs * sizeof(*tree->selves)) ||
 		ep_index_add(&tree->index, hash, tree->n_nodes))
 		return -ENOMEM;
 	*out = tree->n_nodes++;
 	tree->nodes[*out] = *node;
-	memset(tree->self_ns + (size_t)*out * tree->n_runs, 0,
-		tree->n_runs * sizeof(*tree->self_ns));
+	memset(tree->selves + (size_t)*out * tree->n_runs, 0, tree->n_runs * sizeof(*tree->selves));
 	return 0;
 }
 
@@ -75,6 +75,21 @@ static int add_nodes(struct ep_compared_tree *tree, const struct ep_compared_tra
 	return 0;
 }
 
+static void add_time(struct ep_compared_time *into, const struct ep_compared_time *time)
+{
+	into->ns += time->ns;
+	into->squares_ns2 += time->squares_ns2;
+}
+
+static struct ep_compared_time time_of(
+	const struct ep_trace *trace, const struct ep_path_cost *cost)
+{
+	double unit_ns = (double)ep_unit_ns(trace);
+
+	return (struct ep_compared_time){ (double)cost->cost.cpu_us * unit_ns,
+		cost->squares * unit_ns * unit_ns };
+}
+
 int ep_compared_tree_add(
 	struct ep_compared_tree *tree, const struct ep_compared_trace *run, uint32_t run_idx)
 {
@@ -92,11 +107,14 @@ int ep_compared_tree_add(
 		return -ENOMEM;
 	for (uint32_t i = 0; i < run->trace->n_paths; i++) {
 		uint32_t cost_idx = run->trace->paths[i].cost_idx;
+		struct ep_compared_time time;
 
-		if (cost_idx != EP_NONE)
-			tree->self_ns[(size_t)numbers[walk.node_of_path[i]] * tree->n_runs +
-				      run_idx] += (double)(run->trace->costs[cost_idx].cost.cpu_us *
-							   ep_unit_ns(run->trace));
+		if (cost_idx == EP_NONE)
+			continue;
+		time = time_of(run->trace, &run->trace->costs[cost_idx]);
+		add_time(&tree->selves[(size_t)numbers[walk.node_of_path[i]] * tree->n_runs +
+				       run_idx],
+			&time);
 	}
 	return 0;
 }
@@ -104,7 +122,7 @@ int ep_compared_tree_add(
 void ep_compared_tree_finish(struct ep_compared_tree *tree)
 {
 	free(tree->nodes);
-	free(tree->self_ns);
+	free(tree->selves);
 	ep_index_finish(&tree->index);
 	ep_text_ids_finish(&tree->texts);
 	*tree = (struct ep_compared_tree){ 0 };
@@ -115,23 +133,22 @@ void ep_compared_tree_finish(struct ep_compared_tree *tree)
 struct shown_tree {
 	const struct ep_compared_tree *tree;
 	const struct ep_compare_page_source *source;
-	double *totals;    /* (n_nodes, n_runs) */
-	double *selves;    /* the same, with what is folded below */
-	double *variances; /* (n_runs) of the node at hand */
-	uint32_t *kept;    /* (n_nodes) the node itself, or the next caller that is shown */
-	uint32_t *number;  /* (n_nodes) on the page */
+	double *totals_ns;               /* (n_nodes, n_runs) */
+	struct ep_compared_time *selves; /* the same, with what is folded below */
+	uint32_t *kept;   /* (n_nodes) the node itself, or the next caller that is shown */
+	uint32_t *number; /* (n_nodes) on the page */
 };
 
 static void sum_totals(struct shown_tree *shown)
 {
 	const struct ep_compared_tree *tree = shown->tree;
 
-	memcpy(shown->totals, tree->self_ns,
-		(size_t)tree->n_nodes * tree->n_runs * sizeof(*shown->totals));
+	for (size_t i = 0; i < (size_t)tree->n_nodes * tree->n_runs; i++)
+		shown->totals_ns[i] = tree->selves[i].ns;
 	for (uint32_t i = tree->n_nodes; i-- > 1;)
 		for (uint32_t r = 0; r < tree->n_runs; r++)
-			shown->totals[(size_t)tree->nodes[i].parent * tree->n_runs + r] +=
-				shown->totals[(size_t)i * tree->n_runs + r];
+			shown->totals_ns[(size_t)tree->nodes[i].parent * tree->n_runs + r] +=
+				shown->totals_ns[(size_t)i * tree->n_runs + r];
 }
 
 /* Returns the share in the run in which the call has most. */
@@ -141,8 +158,9 @@ static double largest_share(const struct shown_tree *shown, uint32_t node)
 	double most = 0;
 
 	for (uint32_t r = 0; r < n; r++)
-		if (shown->totals[r] > 0)
-			most = fmax(most, shown->totals[(size_t)node * n + r] / shown->totals[r]);
+		if (shown->totals_ns[r] > 0)
+			most = fmax(
+				most, shown->totals_ns[(size_t)node * n + r] / shown->totals_ns[r]);
 	return most;
 }
 
@@ -171,44 +189,49 @@ static double fold(struct shown_tree *shown)
 		if (is_kept)
 			shown->number[i] = n_kept++;
 		for (uint32_t r = 0; r < tree->n_runs; r++)
-			shown->selves[(size_t)shown->kept[i] * tree->n_runs + r] +=
-				tree->self_ns[(size_t)i * tree->n_runs + r];
+			add_time(&shown->selves[(size_t)shown->kept[i] * tree->n_runs + r],
+				&tree->selves[(size_t)i * tree->n_runs + r]);
 	}
 	return least;
 }
 
-/* Samples are a draw. As n of them do, a call's number varies by its root: that the rest of the run has the
- * others is no certainty of a call that has nearly all. */
-static struct ep_compared_sides sides_of(const struct shown_tree *shown, double *ns)
+static void put_run(FILE *out, const struct shown_tree *shown, uint32_t run_idx)
 {
-	for (uint32_t r = 0; r < shown->tree->n_runs; r++) {
-		double n_samples = (double)shown->source->runs[r].report->n_samples;
+	const struct ep_compared_trace *run = &shown->source->runs[run_idx];
+	const struct ep_compared_time *selves = shown->selves + run_idx;
+	double unit_ns = (double)ep_unit_ns(run->trace);
+	struct ep_html_list list;
 
-		shown->variances[r] = n_samples > 0 ? shown->totals[r] * ns[r] / n_samples : 0;
-	}
-	return ep_compare_sum_up(
-		shown->source->tables[0], &(struct ep_compared_times){ ns, shown->variances });
+	fprintf(out, "{\"sampled_ns\":%" PRIu64 ",\"squares_ns2\":%.7g,", run->report->sampled_ns,
+		ep_drawn_squares(run->trace, run->report) * unit_ns * unit_ns);
+	list = ep_html_list_begin(out, "self_ns");
+	for (uint32_t i = 0; i < shown->tree->n_nodes; i++)
+		if (shown->kept[i] == i)
+			ep_html_list_put_whole(
+				&list, (int64_t)selves[(size_t)i * shown->tree->n_runs].ns);
+	ep_html_list_end(&list, ",\n");
+	list = ep_html_list_begin(out, "self_squares_ns2");
+	for (uint32_t i = 0; i < shown->tree->n_nodes; i++)
+		if (shown->kept[i] == i)
+			ep_html_list_put_number(
+				&list, selves[(size_t)i * shown->tree->n_runs].squares_ns2);
+	ep_html_list_end(&list, "}");
 }
 
-enum side_value { SIDE_BEFORE, SIDE_AFTER, SIDE_ERROR };
-
-static void put_sides(
-	FILE *out, struct shown_tree *shown, const char *name, enum side_value what, double *values)
+/* The page sums up calls by itself, since its inverse joins those of one procedure: the error of a sum does
+ * not follow from the errors of its parts. */
+static void put_runs(FILE *out, const struct shown_tree *shown)
 {
-	struct ep_html_list list = ep_html_list_begin(out, name);
+	const struct ep_comparison *first = shown->source->tables[0];
 
-	for (uint32_t i = 0; i < shown->tree->n_nodes; i++) {
-		struct ep_compared_sides sides;
-
-		if (shown->kept[i] != i)
-			continue;
-		sides = sides_of(shown, values + (size_t)i * shown->tree->n_runs);
-		ep_html_list_put_whole(
-			&list, (int64_t)round(what == SIDE_BEFORE  ? sides.before_ns
-					      : what == SIDE_AFTER ? sides.after_ns
-								   : sqrt(sides.variance)));
+	fprintf(out, "\"n_before\":%u,\"run_factor\":%.17g,\"runs\":[", first->n_before,
+		first->run_factor);
+	for (uint32_t r = 0; r < shown->tree->n_runs; r++) {
+		if (r)
+			fputs(",\n", out);
+		put_run(out, shown, r);
 	}
-	ep_html_list_end(&list, ",\n");
+	fputs("],\n", out);
 }
 
 static uint32_t field_of(const struct shown_tree *shown, uint32_t node, uint32_t field)
@@ -234,10 +257,7 @@ static void put_tree(FILE *out, struct shown_tree *shown)
 				ep_html_list_put_number(&list, field_of(shown, i, field));
 		ep_html_list_end(&list, ",\n");
 	}
-	put_sides(out, shown, "before", SIDE_BEFORE, shown->selves);
-	put_sides(out, shown, "after", SIDE_AFTER, shown->selves);
-	put_sides(out, shown, "self_error", SIDE_ERROR, shown->selves);
-	put_sides(out, shown, "total_error", SIDE_ERROR, shown->totals);
+	put_runs(out, shown);
 	list = ep_html_list_begin(out, "texts");
 	for (uint32_t i = 0; i < shown->tree->texts.n_rows; i++)
 		ep_html_list_put_text(&list, shown->tree->texts.rows[i]);
@@ -248,14 +268,13 @@ int ep_compared_tree_put(
 	FILE *out, const struct ep_compared_tree *tree, const struct ep_compare_page_source *source)
 {
 	size_t n = (size_t)tree->n_nodes * tree->n_runs + 1;
-	EP_AUTOFREE double *totals = calloc(n, sizeof(*totals));
-	EP_AUTOFREE double *selves = calloc(n, sizeof(*selves));
-	EP_AUTOFREE double *variances = calloc(tree->n_runs + 1, sizeof(*variances));
+	EP_AUTOFREE double *totals_ns = calloc(n, sizeof(*totals_ns));
+	EP_AUTOFREE struct ep_compared_time *selves = calloc(n, sizeof(*selves));
 	EP_AUTOFREE uint32_t *kept = calloc(tree->n_nodes + 1, sizeof(*kept));
 	EP_AUTOFREE uint32_t *number = calloc(tree->n_nodes + 1, sizeof(*number));
-	struct shown_tree shown = { tree, source, totals, selves, variances, kept, number };
+	struct shown_tree shown = { tree, source, totals_ns, selves, kept, number };
 
-	if (!totals || !selves || !variances || !kept || !number)
+	if (!totals_ns || !selves || !kept || !number)
 		return -ENOMEM;
 	sum_totals(&shown);
 	put_tree(out, &shown);

@@ -378,6 +378,25 @@ def make_comparison(evreport, folder, before, after):
 COLORS = "[...document.querySelectorAll('#flame div')].map((d) => d.style.background)"
 
 
+# The error of each procedure's change, in ns: that of the table, and that of its box in the inverse.
+ERRORS = """(() => {
+    const { tree, procedures } = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
+    const calls = [...document.querySelectorAll('#flame div')].map((d) => d.item).filter((item) => item.level === 1).map((item) => item.node);
+    return calls.map((call) => {
+        const name = tree.texts[tree.name[call.node]], module = tree.texts[tree.module[call.node]];
+        const row = procedures.rows.find((row) => row.name === name && row.module === module);
+        return [name, row ? 1e9 * row.change_error_s : null, Math.sqrt(call.variance)];
+    });
+})()"""
+
+
+def check_errors(browser):
+    browser.run("document.getElementById('inverted').click()")
+    errors = browser.run(ERRORS)
+    wrong = [(name, row, box) for name, row, box in errors if row is None or abs(row - box) > 1e-4 * row + 1]
+    expect("compare: graph and table know one error", len(errors) > 1 and not wrong, wrong or errors)
+
+
 def check_comparison(browser, path, same):
     expect("compare: it loads", browser.open(path))
     rows = browser.run(TABLE)
@@ -407,6 +426,7 @@ def check_comparison(browser, path, same):
     grey = is_grey()
     expect("compare: loops of a run and itself are grey", open_table(browser, "Loops") and is_grey())
     expect("compare: a run and itself is all grey", grey and len(set(browser.run(COLORS))) == 1, browser.run(COLORS))
+    check_errors(browser)
 
 
 def main():
