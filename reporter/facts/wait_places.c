@@ -9,11 +9,11 @@
 
 #define MAX_NAMES EP_WAIT_MAX_NAMES_OF_PATH
 
-struct kind {
+struct wait_kind {
 	const char *name, *title;
 };
 
-static const struct kind kinds[EP_N_WAIT_KINDS] = {
+static const struct wait_kind kinds[EP_N_WAIT_KINDS] = {
 	[0] = { "other", "something else" },
 	[EP_WAIT_MUTEX] = { "mutex", "a mutex" },
 	[EP_WAIT_RWLOCK] = { "rwlock", "a read-write lock" },
@@ -34,7 +34,7 @@ static const struct kind kinds[EP_N_WAIT_KINDS] = {
 };
 
 /* No kind of call's: what the lock is tells it. */
-static const struct kind gil = { "gil", "Python's global lock" };
+static const struct wait_kind gil = { "gil", "Python's global lock" };
 
 static uint8_t known_kind(uint8_t kind)
 {
@@ -235,7 +235,7 @@ static struct ep_report_wait *find_row(struct ep_wait_adding *adding, struct ep_
 static int describe(
 	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, struct ep_report_wait *row)
 {
-	const struct kind *kind = &kinds[known_kind(wait->kind)];
+	const struct wait_kind *kind = &kinds[known_kind(wait->kind)];
 
 	*row = (struct ep_report_wait){ .what = wait->name };
 	if ((!row->what && ep_wait_lock_name(adding->builder, wait, &row->what)) ||
