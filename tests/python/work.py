@@ -37,13 +37,14 @@ def shares():
 
 
 def lines():
-    """Three lines with six, three and one of the same statement."""
+    """Three lines with six, three and one of the same statement; the jump back may count as the last line's."""
     x, y, z = 3, 5, 7
     for _ in range(3000000):
         v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
         v = x * y - z; v = x * y - z; v = x * y - z
         v = x * y - z
-    return v
+        w = v
+    return w
 
 
 async def sixty_awaited():
