@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "common/os/loader.h"
 #include "common/os/sys.h"
@@ -39,6 +40,47 @@ static uint32_t n_written, n_appended;
 
 /* ---- lookup ---- */
 
+struct extent {
+	uint64_t start, end;
+};
+
+static struct extent extent_of(uint64_t bias)
+{
+	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+	struct extent extent = { UINT64_MAX, 0 };
+
+	for (uint64_t i = 0; headers && i < getauxval(AT_PHNUM); i++) {
+		uint64_t at = bias + headers[i].p_vaddr, end = at + headers[i].p_memsz;
+
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		extent.start = at < extent.start ? at & ~4095ull : extent.start;
+		extent.end = end > extent.end ? end : extent.end;
+	}
+	return extent;
+}
+
+/* The loader tells each segment of the program alone where there are gaps between them (node has one): the unwinding
+ * tables and the file's beginning lie in others. Libraries have no gaps. */
+static void take_whole_program(struct ep_code_range *range)
+{
+	static _Atomic uint64_t known_start, known_end;
+	const struct link_map *map = range->link_map;
+
+	if (!map || !map->l_name || map->l_name[0])
+		return;
+	if (!atomic_load_explicit(&known_end, memory_order_acquire)) {
+		struct extent extent = extent_of(map->l_addr);
+
+		atomic_store_explicit(&known_start, extent.start, memory_order_relaxed);
+		atomic_store_explicit(&known_end, extent.end, memory_order_release);
+	}
+	if (range->start < known_start || range->end > known_end)
+		return;
+	range->start = known_start;
+	range->end = known_end;
+}
+
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
@@ -52,6 +94,7 @@ static bool ask_loader(uint64_t address, struct ep_code_range *out)
 	out->end = (uint64_t)found.dlfo_map_end;
 	out->eh_frame_header = found.dlfo_eh_frame;
 	out->link_map = found.dlfo_link_map;
+	take_whole_program(out);
 	return true;
 }
 

@@ -41,6 +41,27 @@ TEST(every_modules_code_is_found)
 	CHECK(n_seen >= 3);
 }
 
+__attribute__((noinline, section(".far_code"))) static int far_code(int n)
+{
+	__asm__ volatile("");
+	return n + 1;
+}
+
+/* The loader tells the segments of such a program apart; its tables of frames and its file's beginning lie in
+ * another one than this code. */
+TEST(a_program_with_a_gap_is_one_module)
+{
+	struct ep_code_range far, near;
+
+	CHECK_INT(far_code(1), 2);
+	CHECK(ep_modules_find_code((uint64_t)far_code, &far));
+	CHECK(ep_modules_find_code((uint64_t)check_range, &near));
+	CHECK((uint64_t)far_code - (uint64_t)check_range > 1 << 24);
+	CHECK(far.start == near.start && far.end == near.end);
+	CHECK(!memcmp((const void *)far.start, ELFMAG, SELFMAG));
+	CHECK((uint64_t)far.eh_frame_header > far.start && (uint64_t)far.eh_frame_header < far.end);
+}
+
 TEST(what_is_no_code_is_in_no_module)
 {
 	static const uint64_t addresses[] = { 0, 1, 4096, UINT64_MAX, 1ull << 63 };
