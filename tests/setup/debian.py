@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each file that is installed belongs to a Debian package, without which dh_missing fails: debian.py BUILD. Prints TAP."""
+"""Each file that is installed belongs to a Debian package and one of RPM, without which both fail: debian.py BUILD. Prints TAP."""
 import fnmatch
 import json
 import pathlib
@@ -25,8 +25,14 @@ installed = {str(pathlib.Path(path).relative_to(options["prefix"])) for path in 
 patterns = [line for file in ROOT.glob("debian/*.install") for line in file.read_text().split()]
 missing = [path for path in sorted(installed - NOT_BUILT)
            if not any(fnmatch.fnmatch(in_package(path, options["libdir"]) + "/", pattern + "/*") for pattern in patterns)]
-print("1..1")
-print(f"{'not ok' if missing else 'ok'} 1 - each file that is installed is in a package")
-for path in missing:
-    print(f"# {path}: in no debian/*.install")
-sys.exit(bool(missing))
+MACROS = {"%{_bindir}": "bin", "%{_includedir}": "include", "%{_libdir}": options["libdir"], "%{_datadir}": "share", "%{_mandir}": "share/man"}
+rows = [line for line in (ROOT / "packaging/evprof.spec").read_text().splitlines() if line.startswith("%{_")]
+for macro, folder in MACROS.items():
+    rows = [row.replace(macro, folder) for row in rows]
+missing_in_rpm = [path for path in sorted(installed - NOT_BUILT) if not any(fnmatch.fnmatch(path, row) for row in rows)]
+print("1..2")
+for n, (title, files) in enumerate((("debian/*.install", missing), ("%files of evprof.spec", missing_in_rpm)), 1):
+    print(f"{'not ok' if files else 'ok'} {n} - each file that is installed is in {title}")
+    for path in files:
+        print(f"# {path}")
+sys.exit(bool(missing or missing_in_rpm))
