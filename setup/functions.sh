@@ -57,7 +57,7 @@ can_preload() {
 
 # build_tree [TARGET...]: configures once, then builds what changed of the targets, or all; silent unless it fails
 build_tree() {
-	local log path
+	local log path first=
 	for path in "$root" "$build"; do
 		can_preload "$path" && continue
 		say "the loader cannot preload from a folder with a space, a colon or a dollar in its name: $path"
@@ -71,12 +71,13 @@ build_tree() {
 	log=$build/setup.log
 	if [ ! -e "$build/build.ninja" ]; then
 		say "configuring $build"
+		first=" for the first time: a minute or more; $log tells how far it is"
 		if ! meson setup "$build" "$root" >"$log" 2>&1; then
 			cat "$log" >&2
 			return 1
 		fi
 	fi
-	say "building"
+	say "building$first"
 	if ! ninja -C "$build" "$@" >"$log" 2>&1; then
 		cat "$log" >&2
 		return 1
