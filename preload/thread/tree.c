@@ -7,6 +7,7 @@
 #include "common/os/slice_code.h"
 #include "preload/interpreter/made_code.h"
 #include "preload/unwind/modules.h"
+#include "preload/unwind/remapped.h"
 
 /* A tree without nodes has no slots taken, and in memory that was just mapped each page would be a fault. */
 void ep_tree_reset(struct ep_tree *tree)
@@ -27,21 +28,35 @@ static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
 	return (hash >> 32) % EP_TREE_HASH_SLOTS;
 }
 
+/* Code of a file that is mapped twice counts where the loader has it, which is where its names are. */
+static void find_module(struct ep_tree_node *node, uint64_t now_us)
+{
+	uint64_t bias, home = node->address;
+
+	node->module = ep_modules_number(home, now_us, &bias);
+	if (!node->module) {
+		home = ep_remapped_home(node->address);
+		node->module = home ? ep_modules_number(home, now_us, &bias) : 0;
+	}
+	if (node->module)
+		node->module_address = home - bias;
+	else
+		ep_made_code_note(node->address);
+}
+
 static uint32_t add_node(
 	struct ep_tree *tree, uint32_t parent_idx, uint64_t address, uint64_t now_us)
 {
 	struct ep_tree_node *node = &tree->nodes[tree->n_nodes];
-	uint64_t bias = 0;
 
 	if (tree->n_nodes == EP_TREE_MAX_NODES)
 		return EP_TREE_FULL;
 	node->address = address;
 	node->parent_idx = parent_idx;
-	node->module =
-		ep_is_script_address(address) ? 0 : ep_modules_number(address, now_us, &bias);
-	if (!node->module && !ep_is_script_address(address))
-		ep_made_code_note(address);
-	node->module_address = node->module ? address - bias : address;
+	node->module = 0;
+	node->module_address = address;
+	if (!ep_is_script_address(address))
+		find_module(node, now_us);
 	return tree->n_nodes++;
 }
 

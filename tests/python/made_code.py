@@ -6,6 +6,7 @@ made_code.py EVPROF EVREPORT: prints TAP.
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,10 @@ def check(folder, *arguments):
         return f"only {report['run']['n_samples']} samples"
     if arguments and "last 32 MiB" not in done.stdout:
         return "the trace does not say that the map was too long"
-    return f"{n} samples in known_work, {nameless} nameless" if n < 10 or nameless > n / 10 else ""
+    if n < 10 or nameless > n / 10:
+        return f"{n} samples in known_work, {nameless} nameless"
+    broken = re.search(r"(\d+) % of the call paths could not be followed", done.stdout)
+    return f"{broken[0]} to their beginning" if broken and int(broken[1]) > 20 else ""
 
 
 def main():
