@@ -41,6 +41,41 @@ static const struct {
 	[EP_CALLGRIND_BIM] = { "indirect-branch-misses", "Bim" },
 };
 
+/*
+ * Columns that evprof run adds behind callgrind's, of floating-point arithmetic by class, self only: the
+ * executions of the instructions that the disassembly puts there. Operations are those that Intel's
+ * FP_ARITH events count. What valgrind runs is at most 256 bits wide.
+ */
+enum ep_floating_operation { EP_FLOATING_ADD, EP_FLOATING_MUL, EP_FLOATING_DIV, EP_FLOATING_FMA };
+enum ep_floating_width { EP_FLOATING_SCALAR, EP_FLOATING_128, EP_FLOATING_256 };
+
+#define EP_FLOATING_CLASS(width, is_single, operation)                                             \
+	(((unsigned)(width)*2 + (is_single)) * 4 + (unsigned)(operation))
+#define EP_N_FLOATING_CLASSES 24
+#define EP_FLOATING_UNREAD EP_N_FLOATING_CLASSES /* instructions that are in no file */
+#define EP_N_FLOATING_EVENTS (EP_N_FLOATING_CLASSES + 1)
+
+#define EP_FLOATING_ROWS(width, precision, letters)                                                \
+	{ "fp-" width "-" precision "-add", letters "Add" },                                       \
+		{ "fp-" width "-" precision "-mul", letters "Mul" },                               \
+		{ "fp-" width "-" precision "-div", letters "Div" },                               \
+	{                                                                                          \
+		"fp-" width "-" precision "-fma", letters "Fma"                                    \
+	}
+
+static const struct {
+	const char *name;
+	const char *column;
+} ep_floating_events[EP_N_FLOATING_EVENTS] = {
+	EP_FLOATING_ROWS("scalar", "double", "Fsd"),
+	EP_FLOATING_ROWS("scalar", "single", "Fss"),
+	EP_FLOATING_ROWS("128", "double", "F128d"),
+	EP_FLOATING_ROWS("128", "single", "F128s"),
+	EP_FLOATING_ROWS("256", "double", "F256d"),
+	EP_FLOATING_ROWS("256", "single", "F256s"),
+	{ "instructions-unread", "Iunread" },
+};
+
 /* KCachegrind's cycle estimation (its event type CEst): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. Ge,
  * events of the bus, are not collected. */
 static inline uint64_t ep_callgrind_cycles(const uint64_t counts[EP_N_CALLGRIND_EVENTS])

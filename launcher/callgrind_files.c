@@ -21,6 +21,8 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/trace.h"
+#include "floating_code.h"
+#include "floating_columns.h"
 
 /* A file of costs and whose they are; birth_ns 0: of the last image with that number. */
 struct costs_file {
@@ -43,6 +45,7 @@ struct folder {
 	char trace_path[PATH_MAX]; /* of trace_fd */
 	int trace_fd;
 	struct ep_packer *packer;
+	struct ep_floating_code *code; /* NULL: nothing reads instructions */
 	uint8_t *raw, *packed; /* (EP_MEMBER_MAX_BYTES) each */
 };
 
@@ -53,6 +56,7 @@ static void finish(struct folder *f)
 	free(f->raw);
 	free(f->packed);
 	ep_packer_destroy(f->packer);
+	ep_floating_code_destroy(f->code);
 	if (f->trace_fd >= 0)
 		close(f->trace_fd);
 }
@@ -225,6 +229,19 @@ static bool has_costs(const char *text)
 	return strstr(text, "\nfn=") != NULL;
 }
 
+/* Floating-point columns go into the text in place of what callgrind wrote. */
+static int add_columns(struct folder *f, char **text, size_t *size)
+{
+	char *with_columns;
+	int rc = f->code ? ep_floating_columns_add(f->code, *text, &with_columns, size) : -ENOSYS;
+
+	if (rc || !with_columns)
+		return rc == -ENOSYS ? 0 : rc;
+	free(*text);
+	*text = with_columns;
+	return 0;
+}
+
 static int append_file(struct folder *f, const struct costs_file *file)
 {
 	struct key_file *key = key_of(f, file);
@@ -239,7 +256,9 @@ static int append_file(struct folder *f, const struct costs_file *file)
 	rc = ep_file_read(path, &text, &size, NULL);
 	if (rc || !has_costs(text))
 		return rc;
-	rc = use_trace_of(f, key->key);
+	rc = add_columns(f, &text, &size);
+	if (!rc)
+		rc = use_trace_of(f, key->key);
 	return rc ? rc : append_text(f, key, text, size);
 }
 
@@ -249,6 +268,7 @@ int ep_callgrind_files_append(const char *folder, struct ep_error *err)
 		.path = folder,
 		.trace_fd = -1,
 		.packer = ep_packer_create(),
+		.code = ep_floating_code_create(),
 		.raw = malloc(EP_MEMBER_MAX_BYTES),
 		.packed = malloc(EP_MEMBER_MAX_BYTES),
 	};

@@ -27,6 +27,7 @@ static const char *const valgrind_options[] = {
 	"--child-silent-after-fork=yes",
 	"--cache-sim=yes",
 	"--branch-sim=yes",
+	"--dump-instr=yes", /* for what the instructions compute */
 	"--I1=32768,8,64",
 	"--D1=32768,8,64",
 	"--LL=1048576,16,64",

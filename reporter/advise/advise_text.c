@@ -47,6 +47,12 @@ static void put_bar(const struct advice_printer *p, double lcpi)
 		fputc('+', p->layout.out);
 }
 
+/* All classes of floating-point instructions are counted, or none is. */
+static const char *missing_events(const struct ep_lcpi *lcpi)
+{
+	return strncmp(lcpi->subject, "fp-", 3) ? lcpi->subject : "fp-*";
+}
+
 static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
 	if (lcpi->broken)
@@ -55,7 +61,7 @@ static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcp
 		 strstr(lcpi->subject, "lat"))
 		fprintf(p->layout.out, "%s is not known of this CPU", lcpi->subject);
 	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject)
-		fprintf(p->layout.out, "%s was not counted", lcpi->subject);
+		fprintf(p->layout.out, "%s was not counted", missing_events(lcpi));
 	else
 		fputs("not known", p->layout.out);
 }

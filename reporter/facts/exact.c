@@ -45,21 +45,27 @@ static int name_procedures(struct exact *x, struct ep_symbols *symbols)
 	return 0;
 }
 
+static void add_count(struct ep_event_sum *sum, uint64_t count, uint64_t cycles)
+{
+	sum->measured += (double)count;
+	sum->measured_us += cycles;
+}
+
 /* A measured sum per event; the time behind each is the cycles of all. */
-static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self)
+static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self,
+	const struct ep_floating_counts *floating)
 {
 	struct ep_tally *tally = ep_tally_of(x->out, id);
+	const struct ep_costs *costs = x->costs;
 	uint64_t cycles = ep_counts_cycles(self);
 
 	if (!tally || ep_sums_reserve(&tally->sums, x->trace->n_events))
 		return -ENOMEM;
 	tally->self_us += cycles;
-	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++) {
-		struct ep_event_sum *sum = &tally->sums.rows[x->costs->event_idx[e]];
-
-		sum->measured += (double)self->of[e];
-		sum->measured_us += cycles;
-	}
+	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++)
+		add_count(&tally->sums.rows[costs->event_idx[e]], self->of[e], cycles);
+	for (int e = 0; !costs->lacks_floating && e < EP_N_FLOATING_EVENTS; e++)
+		add_count(&tally->sums.rows[costs->floating_idx[e]], floating->of[e], cycles);
 	return 0;
 }
 
@@ -74,7 +80,7 @@ static int add_procedures(struct exact *x)
 	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
 		const struct ep_costs_procedure *procedure = &x->costs->procedures[i];
 
-		if (add_counts(x, x->symbol_of[i], &procedure->self))
+		if (add_counts(x, x->symbol_of[i], &procedure->self, &procedure->floating))
 			return -ENOMEM;
 		add_total(&x->out->tallies[x->symbol_of[i]], &procedure->inclusive);
 	}
@@ -95,7 +101,7 @@ static int add_line(struct exact *x, const struct ep_costs_line *from)
 	struct ep_line line = { x->symbol_of[from->procedure_idx], file, file ? from->line : 0 };
 	uint32_t id;
 
-	if (ep_line_id(x->out, &line, &id) || add_counts(x, id, &from->self))
+	if (ep_line_id(x->out, &line, &id) || add_counts(x, id, &from->self, &from->floating))
 		return -ENOMEM;
 	add_total(&x->out->tallies[id], &from->self);
 	add_total(&x->out->tallies[id], &from->calls);
@@ -145,11 +151,11 @@ static int add_modules(struct exact *x)
 	uint64_t all = all_cycles(x->trace);
 
 	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
-		const struct ep_counts *self = &x->costs->procedures[i].self;
+		const struct ep_costs_procedure *procedure = &x->costs->procedures[i];
 
-		if (add_counts(x, module_id(x, i), self))
+		if (add_counts(x, module_id(x, i), &procedure->self, &procedure->floating))
 			return -ENOMEM;
-		add_total(&x->out->tallies[module_id(x, i)], self);
+		add_total(&x->out->tallies[module_id(x, i)], &procedure->self);
 	}
 	for (uint32_t i = 0; i < x->costs->n_calls; i++) {
 		const struct ep_costs_call *call = &x->costs->calls[i];

@@ -54,14 +54,18 @@ static bool find_exact_value(const struct ep_builder *builder, const struct ep_t
 
 	if (!process->has_costs || process->n_threads != 1)
 		return false;
-	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
-		if (trace->exact->event_idx[i] != e)
-			continue;
-		*out = (struct ep_report_value){ .value = (double)process->costs.of[i],
-			.measured_share = 1 };
-		return true;
-	}
-	return false;
+	const struct ep_costs *exact = trace->exact;
+	const uint64_t *count = NULL;
+
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		if (exact->event_idx[i] == e)
+			count = &process->costs.of[i];
+	for (int i = 0; !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
+		if (exact->floating_idx[i] == e)
+			count = &process->floating.of[i];
+	if (count)
+		*out = (struct ep_report_value){ .value = (double)*count, .measured_share = 1 };
+	return count != NULL;
 }
 
 /* The exact count of TOTALS where there is one, unless samples that measured all along know of

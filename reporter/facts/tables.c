@@ -206,6 +206,8 @@ static void fill_totals(
 	row->totals = ep_builder_calloc(builder, builder->report->n_events, sizeof(*row->totals));
 	for (int e = 0; row->totals && e < EP_N_CALLGRIND_EVENTS; e++)
 		row->totals[exact->event_idx[e]] = (double)tally->with_calls.of[e];
+	for (int e = 0; row->totals && !exact->lacks_floating && e < EP_N_FLOATING_EVENTS; e++)
+		row->totals[exact->floating_idx[e]] = NAN;
 }
 
 static void fill_latency(

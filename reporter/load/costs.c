@@ -30,18 +30,20 @@ struct ep_costs_reader {
 	struct ep_strings *strings;
 	struct in_file *procedures; /* (n_procedures) by the costs' index */
 	uint32_t n_procedures, procedure_capacity;
-	struct ep_counts self;    /* of all procedures */
-	struct ep_counts summary; /* as the file has it */
-	char *line;               /* the beginning of one, from the piece before */
+	struct ep_counts self;              /* of all procedures */
+	struct ep_floating_counts floating; /* the same */
+	struct ep_counts summary;           /* as the file has it */
+	char *line;                         /* the beginning of one, from the piece before */
 	size_t line_size, line_capacity;
 	struct name_table names[N_NAMES];
 	int column[EP_N_CALLGRIND_EVENTS]; /* of the file, of each event; -1: not there */
+	int floating_column[EP_N_FLOATING_EVENTS];
 	uint32_t n_positions;
 	const char *object, *file, *called_object, *called_file; /* now */
 	uint32_t procedure_idx, called_idx;
 	uint64_t at[2]; /* the last position */
 	uint64_t n_calls;
-	bool has_events, is_call; /* is_call: the next line of costs is a call's */
+	bool has_events, has_floating, is_call; /* is_call: the next line of costs is a call's */
 };
 
 void ep_costs_finish(struct ep_costs *costs)
@@ -139,7 +141,8 @@ static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_c
 	return &costs->calls[costs->n_calls++];
 }
 
-static int add_self(struct ep_costs_reader *r, const struct ep_counts *counts)
+static int add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
+	const struct ep_floating_counts *floating)
 {
 	struct ep_costs_line key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
 		.self = { { 0 } } };
@@ -151,6 +154,11 @@ static int add_self(struct ep_costs_reader *r, const struct ep_counts *counts)
 	ep_counts_add(&line->self, counts);
 	ep_counts_add(&procedure->self, counts);
 	ep_counts_add(&r->self, counts);
+	if (r->has_floating) {
+		ep_floating_add(&line->floating, floating);
+		ep_floating_add(&r->costs->procedures[r->procedure_idx].floating, floating);
+		ep_floating_add(&r->floating, floating);
+	}
 	return 0;
 }
 
@@ -275,21 +283,34 @@ static int take_calls(struct ep_costs_reader *r, const char *text)
 
 /* ---- the header ---- */
 
+static bool is_word(const char *word, const char *text, size_t size)
+{
+	return strlen(word) == size && !strncmp(word, text, size);
+}
+
+/* Files without floating-point columns are of an evprof that did not read instructions. */
 static int take_events(struct ep_costs_reader *r, const char *text)
 {
-	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
-		r->column[i] = -1;
+	int n_floating = 0;
+
+	memset(r->column, -1, sizeof(r->column));
+	memset(r->floating_column, -1, sizeof(r->floating_column));
 	for (int column = 0; *text; column++) {
 		size_t size = strcspn(text, " ");
 
 		for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
-			if (strlen(ep_callgrind_events[i].column) == size &&
-				!strncmp(ep_callgrind_events[i].column, text, size))
+			if (is_word(ep_callgrind_events[i].column, text, size))
 				r->column[i] = column;
+		for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
+			if (is_word(ep_floating_events[i].column, text, size)) {
+				n_floating += r->floating_column[i] < 0;
+				r->floating_column[i] = column;
+			}
 		text += size;
 		text += strspn(text, " ");
 	}
 	r->has_events = true;
+	r->has_floating = n_floating == EP_N_FLOATING_EVENTS;
 	return r->column[EP_CALLGRIND_IR] < 0 ? -EBADMSG : 0;
 }
 
@@ -331,26 +352,43 @@ static const char *read_positions(struct ep_costs_reader *r, const char *at)
 	return at;
 }
 
-/* Zeros at the end are left out. */
-static void read_counts(const struct ep_costs_reader *r, const char *at, struct ep_counts *out)
-{
-	uint64_t columns[32] = { 0 };
+#define MOST_COLUMNS 64
 
-	for (size_t i = 0; i < EP_ARRAY_SIZE(columns) && *at; i++) {
+/* Zeros at the end are left out: gives how many are there. */
+static int read_columns(const char *at, uint64_t columns[MOST_COLUMNS])
+{
+	int n = 0;
+
+	while (n < MOST_COLUMNS && *at) {
 		char *end;
 
-		columns[i] = strtoull(at, &end, 10);
+		columns[n++] = strtoull(at, &end, 10);
 		at = end == at ? "" : end;
 	}
+	return n;
+}
+
+static uint64_t at_column(const uint64_t *columns, int n_columns, int column)
+{
+	return column < 0 || column >= n_columns ? 0 : columns[column];
+}
+
+static void read_counts(const struct ep_costs_reader *r, const char *at, struct ep_counts *out,
+	struct ep_floating_counts *out_floating)
+{
+	uint64_t columns[MOST_COLUMNS];
+	int n = read_columns(at, columns);
+
 	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
-		out->of[i] = r->column[i] < 0 || r->column[i] >= (int)EP_ARRAY_SIZE(columns)
-				     ? 0
-				     : columns[r->column[i]];
+		out->of[i] = at_column(columns, n, r->column[i]);
+	for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
+		out_floating->of[i] = at_column(columns, n, r->floating_column[i]);
 }
 
 static int take_costs(struct ep_costs_reader *r, const char *text)
 {
 	bool is_call = r->is_call;
+	struct ep_floating_counts floating;
 	struct ep_counts counts;
 
 	r->is_call = false;
@@ -359,13 +397,15 @@ static int take_costs(struct ep_costs_reader *r, const char *text)
 		return -EBADMSG;
 	if (!*text) /* where a jump is */
 		return 0;
-	read_counts(r, text, &counts);
-	return is_call ? add_call(r, &counts) : add_self(r, &counts);
+	read_counts(r, text, &counts, &floating);
+	return is_call ? add_call(r, &counts) : add_self(r, &counts, &floating);
 }
 
 static int take_summary(struct ep_costs_reader *r, const char *text)
 {
-	read_counts(r, text, &r->summary);
+	struct ep_floating_counts floating;
+
+	read_counts(r, text, &r->summary, &floating);
 	return 0;
 }
 
@@ -473,7 +513,8 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct in_file *
 
 /* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little, but much of a
  * piece between two attempts to exec. A program that works in handlers has its procedures' sum for total. */
-void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total)
+void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total,
+	struct ep_floating_counts *out_floating)
 {
 	uint64_t said = r->summary.of[EP_CALLGRIND_IR], sum = r->self.of[EP_CALLGRIND_IR];
 
@@ -482,6 +523,9 @@ void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_tot
 			     ? r->summary
 			     : r->self;
 	ep_counts_add(&r->costs->total, out_total);
+	*out_floating = r->floating;
+	ep_floating_add(&r->costs->floating, out_floating);
+	r->costs->lacks_floating |= !r->has_floating;
 	for (uint32_t i = 0; i < r->n_procedures; i++) {
 		ep_counts_add(&r->costs->procedures[i].self, &r->procedures[i].self);
 		add_inclusive(&r->costs->procedures[i], &r->procedures[i]);

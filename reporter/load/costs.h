@@ -13,6 +13,11 @@ struct ep_counts {
 	uint64_t of[EP_N_CALLGRIND_EVENTS];
 };
 
+/* Floating-point instructions by class (ep_floating_events), which evprof run told apart. */
+struct ep_floating_counts {
+	uint64_t of[EP_N_FLOATING_EVENTS];
+};
+
 /* As callgrind names it: "???" is not known. */
 struct ep_costs_procedure {
 	const char *object, *file, *name;
@@ -21,6 +26,7 @@ struct ep_costs_procedure {
 	/* With what it calls, as callgrind_annotate --inclusive=yes has it. A recursive procedure's
 	 * calls of itself are in it, each with all that it called in turn. */
 	struct ep_counts inclusive;
+	struct ep_floating_counts floating; /* self: those of calls are not known */
 };
 
 struct ep_costs_line {
@@ -28,6 +34,7 @@ struct ep_costs_line {
 	const char *file; /* where inlined code is from */
 	uint32_t line;    /* 0: not known */
 	struct ep_counts self, calls;
+	struct ep_floating_counts floating; /* self */
 };
 
 struct ep_costs_call {
@@ -48,6 +55,10 @@ struct ep_costs {
 	struct ep_index call_index;
 	struct ep_counts total;                    /* of the program */
 	uint32_t event_idx[EP_N_CALLGRIND_EVENTS]; /* in the trace's events */
+	struct ep_floating_counts floating;        /* of the program */
+	bool lacks_floating;                       /* some file tells nothing of it */
+	uint32_t floating_idx
+		[EP_N_FLOATING_EVENTS]; /* in the trace's events, unless it is lacking */
 };
 
 void ep_costs_finish(struct ep_costs *costs);
@@ -55,6 +66,13 @@ void ep_costs_finish(struct ep_costs *costs);
 static inline void ep_counts_add(struct ep_counts *sum, const struct ep_counts *more)
 {
 	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		sum->of[i] += more->of[i];
+}
+
+static inline void ep_floating_add(
+	struct ep_floating_counts *sum, const struct ep_floating_counts *more)
+{
+	for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
 		sum->of[i] += more->of[i];
 }
 
@@ -73,8 +91,9 @@ struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep
 /* 0, -ENOMEM, or -EBADMSG for what is no such file. */
 int ep_costs_reader_take(
 	struct ep_costs_reader *reader, const char *text, size_t size) EP_MUST_CHECK;
-/* The file's end: adds its total to those of all and, in out_total, says it. */
-void ep_costs_reader_finish(struct ep_costs_reader *reader, struct ep_counts *out_total);
+/* The file's end: adds its total to those of all and, in out_total and out_floating, says it. */
+void ep_costs_reader_finish(struct ep_costs_reader *reader, struct ep_counts *out_total,
+	struct ep_floating_counts *out_floating);
 void ep_costs_reader_destroy(struct ep_costs_reader *reader);
 
 #endif

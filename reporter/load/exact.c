@@ -95,6 +95,7 @@ static int read_piece(
 {
 	struct open_costs *row = open_costs(loader, process_idx, piece->file);
 	struct ep_trace_process *process = &loader->trace->processes[process_idx];
+	struct ep_floating_counts floating;
 	struct ep_counts total;
 	int rc;
 
@@ -103,8 +104,9 @@ static int read_piece(
 	rc = ep_costs_reader_take(row->reader, piece->text, piece->size);
 	if (!piece->is_last)
 		return rc;
-	ep_costs_reader_finish(row->reader, &total);
+	ep_costs_reader_finish(row->reader, &total, &floating);
 	ep_counts_add(&process->costs, &total);
+	ep_floating_add(&process->floating, &floating);
 	ep_costs_reader_destroy(row->reader);
 	*row = loader->open_costs[--loader->n_open_costs];
 	return rc;
@@ -125,21 +127,27 @@ int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_b
 
 /* ---- together with samples ---- */
 
+static int name_event(struct ep_trace *trace, const char *name, uint32_t *out_idx)
+{
+	struct ep_event_info event = {
+		.name = ep_strings_add(&trace->strings, name, strlen(name)),
+		.unit = ep_strings_add(&trace->strings, "count", strlen("count")),
+		.always = true,
+	};
+
+	return event.name && event.unit ? ep_event_add(trace, &event, out_idx) : -ENOMEM;
+}
+
 static int name_events(struct ep_trace *trace)
 {
-	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
-		const char *name = ep_callgrind_events[i].name;
-		struct ep_event_info event = {
-			.name = ep_strings_add(&trace->strings, name, strlen(name)),
-			.unit = ep_strings_add(&trace->strings, "count", strlen("count")),
-			.always = true,
-		};
+	struct ep_costs *exact = trace->exact;
+	int rc = 0;
 
-		if (!event.name || !event.unit ||
-			ep_event_add(trace, &event, &trace->exact->event_idx[i]))
-			return -ENOMEM;
-	}
-	return 0;
+	for (int i = 0; !rc && i < EP_N_CALLGRIND_EVENTS; i++)
+		rc = name_event(trace, ep_callgrind_events[i].name, &exact->event_idx[i]);
+	for (int i = 0; !rc && !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
+		rc = name_event(trace, ep_floating_events[i].name, &exact->floating_idx[i]);
+	return rc;
 }
 
 static int find_modules(struct ep_trace *trace)

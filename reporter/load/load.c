@@ -189,16 +189,22 @@ static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)
 }
 
 /* Callgrind's counts are those of the whole life of a process, behind each the cycles of all. */
+static void add_exact_event(struct ep_trace *trace, uint32_t event_idx, uint64_t count)
+{
+	struct ep_event_sum *sum = &trace->events[event_idx].sum;
+
+	sum->measured += (double)count;
+	sum->measured_us += ep_counts_cycles(&trace->exact->total);
+}
+
 static void add_exact(struct ep_trace *trace)
 {
-	uint64_t cycles = ep_counts_cycles(&trace->exact->total);
+	const struct ep_costs *exact = trace->exact;
 
-	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++) {
-		struct ep_event_sum *sum = &trace->events[trace->exact->event_idx[i]].sum;
-
-		sum->measured += (double)trace->exact->total.of[i];
-		sum->measured_us += cycles;
-	}
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		add_exact_event(trace, exact->event_idx[i], exact->total.of[i]);
+	for (int i = 0; !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
+		add_exact_event(trace, exact->floating_idx[i], exact->floating.of[i]);
 }
 
 static void sum_events(struct ep_trace *trace)

@@ -172,11 +172,12 @@ struct ep_trace_process {
 	bool has_random_first_tick;  /* of each thread, by time */
 	bool has_costs; /* callgrind's own: its samples count in the timeline and in threads alone
 			 */
-	struct ep_counts costs; /* their sum */
-	uint32_t n_costs_files; /* of callgrind's, whole */
-	bool lacks_costs;       /* a piece of one is not there */
-	uint64_t costs_at;      /* where in the file the next piece is to begin */
-	bool hides_kernel;      /* the clock ticks in user mode only */
+	struct ep_counts costs;             /* their sum */
+	struct ep_floating_counts floating; /* the same */
+	uint32_t n_costs_files;             /* of callgrind's, whole */
+	bool lacks_costs;                   /* a piece of one is not there */
+	uint64_t costs_at;                  /* where in the file the next piece is to begin */
+	bool hides_kernel;                  /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* without its note */
 	bool has_children_us;

@@ -342,6 +342,25 @@ static struct event_widths fit_events(const struct ep_page *page)
 	return w;
 }
 
+/* Callgrind's run has a row for every class of floating-point instructions, and few programs use
+ * more than some. */
+static bool is_empty_class(const struct ep_report *r, const struct ep_report_event *event)
+{
+	return r->is_exact && !event->total.is_missing && event->total.value == 0 &&
+	       !strncmp(event->name, "fp-", 3);
+}
+
+static void put_empty_classes(const struct ep_page *page)
+{
+	uint32_t n = 0;
+
+	for (uint32_t e = 0; e < page->report->n_events; e++)
+		n += is_empty_class(page->report, &page->report->events[e]);
+	if (n)
+		fprintf(page->layout.out, "  %u more classes of floating-point instructions: 0\n",
+			n);
+}
+
 void ep_page_put_events(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -357,7 +376,9 @@ void ep_page_put_events(const struct ep_page *page)
 	fprintf(page->layout.out, "%*s", w.rest ? (int)w.error + 3 : 0, "");
 	ep_put_cells(&page->layout, &(struct ep_cell){ rest, w.rest }, 1);
 	for (uint32_t e = 0; e < r->n_events; e++)
-		put_event(page, &r->events[e], &w);
+		if (!is_empty_class(r, &r->events[e]))
+			put_event(page, &r->events[e], &w);
+	put_empty_classes(page);
 }
 
 /* ---- timeline ---- */

@@ -17,6 +17,11 @@ EVENTS = {
     "Bcm": "conditional-branch-misses", "Bi": "indirect-branches",
     "Bim": "indirect-branch-misses",
 }
+# What evprof run adds: callgrind_annotate sums these columns like its own.
+FLOATING = {f"F{short}{precision[0]}{operation.capitalize()}": f"fp-{width}-{precision}-{operation}"
+            for short, width in (("s", "scalar"), ("128", "128"), ("256", "256"))
+            for precision in ("double", "single") for operation in ("add", "mul", "div", "fma")}
+FLOATING["Iunread"] = "instructions-unread"
 LEAST_SHARE = 0.01
 
 
@@ -44,6 +49,12 @@ def counts_of(line, n):
     return numbers, words[n] if len(words) > n else ""
 
 
+def events_of(path):
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        columns = next(line for line in file if line.startswith("events: ")).split()[1:]
+    return [name for column, name in {**EVENTS, **FLOATING}.items() if column in columns]
+
+
 def is_row(line):
     return re.match(r"\s*(\d|\.\s)", line) is not None
 
@@ -52,7 +63,8 @@ class Annotated:
     """Sums over files, each count a list by event."""
 
     def __init__(self, paths):
-        self.n = len(EVENTS)
+        self.names = events_of(paths[0])
+        self.n = len(self.names)
         self.totals = [0] * self.n
         self.own = collections.defaultdict(lambda: [0] * self.n)  # by (file, name)
         self.inclusive = collections.defaultdict(lambda: [0] * self.n)
@@ -100,11 +112,11 @@ class Annotated:
                 number += 1
 
 
-def group(rows, key, field):
-    sums = collections.defaultdict(lambda: [0] * len(EVENTS))
+def group(rows, key, field, names):
+    sums = collections.defaultdict(lambda: [0] * len(names))
     for row in rows:
         counts = row[field]
-        numbers = [value_of(counts[name]) for name in EVENTS.values()]
+        numbers = [value_of(counts[name]) for name in names]
         sums[key(row)] = [a + b for a, b in zip(sums[key(row)], numbers)]
     return sums
 
@@ -142,28 +154,29 @@ class Comparison:
     def compare(self):
         truth, report = self.truth, self.report
         totals = {event["name"]: round(event["total"]) for event in report["events"]}
-        self.expect("totals", "", [totals[name] for name in EVENTS.values()], truth.totals)
+        self.expect("totals", "", [totals[name] for name in truth.names], truth.totals)
         # callgrind_annotate has a row for each file that inlined code is from, evreport a line's
-        own = group(report["lines"], place, "events")
+        own = group(report["lines"], place, "events", truth.names)
         for key, numbers in truth.own.items():
             if is_large(numbers, truth.totals):
                 self.expect("self", key, own[key], numbers)
         self.compare_inclusive()
         lines = group((row for row in report["lines"] if row["line"]),
-                      lambda row: (row["file"], row["line"]), "events")
+                      lambda row: (row["file"], row["line"]), "events", truth.names)
         for key, numbers in truth.lines.items():
             if is_large(numbers, truth.totals):
                 self.expect("line", key, lines[key], numbers)
 
     def compare_inclusive(self):
         truth, rows = self.truth, self.report["procedures"]
-        inclusive = group(rows, place, "totals")
+        n = len(EVENTS)  # what callees computed no call tells
+        inclusive = group(rows, place, "totals", list(EVENTS.values()))
         # a procedure that nothing calls has a part in each of those rows
-        parts = collections.defaultdict(lambda: [0] * len(EVENTS))
+        parts = collections.defaultdict(lambda: [0] * truth.n)
         for (_, name), numbers in truth.inclusive.items():
             parts[name] = [a + b for a, b in zip(parts[name], numbers)]
         called = {place(row) for row in rows if row.get("callers")}
         for key, numbers in inclusive.items():
             if is_large(numbers, truth.totals):
                 wanted = truth.inclusive[key] if key in called else parts[key[1]]
-                self.expect("inclusive", key, numbers, wanted)
+                self.expect("inclusive", key, numbers, wanted[:n])

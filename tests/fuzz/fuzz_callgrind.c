@@ -32,7 +32,7 @@ static void read_pieces(struct reading *r, const char *text, size_t size, size_t
 		r->rc = ep_costs_reader_take(
 			reader, text + at, size - at < piece ? size - at : piece);
 	if (!r->rc)
-		ep_costs_reader_finish(reader, &r->total);
+		ep_costs_reader_finish(reader, &r->total, &(struct ep_floating_counts){ { 0 } });
 	ep_costs_reader_destroy(reader);
 }
 

@@ -27,7 +27,7 @@ static int read_pieces(const char *text, size_t piece)
 	for (size_t at = 0; !rc && at < size; at += piece)
 		rc = ep_costs_reader_take(reader, text + at, size - at < piece ? size - at : piece);
 	if (!rc)
-		ep_costs_reader_finish(reader, &total);
+		ep_costs_reader_finish(reader, &total, &(struct ep_floating_counts){ { 0 } });
 	ep_costs_reader_destroy(reader);
 	return rc;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code of programs and libraries, as far as it tells floating-point instructions from others. */
+#ifndef EVPROF_LAUNCHER_FLOATING_CODE_H
+#define EVPROF_LAUNCHER_FLOATING_CODE_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ep_floating_code;
+
+#define EP_FLOATING_NONE UINT8_MAX /* an instruction of no class */
+
+#if EP_HAS_CAPSTONE
+/* NULL: capstone is not installed, or no memory is left. */
+struct ep_floating_code *ep_floating_code_create(void);
+void ep_floating_code_destroy(struct ep_floating_code *code);
+/* An index for ep_floating_code_at; files that cannot be read have one, too. -ENOMEM. */
+int ep_floating_code_open(struct ep_floating_code *code, const char *path);
+/* The class of the instruction at an address of the file, EP_FLOATING_UNREAD or EP_FLOATING_NONE. */
+uint8_t ep_floating_code_at(struct ep_floating_code *code, int object_idx, uint64_t address);
+#else
+static inline struct ep_floating_code *ep_floating_code_create(void)
+{
+	return NULL;
+}
+static inline void ep_floating_code_destroy(struct ep_floating_code *code)
+{
+}
+static inline int ep_floating_code_open(struct ep_floating_code *code, const char *path)
+{
+	return -ENOSYS;
+}
+static inline uint8_t ep_floating_code_at(
+	struct ep_floating_code *code, int object_idx, uint64_t address)
+{
+	return EP_FLOATING_NONE;
+}
+#endif
+
+#endif
