@@ -102,23 +102,26 @@ struct ep_path {
 	uint32_t module_idx;
 	uint32_t
 		thread_number; /* index plus one of the thread that the path is of; 0: of all threads */
+	uint32_t kernel_path_idx; /* of [kernel] beneath it; EP_NONE: not asked for */
 	uint64_t address;
 	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
+	uint32_t last_rank_cost; /* of the path, to which was added: any number where there is none */
 	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */
 	uint64_t site, place;
 	uint32_t places[EP_N_PLACE_KINDS]; /* numbers of a namer's; EP_NONE: not asked for */
 };
 
 struct ep_path_cost {
+	/* Each slice changes the first ones, which lie together. */
 	struct ep_cost cost;
-	uint64_t calls_us;    /* of looks for system calls that met one here (load/time_places.h) */
-	double calls_squares; /* of what each look stands for, us^2 */
-	double squares;       /* of what each sample in cost stands for, us^2 */
-	double latency_us;    /* CPU time, each moment of it divided by the threads that ran then */
-	double alone_us;      /* CPU time while no other thread ran */
+	double squares; /* of what each sample in cost stands for, us^2 */
+	struct ep_sums sums;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
-	struct ep_sums sums;
+	uint64_t calls_us;    /* of looks for system calls that met one here (load/time_places.h) */
+	double calls_squares; /* of what each look stands for, us^2 */
+	double latency_us;    /* CPU time, each moment of it divided by the threads that ran then */
+	double alone_us;      /* CPU time while no other thread ran */
 };
 
 /* CPU time of one path in a thread of a rank of MPI: of samples, that of [kernel] on paths of its own, or of
@@ -356,7 +359,6 @@ struct ep_trace {
 	uint32_t n_costs, cost_capacity;
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
-	uint32_t last_rank_cost; /* to which was added */
 	bool has_plain_rank_costs; /* from a file of format 1.2: without looks, hidden time at ticks */
 	struct ep_index rank_cost_index;
 	struct ep_wait_cost *waits; /* of what is shown whole: none of a part of the run */

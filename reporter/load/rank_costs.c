@@ -16,21 +16,21 @@ static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
 
 static int add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
-	uint64_t hash =
-		ep_hash_mix(cost->thread_idx, (uint64_t)cost->is_of_calls << 32 | cost->path_idx);
-	uint32_t idx = trace->last_rank_cost;
+	uint32_t *last = &trace->paths[cost->path_idx].last_rank_cost;
+	uint64_t hash;
 
-	/* A slice mostly ends where the one before it did. */
-	if (idx < trace->n_rank_costs && same_rank_cost(trace, idx, cost)) {
-		trace->rank_costs[idx].us += cost->us;
+	/* The path was mostly met by the same thread before: its row is found without a search. */
+	if (*last < trace->n_rank_costs && same_rank_cost(trace, *last, cost)) {
+		trace->rank_costs[*last].us += cost->us;
 		return 0;
 	}
-	idx = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
-	if (idx != EP_NONE) {
-		trace->rank_costs[idx].us += cost->us;
-		trace->last_rank_cost = idx;
+	hash = ep_hash_mix(cost->thread_idx, (uint64_t)cost->is_of_calls << 32 | cost->path_idx);
+	*last = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
+	if (*last != EP_NONE) {
+		trace->rank_costs[*last].us += cost->us;
 		return 0;
 	}
+	*last = trace->n_rank_costs;
 	if (ep_index_add(&trace->rank_cost_index, hash, trace->n_rank_costs))
 		return -ENOMEM;
 	return ep_rank_cost_append(trace, cost);

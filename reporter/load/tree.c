@@ -200,6 +200,8 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	*out_idx = trace->n_paths++;
 	trace->paths[*out_idx] = *path;
 	trace->paths[*out_idx].cost_idx = EP_NONE;
+	trace->paths[*out_idx].kernel_path_idx = EP_NONE;
+	trace->paths[*out_idx].last_rank_cost = EP_NONE;
 	for (int k = 0; k < EP_N_PLACE_KINDS; k++)
 		trace->paths[*out_idx].places[k] = EP_NONE;
 	set_place(trace, &trace->paths[*out_idx]);
@@ -235,14 +237,26 @@ static int find_kernel(struct ep_trace *trace, uint32_t *out_idx)
 	return 0;
 }
 
-int ep_kernel_cost_add(
-	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
+static int find_kernel_path(struct ep_trace *trace, uint32_t parent_idx, uint32_t *out_idx)
 {
 	struct ep_path path = { .parent_idx = parent_idx,
 		.thread_number = trace->paths[parent_idx].thread_number };
+
+	*out_idx = trace->paths[parent_idx].kernel_path_idx;
+	if (*out_idx != EP_NONE)
+		return 0;
+	if (find_kernel(trace, &path.module_idx) || ep_path_add(trace, &path, out_idx))
+		return -ENOMEM;
+	trace->paths[parent_idx].kernel_path_idx = *out_idx;
+	return 0;
+}
+
+int ep_kernel_cost_add(
+	struct ep_trace *trace, uint32_t parent_idx, uint64_t us, uint32_t *out_path_idx)
+{
 	struct ep_path_cost *cost;
 
-	if (find_kernel(trace, &path.module_idx) || ep_path_add(trace, &path, out_path_idx))
+	if (find_kernel_path(trace, parent_idx, out_path_idx))
 		return -ENOMEM;
 	cost = ep_path_cost_of(trace, *out_path_idx);
 	if (!cost)
