@@ -115,19 +115,46 @@ static int name_paths(struct loader *loader, const uint32_t *path_idx, uint32_t 
 	return 0;
 }
 
-static void add_slice(const struct sequence *s, uint32_t i, int kind, double share, double away)
-{
-	struct ep_path_cost *cost = &s->trace->costs[s->trace->paths[s->path_idx[i]].cost_idx];
-	const double *counts = counts_at(s, i);
+/* A sequence's slices as ep_mixing_judge sees them, (EP_N_PLACE_KINDS, n) each. */
+struct judgement {
+	uint32_t *places;
+	float *shares, *away;
+};
 
-	cost->mixing[kind].n_mixed += share;
-	cost->mixing[kind].n_away += away;
-	for (uint32_t e = 0; share > 0 && e < s->n_events; e++) {
+static void add_counts(const struct sequence *s, struct ep_sums *of_path, const double *counts,
+	const double *shares)
+{
+	for (uint32_t e = 0; e < s->n_events; e++) {
 		uint32_t event = s->process->event_idx[e];
 
-		cost->sums.rows[event].mixed[kind] += share * counts[e];
-		s->thread->sums.rows[event].mixed[kind] += share * counts[e];
+		if (counts[e] == 0) /* of most events in most slices */
+			continue;
+		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
+			of_path->rows[event].mixed[kind] += shares[kind] * counts[e];
+			s->thread->sums.rows[event].mixed[kind] += shares[kind] * counts[e];
+		}
 	}
+}
+
+/* All kinds at once, since a path's sums are seldom in the cache. */
+static void add_slice(const struct sequence *s, uint32_t i, const struct judgement *judgement)
+{
+	struct ep_path_cost *cost = &s->trace->costs[s->trace->paths[s->path_idx[i]].cost_idx];
+	double shares[EP_N_PLACE_KINDS];
+	bool is_mixed = false;
+
+	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
+		size_t at = (size_t)kind * s->n + i;
+
+		shares[kind] = (double)judgement->shares[at];
+		if (shares[kind] <= 0)
+			continue;
+		cost->mixing[kind].n_mixed += shares[kind];
+		cost->mixing[kind].n_away += (double)judgement->away[at];
+		is_mixed = true;
+	}
+	if (is_mixed)
+		add_counts(s, &cost->sums, counts_at(s, i), shares);
 }
 
 /* Are places of the kind named? */
@@ -136,25 +163,34 @@ static bool is_named(const struct sequence *s, int kind)
 	return s->n && s->trace->paths[s->path_idx[0]].places[kind] != EP_NONE;
 }
 
+static void find_places(const struct sequence *s, uint32_t *places)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
+			places[(size_t)kind * s->n + i] =
+				s->trace->paths[s->path_idx[i]].places[kind];
+}
+
 /* Slices [from, to) are counted for, the others are there to judge them. */
 static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 {
-	EP_AUTOFREE uint32_t *places = malloc((s->n + 1) * sizeof(*places));
-	EP_AUTOFREE float *shares = malloc((s->n + 1) * sizeof(*shares));
-	EP_AUTOFREE float *away = malloc((s->n + 1) * sizeof(*away));
+	size_t n = (size_t)s->n * EP_N_PLACE_KINDS;
+	EP_AUTOFREE uint32_t *places = malloc((n + 1) * sizeof(*places));
+	EP_AUTOFREE float *shares = calloc(n + 1, sizeof(*shares));
+	EP_AUTOFREE float *away = malloc((n + 1) * sizeof(*away));
+	const struct judgement judgement = { places, shares, away };
 
 	if (!places || !shares || !away)
 		return -ENOMEM;
+	find_places(s, places);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
-		if (!is_named(s, kind))
-			continue;
-		for (uint32_t i = 0; i < s->n; i++)
-			places[i] = s->trace->paths[s->path_idx[i]].places[kind];
-		ep_mixing_judge(places, s->n, shares, away);
-		for (uint32_t i = from; i < to; i++)
-			if (shares[i] > 0)
-				add_slice(s, i, kind, (double)shares[i], (double)away[i]);
+		size_t first = (size_t)kind * s->n;
+
+		if (is_named(s, kind))
+			ep_mixing_judge(places + first, s->n, shares + first, away + first);
 	}
+	for (uint32_t i = from; i < to; i++)
+		add_slice(s, i, &judgement);
 	return 0;
 }
 
