@@ -235,6 +235,8 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 			.seed = ep_hash_mix(thread->seed, thread->cost.n_samples) },
 		.n_events = n_events,
 		.has_idle = has_idle(&thread->pending),
+		.has_latency = !process->is_simulated && !process->has_costs,
+		.latency_seed = ep_hash_mix(thread->seed, process->key.birth_ns),
 	};
 }
 

@@ -13,6 +13,9 @@ struct slice_batch {
 	struct ep_stretch stretch;
 	uint32_t n_events;
 	bool has_idle; /* another user of the PMU had it for a part of some slice */
+	/* A simulator runs one thread at a time, and callgrind's costs have no time. */
+	bool has_latency;
+	uint64_t latency_seed;
 };
 
 /* Another user of the PMU had it for the whole slice: the group was on and never ran. */

@@ -3,6 +3,7 @@
  * forgotten. */
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "common/cleanup.h"
@@ -50,44 +51,95 @@ struct some {
 	struct ep_sums *of_path[SLICES_IN_CACHE]; /* (to - from) where each slice ended */
 };
 
-/* Returns how many of them measured the event. variances and counted: as of the stretch, (n_slices,
- * n_events); NULL: all 0, and what the values say. */
-static inline __attribute__((always_inline)) uint64_t add_cells_of(struct slice_batch *batch,
-	const struct some *slices, uint32_t e, uint32_t event, const double *variances,
-	const uint64_t *counted)
+/* (n_slices, n_events) as of the stretch; NULL: all 0, and what the values say. */
+struct extras {
+	const double *variances;
+	const uint64_t *counted;
+};
+
+static inline __attribute__((always_inline)) struct cell cell_at(
+	const struct slice_batch *batch, uint32_t i, uint32_t e, struct extras extras)
 {
 	const struct ep_stretch *stretch = &batch->stretch;
-	const double *values = stretch->values, *cpu_us = stretch->cpu_us;
-	const uint8_t *state = stretch->state;
-	struct ep_event_sum sum = batch->thread->sums.rows[event];
-	uint32_t n_events = batch->n_events;
-	uint64_t n_measured = 0;
-	size_t at = (size_t)slices->from * n_events + e;
+	size_t at = (size_t)i * batch->n_events + e;
 
-	for (uint32_t i = slices->from; i < slices->to; i++, at += n_events) {
-		/* as signed numbers, which they fit: half the work */
-		struct cell cell = { values[at],
-			counted ? (double)(int64_t)counted[at] : values[at],
-			variances ? variances[at] : 0, (uint64_t)(int64_t)cpu_us[i], state[at] };
+	/* as signed numbers, which they fit: half the work */
+	return (struct cell){ stretch->values[at],
+		extras.counted ? (double)(int64_t)extras.counted[at] : stretch->values[at],
+		extras.variances ? extras.variances[at] : 0, (uint64_t)(int64_t)stretch->cpu_us[i],
+		stretch->state[at] };
+}
+
+/* Returns how many slices measured the event, whose sum stays in registers. */
+static inline __attribute__((always_inline)) uint64_t add_to_thread(
+	struct slice_batch *batch, const struct some *slices, uint32_t e, struct extras extras)
+{
+	struct ep_event_sum *row = &batch->thread->sums.rows[batch->process->event_idx[e]];
+	struct ep_event_sum sum = *row;
+	uint64_t n_measured = 0;
+
+	for (uint32_t i = slices->from; i < slices->to; i++) {
+		struct cell cell = cell_at(batch, i, e, extras);
 
 		n_measured += cell.state == EP_VALUE_MEASURED;
-		add_cell(&sum, &cell, !variances && !counted);
-		add_cell(&slices->of_path[i - slices->from]->rows[event], &cell,
-			!variances && !counted);
+		add_cell(&sum, &cell, !extras.variances && !extras.counted);
 	}
-	batch->thread->sums.rows[event] = sum;
+	*row = sum;
 	return n_measured;
 }
 
-static uint64_t add_cells(
-	struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+/* Bytes that are soon to be read. They lie anywhere, and each miss takes as long as a slice's work. */
+static inline void fetch(const void *bytes, size_t size)
 {
-	const double *variances = batch->stretch.variances;
-	const uint64_t *counted = batch->has_idle ? batch->pending->values : NULL;
+	for (size_t at = 0; at < size; at += 64)
+		__builtin_prefetch((const char *)bytes + at, 1);
+}
 
-	if (!variances && !counted) /* a loop of its own, since they mostly are not there */
-		return add_cells_of(batch, slices, e, event, NULL, NULL);
-	return add_cells_of(batch, slices, e, event, variances, counted);
+enum { ROWS_AHEAD = 4, COSTS_AHEAD = 8, PATHS_AHEAD = 16 }; /* slices */
+
+/* A path's events are one piece of memory, that is met once. */
+static inline __attribute__((always_inline)) void add_to_paths(
+	struct slice_batch *batch, const struct some *slices, struct extras extras)
+{
+	const uint32_t *event_idx = batch->process->event_idx;
+	uint32_t n_events = batch->n_events;
+
+	for (uint32_t i = slices->from; i < slices->to; i++) {
+		struct ep_sums *const *sums = slices->of_path + (i - slices->from);
+
+		if (i + ROWS_AHEAD < slices->to)
+			fetch(sums[ROWS_AHEAD]->rows, n_events * sizeof((*sums)->rows[0]));
+		for (uint32_t e = 0; e < n_events; e++) {
+			struct cell cell = cell_at(batch, i, e, extras);
+
+			add_cell(&(*sums)->rows[event_idx[e]], &cell,
+				!extras.variances && !extras.counted);
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void add_cells_of(
+	struct slice_batch *batch, const struct some *slices, struct extras extras)
+{
+	for (uint32_t e = 0; e < batch->n_events; e++) {
+		struct ep_event_info *info =
+			&batch->loader->trace->events[batch->process->event_idx[e]];
+
+		info->n_slices += slices->to - slices->from;
+		info->n_slices_measured += add_to_thread(batch, slices, e, extras);
+	}
+	add_to_paths(batch, slices, extras);
+}
+
+static void add_cells(struct slice_batch *batch, const struct some *slices)
+{
+	const struct extras extras = { batch->stretch.variances,
+		batch->has_idle ? batch->pending->values : NULL };
+
+	if (!extras.variances && !extras.counted) /* loops of its own: they mostly are not there */
+		add_cells_of(batch, slices, (struct extras){ NULL, NULL });
+	else
+		add_cells_of(batch, slices, extras);
 }
 
 static inline void add_change(
@@ -114,18 +166,12 @@ static void add_changes(
 		add_change(of_thread, slices->of_path[i]->replicas + first, change);
 }
 
-/* Event by event, so that the thread's sum stays in registers. */
 static void add_events(struct slice_batch *batch, const struct some *slices)
 {
-	for (uint32_t e = 0; e < batch->n_events; e++) {
-		uint32_t event = batch->process->event_idx[e];
-		struct ep_event_info *info = &batch->loader->trace->events[event];
-
-		info->n_slices += slices->to - slices->from;
-		info->n_slices_measured += add_cells(batch, slices, e, event);
+	add_cells(batch, slices);
+	for (uint32_t e = 0; e < batch->n_events; e++)
 		if (batch->stretch.has_changes && batch->stretch.quality[e].estimator)
-			add_changes(batch, slices, e, event);
-	}
+			add_changes(batch, slices, e, batch->process->event_idx[e]);
 }
 
 /* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
@@ -201,31 +247,25 @@ static struct ep_latency_slice latency_slice_of(
 		.from_us = wall_us < to_us ? to_us - wall_us : 0,
 		.to_us = to_us,
 		.cpu_us = cpu_us,
-		.seed = ep_hash_mix(batch->thread->seed, batch->process->key.birth_ns),
+		.seed = batch->latency_seed,
 	};
-}
-
-/* A simulator runs one thread at a time, and callgrind's costs have no time. */
-static bool has_latency(const struct slice_batch *batch)
-{
-	return !batch->process->is_simulated && !batch->process->has_costs;
 }
 
 static int see_running(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	struct ep_latency_slice slice = latency_slice_of(batch, s, s->cpu_us);
 
-	return has_latency(batch) ? ep_latency_see_running(&batch->loader->trace->latency, &slice)
+	return batch->has_latency ? ep_latency_see_running(&batch->loader->trace->latency, &slice)
 				  : 0;
 }
 
-static int see_path(
-	const struct slice_batch *batch, const struct ep_sample *s, const struct ep_seen_time *time)
+static int see_path(const struct slice_batch *batch, const struct ep_sample *s, uint32_t path_idx,
+	uint64_t cpu_us)
 {
-	struct ep_latency_slice slice = latency_slice_of(batch, s, time->cpu_us);
+	struct ep_latency_slice slice = latency_slice_of(batch, s, cpu_us);
 
-	slice.path_idx = time->path_idx;
-	return has_latency(batch) ? ep_latency_see_path(&batch->loader->trace->latency, &slice) : 0;
+	slice.path_idx = path_idx;
+	return batch->has_latency ? ep_latency_see_path(&batch->loader->trace->latency, &slice) : 0;
 }
 
 static int show_time(
@@ -233,10 +273,6 @@ static int show_time(
 {
 	const struct ep_load_options *options = batch->loader->options;
 
-	if (see_path(batch, s, &time))
-		return -ENOMEM;
-	if (!options->see_time)
-		return 0;
 	time.trace = batch->loader->trace;
 	time.thread_idx = (uint32_t)(batch->thread - batch->loader->trace->threads);
 	time.end_us = s->time_us;
@@ -258,7 +294,9 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 		.counted = batch->pending->values + (size_t)i * batch->n_events,
 	};
 
-	return show_time(batch, s, time);
+	if (see_path(batch, s, time.path_idx, cpu_us))
+		return -ENOMEM;
+	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
 }
 
 static int add_kernel(
@@ -267,9 +305,10 @@ static int add_kernel(
 	struct ep_seen_time time = { .cpu_us = us };
 
 	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx) ||
-		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false))
+		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false) ||
+		see_path(batch, s, time.path_idx, us))
 		return -ENOMEM;
-	return show_time(batch, s, time);
+	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
 }
 
 static int add_hidden(
@@ -364,6 +403,23 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	return 0;
 }
 
+static void fetch_path(const struct slice_batch *batch, uint32_t i)
+{
+	const struct ep_trace *trace = batch->loader->trace;
+	const uint32_t *path_idx = batch->pending->path_idx;
+	const struct ep_path *path;
+
+	if (i + PATHS_AHEAD < batch->stretch.n_slices)
+		fetch(&trace->paths[path_idx[i + PATHS_AHEAD]], sizeof(*path));
+	if (i + COSTS_AHEAD >= batch->stretch.n_slices)
+		return;
+	path = &trace->paths[path_idx[i + COSTS_AHEAD]];
+	if (path->cost_idx != EP_NONE)
+		fetch(&trace->costs[path->cost_idx], offsetof(struct ep_path_cost, mixing));
+	if (path->last_rank_cost < trace->n_rank_costs)
+		fetch(&trace->rank_costs[path->last_rank_cost], 1);
+}
+
 /* After add_slice, that may have moved them. */
 static void find_sums(const struct slice_batch *batch, struct some *slices)
 {
@@ -379,9 +435,11 @@ static void find_sums(const struct slice_batch *batch, struct some *slices)
 
 static int add_some(struct slice_batch *batch, struct some *slices)
 {
-	for (uint32_t i = slices->from; i < slices->to; i++)
+	for (uint32_t i = slices->from; i < slices->to; i++) {
+		fetch_path(batch, i);
 		if (add_slice(batch, i))
 			return -ENOMEM;
+	}
 	find_sums(batch, slices);
 	add_events(batch, slices);
 	return add_to_timelines(batch, slices);

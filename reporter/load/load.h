@@ -100,21 +100,19 @@ struct ep_module_info {
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;
-	uint32_t
-		thread_number; /* index plus one of the thread that the path is of; 0: of all threads */
+	uint32_t thread_number;   /* index plus one of its thread; 0: of all threads */
 	uint32_t kernel_path_idx; /* of [kernel] beneath it; EP_NONE: not asked for */
 	uint64_t address;
-	uint32_t cost_idx; /* of a path that samples ended in, else EP_NONE */
-	uint32_t last_rank_cost; /* of the path, to which was added: any number where there is none */
+	uint32_t cost_idx;       /* of a path that samples ended in, else EP_NONE */
+	uint32_t last_rank_cost; /* to which was added; any number where there is none */
 	/* As in struct ep_stretch, of a slice that ends here and began at the same site. */
 	uint64_t site, place;
 	uint32_t places[EP_N_PLACE_KINDS]; /* numbers of a namer's; EP_NONE: not asked for */
 };
 
 struct ep_path_cost {
-	/* Each slice changes the first ones, which lie together. */
-	struct ep_cost cost;
-	double squares; /* of what each sample in cost stands for, us^2 */
+	struct ep_cost cost; /* each slice changes what lies together from here to sums */
+	double squares;      /* of what each sample in cost stands for, us^2 */
 	struct ep_sums sums;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
