@@ -40,14 +40,14 @@ static uint32_t n_written, n_appended;
 
 /* ---- lookup ---- */
 
-struct extent {
+struct module_extent {
 	uint64_t start, end;
 };
 
-static struct extent extent_of(uint64_t bias)
+static struct module_extent extent_of(uint64_t bias)
 {
 	const ElfW(Phdr) *headers = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-	struct extent extent = { UINT64_MAX, 0 };
+	struct module_extent extent = { UINT64_MAX, 0 };
 
 	for (uint64_t i = 0; headers && i < getauxval(AT_PHNUM); i++) {
 		uint64_t at = bias + headers[i].p_vaddr, end = at + headers[i].p_memsz;
@@ -70,7 +70,7 @@ static void take_whole_program(struct ep_code_range *range)
 	if (!map || !map->l_name || map->l_name[0])
 		return;
 	if (!atomic_load_explicit(&known_end, memory_order_acquire)) {
-		struct extent extent = extent_of(map->l_addr);
+		struct module_extent extent = extent_of(map->l_addr);
 
 		atomic_store_explicit(&known_start, extent.start, memory_order_relaxed);
 		atomic_store_explicit(&known_end, extent.end, memory_order_release);
