@@ -23,8 +23,14 @@
 /* A call that has not waited costs less than one that is noted: it is counted as a part of one. */
 #define WAIT_PARTS 16
 
-/* The parts of this process's waits that are still noted whatever they cost. */
-static _Atomic int32_t n_first_parts;
+/* The parts of this process's waits that are still noted whatever they cost: of short ones, which are those of
+ * servers at work, and of long ones. */
+static _Atomic int32_t n_first_parts[2];
+
+static _Atomic int32_t *first_parts(uint64_t took_ns)
+{
+	return &n_first_parts[took_ns >= EP_WAIT_CHOICE_LONG_NS];
+}
 
 static uint64_t count_sleeps(void)
 {
@@ -36,8 +42,10 @@ static uint64_t count_sleeps(void)
 
 void ep_waits_start(struct ep_thread *thread)
 {
-	if (!thread->idx)
-		n_first_parts = EP_WAIT_CHOICE_FIRST * WAIT_PARTS;
+	if (!thread->idx) {
+		n_first_parts[0] = EP_WAIT_CHOICE_FIRST_SHORT * WAIT_PARTS;
+		n_first_parts[1] = EP_WAIT_CHOICE_FIRST * WAIT_PARTS;
+	}
 	ep_wait_choice_start(&thread->waits.choice, (uint64_t)thread->tid);
 	thread->waits.mark_ns = thread->slice_start_ns;
 	thread->waits.mark_cpu_ns = thread->slice_start_cpu_ns;
@@ -297,8 +305,8 @@ static void note(void *record, const void *what)
 	struct ep_thread *thread = record;
 	const struct ep_waited *waited = what;
 	uint64_t cpu_ns = thread->waits.looked_cpu_ns;
-	int32_t n_parts = 1;
 	uint64_t off_ns = take_off_ns(thread, waited);
+	int32_t n_parts = 1;
 
 	thread->waits.looked_cpu_ns = thread->waits.mark_cpu_ns;
 	ep_wait_choice_learn(&thread->waits.choice, waited->stands_ns,
@@ -308,7 +316,8 @@ static void note(void *record, const void *what)
 		n_parts = WAIT_PARTS;
 	}
 	if (waited->is_first)
-		atomic_fetch_sub_explicit(&n_first_parts, n_parts, memory_order_relaxed);
+		atomic_fetch_sub_explicit(first_parts(waited->end_ns - waited->start_ns), n_parts,
+			memory_order_relaxed);
 	ep_slice_flush_if_due(thread, ep_recording_us_of(waited->end_ns));
 	leave_out_own_time(thread, waited->end_ns);
 }
@@ -379,11 +388,14 @@ static void settle(struct ep_thread *thread)
 	thread->wait_now.passed_most = 0;
 }
 
-/* Asks it how much may pass next. */
+/* Asks it how much may pass next. A long wait that is noted whatever it costs does not pass: three times its
+ * length has no room. */
 static void make_room(struct ep_thread *thread)
 {
 	uint64_t room_ns = ep_wait_choice_room(&thread->waits.choice);
 
+	if (*first_parts(EP_WAIT_CHOICE_LONG_NS) > 0 && room_ns > 2 * EP_WAIT_CHOICE_LONG_NS)
+		room_ns = 2 * EP_WAIT_CHOICE_LONG_NS;
 	thread->waits.passed_told = thread->wait_now.passed;
 	thread->wait_now.passed_most = thread->wait_now.passed + ep_stamps_in(room_ns);
 }
@@ -407,8 +419,9 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	}
 	ep_here_take(&waited.here);
 	settle(thread);
-	waited.is_first = n_first_parts > 0;
-	waited.stands_ns = ep_wait_choice_take(&thread->waits.choice, took_ns);
+	waited.is_first = *first_parts(took_ns) > 0;
+	waited.stands_ns =
+		waited.is_first ? took_ns : ep_wait_choice_take(&thread->waits.choice, took_ns);
 	if (waited.stands_ns)
 		note_locked(thread, &waited);
 	else

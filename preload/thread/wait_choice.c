@@ -54,7 +54,8 @@ static uint64_t step_of(const struct ep_wait_choice *choice)
 void ep_wait_choice_learn(
 	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first)
 {
-	choice->waited_ns += stands_ns;
+	if (!is_first || !choice->step_ns)
+		choice->waited_ns += stands_ns;
 	choice->cpu_ns += cpu_ns;
 	if (is_first)
 		return;

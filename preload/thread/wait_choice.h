@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which waits are noted. Noting one takes 4 us, and 20 us with cold caches, which is as much as a server does
- * between two waits: the first of a process are all noted, and then one for each 4 ms of the thread's CPU
- * time. The longer a wait, the likelier it is chosen: the time waited has a point each step on average, and a
- * wait is noted for the time of a step with each point that is in it (Hansen and Hurwitz's estimator). What
- * waits for a step or more is always noted, for itself. In the thread itself.
+ * between two waits: the first of a process are all noted, fewer of them where they are short, and then one for
+ * each 4 ms of the thread's CPU time. The longer a wait, the likelier it is chosen: the time waited has a point
+ * each step on average, and a wait is noted for the time of a step with each point that is in it (Hansen and
+ * Hurwitz's estimator). What waits for a step or more is always noted, for itself. In the thread itself.
  *
  * The step follows what the thread does. Intervals between points are exponential ones, in steps of the time at
  * which they pass: the past then says nothing of the next point, so that any wait stands for its own time on
@@ -17,7 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EP_WAIT_CHOICE_FIRST 128        /* of a process, all noted */
+#define EP_WAIT_CHOICE_FIRST 128       /* long ones of a process, all noted */
+#define EP_WAIT_CHOICE_FIRST_SHORT 16  /* short ones, too */
+#define EP_WAIT_CHOICE_LONG_NS 2000000 /* from here on noting one takes a hundredth of it at most */
 #define EP_WAIT_CHOICE_MAX_NS 100000000 /* a step at most */
 #define EP_WAIT_CHOICE_CPU_NS 4000000   /* of CPU time pay for one that is noted */
 
@@ -41,7 +43,7 @@ uint64_t ep_wait_choice_room(const struct ep_wait_choice *choice);
 void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns);
 
 /* Learns from one that was chosen. stands_ns: the time that it stood for; cpu_ns: the thread's CPU time since the one
- * chosen before; is_first: of the process's first. */
+ * chosen before; is_first: of the process's first, which have no points once there is a step. */
 void ep_wait_choice_learn(
 	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Where threads waited: what the trace has of each thread and lock, by what a reader tells apart. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,10 +176,13 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 	row->holders[i].ns += holder->ns;
 }
 
-#define ALL_NOTED 128 /* of a process's waits; preload/thread/wait_choice.h */
+/* So many of a process are all noted; preload/thread/wait_choice.h. */
+#define ALL_NOTED 128
+#define ALL_SHORT_NOTED 16
+#define LONG_NS 2000000
 
 /* No waits that are each noted come to this. Calls that compute end the time in which all are noted, too, so that
- * a process may have chosen ones, and fewer than ALL_NOTED. */
+ * a process may have chosen ones, and fewer than these. */
 static bool stands_for_more(const struct ep_wait_cost *wait)
 {
 	return wait->n_waits == 1
@@ -186,12 +190,34 @@ static bool stands_for_more(const struct ep_wait_cost *wait)
 		       : (double)wait->off_ns > (double)wait->n_waits * (double)wait->longest_ns;
 }
 
+/* With one short wait more, and the others as long as the longest, the sum would be less than it is. */
+static uint64_t most_short(const struct ep_wait_cost *wait)
+{
+	double most_ns = (double)wait->longest_ns, n = (double)wait->n_waits;
+
+	if (most_ns < LONG_NS)
+		return wait->n_waits;
+	return wait->n_waits > 1 && most_ns > LONG_NS
+		       ? (uint64_t)fmax(
+				 0, (n * most_ns - (double)wait->off_ns) / (most_ns - LONG_NS))
+		       : 0;
+}
+
+static void count(struct ep_wait_number *number, const struct ep_wait_cost *wait)
+{
+	number->n += wait->n_waits;
+	number->n_short += most_short(wait);
+	number->has_chosen |= stands_for_more(wait);
+}
+
 bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
 	const struct ep_trace *trace = adding->builder->trace;
 	uint32_t process_idx = trace->threads[wait->thread_idx].process_idx;
 
-	return adding->n_of_process[process_idx] > ALL_NOTED &&
+	const struct ep_wait_number *of = &adding->of_process[process_idx];
+
+	return (of->has_chosen || of->n > ALL_NOTED || of->n_short > ALL_SHORT_NOTED) &&
 	       !(wait->n_waits == 1 && wait->off_ns == wait->longest_ns);
 }
 
@@ -339,16 +365,15 @@ void ep_build_waits(struct ep_builder *builder)
 {
 	struct ep_trace *trace = builder->trace;
 	struct ep_report *r = builder->report;
-	EP_AUTOFREE uint64_t *n_of_process =
-		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*n_of_process));
-	struct ep_wait_adding adding = { .builder = builder, .n_of_process = n_of_process };
+	EP_AUTOFREE struct ep_wait_number *of_process =
+		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*of_process));
+	struct ep_wait_adding adding = { .builder = builder, .of_process = of_process };
 
-	if (!n_of_process)
+	if (!of_process)
 		return;
 	for (uint32_t i = 0; i < trace->n_waits; i++)
-		n_of_process[trace->threads[trace->waits[i].thread_idx].process_idx] +=
-			trace->waits[i].n_waits +
-			(stands_for_more(&trace->waits[i]) ? ALL_NOTED + 1 : 0);
+		count(&of_process[trace->threads[trace->waits[i].thread_idx].process_idx],
+			&trace->waits[i]);
 	r->has_noted_waits = were_noted(trace);
 	r->n_noted_lost = trace->n_lost_waits;
 	if (trace->n_waits)

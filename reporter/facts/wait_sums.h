@@ -14,6 +14,12 @@ enum ep_wait_whose {
 	EP_WAIT_OWN,
 };
 
+/* The waits of a process. At most n_short of them may be short: which, a sum does not say. */
+struct ep_wait_number {
+	uint64_t n, n_short;
+	bool has_chosen; /* one stands for others, as its time shows */
+};
+
 /* The state of adding up. */
 struct ep_wait_adding {
 	struct ep_builder *builder;
@@ -21,8 +27,8 @@ struct ep_wait_adding {
 	enum ep_wait_whose whose[EP_WAIT_MAX_NAMES_OF_PATH];
 	uint32_t n;
 	struct ep_index row_index, lock_index;
-	uint32_t first_of_thread; /* in thread_waits */
-	uint64_t *n_of_process;   /* (n_processes of the trace) waits */
+	uint32_t first_of_thread;          /* in thread_waits */
+	struct ep_wait_number *of_process; /* (n_processes of the trace) */
 };
 
 /* Names the lock of a wait; NULL: there is none, or it has no name. 0 or -1: no memory. */

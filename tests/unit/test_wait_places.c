@@ -147,6 +147,46 @@ TEST(alike_waits_are_one_row)
 	ep_strings_finish(&trace.strings);
 }
 
+/* Of short waits fewer are all noted; one of 3 ms may be among them, and 17 of 3 ms are not short. */
+TEST(a_part_of_many_short_waits_is_an_estimate)
+{
+	static const struct {
+		uint32_t n_waits;
+		uint64_t off_us, longest_us;
+		bool is_estimate;
+	} cases[] = { { 16, 8000, 900, false }, { 17, 8000, 900, true }, { 18, 10000, 3000, true },
+		{ 17, 51000, 3000, false }, { 17, 50000, 3000, false } };
+	struct ep_trace_process process = { 0 };
+	struct ep_trace_thread thread = { 0 };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_wait_cost wait =
+			wait_of(0, EP_WAIT_READ, EP_PATH_ROOT, cases[i].off_us * 1000);
+		struct ep_path path = {
+			.parent_idx = EP_NONE, .module_idx = EP_NONE, .cost_idx = EP_NONE
+		};
+		struct ep_trace trace = { .paths = &path,
+			.n_paths = 1,
+			.processes = &process,
+			.n_processes = 1,
+			.threads = &thread,
+			.n_threads = 1,
+			.waits = &wait,
+			.n_waits = 1 };
+		struct ep_report report = { 0 };
+
+		wait.n_waits = cases[i].n_waits;
+		wait.longest_ns = cases[i].longest_us * 1000;
+		build(&trace, &report, 0);
+		CHECK_INT(report.noted_waits[0].is_estimate, cases[i].is_estimate);
+		free(report.locks);
+		free(report.thread_waits);
+		free(report.noted_waits);
+		ep_strings_finish(&trace.strings);
+		ep_strings_finish(&report.own_texts);
+	}
+}
+
 /* The second process waited more often than all of its waits are noted for: those that are many stand for others. */
 TEST(a_part_of_many_waits_is_an_estimate)
 {
@@ -174,6 +214,9 @@ TEST(a_part_of_many_waits_is_an_estimate)
 
 	waits[0].n_waits = 128;
 	waits[1].n_waits = 128;
+	for (uint32_t i = 0; i < 3; i++)
+		waits[i].off_ns *= 1000000;
+	waits[0].longest_ns = waits[0].off_ns / 128;
 	waits[2].n_waits = 1;
 	waits[2].longest_ns = waits[2].off_ns; /* one that nothing else stands behind */
 	build(&trace, &report, 0);
@@ -184,12 +227,12 @@ TEST(a_part_of_many_waits_is_an_estimate)
 	free(report.locks);
 	free(report.thread_waits);
 	free(report.noted_waits);
-	/* two that last 500 ns at most cannot last 2000 */
+	/* two that last 0.5 s at most cannot last 2 */
 	report = (struct ep_report){ 0 };
 	waits[0].n_waits = 2;
-	waits[0].longest_ns = 500;
+	waits[0].longest_ns = 500000000;
 	build(&trace, &report, 0);
-	CHECK_INT(report.noted_waits[2].ns, 2000);
+	CHECK_INT(report.noted_waits[2].ns, 2000000000);
 	CHECK_INT(report.noted_waits[2].is_estimate, 1);
 	free(report.locks);
 	free(report.thread_waits);

@@ -159,6 +159,13 @@ def check_often(tools):
         yield f"the long ones have {ns['sleep_long'] / 1e6:.2f} of {all_ns / 1e6:.2f} ms, not {long_ns / 1e6:.2f}"
 
 
+def check_after_short(tools):
+    """Short waits leave room for long ones: these are each noted, though the others are chosen by chance by then."""
+    waits, (n, ns) = record(*tools, "after_short")
+    rows = [w for w in waits.report["waits"] if w["procedure"] == "wait_for_sleep"]
+    yield from check_number([{"n": w["n_waits"], "ns": w["ns"]} for w in rows], n, most=ns)
+
+
 def check_nothing(tools):
     """A thread that loses its CPU in a call has waited for nobody."""
     waits, _ = record(*tools, "nothing")
@@ -204,6 +211,7 @@ def main():
     tools = [str(pathlib.Path(path).resolve()) for path in sys.argv[1:4]]
     cases = {kind: lambda kind=kind: check_kind(tools, kind) for kind in KINDS}
     cases |= {"crowd": lambda: check_crowd(tools), "often": lambda: check_often(tools),
+              "after_short": lambda: check_after_short(tools),
               "nothing": lambda: check_nothing(tools), "computing": lambda: check_computing(tools), "flags": lambda: check_flags(tools),
               "fork": lambda: check_fork(tools),
               "killed": lambda: check_killed(tools), "off": lambda: check_off(tools)}

@@ -442,6 +442,7 @@ int main(int argc, char **argv)
 		{ "nothing", call_freely },
 		{ "crowd", crowd },
 		{ "sleep", sleep_often },
+		{ "after_short", sleep_after_short },
 		{ "computing", compute_in_calls },
 		{ "often", sleep_in_many_ways },
 		{ "flags", wait_after_flags },

@@ -28,6 +28,7 @@ void wait_for_two_gets(void);
 int call_freely(void);
 int crowd(void);
 int sleep_often(void);
+int sleep_after_short(void);
 int compute_in_calls(void);
 int sleep_in_many_ways(void);
 int wait_after_flags(void);

@@ -177,6 +177,14 @@ int sleep_often(void)
 	return 0;
 }
 
+/* More short waits than are all noted, and long ones after them. */
+int sleep_after_short(void)
+{
+	for (int i = 0; i < 100; i++)
+		sleep_for(SHORT_US);
+	return sleep_often();
+}
+
 /* A read that waits until the socket's timeout. */
 __attribute__((noinline)) static uint64_t wait_for_flags(int fd)
 {
