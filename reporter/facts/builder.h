@@ -108,16 +108,16 @@ static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t e
 {
 	return report->placing && report->placing[event_idx].has_ticks;
 }
-/* value: the place's, of which the changes are set in out_changes (EP_N_REPLICAS). */
-void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
-	uint32_t event_idx, float *out_changes, struct ep_report_value *value);
-
 /* The counts of one event in a place. */
 struct ep_place_count {
 	const struct ep_tally *tally;
 	enum ep_dimension dimension;
 	uint32_t event_idx;
 };
+
+/* value: the place's, of which the changes are set in out_changes (EP_N_REPLICAS). */
+void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
+	const struct ep_place_count *place, float *out_changes, struct ep_report_value *value);
 
 /* tables.c: by what is known of where the event happened, with the error of its being a draw.
  * changes (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are

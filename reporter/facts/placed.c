@@ -14,8 +14,24 @@
 
 static const double z95 = 1.96;
 
-/* 95 % of Student's distribution with the replicas' degrees of freedom, less one: 2.12 of 16. */
-static const double student_95 = 2.12;
+/* 95 % of Student's distribution with twice the replicas' degrees of freedom: half of what is known of a
+ * variance is the place's own replicas', half all procedures'. */
+static const double student_95 = 2.04;
+
+/* The share of the threads' time in which the event was the trigger. */
+static double share_armed(const struct ep_trace *trace, uint32_t event_idx)
+{
+	double armed_us = 0, all_us = 0;
+
+	for (uint32_t i = 0; i < trace->n_threads; i++) {
+		const struct ep_trace_thread *thread = &trace->threads[i];
+
+		all_us += (double)thread->cost.cpu_us;
+		if (event_idx < thread->n_armed)
+			armed_us += (double)thread->armed_us[event_idx];
+	}
+	return all_us > 0 ? fmin(1, armed_us / all_us) : 0;
+}
 
 static bool has_ticks(const struct ep_trace *trace, uint32_t event_idx)
 {
@@ -77,11 +93,92 @@ static struct shares shares_of(
 	return shares;
 }
 
+static double of_all(double part, const struct ep_window_sum *all)
+{
+	return all->all > 0 ? fmin(1, part / all->all) : 0;
+}
+
+/* False where no window is of two places, and in reduced traces before version 1.3, which do not tell. */
+static bool knows_parted(const struct ep_tick_sum *all, enum ep_dimension dimension)
+{
+	return all->parted[dimension] > 0;
+}
+
+/* How alike the two ends of a window are in being the place or not: 1 where turns are long, 0 where one
+ * end tells nothing of the other. Of two draws of a share q a part 2 q (1 - q) differs. */
+static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_sum *all,
+	enum ep_dimension dimension)
+{
+	double q = of_all(of_place->foretold.all, &all->foretold);
+	double parted = of_all(of_place->parted[dimension], &all->foretold);
+
+	return q > 0 && q < 1 ? fmin(1, fmax(0, 1 - parted / (2 * q * (1 - q)))) : 1;
+}
+
+/* The part of a tick's variance that is left of 1 where slope times what the window foretells is taken
+ * from it. A place that is left and entered by chance is as like itself u of a window later as
+ * like^u: the mean over a window is h. Where turns are of one length it is more, and the slope, which is
+ * the best of all procedures, tells it: the best is 2 h / (1 + like). */
+static double left_of_variance(double like, double slope)
+{
+	double h = like <= 0 ? 0 : like >= 1 ? 1 : (like - 1) / log(like);
+
+	h = fmax(h, slope * (1 + like) / 2);
+	return fmax(0, 1 - 2 * slope * h + slope * slope * (1 + like) / 2);
+}
+
+/* The square of half the interval of Agresti and Coull (1998), in standard errors: it is never 0, however
+ * few ticks there are. */
+static double binomial_variance(double share, double n)
+{
+	double tilde_n = n + z95 * z95, centre = (share * n + z95 * z95 / 2) / tilde_n;
+
+	return centre * (1 - centre) / tilde_n;
+}
+
+/* Ticks of equal weights that would tell as much (Kish 1965). */
+static double effective(const struct ep_tick_sum *sum)
+{
+	return sum->squares > 0 ? sum->met.all * sum->met.all / sum->squares : 0;
+}
+
+static double share_by(const struct shares *s, double slope)
+{
+	return fmin(1, fmax(0, s->met.value + slope * s->lacking.value));
+}
+
+/* The variance of a place's share if all ticks were independent. Few ticks may have met a window that the
+ * place shares with others, but all windows tell how much of it lies in such. */
+static double variance_of_ticks(const struct ep_tick_sum *of_place,
+	const struct ep_report_placing *placing, double share, enum ep_dimension dimension)
+{
+	double b = placing->slope, n = effective(&placing->all);
+	double q = of_all(of_place->foretold.all, &placing->all.foretold);
+	double by_share = binomial_variance(share, n), by_windows = q * (1 - q) / n;
+
+	return ((1 - b) * by_share + b * by_windows) *
+	       left_of_variance(likeness(of_place, &placing->all, dimension), b);
+}
+
+static double change_of(const struct shares *s, double slope, int replica)
+{
+	return s->met.changes[replica] + slope * s->lacking.changes[replica];
+}
+
+static double variance_of_replicas(const struct shares *s, double slope)
+{
+	float changes[EP_N_REPLICAS];
+
+	for (int j = 0; j < EP_N_REPLICAS; j++)
+		changes[j] = (float)change_of(s, slope, j);
+	return ep_replica_variance(changes);
+}
+
 /* The slope that makes the variance of all procedures' shares least, told by their replicas. */
 static void set_slope(const struct ep_attribution *procedures, uint32_t event_idx,
 	struct ep_report_placing *placing)
 {
-	double met = 0, lacking = 0, both = 0, b;
+	double lacking = 0, both = 0;
 
 	for (uint32_t i = 0; i < procedures->n_tallies; i++) {
 		const struct ep_tick_sums *ticks = &procedures->tallies[i].ticks;
@@ -91,14 +188,38 @@ static void set_slope(const struct ep_attribution *procedures, uint32_t event_id
 			continue;
 		s = shares_of(&ticks->rows[event_idx], placing);
 		for (int j = 0; j < EP_N_REPLICAS; j++) {
-			met += s.met.changes[j] * s.met.changes[j];
 			lacking += s.lacking.changes[j] * s.lacking.changes[j];
 			both += s.met.changes[j] * s.lacking.changes[j];
 		}
 	}
-	b = lacking > 0 ? fmin(1, fmax(0, -both / lacking)) : 0;
-	placing->slope = b;
-	placing->unexplained = met > 0 ? fmax(0, 1 + (2 * b * both + b * b * lacking) / met) : 1;
+	placing->slope = lacking > 0 ? fmin(1, fmax(0, -both / lacking)) : 0;
+}
+
+/* Ticks of one window are not independent, which multiplies variances by a factor that all procedures'
+ * replicas tell. Replicas also take windows as drawn with replacement. They are not: of what lies between
+ * windows, which is what that factor adds, the share that was armed is no chance. */
+static void set_clusters(const struct ep_attribution *procedures, uint32_t event_idx,
+	double armed_share, struct ep_report_placing *placing)
+{
+	double replicas = 0, ticks = 0;
+
+	for (uint32_t i = 0; i < procedures->n_tallies; i++) {
+		const struct ep_tick_sums *sums = &procedures->tallies[i].ticks;
+		const struct ep_tick_sum *of_place;
+		struct shares s;
+
+		if (event_idx >= sums->n_rows)
+			continue;
+		of_place = &sums->rows[event_idx];
+		s = shares_of(of_place, placing);
+		replicas += variance_of_replicas(&s, placing->slope);
+		ticks += variance_of_ticks(
+			of_place, placing, share_by(&s, placing->slope), EP_BY_SYMBOL);
+	}
+	placing->clusters = ticks > 0 && knows_parted(&placing->all, EP_BY_SYMBOL)
+				    ? fmax(1, replicas / ticks)
+				    : 1;
+	placing->not_again = 1 - armed_share * (1 - 1 / placing->clusters);
 }
 
 static int sum_ticks(const struct ep_trace *trace, struct ep_tick_sums *sums)
@@ -124,65 +245,57 @@ void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *p
 
 		placing->all = ticks.rows[e];
 		placing->unmeasured = fmax(0, 1 - report->events[e].slice_share);
-		placing->has_ticks = placing->all.met.all > 0 && has_ticks(builder->trace, e);
-		if (placing->has_ticks)
-			set_slope(procedures, e, placing);
+		placing->has_ticks = effective(&placing->all) > 0 && has_ticks(builder->trace, e);
+		if (!placing->has_ticks)
+			continue;
+		set_slope(procedures, e, placing);
+		set_clusters(procedures, e, share_armed(builder->trace, e), placing);
 	}
 	free(ticks.rows);
 }
 
-/* Ticks of equal weights that would tell as much (Kish 1965). */
-static double effective(const struct ep_tick_sum *sum)
+/* The variance of a place's share is the mean of what its own replicas say, which see too little of few
+ * ticks, and of what all windows say. With no tick at all it is the rule of three's, a little wider. */
+static double variance_of_share(const struct ep_report_placing *placing,
+	const struct ep_tick_sum *of_place, double share, double by_replicas,
+	enum ep_dimension dimension)
 {
-	return sum->squares > 0 ? sum->met.all * sum->met.all / sum->squares : 0;
-}
+	double n = effective(&placing->all), far = z95 * z95 / (n + z95 * z95);
+	double by_all =
+		knows_parted(&placing->all, dimension)
+			? placing->clusters * variance_of_ticks(of_place, placing, share, dimension)
+			: by_replicas;
+	double least = of_place->n_ticks ? 0.25 / (n * n)
+					 : pow(far / 2 / z95 + sqrt(binomial_variance(0, n)), 2);
 
-/* Half the interval of Agresti and Coull (1998) around share, in standard errors: it holds 95 times
- * of 100 however few ticks there are; with none it is the rule of three, a little wider. */
-static double binomial_error(double share, double n)
-{
-	double tilde_n = n + z95 * z95, centre = (share * n + z95 * z95 / 2) / tilde_n;
-	double half = z95 * sqrt(centre * (1 - centre) / tilde_n);
-
-	return (fabs(centre - share) + half) / z95;
-}
-
-/* The part of a share's error that its replicas do not tell, for they see too little of few ticks. Windows
- * explain some of the chance in ticks, where there are any, but never less than one more or less. */
-static double unseen_error(const struct ep_report_placing *placing,
-	const struct ep_tick_sum *of_place, double share, double seen)
-{
-	double n = effective(&placing->all), by_chance = binomial_error(share, n);
-	double variance = by_chance * by_chance * (of_place->n_ticks ? placing->unexplained : 1);
-
-	return sqrt(fmax(variance - seen * seen, 1 / (n * n)));
+	return fmax(least, placing->not_again * (by_all + by_replicas) / 2);
 }
 
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
-	uint32_t event_idx, float *out_changes, struct ep_report_value *value)
+	const struct ep_place_count *place, float *out_changes, struct ep_report_value *value)
 {
-	const struct ep_report_placing *placing = &builder->report->placing[event_idx];
-	const struct ep_report_value *total = &builder->report->events[event_idx].total;
+	const struct ep_report_placing *placing = &builder->report->placing[place->event_idx];
+	const struct ep_report_value *total = &builder->report->events[place->event_idx].total;
 	struct shares s = shares_of(of_place, placing);
-	double share = fmin(1, fmax(0, s.met.value + placing->slope * s.lacking.value));
-	double seen;
+	double share = share_by(&s, placing->slope);
+	double by_replicas = variance_of_replicas(&s, placing->slope);
+	double variance =
+		variance_of_share(placing, of_place, share, by_replicas, place->dimension);
+	double scale = by_replicas > variance ? sqrt(variance / by_replicas) : 1;
+	double rest = fmax(0, variance - by_replicas * scale * scale);
 
 	/* of the total and of the share, to the first order */
 	for (int j = 0; j < EP_N_REPLICAS; j++)
-		out_changes[j] =
-			(float)(share * (total->changes ? (double)total->changes[j] : 0) +
-				total->value *
-					(s.met.changes[j] + placing->slope * s.lacking.changes[j]));
-	seen = sqrt(ep_replica_variance(out_changes)) * student_95 / z95;
+		out_changes[j] = (float)(share * (total->changes ? (double)total->changes[j] : 0) +
+					 total->value * scale * change_of(&s, placing->slope, j));
 	value->value = total->value * share;
 	value->is_estimate = true;
 	value->has_ticks = true;
 	value->n_ticks = of_place->n_ticks;
 	value->changes = out_changes;
-	value->placing_error = total->value > 0 ? total->value * unseen_error(placing, of_place,
-									 share, seen / total->value)
-						: 0;
-	value->error = value->estimate_error = ep_error_add(seen, value->placing_error);
+	value->placing_error = fmax(0, total->value) * sqrt(rest) * student_95 / z95;
+	value->error = value->estimate_error = ep_error_add(
+		sqrt(ep_replica_variance(out_changes)) * student_95 / z95, value->placing_error);
 	if (total->error < 0 || total->is_partial)
 		value->error = value->estimate_error = -1;
 }

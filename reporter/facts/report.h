@@ -60,7 +60,8 @@ struct ep_report_placing {
 	struct ep_tick_sum all; /* of all places */
 	double unmeasured;      /* the share of windows that did not measure the event */
 	double slope;           /* how much of what windows foretell is believed, 0 to 1 */
-	double unexplained;     /* of the ticks' variance, by what windows foretell */
+	double clusters;  /* the factor of variances that ticks of one window add, 1 or more */
+	double not_again; /* the factor of variances for windows drawn without replacement */
 };
 
 struct ep_report_caller {

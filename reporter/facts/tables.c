@@ -165,7 +165,7 @@ void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_c
 	*value = ep_value_of(builder, sum, e);
 	if (changes && ep_has_event_ticks(builder->report, e)) {
 		ep_value_place(builder, e < tally->ticks.n_rows ? &tally->ticks.rows[e] : &no_ticks,
-			e, changes, value);
+			place, changes, value);
 		return;
 	}
 	if (changes)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/load/mixing.h"
 
 /* ---- the window at hand ---- */
 
@@ -207,20 +208,39 @@ static bool is_measured(const struct slice_batch *batch, uint32_t i, uint32_t e)
 	return batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
 }
 
+/* Without names each path is a place. */
+static bool is_parted(const struct ep_trace *trace, const uint32_t paths[2], int kind)
+{
+	uint32_t from = trace->paths[paths[0]].places[kind];
+
+	return from == EP_NONE ? paths[0] != paths[1] : from != trace->paths[paths[1]].places[kind];
+}
+
+static void add_parted(const struct ep_trace *trace, const uint32_t paths[2], double count,
+	struct ep_tick_sum *sum)
+{
+	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
+		if (is_parted(trace, paths, kind))
+			sum->parted[kind] += count;
+}
+
 /* Half of the count of window i, times weight, lies at either end. */
 static int foretell(struct slice_batch *batch, uint32_t i, uint32_t e, double weight)
 {
-	double count = batch->stretch.values[(size_t)i * batch->n_events + e];
+	double count = weight * batch->stretch.values[(size_t)i * batch->n_events + e];
 	uint32_t paths[2];
 
 	if (!find_ends(batch, i, paths))
 		return 0;
+	if (ep_name_places(batch->loader, paths, 2))
+		return -ENOMEM;
 	for (int k = 0; k < 2; k++) {
 		struct ep_tick_sum *sum = sum_of(batch, paths[k], e);
 
 		if (!sum)
 			return -ENOMEM;
-		add(&sum->foretold, replica_of(batch, i), weight * count / 2);
+		add(&sum->foretold, replica_of(batch, i), count / 2);
+		add_parted(batch->loader->trace, paths, count, sum);
 	}
 	return 0;
 }

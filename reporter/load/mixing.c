@@ -99,14 +99,14 @@ void ep_mixing_judge(const uint32_t *places, uint32_t n, float *out_shares, floa
 
 /* ---- a thread's slices ---- */
 
-static int name_paths(struct loader *loader, const uint32_t *path_idx, uint32_t n)
+int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n)
 {
 	const struct ep_load_options *options = loader->options;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t places[EP_N_PLACE_KINDS];
 
-		if (loader->trace->paths[path_idx[i]].places[0] != EP_NONE)
+		if (!options->name_places || loader->trace->paths[path_idx[i]].places[0] != EP_NONE)
 			continue;
 		if (options->name_places(options->namer, loader->trace, path_idx[i], places))
 			return -ENOMEM;
@@ -239,7 +239,7 @@ int ep_mixing_add(struct slice_batch *batch)
 		memcpy(path_idx, recent->path_idx, recent->n_slices * sizeof(*path_idx));
 	memcpy(path_idx + recent->n_slices, batch->pending->path_idx,
 		batch->stretch.n_slices * sizeof(*path_idx));
-	if (name_paths(batch->loader, path_idx, n) || judge(&s, recent->n_judged, n_judged))
+	if (ep_name_places(batch->loader, path_idx, n) || judge(&s, recent->n_judged, n_judged))
 		return -ENOMEM;
 	return keep_recent(&s, recent, n_judged);
 }

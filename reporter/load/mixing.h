@@ -22,6 +22,8 @@ enum {
 int ep_mixing_add(struct slice_batch *batch) EP_MUST_CHECK;
 /* Judges the last few. 0 or -ENOMEM. */
 int ep_mixing_finish_thread(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
+/* Asks for the places of paths that have none yet, where names are to be had. 0 or -ENOMEM. */
+int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n) EP_MUST_CHECK;
 void ep_recent_finish(struct ep_recent *recent);
 
 /* Marks for each slice, by its place and its neighbours' (n), what share of its counts may be another

@@ -30,6 +30,7 @@ const char *const ep_reduced_names[EP_N_REDUCED_KINDS] = {
 	[EP_REDUCED_NOTES] = "notes",
 	[EP_REDUCED_TAIL] = "tail",
 	[EP_REDUCED_RANK_COLUMNS] = "times of a rank",
+	[EP_REDUCED_PARTED] = "windows of two places",
 };
 
 /* ---- kinds of fields ---- */
@@ -357,6 +358,14 @@ void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *ti
 	fields_of_windows(fields, &tick->sum.met);
 	fields_of_windows(fields, &tick->sum.foretold);
 	fields_of_windows(fields, &tick->sum.of_ticks);
+}
+
+void ep_reduced_parted_fields(struct ep_fields *fields, struct ep_reduced_tick *tick)
+{
+	ep_field_u32(fields, &tick->path);
+	ep_field_u32(fields, &tick->event);
+	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
+		field_positive(fields, &tick->sum.parted[kind]);
 }
 
 /* EP_NONE is 0, others are one more. */

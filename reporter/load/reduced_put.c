@@ -374,6 +374,21 @@ void ep_reduced_writer_put_note(struct ep_reduced_writer *writer, const char *te
 	ep_field_text(&fields, &note);
 }
 
+static void put_parted(
+	struct ep_reduced_writer *writer, uint32_t path, const struct ep_tick_sums *ticks)
+{
+	for (uint32_t e = 0; e < ticks->n_rows; e++) {
+		struct ep_reduced_tick tick = { path, e, ticks->rows[e] };
+		static const double zero[EP_N_PLACE_KINDS];
+		struct ep_fields fields;
+
+		if (!memcmp(tick.sum.parted, zero, sizeof(zero)))
+			continue;
+		fields = record(writer, EP_REDUCED_PARTED, no_process);
+		ep_reduced_parted_fields(&fields, &tick);
+	}
+}
+
 static void put_ticks(
 	struct ep_reduced_writer *writer, uint32_t path, const struct ep_tick_sums *ticks)
 {
@@ -407,6 +422,7 @@ static int put_costs(struct ep_reduced_writer *writer, const struct ep_trace *tr
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		put_sums(writer, EP_REDUCED_SUMS, no_process, path_of[i], &trace->costs[i].sums);
 		put_ticks(writer, path_of[i], &trace->costs[i].ticks);
+		put_parted(writer, path_of[i], &trace->costs[i].ticks);
 	}
 	return 0;
 }

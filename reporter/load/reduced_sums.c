@@ -77,7 +77,8 @@ int ep_reduced_take_path_sum(struct ep_taking *t)
 	return take_sum_of(t, false);
 }
 
-int ep_reduced_take_tick(struct ep_taking *t)
+static int take_ticks(
+	struct ep_taking *t, void (*read_fields)(struct ep_fields *, struct ep_reduced_tick *))
 {
 	struct ep_reduced_tick read = { 0 };
 	EP_AUTOFREE struct ep_tick_sum *rows = NULL;
@@ -85,7 +86,7 @@ int ep_reduced_take_tick(struct ep_taking *t)
 	struct ep_path_cost *cost;
 	uint32_t event;
 
-	ep_reduced_tick_fields(&t->fields, &read);
+	read_fields(&t->fields, &read);
 	event = ep_id_map_find(&t->input->events, read.event);
 	if (t->fields.in.bad || event == EP_NONE)
 		return -EBADMSG;
@@ -96,6 +97,16 @@ int ep_reduced_take_tick(struct ep_taking *t)
 	rows[event] = read.sum;
 	more = (struct ep_tick_sums){ rows, event + 1 };
 	return ep_tick_sums_add(&cost->ticks, &more);
+}
+
+int ep_reduced_take_tick(struct ep_taking *t)
+{
+	return take_ticks(t, ep_reduced_tick_fields);
+}
+
+int ep_reduced_take_parted(struct ep_taking *t)
+{
+	return take_ticks(t, ep_reduced_parted_fields);
 }
 
 int ep_reduced_take_event_stats(struct ep_taking *t)

@@ -222,6 +222,7 @@ static int (*const takers[EP_N_REDUCED_KINDS])(struct ep_taking *t) = {
 	[EP_REDUCED_NOTES] = take_note,
 	[EP_REDUCED_TAIL] = take_tail,
 	[EP_REDUCED_RANK_COLUMNS] = ep_reduced_take_rank_columns,
+	[EP_REDUCED_PARTED] = ep_reduced_take_parted,
 };
 
 int ep_reduced_take(struct loader *loader, const struct ep_block *block)

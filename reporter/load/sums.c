@@ -99,6 +99,8 @@ int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
 		add_windows(&sum->met, &more->rows[e].met);
 		add_windows(&sum->foretold, &more->rows[e].foretold);
 		add_windows(&sum->of_ticks, &more->rows[e].of_ticks);
+		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
+			sum->parted[kind] += more->rows[e].parted[kind];
 	}
 	return 0;
 }

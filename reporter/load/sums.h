@@ -54,6 +54,9 @@ struct ep_tick_sum {
 	struct ep_window_sum met;      /* weights of the ticks */
 	struct ep_window_sum foretold; /* counts of all windows that measured the event */
 	struct ep_window_sum of_ticks; /* weights of all ticks, as their windows foretell */
+	/* the part of foretold from windows that have their other end in another place of the kind, twice:
+	 * such a window counts as a whole for either place */
+	double parted[EP_N_PLACE_KINDS];
 };
 
 /* (n_rows) by event; events beyond had no ticks. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts of procedures that take turns, against the counts that a simulated program made: places.py EVREPORT TURNS [--table]
+"""Counts of procedures that take turns, against the counts that a simulated program made: places.py EVREPORT TURNS [--table | --sizes RUNS]
 
 A count is right where the truth lies inside its bar of 95 %, or, where it is called mixed, inside what it says is
-possible. --table prints what docs/estimators.md shows; without it the output is TAP.
+possible. --table prints what docs/estimators.md shows, --sizes RUNS its last table of fewer runs; without them the output is TAP.
 """
 import json
 import os
@@ -17,21 +17,24 @@ EVENTS = ("instructions", "loads", "misses")
 OF_TICKS = ({"turn_us": 100, "procedures": 5}, {"turn_us": 10, "procedures": 3}, {"turn_us": 1000, "procedures": 5},
             {"turn_us": 10000, "procedures": 5}, {"turn_us": 10000, "procedures": 20},
             {"turn_us": 100, "procedures": 5, "phases": 2}, {"turn_us": 100, "procedures": 5, "groups": 2},
-            {"turn_us": 100, "procedures": 5, "slices": 200})
+            {"turn_us": 100, "procedures": 5, "slices": 200}, {"turn_us": 1000, "procedures": 5, "threads": 2, "slices": 2000})
 LONG_US = 10000  # turns for which windows tell much of what ticks leave to chance: bars of 3 points at most, else of 20
 LEAST_SHARE = 0.05  # of the time: procedures below it are not judged
 
 
-def run(evreport, turns, **options):
-    """The report's procedures and the truth, both by name."""
+def run(evreport, turns, reduces=False, **options):
+    """The report's procedures and the truth, both by name. reduces: of the reduced trace."""
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(folder + "/tmp")
         words = [f"{key}={value}" for key, value in options.items()]
         names = subprocess.run([turns, "t.gz", "truth", *words], cwd=folder, check=True, stdout=subprocess.PIPE).stdout
         with open(folder + "/tmp/perf-100.map", "wb") as file:
             file.write(names)
-        said = subprocess.run([evreport, "--sysroot", folder, "--format", "json", "t.gz"], cwd=folder, check=True,
-                              stdout=subprocess.PIPE, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}).stdout
+        env = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+        if reduces:
+            subprocess.run([evreport, "reduce", "--sysroot", folder, "-o", "reduced.gz", "t.gz"], cwd=folder, check=True, env=env)
+        said = subprocess.run([evreport, "--sysroot", folder, "--format", "json", "reduced.gz" if reduces else "t.gz"],
+                              cwd=folder, check=True, stdout=subprocess.PIPE, env=env).stdout
         truth = {}
         with open(folder + "/truth") as file:
             for line in file:
@@ -98,6 +101,13 @@ class Shares:
         self.bias = max(abs(sum(o) / len(o)) for o in off.values())
 
 
+def far_reduced(evreport, turns, **options):
+    """How far a reduced trace's bars are from those of the trace itself, at most, as a part of these."""
+    full, reduced = (run(evreport, turns, reduces=reduces, seed=1, ticks=1, **options)[0] for reduces in (False, True))
+    errors = [(row["events"][event]["error"], reduced[name]["events"][event]["error"]) for name, row in full.items() for event in EVENTS]
+    return max(abs(a - b) / max(a, 1) for a, b in errors)
+
+
 def print_table(evreport, turns):
     print("| turns of | bias by slices | bias by ticks by events | largest bar | truth in the bar |")
     print("|---:|---:|---:|---:|---:|")
@@ -116,36 +126,64 @@ def print_table(evreport, turns):
               f"| {part(v.n_right, v.n_plain())} | {100 * v.bias:.1f} % | {100 * v.bar:.1f} % |")
 
 
-def print_sizes(evreport, turns):
-    """Many procedures with turns longer than windows, by how large a share of the event is a procedure's."""
-    sizes = {"below 3 %": [], "3 % and more": []}
-    for seed in range(1, 25):
-        rows, truth = run(evreport, turns, seed=seed, ticks=1, turn_us=LONG_US, procedures=20)
-        for event in EVENTS:
-            total = sum(t[event] for t in truth.values())
-            for name, true in truth.items():
-                value = rows[name]["events"][event]
-                if true[event] > 0:
-                    sizes["below 3 %" if true[event] < .03 * total else "3 % and more"].append(
-                        (value["value"] - true[event], 1.96 * value["error"] + 1))
-    print("\n| share of the event | n | truth in the bar | truth below it | truth above it |")
-    print("|---:|---:|---:|---:|---:|")
-    for size, found in sizes.items():
-        parts = [sum(is_so(off, bar) for off, bar in found) / len(found) for is_so in (
-            lambda off, bar: abs(off) <= bar, lambda off, bar: off > bar, lambda off, bar: off < -bar)]
-        print(f"| {size} | {len(found)} | " + " | ".join(f"{100 * part:.1f} %" for part in parts) + " |")
+class Held:
+    """Of shares of one size: how many lie in their bars, and where the others are."""
+
+    def __init__(self):
+        self.n = self.n_below = self.n_above = 0
+        self.bars = 0.0
+
+    def add(self, off, bar, total):
+        self.n += 1
+        self.n_below += off > bar
+        self.n_above += off < -bar
+        self.bars += bar / total
+
+    def row(self, what):
+        parts = (self.n - self.n_below - self.n_above, self.n_below, self.n_above)
+        return f"| {what} | {self.n} | " + " | ".join(f"{100 * part / self.n:.1f} %" for part in parts) + \
+            f" | {100 * self.bars / self.n:.2f} |"
+
+
+SIZES = ("below 3 %", "3 % and more")
+SHAPES = [{"turn_us": turn_us, "procedures": n} for turn_us in (10, 100, 1000, LONG_US) for n in (2, 5, 20)] + [
+    {"turn_us": turn_us, "procedures": 5, "threads": 2, "slices": 2000} for turn_us in (100, LONG_US)]
+
+
+def print_sizes(evreport, turns, n_runs):
+    """By the shape of the program and by how large a share of the event is a procedure's."""
+    print("\n| shape | share | n | truth in the bar | below it | above it | mean bar |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    of_all = {size: Held() for size in SIZES}
+    for shape in SHAPES:
+        held = {size: Held() for size in SIZES}
+        for seed in range(1, n_runs + 1):
+            rows, truth = run(evreport, turns, seed=seed, ticks=1, **shape)
+            for event in EVENTS:
+                total = sum(t[event] for t in truth.values())
+                for name, true in truth.items():
+                    value = rows[name]["events"][event]
+                    size = SIZES[true[event] >= .03 * total]
+                    for counted in (held[size], of_all[size]) if true[event] > 0 else ():
+                        counted.add(value["value"] - true[event], 1.96 * value["error"] + 1, total)
+        name = f"{shape['turn_us']:,} us x {shape['procedures']}" + (", two threads" if "threads" in shape else "")
+        print(*(held[size].row(f"{name} | {size}") for size in SIZES if held[size].n), sep="\n", flush=True)
+    print(*(of_all[size].row(f"all | {size}") for size in SIZES), sep="\n")
 
 
 def main():
     evreport, turns = map(os.path.abspath, sys.argv[1:3])
     if "--table" in sys.argv:
         print_table(evreport, turns)
-        print_sizes(evreport, turns)
+        print_sizes(evreport, turns, 20)
+        return 0
+    if "--sizes" in sys.argv:
+        print_sizes(evreport, turns, int(sys.argv[-1]))
         return 0
     cases = [(length, n, phases, groups) for length in (30, 1000, 30000) for n in (2, 20) for phases in (1, 2)
              for groups in ((1, 2) if length < 3000 else (1,))]  # what fills gaps is judged elsewhere
     n_shares = n_held = n_failed = 0
-    print(f"1..{len(cases) + len(OF_TICKS) + 1}")
+    print(f"1..{len(cases) + len(OF_TICKS) + 2}")
     for i, (length, n, phases, groups) in enumerate(cases, 1):
         v = judge(evreport, turns, turn_us=length, procedures=n, phases=phases, groups=groups)
         says = v.n_mixed == (v.n if length < 3000 else 0)
@@ -163,6 +201,9 @@ def main():
     good = 0.93 <= n_held / n_shares <= 0.98
     n_failed += not good
     print(f"{'ok' if good else 'not ok'} {len(cases) + len(OF_TICKS) + 1} - bars of 95 % hold {100 * n_held / n_shares:.1f} %")
+    far = far_reduced(evreport, turns, turn_us=LONG_US, procedures=20)
+    n_failed += far >= 1e-9
+    print(f"{'ok' if far < 1e-9 else 'not ok'} {len(cases) + len(OF_TICKS) + 2} - bars of the reduced trace are {far:.1e} from them")
     return 1 if n_failed else 0
 
 

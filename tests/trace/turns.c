@@ -28,6 +28,8 @@ static struct {
 	{ "phases", 1 }, /* the second half of two has the procedures' rates the other way round */
 	{ "groups", 1 }, /* 2: loads and misses are counted by turns */
 	{ "ticks", 0 },  /* by an event, so many in a slice's time on average; 0: by time alone */
+	{ "threads",
+		1 }, /* one after the other; in the second, turns of every other procedure are five times as long */
 };
 
 static double option(const char *name)
@@ -66,7 +68,7 @@ static double next_uniform(void)
 }
 
 static struct program {
-	uint32_t n_procedures, at, phase;
+	uint32_t n_procedures, at, phase, thread;
 	double left_ns; /* of the turn */
 	double time_ns[MOST_PROCEDURES], counts[MOST_PROCEDURES][N_EVENTS];
 } program;
@@ -85,6 +87,8 @@ static void next_turn(void)
 {
 	program.at = (program.at + 1) % program.n_procedures;
 	program.left_ns = option("turn_us") * 1000 * (0.5 + next_uniform());
+	if (program.thread > 1 && program.at % 2)
+		program.left_ns *= 5;
 }
 
 /* An event whose left-th occurrence from now ends a slice. */
@@ -210,6 +214,16 @@ static void put_slice(
 		open_window(groups);
 }
 
+static void put_stacks(struct trace_writer *writer)
+{
+	struct ep_stack_node nodes[1 + MOST_PROCEDURES] = { { 0, 0, 0x1010 } };
+
+	for (uint32_t i = 0; i < program.n_procedures; i++)
+		nodes[1 + i] = (struct ep_stack_node){ 1, 0, 0x2000 + 0x100 * i + 0x10 };
+	trace_put_stacks(writer,
+		&(struct ep_stacks){ program.thread, 0, 1, 1 + program.n_procedures, nodes });
+}
+
 /* Until there were as many windows as slices are wanted. */
 static void put_slices(struct trace_writer *writer)
 {
@@ -218,6 +232,10 @@ static void put_slices(struct trace_writer *writer)
 	struct ep_groups groups = groups_of_run();
 	uint64_t n_windows = (uint64_t)option("slices"), time_us = 0, done = 0;
 
+	program.thread++;
+	put_stacks(writer);
+	next_turn();
+	window = (struct window){ 0 };
 	open_window(&groups);
 	while (window.n_windows <= n_windows) {
 		uint64_t before_us = time_us;
@@ -230,7 +248,8 @@ static void put_slices(struct trace_writer *writer)
 		}
 		trace_flush(writer);
 		trace_put_samples(writer, &groups,
-			&(struct ep_samples){ 1, 0, n, done, samples, values[0] }, before_us);
+			&(struct ep_samples){ program.thread, 0, n, done, samples, values[0] },
+			before_us);
 		done += n;
 	}
 }
@@ -249,15 +268,6 @@ static void put_meta(struct trace_writer *writer)
 		option("groups") > 1 ? "group\t0\t0,1,2\ngroup\t1\t0,1,3\n"
 				     : "group\t0\t0,1,2,3\n");
 	trace_put_meta(writer, text);
-}
-
-static void put_stacks(struct trace_writer *writer)
-{
-	struct ep_stack_node nodes[1 + MOST_PROCEDURES] = { { 0, 0, 0x1010 } };
-
-	for (uint32_t i = 0; i < program.n_procedures; i++)
-		nodes[1 + i] = (struct ep_stack_node){ 1, 0, 0x2000 + 0x100 * i + 0x10 };
-	trace_put_stacks(writer, &(struct ep_stacks){ 1, 0, 1, 1 + program.n_procedures, nodes });
 }
 
 static int put_truth(const char *path)
@@ -291,12 +301,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	program.n_procedures = (uint32_t)option("procedures");
-	next_turn();
 	trace_writer_init(&writer, fopen(argv[1], "we"));
 	writer.key = (struct ep_process_key){ PID, 1000000000000 };
 	put_meta(&writer);
-	put_stacks(&writer);
-	put_slices(&writer);
+	for (int i = 0; i < option("threads"); i++)
+		put_slices(&writer);
 	trace_put_eof(&writer);
 	fclose(writer.out);
 	writer.out = NULL;
