@@ -147,7 +147,7 @@ TEST(alike_waits_are_one_row)
 	ep_strings_finish(&trace.strings);
 }
 
-/* Of short waits fewer are all noted; one of 3 ms may be among them, and 17 of 3 ms are not short. */
+/* A process notes fewer of its short waits; one of 3 ms may be among them, and 17 of 3 ms are not short. */
 TEST(a_part_of_many_short_waits_is_an_estimate)
 {
 	static const struct {
