@@ -20,7 +20,7 @@ static const char usage[] =
 	"there stays when a process dies, and a second call goes on from it.\n"
 	"\n"
 	"  -o FILE    write there (default: " EP_REDUCED_OUTPUT ")\n"
-	"  -p BYTES   traces of so many bytes are a part (default: a 64th of all, from 4 to 64 MiB)\n"
+	"  -p BYTES   traces of so many bytes are a part (default: a 64th of all, from 16 to 64 MiB)\n"
 	"  -s DIR     find programs and libraries below DIR\n";
 
 static void tell_skipped(const char *path, const struct ep_error *err)

@@ -13,7 +13,8 @@
 
 /* As many parts keep some dozens of processes busy; larger ones would be lost as a whole. */
 #define N_PARTS 64
-#define LEAST_BYTES (4u << 20) /* seconds of reading: each part takes a tenth of one for names */
+#define LEAST_BYTES                                                                                \
+	(16u << 20) /* seconds of reading: each part takes a third of one for names and call paths */
 #define MOST_BYTES (64u << 20)
 
 static uint64_t part_bytes(const struct ep_reduce_parts *parts)
