@@ -3,7 +3,9 @@
 #ifndef EVPROF_COMMON_CALLGRIND_H
 #define EVPROF_COMMON_CALLGRIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum ep_callgrind_event {
 	EP_CALLGRIND_IR,
@@ -75,6 +77,15 @@ static const struct {
 	EP_FLOATING_ROWS("256", "single", "F256s"),
 	{ "instructions-unread", "Iunread" },
 };
+
+/* Whether every run by valgrind has this event, whatever events were asked for. */
+static inline bool ep_is_floating_event(const char *name)
+{
+	for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
+		if (!strcmp(name, ep_floating_events[i].name))
+			return true;
+	return false;
+}
 
 /* KCachegrind's cycle estimation (its event type CEst): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. Ge,
  * events of the bus, are not collected. */

@@ -54,9 +54,11 @@ static int want_column(const char *name, int group, void *argument)
 		add_column(plan, i);
 		return 0;
 	}
-	ep_plan_note(plan,
-		"event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only",
-		name);
+	if (!ep_is_floating_event(
+		    name)) /* evprof run counts those by the executions of instructions */
+		ep_plan_note(plan,
+			"event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only",
+			name);
 	return 0;
 }
 

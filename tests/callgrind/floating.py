@@ -61,9 +61,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace.gz")
         record(evprof, trace, [program], check=True)
+        asked = subprocess.run([evprof, "run", "--source", "valgrind", "-m", "flops", "-o", trace + "2", "--", "true"],
+                               capture_output=True, text=True, check=True).stderr
         report = run_json(evreport, "-f", "json", "-n", "0", trace)
         metrics = run_json(evreport, "metrics", "-f", "json", "-b", "procedure", "-n", "0", "-m", "flops", trace)
         advice = subprocess.run([evreport, "advise", trace], capture_output=True, text=True, check=True).stdout
+    expect("the model flops can be asked for", "cannot be counted" not in asked and "fp-" not in asked, asked)
     rows = {p["name"]: p for p in report["procedures"]}
     for name, wanted in WANTED.items():
         if name == "wide" and name not in rows:
