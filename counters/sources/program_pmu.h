@@ -24,35 +24,41 @@ struct ep_program_counters {
 /* The calling thread's. */
 struct ep_program_counters *ep_program_counters(void);
 
-/* The system call stands in the procedure that counts, as an interrupt's address would. */
-static inline __attribute__((always_inline)) void ep_program_overflow(
-	struct ep_program_counters *counters, int event)
-{
-	/* the kernel's siginfo_t: signal, errno, code POLL_IN; band, descriptor */
-	int info[32] = { counters->signal, 0, 1, 0, 0, 0, EP_PROGRAM_FIRST_FD - event };
-
-	counters->limits[event] = UINT64_MAX;
+/* These are macros, so that the system call stands in the procedure that counts, as an interrupt's
+ * address would: an inlined function would have a row of its own in tables by debug information. */
 #if defined(__x86_64__)
-	long rc = SYS_rt_tgsigqueueinfo;
-	register long r10 __asm__("r10") = (long)info;
-
-	__asm__ volatile("syscall"
-			 : "+a"(rc)
-			 : "D"((long)counters->pid), "S"((long)counters->tid),
-			 "d"((long)counters->signal), "r"(r10)
-			 : "rcx", "r11", "memory");
+#define EP_PROGRAM_SEND(counters, info) \
+	do { \
+		long rc_ = SYS_rt_tgsigqueueinfo; \
+		register long r10_ __asm__("r10") = (long)(info); \
+\
+		__asm__ volatile("syscall" \
+				 : "+a"(rc_) \
+				 : "D"((long)(counters)->pid), "S"((long)(counters)->tid), \
+				 "d"((long)(counters)->signal), "r"(r10_) \
+				 : "rcx", "r11", "memory"); \
+	} while (0)
 #else
-	syscall(SYS_rt_tgsigqueueinfo, counters->pid, counters->tid, counters->signal, info);
+#define EP_PROGRAM_SEND(counters, info) \
+	syscall(SYS_rt_tgsigqueueinfo, (counters)->pid, (counters)->tid, (counters)->signal, info)
 #endif
-}
+
+/* The kernel's siginfo_t: signal, errno, code POLL_IN; band, descriptor. */
+#define EP_PROGRAM_OVERFLOW(counters, event) \
+	do { \
+		int info_[32] = { (counters)->signal, 0, 1, 0, 0, 0, \
+			EP_PROGRAM_FIRST_FD - (event) }; \
+\
+		(counters)->limits[event] = UINT64_MAX; \
+		EP_PROGRAM_SEND(counters, info_); \
+	} while (0)
 
 /* For the program: n occurrences of an event. */
-static inline __attribute__((always_inline)) void ep_program_add(
-	struct ep_program_counters *counters, int event, uint64_t n)
-{
-	counters->counts[event] += n;
-	if (counters->signal && counters->counts[event] >= counters->limits[event])
-		ep_program_overflow(counters, event);
-}
+#define EP_PROGRAM_ADD(counters, event, n) \
+	do { \
+		(counters)->counts[event] += (n); \
+		if ((counters)->signal && (counters)->counts[event] >= (counters)->limits[event]) \
+			EP_PROGRAM_OVERFLOW(counters, event); \
+	} while (0)
 
 #endif

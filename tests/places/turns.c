@@ -45,32 +45,43 @@ static uint64_t now_ns(void)
 
 /* Events per step: a procedure's own mix. Event 0 is as frequent everywhere; 1 belongs to even
  * procedures, 2 to every third one, 3 is rare and comes in bursts. */
-static inline __attribute__((always_inline)) void step(int procedure, uint64_t n_step)
-{
-	struct account *account = &own_accounts[procedure];
-	uint64_t n[KNOWN_EVENTS] = { 10, procedure % 2 ? 1 : 30, procedure % 3 ? 2 : 9, 0 };
-
-	if (procedure == 1 && n_step % 4096 < 16)
-		n[3] = 5;
-	n[1] = (uint64_t)((double)n[1] * stretch);
-	for (int e = 0; e < KNOWN_EVENTS; e++) {
-		for (uint64_t i = 0; i < n[e]; i++)
-			ep_program_add(&mine, e, 1);
-		account->counts[e] += n[e];
+#define STEP(name) \
+	static inline __attribute__((always_inline)) void name(int procedure, uint64_t n_step) \
+	{ \
+		struct account *account = &own_accounts[procedure]; \
+		uint64_t n[KNOWN_EVENTS] = { 10, procedure % 2 ? 1 : 30, procedure % 3 ? 2 : 9, \
+			0 }; \
+\
+		if (procedure == 1 && n_step % 4096 < 16) \
+			n[3] = 5; \
+		n[1] = (uint64_t)((double)n[1] * stretch); \
+		for (int e = 0; e < KNOWN_EVENTS; e++) { \
+			for (uint64_t i = 0; i < n[e]; i++) \
+				EP_PROGRAM_ADD(&mine, e, 1); \
+			account->counts[e] += n[e]; \
+		} \
 	}
-}
+STEP(step)
+STEP(inlined_even)
+STEP(inlined_odd)
 
-static inline __attribute__((always_inline)) void run(int procedure)
+static inline __attribute__((always_inline)) void run_by(
+	int procedure, void (*make_step)(int procedure, uint64_t n_step))
 {
 	static __thread uint64_t n_steps[MAX_PROCEDURES];
 	uint64_t begin = now_ns(), now = begin;
 
 	while ((double)(now - begin) < turn_ns) {
 		for (int i = 0; i < 8; i++)
-			step(procedure, n_steps[procedure]++);
+			make_step(procedure, n_steps[procedure]++);
 		now = now_ns();
 	}
 	own_accounts[procedure].ns += now - begin;
+}
+
+static inline __attribute__((always_inline)) void run(int procedure)
+{
+	run_by(procedure, step);
 }
 
 /* GCC would make one of two procedures that are alike, and end tail_source in a jump only at -O2. */
@@ -133,6 +144,14 @@ __attribute__((noinline)) static void recurse(int depth)
 	__asm__ volatile("");
 }
 
+/* All that it does is in the two that are inlined into it. */
+APART static void inlines(void)
+{
+	run_by(0, inlined_even);
+	run_by(1, inlined_odd);
+	__asm__ volatile("");
+}
+
 static void take_turns(int n, int first, double seconds)
 {
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
@@ -186,6 +205,14 @@ static void recursion(void)
 		recurse(9);
 }
 
+static void inlined(void)
+{
+	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
+
+	while (now_ns() < end)
+		inlines();
+}
+
 static void *thread(void *argument)
 {
 	take_turns(2, *(int *)argument, seconds);
@@ -222,6 +249,7 @@ static const struct {
 	{ "twenty", twenty },
 	{ "tails", tails },
 	{ "recursion", recursion },
+	{ "inlined", inlined },
 	{ "threads", threads },
 	{ "phases", phases },
 };
@@ -236,6 +264,8 @@ static void print_accounts(const char *shape)
 		snprintf(name, sizeof(name), "p%d", p);
 		if (!strcmp(shape, "tails"))
 			snprintf(name, sizeof(name), "%s", p ? "tail_target" : "tail_source");
+		if (!strcmp(shape, "inlined"))
+			snprintf(name, sizeof(name), "%s", p ? "inlined_odd" : "inlined_even");
 		if (!strcmp(shape, "recursion"))
 			snprintf(name, sizeof(name), "recurse");
 		for (int e = 0; e < KNOWN_EVENTS; e++)
