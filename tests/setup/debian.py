@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOT_BUILT = {"bin/evreport-reduce"}  # debian/rules leaves MPI out
+NOT_BUILT = {"bin/evreport-reduce", "bin/evcal-gpu"}  # debian/rules leaves MPI and GPUs out
 
 
 def introspect(what):
