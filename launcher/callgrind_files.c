@@ -46,7 +46,7 @@ struct folder {
 	int trace_fd;
 	struct ep_packer *packer;
 	struct ep_floating_code *code; /* NULL: nothing reads instructions */
-	uint8_t *raw, *packed; /* (EP_MEMBER_MAX_BYTES) each */
+	uint8_t *raw, *packed;         /* (EP_MEMBER_MAX_BYTES) each */
 };
 
 static void finish(struct folder *f)
@@ -229,17 +229,19 @@ static bool has_costs(const char *text)
 	return strstr(text, "\nfn=") != NULL;
 }
 
-/* Floating-point columns go into the text in place of what callgrind wrote. */
-static int add_columns(struct folder *f, char **text, size_t *size)
+/* Floating-point columns go into the text in place of what callgrind wrote, which stays where they cannot be made: its
+ * costs are worth more. */
+static void add_columns(struct folder *f, char **text, size_t *size)
 {
-	char *with_columns;
-	int rc = f->code ? ep_floating_columns_add(f->code, *text, &with_columns, size) : -ENOSYS;
+	char *with_columns = NULL;
+	size_t its_size;
 
-	if (rc || !with_columns)
-		return rc == -ENOSYS ? 0 : rc;
+	if (!f->code || ep_floating_columns_add(f->code, *text, &with_columns, &its_size) ||
+		!with_columns)
+		return;
 	free(*text);
 	*text = with_columns;
-	return 0;
+	*size = its_size;
 }
 
 static int append_file(struct folder *f, const struct costs_file *file)
@@ -256,9 +258,8 @@ static int append_file(struct folder *f, const struct costs_file *file)
 	rc = ep_file_read(path, &text, &size, NULL);
 	if (rc || !has_costs(text))
 		return rc;
-	rc = add_columns(f, &text, &size);
-	if (!rc)
-		rc = use_trace_of(f, key->key);
+	add_columns(f, &text, &size);
+	rc = use_trace_of(f, key->key);
 	return rc ? rc : append_text(f, key, text, size);
 }
 

@@ -118,13 +118,14 @@ static void take_costs(struct floating_walk *w, const char *line)
 	uint8_t class = w->object_idx < 0 ? EP_FLOATING_UNREAD
 					  : ep_floating_code_at(w->code, w->object_idx, w->address);
 	uint64_t n = strtoull(costs, NULL, 10);
+	size_t n_costs = count_words(costs);
 
 	if (class == EP_FLOATING_NONE || !n)
 		return;
 	w->sums[class] += n;
 	if (!w->out)
 		return;
-	put_zeros(w, w->n_columns - count_words(costs) + class);
+	put_zeros(w, (n_costs < w->n_columns ? w->n_columns - n_costs : 0) + class);
 	fprintf(w->out, " %" PRIu64, n);
 }
 
