@@ -18,13 +18,13 @@ struct mapping {
 	bool is_code;
 };
 
-/* A copy of which the home is not known has 0 there. Entries are only added, and a handler may read the table while
- * another fills it. */
+/* Entries are only added, and a handler may read the first n_copies while another fills those behind. */
 static struct {
 	struct mapping mapping;
-	_Atomic uint64_t home;
+	uint64_t home; /* 0: not found yet */
 } copies[MAX_COPIES];
 static _Atomic uint32_t n_copies;
+static uint32_t n_found; /* under the flag: with those whose homes this look has still to find */
 static _Atomic uint32_t n_unknown;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
 static char buffer[BUFFER_BYTES]; /* under the flag */
@@ -61,15 +61,13 @@ static struct mapping parse(const char *line)
 
 static void add_copy(const struct mapping *mapping)
 {
-	uint32_t n = atomic_load_explicit(&n_copies, memory_order_relaxed);
-
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n_found; i++)
 		if (copies[i].mapping.start == mapping->start)
 			return;
-	if (n == MAX_COPIES)
+	if (n_found == MAX_COPIES)
 		return;
-	copies[n].mapping = *mapping;
-	atomic_store_explicit(&n_copies, n + 1, memory_order_release);
+	copies[n_found].mapping = *mapping;
+	copies[n_found++].home = 0;
 }
 
 static void find_copy(const struct mapping *mapping)
@@ -85,7 +83,7 @@ static void find_home(const struct mapping *mapping)
 	uint64_t bytes = mapping->end - mapping->start;
 	struct ep_code_range range;
 
-	for (uint32_t i = 0; i < n_copies; i++) {
+	for (uint32_t i = n_copies; i < n_found; i++) {
 		const struct mapping *copy = &copies[i].mapping;
 
 		if (copy->device == mapping->device && copy->inode == mapping->inode &&
@@ -147,10 +145,21 @@ static uint64_t find(uint64_t address)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mapping *copy = &copies[i].mapping;
 
-		if (address - copy->start < copy->end - copy->start && copies[i].home)
+		if (address - copy->start < copy->end - copy->start)
 			return copies[i].home + (address - copy->start);
 	}
 	return 0;
+}
+
+/* A file that the loader does not have, or does not tell of, has no home: its place is for another. */
+static void keep_those_with_homes(void)
+{
+	uint32_t n = n_copies;
+
+	for (uint32_t i = n; i < n_found; i++)
+		if (copies[i].home)
+			copies[n++] = copies[i];
+	atomic_store_explicit(&n_copies, n, memory_order_release);
 }
 
 uint64_t ep_remapped_home(uint64_t address)
@@ -159,8 +168,10 @@ uint64_t ep_remapped_home(uint64_t address)
 
 	if (home || !is_due())
 		return home;
+	n_found = n_copies;
 	look_at_all(find_copy);
 	look_at_all(find_home);
+	keep_those_with_homes();
 	atomic_flag_clear(&is_looking);
 	return find(address);
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "preload/unwind/modules.h"
 #include "preload/unwind/remapped.h"
 
 #define PAGE ((uint64_t)sysconf(_SC_PAGESIZE))
@@ -46,6 +47,7 @@ TEST(a_copy_leads_home)
 	void *made = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t later;
 
+	ep_modules_refresh();
 	CHECK_INT(ep_remapped_home((uint64_t)made), 0);
 	CHECK_INT(ep_remapped_home(copy), home);
 	CHECK_INT(ep_remapped_home((uint64_t)made + 8), 0);
