@@ -86,8 +86,10 @@ static void set_handler_in_first(void)
 {
 	static atomic_bool is_set;
 
-	if (!atomic_exchange(&is_set, true))
-		ep_signals_around_thread_create();
+	if (atomic_load(&is_set))
+		return;
+	ep_signals_around_thread_create();
+	atomic_store(&is_set, true); /* another thread that comes meanwhile sets it, too */
 }
 
 static void begin(struct ep_thread *thread)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The handlers. What they call: ep_slice_tick, ep_process_end and below, which use system calls,
- * clock_gettime, sched_getcpu and _dl_find_object only.
+ * clock_gettime, sched_getcpu, getauxval and _dl_find_object only.
  */
 #include "signals.h"
 
