@@ -28,9 +28,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$(meson introspect "$build" --buildoptions |
 	python3 -c 'import json, sys; print(*[o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"])')
-DESTDIR=$work/there meson install -C "$build" --no-rebuild >"$work/log" 2>&1 || {
+# quickstart.sh builds less than is installed
+{ DESTDIR=$work/there meson install -C "$build" --no-rebuild ||
+	{ ninja -C "$build" && DESTDIR=$work/there meson install -C "$build" --no-rebuild; }; } >"$work/log" 2>&1 || {
 	cat "$work/log" >&2
-	fail "meson install failed: is the build finished?"
+	fail "meson install failed"
 }
 mv "$work/there$prefix" "$work/$name"
 cd "$work/$name"
@@ -38,7 +40,7 @@ cd "$work/$name"
 # The C library and the loader belong together, and to the machine.
 needed() {
 	ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
-		grep -Ev '/(libc|libm|libdl|libpthread|librt)\.so\.[0-9]+$' || true
+		grep -Ev '/(libc|libm|libmvec|libdl|libpthread|librt|libresolv|libanl|libutil|libnsl)\.so\.[0-9]+$' || true
 }
 
 # Of a library that lies in the archive; on Debian, files of /usr/lib may be known as those of /lib.
@@ -49,18 +51,18 @@ copy_licence() {
 		cp -L "/usr/share/doc/$package/copyright" "$licences/copyright.$package"
 }
 
-# evreport-reduce is linked with the MPI of one machine.
-rm -f bin/evreport-reduce
+# Linked with the MPI and the GPU's runtime of one machine.
+rm -f bin/evreport-reduce bin/evcal-gpu
 programs=(bin/*)
 own=lib/evprof
-mkdir "$own"
+mkdir -p "$own"
 licences=share/doc/evprof
 mkdir -p "$licences"
 for library in $(needed "${programs[@]}"); do
 	cp -L "$library" "$own/"
 	copy_licence "$(realpath "$library")"
 done
-find lib -name 'libevprof*.so' -exec strip --strip-unneeded "${programs[@]}" {} +
+find . -name 'libevprof*.so' -exec strip --strip-unneeded "${programs[@]}" {} +
 cp -r "$root/LICENSE" "$root/NEWS.md" "$root/README.md" "$root/docs" "$licences/"
 tar -C "$work" --owner=0 --group=0 --sort=name -czf "$out/$name.tar.gz" "$name"
 echo "$out/$name.tar.gz"
