@@ -120,7 +120,7 @@ def check_off(folder, cache):
     report(not kept(cache), "and EVPROF_KEEP=off no report", kept(cache))
     cache.mkdir()
     (cache / "evprof").write_text("not a folder")
-    run(folder, cache, EVPROF, "run", "--", "./program")
+    run(folder, cache, EVPROF, "run", "--period", "1ms", "--", "./program")
     report(len(names(folder, cache)) == 3, "where nothing can be kept all else is as ever")
 
 
