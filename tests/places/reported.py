@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What evreport says of procedures that take turns holds what the program counted itself.
 
-reported.py EVPROF EVREPORT TURNS: prints TAP. The shape "inlined" of turns.c has two procedures that are seen
-but inlined, each on a line of its own; its counts by procedure and by line are judged.
+reported.py EVPROF EVREPORT TURNS BARE MODEL: prints TAP. The shape "inlined" of turns.c has two procedures that
+are seen but inlined, each on a line of its own; its counts by procedure and by line are judged. Of the shape
+"two", in the program without debug information (BARE), LCPI is: MODEL says which event stands for what.
 """
 import collections
 import functools
@@ -84,19 +85,47 @@ def judge_inlined(recording):
     return [f"{name} is not called inlined" for name in seen]
 
 
+# Latencies of lcpi.formula.
+LCPI = {
+    "overall": lambda c: c["e0"] + c["e1"],
+    "data_accesses": lambda c: 4 * c["e1"] + 12 * c["e2"] + 200 * c["e3"],
+    "data_accesses.L1_hits": lambda c: 4 * c["e1"],
+    "data_accesses.L2_hits": lambda c: 12 * c["e2"],
+    "data_accesses.memory": lambda c: 200 * c["e3"],
+    "branches": lambda c: 2 * c["e2"] + 15 * c["e3"],
+    "branches.predicted": lambda c: 2 * c["e2"],
+    "branches.mispredicted": lambda c: 15 * c["e3"],
+}
+
+
+def judge_lcpi(recording):
+    """What is wrong with each procedure's cycles per instruction by category."""
+    said = recording.report("metrics", "--model", sys.argv[5], "--by", "procedure", "--top", "0")
+    values = {(scope["scope"], m["metric"]): m for scope in said for m in scope["metrics"]}
+    wrong = []
+    for name, counts in recording.truth.items():
+        for category, cycles in LCPI.items():
+            metric, true = values.get((name, category)), cycles(counts) / counts["e0"]
+            bar = FAR * 1.96 * metric["standard_error"] if metric and metric["status"] == "ok" else -1
+            if bar < 0 or abs(metric["value"] - true) > bar:
+                wrong.append(f"{name} {category}: {metric}, truth {true:.4f}")
+    return wrong
+
+
 CHECKS = (
     ("inlined", "inlined procedures are told as such", judge_inlined),
     ("inlined", "counts of inlined procedures are the program's", lambda r: judge_rows(r, "procedures")),
     ("inlined", "counts of their lines are the program's", lambda r: judge_rows(r, "lines")),
+    ("two", "LCPI of two procedures is the program's", judge_lcpi),
 )
 
 
 def main():
-    tools, program = sys.argv[1:3], sys.argv[3]
+    tools, programs = sys.argv[1:3], {"inlined": sys.argv[3], "two": sys.argv[4]}
     n_bad = 0
     print(f"1..{len(CHECKS)}")
     with tempfile.TemporaryDirectory() as folder:
-        recordings = {shape: record(tools, program, shape, folder) for shape in dict.fromkeys(s for s, *_ in CHECKS)}
+        recordings = {shape: record(tools, program, shape, folder) for shape, program in programs.items()}
         for i, (shape, name, judge) in enumerate(CHECKS, 1):
             wrong = judge(recordings[shape]) if recordings[shape] else []
             n_bad += bool(wrong)
