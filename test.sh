@@ -115,13 +115,15 @@ begin_sanitizers() {
 	trap 'exit 1' INT TERM
 }
 
+# run_guests FILE...: at the same time, since the x86 guest keeps one processor busy alone
 run_guests() {
 	local script
-	for script; do run_quietly "$script"; done
+	for script; do run_quietly "$script" & done
+	wait
 }
 
-# finish_sanitizers_and_guests: neither keeps two processors busy all the time. bash waits for what it has begun until
-# a signal comes, and for any other command until that ends
+# finish_sanitizers_and_guests: bash waits for what it has begun until a signal comes, and for any other command until
+# that ends
 finish_sanitizers_and_guests() {
 	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
 	for script in $guests; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
