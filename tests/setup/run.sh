@@ -2,22 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The sums that test.sh prints, and how setup/functions.sh finds missing packages. Prints TAP.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
-
-# expect NAME EXPECTED ACTUAL
-expect() {
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: '$3', expected '$2'"
-		failed=1
-	fi
-}
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 # count LINE...: count.py on a log of these lines
 count() {

@@ -3,22 +3,7 @@
 # The library and evprof alone, on a machine that lacks what the other parts need: pkg-config knows nothing
 # there but zlib. Prints TAP.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
-
-# expect NAME EXPECTED ACTUAL
-expect() {
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: '$3', expected '$2'"
-		failed=1
-	fi
-}
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 # set_up FOLDER OPTIONS...: as on a machine without the libraries of the other parts
 set_up() {

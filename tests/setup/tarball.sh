@@ -3,23 +3,8 @@
 # The archive that runs from any folder: tarball.sh BUILD. Another folder than it was packed in, an environment
 # without anything of ours: it records, reports and makes a page. Prints TAP.
 set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 build=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
-
-# expect NAME EXPECTED ACTUAL
-expect() {
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1: '$3', expected '$2'"
-		failed=1
-	fi
-}
 
 plain() {
 	env -i PATH=/usr/bin:/bin HOME="$work" "$@"
