@@ -2,6 +2,7 @@
 /* Callgrind's costs of procedures, lines and calls as rows of the tables: its own names and sums,
  * and time in the cycles that KCachegrind estimates. One thread. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +65,13 @@ static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self
 	tally->self_us += cycles;
 	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++)
 		add_count(&tally->sums.rows[costs->event_idx[e]], self->of[e], cycles);
-	for (int e = 0; !costs->lacks_floating && e < EP_N_FLOATING_EVENTS; e++)
-		add_count(&tally->sums.rows[costs->floating_idx[e]], floating->of[e], cycles);
+	for (int e = 0; !costs->lacks_floating && e < EP_N_FLOATING_EVENTS; e++) {
+		struct ep_event_sum *sum = &tally->sums.rows[costs->floating_idx[e]];
+		double error = sqrt(sum->variance) + ep_floating_error(floating, e);
+
+		add_count(sum, floating->of[e], cycles);
+		sum->variance = error * error;
+	}
 	return 0;
 }
 

@@ -56,15 +56,21 @@ static bool find_exact_value(const struct ep_builder *builder, const struct ep_t
 		return false;
 	const struct ep_costs *exact = trace->exact;
 	const uint64_t *count = NULL;
+	double error = 0;
 
 	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
 		if (exact->event_idx[i] == e)
 			count = &process->costs.of[i];
 	for (int i = 0; !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
-		if (exact->floating_idx[i] == e)
+		if (exact->floating_idx[i] == e) {
 			count = &process->floating.of[i];
+			error = ep_floating_error(&process->floating, i);
+		}
 	if (count)
-		*out = (struct ep_report_value){ .value = (double)*count, .measured_share = 1 };
+		*out = (struct ep_report_value){ .value = (double)*count,
+			.error = error,
+			.estimate_error = error,
+			.measured_share = 1 };
 	return count != NULL;
 }
 

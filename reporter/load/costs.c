@@ -8,182 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-
-enum names { OBJECTS, FILES, PROCEDURES, N_NAMES };
-
-/* The costs of a procedure in one of callgrind's files. */
-struct in_file {
-	struct ep_counts self;
-	struct ep_counts calls;  /* that it made, with all that these called */
-	struct ep_counts called; /* calls of it, the same */
-	bool is_called;
-};
-
-/* By number; NULL: not yet said. */
-struct name_table {
-	const char **rows;
-	uint32_t n_rows, capacity;
-};
-
-struct ep_costs_reader {
-	struct ep_costs *costs;
-	struct ep_strings *strings;
-	struct in_file *procedures; /* (n_procedures) by the costs' index */
-	uint32_t n_procedures, procedure_capacity;
-	struct ep_counts self;              /* of all procedures */
-	struct ep_floating_counts floating; /* the same */
-	struct ep_counts summary;           /* as the file has it */
-	char *line;                         /* the beginning of one, from the piece before */
-	size_t line_size, line_capacity;
-	struct name_table names[N_NAMES];
-	int column[EP_N_CALLGRIND_EVENTS]; /* of the file, of each event; -1: not there */
-	int floating_column[EP_N_FLOATING_EVENTS];
-	uint32_t n_positions;
-	const char *object, *file, *called_object, *called_file; /* now */
-	uint32_t procedure_idx, called_idx;
-	uint64_t at[2]; /* the last position */
-	uint64_t n_calls;
-	bool has_events, has_floating, is_call; /* is_call: the next line of costs is a call's */
-};
-
-void ep_costs_finish(struct ep_costs *costs)
-{
-	free(costs->procedures);
-	free(costs->lines);
-	free(costs->calls);
-	ep_index_finish(&costs->procedure_index);
-	ep_index_finish(&costs->line_index);
-	ep_index_finish(&costs->call_index);
-	*costs = (struct ep_costs){ 0 };
-}
-
-/* ---- sums ---- */
-
-static bool same_procedure(const void *owner, uint32_t idx, const void *key)
-{
-	const struct ep_costs_procedure *a = &((const struct ep_costs *)owner)->procedures[idx];
-	const struct ep_costs_procedure *b = key;
-
-	return a->name == b->name && a->file == b->file && a->object == b->object;
-}
-
-static bool same_line(const void *owner, uint32_t idx, const void *key)
-{
-	const struct ep_costs_line *a = &((const struct ep_costs *)owner)->lines[idx], *b = key;
-
-	return a->procedure_idx == b->procedure_idx && a->line == b->line && a->file == b->file;
-}
-
-static bool same_call(const void *owner, uint32_t idx, const void *key)
-{
-	const struct ep_costs_call *a = &((const struct ep_costs *)owner)->calls[idx], *b = key;
-
-	return a->caller_idx == b->caller_idx && a->callee_idx == b->callee_idx;
-}
-
-static int find_procedure(
-	struct ep_costs *costs, const struct ep_costs_procedure *key, uint32_t *out)
-{
-	uint64_t hash = ep_hash_mix(
-		ep_hash_mix((uintptr_t)key->name, (uintptr_t)key->file), (uintptr_t)key->object);
-
-	*out = ep_index_find(&costs->procedure_index, hash, same_procedure, costs, key);
-	if (*out != EP_NONE)
-		return 0;
-	if (ep_array_reserve((void **)&costs->procedures, costs->n_procedures,
-		    &costs->procedure_capacity, sizeof(*key)) ||
-		ep_index_add(&costs->procedure_index, hash, costs->n_procedures))
-		return -ENOMEM;
-	*out = costs->n_procedures++;
-	costs->procedures[*out] = *key;
-	return 0;
-}
-
-static struct in_file *in_file(struct ep_costs_reader *r, uint32_t procedure_idx)
-{
-	while (r->n_procedures <= procedure_idx) {
-		if (ep_array_reserve((void **)&r->procedures, r->n_procedures,
-			    &r->procedure_capacity, sizeof(*r->procedures)))
-			return NULL;
-		r->procedures[r->n_procedures++] = (struct in_file){ .is_called = false };
-	}
-	return &r->procedures[procedure_idx];
-}
-
-static struct ep_costs_line *find_line(struct ep_costs *costs, const struct ep_costs_line *key)
-{
-	uint64_t hash =
-		ep_hash_mix((uint64_t)key->procedure_idx << 32 | key->line, (uintptr_t)key->file);
-	uint32_t idx = ep_index_find(&costs->line_index, hash, same_line, costs, key);
-
-	if (idx != EP_NONE)
-		return &costs->lines[idx];
-	if (ep_array_reserve(
-		    (void **)&costs->lines, costs->n_lines, &costs->line_capacity, sizeof(*key)) ||
-		ep_index_add(&costs->line_index, hash, costs->n_lines))
-		return NULL;
-	costs->lines[costs->n_lines] = *key;
-	return &costs->lines[costs->n_lines++];
-}
-
-static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_costs_call *key)
-{
-	uint64_t hash = ep_hash_mix(key->caller_idx, key->callee_idx);
-	uint32_t idx = ep_index_find(&costs->call_index, hash, same_call, costs, key);
-
-	if (idx != EP_NONE)
-		return &costs->calls[idx];
-	if (ep_array_reserve(
-		    (void **)&costs->calls, costs->n_calls, &costs->call_capacity, sizeof(*key)) ||
-		ep_index_add(&costs->call_index, hash, costs->n_calls))
-		return NULL;
-	costs->calls[costs->n_calls] = *key;
-	return &costs->calls[costs->n_calls++];
-}
-
-static int add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
-	const struct ep_floating_counts *floating)
-{
-	struct ep_costs_line key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
-		.self = { { 0 } } };
-	struct ep_costs_line *line = find_line(r->costs, &key);
-	struct in_file *procedure = in_file(r, r->procedure_idx);
-
-	if (!line || !procedure)
-		return -ENOMEM;
-	ep_counts_add(&line->self, counts);
-	ep_counts_add(&procedure->self, counts);
-	ep_counts_add(&r->self, counts);
-	if (r->has_floating) {
-		ep_floating_add(&line->floating, floating);
-		ep_floating_add(&r->costs->procedures[r->procedure_idx].floating, floating);
-		ep_floating_add(&r->floating, floating);
-	}
-	return 0;
-}
-
-static int add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
-{
-	struct ep_costs_line line_key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
-		.self = { { 0 } } };
-	struct ep_costs_call call_key = { .caller_idx = r->procedure_idx,
-		.callee_idx = r->called_idx };
-	struct ep_costs_line *line = find_line(r->costs, &line_key);
-	struct ep_costs_call *call = find_call(r->costs, &call_key);
-	struct in_file *callee, *caller;
-
-	if (!line || !call || !in_file(r, r->procedure_idx) || !in_file(r, r->called_idx))
-		return -ENOMEM;
-	caller = &r->procedures[r->procedure_idx];
-	callee = &r->procedures[r->called_idx];
-	callee->is_called = true;
-	ep_counts_add(&caller->calls, counts);
-	ep_counts_add(&callee->called, counts);
-	ep_counts_add(&line->calls, counts);
-	ep_counts_add(&call->counts, counts);
-	call->n_calls += r->n_calls;
-	return 0;
-}
+#include "reporter/load/costs_private.h"
 
 /* ---- names ---- */
 
@@ -192,7 +17,7 @@ static int add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
 /* "(12) name" says what 12 is, "(12)" is that again, and "name" alone is not compressed. */
 static int take_name(struct ep_costs_reader *r, enum names kind, const char *text, const char **out)
 {
-	struct name_table *table = &r->names[kind];
+	struct ep_costs_names *table = &r->names[kind];
 	char *end;
 	unsigned long number;
 
@@ -243,7 +68,7 @@ static int take_procedure(struct ep_costs_reader *r, const char *text)
 	struct ep_costs_procedure key = { .object = r->object, .file = r->file };
 	int rc = take_name(r, PROCEDURES, text, &key.name);
 
-	return rc ? rc : find_procedure(r->costs, &key, &r->procedure_idx);
+	return rc ? rc : ep_costs_find_procedure(r->costs, &key, &r->procedure_idx);
 }
 
 /* Where its object or file is not said it is the caller's of now. */
@@ -256,7 +81,7 @@ static int take_called(struct ep_costs_reader *r, const char *text)
 	int rc = take_name(r, PROCEDURES, text, &key.name);
 
 	r->called_object = r->called_file = NULL;
-	return rc ? rc : find_procedure(r->costs, &key, &r->called_idx);
+	return rc ? rc : ep_costs_find_procedure(r->costs, &key, &r->called_idx);
 }
 
 /* Reads a jump's names only, since later lines may use their numbers. */
@@ -398,7 +223,7 @@ static int take_costs(struct ep_costs_reader *r, const char *text)
 	if (!*text) /* where a jump is */
 		return 0;
 	read_counts(r, text, &counts, &floating);
-	return is_call ? add_call(r, &counts) : add_self(r, &counts, &floating);
+	return is_call ? ep_costs_add_call(r, &counts) : ep_costs_add_self(r, &counts, &floating);
 }
 
 static int take_summary(struct ep_costs_reader *r, const char *text)
@@ -498,7 +323,7 @@ struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep
 
 /* callgrind_annotate --inclusive=yes has it like this: the sum of the calls of a procedure, where
  * there is one, else its own and of the calls that it made. */
-static void add_inclusive(struct ep_costs_procedure *sum, const struct in_file *procedure)
+static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_in_file *procedure)
 {
 	if (procedure->is_called) {
 		ep_counts_add(&sum->inclusive, &procedure->called);

@@ -76,6 +76,13 @@ static inline void ep_floating_add(
 		sum->of[i] += more->of[i];
 }
 
+/* How many more of a class there may be: any of the instructions that could not be read. The classes' error; 0 for
+ * the number of those instructions itself. */
+static inline double ep_floating_error(const struct ep_floating_counts *counts, int event)
+{
+	return event == EP_FLOATING_UNREAD ? 0 : (double)counts->of[EP_FLOATING_UNREAD];
+}
+
 static inline uint64_t ep_counts_cycles(const struct ep_counts *counts)
 {
 	return ep_callgrind_cycles(counts->of);

@@ -213,3 +213,31 @@ int ep_exact_finish(struct loader *loader)
 	take_cycles_for_time(trace);
 	return 0;
 }
+
+/* Callgrind's counts are those of the whole life of a process, behind each the cycles of all. */
+static void add_exact_event(struct ep_trace *trace, uint32_t event_idx, uint64_t count)
+{
+	struct ep_event_sum *sum = &trace->events[event_idx].sum;
+
+	sum->measured += (double)count;
+	sum->measured_us += ep_counts_cycles(&trace->exact->total);
+}
+
+static void add_floating(struct ep_trace *trace, int event)
+{
+	const struct ep_costs *exact = trace->exact;
+	double error = ep_floating_error(&exact->floating, event);
+
+	add_exact_event(trace, exact->floating_idx[event], exact->floating.of[event]);
+	trace->events[exact->floating_idx[event]].sum.variance += error * error;
+}
+
+void ep_exact_add_sums(struct ep_trace *trace)
+{
+	const struct ep_costs *exact = trace->exact;
+
+	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
+		add_exact_event(trace, exact->event_idx[i], exact->total.of[i]);
+	for (int i = 0; !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
+		add_floating(trace, i);
+}

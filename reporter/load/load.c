@@ -188,32 +188,13 @@ static void add_sums(struct ep_trace *trace, const struct ep_sums *sums)
 	}
 }
 
-/* Callgrind's counts are those of the whole life of a process, behind each the cycles of all. */
-static void add_exact_event(struct ep_trace *trace, uint32_t event_idx, uint64_t count)
-{
-	struct ep_event_sum *sum = &trace->events[event_idx].sum;
-
-	sum->measured += (double)count;
-	sum->measured_us += ep_counts_cycles(&trace->exact->total);
-}
-
-static void add_exact(struct ep_trace *trace)
-{
-	const struct ep_costs *exact = trace->exact;
-
-	for (int i = 0; i < EP_N_CALLGRIND_EVENTS; i++)
-		add_exact_event(trace, exact->event_idx[i], exact->total.of[i]);
-	for (int i = 0; !exact->lacks_floating && i < EP_N_FLOATING_EVENTS; i++)
-		add_exact_event(trace, exact->floating_idx[i], exact->floating.of[i]);
-}
-
 static void sum_events(struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		if (!trace->processes[trace->threads[i].process_idx].has_costs)
 			add_sums(trace, &trace->threads[i].sums);
 	if (trace->exact)
-		add_exact(trace);
+		ep_exact_add_sums(trace);
 }
 
 static int add_special_paths(struct ep_trace *trace)

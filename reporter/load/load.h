@@ -311,8 +311,7 @@ struct ep_loss {
 	uint64_t n_unfinished_threads, n_unfinished_processes;
 };
 
-/* Why costs of callgrind's that lie in a trace are not used: they are of whole runs of whole
- * processes. */
+/* Why costs of callgrind's are not used, which are of whole runs of whole processes. */
 enum ep_costs_absence {
 	EP_COSTS_USED, /* or there are none */
 	EP_COSTS_NOT_OF_A_PART,

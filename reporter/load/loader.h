@@ -40,6 +40,8 @@ bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key
 /* Once all is read: events and modules of what callgrind knows, and the samples' time in its unit.
  */
 int ep_exact_finish(struct loader *loader);
+/* Adds callgrind's costs to the sums of the events. */
+void ep_exact_add_sums(struct ep_trace *trace);
 
 /* process.c */
 int ep_trace_process_find_or_add(

@@ -68,8 +68,8 @@ static double fill_error_of(const struct builder *b, uint32_t event, double cpu_
 
 	if (value->is_partial)
 		return NAN;
-	if (!value->is_estimate)
-		return 0;
+	if (!value->is_estimate) /* an exact count may lack code that could not be read */
+		return fmax(0, value->estimate_error);
 	if (value->changes || (!b->is_time && value->estimate_error > 0))
 		return value->estimate_error < 0 ? NAN : value->estimate_error;
 	return error_of_part(b, event, cpu_ns);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Procedures whose floating-point instructions are known: those that stand there, by rounds. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+
 #define N 30
 #define ROUNDS 1000
 
@@ -17,6 +21,9 @@ __attribute__((noinline)) static void multiply_matrices(void)
 			c[i][j] = sum;
 		}
 }
+
+#include <string.h>
+#include <sys/mman.h>
 
 #define ROUNDS_OF(instructions)                                                                    \
 	for (int i = 0; i < ROUNDS; i++)                                                           \
@@ -51,8 +58,24 @@ __attribute__((noinline)) static void wide(void)
 		  "vzeroupper");
 }
 
+/* addsd and ret, in no file. */
+static void run_made_code(void)
+{
+	static const unsigned char bytes[] = { 0xf2, 0x0f, 0x58, 0xc1, 0xc3 };
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (code == MAP_FAILED)
+		return;
+	memcpy(code, bytes, sizeof(bytes));
+	if (mprotect(code, 4096, PROT_READ | PROT_EXEC))
+		return;
+	for (int i = 0; i < ROUNDS; i++)
+		((void (*)(void))code)();
+}
+
 int main(void)
 {
+	run_made_code();
 	multiply_matrices();
 	scalar_and_128();
 	x87();

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import record
+from run import FAILED, expect, record
 
 ILLS = {  # the procedure, and what may cost it most cycles
     "column_order": ("sum_matrix", "data accesses"),
@@ -18,13 +18,6 @@ ILLS = {  # the procedure, and what may cost it most cycles
     "page_strides": ("touch_pages", "data accesses"),
 }
 LEAST_GAIN = 0.15  # of the cycles of the procedure
-failures = 0
-
-
-def expect(what, holds, seen=""):
-    global failures
-    failures += not holds
-    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
 
 
 def ask(evreport, *arguments):
@@ -89,7 +82,7 @@ def main():
         for name in ILLS:
             check_ill(evprof, evreport, ills, folder, name)
         check_turns(evprof, evreport, alt3, folder)
-    return 1 if failures else 0
+    return bool(FAILED)
 
 
 if __name__ == "__main__":

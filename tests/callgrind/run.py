@@ -10,6 +10,15 @@ import tempfile
 import annotated
 
 
+FAILED = []
+
+
+def expect(what, holds, seen=""):
+    if not holds:
+        FAILED.append(what)
+    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
+
+
 def record(evprof, trace, command, **options):
     return subprocess.run([evprof, "run", "--source", "valgrind", "-o", trace, "--", *command],
                           stdout=subprocess.DEVNULL, **options)

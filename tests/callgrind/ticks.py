@@ -8,16 +8,11 @@ import subprocess
 import sys
 import tempfile
 
+from run import FAILED, expect
+
 HEAT = ["-n", "8", "-t", "3"]
 ENDS_WITHIN_S = 300  # without ticks it takes a second or two
 LEAST_COVERED = 0.999  # the end of a thread, behind its last slice, is in none
-failures = 0
-
-
-def expect(what, holds, seen=""):
-    global failures
-    failures += not holds
-    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
 
 
 def report_of(evprof, evreport, heat, folder, *options):
@@ -60,7 +55,7 @@ def main():
         text = subprocess.run([evreport, "-f", "json", trace], capture_output=True, check=True).stdout
         expect("costs with a part missing are not used", not json.loads(text)["run"]["exact"])
         expect("together they have the total", LEAST_COVERED < covered <= 1.0001, covered)
-    return 1 if failures else 0
+    return bool(FAILED)
 
 
 if __name__ == "__main__":

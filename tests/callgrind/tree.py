@@ -9,17 +9,10 @@ import sys
 import tempfile
 
 import annotated
-from run import record
+from run import FAILED, expect, record
 
 ROUNDS = {"in_root": 20000, "in_child": 30000, "before_exec": 40000, "after_exec": 50000,
           "in_thread": 3 * 60000, "before_segv": 70000}
-failures = 0
-
-
-def expect(what, holds, seen=""):
-    global failures
-    failures += not holds
-    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {seen}"), flush=True)
 
 
 def branches(report):
@@ -82,7 +75,7 @@ def main():
         work = [p for p in report["procedures"] if p["name"] == "work" and p["n_samples"]]
         expect("kill: its samples are there", killed and work,
                [(p["name"], p["n_samples"]) for p in report["procedures"]][:8])
-    return 1 if failures else 0
+    return bool(FAILED)
 
 
 if __name__ == "__main__":

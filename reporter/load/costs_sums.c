@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Callgrind's costs by procedure, line and call, of all files together. One thread. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reporter/load/costs_private.h"
+
+void ep_costs_finish(struct ep_costs *costs)
+{
+	free(costs->procedures);
+	free(costs->lines);
+	free(costs->calls);
+	ep_index_finish(&costs->procedure_index);
+	ep_index_finish(&costs->line_index);
+	ep_index_finish(&costs->call_index);
+	*costs = (struct ep_costs){ 0 };
+}
+
+static bool same_procedure(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_procedure *a = &((const struct ep_costs *)owner)->procedures[idx];
+	const struct ep_costs_procedure *b = key;
+
+	return a->name == b->name && a->file == b->file && a->object == b->object;
+}
+
+static bool same_line(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_line *a = &((const struct ep_costs *)owner)->lines[idx], *b = key;
+
+	return a->procedure_idx == b->procedure_idx && a->line == b->line && a->file == b->file;
+}
+
+static bool same_call(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_call *a = &((const struct ep_costs *)owner)->calls[idx], *b = key;
+
+	return a->caller_idx == b->caller_idx && a->callee_idx == b->callee_idx;
+}
+
+int ep_costs_find_procedure(
+	struct ep_costs *costs, const struct ep_costs_procedure *key, uint32_t *out)
+{
+	uint64_t hash = ep_hash_mix(
+		ep_hash_mix((uintptr_t)key->name, (uintptr_t)key->file), (uintptr_t)key->object);
+
+	*out = ep_index_find(&costs->procedure_index, hash, same_procedure, costs, key);
+	if (*out != EP_NONE)
+		return 0;
+	if (ep_array_reserve((void **)&costs->procedures, costs->n_procedures,
+		    &costs->procedure_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->procedure_index, hash, costs->n_procedures))
+		return -ENOMEM;
+	*out = costs->n_procedures++;
+	costs->procedures[*out] = *key;
+	return 0;
+}
+
+static struct ep_costs_in_file *in_file(struct ep_costs_reader *r, uint32_t procedure_idx)
+{
+	while (r->n_procedures <= procedure_idx) {
+		if (ep_array_reserve((void **)&r->procedures, r->n_procedures,
+			    &r->procedure_capacity, sizeof(*r->procedures)))
+			return NULL;
+		r->procedures[r->n_procedures++] = (struct ep_costs_in_file){ .is_called = false };
+	}
+	return &r->procedures[procedure_idx];
+}
+
+static struct ep_costs_line *find_line(struct ep_costs *costs, const struct ep_costs_line *key)
+{
+	uint64_t hash =
+		ep_hash_mix((uint64_t)key->procedure_idx << 32 | key->line, (uintptr_t)key->file);
+	uint32_t idx = ep_index_find(&costs->line_index, hash, same_line, costs, key);
+
+	if (idx != EP_NONE)
+		return &costs->lines[idx];
+	if (ep_array_reserve(
+		    (void **)&costs->lines, costs->n_lines, &costs->line_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->line_index, hash, costs->n_lines))
+		return NULL;
+	costs->lines[costs->n_lines] = *key;
+	return &costs->lines[costs->n_lines++];
+}
+
+static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_costs_call *key)
+{
+	uint64_t hash = ep_hash_mix(key->caller_idx, key->callee_idx);
+	uint32_t idx = ep_index_find(&costs->call_index, hash, same_call, costs, key);
+
+	if (idx != EP_NONE)
+		return &costs->calls[idx];
+	if (ep_array_reserve(
+		    (void **)&costs->calls, costs->n_calls, &costs->call_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->call_index, hash, costs->n_calls))
+		return NULL;
+	costs->calls[costs->n_calls] = *key;
+	return &costs->calls[costs->n_calls++];
+}
+
+int ep_costs_add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
+	const struct ep_floating_counts *floating)
+{
+	struct ep_costs_line key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
+		.self = { { 0 } } };
+	struct ep_costs_line *line = find_line(r->costs, &key);
+	struct ep_costs_in_file *procedure = in_file(r, r->procedure_idx);
+
+	if (!line || !procedure)
+		return -ENOMEM;
+	ep_counts_add(&line->self, counts);
+	ep_counts_add(&procedure->self, counts);
+	ep_counts_add(&r->self, counts);
+	if (r->has_floating) {
+		ep_floating_add(&line->floating, floating);
+		ep_floating_add(&r->costs->procedures[r->procedure_idx].floating, floating);
+		ep_floating_add(&r->floating, floating);
+	}
+	return 0;
+}
+
+int ep_costs_add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
+{
+	struct ep_costs_line line_key = { r->procedure_idx, r->file, (uint32_t)r->at[1],
+		.self = { { 0 } } };
+	struct ep_costs_call call_key = { .caller_idx = r->procedure_idx,
+		.callee_idx = r->called_idx };
+	struct ep_costs_line *line = find_line(r->costs, &line_key);
+	struct ep_costs_call *call = find_call(r->costs, &call_key);
+	struct ep_costs_in_file *callee, *caller;
+
+	if (!line || !call || !in_file(r, r->procedure_idx) || !in_file(r, r->called_idx))
+		return -ENOMEM;
+	caller = &r->procedures[r->procedure_idx];
+	callee = &r->procedures[r->called_idx];
+	callee->is_called = true;
+	ep_counts_add(&caller->calls, counts);
+	ep_counts_add(&callee->called, counts);
+	ep_counts_add(&line->calls, counts);
+	ep_counts_add(&call->counts, counts);
+	call->n_calls += r->n_calls;
+	return 0;
+}
