@@ -4,6 +4,7 @@
 #define EVPROF_LAUNCHER_FLOATING_CODE_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,5 +38,15 @@ static inline uint8_t ep_floating_code_at(
 	return EP_FLOATING_NONE;
 }
 #endif
+
+/* Whether instructions can be read here. */
+static inline bool ep_floating_code_is_there(void)
+{
+	struct ep_floating_code *code = ep_floating_code_create();
+	bool is_there = code != NULL;
+
+	ep_floating_code_destroy(code);
+	return is_there;
+}
 
 #endif

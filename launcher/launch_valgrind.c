@@ -15,6 +15,7 @@
 #include "callgrind_files.h"
 #include "child.h"
 #include "common/cleanup.h"
+#include "floating_code.h"
 #include "launch.h"
 
 /* Fixed, so that counts are the same on every machine; some hosts report an L3 of 480 MB. */
@@ -27,7 +28,6 @@ static const char *const valgrind_options[] = {
 	"--child-silent-after-fork=yes",
 	"--cache-sim=yes",
 	"--branch-sim=yes",
-	"--dump-instr=yes", /* for what the instructions compute */
 	"--I1=32768,8,64",
 	"--D1=32768,8,64",
 	"--LL=1048576,16,64",
@@ -95,14 +95,17 @@ static void start(const char *folder, char *const argv[])
 
 	while (argv[n_words])
 		n_words++;
-	char **words = calloc(n_options + n_words + 3, sizeof(*words));
+	char **words = calloc(n_options + n_words + 4, sizeof(*words));
 	snprintf(out_file, sizeof(out_file), "--callgrind-out-file=%s/%%p", folder);
 	snprintf(log_file, sizeof(log_file), "--log-file=%s/log.%%p", folder);
 	if (words) {
 		memcpy(words, valgrind_options, sizeof(valgrind_options));
 		words[n_options] = out_file;
 		words[n_options + 1] = log_file;
-		memcpy(words + n_options + 2, argv, n_words * sizeof(*words));
+		/* for what the instructions compute; the files are larger by it */
+		words[n_options + 2] =
+			ep_floating_code_is_there() ? "--dump-instr=yes" : "--dump-instr=no";
+		memcpy(words + n_options + 3, argv, n_words * sizeof(*words));
 		execvp(words[0], words);
 	}
 	fprintf(stderr, "evprof: cannot start valgrind: %s%s\n", strerror(errno),

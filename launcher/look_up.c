@@ -14,6 +14,7 @@
 #include "counters/events/perf_names.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
+#include "floating_code.h"
 
 int ep_look_up_here(const char *pmu, const char *name, struct ep_error *err)
 {
@@ -101,7 +102,10 @@ int ep_look_up_simulated(const char *pmu, const char *name, struct ep_error *err
 {
 	(void)pmu;
 	if (ep_is_floating_event(name))
-		return 0;
+		return ep_floating_code_is_there()
+			       ? 0
+			       : ep_fail(err, -ENOENT,
+					 "libcapstone tells floating-point instructions, of x86-64 alone, and it is not installed here");
 	return ep_fail(err, -ENOENT,
 		"callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only");
 }
