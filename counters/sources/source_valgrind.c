@@ -26,7 +26,7 @@
 
 #define N_COLUMNS EP_N_CALLGRIND_EVENTS
 #define PIECE_BYTES 8192
-#define MANY_TRIES 1000 /* of a millisecond: who has the lock may get no CPU for long */
+#define MANY_TRIES 1000 /* a millisecond each: the thread that asks may get no CPU for long */
 
 static const char *folder;
 static struct ep_process_key own_key;
