@@ -144,9 +144,9 @@ static void fill_ideal(struct generator *g)
 			g->loop[p] = fmax(g->loop[p], row[d]);
 		for (size_t k = 0; k < g->problem->n_ideal; k++)
 			for (size_t i = 0; i < 2 && g->problem->dims[k][i]; i++)
-				g->ideal[k][p] +=
-					g->problem->factors[k][i] *
-					row[ep_labels_find(&basis->columns, g->problem->dims[k][i])];
+				g->ideal[k][p] += g->problem->factors[k][i] *
+						  row[ep_labels_find(
+							  &basis->columns, g->problem->dims[k][i])];
 	}
 }
 
@@ -215,8 +215,8 @@ static int fill_events(struct generator *g, size_t n_events)
 		char *name = events->text + e * 12;
 
 		snprintf(name, 12, "EV_%07u", (unsigned)(e % 10000000));
-		if (ep_labels_add(&events->names, ideal >= 0 ? g->problem->ideal_names[ideal] : name,
-			    &idx, &is_new))
+		if (ep_labels_add(&events->names,
+			    ideal >= 0 ? g->problem->ideal_names[ideal] : name, &idx, &is_new))
 			return -1;
 		events->first_row[e] = e * g->n_reps;
 		fill_event(g, e, ideal, events->values + e * g->n_reps * g->n_points);

@@ -389,7 +389,7 @@ enum ep_machine_time {
 	EP_MACHINE_READ_BYTES, /* by memory controllers */
 	EP_MACHINE_WRITTEN_BYTES,
 	EP_MACHINE_MOVED_BYTES, /* both together */
-	EP_N_MACHINE_TIMES, /* and one more */
+	EP_N_MACHINE_TIMES,     /* and one more */
 };
 
 /* Formulas know amounts of the whole machine by these names, in these units. NULL: not one of them. */

@@ -23,10 +23,10 @@ enum ep_machine_time ep_machine_amount_find(const char *name)
 
 void ep_machine_times_add_up_moved(struct ep_machine_times *times)
 {
-	times->is_known[EP_MACHINE_MOVED_BYTES] = times->is_known[EP_MACHINE_READ_BYTES] &&
-						  times->is_known[EP_MACHINE_WRITTEN_BYTES];
-	times->values[EP_MACHINE_MOVED_BYTES] = times->values[EP_MACHINE_READ_BYTES] +
-						times->values[EP_MACHINE_WRITTEN_BYTES];
+	times->is_known[EP_MACHINE_MOVED_BYTES] =
+		times->is_known[EP_MACHINE_READ_BYTES] && times->is_known[EP_MACHINE_WRITTEN_BYTES];
+	times->values[EP_MACHINE_MOVED_BYTES] =
+		times->values[EP_MACHINE_READ_BYTES] + times->values[EP_MACHINE_WRITTEN_BYTES];
 }
 
 void ep_machine_times_encode(

@@ -80,8 +80,8 @@ static bool has_library(const char *list, const char *library)
 
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
 		char path[PATH_MAX];
-		int size = snprintf(
-			path, sizeof(path), "%.*s%s", folder_size, library, libraries[i]);
+		int size =
+			snprintf(path, sizeof(path), "%.*s%s", folder_size, library, libraries[i]);
 
 		if (size < (int)sizeof(path) && has_file(list, path, (size_t)size))
 			return true;

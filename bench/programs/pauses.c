@@ -40,7 +40,7 @@ struct kind {
 
 static struct kind signals[2][N_PHASES], others[N_PHASES];
 static unsigned long n_signals[2];
-static unsigned turn; /* whose signals come */
+static unsigned turn;    /* whose signals come */
 static unsigned n_early; /* of this turn: do not count yet */
 static uint64_t tick_ns;
 static uint64_t nothing, *memory = &nothing;

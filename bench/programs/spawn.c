@@ -37,8 +37,8 @@ static void spawn_one(char **env, double *out_wall_us, double *out_cpu_us)
 	int status;
 	pid_t pid;
 
-	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, env) || wait4(pid, &status, 0, &usage) < 0 ||
-		status)
+	if (posix_spawn(&pid, argv[0], NULL, NULL, argv, env) ||
+		wait4(pid, &status, 0, &usage) < 0 || status)
 		abort();
 	*out_wall_us = now_us() - begin_us;
 	*out_cpu_us = in_us(usage.ru_utime) + in_us(usage.ru_stime);

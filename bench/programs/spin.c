@@ -73,8 +73,9 @@ int main(int argc, char **argv)
 	for (unsigned i = 1; i < n_threads; i++)
 		pthread_join(ids[i], NULL);
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%.6f %ld\n", usage.ru_utime.tv_sec + usage.ru_utime.tv_usec * 1e-6 +
-				 usage.ru_stime.tv_sec + usage.ru_stime.tv_usec * 1e-6,
+	printf("%.6f %ld\n",
+		usage.ru_utime.tv_sec + usage.ru_utime.tv_usec * 1e-6 + usage.ru_stime.tv_sec +
+			usage.ru_stime.tv_usec * 1e-6,
 		peak_kib());
 	free(ids);
 	return 0;

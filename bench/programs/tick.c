@@ -90,8 +90,8 @@ static void print_way(enum way way, double *tick_us, int n)
 		return;
 	}
 	qsort(tick_us, n, sizeof(*tick_us), compare);
-	printf("%-8s %6.1f us a tick (%.1f-%.1f, %d rounds)\n", names[way], tick_us[n / 2], tick_us[n / 4],
-		tick_us[n * 3 / 4], n);
+	printf("%-8s %6.1f us a tick (%.1f-%.1f, %d rounds)\n", names[way], tick_us[n / 2],
+		tick_us[n / 4], tick_us[n * 3 / 4], n);
 }
 
 int main(int argc, char **argv)

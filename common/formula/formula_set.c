@@ -47,5 +47,6 @@ int ep_formula_file_set_parameter(
 		parameter->is_measured = false;
 		return 0;
 	}
-	return ep_fail(err, -ENOENT, "--param '%s': no model here has a parameter of that name", text);
+	return ep_fail(
+		err, -ENOENT, "--param '%s': no model here has a parameter of that name", text);
 }

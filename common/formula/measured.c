@@ -9,8 +9,7 @@
 #include "common/formula/catalog.h"
 #include "common/formula/formula_file.h"
 
-static const struct ep_formula_parameter *find(
-	const struct ep_formula_file *file, const char *name)
+static const struct ep_formula_parameter *find(const struct ep_formula_file *file, const char *name)
 {
 	for (uint32_t i = 0; i < file->n_parameters; i++)
 		if (!strcmp(file->parameters[i].name, name))

@@ -313,12 +313,13 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* A metric that breaks a rule means nothing, wherever it is shown. */
-static void spread_check(
-	const struct ep_model *m, const struct ep_check_value *value, struct ep_metric_value *metrics)
+static void spread_check(const struct ep_model *m, const struct ep_check_value *value,
+	struct ep_metric_value *metrics)
 {
 	const char *doubts = value->check->doubts;
 
-	for (uint32_t i = 0; doubts && value->state == EP_CHECK_BROKEN && i < m->file.n_metrics; i++)
+	for (uint32_t i = 0; doubts && value->state == EP_CHECK_BROKEN && i < m->file.n_metrics;
+		i++)
 		if (!metrics[i].broken && is_listed(doubts, m->file.metrics[i].name))
 			metrics[i].broken = value->check;
 }

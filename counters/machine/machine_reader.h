@@ -35,15 +35,14 @@ struct ep_machine_reader {
 	struct ep_machine_event events[EP_MACHINE_MAX_EVENTS];
 	struct ep_machine_file files[EP_MACHINE_MAX_FILES];
 	bool is_read[EP_N_MACHINE_TIMES]; /* all that has it is open */
-	bool adds_up_moved; /* controllers tell reads from writes */
+	bool adds_up_moved;               /* controllers tell reads from writes */
 	char why_not[EP_N_MACHINE_TIMES][160];
 };
 
 /* Opens what there is of energy, and with wants_traffic of memory traffic, below root ("" but in
  * tests). Memory controllers have few counters, and one reader in a machine is enough. Counts start
  * at 0. Allocates nothing; not for signal handlers. */
-void ep_machine_reader_open(
-	struct ep_machine_reader *reader, const char *root, bool wants_traffic);
+void ep_machine_reader_open(struct ep_machine_reader *reader, const char *root, bool wants_traffic);
 void ep_machine_reader_close(struct ep_machine_reader *reader);
 
 /* Adds what was counted since then. Not known any more: what a program's closing of all descriptors

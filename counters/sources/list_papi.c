@@ -111,7 +111,8 @@ static void walk_component(
 		if (papi->get_event_info(code, &info) == PAPI_OK)
 			see(name, info.symbol, info.long_descr, data);
 		while (papi->enum_cmp_event(&mask, PAPI_NTV_ENUM_UMASKS, component) == PAPI_OK)
-			if (papi->get_event_info(mask, &info) == PAPI_OK && !is_modified(info.symbol))
+			if (papi->get_event_info(mask, &info) == PAPI_OK &&
+				!is_modified(info.symbol))
 				see(name, info.symbol, info.long_descr, data);
 	}
 }

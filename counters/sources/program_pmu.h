@@ -27,38 +27,38 @@ struct ep_program_counters *ep_program_counters(void);
 /* These are macros, so that the system call stands in the procedure that counts, as an interrupt's
  * address would: an inlined function would have a row of its own in tables by debug information. */
 #if defined(__x86_64__)
-#define EP_PROGRAM_SEND(counters, info) \
-	do { \
-		long rc_ = SYS_rt_tgsigqueueinfo; \
-		register long r10_ __asm__("r10") = (long)(info); \
-\
-		__asm__ volatile("syscall" \
-				 : "+a"(rc_) \
-				 : "D"((long)(counters)->pid), "S"((long)(counters)->tid), \
-				 "d"((long)(counters)->signal), "r"(r10_) \
-				 : "rcx", "r11", "memory"); \
+#define EP_PROGRAM_SEND(counters, info)                                                            \
+	do {                                                                                       \
+		long rc_ = SYS_rt_tgsigqueueinfo;                                                  \
+		register long r10_ __asm__("r10") = (long)(info);                                  \
+                                                                                                   \
+		__asm__ volatile("syscall"                                                         \
+				 : "+a"(rc_)                                                       \
+				 : "D"((long)(counters)->pid), "S"((long)(counters)->tid),         \
+				 "d"((long)(counters)->signal), "r"(r10_)                          \
+				 : "rcx", "r11", "memory");                                        \
 	} while (0)
 #else
-#define EP_PROGRAM_SEND(counters, info) \
+#define EP_PROGRAM_SEND(counters, info)                                                            \
 	syscall(SYS_rt_tgsigqueueinfo, (counters)->pid, (counters)->tid, (counters)->signal, info)
 #endif
 
 /* The kernel's siginfo_t: signal, errno, code POLL_IN; band, descriptor. */
-#define EP_PROGRAM_OVERFLOW(counters, event) \
-	do { \
-		int info_[32] = { (counters)->signal, 0, 1, 0, 0, 0, \
-			EP_PROGRAM_FIRST_FD - (event) }; \
-\
-		(counters)->limits[event] = UINT64_MAX; \
-		EP_PROGRAM_SEND(counters, info_); \
+#define EP_PROGRAM_OVERFLOW(counters, event)                                                       \
+	do {                                                                                       \
+		int info_[32] = { (counters)->signal, 0, 1, 0, 0, 0,                               \
+			EP_PROGRAM_FIRST_FD - (event) };                                           \
+                                                                                                   \
+		(counters)->limits[event] = UINT64_MAX;                                            \
+		EP_PROGRAM_SEND(counters, info_);                                                  \
 	} while (0)
 
 /* For the program: n occurrences of an event. */
-#define EP_PROGRAM_ADD(counters, event, n) \
-	do { \
-		(counters)->counts[event] += (n); \
-		if ((counters)->signal && (counters)->counts[event] >= (counters)->limits[event]) \
-			EP_PROGRAM_OVERFLOW(counters, event); \
+#define EP_PROGRAM_ADD(counters, event, n)                                                         \
+	do {                                                                                       \
+		(counters)->counts[event] += (n);                                                  \
+		if ((counters)->signal && (counters)->counts[event] >= (counters)->limits[event])  \
+			EP_PROGRAM_OVERFLOW(counters, event);                                      \
 	} while (0)
 
 #endif

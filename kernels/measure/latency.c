@@ -61,8 +61,7 @@ static struct latency time_point(struct ep_run *run, size_t point)
 		run->kernel->prepare(run, point, 0);
 		double start = now_ns();
 		run->kernel->work(run, point, 0);
-		least.ns = fmin(
-			least.ns, (now_ns() - start) / run->kernel->divisor(run, point));
+		least.ns = fmin(least.ns, (now_ns() - start) / run->kernel->divisor(run, point));
 		least.cycle_ns = fmin(least.cycle_ns, time_cycle());
 	}
 	return least;

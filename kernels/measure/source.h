@@ -65,8 +65,8 @@ struct ep_count_source {
 	bool has_own_speed;
 };
 
-extern const struct ep_count_source ep_count_source_papi, ep_count_source_perf,
-	ep_count_source_sim, ep_count_source_valgrind;
+extern const struct ep_count_source ep_count_source_papi, ep_count_source_perf, ep_count_source_sim,
+	ep_count_source_valgrind;
 
 /* "perf", "papi", "sim:FILE[,cpuid=CPU]", "valgrind"; *out_argument is what follows the colon or NULL. */
 const struct ep_count_source *ep_count_source_find(const char *setting, const char **out_argument);

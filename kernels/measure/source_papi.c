@@ -76,8 +76,7 @@ struct papi_listing {
 	int rc;
 };
 
-static void see_event(
-	const char *component, const char *event, const char *description, void *data)
+static void see_event(const char *component, const char *event, const char *description, void *data)
 {
 	struct papi_listing *listing = data;
 
@@ -102,8 +101,7 @@ static int open_papi(struct ep_count_group *group, size_t *out_n_fit, struct ep_
 
 	for (; rc && n; n = rc ? n / 2 : n) {
 		rc = plan_events(group->events, n, err);
-		opened.counters =
-			(struct ep_counters){ .plan = &opened.plan, .is_first = true };
+		opened.counters = (struct ep_counters){ .plan = &opened.plan, .is_first = true };
 		if (!rc)
 			rc = ep_source_papi.open(&opened.counters, 0);
 		if (rc)

@@ -63,7 +63,8 @@ static int read_points(const char *path, struct level_cycles levels[n_rows], str
 		char *end = NULL;
 
 		if (!point || !ns)
-			return ep_csv_fail(&csv, err, "expected point,ns_per_access,cycles_per_access");
+			return ep_csv_fail(
+				&csv, err, "expected point,ns_per_access,cycles_per_access");
 		if (!cycles || !*cycles)
 			continue;
 		double value = strtod(cycles, &end);

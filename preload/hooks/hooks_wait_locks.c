@@ -205,8 +205,9 @@ static inline bool is_posted(const sem_t *semaphore)
 }
 
 SEMAPHORE_HOOK(int, sem_wait, (sem_t * semaphore), (semaphore), SEMAPHORE_WAIT(semaphore))
-SEMAPHORE_HOOK(int, sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
-	(semaphore, until), SEMAPHORE_WAIT(semaphore))
+SEMAPHORE_HOOK(int, sem_timedwait,
+	(sem_t *restrict semaphore, const struct timespec *restrict until), (semaphore, until),
+	SEMAPHORE_WAIT(semaphore))
 SEMAPHORE_HOOK(int, sem_clockwait,
 	(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until),
 	(semaphore, clock, until), SEMAPHORE_WAIT(semaphore))

@@ -230,8 +230,7 @@ static int dump_machine(
 {
 	static const char *const names[EP_N_MACHINE_TIMES] = { "", "busy us", "stolen us",
 		"periods", "periods stopped", "stopped us", "package uJ", "memory uJ",
-		"memory bytes read", "memory bytes written",
-		"memory bytes read and written" };
+		"memory bytes read", "memory bytes written", "memory bytes read and written" };
 	struct ep_machine_times times;
 	int rc = ep_machine_times_decode(block, &times);
 

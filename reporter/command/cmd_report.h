@@ -6,7 +6,7 @@
 
 int ep_cmd_report(int argc, char **argv);
 void ep_report_print_options(void); /* for --help */
-#define EP_REPORT_DATA_BINS 120 /* of a timeline for programs */
+#define EP_REPORT_DATA_BINS 120     /* of a timeline for programs */
 int ep_cmd_info(int argc, char **argv);
 int ep_cmd_dump(int argc, char **argv);
 

@@ -252,9 +252,9 @@ struct ep_report_group {
 	double told_s, mpi_s;
 	double cycles, counted_us; /* of slices in which cycles were counted, and their CPU time */
 	double system_s;           /* by the kernel's account; NaN: a process has none */
-	double lacking_s;          /* ready to run without a CPU, of the thread that was so longest */
-	double stolen_share;       /* a host's, of the time that the machine's CPUs worked; NaN: not told */
-	double machine_busy_s;     /* that time without what was stolen; NaN: not known */
+	double lacking_s;    /* ready to run without a CPU, of the thread that was so longest */
+	double stolen_share; /* a host's, of the time that the machine's CPUs worked; NaN: not told */
+	double machine_busy_s; /* that time without what was stolen; NaN: not known */
 	uint64_t n_minor_faults, n_major_faults;
 	uint64_t n_faults_most; /* of both, of the thread that has most */
 };
@@ -263,8 +263,8 @@ struct ep_report_group {
 double ep_group_ghz(const struct ep_report_group *group);
 
 enum ep_slow_reason {
-	EP_SLOW_NONE,   /* no rank is, or it is not known why */
-	EP_SLOW_WORK,   /* it computes longer, and neither its clock nor page faults are known to explain that */
+	EP_SLOW_NONE, /* no rank is, or it is not known why */
+	EP_SLOW_WORK, /* it computes longer, and neither its clock nor page faults are known to explain that */
 	EP_SLOW_CLOCK,  /* GHz */
 	EP_SLOW_FAULTS, /* page faults, which the kernel's time of the rank shows */
 	EP_SLOW_CPUS,   /* seconds ready to run without a CPU */

@@ -167,10 +167,11 @@ static int open_choice(struct chooser *c)
 	return rc ? rc : check_parameters(c);
 }
 
-int ep_chosen_models_open_choice(struct ep_chosen_models *out, const struct ep_model_choice *choice,
-	struct ep_error *err)
+int ep_chosen_models_open_choice(
+	struct ep_chosen_models *out, const struct ep_model_choice *choice, struct ep_error *err)
 {
-	__attribute__((cleanup(finish_chooser))) struct chooser c = { .choice = choice, .err = err };
+	__attribute__((cleanup(finish_chooser))) struct chooser c = { .choice = choice,
+		.err = err };
 	int rc = open_choice(&c);
 
 	if (rc)

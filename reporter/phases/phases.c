@@ -271,7 +271,8 @@ static uint32_t window_at(const struct phase_finder *f, double at_us)
 }
 
 /* Adds counts of a thread. A count stands at the middle of its slice. */
-static void add_counts(struct phase_finder *f, uint32_t t, enum ep_known_event what, double *windows)
+static void add_counts(
+	struct phase_finder *f, uint32_t t, enum ep_known_event what, double *windows)
 {
 	const struct ep_count_row *row = ep_pace_row(f->trace, f->times->counts, t, what);
 

@@ -42,8 +42,8 @@ void ep_build_in_short(struct ep_words *builder);
 
 /* in_short.c: one more sentence. */
 void ep_say(struct ep_words *b, const char *sentence);
-void ep_say_cpus(struct ep_words *b);  /* in_short_cpus.c */
-void ep_say_waits(struct ep_words *b); /* in_short_waits.c */
+void ep_say_cpus(struct ep_words *b);   /* in_short_cpus.c */
+void ep_say_waits(struct ep_words *b);  /* in_short_waits.c */
 void ep_say_faults(struct ep_words *b); /* in_short_faults.c */
 /* in_short_parallel.c */
 void ep_say_parallel(struct ep_words *b);

@@ -34,7 +34,8 @@ static void ask_in_child(void)
 	long before = n_sleeps();
 
 	EXPECT_INT(sigaction(SIGUSR1, NULL, &seen), 0);
-	EXPECT_MSG(n_sleeps() - before < MAX_SLEEPS, "sigaction slept %ld times", n_sleeps() - before);
+	EXPECT_MSG(
+		n_sleeps() - before < MAX_SLEEPS, "sigaction slept %ld times", n_sleeps() - before);
 	_exit(probe_end());
 }
 

@@ -27,7 +27,8 @@ static void handle(int sig)
 int main(void)
 {
 	struct sigaction barrier = { .sa_handler = open_page }, own = { .sa_handler = handle };
-	static const int signals[] = { SIGUSR1, SIGCHLD }; /* whose defaults end the program, or not */
+	static const int signals[] = { SIGUSR1,
+		SIGCHLD }; /* whose defaults end the program, or not */
 	struct sigaction *watched;
 
 	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

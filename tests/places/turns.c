@@ -45,21 +45,21 @@ static uint64_t now_ns(void)
 
 /* Events per step: a procedure's own mix. Event 0 is as frequent everywhere; 1 belongs to even
  * procedures, 2 to every third one, 3 is rare and comes in bursts. */
-#define STEP(name) \
-	static inline __attribute__((always_inline)) void name(int procedure, uint64_t n_step) \
-	{ \
-		struct account *account = &own_accounts[procedure]; \
-		uint64_t n[KNOWN_EVENTS] = { 10, procedure % 2 ? 1 : 30, procedure % 3 ? 2 : 9, \
-			0 }; \
-\
-		if (procedure == 1 && n_step % 4096 < 16) \
-			n[3] = 5; \
-		n[1] = (uint64_t)((double)n[1] * stretch); \
-		for (int e = 0; e < KNOWN_EVENTS; e++) { \
-			for (uint64_t i = 0; i < n[e]; i++) \
-				EP_PROGRAM_ADD(&mine, e, 1); \
-			account->counts[e] += n[e]; \
-		} \
+#define STEP(name)                                                                                 \
+	static inline __attribute__((always_inline)) void name(int procedure, uint64_t n_step)     \
+	{                                                                                          \
+		struct account *account = &own_accounts[procedure];                                \
+		uint64_t n[KNOWN_EVENTS] = { 10, procedure % 2 ? 1 : 30, procedure % 3 ? 2 : 9,    \
+			0 };                                                                       \
+                                                                                                   \
+		if (procedure == 1 && n_step % 4096 < 16)                                          \
+			n[3] = 5;                                                                  \
+		n[1] = (uint64_t)((double)n[1] * stretch);                                         \
+		for (int e = 0; e < KNOWN_EVENTS; e++) {                                           \
+			for (uint64_t i = 0; i < n[e]; i++)                                        \
+				EP_PROGRAM_ADD(&mine, e, 1);                                       \
+			account->counts[e] += n[e];                                                \
+		}                                                                                  \
 	}
 STEP(step)
 STEP(inlined_even)
@@ -93,11 +93,11 @@ static inline __attribute__((always_inline)) void run(int procedure)
 #define WITH_TAIL_CALLS __attribute__((noinline, optimize("O2")))
 #endif
 
-#define PROCEDURE(n) \
-	APART static void p##n(void) \
-	{ \
-		run(n); \
-		__asm__ volatile(""); \
+#define PROCEDURE(n)                                                                               \
+	APART static void p##n(void)                                                               \
+	{                                                                                          \
+		run(n);                                                                            \
+		__asm__ volatile("");                                                              \
 	}
 PROCEDURE(0)
 PROCEDURE(1)

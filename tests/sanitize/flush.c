@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "common/trace.h"
-#include "preload/recording/out.h"
 #include "preload/process/process.h"
+#include "preload/recording/out.h"
 #include "preload/sample/slice.h"
 #include "preload/sample/thread_life.h"
 #include "preload/thread/thread_write.h"

@@ -280,13 +280,16 @@ static double metric_of(const char *path, const char *metric, const struct known
 }
 
 #define INTEL_FLOPS(n)                                                                             \
-	{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", n }, { "FP_ARITH_INST_RETIRED:SCALAR_SINGLE", 0 },       \
+	{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", n },                                              \
+		{ "FP_ARITH_INST_RETIRED:SCALAR_SINGLE", 0 },                                      \
 		{ "FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE", 0 },                                 \
 		{ "FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", 0 },                                 \
 		{ "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE", 0 },                                 \
 		{ "FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", 0 },                                 \
 		{ "FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE", 0 },                                 \
-		{ "FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", 0 }
+	{                                                                                          \
+		"FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", 0                                      \
+	}
 
 /* Expectations of the CAT paper on arithmetic intensity for memory beyond the caches: DDOT reads 16
  * N bytes for 2 N operations, DGEMV of N x N moves 8 (N^2 + 2 N) and 64 N, a line for each element
@@ -316,8 +319,8 @@ TEST(arithmetic_intensity_is_of_all_traffic)
 		CHECK_CLOSE(metric_of("intel/skx/flops.formula", "Arithmetic_Intensity", of_run),
 			rows[i].flop / all, 1e-9 * rows[i].flop / all);
 		/* of a procedure nobody knows: 20 times as much would be shown by demand misses */
-		CHECK_MSG(isnan(metric_of("intel/skx/flops.formula", "Arithmetic_Intensity",
-				  of_procedure)),
+		CHECK_MSG(isnan(metric_of(
+				  "intel/skx/flops.formula", "Arithmetic_Intensity", of_procedure)),
 			"%s", rows[i].what);
 		CHECK_CLOSE(metric_of("intel/skx/flops.formula", "FLOP_per_Demand_Miss_Byte",
 				    of_procedure),
@@ -335,7 +338,8 @@ TEST(operations_of_power_are_not_its_instructions)
 		const char *dp = i ? "PM_DPP_FLOP_CMPL" : "PM_DP_QP_FLOP_CMPL";
 		const struct known double_only[] = { { "PM_1FLOP_CMPL", 100 },
 			{ "PM_2FLOP_CMPL", 100 }, { "PM_4FLOP_CMPL", 100 }, { "PM_8FLOP_CMPL", 0 },
-			{ "PM_FLOP_CMPL", 300 }, { dp, 300 }, { "PM_SP_FLOP_CMPL", 0 }, { NULL, 0 } };
+			{ "PM_FLOP_CMPL", 300 }, { dp, 300 }, { "PM_SP_FLOP_CMPL", 0 },
+			{ NULL, 0 } };
 		const struct known none[] = { { "PM_1FLOP_CMPL", 0 }, { "PM_2FLOP_CMPL", 0 },
 			{ "PM_4FLOP_CMPL", 0 }, { "PM_8FLOP_CMPL", 0 }, { "PM_FLOP_CMPL", 0 },
 			{ dp, 0 }, { "PM_SP_FLOP_CMPL", 0 }, { NULL, 0 } };
@@ -351,8 +355,8 @@ TEST(operations_of_power_are_not_its_instructions)
 /* LCPI without latencies is nothing but its first line. */
 TEST(every_cpu_has_latencies_and_their_source)
 {
-	static const char *const names[] = { "CPI_threshold", "CPU_freq", "L1_dlat", "L1_ilat", "L2_lat",
-		"mem_lat", "TLB_lat", "BR_lat", "BR_miss_lat", "FP_lat", "FP_slow_lat" };
+	static const char *const names[] = { "CPI_threshold", "CPU_freq", "L1_dlat", "L1_ilat",
+		"L2_lat", "mem_lat", "TLB_lat", "BR_lat", "BR_miss_lat", "FP_lat", "FP_slow_lat" };
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
 	struct ep_error err = { 0 };
 	char root[4200];
@@ -362,7 +366,8 @@ TEST(every_cpu_has_latencies_and_their_source)
 	setenv("EVPROF_FORMULAS", root, 1);
 	CHECK_INT(ep_catalog_open(&catalog, &err), 0);
 	for (uint32_t i = 0; i < catalog.n_entries; i++) {
-		__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
+		__attribute__((
+			cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
 
 		if (strcmp(catalog.entries[i].name, "lcpi") != 0 || !catalog.entries[i].serves ||
 			strstr(catalog.entries[i].path, "/generic/"))

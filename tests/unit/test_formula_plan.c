@@ -290,6 +290,7 @@ TEST(metrics_of_a_file_without_levels_are_planned)
 
 	unlink(path);
 	EP_AUTOFREE char *events = plan ? ep_event_plan_events(plan) : NULL;
-	CHECK_STR(events, "CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,BR_INST_RETIRED:COND,cstate_core/c1-residency/");
+	CHECK_STR(events,
+		"CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:ANY_P,BR_INST_RETIRED:COND,cstate_core/c1-residency/");
 	ep_event_plan_destroy(plan);
 }

@@ -74,8 +74,10 @@ TEST(odd_tables_are_refused_or_say_nothing)
 		{ "point,ns_per_access,cycles_per_access\nsmall_stride64_L1_0,1.5,3\n", 0, "" },
 		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0,1.5,0\n", 0, "" },
 		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0\n", -EINVAL, "expected" },
-		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0,1,many\n", -EINVAL, "'many'" },
-		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0,1,inf\n", -EINVAL, "'inf'" },
+		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0,1,many\n", -EINVAL,
+			"'many'" },
+		{ "point,ns_per_access,cycles_per_access\nstride64_L1_0,1,inf\n", -EINVAL,
+			"'inf'" },
 		{ "", 0, "" },
 	};
 	struct ep_params params = { .cpu_key = "NewCpu-1-2" };

@@ -155,8 +155,10 @@ static void put_memory_controllers(void)
 	put_pmu("uncore_imc_0", IMC_0, "0\n");
 	put_pmu("uncore_imc_1", IMC_1, "0,28\n");
 	for (int i = 0; i < 2; i++) {
-		put_alias(i ? "uncore_imc_1" : "uncore_imc_0", "cas_count_read", "6.103515625e-5\n");
-		put_alias(i ? "uncore_imc_1" : "uncore_imc_0", "cas_count_write", "6.103515625e-5\n");
+		put_alias(
+			i ? "uncore_imc_1" : "uncore_imc_0", "cas_count_read", "6.103515625e-5\n");
+		put_alias(
+			i ? "uncore_imc_1" : "uncore_imc_0", "cas_count_write", "6.103515625e-5\n");
 	}
 }
 
@@ -276,9 +278,10 @@ TEST(data_fabrics_of_zen)
 		put(PMUS "amd_df/format/umask", "config:8-15\n");
 		ep_machine_reader_open(&reader, root, true);
 		CHECK_INT(kernel.n_open, later ? 0 : 2 * 8);
-		CHECK_CLOSE(amount(EP_MACHINE_MOVED_BYTES),
-			later ? -1 : 8 * 64. * (20000 + 20064), 1);
-		CHECK(amount(EP_MACHINE_READ_BYTES) < 0 && reader.why_not[EP_MACHINE_READ_BYTES][0]);
+		CHECK_CLOSE(
+			amount(EP_MACHINE_MOVED_BYTES), later ? -1 : 8 * 64. * (20000 + 20064), 1);
+		CHECK(amount(EP_MACHINE_READ_BYTES) < 0 &&
+			reader.why_not[EP_MACHINE_READ_BYTES][0]);
 		if (!later) {
 			CHECK(kernel.configs[0] == 0x3807 && kernel.configs[1] == 0x3807);
 			CHECK(kernel.configs[14] == 0x1000038c7); /* event 0x1c7 */
@@ -374,7 +377,8 @@ TEST(a_package_that_only_root_may_read)
 	ep_machine_reader_open(&reader, root, true);
 	CHECK(!ep_machine_reader_has_any(&reader));
 	CHECK(amount(EP_MACHINE_PACKAGE_UJ) < 0);
-	CHECK(strstr(reader.why_not[EP_MACHINE_PACKAGE_UJ], "intel-rapl:1/energy_uj cannot be read"));
+	CHECK(strstr(
+		reader.why_not[EP_MACHINE_PACKAGE_UJ], "intel-rapl:1/energy_uj cannot be read"));
 	end();
 }
 
@@ -394,9 +398,11 @@ TEST(drivers_that_add_up_energy)
 		for (int k = 0; k < 3; k++) {
 			char path[80];
 
-			snprintf(path, sizeof(path), "sys/class/hwmon/hwmon2/energy%d_label", k + 1);
+			snprintf(
+				path, sizeof(path), "sys/class/hwmon/hwmon2/energy%d_label", k + 1);
 			put(path, rows[i].labels[k]);
-			snprintf(path, sizeof(path), "sys/class/hwmon/hwmon2/energy%d_input", k + 1);
+			snprintf(
+				path, sizeof(path), "sys/class/hwmon/hwmon2/energy%d_input", k + 1);
 			put(path, k == 1 ? "1000\n" : "7\n");
 		}
 		ep_machine_reader_open(&reader, root, false);

@@ -83,4 +83,3 @@ TEST(what_learns_nothing_is_asked_seldom)
 	close(pipes[0]);
 	close(pipes[1]);
 }
-

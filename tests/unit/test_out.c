@@ -154,8 +154,7 @@ static int moved_aside_again(void)
 static int left_alone(void)
 {
 	REQUIRE(!system("echo precious > report; ln -s report link; : > empty"));
-	REQUIRE(ep_out_create(&out, "report", &err) == -EPERM &&
-		strstr(err.message, "left alone"));
+	REQUIRE(ep_out_create(&out, "report", &err) == -EPERM && strstr(err.message, "left alone"));
 	REQUIRE(ep_out_create(&out, "link", &err) == -ELOOP && strstr(err.message, "link"));
 	REQUIRE(!system("grep -qx precious report && test ! -e report.old"));
 	REQUIRE(!system(TRACE("old", "trace.gz") "echo precious > trace.gz.old"));

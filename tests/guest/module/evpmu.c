@@ -27,11 +27,13 @@ struct slots {
 static DEFINE_PER_CPU(struct slots, slots);
 
 // The kernel does not export perf_event_overflow to modules; a probe that is never armed finds its address.
-static int (*overflow)(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
+static int (*overflow)(
+	struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 
 static int find_overflow(void)
 {
-	struct kprobe probe = { .symbol_name = "perf_event_overflow", .flags = KPROBE_FLAG_DISABLED };
+	struct kprobe probe = { .symbol_name = "perf_event_overflow",
+		.flags = KPROBE_FLAG_DISABLED };
 	int error = register_kprobe(&probe);
 
 	if (error)
@@ -67,7 +69,7 @@ static int code_of(const struct perf_event_attr *attr)
 		if (config == (PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8))
 			return EVPMU_L1D_LOADS;
 		if (config == (PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
-			       PERF_COUNT_HW_CACHE_RESULT_MISS << 16))
+				      PERF_COUNT_HW_CACHE_RESULT_MISS << 16))
 			return EVPMU_L1D_LOAD_MISSES;
 		return -ENOENT;
 	}
@@ -78,7 +80,9 @@ static int code_of(const struct perf_event_attr *attr)
 static unsigned long counters_for(int code, unsigned int n_usable)
 {
 	unsigned long general = (1ul << n_usable) - 1;
-	unsigned int fixed = code == EVPMU_INSTRUCTIONS ? 0 : code == EVPMU_CYCLES ? 1 : N_FIXED_MAX;
+	unsigned int fixed = code == EVPMU_INSTRUCTIONS ? 0
+			     : code == EVPMU_CYCLES     ? 1
+							: N_FIXED_MAX;
 
 	if (code == EVPMU_ONLY_0 || code == EVPMU_ONLY_0_TOO)
 		return general & 1;
@@ -123,9 +127,9 @@ static int check_group(struct perf_event *event)
 			continue;
 		if (!error && IS_ROUND(code_of(&leader->attr)))
 			error = add_to_group(leader, &used);
-		for_each_sibling_event(sibling, leader)
-			if (!error && sibling != event && IS_ROUND(code_of(&sibling->attr)))
-				error = add_to_group(sibling, &used);
+		for_each_sibling_event(sibling,
+			leader) if (!error && sibling != event && IS_ROUND(code_of(&sibling->attr)))
+			error = add_to_group(sibling, &used);
 	}
 	return error;
 }
@@ -166,7 +170,8 @@ static int add(struct perf_event *event, int flags)
 	for (i = 0; i < ARRAY_SIZE(here->events); i++)
 		if (here->events[i])
 			used |= 1ul << i;
-	counter = take_counter(counters_for(event->hw.config, n_general - min(n_stolen, n_general)), used);
+	counter = take_counter(
+		counters_for(event->hw.config, n_general - min(n_stolen, n_general)), used);
 	if (counter < 0)
 		return counter;
 	here->events[counter] = event;
@@ -261,14 +266,16 @@ static long evpmu_ioctl(struct file *file, unsigned int command, unsigned long a
 	here = this_cpu_ptr(&slots);
 	for (i = 0; i < ARRAY_SIZE(here->events); i++)
 		if (here->events[i])
-			count(here->events[i], amount_of(&amounts, here->events[i]->hw.config), task_pt_regs(current));
+			count(here->events[i], amount_of(&amounts, here->events[i]->hw.config),
+				task_pt_regs(current));
 	local_irq_restore(flags);
 	return 0;
 }
 
 PMU_FORMAT_ATTR(event, "config:0-7");
 PMU_FORMAT_ATTR(umask, "config:8-15");
-static struct attribute *format_attrs[] = { &format_attr_event.attr, &format_attr_umask.attr, NULL };
+static struct attribute *format_attrs[] = { &format_attr_event.attr, &format_attr_umask.attr,
+	NULL };
 static const struct attribute_group format_group = { .name = "format", .attrs = format_attrs };
 static const struct attribute_group *attr_groups[] = { &format_group, NULL };
 

@@ -15,24 +15,25 @@
 
 #define N_PROCEDURES 20
 #define N_CODES 16
-#define WORK 4000 // rounds of a loop between two calls: the program's time is to be its own, not the kernel's
+#define WORK                                                                                       \
+	4000 // rounds of a loop between two calls: the program's time is to be its own, not the kernel's
 
 // Codes as Intel's manual has them: event, unit mask << 8, edge << 18, counter mask << 24.
 static const unsigned long codes[N_CODES] = {
 	EVPMU_CYCLES,
 	EVPMU_INSTRUCTIONS,
-	0x10e,           // UOPS_ISSUED.ANY
-	0x2c2,           // UOPS_RETIRED.RETIRE_SLOTS
-	0x10d,           // INT_MISC.RECOVERY_CYCLES
-	0x19c,           // IDQ_UOPS_NOT_DELIVERED.CORE
-	0x400019c,       // IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE
-	0xc5,            // BR_MISP_RETIRED.ALL_BRANCHES
-	0x10401c3,       // MACHINE_CLEARS.COUNT
-	0x2a6,           // EXE_ACTIVITY.1_PORTS_UTIL
-	0x4a6,           // EXE_ACTIVITY.2_PORTS_UTIL
-	0x40a6,          // EXE_ACTIVITY.BOUND_ON_STORES
-	0x40004a3,       // CYCLE_ACTIVITY.STALLS_TOTAL
-	0x140014a3,      // CYCLE_ACTIVITY.STALLS_MEM_ANY
+	0x10e,      // UOPS_ISSUED.ANY
+	0x2c2,      // UOPS_RETIRED.RETIRE_SLOTS
+	0x10d,      // INT_MISC.RECOVERY_CYCLES
+	0x19c,      // IDQ_UOPS_NOT_DELIVERED.CORE
+	0x400019c,  // IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE
+	0xc5,       // BR_MISP_RETIRED.ALL_BRANCHES
+	0x10401c3,  // MACHINE_CLEARS.COUNT
+	0x2a6,      // EXE_ACTIVITY.1_PORTS_UTIL
+	0x4a6,      // EXE_ACTIVITY.2_PORTS_UTIL
+	0x40a6,     // EXE_ACTIVITY.BOUND_ON_STORES
+	0x40004a3,  // CYCLE_ACTIVITY.STALLS_TOTAL
+	0x140014a3, // CYCLE_ACTIVITY.STALLS_MEM_ANY
 	EVPMU_CACHE_MISSES,
 	EVPMU_L1D_LOAD_MISSES,
 };
@@ -62,10 +63,13 @@ static inline __attribute__((always_inline)) void run(int procedure)
 		account[procedure][i] += mix[i] * (unsigned long)n_steps;
 	}
 	for (int i = 0; i < n_steps; i++) {
-		long rc = 16; // ioctl: the call stands in the procedure itself, as an interrupt's address would
+		long rc =
+			16; // ioctl: the call stands in the procedure itself, as an interrupt's address would
 
 		__asm__ volatile("syscall"
-			: "+a"(rc) : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts) : "rcx", "r11", "memory");
+				 : "+a"(rc)
+				 : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts)
+				 : "rcx", "r11", "memory");
 		if (rc)
 			abort();
 		for (int work = 0; work < WORK; work++)
@@ -73,18 +77,19 @@ static inline __attribute__((always_inline)) void run(int procedure)
 	}
 }
 
-#define PROCEDURE(n) \
-	__attribute__((noinline, no_icf)) static void p##n(void) \
-	{ \
-		run(n); \
-		__asm__ volatile(""); \
+#define PROCEDURE(n)                                                                               \
+	__attribute__((noinline, no_icf)) static void p##n(void)                                   \
+	{                                                                                          \
+		run(n);                                                                            \
+		__asm__ volatile("");                                                              \
 	}
-PROCEDURE(0) PROCEDURE(1) PROCEDURE(2) PROCEDURE(3) PROCEDURE(4) PROCEDURE(5) PROCEDURE(6) PROCEDURE(7)
-PROCEDURE(8) PROCEDURE(9) PROCEDURE(10) PROCEDURE(11) PROCEDURE(12) PROCEDURE(13) PROCEDURE(14) PROCEDURE(15)
-PROCEDURE(16) PROCEDURE(17) PROCEDURE(18) PROCEDURE(19)
+PROCEDURE(0)
+PROCEDURE(1) PROCEDURE(2) PROCEDURE(3) PROCEDURE(4) PROCEDURE(5) PROCEDURE(6) PROCEDURE(7)
+	PROCEDURE(8) PROCEDURE(9) PROCEDURE(10) PROCEDURE(11) PROCEDURE(12) PROCEDURE(13) PROCEDURE(
+		14) PROCEDURE(15) PROCEDURE(16) PROCEDURE(17) PROCEDURE(18) PROCEDURE(19)
 
-static void (*const procedures[N_PROCEDURES])(void) = { p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13,
-	p14, p15, p16, p17, p18, p19 };
+		static void (*const procedures[N_PROCEDURES])(void) = { p0, p1, p2, p3, p4, p5, p6,
+			p7, p8, p9, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19 };
 
 static void take_turns(int n, int first, int rounds)
 {
@@ -122,7 +127,10 @@ static void run_threads(void)
 
 static int run_shape(const char *shape)
 {
-	static const struct { const char *name; int n; } simple[] = { { "two", 2 }, { "five", 5 }, { "twenty", 20 } };
+	static const struct {
+		const char *name;
+		int n;
+	} simple[] = { { "two", 2 }, { "five", 5 }, { "twenty", 20 } };
 
 	for (int i = 0; i < 3; i++)
 		if (!strcmp(shape, simple[i].name))

@@ -25,7 +25,8 @@ static void multiply(int n, const double *a, const double *b, double *c)
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 300;
-	double *a = calloc(n * n, sizeof(*a)), *b = calloc(n * n, sizeof(*b)), *c = calloc(n * n, sizeof(*c));
+	double *a = calloc(n * n, sizeof(*a)), *b = calloc(n * n, sizeof(*b)),
+	       *c = calloc(n * n, sizeof(*c));
 	double sum = 0;
 
 	for (int i = 0; i < n * n; i++) {

@@ -15,8 +15,8 @@ int main(int argc, char **argv)
 		mine += i % 13;
 	for (int repeat = 0; repeat < 200; repeat++)
 		MPI_Allreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
-	MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % n_ranks, 0, (rank + n_ranks - 1) % n_ranks, 0,
-		MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % n_ranks, 0,
+		(rank + n_ranks - 1) % n_ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (rank == 0)
 		printf("%ld %d\n", sum, token);
 	MPI_Finalize();
