@@ -83,13 +83,14 @@ static inline __attribute__((always_inline)) void run(int procedure)
 		run(n);                                                                            \
 		__asm__ volatile("");                                                              \
 	}
-PROCEDURE(0)
-PROCEDURE(1) PROCEDURE(2) PROCEDURE(3) PROCEDURE(4) PROCEDURE(5) PROCEDURE(6) PROCEDURE(7)
-	PROCEDURE(8) PROCEDURE(9) PROCEDURE(10) PROCEDURE(11) PROCEDURE(12) PROCEDURE(13) PROCEDURE(
-		14) PROCEDURE(15) PROCEDURE(16) PROCEDURE(17) PROCEDURE(18) PROCEDURE(19)
+// clang-format off
+PROCEDURE(0) PROCEDURE(1) PROCEDURE(2) PROCEDURE(3) PROCEDURE(4) PROCEDURE(5) PROCEDURE(6)
+PROCEDURE(7) PROCEDURE(8) PROCEDURE(9) PROCEDURE(10) PROCEDURE(11) PROCEDURE(12) PROCEDURE(13)
+PROCEDURE(14) PROCEDURE(15) PROCEDURE(16) PROCEDURE(17) PROCEDURE(18) PROCEDURE(19)
 
-		static void (*const procedures[N_PROCEDURES])(void) = { p0, p1, p2, p3, p4, p5, p6,
-			p7, p8, p9, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19 };
+static void (*const procedures[N_PROCEDURES])(void) = { p0, p1, p2, p3, p4, p5, p6, p7, p8, p9,
+	p10, p11, p12, p13, p14, p15, p16, p17, p18, p19 };
+// clang-format on
 
 static void take_turns(int n, int first, int rounds)
 {
