@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole files in memory, gzip-compressed or not. */
+/* Whole files in memory, gzip-compressed or not, and where new ones may be put. */
 #ifndef EVPROF_COMMON_FILE_H
 #define EVPROF_COMMON_FILE_H
 

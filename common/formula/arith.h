@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Both sides cut to whole numbers, as C's % does, but defined for every double. -0 becomes 0. */
+/* Cuts both sides to whole numbers as C's % does, but is defined for every double. -0 becomes 0. */
 static inline double ep_modulo(double a, double b)
 {
 	return fmod(trunc(a), trunc(b)) + 0.0;

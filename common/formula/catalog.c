@@ -18,7 +18,7 @@
 #include "common/formula/folders.h"
 #include "common/formula/formula_file.h"
 
-/* From the program's folder: installed, then a build folder inside the source tree. */
+/* These are relative to the program's folder: as installed, and as a build folder lies in the source tree. */
 static const char *const relative_roots[] = { "../share/evprof/formulas", "../../formulas" };
 
 static char *beside_program(const char *relative)
@@ -48,7 +48,8 @@ static char *find_root(void)
 	return strdup(EVPROF_FORMULA_DIR);
 }
 
-/* NULL: the user has none, or EVPROF_FORMULAS says which ones count. */
+/* Returns the folder of the user's own files. NULL: there is none, or EVPROF_FORMULAS takes the place of all
+ * folders. */
 static char *users_root(void)
 {
 	EP_AUTOFREE char *folder = ep_folder_of_user();
@@ -127,8 +128,8 @@ static int add_shipped(struct ep_catalog *catalog, struct ep_error *err)
 	return rc ? rc : add_level(catalog, catalog->root, "*/*/*.formula", err);
 }
 
-/* The key of the other files of the CPU that the entry serves; it is a CPU of its own where there are
- * none. */
+/* Returns the key that other files give to the CPU which the entry serves; without such files the first pattern
+ * becomes a key of its own. */
 static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
 {
 	EP_AUTOFREE char *first = strndup(serves, strcspn(serves, " "));

@@ -33,8 +33,8 @@ void ep_catalog_close(struct ep_catalog *catalog);
 /* NULL when there is none. */
 const struct ep_catalog_entry *ep_catalog_find(
 	const struct ep_catalog *catalog, const char *name, const char *cpu);
-/* The CPU's entry of that name, else everybody's ("generic"). cpu may be NULL. -ENOENT: the message
- * lists what there is. */
+/* Chooses the CPU's entry of that name, else the one that serves all CPUs ("generic"). cpu may be NULL. -ENOENT:
+ * the message lists the names that there are. */
 int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
 	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
 /* The user's file of this name has no metrics: its parameters are what evcal measured on such a CPU. */
@@ -44,9 +44,9 @@ struct ep_formula_file;
  * CPU has no such thing (their value is not known). Errors as of ep_formula_file_read. */
 int ep_catalog_read(const struct ep_catalog *catalog, const struct ep_catalog_entry *entry,
 	struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
-/* Does a user who writes this for a model mean a file? "./mine", "mine.formula". */
+/* Tells whether the text names a file, as "./mine" and "mine.formula" do, and not a model of the catalog. */
 bool ep_catalog_is_path(const char *name);
-/* Where the CPU's event table is, allocated; NULL: it has none, or out of memory. */
+/* Returns the path of the CPU's event table, allocated; NULL: it has none, or out of memory. */
 char *ep_catalog_table_path(const struct ep_catalog *catalog, const char *cpu);
 /* The key of the CPU with this identifier ("GenuineIntel-6-55-4", "arm-0x41-0xd40", and as a trace
  * has it: a MIDR, "2.2 (pvr 004e 1202)"), or NULL. */

@@ -10,8 +10,7 @@
  * for the whole identifier. */
 bool ep_cpuid_matches(const char *pattern, const char *cpuid);
 
-/* Whether one of the blank-separated patterns is that of the identifier, as it is or with a stepping
- * behind it. */
+/* Tells whether one of the blank-separated patterns matches the identifier, as it is or without its stepping. */
 bool ep_cpuid_is_served(const char *patterns, const char *cpuid);
 
 /* The identifier as the patterns of formula files have it: a trace has the MIDR of an Arm CPU, and

@@ -88,7 +88,7 @@ static struct ep_eval_cell eval_negate(const struct ep_eval_frame *f)
 	return f->a->why ? *f->a : present(-f->a->value, f->a->coverage);
 }
 
-/* Operators whose result is absent as soon as an operand is. */
+/* The results of these operators are absent as soon as one operand is. */
 #define EVAL_BINARY(name, expression)                                                              \
 	static struct ep_eval_cell eval_##name(const struct ep_eval_frame *f)                      \
 	{                                                                                          \
@@ -129,7 +129,7 @@ static struct ep_eval_cell eval_modulo(const struct ep_eval_frame *f)
 	return eval_remainder(f);
 }
 
-/* Kleene: a side that settles the result alone does so even when the other is absent. */
+/* Kleene's three-valued logic: one side that settles the result does so even where the other is absent. */
 static struct ep_eval_cell eval_logical(const struct ep_eval_frame *f, bool settling)
 {
 	const struct ep_eval_cell *sides[] = { f->a, f->b };
@@ -222,8 +222,8 @@ struct ep_result ep_eval_cell_result(
 	return result;
 }
 
-/* Half the distance between the values with one input moved down and up; one side where the other
- * is absent. */
+/* Returns half the distance between the values with one input moved down and up, or the distance of one of them
+ * from the middle where the other is absent. */
 static double deviation(double low, double middle, double high)
 {
 	if (!isnan(low) && !isnan(high))
@@ -231,7 +231,7 @@ static double deviation(double low, double middle, double high)
 	return isnan(low) ? high - middle : middle - low;
 }
 
-/* Values with one input moved by distance. */
+/* Computes all values with one input moved by distance. */
 static void eval_moved(const struct ep_program *program, struct ep_scratch *s, uint32_t input_idx,
 	double distance, double *out)
 {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What perf of Linux 6.12 makes of the same program, silent zeros and all; see
- * docs/formula-format.md. An absent value is a NaN (why EP_ABSENT_NAN); where perf gives up on the
- * metric, everything computed from that value is EP_ABSENT_ABORT.
- * Where perf's result is undefined in C (% with NaN or huge operands) this gives NaN or abort.
- */
+/* Evaluates a program as perf of Linux 6.12 does, with its silent zeros (docs/formula-format.md). An absent value
+ * is a NaN (EP_ABSENT_NAN); where perf gives up on the metric, everything computed from that value is
+ * EP_ABSENT_ABORT. Where perf's result is undefined in C (% with NaN or huge operands) this gives NaN or abort. */
 #include "common/formula/arith.h"
 #include "common/formula/eval_private.h"
 
@@ -83,7 +80,7 @@ static struct ep_eval_cell perf_negate(const struct ep_eval_frame *f)
 
 #define UNLESS_NAN(expression) (isnan(a) || isnan(b) ? NAN : (expression))
 
-/* With one side not finite the other may settle the result; if it does not, that side stays. */
+/* Where one side is not finite the other may settle the result; else the result is the side that is not finite. */
 static double logical_or(double a, double b)
 {
 	if (isfinite(a) && isfinite(b))

@@ -99,7 +99,7 @@ static uint32_t range_mask(unsigned low, unsigned high)
 	return (uint32_t)(upto & ~((1ull << low) - 1));
 }
 
-/* One of "any", "pair", "N", "N-M", "fixed:N", "with:EVENT". */
+/* Reads one of "any", "pair", "N", "N-M", "fixed:N", "with:EVENT". */
 static int read_counter_word(
 	struct event_table_reader *r, const char *word, struct ep_event_row *row)
 {

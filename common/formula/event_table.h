@@ -13,15 +13,15 @@
 
 struct ep_event_row {
 	char *name;
-	char *code;     /* "event=0xc2,umask=0x02" */
-	char raw[20];   /* "r2c2": the same as perf_event_open takes it, for who knows no name */
+	char *code; /* "event=0xc2,umask=0x02" */
+	char raw[20]; /* "r2c2": the same as perf_event_open takes it, for sources that know no name */
 	char *counters; /* as in the file: "any", "0-3", "pair", "fixed:1|any", "with:slots" */
 	char *open;     /* name for the counter source where it is another one; else NULL */
 	char *meaning;
 	uint32_t counter_mask; /* general counters that can count it */
 	uint32_t n_taken;      /* general counters that it takes: 1, or 2 of a pair */
 	int fixed;             /* fixed counter that counts it, or -1 */
-	char *rides_with; /* event whose group it must be in and whose counter it shares, or NULL */
+	char *rides_with; /* shares the counter of this event, in whose group it must be; or NULL */
 };
 
 struct ep_event_table {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where data of evprof's may be, for evprof and for the library alike. Any thread; allocates. */
+/* Finds the folders of evprof's data, for the programs and for libevprof.so alike. Any thread; allocates. */
 #ifndef EVPROF_COMMON_FORMULA_FOLDERS_H
 #define EVPROF_COMMON_FORMULA_FOLDERS_H
 
-/* EVPROF_FORMULAS: the folder that takes the place of all others. NULL: nobody named one. */
+/* Returns the folder that EVPROF_FORMULAS names, which takes the place of all others. NULL: it is not set. */
 const char *ep_folder_named(void);
 
-/* Where users keep what is theirs of evprof, which comes before what is installed: $XDG_DATA_HOME/evprof
- * (~/.local/share/evprof). Allocated; NULL: nowhere, or out of memory. */
+/* Returns the folder of the user's own files, which come before installed ones: $XDG_DATA_HOME/evprof
+ * (~/.local/share/evprof). Allocated; NULL: the user has no home, or out of memory. */
 char *ep_folder_of_user(void);
 
 #endif

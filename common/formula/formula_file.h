@@ -19,13 +19,13 @@ enum { EP_FORMULA_FORMAT_VERSION = 1 };
 struct ep_formula_metric {
 	char *name;
 	struct ep_ast expr;      /* empty: see problem */
-	struct ep_ast threshold; /* empty: none; non-zero means worth a look */
-	double level;            /* in its tree, 1 is the top; NaN or 0: an intermediate value */
-	char *parent;            /* a metric */
-	char *base;              /* the metric or event that it is relative to */
-	char *kind;              /* a row of ep_formula_kinds */
+	struct ep_ast threshold; /* empty: none; a value other than 0 is worth a look */
+	double level; /* level in its tree, 1 is the top; NaN or 0: an intermediate value */
+	char *parent; /* a metric */
+	char *base;   /* the metric or event that it is relative to */
+	char *kind;   /* a row of ep_formula_kinds */
 	char *unit;
-	char *role;  /* "useful": work, not a loss */
+	char *role;  /* "useful": it is work, and no loss */
 	char *scale; /* perf's ScaleUnit, kept as it is */
 	char *group; /* names joined by ';' */
 	char *about; /* one sentence for people */
@@ -53,8 +53,8 @@ struct ep_formula_check {
 	struct ep_ast expr;
 	struct ep_ast equals, at_most, at_least; /* empty: no such bound */
 	double tolerance;                        /* relative to the bound; NaN: 1e-6 */
-	char *cause;  /* the probable cause when it does not hold, and what to do */
-	char *doubts; /* blank-separated metrics that mean nothing then; NULL: it is a hint */
+	char *cause; /* the probable cause when it does not hold, and what to do */
+	char *doubts; /* blank-separated metrics that mean nothing if it does not hold; NULL: it is a hint */
 };
 
 struct ep_formula_file {
@@ -98,8 +98,7 @@ int ep_formula_file_read(
 int ep_formula_file_write(const struct ep_formula_file *file, FILE *out) EP_MUST_CHECK;
 void ep_formula_file_finish(struct ep_formula_file *file);
 
-/* An empty entry at the end, for those who fill it; NULL: out of memory. Pointers of earlier
- * entries are not valid any more. */
+/* Adds an empty entry, which the caller fills; NULL: out of memory. Pointers to earlier entries become invalid. */
 struct ep_formula_metric *ep_formula_file_add_metric(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 struct ep_formula_parameter *ep_formula_file_add_parameter(

@@ -12,7 +12,7 @@
 
 enum { MAX_INCLUDE_DEPTH = 8 };
 
-/* Moves the entries of from that to does not define yet behind those of to. */
+/* Moves those entries of `from` that `to` does not define behind the entries of `to`. */
 #define DEFINE_APPEND(what)                                                                        \
 	static int append_##what##s(struct ep_formula_file *to, struct ep_formula_file *from)      \
 	{                                                                                          \
@@ -64,7 +64,7 @@ static int read_one(const char *path, struct ep_formula_file *out, struct ep_err
 static int read_with_includes(
 	const char *path, int depth, struct ep_formula_file *out, struct ep_error *err);
 
-/* Adds what one file of an include line has. */
+/* Adds the entries of one file of an include line. */
 static int read_include(
 	const char *path, int depth, struct ep_formula_file *to, struct ep_error *err)
 {

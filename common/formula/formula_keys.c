@@ -95,7 +95,7 @@ static void *add_check(struct ep_formula_file *file, const char *entry_name)
 	return ep_formula_file_add_check(file, entry_name);
 }
 
-/* Its keys may stand in several sections. */
+/* The file names one model, whose keys may stand in several sections. */
 static bool has_model(const struct ep_formula_file *file, const char *entry_name)
 {
 	return false;

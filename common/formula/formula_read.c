@@ -24,7 +24,7 @@ struct formula_reader {
 	struct ep_error *err;
 };
 
-/* A piece of a line: [begin, end), with its place. */
+/* A piece of a line, [begin, end), and its line and column. */
 struct span {
 	const char *begin, *end;
 	unsigned line;
@@ -66,7 +66,7 @@ static bool is_continuation(const char *line)
 	return c > line && *c && *c != '\n' && *c != '\r';
 }
 
-/* The next line together with the indented ones behind it. */
+/* Takes the next line together with the indented lines that follow it. */
 static struct span take_line(struct formula_reader *r)
 {
 	struct span s = { .begin = r->at, .line = r->line, .line_begin = r->at };
@@ -233,7 +233,7 @@ static bool are_patterns(const char *value)
 	return true;
 }
 
-/* Texts that are not free. */
+/* These keys take certain texts only. */
 static const struct {
 	const char *key;
 	bool (*is_good)(const char *value);
@@ -264,7 +264,7 @@ static int set_number(struct formula_reader *r, const struct span *value, void *
 	if (!text)
 		return fail_memory(r);
 	if (!strcmp(text, "-"))
-		return 0; /* known to be unknown: stays NaN */
+		return 0; /* the file says that it is not known: it stays NaN */
 	number = strtod(text, &end);
 	if (end == text || *end || !isfinite(number))
 		return ep_fail_at(r->err, -EINVAL, place_of(r, value),
@@ -336,7 +336,7 @@ static int read_assignment(struct formula_reader *r, struct span s)
 					      : check_words(r, key->name, &value, *(char **)field);
 }
 
-/* The first line that says anything: "evprof-formula VERSION" */
+/* Reads the first line that is no comment: "evprof-formula VERSION". */
 static int read_version(struct formula_reader *r, const struct span *s)
 {
 	EP_AUTOFREE char *text = strndup(s->begin, (size_t)(s->end - s->begin));
@@ -355,7 +355,7 @@ static int read_version(struct formula_reader *r, const struct span *s)
 	return 0;
 }
 
-/* Names and units are printed as they stand. */
+/* Refuses control characters, since names and units are printed to the terminal as they are. */
 static int refuse_control(struct formula_reader *r, const char *text, size_t size)
 {
 	size_t at = ep_foreign_text_find(text, size, EP_FOREIGN_LINES), begin = at;

@@ -18,7 +18,7 @@ static int write_expression(const char *key, const struct ep_ast *ast, FILE *out
 	return rc;
 }
 
-/* Texts from other containers may have line ends, which would begin something new here. */
+/* Writes line ends as blanks: texts from JSON files may have some, which would begin a new key here. */
 static void write_text(const char *key, const char *text, FILE *out)
 {
 	fprintf(out, "%s = ", key);
@@ -59,7 +59,7 @@ int ep_formula_file_write(const struct ep_formula_file *file, FILE *out)
 	int rc = 0;
 
 	fprintf(out, "evprof-formula %d\n", EP_FORMULA_FORMAT_VERSION);
-	if (file->name) { /* without it there is no model to head */
+	if (file->name) { /* a file without a name has no model section */
 		fputs("\n[model]\n", out);
 		rc = write_entry(&ep_formula_sections[EP_SECTION_MODEL], file, out);
 	}

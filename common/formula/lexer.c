@@ -23,7 +23,7 @@ static const struct {
 	{ "NaN", EP_TOKEN_NAN, EP_OP_NAN },
 };
 
-/* Longer signs first: the first that fits is taken. */
+/* Longer signs come first, since the first that fits is taken. */
 static const struct {
 	const char *text;
 	enum ep_token_kind kind;
@@ -31,7 +31,7 @@ static const struct {
 	bool c_operator;
 } signs[] = {
 	{ ">=", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true },
-	{ "> =", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true }, /* so written in Intel's files */
+	{ "> =", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true }, /* as in Intel's files */
 	{ "<=", EP_TOKEN_INFIX, EP_OP_LESS_EQUAL, true },
 	{ "==", EP_TOKEN_INFIX, EP_OP_EQUAL, true },
 	{ "!=", EP_TOKEN_INFIX, EP_OP_NOT_EQUAL, true },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parameters that evcal measured take the place of a shipped file's. Any thread. */
+/* Puts parameters that evcal measured in the place of a shipped file's. Any thread. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -25,8 +25,8 @@ struct ep_model {
 	struct ep_result *results;         /* (D) */
 	struct ep_metric_trust *trusts;    /* (n_metrics of the file) */
 	struct ep_definition *definitions; /* (D) */
-	char **names;                      /* (D): those that no formula refers to are made up */
-	struct ep_ast *own;                /* (D): trees that are not the file's */
+	char **names;       /* (D): the file's names; thresholds and checks have hidden ones */
+	struct ep_ast *own; /* (D): trees that are not the file's */
 	uint32_t n_definitions;
 	/* Definitions come as metrics, parameters, thresholds (M), checks (7 each). */
 	uint32_t first_threshold, first_check;
@@ -43,7 +43,7 @@ static int add_definition(struct ep_model *m, char *name, const struct ep_ast *a
 	return 0;
 }
 
-/* A name that cannot be written in a formula. */
+/* Makes a name that no formula can contain. */
 static char *hidden_name(const char *what, uint32_t idx)
 {
 	char *name = NULL;
@@ -58,7 +58,7 @@ static int set_absent(struct ep_ast *ast)
 	return ep_ast_add_node(ast, &node);
 }
 
-/* tree: a tree of the file, or NaN in its place where it is empty. */
+/* Adds a tree of the file; NaN takes the place of an empty one. */
 static int add_tree(struct ep_model *m, char *name, const struct ep_ast *tree)
 {
 	struct ep_ast *own = &m->own[m->n_definitions];
@@ -72,7 +72,7 @@ static int add_tree(struct ep_model *m, char *name, const struct ep_ast *tree)
 	return add_definition(m, name, own);
 }
 
-/* left - right of two definitions that are there already. */
+/* Adds left - right of two earlier definitions. */
 static int add_difference(struct ep_model *m, char *name, uint32_t left, uint32_t right)
 {
 	struct ep_ast *own = &m->own[m->n_definitions];
@@ -127,7 +127,7 @@ static int add_metrics(struct ep_model *m, const struct ep_names *overridden)
 	return rc;
 }
 
-/* A parameter without a value stays an input that nobody measures: missing, by name. */
+/* Leaves out parameters without a value: each stays an input that is never measured, so that results say its name. */
 static int add_parameters(struct ep_model *m)
 {
 	int rc = 0;
@@ -263,7 +263,7 @@ static void judge_metric(const struct ep_model *m, uint32_t idx, struct ep_metri
 	out->is_over_threshold = !threshold->absence && threshold->value != 0;
 }
 
-/* distance: how far on the wrong side the value is. */
+/* Returns how far the value is on the wrong side of the bound; below 0: it is on the right side. */
 static double wrong_by(int bound, double difference)
 {
 	return bound == 0 ? fabs(difference) : bound == 1 ? difference : -difference;
@@ -312,7 +312,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* A metric that breaks a rule means nothing, wherever it is shown. */
+/* Marks the metrics that a broken check names: they mean nothing, wherever they are shown. */
 static void spread_check(const struct ep_model *m, const struct ep_check_value *value,
 	struct ep_metric_value *metrics)
 {

@@ -16,7 +16,7 @@ struct ep_metric_value {
 	bool is_negative, is_above_one; /* by more than 1e-9, where the metric's kind minds */
 	bool is_over_threshold;
 	struct ep_metric_trust trust;
-	const struct ep_formula_check *broken; /* a rule that would have to hold for it; or NULL */
+	const struct ep_formula_check *broken; /* a check that does not hold; or NULL */
 };
 
 enum ep_check_state {

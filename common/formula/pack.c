@@ -25,13 +25,13 @@ static uint64_t counters_of(const struct ep_need *need)
 	return need->counter_mask | (need->fixed >= 0 ? 1ull << (N_GENERAL + need->fixed) : 0);
 }
 
-/* Gives event a counter, moving earlier ones along; visited keeps it from going round. Depth is at
- * most the number of counters. */
+/* Gives event a counter and moves earlier events to others where it must; visited prevents circles. The depth is
+ * at most the number of counters. */
 static bool assign(struct matching *m, uint32_t event, uint64_t *visited)
 {
 	uint64_t candidates = counters_of(&m->needs[event]) & m->usable;
 
-	/* Fixed counters are tried first: they cost nobody anything. */
+	/* Fixed counters are tried first, since other events cannot use them. */
 	for (int i = N_GENERAL + N_FIXED - 1; i >= 0; i--) {
 		if (!(candidates >> i & 1) || (*visited >> i & 1))
 			continue;
@@ -88,7 +88,8 @@ static void add_distinct(uint32_t *set, uint32_t *n_set, const uint32_t *events,
 			set[(*n_set)++] = events[i];
 }
 
-/* The events, what they ride on, and what is always there; room for all events there are. */
+/* Collects the events, the events that they share counters with, and the always-on events; out has room for all
+ * events. */
 static uint32_t close_set(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
 	uint32_t *set, uint32_t n_set)
 {

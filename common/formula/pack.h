@@ -14,7 +14,7 @@ struct ep_need {
 		counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */
 	bool takes_pair;      /* two of these counters */
 	int fixed;            /* or this fixed counter; -1: none */
-	int rides_with;       /* or none, if this event is in the group; -1: does not ride */
+	int rides_with; /* or no counter, if this event is in the group; -1: it always needs one */
 };
 
 struct ep_event_group {

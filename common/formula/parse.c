@@ -27,7 +27,7 @@ struct pending {
 	enum pending_kind kind;
 	enum ep_op op;
 	uint32_t offset_bytes;
-	unsigned n_arguments; /* finished ones of a call */
+	unsigned n_arguments; /* arguments of a call that are finished */
 };
 
 struct parser {

@@ -52,7 +52,7 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	return ep_plan_maker_find_event(m, event, &metric->events[metric->n_events++]);
 }
 
-/* Without a level, a metric is a step on the way to others; a file without any has metrics alone. */
+/* A metric without a level is an intermediate value, unless no metric of the file has one. */
 static bool has_levels(const struct ep_formula_file *file)
 {
 	for (uint32_t i = 0; i < file->n_metrics; i++)
@@ -100,7 +100,7 @@ int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path)
 	return rc;
 }
 
-/* A path, or the CPU's model of that name, or everybody's. */
+/* Finds a model: by a path, or the CPU's of that name, or the one that serves all CPUs. */
 static int find_model(struct planner *p, const char *name, const char **out_path)
 {
 	const struct ep_catalog_entry *entry;

@@ -20,8 +20,8 @@ struct ep_event_plan_request {
 	/* Whether the counter source can encode a name; events that it cannot are opened by their
 	 * codes. NULL: it can. */
 	bool (*is_known)(const char *name);
-	/* Whether there is an event of that name that the CPU's table does not have. pmu: libpfm4's
-	 * name of the CPU's PMU, or NULL. NULL: nobody can tell, and it is taken to be one. */
+	/* Tells whether a name that the CPU's table lacks is an event. pmu: libpfm4's name of the CPU's PMU, or
+	 * NULL. NULL: the caller cannot tell, and each name is taken for an event. */
 	int (*look_up)(const char *pmu, const char *name, struct ep_error *err);
 	/* Events of the CPU's table as NAME=rCODE: the counter source needs no library that knows
 	 * the names, whose start alone takes more than 2 ms. */
@@ -34,24 +34,24 @@ int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_event_plan_destroy(struct ep_event_plan *plan);
 
-/* Whether a metric takes what is read of the whole machine, by no group. */
+/* Tells whether a metric needs an amount that is read for the whole machine and by no group. */
 bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machine_time what);
-/* General counters that it was made for. */
+/* Returns the number of general counters that the plan was made for. */
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
-/* The most that this CPU can have: where the core runs one hardware thread. */
+/* Returns the most general counters that this CPU can have, as where its cores run one hardware thread each. */
 uint32_t ep_event_plan_most_counters(const struct ep_event_plan *plan);
-/* "EV1,EV2": the always-on events that have counters of their own. Allocated; NULL: out of memory. */
+/* Makes "EV1,EV2" of the always-on events that have fixed counters. Allocated; NULL: out of memory. */
 char *ep_event_plan_fixed(const struct ep_event_plan *plan);
 /* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
  * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
  * memory. */
 char *ep_event_plan_events(const struct ep_event_plan *plan);
-/* For people: groups, coverage, the shortest phase, the metrics that no single group can hold and
- * those that this CPU cannot tell. */
+/* Prints for people the groups, the coverage, the shortest phase, the metrics that no single group can hold, and
+ * those that cannot be known on this CPU. */
 void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out);
 
-/* The models of a CPU that are chosen when nobody asked: its Top-Down and LCPI, else software
- * events. cpu NULL: this machine's. A constant text. */
+/* Returns the models that a CPU gets where the user names none: its Top-Down and LCPI, else software events. cpu
+ * NULL: this machine's. A constant text. */
 const char *ep_event_plan_default_models(const char *cpu);
 
 #endif

@@ -141,7 +141,7 @@ int ep_plan_metric_cannot_tell(
 	return metric->parameter ? 0 : fail_memory(m);
 }
 
-/* Without one, what is always counted on this CPU has no part in it. */
+/* Tells whether an event beside the always-on ones needs a counter: a plan of software events leaves those out. */
 static bool needs_counters(const struct ep_event_plan *plan)
 {
 	for (uint32_t i = plan->pack.n_always; i < plan->events.n_names; i++)
@@ -160,9 +160,9 @@ static int compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : 1; /* the files' order: level 1 comes first */
 }
 
-/* Large sets first: what is small then finds its events together already. Intermediate values ask
- * for no group of their own: the metrics that use them do. Events of sets that no group can hold go
- * where there is room, in the order of the formula. */
+/* Packs large sets first, since small ones then find their events together already. Intermediate values ask for no
+ * group, because the metrics that use them do. Events of sets that no group can hold go where there is room, in
+ * the order of the formula. */
 static int pack_metrics(struct ep_plan_maker *m)
 {
 	struct ep_event_plan *plan = m->plan;

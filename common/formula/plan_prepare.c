@@ -42,7 +42,7 @@ static void print_metric_sets(const struct ep_event_plan *plan, const char *name
 	}
 }
 
-/* Without a table, which is read with the plan. */
+/* Plans without the CPU's event table, which is applied when the prepared set is read. */
 static int print_model(const struct ep_catalog_entry *entry, FILE *out, struct ep_error *err)
 {
 	const struct ep_event_plan_request request = { .models = entry->name };
@@ -76,7 +76,7 @@ static int print_models(
 	return rc;
 }
 
-/* A file of the user's may serve fewer of the CPUs than those that are shipped. */
+/* Prints the patterns of all the CPU's entries, since a user's file may serve fewer CPUs than a shipped one. */
 static void print_patterns(const struct ep_catalog *catalog, const char *cpu, FILE *out)
 {
 	const char *last = "";

@@ -57,7 +57,7 @@ static char *copy(struct text_part piece)
 	return strndup(piece.at, length(piece));
 }
 
-/* Takes what is before the separator off the front; false at the end. */
+/* Takes the text before the next separator off the front; false at the end. */
 static bool take(struct text_part *rest, char separator, struct text_part *out)
 {
 	const char *end;
@@ -147,7 +147,7 @@ static int add_events(
 
 	while (!rc && take(&names, ' ', &name)) {
 		if (!length(name))
-			return fail_damaged(m); /* there is no room for names of nothing */
+			return fail_damaged(m); /* the room is for names of at least a byte */
 		EP_AUTOFREE char *text = copy(name);
 
 		rc = text ? ep_plan_maker_find_event(m, text, &metric->events[metric->n_events++])

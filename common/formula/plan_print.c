@@ -86,7 +86,8 @@ char *ep_event_plan_events(const struct ep_event_plan *plan)
 	return fclose(out) ? NULL : text;
 }
 
-/* A line of their names after title, or nothing. */
+/* Prints the names of the metrics in a state and a group in a line behind title; where there is
+ * none, nothing. */
 static void print_metrics(const struct ep_event_plan *plan, enum ep_event_plan_state state,
 	int group, const char *title, FILE *out)
 {

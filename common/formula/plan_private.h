@@ -39,8 +39,8 @@ struct ep_event_plan {
 	char *cpu;
 };
 
-/* A plan in the making: its table is read, then the always-on events, then metric by metric the events
- * that each takes. What plans makes the plan, and destroys it where a step failed. */
+/* A plan in the making: its table is read, then the always-on events are taken, then the events of each metric.
+ * The caller creates the plan, and destroys it where a step failed. */
 struct ep_plan_maker {
 	struct ep_event_plan *plan;
 	const struct ep_event_plan_request *request;
@@ -53,7 +53,7 @@ int ep_plan_maker_begin(struct ep_plan_maker *m) EP_MUST_CHECK;
 /* The number of an event in the plan, with what it needs when it is new. */
 int ep_plan_maker_find_event(
 	struct ep_plan_maker *m, const char *name, uint32_t *out_event) EP_MUST_CHECK;
-/* A metric with room for max_events; valid until the next one is added. */
+/* Adds a metric with room for max_events events; it is valid until the next one is added. */
 int ep_plan_maker_add_metric(struct ep_plan_maker *m, const char *name, const char *model,
 	uint32_t max_events, struct ep_event_plan_metric **out_metric) EP_MUST_CHECK;
 int ep_plan_metric_cannot_tell(struct ep_plan_maker *m, struct ep_event_plan_metric *metric,

@@ -41,7 +41,7 @@ static int push(struct formula_printer *p, struct print_item item)
 	return 0;
 }
 
-/* Items are given in reading order and pushed in reverse. */
+/* Takes items in reading order and pushes them in reverse. */
 static int push_all(struct formula_printer *p, const struct print_item *items, unsigned n_items)
 {
 	int rc = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * From trees to one straight line of instructions. Any thread; a finished program is read-only.
- * Definitions that refer to each other are followed on a stack of our own, not by recursion.
- */
+/* Compiles trees to one straight line of instructions. Any thread; a finished program is read-only. Definitions
+ * that refer to each other are followed on a stack of our own, not by recursion. */
 #include "common/formula/program.h"
 
 #include <errno.h>
@@ -58,7 +56,6 @@ void ep_program_destroy(struct ep_program *program)
 	free(program->definition_names);
 	free(program->values);
 	free(program->code);
-	free(program->rows);
 	ep_names_finish(&program->inputs);
 	free(program);
 }
@@ -184,8 +181,8 @@ static int push_frame(struct compiler *c, uint32_t definition)
 	return 0;
 }
 
-/* A name that is a definition: its value if there is one, absent if it is being compiled; else
- * *out_waits and the definition is pushed. */
+/* Compiles a name that is a definition: to its value if that is compiled, to absent if the definition is being
+ * compiled, which closes a cycle; else pushes the definition and sets *out_waits. */
 static int compile_reference(
 	struct compiler *c, uint32_t definition, uint32_t *out_value, bool *out_waits)
 {

@@ -50,7 +50,7 @@ struct ep_measured {
 	double coverage;       /* 0..1: share of the scope's time in which it was measured */
 	double source_count;   /* counters added up in value; 1 for a core event */
 	bool is_measured;
-	bool is_mixed; /* with other scopes' counts: nothing can be said of this one's */
+	bool is_mixed; /* it holds other scopes' counts too, so that this scope's share is not known */
 };
 
 enum ep_absence {

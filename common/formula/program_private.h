@@ -6,9 +6,9 @@
 #include "common/formula/names.h"
 #include "common/formula/program.h"
 
-/* Its result is the value of the same number. operand: earlier values; an input for
- * EP_OP_NAME, EP_OP_LITERAL, EP_OP_CPUID_MATCH, EP_OP_HAS_EVENT and EP_OP_SOURCE_COUNT; a
- * definition for EP_OP_ABSENT. */
+/* An instruction's result is the value with the instruction's number. operand: earlier values; an input for
+ * EP_OP_NAME, EP_OP_LITERAL, EP_OP_CPUID_MATCH, EP_OP_HAS_EVENT and EP_OP_SOURCE_COUNT; a definition for
+ * EP_OP_ABSENT. */
 struct ep_instruction {
 	enum ep_op op;
 	uint32_t operand[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From verdicts of single metrics to what may be believed. Any thread. M metrics of the file. */
+/* Judges which of a file's M metrics may be believed, by the verdicts of single ones. Any thread. */
 #include "common/formula/trust.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static const struct ep_metric_trust *find_by_name(
 	return NULL;
 }
 
-/* The contradicted metric that an expression names, or that a metric it names leans on. */
+/* Finds the contradicted metric that an expression names, or that a metric which it names leans on. */
 static const struct ep_formula_metric *find_contradicted(const struct ep_formula_file *file,
 	const struct ep_metric_trust *trusts, const struct ep_ast *expr)
 {
@@ -51,7 +51,7 @@ static const struct ep_formula_metric *find_contradicted(const struct ep_formula
 	return NULL;
 }
 
-/* One step of doubt, from metrics to those that name them; true when it went on. */
+/* Passes doubt one step on, from metrics to those that name them; true where it reached another metric. */
 static bool spread_doubt(const struct ep_formula_file *file, struct ep_metric_trust *trusts)
 {
 	bool has_spread = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether calibrations stand behind a file's metrics: the verdicts that evcal check wrote. */
+/* Tells which of a file's metrics may be believed, by the verdicts that evcal check wrote. */
 #ifndef EVPROF_COMMON_FORMULA_TRUST_H
 #define EVPROF_COMMON_FORMULA_TRUST_H
 

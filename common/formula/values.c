@@ -32,7 +32,7 @@ int ep_values_set(struct ep_values *values, const char *name, struct ep_measured
 			realloc(values->values, values->names.n_names * sizeof(*bigger));
 
 		if (!bigger) {
-			values->names.n_names--; /* the name stays in no one's reach */
+			values->names.n_names--; /* no value has the name: it is not found again */
 			return -ENOMEM;
 		}
 		values->values = bigger;

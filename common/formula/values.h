@@ -13,15 +13,14 @@ struct ep_values {
 	char *runtime_parameter;    /* the value of '?'; NULL: '?' stays */
 };
 
-/* Replaces an earlier value of the name. Literals ("#slots") are kept without regard to case.
- * -ENOMEM. */
+/* Replaces an earlier value of the name. Literals ("#slots") are the same in upper and lower case. -ENOMEM. */
 int ep_values_set(
 	struct ep_values *values, const char *name, struct ep_measured measured) EP_MUST_CHECK;
-/* The event of that name, with or without its "pmu::"; NULL when there is none. */
+/* Finds the event of that name, with or without its "pmu::"; NULL when there is none. */
 const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name);
 void ep_values_finish(struct ep_values *values);
 
-/* Fills out (I) for a program; what is not there is not measured. */
+/* Fills out (I) for a program; inputs without a value here are not measured. */
 void ep_values_bind(
 	const struct ep_values *values, const struct ep_program *program, struct ep_measured *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether counters that overflow interrupt the program: only then can their events end slices. */
+/* Whether an event's overflow interrupts the program: only then can it end slices. */
 #ifndef EVPROF_COUNTERS_EVENTS_PERF_OVERFLOW_H
 #define EVPROF_COUNTERS_EVENTS_PERF_OVERFLOW_H
 
