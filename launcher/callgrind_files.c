@@ -24,7 +24,7 @@
 #include "floating_code.h"
 #include "floating_columns.h"
 
-/* A file of costs and whose they are; birth_ns 0: of the last image with that number. */
+/* A file of costs, and the process that they are of; birth_ns 0: of the last image with that number. */
 struct costs_file {
 	struct ep_process_key key;
 	uint32_t order; /* among those of its image */
@@ -90,7 +90,7 @@ static int take_name(struct folder *f, const char *name)
 	struct costs_file file = { .order = UINT32_MAX };
 	int end = 0;
 
-	if (strlen(name) >= sizeof(file.name)) /* none of ours */
+	if (strlen(name) >= sizeof(file.name)) /* not a file that evprof wrote */
 		return 0;
 	strcpy(file.name, name);
 	if (sscanf(name, "key.%" SCNu32 ".%" SCNu64 "%n", &file.key.pid, &file.key.birth_ns,
@@ -149,7 +149,8 @@ static struct key_file *key_of(struct folder *f, const struct costs_file *file)
 
 /* ---- the trace ---- */
 
-/* "evprof stop" takes the permission to write away; by now nobody looks at it. */
+/* Opens the trace, though "evprof stop" may have made it read-only to end the recording: that is
+ * over by now. */
 static int open_trace(const char *path)
 {
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
@@ -229,8 +230,8 @@ static bool has_costs(const char *text)
 	return strstr(text, "\nfn=") != NULL;
 }
 
-/* Floating-point columns go into the text in place of what callgrind wrote, which stays where they cannot be made: its
- * costs are worth more. */
+/* Adds floating-point columns to the text that callgrind wrote, which stays as it is where they
+ * cannot be made: its costs are worth more. */
 static void add_columns(struct folder *f, char **text, size_t *size)
 {
 	char *with_columns = NULL;

@@ -4,9 +4,9 @@
 
 #include "common/error.h"
 
-/* Puts what callgrind wrote into the folder into the traces of the processes that it is of.
- * Processes without a key there, such as vfork's children, are left out. Negative errno: some trace
- * lacks costs. */
+/* Puts the files that callgrind wrote into the folder into the traces of their processes. Processes
+ * without a key there, such as vfork's children, are left out. Negative errno: some trace lacks
+ * costs. */
 int ep_callgrind_files_append(const char *folder, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

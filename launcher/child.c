@@ -37,12 +37,12 @@ int ep_child_wait(pid_t child)
 	signal(SIGQUIT, SIG_IGN);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	set_passed(SIG_DFL); /* the number may be another process's by now */
+	set_passed(SIG_DFL); /* the child's number may be another process's by now */
 	return status;
 }
 
-/* The program has left its core, which one of this process would replace; the signal may be blocked by a mask
- * that was inherited. */
+/* Ends this process by a signal. The program has left its core file, which ours would replace; the
+ * signal may be blocked by a mask that was inherited. */
 static void end_by(int number)
 {
 	sigset_t set;

@@ -5,11 +5,12 @@
 
 #include <sys/types.h>
 
-/* Waits for the child, to which signals are passed on until then; what waitpid says of it. Signals of the
- * terminal, which the child has as well, are ignored from here on. */
+/* Waits for the child, and passes signals on to it meanwhile. Returns the status that waitpid
+ * gives. Signals of the terminal, which the child has as well, are ignored from here on. */
 int ep_child_wait(pid_t child);
 
-/* The exit status that waitpid's says; where that was a signal, this process dies of it. */
+/* Returns the exit status in waitpid's status; where a signal ended the child, this process dies of
+ * it, too. */
 int ep_child_end_as(int status);
 
 #endif

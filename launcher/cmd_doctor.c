@@ -39,8 +39,8 @@ static void print_help(void)
 
 #define WIDTH 100 /* columns */
 
-/* Words of the first size bytes, in lines that begin at column indent; the first is there already.
- */
+/* Prints the words of the first size bytes, in lines that begin at column indent, where the first
+ * line is already. */
 static void print_words(const char *text, int size, int indent)
 {
 	int column = indent;
@@ -63,7 +63,7 @@ static void print_row(const char *key, const char *text)
 	print_words(text, (int)strlen(text), 21);
 }
 
-/* Lines of text indented; those that fit keep their blanks, since commands stand in columns. */
+/* Prints lines of text indented; those that fit keep their blanks, since commands stand in columns. */
 static void print_lines(const char *text)
 {
 	while (*text) {
@@ -186,7 +186,7 @@ static void print_event_ticks(const struct ep_machine *machine, enum ep_verdict 
 	print_row("ticks by events", text);
 }
 
-/* Names of a type that count, or that do not. */
+/* Prints the names of a type's events that count, and of those that do not. */
 static void print_events(const char *key, uint32_t type)
 {
 	char good[512] = "", bad[512] = "";

@@ -22,7 +22,7 @@ struct list {
 	const char *pattern; /* NULL: all */
 	const char *cpu;     /* NULL: this machine */
 	bool models;         /* models instead of events */
-	bool all;            /* those that cannot be counted here, too */
+	bool all;            /* lists also events that cannot be counted here */
 	const char *title;   /* of the section that is being printed; NULL once it stands */
 	unsigned n_shown;
 	const struct ep_pfm *pfm;
@@ -186,7 +186,7 @@ static int suggest_pmu(const pfm_pmu_info_t *pmu, void *data)
 	return 0;
 }
 
-/* The exit status. What: "event of CPU", "model". */
+/* Says if nothing was listed, and returns the exit status. what: "event of CPU", "model". */
 static int say_if_none(const struct list *list, const char *what)
 {
 	if (!list->n_shown && list->pattern)
@@ -240,7 +240,7 @@ static void list_papi(struct list *list)
 
 /* ---- models ---- */
 
-/* Entries without a CPU are what the others are made of. */
+/* Tells whether a model is listed: those without a CPU are only parts of others. */
 static bool wants_model(
 	const struct list *list, const struct ep_catalog_entry *entry, const char *own)
 {

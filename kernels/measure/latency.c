@@ -32,7 +32,7 @@ static double now_ns(void)
 #define ADD_64_TIMES ".rept 64\n\tadd %0, %0, %1\n\t.endr"
 #endif
 
-/* Nanoseconds of a cycle at the clock rate of this moment; NaN: not known. */
+/* At the clock rate of this moment; NaN: not known. */
 static double time_cycle(void)
 {
 #ifdef ADD_64_TIMES

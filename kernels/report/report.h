@@ -34,7 +34,7 @@ void ep_report_combination(const struct ep_derivation *derivation, size_t metric
 	const struct ep_combination_style *style, FILE *out);
 /* "SP FMA Instrs." -> "sp_fma_instrs". */
 void ep_report_slug(const char *name, char *out, size_t size);
-/* The name of the event chosen at k. */
+/* Returns the name of the k-th event that the derivation chose. */
 const char *ep_report_event(const struct ep_derivation *derivation, size_t k);
 /* out (P) = mean over repetitions of the chosen event k. */
 void ep_report_event_mean(const struct ep_derivation *derivation, size_t k, double *out);
