@@ -15,10 +15,11 @@
 
 bool ep_exec_target_refuses_fd(int fd);
 
-/* As openat(2) finds path; with AT_EMPTY_PATH in flags and an empty path, folder_fd itself. */
+/* The program is the one that openat(2) finds; with AT_EMPTY_PATH in flags and an empty path it is
+ * folder_fd itself. */
 bool ep_exec_target_refuses(int folder_fd, const char *path, int flags);
 
-/* As execvp(3) finds file. */
+/* The program is the one that execvp(3) finds. */
 bool ep_exec_target_refuses_file(const char *file);
 
 #endif

@@ -28,16 +28,16 @@
 		find_##name();                                                                     \
 	}
 
-/* The constructor's work, if it is still to come: a library whose own constructor runs before ours
+/* Does the constructor's work, if that is still to come: a library whose own constructor runs before ours
  * starts a thread (OpenBLAS does, for each CPU). */
 void ep_library_begin_early(void);
 
-/* At the end of a thread: the key whose destructor runs last. Once per process. */
+/* Creates the key whose destructor runs last in a thread that ends. Once per process. */
 void ep_hooks_thread_begin(void);
-/* Marks the calling thread as one whose end is to be seen. */
+/* Sets the key in the calling thread, so that its end is seen. */
 void ep_hooks_thread_mark(void *thread);
 
-/* fork, quick_exit and exit handlers. Once per process. */
+/* Registers the handlers of fork, quick_exit and exit. Once per process. */
 void ep_hooks_process_begin(void);
 
 #endif

@@ -57,7 +57,8 @@ EP_HOOK int dup3(int old_fd, int new_fd, int flags)
 	return find_dup3()(old_fd, new_fd, flags);
 }
 
-/* The pieces between ours. Marking close-on-exec needs no care: ours are so already. */
+/* Closes the ranges between our descriptors. Marking close-on-exec needs no care, since ours are
+ * marked already. */
 EP_HOOK int close_range(unsigned first, unsigned last, int flags)
 {
 	int ours;

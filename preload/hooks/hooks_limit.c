@@ -17,14 +17,16 @@ EP_REAL(getrlimit)
 EP_REAL(setrlimit)
 EP_REAL(prlimit)
 
-/* Another process's limit, and that of a vfork child, is not what is raised. */
+/* Tells whether a call is about the limit that evprof raises, which is neither that of another
+ * process nor that of a vfork child. */
 static EP_EARLY bool is_what_we_raise(int resource, pid_t pid)
 {
 	return resource == RLIMIT_NOFILE && ep_recording.is_on && ep_recording_is_mine() &&
 	       (!pid || pid == (pid_t)ep_recording.key.pid);
 }
 
-/* No handler comes while the limit is held: what it starts would wait for us. */
+/* Holds the limit, with signals blocked: a handler that came meanwhile could start a program, which
+ * would wait for us. */
 static EP_EARLY bool hold(int resource, pid_t pid, uint64_t *out_mask)
 {
 	if (!is_what_we_raise(resource, pid))
@@ -73,7 +75,7 @@ EP_EARLY EP_HOOK int prlimit(pid_t pid, enum __rlimit_resource resource, const s
 	return rc;
 }
 
-/* The same structure on all machines of 64 bits. */
+/* On all machines of 64 bits the structure is the same as getrlimit's. */
 EP_EARLY EP_HOOK int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *out_limit)
 {
 	return getrlimit(resource, (struct rlimit *)out_limit);

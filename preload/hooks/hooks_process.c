@@ -39,8 +39,8 @@ EP_REAL(posix_spawnp)
 
 #define TICK (1ull << (EP_SLICE_SIGNAL - 1))
 
-/* A handler of the program's may interrupt fork and fork itself: the outer fork's state is kept for
- * both, and nothing is taken twice. No handler comes while that changes. */
+/* A signal handler of the program may interrupt fork and call fork itself: the outer fork's state
+ * is kept for both, and no lock is taken twice. Signals are blocked while this state changes. */
 static __thread struct {
 	unsigned depth;
 	bool was_blocked; /* the tick */
@@ -57,7 +57,7 @@ static void begin_fork(void)
 	ep_file_limit_hold(); /* last: a thread that reopens the trace has the lock, and raises it */
 }
 
-/* No tick between here and the child's start, and no block half made in the child's copy. */
+/* Blocks ticks until the child has started, so that its copy of memory has no block that is half made. */
 static void before_fork(void)
 {
 	uint64_t mask = ep_sys_block_signals();
@@ -162,8 +162,8 @@ __attribute__((no_sanitize_address)) EP_HOOK int clone(
 
 /* ---- exec ---- */
 
-/* The next program, and a spawned one, has the limit of open files as it is. A child of vfork holds
- * nothing: its memory is its parent's. */
+/* The next program, and a spawned one, inherits the limit of open files as it is now. A child of
+ * vfork holds nothing: its memory is its parent's. */
 static bool hold_limit(void)
 {
 	bool is_held = ep_recording.is_on && ep_recording_is_mine();
@@ -180,7 +180,8 @@ static void before_exec(void)
 	hold_limit();
 }
 
-/* Gives envp back, or a copy without our library where that is out of reach, or refused. In a sandbox there is no system call to make, nor is anything measured. */
+/* Gives envp, or a copy without our library where the next program cannot open the library or
+ * refuses it. In a sandbox there is no system call to make, nor is anything measured. */
 #define KEEP_IN_REACH(envp, is_refused)                                                            \
 	size_t n_lost = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
 	char **kept = !n_lost                   ? NULL                                             \
@@ -282,7 +283,8 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	return rc;
 }
 
-/* The forms with a list: counted once, then copied to an array on the stack, as libc does. */
+/* The forms with a list of arguments: these are counted, then copied to an array on the stack, as
+ * libc does. */
 static size_t count_arguments(va_list args)
 {
 	size_t n = 1;
@@ -353,8 +355,8 @@ static void at_exit(int status, void *unused)
 	ep_process_end(EP_END_EXIT, status, "");
 }
 
-/* Registered before the program's own, so they run after them; on_exit even after the
- * destructors, since the loader registers those when the program starts. */
+/* Our handlers are registered before the program's own, so that they run after those; that of
+ * on_exit even after the destructors, since the loader registers those when the program starts. */
 void ep_hooks_process_begin(void)
 {
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

@@ -21,8 +21,8 @@
 EP_REAL(prctl)
 EP_REAL(syscall)
 
-/* A child of a fork that no hook saw is not measured, but its hooks would make system calls to find that out. A
- * child of vfork stays as it is: what it changes is its parent's. */
+/* A child of a fork that no hook saw is not measured, but its hooks would make system calls to find
+ * that out. A child of vfork stays as it is: what it changes is its parent's. */
 static void enter_sandbox(void)
 {
 	bool is_copy = ep_recording_is_copy();

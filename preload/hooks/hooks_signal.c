@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the program asks and says about signals. It never learns that a deadly signal left at its
- * default is caught by us, and setting the default again gives it back to us.
- */
+/* The program's calls about signals. It never learns that a deadly signal left at its default is
+ * caught by us, and setting the default again gives it back to us. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,13 +14,15 @@
 EP_REAL(sigaction)
 EP_REAL(signal)
 
-/* Our handler may still be there when measuring has stopped: it is hidden all the same. */
+/* Tells whether evprof catches a signal. Its handler may still be there when measuring has stopped,
+ * and is hidden then, too. */
 static bool is_virtual(int sig)
 {
 	return ep_signals_is_deadly(sig);
 }
 
-/* In a child of vfork the default is the kernel's: what we note of it would be its parent's. */
+/* Tells whether we take a deadly signal back. In a child of vfork we do not: what we note would be
+ * its parent's. */
 static bool is_taken_back(int sig, const void *handler)
 {
 	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL &&
@@ -101,7 +101,7 @@ EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old
 {
 	/* may be the same memory as out_old */
 	size_t bytes = stack && !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : 0;
-	/* the program wants no alternate stack: ours stays, which it does not know of */
+	/* the program, which does not know of ours, wants no alternate stack: ours stays */
 	bool keeps_ours = stack && stack->ss_flags == SS_DISABLE && has_ours();
 	int rc;
 
@@ -115,7 +115,7 @@ EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old
 	return rc;
 }
 
-/* By its other name, which no header has: Erlang's own sigaction calls it. */
+/* sigaction's other name, which no header has: Erlang's own sigaction calls it. */
 int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old);
 
 EP_HOOK int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
@@ -151,7 +151,7 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	return ep_signals_is_ours(old) ? SIG_DFL : old;
 }
 
-/* declared no more by POSIX.1-2008 headers, but programs of before link to it */
+/* headers of POSIX.1-2008 do not declare it any more, but older programs link to it */
 sighandler_t bsd_signal(int sig, sighandler_t handler);
 
 EP_HOOK sighandler_t bsd_signal(int sig, sighandler_t handler)

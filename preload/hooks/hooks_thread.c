@@ -22,7 +22,7 @@ static pthread_key_t end_key;
 static atomic_bool has_end_key;
 static uint64_t default_stack_bytes = 8 << 20;
 
-/* glibc runs destructors again while values are set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: with
+/* glibc runs destructors again while some value is set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: in
  * the last we are behind all others. */
 static void on_thread_end(void *argument)
 {
@@ -79,9 +79,9 @@ EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 	return rc;
 }
 
-/* The C library sets its own handler of the tick's signal when it makes its first thread, which may run before
- * the one that made it has set ours again: such a thread sets it itself. glibc's would not only lose the tick,
- * it asks for the process's number, which a sandbox may forbid. */
+/* The C library sets its own handler of the tick's signal when it makes its first thread, which may
+ * run before the one that made it has set ours again: such a thread sets it itself. glibc's would
+ * not only lose the tick, it asks for the process's number, which a sandbox may forbid. */
 static void set_handler_in_first(void)
 {
 	static atomic_bool is_set;

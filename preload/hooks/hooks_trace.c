@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A thread that asks to be traced would stop at each of our ticks, and its tracer wonder. */
+/* A thread that asks to be traced would stop at each of our ticks, for signals that its
+ * tracer does not expect: it gets no more ticks. */
 #include <stdarg.h>
 #include <sys/ptrace.h>
 

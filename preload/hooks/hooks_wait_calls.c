@@ -34,8 +34,8 @@
 #define SYNC_WAIT(fd) EP_WAIT_SYNC, fd, 0, 0
 #define SIGNAL_WAIT EP_WAIT_SIGNAL, -1, 0, 0
 
-/* Hooks whose arguments, or the descriptor's flags, tell that a call returns at once; what they point to is the
- * kernel's to look at. */
+/* Hooks whose arguments, or the descriptor's flags, tell that a call returns at once; what they
+ * point to is the kernel's to look at. */
 #define FD_HOOK(...) EP_WAIT_HOOK_UNLESS(ep_nonblocking_has(fd), __VA_ARGS__, .asks = true)
 #define SOCKET_HOOK(...)                                                                           \
 	EP_WAIT_HOOK_UNLESS(                                                                       \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads that wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers and joins. A
- * mutex that is free, and a rwlock that can be had, pay for no stamp: the lock word tells.
+ * Threads that wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers and
+ * joins. A mutex that is free, and a rwlock that can be had, pay for no stamp: the lock word tells.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 const bool ep_recording_has_wait_hooks = true;
 
-/* glibc before 2.34 has some in a library of its own, which a program may load late. */
+/* glibc before 2.34 has some of these functions in libpthread, which a program may load late. */
 void *ep_hooks_wait_find(const char *name, const char *version)
 {
 	void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;

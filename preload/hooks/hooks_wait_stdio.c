@@ -24,7 +24,7 @@ static inline size_t at_hand(FILE *stream)
 	return from < to ? (size_t)(to - from) : 0;
 }
 
-/* Does the buffer have the end of a line, or the most bytes that the call takes? */
+/* Tells whether the buffer has the end of a line, or as many bytes as the call takes at most. */
 static inline bool has_line(FILE *stream, int end, size_t most)
 {
 	bool found;
@@ -45,7 +45,7 @@ static inline size_t most_of(int size)
 	return size > 1 ? (size_t)size - 1 : 0;
 }
 
-/* NULL where the buffer answers, or nothing is noted. */
+/* Returns the calling thread's record, NULL where the buffer answers the call or no waits are noted. */
 static inline struct ep_thread *thread_if(bool may_read)
 {
 	return may_read ? ep_waits_thread() : NULL;

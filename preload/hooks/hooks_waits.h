@@ -14,9 +14,9 @@
  * (pthread_cond_wait, of which dlsym before glibc 2.36 finds the oldest); NULL: they are alike. */
 void *ep_hooks_wait_find(const char *name, const char *version);
 
-/* Declares real_NAME, a pointer to the function behind the hook, which each call takes without a look: it is
- * found before main, or by first_NAME, to which the pointer leads until then (a library that has it may come
- * late). */
+/* Declares real_NAME, a pointer to the function behind the hook, which each call takes without a
+ * look: it is found before main, or by first_NAME, to which the pointer leads until then (a library
+ * that has it may come late). */
 #define EP_WAIT_POINTER(name, version)                                                             \
 	static __typeof__(name) first_##name;                                                      \
 	static __typeof__(&name) real_##name = first_##name;                                       \
@@ -62,8 +62,9 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 			      : real_##name arguments;                                             \
 	}
 
-/* The same of a function whose arguments tell that this call cannot block: is_quick; such a call pays for a jump
- * alone. What notes the others is a function of its own, so that the hook is short. */
+/* Defines the hook of a function whose arguments can tell (is_quick) that a call cannot block: such
+ * a call costs a jump alone. Other calls are noted in a function of its own, so that the hook is
+ * short. */
 #define EP_WAIT_HOOK_UNLESS(is_quick, type, name, parameters, arguments, ...)                      \
 	EP_WAIT_REAL(type, name, NULL, parameters, arguments)                                      \
 	static __attribute__((noinline)) type noted_##name parameters                              \

@@ -43,7 +43,7 @@ __attribute__((constructor(103))) static void begin_in_order(int argc, char **ar
 		begin(argc, argv, envp);
 }
 
-/* libc is ready, since the library that calls depends on it; what we depend on is too: it stands
+/* libc is ready, since the library that calls us depends on it. So is all that we depend on: it stands
  * behind the program's own libraries in the order of loading, and constructors run from the end. */
 void ep_library_begin_early(void)
 {

@@ -11,11 +11,11 @@
 #include <stddef.h>
 
 #define EP_PRELOAD_TEXT_BYTES 512
-/* So many entries are copied on the program's stack, more to memory of our own. */
+/* An environment of so many entries is copied to the program's stack, a larger one to memory of our own. */
 #define EP_PRELOAD_FEW 1024
 
-/* How many entries envp has, if its LD_PRELOAD begins with our library and that is out of reach, or
- * is refused; 0: it may stay as it is. Async-signal-safe, as the next. */
+/* Returns how many entries envp has, if its LD_PRELOAD begins with our library and that cannot be
+ * opened, or is refused; 0: it may stay as it is. Async-signal-safe, as the next. */
 size_t ep_preload_variable_lost(char *const envp[], bool is_refused);
 
 /* Room for so many pointers, the calling thread's until the release; NULL when there is none. What a

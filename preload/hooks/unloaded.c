@@ -8,8 +8,8 @@
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/unwind.h"
 
-/* Many calls unload nothing: others use the module, too. Noted when all is forgotten, so that no
- * thread takes for forgotten what another one is still at. */
+/* Many calls unload nothing, since others use the module, too. The new number is noted when all is
+ * forgotten, so that no thread takes for forgotten what another one is still at. */
 void ep_forget_unloaded(void)
 {
 	static _Atomic uint64_t forgotten;

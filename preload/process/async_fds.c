@@ -26,8 +26,9 @@ static int number_of(const char *name)
 	return number;
 }
 
-/* The signal tells whose it is, not our list of descriptors: one that another thread had just opened or
- * was closing when the process forked is on no list of the child's. */
+/* Tells whether a descriptor sends signals. The kernel is asked, not our list of descriptors: one
+ * that another thread had just opened or was closing when the process forked is on no list of the
+ * child's. */
 static bool is_async(int fd)
 {
 	long flags = ep_sys_fcntl(fd, F_GETFL, 0);

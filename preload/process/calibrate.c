@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Costs of a tick, by watching the clock jump. In the constructor. */
+/* Measures what a tick costs by watching the clock jump. It runs in the constructor. */
 #include "calibrate.h"
 
 #include "common/os/scheduler.h"
@@ -17,7 +17,7 @@
 #define SHARE 333
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
-#define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS) /* has the longest period */
+#define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS) /* dearer ticks get LONGEST_NS, too */
 
 static volatile unsigned n_ticks_noted;
 
@@ -37,7 +37,8 @@ static void sort(uint64_t *values, unsigned n)
 		}
 }
 
-/* Whether the median will be beyond what makes a difference, whatever the ticks to come take. */
+/* Tells whether so many ticks were dear that the median gives the longest period, whatever the next
+ * ones take. */
 static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 {
 	unsigned n_dear = 0;
@@ -47,8 +48,9 @@ static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 	return n_jumps == N_TICKS || n_dear > N_TICKS / 2;
 }
 
-/* Median jump of the clock over a tick; 0 when none came. Jumps without one are somebody else's. A
- * tick that comes behind the clock's reading is noted one look before its jump is seen. */
+/* Returns the median jump of the clock over a tick; 0 when none came. Jumps without a tick are not
+ * evprof's. A tick that comes behind the clock's reading is noted one look before its jump
+ * is seen. */
 static uint64_t measure_tick_ns(void)
 {
 	uint64_t begin_ns = ep_now_ns(CLOCK_MONOTONIC), before_ns = begin_ns, jumps_ns[N_TICKS];
@@ -68,7 +70,7 @@ static uint64_t measure_tick_ns(void)
 	return n_jumps ? jumps_ns[n_jumps / 2] : 0;
 }
 
-/* 0: no tick came. */
+/* Returns what a tick of one kind of clock costs; 0: no tick came. */
 static uint64_t try_ticks(enum ep_clock_kind kind)
 {
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;

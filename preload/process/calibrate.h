@@ -11,7 +11,7 @@
  * Takes less than a millisecond. In the constructor, before the main thread is measured. */
 uint64_t ep_calibrate_period(enum ep_clock_kind kind, uint64_t mixed_from_ns);
 
-/* The handler's word that a tick came to a thread that is not measured (yet): signal-safe. */
+/* The handler tells by it that a tick came to a thread that is not measured (yet). Signal-safe. */
 void ep_calibrate_note_tick(void);
 
 #endif

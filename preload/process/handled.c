@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where a handler returns to, on the program's small alternate stack: little of it is used. */
+/* The function to which handlers return. It runs on the program's small alternate stack, and uses
+ * little of it. */
 #include "handled.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@
 #define KERNEL_UCONTEXT_BYTES 304 /* <asm/ucontext.h>; the siginfo lies behind */
 
 static void *_Atomic programs_restorer;
-static atomic_uint_fast64_t informed; /* the signals whose frame has a siginfo by our wish alone */
+static atomic_uint_fast64_t
+	informed; /* the signals whose frame has a siginfo only because we set SA_SIGINFO */
 
 void ep_restore_handled(void) __attribute__((visibility("hidden")));
 void ep_handled_by(const uint8_t *frame) __attribute__((visibility("hidden"), used));
@@ -63,7 +65,8 @@ static bool is_pending(void)
 	return pending & TICK;
 }
 
-/* As the handler's first instruction finds the registers: the stack's top is the address to return to. */
+/* Sets out to the registers that the handler's first instruction finds: the stack's top is the
+ * address to return to. */
 static bool begin_of_handler(const uint8_t *frame, ucontext_t *out)
 {
 	const siginfo_t *info = (const siginfo_t *)(frame + KERNEL_UCONTEXT_BYTES);
@@ -77,7 +80,8 @@ static bool begin_of_handler(const uint8_t *frame, ucontext_t *out)
 	return true;
 }
 
-/* The ticks that wait, each as the kernel would deliver it; glibc's own use of the signal waits on. */
+/* Takes the ticks that wait, each as the kernel would deliver it; glibc's own use of the signal
+ * stays pending. */
 static void take_all(struct ep_thread *thread)
 {
 	static const struct timespec at_once;

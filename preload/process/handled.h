@@ -14,7 +14,7 @@
 
 /* The handler of this action returns by our function (x86-64 alone: elsewhere the kernel's own returns). */
 void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action);
-/* Takes it out of what the program is shown. */
+/* Removes our function and our flags from an action that the program is shown. */
 void ep_handled_show(int sig, struct sigaction *action);
 
 #endif

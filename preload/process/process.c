@@ -93,8 +93,8 @@ static void set_key(void)
 	ep_process.birth_children_us = ep_process_children_us();
 }
 
-/* A trace that another run is writing is left alone: two that start at once do not see each other's, and the
- * second to create it has to make way. */
+/* A trace that another run is writing is left alone: two that start at once do not see each
+ * other's, and the second to create it has to make way. */
 static int create_trace(struct ep_error *err)
 {
 	char path[4096], beside[4096], id[16];
@@ -125,7 +125,7 @@ static void choose_clock(void)
 	ep_recording.period_ns = period_ns ? period_ns : ep_recording.source->period_ns;
 	if (!ep_recording.period_ns)
 		ep_recording.period_ns = ep_calibrate_period(kind, mixed_from_ns);
-	/* a source with a period of its own needs that one whole */
+	/* a source that has a period of its own needs all ticks to be so far apart */
 	if (ep_recording.period_ns >= mixed_from_ns && !ep_recording.source->period_ns)
 		ep_recording.clock_kind = EP_CLOCK_MIXED;
 }

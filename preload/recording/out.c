@@ -341,7 +341,8 @@ static int flush_by(struct ep_out *out, struct ep_packer *packer)
 }
 
 /* A process or thread that ends at once writes a few small members: to deflate one of them takes as
- * long as all else that its end costs, and touches pages that nothing else needs. */
+ * long as all else that its end costs, and touches pages that nothing else needs. One that goes on writes
+ * each second, and members of 300 bytes become a quarter smaller: the headers of their blocks are alike. */
 #define STORED_BELOW_BYTES 768
 
 int ep_out_flush(struct ep_out *out)

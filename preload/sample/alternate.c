@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By system calls alone; ep_alternate_look runs in the tick's handler. */
+/* It uses system calls alone, since ep_alternate_look runs in the tick's handler. */
 #include "alternate.h"
 
 #include <stdatomic.h>

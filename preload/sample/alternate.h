@@ -24,7 +24,7 @@ void ep_alternate_leave(void);
 /* Gives no more threads a stack. Those that have one keep it, since Go uses it for its own handlers. */
 void ep_alternate_leave_to_go(void);
 
-/* The calling thread's. Before its record is given back the kernel must know no more of it. */
+/* Set and remove the calling thread's stack. It must be removed before its record is given back. */
 void ep_alternate_set(struct ep_thread *thread);
 void ep_alternate_unset(struct ep_thread *thread);
 

@@ -13,7 +13,8 @@ uint64_t ep_slice_cpu_ns(const struct ep_thread *thread);
  * none. The calling thread is thread itself, or thread stands still. */
 uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint64_t now_us);
 
-/* Writes the thread's rows and waits if they are old or take much room. */
+/* At the end of a wait: writes the thread's rows and waits if they take much room or are old. A young thread's slices
+ * are written as early as by a tick, since the next wait may not end; waits alone nearly a second after the last. */
 void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us);
 
 /* Begins a slice, in the thread itself. */

@@ -75,7 +75,7 @@ union address {
 	struct sockaddr_un local;
 };
 
-/* 0: it has none. */
+/* Returns the port of a socket's address; 0: it has none. */
 static unsigned port_of(const union address *address)
 {
 	switch (address->any.sa_family) {
@@ -141,7 +141,8 @@ static long read_link(int fd, char out_link[LINK_BYTES])
 	return ep_sys_readlink(path, out_link, LINK_BYTES);
 }
 
-/* The number of a pipe tells a person nothing, and each pipe has another. */
+/* Tells whether a link names a descriptor of a kind, as "pipe:[1234]" does. The number is left out:
+ * it tells a person nothing, and each pipe has another. */
 static bool is_kind(const char *link, size_t size, const char *kind)
 {
 	return size >= strlen(kind) && !memcmp(link, kind, strlen(kind));

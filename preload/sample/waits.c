@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Noting waits, in the thread that waited. What the kernel's clocks do not bear out is none: of a call's
- * wall time counts what the thread was off its CPU, and only where it gave the CPU up itself (a read
- * that copies from the page cache computes, and one that lost its CPU meanwhile was ready to run).
+/* Notes waits, in the thread that waited. A call counts as a wait as far as the kernel's clocks
+ * confirm it: of its wall time counts what the thread was off its CPU, and only where it gave the
+ * CPU up itself (a read that copies from the page cache computes, and one that lost its CPU
+ * meanwhile was ready to run).
  *
  * Costs about as much as a tick: two looks at clocks of the kernel, the walk, two changes of the signal
  * mask: docs/preload.md has the numbers.
@@ -23,8 +23,8 @@
 /* A call that has not waited costs less than one that is noted: it is counted as a part of one. */
 #define WAIT_PARTS 16
 
-/* The parts of this process's waits that are still noted whatever they cost: of short ones, which are those of
- * servers at work, and of long ones. */
+/* The parts of this process's waits that are still noted whatever they cost: of short ones, which
+ * are those of servers at work, and of long ones. */
 static _Atomic int32_t n_first_parts[2];
 
 static _Atomic int32_t *first_parts(uint64_t took_ns)
@@ -70,7 +70,7 @@ static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 	thread->wait_now.passed_marked = thread->wait_now.passed_slice;
 }
 
-/* The time of calls that were passed over since the last look. */
+/* Returns the time of calls that were not looked at since the last look. */
 static uint64_t passed_ns_of(const struct ep_thread *thread)
 {
 	return ep_stamps_ns(thread->wait_now.passed_marked, thread->wait_now.passed);
@@ -87,9 +87,10 @@ static uint64_t off_ns_since(const struct ep_thread *thread, uint64_t end_ns, ui
 }
 
 /* Returns the off-CPU time of the call by the thread's clock. Time that was looked at is not
- * counted again. Calls that were passed over since last a step or so in all: from one that lasts a step, and
- * is noted for itself, they are taken as if they had been waits throughout, which is an error of their own
- * microseconds of CPU time. Beside one that a point has chosen these may be as long as it is. */
+ * counted again. Calls that were passed over since last a step or so in all: from one that lasts a
+ * step, and is noted for itself, they are taken as if they had been waits throughout, which is an
+ * error of their own microseconds of CPU time. Beside one that a point has chosen these may be as
+ * long as it is. */
 static uint64_t take_off_ns(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), off_ns, passed_ns, took_ns;
@@ -233,7 +234,8 @@ static void take_holder(
 
 /* ---- noting ---- */
 
-/* Only the thread's own descriptors are looked at: another's may be closed by now. */
+/* Returns the name of a wait. Only the thread's own descriptors are looked at, since another's may
+ * be closed by now. */
 static uint32_t name_of(struct ep_thread *thread, const struct ep_wait *wait)
 {
 	char text[EP_WAIT_NAME_BYTES];
@@ -254,7 +256,7 @@ static void remember(struct ep_thread *thread, const struct ep_waited *waited, u
 	rows->next_last = next + 1;
 }
 
-/* Time and number of those that this wait stands for. */
+/* Sets the time and the number of the waits that this one stands for. */
 static void weigh(struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -288,7 +290,7 @@ static void add(struct ep_thread *thread, const struct ep_waited *waited, uint64
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* The time that noting took is not the program's. */
+/* Takes the time that noting took out of the program's. */
 static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -322,7 +324,8 @@ static void note(void *record, const void *what)
 	leave_out_own_time(thread, waited->end_ns);
 }
 
-/* A child of vfork has the parent's memory, and is another thread. */
+/* Tells whether the record is the calling thread's: a child of vfork has its parent's memory, and
+ * is another thread. */
 static bool is_mine(const struct ep_thread *thread)
 {
 	return thread == ep_self && ep_sys_gettid() == thread->tid;
@@ -340,7 +343,8 @@ static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 		take_marks(thread, waited->end_ns);
 }
 
-/* Another thread holds it for as long as it copies a call path, or writes what stale threads have. */
+/* Takes the record's lock, which another thread holds only while it copies a call path, or writes
+ * what idle threads have. */
 static bool lock_soon(struct ep_thread *thread)
 {
 	for (int i = 0; i < MAX_LOCK_TRIES; i++) {
@@ -351,7 +355,7 @@ static bool lock_soon(struct ep_thread *thread)
 	return false;
 }
 
-/* Without the lock. */
+/* Counts a wait as lost, without the lock. */
 static void lose(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -377,7 +381,7 @@ static void note_locked(struct ep_thread *thread, const struct ep_waited *waited
 	ep_sys_restore_signals(mask);
 }
 
-/* Tells the choice which time passed without a look. */
+/* Tells the choice of waits which time passed without a look. */
 static void settle(struct ep_thread *thread)
 {
 	struct ep_wait_rows *rows = &thread->waits;
@@ -388,8 +392,8 @@ static void settle(struct ep_thread *thread)
 	thread->wait_now.passed_most = 0;
 }
 
-/* Asks it how much may pass next. A long wait that is noted whatever it costs does not pass: three times its
- * length has no room. */
+/* Asks the choice of waits how much time may pass next. A long wait that is noted whatever it costs
+ * does not pass: three times its length has no room. */
 static void make_room(struct ep_thread *thread)
 {
 	uint64_t room_ns = ep_wait_choice_room(&thread->waits.choice);

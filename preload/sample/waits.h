@@ -19,10 +19,10 @@ struct ep_wait {
 	int fd;          /* -1: there is none */
 	int owner;       /* tid of the lock's holder when the wait began; 0: not known */
 	uint64_t object; /* address of the lock; 0: there is none */
-	bool asks;       /* whether fd's flags make it return at once is worth to know */
+	bool asks; /* fd's flags may make it return at once, which is worth asking the kernel */
 };
 
-/* A call that is over, and took long. */
+/* A call that has returned and took long. */
 struct ep_waited {
 	struct ep_wait wait;
 	struct ep_here here; /* in a frame above the call's */
@@ -46,8 +46,8 @@ struct ep_wait_begun {
 	bool are_of_counter;
 };
 
-/* Before the call, in the hook itself, which must not return before ep_waits_end. What waits are made of goes by
- * value, so that it stays in registers. */
+/* Before the call, in the hook itself, which must not return before ep_waits_end. What waits are
+ * made of goes by value, so that it stays in registers. */
 static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin(
 	struct ep_thread *thread, const struct ep_wait wait)
 {
@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin
 	return begun;
 }
 
-/* Is a long call surely one of those that are not noted? Its length, three times, is in the time that may pass:
- * a call as long as it would not be chosen next either. */
+/* Tells whether a long call is surely not noted. Three times its length is in the time that may
+ * pass: a call as long as it would not be chosen next either. */
 static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, uint64_t end)
 {
 	if (now->passed + 3 * (end - start) > now->passed_most)
@@ -98,14 +98,14 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 	}
 }
 
-/* In the handler, where a slice begins. The page is left alone where no waits are noted. */
+/* Runs in the handler, where a slice begins. It does not touch the page where no waits are noted. */
 static inline void ep_waits_slice_begins(struct ep_thread *thread)
 {
 	if (ep_recording.waits_ns)
 		thread->wait_now.passed_slice = thread->wait_now.passed;
 }
 
-/* At the beginning of the thread, behind its first slice's. */
+/* Runs as the thread begins, after its first slice has begun. */
 void ep_waits_start(struct ep_thread *thread);
 
 /* Under the record's lock, with signals blocked, by any thread: notes the call that the thread is in,

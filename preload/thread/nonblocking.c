@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which descriptors never make a thread wait. */
+/* Learns and forgets which descriptors never make a thread wait. */
 #include "nonblocking.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ void ep_nonblocking_forget_all(void)
 			atomic_store_explicit(&ep_nonblocking[i], 0, memory_order_relaxed);
 }
 
-/* A file on a disk waits for it whatever its flags say, and so may a device. */
+/* A file makes a thread wait for its disk whatever the descriptor's flags say, and a device may do so too. */
 static bool never_waits(int fd)
 {
 	long flags = ep_sys(__NR_fcntl, fd, F_GETFL);

@@ -46,13 +46,13 @@ static inline void ep_nonblocking_forget(int fd)
 
 void ep_nonblocking_forget_all(void);
 
-/* A call that came back soon, of a descriptor without a bit: is it time to ask? */
+/* Tells whether it is time to ask, after a call on a descriptor without a bit came back soon. */
 static inline bool ep_nonblocking_is_due(struct ep_nonblocking_turn *turn)
 {
 	return ++turn->n_calls >> turn->n_failed >= EP_NONBLOCKING_CALLS;
 }
 
-/* Asks the kernel. errno stays. */
+/* Asks the kernel about a descriptor. Keeps errno. */
 void ep_nonblocking_learn(struct ep_nonblocking_turn *turn, int fd);
 
 #endif

@@ -17,7 +17,7 @@ struct ep_ready {
 	int fd; /* -1: not held */
 	dev_t device;
 	ino_t inode;
-	uint64_t base_ns, base_turns; /* of the image before an exec */
+	uint64_t base_ns, base_turns; /* values at the exec before, which are left out */
 	bool is_known;
 	uint64_t ready_ns; /* without a CPU */
 	uint64_t n_turns;  /* times that it got one */
@@ -25,15 +25,15 @@ struct ep_ready {
 		n_switches_read; /* its context switches when it was read; EP_READY_UNKNOWN: never */
 };
 
-/* "RUN READY TURNS\n". False: it is something else, or a kernel that keeps no account (all 0). */
+/* Reads "RUN READY TURNS\n". False: the text is another one, or all is 0 since the kernel keeps no account. */
 bool ep_ready_parse(const char *text, uint64_t *out_ready_ns, uint64_t *out_turns);
 
-/* In the thread: counts from here. Not known where descriptors are scarce. */
+/* Counts from here; called in the thread. The account stays unknown where the process has few descriptors left. */
 void ep_ready_open(struct ep_ready *ready);
 
-/* Any thread; signal handlers. What was known before stays where it cannot be read any more.
- * n_switches: the thread's context switches so far, or EP_READY_UNKNOWN. Without another since the last
- * reading nothing has changed, and nothing is read, which takes 14 us with cold caches. */
+/* Reads the account again: any thread; signal handlers. Earlier values stay where it cannot be read any more.
+ * n_switches: the thread's context switches so far, or EP_READY_UNKNOWN. A thread that has not switched since the
+ * last reading has no new account, and the reading, which takes 14 us with cold caches, is left out. */
 void ep_ready_read(struct ep_ready *ready, uint64_t n_switches);
 
 void ep_ready_close(struct ep_ready *ready);

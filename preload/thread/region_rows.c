@@ -56,7 +56,8 @@ static bool has_room(const struct ep_region_rows *rows, size_t size)
 	return rows->n_nodes < EP_REGION_MAX_NODES && size <= sizeof(rows->text) - rows->text_bytes;
 }
 
-/* A handler of the program's that interrupts this finds no room for a node of its own. 0: there is none. */
+/* Returns the new node, or 0 where there is no room. A signal handler of the program's that interrupts this gets
+ * 0. */
 static uint32_t add_node(
 	struct ep_region_rows *rows, const char *name, size_t size, uint32_t parent)
 {
@@ -167,7 +168,7 @@ void ep_region_end(
 	uint32_t depth = depth_of(rows), to = depth;
 
 	atomic_store_explicit(&mark->is_used, true, memory_order_relaxed);
-	if (depth > EP_REGION_MAX_DEPTH) { /* its name is not known */
+	if (depth > EP_REGION_MAX_DEPTH) { /* regions this deep have no name */
 		set_depth(mark, rows, depth - 1);
 		return;
 	}
@@ -216,7 +217,7 @@ static uint32_t n_open(const struct ep_region_rows *rows)
 	return depth < EP_REGION_MAX_DEPTH ? depth : EP_REGION_MAX_DEPTH;
 }
 
-/* The time since the region of this node began, if it has not ended. */
+/* Returns the time since the region of this node began, or 0 where it has ended. */
 static uint64_t open_ns(const struct ep_region_rows *rows, uint32_t node, uint64_t now_ns)
 {
 	uint32_t depth = n_open(rows);
@@ -262,7 +263,7 @@ static uint64_t n_calls(const struct ep_region_rows *rows)
 	return n;
 }
 
-/* A region that was open in the last block has lasted longer. */
+/* A region that was open at the last block is news too: it has lasted longer since. */
 static bool has_news(const struct ep_region_rows *rows)
 {
 	return rows->n_changes || rows->n_open_sent || n_calls(rows) != rows->n_calls_sent;

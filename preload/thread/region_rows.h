@@ -22,7 +22,7 @@
 /* Each slice looks at this, beside what else it does. */
 struct ep_region_mark {
 	_Atomic uint32_t node; /* the innermost region that the thread is in; 0: none */
-	uint32_t noted_node;   /* that of the slice before */
+	uint32_t noted_node;   /* node of the slice before */
 	atomic_bool is_used;   /* the thread has entered or left one */
 };
 
@@ -32,8 +32,8 @@ struct ep_region_rows {
 	struct ep_region_level {
 		uint64_t hash; /* of the name */
 		uint64_t start_ns;
-		uint32_t node;    /* where there was no room for its own: that around it */
-		uint8_t is_noted; /* it has its own */
+		uint32_t node;    /* its own, or that of the region around it */
+		uint8_t is_noted; /* the node is its own */
 	} levels[EP_REGION_MAX_DEPTH];
 	/* Nodes count from 1. */
 	_Atomic uint32_t n_nodes;
@@ -52,7 +52,7 @@ struct ep_region_rows {
 	uint32_t n_changes, changes_bytes;
 	uint64_t last_slice;
 	uint8_t changes[EP_REGION_CHANGES_BYTES];
-	/* The last blocks have so much. */
+	/* The nodes that are written, and those that the last block holds. */
 	uint32_t n_nodes_sent, n_nodes_appended;
 	uint32_t n_open_sent;
 	uint64_t n_calls_sent;
@@ -65,7 +65,7 @@ void ep_region_begin(struct ep_region_mark *mark, struct ep_region_rows *rows, c
 void ep_region_end(struct ep_region_mark *mark, struct ep_region_rows *rows, const char *name,
 	uint64_t now_ns);
 
-/* Under the record's lock: the slice with this number ends here. */
+/* Tells whether the thread has changed its region since the slice before. Under the record's lock. */
 static inline bool ep_region_has_changed(const struct ep_region_mark *mark)
 {
 	return atomic_load_explicit(&mark->node, memory_order_relaxed) != mark->noted_node;
@@ -77,10 +77,10 @@ bool ep_region_rows_are_full(const struct ep_region_mark *mark, const struct ep_
 /* Appends a REGIONS block, or nothing where there is nothing new. It comes before the slices' own block. */
 void ep_region_rows_append(const struct ep_region_mark *mark, struct ep_region_rows *rows,
 	uint32_t thread_idx, struct ep_process_key key, struct ep_wire *wire);
-/* The blocks that were appended are written. */
+/* Notes that the appended blocks are written. */
 void ep_region_rows_sent(const struct ep_region_mark *mark, struct ep_region_rows *rows);
 
-/* A new thread has the record. */
+/* Empties the rows for the record's next thread. */
 void ep_region_rows_clear(struct ep_region_mark *mark, struct ep_region_rows *rows);
 /* fork's child goes on in the regions that its parent's thread was in, and counts them from now on. */
 void ep_region_rows_after_fork(

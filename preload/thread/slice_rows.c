@@ -42,13 +42,13 @@ EP_SLICE_CODE bool ep_slice_rows_add(struct ep_slice_rows *rows, const struct ep
 	return true;
 }
 
-/* Our own bytes: no checks needed. */
+/* Reads our own bytes, which need no checks. */
 static const uint8_t *take(const uint8_t *at, uint64_t *out)
 {
 	return at + ep_varint_get(at, at + 10, out);
 }
 
-/* A pass over the rows: where it is, and what every column's next value is written relative to. */
+/* A pass over the rows: its position, and for each column the value that the next one is written relative to. */
 struct pass {
 	const uint8_t *at;
 	uint64_t fields[N_ROW_FIELDS];
@@ -152,7 +152,7 @@ static void put_rows(const struct ep_slice_rows *rows, uint8_t **columns)
 	}
 }
 
-/* The columns one after another: where each begins is known after a pass that only counts. */
+/* Writes the columns one after another. A first pass only counts, so that each column's place is known. */
 static void put_columns(const struct ep_slice_rows *rows, struct ep_wire *wire)
 {
 	uint32_t n_columns = EP_N_FIXED_COLUMNS + ep_recording.plan.n_events;

@@ -18,7 +18,7 @@ struct ep_slice_row {
 
 void ep_slice_rows_clear(struct ep_slice_rows *rows);
 
-/* No room for another row of any size. */
+/* Tells whether the largest row may find no room. */
 bool ep_slice_rows_are_full(const struct ep_slice_rows *rows);
 
 /* False when it does not fit: the slice is lost. */

@@ -3,9 +3,9 @@
  * The record of one profiled thread: its clock, counters, call paths and the slices that are in no
  * block yet. Records are mapped once and used again by later threads.
  *
- * Whoever works on a record holds its lock: the thread's own signal handler (which only tries: a
- * slice that comes while the lock is taken ends with the next one), the thread itself when it ends,
- * or the thread that ends the process.
+ * Code that works on a record holds its lock: the thread's own signal handler (which only tries: a
+ * slice that ends while the lock is taken goes on until the next tick), the thread when it ends, or
+ * the thread that ends the process.
  */
 #ifndef EVPROF_PRELOAD_THREAD_THREAD_H
 #define EVPROF_PRELOAD_THREAD_THREAD_H
@@ -29,7 +29,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#define EP_ROWS_BYTES 24576 /* twice that, the paths and the totals must fit a member */
+#define EP_ROWS_BYTES 24576 /* twice so much, the paths and the totals must fit into a member */
 #define EP_HANDLER_STACK_BYTES 65536
 #define EP_ALTERNATE_STACK_BYTES 32768
 
@@ -52,7 +52,7 @@ struct ep_thread {
 	struct ep_thread *next; /* all records of the process */
 	_Atomic int state;      /* enum ep_thread_state */
 	_Atomic int lock;
-	uint32_t idx; /* of this thread in its process: counts up, never used again */
+	uint32_t idx; /* number of this thread in its process: counts up, and is never used again */
 	int tid;
 	int n_destructor_rounds;
 	char name[16];
@@ -70,14 +70,14 @@ struct ep_thread {
 	uint64_t slice_idx;
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
-	uint64_t slice_start_ns;     /* the monotonic clock then */
+	uint64_t slice_start_ns;     /* the monotonic clock when the slice started */
 	uint32_t last_node_idx;
-	bool is_schedulers_tick; /* what ends it */
+	bool is_schedulers_tick; /* tells what ended the slice, as the next four do */
 	bool is_triggers_tick;
 	bool is_handlers_end; /* the tick had waited until a handler of the program ended */
 	bool is_unticked; /* it has no clock: the user's queue of signals was full when it began */
-	bool is_calls_tick;    /* a look for system calls found one */
-	uint32_t n_more_looks; /* that were due since the one before, and came to nothing */
+	bool is_calls_tick;    /* a tick that looked for system calls found one */
+	uint32_t n_more_looks; /* such looks that were due before it and did not come */
 	struct ep_trigger trigger;
 	uint64_t window_start_cpu_ns; /* the last tick by time, or the first slice's start */
 	struct ep_region_mark region;
@@ -92,13 +92,13 @@ struct ep_thread {
 	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
 
 	_Atomic uint64_t last_flush_us;
-	uint64_t flush_after_us;   /* of age; grows to a second */
-	atomic_bool has_news;      /* something to write; others look at it without the lock */
-	bool is_final;             /* no more will come */
-	atomic_bool forgets_paths; /* at the next slice */
-	uint32_t n_forks;          /* the process's, at the last slice's end */
+	uint64_t flush_after_us;   /* age at which the rows are written; grows to a second */
+	atomic_bool has_news;      /* to be written; other threads read it without the lock */
+	bool is_final;             /* the thread has ended */
+	atomic_bool forgets_paths; /* the paths begin anew at the next slice */
+	uint32_t n_forks;          /* the process's forks at the last slice's end */
 	bool is_touched;           /* the pages that ticks write have been touched once */
-	uint32_t n_forks_touched;  /* the process's, when that was: a fork makes them copies */
+	uint32_t n_forks_touched;  /* the process's forks then: a fork makes pages copies */
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
@@ -107,7 +107,7 @@ struct ep_thread {
 	struct ep_tree tree;
 	struct ep_stack stack; /* the handler's scratch */
 	struct ep_unwind_memory unwind_memory;
-	struct ep_wait_now wait_now; /* this and the next: where waits are noted alone */
+	struct ep_wait_now wait_now; /* used, as the next one, where waits are noted */
 	struct ep_wait_rows waits;
 	struct ep_region_rows regions;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
@@ -123,7 +123,7 @@ extern __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec
 /* All records, for those who end the process. */
 struct ep_thread *ep_threads_first(void);
 
-/* A free record, marked as starting; NULL without memory. Any thread, not in handlers. */
+/* Takes a free record and marks it as starting; NULL without memory. Any thread, not in handlers. */
 struct ep_thread *ep_thread_acquire(void);
 void ep_thread_release(struct ep_thread *thread);
 

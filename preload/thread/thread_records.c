@@ -7,8 +7,8 @@
 #include "thread.h"
 #include "thread_write.h"
 
-/* Longer than whoever flushes all threads waits for the trace with a record locked: a thread that
- * gave up at its end would keep its descriptors. */
+/* The thread that flushes all threads may wait for the trace while it holds a record's lock. A thread waits longer
+ * than that, since one that gave up at its end would keep its descriptors. */
 #define WAIT_NS 2000000000u
 
 __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));

@@ -62,7 +62,7 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	ep_block_finish(wire, at);
 }
 
-/* A thread of which it is not known has no such block. */
+/* Appends nothing where the account is not known. */
 static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
 {
 	size_t at;
@@ -124,7 +124,7 @@ static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
 }
 
-/* A thread whose end is not seen may end at any time, so that its samples never wait long. */
+/* A thread whose end is not seen may end at any time, so that its samples are written early. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
 	if (ep_recording.ends_unseen)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A record's lock, and writing what is in it. Between the files of a thread. */
+/* Locks a record and writes what it holds. Shared by the files of thread/. */
 #ifndef EVPROF_PRELOAD_THREAD_THREAD_WRITE_H
 #define EVPROF_PRELOAD_THREAD_THREAD_WRITE_H
 
@@ -13,7 +13,7 @@ void ep_thread_unlock(struct ep_thread *thread);
 /* Under the record's and the trace's lock: modules, paths, rows, totals; then they are forgotten. */
 void ep_thread_write(struct ep_thread *thread);
 
-/* The age at which what a thread has measured is written, after one of last_us (0: the first). */
+/* Returns the age at which a thread's rows are written, from the age that was used last (last_us; 0: none yet). */
 uint64_t ep_thread_flush_after(uint64_t last_us);
 
 /* Under the record's lock, if the trace's is free: this thread, and others that have waited for long. A

@@ -28,7 +28,7 @@ static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
 	return (hash >> 32) % EP_TREE_HASH_SLOTS;
 }
 
-/* Code of a file that is mapped twice counts where the loader has it, which is where its names are. */
+/* Code of a file that the program has mapped a second time counts at the loader's address, where its names are. */
 static void find_module(struct ep_tree_node *node, uint64_t now_us)
 {
 	uint64_t bias, home = node->address;
@@ -78,7 +78,7 @@ static EP_SLICE_CODE uint32_t find_or_add(
 	return node_idx;
 }
 
-/* Frames from the outermost that are as in the stack before. */
+/* Counts the frames, from the outermost on, that are the same as in the stack before. */
 static uint32_t count_common(const struct ep_tree *tree, const struct ep_stack *stack)
 {
 	uint32_t n = 0;

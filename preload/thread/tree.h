@@ -25,8 +25,8 @@ struct ep_tree {
 	uint32_t epoch;
 	uint32_t n_nodes;      /* the root included */
 	uint32_t first_unsent; /* nodes from here on are in no block yet */
-	/* the stack before: its frames and nodes, outermost first, so that what did not change is
-	 * not looked up again */
+	/* The stack before: its frames and nodes, outermost first, so that frames which did not change are not
+	 * looked up again. */
 	uint32_t n_last;
 	uint64_t last_addresses[EP_STACK_MAX_FRAMES];
 	uint16_t last_nodes[EP_STACK_MAX_FRAMES];
@@ -40,7 +40,7 @@ void ep_tree_reset(struct ep_tree *tree);
 /* Finds or adds the stack; its leaf's node, or EP_TREE_FULL. */
 uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us);
 
-/* The call path of a node, as ep_tree_add took it. */
+/* Writes the call path of a node, as ep_tree_add took it. */
 void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack *out_stack);
 
 /* Appends a STACKS block with the unsent nodes; ep_tree_sent says that it has been written. */

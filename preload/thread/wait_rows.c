@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums of waits. Under the record's lock, in the thread or in the one that ends the process. */
+/* Adds up waits. Under the record's lock, in the thread or in the one that ends the process. */
 #include "wait_rows.h"
 
 #include <string.h>

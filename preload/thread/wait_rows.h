@@ -22,18 +22,18 @@
 struct ep_wait_rows {
 	uint32_t n_rows, n_names;
 	_Atomic uint64_t n_lost;           /* written without the lock as well */
-	uint64_t n_lost_appended;          /* of them, those that the next clearing takes away */
+	uint64_t n_lost_appended;          /* those in an appended block: cleared with it */
 	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
 	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
 	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* into text */
 	size_t text_bytes;
 	char text[EP_WAIT_NAMES_BYTES];
-	/* Where the thread was when a wait was noted or refused last: what it was off its CPU since
-	 * then is in no row. */
+	/* The thread's clocks when a wait was last noted or refused: time that it was off its CPU since then is in
+	 * no row. */
 	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
 	struct ep_wait_choice choice;
-	uint64_t passed_told;   /* of wait_now.passed the choice knows so much */
-	uint64_t looked_cpu_ns; /* when a call was looked at last */
+	uint64_t passed_told;   /* the part of wait_now.passed that the choice was told of */
+	uint64_t looked_cpu_ns; /* the CPU time at the last look at a call */
 	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of
 	 * 0: it is not noted. The oldest may be written without the lock. n_passed: of wait_now, by then. */
 	_Atomic uint32_t next_last;
@@ -64,13 +64,13 @@ struct ep_wait_now {
 	struct ep_nonblocking_turn turn;
 } __attribute__((aligned(64)));
 
-/* The lock at an address, or none at 0. */
+/* Names the lock at an address; 0: the wait was for no lock. */
 void ep_wait_sum_set_object(struct ep_wait_sum *sum, uint64_t address, uint64_t now_us);
 
-/* Those that were lost stay counted until they are in a block. */
+/* Empties the rows. Lost waits stay counted until they are in a block. */
 void ep_wait_rows_clear(struct ep_wait_rows *waits);
 
-/* The paths begin anew: the last waits' nodes are others now. */
+/* Forgets the nodes of the last waits, which mean other paths once the paths begin anew. */
 void ep_wait_rows_forget_last(struct ep_wait_rows *waits);
 
 /* Finds or adds a name; its number plus one, 0 where there is no room for it. */
