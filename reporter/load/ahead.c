@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * ahead.h: a ring of chunks. Workers take turns in reading the next one, then inflate theirs side by side;
- * the user gets them in the order of the files.
- */
+/* This is ahead.h by a ring of chunks. Workers take turns in reading the next one, then inflate
+ * theirs side by side; the user gets them in the order of the files. */
 #include "reporter/load/ahead.h"
 
 #include <errno.h>
@@ -15,35 +13,35 @@
 
 #include "reporter/load/chunk_private.h"
 
-/* Starting a thread takes as long as inflating some of this. */
+/* A thread pays for itself in traces of this size: starting it takes as long as inflating a part of it. */
 #define WORTH_BYTES (512 << 10)
-/* One thread inflates five times as fast as the user adds up: a second one would wait. */
+/* One thread inflates five times as fast as the user's thread adds up, so that a second one would wait. */
 #define DEFAULT_THREADS_MOST 2
 
 struct ep_ahead {
-	/* Where reading is; of the worker that holds reading. */
+	/* The place where the files are read; only the worker that holds this lock changes it. */
 	pthread_mutex_t reading;
-	const char *const *paths; /* the next one first */
+	const char *const *paths; /* files that are not open yet, the next one first */
 	struct ep_trace_file file;
 	uint64_t at;  /* in the file, behind what was cut off */
 	size_t n_cut; /* bytes read that belong to the next chunk */
 	uint8_t cut[EP_AHEAD_RAW_BYTES];
 	bool is_all_read;
 
-	pthread_mutex_t lock; /* for all below, and is_ready of the chunks */
+	pthread_mutex_t lock; /* protects all below, and is_ready of the chunks */
 	pthread_cond_t has_room, has_ready;
 	uint64_t n_begun, n_used; /* chunks, in their order */
 	bool is_stopped;
 	struct ahead_chunk **ring; /* (n_ring) */
 	uint32_t n_ring;
 
-	struct ahead_chunk *current; /* of the user */
+	struct ahead_chunk *current; /* the chunk that the user has */
 	bool is_unread;              /* its bytes are not given yet */
 	pthread_t threads[EP_THREADS_MOST];
 	uint32_t n_threads;
 };
 
-/* ---- reading: of who holds the turn ---- */
+/* ---- reading: by the worker that holds the lock ---- */
 
 static int open_next(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 {
@@ -103,7 +101,7 @@ static void read_chunk(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 
 /* ---- workers ---- */
 
-/* NULL: no more is wanted. */
+/* Returns the next free chunk; NULL: the user wants no more. */
 static struct ahead_chunk *wait_for_room(struct ep_ahead *ahead)
 {
 	struct ahead_chunk *chunk = NULL;
@@ -117,7 +115,7 @@ static struct ahead_chunk *wait_for_room(struct ep_ahead *ahead)
 	return chunk;
 }
 
-/* NULL: all is read. */
+/* Reads the next chunk; NULL: all files are read, or the user wants no more. */
 static struct ahead_chunk *next_read(struct ep_ahead *ahead)
 {
 	struct ahead_chunk *chunk = NULL;
@@ -139,7 +137,7 @@ static void give(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Without an inflater the user does all the work. */
+/* Runs on each worker. Where there is no memory for its inflater the user inflates the chunks. */
 static void *work(void *context)
 {
 	struct ep_ahead *ahead = context;

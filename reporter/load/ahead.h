@@ -16,7 +16,7 @@
 
 struct ep_ahead;
 
-/* The bytes from start_at on, and what is known of them. Good until the next piece is asked for. */
+/* The bytes of a file from start_at on. They are valid until the next piece is asked for. */
 struct ep_ahead_bytes {
 	const uint8_t *raw;
 	size_t size;
@@ -35,7 +35,7 @@ struct ep_ahead_member {
  * which end with NULL and last as long. 0 or -ENOMEM. */
 int ep_ahead_create(
 	const char *const *paths, uint32_t n_threads, struct ep_ahead **out_ahead) EP_MUST_CHECK;
-/* Accepts NULL. */
+/* Stops the threads and frees all; NULL is allowed. */
 void ep_ahead_destroy(struct ep_ahead *ahead);
 
 /* Begins with the next of the paths; of *out_file the descriptor is -1. Errors as in ep_trace_file_open. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pending slices become a stretch for the estimator. */
+/* This file makes a thread's pending slices a stretch, which the estimator fills. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "reporter/load/batch.h"
 #include "reporter/load/event_ticks.h"
 
-/* (n_events) what slice i measured; NULL: nothing. */
+/* Returns a flag (n_events) for each event that slice i measured; NULL: it measured none. */
 static inline const uint8_t *measured_in(const struct slice_batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
@@ -26,14 +26,14 @@ static uint64_t running_us(const struct ep_sample *s)
 
 enum { RATE_REACH = 16 }; /* slices to either side: some rotations of the kernel's */
 
-/* Counts per microsecond while the group ran. */
+/* A rate in counts per microsecond of the time in which the group ran. */
 struct rate {
 	double mean, variance; /* variance: of one slice's rate */
 };
 
-/* Around slice i, which ran. The mean is the ratio of sums: a mean of the slices' own rates would
- * be too low, since each time the kernel gives the counters back some of the "running" time passes
- * in the kernel, and that weighs most in the slices that ran least. */
+/* Returns the rate around slice i, which ran. The mean is the ratio of sums: a mean of the slices'
+ * own rates would be too low, since each time the kernel gives the counters back some of the
+ * "running" time passes in the kernel, and that weighs most in the slices that ran least. */
 static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	uint32_t from = i > RATE_REACH ? i - RATE_REACH : 0;
@@ -56,7 +56,7 @@ static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint
 	return (struct rate){ mean, fmax(0, squares / time_us - mean * mean) };
 }
 
-/* Another user of the PMU had it for a part of the slice. */
+/* Estimates what happened in a slice while another user had the PMU. */
 static double count_while_idle(struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
@@ -120,7 +120,7 @@ static void keep_quality(struct slice_batch *batch)
 		info->estimator = quality->estimator;
 		info->n_outliers += quality->n_outliers;
 		info->variance +=
-			quality->variance; /* NaN stays: one unknown part, no known whole */
+			quality->variance; /* a sum with one unknown part is unknown: NaN stays NaN */
 		if (isnan(quality->holdout_error))
 			continue;
 		info->holdout_error += quality->holdout_error * batch->pending->n_slices;
@@ -128,7 +128,7 @@ static void keep_quality(struct slice_batch *batch)
 	}
 }
 
-/* A slice that began elsewhere has counts of both. */
+/* A slice that began in another place has counts of both places, and so a place of its own. */
 static void find_place(
 	const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
@@ -160,7 +160,7 @@ static void arrays_finish(struct arrays *arrays)
 	free(arrays->sites);
 }
 
-/* Zeros only where not all is written before it is read. */
+/* Allocates the arrays; only those are zeroed of which a part is read before it is written. */
 static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 {
 	const struct ep_filler_ops *filler = batch->loader->options->filler;
@@ -188,7 +188,7 @@ static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 		       : 0;
 }
 
-/* Returns how many counts are damage. */
+/* Fills the arrays from the slices. Returns how many counts are damage. */
 static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arrays)
 {
 	struct ep_stretch *stretch = &batch->stretch;
@@ -247,7 +247,7 @@ static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 	uint32_t n_new = thread->pending.n_slices - thread->pending.n_learnt;
 	struct slice_batch batch;
 
-	/* the arrays are made of all that waits: not for a slice each time */
+	/* the arrays are made of all pending slices, which would cost too much for each new one */
 	if (!n_new || n_new < thread->pending.n_learnt / 2)
 		return 0;
 	batch = batch_of(loader, thread);
@@ -262,7 +262,7 @@ static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 	return 0;
 }
 
-/* Where more threads wait they are not looked through each time that one of them ends. */
+/* With more threads than these, an ending thread does not look through all others. */
 #define MOST_THREADS 1024
 
 static int learn_from_others(struct loader *loader, const struct ep_trace_thread *but)
@@ -305,7 +305,7 @@ int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread)
 {
 	struct slice_batch batch = batch_of(loader, thread);
 
-	/* ticks of a window that goes on for many blocks stay as they are */
+	/* without a slice, ticks of a window that is still open stay pending */
 	if (!thread->pending.n_slices)
 		return 0;
 	if (flush(&batch))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's pending slices on their way through the estimator to the sums. */
+/* A batch is a thread's pending slices on their way through the estimator to the sums. */
 #ifndef EVPROF_REPORTER_LOAD_BATCH_H
 #define EVPROF_REPORTER_LOAD_BATCH_H
 
@@ -18,7 +18,7 @@ struct slice_batch {
 	uint64_t latency_seed;
 };
 
-/* Another user of the PMU had it for the whole slice: the group was on and never ran. */
+/* Tells whether another user had the PMU for the whole slice: the group was on and never ran. */
 static inline bool ep_is_dead(const struct ep_sample *s)
 {
 	return s->flags & EP_SAMPLE_NOT_RUN || (s->idle_us && s->idle_us >= s->cpu_us);

@@ -20,8 +20,8 @@ struct cell {
 	uint8_t state;
 };
 
-/* Only what a cell of its state changes: this runs twice for each of them. is_plain: its variance
- * is 0 and its value what was counted, if it was. */
+/* Adds a cell, and touches only the sums that its state changes, since this runs twice for each cell.
+ * is_plain: its variance is 0, and its value is what was counted, if it was. */
 static inline __attribute__((always_inline)) void add_cell(
 	struct ep_event_sum *sum, const struct cell *cell, bool is_plain)
 {
@@ -43,15 +43,16 @@ static inline __attribute__((always_inline)) void add_cell(
 	sum->measured_us += cell->us;
 }
 
-enum { SLICES_IN_CACHE = 256 }; /* while all that they have is added */
+enum { SLICES_IN_CACHE = 256 }; /* a cache holds their data until all is added */
 
-/* Some slices of a stretch. */
+/* The slices [from, to) of a stretch. */
 struct some {
 	uint32_t from, to;
 	struct ep_sums *of_path[SLICES_IN_CACHE]; /* (to - from) where each slice ended */
 };
 
-/* (n_slices, n_events) as of the stretch; NULL: all 0, and what the values say. */
+/* Both are (n_slices, n_events) of the stretch. variances NULL: all are 0; counted NULL: it is what the
+ * values say. */
 struct extras {
 	const double *variances;
 	const uint64_t *counted;
@@ -63,7 +64,6 @@ static inline __attribute__((always_inline)) struct cell cell_at(
 	const struct ep_stretch *stretch = &batch->stretch;
 	size_t at = (size_t)i * batch->n_events + e;
 
-	/* as signed numbers, which they fit: half the work */
 	return (struct cell){ stretch->values[at],
 		extras.counted ? (double)(int64_t)extras.counted[at] : stretch->values[at],
 		extras.variances ? extras.variances[at] : 0, (uint64_t)(int64_t)stretch->cpu_us[i],
@@ -88,7 +88,8 @@ static inline __attribute__((always_inline)) uint64_t add_to_thread(
 	return n_measured;
 }
 
-/* Bytes that are soon to be read. They lie anywhere, and each miss takes as long as a slice's work. */
+/* Prefetches bytes that are soon read: they lie anywhere in memory, and waiting for them takes as long as
+ * all work for a slice. */
 static inline void fetch(const void *bytes, size_t size)
 {
 	for (size_t at = 0; at < size; at += 64)
@@ -97,7 +98,7 @@ static inline void fetch(const void *bytes, size_t size)
 
 enum { ROWS_AHEAD = 4, COSTS_AHEAD = 8, PATHS_AHEAD = 16 }; /* slices */
 
-/* A path's events are one piece of memory, that is met once. */
+/* Adds slices to their paths. All events of a path lie in one piece of memory, which is touched once. */
 static inline __attribute__((always_inline)) void add_to_paths(
 	struct slice_batch *batch, const struct some *slices, struct extras extras)
 {
@@ -136,7 +137,7 @@ static void add_cells(struct slice_batch *batch, const struct some *slices)
 	const struct extras extras = { batch->stretch.variances,
 		batch->has_idle ? batch->pending->values : NULL };
 
-	if (!extras.variances && !extras.counted) /* loops of its own: they mostly are not there */
+	if (!extras.variances && !extras.counted)
 		add_cells_of(batch, slices, (struct extras){ NULL, NULL });
 	else
 		add_cells_of(batch, slices, extras);
@@ -236,7 +237,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
-/* Its time on the clock is not less than its CPU time, but for how the two are read. */
+/* Time on the clock is at least the CPU time; it is raised to it where the two were read apart. */
 static struct ep_latency_slice latency_slice_of(
 	const struct slice_batch *batch, const struct ep_sample *s, uint64_t cpu_us)
 {
@@ -325,7 +326,7 @@ static int add_hidden(
 	return add_kernel(batch, s, path_idx, hidden_us - half_us);
 }
 
-/* A part of the run has of its first slice what was left of it. */
+/* Where only a part of the run is loaded, its first slice counts with what lies in that part. */
 static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	const struct ep_part *part = &batch->loader->trace->part;

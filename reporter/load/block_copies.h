@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The blocks of a recorded file that its reduction holds as they are: of those that count up, the last. */
+/* Blocks of a recorded file that its reduction holds unchanged. Of blocks that hold running totals
+ * it keeps the last. */
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 #define EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 
@@ -19,7 +20,7 @@ struct ep_block_copies {
 	struct ep_index index;
 };
 
-/* Types that sums stand for are not kept. 0 or -ENOMEM. */
+/* Keeps a block, unless sums stand for its type. 0 or -ENOMEM. */
 int ep_block_copies_keep(
 	struct ep_block_copies *copies, const struct ep_block *block) EP_MUST_CHECK;
 void ep_block_copies_forget(struct ep_block_copies *copies);

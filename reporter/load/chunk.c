@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* chunk_private.h. Any thread, a chunk is one thread's at a time. */
+/* This is chunk_private.h. Any thread may run it; a chunk belongs to one thread at a time. */
 #include "reporter/load/chunk_private.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define MEMBER_TRAILER_BYTES 4 /* its last field: the size of the content */
 
-/* Says what the member claims; inflating checks it. */
+/* Returns the size that the member claims to inflate to; inflating it checks that. */
 static size_t claimed_size(const uint8_t *member, size_t size)
 {
 	const uint8_t *last = member + size - MEMBER_TRAILER_BYTES;
@@ -17,7 +17,7 @@ static size_t claimed_size(const uint8_t *member, size_t size)
 	return last[0] | (size_t)last[1] << 8 | (size_t)last[2] << 16 | (size_t)last[3] << 24;
 }
 
-/* The next place that may begin a member. */
+/* Returns the next place where a member may begin. */
 static size_t next_head(const struct ahead_chunk *chunk, size_t at)
 {
 	static const uint8_t head[] = { 0x1f, 0x8b, 8, 4 };
@@ -27,7 +27,7 @@ static size_t next_head(const struct ahead_chunk *chunk, size_t at)
 	return found ? (size_t)(found - chunk->raw) : chunk->size;
 }
 
-/* Without memory the user inflates it. */
+/* Adds a member; without memory for it the user inflates it. */
 static void add_member(struct ahead_chunk *chunk, size_t at, size_t size)
 {
 	if (!ep_array_reserve((void **)&chunk->members, chunk->n_members, &chunk->member_capacity,

@@ -5,7 +5,7 @@
 
 #include "reporter/load/ahead.h"
 
-/* The size to which the members of a chunk inflate. */
+/* The members of a chunk inflate to at most this size. */
 #define CHUNK_PLAIN_BYTES (512 << 10)
 
 struct chunk_member {
@@ -31,7 +31,7 @@ struct ahead_chunk {
  * chunk, unless the file ends here. */
 size_t ep_chunk_find_members(struct ahead_chunk *chunk);
 void ep_chunk_inflate(struct ahead_chunk *chunk, struct ep_inflater *inflater);
-/* For the next use: its arrays keep their memory. */
+/* Empties the chunk for its next use; its arrays keep their memory. */
 void ep_chunk_clear(struct ahead_chunk *chunk);
 void ep_chunk_destroy(struct ahead_chunk *chunk);
 

@@ -71,7 +71,7 @@ static int take_procedure(struct ep_costs_reader *r, const char *text)
 	return rc ? rc : ep_costs_find_procedure(r->costs, &key, &r->procedure_idx);
 }
 
-/* Where its object or file is not said it is the caller's of now. */
+/* Reads the called procedure's name; where its object or file is not given, they are the caller's. */
 static int take_called(struct ep_costs_reader *r, const char *text)
 {
 	struct ep_costs_procedure key = {
@@ -179,7 +179,7 @@ static const char *read_positions(struct ep_costs_reader *r, const char *at)
 
 #define MOST_COLUMNS 64
 
-/* Zeros at the end are left out: gives how many are there. */
+/* Reads the columns of a line, of which zeros at the end are left out. Returns how many are there. */
 static int read_columns(const char *at, uint64_t columns[MOST_COLUMNS])
 {
 	int n = 0;
@@ -220,7 +220,7 @@ static int take_costs(struct ep_costs_reader *r, const char *text)
 	text = read_positions(r, text);
 	if (!text || !r->has_events || r->procedure_idx == EP_NONE)
 		return -EBADMSG;
-	if (!*text) /* where a jump is */
+	if (!*text) /* a line without costs: it gives the place of a jump */
 		return 0;
 	read_counts(r, text, &counts, &floating);
 	return is_call ? ep_costs_add_call(r, &counts) : ep_costs_add_self(r, &counts, &floating);
@@ -336,8 +336,9 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_
 #define FEW_IN_HANDLERS 1.01
 #define FEW_INSTRUCTIONS 1000 /* a tick takes some hundred where valgrind simulates it */
 
-/* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little, but much of a
- * piece between two attempts to exec. A program that works in handlers has its procedures' sum for total. */
+/* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little,
+ * but much of a piece between two attempts to exec. A program that works in handlers has its
+ * procedures' sum for total. */
 void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total,
 	struct ep_floating_counts *out_floating)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What callgrind knows exactly: the costs of procedures, of their lines and of their calls, of all
- * processes of a trace together. Strings are the trace's.
+/* Callgrind's exact costs of procedures, of their lines and of their calls, added up over all processes
+ * of a trace. Strings belong to the trace.
  */
 #ifndef EVPROF_REPORTER_LOAD_COSTS_H
 #define EVPROF_REPORTER_LOAD_COSTS_H
@@ -23,8 +22,8 @@ struct ep_costs_procedure {
 	const char *object, *file, *name;
 	uint32_t module_idx; /* of object, in the trace; EP_NONE: not known */
 	struct ep_counts self;
-	/* With what it calls, as callgrind_annotate --inclusive=yes has it. A recursive procedure's
-	 * calls of itself are in it, each with all that it called in turn. */
+	/* Costs with those of all that it calls, as callgrind_annotate --inclusive=yes counts. A
+	 * recursive procedure's calls of itself are in it, each with all that it called in turn. */
 	struct ep_counts inclusive;
 	struct ep_floating_counts floating; /* self: those of calls are not known */
 };
@@ -76,8 +75,8 @@ static inline void ep_floating_add(
 		sum->of[i] += more->of[i];
 }
 
-/* How many more of a class there may be: any of the instructions that could not be read. The classes' error; 0 for
- * the number of those instructions itself. */
+/* How many more of a class there may be: any of the instructions that could not be read. The
+ * classes' error; 0 for the number of those instructions itself. */
 static inline double ep_floating_error(const struct ep_floating_counts *counts, int event)
 {
 	return event == EP_FLOATING_UNREAD ? 0 : (double)counts->of[EP_FLOATING_UNREAD];
@@ -93,7 +92,7 @@ static inline uint64_t ep_counts_cycles(const struct ep_counts *counts)
 
 struct ep_costs_reader;
 
-/* NULL: out of memory. */
+/* Creates a reader that adds to costs; NULL: out of memory. */
 struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep_strings *strings);
 /* 0, -ENOMEM, or -EBADMSG for what is no such file. */
 int ep_costs_reader_take(

@@ -11,7 +11,7 @@
 
 /* ---- the window at hand ---- */
 
-/* Damage stays damage: a sum would hide it. */
+/* A sum with a damaged count is damaged, too: adding would hide it. */
 static uint64_t add_counts(uint64_t a, uint64_t b)
 {
 	return a > INT64_MAX || b > INT64_MAX ? UINT64_MAX : a + b;
@@ -208,7 +208,7 @@ static bool is_measured(const struct slice_batch *batch, uint32_t i, uint32_t e)
 	return batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
 }
 
-/* Without names each path is a place. */
+/* Tells whether two paths are different places of a kind; without names each path is a place. */
 static bool is_parted(const struct ep_trace *trace, const uint32_t paths[2], int kind)
 {
 	uint32_t from = trace->paths[paths[0]].places[kind];
@@ -224,7 +224,7 @@ static void add_parted(const struct ep_trace *trace, const uint32_t paths[2], do
 			sum->parted[kind] += count;
 }
 
-/* Half of the count of window i, times weight, lies at either end. */
+/* Adds half of the count of window i, times weight, to the path at either end. */
 static int foretell(struct slice_batch *batch, uint32_t i, uint32_t e, double weight)
 {
 	double count = weight * batch->stretch.values[(size_t)i * batch->n_events + e];
@@ -245,7 +245,7 @@ static int foretell(struct slice_batch *batch, uint32_t i, uint32_t e, double we
 	return 0;
 }
 
-/* Windows that measured the event stand for all of the chunk's time. */
+/* Adds the predictions of the windows that measured the event, which stand for all of the chunk's time. */
 static int foretell_event(struct slice_batch *batch, const struct chunk *chunk, uint32_t e)
 {
 	double measured_us = 0;

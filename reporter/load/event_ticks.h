@@ -16,12 +16,12 @@ int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sampl
 	uint32_t path_idx, uint32_t n_events, const uint64_t *values) EP_MUST_CHECK;
 /* Adds the window's counts to the slice that ends it: sample, and its values (n_events of the window). */
 void ep_window_close(struct ep_window *window, struct ep_sample *sample, uint64_t *values);
-/* Forgets the window and its ticks. */
+/* Forgets the thread's open window and its ticks. */
 void ep_window_drop(struct ep_trace_thread *thread);
 
 /* Adds the ticks of a batch's windows to the paths where they ended. 0 or -ENOMEM. */
 int ep_event_ticks_add(struct slice_batch *batch) EP_MUST_CHECK;
-/* Keeps the ticks of the window at hand when all other slices are done with. */
+/* Keeps the ticks of the window that is still open when all other slices have been added up. */
 void ep_event_ticks_keep_open(struct ep_pending *pending);
 
 #endif

@@ -8,7 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* ---- whose ---- */
+/* ---- whose costs are used ---- */
 
 bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key)
 {
@@ -27,7 +27,7 @@ static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uin
 			out_n[trace->threads[i].is_wanted]++;
 }
 
-/* The last file's last piece is there, and all before it. */
+/* Tells whether all pieces of all of the process's files are there. */
 static bool is_whole(const struct ep_trace_process *process)
 {
 	return process->n_costs_files && !process->lacks_costs && !process->costs_at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place where values that no slice measured come from. */
+/* Fillers: all values that no slice measured come from one. */
 #ifndef EVPROF_REPORTER_LOAD_FILL_H
 #define EVPROF_REPORTER_LOAD_FILL_H
 
@@ -42,26 +42,26 @@ struct ep_stretch {
 	 * does not tell them */
 	double *variances;
 	struct ep_fill_quality *quality; /* (n_events) */
-	/* (n_slices) where in the program: the call site of the procedure and the piece of code
-	 * that the slice ended in, or the call site and that of the slice before where they differ;
-	 * and the call site alone. NULL but for fillers that use places */
+	/* Both are (n_slices). A place is the call site of the procedure and the piece of code that
+	 * the slice ended in, or the call site and that of the slice before where they differ; and
+	 * the call site alone. NULL but for fillers that use places */
 	const uint64_t *places, *sites;
 	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
 	uint32_t n_learnt;               /* first slices that learn has seen */
-	uint64_t seed;                   /* of what goes by chance: each stretch has its own */
+	uint64_t seed;                   /* of random choices; each stretch has its own */
 };
 
 struct ep_filler_ops;
 
-/* The events of a process, as a filler sees them, and what it works with; what the pointers lead to
- * lasts as long. */
+/* The events of a process as a filler sees them, and what it works with. All that the pointers lead
+ * to lasts as long. */
 struct ep_fill_events {
 	uint32_t n_events;
 	const char **names;                 /* (n_events) */
 	uint8_t *always;                    /* (n_events) */
-	const struct ep_filler_ops *filler; /* that gets them */
-	void *context;                      /* of whoever loads: its filler_context */
+	const struct ep_filler_ops *filler; /* the filler that gets them */
+	void *context;                      /* filler_context of the load options */
 	/* The bytes that the states of all processes hold together, so that fillers can keep to a
 	 * limit. NULL: there is one process only. */
 	size_t *n_bytes_of_all;

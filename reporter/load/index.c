@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* index.h: linear probing, at most half full. */
+/* This is index.h by linear probing in a table that is at most half full. */
 #include "reporter/load/index.h"
 
 #include <errno.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A hash index over an array that someone else owns: from a hash to the array's element. Elements
- * are only added. One thread.
- */
+/* A hash index over an array that the caller owns: from a hash to the array's element. Elements are
+ * only added. One thread. */
 #ifndef EVPROF_REPORTER_LOAD_INDEX_H
 #define EVPROF_REPORTER_LOAD_INDEX_H
 
@@ -25,14 +23,14 @@ struct ep_index {
 	uint32_t n_used;
 };
 
-/* Is element idx of the owner's array the one that key describes? */
+/* Tells whether element idx of the owner's array is the one that key describes. */
 typedef bool (*ep_index_same_fn)(const void *owner, uint32_t idx, const void *key);
 
 void ep_index_finish(struct ep_index *index);
-/* EP_NONE when there is none. */
+/* Returns the element that same accepts; EP_NONE when there is none. */
 uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
 	const void *owner, const void *key);
-/* 0 or -ENOMEM; the caller has made sure that it is not there yet. */
+/* Adds an element that the caller knows is not in the index yet. 0 or -ENOMEM. */
 int ep_index_add(struct ep_index *index, uint64_t hash, uint32_t idx) EP_MUST_CHECK;
 
 /* Mixes value into hash (splitmix64's finaliser). */
@@ -59,8 +57,8 @@ struct ep_strings {
 };
 
 void ep_strings_finish(struct ep_strings *strings);
-/* The one copy, NUL-terminated, good until finish; NULL when out of memory. Bytes that a terminal
- * would obey (control characters, overrides of the writing direction) become '?'. */
+/* Returns the one copy, NUL-terminated and valid until finish; NULL when out of memory. Bytes that
+ * a terminal would obey (control characters, overrides of the writing direction) become '?'. */
 const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size);
 
 #endif

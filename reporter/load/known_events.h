@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events that tell a pace, whatever a CPU calls them. */
+/* Cycles and instructions, by all names that CPUs have for them. */
 #ifndef EVPROF_REPORTER_LOAD_KNOWN_EVENTS_H
 #define EVPROF_REPORTER_LOAD_KNOWN_EVENTS_H
 

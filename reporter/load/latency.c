@@ -40,7 +40,7 @@ void ep_latency_destroy(struct ep_latency *latency)
 	free(latency);
 }
 
-#define LAST_US (UINT64_MAX / 4) /* moments behind are a broken trace's */
+#define LAST_US (UINT64_MAX / 4) /* only a damaged trace has later moments */
 
 static bool is_odd(const struct ep_latency_slice *slice)
 {
@@ -81,7 +81,7 @@ static void move_up(double *bins, uint32_t n_bins, uint32_t by)
 	memset(bins, 0, by * sizeof(*bins));
 }
 
-/* A shift: divisions would be a tenth of the time that reading a slice takes. */
+/* Divides by a shift: a division would be a tenth of the time that reading a slice takes. */
 static inline uint64_t n_widths(const struct ep_latency *l, uint64_t us)
 {
 	return us >> __builtin_ctzll(l->width_us);
@@ -193,7 +193,7 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 	uint64_t wall_us = slice->to_us - slice->from_us;
 	uint64_t hash = ep_hash_mix(ep_hash_mix(slice->seed, slice->to_us), slice->cpu_us);
 
-	if (is_odd(slice) || (*latency && (hash & (*latency)->mask))) /* mostly it is not drawn */
+	if (is_odd(slice) || (*latency && (hash & (*latency)->mask))) /* most are not drawn */
 		return 0;
 
 	struct ep_latency_kept kept = { .from_us = slice->from_us,
@@ -214,9 +214,9 @@ struct moment_sums {
 	double *weights, *alone_us;
 };
 
-#define ALONE 1.5 /* threads, and less */
+#define ALONE 1.5 /* in a bin with fewer threads on average, one thread counts as alone */
 
-/* Time with so many threads. Of a moment at which less than one ran on average, one ran for that part. */
+/* Adds time in which n_threads ran. Fewer than one on average means that one ran for that part of it. */
 static void count(struct ep_trace *trace, double n_threads, double width_us)
 {
 	uint32_t most = EP_ARRAY_SIZE(trace->parallel_us);
@@ -250,7 +250,7 @@ static double sum_at(const struct ep_latency *l, const double *sums, uint64_t us
 	return bin < l->n_bins ? sums[bin] + (at - bin) * (sums[bin + 1] - sums[bin]) : sums[bin];
 }
 
-/* The mean over a slice; of a moment that of its bin. */
+/* Returns the mean of a sum's rate over a slice; of a slice without length that of its bin. */
 static double mean_of(
 	const struct ep_latency *l, const double *sums, const struct ep_latency_kept *kept)
 {
@@ -286,7 +286,7 @@ static void weigh_cost(
 	cost->alone_us += us * mean->alone_us / mean->cpu_us;
 }
 
-/* means (n_costs, 2): of slices, of looks. */
+/* Sets latency of all costs. means (n_costs, 2): those of slices, and those of looks. */
 static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct mean *means)
 {
 	const struct ep_latency *l = trace->latency;

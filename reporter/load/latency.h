@@ -21,22 +21,24 @@
 struct ep_trace;
 struct ep_latency;
 
-/* From and to on CLOCK_MONOTONIC of the trace's first process; the same where a look met a system call. */
+/* from_us and to_us are on CLOCK_MONOTONIC of the trace's first process; a look at a system call
+ * has both the same. */
 struct ep_latency_slice {
 	uint64_t from_us, to_us, cpu_us;
 	uint32_t path_idx;
 	bool is_call;
-	uint64_t seed; /* of its thread: of very many slices some are drawn */
+	uint64_t seed; /* the thread's, by which some of very many slices are drawn */
 };
 
-/* A thread's slice, once, as time in which it ran. *latency NULL: is made. 0 or -ENOMEM. */
+/* Adds a slice as time in which its thread ran, once for each slice. Makes *latency where it is
+ * NULL. 0 or -ENOMEM. */
 int ep_latency_see_running(
 	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
-/* Adds the part of a slice, or of a look, that is a path's. Returns the same. */
+/* Adds the part of a slice, or of a look, that is a path's. 0 or -ENOMEM. */
 int ep_latency_see_path(
 	struct ep_latency **latency, const struct ep_latency_slice *slice) EP_MUST_CHECK;
 
-/* Once all is read and paths have their CPU time: sets latency_us and alone_us of their costs, and the
+/* Runs once all is read and paths have their CPU time: sets latency_us and alone_us of their costs, and the
  * trace's parallel_us. 0 or -ENOMEM. */
 int ep_latency_weigh(struct ep_trace *trace) EP_MUST_CHECK;
 /* The mean share of the time that passes that CPU time from one moment to another stands for: 1 while a

@@ -28,15 +28,15 @@ struct ep_latency {
 	uint32_t n_kept, capacity, mask; /* those are kept whose hash has no bit of mask */
 };
 
-/* A bin of another one's: width_us is a power of two, from_us a multiple of it. */
+/* A bin of another struct ep_latency: width_us is a power of two, from_us a multiple of it. */
 struct ep_latency_bin {
 	uint64_t from_us, width_us;
 	double jump, part;
 };
 
-/* *latency NULL: is made. 0, -ENOMEM, or -EBADMSG for moments that cannot be. */
+/* Adds a bin; makes *latency where it is NULL. 0, -ENOMEM, or -EBADMSG for impossible moments. */
 int ep_latency_add_bin(struct ep_latency **latency, const struct ep_latency_bin *bin) EP_MUST_CHECK;
-/* Unless it is not drawn. *latency NULL: is made. 0 or -ENOMEM. */
+/* Keeps a slice if its hash is drawn; makes *latency where it is NULL. 0 or -ENOMEM. */
 int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept) EP_MUST_CHECK;
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "reporter/load/reader.h"
 
-/* Half a megabyte of a trace inflates in some milliseconds, and has some 20,000 slices. */
+/* So much of a trace is read: it inflates in some milliseconds, and has some 20,000 slices. */
 #define ENOUGH_BYTES (512 << 10)
-/* Ranks of one program are alike. */
+/* So many files are read: the traces of a job's ranks are alike. */
 #define ENOUGH_FILES 8
 
 /* The part of the files that was looked at. */
@@ -19,7 +19,7 @@ struct look {
 	uint64_t n_before_member, member_at;
 };
 
-/* Slices of whole members only are known to lie in so many bytes. */
+/* Counts slices of whole members only, since their size in the file is known. */
 static int see_block(void *context, const struct ep_block *block, uint64_t member_at)
 {
 	struct look *look = context;

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zero: of no trace. */
+/* All zero is the length of no trace. */
 struct ep_traces_length {
-	/* Slices that the clock ended, of regular files; some per cent off where these are long. Those that
-	 * an event ended are parts of them for a filler. */
+	/* Slices that the clock ended, in regular files; an estimate good to some per cent where these are
+	 * long. A slice that an event ended is a part of one of them for a filler. */
 	uint64_t n_slices;
 	bool is_unknown; /* there is a pipe among them, which is read once only */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks to what they say, by type. One thread. */
+/* This file reads traces: each type of block has a function that takes what it says. One thread. */
 #include "reporter/load/load.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 	end.note = NULL;
 	process->end = end;
 	process->has_end = true;
-	if (end.how != EP_END_EXEC) /* which may fail */
+	if (end.how != EP_END_EXEC) /* an exec may fail, and then the process goes on */
 		ep_fillers_finish_process(loader, process);
 	if (end.time_us > process->last_us)
 		process->last_us = end.time_us;
@@ -222,7 +222,7 @@ static int flush_threads(struct loader *loader)
 	return rc;
 }
 
-/* Empties what a recorded file has of its own. */
+/* Frees what belongs to one recorded file, before the next one is read. */
 static void forget_file(struct loader *loader)
 {
 	struct ep_trace *trace = loader->trace;
@@ -258,7 +258,8 @@ int ep_loader_finish_file(
 	return rc;
 }
 
-/* Sums of call paths cannot be taken back: such a file is not left out silently. */
+/* Tells of a file that failed after some of it was added: sums of call paths cannot be taken back,
+ * and so it cannot be left out silently. */
 static void see_failure(struct loader *loader)
 {
 	bool has_taken =
@@ -296,7 +297,8 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 	return rc == -ENOMEM ? ep_fail(err, rc, "out of memory") : rc;
 }
 
-/* A file that is none, or cannot be opened, has changed nothing of the trace. */
+/* A file that is no trace, or cannot be opened, has changed nothing, so that the caller may leave
+ * it out. */
 static bool is_skipped(
 	const struct loader *loader, const char *path, int rc, const struct ep_error *err)
 {

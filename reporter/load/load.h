@@ -84,7 +84,7 @@ struct ep_event_info {
 #define EP_VDSO "[vdso]"         /* path of the kernel's pages in every process */
 
 struct ep_module_info {
-	const char *path; /* "": addresses outside of every module, of process pid */
+	const char *path; /* "": it stands for addresses outside of every module, of process pid */
 	uint32_t pid;
 	bool is_script; /* a file that an interpreter carries out */
 	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
@@ -122,8 +122,9 @@ struct ep_path_cost {
 	double alone_us;      /* CPU time while no other thread ran */
 };
 
-/* CPU time of one path in a thread of a rank of MPI: of samples, that of [kernel] on paths of its own, or of
- * looks for system calls. Once all is read (load/rank_costs.c) the ranks' sum is the path's time. */
+/* CPU time of one path in a thread of a rank of MPI: of samples, that of [kernel] on paths of its
+ * own, or of looks for system calls. Once all is read (load/rank_costs.c) the ranks' sum is the
+ * path's time. */
 struct ep_rank_cost {
 	uint32_t thread_idx, path_idx;
 	uint64_t us : 63;

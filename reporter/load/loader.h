@@ -13,7 +13,7 @@ struct exact_keys {
 	uint32_t n_keys, capacity;
 };
 
-/* A file of callgrind's that is being read. */
+/* A callgrind file that is being read. */
 struct open_costs {
 	uint32_t process_idx, file;
 	struct ep_costs_reader *reader;
@@ -49,8 +49,9 @@ int ep_trace_process_find_or_add(
 int ep_trace_process_take_meta(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 void ep_trace_process_finish(struct ep_trace_process *process);
-/* Returns what is to be added to moments on the other's clock, modulo 2^64. Another machine's clock began at
- * another time: the time of day ties them together. */
+/* Returns the difference, modulo 2^64, that makes a moment on other's clock one on origin's when it
+ * is added. Clocks of two machines began at different times: the time of day tells how far apart.
+ * */
 uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other);
 int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx);
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
@@ -89,11 +90,11 @@ int ep_loader_finish_file(
 /* kept_maps.c */
 int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* scripts.c */
-/* A script of which all is the trace's but the table. */
+/* Adds a script; its texts belong to the trace, and its table is copied. */
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,
 	uint32_t *out_idx) EP_MUST_CHECK;
 int ep_scripts_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-/* Where a frame of a script is; false: no block has described its function. */
+/* Finds the script and the place in it of a frame; false: no block has described its function. */
 bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread, uint64_t address,
 	struct ep_path *out_path);
 
@@ -109,13 +110,13 @@ int ep_modules_take(
 int ep_kernel_cost_add(struct ep_trace *trace, uint32_t parent_idx, uint64_t us,
 	uint32_t *out_path_idx) EP_MUST_CHECK;
 
-/* The first module at a path, or a new one without a build-id. */
+/* Finds the first module with a path, or adds one without a build-id. */
 int ep_module_at(struct ep_trace *trace, const char *path, uint32_t *out_idx);
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx);
 int ep_module_for(
 	struct ep_trace *trace, struct ep_trace_process *process, uint32_t id, uint32_t *out_idx);
 
-/* The costs of a path; NULL when out of memory. */
+/* Returns the costs of a path, which it makes where there are none; NULL when out of memory. */
 struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 
 /* fillers.c */
@@ -152,7 +153,8 @@ struct ep_timeline_slices {
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);
-/* A part of another timeline, whose width is a power of two; on another clock it may lie across two bins. */
+/* A part of another timeline, whose width is a power of two; on another clock it may lie across two
+ * bins. */
 struct ep_timeline_bin {
 	uint64_t from_us, width_us;
 	double cpu_us;

@@ -115,7 +115,7 @@ int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n)
 	return 0;
 }
 
-/* A sequence's slices as ep_mixing_judge sees them, (EP_N_PLACE_KINDS, n) each. */
+/* A sequence's slices as ep_mixing_judge sees them, (n_kinds, n) each, of the kinds of places that are named. */
 struct judgement {
 	uint32_t *places;
 	float *shares, *away;
