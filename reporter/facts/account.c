@@ -15,7 +15,7 @@
 
 typedef const struct ep_report_process *process_ptr;
 
-/* By host, process number and start: programs of one process stand together, in order. */
+/* Sorts by host, process number and start, so that the programs of one process stand together, in order. */
 static int by_process(const void *a, const void *b)
 {
 	process_ptr x = *(const process_ptr *)a, y = *(const process_ptr *)b;
@@ -33,7 +33,7 @@ static bool is_same(process_ptr a, process_ptr b)
 	return a->pid == b->pid && !strcmp(a->host ? a->host : "", b->host ? b->host : "");
 }
 
-/* In sorted, of n: is the process that started this one there? */
+/* Tells whether the process that started this one is among the n in sorted. */
 static bool has_parent(const process_ptr *sorted, uint32_t n, process_ptr process)
 {
 	struct ep_report_process first = {
@@ -53,8 +53,8 @@ static bool has_parent(const process_ptr *sorted, uint32_t n, process_ptr proces
 	return from < n && is_same(sorted[from], wanted);
 }
 
-/* Did exec make a program of the one before it? The kernel gives the numbers of processes that died to
- * others. */
+/* Tells whether exec made a program of the one before it. The kernel gives the numbers of processes
+ * that died to others. */
 static bool goes_on(process_ptr before, process_ptr process)
 {
 	bool has_died =
@@ -71,7 +71,7 @@ static double charged_s(process_ptr process)
 	return process->user_s.value + process->system_s.value;
 }
 
-/* One process: sorted[0] to sorted[n - 1] are the programs that it was. */
+/* Adds one process: sorted[0] to sorted[n - 1] are the programs that it was. */
 static double account_of(
 	const process_ptr *all, uint32_t n_all, const process_ptr *sorted, uint32_t n)
 {
@@ -89,7 +89,7 @@ static double account_of(
 	return is_top ? children_s : -self_s;
 }
 
-/* 0 where it is not known of all. */
+/* Returns the CPU time of children that are not in the trace; 0 where it is not known of all programs. */
 static double outside_s(const process_ptr *sorted, uint32_t n)
 {
 	double sum = 0;
@@ -146,11 +146,13 @@ static double unseen_s(const process_ptr *sorted, uint32_t i)
 #define MIN_UNTOLD_SHARE 0.02
 
 #define MIN_OUTSIDE_SHARE 0.05
-/* CPU time that a measured process takes before the library is there and after its last word. */
+/* CPU time that a measured process takes before the library is loaded and after it has written its
+ * last block. */
 #define UNSEEN_OF_EACH_S 0.004
 #define MIN_OUTSIDE_S 0.02
 
-/* Processes that live shortly spend much of their time before the library begins and behind its end. */
+/* Adds up what no table has. Processes with a short life spend much of it before the library begins
+ * and after it ends. */
 static void sum_up(struct ep_report *r, double all_s, double children_s)
 {
 	double inside_s = (double)r->cpu_ns / 1e9, untold_s = all_s - inside_s - r->unseen_s;

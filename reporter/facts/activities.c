@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the time was spent on. Down the call tree, from the outermost frame inwards: the first procedure
- * with a purpose (activity.h) has everything below it, since a memcpy inside MPI_Send is communication. Only
- * what runs other people's code hands over again: the loop inside a parallel region is the program's own.
- */
+/* Finds what the time was spent on. It goes down the call tree, from the outermost frame inwards:
+ * the first procedure with a purpose (activity.h) has everything below it, since a memcpy inside
+ * MPI_Send is communication. Only what runs other people's code hands over again: the loop inside a
+ * parallel region is the program's own. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* Where the time on a path belongs: entry is the procedure that decided it, caller who called that. */
+/* The activity of the time on a path: entry is the procedure that decided it, caller the one that
+ * called that. */
 struct walk_state {
 	enum ep_activity activity;
 	uint32_t entry, caller;
@@ -91,7 +91,7 @@ static bool same_item(const void *owner, uint32_t idx, const void *key)
 	return a->activity == b->activity && a->name == b->name && a->caller == b->caller;
 }
 
-/* Entries whose name is not known or means nothing are one. */
+/* Entries whose names are not known, or mean nothing to a reader, count as one. */
 static const char *entry_name(struct gathering *g, const struct walk_state *state)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, state->entry);
@@ -129,7 +129,7 @@ static int add_time(struct gathering *g, const struct walk_state *state, uint64_
 	return 0;
 }
 
-/* Only a broken trace has more of a part than of the whole. */
+/* Returns the part, at most the whole: only a damaged trace has more. */
 static uint64_t part_of(uint64_t whole_us, uint64_t part_us)
 {
 	return part_us < whole_us ? part_us : whole_us;
@@ -153,16 +153,16 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 	}
 }
 
-/* Is a call's time in system calls that of the call itself? What MPI, a lock or malloc has of it was for
- * them. */
+/* Tells whether a call's time in system calls is its own. Where MPI, a lock or malloc made the
+ * system call it was for them. */
 static bool is_plain_call(const struct walk_state *state, uint32_t symbol_idx)
 {
 	return state->activity == EP_ACTIVITY_OWN ||
 	       (state->activity == EP_ACTIVITY_FILES && state->entry == symbol_idx);
 }
 
-/* The caller that says most: the first outside of the C++ library's headers, from a call outwards; the
- * call itself where all are inside of them. */
+/* Returns the caller that says most: from the call outwards the first outside of the C++ library's
+ * headers; the call itself where all are inside of them. */
 static uint32_t telling_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -177,8 +177,8 @@ static uint32_t telling_caller(
 	return tree->calls[call].symbol_idx;
 }
 
-/* The first caller with a name that is neither of the C library nor of such headers; EP_NONE: there is
- * none. */
+/* Returns the first caller with a name that is neither of the C library nor of such headers;
+ * EP_NONE: there is none. */
 static uint32_t own_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -196,8 +196,8 @@ static uint32_t own_caller(
 	return EP_NONE;
 }
 
-/* A call's own time. What waits in a loop does so for no procedure; in MPI, OpenMP and locks that is said
- * already. */
+/* Adds a call's own time. A loop that only waits is called by no entry of its own; in MPI, OpenMP
+ * and locks that is said already. */
 static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
 	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
@@ -236,7 +236,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 
 /* ---- the report's rows ---- */
 
-/* By activity, and in it by entry; of an entry the largest caller first. */
+/* Sorts by activity, then by entry; of an entry the largest caller comes first. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct activity_item *x = a, *y = b;
@@ -260,7 +260,7 @@ static const char *caller_name(const struct gathering *g, uint32_t symbol_idx)
 	return symbol->is_known && !is_support(g, symbol_idx) ? symbol->short_name : NULL;
 }
 
-/* Keeps the largest, in order. */
+/* Keeps an entry among the largest, in order. */
 static void keep_entry(struct ep_report_activity *activity, const struct ep_report_entry *entry)
 {
 	uint32_t at = activity->n_entries, most = EP_ARRAY_SIZE(activity->entries);
@@ -276,7 +276,7 @@ static void keep_entry(struct ep_report_activity *activity, const struct ep_repo
 	activity->entries[at] = *entry;
 }
 
-/* The rows of one entry from items[i] on; returns where the next begins. */
+/* Adds up the rows of one entry, which begin at items[i]. Returns where the next entry begins. */
 static uint32_t add_entry(
 	const struct gathering *g, uint32_t i, struct ep_report_activity *activity)
 {

@@ -47,7 +47,7 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		NULL, false, false },
 };
 
-/* Shell patterns, the first row that matches both; NULL: any. */
+/* Shell patterns of a module and a name; NULL matches any. The first row that matches both is taken. */
 static const struct {
 	enum ep_activity activity;
 	const char *module, *name;
@@ -142,8 +142,8 @@ static const struct {
 	{ EP_ACTIVITY_LOADING, "libc[.-]*", "*dlsym*" },
 };
 
-/* Most rules fail in the letters before the first wildcard; fnmatch, which reads multibyte characters, is ten
- * times slower. */
+/* Most rules fail in the letters before the first wildcard; fnmatch, which reads multibyte
+ * characters, is ten times slower. */
 static bool matches(const char *pattern, const char *text)
 {
 	if (!pattern)
@@ -199,8 +199,8 @@ static void drop_end(char *name, const char *end)
 		name[n - n_end] = '\0';
 }
 
-/* mpi_send_ and pmpi_send__ as MPI_Send, and so what Fortran calls in Open MPI (ompi_send_f) and by
- * the module mpi_f08 (mpi_send_f08_, in MPICH MPI_Send_f08ts). */
+/* Names mpi_send_ and pmpi_send__ MPI_Send, as well as what Fortran calls in Open MPI (ompi_send_f)
+ * and by the module mpi_f08 (mpi_send_f08_, in MPICH MPI_Send_f08ts). */
 static void name_mpi_entry(const char *name, char *out, size_t capacity)
 {
 	static const char *const ends[] = { "__", "_", "_f08ts", "_f08", "_f" };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a procedure is for, told by its library and its name: communicating, allocating, locking and so on.
- * Names are those of the MPI, OpenMP, BLAS and C standards, and of the libraries that implement them.
- */
+/* An activity is what a procedure is for: communicating, allocating, locking and so on. Its library
+ * and its name tell it. Names are those of the MPI, OpenMP, BLAS and C standards, and of the
+ * libraries that implement them. */
 #ifndef EVPROF_REPORTER_FACTS_ACTIVITY_H
 #define EVPROF_REPORTER_FACTS_ACTIVITY_H
 
@@ -36,22 +35,23 @@ struct ep_activity_words {
 };
 extern const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES];
 
-/* The activity of a procedure; module: a path or file name, "" when there is none; name: without
+/* Returns the activity of a procedure; module: a path or file name, "" when there is none; name: without
  * parameters. */
 enum ep_activity ep_activity_of(enum ep_symbol_kind kind, const char *module, const char *name);
 
-/* Does inner have its time even inside outer? A BLAS thread that yields has nothing to compute. */
+/* Tells whether inner keeps its time even inside outer: a BLAS thread that yields has nothing to
+ * compute. */
 bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
 
-/* Does outer only run other people's code, which inner then is, unless it is support? */
+/* Tells whether outer only runs code of others, to which the time then belongs, unless inner is support. */
 bool ep_activity_hands_over(enum ep_activity outer, enum ep_activity inner);
 
-/* Does a procedure of this kind and module (the kernel, the C library, the loader) work for whatever
- * calls it? */
+/* Tells whether a procedure of this kind and module (the kernel, the C library, the loader) works
+ * for whatever calls it. */
 bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module);
 
-/* The name that the standard has for an entry: MPI_Send of PMPI_Send and mpi_send_, exp of __exp_fma,
- * free of __libc_free. out may be cut. */
+/* Finds the name that the standard has for an entry: MPI_Send for PMPI_Send and mpi_send_, exp for
+ * __exp_fma, free for __libc_free. out may be cut. */
 void ep_activity_entry(enum ep_activity activity, const char *name, char *out, size_t capacity);
 
 #endif

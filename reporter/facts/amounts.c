@@ -5,13 +5,13 @@
 
 #include "reporter/facts/builder.h"
 
-/* RAPL adds up once in a millisecond or so (Khan et al., "RAPL in Action", ACM TOMPECS 3(2), 2018): a reading at
- * either end is off by the amount of a part of one, each part as likely. */
+/* RAPL adds up once in a millisecond or so (Khan et al., "RAPL in Action", ACM TOMPECS 3(2), 2018):
+ * a reading at either end is off by the amount of a part of one, each part as likely. */
 #define UPDATE_S 1e-3
 #define OF_BOTH_ENDS 0.408 /* sqrt(2 / 12) */
 
-/* Is the amount known of the time between a reading and the one before? Sets is_whole to false where
- * it was not known any more, or became less. */
+/* Tells whether the amount is known of the time between a reading and the one before. Sets is_whole
+ * to false where it was not known any more, or became less. */
 static bool knows(const struct ep_trace_process *process, uint32_t reading,
 	enum ep_machine_time what, bool *is_whole)
 {
@@ -30,7 +30,8 @@ static double seconds_between(const struct ep_trace_process *process, uint32_t r
 	return b->time_us > a->time_us ? (double)(b->time_us - a->time_us) / 1e6 : 0;
 }
 
-/* The time for which a process knows the amount; 0 where it was not known any more from some time on. */
+/* Returns the time for which a process knows the amount; 0 where it was not known any more from
+ * some time on. */
 static double known_s(const struct ep_trace_process *process, enum ep_machine_time what)
 {
 	bool is_whole = true;
@@ -42,8 +43,8 @@ static double known_s(const struct ep_trace_process *process, enum ep_machine_ti
 	return is_whole ? s : 0;
 }
 
-/* The file that knows the amount for longest: each says the whole machine's, but files of other ranks
- * may lack it. */
+/* Returns the file that knows the amount for longest: each tells the whole machine's, but files of
+ * other ranks may lack it. */
 static uint32_t file_that_knows(const struct ep_trace *trace, enum ep_machine_time what)
 {
 	double longest_s = 0, s = 0;

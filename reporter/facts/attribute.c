@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * From call paths to procedures, lines, modules, loops. One walk over the tree: what a path costs
- * counts in self of its innermost frame, and once in total of everything active on it, so that
- * recursion does not count twice.
- */
+/* Makes sums of procedures, lines, modules and loops from call paths, in one walk over the tree:
+ * the cost of a path counts in self of its innermost frame, and once in total of everything active
+ * on it, so that recursion does not count twice. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +176,7 @@ static uint32_t loop_around(const struct attribution_walk *walk, uint32_t loop)
 	return ep_symbols_loop_get(walk->symbols, loop)->parent_idx;
 }
 
-/* The loops at an address, the innermost one last; outside of loops the procedure's rest. */
+/* Enters the loops at an address, the innermost one last; outside of loops it is the procedure's rest. */
 static int enter_loops(
 	struct attribution_walk *walk, uint32_t loop, uint32_t symbol, const struct path_time *time)
 {
@@ -224,7 +222,7 @@ static int enter(struct attribution_walk *walk, uint32_t path_idx, bool is_retur
 	return 0;
 }
 
-/* How many places enter() has put onto the path. */
+/* Returns how many places enter() has put onto the path. */
 static int count_entered(
 	struct attribution_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out_n)
 {
@@ -290,7 +288,7 @@ static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 	return leave(walk, path_idx, false);
 }
 
-/* Depth first without recursion: stacks may be very deep. The root is no frame. */
+/* Walks depth first, without recursion since stacks may be very deep. The root is no frame. */
 static int walk_tree(struct attribution_walk *walk)
 {
 	uint32_t at = 0, next;
@@ -330,13 +328,15 @@ static void add_below(struct attribution_walk *walk, uint32_t parent_idx, uint32
 	below->squares += walk->trace->costs[cost_idx].squares;
 }
 
-/* Paths whose samples all count as callgrind says need no names. */
+/* Tells whether no sample below a path counts, since callgrind's costs stand for them: it then
+ * needs no names. */
 static bool leads_nowhere(const struct attribution_walk *walk, uint32_t path_idx)
 {
 	return !walk->below[path_idx].us && walk->trace->paths[path_idx].cost_idx == EP_NONE;
 }
 
-/* Children come after their parents: backwards, every sum is whole when it is handed up. */
+/* Links the tree. Children come after their parents: going backwards, each sum is complete when it
+ * is added to its parent's. */
 static void link_tree(struct attribution_walk *walk)
 {
 	for (uint32_t i = 0; i < walk->trace->n_paths; i++)

@@ -5,8 +5,8 @@
 
 #include "reporter/facts/builder.h"
 
-/* One bin of a timeline, from at to end, onto the report's: what was aligned beyond the run's begin
- * and end belongs inside of it; but for what was before a part of the run. */
+/* Adds one bin of a timeline, from at to end, to the report's: what was aligned beyond the run's
+ * begin and end belongs inside of it; but for what was before a part of the run. */
 void ep_spread(const struct ep_report *report, double at, double end, double value, double *out)
 {
 	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
@@ -58,7 +58,7 @@ static double highest(const double *values, uint32_t n)
 	return best;
 }
 
-/* The timeline's counts of one event, as a timeline of its own to be resampled. */
+/* Makes the report's rates of one event: its counts are a timeline of their own, which is resampled. */
 static void build_rates(struct ep_builder *builder, uint32_t e)
 {
 	struct ep_report *report = builder->report;

@@ -53,13 +53,13 @@ struct ep_attribution {
 
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out) EP_MUST_CHECK;
-/* By modules that are counted together. groups (n_modules + 2): the tally of each, of what is in none, and
- * of code that was made at run time. */
+/* Attributes by groups of modules that are counted together. groups (n_modules + 2): the tally of
+ * each, of what is in none, and of code that was made at run time. */
 int ep_attribute_groups(struct ep_trace *trace, struct ep_symbols *symbols, const uint32_t *groups,
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
-/* The tally of an id; NULL: out of memory. */
+/* Returns the tally of an id, which it adds where there is none; NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
 /* Adds what samples of a path that end in its place cost themselves. 0 or -ENOMEM. */
 int ep_tally_add(struct ep_tally *tally, const struct ep_path_cost *cost,
@@ -101,9 +101,9 @@ struct ep_builder {
 };
 
 /* placed.c: the count of a place from the event's own ticks. */
-/* Finds how they place, once for all tables, so that what is in these adds up to the same. */
+/* Finds how ticks by events place counts, once for all tables, so that each table adds up to the same. */
 void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *procedures);
-/* Are they of all that the event counted? */
+/* Tells whether the event has ticks, and they are of all that it counted. */
 static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t event_idx)
 {
 	return report->placing && report->placing[event_idx].has_ticks;
@@ -141,7 +141,7 @@ const char *ep_builder_text(struct ep_builder *builder, const char *format, ...)
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
-/* The errors then are those that the changes (EP_N_REPLICAS) tell, besides what they were. */
+/* Adds to both errors the one that the changes (EP_N_REPLICAS) tell. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
 /* The name of the machine that a process ran on; NULL where it is not known. */
@@ -149,28 +149,31 @@ const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_proce
 
 /* groups.c, spreads.c: ranks and hosts, and procedures over ranks. */
 void ep_build_groups(struct ep_builder *builder);
-/* slow_rank.c. Page faults, and how long groups had no CPU. */
+/* slow_rank.c: adds page faults, and how long groups had no CPU. */
 void ep_groups_add_lacking(
 	struct ep_builder *builder, struct ep_report_group *groups, const uint32_t *group_of);
 void ep_build_slow_rank(struct ep_report *report); /* after the groups */
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 
-/* Standard error of a share p that samples found, each with the weight w of the time that it stands for:
- * sqrt(sum w^2 (x - p)^2) / sum w, where x is 1 of the samples inside, whose sum of w^2 is squares, and 0 of
- * the others. Of samples that weigh alike it is the binomial distribution's, sqrt(p (1 - p) / n). A share of 0
- * or 1 is as uncertain as n samples can tell, min(3 / n, 1) / 1.96, where n = (sum w)^2 / sum w^2 samples
- * that weigh alike would tell as much (Kish 1965). It is 0, exact, where there are no samples. */
+/* Standard error of a share p that samples found, each with the weight w of the time that it stands
+ * for: sqrt(sum w^2 (x - p)^2) / sum w, where x is 1 of the samples inside, whose sum of w^2 is
+ * squares, and 0 of the others. Of samples that weigh alike it is the binomial distribution's,
+ * sqrt(p (1 - p) / n). A share of 0 or 1 is as uncertain as n samples can tell, min(3 / n, 1) /
+ * 1.96, where n = (sum w)^2 / sum w^2 samples that weigh alike would tell as much (Kish 1965). It
+ * is 0, exact, where there are no samples. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
-/* Returns the sum of w^2 over all samples, as a builder has it. Time without any sample, such as that of slices
- * which threads' ends cut short, is known by accounts and is no draw: it has none. */
+/* Returns the sum of w^2 over all samples, as a builder has it. Time without any sample, such as
+ * that of slices which threads' ends cut short, is known by accounts and is no draw: it has
+ * none. */
 double ep_drawn_squares(const struct ep_trace *trace, const struct ep_report *report);
-/* The same of n_samples that weigh alike. */
+/* Returns the same error for n_samples that weigh alike. */
 double ep_share_error(double share, uint64_t n_samples);
-/* The same where only the share is known: its samples weigh what all do. */
+/* Returns the same error where only the share is known: its samples are taken to weigh as all do. */
 double ep_usual_share_error(const struct ep_builder *builder, double share);
 
-/* Is row i of a list of threads, processes or programs, largest first, printed? */
+/* Tells whether row i of a list of threads, processes or programs, which is sorted largest first,
+ * is printed. */
 bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
 
 /* The call tree by procedure: row 0 is the root, which is none, and children come after parents. */
@@ -190,13 +193,13 @@ struct ep_call_tree {
 };
 
 void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
-/* After the processes. of_path (n_paths): what the samples of a path belong to. */
+/* Needs the processes. of_path (n_paths): the activity of a path's samples. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
 /* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no
  * memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
-/* Everything that is known of the run, in the order that the parts need each other. */
+/* Builds all facts of the run, in the order in which they need each other. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
 /* loop_table.c: it needs the tables. */

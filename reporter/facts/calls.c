@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The call tree, by procedure: who brought the time where it went. Recursion stays in one place;
- * calls that pass everything on share a row; what is below MIN_SHARE, or chance, is left out.
- */
+/* The call tree by procedure, which shows from which callers the time came. Recursion stays in one
+ * place; calls that pass everything on share a row; what is below MIN_SHARE, or chance, is left
+ * out. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #define MAX_MIN_SHARE 0.1
 #define MAX_DEPTH 20
 #define MAX_NEST 32     /* loops of a procedure */
-#define PASSES_ON 0.995 /* of a call's time goes to one callee: they share a row */
+#define PASSES_ON 0.995 /* with this share of a call's time its callee shares its row */
 
 struct calls {
 	struct ep_builder *builder;
@@ -34,7 +33,8 @@ static bool same_call(const void *owner, uint32_t idx, const void *key)
 	       a->loop_idx == b->loop_idx;
 }
 
-/* Does the procedure call itself there, from one of its loops perhaps? Then inout_idx becomes its own row. */
+/* Tells whether the procedure calls itself there, perhaps from one of its loops; inout_idx then
+ * becomes its own row. */
 static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_t *inout_idx)
 {
 	uint32_t at = *inout_idx;
@@ -48,7 +48,7 @@ static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_
 	return false;
 }
 
-/* loop_idx: of the procedure, EP_NONE for itself. */
+/* Finds or adds a callee; loop_idx: a loop of the procedure, EP_NONE for the procedure itself. */
 static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t loop_idx,
 	uint32_t *out_idx)
 {
@@ -76,7 +76,7 @@ static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, 
 	return 0;
 }
 
-/* Below a procedure come those of its loops that the address is in, outermost first. */
+/* Goes on from a procedure to those of its loops that hold the address, outermost first. */
 static int follow_loops(
 	struct calls *calls, uint32_t innermost_idx, uint32_t symbol_idx, uint32_t *out_idx)
 {
@@ -105,7 +105,7 @@ static int find_loop(
 		       : 0;
 }
 
-/* From where parent's callees hang along the frames of a path, outermost first. */
+/* Follows the frames of a path, outermost first, from the row of its caller on. */
 static int follow(struct calls *calls, uint32_t path_idx, bool is_return, uint32_t *out_idx)
 {
 	const struct ep_path *path = &calls->builder->trace->paths[path_idx];
@@ -169,7 +169,8 @@ static int by_total(const void *a, const void *b, void *context)
 	return x->loop_idx > y->loop_idx ? -1 : x->loop_idx < y->loop_idx;
 }
 
-/* Linked smallest first, each in front of the one before: the largest child ends up first. */
+/* Links the smallest first, each in front of the one before, so that the largest child comes first
+ * in the end. */
 static int link_calls(struct calls *calls)
 {
 	EP_AUTOFREE uint32_t *order = calloc(calls->n_rows, sizeof(*order));
@@ -204,12 +205,12 @@ static const char *name_of(const struct calls *calls, uint32_t idx)
 	return ep_symbols_get(symbols, call->symbol_idx)->short_name;
 }
 
-/* The callee that takes over everything, or EP_NONE. */
+/* Returns the callee that has nearly all of the call's time, or EP_NONE. */
 static uint32_t passes_on_to(const struct calls *calls, uint32_t idx)
 {
 	uint32_t child = calls->rows[idx].first_child;
 
-	/* loops are asked for to be seen */
+	/* a user who asked for loops wants to see each */
 	if (child == EP_NONE || calls->rows[child].loop_idx != EP_NONE ||
 		calls->rows[idx].loop_idx != EP_NONE ||
 		(double)calls->rows[child].total_us < PASSES_ON * (double)calls->rows[idx].total_us)
@@ -229,7 +230,7 @@ static void set_cost(const struct calls *calls, uint32_t idx, struct ep_report_c
 	row->self_share = (double)row->self_ns / all;
 }
 
-/* 0 or -ENOMEM, which the builder then knows. */
+/* Appends a row. 0 or -ENOMEM, which the builder then knows. */
 static int append(struct calls *calls, const struct ep_report_call *row)
 {
 	struct ep_report *report = calls->builder->report;
@@ -268,7 +269,7 @@ static double least_share(uint64_t n_samples)
 	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
 }
 
-/* Depth first without recursion: paths may be very deep. */
+/* Puts all calls depth first, without recursion since paths may be very deep. */
 static void put_all_calls(struct calls *calls)
 {
 	uint32_t at = calls->rows[0].first_child, depth = 0;

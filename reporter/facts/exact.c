@@ -17,13 +17,13 @@ struct exact {
 	const uint32_t *groups; /* (n_modules + 2) of modules; NULL: each is one */
 };
 
-/* Callgrind's word for what it does not know. */
+/* Returns a name, or NULL for callgrind's ???, which means that it is not known. */
 static const char *known(const char *name)
 {
 	return name && strcmp(name, "???") != 0 ? name : NULL;
 }
 
-/* A procedure without a name has its address in place of one: 0x0000000000109060. */
+/* Tells whether a name is an address (0x0000000000109060), which a procedure without a name has. */
 static bool is_address(const char *name)
 {
 	return name[0] == '0' && name[1] == 'x';
@@ -150,8 +150,8 @@ static void keep_below(struct ep_tally *tally, uint64_t all, const struct ep_cou
 			tally->with_calls.of[e] = counts->of[e];
 }
 
-/* With what is called in other modules; where those call back that is counted again, so that no
- * more than all is said. */
+/* Adds modules with what they call in others. Where those call back it is counted again, so that
+ * the sum is cut to the whole. */
 static int add_modules(struct exact *x)
 {
 	uint64_t all = all_cycles(x->trace);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Who called what, as far as callgrind knows: procedures with those that each called. It keeps no
- * call paths: what a callee called in turn it did for all its callers together, so that no tree can
- * be made without guessing. One thread.
- */
+/* The calls that callgrind knows: procedures with those that each called. It keeps no call paths:
+ * what a callee called in turn it did for all its callers together, so that no tree can be made
+ * without guessing. One thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +55,7 @@ static void rank(struct arcs *arcs)
 	qsort_r(arcs->calls, costs->n_calls, sizeof(*arcs->calls), by_caller, (void *)costs);
 }
 
-/* The index of a caller's first call; n_calls where it made none. */
+/* Returns the index of a caller's first call; n_calls where it made none. */
 static uint32_t first_call_of(const struct arcs *arcs, uint32_t caller_idx)
 {
 	uint32_t low = 0, high = arcs->costs->n_calls;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Ranks of MPI and hosts: what belongs to each, and when it was busy. */
+/* Ranks of MPI and hosts: the processes of each, their sums, and when it was busy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static uint32_t gather(struct ep_builder *builder, name_fn name_of,
 	return n_groups;
 }
 
-/* The timelines of a group's threads, one upon the other. */
+/* Adds the timelines of a group's threads. */
 static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups, uint32_t n_groups,
 	const uint32_t *group_of)
 {
@@ -106,7 +106,8 @@ static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups
 		r->group_busy_max = fmax(r->group_busy_max, bins[i]);
 }
 
-/* Cycles of the first known name that the thread has counts of. A simulator's are no clock's. */
+/* Returns the cycles of the first known name that the thread has counts of. A simulator's cycles
+ * are not those of a clock. */
 static const struct ep_event_sum *cycles_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loop that most of a procedure's time is in, of those with much of the run's. */
+/* Finds, for procedures with much of the run's time, the loop that has most of theirs. */
 #include <stdlib.h>
 
 #include "reporter/facts/builder.h"
@@ -32,7 +32,7 @@ static int find_rows(struct hot_loops *h)
 	return n_found ? 0 : -1;
 }
 
-/* 0, or a negative errno: there is no capstone or no memory. */
+/* Adds the loops of a path. 0, or a negative errno where there is no capstone or no memory. */
 static int add_path(struct hot_loops *h, const struct ep_path *path)
 {
 	const struct ep_path_cost *cost = &h->builder->trace->costs[path->cost_idx];

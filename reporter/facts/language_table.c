@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Time by the language of the code: scripts, the interpreters and virtual machines that carry them out, what
- * compilers made, the kernel. Modules tell it: a compiled language leaves no sure trace in them.
+ * Time by the language of the code: scripts, the interpreters and virtual machines that carry them
+ * out, what compilers made, the kernel. Modules tell it: a compiled language leaves no sure trace
+ * in them.
  */
 #include <ctype.h>
 #include <string.h>

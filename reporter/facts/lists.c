@@ -32,7 +32,7 @@ static uint64_t lost_of(const struct ep_trace_thread *thread)
 	return n_made > thread->n_got ? n_made - thread->n_got : 0;
 }
 
-/* A thread inside valgrind has valgrind's name. */
+/* Returns the name of a thread; inside valgrind all have valgrind's, and get the program's. */
 static const char *name_of(struct ep_builder *builder, const struct ep_trace_process *process,
 	const struct ep_trace_thread *thread)
 {
@@ -202,7 +202,7 @@ static int by_thread_cpu(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* Wanted, and there in the part that is shown. */
+/* Tells whether a thread is wanted, and there in the part that is shown. */
 static bool is_there(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	return thread->is_wanted && (!trace->part.is_set || thread->cost.n_samples ||
@@ -281,7 +281,7 @@ static const char *label_of(struct ep_builder *builder, const struct ep_report_p
 		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
 }
 
-/* Its account is of a part of its life. */
+/* Tells whether a process went on unmeasured, so that its account is of a part of its life. */
 static bool goes_on_unmeasured(const struct ep_trace_process *process)
 {
 	return process->end.how == EP_END_SANDBOX || process->end.how == EP_END_FAILED ||
@@ -367,7 +367,7 @@ static int by_process_cpu(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Only processes with a thread that is wanted: compacts rows, which are by process index. */
+/* Keeps the rows of processes with a wanted thread; before, row i is process i. */
 static uint32_t drop_unwanted(
 	const struct ep_trace *trace, struct ep_report_process *rows, const bool *wanted)
 {
