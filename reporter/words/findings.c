@@ -23,12 +23,12 @@ void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const c
 	said->findings[said->n_findings++] = (struct ep_report_finding){ kind, text };
 }
 
-/* How many of a thing, said where there are any: text has one %s for "12 blocks". */
+/* A number and the sentence that is said where it is not 0: text has one %s, for "12 blocks". */
 struct counted {
 	uint64_t n;
 	const char *thing;
 	enum ep_finding_kind kind;
-	const char *text; /* NULL behind the last */
+	const char *text; /* NULL ends the table */
 };
 
 static void find_counted(struct ep_words *b, const struct counted *rows)
@@ -93,15 +93,15 @@ static void find_other_runs(struct ep_words *b)
 			n == 1 ? " is" : "es are");
 }
 
-#define APART_NS 10000000000 /* ranks start together, give or take */
+#define APART_NS 10000000000 /* the ranks of one job start less than this apart */
 
-/* Ranks of an older run leave files that the newer did not replace. */
+/* An older run with more ranks leaves files that the newer run does not replace. */
 static void find_times_apart(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;
 	uint64_t last_start_ns = 0, first_end_ns = UINT64_MAX;
 
-	/* Processes stand in the order of their files. */
+	/* the trace has its processes in the order of their files */
 	for (uint32_t i = 0; i < trace->n_processes;) {
 		uint32_t file = trace->processes[i].file_idx;
 		uint64_t start_ns = UINT64_MAX, end_ns = 0;
@@ -404,7 +404,7 @@ static void (*const matters[])(struct ep_words *builder) = {
 	ep_find_run,
 };
 
-/* The notes of the library itself: what cannot be measured is in the header, the rest here. */
+/* The library's own notes on what cannot be measured are in the report's header; the others become findings. */
 static void take_notes(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs that the run went on as, and that are not in the trace. */
+/* Findings on processes that executed a program which is not in the trace. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static int by_program(const void *a, const void *b)
 
 #define MAX_PROGRAMS 6
 
-/* "env (2), su" of processes in the order of their programs. */
+/* Makes "env (2), su" of processes that are sorted by their programs. */
 static const char *list(struct ep_words *b, const process_ptr *sorted, uint32_t n)
 {
 	const char *text = "";

@@ -38,8 +38,7 @@ static void find_bad_counts(struct ep_words *b)
 
 /* ---- more events than counters ---- */
 
-/* The smallest share of slices that measured an event, of those with estimates; 1: there are none.
- */
+/* Returns the smallest share of slices that measured an event, among events with estimates; 1: no event has any. */
 static double least_share(const struct ep_report *r)
 {
 	double least = 1;
@@ -64,7 +63,7 @@ static void find_gaps(struct ep_words *b)
 {
 	double least = least_share(b->report);
 	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_slices) / 100;
-	bool has_turns = least < 0.99 * ran; /* else only others' use of the counters made gaps */
+	bool has_turns = least < 0.99 * ran; /* else other users made all gaps */
 
 	if (least < 1)
 		NOTE(b, "%s (%s). ~ marks such values, and %s",
@@ -116,8 +115,8 @@ static void find_unmeasured(struct ep_words *b)
 
 /* ---- counters that do not count ---- */
 
-/* A few events are 0 in many programs. Nearly all of them, beside cycles that are not: the PMU is
- * one that a virtual machine or an emulator shows and does not fill. */
+/* A few events are 0 in many programs. Where nearly all are 0 and cycles are not, a virtual machine or an
+ * emulator offers a PMU whose other events it never counts. */
 enum { MIN_SILENT = 4 };
 
 static void find_silent(struct ep_words *b)

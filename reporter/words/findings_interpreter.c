@@ -60,7 +60,7 @@ static uint64_t count_unread(const struct ep_trace *trace)
 	return n;
 }
 
-/* A few are always met while the interpreter changes them. */
+/* A few frames are always unreadable, because the tick came while the interpreter changed them. */
 static void find_unread(struct ep_words *b)
 {
 	uint64_t n = count_unread(b->trace), n_samples = b->report->n_samples;
@@ -96,7 +96,7 @@ static const struct {
 	{ "libcoreclr.so", "dotnet with DOTNET_PerfMapEnabled=1 writes them" },
 };
 
-/* "libnode.so.108" is of libnode.so. */
+/* "libnode.so.108" is of libnode.so, libpypy3.9-c.so of libpypy, libluajit-5.1.so.2 of libluajit. */
 static bool is_module(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;

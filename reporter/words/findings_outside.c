@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on CPU time that the kernel charged and no table has: of processes outside of what evprof
- * measured of them, of children that nobody measured, of threads that are not in the trace. */
+/* Findings on CPU time that the kernel charged and that no table has: a process's time before evprof began in it
+ * and after it ended there, and the time of programs that are not in the trace. */
 #include "reporter/words/findings.h"
 
 static double inside_s(const struct ep_report *r)

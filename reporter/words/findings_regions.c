@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on regions that the program named: where its begins and ends do not fit together. */
+/* Findings on regions whose begins and ends in the program do not match, or for which there was no room. */
 #include "reporter/words/findings.h"
 #include "reporter/words/words.h"
 

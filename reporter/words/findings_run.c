@@ -9,7 +9,7 @@
 #include "reporter/text/ended.h"
 #include "reporter/words/findings.h"
 
-#define MIN_CPU_NS 100000000 /* below, start-up is all there is */
+#define MIN_CPU_NS 100000000 /* a program with less does little but start up */
 
 /* ---- CPU time that no thread of the trace has ---- */
 
@@ -48,13 +48,13 @@ static bool was_killed(const struct ep_report_process *process)
 	return process->has_end && process->end_how == EP_END_SIGNAL;
 }
 
-/* Did both end by the same signal? */
+/* Tells whether both were killed by the same signal. */
 static bool same_end(const struct ep_report_process *a, const struct ep_report_process *b)
 {
 	return was_killed(a) && was_killed(b) && a->end_status == b->end_status;
 }
 
-/* Is process i the first of those that match it? */
+/* Tells whether no process before i matches it, so that each kind is said once. */
 static bool is_first(const struct ep_report *r, uint32_t i, bool by_program)
 {
 	const struct ep_report_process *p = &r->processes[i];
@@ -79,7 +79,7 @@ static uint32_t count_same(const struct ep_report *r, uint32_t i, bool by_progra
 
 #define MAX_PROGRAMS 6
 
-/* "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
+/* Makes "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
 static const char *list_programs(struct ep_words *b, uint32_t i)
 {
 	const struct ep_report *r = b->report;
@@ -218,7 +218,7 @@ static const char *what_others_did(struct ep_words *b)
 		100 * share);
 }
 
-/* The machine's own account of the run says more than its load before the run. */
+/* Prefers the CPU time that other programs used during the run; the load before the run tells less. */
 static void find_others(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -242,8 +242,8 @@ static void find_busy_machine(struct ep_words *b)
 
 #define WORTH_SAYING 0.02
 
-/* Linux at times charges a thread for a whole stretch that a host took; what is left of that in
- * slices of a usual length changes shares little. */
+/* Linux at times charges a thread for time that a host took. Slices that this made far too long are known and left
+ * out of shares; the rest is in slices of a usual length and changes shares little. */
 static const char *charged(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

@@ -56,17 +56,18 @@ static double kernel_share(const struct ep_report *r)
 
 #define MAX_NAMED 3
 #define NEARLY_ALL 0.8
-#define MOST 0.5 /* of the time: what has it is where it went */
+#define MOST 0.5 /* of the time: procedures that have so much together are where it went */
 
 struct first_rows {
 	const struct ep_report_row *rows[MAX_NAMED];
 	double shares[MAX_NAMED];
 	uint32_t n;
 	double share;
-	bool is_rest; /* rows that the activities told of are not among them */
+	bool is_rest; /* some rows are left out, since a sentence on an activity has told of them */
 };
 
-/* The share of a row's time that no activity has: the kernel's below MPI was said with MPI. */
+/* Returns the share of a row's time that no sentence on an activity has told of, as one on MPI tells of the kernel's
+ * time below MPI. */
 static double share_of_rest(const struct ep_report *r, const struct ep_report_row *row)
 {
 	if (!is_kernel(row))
@@ -77,7 +78,7 @@ static double share_of_rest(const struct ep_report *r, const struct ep_report_ro
 	return 0;
 }
 
-/* Have the activities told of one of the rows that have most of the time? */
+/* Tells whether a sentence on an activity has told of one of the rows that have most of the time. */
 static bool is_any_told(const struct ep_report *r, const struct ep_report_table *table)
 {
 	double share = 0;
@@ -91,7 +92,8 @@ static bool is_any_told(const struct ep_report *r, const struct ep_report_table 
 	return false;
 }
 
-/* Behind those with as much: what is left of the kernel's share may be less than that of rows behind it. */
+/* Keeps the rows sorted by share, which the table's order does not do: the part of the kernel's time that is left
+ * may be less than the share of rows that follow it. */
 static void add_first(struct first_rows *first, const struct ep_report_row *row, double share)
 {
 	uint32_t at = first->n++;
@@ -105,8 +107,8 @@ static void add_first(struct first_rows *first, const struct ep_report_row *row,
 	first->share += share;
 }
 
-/* The rows that have most of the time together, without those of the activities that were said; the
- * end of a thread says nothing, and small ones only where none is large. */
+/* Finds the rows that have most of the time together. Left out are rows that an activity's sentence has told of, and
+ * the time behind a thread's last sample; small rows count only where no row is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
 	struct first_rows first = { .is_rest = is_any_told(r, table) };
@@ -125,7 +127,7 @@ static struct first_rows find_first(const struct ep_report *r, const struct ep_r
 	return first;
 }
 
-/* " of libb.so" where another of the rows has the same name. */
+/* Returns " of libb.so" where another of the rows has the same name, else "". */
 static const char *of_what(struct ep_words *b, const struct first_rows *first, uint32_t i)
 {
 	const struct ep_report_row *row = first->rows[i];
@@ -197,9 +199,8 @@ static void say_where_it_went(struct ep_words *b)
 
 #define MIN_LIBRARY_SHARE 0.6
 
-/* The library that has most of the time, if it is not the program itself. An interpreter is often one, which a
- * small program only starts. The kernel's time in system
- * calls is the C library's only in name. */
+/* Says which library has most of the time. An interpreter often is a library that a small program only starts. The
+ * kernel's time in system calls stands with the C library in the tables, though it did not take it. */
 static void say_library(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -220,7 +221,7 @@ static void say_library(struct ep_words *b)
 				  100 * row->self_share, row->module_name));
 }
 
-/* "od (48 % in 6 processes)" of those that have most of the time. */
+/* Names the programs that have most of the time, as "od (48 % in 6 processes)". */
 static void say_programs(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -281,8 +282,8 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 	return ep_report_is_programs(r, row->module);
 }
 
-/* "at most 30 % can be saved there". Where threads run beside each other a share of the time that
- * passes is none that can be saved: what is left to do may take as long on its own. */
+/* Makes the words for a row's share. Where threads run at the same time they do not promise that so much can be
+ * saved, since the work that is left may take as long by itself. */
 static const char *share_words(struct ep_words *b, const struct ep_report_row *row)
 {
 	double self = ep_latency_or_share(b->report, row);
@@ -294,7 +295,7 @@ static const char *share_words(struct ep_words *b, const struct ep_report_row *r
 		100 * self, 100 * row->self_share);
 }
 
-/* In the program's own code, or in what it calls. */
+/* Points to the program's own code, which the reader can change, also where a library that it calls has the time. */
 static void say_first_look(struct ep_words *b, const struct ep_report_row *row)
 {
 	const char *place = "", *callees = "";
@@ -367,7 +368,7 @@ static void say_run_time_code(struct ep_words *b)
 
 #define MUCH_OUTSIDE 0.2
 
-/* Before all others: they are of the rest. */
+/* Comes before all other sentences, which do not count the time that is said here. */
 static void say_outside(struct ep_words *b)
 {
 	double inside_s = (double)b->report->cpu_ns / 1e9, outside_s = b->report->outside_s;

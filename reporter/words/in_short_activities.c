@@ -55,7 +55,7 @@ static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
 	       ep_lacking_share(r) >= MUCH_LACKING;
 }
 
-/* Advice from what is known of the ranks, or of CPUs, is better than one that fits all of MPI. */
+/* Gives no general advice on MPI where another sentence knows the ranks or the lack of CPUs. */
 static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
 {
 	const char *advice = ep_activity_words[activity].advice;
@@ -76,14 +76,14 @@ static void say_activity(struct ep_words *b, const struct ep_report_activity *ac
 			entries[0] ? ": " : "", entries, advice ? " " : "", advice ? advice : ""));
 }
 
-#define UNEVEN 1.2 /* of the mean: the rank that computes longest */
+#define UNEVEN 1.2 /* times the mean, by which the rank that computes longest exceeds it */
 
 static bool is_uneven(const struct ep_report *r)
 {
 	return knows_ranks(r) && r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s;
 }
 
-/* Why the ranks are long in MPI. Where they are not, it still tells which of them ends the job. */
+/* Says why the ranks spend long in MPI, or, where they do not, which rank ends the job. */
 static void say_ranks(struct ep_words *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;

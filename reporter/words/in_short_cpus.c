@@ -10,7 +10,7 @@
 #include "reporter/words/in_short_cpus.h"
 #include "words.h"
 
-#define MAINLY_WAITING 0.5 /* CPUs busy on average, and less */
+#define MAINLY_WAITING 0.5 /* CPUs busy on average, at most */
 #define MIN_DURATION_S 0.1
 
 enum ep_busyness ep_machine_busyness(const struct ep_report *report)
@@ -30,7 +30,7 @@ bool ep_is_with_busiest(const struct ep_report *r, const struct ep_report_thread
 	return thread->pid == r->threads[0].pid && thread->process_idx == r->threads[0].process_idx;
 }
 
-/* Threads of the busiest thread's process with at least this share of the work. */
+/* Counts threads of the busiest thread's process that have at least this share of the work. */
 static uint32_t count_threads(const struct ep_report *r, double least_share)
 {
 	uint32_t n = 0;
@@ -49,8 +49,8 @@ bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
 
 #define MIN_WORKER_SHARE 0.1
 
-/* The run, or the region; or from the first start to the last end of what --process and --thread
- * chose. NAN: not known. */
+/* Returns how long the run, the region, or the threads that --process and --thread chose lasted: from the first
+ * start to the last end. NAN: not known. */
 static double lived_s(const struct ep_report *r)
 {
 	double from_s = r->duration_s, to_s = 0;
@@ -86,7 +86,7 @@ static bool say_waiting(struct ep_words *b)
 	return true;
 }
 
-/* The process of the busiest thread; exec gives a number several. */
+/* Compares more than the process number, since exec makes several processes of one number. */
 const struct ep_report_process *ep_busiest_process(const struct ep_report *r)
 {
 	for (uint32_t i = 0; r->n_threads && i < r->n_processes; i++)
@@ -101,7 +101,7 @@ const char *ep_whose(const struct ep_report *r)
 	return r->n_hosts > 1 ? "machines'" : "machine's";
 }
 
-/* More workers than CPUs that they may run on. */
+/* Says that the process has more workers than CPUs that it may run on. */
 static bool say_bound(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -140,7 +140,7 @@ static bool is_rank(const struct ep_report *r, uint32_t pid)
 	return false;
 }
 
-/* Threads that work at the same time: of the busiest process, or of all ranks. */
+/* Jobs have hundred thousands of threads. Without memory none is counted, and nothing is said of them. */
 uint32_t ep_count_workers(const struct ep_report *r)
 {
 	uint32_t n = 0;
@@ -151,8 +151,7 @@ uint32_t ep_count_workers(const struct ep_report *r)
 	return n;
 }
 
-/* More threads than CPUs, and they wait for each other: each wait lasts until the others had their
- * turn on a CPU. */
+/* Says that more threads than CPUs wait for each other: each wait lasts until the others had their turn on a CPU. */
 static bool say_crowded(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: memory that is taken from the kernel again and again, which the kernel empties each time. */
+/* In short: memory that the program takes from the kernel again and again, and that the kernel clears each time. */
 #include <math.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 #include "reporter/text/short_names.h"
 #include "words.h"
 
-/* The least that a fault brings in, whatever the machine's pages are: a lower bound of the memory. */
+/* A fault brings in so much at least, however large the machine's pages are: the memory is a lower bound. */
 #define FAULT_BYTES 4096
-#define MANY_TIMES 4        /* all of the most memory that the process had at once */
+#define MANY_TIMES 4        /* times the most memory that the process had at once */
 #define MANY_A_SECOND 20000 /* of CPU time: 2 % of it where a fault takes a microsecond */
-#define MIN_CPU_NS 50000000 /* with less, starting and ending is much of a program */
+#define MIN_CPU_NS 50000000 /* a program with less spends much of it on start and end */
 
 static uint64_t count_faults(const struct ep_report *r, const struct ep_report_process *process)
 {
@@ -24,8 +24,8 @@ static uint64_t count_faults(const struct ep_report *r, const struct ep_report_p
 	return n;
 }
 
-/* After a fork each page faults once more where it is written: so often at most can a process with children
- * fault that keeps its memory. */
+/* Counts the forks of a process. After each of them a page faults once more when it is written, so that a process
+ * which keeps its memory has at most so many times more faults. */
 static uint32_t count_children(const struct ep_report *r, const struct ep_report_process *process)
 {
 	uint32_t n = 0;
@@ -35,8 +35,8 @@ static uint32_t count_children(const struct ep_report *r, const struct ep_report
 	return n;
 }
 
-/* The procedure with most of the process's faults, whatever other processes do in it; NULL: none has, or
- * slices do not tell which. */
+/* Finds the procedure that has most of the process's faults, whether or not other processes run it too; NULL: no
+ * procedure has most of them, or slices do not tell which. */
 static const struct ep_report_row *find_place(const struct ep_report *r, uint64_t n_faults)
 {
 	double others;
@@ -66,7 +66,7 @@ static double times_anew(uint64_t n_faults, const struct ep_report_process *proc
 		       : 0;
 }
 
-/* The process with the most faults among those that had much of their memory anew. */
+/* Finds the process with the most faults among those that took much of their memory again and again. */
 static const struct ep_report_process *find_process(const struct ep_report *r, uint64_t *out_n)
 {
 	const struct ep_report_process *found = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads that were ready to run and had no CPU, by the kernel's account of its run queues: how
- * long, and whose doing it was. */
+/* Threads that were ready to run and had no CPU, by the kernel's account of its run queues: how long, and who had the
+ * CPUs meanwhile. */
 #include <math.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ static bool say_limited(struct ep_words *b, uint32_t n_allowed)
 	return true;
 }
 
-/* More threads of a process than CPUs that it may run on. */
+/* Says that a process has more threads than CPUs that it may run on. */
 static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 {
 	const struct ep_report *r = b->report;
@@ -118,7 +118,7 @@ static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 	return true;
 }
 
-/* CPUs that the ranks of one host may use together, "" for ranks of a host that is not known. */
+/* Counts the CPUs that the ranks of one host may use together; host "" stands for ranks whose host is not known. */
 static uint32_t cpus_on_host(const struct ep_report *r, const char *host)
 {
 	struct ep_cpu_list list = { { 0 } };
@@ -141,7 +141,7 @@ static bool is_first_of_host(const struct ep_report *r, uint32_t i)
 	return r->processes[i].rank != NULL;
 }
 
-/* CPUs that the ranks may use together; all where that is not known, or there are no ranks. */
+/* Counts the CPUs that the ranks may use together: all CPUs where that is not known, or where there are no ranks. */
 static uint32_t cpus_of_ranks(const struct ep_report *r)
 {
 	uint32_t n = 0;
@@ -170,7 +170,7 @@ static const char *try_fewer(struct ep_words *b, uint32_t n, uint32_t n_cpus)
 		b, "%s for each of %u ranks.", try_threads(b, n_cpus / r->n_ranks), r->n_ranks);
 }
 
-/* "share the machine's 4 CPUs.", "share 2 of ...": ranks are often bound to the same by mistake. */
+/* Makes "share the machine's 4 CPUs." or "share 2 of ...": ranks are often bound to the same CPUs by mistake. */
 static const char *share_what(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
@@ -189,7 +189,7 @@ static double lacked_cpus(const struct ep_report *r)
 
 #define MUCH_TAKEN 0.25 /* of what the threads lacked */
 
-/* CPUs that other programs took come first: fewer threads do not bring them back. */
+/* Names the CPUs that other programs took first, since fewer threads do not bring those back. */
 static const char *besides(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -201,7 +201,7 @@ static const char *besides(struct ep_words *b)
 		r->others_cpus.value, ep_whose(r), r->n_cpus);
 }
 
-/* More threads than CPUs: the machine's, or those of all ranks. */
+/* Says that there are more threads than CPUs: the machine's CPUs, or those that all ranks may use. */
 static bool say_too_many(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -219,7 +219,7 @@ static bool say_too_many(struct ep_words *b)
 	return true;
 }
 
-/* The run's own programs, such as make's, which are no threads of one. */
+/* Says that several programs of the run, as make starts them, had work for more CPUs than there are. */
 static bool say_together(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
@@ -235,8 +235,8 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 	return true;
 }
 
-/* More of the machine's CPUs were idle on average than the threads lacked. Averages do not tell
- * whether they were idle at the moments when the threads lacked them. */
+/* Tells whether more of the machine's CPUs were idle on average than the threads lacked. Averages do not show whether
+ * they were idle at the moments when the threads lacked them. */
 static bool had_idle_cpus(const struct ep_report *r)
 {
 	return r->n_cpus - r->cpus_used - r->others_cpus.value >= lacked_cpus(r);
@@ -300,7 +300,7 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 	return process ? process->n_cpus_allowed : 0;
 }
 
-/* Where other programs took CPUs, it is still said how the run used the rest. */
+/* Still says how the run used the CPUs that other programs left to it. */
 bool ep_say_lacking(struct ep_words *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);

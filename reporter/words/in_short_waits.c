@@ -11,7 +11,7 @@
 #define MUCH_LOCK_WAITING                                                                          \
 	0.2 /* of the time in which they ran, or waited for more than an end or a CPU */
 
-/* ", whose holder waited for time to pass in hold" */
+/* Makes ", whose holder waited for time to pass in hold". */
 static const char *holder_words(struct ep_words *b, const struct ep_report_wait *wait)
 {
 	const struct ep_report_holder *holder = &wait->holders[0];
@@ -44,9 +44,10 @@ static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
 	return NULL;
 }
 
-#define MUCH_LACKING 0.05 /* of the time of all threads: another sentence has its share */
+#define MUCH_LACKING 0.05 /* of the time of all threads; more has another sentence */
 
-/* Says that time without a CPU is no part of a share, which may be more than 100 % with that of the lack. */
+/* Says that a share does not count time without a CPU: with the share of the sentence on that, it may come to more than
+ * 100 %. */
 static const char *left_out(const struct ep_report *r)
 {
 	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
@@ -62,8 +63,8 @@ static const char *remedy(const struct ep_report_wait *wait)
 		       : "Do less while it is held, or part the data and give each part its own lock.";
 }
 
-/* A thread that only waits for others to end is no part of the crowd at a lock, and neither its time nor that
- * without a CPU shall make the others' waits look small. */
+/* Compares waits for locks with the time in which threads had something to do: time in which a thread only waited
+ * for others to end, or had no CPU, would make them look small. */
 static bool say_lock(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The program's own procedure that a library works for, since a reader can change that one. */
+/* Finds the program's own procedure that a library works for, since the reader can change that one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 
 struct search {
 	struct ep_words *builder;
-	const char *procedure; /* the library's */
-	uint64_t *us;          /* (n_symbols) by own caller; all were named by ep_build_tables */
+	const char *procedure; /* the procedure of the library */
+	uint64_t *us;          /* (n_symbols) time of the procedure, by the caller in own code */
 	uint32_t n_symbols;
 	uint64_t all_us;
 };
 
-/* Tells whether a procedure is of the program's file, or made at run time with a name. Procedures
+/* Tells whether a procedure is of the program's file or script, or made at run time with a name. Procedures
  * where all programs begin say nothing, nor do wrappers that the C++ library's headers compile into
- * a program. */
+ * a program, nor an interpreter's. */
 static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
 {
 	const char *path;
@@ -30,7 +30,8 @@ static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
 	return ep_report_is_programs(b->report, path);
 }
 
-/* Innermost first. *out is EP_NONE where none of them is the program's own. */
+/* Looks through an address's frames, innermost first. *out is EP_NONE where none of them is the
+ * program's own. */
 static void find_own(
 	const struct ep_words *b, const struct ep_frame *frames, uint32_t n, uint32_t *out)
 {
@@ -48,7 +49,7 @@ static int resolve(const struct search *s, uint32_t path_idx, bool is_return,
 		s->builder->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
-/* The path of one sample, from the inside out as far as the program's own code. */
+/* Walks one sample's call path outwards, up to the first procedure that is the program's own. */
 static int add_path(struct search *s, uint32_t leaf_idx)
 {
 	const struct ep_trace *trace = s->builder->trace;

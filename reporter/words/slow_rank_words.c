@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: why a rank is slow, where it is its machine that makes it so. */
+/* In short: why a rank is slow that has no more work than the others, such as its machine. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const char *faults_words(struct ep_words *b, const struct ep_report_slow_
 
 #define MOSTLY 0.5
 
-/* Programs that are not the job's may have used its machine while the rank had no CPU. */
+/* Says who may have had the CPUs while the rank had none: programs that are not of the job, or ranks of it. */
 static const char *who_had_them(struct ep_words *b, const struct ep_report_slow_rank *slow)
 {
 	const struct ep_report *r = b->report;

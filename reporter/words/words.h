@@ -6,7 +6,7 @@
 #include "reporter/facts/report.h"
 #include "reporter/symbolize/symbolize.h"
 
-/* From where sentences take their facts, and where they go. */
+/* Sentences take their facts from the report and go into its lists. */
 struct ep_words {
 	const struct ep_trace *trace;
 	struct ep_symbols *symbols; /* names addresses; NULL: there are no names */
@@ -18,21 +18,21 @@ struct ep_words {
 /* Formats into the texts of what is said; "" and out_of_memory where there is no room. */
 const char *ep_text(struct ep_words *words, const char *format, ...) EP_PRINTF(2, 3);
 
-/* The name for a sentence: name itself where it is short enough. */
+/* Returns the name as a sentence shows it: name itself where it is short enough. */
 const char *ep_name_say(struct ep_words *words, const char *name);
 
 /* How busy the machine was when the run began, by the load of the minute before. */
 enum ep_busyness {
 	EP_MACHINE_UNKNOWN,
-	EP_MACHINE_FREE, /* half of its CPUs, and more */
+	EP_MACHINE_FREE, /* half of its CPUs or more were free */
 	EP_MACHINE_PARTLY_BUSY,
-	EP_MACHINE_BUSY, /* with three quarters and more */
+	EP_MACHINE_BUSY, /* at least three quarters of its CPUs had work */
 };
 enum ep_busyness ep_machine_busyness(const struct ep_report *report);
 
 void ep_build_findings(struct ep_words *builder);
-/* The program's own procedure that row, a library's, works for most, and its share of row's time
- * (1 is all); NULL where the call paths show none. */
+/* Finds the program's own procedure that row, a procedure of a library, works for most, and its share of row's
+ * time (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
 	struct ep_words *builder, const struct ep_report_row *row, double *out_share);
 /* The language of a script that takes much of the time and whose procedures have no names here;
@@ -55,7 +55,7 @@ double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row
 double ep_lacking_share(const struct ep_report *r);
 /* slow_rank_words.c. Why a rank is slow, where it is not that it has more work; NULL: nothing tells it. */
 const char *ep_slow_rank_words(struct ep_words *b);
-/* in_short_activities.c. A row that they have told more of than its name does needs no sentence. */
+/* in_short_activities.c. A row whose activity has a sentence needs no other. */
 void ep_say_activities(struct ep_words *b);
 bool ep_activities_tell_of(const struct ep_report *r, const struct ep_report_row *row);
 
