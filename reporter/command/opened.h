@@ -41,7 +41,7 @@ void ep_opened_report_finish(struct ep_opened_report *opened);
 int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace,
 	struct ep_symbols *symbols, void *context) EP_MUST_CHECK;
 
-/* Opens what --output names, NULL: standard output. -EEXIST: it is a trace, which would be lost. */
+/* Opens what --output names, NULL or "-": standard output. -EEXIST: it is a trace, which would be lost. */
 int ep_output_open(const char *path, FILE **out_file, struct ep_error *err) EP_MUST_CHECK;
 /* Closes it; standard output is flushed. -EIO: not all could be written. */
 int ep_output_close(FILE *file, const char *path, struct ep_error *err) EP_MUST_CHECK;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. */
+/* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. Its main thread
+ * gives out the parts, and is the only one that calls MPI. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -94,6 +95,7 @@ static int make_parts(const struct ep_reduce_parts *parts, int rank, int n_ranks
 	return n_failed;
 }
 
+/* Returns the exit status at the first rank. */
 static int reduce(const struct ep_reduce_job *job, char **names, int rank, int n_ranks)
 {
 	struct ep_reduce_parts parts;

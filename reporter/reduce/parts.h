@@ -20,7 +20,7 @@ struct ep_reduce_parts {
 	uint32_t n_parts;
 };
 
-/* job: output, filler (NULL: chosen for all), sysroot, threads and skip, which must last as long. Names are
+/* job: output, filler (NULL: chosen for all), sysroot, threads and skipper, which must last as long. Names are
  * those of ep_reduce_inputs_find. 0, or a negative errno with err. */
 int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names,
 	const struct ep_reduce_job *job, struct ep_error *err) EP_MUST_CHECK;

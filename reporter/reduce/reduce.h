@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces to one file of their sums (REDUCED of docs/trace-format.md). One thread. */
+/* Traces to one file of their sums (REDUCED of docs/trace-format.md). Threads may reduce side by side. */
 #ifndef EVPROF_REPORTER_REDUCE_REDUCE_H
 #define EVPROF_REPORTER_REDUCE_REDUCE_H
 

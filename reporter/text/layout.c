@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* layout.h on a stdio stream. */
+/* This is layout.h on a stdio stream. */
 #include "reporter/text/layout.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ void ep_format_rate(char out[EP_NUMBER_BYTES], double rate)
 	snprintf(out, EP_NUMBER_BYTES, "%.3g%s", rate, prefixes[i]);
 }
 
-/* To four digits: an estimate is not surer than that. */
+/* Rounds to four digits: an estimate is not known more closely. */
 static double round_estimate(double value)
 {
 	double unit;
@@ -129,7 +129,7 @@ uint32_t ep_text_width(const char *text)
 	return n;
 }
 
-/* Bytes of the first n code points. */
+/* Returns the bytes of the first n code points. */
 static int prefix_bytes(const char *text, uint32_t n)
 {
 	const char *at = text;
@@ -141,7 +141,7 @@ static int prefix_bytes(const char *text, uint32_t n)
 	return (int)(at - text);
 }
 
-/* The text's end that holds its last n code points. */
+/* Returns the end of the text that holds its last n code points. */
 static const char *suffix_of(const char *text, uint32_t n)
 {
 	const char *at = text + strlen(text);
@@ -248,7 +248,7 @@ void ep_put_dim(const struct ep_layout *layout, const char *text)
 	put_styled(layout, DIM, text);
 }
 
-/* Columns of the first n_bytes. */
+/* Returns the columns that the first n_bytes take. */
 static uint32_t columns_of(const char *text, int n_bytes)
 {
 	uint32_t columns = 0;
@@ -273,7 +273,7 @@ static uint32_t put_long_word(
 	return columns_of(word, n);
 }
 
-/* Bytes of the next word; a number and its per cent sign are one. */
+/* Returns the bytes of the next word; a number and its per cent sign are one word. */
 static int word_bytes(const char *text)
 {
 	size_t n = strcspn(text, " ");

@@ -72,7 +72,7 @@ static void drop_namespaces(char *name, size_t size, uint32_t width, const char 
 
 /* ---- Rust's methods: <Type as Trait>::method ---- */
 
-/* Where the bracket that name begins with is closed; NULL: it is not. */
+/* Finds where the bracket that name begins with is closed; NULL: it is not. */
 static const char *closing_bracket(const char *name)
 {
 	uint32_t depth = 0;
@@ -111,7 +111,7 @@ static void shorten_type(
 	shorten_templates(out, size, last, ellipsis);
 }
 
-/* False: it is no such name. */
+/* Shortens a method of Rust's <Type as Trait>::method; false: it is no such name. */
 static bool shorten_method(
 	const char *name, uint32_t width, const char *ellipsis, char *out, size_t size)
 {

@@ -7,7 +7,7 @@
 
 #define EP_UTF8_UNKNOWN "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
 
-/* Bytes of the character that text begins with, 1 to 4; 0: none does. */
+/* Returns the bytes of the character that text begins with, 1 to 4; 0: it begins with none. */
 size_t ep_utf8_size(const char *text);
 
 /* A copy with U+FFFD for bytes that are no UTF-8; the caller's to free. NULL: out of memory. */

@@ -37,7 +37,7 @@ static void put_lacking(const struct ep_page *page, const struct ep_report_waits
 		ep_page_put_time(page, (double)waits->ready_ns / 1e9);
 }
 
-/* One column, or where a CPU was lacking two that add up to it. */
+/* Puts one column of waits, or where a CPU was lacking two that add up to it. */
 static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
 {
 	if (waits->is_unknown)
@@ -130,7 +130,7 @@ void ep_page_put_programs(const struct ep_page *page)
 	ep_page_put_hidden(page, r->n_programs - r->n_programs_shown, hidden, "program");
 }
 
-/* The share of each rank's time in MPI; only where there are ranks that were sampled. */
+/* Tells whether shares of MPI are shown, which needs ranks that were sampled. */
 static bool has_mpi(const struct ep_report *r)
 {
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
@@ -252,7 +252,7 @@ static const char *meaning_of(const char *name)
 	return "";
 }
 
-/* Is one of them not counted all the time? Then the last column says how much of it. */
+/* Tells whether an event was not counted all the time; the last column then says how much of it. */
 static bool shows_coverage(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
@@ -419,8 +419,8 @@ static bool has_rate(const struct ep_report_event *event)
 
 #define MAX_RATES 6
 
-/* The first few events, in the order in which they were asked for; returns the number of the
- * others. */
+/* Puts the rates of the first few events, in the order in which the user named them. Returns how
+ * many are left. */
 static uint32_t put_rates(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -438,7 +438,7 @@ static uint32_t put_rates(const struct ep_page *page)
 	return n > MAX_RATES ? n - MAX_RATES : 0;
 }
 
-/* The kind of the phase in the middle of a column, a letter for each column. */
+/* Puts a letter for each column: the kind of the phase at its middle. */
 static void put_phases(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;

@@ -63,7 +63,7 @@ static uint32_t taken(const struct column_widths *w)
 	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
 }
 
-/* Takes from *width what is too much, down to least. */
+/* Makes *width less by what the columns lack of room, but not less than least. */
 static void give_way(const struct column_widths *w, uint32_t *width, uint32_t least, uint32_t room)
 {
 	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
@@ -72,10 +72,10 @@ static void give_way(const struct column_widths *w, uint32_t *width, uint32_t le
 		*width = *width - least > excess ? *width - excess : least;
 }
 
-/* In a narrow terminal all get shorter, then the place goes, then the library. */
+/* Fits the columns to a narrow terminal: all get shorter, then the place is left out, then the library. */
 static void shrink(struct column_widths *w, uint32_t room)
 {
-	/* a nest that is cut does not tell its loop: procedures' names go first */
+	/* a nest of loops that is cut does not tell which loop it is: names of procedures are cut first */
 	if (w->has_nests)
 		give_way(w, &w->name, 24, room);
 	give_way(w, &w->place, 16, room);
@@ -264,7 +264,7 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 
-/* A count that no sample brought has no interval. */
+/* Puts a count; one that no sample brought has no interval. */
 static void put_count_of(
 	const struct ep_page *page, const struct ep_report_row *row, uint32_t event)
 {

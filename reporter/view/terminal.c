@@ -13,7 +13,7 @@
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 40
 
-/* COLUMNS as the shell sets it, where the user exports it; else the terminal's own. */
+/* Returns COLUMNS where the user exports it; else the terminal's own width. */
 static uint32_t find_width(bool is_terminal)
 {
 	const char *columns = getenv("COLUMNS");

@@ -213,7 +213,7 @@ static void put_hosts(FILE *out, const struct ep_report *report)
 	put_groups(out, report->host_rows, report->n_host_rows);
 }
 
-/* How often it was entered and for how long is known of whole runs alone, errors where there is a sample. */
+/* Errors are known where there is a sample. */
 static void put_region_numbers(FILE *out, const struct ep_report_region *row)
 {
 	const double numbers[] = { row->has_sums ? (double)row->n_entries : NAN,

@@ -331,7 +331,7 @@ static struct json_object *in_short_json(const struct ep_report *r)
 	return array;
 }
 
-/* The long ones go row by row: whole, they took much more memory than the report. */
+/* Prints long arrays row by row: as a whole they would take much more memory than the report. */
 static int print_json(FILE *out, const struct ep_report *r, const struct ep_view_options *options)
 {
 	struct ep_json_stream stream = { .out = out };

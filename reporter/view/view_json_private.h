@@ -87,7 +87,7 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 }
 
 /* One object for one row; the caller owns it. */
-/* Without how busy it was over time, which ep_thread_busy_json has. */
+/* Returns a thread without how busy it was over time, which ep_thread_busy_json has. */
 struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row);
 struct json_object *ep_thread_busy_json(
 	const struct ep_report *r, const struct ep_report_thread *row);
@@ -104,7 +104,7 @@ struct json_object *ep_phases_json(const struct ep_report *r);
 
 /* An array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);
-/* Where there is one. */
+/* To be called only where a rank is slow. */
 struct json_object *ep_slow_rank_json(const struct ep_report *r);
 
 #endif

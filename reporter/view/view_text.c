@@ -110,7 +110,7 @@ static void put_energy(const struct ep_page *page)
 #define TELLING_KERNEL                                                                             \
 	0.1 /* of the CPU time: with less the samples are as many as the period says */
 
-/* The clock of samples that do not see into the kernel stands still there. */
+/* Names the clock of the samples: where these do not see into the kernel, it stands still there. */
 static const char *clock_words(const struct ep_report *r)
 {
 	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
@@ -118,7 +118,8 @@ static const char *clock_words(const struct ep_report *r)
 		       : "a thread's CPU time";
 }
 
-/* Theirs have a beat, which a program may keep. */
+/* Says which share of samples the scheduler's ticks made: these come in a steady beat, which may be
+ * the program's own. */
 static void put_schedulers_share(const struct ep_report *r, char *out, size_t size)
 {
 	double percent = 100 * r->schedulers_share;
@@ -285,7 +286,7 @@ static void put_in_short(const struct ep_page *page)
 	}
 }
 
-/* Where each process is one thread, the processes say it all. */
+/* Tells whether threads are shown: where each process has one, the table of processes says the same. */
 static bool has_threads(const struct ep_report *r)
 {
 	return r->n_processes == 1 || r->n_threads > r->n_processes;
