@@ -32,7 +32,7 @@ static const struct {
 static void print_help(void)
 {
 	printf("usage: evprof doctor\n\n"
-	       "Tries what can be counted here, and says what would make more work.\n\n"
+	       "Tries what can be counted here, and says what would enable more.\n\n"
 	       "exit status: 0 hardware counters work, 2 wrong usage, 3 no hardware PMU here,\n"
 	       "4 not permitted, 5 perf_event_open is missing or filtered, 6 counters never run\n");
 }
@@ -299,7 +299,7 @@ int ep_cmd_doctor(int argc, char **argv)
 	print_descriptors(&machine);
 	print_works(&machine, &diagnosis);
 	if (diagnosis.remedy[0]) {
-		printf("\nwould make more work\n");
+		printf("\nto enable more\n");
 		print_lines(diagnosis.remedy);
 	}
 	return verdicts[diagnosis.verdict].exit_status;

@@ -102,7 +102,7 @@ static void not_permitted(const struct ep_machine *machine, struct ep_diagnosis 
 	set(out, EP_VERDICT_NOT_PERMITTED, by_level ? paranoid_lines : "");
 	if (is_short)
 		snprintf(out->reason, sizeof(out->reason),
-			"not permitted: kernel.perf_event_paranoid is %d, at which Debian's and Ubuntu's kernels ask for CAP_SYS_ADMIN; CAP_PERFMON, which this process has, does not do",
+			"not permitted: kernel.perf_event_paranoid is %d, at which Debian's and Ubuntu's kernels ask for CAP_SYS_ADMIN; CAP_PERFMON, which this process has, is not sufficient",
 			machine->paranoid);
 	else if (by_level)
 		snprintf(out->reason, sizeof(out->reason),

@@ -79,7 +79,7 @@ static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 		return choose_perf(plan, settings, out_source, err);
 	rc = choose_rusage(plan, out_source, err);
 	ep_plan_note(plan,
-		"no hardware events: this machine offers none; evprof doctor says why and what would bring them");
+		"no hardware events: this machine offers none; run evprof doctor for the reason and a remedy");
 	return rc;
 }
 

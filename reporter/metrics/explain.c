@@ -177,7 +177,7 @@ static void put_how_counted(const struct explainer *x, const struct ep_report_ev
 		fprintf(out, " (%s)", event->estimator);
 	if (ep_quantity_is_known(&event->holdout_error))
 		fprintf(out,
-			";\n    counts that were hidden from it were met to %.2g %% in the mean",
+			";\n    counts that were hidden from it were predicted to %.2g %% on average",
 			100 * event->holdout_error.value);
 	fputc('\n', out);
 }

@@ -238,7 +238,7 @@ static void find_hidden(struct ep_words *b)
 		NOTE(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows who called it.",
 			percent);
 	else
-		WARN(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the procedures before and after it, half each: so much of their totals, of what they are for and of who called them is a guess. evprof run --kernel knows.",
+		WARN(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the procedures before and after it, half each: that part of their totals, of the activities and of the callers is a guess. evprof run --kernel measures it.",
 			percent);
 }
 
@@ -266,10 +266,10 @@ static void find_stacks(struct ep_words *b)
 	double cut = ep_percent(l->n_cut_stacks, b->report->n_samples);
 
 	if (broken >= 1)
-		NOTE(b, "%.0f %% of the call paths could not be followed to their beginning (code without unwinding tables): self is right, total of their callers too small.",
+		NOTE(b, "%.0f %% of the call paths could not be followed to their beginning (code without unwinding tables): the self times are right, the totals of the callers are too small.",
 			broken);
 	if (cut >= 1)
-		NOTE(b, "%.0f %% of the call paths were deeper than is recorded: self is right, total of their outermost callers too small.",
+		NOTE(b, "%.0f %% of the call paths were deeper than is recorded: the self times are right, the totals of their outermost callers are too small.",
 			cut);
 }
 
@@ -362,7 +362,7 @@ static void find_maps(struct ep_words *b)
 		[EP_MAP_OLDER] =
 			"is not read: it is older than the run, so an earlier process of that number wrote it.",
 		[EP_MAP_SHARED] =
-			"names no code: two processes of this trace had that number and a map each, and which of them code was of is not known. A trace of each process alone has its names.",
+			"names no code: two processes of this trace had that number and a map each, and the trace does not tell to which of them code belongs. A trace of each process alone has its names.",
 	};
 
 	for (int status = 0; status < EP_N_MAP_STATUSES; status++) {

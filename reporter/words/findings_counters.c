@@ -55,8 +55,8 @@ static const char *beside_estimates(const char *estimator)
 	if (!strcmp(estimator, "hold"))
 		return "nothing is known of how good they are: --estimator path takes longer and knows it.";
 	if (!strcmp(estimator, "auto"))
-		return "half of their 95 % interval stands beside them.";
-	return "half of their 95 % interval stands beside them. --estimator auto takes longer and picks the best for each event.";
+		return "the error beside each holds 95 times of 100.";
+	return "the error beside each holds 95 times of 100. --estimator auto takes longer and picks the best for each event.";
 }
 
 static void find_gaps(struct ep_words *b)

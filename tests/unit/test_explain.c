@@ -84,7 +84,7 @@ TEST(each_step_with_its_number)
 	says("Slots  4000\n  = Width * cycles\n");
 	says("  retired  3000 +-10 %\n"
 	     "    counted in 10 of the run's 50 slices, estimated for the others (path);\n"
-	     "    counts that were hidden from it were met to 25 % in the mean\n"
+	     "    counts that were hidden from it were predicted to 25 % on average\n"
 	     "    event=0x7: What retired");
 	says("  Width  4 slots, a constant\n");
 	says("  cycles  1000\n    counted all the time\n");

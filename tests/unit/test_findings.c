@@ -136,7 +136,7 @@ TEST(samples_that_say_little)
 			"There is no sample: 1 ms of CPU time is less than one slice (2 ms)" },
 		{ 1000, 2000, 1800, 0, "Samples cover 90 % of the CPU time" },
 		{ 1000, 2000, 2000, 100, "half each. evprof run --kernel shows who" },
-		{ 1000, 2000, 2000, 500, "is a guess. evprof run --kernel knows." },
+		{ 1000, 2000, 2000, 500, "is a guess. evprof run --kernel measures it." },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
