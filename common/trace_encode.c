@@ -110,7 +110,7 @@ void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size)
 {
 	uint8_t *at = ep_wire_reserve(wire, size);
 
-	if (at)
+	if (at && size) /* bytes may be NULL where there are none */
 		memcpy(at, bytes, size);
 }
 

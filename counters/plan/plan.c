@@ -81,7 +81,8 @@ int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_ev
 		plan->n_slots + n_events > EP_PLAN_MAX_SLOTS)
 		return -E2BIG;
 	group->n_events = n_events;
-	memcpy(group->events, events, n_events);
+	if (n_events)
+		memcpy(group->events, events, n_events);
 	group->first_slot = plan->n_slots;
 	plan->n_slots += n_events;
 	plan->n_groups++;

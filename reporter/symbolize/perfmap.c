@@ -151,7 +151,8 @@ static struct ep_perf_map *copy_kept(const struct ep_kept_map *kept, enum ep_map
 	map->text = malloc(kept->size + 1);
 	if (!map->text)
 		return map;
-	memcpy(map->text, kept->text, kept->size);
+	if (kept->size)
+		memcpy(map->text, kept->text, kept->size);
 	add_lines(map, kept->size, false);
 	return map;
 }
