@@ -68,3 +68,13 @@ int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes, stru
 	text = NULL;
 	return 0;
 }
+
+int ep_file_may_replace(const char *path, struct ep_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return 0;
+	return ep_fail_at(err, -EEXIST, (struct ep_place){ .file = path },
+		"is a pipe, a device or a socket, in whose place the file would be put; name a file with -o");
+}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/formula/folders.h"
 #include "common/formula/plan_prepared.h"
 
@@ -74,6 +75,9 @@ int ep_prepare_plans(const char *path, struct ep_error *err)
 		return rc;
 	if (!where || asprintf(&beside, "%s.new", where) < 0)
 		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = ep_file_may_replace(where, err);
+	if (rc)
+		return rc;
 	rc = write_file(beside, err);
 	if (!rc && rename(beside, where))
 		rc = fail_write(where, err);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 
 static int write_temporary(const char *path, const char *text, size_t size)
 {
@@ -21,8 +22,10 @@ static int write_temporary(const char *path, const char *text, size_t size)
 int ep_output_write(const char *path, const char *text, size_t size, struct ep_error *err)
 {
 	char temporary[PATH_MAX];
-	int rc;
+	int rc = ep_file_may_replace(path, err);
 
+	if (rc)
+		return rc;
 	snprintf(temporary, sizeof(temporary), "%s.tmp", path);
 	rc = write_temporary(temporary, text, size);
 	if (!rc && rename(temporary, path))

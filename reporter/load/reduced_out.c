@@ -7,11 +7,20 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 
 #define PLAIN_BYTES (EP_MEMBER_MAX_BYTES - 512)
 
 int ep_reduced_out_open(struct ep_reduced_out *out, const char *path, struct ep_error *err)
 {
+	int rc = ep_file_may_replace(path, err);
+
+	*out = (struct ep_reduced_out){ .file = NULL };
+	if (rc)
+		return rc;
+	if (!strcmp(path, "-"))
+		return ep_fail(err, -EINVAL,
+			"a file of sums is read from its end too, so that it cannot go to standard output: name a file with -o");
 	*out = (struct ep_reduced_out){ .packer = ep_packer_create(),
 		.path = strdup(path),
 		.plain = malloc(EP_MEMBER_MAX_BYTES),

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import stat
 import statistics
 import subprocess
 import sys
@@ -282,6 +283,10 @@ def refusals():
     check(open("job.gz", "rb").read() == before, "what failed leaves the file as it was")
     done = run("reduce", "-o", "trace.1.gz", "trace.2.gz")
     check(done.returncode == 1 and "would replace it" in done.stderr, "a trace is not replaced", done.stderr)
+    os.mkfifo("pipe")
+    done = run("reduce", "-o", "pipe", "trace.1.gz", "trace.2.gz")
+    check(done.returncode == 1 and "is a pipe" in done.stderr and stat.S_ISFIFO(os.stat("pipe").st_mode),
+          "a pipe is not replaced", done.stderr)
 
 
 def phases():

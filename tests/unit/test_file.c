@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -53,4 +54,29 @@ TEST(missing_files_and_directories)
 
 	CHECK_INT(ep_file_read("/nonexistent/x", &text, &size, &err), -ENOENT);
 	CHECK_INT(ep_file_read("/tmp", &text, &size, &err), -EISDIR);
+}
+
+/* As root a rename takes the place of whatever is there. */
+TEST(no_pipe_or_device_is_replaced)
+{
+	char folder[] = "/tmp/evprof-file-XXXXXX", pipe[64], link[64], file[64];
+	struct ep_error err;
+
+	CHECK(mkdtemp(folder) != NULL);
+	snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(file, sizeof(file), "%s/file", folder);
+	CHECK_INT(mkfifo(pipe, 0600), 0);
+	CHECK_INT(symlink("/dev/null", link), 0);
+	CHECK_INT(ep_file_may_replace(file, &err), 0); /* a new one */
+	fclose(fopen(file, "w"));
+	CHECK_INT(ep_file_may_replace(file, &err), 0);
+	CHECK_INT(ep_file_may_replace(pipe, &err), -EEXIST);
+	CHECK(strstr(err.message, "is a pipe, a device or a socket"));
+	CHECK_INT(ep_file_may_replace(link, &err), -EEXIST);
+	CHECK_INT(ep_file_may_replace("/dev/null", &err), -EEXIST);
+	unlink(pipe);
+	unlink(link);
+	unlink(file);
+	rmdir(folder);
 }
