@@ -101,15 +101,20 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	return 0;
 }
 
+static bool is_stdout(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 int ep_output_open(const char *path, FILE **out_file, struct ep_error *err)
 {
 	FILE *file = stdout;
 
-	if (path && ep_reader_is_trace(path))
+	if (!is_stdout(path) && ep_reader_is_trace(path))
 		return ep_fail(err, -EEXIST,
 			"%s is a trace, or packed like one: the report would replace it; name another file with -o",
 			path);
-	if (path)
+	if (!is_stdout(path))
 		file = fopen(path, "we");
 	if (!file)
 		return ep_fail_at(err, -errno, (struct ep_place){ .file = path },
@@ -123,7 +128,7 @@ int ep_output_close(FILE *file, const char *path, struct ep_error *err)
 	bool has_failed = fflush(file) || ferror(file);
 	int number = errno;
 
-	if (path && fclose(file))
+	if (!is_stdout(path) && fclose(file))
 		has_failed = true;
 	if (has_failed)
 		return ep_fail_at(err, -EIO, (struct ep_place){ .file = path }, "cannot write: %s",

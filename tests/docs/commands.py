@@ -95,7 +95,7 @@ def prepare(folder, env, command):
 
 def written(command):
     """The files that a command is asked to write."""
-    return [m for m in re.findall(r"(?:-o|--html) (\S+\.\w+)", command) if "%" not in m]
+    return [m for m in re.findall(r"(?:-o|--html) (\S+\.\w+)(?!\S)", command) if "%" not in m]
 
 
 def fault_of(folder, env, command):

@@ -528,13 +528,22 @@ def make_runs(evreport, generate, cases, traces, work):
     return runs + [(os.path.basename(trace), Run(evreport, trace, SYSROOT)) for trace in traces]
 
 
+def check_standard_output(evreport, trace, work):
+    """A file of the name - is what nobody wants."""
+    outputs = [subprocess.run([evreport, *command, trace], cwd=work, capture_output=True, check=True).stdout
+               for command in (("export", "--format", "folded", "-o", "-"), ("export", "--format", "folded"), ("-f", "csv", "-o", "-"), ("-f", "csv"))]
+    is_same = outputs[0] == outputs[1] != b"" and outputs[2] == outputs[3] != b""
+    check("-o - is standard output", [] if is_same and not os.path.exists(os.path.join(work, "-")) else outputs)
+
+
 def main():
-    evreport, generate, traces = sys.argv[1], sys.argv[2], sys.argv[3:]
+    evreport, generate, traces = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     with tempfile.TemporaryDirectory() as work:
         for name, run in make_runs(evreport, generate, CASES, traces, work):
             for check_format in FORMATS:
                 check_format(name, run)
         check_pids(evreport, generate, work)
+        check_standard_output(evreport, os.path.join(work, "basic.gz"), work)
         check_refusals(evreport, os.path.join(work, "basic.gz"), work)
     print(f"1..{number}")
     return failed > 0
