@@ -2,9 +2,8 @@
 /*
  * bench_formula METRICS.tsv[.gz] MODEL.formula: one core; columns of METRICS as in
  * data/formulas/perf-metrics.tsv.gz (the expression is the eighth).
- *   1. parses every distinct expression; evaluates each 1,000 times, one scope at a time and as
- *      columns of 1,000 cells
- *   2. MODEL over 10,000 scopes x 1,000 time bins
+ *   1. parses every distinct expression; evaluates each 1,000 times
+ *   2. MODEL over 100 scopes x 1,000 time bins
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "common/formula/parse.h"
 #include "common/formula/program_private.h"
 
-enum { N_TIMES = 1000, N_SCOPES = 10000, N_BINS = 1000 };
+enum { N_TIMES = 1000, N_SCOPES = 100, N_BINS = 1000 };
 
 struct corpus {
 	struct ep_program **programs;
@@ -135,31 +134,6 @@ static void eval_scalar(const struct corpus *c)
 		abort();
 }
 
-static void eval_columns(const struct corpus *c)
-{
-	static double output[N_TIMES];
-	double start = now_s(), *outputs[] = { output };
-
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t n = ep_program_n_inputs(c->programs[i]);
-		struct ep_measured *inputs = some_inputs(c->programs[i]);
-		double *cells = malloc((n + 1) * N_TIMES * sizeof(*cells));
-		const double **columns = calloc(n + 1, sizeof(*columns));
-
-		for (uint32_t k = 0; k < n; k++) {
-			columns[k] = cells + k * N_TIMES;
-			for (int t = 0; t < N_TIMES; t++)
-				cells[k * N_TIMES + t] = t + k;
-		}
-		if (ep_program_eval_batch(c->programs[i], columns, inputs, N_TIMES, outputs))
-			abort();
-		free(columns);
-		free(cells);
-		free(inputs);
-	}
-	report("columns of 1,000 cells", c->n_operators, now_s() - start);
-}
-
 /* One row of bins per scope, as a report would walk them. */
 static void eval_model(const char *path)
 {
@@ -167,42 +141,31 @@ static void eval_model(const char *path)
 	struct ep_model *model;
 	struct ep_error err;
 	const struct ep_program *program;
-	uint32_t n_inputs, n_outputs;
-	double start, *cells, *output;
-	const double **columns;
-	double **outputs;
-	struct ep_measured *constants;
+	struct ep_scratch *scratch;
+	struct ep_measured *inputs;
+	struct ep_result *results;
+	double start;
 
 	if (ep_formula_file_read(path, &file, &err) ||
 		ep_model_create(&file, NULL, NULL, &model, &err))
 		fail(&err);
 	program = ep_model_program(model);
-	n_inputs = ep_program_n_inputs(program);
-	n_outputs = ep_program_n_definitions(program);
-	cells = malloc((n_inputs + 1) * N_BINS * sizeof(*cells));
-	output = malloc((n_outputs + 1) * N_BINS * sizeof(*output));
-	columns = calloc(n_inputs + 1, sizeof(*columns));
-	constants = calloc(n_inputs + 1, sizeof(*constants));
-	outputs = calloc(n_outputs + 1, sizeof(*outputs));
-	for (uint32_t i = 0; i < n_inputs; i++) {
-		columns[i] = cells + i * N_BINS;
-		for (int k = 0; k < N_BINS; k++)
-			cells[i * N_BINS + k] = 1e6 + i * 1e4 + k;
-	}
-	for (uint32_t i = 0; i < ep_model_file(model)->n_metrics; i++)
-		outputs[i] = output + i * N_BINS;
+	inputs = some_inputs(program);
+	results = calloc(ep_program_n_definitions(program) + 1, sizeof(*results));
+	if (!results || ep_scratch_create(program, &scratch))
+		abort();
 	start = now_s();
-	for (int scope = 0; scope < N_SCOPES; scope++)
-		if (ep_program_eval_batch(program, columns, constants, N_BINS, outputs))
-			abort();
+	for (int cell = 0; cell < N_SCOPES * N_BINS; cell++) {
+		inputs[0].value = cell;
+		ep_program_eval(program, inputs, scratch, results);
+	}
 	printf("%s: %u metrics from %u inputs over %d x %d cells: %.3f s\n", path,
-		ep_model_file(model)->n_metrics, n_inputs, N_SCOPES, N_BINS, now_s() - start);
+		ep_model_file(model)->n_metrics, ep_program_n_inputs(program), N_SCOPES, N_BINS,
+		now_s() - start);
+	ep_scratch_destroy(scratch);
 	ep_model_destroy(model);
-	free(cells);
-	free(output);
-	free(columns);
-	free(constants);
-	free(outputs);
+	free(results);
+	free(inputs);
 }
 
 int main(int argc, char **argv)
@@ -215,7 +178,6 @@ int main(int argc, char **argv)
 	}
 	parse_all(argv[1], &corpus);
 	eval_scalar(&corpus);
-	eval_columns(&corpus);
 	eval_model(argv[2]);
 	for (size_t i = 0; i < corpus.n; i++)
 		ep_program_destroy(corpus.programs[i]);

@@ -131,7 +131,7 @@ static char kind_letter(enum ep_op op)
 	return op == EP_OP_LITERAL ? '#' : op == EP_OP_CPUID_MATCH ? '?' : 'e';
 }
 
-/* The input's text: its kind, then the name with every '?' replaced by the run-time parameter. */
+/* Makes the input's text: its kind, then the name with every '?' replaced by the run-time parameter. */
 static char *input_text(const struct compiler *c, enum ep_op op, const char *name)
 {
 	size_t size = 0;
@@ -289,8 +289,6 @@ int ep_program_create(const struct ep_definition *definitions, uint32_t n_defini
 	rc = collect_names(&c, n_definitions);
 	for (uint32_t i = 0; !rc && i < n_definitions; i++)
 		rc = compile_definition(&c, i);
-	if (!rc)
-		rc = ep_program_assign_rows(program);
 	if (rc)
 		return rc;
 	*out = program;

@@ -92,10 +92,4 @@ void ep_program_eval(const struct ep_program *program, const struct ep_measured 
 void ep_program_eval_perf(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
 
-/* Strict values of many cells at once. columns (I) of C values each, NaN where not measured; a
- * NULL column takes the constant of the same input in constants (I). outputs (D) of C values each,
- * NaN where absent (ep_program_eval says why); a NULL output is not wanted. -ENOMEM. */
-int ep_program_eval_batch(const struct ep_program *program, const double *const *columns,
-	const struct ep_measured *constants, size_t n_cells, double *const *outputs) EP_MUST_CHECK;
-
 #endif

@@ -22,13 +22,6 @@ struct ep_program {
 	char **definition_names; /* (n_definitions) */
 	uint32_t *values;        /* (n_definitions): index into code */
 	uint32_t n_definitions;
-	uint32_t *rows; /* (n_code): row of the batch evaluator's block */
-	uint32_t n_rows;
 };
-
-/* Gives every value a row so that a row is free again after its last use. -ENOMEM. */
-int ep_program_assign_rows(struct ep_program *program) EP_MUST_CHECK;
-/* needed (n_code): marks the operands of what is marked, and theirs. */
-void ep_program_mark_needed(const struct ep_program *program, bool *needed);
 
 #endif

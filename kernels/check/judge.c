@@ -251,21 +251,52 @@ static void free_columns(double **columns, size_t n)
 	free(columns);
 }
 
+/* Sets input i to its column's value at a point; without a column it is not measured. */
+static void bind_point(
+	const double *const *columns, size_t point, size_t n_inputs, struct ep_measured *inputs)
+{
+	for (size_t i = 0; i < n_inputs; i++)
+		if (columns[i])
+			inputs[i] = (struct ep_measured){
+				.value = columns[i][point],
+				.coverage = 1,
+				.source_count = 1,
+				.is_measured = !isnan(columns[i][point]),
+			};
+}
+
+/* columns (I) of P values. Sets out (P) to one metric's values, NaN where it is absent. */
+static int evaluate_points(const struct ep_program *program, const double *const *columns,
+	size_t n_points, size_t metric, double *out)
+{
+	size_t n_inputs = ep_program_n_inputs(program);
+	EP_AUTOFREE struct ep_measured *inputs = calloc(n_inputs + 1, sizeof(*inputs));
+	EP_AUTOFREE struct ep_result *results =
+		calloc(ep_program_n_definitions(program) + 1, sizeof(*results));
+	struct ep_scratch *scratch;
+
+	if (!inputs || !results || ep_scratch_create(program, &scratch))
+		return -ENOMEM;
+	for (size_t p = 0; p < n_points; p++) {
+		bind_point(columns, p, n_inputs, inputs);
+		ep_program_eval(program, inputs, scratch, results);
+		out[p] = results[metric].absence ? NAN : results[metric].value;
+	}
+	ep_scratch_destroy(scratch);
+	return 0;
+}
+
 /* One metric at every point of one set. */
 static int evaluate_metric(const struct ep_judgement *judgement, const struct ep_set *set,
 	const struct ep_program *program, size_t metric, double *out)
 {
-	size_t n_inputs = judgement->n_events, n_definitions = ep_program_n_definitions(program);
+	size_t n_inputs = judgement->n_events;
 	double **columns = calloc(n_inputs + 1, sizeof(*columns));
-	EP_AUTOFREE double **outputs = calloc(n_definitions + 1, sizeof(*outputs));
-	EP_AUTOFREE struct ep_measured *constants = calloc(n_inputs + 1, sizeof(*constants));
-	int rc = columns && outputs && constants ? bind_columns(judgement, set, columns) : -ENOMEM;
+	int rc = columns ? bind_columns(judgement, set, columns) : -ENOMEM;
 
-	if (!rc) {
-		outputs[metric] = out;
-		rc = ep_program_eval_batch(program, (const double *const *)columns, constants,
-			set->events.n_points, outputs);
-	}
+	if (!rc)
+		rc = evaluate_points(
+			program, (const double *const *)columns, set->events.n_points, metric, out);
 	if (columns)
 		free_columns(columns, n_inputs);
 	return rc;

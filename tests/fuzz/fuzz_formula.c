@@ -39,22 +39,17 @@ static void check_evaluators(const struct ep_ast *ast)
 	struct ep_program *program;
 	struct ep_scratch *scratch;
 	struct ep_result strict, perf;
-	double batch = 0, *outputs[] = { &batch };
 
 	must(!ep_program_create(&definition, 1, "1", &program));
 	must(!ep_scratch_create(program, &scratch));
 	uint32_t n = ep_program_n_inputs(program);
 	struct ep_measured *inputs = calloc(n + 1, sizeof(*inputs));
-	const double **columns = calloc(n + 1, sizeof(*columns));
 	for (uint32_t i = 0; i < n; i++)
 		inputs[i] = (struct ep_measured){ i % 5, i % 3, 0.5, 1, i % 7 != 6 };
 	ep_program_eval(program, inputs, scratch, &strict);
 	ep_program_eval_perf(program, inputs, scratch, &perf);
-	must(!ep_program_eval_batch(program, columns, inputs, 1, outputs));
 	must((strict.absence != EP_PRESENT) == isnan(strict.value));
-	must(strict.absence ? isnan(batch) : batch == strict.value);
 	must(strict.coverage >= 0 && strict.coverage <= 1);
-	free(columns);
 	free(inputs);
 	ep_scratch_destroy(scratch);
 	ep_program_destroy(program);
