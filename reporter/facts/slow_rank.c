@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
+#include "reporter/load/machine_span.h"
 
 #define UNEVEN 1.2     /* of the mean: the rank that takes longest */
 #define SLOWER 0.95    /* of the other ranks' clock: less is chance */

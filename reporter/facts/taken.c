@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "reporter/facts/builder.h"
+#include "reporter/load/machine_span.h"
 
 static const char no_account[] =
 	"the trace has no account of the machine from the run's beginning and its end";

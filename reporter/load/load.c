@@ -327,18 +327,6 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 	return ep_traces_load((const char *const[]){ path, NULL }, options, out_trace, err);
 }
 
-uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
-{
-	uint64_t birth_ns = UINT64_MAX;
-
-	for (uint32_t i = 0; i < trace->n_processes; i++)
-		if (!ep_trace_process_is_void(&trace->processes[i]) &&
-			trace->processes[i].born_ns < birth_ns)
-			birth_ns = trace->processes[i].born_ns;
-	return birth_ns == UINT64_MAX && trace->n_processes ? trace->processes[0].born_ns
-							    : birth_ns;
-}
-
 static void finish_loader(struct loader *loader)
 {
 	ep_fillers_finish(loader);
@@ -435,44 +423,4 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	trace->costs_absence = absence;
 	*out_trace = trace;
 	return 0;
-}
-
-void ep_trace_destroy(struct ep_trace *trace)
-{
-	if (!trace)
-		return;
-	for (uint32_t i = 0; i < trace->n_threads; i++)
-		ep_trace_thread_finish(&trace->threads[i]);
-	for (uint32_t i = 0; i < trace->n_processes; i++)
-		ep_trace_process_finish(&trace->processes[i]);
-	for (uint32_t i = 0; i < trace->n_costs; i++) {
-		ep_sums_finish(&trace->costs[i].sums);
-		free(trace->costs[i].ticks.rows);
-	}
-	ep_region_table_finish(&trace->regions);
-	if (trace->exact)
-		ep_costs_finish(trace->exact);
-	free(trace->exact);
-	ep_sums_finish(&trace->unplaced);
-	ep_timeline_finish(&trace->timeline);
-	ep_latency_destroy(trace->latency);
-	ep_index_finish(&trace->process_index);
-	ep_index_finish(&trace->thread_index);
-	ep_index_finish(&trace->module_index);
-	ep_index_finish(&trace->path_index);
-	ep_index_finish(&trace->rank_cost_index);
-	ep_index_finish(&trace->wait_index);
-	ep_strings_finish(&trace->strings);
-	free(trace->processes);
-	free(trace->threads);
-	free(trace->modules);
-	free(trace->paths);
-	ep_scripts_finish(&trace->scripts);
-	ep_kept_maps_finish(&trace->kept_maps);
-	free(trace->costs);
-	free(trace->rank_costs);
-	free(trace->waits);
-	free(trace->events);
-	free(trace->notes);
-	free(trace);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "reporter/load/loader.h"
+#include "reporter/load/machine_span.h"
 
 static bool knows(const struct ep_machine_times *times, uint32_t whats)
 {

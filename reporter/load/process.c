@@ -478,3 +478,15 @@ int ep_trace_process_take_meta(
 		rc = keep_groups(meta);
 	return rc ? rc : keep_clock(meta);
 }
+
+uint64_t ep_trace_birth_ns(const struct ep_trace *trace)
+{
+	uint64_t birth_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (!ep_trace_process_is_void(&trace->processes[i]) &&
+			trace->processes[i].born_ns < birth_ns)
+			birth_ns = trace->processes[i].born_ns;
+	return birth_ns == UINT64_MAX && trace->n_processes ? trace->processes[0].born_ns
+							    : birth_ns;
+}

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "reporter/load/loader.h"
+#include "reporter/load/machine_span.h"
 
 static struct ep_machine_times at(uint64_t time_us, uint64_t stolen_us)
 {
