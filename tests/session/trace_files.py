@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a run's trace lies and what becomes of it: kills, limits, older traces, several runs, several ranks."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from session import EVPROF, EVREPORT, WORK, expect
+
+
+def test_kill_9_loses_a_second_at_most(session):
+    command = [EVPROF, "run", "--", WORK, "spin", "60000"]
+    with subprocess.Popen(command, cwd=session.folder, stdout=subprocess.PIPE, text=True) as process:
+        done_ns = 0
+        while done_ns < 2.5e9:
+            done_ns = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        rest = process.stdout.read().split()
+    done_ns = int(rest[-1]) if rest else done_ns
+    report = session.report()
+    covered_s = report["run"]["duration_s"]
+    expect(covered_s >= done_ns / 1e9 - 1.2, f"covers {covered_s:.2f} s of {done_ns / 1e9:.2f} s")
+    expect(report["run"]["n_lost"] == 0, "samples lost")
+
+
+def test_an_older_trace_is_kept(session):
+    session.record([], WORK, "threads", "1")
+    first = session.trace.read_bytes()
+    session.record([], WORK, "threads", "1")
+    expect((session.folder / "trace.gz.old").read_bytes() == first, "trace.gz.old is not the first")
+    expect(session.trace.read_bytes() != first, "trace.gz is still the first")
+
+
+def test_a_full_queue_of_signals_kills_nobody(session):
+    limited = ["bash", "-c", 'ulimit -i 0 && exec "$@"', "bash"]
+    for _ in range(3):
+        run = subprocess.run([*limited, EVPROF, "run", "-q", "--", WORK, "forks", "3"], cwd=session.folder,
+                             stdout=subprocess.PIPE, text=True)
+        expect(run.returncode == 0, f"the program ended by {run.returncode}")
+
+
+def test_a_full_queue_of_signals_is_no_kernel_time(session):
+    limited = ["bash", "-c", 'ulimit -i 0 && exec "$@"', "bash"]
+    subprocess.run([*limited, EVPROF, "run", "-q", "--", WORK, "shares", "300"], cwd=session.folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    report = session.report()
+    names = [p["name"] for p in report["procedures"] if p["self_ns"]]
+    texts = [finding["text"] for finding in report["findings"]]
+    expect(report["run"]["n_samples"] == 0 and report["run"]["cpu_ns"] > 0, f"the run: {report['run']}")
+    expect(names == ["[ended before the next sample]"], f"procedures with time of their own: {names}")
+    expect(report["run"]["hidden_kernel_ns"] == 0, f"{report['run']['hidden_kernel_ns']} ns in the kernel")
+    expect(any("queue of pending signals" in text for text in texts), f"findings: {texts}")
+    expect(not any("in the kernel" in text or "less than one slice" in text for text in texts), f"findings: {texts}")
+
+
+def test_a_queue_of_signals_that_fills_later_is_no_kernel_time(session):
+    session.record(["--period", "1ms"], WORK, "no-queue", "300")
+    report = session.report()
+    texts = [finding["text"] for finding in report["findings"]]
+    run = report["run"]
+    if run["clock"] == "thread-cputime":  # its ticks have their place in the queue from the start on
+        return
+    # the tick of the program's first millisecond may have come before the queue was full
+    expect(run["hidden_kernel_ns"] < run["cpu_ns"] / 4, f"{run['hidden_kernel_ns']} of {run['cpu_ns']} ns in the kernel")
+    expect(any("queue of pending signals" in text for text in texts), f"findings: {texts}")
+
+
+def test_a_trace_at_the_limit_of_file_sizes_says_so(session):
+    limited = ["bash", "-c", 'ulimit -f 8 && exec "$@"', "bash"]
+    subprocess.run([*limited, EVPROF, "run", "-q", "--period", "50us", "--", WORK, "shares", "1500"],
+                   cwd=session.folder, check=True, stdout=subprocess.DEVNULL)
+    texts = [finding["text"] for finding in session.report()["findings"]]
+    expect(session.trace.stat().st_size <= 8192, f"{session.trace.stat().st_size} bytes")
+    expect(sum("limit on the size of files (ulimit -f)" in text for text in texts) == 1, f"findings: {texts}")
+    expect(not any("no end in the trace" in text for text in texts), f"findings: {texts}")
+
+
+def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
+    runs = [subprocess.Popen([EVPROF, "run", "--", WORK, "spin", "60000"], cwd=session.folder,
+                             stdout=subprocess.DEVNULL) for _ in range(4)]
+    for _ in range(600):
+        if len(list(session.folder.iterdir())) >= 4:
+            break
+        time.sleep(0.1)
+    for run in runs:
+        run.terminate()
+    expect(all(run.wait() == -signal.SIGTERM for run in runs), "a run failed")
+    names = sorted(path.name for path in session.folder.iterdir())
+    others = [f"trace.{run.pid}.gz" for run in runs]
+    expect(len(names) == 4 and "trace.gz" in names, f"files {names}")
+    expect(set(names) - {"trace.gz"} < set(others), f"files {names}, processes {others}")
+    pids = {p["pid"] for name in names for p in session.report(session.folder / name)["processes"]}
+    expect(pids == {run.pid for run in runs}, f"processes {pids}")
+
+
+def test_each_rank_has_a_trace(session):
+    for rank in "01":
+        subprocess.run([EVPROF, "run", "--", WORK, "threads", "1"], cwd=session.folder, check=True,
+                       env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"}, stdout=subprocess.DEVNULL)
+    names = sorted(path.name for path in session.folder.iterdir())
+    expect(names == ["trace.0.gz", "trace.1.gz"], f"files {names}")
+    done = subprocess.run([EVREPORT, "--format", "json"], cwd=session.folder, check=True, stdout=subprocess.PIPE)
+    run = json.loads(done.stdout)["run"]
+    expect((run["n_ranks"], run["n_processes"]) == (2, 2), f"run {run}")
+
+
+def test_what_is_no_file_stays(session):
+    link = session.folder / "link"
+    link.symlink_to("/dev/null")
+    session.record(["-o", "link"], WORK, "threads", "1")
+    expect(link.is_symlink() and os.readlink(link) == "/dev/null", "the link was replaced")
+    expect(not list(session.folder.glob("*.old")), "something was renamed")
