@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "page"))
-import browser  # noqa: E402
+import tab  # noqa: E402
 
 LOADED = "Math.round(performance.getEntriesByType('navigation')[0].loadEventEnd)"
 DRAG = """(() => {
@@ -35,9 +35,9 @@ def cpu_seconds(*command):
 
 
 def look(folder, page):
-    if not browser.websocket:
+    if not tab.websocket:
         return "-", "-"
-    chromium = browser.Browser(folder)
+    chromium = tab.Browser(folder)
     try:
         chromium.open(page)
         return chromium.run(LOADED), chromium.run(DRAG)

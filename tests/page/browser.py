@@ -13,86 +13,12 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import websocket
-except ImportError:
-    websocket = None
+import tab
+from tab import TABLE, Browser, choose, drag, expect, open_table
 
 # An argument, and the name of a program.
 EVIL = "</script><script>document.title='evil'</script><img src=x onerror=\"document.title='evil'\">\udcff\x1b[31m" + "x" * 10000
 EVIL_PROGRAM = "<img src=x onerror=document.title='evil'>&amp;\"'\x1b[31m\udcff"
-failures = 0
-
-
-def expect(what, holds, seen=""):
-    global failures
-    failures += not holds
-    print(f"{'ok' if holds else 'not ok'} - {what}" + ("" if holds else f": {str(seen)[:400]}"), flush=True)
-
-
-class Browser:
-    """One tab, by the DevTools protocol."""
-
-    def __init__(self, folder):
-        self.process = subprocess.Popen(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
-             "--remote-debugging-port=0", "--remote-allow-origins=*", f"--user-data-dir={folder}/profile", "about:blank"],
-            stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            if found := re.search(r"DevTools listening on ws://([^/]+)/", line):
-                break
-        self.number, self.said = 0, []
-        self.socket = websocket.create_connection(f"ws://{found[1]}{self.find_tab(found[1])}", timeout=60)
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
-
-    def find_tab(self, host):
-        import urllib.request
-        with urllib.request.urlopen(f"http://{host}/json/list") as answer:
-            tab = next(t for t in json.load(answer) if t["type"] == "page")
-        return re.sub(r"^ws://[^/]+", "", tab["webSocketDebuggerUrl"])
-
-    def call(self, method, **parameters):
-        self.number += 1
-        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.socket.recv())
-            if message.get("id") == self.number:
-                return message.get("result", message)
-            if message.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
-                self.said.append(message)
-
-    def run(self, expression):
-        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        return result["result"].get("value", result.get("exceptionDetails"))
-
-    def open(self, path):
-        self.call("Page.navigate", url=f"file://{path}")
-        ready = ("new Promise((done) => { const look = () => document.documentElement && document.documentElement.dataset.ready"
-                 " ? done(true) : setTimeout(look, 50); look(); setTimeout(() => done(false), 20000); })")
-        return self.run(ready)
-
-    def close(self):
-        self.socket.close()
-        self.process.kill()
-        self.process.wait()
-
-
-def drag(browser, start, end):
-    """Over the timeline, from one share of its bins to another."""
-    return browser.run(f"""(() => {{
-        const box = document.getElementById("timeline"), r = box.getBoundingClientRect();
-        box.setPointerCapture = () => 0;
-        const at = (kind, share) => box.dispatchEvent(new PointerEvent(kind, {{ bubbles: true, pointerId: 1,
-            clientX: r.left + 190 + share * (r.width - 190), clientY: r.top + 20 }}));
-        at("pointerdown", {start}); at("pointermove", {end});
-        box.dragged = document.getElementById("pick").getBoundingClientRect().width;
-        at("pointerup", {end});
-        return document.getElementById("selection").textContent;
-    }})()""")
-
-
 SUMS = """(() => {
     const data = JSON.parse(document.getElementById("evprof-data").textContent), sums = {};
     const add = (node) => {
@@ -110,16 +36,6 @@ ALL = "document.querySelector('#flame div').item.node.total"
 LATENCY = "[...document.getElementById('column').options].findIndex((o) => o.textContent.startsWith('latency'))"
 CPU = "[...document.getElementById('column').options].findIndex((o) => o.textContent === 'CPU time')"
 PAGES = ("Procedures", "Lines", "Loops", "Libraries", "Activities", "Threads", "Processes", "Events")
-TABLE = "[...document.querySelectorAll('#table tbody tr')].map((r) => [...r.children].map((c) => c.textContent))"
-
-
-def choose(browser, element, value):
-    browser.run(f"(() => {{ const s = document.getElementById('{element}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()")
-
-
-def open_table(browser, name):
-    browser.run(f"[...document.querySelectorAll('#tabs button')].find((b) => b.textContent === '{name}').click()")
-    return browser.run(TABLE)
 
 
 def check_range(browser):
@@ -431,10 +347,11 @@ def check_comparison(browser, path, same):
 
 def main():
     evreport, preload, heat, generate = sys.argv[1:5]
-    if not shutil.which("chromium") or not websocket:
+    if not shutil.which("chromium") or not tab.websocket:
         print("skipped: chromium or python3-websocket is not installed")
         return 77
-    with tempfile.TemporaryDirectory() as folder:
+    # a child of Chromium that is being killed may write to its profile while that is removed
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         env = {**os.environ, "LD_PRELOAD": os.path.realpath(preload), "EVPROF_QUIET": "1", "EVPROF_PERIOD": "1ms"}
         pages, evil = [], os.path.join(folder, EVIL_PROGRAM)
         shutil.copy(heat, evil)
@@ -464,7 +381,7 @@ def main():
             expect("the console is empty", not browser.said, browser.said)
         finally:
             browser.close()
-    return 1 if failures else 0
+    return 1 if tab.failures else 0
 
 
 if __name__ == "__main__":
