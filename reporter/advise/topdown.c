@@ -201,10 +201,10 @@ bool ep_counts_nothing(const struct ep_report *report)
 	uint32_t n_zero = 0, n_counted = 0;
 
 	for (uint32_t e = 0; e < report->n_events; e++) {
-		if (report->events[e].total.is_missing)
+		if (!ep_quantity_is_known(&report->events[e].total.count))
 			continue;
-		n_zero += report->events[e].total.value == 0;
-		n_counted += report->events[e].total.value != 0;
+		n_zero += report->events[e].total.count.value == 0;
+		n_counted += report->events[e].total.count.value != 0;
 	}
 	return n_zero >= 4 && n_zero >= 3 * n_counted;
 }

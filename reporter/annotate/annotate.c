@@ -63,7 +63,9 @@ static void forget_counts_of_slices(const struct ep_report *report, struct ep_re
 {
 	for (uint32_t e = 0; cost->values && e < report->n_events; e++)
 		if (!ep_has_event_ticks(report, e))
-			cost->values[e] = (struct ep_report_value){ .is_missing = true };
+			cost->values[e] = (struct ep_report_value){
+				.count = ep_quantity_unknown("no tick tells which instruction")
+			};
 }
 
 static void set_costs(struct ep_annotator *a)

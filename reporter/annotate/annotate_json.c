@@ -32,8 +32,8 @@ static json_object *count_json(const struct ep_report_value *value)
 {
 	json_object *object = json_object_new_object();
 
-	put_number(object, "value", value->is_missing ? NAN : value->value);
-	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	put_number(object, "value", ep_quantity_or(&value->count, NAN));
+	put_number(object, "error", ep_quantity_error(&value->count));
 	json_object_object_add(object, "mixed", json_object_new_boolean(value->is_mixed));
 	if (value->is_mixed) {
 		put_number(object, "low", value->low);

@@ -39,8 +39,8 @@ static bool tells(const struct ep_cost_columns *columns, uint32_t event_idx)
 						      ? &columns->annotation->cost.values[event_idx]
 						      : NULL;
 
-	return value && !event->software && !value->is_missing && !value->is_mixed &&
-	       value->value > 0;
+	return value && !event->software && !value->is_mixed &&
+	       ep_quantity_or(&value->count, 0) > 0;
 }
 
 void ep_cost_columns_choose(struct ep_cost_columns *out, const struct ep_annotate_page *page)
@@ -82,20 +82,22 @@ void ep_cost_columns_put_titles(
 static void put_count(const struct ep_report_value *value, const struct ep_layout *layout)
 {
 	char number[EP_NUMBER_BYTES], high[EP_NUMBER_BYTES], text[3 * EP_NUMBER_BYTES];
-	double percent = value->value > 0 ? 196 * value->error / value->value : 0;
+	const struct ep_quantity *count = &value->count;
+	double percent = count->value > 0 ? 196 * count->error / count->value : 0;
 
-	ep_format_rate(number, value->value);
-	if (value->is_missing) {
+	ep_format_rate(number, count->value);
+	if (!ep_quantity_is_known(count)) {
 		snprintf(text, sizeof(text), "-");
 	} else if (value->is_mixed) {
 		ep_format_rate(number, value->low);
 		ep_format_rate(high, value->high);
 		snprintf(text, sizeof(text), "%s to %s", number, high);
-	} else if (value->error > 0 && percent >= 0.5) {
+	} else if (count->error > 0 && percent >= 0.5) {
 		snprintf(text, sizeof(text), percent < 1000 ? "%s %s%.0f%%" : "%s %sall", number,
 			layout->utf8 ? "\u00b1" : "+-", percent);
 	} else {
-		snprintf(text, sizeof(text), "%s%s", number, value->error < 0 ? " ?" : "");
+		snprintf(text, sizeof(text), "%s%s", number,
+			count->state == EP_QUANTITY_ROUGH ? " ?" : "");
 	}
 	ep_put_right(layout, text, EVENT_COLUMNS);
 }

@@ -102,8 +102,7 @@ static void put_event_of(
 {
 	for (uint32_t i = 0; i < r->n_events; i++)
 		if (!strcmp(r->events[i].name, name))
-			put_number(object, key,
-				r->events[i].total.is_missing ? NAN : r->events[i].total.value);
+			put_number(object, key, ep_quantity_or(&r->events[i].total.count, NAN));
 }
 
 /* Those that both runs have. */

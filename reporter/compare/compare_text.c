@@ -325,12 +325,13 @@ static void put_event(const struct page *p, const struct ep_report_event *event)
 	const struct ep_report_event *other = find_event(p->c->after, event->name);
 	char before[EP_NUMBER_BYTES], after[EP_NUMBER_BYTES];
 
-	if (!other || event->total.is_missing || other->total.is_missing)
+	if (!other || !ep_quantity_is_known(&event->total.count) ||
+		!ep_quantity_is_known(&other->total.count))
 		return;
 	ep_format_value(before, &event->total, event->unit);
 	ep_format_value(after, &other->total, other->unit);
 	put_total(p, event->name, before, after);
-	put_total_ratio(p, event->total.value, other->total.value);
+	put_total_ratio(p, event->total.count.value, other->total.count.value);
 }
 
 /* Prints the ranks' times, which tell whether the work is spread more evenly. */

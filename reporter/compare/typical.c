@@ -60,13 +60,13 @@ static void take_mean_total(const struct ep_compared_runs *runs, struct ep_repor
 	for (uint32_t r = 0; r < runs->n; r++) {
 		const struct ep_report_value *total = find_total(runs->reports[r], event->name);
 
-		if (!total || total->is_missing) {
-			event->total.is_missing = true;
+		if (!total || !ep_quantity_is_known(&total->count)) {
+			event->total.count = ep_quantity_unknown("a run did not count it");
 			return;
 		}
-		sum += total->value;
+		sum += total->count.value;
 	}
-	event->total.value = sum / runs->n;
+	event->total.count.value = sum / runs->n;
 }
 
 static void take_means(struct ep_report *typical, const struct ep_compared_runs *runs)

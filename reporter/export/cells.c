@@ -61,7 +61,7 @@ static int add_event_columns(struct filling *f, uint32_t e)
 	const struct ep_report_event *event = &f->source->report->events[e];
 	struct ep_column column = { EP_CELL_EVENT, e, NULL, event->unit ? event->unit : "count" };
 
-	if (event->total.is_missing)
+	if (!ep_quantity_is_known(&event->total.count))
 		return 0;
 	if (add_column(f->cells, column, event->name, ""))
 		return -ENOMEM;
@@ -123,7 +123,7 @@ static struct ep_report_value value_at(
 		.mixing = cost->mixing[EP_PLACE_PROCEDURE],
 		.ticks = cost->ticks };
 	struct ep_place_count place = { &tally, EP_BY_SYMBOL, e };
-	struct ep_report_value value = { 0 };
+	struct ep_report_value value = ep_value_exact(0, 0);
 	float changes[EP_N_REPLICAS] = { 0 };
 	bool has_changes = cost->sums.replicas || f->source->report->placing;
 
@@ -148,7 +148,7 @@ static double count_of(
 	const struct weight *weight;
 
 	if (!ep_has_event_ticks(f->source->report, e))
-		return value_at(f, cost, e).value;
+		return value_at(f, cost, e).count.value;
 	weight = weight_of(f, symbol_idx, e);
 	if (e >= cost->ticks.n_rows || (weight->met <= 0 && weight->foretold <= 0))
 		return 0;
@@ -176,7 +176,7 @@ static double cell_of(const struct filling *f, const struct ep_path_cost *cost, 
 	case EP_CELL_MEASURED:
 		return e < cost->sums.n_rows ? cost->sums.rows[e].measured : 0;
 	case EP_CELL_ERROR:
-		return value_at(f, cost, e).error;
+		return value_at(f, cost, e).count.error;
 	}
 	return 0;
 }
@@ -187,7 +187,8 @@ static int find_lacking_errors(struct filling *f)
 
 	for (uint32_t e = 0; e < f->source->report->n_events; e++)
 		for (uint32_t i = 0; i < trace->n_costs && !f->lacks_errors[e]; i++)
-			f->lacks_errors[e] = value_at(f, &trace->costs[i], e).error < 0;
+			f->lacks_errors[e] =
+				value_at(f, &trace->costs[i], e).count.state != EP_QUANTITY_KNOWN;
 	return 0;
 }
 
@@ -241,7 +242,7 @@ static int sum_procedures(struct filling *f)
 		const struct ep_report_row *row = &report->procedures.rows[i];
 
 		for (uint32_t e = 0; e < report->n_events; e++)
-			weight_of(f, row->symbol_idx, e)->count = row->values[e].value;
+			weight_of(f, row->symbol_idx, e)->count = row->values[e].count.value;
 	}
 	return 0;
 }

@@ -77,7 +77,7 @@ static void put_counters(struct ep_firefox *f)
 			n_shown++ >= MOST_COUNTER_PROCESSES)
 			continue;
 		for (uint32_t e = 0; e < timeline->n_events; e++) {
-			if (f->export->report->events[e].total.is_missing)
+			if (!ep_quantity_is_known(&f->export->report->events[e].total.count))
 				continue;
 			fputs(between, f->out);
 			put_counter(f, i, e);

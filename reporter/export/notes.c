@@ -35,7 +35,7 @@ void ep_export_notes(const struct ep_export *export, const struct ep_cells *cell
 		put(context,
 			"EVENT_stderr is the standard error of each stack's count. Added up it is more than the error of the sum.");
 	for (uint32_t e = 0; e < report->n_events; e++) {
-		if (report->events[e].total.is_missing || has_error_of(cells, e))
+		if (!ep_quantity_is_known(&report->events[e].total.count) || has_error_of(cells, e))
 			continue;
 		snprintf(text, sizeof(text), "The standard error of %.300s is not known.",
 			report->events[e].name);

@@ -4,7 +4,7 @@
 
 #include "reporter/facts/builder.h"
 
-/* Returns the error of the run's count, or -1 where it is not known. Errors of stretches add up as
+/* Returns the error of the run's count, or NaN where it is not known. Errors of stretches add up as
  * if they were independent; places that all of them hardly measured are wrong in all alike, as
  * replicas tell. */
 static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
@@ -12,15 +12,9 @@ static double total_error(const struct ep_event_info *info, const struct ep_repo
 	double error;
 
 	if (!(info->estimator || info->is_scaled) || !(info->variance >= 0))
-		return -1;
+		return NAN;
 	error = sqrt(info->variance);
-	return info->has_changes && total->error > error ? total->error : error;
-}
-
-static struct ep_quantity quantity_of_error(double error)
-{
-	return error < 0 ? ep_quantity_unknown("the estimator tells no error")
-			 : ep_quantity_exact(error);
+	return info->has_changes ? fmax(error, total->count.error) : error;
 }
 
 static void fill_event(struct ep_builder *builder, uint32_t e)
@@ -43,7 +37,7 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	if (info->has_changes)
 		ep_value_take_changes(&row->total, info->changes);
 	row->estimator = info->estimator;
-	row->error = quantity_of_error(total_error(info, &row->total));
+	row->error = ep_quantity_of(total_error(info, &row->total), "the estimator tells no error");
 	row->holdout_error =
 		info->holdout_slices
 			? ep_quantity_exact(info->holdout_error / (double)info->holdout_slices)
@@ -51,16 +45,17 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 	for (uint32_t i = 0; i < builder->report->n_threads; i++) {
 		const struct ep_report_value *value = &builder->report->threads[i].values[e];
 
-		is_exact &= !value->is_estimate && !value->is_missing;
+		is_exact &= !value->is_estimate && ep_quantity_is_known(&value->count);
 		is_partial |= value->is_partial;
-		exact += value->value;
+		exact += value->count.value;
 	}
 	/* callgrind's own counts are of the whole, the threads' of their slices */
 	if (is_exact && !builder->trace->exact)
-		row->total = (struct ep_report_value){ .value = exact, .measured_share = 1 };
+		row->total = ep_value_exact(exact, 0);
 	row->total.is_partial = is_partial;
 	builder->report->has_partial_events |= is_partial;
-	builder->report->has_estimates |= row->total.is_estimate && !row->total.is_missing;
+	builder->report->has_estimates |=
+		row->total.is_estimate && ep_quantity_is_known(&row->total.count);
 }
 
 void ep_build_events(struct ep_builder *builder)

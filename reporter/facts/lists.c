@@ -67,10 +67,7 @@ static bool find_exact_value(const struct ep_builder *builder, const struct ep_t
 			error = ep_floating_error(&process->floating, i);
 		}
 	if (count)
-		*out = (struct ep_report_value){ .value = (double)*count,
-			.error = error,
-			.estimate_error = error,
-			.measured_share = 1 };
+		*out = ep_value_exact((double)*count, error);
 	return count != NULL;
 }
 
@@ -89,14 +86,8 @@ static struct ep_report_value thread_value(
 		ep_value_take_changes(&value, thread->sums.replicas + (size_t)e * EP_N_REPLICAS);
 	bool has_exact = e < thread->n_exact && thread->exact[e] >= 0 && thread->is_final;
 
-	if (has_exact && (value.is_estimate || thread->exact[e] >= value.value)) {
-		value.value = thread->exact[e];
-		value.is_estimate = value.is_missing = false;
-		value.measured_share = 1;
-		value.error = value.estimate_error = 0;
-		value.changes = NULL;
-		return value;
-	}
+	if (has_exact && (value.is_estimate || thread->exact[e] >= value.count.value))
+		return ep_value_exact(thread->exact[e], 0);
 	value.is_partial = lost_of(thread) > 0;
 	return value;
 }

@@ -286,16 +286,20 @@ void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *
 
 	/* of the total and of the share, to the first order */
 	for (int j = 0; j < EP_N_REPLICAS; j++)
-		out_changes[j] = (float)(share * (total->changes ? (double)total->changes[j] : 0) +
-					 total->value * scale * change_of(&s, placing->slope, j));
-	value->value = total->value * share;
+		out_changes[j] =
+			(float)(share * (total->changes ? (double)total->changes[j] : 0) +
+				total->count.value * scale * change_of(&s, placing->slope, j));
 	value->is_estimate = true;
 	value->has_ticks = true;
 	value->n_ticks = of_place->n_ticks;
 	value->changes = out_changes;
-	value->placing_error = fmax(0, total->value) * sqrt(rest) * student_95 / z95;
-	value->error = value->estimate_error = ep_error_add(
+	value->placing_error = fmax(0, total->count.value) * sqrt(rest) * student_95 / z95;
+	double error = ep_error_add(
 		sqrt(ep_replica_variance(out_changes)) * student_95 / z95, value->placing_error);
-	if (total->error < 0 || total->is_partial)
-		value->error = value->estimate_error = -1;
+
+	if (total->count.state != EP_QUANTITY_KNOWN || total->is_partial)
+		error = NAN;
+	if (ep_quantity_is_known(&value->count))
+		value->count = ep_quantity_within(total->count.value * share, error);
+	value->estimate_error = ep_quantity_of(error, "that of the run's count is not known");
 }

@@ -65,6 +65,13 @@ static inline double ep_quantity_bar(const struct ep_quantity *quantity)
 	return EP_BAR_ERRORS * ep_quantity_error(quantity);
 }
 
+/* Sets the error; NaN means that it is not known. An unknown quantity stays unknown. */
+static inline void ep_quantity_set_error(struct ep_quantity *quantity, double error)
+{
+	if (ep_quantity_is_known(quantity))
+		*quantity = ep_quantity_within(quantity->value, error);
+}
+
 /* Takes a calculation's number, which is NaN where it has no result. */
 static inline struct ep_quantity ep_quantity_of(double number, const char *reason)
 {

@@ -47,25 +47,30 @@ struct ep_report_value ep_value_of(
 	const struct ep_event_sum *all = &builder->trace->events[event_idx].sum;
 	double covered_us = (double)(all->measured_us + all->filled_us);
 	uint64_t us = sum->measured_us + sum->filled_us + sum->missing_us;
-	struct ep_report_value value = { .value = sum->measured + sum->filled };
+	double error = sum->missing_us ? NAN : sqrt(sum->variance),
+	       count = sum->measured + sum->filled;
+	struct ep_report_value value = { 0 };
 
-	value.is_missing = !all->measured_us;
 	value.is_estimate = sum->filled_us || sum->missing_us || sum->filled > 0;
 	value.measured_share = us ? (double)sum->measured_us / (double)us : 0;
-	value.error = sum->missing_us || isnan(sum->variance) ? -1 : sqrt(sum->variance);
-	value.estimate_error = value.error;
 	if (covered_us > 0)
-		value.value += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
+		count += (all->measured + all->filled) / covered_us * (double)sum->missing_us;
+	value.count = all->measured_us ? ep_quantity_within(count, error)
+				       : ep_quantity_unknown("no slice measured the event");
+	value.estimate_error = ep_quantity_of(error, "the estimator tells no error");
 	return value;
 }
 
 void ep_value_take_changes(struct ep_report_value *value, const float *changes)
 {
 	value->changes = changes;
-	if (value->error < 0)
+	if (!ep_quantity_is_known(&value->estimate_error))
 		return;
-	value->error = value->estimate_error =
-		sqrt(value->error * value->error + ep_replica_variance(changes));
+	double before = value->estimate_error.value;
+	double error = sqrt(before * before + ep_replica_variance(changes));
+
+	value->estimate_error = ep_quantity_exact(error);
+	ep_quantity_set_error(&value->count, error);
 }
 
 /* The process that began first and has a META, else the first. */

@@ -9,35 +9,12 @@
 #include "reporter/facts/activity.h"
 #include "reporter/facts/marks.h"
 #include "reporter/facts/quantity.h"
+#include "reporter/facts/report_value.h"
 #include "reporter/facts/report_waits.h"
 #include "reporter/load/load.h"
 #include "reporter/symbolize/symbolize.h"
 
 #include <math.h>
-
-/* A count of one event. */
-struct ep_report_value {
-	double value;
-	bool is_missing;       /* nothing was measured: value means nothing */
-	bool is_estimate;      /* a part of it was not measured */
-	bool is_partial;       /* without what lost samples counted */
-	double measured_share; /* of the CPU time behind it */
-	/* Standard error of value: of what was estimated, and where samples brought it here (in
-	 * procedures, lines, modules) of their being a draw. Negative: not known. */
-	double error;
-	double estimate_error; /* of it what estimating adds; negative: not known */
-	/* The standard error of a place's count from slices that it shares with other places and
-	 * from few ticks of the event; replicas' changes do not tell this part of error. */
-	double placing_error;
-	uint64_t n_ticks; /* of the event, that ended here; 0 where has_ticks is false */
-	bool has_ticks;   /* the event's own ticks say what is the place's */
-	/* Too much of that to say anything: the count may be all from low to high. */
-	bool is_mixed;
-	double low, high;
-	/* (EP_N_REPLICAS) how replicas of the estimates change value; NULL: there are none. The
-	 * trace's or the row's */
-	const float *changes;
-};
 
 struct ep_report_event {
 	const char *name, *unit;

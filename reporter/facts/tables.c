@@ -84,9 +84,9 @@ double ep_usual_share_error(const struct ep_builder *builder, double share)
  * here with a probability of share. */
 static double value_error(const struct ep_report_value *value, double squares, double share)
 {
-	if (value->is_missing || value->error < 0)
-		return -1;
-	return sqrt(value->error * value->error + squares * (1 - share));
+	double estimates = ep_quantity_error(&value->count);
+
+	return sqrt(estimates * estimates + squares * (1 - share));
 }
 
 /* Where more than this share of a place's slices may hold other places' counts, its counts say nothing
@@ -119,21 +119,24 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
 {
 	const struct ep_mixing *mixing = &tally->mixing;
-	double lost = sum->mixed[dimension], gained;
+	double lost = sum->mixed[dimension], gained, everything = all->measured + all->filled;
+	double bar = 1.96 * ep_quantity_or(&value->estimate_error, 0);
 
-	if (value->is_missing || mixing->n_mixed <= 0 || lost <= 0)
+	if (!ep_quantity_is_known(&value->count) || mixing->n_mixed <= 0 || everything <= 0)
 		return;
 	gained = fmin(others_mixed(sum, all, dimension), lost / mixing->n_mixed * mixing->n_away);
 	value->is_mixed = mixing->n_mixed > MOST_MIXED * (double)tally->n_samples;
-	if (value->is_mixed) { /* a moment in each turn may hold all of an event */
-		lost = value->value;
-		gained = fmax(0, all->measured + all->filled - sum->measured - sum->filled);
+	if (value->is_mixed) { /* a moment in each turn may hold all of an event, even if no slice that ended here has any */
+		lost = value->count.value;
+		gained = fmax(0, everything - sum->measured - sum->filled);
+	} else if (lost <= 0) {
+		return;
 	}
-	value->low = fmax(0, value->value - lost - 1.96 * fmax(0, value->estimate_error));
-	value->high = value->value + gained + 1.96 * fmax(0, value->estimate_error);
+	value->low = fmax(0, value->count.value - lost - bar);
+	value->high = value->count.value + gained + bar;
 	value->placing_error = fmax(lost, gained) / (value->is_mixed ? 1.96 : sqrt(3));
-	if (value->error >= 0)
-		value->error = ep_error_add(value->error, value->placing_error);
+	if (value->count.state == EP_QUANTITY_KNOWN)
+		value->count.error = ep_error_add(value->count.error, value->placing_error);
 }
 
 static float *copy_changes(struct ep_builder *builder, const struct ep_tally *tally)
@@ -170,7 +173,7 @@ void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_c
 	}
 	if (changes)
 		ep_value_take_changes(value, changes);
-	value->error = value_error(value, sum->squares, share);
+	ep_quantity_set_error(&value->count, value_error(value, sum->squares, share));
 	if (!is_time(&builder->report->events[e]))
 		value_take_mixing(
 			sum, &builder->trace->events[e].sum, tally, place->dimension, value);

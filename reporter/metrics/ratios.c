@@ -129,7 +129,8 @@ static int take_list(struct ep_report *report, const char *names, const char *cp
 static bool has_hardware_events(const struct ep_report *report)
 {
 	for (uint32_t e = 0; e < report->n_events; e++)
-		if (!report->events[e].software && !report->events[e].total.is_missing)
+		if (!report->events[e].software &&
+			ep_quantity_is_known(&report->events[e].total.count))
 			return true;
 	return false;
 }

@@ -65,13 +65,14 @@ static double error_of_part(const struct builder *b, uint32_t event, double cpu_
 static double fill_error_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_value *value = &b->values[event];
+	double estimates = ep_quantity_or(&value->estimate_error, 0);
 
 	if (value->is_partial)
 		return NAN;
 	if (!value->is_estimate) /* an exact count may lack code that could not be read */
-		return fmax(0, value->estimate_error);
-	if (value->changes || (!b->is_time && value->estimate_error > 0))
-		return value->estimate_error < 0 ? NAN : value->estimate_error;
+		return estimates;
+	if (value->changes || (!b->is_time && estimates > 0))
+		return ep_quantity_or(&value->estimate_error, NAN);
 	return error_of_part(b, event, cpu_ns);
 }
 
@@ -88,11 +89,11 @@ static struct ep_measured measured_of(const struct builder *b, uint32_t event, d
 	const struct ep_report_value *value = &b->values[event];
 
 	return (struct ep_measured){
-		.value = value->value,
+		.value = value->count.value,
 		.standard_error = error_of(b, event, cpu_ns),
 		.coverage = value->is_estimate ? value->measured_share : 1,
 		.source_count = 1,
-		.is_measured = !value->is_missing,
+		.is_measured = ep_quantity_is_known(&value->count),
 		.is_mixed = value->is_mixed,
 	};
 }
@@ -192,6 +193,15 @@ static void set_values(struct builder *b, const struct ep_report_value *values)
 	memcpy(b->values, values, b->report->n_events * sizeof(*values));
 }
 
+static void add_changes(struct builder *b, uint32_t e, const float *changes)
+{
+	float *sum = b->changes + (size_t)e * EP_N_REPLICAS;
+
+	for (int j = 0; j < EP_N_REPLICAS; j++)
+		sum[j] += changes[j];
+	b->values[e].changes = sum;
+}
+
 /* ---- time ---- */
 
 /* Counts of the bins [first, last) of the timeline. */
@@ -204,10 +214,10 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 		struct ep_report_value *value = &b->values[e];
 
 		*value = event->total;
-		value->value = 0;
+		value->count.value = 0;
 		value->changes = NULL;
 		for (uint32_t i = first; event->rate && i < last; i++)
-			value->value += event->rate[i] * report->bin_s;
+			value->count.value += event->rate[i] * report->bin_s;
 	}
 }
 
@@ -289,13 +299,21 @@ static int add_program(struct builder *b)
 		ep_shown_s(report), (double)report->cpu_ns);
 }
 
-static void add_changes(struct builder *b, uint32_t e, const float *changes)
+/* A sum is known as little as the least known of its parts. */
+static void add_quantity(struct ep_quantity *sum, const struct ep_quantity *more)
 {
-	float *sum = b->changes + (size_t)e * EP_N_REPLICAS;
+	if (more->state < sum->state)
+		sum->state = more->state;
+	sum->value += more->value;
+	sum->error = ep_error_add(sum->error, more->error);
+}
 
-	for (int j = 0; j < EP_N_REPLICAS; j++)
-		sum[j] += changes[j];
-	b->values[e].changes = sum;
+static void add_error(struct ep_quantity *sum, const struct ep_quantity *more)
+{
+	bool is_known = ep_quantity_is_known(sum) && ep_quantity_is_known(more);
+
+	*sum = is_known ? ep_quantity_exact(ep_error_add(sum->value, more->value))
+			: ep_quantity_unknown("that of a thread's count is not known");
 }
 
 /* A sum is measured in the share of the CPU time in which its parts are. */
@@ -308,14 +326,10 @@ static void add_thread_values(
 		const struct ep_report_value *more = &thread->values[e];
 		struct ep_report_value *sum = &b->values[e];
 
-		sum->value += more->value;
-		sum->is_missing |= more->is_missing;
+		add_quantity(&sum->count, &more->count);
+		add_error(&sum->estimate_error, &more->estimate_error);
 		sum->is_estimate |= more->is_estimate;
 		sum->is_partial |= more->is_partial;
-		sum->estimate_error =
-			more->estimate_error < 0 || sum->estimate_error < 0
-				? -1
-				: ep_error_add(sum->estimate_error, more->estimate_error);
 		if (more->changes)
 			add_changes(b, e, more->changes);
 		if (all_ns > 0)
@@ -332,7 +346,9 @@ static int add_process(struct builder *b, const struct ep_report_process *proces
 	uint32_t n_threads = 0;
 	char *name = NULL;
 
-	memset(b->values, 0, b->report->n_events * sizeof(*b->values));
+	for (uint32_t e = 0; e < b->report->n_events; e++)
+		b->values[e] = (struct ep_report_value){ .count = ep_quantity_exact(0),
+			.estimate_error = ep_quantity_exact(0) };
 	memset(b->changes, 0, (size_t)b->report->n_events * EP_N_REPLICAS * sizeof(*b->changes));
 	for (uint32_t i = 0; i < b->report->n_threads; i++) {
 		const struct ep_report_thread *thread = &b->report->threads[i];

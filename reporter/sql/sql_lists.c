@@ -9,10 +9,10 @@
 void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value)
 {
 	ep_row_count(rows, event_idx);
-	ep_row_number(rows, value->value);
+	ep_row_number(rows, value->count.value);
 	ep_row_flag(rows, value->is_estimate);
 	ep_row_number(rows, value->measured_share);
-	ep_row_known(rows, value->error);
+	ep_row_number(rows, ep_quantity_error(&value->count));
 	ep_row_flag(rows, value->is_mixed);
 	ep_row_number(rows, value->is_mixed ? value->low : NAN);
 	ep_row_number(rows, value->is_mixed ? value->high : NAN);
@@ -140,7 +140,7 @@ static void write_events(struct ep_sql *sql, const struct ep_report *r)
 		ep_row_count(&rows, e);
 		ep_row_text(&rows, event->name);
 		ep_row_text(&rows, event->unit);
-		ep_row_number(&rows, event->total.is_missing ? NAN : event->total.value);
+		ep_row_quantity(&rows, &event->total.count);
 		ep_row_flag(&rows, event->total.is_estimate);
 		ep_row_flag(&rows, event->total.is_partial);
 		ep_row_quantity(&rows, &event->error);
@@ -237,7 +237,7 @@ static void write_threads(struct ep_sql *sql, const struct ep_report *r)
 	rows = ep_rows_begin(&sql->db, "thread_counts");
 	for (uint32_t i = 0; i < r->n_threads_shown; i++) {
 		for (uint32_t e = 0; e < r->n_events; e++) {
-			if (r->threads[i].values[e].is_missing)
+			if (!ep_quantity_is_known(&r->threads[i].values[e].count))
 				continue;
 			ep_row_count(&rows, r->threads[i].thread_idx);
 			ep_row_value(&rows, e, &r->threads[i].values[e]);

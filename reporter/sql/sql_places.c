@@ -42,7 +42,7 @@ static void put_place(struct place_rows *w, const char *kind, const struct ep_re
 static void put_counts(struct place_rows *w, const struct ep_report_row *row)
 {
 	for (uint32_t e = 0; e < w->report->n_events; e++) {
-		if (row->values[e].is_missing)
+		if (!ep_quantity_is_known(&row->values[e].count))
 			continue;
 		ep_row_count(&w->counts, w->n_places);
 		ep_row_value(&w->counts, e, &row->values[e]);

@@ -69,10 +69,4 @@ static inline void ep_row_quantity(struct ep_rows *rows, const struct ep_quantit
 	ep_row_number(rows, ep_quantity_or(quantity, NAN));
 }
 
-/* Negative: not known. */
-static inline void ep_row_known(struct ep_rows *rows, double number)
-{
-	ep_row_number(rows, number < 0 ? NAN : number);
-}
-
 #endif

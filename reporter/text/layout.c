@@ -101,17 +101,18 @@ void ep_format_value(
 {
 	char number[EP_NUMBER_BYTES];
 
-	if (value->is_missing) {
+	double count = value->count.value;
+
+	if (!ep_quantity_is_known(&value->count)) {
 		snprintf(out, EP_NUMBER_BYTES, "-");
 		return;
 	}
 	if (!strcmp(unit, "ns"))
-		ep_format_seconds(number, value->value / 1e9);
+		ep_format_seconds(number, count / 1e9);
 	else if (!strcmp(unit, "J"))
-		snprintf(number, sizeof(number), "%.2f J", value->value);
+		snprintf(number, sizeof(number), "%.2f J", count);
 	else
-		format_number(
-			number, value->is_estimate ? round_estimate(value->value) : value->value);
+		format_number(number, value->is_estimate ? round_estimate(count) : count);
 	snprintf(out, EP_NUMBER_BYTES, "%s%.40s", value->is_estimate ? "~" : "", number);
 }
 

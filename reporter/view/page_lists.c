@@ -207,10 +207,10 @@ static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
-	double percent = 100 * 1.96 * event->error.value / event->total.value;
+	double percent = 100 * 1.96 * event->error.value / event->total.count.value;
 
 	out[0] = '\0';
-	if (!event->total.is_estimate || event->total.value <= 0)
+	if (!event->total.is_estimate || event->total.count.value <= 0)
 		return;
 	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
@@ -256,7 +256,8 @@ static const char *meaning_of(const char *name)
 static bool shows_coverage(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
-		if (r->events[e].total.is_missing || r->events[e].total.is_estimate)
+		if (!ep_quantity_is_known(&r->events[e].total.count) ||
+			r->events[e].total.is_estimate)
 			return true;
 	return false;
 }
@@ -268,7 +269,7 @@ static void format_coverage(const struct ep_page *page, const struct ep_report_e
 	const char *meaning =
 		shows_coverage(page->report) ? "all the time" : meaning_of(event->name);
 
-	if (event->total.is_missing)
+	if (!ep_quantity_is_known(&event->total.count))
 		snprintf(out, 160, "not measured");
 	else if (!event->total.is_estimate)
 		snprintf(out, 160, "%s", meaning);
@@ -306,7 +307,7 @@ static void put_event(const struct ep_page *page, const struct ep_report_event *
 static bool is_any_known(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
-		if (!r->events[e].total.is_missing)
+		if (ep_quantity_is_known(&r->events[e].total.count))
 			return true;
 	return false;
 }
@@ -346,7 +347,7 @@ static struct event_widths fit_events(const struct ep_page *page)
  * more than some. */
 static bool is_empty_class(const struct ep_report *r, const struct ep_report_event *event)
 {
-	return r->is_exact && !event->total.is_missing && event->total.value == 0 &&
+	return r->is_exact && ep_quantity_or(&event->total.count, 1) == 0 &&
 	       !strncmp(event->name, "fp-", 3);
 }
 
@@ -414,7 +415,8 @@ static void put_timeline_row(const struct ep_page *page, const char *label, cons
 
 static bool has_rate(const struct ep_report_event *event)
 {
-	return event->rate_max > 0 && event->total.value >= MIN_COUNTS && strcmp(event->unit, "ns");
+	return event->rate_max > 0 && event->total.count.value >= MIN_COUNTS &&
+	       strcmp(event->unit, "ns");
 }
 
 #define MAX_RATES 6

@@ -242,18 +242,19 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	char text[EP_NUMBER_BYTES], count[96];
-	double percent = value->value > 0 ? 196 * value->error / value->value : 0;
+	const struct ep_quantity *known = &value->count;
+	double percent = known->value > 0 ? 196 * known->error / known->value : 0;
 	const char *about = value->is_estimate ? "~" : "";
 
-	ep_format_rate(text, value->value);
-	if (value->is_missing)
+	ep_format_rate(text, known->value);
+	if (!ep_quantity_is_known(known))
 		snprintf(count, sizeof(count), "-");
 	else if (value->is_mixed)
 		snprintf(count, sizeof(count), "%s%.40s mixed", about, text);
-	else if (value->error < 0)
+	else if (known->state == EP_QUANTITY_ROUGH)
 		snprintf(count, sizeof(count), "~%.40s %s?", text, sign);
-	else if (value->value <= 0 && value->error > 0) {
-		ep_format_rate(text, 1.96 * value->error);
+	else if (known->value <= 0 && known->error > 0) {
+		ep_format_rate(text, 1.96 * known->error);
 		snprintf(count, sizeof(count), "0 to %.40s", text);
 	} else if (percent > 100)
 		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", about, text, sign);
@@ -274,7 +275,7 @@ static void put_count_of(
 		put_count(page, &row->values[event]);
 		return;
 	}
-	ep_format_count(text, (uint64_t)row->values[event].value);
+	ep_format_count(text, (uint64_t)row->values[event].count.value);
 	ep_put_right(&page->layout, text, COUNT_COLUMNS);
 }
 
@@ -292,8 +293,8 @@ static uint32_t choose_events(const struct ep_page *page, uint32_t chosen[MAX_CO
 	uint32_t n = 0;
 
 	for (uint32_t e = 0; e < r->n_events && n < MAX_COUNTS; e++)
-		if (!r->events[e].software && !r->events[e].total.is_missing &&
-			r->events[e].total.value > 0 && (n + 1) * COUNT_COLUMNS <= room)
+		if (!r->events[e].software && ep_quantity_or(&r->events[e].total.count, 0) > 0 &&
+			(n + 1) * COUNT_COLUMNS <= room)
 			chosen[n++] = e;
 	return n;
 }

@@ -27,12 +27,14 @@ static void put_values(
 	FILE *out, const struct ep_report *report, const struct ep_report_value *values)
 {
 	for (uint32_t e = 0; e < report->n_events; e++) {
-		if (values[e].is_missing)
+		const struct ep_quantity *count = &values[e].count;
+
+		if (!ep_quantity_is_known(count))
 			fputs(",,,", out);
-		else if (values[e].error < 0)
-			fprintf(out, ",%.17g,,%.4g", values[e].value, values[e].measured_share);
+		else if (count->state == EP_QUANTITY_ROUGH)
+			fprintf(out, ",%.17g,,%.4g", count->value, values[e].measured_share);
 		else
-			fprintf(out, ",%.17g,%.4g,%.4g", values[e].value, values[e].error,
+			fprintf(out, ",%.17g,%.4g,%.4g", count->value, count->error,
 				values[e].measured_share);
 	}
 	fputc('\n', out);

@@ -82,7 +82,7 @@ static struct json_object *events_json(const struct ep_report *r)
 
 		put_text(object, "name", event->name);
 		put_text(object, "unit", event->unit);
-		put_number(object, "total", event->total.is_missing ? NAN : event->total.value);
+		put_quantity(object, "total", &event->total.count);
 		put_flag(object, "estimate", event->total.is_estimate);
 		put_flag(object, "partial", event->total.is_partial);
 		put_quantity(object, "error", &event->error);

@@ -53,10 +53,10 @@ static inline struct json_object *value_json(const struct ep_report_value *value
 {
 	struct json_object *object = json_object_new_object();
 
-	put_number(object, "value", value->is_missing ? NAN : value->value);
+	put_number(object, "value", ep_quantity_or(&value->count, NAN));
 	put_flag(object, "estimate", value->is_estimate);
 	put_number(object, "measured_share", value->measured_share);
-	put_number(object, "error", value->is_missing || value->error < 0 ? NAN : value->error);
+	put_number(object, "error", ep_quantity_error(&value->count));
 	put_flag(object, "mixed", value->is_mixed);
 	if (value->is_mixed) {
 		put_number(object, "low", value->low);

@@ -44,7 +44,8 @@ static double least_share(const struct ep_report *r)
 	double least = 1;
 
 	for (uint32_t e = 0; e < r->n_events; e++)
-		if (r->events[e].total.is_estimate && !r->events[e].total.is_missing)
+		if (r->events[e].total.is_estimate &&
+			ep_quantity_is_known(&r->events[e].total.count))
 			least = fmin(least, r->events[e].slice_share);
 	return least;
 }
@@ -103,7 +104,7 @@ static void find_unmeasured(struct ep_words *b)
 	if (!r->n_slices || b->trace->loss.n_not_run >= r->n_slices)
 		return;
 	for (uint32_t e = 0; e < r->n_events; e++)
-		if (r->events[e].total.is_missing && n++ < MAX_NAMED)
+		if (!ep_quantity_is_known(&r->events[e].total.count) && n++ < MAX_NAMED)
 			names = ep_text(b, "%s%s%s", names, n > 1 ? ", " : "", r->events[e].name);
 	if (n > MAX_NAMED)
 		names = ep_text(b, "%s and %u more", names, n - MAX_NAMED);
@@ -125,10 +126,11 @@ static void find_silent(struct ep_words *b)
 	uint32_t n_counted = 0, n_silent = 0;
 
 	for (uint32_t e = 0; e < r->n_events; e++) {
-		if (r->events[e].total.is_missing || b->trace->events[e].software)
+		if (!ep_quantity_is_known(&r->events[e].total.count) ||
+			b->trace->events[e].software)
 			continue;
-		n_counted += !(r->events[e].total.value == 0);
-		n_silent += r->events[e].total.value == 0;
+		n_counted += !(r->events[e].total.count.value == 0);
+		n_silent += r->events[e].total.count.value == 0;
 	}
 	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
 		WARN(b, "%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it never counts: metrics made of them say nothing here.",

@@ -46,14 +46,14 @@ static const struct ep_report_row *find_place(const struct ep_report *r, uint64_
 		event_idx++;
 	if (event_idx == r->n_events)
 		return NULL;
-	others = fmax(0, r->events[event_idx].total.value - (double)n_faults);
+	others = fmax(0, r->events[event_idx].total.count.value - (double)n_faults);
 	for (uint32_t i = 0; i < r->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &r->procedures.rows[i];
 		const struct ep_report_value *value = row->values ? &row->values[event_idx] : NULL;
 
-		if (value && !value->is_missing && !value->is_mixed &&
+		if (value && ep_quantity_is_known(&value->count) && !value->is_mixed &&
 			ep_report_row_is_place(row) &&
-			2 * (value->value - others) > (double)n_faults)
+			2 * (value->count.value - others) > (double)n_faults)
 			return row;
 	}
 	return NULL;

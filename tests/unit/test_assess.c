@@ -11,7 +11,7 @@
 
 #define EXACT(v)                                                                                   \
 	{                                                                                          \
-		.value = (v), .measured_share = 1                                                  \
+		.count = { .value = (v), .state = EP_QUANTITY_KNOWN }, .measured_share = 1         \
 	}
 
 enum { N_SIMULATED = 13, N_SLOTS = 6 };
@@ -99,7 +99,7 @@ TEST(without_the_events_there_is_no_assessment)
 
 	use_shipped_formulas();
 	for (int i = 0; i < N_SIMULATED; i++)
-		missing[i].is_missing = true;
+		missing[i].count = ep_quantity_unknown(NULL);
 	report.procedures = (struct ep_report_table){ .rows = &bare, .n_rows = 1, .n_shown = 1 };
 	CHECK_INT(ep_assess(&report, "valgrind", 0.1, &got, &err), -ENODATA);
 	CHECK_INT(ep_assess(&report, "NoSuchCPU-1-2-3", 0.1, &got, &err), -ENOENT);
@@ -330,7 +330,7 @@ TEST(no_loss_is_named_that_does_not_stand_out)
 
 	use_shipped_formulas();
 	slots[2].total = (struct ep_report_value){
-		.value = 1600, .is_estimate = true, .measured_share = 0.3
+		.count = ep_quantity_exact(1600), .is_estimate = true, .measured_share = 0.3
 	};
 	slots[2].error = ep_quantity_exact(600); /* its interval reaches the others' */
 	CHECK_INT(ep_topdown_find_loss(&slot_report, "GenuineIntel-6-55-7", &models, &path), 0);

@@ -243,8 +243,12 @@ TEST(numbers_of_the_whole_stay_apart)
 		struct ep_report before = report_of(&before_row, 1);
 		struct ep_report after = report_of(&after_row, 1);
 		struct ep_report_event events[2] = {
-			{ .name = "faults", .unit = "", .total = { .value = rows[i].before } },
-			{ .name = "faults", .unit = "", .total = { .value = rows[i].after } },
+			{ .name = "faults",
+				.unit = "",
+				.total.count = ep_quantity_exact(rows[i].before) },
+			{ .name = "faults",
+				.unit = "",
+				.total.count = ep_quantity_exact(rows[i].after) },
 		};
 		__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
 		struct ep_compare_page page = { &c, NULL, { .width = 100 }, 20 };

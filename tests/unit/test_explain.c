@@ -7,6 +7,11 @@
 
 #include "reporter/metrics/explain.h"
 
+#define KNOWN(v)                                                                                   \
+	{                                                                                          \
+		.value = (v), .state = EP_QUANTITY_KNOWN                                           \
+	}
+
 static const char file_text[] =
 	"evprof-formula 1\n[model]\nname = m\ntitle = A model\nsource = A paper\n"
 	"[parameter Width]\nvalue = 4\nunit = slots\n"
@@ -21,17 +26,20 @@ static struct ep_event_row row = {
 };
 static struct ep_event_table table = { .rows = &row, .n_rows = 1 };
 static struct ep_report_event events[2] = {
-	{ .name = "cycles", .n_slices = 50, .n_slices_measured = 50, .total = { .value = 1000 } },
+	{ .name = "cycles",
+		.n_slices = 50,
+		.n_slices_measured = 50,
+		.total = { .count = KNOWN(1000) } },
 	{ .name = "r7",
 		.n_slices = 50,
 		.n_slices_measured = 10,
 		.estimator = "path",
-		.holdout_error = { .value = 0.25, .state = EP_QUANTITY_KNOWN },
-		.error = { .value = 150, .state = EP_QUANTITY_KNOWN },
-		.total = { .value = 3000,
+		.holdout_error = KNOWN(0.25),
+		.error = KNOWN(150),
+		.total = { .count = KNOWN(3000),
 			.is_estimate = true,
 			.measured_share = 0.2,
-			.estimate_error = 150 } },
+			.estimate_error = KNOWN(150) } },
 };
 static struct ep_report report = { .command = "app", .n_events = 2, .events = events, .cpu_ns = 1 };
 

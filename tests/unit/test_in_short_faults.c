@@ -76,8 +76,9 @@ TEST(a_process_that_forks_keeps_its_memory)
 TEST(the_procedure_is_named_where_counts_tell_it)
 {
 	struct ep_words words = { .report = &report, .said = &report.said };
-	struct ep_report_event event = { .name = "minor-faults", .total = { .value = 102400 } };
-	struct ep_report_value value = { .value = 100000 };
+	struct ep_report_event event = { .name = "minor-faults",
+		.total.count = ep_quantity_exact(102400) };
+	struct ep_report_value value = { .count = ep_quantity_exact(100000) };
 	struct ep_report_row row = {
 		.short_name = "fill", .kind = EP_SYMBOL_PROCEDURE, .values = &value
 	};
@@ -92,7 +93,7 @@ TEST(the_procedure_is_named_where_counts_tell_it)
 	CHECK(strstr(report.said.in_short[0], "page faults, most of them in fill, 100 times"));
 	ep_said_finish(&report.said);
 	report.said = (struct ep_report_said){ 0 };
-	event.total.value = 152400; /* half of those in fill may be another process's */
+	event.total.count.value = 152400; /* half of those in fill may be another process's */
 	ep_say_faults(&words);
 	CHECK(!strstr(report.said.in_short[0], "fill"));
 	ep_said_finish(&report.said);

@@ -169,10 +169,10 @@ TEST(errors_of_procedures_are_of_estimates_and_of_the_draw)
 	report = report_of(trace, symbols, &filler);
 	/* without a file both are one nameless procedure, in which every sample is */
 	CHECK_INT(report->procedures.n_rows, 1);
-	CHECK_CLOSE(report->procedures.rows[0].values[1].value, 4 * 20 + 4 * 7, 0);
-	CHECK_CLOSE(report->procedures.rows[0].values[1].error, sqrt(4 * 4), 1e-12);
-	CHECK_CLOSE(report->procedures.rows[0].values[0].error, 0, 0);
-	CHECK_CLOSE(report->threads[0].values[1].error, sqrt(4 * 4), 1e-12);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].count.value, 4 * 20 + 4 * 7, 0);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].count.error, sqrt(4 * 4), 1e-12);
+	CHECK_CLOSE(report->procedures.rows[0].values[0].count.error, 0, 0);
+	CHECK_CLOSE(report->threads[0].values[1].count.error, sqrt(4 * 4), 1e-12);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
@@ -211,7 +211,7 @@ TEST(what_stretches_have_in_common_is_in_the_runs_error)
 	symbols = ep_symbols_create(trace, &where);
 	report = report_of(trace, symbols, &filler);
 	CHECK_CLOSE(trace->events[1].variance, 2, 0);
-	CHECK_CLOSE(report->procedures.rows[0].values[1].error, error, 1e-6);
+	CHECK_CLOSE(report->procedures.rows[0].values[1].count.error, error, 1e-6);
 	CHECK_CLOSE(report->events[1].error.value, error, 1e-6);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);

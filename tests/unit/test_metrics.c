@@ -21,15 +21,21 @@ static void use_shipped_formulas(void)
 
 enum { N_EVENTS = 3 };
 
+#define KNOWN(v)                                                                                   \
+	{                                                                                          \
+		.value = (v), .state = EP_QUANTITY_KNOWN                                           \
+	}
+
 static struct ep_report_event events[N_EVENTS] = {
-	{ .name = "CPU_CYCLES", .total = { .value = 1000, .measured_share = 1 } },
-	{ .name = "r7005", .total = { .value = 40, .is_estimate = true, .measured_share = 0.25 } },
-	{ .name = "arm_kunpeng::EXE_STALL_CYCLE", .total = { .is_missing = true } },
+	{ .name = "CPU_CYCLES", .total = { .count = KNOWN(1000), .measured_share = 1 } },
+	{ .name = "r7005",
+		.total = { .count = KNOWN(40), .is_estimate = true, .measured_share = 0.25 } },
+	{ .name = "arm_kunpeng::EXE_STALL_CYCLE" },
 };
-static struct ep_report_value thread_values[N_EVENTS] = { { .value = 10 }, { .value = 4 },
-	{ .value = 8 } };
-static struct ep_report_value procedure_values[N_EVENTS] = { { .value = 5 }, { .value = 2 },
-	{ .is_missing = true } };
+static struct ep_report_value thread_values[N_EVENTS] = { { .count = KNOWN(10) },
+	{ .count = KNOWN(4) }, { .count = KNOWN(8) } };
+static struct ep_report_value procedure_values[N_EVENTS] = { { .count = KNOWN(5) },
+	{ .count = KNOWN(2) } };
 static struct ep_report_thread thread = { .pid = 7,
 	.tid = 8,
 	.name = "worker",
@@ -115,7 +121,8 @@ TEST(threads_and_procedures_are_scopes)
 
 TEST(lines_are_scopes)
 {
-	struct ep_report_value values[2] = { { .value = 7, .measured_share = 1 }, { .value = 1 } };
+	struct ep_report_value values[2] = { { .count = KNOWN(7), .measured_share = 1 },
+		{ .count = KNOWN(1) } };
 	struct ep_report_row rows[2] = {
 		{ .name = "f(int)",
 			.short_name = "f",

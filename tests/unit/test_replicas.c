@@ -37,8 +37,13 @@ TEST(errors_of_the_same_slices_go_together)
 {
 	float changes[3 * EP_N_REPLICAS] = { 0 };
 	struct ep_report_event events[3] = { { .name = "a" }, { .name = "b" }, { .name = "n" } };
-	struct ep_report_value values[3] = { { .value = 1000, .is_estimate = true },
-		{ .value = 400, .is_estimate = true }, { .value = 10, .measured_share = 1 } };
+	struct ep_report_value values[3] = { { .count = ep_quantity_exact(1000),
+						     .estimate_error = ep_quantity_exact(0),
+						     .is_estimate = true },
+		{ .count = ep_quantity_exact(400),
+			.estimate_error = ep_quantity_exact(0),
+			.is_estimate = true },
+		{ .count = ep_quantity_exact(10), .measured_share = 1 } };
 	struct ep_report_row procedure = { .name = "work", .self_ns = 1, .values = values };
 	struct ep_report report = { .n_events = 3,
 		.events = events,
@@ -68,7 +73,7 @@ TEST(errors_of_the_same_slices_go_together)
 
 	/* Counts that were scaled for another user's turns have errors that no replica knows. */
 	events[0].is_scaled = true;
-	values[0].estimate_error = values[1].estimate_error = 3;
+	values[0].estimate_error = values[1].estimate_error = ep_quantity_exact(3);
 	CHECK_INT(ep_metric_scopes_create(&report, &request, &table, &scopes), 0);
 	CHECK_INT(ep_metric_scope_eval(&scopes.scopes[0], model, metrics, NULL), 0);
 	CHECK_CLOSE(error_of(metrics, 0), sqrt(18), 1e-9);
