@@ -69,13 +69,10 @@ static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcp
 /* Two standard errors, as everywhere. */
 static void put_error(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
-	const char *sign = p->layout.utf8 ? "\u00b1" : "+-";
-	char text[32] = "";
+	char text[EP_NUMBER_BYTES + 1] = " ";
 
-	if (isnan(lcpi->error))
-		snprintf(text, sizeof(text), " %s?", sign);
-	else if (lcpi->error > 0)
-		snprintf(text, sizeof(text), " %s%.2f", sign, 2 * lcpi->error);
+	if (lcpi->error != 0) /* NaN, too */
+		ep_format_bar(text + 1, p->layout.utf8, 2 * lcpi->error, 2);
 	if (p->error_width)
 		ep_put_cell(&p->layout, text, p->error_width);
 }

@@ -62,14 +62,16 @@ static void put_head(const struct ep_annotate_text *t)
 	const struct ep_annotation *annotation = t->annotation;
 	const struct ep_report_row *cost = &annotation->cost;
 	const char *sign = t->layout->utf8 ? "\u00b1" : "+-";
-	char text[1200], time[EP_NUMBER_BYTES], error[32] = "", shares[160] = "";
 	bool is_exact = annotation->code == EP_CODE_BY_LINE;
+	char text[1200], time[EP_NUMBER_BYTES], error[EP_NUMBER_BYTES + 1] = "", shares[160] = "";
 
 	fprintf(t->layout->out, "evreport annotate  %s%s\n", t->page->trace_paths[0],
 		t->page->trace_paths[1] ? ", ..." : "");
 	ep_format_seconds(time, (double)cost->self_ns / 1e9);
-	if (!is_exact && cost->n_samples)
-		snprintf(error, sizeof(error), " %s%.1f", sign, 196 * cost->self_error);
+	if (!is_exact && cost->n_samples) {
+		error[0] = ' ';
+		ep_format_bar(error + 1, t->layout->utf8, 196 * cost->self_error, 1);
+	}
 	if (cost->self_ns)
 		snprintf(shares, sizeof(shares), " Shares below are of these %s%s%s.", time,
 			is_exact ? "" : "; right 95 times of 100 within ", is_exact ? "" : sign);

@@ -123,8 +123,7 @@ static void put_self(const struct ep_cost_columns *columns, const struct ep_repo
 	put_share(ep_annotated_share(columns->annotation, cost), layout);
 	if (!columns->has_error)
 		return;
-	snprintf(text, sizeof(text), "%s%.1f", layout->utf8 ? "\u00b1" : "+-",
-		196 * ep_annotated_error(columns->annotation, cost));
+	ep_format_bar(text, layout->utf8, 196 * ep_annotated_error(columns->annotation, cost), 1);
 	ep_put_right(layout, text, ERROR_COLUMNS);
 }
 

@@ -144,7 +144,7 @@ static void print_value(const struct ep_metric_value *value, FILE *out)
 	if (isnan(value->result.standard_error))
 		fputs(" ±?", out);
 	else if (error > 0 && percent)
-		fprintf(out, " ±%.1f", error);
+		fprintf(out, error < 0.05 ? " ±<0.1" : " ±%.1f", error);
 	else if (error > 0)
 		print_error(error, out);
 }

@@ -14,7 +14,11 @@ const ofAll = run.selection ? "the part of the run that was asked for" : "the wh
 const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1, zoom: null };
 
 // 95 times of 100, as everywhere in evprof
-const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : `±${(196 * error).toFixed(1)}`;
+// "±1.2"; "±<0.1" where the digits would be zeros: ±0.0 is for what is exact.
+const bar95 = (half, digits) => half > 0 && half < 0.5 * 10 ** -digits ? `±<${(10 ** -digits).toFixed(digits)}` : `±${half.toFixed(digits)}`;
+// The same for a count's standard error.
+const countBar = (error) => 1.96 * error < 0.5 ? bar95(1.96 * error, 0) : `±${count(1.96 * error)}`;
+const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : bar95(196 * error, 1);
 
 const isTime = (column) => column.unit === "ns" || column.unit === "nanoseconds";
 const columnTitles = { cpu: "CPU time", latency: "latency", waits: "time in calls that waited" };

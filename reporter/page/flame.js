@@ -132,7 +132,7 @@ function explain(node, all) {
 function valueText(value) {
 	if (value.value === null) return "not known";
 	if (value.mixed) return `between ${count(value.low)} and ${count(value.high)} (mixed with other procedures')`;
-	const error = value.error ? ` ±${count(1.96 * value.error)}` : "";
+	const error = value.error ? ` ${countBar(value.error)}` : "";
 	return `${value.estimate ? "~" : ""}${count(value.value)}${error}`;
 }
 
@@ -144,7 +144,7 @@ const callees = new Flame(byId("callees"), "Callees", look);
 function ratioValue(kind, row) {
 	const value = row.ratios && row.ratios[kind];
 	if (!Array.isArray(value)) return value === 0 ? "mixed" : "";
-	const bar = value[1] === null || value[1] === 0 ? "" : ` ±${data.ratios[kind].is_share ? (100 * value[1]).toFixed(1) : value[1].toPrecision(2)}`;
+	const bar = value[1] === null || value[1] === 0 ? "" : data.ratios[kind].is_share ? ` ${bar95(100 * value[1], 1)}` : ` ±${value[1].toPrecision(2)}`;
 	return ratioText(kind, value[0]) + bar;
 }
 

@@ -22,7 +22,7 @@ function drawTexts() {
 
 const metricNumber = (m, v) => m.is_share ? percent(v) : Math.abs(v) >= 1e5 ? count(v) : Number(v.toPrecision(4)).toString();
 // twice the standard error, as in evreport metrics
-const metricBar = (m) => m.error === null ? "" : m.error === 0 ? "" : ` ±${m.is_share ? (200 * m.error).toFixed(1) : (2 * m.error).toPrecision(2)}`;
+const metricBar = (m) => m.error === null ? "" : m.error === 0 ? "" : m.is_share ? ` ${bar95(200 * m.error, 1)}` : ` ±${(2 * m.error).toPrecision(2)}`;
 
 // The largest loss of each tree, and below it.
 function worstOf(metrics) {
@@ -94,7 +94,7 @@ function showSeries(m) {
 }
 
 function drawHow() {
-	const events = report.events.map((e) => `${e.name}: ${e.total === null ? "not known" : count(e.total)}${e.estimate ? ` (estimated for slices that did not count it, by ${e.estimator})` : ""}${e.error ? ` ±${count(1.96 * e.error)}` : ""}`);
+	const events = report.events.map((e) => `${e.name}: ${e.total === null ? "not known" : count(e.total)}${e.estimate ? ` (estimated for slices that did not count it, by ${e.estimator})` : ""}${e.error ? ` ${countBar(e.error)}` : ""}`);
 	const facts = [["Source of counts", run.source], ["Clock", `${run.clock}, a tick every ${run.period_ms} ms of a thread's CPU time`], ["Samples", `${count(run.n_samples)}, ${count(run.n_lost)} lost`],
 		["Estimator", run.estimator || "none was needed"], ["Missing", run.missing || "nothing"], ["evprof's own time", time(run.evprof_ns)],
 		["In the kernel, not at a call that was seen", time(run.hidden_kernel_ns)], ["Folded", data.folded],

@@ -160,7 +160,7 @@ const tableList = [
 	{ name: "Processes", rows: () => isPart() ? processesOfPart() : report.processes, columns: (rows) => [{ title: "pid", key: (r) => r.pid, text: (r) => String(r.pid) }, plain("command", (r) => r.command || r.program), plain("rank", (r) => r.rank), ...cpuColumns(), plain("ended", (r) => r.ended)] },
 	{ name: "Events", rows: eventRows, columns: () => [plain("event", (r) => r.name),
 		{ title: "count", key: (r) => r.total, text: (r) => r.total === null ? "not known" : `${r.ofRange || r.estimate ? "~" : ""}${count(r.total)}`, uncertain: (r) => r.ofRange || r.estimate },
-		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? `±${count(1.96 * r.error)}` : r.estimate ? "" : "exact" },
+		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? countBar(r.error) : r.estimate ? "" : "exact" },
 		{ title: "counted in", key: (r) => r.n_slices_measured, text: (r) => r.n_slices ? `${percent(r.n_slices_measured / r.n_slices)} of the slices` : "" }, plain("else filled by", (r) => r.estimator)] },
 	{ name: "Phases", hidden: !hasPhases, isInOrder: true, rows: phaseRows, columns: phaseColumns },
 	{ name: "Regions", hidden: !(report.regions || []).length, isInOrder: true, isOfRun: "the page has their sums, and not when they were", rows: regionRows, columns: regionColumns },

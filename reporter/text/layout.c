@@ -13,6 +13,19 @@
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
 
+void ep_format_bar(char out[EP_NUMBER_BYTES], bool utf8, double half, int n_digits)
+{
+	const char *sign = utf8 ? "\u00b1" : "+-";
+	double digit = pow(10, -n_digits);
+
+	if (isnan(half))
+		snprintf(out, EP_NUMBER_BYTES, "%s?", sign);
+	else if (half > 0 && half < digit / 2)
+		snprintf(out, EP_NUMBER_BYTES, "%s<%.*f", sign, n_digits, digit);
+	else
+		snprintf(out, EP_NUMBER_BYTES, "%s%.*f", sign, n_digits, half);
+}
+
 void ep_format_seconds(char out[EP_NUMBER_BYTES], double seconds)
 {
 	static const struct {

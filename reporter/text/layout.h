@@ -22,6 +22,9 @@ void ep_format_value(
 	char out[EP_NUMBER_BYTES], const struct ep_report_value *value, const char *unit);
 /* Formats a number with three digits and k, M or G. */
 void ep_format_rate(char out[EP_NUMBER_BYTES], double rate);
+/* "±1.2" of half an interval with n_digits behind the point; "±<0.1" where these would be zeros and half is
+ * not: ±0.0 is for what is exact; "±?" where half is NaN, not known. */
+void ep_format_bar(char out[EP_NUMBER_BYTES], bool utf8, double half, int n_digits);
 void ep_format_count(char out[EP_NUMBER_BYTES], uint64_t count);
 
 /* Returns the columns that text takes (its code points). */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's threads, processes, events and timeline. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -208,16 +209,19 @@ static void format_error(
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	double percent = 100 * 1.96 * event->error.value / event->total.count.value;
+	char bar[EP_NUMBER_BYTES];
 
 	out[0] = '\0';
 	if (!event->total.is_estimate || event->total.count.value <= 0)
 		return;
+	/* an estimate that every hidden slice agreed with is no exact count */
+	ep_format_bar(bar, page->layout.utf8, fmax(percent, DBL_MIN), 1);
 	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
 	else if (percent > 100)
 		snprintf(out, size, "%s>100 %%", sign);
 	else
-		snprintf(out, size, "%s%.1f %%", sign, percent);
+		snprintf(out, size, "%.20s %%", bar);
 }
 
 /* The meaning of common events, for readers who do not know them. Other events are described by

@@ -10,16 +10,14 @@ static void put_value(const struct ep_page *page, const struct ep_report_metric 
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	double half = ep_quantity_bar(&metric->value);
-	char value[32], bar[32] = "";
+	char value[32], bar[EP_NUMBER_BYTES] = "";
 
 	if (metric->is_share)
 		snprintf(value, sizeof(value), "%.1f %%", 100 * metric->value.value);
 	else
 		snprintf(value, sizeof(value), "%.4g", metric->value.value);
-	if (isnan(half))
-		snprintf(bar, sizeof(bar), "%s?", sign);
-	else if (half > 0 && metric->is_share)
-		snprintf(bar, sizeof(bar), "%s%.1f", sign, 100 * half);
+	if (isnan(half) || (half > 0 && metric->is_share))
+		ep_format_bar(bar, page->layout.utf8, 100 * half, 1);
 	else if (half > 0)
 		snprintf(bar, sizeof(bar), "%s%.2g", sign, half);
 	ep_put_right(&page->layout, value, VALUE_COLUMNS);

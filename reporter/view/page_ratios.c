@@ -7,24 +7,21 @@ enum { RATIO_COLUMNS = 14, RATIO_NAME = 24 };
 static void put_ratio(
 	const struct ep_page *page, const struct ep_report_ratio *ratio, bool is_share)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
 	double scale = is_share ? 100 : 1;
 	const char *unit = is_share ? " %" : "";
 	int n_digits = is_share ? 1 : 2;
 	double half = scale * ep_quantity_bar(&ratio->value);
-	char bar[24] = "", text[96];
+	char bar[EP_NUMBER_BYTES] = "", text[128];
 
-	if (isnan(half))
-		snprintf(bar, sizeof(bar), " %s?", sign);
-	else if (half >= 100)
-		snprintf(bar, sizeof(bar), " %s>100", sign);
-	else if (half > 0)
-		snprintf(bar, sizeof(bar), " %s%.*f", sign, n_digits, half);
+	if (half >= 100)
+		snprintf(bar, sizeof(bar), "%s>100", page->layout.utf8 ? "\u00b1" : "+-");
+	else if (half != 0) /* NaN, too */
+		ep_format_bar(bar, page->layout.utf8, half, n_digits);
 	if (ratio->is_mixed)
 		snprintf(text, sizeof(text), "mixed");
 	else if (ep_quantity_is_known(&ratio->value))
-		snprintf(text, sizeof(text), "%.*f%s%s", n_digits, scale * ratio->value.value, unit,
-			bar);
+		snprintf(text, sizeof(text), "%.*f%s%s%s", n_digits, scale * ratio->value.value,
+			unit, bar[0] ? " " : "", bar);
 	else
 		snprintf(text, sizeof(text), "-");
 	ep_put_right_cell(&page->layout, text, RATIO_COLUMNS);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's tables of procedures, lines and modules, and the call tree. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -183,14 +185,14 @@ static void put_table(const struct ep_page *page, const struct ep_report_table *
 /* How good the shares are: what stands beside a share, or the largest one's. */
 static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
-	char text[256];
+	char text[256], bar[EP_NUMBER_BYTES];
 
 	if (row->self_error <= 0)
 		return;
+	ep_format_bar(bar, page->layout.utf8, 196 * row->self_error, 1);
 	snprintf(text, sizeof(text),
-		"Shares come from samples: %.1f %% is good to %s%.1f points (95 times of 100)",
-		100 * row->self_share, sign, 196 * row->self_error);
+		"Shares come from samples: %.1f %% is good to %s points (95 times of 100)",
+		100 * row->self_share, bar);
 	ep_put_remark(&page->layout, text);
 }
 
@@ -241,12 +243,14 @@ enum { COUNT_COLUMNS = 19, MAX_COUNTS = 4, MAX_COUNT_ROWS = 10, COUNT_NAME = 24 
 static void put_count(const struct ep_page *page, const struct ep_report_value *value)
 {
 	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
-	char text[EP_NUMBER_BYTES], count[96];
+	char text[EP_NUMBER_BYTES], bar[EP_NUMBER_BYTES], count[128];
 	const struct ep_quantity *known = &value->count;
 	double percent = known->value > 0 ? 196 * known->error / known->value : 0;
 	const char *about = value->is_estimate ? "~" : "";
 
 	ep_format_rate(text, known->value);
+	ep_format_bar(
+		bar, page->layout.utf8, value->is_estimate ? fmax(percent, DBL_MIN) : percent, 1);
 	if (!ep_quantity_is_known(known))
 		snprintf(count, sizeof(count), "-");
 	else if (value->is_mixed)
@@ -258,10 +262,8 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 		snprintf(count, sizeof(count), "0 to %.40s", text);
 	} else if (percent > 100)
 		snprintf(count, sizeof(count), "%s%.40s %s>100 %%", about, text, sign);
-	else if (percent > 0 && percent < 0.05)
-		snprintf(count, sizeof(count), "%s%.40s %s<0.1 %%", about, text, sign);
 	else
-		snprintf(count, sizeof(count), "%s%.40s %s%.1f %%", about, text, sign, percent);
+		snprintf(count, sizeof(count), "%s%.40s %s %%", about, text, bar);
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 

@@ -215,13 +215,10 @@ void ep_page_put_percent(const struct ep_page *page, double share)
 
 void ep_page_put_error(const struct ep_page *page, double error)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
-	char text[32];
+	char bar[EP_NUMBER_BYTES], text[EP_NUMBER_BYTES + 1];
 
-	if (isnan(error))
-		snprintf(text, sizeof(text), "%s? ", sign);
-	else
-		snprintf(text, sizeof(text), "%s%.1f ", sign, 196 * error);
+	ep_format_bar(bar, page->layout.utf8, 196 * error, 1);
+	snprintf(text, sizeof(text), "%s ", bar);
 	ep_put_right(&page->layout, text, 7);
 }
 
