@@ -12,6 +12,7 @@ struct sample_columns {
 	uint64_t sizes[EP_N_FIXED_COLUMNS + EP_TRACE_MAX_EVENTS];
 	uint64_t time_us;
 	uint32_t n_events;
+	uint32_t flags;        /* of any sample, once all are read */
 	struct ep_cursor rest; /* the events' columns */
 };
 
@@ -118,35 +119,61 @@ static int get_samples(
 	fixed_values values;
 	bool is_good = true;
 
+	columns->flags = 0;
 	for (uint32_t from = 0, n; from < samples->n_samples; from += n) {
 		n = samples->n_samples - from;
 		n = n < SAMPLES_AT_ONCE ? n : SAMPLES_AT_ONCE;
 		for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
 			get_some(&columns->fixed[i], n, values[i]);
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < n; i++) {
 			is_good &=
 				put_sample(values, i, groups, &before, &samples->samples[from + i]);
+			columns->flags |= (uint32_t)values[EP_COLUMN_FLAGS][i];
+		}
 	}
 	for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
 		is_good &= !columns->fixed[i].bad && !ep_cursor_left(&columns->fixed[i]);
 	return is_good ? 0 : -EBADMSG;
 }
 
-/* Column e of (n_samples, n_events). */
+static bool is_in_all_groups(const struct ep_groups *groups, uint32_t event)
+{
+	bool is_held = groups->n_groups != 0;
+
+	for (uint32_t g = 0; g < groups->n_groups; g++)
+		is_held &= groups->holds[(size_t)g * groups->n_events + event] != 0;
+	return is_held;
+}
+
+static void put_zeros(uint32_t n, size_t n_events, uint64_t *value)
+{
+	for (; n; n--, value += n_events)
+		*value = 0;
+}
+
+/* Column e of (n_samples, n_events). Some events hardly ever happen. */
 static int get_values(struct ep_cursor column, const struct ep_groups *groups, uint32_t event,
-	struct ep_samples *samples)
+	bool has_all_run, struct ep_samples *samples)
 {
 	const struct ep_sample *sample = samples->samples;
-	const struct ep_sample *end = sample + (groups->n_groups ? samples->n_samples : 0);
+	const struct ep_sample *end = sample + samples->n_samples;
 	uint64_t *value = samples->values + event, before = 0;
-	const uint8_t *holds = groups->holds + event;
 	size_t n_events = groups->n_events;
+	bool is_always_there = has_all_run && is_in_all_groups(groups, event);
 
+	if (is_always_there && ep_cursor_left(&column) == samples->n_samples &&
+		!any_bits(column.at, samples->n_samples)) {
+		put_zeros(samples->n_samples, n_events, value);
+		return 0;
+	}
 	for (; sample < end; sample++, value += n_events) {
-		if (!holds[sample->group * n_events] || sample->flags & EP_SAMPLE_NOT_RUN)
-			continue;
-		before += ep_get_s(&column);
-		*value = before;
+		bool is_there = is_always_there ||
+				(groups->n_groups && !(sample->flags & EP_SAMPLE_NOT_RUN) &&
+					groups->holds[sample->group * n_events + event]);
+
+		if (is_there)
+			before += ep_get_s(&column);
+		*value = is_there ? before : 0;
 	}
 	return column.bad || ep_cursor_left(&column) ? -EBADMSG : 0;
 }
@@ -154,12 +181,14 @@ static int get_values(struct ep_cursor column, const struct ep_groups *groups, u
 static int get_all_values(
 	struct sample_columns *columns, const struct ep_groups *groups, struct ep_samples *samples)
 {
+	bool has_all_run = !(columns->flags & EP_SAMPLE_NOT_RUN);
+
 	for (uint32_t e = 0; e < columns->n_events; e++) {
 		uint64_t size = columns->sizes[EP_N_FIXED_COLUMNS + e];
 		const uint8_t *bytes = ep_get_bytes(&columns->rest, size);
 		struct ep_cursor column = { .at = bytes, .end = columns->rest.at };
 
-		if (columns->rest.bad || get_values(column, groups, e, samples))
+		if (columns->rest.bad || get_values(column, groups, e, has_all_run, samples))
 			return -EBADMSG;
 	}
 	return ep_cursor_left(&columns->rest) ? -EBADMSG : 0;
@@ -204,7 +233,7 @@ int ep_samples_decode(const struct ep_block *block, const struct ep_groups *grou
 	if (open_columns(&c, samples.n_samples, &columns))
 		return -EBADMSG;
 	rows = malloc((samples.n_samples + 1) * sizeof(*rows));
-	values = calloc((size_t)samples.n_samples * columns.n_events + 1, sizeof(*values));
+	values = malloc(((size_t)samples.n_samples * columns.n_events + 1) * sizeof(*values));
 	if (!rows || !values)
 		return -ENOMEM;
 	samples.samples = rows;
