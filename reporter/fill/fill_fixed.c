@@ -12,7 +12,7 @@ struct held_rate {
 
 struct process_rate {
 	struct held_rate sum; /* over what its threads measured */
-	uint64_t n_slices;
+	double n_slices;
 };
 
 struct process {
@@ -68,32 +68,42 @@ static struct held_rate first_rate(
 static struct held_rate hold(const struct held_rate *before, const struct process_rate *process,
 	double count, double cpu_us)
 {
-	double trust = FAR_SHORTER * cpu_us * process->n_slices / process->sum.cpu_us;
+	double told = FAR_SHORTER * cpu_us * process->n_slices;
 
-	if (trust < 1 && before->cpu_us > 0)
+	if (told < process->sum.cpu_us && before->cpu_us > 0) {
+		double trust = told / process->sum.cpu_us;
+
 		count = trust * count + (1 - trust) * before->count / before->cpu_us * cpu_us;
+	}
 	return (struct held_rate){ count, cpu_us };
+}
+
+/* A measured slice tells the rate that holds from now on. */
+static void see(struct held_rate *rate, struct process_rate *process, double count, double cpu_us)
+{
+	process->sum.count += count;
+	process->sum.cpu_us += cpu_us;
+	process->n_slices++;
+	*rate = hold(rate, process, count, cpu_us);
 }
 
 static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32_t e)
 {
-	struct process_rate *process = &thread->process->rates[e];
+	struct process_rate process = thread->process->rates[e]; /* in registers */
 	struct held_rate rate = first_rate(thread, stretch, e);
 	bool is_own = thread->rates[e].cpu_us > 0;
+	size_t at = e;
 
-	for (uint32_t i = 0; i < stretch->n_slices; i++) {
-		size_t at = (size_t)i * stretch->n_events + e;
+	for (uint32_t i = 0; i < stretch->n_slices; i++, at += stretch->n_events) {
+		double cpu_us = stretch->cpu_us[i];
 
 		if (stretch->state[at] == EP_VALUE_MEASURED) {
-			if (stretch->cpu_us[i] <= 0)
+			if (cpu_us <= 0)
 				continue;
-			process->sum.count += stretch->values[at];
-			process->sum.cpu_us += stretch->cpu_us[i];
-			process->n_slices++;
-			rate = hold(&rate, process, stretch->values[at], stretch->cpu_us[i]);
+			see(&rate, &process, stretch->values[at], cpu_us);
 			is_own = true;
 		} else if (rate.cpu_us > 0) {
-			stretch->values[at] = rate.count / rate.cpu_us * stretch->cpu_us[i];
+			stretch->values[at] = rate.count / rate.cpu_us * cpu_us;
 			stretch->state[at] = EP_VALUE_FILLED;
 			stretch->variances[at] = NAN;
 			stretch->quality[e] = (struct ep_fill_quality){
@@ -101,14 +111,85 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 			};
 		}
 	}
+	thread->process->rates[e] = process;
 	if (is_own)
 		thread->rates[e] = rate;
 }
 
+/* Slices of a stretch that take time. */
+struct seen {
+	double cpu_us, n_slices;
+};
+
+static struct seen see_clock(const struct ep_stretch *stretch)
+{
+	struct seen seen = { 0 };
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+		seen.cpu_us += stretch->cpu_us[i];
+		seen.n_slices += stretch->cpu_us[i] > 0;
+	}
+	return seen;
+}
+
+static double see_counts(const struct ep_stretch *stretch, uint32_t e)
+{
+	const double *value = stretch->values + e;
+	double count = 0;
+
+	for (uint32_t i = 0; i < stretch->n_slices; i++, value += stretch->n_events)
+		count += stretch->cpu_us[i] > 0 ? *value : 0;
+	return count;
+}
+
+/* The rate behind the last slice follows from the last one that is not far shorter than those before it, and from
+ * what came behind that. Counts and times are whole numbers, whose sums are exact in any order. False: there is none. */
+static bool see_last_rates(const struct ep_stretch *stretch, uint32_t e,
+	struct process_rate *process, struct held_rate *out_rate)
+{
+	const double *values = stretch->values + e;
+	uint32_t n_events = stretch->n_events, i = stretch->n_slices;
+
+	while (i &&
+		FAR_SHORTER * stretch->cpu_us[i - 1] * process->n_slices < process->sum.cpu_us) {
+		i--;
+		process->sum.cpu_us -= stretch->cpu_us[i];
+		process->n_slices -= stretch->cpu_us[i] > 0;
+	}
+	if (!i || stretch->cpu_us[i - 1] <= 0)
+		return false;
+	*out_rate =
+		(struct held_rate){ values[(size_t)(i - 1) * n_events], stretch->cpu_us[i - 1] };
+	for (; i < stretch->n_slices; i++)
+		if (stretch->cpu_us[i] > 0)
+			see(out_rate, process, values[(size_t)i * n_events], stretch->cpu_us[i]);
+	return true;
+}
+
+/* Nothing is to be filled: what is held afterwards is all that counts. */
+static bool see_whole(struct thread *thread, const struct ep_stretch *stretch, uint32_t e,
+	const struct seen *clock)
+{
+	struct process_rate *of_process = &thread->process->rates[e], process = *of_process;
+	struct held_rate rate;
+
+	process.sum.cpu_us += clock->cpu_us;
+	process.n_slices += clock->n_slices;
+	if (!see_last_rates(stretch, e, &process, &rate))
+		return false;
+	process.sum.count = of_process->sum.count + see_counts(stretch, e);
+	*of_process = process;
+	thread->rates[e] = rate;
+	return true;
+}
+
 static void fill(void *thread, struct ep_stretch *stretch)
 {
+	struct seen clock = see_clock(stretch);
+
 	for (uint32_t e = 0; e < stretch->n_events; e++)
-		fill_event(thread, stretch, e);
+		if (!stretch->is_whole || !see_whole(thread, stretch, e, &clock))
+			fill_event(thread, stretch, e);
 }
 
 const struct ep_filler_ops ep_filler_fixed = {

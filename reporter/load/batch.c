@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/load/batch.h"
@@ -81,29 +82,83 @@ static void put_idle(struct slice_batch *batch, uint32_t i)
 			batch->stretch.values[at] += count_while_idle(batch, i, e);
 }
 
-/* Returns how many counts are damage. */
-static uint32_t put_slice(struct slice_batch *batch, uint32_t i)
+/* The cells of one slice, (n_events) each. */
+struct cells {
+	const uint8_t *is_measured; /* NULL: none is */
+	const uint64_t *counts;
+	double *values;
+	uint8_t *state;
+};
+
+/* Sets the cells of a slice that measured every event. Returns false where one was not measured, or its
+ * count is damage. */
+static bool put_whole(const struct cells *cells, uint32_t n_events)
 {
-	uint32_t n_bad = 0, n_events = batch->n_events;
-	size_t at = (size_t)i * n_events;
-	const uint8_t *is_measured = measured_in(batch, i);
-	const uint64_t *counts = batch->pending->values + at;
-	double *values = batch->stretch.values + at;
-	uint8_t *state = batch->stretch.state + at;
+	uint64_t bits = 0;
+	bool is_whole = true;
 
 	for (uint32_t e = 0; e < n_events; e++) {
-		values[e] = 0;
-		state[e] = EP_VALUE_MISSING;
-		if (!is_measured || !is_measured[e])
-			continue;
-		if (counts[e] > INT64_MAX) {
-			n_bad++;
-			continue;
-		}
-		values[e] = (double)(int64_t)counts[e];
-		state[e] = EP_VALUE_MEASURED;
+		bits |= cells->counts[e];
+		is_whole &= cells->is_measured[e] != 0;
+		cells->values[e] = (double)(int64_t)cells->counts[e];
+		cells->state[e] = EP_VALUE_MEASURED;
+	}
+	return is_whole && bits <= INT64_MAX;
+}
+
+/* Sets the cells of a slice that did not measure every event. Returns how many counts are damage. */
+static uint32_t put_some(const struct cells *cells, uint32_t n_events)
+{
+	uint32_t n_bad = 0;
+
+	for (uint32_t e = 0; e < n_events; e++) {
+		bool is_there = cells->is_measured && cells->is_measured[e];
+		bool is_good = is_there && cells->counts[e] <= INT64_MAX;
+
+		cells->values[e] = is_good ? (double)(int64_t)cells->counts[e] : 0;
+		cells->state[e] = is_good ? EP_VALUE_MEASURED : EP_VALUE_MISSING;
+		n_bad += is_there && !is_good;
 	}
 	return n_bad;
+}
+
+/* Sets the cells of slice i. Returns how many counts are damage. */
+static uint32_t put_slice(struct slice_batch *batch, uint32_t i)
+{
+	size_t at = (size_t)i * batch->n_events;
+	const struct cells cells = { measured_in(batch, i), batch->pending->values + at,
+		batch->stretch.values + at, batch->stretch.state + at };
+
+	if (cells.is_measured && put_whole(&cells, batch->n_events))
+		return 0;
+	batch->stretch.is_whole = false;
+	return put_some(&cells, batch->n_events);
+}
+
+/* Do all of the process's groups hold all of its events, and did they run in each slice? */
+static bool measures_all(const struct slice_batch *batch)
+{
+	const struct ep_groups *groups = &batch->process->groups;
+	size_t n = (size_t)groups->n_groups * groups->n_events;
+
+	return n && !batch->has_idle && !(batch->flags & EP_SAMPLE_NOT_RUN) &&
+	       !memchr(groups->holds, 0, n);
+}
+
+/* False: some count is damage. */
+static bool put_all(const struct slice_batch *batch)
+{
+	size_t n = (size_t)batch->stretch.n_slices * batch->n_events;
+	const uint64_t *counts = batch->pending->values;
+	double *values = batch->stretch.values;
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bits |= counts[i];
+		values[i] = (double)(int64_t)counts[i];
+	}
+	memset(batch->stretch.state, EP_VALUE_MEASURED, n);
+	return bits <= INT64_MAX;
 }
 
 /* ---- the estimator ---- */
@@ -202,29 +257,37 @@ static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arra
 	stretch->changes = arrays->changes;
 	stretch->places = arrays->places;
 	stretch->sites = arrays->sites;
-	for (uint32_t i = 0; i < stretch->n_slices; i++) {
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
 		arrays->cpu_us[i] = (double)(int64_t)batch->pending->samples[i].cpu_us;
+	for (uint32_t i = 0; arrays->places && i < stretch->n_slices; i++)
+		find_place(batch, i, arrays->places, arrays->sites);
+	stretch->is_whole = measures_all(batch) && put_all(batch);
+	if (stretch->is_whole)
+		return 0;
+	stretch->is_whole = !batch->has_idle;
+	for (uint32_t i = 0; i < stretch->n_slices; i++)
 		n_bad += put_slice(batch, i);
-		if (arrays->places)
-			find_place(batch, i, arrays->places, arrays->sites);
-	}
 	return n_bad;
 }
 
-static bool has_idle(const struct ep_pending *pending)
+/* Sets what is true of any of the slices. */
+static void look_through(const struct ep_pending *pending, struct slice_batch *batch)
 {
-	for (uint32_t i = 0; i < pending->n_slices; i++)
-		if (pending->samples[i].idle_us)
-			return true;
-	return false;
+	uint64_t idle_us = 0;
+
+	for (uint32_t i = 0; i < pending->n_slices; i++) {
+		idle_us |= pending->samples[i].idle_us;
+		batch->flags |= pending->samples[i].flags;
+	}
+	batch->has_idle = idle_us;
+	batch->has_triggers = pending->n_ticks || ep_sample_trigger(batch->flags) >= 0;
 }
 
 static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread *thread)
 {
 	struct ep_trace_process *process = &loader->trace->processes[thread->process_idx];
 	uint32_t n_events = process->groups.n_events;
-
-	return (struct slice_batch){
+	struct slice_batch batch = {
 		.loader = loader,
 		.process = process,
 		.thread = thread,
@@ -234,10 +297,12 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 			.n_learnt = thread->pending.n_learnt,
 			.seed = ep_hash_mix(thread->seed, thread->cost.n_samples) },
 		.n_events = n_events,
-		.has_idle = has_idle(&thread->pending),
 		.has_latency = !process->is_simulated && !process->has_costs,
 		.latency_seed = ep_hash_mix(thread->seed, process->key.birth_ns),
 	};
+
+	look_through(&thread->pending, &batch);
+	return batch;
 }
 
 /* Slices in which another user had the PMU for a part are left to the filler. */

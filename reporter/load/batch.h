@@ -3,6 +3,7 @@
 #ifndef EVPROF_REPORTER_LOAD_BATCH_H
 #define EVPROF_REPORTER_LOAD_BATCH_H
 
+#include "reporter/load/latency.h"
 #include "reporter/load/loader.h"
 
 struct slice_batch {
@@ -12,10 +13,14 @@ struct slice_batch {
 	const struct ep_pending *pending;
 	struct ep_stretch stretch;
 	uint32_t n_events;
-	bool has_idle; /* another user of the PMU had it for a part of some slice */
+	uint32_t flags;    /* of any slice */
+	bool has_idle;     /* in some slice another user had the PMU for a part of the time */
+	bool has_triggers; /* an event ended some window, or a slice in it */
 	/* A simulator runs one thread at a time, and callgrind's costs have no time. */
 	bool has_latency;
 	uint64_t latency_seed;
+	struct ep_latency_slice
+		run; /* slices one after the other in which the thread ran throughout */
 };
 
 /* Tells whether another user had the PMU for the whole slice: the group was on and never ran. */

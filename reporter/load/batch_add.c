@@ -3,7 +3,6 @@
  * forgotten. */
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "common/cleanup.h"
@@ -66,7 +65,7 @@ static inline __attribute__((always_inline)) struct cell cell_at(
 
 	return (struct cell){ stretch->values[at],
 		extras.counted ? (double)(int64_t)extras.counted[at] : stretch->values[at],
-		extras.variances ? extras.variances[at] : 0, (uint64_t)(int64_t)stretch->cpu_us[i],
+		extras.variances ? extras.variances[at] : 0, batch->pending->samples[i].cpu_us,
 		stretch->state[at] };
 }
 
@@ -96,7 +95,7 @@ static inline void fetch(const void *bytes, size_t size)
 		__builtin_prefetch((const char *)bytes + at, 1);
 }
 
-enum { ROWS_AHEAD = 4, COSTS_AHEAD = 8, PATHS_AHEAD = 16 }; /* slices */
+enum { ROWS_AHEAD = 4 }; /* slices */
 
 /* Adds slices to their paths. All events of a path lie in one piece of memory, which is touched once. */
 static inline __attribute__((always_inline)) void add_to_paths(
@@ -239,7 +238,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 
 /* Time on the clock is at least the CPU time; it is raised to it where the two were read apart. */
 static struct ep_latency_slice latency_slice_of(
-	const struct slice_batch *batch, const struct ep_sample *s, uint64_t cpu_us)
+	const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t to_us = batch->process->born_ns / 1000 + s->time_us;
 	uint64_t wall_us = s->wall_us > s->cpu_us ? s->wall_us : s->cpu_us;
@@ -247,26 +246,46 @@ static struct ep_latency_slice latency_slice_of(
 	return (struct ep_latency_slice){
 		.from_us = wall_us < to_us ? to_us - wall_us : 0,
 		.to_us = to_us,
-		.cpu_us = cpu_us,
+		.cpu_us = s->cpu_us,
 		.seed = batch->latency_seed,
 	};
 }
 
-static int see_running(const struct slice_batch *batch, const struct ep_sample *s)
+static int end_run(struct slice_batch *batch)
 {
-	struct ep_latency_slice slice = latency_slice_of(batch, s, s->cpu_us);
+	struct ep_latency_slice run = batch->run;
 
-	return batch->has_latency ? ep_latency_see_running(&batch->loader->trace->latency, &slice)
-				  : 0;
+	batch->run = (struct ep_latency_slice){ 0 };
+	return ep_latency_see_running(&batch->loader->trace->latency, &run);
 }
 
-static int see_path(const struct slice_batch *batch, const struct ep_sample *s, uint32_t path_idx,
-	uint64_t cpu_us)
+/* A thread that computes is mostly on its CPU from slice to slice: all of these are one. */
+static int see_running(struct slice_batch *batch, const struct ep_latency_slice *slice)
 {
-	struct ep_latency_slice slice = latency_slice_of(batch, s, cpu_us);
+	bool runs = slice->cpu_us == slice->to_us - slice->from_us;
 
-	slice.path_idx = path_idx;
-	return batch->has_latency ? ep_latency_see_path(&batch->loader->trace->latency, &slice) : 0;
+	if (!batch->has_latency)
+		return 0;
+	if (runs && slice->from_us == batch->run.to_us) {
+		batch->run.to_us = slice->to_us;
+		batch->run.cpu_us += slice->cpu_us;
+		return 0;
+	}
+	if (end_run(batch))
+		return -ENOMEM;
+	if (!runs)
+		return ep_latency_see_running(&batch->loader->trace->latency, slice);
+	batch->run = *slice;
+	return 0;
+}
+
+/* Adds the part of a slice that is the path's to the sums of latency. */
+static int see_path(const struct slice_batch *batch, struct ep_latency_slice *slice,
+	uint32_t path_idx, uint64_t cpu_us)
+{
+	slice->path_idx = path_idx;
+	slice->cpu_us = cpu_us;
+	return batch->has_latency ? ep_latency_see_path(&batch->loader->trace->latency, slice) : 0;
 }
 
 static int show_time(
@@ -295,35 +314,33 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 		.counted = batch->pending->values + (size_t)i * batch->n_events,
 	};
 
-	if (see_path(batch, s, time.path_idx, cpu_us))
-		return -ENOMEM;
-	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
+	return show_time(batch, s, time);
 }
 
-static int add_kernel(
-	const struct slice_batch *batch, const struct ep_sample *s, uint32_t below_idx, uint64_t us)
+static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
+	uint32_t below_idx, uint64_t us)
 {
+	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_seen_time time = { .cpu_us = us };
 
 	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx) ||
 		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false) ||
-		see_path(batch, s, time.path_idx, us))
+		see_path(batch, slice, time.path_idx, us))
 		return -ENOMEM;
 	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
 }
 
-static int add_hidden(
-	struct slice_batch *batch, const struct ep_sample *s, uint32_t path_idx, uint64_t hidden_us)
+/* Adds hidden time of sample i's slice: half beneath the path before, half beneath its own. */
+static int add_hidden(struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
+	uint32_t path_idx, uint64_t hidden_us)
 {
 	uint32_t before_idx = batch->thread->last_path_idx;
 	bool is_first = before_idx == EP_PATH_ROOT || before_idx == batch->thread->root_path_idx;
 	uint64_t half_us = is_first ? 0 : hidden_us / 2;
 
-	if (!hidden_us)
-		return 0;
-	if (half_us && add_kernel(batch, s, before_idx, half_us))
+	if (half_us && add_kernel(batch, i, slice, before_idx, half_us))
 		return -ENOMEM;
-	return add_kernel(batch, s, path_idx, hidden_us - half_us);
+	return add_kernel(batch, i, slice, path_idx, hidden_us - half_us);
 }
 
 /* Where only a part of the run is loaded, its first slice counts with what lies in that part. */
@@ -338,42 +355,33 @@ static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_samp
 	return s->wall_us < left_us ? s->wall_us : left_us;
 }
 
-/* Rows for what the stretch adds. */
-static int reserve(const struct slice_batch *batch, struct ep_sums *sums)
+static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_t slice_us)
 {
-	if (ep_sums_reserve(sums, batch->loader->trace->n_events))
-		return -ENOMEM;
-	return batch->stretch.has_changes ? ep_sums_reserve_replicas(sums) : 0;
-}
-
-/* With rows for what the stretch adds; NULL when out of memory. */
-static struct ep_path_cost *path_cost_of(struct slice_batch *batch, uint32_t path_idx)
-{
-	struct ep_trace *trace = batch->loader->trace;
-	uint32_t cost_idx = trace->paths[path_idx].cost_idx;
-	struct ep_path_cost *cost = cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx];
-
-	if (cost && cost->sums.n_rows >= trace->n_events &&
-		(cost->sums.replicas || !batch->stretch.has_changes))
-		return cost;
-	cost = ep_path_cost_of(trace, path_idx);
-	return cost && !reserve(batch, &cost->sums) ? cost : NULL;
+	row->cost.n_samples += cost->n_samples;
+	row->cost.cpu_us += cost->cpu_us;
+	row->cost.not_system_us += cost->not_system_us;
+	row->squares += (double)(int64_t)cost->cpu_us * (double)(int64_t)cost->cpu_us;
+	row->slices_us += slice_us;
 }
 
 /* Where callgrind's own costs are known a sample places none. */
-static int add_to_path(struct slice_batch *batch, uint32_t path_idx, const struct ep_cost *cost)
+static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost)
 {
-	struct ep_cost seen = *cost;
-	struct ep_path_cost *path_cost;
+	struct ep_trace *trace = batch->loader->trace;
+	struct path_row *row;
 
 	if (batch->process->has_costs)
-		return reserve(batch, &batch->loader->trace->unplaced);
-	path_cost = path_cost_of(batch, path_idx);
-	if (!path_cost)
+		return ep_sums_reserve(&trace->unplaced, trace->n_events) ||
+				       (batch->stretch.has_changes &&
+					       ep_sums_reserve_replicas(&trace->unplaced)) ||
+				       ep_rank_cost_see(trace, batch->thread,
+					       batch->pending->path_idx[i], cost->cpu_us, false)
+			       ? -ENOMEM
+			       : 0;
+	row = ep_path_rows_of(batch, i);
+	if (!row)
 		return -ENOMEM;
-	seen.hidden_us = 0;
-	add_cost(&path_cost->cost, &seen);
-	path_cost->squares += (double)seen.cpu_us * (double)seen.cpu_us;
+	add_to_row(row, cost, batch->pending->samples[i].cpu_us);
 	return 0;
 }
 
@@ -383,18 +391,19 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
+	struct ep_latency_slice slice = latency_slice_of(batch, s);
 
-	if (see_running(batch, s) || add_hidden(batch, s, path_idx, cost.hidden_us) ||
-		ep_rank_cost_see(trace, batch->thread, path_idx, cost.cpu_us, false))
+	if (see_running(batch, &slice) ||
+		(cost.hidden_us && add_hidden(batch, i, &slice, path_idx, cost.hidden_us)))
 		return -ENOMEM;
 	batch->thread->last_path_idx = path_idx;
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
 	if (!batch->process->has_costs)
 		ep_region_add_slice(trace, batch->pending->region_idx[i], s);
-	if (add_to_path(batch, path_idx, &cost))
+	if (add_to_path(batch, i, &cost) || see_path(batch, &slice, path_idx, cost.cpu_us))
 		return -ENOMEM;
-	if (show_slice(batch, i, cost.cpu_us))
+	if (batch->loader->options->see_time && show_slice(batch, i, cost.cpu_us))
 		return -ENOMEM;
 	batch->thread->wall_us += wall_us_of(batch, s);
 	count_flags(&trace->loss, s);
@@ -404,24 +413,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	return 0;
 }
 
-static void fetch_path(const struct slice_batch *batch, uint32_t i)
-{
-	const struct ep_trace *trace = batch->loader->trace;
-	const uint32_t *path_idx = batch->pending->path_idx;
-	const struct ep_path *path;
-
-	if (i + PATHS_AHEAD < batch->stretch.n_slices)
-		fetch(&trace->paths[path_idx[i + PATHS_AHEAD]], sizeof(*path));
-	if (i + COSTS_AHEAD >= batch->stretch.n_slices)
-		return;
-	path = &trace->paths[path_idx[i + COSTS_AHEAD]];
-	if (path->cost_idx != EP_NONE)
-		fetch(&trace->costs[path->cost_idx], offsetof(struct ep_path_cost, mixing));
-	if (path->last_rank_cost < trace->n_rank_costs)
-		fetch(&trace->rank_costs[path->last_rank_cost], 1);
-}
-
-/* After add_slice, that may have moved them. */
+/* Finds the slices' sums again, since add_slice may have moved them. */
 static void find_sums(const struct slice_batch *batch, struct some *slices)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -434,15 +426,21 @@ static void find_sums(const struct slice_batch *batch, struct some *slices)
 				: &trace->costs[trace->paths[path_idx[i]].cost_idx].sums;
 }
 
+/* Are counts added for each path at once? */
+static bool is_by_row(const struct slice_batch *batch)
+{
+	return batch->stretch.is_whole && !batch->stretch.has_changes && !batch->process->has_costs;
+}
+
 static int add_some(struct slice_batch *batch, struct some *slices)
 {
-	for (uint32_t i = slices->from; i < slices->to; i++) {
-		fetch_path(batch, i);
+	for (uint32_t i = slices->from; i < slices->to; i++)
 		if (add_slice(batch, i))
 			return -ENOMEM;
+	if (!is_by_row(batch)) {
+		find_sums(batch, slices);
+		add_events(batch, slices);
 	}
-	find_sums(batch, slices);
-	add_events(batch, slices);
 	return add_to_timelines(batch, slices);
 }
 
@@ -456,10 +454,16 @@ int ep_batch_add(struct slice_batch *batch)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
 	if (!rc)
 		rc = ep_event_ticks_add(batch);
+	if (!rc)
+		rc = ep_path_rows_begin(batch);
 	for (some.from = 0; some.from < n_slices && !rc; some.from = some.to) {
 		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
 								 : some.from + SLICES_IN_CACHE;
 		rc = add_some(batch, &some);
 	}
-	return rc ? rc : ep_mixing_add(batch);
+	if (!rc && is_by_row(batch))
+		rc = ep_path_rows_add_whole(batch);
+	if (rc || end_run(batch) || ep_path_rows_end(batch))
+		return -ENOMEM;
+	return ep_mixing_add(batch);
 }

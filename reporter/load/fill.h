@@ -48,6 +48,7 @@ struct ep_stretch {
 	const uint64_t *places, *sites;
 	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
+	bool is_whole;                   /* each slice measured each event: there are no gaps */
 	uint32_t n_learnt;               /* first slices that learn has seen */
 	uint64_t seed;                   /* of random choices; each stretch has its own */
 };

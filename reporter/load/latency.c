@@ -87,13 +87,15 @@ static inline uint64_t n_widths(const struct ep_latency *l, uint64_t us)
 	return us >> __builtin_ctzll(l->width_us);
 }
 
-/* Makes a moment lie in a bin. */
-static void reach(struct ep_latency *l, uint64_t us)
+static inline bool has_bin(const struct ep_latency *l, uint64_t us)
+{
+	return us >= l->start_us && n_widths(l, us - l->start_us) < l->n_bins;
+}
+
+static void extend(struct ep_latency *l, uint64_t us)
 {
 	uint64_t below, n;
 
-	if (us >= l->start_us && n_widths(l, us - l->start_us) < l->n_bins)
-		return;
 	for (;;) {
 		below = us < l->start_us ? n_widths(l, l->start_us - us + l->width_us - 1) : 0;
 		n = us < l->start_us ? 0 : n_widths(l, us - l->start_us) + 1;
@@ -111,12 +113,21 @@ static void reach(struct ep_latency *l, uint64_t us)
 		l->n_bins = (uint32_t)n;
 }
 
-static void change(struct ep_latency *l, uint64_t us, double by)
+/* Adds or widens bins until the moment lies in one. */
+static inline void reach(struct ep_latency *l, uint64_t us)
+{
+	if (!has_bin(l, us))
+		extend(l, us);
+}
+
+/* Changes the number of threads from a moment on. Times fit signed numbers, whose conversion takes
+ * half the work. */
+static inline void change(struct ep_latency *l, uint64_t us, double by)
 {
 	uint64_t at_us = us - l->start_us, bin = n_widths(l, at_us);
 
 	l->jump[bin] += by;
-	l->part[bin] += by * (double)((bin + 1) * l->width_us - at_us);
+	l->part[bin] += by * (double)(int64_t)((bin + 1) * l->width_us - at_us);
 }
 
 int ep_latency_see_running(struct ep_latency **latency, const struct ep_latency_slice *slice)
@@ -127,7 +138,7 @@ int ep_latency_see_running(struct ep_latency **latency, const struct ep_latency_
 		return 0;
 	if (!*latency && make(latency, slice->from_us))
 		return -ENOMEM;
-	rate = (double)slice->cpu_us / (double)(slice->to_us - slice->from_us);
+	rate = (double)(int64_t)slice->cpu_us / (double)(int64_t)(slice->to_us - slice->from_us);
 	reach(*latency, slice->from_us);
 	reach(*latency, slice->to_us);
 	change(*latency, slice->from_us, rate);

@@ -330,6 +330,7 @@ int ep_trace_load(const char *path, const struct ep_load_options *options,
 static void finish_loader(struct loader *loader)
 {
 	ep_fillers_finish(loader);
+	ep_path_rows_finish(&loader->path_rows);
 	ep_reduced_input_destroy(loader->reduced);
 	for (uint32_t i = 0; i < loader->n_open_costs; i++)
 		ep_costs_reader_destroy(loader->open_costs[i].reader);

@@ -5,6 +5,7 @@
 #define EVPROF_REPORTER_LOAD_LOADER_H
 
 #include "reporter/load/load.h"
+#include "reporter/load/path_rows.h"
 
 /* Callgrind's files of some processes, found in a first reading of the trace: how the samples of a
  * process count depends on whether costs come behind them. */
@@ -29,6 +30,7 @@ struct loader {
 	struct ep_reduced_input *reduced; /* the file that is read, where it is one; else NULL */
 	const char *refusal;              /* why a file cannot be read; NULL: it can */
 	size_t n_filler_bytes;            /* the sum that the fillers' states say they hold */
+	struct ep_path_rows path_rows;    /* of the batch at hand */
 };
 
 /* exact.c */

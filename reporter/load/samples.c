@@ -142,12 +142,35 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 	return 0;
 }
 
+/* Are all slices taken, and ended by the clock? */
+static bool are_plain(const struct ep_trace *trace, const struct ep_trace_thread *thread,
+	const struct ep_samples *samples)
+{
+	uint64_t slice_us = 0, time_us = 0;
+	uint32_t flags = 0;
+
+	if (trace->part.is_set || thread->window.n_slices)
+		return false;
+	for (uint32_t i = 0; i < samples->n_samples; i++) {
+		const struct ep_sample *s = &samples->samples[i];
+
+		flags |= s->flags;
+		slice_us |= s->cpu_us | s->wall_us;
+		time_us |= s->time_us;
+	}
+	return !(flags & EP_SAMPLE_AT_EVENT) && slice_us < SLICE_MAX_US && time_us < TIME_MAX_US;
+}
+
 static int append(
 	struct loader *loader, struct ep_trace_thread *thread, const struct ep_samples *samples)
 {
 	struct ep_trace *trace = loader->trace;
 	uint32_t from = 0;
 
+	if (are_plain(trace, thread, samples)) {
+		append_run(trace, thread, samples, 0, samples->n_samples);
+		return 0;
+	}
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
 		bool is_wanted = is_taken(trace, thread, &samples->samples[i],
 			ep_region_of_slice(&thread->regions, i));

@@ -2,6 +2,7 @@
 /* `hold`: the last rate holds, from stretch to stretch and from thread to thread. */
 #include "reporter/load/fill.h"
 
+#include "common/cleanup.h"
 #include "tests/unit/test.h"
 
 enum { T = 4, E = 2 };
@@ -131,4 +132,52 @@ TEST(a_moments_rate_fills_no_long_gap)
 	fill(first, (double[]){ -1, 100, -1, -1 }, NULL);
 	CHECK_CLOSE(of.values[3 * E], 100, 1e-9); /* and it is gone with the next slice */
 	end();
+}
+
+/* Fills the gaps of two threads behind stretches that have none, which say so or not. */
+static void fill_behind_whole(const double cpu_us[T], bool says_so, double out_values[2 * T])
+{
+	static const double counts[T] = { 100, 300, 9, 70 };
+	struct ep_stretch stretch = { .n_slices = T,
+		.n_events = 1,
+		.cpu_us = cpu_us,
+		.values = of.values,
+		.state = of.state,
+		.is_whole = says_so };
+	struct ep_fill_events events = { .n_events = 1 };
+	void *whole = ep_filler_fixed.process_create(&events);
+	void *threads[2] = { ep_filler_fixed.thread_create(whole),
+		ep_filler_fixed.thread_create(whole) };
+
+	for (int round = 0; round < 2; round++) {
+		memset(of.state, EP_VALUE_MEASURED, sizeof(of.state));
+		memcpy(of.values, counts, sizeof(counts));
+		ep_filler_fixed.fill(threads[0], &stretch);
+	}
+	stretch.is_whole = false;
+	stretch.cpu_us = (double[T]){ 1000, 1000, 1000, 1000 };
+	stretch.variances = of.variances;
+	stretch.quality = of.quality;
+	for (int k = 0; k < 2; k++) {
+		memset(of.state, EP_VALUE_MISSING, sizeof(of.state));
+		ep_filler_fixed.fill(threads[k], &stretch);
+		memcpy(out_values + k * T, of.values, T * sizeof(*out_values));
+		ep_filler_fixed.thread_destroy(threads[k]);
+	}
+	ep_filler_fixed.process_destroy(whole);
+}
+
+TEST(a_stretch_without_gaps_leaves_the_rate_that_its_slices_do)
+{
+	static const double clocks[][T] = { { 1000, 1000, 1000, 1000 }, { 1000, 1000, 1000, 10 },
+		{ 1000, 10, 20, 0 }, { 10, 0, 10, 1000 }, { 0, 0, 0, 0 }, { 0, 0, 0, 7 } };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(clocks); i++) {
+		double expected[2 * T], values[2 * T];
+
+		fill_behind_whole(clocks[i], false, expected);
+		fill_behind_whole(clocks[i], true, values);
+		for (int k = 0; k < 2 * T; k++)
+			CHECK_CLOSE(values[k], expected[k], 0);
+	}
 }
