@@ -52,26 +52,28 @@ static bool is_short(uint32_t from, uint32_t to, uint32_t n)
 	return from && to < n && to - from < EP_STAY_SLICES;
 }
 
-static void mark_near(uint32_t at, uint32_t n, float *shares)
+/* Places come in order: of what lies near one the slices up to *marked are marked already. */
+static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, float *shares)
 {
 	uint32_t from = at > EP_REACH_SLICES ? at - EP_REACH_SLICES : 0;
 	uint32_t to = n - at > EP_REACH_SLICES ? at + EP_REACH_SLICES + 1 : n;
 
-	for (uint32_t i = from; i < to; i++)
+	for (uint32_t i = from > *marked ? from : *marked; i < to; i++)
 		shares[i] = 1;
+	*marked = to;
 }
 
 /* Changes to and from short stays. */
 static void mark_short_stays(const uint32_t *places, uint32_t n, float *shares, float *away)
 {
-	uint32_t from = 0, to = n ? stay_end(places, n, 0) : 0;
+	uint32_t from = 0, to = n ? stay_end(places, n, 0) : 0, marked = 0;
 
 	while (to < n) {
 		uint32_t next = stay_end(places, n, to);
 
 		away[to] = 1;
 		if (is_short(from, to, n) || is_short(to, next, n)) {
-			mark_near(to, n, shares);
+			mark_near(to, n, &marked, shares);
 			away[to] = 2 * EP_REACH_SLICES + 1;
 		}
 		from = to;
@@ -83,6 +85,8 @@ static void mark_short_stays(const uint32_t *places, uint32_t n, float *shares, 
  * chance. */
 void ep_mixing_judge(const uint32_t *places, uint32_t n, float *out_shares, float *out_away)
 {
+	uint32_t marked = 0;
+
 	memset(out_shares, 0, n * sizeof(*out_shares));
 	memset(out_away, 0, n * sizeof(*out_away));
 	mark_short_stays(places, n, out_shares, out_away);
@@ -90,7 +94,7 @@ void ep_mixing_judge(const uint32_t *places, uint32_t n, float *out_shares, floa
 		if (places[i] == places[i - 1] || out_away[i] > 1)
 			continue;
 		if (out_shares[i] > 0) {
-			mark_near(i, n, out_shares);
+			mark_near(i, n, &marked, out_shares);
 			out_away[i] = 2 * EP_REACH_SLICES + 1;
 		}
 		out_shares[i] = 1;
@@ -117,58 +121,86 @@ int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n)
 
 /* A sequence's slices as ep_mixing_judge sees them, (n_kinds, n) each, of the kinds of places that are named. */
 struct judgement {
+	int kinds[EP_N_PLACE_KINDS]; /* (n_kinds) */
+	int n_kinds;
 	uint32_t *places;
 	float *shares, *away;
 };
 
-static void add_counts(const struct sequence *s, struct ep_sums *of_path, const double *counts,
-	const double *shares)
+/* Adds shares (n_kinds) of the counts of a slice. */
+static void add_counts(const struct sequence *s, const struct judgement *j, struct ep_sums *of_path,
+	const double *counts, const double *shares)
 {
 	for (uint32_t e = 0; e < s->n_events; e++) {
 		uint32_t event = s->process->event_idx[e];
+		double *path_mixed = of_path->rows[event].mixed;
+		double *thread_mixed = s->thread->sums.rows[event].mixed;
 
 		if (counts[e] == 0) /* of most events in most slices */
 			continue;
-		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
-			of_path->rows[event].mixed[kind] += shares[kind] * counts[e];
-			s->thread->sums.rows[event].mixed[kind] += shares[kind] * counts[e];
+		for (int k = 0; k < j->n_kinds; k++) {
+			double count = shares[k] * counts[e];
+
+			path_mixed[j->kinds[k]] += count;
+			thread_mixed[j->kinds[k]] += count;
 		}
 	}
 }
 
-/* All kinds at once, since a path's sums are seldom in the cache. */
-static void add_slice(const struct sequence *s, uint32_t i, const struct judgement *judgement)
+/* (n_kinds) of slice i; false: all are 0. */
+static bool find_shares(
+	const struct sequence *s, uint32_t i, const struct judgement *j, double *out_shares)
 {
-	struct ep_path_cost *cost = &s->trace->costs[s->trace->paths[s->path_idx[i]].cost_idx];
-	double shares[EP_N_PLACE_KINDS];
 	bool is_mixed = false;
 
-	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
-		size_t at = (size_t)kind * s->n + i;
+	for (int k = 0; k < j->n_kinds; k++) {
+		float share = j->shares[(size_t)k * s->n + i];
 
-		shares[kind] = (double)judgement->shares[at];
-		if (shares[kind] <= 0)
-			continue;
-		cost->mixing[kind].n_mixed += shares[kind];
-		cost->mixing[kind].n_away += (double)judgement->away[at];
-		is_mixed = true;
+		out_shares[k] = (double)share;
+		is_mixed |= share > 0;
 	}
-	if (is_mixed)
-		add_counts(s, &cost->sums, counts_at(s, i), shares);
+	return is_mixed;
 }
 
-/* Are places of the kind named? */
-static bool is_named(const struct sequence *s, int kind)
+/* Adds slice i for all kinds of places at once, since a path's sums are seldom in the cache. */
+static void add_slice(const struct sequence *s, uint32_t i, const struct judgement *j)
 {
-	return s->n && s->trace->paths[s->path_idx[0]].places[kind] != EP_NONE;
+	double shares[EP_N_PLACE_KINDS];
+	struct ep_path_cost *cost;
+
+	if (!find_shares(s, i, j, shares))
+		return;
+	cost = &s->trace->costs[s->trace->paths[s->path_idx[i]].cost_idx];
+	for (int k = 0; k < j->n_kinds; k++) {
+		struct ep_mixing *mixing = &cost->mixing[j->kinds[k]];
+
+		if (shares[k] <= 0)
+			continue;
+		mixing->n_mixed += shares[k];
+		mixing->n_away += (double)j->away[(size_t)k * s->n + i];
+	}
+	add_counts(s, j, &cost->sums, counts_at(s, i), shares);
 }
 
-static void find_places(const struct sequence *s, uint32_t *places)
+static void find_kinds(const struct sequence *s, struct judgement *j)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
-			places[(size_t)kind * s->n + i] =
-				s->trace->paths[s->path_idx[i]].places[kind];
+	const uint32_t *places = s->n ? s->trace->paths[s->path_idx[0]].places : NULL;
+
+	for (int kind = 0; places && kind < EP_N_PLACE_KINDS; kind++)
+		if (places[kind] != EP_NONE)
+			j->kinds[j->n_kinds++] = kind;
+}
+
+static void find_places(const struct sequence *s, const struct judgement *j)
+{
+	size_t n = s->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ep_path *path = &s->trace->paths[s->path_idx[i]];
+
+		for (int k = 0; k < j->n_kinds; k++)
+			j->places[k * n + i] = path->places[j->kinds[k]];
+	}
 }
 
 /* Slices [from, to) are counted for, the others are there to judge them. */
@@ -176,21 +208,21 @@ static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 {
 	size_t n = (size_t)s->n * EP_N_PLACE_KINDS;
 	EP_AUTOFREE uint32_t *places = malloc((n + 1) * sizeof(*places));
-	EP_AUTOFREE float *shares = calloc(n + 1, sizeof(*shares));
+	EP_AUTOFREE float *shares = malloc((n + 1) * sizeof(*shares));
 	EP_AUTOFREE float *away = malloc((n + 1) * sizeof(*away));
-	const struct judgement judgement = { places, shares, away };
+	struct judgement j = { .places = places, .shares = shares, .away = away };
 
 	if (!places || !shares || !away)
 		return -ENOMEM;
-	find_places(s, places);
-	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
-		size_t first = (size_t)kind * s->n;
+	find_kinds(s, &j);
+	find_places(s, &j);
+	for (int k = 0; k < j.n_kinds; k++) {
+		size_t first = (size_t)k * s->n;
 
-		if (is_named(s, kind))
-			ep_mixing_judge(places + first, s->n, shares + first, away + first);
+		ep_mixing_judge(places + first, s->n, shares + first, away + first);
 	}
 	for (uint32_t i = from; i < to; i++)
-		add_slice(s, i, &judgement);
+		add_slice(s, i, &j);
 	return 0;
 }
 
