@@ -14,17 +14,12 @@ static bool same_rank_cost(const void *owner, uint32_t idx, const void *key)
 	       a->is_of_calls == b->is_of_calls;
 }
 
-static int add(struct ep_trace *trace, const struct ep_rank_cost *cost)
+static int find_or_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
 	uint32_t *last = &trace->paths[cost->path_idx].last_rank_cost;
-	uint64_t hash;
+	uint64_t hash =
+		ep_hash_mix(cost->thread_idx, (uint64_t)cost->is_of_calls << 32 | cost->path_idx);
 
-	/* The path was mostly met by the same thread before: its row is found without a search. */
-	if (*last < trace->n_rank_costs && same_rank_cost(trace, *last, cost)) {
-		trace->rank_costs[*last].us += cost->us;
-		return 0;
-	}
-	hash = ep_hash_mix(cost->thread_idx, (uint64_t)cost->is_of_calls << 32 | cost->path_idx);
 	*last = ep_index_find(&trace->rank_cost_index, hash, same_rank_cost, trace, cost);
 	if (*last != EP_NONE) {
 		trace->rank_costs[*last].us += cost->us;
@@ -36,13 +31,24 @@ static int add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return ep_rank_cost_append(trace, cost);
 }
 
+/* The path was mostly met by the same thread before: its row is found without a search. */
 int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t path_idx, uint64_t us, bool is_of_calls)
 {
-	struct ep_rank_cost cost = { (uint32_t)(thread - trace->threads), path_idx, us,
-		is_of_calls };
+	uint32_t thread_idx = (uint32_t)(thread - trace->threads);
+	uint32_t last = trace->paths[path_idx].last_rank_cost;
+	struct ep_rank_cost *row = last < trace->n_rank_costs ? &trace->rank_costs[last] : NULL;
+	struct ep_rank_cost cost;
 
-	return trace->processes[thread->process_idx].meta[EP_META_RANK] ? add(trace, &cost) : 0;
+	if (row && row->path_idx == path_idx && row->thread_idx == thread_idx &&
+		row->is_of_calls == is_of_calls) {
+		row->us += us;
+		return 0;
+	}
+	if (!trace->processes[thread->process_idx].meta[EP_META_RANK])
+		return 0;
+	cost = (struct ep_rank_cost){ thread_idx, path_idx, us, is_of_calls };
+	return find_or_add(trace, &cost);
 }
 
 int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
@@ -88,105 +94,125 @@ struct ep_rank_cost *ep_rank_cost_find(
 
 /* ---- weights ---- */
 
-/* NULL: the path has no time that is weighed. */
-static struct ep_rank_weight *weight_of(const struct ep_trace *trace,
-	const struct ep_rank_weights *weights, const struct ep_rank_cost *cost)
+static void weights_finish(struct ep_rank_weights *weights)
 {
-	uint32_t cost_idx = trace->paths[cost->path_idx].cost_idx;
-
-	return cost_idx == EP_NONE ? NULL : &weights->rows[cost_idx][cost->is_of_calls];
+	for (int kind = 0; kind < 2; kind++) {
+		free(weights->shares[kind]);
+		free(weights->weights[kind]);
+	}
+	free(weights->row_of);
+	*weights = (struct ep_rank_weights){ 0 };
 }
 
-static void add_ranks(const struct ep_trace *trace, struct ep_rank_weights *weights)
+static int weights_init(const struct ep_trace *trace, struct ep_rank_weights *weights)
 {
-	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
-		struct ep_rank_weight *weight = weight_of(trace, weights, &trace->rank_costs[i]);
+	uint32_t n_rows = trace->n_costs + 1;
 
-		if (weight)
-			weight->ranks_us += trace->rank_costs[i].us;
+	*weights = (struct ep_rank_weights){ .n_rows = n_rows,
+		.row_of = malloc(trace->n_paths * sizeof(*weights->row_of)) };
+	for (int kind = 0; kind < 2; kind++) {
+		weights->shares[kind] = calloc(n_rows, sizeof(*weights->shares[kind]));
+		weights->weights[kind] = calloc(n_rows, sizeof(*weights->weights[kind]));
+		if (!weights->shares[kind] || !weights->weights[kind])
+			return -ENOMEM;
+	}
+	if (!weights->row_of)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < trace->n_paths; i++)
+		weights->row_of[i] =
+			trace->paths[i].cost_idx == EP_NONE ? n_rows - 1 : trace->paths[i].cost_idx;
+	return 0;
+}
+
+static void find_shares(const struct ep_trace *trace, const struct ep_rank_weights *weights)
+{
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		weights->shares[0][i].path_us = trace->costs[i].cost.cpu_us;
+		weights->shares[1][i].path_us = trace->costs[i].calls_us;
+	}
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		const struct ep_rank_cost *cost = &trace->rank_costs[i];
+
+		weights->shares[cost->is_of_calls][weights->row_of[cost->path_idx]].ranks_us +=
+			cost->us;
 	}
 }
 
 int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_weights)
 {
-	struct ep_rank_weights weights;
-
-	out_weights->rows = NULL;
+	*out_weights = (struct ep_rank_weights){ 0 };
 	if (!trace->n_rank_costs || trace->has_plain_rank_costs)
 		return 0;
 	ep_rank_costs_sort(trace);
 	if (trace->exact) /* callgrind's costs of paths are no time */
 		return 0;
-	weights.rows = calloc(trace->n_costs + 1, sizeof(*weights.rows));
-	if (!weights.rows)
+	if (weights_init(trace, out_weights)) {
+		weights_finish(out_weights);
 		return -ENOMEM;
-	for (uint32_t i = 0; i < trace->n_costs; i++) {
-		weights.rows[i][0].path_us = trace->costs[i].cost.cpu_us;
-		weights.rows[i][1].path_us = trace->costs[i].calls_us;
 	}
-	add_ranks(trace, &weights);
-	*out_weights = weights;
+	find_shares(trace, out_weights);
 	return 0;
 }
 
 /* The ranks' part of a path's time stays what it was. More than all of it is a damaged or a forged file's. */
-static uint64_t part_of(uint64_t now_us, const struct ep_rank_weight *weight)
+static uint64_t part_of(uint64_t now_us, const struct ep_rank_share *share)
 {
-	if (weight->ranks_us >= weight->path_us)
+	if (share->ranks_us >= share->path_us)
 		return now_us;
-	return (uint64_t)((double)now_us * (double)weight->ranks_us / (double)weight->path_us + .5);
+	return (uint64_t)((double)now_us * (double)share->ranks_us / (double)share->path_us + .5);
 }
 
-static void find_sums(const struct ep_trace *trace, struct ep_rank_weights *weights)
+static void find_weights(const struct ep_trace *trace, const struct ep_rank_weights *weights)
 {
+	struct ep_rank_weight *const *rows = weights->weights;
+
+	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
+		const struct ep_rank_cost *cost = &trace->rank_costs[i];
+
+		rows[cost->is_of_calls][weights->row_of[cost->path_idx]].from_us += cost->us;
+	}
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		const struct ep_path_cost *cost = &trace->costs[i];
 		uint64_t all_us = cost->cost.cpu_us;
 		uint64_t calls_us = cost->calls_us < all_us ? cost->calls_us : all_us;
 
-		weights->rows[i][0].to_us = part_of(all_us - calls_us, &weights->rows[i][0]);
-		weights->rows[i][1].to_us = part_of(calls_us, &weights->rows[i][1]);
+		rows[0][i].to_us = part_of(all_us - calls_us, &weights->shares[0][i]);
+		rows[1][i].to_us = part_of(calls_us, &weights->shares[1][i]);
 	}
-	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
-		struct ep_rank_weight *weight = weight_of(trace, weights, &trace->rank_costs[i]);
-
-		if (weight)
-			weight->from_us += trace->rank_costs[i].us;
+	for (int kind = 0; kind < 2; kind++) {
+		rows[kind][weights->n_rows - 1].to_us = rows[kind][weights->n_rows - 1].from_us;
+		for (uint32_t i = 0; i < weights->n_rows; i++)
+			rows[kind][i].factor =
+				(double)rows[kind][i].to_us / (double)rows[kind][i].from_us;
 	}
-	for (uint32_t i = 0; i < trace->n_costs; i++)
-		for (int kind = 0; kind < 2; kind++) {
-			struct ep_rank_weight *weight = &weights->rows[i][kind];
-
-			weight->factor = (double)weight->to_us / (double)weight->from_us;
-		}
 }
 
-/* Rounds sums, so that that of all ranks is to_us. */
-static uint64_t weighed_us(struct ep_rank_weight *weight, uint64_t us)
+/* Rounds sums, so that that of all ranks is to_us. Signed numbers, which times fit, take half the work. */
+static inline uint64_t weighed_us(struct ep_rank_weight *weight, uint64_t us)
 {
 	uint64_t before_us = weight->given_us;
 
 	if (weight->from_us == weight->to_us)
 		return us;
 	weight->seen_us += us;
-	weight->given_us = weight->seen_us == weight->from_us
-				   ? weight->to_us
-				   : (uint64_t)(weight->factor * (double)weight->seen_us + .5);
+	weight->given_us =
+		weight->seen_us == weight->from_us
+			? weight->to_us
+			: (uint64_t)(int64_t)(weight->factor * (double)(int64_t)weight->seen_us +
+					      .5);
 	return weight->given_us - before_us;
 }
 
 void ep_rank_weights_apply(struct ep_trace *trace, struct ep_rank_weights *weights)
 {
-	if (!weights->rows)
+	if (!weights->row_of)
 		return;
-	find_sums(trace, weights);
+	find_weights(trace, weights);
 	for (uint32_t i = 0; i < trace->n_rank_costs; i++) {
 		struct ep_rank_cost *cost = &trace->rank_costs[i];
-		struct ep_rank_weight *weight = weight_of(trace, weights, cost);
+		uint32_t row = weights->row_of[cost->path_idx];
 
-		if (weight)
-			cost->us = weighed_us(weight, cost->us);
+		cost->us = weighed_us(&weights->weights[cost->is_of_calls][row], cost->us);
 	}
-	free(weights->rows);
-	weights->rows = NULL;
+	weights_finish(weights);
 }

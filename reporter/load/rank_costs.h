@@ -22,16 +22,25 @@ void ep_rank_costs_sort(struct ep_trace *trace);
 struct ep_rank_cost *ep_rank_cost_find(
 	struct ep_trace *trace, uint32_t thread_idx, uint32_t path_idx);
 
-/* Ranks' time in a path, of samples or of looks. */
+/* A path's time as read, of samples or of looks: in all, and of those that are ranks. */
+struct ep_rank_share {
+	uint64_t path_us, ranks_us;
+};
+
+/* How the ranks' time in it is weighed. */
 struct ep_rank_weight {
-	uint64_t path_us, ranks_us; /* as read: of the path in all; of those that are ranks */
 	uint64_t from_us, to_us;    /* of the ranks now, and when it is weighed */
 	uint64_t seen_us, given_us; /* of both, what was gone through */
 	double factor;
 };
 
+/* Rows are those of paths' costs, and one more for paths without: their time stays. */
 struct ep_rank_weights {
-	struct ep_rank_weight (*rows)[2]; /* (n_costs) NULL: nothing is weighed */
+	uint32_t *row_of; /* (n_paths) NULL: nothing is weighed */
+	uint32_t n_rows;
+	struct ep_rank_share *shares[2]; /* (n_rows) of samples, of looks */
+	struct ep_rank_weight
+		*weights[2]; /* (n_rows) in a table of their own, which a cache holds */
 };
 
 /* Before times of paths are weighed. 0 or -ENOMEM. */

@@ -29,10 +29,21 @@ struct ep_taking {
 
 /* 0, -ENOMEM, or -EBADMSG for an id far beyond the others. */
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to) EP_MUST_CHECK;
+
 /* EP_NONE: it is not known. */
-uint32_t ep_id_map_find(const struct ep_id_map *map, uint32_t id);
+static inline uint32_t ep_id_map_find(const struct ep_id_map *map, uint32_t id)
+{
+	return id < map->n ? map->to[id] : EP_NONE;
+}
+
 /* The lost path where the id is not known. */
-uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id);
+static inline uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id)
+{
+	uint32_t idx = ep_id_map_find(&t->input->paths, id);
+
+	return idx == EP_NONE ? EP_PATH_LOST : idx;
+}
+
 /* The one copy of a text; NULL when out of memory. */
 const char *ep_taking_keep(struct ep_taking *t, const struct ep_field_text *text);
 /* The thread of the block's process. 0 or -ENOMEM. */

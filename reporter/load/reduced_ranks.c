@@ -72,12 +72,12 @@ void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace)
 	}
 }
 
-static uint64_t take_rank_us(struct ep_taking *t)
+static uint64_t take_rank_us(struct ep_cursor *in)
 {
-	uint64_t us = ep_get_u(&t->fields.in);
+	uint64_t us = ep_get_u(in);
 
-	t->fields.in.bad |= us > INT64_MAX; /* one bit is not theirs */
-	return t->fields.in.bad ? 0 : us;
+	in->bad |= us > INT64_MAX; /* one bit is not theirs */
+	return in->bad ? 0 : us;
 }
 
 int ep_reduced_take_rank_cost(struct ep_taking *t)
@@ -87,7 +87,7 @@ int ep_reduced_take_rank_cost(struct ep_taking *t)
 
 	ep_field_u32(&t->fields, &number);
 	cost.path_idx = ep_taking_path(t, ep_get_u32(&t->fields.in));
-	cost.us = take_rank_us(t);
+	cost.us = take_rank_us(&t->fields.in);
 	if (t->fields.in.bad)
 		return -EBADMSG;
 	t->trace->has_plain_rank_costs = true;
@@ -96,31 +96,37 @@ int ep_reduced_take_rank_cost(struct ep_taking *t)
 	return ep_rank_cost_append(t->trace, &cost);
 }
 
-int ep_reduced_take_rank_columns(struct ep_taking *t)
+static int reserve(struct ep_trace *trace, uint32_t n)
 {
-	struct ep_cursor *in = &t->fields.in;
-	uint64_t head = ep_get_u(in);
-	uint32_t n = ep_get_u32(in), path = 0;
-	struct ep_rank_cost cost = { .is_of_calls = head & 1 }, *costs;
-	struct ep_trace *trace = t->trace;
-
-	in->bad |= head >> 1 > UINT32_MAX || n > ep_cursor_left(in) / 2;
-	if (in->bad)
-		return -EBADMSG;
-	if (ep_taking_thread(t, (uint32_t)(head >> 1), &cost.thread_idx))
-		return -ENOMEM;
 	while (trace->rank_cost_capacity - trace->n_rank_costs < n)
 		if (ep_array_reserve((void **)&trace->rank_costs, trace->rank_cost_capacity,
-			    &trace->rank_cost_capacity, sizeof(cost)))
+			    &trace->rank_cost_capacity, sizeof(*trace->rank_costs)))
 			return -ENOMEM;
-	costs = trace->rank_costs + trace->n_rank_costs;
+	return 0;
+}
+
+/* A job has a thousand of them a rank and more. Nothing else can point to a cursor of its own, so that it stays in
+ * registers. */
+int ep_reduced_take_rank_columns(struct ep_taking *t)
+{
+	struct ep_cursor in = t->fields.in;
+	uint64_t head = ep_get_u(&in);
+	uint32_t n = ep_get_u32(&in), path = 0;
+	struct ep_rank_cost cost = { .is_of_calls = head & 1 }, *costs;
+
+	if (in.bad || head >> 1 > UINT32_MAX || n > ep_cursor_left(&in) / 2)
+		return -EBADMSG;
+	if (ep_taking_thread(t, (uint32_t)(head >> 1), &cost.thread_idx) || reserve(t->trace, n))
+		return -ENOMEM;
+	costs = t->trace->rank_costs + t->trace->n_rank_costs;
 	for (uint32_t i = 0; i < n; i++) {
-		path += ep_get_u32(in);
+		path += ep_get_u32(&in);
 		cost.path_idx = ep_taking_path(t, path);
 		costs[i] = cost;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		costs[i].us = take_rank_us(t);
-	trace->n_rank_costs += n;
-	return in->bad ? -EBADMSG : 0;
+		costs[i].us = take_rank_us(&in);
+	t->trace->n_rank_costs += n;
+	t->fields.in = in;
+	return in.bad ? -EBADMSG : 0;
 }

@@ -25,18 +25,6 @@ int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
 	return 0;
 }
 
-uint32_t ep_id_map_find(const struct ep_id_map *map, uint32_t id)
-{
-	return id < map->n ? map->to[id] : EP_NONE;
-}
-
-uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id)
-{
-	uint32_t idx = ep_id_map_find(&t->input->paths, id);
-
-	return idx == EP_NONE ? EP_PATH_LOST : idx;
-}
-
 const char *ep_taking_keep(struct ep_taking *t, const struct ep_field_text *text)
 {
 	return ep_strings_add(&t->trace->strings, text->text ? text->text : "", text->size);
