@@ -47,16 +47,21 @@ static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 	if (elf_getphdrnum(elf, &n_headers))
 		return NULL;
 	for (size_t i = 0; i < n_headers; i++) {
-		Elf_Data *data;
 		uint64_t offset;
+		Elf_Data *data;
 
-		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
-			address - header.p_vaddr >= header.p_filesz ||
-			header.p_filesz - (address - header.p_vaddr) < size)
+		if (!gelf_getphdr(elf, (int)i, &header))
 			continue;
-		offset = header.p_offset + (address - header.p_vaddr);
-		data = elf_getdata_rawchunk(elf, (int64_t)offset, size, ELF_T_BYTE);
-		return data && data->d_size >= size ? data->d_buf : NULL;
+		offset = address - header.p_vaddr;
+		if (header.p_type != PT_LOAD || offset >= header.p_filesz ||
+			header.p_filesz - offset < size)
+			continue;
+		/* libelf keeps each piece that it gave, and goes through all of them for the next one */
+		data = elf_getdata_rawchunk(
+			elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_BYTE);
+		return data && data->d_size >= header.p_filesz
+			       ? (const uint8_t *)data->d_buf + offset
+			       : NULL;
 	}
 	return NULL;
 }
