@@ -144,8 +144,10 @@ struct ep_report_value ep_value_of(
 /* Adds to both errors the one that the changes (EP_N_REPLICAS) tell. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
-/* The name of the machine that a process ran on; NULL where it is not known. */
-const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process);
+/* groups.c: sets the names of the machines that processes ran on; NULL where one is not known. Row i is process i. */
+void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows);
+/* Adds up all machines: their names, CPUs and load. */
+void ep_fill_hosts(struct ep_builder *builder);
 
 /* groups.c, spreads.c: ranks and hosts, and procedures over ranks. */
 void ep_build_groups(struct ep_builder *builder);

@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
+#include "reporter/load/index.h"
 #include "reporter/load/known_events.h"
 
 typedef const char *(*name_fn)(const struct ep_report_process *row);
@@ -203,4 +204,88 @@ void ep_groups_finish(struct ep_report *report)
 {
 	finish(report->rank_rows, report->n_rank_rows);
 	finish(report->host_rows, report->n_host_rows);
+}
+
+/* ---- the machines of a run: jobs have hundred thousands of processes, each of which is looked at once ---- */
+
+/* A text is the trace's own, of which there is one. */
+static bool same_run(const void *owner, uint32_t idx, const void *key)
+{
+	return ((const struct ep_trace *)owner)->processes[idx].meta[EP_META_RUN] == key;
+}
+
+static bool same_host(const void *owner, uint32_t idx, const void *key)
+{
+	return ((const struct ep_trace *)owner)->processes[idx].meta[EP_META_HOST] == key;
+}
+
+static uint64_t hash_of(const char *text)
+{
+	return ep_hash_mix(0, (uintptr_t)text);
+}
+
+/* Tells whether the process is the first that has the text. */
+static bool see_first(struct ep_builder *builder, struct ep_index *index, ep_index_same_fn same,
+	const char *text, uint32_t process_idx)
+{
+	if (ep_index_find(index, hash_of(text), same, builder->trace, text) != EP_NONE)
+		return false;
+	builder->out_of_memory |= ep_index_add(index, hash_of(text), process_idx) != 0;
+	return true;
+}
+
+/* A run's root has its host's name: the other processes of its tree are where it is. */
+void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_index by_run = { 0 };
+
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].meta[EP_META_HOST])
+			see_first(builder, &by_run, same_run, trace->processes[i].meta[EP_META_RUN],
+				i);
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const char *run = trace->processes[i].meta[EP_META_RUN];
+		uint32_t idx = ep_index_find(&by_run, hash_of(run), same_run, trace, run);
+
+		rows[i].host = idx == EP_NONE ? NULL : trace->processes[idx].meta[EP_META_HOST];
+	}
+	ep_index_finish(&by_run);
+}
+
+#define MAX_HOSTS 6 /* named */
+
+static void add_host(
+	struct ep_builder *builder, const struct ep_trace_process *process, uint64_t *load_percent)
+{
+	struct ep_report *report = builder->report;
+
+	if (report->n_hosts++ < MAX_HOSTS)
+		report->hosts = ep_builder_text(builder, "%s%s%s", report->hosts,
+			report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
+	report->n_cpus += (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS, 0);
+	*load_percent += ep_trace_process_number(process, EP_META_LOAD_PERCENT, 0);
+	if (process->meta[EP_META_LOAD_PERCENT])
+		report->load = ep_quantity_exact((double)*load_percent / 100);
+}
+
+void ep_fill_hosts(struct ep_builder *builder)
+{
+	const struct ep_trace *trace = builder->trace;
+	struct ep_report *report = builder->report;
+	struct ep_index seen = { 0 };
+	uint64_t load_percent = 0;
+
+	report->hosts = "";
+	report->load = ep_quantity_unknown("no machine of the trace told its load");
+	for (uint32_t i = 0; i < trace->n_processes; i++) {
+		const char *host = trace->processes[i].meta[EP_META_HOST];
+
+		if (host && see_first(builder, &seen, same_host, host, i))
+			add_host(builder, &trace->processes[i], &load_percent);
+	}
+	ep_index_finish(&seen);
+	if (report->n_hosts > MAX_HOSTS)
+		report->hosts = ep_builder_text(
+			builder, "%s and %u more", report->hosts, report->n_hosts - MAX_HOSTS);
 }

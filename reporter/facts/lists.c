@@ -319,7 +319,6 @@ static void fill_process(struct ep_builder *builder, const struct ep_trace_proce
 	row->process_idx = (uint32_t)(process - builder->trace->processes);
 	row->mpi_share = ep_quantity_unknown("it is no rank of MPI, or has no sample");
 	row->rank = process->meta[EP_META_RANK];
-	row->host = ep_host_of(builder->trace, process);
 	row->label = label_of(builder, row);
 	row->born = process->born;
 	row->has_end = process->has_end;
@@ -385,16 +384,28 @@ static void limit_processes(struct ep_builder *builder)
 	}
 }
 
-static void count_ranks(struct ep_report *report)
+static int by_address(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < report->n_processes; i++) {
-		const char *rank = report->processes[i].rank;
-		bool is_new = rank;
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
 
-		for (uint32_t k = 0; k < i && is_new; k++)
-			is_new = report->processes[k].rank != rank;
-		report->n_ranks += is_new;
-	}
+	return x < y ? -1 : x > y;
+}
+
+/* Counts different ranks, each of which is one text of the trace's. */
+static void count_ranks(struct ep_builder *builder)
+{
+	struct ep_report *report = builder->report;
+	uintptr_t *ranks = ep_builder_calloc(builder, report->n_processes, sizeof(*ranks));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; ranks && i < report->n_processes; i++)
+		if (report->processes[i].rank)
+			ranks[n++] = (uintptr_t)report->processes[i].rank;
+	if (n)
+		qsort(ranks, n, sizeof(*ranks), by_address);
+	for (uint32_t i = 0; i < n; i++)
+		report->n_ranks += !i || ranks[i] != ranks[i - 1];
+	free(ranks);
 }
 
 void ep_build_processes(struct ep_builder *builder)
@@ -406,6 +417,7 @@ void ep_build_processes(struct ep_builder *builder)
 	report->processes =
 		ep_builder_calloc(builder, trace->n_processes, sizeof(*report->processes));
 	if (wanted && report->processes) {
+		ep_find_hosts(builder, report->processes);
 		for (uint32_t i = 0; i < trace->n_processes; i++) {
 			fill_process(builder, &trace->processes[i], &report->processes[i]);
 			report->is_simulated |= trace->processes[i].is_simulated;
@@ -427,7 +439,7 @@ void ep_build_processes(struct ep_builder *builder)
 		qsort(report->processes, report->n_processes, sizeof(*report->processes),
 			by_process_cpu);
 		limit_processes(builder);
-		count_ranks(report);
+		count_ranks(builder);
 		limit_threads(builder);
 	}
 	free(wanted);

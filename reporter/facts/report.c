@@ -92,55 +92,6 @@ static const char *text_of(const struct ep_trace_process *process, enum ep_meta_
 	return process->meta[key] ? process->meta[key] : "";
 }
 
-/* The run's root has it: the other processes of its tree are where it is. */
-const char *ep_host_of(const struct ep_trace *trace, const struct ep_trace_process *process)
-{
-	for (uint32_t i = 0; i < trace->n_processes; i++)
-		if (trace->processes[i].meta[EP_META_HOST] &&
-			trace->processes[i].meta[EP_META_RUN] == process->meta[EP_META_RUN])
-			return trace->processes[i].meta[EP_META_HOST];
-	return NULL;
-}
-
-static bool is_new_host(const struct ep_trace *trace, uint32_t process_idx)
-{
-	const char *host = trace->processes[process_idx].meta[EP_META_HOST];
-
-	for (uint32_t i = 0; i < process_idx; i++)
-		if (trace->processes[i].meta[EP_META_HOST] == host)
-			return false;
-	return host != NULL;
-}
-
-#define MAX_HOSTS 6 /* named */
-
-/* Names, CPUs and load of all machines together. */
-static void fill_hosts(struct ep_builder *builder)
-{
-	const struct ep_trace *trace = builder->trace;
-	struct ep_report *report = builder->report;
-	uint64_t load_percent = 0;
-
-	report->hosts = "";
-	report->load = ep_quantity_unknown("no machine of the trace told its load");
-	for (uint32_t i = 0; i < trace->n_processes; i++) {
-		const struct ep_trace_process *process = &trace->processes[i];
-
-		if (!is_new_host(trace, i))
-			continue;
-		if (report->n_hosts++ < MAX_HOSTS)
-			report->hosts = ep_builder_text(builder, "%s%s%s", report->hosts,
-				report->hosts[0] ? ", " : "", process->meta[EP_META_HOST]);
-		report->n_cpus += (uint32_t)ep_trace_process_number(process, EP_META_N_CPUS, 0);
-		load_percent += ep_trace_process_number(process, EP_META_LOAD_PERCENT, 0);
-		if (process->meta[EP_META_LOAD_PERCENT])
-			report->load = ep_quantity_exact((double)load_percent / 100);
-	}
-	if (report->n_hosts > MAX_HOSTS)
-		report->hosts = ep_builder_text(
-			builder, "%s and %u more", report->hosts, report->n_hosts - MAX_HOSTS);
-}
-
 static void fill_path(struct ep_builder *builder)
 {
 	const char *const *paths = builder->options->trace_paths;
@@ -271,7 +222,7 @@ void ep_build_facts(struct ep_builder *builder)
 {
 	fill_path(builder);
 	fill_run(builder);
-	fill_hosts(builder);
+	ep_fill_hosts(builder);
 	find_span(builder);
 	ep_build_threads(builder);
 	if (builder->out_of_memory)

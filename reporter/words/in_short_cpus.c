@@ -132,22 +132,38 @@ double ep_waiting_share(const struct ep_report *r)
 	return share;
 }
 
-static bool is_rank(const struct ep_report *r, uint32_t pid)
+static int by_pid(const void *a, const void *b)
 {
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Fills in the process numbers of ranks, in order, and returns how many there are. */
+static uint32_t find_ranks(const struct ep_report *r, uint32_t *pids)
+{
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid && r->processes[i].rank)
-			return true;
-	return false;
+		if (r->processes[i].rank)
+			pids[n++] = r->processes[i].pid;
+	qsort(pids, n, sizeof(*pids), by_pid);
+	return n;
 }
 
 /* Jobs have hundred thousands of threads. Without memory none is counted, and nothing is said of them. */
 uint32_t ep_count_workers(const struct ep_report *r)
 {
-	uint32_t n = 0;
+	EP_AUTOFREE uint32_t *pids = malloc((r->n_processes + 1) * sizeof(*pids));
+	uint32_t n_ranks = pids ? find_ranks(r, pids) : 0, n = 0;
 
-	for (uint32_t i = 0; i < r->n_threads; i++)
-		n += (ep_is_with_busiest(r, &r->threads[i]) || is_rank(r, r->threads[i].pid)) &&
-		     ep_works(r, &r->threads[i]);
+	for (uint32_t i = 0; pids && i < r->n_threads; i++) {
+		const struct ep_report_thread *thread = &r->threads[i];
+
+		n += ep_works(r, thread) &&
+		     (ep_is_with_busiest(r, thread) ||
+			     bsearch(&thread->pid, pids, n_ranks, sizeof(*pids), by_pid));
+	}
 	return n;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* In short: memory that the program takes from the kernel again and again, and that the kernel clears each time. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/text/layout.h"
 #include "reporter/text/short_names.h"
 #include "words.h"
@@ -13,15 +15,19 @@
 #define MANY_A_SECOND 20000 /* of CPU time: 2 % of it where a fault takes a microsecond */
 #define MIN_CPU_NS 50000000 /* a program with less spends much of it on start and end */
 
-static uint64_t count_faults(const struct ep_report *r, const struct ep_report_process *process)
+/* Returns the faults of each process's threads, by the process's index; NULL: out of memory. The caller's to free. */
+static uint64_t *count_faults(const struct ep_report *r)
 {
-	uint64_t n = 0;
+	uint32_t n = 0;
+	uint64_t *faults;
 
-	for (uint32_t i = 0; i < r->n_threads; i++)
-		if (r->threads[i].pid == process->pid &&
-			r->threads[i].process_idx == process->process_idx)
-			n += r->threads[i].n_minor_faults;
-	return n;
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		n = r->processes[i].process_idx >= n ? r->processes[i].process_idx + 1 : n;
+	faults = calloc(n + 1, sizeof(*faults));
+	for (uint32_t i = 0; faults && i < r->n_threads; i++)
+		if (r->threads[i].process_idx < n)
+			faults[r->threads[i].process_idx] += r->threads[i].n_minor_faults;
+	return faults;
 }
 
 /* Counts the forks of a process. After each of them a page faults once more when it is written, so that a process
@@ -70,10 +76,11 @@ static double times_anew(uint64_t n_faults, const struct ep_report_process *proc
 static const struct ep_report_process *find_process(const struct ep_report *r, uint64_t *out_n)
 {
 	const struct ep_report_process *found = NULL;
+	EP_AUTOFREE uint64_t *faults = count_faults(r);
 
-	for (uint32_t i = 0; i < r->n_processes; i++) {
+	for (uint32_t i = 0; faults && i < r->n_processes; i++) {
 		const struct ep_report_process *process = &r->processes[i];
-		uint64_t n = count_faults(r, process);
+		uint64_t n = faults[process->process_idx];
 
 		if (process->cpu_ns < MIN_CPU_NS || times_anew(n, process) < MANY_TIMES ||
 			(double)n < MANY_A_SECOND * ((double)process->cpu_ns / 1e9) ||
