@@ -5,14 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ep_symbols *find_symbols(struct ep_namer *namer, struct ep_trace *trace)
+struct ep_symbols_options ep_namer_options(const char *sysroot, uint64_t run_start_ns)
 {
 	const char *keep = getenv("EVPROF_KEEP");
-	struct ep_symbols_options where = {
-		.sysroot = namer->sysroot,
-		.run_start_ns = ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0),
-		.keep = !keep || strcmp(keep, "off"),
-	};
+
+	return (struct ep_symbols_options){ .sysroot = sysroot,
+		.run_start_ns = run_start_ns,
+		.keep = !keep || strcmp(keep, "off") };
+}
+
+static struct ep_symbols *find_symbols(struct ep_namer *namer, struct ep_trace *trace)
+{
+	struct ep_symbols_options where = ep_namer_options(
+		namer->sysroot, ep_trace_process_number(&trace->processes[0], EP_META_REALTIME, 0));
 
 	if (!namer->symbols)
 		namer->symbols = ep_symbols_create(trace, &where);
@@ -57,24 +62,73 @@ static int name_loop(const struct ep_namer *namer, const struct ep_path *path, u
 	return rc;
 }
 
+/* The symbols that name the code of a path, and the number by which they know its module. */
+struct source {
+	struct ep_symbols *symbols;
+	uint32_t module_idx;
+	bool is_shared;
+};
+
+/* Code in no file, and scripts, are a trace's own. */
+static bool is_of_file(const struct ep_module_info *module)
+{
+	return module->path[0] && !module->is_script;
+}
+
+static int find_source(
+	struct ep_namer *namer, struct ep_trace *trace, uint32_t module_idx, struct source *out)
+{
+	const struct ep_module_info *module =
+		module_idx == EP_NONE ? NULL : &trace->modules[module_idx];
+
+	out->module_idx = module_idx;
+	out->is_shared = namer->shared && module && is_of_file(module);
+	out->symbols = out->is_shared ? ep_shared_names_symbols(namer->shared)
+				      : find_symbols(namer, trace);
+	if (out->is_shared)
+		return ep_shared_names_module(namer->shared, module, &out->module_idx);
+	return out->symbols ? 0 : -ENOMEM;
+}
+
+/* Numbers of shared symbols are none of the trace's own. */
+static uint32_t number_in(const struct source *source, const struct ep_namer *namer, uint32_t idx)
+{
+	return namer->shared && idx != EP_NONE ? 2 * idx + source->is_shared : idx;
+}
+
+static int name_places(struct ep_namer *namer, struct ep_trace *trace, const struct ep_path *path,
+	uint32_t out_places[EP_N_PLACE_KINDS])
+{
+	const struct ep_frame *frames;
+	struct source source;
+	uint32_t n, symbol;
+
+	if (find_source(namer, trace, path->module_idx, &source) ||
+		ep_symbols_resolve(
+			source.symbols, source.module_idx, path->address, false, &frames, &n))
+		return -ENOMEM;
+	symbol = number_in(&source, namer, frames[0].symbol_idx);
+	out_places[EP_PLACE_PROCEDURE] = symbol;
+	out_places[EP_PLACE_LINE] = number_of(
+		ep_hash_mix((uint64_t)symbol << 32 | frames[0].line, (uintptr_t)frames[0].file));
+	out_places[EP_PLACE_MODULE] = number_in(
+		&source, namer, ep_symbols_get(source.symbols, frames[0].symbol_idx)->module_idx);
+	out_places[EP_PLACE_LOOP] = EP_NONE;
+	if (namer->names_loops)
+		return name_loop(namer, path, frames[0].symbol_idx, &out_places[EP_PLACE_LOOP]);
+	return 0;
+}
+
 int ep_namer_name_places(void *namer, struct ep_trace *trace, uint32_t path_idx,
 	uint32_t out_places[EP_N_PLACE_KINDS])
 {
-	const struct ep_path *path = &trace->paths[path_idx];
-	const struct ep_namer *own = namer;
-	struct ep_symbols *symbols = find_symbols(namer, trace);
-	const struct ep_frame *frames;
-	uint32_t n;
+	struct ep_namer *own = namer;
+	int rc;
 
-	if (!symbols ||
-		ep_symbols_resolve(symbols, path->module_idx, path->address, false, &frames, &n))
-		return -ENOMEM;
-	out_places[EP_PLACE_PROCEDURE] = frames[0].symbol_idx;
-	out_places[EP_PLACE_LINE] = number_of(ep_hash_mix(
-		(uint64_t)frames[0].symbol_idx << 32 | frames[0].line, (uintptr_t)frames[0].file));
-	out_places[EP_PLACE_MODULE] = ep_symbols_get(symbols, frames[0].symbol_idx)->module_idx;
-	out_places[EP_PLACE_LOOP] = EP_NONE;
-	if (own->names_loops)
-		return name_loop(own, path, frames[0].symbol_idx, &out_places[EP_PLACE_LOOP]);
-	return 0;
+	if (own->shared)
+		ep_shared_names_lock(own->shared);
+	rc = name_places(own, trace, &trace->paths[path_idx], out_places);
+	if (own->shared)
+		ep_shared_names_unlock(own->shared);
+	return rc;
 }
