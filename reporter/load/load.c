@@ -246,11 +246,14 @@ int ep_loader_finish_file(
 {
 	const struct ep_load_options *options = loader->options;
 	struct ep_trace *trace = loader->trace;
+	struct ep_reader_stats of_file = *stats;
 	int rc = flush_threads(loader);
 
-	ep_reader_stats_add(&trace->reader, stats, path);
+	if (!of_file.first_damage_in)
+		of_file.first_damage_in = path;
+	ep_reader_stats_add(&trace->reader, &of_file, of_file.first_damage_in);
 	if (!rc && options->end_file) {
-		rc = options->end_file(options->context, trace, stats);
+		rc = options->end_file(options->context, trace, &of_file);
 		forget_file(loader);
 	}
 	trace->first_of_file = trace->n_processes;

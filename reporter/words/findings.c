@@ -44,6 +44,7 @@ static void find_counted(struct ep_words *b, const struct counted *rows)
 static void find_damage(struct ep_words *b)
 {
 	const struct ep_reader_stats *r = &b->trace->reader;
+	const char *path = r->n_files > 1 ? r->first_damage_in : NULL;
 
 	if (r->n_damages)
 		WARN(b,
@@ -51,7 +52,7 @@ static void find_damage(struct ep_words *b)
 			"%s%s). The report is of the rest.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
-			r->n_files > 1 ? " of " : "", r->n_files > 1 ? r->first_damage_in : "");
+			path ? " of " : "", path ? path : "");
 	find_counted(b,
 		(struct counted[]){
 			{ r->cut_bytes, "byte", EP_FINDING_WARNING,

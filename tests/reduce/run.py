@@ -316,6 +316,13 @@ def damage(paths):
     reduce("some.gz", "broken.gz", *paths[1:3])
     why = same_report(report("broken.gz", *paths[1:3]), report("some.gz"))
     check(why is None, "a damaged trace: the report has what is whole of it, and says so", why)
+    half = len(data) // 2
+    with open("flipped.gz", "wb") as file:
+        file.write(data[:half] + bytes([data[half] ^ 0x55]) + data[half + 1:])
+    for options in ((), ("-p", "1")):
+        run("reduce", *options, "-o", "some.gz", "flipped.gz", *paths[1:3])
+        said = " ".join(run("some.gz").stdout.split())
+        check("of flipped.gz)" in said, f"the damaged one of traces is named {' '.join(options)}", said)
 
 
 def cuts():
