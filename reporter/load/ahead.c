@@ -170,7 +170,7 @@ static bool is_worth_it(const char *const *paths)
 	return size >= WORTH_BYTES;
 }
 
-static uint32_t default_threads(void)
+uint32_t ep_threads_allowed(uint32_t most)
 {
 	cpu_set_t cpus;
 	long n = sched_getaffinity(0, sizeof(cpus), &cpus) ? sysconf(_SC_NPROCESSORS_ONLN)
@@ -178,7 +178,7 @@ static uint32_t default_threads(void)
 
 	if (n < 1)
 		return 1;
-	return n < DEFAULT_THREADS_MOST ? (uint32_t)n : DEFAULT_THREADS_MOST;
+	return n < most ? (uint32_t)n : most;
 }
 
 static int make_ring(struct ep_ahead *ahead, uint32_t n)
@@ -207,7 +207,7 @@ int ep_ahead_create(const char *const *paths, uint32_t n_threads, struct ep_ahea
 	struct ep_ahead *ahead;
 
 	*out_ahead = NULL;
-	n_threads = n_threads ? n_threads : default_threads();
+	n_threads = n_threads ? n_threads : ep_threads_allowed(DEFAULT_THREADS_MOST);
 	n_threads = n_threads < EP_THREADS_MOST ? n_threads : EP_THREADS_MOST;
 	if (n_threads < 2 || !is_worth_it(paths))
 		return 0;

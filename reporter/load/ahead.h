@@ -14,6 +14,9 @@
 #define EP_AHEAD_RAW_BYTES (128 << 10) /* of a piece of a file: two members at least */
 #define EP_THREADS_MOST 64
 
+/* As many as the CPUs that this process may use, but no more than most. */
+uint32_t ep_threads_allowed(uint32_t most);
+
 struct ep_ahead;
 
 /* The bytes of a file from start_at on. They are valid until the next piece is asked for. */

@@ -315,9 +315,16 @@ static bool is_skipped(
 
 static int read_files(struct loader *loader, const char *const *paths, struct ep_error *err)
 {
-	for (; *paths; paths++) {
-		int rc = read_file(loader, *paths, err);
+	const struct ep_load_options *options = loader->options;
 
+	for (; *paths; paths++) {
+		int rc = options->await_file ? options->await_file(options->context, err) : 0;
+
+		if (rc < 0)
+			return rc;
+		if (rc > 0)
+			continue;
+		rc = read_file(loader, *paths, err);
 		if (rc && !is_skipped(loader, *paths, rc, err))
 			return rc;
 	}

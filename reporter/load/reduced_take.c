@@ -172,11 +172,14 @@ int ep_reduced_close(struct loader *loader, struct ep_reader_stats *stats)
 
 static int take_note(struct ep_taking *t)
 {
+	const struct ep_load_options *options = t->loader->options;
 	struct ep_field_text text;
 
 	ep_field_text(&t->fields, &text);
 	if (t->fields.in.bad || !text.text)
 		return -EBADMSG;
+	if (options->take_note && options->take_note(options->context, text.text, text.size))
+		return 0;
 	return ep_note_add(t->trace, text.text, text.size, false);
 }
 

@@ -4,14 +4,18 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "reporter/reduce/parts.h"
+#include "common/cleanup.h"
+#include "reporter/reduce/crew.h"
 
 static const char usage[] =
 	"usage: mpirun -n N evreport-reduce [-o FILE] [-p BYTES] [-s DIR] TRACE|FOLDER...\n"
@@ -24,9 +28,9 @@ static const char usage[] =
 	"  -p BYTES   traces of so many bytes are a part (default: a 64th of all, from 16 to 64 MiB)\n"
 	"  -s DIR     find programs and libraries below DIR\n";
 
-static void tell_skipped(const char *path, const struct ep_error *err)
+static void tell_skipped(void *context, const char *path, const char *why)
 {
-	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, err->message);
+	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, why);
 }
 
 static bool take_bytes(const char *text, uint32_t *out)
@@ -78,21 +82,223 @@ static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int
 	return optind < argc ? -1 : refuse(rank, NULL);
 }
 
-/* Returns how many parts failed. */
-static int make_parts(const struct ep_reduce_parts *parts, int rank, int n_ranks)
+/* ---- who makes which part ---- */
+
+enum { TAG_REPORT = 1, TAG_PART, TAG_SKIPPED };
+
+#define NO_PART UINT32_MAX
+#define MOST_SKIPPED_BYTES (256u << 20) /* what a message may have is a signed number */
+#define WAIT_US 1000                    /* a part takes a thousand times as long */
+
+/* A rank has made a part, or begins with none, and asks for the next. Where it skipped traces, another message follows:
+ * path and reason of each, with a NUL behind each. */
+struct report {
+	uint32_t part, n_skipped_bytes;
+	int rc;
+	struct ep_error err;
+};
+
+/* A rank keeps here which traces of the part at hand it skipped. */
+struct skipped {
+	FILE *file; /* to text; NULL: out of memory */
+	char *text;
+	size_t n_bytes;
+};
+
+/* Libraries of MPI wait by looking without end: that would take a CPU from those that still work. */
+static void wait_for(MPI_Request *request)
 {
-	int n_failed = 0;
+	int is_done = 0;
 
-	for (uint32_t i = (uint32_t)rank; i < parts->n_parts; i += (uint32_t)n_ranks) {
-		struct ep_error err;
-		int rc = ep_reduce_parts_make(parts, i, &err);
+	while (!MPI_Test(request, &is_done, MPI_STATUS_IGNORE) && !is_done)
+		usleep(WAIT_US);
+}
 
-		if (!rc || rc == -ENODATA)
-			continue;
-		ep_error_print(&err, "evreport-reduce");
-		n_failed++;
+static void send_bytes(const void *bytes, size_t n, int tag)
+{
+	MPI_Request request;
+
+	MPI_Isend(bytes, (int)n, MPI_BYTE, 0, tag, MPI_COMM_WORLD, &request);
+	wait_for(&request);
+}
+
+static uint32_t ask_first_rank(const struct report *report, const struct skipped *skipped)
+{
+	MPI_Request request;
+	uint32_t part = NO_PART;
+
+	send_bytes(report, sizeof(*report), TAG_REPORT);
+	if (report->n_skipped_bytes)
+		send_bytes(skipped->text, report->n_skipped_bytes, TAG_SKIPPED);
+	MPI_Irecv(&part, 1, MPI_UINT32_T, 0, TAG_PART, MPI_COMM_WORLD, &request);
+	wait_for(&request);
+	return part;
+}
+
+static void keep_skipped(void *context, const char *path, const char *why)
+{
+	struct skipped *skipped = context;
+
+	if (skipped->file)
+		fprintf(skipped->file, "%s%c%s%c", path, '\0', why, '\0');
+}
+
+static void make_part(
+	const struct ep_reduce_parts *parts, struct report *report, struct skipped *skipped)
+{
+	struct ep_reduce_skipper skipper = { keep_skipped, skipped };
+
+	*skipped = (struct skipped){ 0 };
+	skipped->file = open_memstream(&skipped->text, &skipped->n_bytes);
+	report->rc = ep_reduce_parts_make(parts, report->part, &skipper, &report->err);
+	if (!skipped->file || fclose(skipped->file) || skipped->n_bytes > MOST_SKIPPED_BYTES)
+		skipped->n_bytes = 0;
+	report->n_skipped_bytes = (uint32_t)skipped->n_bytes;
+}
+
+static void make_parts(const struct ep_reduce_parts *parts)
+{
+	struct report report = { .part = NO_PART };
+	struct skipped skipped = { 0 };
+
+	while ((report.part = ask_first_rank(&report, &skipped)) != NO_PART) {
+		free(skipped.text);
+		make_part(parts, &report, &skipped);
 	}
-	return n_failed;
+	free(skipped.text);
+}
+
+/* The first rank's thread that merges, and makes parts in place of waiting. */
+struct merging {
+	struct ep_reduce_crew *crew;
+	struct ep_error err;
+	int rc;
+	atomic_bool is_done;
+};
+
+static void *merge(void *context)
+{
+	struct merging *merging = context;
+
+	merging->rc = ep_reduce_crew_merge(merging->crew, &merging->err);
+	merging->is_done = true;
+	return NULL;
+}
+
+/* Takes what the rank has to tell of the traces that it skipped. */
+static void take_skipped(struct ep_reduce_crew *crew, const struct report *report, int rank)
+{
+	EP_AUTOFREE char *text = malloc(report->n_skipped_bytes);
+
+	if (!text) {
+		fputs("evreport-reduce: out of memory\n", stderr);
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	MPI_Recv(text, (int)report->n_skipped_bytes, MPI_BYTE, rank, TAG_SKIPPED, MPI_COMM_WORLD,
+		MPI_STATUS_IGNORE);
+	for (const char *path = text, *why; path < text + report->n_skipped_bytes;
+		path = why + strlen(why) + 1) {
+		why = path + strlen(path) + 1;
+		ep_reduce_crew_skip(crew, report->part, path, why);
+	}
+}
+
+/* Returns whether a rank has got its last answer. */
+static bool answer_one(struct ep_reduce_crew *crew)
+{
+	struct report report;
+	MPI_Status status;
+	uint32_t part = NO_PART;
+
+	MPI_Recv(&report, sizeof(report), MPI_BYTE, MPI_ANY_SOURCE, TAG_REPORT, MPI_COMM_WORLD,
+		&status);
+	if (report.n_skipped_bytes)
+		take_skipped(crew, &report, status.MPI_SOURCE);
+	if (report.part != NO_PART)
+		ep_reduce_crew_end(crew, report.part, report.rc, &report.err);
+	if (!ep_reduce_crew_begin(crew, &part))
+		part = NO_PART;
+	MPI_Send(&part, 1, MPI_UINT32_T, status.MPI_SOURCE, TAG_PART, MPI_COMM_WORLD);
+	return part == NO_PART;
+}
+
+static void answer(struct merging *merging, int n_ranks)
+{
+	int n_asking = n_ranks - 1;
+
+	while (n_asking || !merging->is_done) {
+		int has_report = 0;
+
+		MPI_Iprobe(
+			MPI_ANY_SOURCE, TAG_REPORT, MPI_COMM_WORLD, &has_report, MPI_STATUS_IGNORE);
+		if (!has_report)
+			usleep(WAIT_US);
+		else if (answer_one(merging->crew))
+			n_asking--;
+	}
+}
+
+/* Without its thread nothing is made: all ranks are told that no part is left. */
+static void merge_in_thread(struct merging *merging, int n_ranks)
+{
+	pthread_t thread;
+	int rc = pthread_create(&thread, NULL, merge, merging);
+
+	if (rc) {
+		merging->rc =
+			ep_fail(&merging->err, -rc, "cannot start a thread: %s", strerror(rc));
+		merging->is_done = true;
+		ep_reduce_crew_end(merging->crew, 0, -rc, &merging->err);
+	}
+	answer(merging, n_ranks);
+	if (!rc)
+		pthread_join(thread, NULL);
+}
+
+static int give_out_parts(const struct ep_reduce_parts *parts, int n_ranks)
+{
+	struct merging merging = { .crew = ep_reduce_crew_create(parts) };
+	int rc;
+
+	if (!merging.crew) {
+		fputs("evreport-reduce: out of memory\n", stderr);
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	merge_in_thread(&merging, n_ranks);
+	ep_reduce_crew_destroy(merging.crew);
+	rc = ep_reduce_parts_end(parts, merging.rc, &merging.err);
+	if (rc)
+		ep_error_print(&merging.err, "evreport-reduce");
+	return rc ? 1 : 0;
+}
+
+/* The names of parts are the same at all ranks: those of the first. Nodes may see other times of the traces, but not
+ * other traces. */
+static int agree(struct ep_reduce_parts *parts, int rank, struct ep_error *err)
+{
+	uint32_t sizes[2] = { parts->inputs.n, parts->n_parts };
+	int is_other, is_any_other;
+
+	MPI_Bcast(sizes, 2, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+	is_other = sizes[0] != parts->inputs.n || sizes[1] != parts->n_parts;
+	MPI_Allreduce(&is_other, &is_any_other, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+	if (is_any_other)
+		return ep_fail(err, -ESTALE,
+			"the processes do not see the same traces: their folder must be one that all machines share, and no trace in it may grow");
+	MPI_Bcast(parts->firsts, (int)parts->n_parts + 1, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+	MPI_Bcast(parts->hashes, (int)parts->n_parts, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+	return rank && ep_reduce_parts_name(parts) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* Returns the same at all ranks: whether one of them failed. The lowest of those says why. */
+static bool has_any_failed(int rc, int rank, const struct ep_error *err)
+{
+	int failed = rc ? rank : INT_MAX, first = INT_MAX;
+
+	MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (rc && rank == first)
+		ep_error_print(err, "evreport-reduce");
+	return first != INT_MAX;
 }
 
 /* Returns the exit status at the first rank. */
@@ -100,38 +306,36 @@ static int reduce(const struct ep_reduce_job *job, char **names, int rank, int n
 {
 	struct ep_reduce_parts parts;
 	struct ep_error err;
-	int rc = ep_reduce_parts_init(&parts, (const char *const *)names, job, &err);
-	int n_failed = rc != 0, n_failed_of_all = 0;
+	int rc = ep_reduce_parts_init(&parts, (const char *const *)names, job, &err), status = 1;
 
-	if (rc && !rank)
-		ep_error_print(&err, "evreport-reduce");
-	if (!rc)
-		n_failed = make_parts(&parts, rank, n_ranks);
-	MPI_Allreduce(&n_failed, &n_failed_of_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-	if (!n_failed_of_all && !rank) {
-		rc = ep_reduce_parts_merge(&parts, &err);
-		if (rc)
-			ep_error_print(&err, "evreport-reduce");
-		n_failed_of_all = rc != 0;
+	if (!has_any_failed(rc, rank, &err) &&
+		!has_any_failed(agree(&parts, rank, &err), rank, &err)) {
+		if (rank)
+			make_parts(&parts);
+		else
+			status = give_out_parts(&parts, n_ranks);
 	}
 	ep_reduce_parts_finish(&parts);
-	return n_failed_of_all ? 1 : 0;
+	return status;
 }
 
 int main(int argc, char **argv)
 {
 	struct ep_reduce_job job = {
-		.output = EP_REDUCED_OUTPUT, .n_threads = 1, .skip = tell_skipped
+		.output = EP_REDUCED_OUTPUT, .n_threads = 1, .skipper = { tell_skipped, NULL }
 	};
-	int rank, n_ranks, status;
+	MPI_Request request;
+	int rank, n_ranks, status, threads;
 
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(
+		&argc, &argv, MPI_THREAD_FUNNELED, &threads); /* every MPI that is in use can */
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
 	status = parse_arguments(&job, argc, argv, rank);
 	if (status < 0)
 		status = reduce(&job, argv + optind, rank, n_ranks);
-	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Ibcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+	wait_for(&request);
 	MPI_Finalize();
 	return status;
 }

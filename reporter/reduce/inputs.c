@@ -116,9 +116,11 @@ static int check_output(const char *output, struct ep_error *err)
 static int add_named(struct ep_reduce_inputs *inputs, const char *name, const char *output)
 {
 	struct stat st = { 0 };
+	bool is_there = !stat(name, &st);
 
-	if (!stat(name, &st) && S_ISDIR(st.st_mode))
+	if (is_there && S_ISDIR(st.st_mode))
 		return add_of_folder(inputs, name, output);
+	inputs->has_pipe |= !strcmp(name, "-") || (is_there && !S_ISREG(st.st_mode));
 	return add(inputs, name, S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
 }
 

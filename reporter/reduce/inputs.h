@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EP_REDUCED_OUTPUT "job.gz"
@@ -13,6 +14,7 @@ struct ep_reduce_inputs {
 	char **paths; /* (n), and NULL behind the last; those of a folder by their number, then by name */
 	uint64_t *sizes_bytes; /* (n) 0 where not known */
 	uint32_t n, capacity;
+	bool has_pipe; /* one of them can be read once, and does not tell its size */
 };
 
 /* All but output, which must not be a recorded trace. Names end with NULL. */

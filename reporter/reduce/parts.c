@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reporter/reduce/parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/fill/fill_choose.h"
+#include "reporter/symbolize/namer.h"
 
 /* As many parts keep some dozens of processes busy; larger ones would be lost as a whole. */
 #define N_PARTS 64
 #define LEAST_BYTES                                                                                \
 	(16u << 20) /* seconds of reading: each part takes a third of one for names and call paths */
 #define MOST_BYTES (64u << 20)
+#define NAP_MS 100
+#define PATIENCE_MS 65000
 
 static uint64_t part_bytes(const struct ep_reduce_parts *parts)
 {
@@ -35,11 +41,12 @@ static uint64_t part_bytes(const struct ep_reduce_parts *parts)
 static int divide(struct ep_reduce_parts *parts)
 {
 	const struct ep_reduce_inputs *inputs = &parts->inputs;
-	uint64_t most = part_bytes(parts), bytes = 0;
+	uint64_t most = inputs->has_pipe ? UINT64_MAX : part_bytes(parts), bytes = 0;
 
 	parts->firsts = calloc(inputs->n + 2, sizeof(*parts->firsts));
+	parts->hashes = calloc(inputs->n + 2, sizeof(*parts->hashes));
 	parts->paths = calloc(inputs->n + 2, sizeof(*parts->paths));
-	if (!parts->firsts || !parts->paths)
+	if (!parts->firsts || !parts->hashes || !parts->paths)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < inputs->n; i++) {
 		if (!i || bytes >= most) {
@@ -75,19 +82,35 @@ static uint64_t hash_of(const struct ep_reduce_parts *parts, uint32_t part)
 	return hash;
 }
 
-static int name_parts(struct ep_reduce_parts *parts)
+static void forget_names(struct ep_reduce_parts *parts)
+{
+	for (uint32_t i = 0; parts->paths && i < parts->n_parts; i++) {
+		free(parts->paths[i]);
+		parts->paths[i] = NULL;
+	}
+}
+
+int ep_reduce_parts_name(struct ep_reduce_parts *parts)
+{
+	forget_names(parts);
+	for (uint32_t i = 0; i < parts->n_parts; i++)
+		if (asprintf(&parts->paths[i], "%s/%05" PRIu32 "-%016" PRIx64 ".gz", parts->folder,
+			    i, parts->hashes[i]) < 0) {
+			parts->paths[i] = NULL;
+			return -ENOMEM;
+		}
+	return 0;
+}
+
+static int name_all(struct ep_reduce_parts *parts)
 {
 	if (asprintf(&parts->folder, "%s.parts", parts->job.output) < 0) {
 		parts->folder = NULL;
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < parts->n_parts; i++)
-		if (asprintf(&parts->paths[i], "%s/%05" PRIu32 "-%016" PRIx64 ".gz", parts->folder,
-			    i, hash_of(parts, i)) < 0) {
-			parts->paths[i] = NULL;
-			return -ENOMEM;
-		}
-	return 0;
+		parts->hashes[i] = hash_of(parts, i);
+	return ep_reduce_parts_name(parts);
 }
 
 /* The clock of the first trace that can be read. */
@@ -112,6 +135,20 @@ static int find_origin(struct ep_reduce_parts *parts)
 	return 0;
 }
 
+/* Parts have the clock and names in common. */
+static int share(struct ep_reduce_parts *parts)
+{
+	struct ep_symbols_options where;
+
+	if (find_origin(parts))
+		return -ENOMEM;
+	where = ep_namer_options(parts->job.sysroot, parts->origin.realtime_ns);
+	parts->job.names = ep_shared_names_create(&where);
+	if (parts->run)
+		parts->job.origin = &parts->origin;
+	return parts->job.names ? 0 : -ENOMEM;
+}
+
 int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names,
 	const struct ep_reduce_job *job, struct ep_error *err)
 {
@@ -122,24 +159,22 @@ int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names
 	if (rc)
 		return rc;
 	parts->job.paths = (const char *const *)parts->inputs.paths;
-	parts->job.n_traces = parts->inputs.n;
 	if (!parts->job.filler)
 		parts->job.filler = ep_filler_default(parts->job.paths).filler;
-	if (find_origin(parts) || divide(parts) || name_parts(parts))
+	if (divide(parts) || (parts->n_parts > 1 && share(parts)) || name_all(parts))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	if (parts->run)
-		parts->job.origin = &parts->origin;
 	return 0;
 }
 
 void ep_reduce_parts_finish(struct ep_reduce_parts *parts)
 {
-	for (uint32_t i = 0; parts->paths && i < parts->n_parts; i++)
-		free(parts->paths[i]);
+	forget_names(parts);
 	free(parts->paths);
+	free(parts->hashes);
 	free(parts->firsts);
 	free(parts->folder);
 	free(parts->run);
+	ep_shared_names_destroy(parts->job.names);
 	ep_reduce_inputs_finish(&parts->inputs);
 	*parts = (struct ep_reduce_parts){ 0 };
 }
@@ -151,7 +186,8 @@ static bool is_there(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size;
 }
 
-int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part, struct ep_error *err)
+int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part,
+	const struct ep_reduce_skipper *skipper, struct ep_error *err)
 {
 	uint32_t first = parts->firsts[part], n = parts->firsts[part + 1] - first;
 	EP_AUTOFREE const char **paths = calloc(n + 1, sizeof(*paths));
@@ -167,45 +203,123 @@ int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part, str
 	memcpy(paths, parts->inputs.paths + first, n * sizeof(*paths));
 	job.paths = paths;
 	job.output = parts->paths[part];
+	job.n_threads = 1; /* other threads make other parts */
+	if (skipper)
+		job.skipper = *skipper;
 	return ep_reduce(&job, err);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t size = strlen(text), size_end = strlen(end);
+
+	return size >= size_end && !strcmp(text + size - size_end, end);
+}
+
+/* Files NAME.PID.part of parts that a killed reducer had begun are of no use. The folder's name may have what a
+ * pattern would take for more. */
+static void remove_begun(const char *folder, const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	DIR *entries = opendir(folder);
+	const struct dirent *entry;
+
+	while (entries && (entry = readdir(entries)))
+		if (!strncmp(entry->d_name, name, strlen(name)) &&
+			entry->d_name[strlen(name)] == '.' && ends_with(entry->d_name, ".part"))
+			unlinkat(dirfd(entries), entry->d_name, 0);
+	if (entries)
+		closedir(entries);
 }
 
 /* Another call's parts may lie in the folder: it stays then. */
 static void remove_parts(const struct ep_reduce_parts *parts)
 {
-	for (uint32_t i = 0; i < parts->n_parts; i++)
+	for (uint32_t i = 0; i < parts->n_parts; i++) {
 		remove(parts->paths[i]);
+		remove_begun(parts->folder, parts->paths[i]);
+	}
 	remove(parts->folder);
 }
 
+/* The parts' files are read in their order. */
+struct merger {
+	const struct ep_reduce_parts *parts;
+	const struct ep_reduce_waiter *waiter; /* NULL: all that can be made are there */
+	struct ep_reduce_job job;
+	uint32_t n_awaited;
+};
+
 /* A part of which no trace could be read is not there. */
-static void see_left_out(
-	const struct ep_reduce_parts *parts, uint32_t part, struct ep_reduce_job *job)
+static void see_left_out(struct merger *merger, uint32_t part)
 {
-	if (!job->n_left_out)
-		job->first_left_out = parts->inputs.paths[parts->firsts[part]];
-	job->n_left_out += parts->firsts[part + 1] - parts->firsts[part];
+	const struct ep_reduce_parts *parts = merger->parts;
+
+	if (!merger->job.n_left_out)
+		merger->job.first_left_out = parts->inputs.paths[parts->firsts[part]];
+	merger->job.n_left_out += parts->firsts[part + 1] - parts->firsts[part];
 }
 
-int ep_reduce_parts_merge(const struct ep_reduce_parts *parts, struct ep_error *err)
+/* A node's view of a folder on the network may be some seconds old (NFS: a minute at most). */
+static bool is_there_in_time(const struct merger *merger, uint32_t part)
 {
-	EP_AUTOFREE const char **paths = calloc(parts->n_parts + 1, sizeof(*paths));
-	struct ep_reduce_job job = parts->job;
-	uint32_t n = 0;
-	int rc;
+	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
+	uint32_t patience_ms = merger->job.patience_ms ? merger->job.patience_ms : PATIENCE_MS;
 
-	if (!paths)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	for (uint32_t i = 0; i < parts->n_parts; i++)
-		if (is_there(parts->paths[i]))
-			paths[n++] = parts->paths[i];
-		else
-			see_left_out(parts, i, &job);
-	if (!n)
-		return ep_fail(err, -ENODATA, "no trace could be read: nothing is written");
-	job.paths = paths;
-	rc = ep_reduce(&job, err);
-	if (!rc)
+	for (uint32_t ms = 0; !is_there(merger->parts->paths[part]); ms += NAP_MS) {
+		if (ms >= patience_ms)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+static int await_part(void *context, struct ep_error *err)
+{
+	struct merger *merger = context;
+	uint32_t part = merger->n_awaited++;
+	int rc = merger->waiter ? merger->waiter->wait(merger->waiter->context, part, err)
+				: !is_there(merger->parts->paths[part]);
+
+	if (!rc && merger->waiter && !is_there_in_time(merger, part))
+		rc = ep_fail(err, -ENOENT,
+			"%s: another process made it, and it is not there: the folder of the output must be one that all processes see",
+			merger->parts->paths[part]);
+	if (rc == 1)
+		see_left_out(merger, part);
+	return rc;
+}
+
+int ep_reduce_parts_merge(const struct ep_reduce_parts *parts,
+	const struct ep_reduce_waiter *waiter, struct ep_error *err)
+{
+	struct merger merger = { parts, waiter, parts->job, 0 };
+
+	merger.job.paths = (const char *const *)parts->paths;
+	merger.job.n_threads = 1;
+	merger.job.progress = NULL;
+	merger.job.await_file = await_part;
+	merger.job.context = &merger;
+	return ep_reduce(&merger.job, err);
+}
+
+/* Errors of the traces themselves, which the same call would meet again. */
+static bool is_of_traces(int rc)
+{
+	return rc == -EEXIST || rc == -ENOTSUP || rc == -EBADMSG || rc == -ENODATA;
+}
+
+int ep_reduce_parts_end(const struct ep_reduce_parts *parts, int rc, struct ep_error *err)
+{
+	size_t size;
+
+	if (!rc || is_of_traces(rc)) {
 		remove_parts(parts);
+	} else if (!access(parts->folder, F_OK)) {
+		size = strlen(err->message);
+		snprintf(err->message + size, sizeof(err->message) - size,
+			"; what is added up is in %s, and the same call goes on from there",
+			parts->folder);
+	}
 	return rc;
 }

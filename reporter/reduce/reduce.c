@@ -12,6 +12,7 @@ struct work {
 	const struct ep_reduce_job *job;
 	struct ep_reduced_writer *writer;
 	uint64_t n_files, n_skipped;
+	uint64_t shown_bytes; /* of the file that is read */
 	char first_skipped[768];
 };
 
@@ -30,6 +31,28 @@ static int end_file(void *context, struct ep_trace *trace, const struct ep_reade
 	return ep_reduced_writer_put_file(work->writer, trace, stats);
 }
 
+#define SKIPPED                                                                                    \
+	"%llu of %llu traces could not be read, so that their ranks are not in this report; the first: "
+
+/* The numbers of traces that the parts of a job could not read become one. */
+static bool take_note(void *context, const char *text, size_t size)
+{
+	struct work *work = context;
+	unsigned long long n_skipped, n_traces;
+	char copy[1024] = "";
+	int n_read = 0;
+
+	if (size >= sizeof(copy))
+		return false;
+	memcpy(copy, text, size);
+	if (sscanf(copy, SKIPPED "%n", &n_skipped, &n_traces, &n_read) != 2 || !n_read)
+		return false;
+	if (!work->n_skipped)
+		snprintf(work->first_skipped, sizeof(work->first_skipped), "%.760s", copy + n_read);
+	work->n_skipped += n_skipped;
+	return true;
+}
+
 static bool skip_file(void *context, const char *path, const struct ep_error *err)
 {
 	struct work *work = context;
@@ -37,16 +60,26 @@ static bool skip_file(void *context, const char *path, const struct ep_error *er
 	if (!work->n_skipped++)
 		snprintf(work->first_skipped, sizeof(work->first_skipped), "%.250s %.500s", path,
 			err->message);
-	work->job->skip(path, err);
+	work->job->skipper.skip(work->job->skipper.context, path, err->message);
 	return true;
 }
 
 static void show(void *context, uint64_t done_bytes, uint64_t size_bytes)
 {
 	struct work *work = context;
+	uint64_t more_bytes = done_bytes - work->shown_bytes;
 
+	work->shown_bytes = done_bytes;
 	if (work->job->progress)
-		work->job->progress(NULL, done_bytes, size_bytes);
+		work->job->progress(work->job->context, more_bytes);
+}
+
+static int await_file(void *context, struct ep_error *err)
+{
+	struct work *work = context;
+
+	work->shown_bytes = 0;
+	return work->job->await_file ? work->job->await_file(work->job->context, err) : 0;
 }
 
 static int load(struct work *work, struct ep_namer *namer, struct ep_trace **out_trace,
@@ -56,6 +89,8 @@ static int load(struct work *work, struct ep_namer *namer, struct ep_trace **out
 		.filler = work->job->filler,
 		.keep_block = keep_block,
 		.end_file = end_file,
+		.take_note = take_note,
+		.await_file = await_file,
 		.skip_file = skip_file,
 		.progress = show,
 		.context = work,
@@ -83,19 +118,15 @@ static void note_skipped(struct work *work)
 	work->n_skipped += job->n_left_out;
 	if (!work->n_skipped)
 		return;
-	snprintf(text, sizeof(text),
-		"%llu of %llu traces could not be read, so that their ranks are not in this report; the first: %s",
-		(unsigned long long)work->n_skipped,
-		(unsigned long long)(job->n_traces ? job->n_traces
-						   : work->n_skipped + work->n_files),
-		work->first_skipped);
+	snprintf(text, sizeof(text), SKIPPED "%s", (unsigned long long)work->n_skipped,
+		(unsigned long long)(work->n_skipped + work->n_files), work->first_skipped);
 	ep_reduced_writer_put_note(work->writer, text);
 }
 
 int ep_reduce(const struct ep_reduce_job *job, struct ep_error *err)
 {
 	struct work work = { .job = job, .writer = ep_reduced_writer_create(job->output, err) };
-	struct ep_namer namer = { .sysroot = job->sysroot };
+	struct ep_namer namer = { .sysroot = job->sysroot, .shared = job->names };
 	struct ep_trace *trace = NULL;
 	int rc = work.writer ? load(&work, &namer, &trace, err) : -EIO;
 

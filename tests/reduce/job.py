@@ -47,14 +47,17 @@ def run(*args, **of_job):
     return subprocess.CompletedProcess(args, child.returncode, out, err)
 
 
-# A reduced file has no slices, hence no phases: the sentence of In short with its further lines, and the marks.
+# A reduced file has no slices, hence no phases: the sentence of In short with its further lines, which may be all that
+# stands there, and the marks.
 PHASES = re.compile(r"^  - The run has \d+ phases of .*\n(?:    .*\n)*|^  phases .*\n", re.MULTILINE)
 
 
 def report(*paths):
     """Without the first line, which names the files, and without phases."""
     done = subprocess.run([evreport, *paths], capture_output=True, text=True)
-    return PHASES.sub("", done.stdout.split("\n", 1)[1]) if done.returncode == 0 else done.stderr
+    if done.returncode:
+        return done.stderr
+    return PHASES.sub("", done.stdout.split("\n", 1)[1]).replace("\nIn short\n\n", "\n")
 
 
 def left():

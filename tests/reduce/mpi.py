@@ -4,6 +4,7 @@
 second call goes on from the parts that are written."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,10 +27,19 @@ def check(is_good, name, why=""):
     print(f"{'ok' if is_good else 'not ok'} {n_tests} - {name}" + ("" if is_good else f": {why}"))
 
 
-def reduce(n, *args):
+def command(*args):
+    return [evreport_reduce, "-p", PART_BYTES, *args]
+
+
+def start(*args):
+    """By mpirun, with its arguments."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl="self,vader", OMPI_MCA_plm_rsh_agent="true")
-    return subprocess.run([mpirun, "-n", str(n), evreport_reduce, "-p", PART_BYTES, *args], capture_output=True, text=True, env=env)
+    return subprocess.run([mpirun, *args], capture_output=True, text=True, env=env)
+
+
+def reduce(n, *args):
+    return start("-n", str(n), *command(*args))
 
 
 def report(path):
@@ -51,12 +61,16 @@ def make_traces():
 
 def same_for_any_number():
     subprocess.run([evreport, "reduce", "-o", "one.gz", "ranks"], check=True)
+    subprocess.run([evreport, "reduce", "-p", PART_BYTES, "-o", "of-threads.gz", "ranks"], check=True)
     for n in (1, 2, 3):
         done = reduce(n, "-o", f"of{n}.gz", "ranks")
         check(done.returncode == 0 and report(f"of{n}.gz") == report("one.gz"), f"{n} ranks: the report of evreport reduce",
               done.stderr)
         check(not os.path.exists(f"of{n}.gz.parts"), f"{n} ranks: no parts are left")
-    check(len({open(f"of{n}.gz", "rb").read() for n in (1, 2, 3)}) == 1, "the same bytes, whatever the number of ranks")
+    check(len({open(f"of{n}.gz", "rb").read() for n in (1, 2, 3, "-threads")}) == 1,
+          "the same bytes, whatever the number of ranks, and as of threads")
+    reduce(2, "-p", "100000000", "-o", "of-one-part.gz", "ranks")
+    check(open("of-one-part.gz", "rb").read() == open("one.gz", "rb").read(), "one part is the file that evreport reduce writes")
 
 
 def damage():
@@ -66,7 +80,13 @@ def damage():
     done = reduce(2, "-o", "some.gz", "damaged")
     check(done.returncode == 0 and "trace.5.gz" in done.stderr and "left out" in done.stderr, "a damaged trace is told", done.stderr)
     check(f"{N_RANKS - 1} MPI ranks" in " ".join(report("some.gz").split()), "all others are there", report("some.gz")[:400])
-
+    bad = range(0, N_RANKS, 2)
+    for k in bad:
+        with open(f"damaged/trace.{k}.gz", "w") as file:
+            file.write("no trace\n")
+    done = reduce(3, "-o", "half.gz", "damaged")
+    told = re.findall(r"damaged/trace\.(\d+)\.gz: .*; it is left out", done.stderr)
+    check(told == [str(k) for k in sorted({*bad, 5})], "damaged traces are told once each, in their order", done.stderr)
 
     # The second part: nothing is written of it.
     shutil.copytree("ranks", "lost")
@@ -89,14 +109,33 @@ def other_sysroot():
     check(len(after) == 2 * len(before) and before < after, "parts of another sysroot are not taken", (before, after))
 
 
+def other_times():
+    """Of nodes that see other times of the same traces: the names of parts are those of the first rank."""
+    for node in ("a", "b"):
+        shutil.copytree("ranks", f"node-{node}/ranks")
+        for k in range(N_RANKS):
+            os.utime(f"node-{node}/ranks/trace.{k}.gz", (k, ord(node)))
+    out = os.path.abspath("of-nodes.gz")
+    done = start("-n", "1", "-wdir", "node-a", *command("-o", out, "ranks"), ":", "-n", "1", "-wdir", "node-b",
+                 *command("-o", out, "ranks"))
+    check(done.returncode == 0 and open(out, "rb").read() == open("of1.gz", "rb").read(),
+          "ranks that see other times of the traces: the same bytes", done.stderr)
+    os.remove("node-b/ranks/trace.3.gz")
+    done = start("-n", "1", "-wdir", "node-a", *command("-o", "x.gz", "ranks"), ":", "-n", "1", "-wdir", "node-b",
+                 *command("-o", "x.gz", "ranks"))
+    check(done.returncode != 0 and done.stderr.count("do not see the same traces") == 1 and not glob.glob("node-*/x.gz*"),
+          "ranks that see other traces: one error", done.stderr)
+
+
 def going_on():
     """A folder in the place of the output keeps the last step from being done, as a death before it would."""
     os.makedirs("late.gz/x")
     done = reduce(2, "-o", "late.gz", "ranks")
     parts = sorted(glob.glob("late.gz.parts/*.gz"))
-    check(done.returncode == 1 and len(parts) > 2, "parts stay where the last step fails", (done.returncode, done.stderr, parts))
+    check(done.returncode == 1 and len(parts) > 2 and done.stderr.count("the same call goes on") == 1,
+          "parts stay where the last step fails, and it is said", (done.returncode, done.stderr, parts))
     shutil.rmtree("late.gz")
-    os.remove(parts[0])  # of a reducer that died
+    os.replace(parts[0], parts[0] + ".4242.part")  # of a reducer that died
     # A part that holds one rank more tells that it was taken, and not made anew.
     with open("extra.gz", "wb") as file:
         made = subprocess.run([generate, "basic"], stdout=subprocess.PIPE, check=True).stdout
@@ -107,6 +146,13 @@ def going_on():
     check(done.returncode == 0 and f"{N_RANKS + 1} MPI ranks" in " ".join(report("late.gz").split()),
           "a second call makes what is missing, and takes what is there", done.stderr)
     check(not os.path.exists("late.gz.parts"), "then the parts are gone")
+
+
+def doubled():
+    """The same call would fail again: no part stays."""
+    done = reduce(3, "-o", "doubled.gz", "ranks", "ranks/trace.1.gz")
+    check(done.returncode == 1 and done.stderr.count("twice") == 1 and not glob.glob("doubled.gz*"),
+          "a doubled trace is told once, and nothing stays", (done.returncode, done.stderr, glob.glob("doubled.gz*")))
 
 
 def wrong_use():
@@ -128,7 +174,9 @@ def main():
         same_for_any_number()
         damage()
         other_sysroot()
+        other_times()
         going_on()
+        doubled()
         wrong_use()
     print(f"1..{n_tests}")
     return n_failed != 0

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import stat
 import statistics
 import subprocess
@@ -142,6 +143,48 @@ def many_traces(paths):
     reduce("folder/job.gz", "folder")
     reduce("folder/job.gz", "folder")
     check(open("folder/job.gz", "rb").read() == open("job.gz", "rb").read(), "a folder is its traces, without the output")
+
+
+def threads(paths):
+    """Threads make parts, which are merged in their order: a byte depends on the parts, and not on who made which when."""
+    whole, made = report(*paths), set()
+    for n in (1, 2, 3, 8):
+        done = run("reduce", "--threads", str(n), "-p", "4096", "-o", f"of{n}.gz", *paths)
+        check(done.returncode == 0 and not os.path.exists(f"of{n}.gz.parts"), f"{n} threads make and merge parts", done.stderr)
+        made.add(open(f"of{n}.gz", "rb").read())
+    check(len(made) == 1, "the same bytes, whatever the number of threads", [len(data) for data in made])
+    why = same_report(whole, report("of8.gz"))
+    check(why is None, "of threads' parts the report is that of all traces", why)
+    # The second part holds nothing that can be read, the last a trace and an empty file.
+    bad = [f"bad.{k}.gz" for k in range(3)]
+    for path in bad:
+        with open(path, "w") as file:
+            file.write("no trace\n" * 500)
+    open("empty.gz", "w").close()
+    done = run("reduce", "--threads", "2", "-p", "4096", "-o", "some.gz", paths[0], *bad, *paths[1:], "empty.gz")
+    told = " ".join(run("some.gz").stdout.split())
+    check(done.returncode == 0 and done.stderr.count("it is left out") == 4 and f"{N_RANKS} MPI ranks" in told
+          and f"4 of {N_RANKS + 4} traces could not be read" in told and told.count("could not be read") == 1,
+          "threads go on past unreadable traces, which are told once", (done.stderr, told[-400:]))
+    # The first part takes longest, and what cannot be read of it is told first all the same.
+    order = [paths[0], *paths[2:], bad[0], paths[1], bad[1], bad[2]]
+    done = run("reduce", "--threads", "4", "-p", "4096", "-o", "some.gz", *order)
+    told = re.findall(r"^evreport reduce: (\S+): ", done.stderr, re.M)
+    check(done.returncode == 0 and told == bad, "unreadable traces are told in the traces' order", done.stderr)
+    # What cannot be added at all ends all threads; the same call would fail again, and no part stays.
+    done = run("reduce", "--threads", "2", "-p", "4096", "-o", "late.gz", *paths, paths[1])
+    check(done.returncode == 1 and "twice" in done.stderr and len(done.stderr.splitlines()) == 1
+          and not os.path.exists("late.gz") and not os.path.exists("late.gz.parts"),
+          "a doubled trace in another part is told once, and nothing is written", done.stderr)
+    os.makedirs("taken.gz/x")
+    done = run("reduce", "--threads", "2", "-p", "4096", "-o", "taken.gz", *paths)
+    check(done.returncode == 1 and "the same call goes on" in done.stderr and len(done.stderr.splitlines()) == 1
+          and os.listdir("taken.gz.parts"), "an output that is a folder: parts stay, and it is said", done.stderr)
+    shutil.rmtree("taken.gz")
+    done = run("reduce", "--threads", "2", "-p", "4096", "-o", "taken.gz", *paths)
+    check(done.returncode == 0 and not os.path.exists("taken.gz.parts"), "the same call goes on", done.stderr)
+    done = run("reduce", "--threads", "2", "-p", "4096", "-o", "absent/x.gz", *paths)
+    check(done.returncode == 1 and len(done.stderr.splitlines()) == 1, "an output that cannot be written is told once", done.stderr)
 
 
 def compared(paths):
@@ -440,6 +483,7 @@ def main():
         other_clocks()
         paths = ranks()
         many_traces(paths)
+        threads(paths)
         compared(paths)
         sizes()
         over_ranks(paths)
