@@ -334,7 +334,8 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_
 }
 
 #define FEW_IN_HANDLERS 1.01
-#define FEW_INSTRUCTIONS 1000 /* a tick takes some hundred where valgrind simulates it */
+#define FEW_INSTRUCTIONS                                                                           \
+	10000 /* a tick takes some hundred, with a write of the trace some thousand */
 
 /* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little,
  * but much of a piece between two attempts to exec. A program that works in handlers has its

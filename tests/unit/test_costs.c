@@ -138,10 +138,10 @@ TEST(the_total_is_callgrinds_own)
 {
 	CHECK_INT(read_pieces("events: Ir\nsummary: 1000\nfl=a.c\nfn=g\n1 1005\n", 99), 0);
 	CHECK_INT(total.of[EP_CALLGRIND_IR], 1000);
-	CHECK_INT(read_pieces("events: Ir\nsummary: 1000\nfl=a.c\nfn=g\n1 9000\n", 99), 0);
-	CHECK_INT(total.of[EP_CALLGRIND_IR], 9000);
-	/* a piece between two attempts to exec, with one tick */
-	CHECK_INT(read_pieces("events: Ir\nsummary: 8775\nfl=a.c\nfn=g\n1 9033\n", 99), 0);
+	CHECK_INT(read_pieces("events: Ir\nsummary: 1000\nfl=a.c\nfn=g\n1 90000\n", 99), 0);
+	CHECK_INT(total.of[EP_CALLGRIND_IR], 90000);
+	/* a piece between two attempts to exec, with ticks and a write of the trace */
+	CHECK_INT(read_pieces("events: Ir\nsummary: 8775\nfl=a.c\nfn=g\n1 18033\n", 99), 0);
 	CHECK_INT(total.of[EP_CALLGRIND_IR], 8775);
 	finish();
 }
