@@ -14,10 +14,6 @@
 
 static const double z95 = 1.96;
 
-/* 95 % of Student's distribution with twice the replicas' degrees of freedom: half of what is known of a
- * variance is the place's own replicas', half all procedures'. */
-static const double student_95 = 2.04;
-
 /* The share of the threads' time in which the event was the trigger. */
 static double share_armed(const struct ep_trace *trace, uint32_t event_idx)
 {
@@ -160,6 +156,49 @@ static double variance_of_ticks(const struct ep_tick_sum *of_place,
 	       left_of_variance(likeness(of_place, &placing->all, dimension), b);
 }
 
+/* 95 % of Student's distribution, by its expansion in 1 / freedom (Abramowitz and Stegun 1964, 26.7.5). */
+static double student_95(double freedom)
+{
+	double z3 = pow(z95, 3), z5 = pow(z95, 5), z7 = pow(z95, 7);
+
+	return z95 + (z3 + z95) / (4 * freedom) +
+	       (5 * z5 + 16 * z3 + 3 * z95) / (96 * freedom * freedom) +
+	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z95) / (384 * pow(freedom, 3));
+}
+
+/* Half of what is known of a variance is the place's own replicas', half the mean of all procedures',
+ * of which its own is one: two procedures that share an event have the same replicas. Replicas cannot
+ * tell more than the windows in them: a window's ticks are from none to all of a place, and the square of
+ * such a number varies by less than half of what a normal one's does. */
+static double freedom_of(double n_procedures, double n_windows)
+{
+	double n_others = fmax(1, n_procedures - 1);
+	double of_replicas = 4 * (EP_N_REPLICAS - 1) / (1 + 3 / n_others);
+
+	return 1 / (1 / of_replicas + 1 / (2 * n_windows));
+}
+
+/* A window draws the share and the slope towards its own ticks, by its part of the variance, 1 / n_windows
+ * in the mean, so that it is off by as much less (MacKinnon and White 1985). */
+static double leverage_of(double n_windows)
+{
+	return 1 + 2 / n_windows;
+}
+
+/* The number of windows of equal size whose ticks would tell as much (Carter, Schnepel and Steigerwald 2017).
+ * The ticks of a window add their squared weights to the variance, as draws of their own; where places
+ * change in it they are alike, and add the square of their sum, of which the slope says the part. It is
+ * infinite in reduced traces that do not tell sizes. */
+static double effective_windows(const struct ep_tick_sum *all, double slope)
+{
+	const struct ep_window_sizes *sizes = &all->sizes;
+	double own = 1 - slope, variance = own * all->squares + slope * sizes->squares;
+	double squares = own * own * sizes->of_ticks + 2 * own * slope * sizes->both +
+			 slope * slope * sizes->fourths;
+
+	return squares > 0 ? fmax(1, variance * variance / squares) : INFINITY;
+}
+
 static double change_of(const struct shares *s, double slope, int replica)
 {
 	return s->met.changes[replica] + slope * s->lacking.changes[replica];
@@ -201,24 +240,30 @@ static void set_slope(const struct ep_attribution *procedures, uint32_t event_id
 static void set_clusters(const struct ep_attribution *procedures, uint32_t event_idx,
 	double armed_share, struct ep_report_placing *placing)
 {
-	double replicas = 0, ticks = 0;
+	double replicas = 0, ticks = 0, squares = 0, n_windows;
 
 	for (uint32_t i = 0; i < procedures->n_tallies; i++) {
 		const struct ep_tick_sums *sums = &procedures->tallies[i].ticks;
 		const struct ep_tick_sum *of_place;
 		struct shares s;
+		double variance;
 
 		if (event_idx >= sums->n_rows)
 			continue;
 		of_place = &sums->rows[event_idx];
 		s = shares_of(of_place, placing);
-		replicas += variance_of_replicas(&s, placing->slope);
-		ticks += variance_of_ticks(
+		variance = variance_of_ticks(
 			of_place, placing, share_by(&s, placing->slope), EP_BY_SYMBOL);
+		replicas += variance_of_replicas(&s, placing->slope);
+		ticks += variance;
+		squares += variance * variance;
 	}
-	placing->clusters = ticks > 0 && knows_parted(&placing->all, EP_BY_SYMBOL)
-				    ? fmax(1, replicas / ticks)
-				    : 1;
+	if (!knows_parted(&placing->all, EP_BY_SYMBOL))
+		ticks = 0;
+	n_windows = effective_windows(&placing->all, placing->slope);
+	placing->clusters = ticks > 0 ? fmax(1, replicas / ticks) * leverage_of(n_windows) : 1;
+	placing->student =
+		student_95(freedom_of(ticks > 0 ? ticks * ticks / squares : 0, n_windows));
 	placing->not_again = 1 - armed_share * (1 - 1 / placing->clusters);
 }
 
@@ -293,9 +338,9 @@ void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *
 	value->has_ticks = true;
 	value->n_ticks = of_place->n_ticks;
 	value->changes = out_changes;
-	value->placing_error = fmax(0, total->count.value) * sqrt(rest) * student_95 / z95;
-	double error = ep_error_add(
-		sqrt(ep_replica_variance(out_changes)) * student_95 / z95, value->placing_error);
+	value->placing_error = fmax(0, total->count.value) * sqrt(rest) * placing->student / z95;
+	double error = ep_error_add(sqrt(ep_replica_variance(out_changes)) * placing->student / z95,
+		value->placing_error);
 
 	if (total->count.state != EP_QUANTITY_KNOWN || total->is_partial)
 		error = NAN;

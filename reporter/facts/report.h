@@ -39,6 +39,7 @@ struct ep_report_placing {
 	double slope;           /* how much of what windows foretell is believed, 0 to 1 */
 	double clusters;  /* the factor of variances that ticks of one window add, 1 or more */
 	double not_again; /* the factor of variances for windows drawn without replacement */
+	double student; /* standard errors of half a bar: what is known of the variances is little */
 };
 
 struct ep_report_caller {

@@ -284,25 +284,87 @@ static int foretell_tick(struct slice_batch *batch, const struct ep_event_tick *
 	return 0;
 }
 
+static bool counts(const struct slice_batch *batch, const struct chunk *chunk,
+	const struct ep_event_tick *tick)
+{
+	return trigger_of(batch, tick->slice_idx) == tick->trigger &&
+	       chunk->armed_us[tick->trigger] > 0;
+}
+
 /* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which
  * it was armed for all of the chunk's. */
-static int add_tick_to_path(
-	struct slice_batch *batch, const struct chunk *chunk, const struct ep_event_tick *tick)
+static double weight_of(const struct chunk *chunk, const struct ep_event_tick *tick)
 {
-	struct ep_tick_sum *sum;
-	double weight;
+	return ldexp(chunk->cpu_us / chunk->armed_us[tick->trigger], tick->rarity);
+}
 
-	if (trigger_of(batch, tick->slice_idx) != tick->trigger ||
-		chunk->armed_us[tick->trigger] <= 0)
-		return 0;
-	sum = sum_of(batch, tick->path_idx, tick->trigger);
+static int add_tick_to_path(
+	struct slice_batch *batch, const struct ep_event_tick *tick, double weight)
+{
+	struct ep_tick_sum *sum = sum_of(batch, tick->path_idx, tick->trigger);
+
 	if (!sum)
 		return -ENOMEM;
-	weight = ldexp(chunk->cpu_us / chunk->armed_us[tick->trigger], tick->rarity);
 	add(&sum->met, replica_of(batch, tick->slice_idx), weight);
 	sum->squares += weight * weight;
 	sum->n_ticks++;
 	return foretell_tick(batch, tick, weight);
+}
+
+/* Weights whose fourth powers are beyond what reduced traces may hold are no run's. */
+#define MOST_WEIGHT 1e24
+
+/* Adds the size of a window that has ticks of this trigger to where it began. */
+static int add_size(
+	struct slice_batch *batch, const struct ep_event_tick *tick, double weight, double squares)
+{
+	double square = pow(fmin(weight, MOST_WEIGHT), 2);
+	uint32_t paths[2];
+	struct ep_tick_sum *sum;
+
+	if (!find_ends(batch, tick->slice_idx, paths))
+		return 0;
+	sum = sum_of(batch, paths[0], tick->trigger);
+	if (!sum)
+		return -ENOMEM;
+	squares = fmin(squares, square);
+	sum->sizes.of_ticks += squares * squares;
+	if (!is_parted(batch->loader->trace, paths, EP_PLACE_PROCEDURE))
+		return 0;
+	sum->sizes.both += squares * square;
+	sum->sizes.squares += square;
+	sum->sizes.fourths += square * square;
+	return 0;
+}
+
+/* Adds n ticks of one window. 0 or -ENOMEM. */
+static int add_window(struct slice_batch *batch, const struct chunk *chunk,
+	const struct ep_event_tick *ticks, uint32_t n)
+{
+	double weights = 0, squares = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double weight;
+
+		if (!counts(batch, chunk, &ticks[i]))
+			continue;
+		weight = weight_of(chunk, &ticks[i]);
+		if (add_tick_to_path(batch, &ticks[i], weight))
+			return -ENOMEM;
+		weights += weight;
+		squares += weight * weight;
+	}
+	return weights > 0 ? add_size(batch, &ticks[0], weights, squares) : 0;
+}
+
+static uint32_t n_of_window(const struct ep_pending *pending, uint32_t first)
+{
+	uint32_t t = first;
+
+	while (t < pending->n_ticks &&
+		pending->ticks[t].slice_idx == pending->ticks[first].slice_idx)
+		t++;
+	return t - first;
 }
 
 int ep_event_ticks_add(struct slice_batch *batch)
@@ -310,7 +372,7 @@ int ep_event_ticks_add(struct slice_batch *batch)
 	const struct ep_pending *pending = batch->pending;
 	uint32_t n = batch->stretch.n_slices, t = 0;
 
-	for (uint32_t from = 0, to; from < n; from = to) {
+	for (uint32_t from = 0, to; batch->has_triggers && from < n; from = to) {
 		/* the rest behind the last chunk belongs to that chunk */
 		struct chunk chunk = { .from = from,
 			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
@@ -318,9 +380,13 @@ int ep_event_ticks_add(struct slice_batch *batch)
 		to = chunk.to;
 		if (measure(batch, &chunk) || foretell_all(batch, &chunk))
 			return -ENOMEM;
-		for (; t < pending->n_ticks && pending->ticks[t].slice_idx < to; t++)
-			if (add_tick_to_path(batch, &chunk, &pending->ticks[t]))
+		while (t < pending->n_ticks && pending->ticks[t].slice_idx < to) {
+			uint32_t n_ticks = n_of_window(pending, t);
+
+			if (add_window(batch, &chunk, &pending->ticks[t], n_ticks))
 				return -ENOMEM;
+			t += n_ticks;
+		}
 	}
 	batch->thread->n_windows += n;
 	return 0;

@@ -36,6 +36,7 @@ enum ep_reduced_kind {
 	EP_REDUCED_TAIL,
 	EP_REDUCED_RANK_COLUMNS,
 	EP_REDUCED_PARTED,
+	EP_REDUCED_SIZES,
 	EP_N_REDUCED_KINDS,
 };
 
@@ -118,6 +119,7 @@ void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_
 void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum);
 void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);
 void ep_reduced_parted_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);
+void ep_reduced_sizes_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);
 void ep_reduced_wait_fields(struct ep_fields *fields, struct ep_reduced_wait *wait);
 void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin);
 void ep_reduced_latency_fields(struct ep_fields *fields, struct ep_latency_bin *bin);

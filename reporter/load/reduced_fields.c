@@ -31,6 +31,7 @@ const char *const ep_reduced_names[EP_N_REDUCED_KINDS] = {
 	[EP_REDUCED_TAIL] = "tail",
 	[EP_REDUCED_RANK_COLUMNS] = "times of a rank",
 	[EP_REDUCED_PARTED] = "windows of two places",
+	[EP_REDUCED_SIZES] = "sizes of windows",
 };
 
 /* ---- kinds of fields ---- */
@@ -366,6 +367,16 @@ void ep_reduced_parted_fields(struct ep_fields *fields, struct ep_reduced_tick *
 	ep_field_u32(fields, &tick->event);
 	for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
 		field_positive(fields, &tick->sum.parted[kind]);
+}
+
+void ep_reduced_sizes_fields(struct ep_fields *fields, struct ep_reduced_tick *tick)
+{
+	ep_field_u32(fields, &tick->path);
+	ep_field_u32(fields, &tick->event);
+	field_positive(fields, &tick->sum.sizes.of_ticks);
+	field_positive(fields, &tick->sum.sizes.both);
+	field_positive(fields, &tick->sum.sizes.squares);
+	field_positive(fields, &tick->sum.sizes.fourths);
 }
 
 /* EP_NONE is 0, others are one more. */

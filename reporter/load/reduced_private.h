@@ -64,6 +64,7 @@ int ep_reduced_take_thread_sum(struct ep_taking *t);
 int ep_reduced_take_path_sum(struct ep_taking *t);
 int ep_reduced_take_tick(struct ep_taking *t);
 int ep_reduced_take_parted(struct ep_taking *t);
+int ep_reduced_take_sizes(struct ep_taking *t);
 int ep_reduced_take_event_stats(struct ep_taking *t);
 int ep_reduced_take_bin(struct ep_taking *t);
 int ep_reduced_take_latency(struct ep_taking *t);

@@ -389,6 +389,20 @@ static void put_parted(
 	}
 }
 
+static void put_sizes(
+	struct ep_reduced_writer *writer, uint32_t path, const struct ep_tick_sums *ticks)
+{
+	for (uint32_t e = 0; e < ticks->n_rows; e++) {
+		struct ep_reduced_tick tick = { path, e, ticks->rows[e] };
+		struct ep_fields fields;
+
+		if (tick.sum.sizes.of_ticks <= 0)
+			continue;
+		fields = record(writer, EP_REDUCED_SIZES, no_process);
+		ep_reduced_sizes_fields(&fields, &tick);
+	}
+}
+
 static void put_ticks(
 	struct ep_reduced_writer *writer, uint32_t path, const struct ep_tick_sums *ticks)
 {
@@ -423,6 +437,7 @@ static int put_costs(struct ep_reduced_writer *writer, const struct ep_trace *tr
 		put_sums(writer, EP_REDUCED_SUMS, no_process, path_of[i], &trace->costs[i].sums);
 		put_ticks(writer, path_of[i], &trace->costs[i].ticks);
 		put_parted(writer, path_of[i], &trace->costs[i].ticks);
+		put_sizes(writer, path_of[i], &trace->costs[i].ticks);
 	}
 	return 0;
 }

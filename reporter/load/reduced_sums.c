@@ -109,6 +109,11 @@ int ep_reduced_take_parted(struct ep_taking *t)
 	return take_ticks(t, ep_reduced_parted_fields);
 }
 
+int ep_reduced_take_sizes(struct ep_taking *t)
+{
+	return take_ticks(t, ep_reduced_sizes_fields);
+}
+
 int ep_reduced_take_event_stats(struct ep_taking *t)
 {
 	struct ep_reduced_event event = { 0 };

@@ -214,6 +214,7 @@ static int (*const takers[EP_N_REDUCED_KINDS])(struct ep_taking *t) = {
 	[EP_REDUCED_TAIL] = take_tail,
 	[EP_REDUCED_RANK_COLUMNS] = ep_reduced_take_rank_columns,
 	[EP_REDUCED_PARTED] = ep_reduced_take_parted,
+	[EP_REDUCED_SIZES] = ep_reduced_take_sizes,
 };
 
 int ep_reduced_take(struct loader *loader, const struct ep_block *block)

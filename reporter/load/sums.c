@@ -87,6 +87,14 @@ static void add_windows(struct ep_window_sum *sum, const struct ep_window_sum *m
 		sum->by_replica[j] += more->by_replica[j];
 }
 
+static void add_sizes(struct ep_window_sizes *sizes, const struct ep_window_sizes *more)
+{
+	sizes->of_ticks += more->of_ticks;
+	sizes->both += more->both;
+	sizes->squares += more->squares;
+	sizes->fourths += more->fourths;
+}
+
 int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
 {
 	if (ep_tick_sums_reserve(sums, more->n_rows))
@@ -101,6 +109,7 @@ int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more)
 		add_windows(&sum->of_ticks, &more->rows[e].of_ticks);
 		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++)
 			sum->parted[kind] += more->rows[e].parted[kind];
+		add_sizes(&sum->sizes, &more->rows[e].sizes);
 	}
 	return 0;
 }

@@ -44,6 +44,13 @@ struct ep_window_sum {
 	float by_replica[EP_N_REPLICAS];
 };
 
+/* How few windows may have most of the ticks: s is the sum of the squared weights of a window's ticks, n
+ * the sum of the weights. The sums of windows that end in another procedure than they began in are apart. */
+struct ep_window_sizes {
+	double of_ticks;               /* s^2 */
+	double both, squares, fourths; /* s n^2, n^2, n^4 of parted windows */
+};
+
 /* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate
  * of how many occurrences a tick stands for. A window foretells that half of its count lies where it
  * began and half where it ended: the same over all windows and over those that ticks met tells how far
@@ -57,6 +64,7 @@ struct ep_tick_sum {
 	/* the part of foretold from windows that have their other end in another place of the kind, twice:
 	 * such a window counts as a whole for either place */
 	double parted[EP_N_PLACE_KINDS];
+	struct ep_window_sizes sizes; /* of windows that began in the place and have ticks */
 };
 
 /* (n_rows) by event; events beyond had no ticks. */

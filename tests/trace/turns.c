@@ -13,7 +13,15 @@
 #include "common/cleanup.h"
 #include "tests/trace/writer.h"
 
-enum { MOST_PROCEDURES = 20, N_EVENTS = 4, PERIOD_NS = 1000000, BLOCK_SLICES = 500, PID = 100 };
+enum {
+	MOST_PROCEDURES = 20,
+	N_EVENTS = 4,
+	MISSES = 3,
+	BURST = 1000,
+	PERIOD_NS = 1000000,
+	BLOCK_SLICES = 500,
+	PID = 100
+};
 
 static const char *const event_names[N_EVENTS] = { "cycles", "instructions", "loads", "misses" };
 
@@ -28,6 +36,10 @@ static struct {
 	{ "phases", 1 }, /* the second half of two has the procedures' rates the other way round */
 	{ "groups", 1 }, /* 2: loads and misses are counted by turns */
 	{ "ticks", 0 },  /* by an event, so many in a slice's time on average; 0: by time alone */
+	{ "uneven",
+		0 }, /* standard deviation of the logarithm of windows' lengths, as on a busy host */
+	{ "bursts",
+		0 }, /* misses are so many bursts of the run, each at a turn's end, and no others */
 	{ "threads",
 		1 }, /* one after the other; in the second, turns of every other procedure are five times as long */
 };
@@ -70,6 +82,7 @@ static double next_uniform(void)
 static struct program {
 	uint32_t n_procedures, at, phase, thread;
 	double left_ns; /* of the turn */
+	double burst;   /* misses with which the turn ends */
 	double time_ns[MOST_PROCEDURES], counts[MOST_PROCEDURES][N_EVENTS];
 } program;
 
@@ -89,11 +102,28 @@ static void next_turn(void)
 	program.left_ns = option("turn_us") * 1000 * (0.5 + next_uniform());
 	if (program.thread > 1 && program.at % 2)
 		program.left_ns *= 5;
+	if (option("bursts") > 0)
+		program.burst = next_uniform() * option("slices") * PERIOD_NS <
+						option("bursts") * option("turn_us") * 1000
+					? BURST
+					: 0;
+}
+
+static double count_of(uint32_t event, double step_ns)
+{
+	double burst = program.burst;
+
+	if (event != MISSES || option("bursts") <= 0)
+		return step_ns * rate_of(program.at, event);
+	if (step_ns < program.left_ns)
+		return 0;
+	program.burst = 0;
+	return burst;
 }
 
 /* An event whose left-th occurrence from now ends a slice. */
 struct trigger {
-	uint32_t event, rarity;
+	uint32_t event, rarity, n_ticks;
 	double left;
 };
 
@@ -112,7 +142,7 @@ static double run_for(double ns, struct trigger *trigger, double counts[N_EVENTS
 			step = trigger->left / rate;
 		program.time_ns[program.at] += step;
 		for (uint32_t e = 0; e < N_EVENTS; e++) {
-			double count = step * rate_of(program.at, e);
+			double count = count_of(e, step);
 
 			program.counts[program.at][e] += count;
 			counts[e] += count;
@@ -169,7 +199,18 @@ static struct trigger arm(const struct ep_groups *groups, uint32_t group)
 	return trigger;
 }
 
-/* The trace that is being written: slices of one window after the other. */
+/* So many ticks in a window make the next ones half as likely, as in preload/recording/trigger.c. */
+enum { TICKS_TO_HALVE = 4 };
+
+static void draw_again(struct trigger *trigger)
+{
+	if (++trigger->n_ticks % TICKS_TO_HALVE == 0)
+		trigger->rarity++;
+	draw(trigger);
+}
+
+/* The trace that is being written: slices of one window after the other. Nothing is known of how frequent
+ * an event is in the first one, which therefore has no trigger. */
 static struct window {
 	uint64_t n_windows;
 	double left_ns;
@@ -178,11 +219,21 @@ static struct window {
 	struct trigger trigger;
 } window;
 
+/* A draw from a standard normal distribution (Box and Muller 1958). */
+static double next_normal(void)
+{
+	double radius = sqrt(-2 * log(1 - next_uniform()));
+
+	return radius * cos(6.283185307179586 * next_uniform());
+}
+
 static void open_window(const struct ep_groups *groups)
 {
 	window.left_ns = PERIOD_NS * (0.875 + 0.25 * next_uniform());
+	if (option("uneven") > 0)
+		window.left_ns *= exp(option("uneven") * next_normal());
 	window.group = (uint32_t)(window.n_windows++ % groups->n_groups);
-	window.has_trigger = option("ticks") > 0;
+	window.has_trigger = option("ticks") > 0 && window.n_windows > 1;
 	if (window.has_trigger)
 		window.trigger = arm(groups, window.group);
 }
@@ -209,7 +260,7 @@ static void put_slice(
 	for (uint32_t e = 0; e < N_EVENTS; e++)
 		values[e] = (uint64_t)(counts[e] + 0.5);
 	if (window.left_ns > 0)
-		draw(trigger);
+		draw_again(trigger);
 	else
 		open_window(groups);
 }
