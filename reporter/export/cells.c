@@ -273,7 +273,8 @@ static int sum_waits(struct filling *f)
 	if (!f->waits_ns)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < trace->n_waits; i++)
-		f->waits_ns[trace->waits[i].path_idx] += (double)trace->waits[i].off_ns;
+		f->waits_ns[trace->waits[i].path_idx] +=
+			ep_wait_shown(&trace->part, &trace->waits[i]).ns;
 	return 0;
 }
 

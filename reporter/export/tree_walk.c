@@ -139,7 +139,8 @@ static void find_uses(const struct ep_trace *trace, struct path_use *uses)
 	for (uint32_t i = 0; i < trace->n_paths; i++)
 		uses[i].is_end = trace->paths[i].cost_idx != EP_NONE;
 	for (uint32_t i = 0; i < trace->n_waits; i++)
-		uses[trace->waits[i].path_idx].is_end = true;
+		uses[trace->waits[i].path_idx].is_end |=
+			ep_wait_shown(&trace->part, &trace->waits[i]).ns > 0;
 	for (uint32_t i = trace->n_paths; i-- > 1;)
 		if (uses[i].has_callees || uses[i].is_end)
 			uses[trace->paths[i].parent_idx].has_callees = true;

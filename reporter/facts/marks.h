@@ -9,8 +9,9 @@
 /* A region below the regions around it; in the order to be shown, each before those in it. */
 struct ep_report_region {
 	const char *name;
-	uint32_t depth; /* 0: outermost */
-	bool has_sums;  /* how often it was entered and for how long: of a whole run alone */
+	uint32_t depth;      /* 0: outermost */
+	uint32_t region_idx; /* in the trace's */
+	bool is_estimate; /* n_entries and what is of wall_s: a share of what reaches over the border of a part */
 	uint64_t n_entries;
 	double wall_s; /* of all threads together, with the regions in it */
 	uint64_t self_ns,
@@ -18,8 +19,8 @@ struct ep_report_region {
 	double self_share, total_share; /* of the CPU time of all slices */
 	double self_error, total_error; /* standard errors of the shares, NAN: no sample */
 	double waiting_s;               /* wall_s without CPU time; NAN: not known */
-	double waiting_error_s;         /* as uncertain as total_ns is */
-	bool is_hidden;                 /* one of very many, with next to no time */
+	double waiting_error_s; /* as uncertain as total_ns is; NAN: wall_s is an estimate, or no sample */
+	bool is_hidden;         /* one of very many, with next to no time */
 };
 
 /* A phase of evreport phases; the phase N of people is the row N - 1. */

@@ -43,11 +43,22 @@ static double error_of(const struct ep_builder *b, double share, double squares)
 	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
 }
 
-/* The clock is read at each begin and end, CPU time is of slices: a short region may have more of it. */
+/*
+ * The clock is read at each begin and end, CPU time is of slices: a short region may have more of it. How far a
+ * share of wall_s is from the truth, the samples do not tell.
+ */
 static void set_waiting(struct ep_report_region *row, double all_s)
 {
-	row->waiting_s = row->has_sums ? fmax(0, row->wall_s - (double)row->total_ns / 1e9) : NAN;
-	row->waiting_error_s = row->has_sums ? row->total_error * all_s : NAN;
+	row->waiting_s = fmax(0, row->wall_s - (double)row->total_ns / 1e9);
+	row->waiting_error_s = row->is_estimate ? NAN : row->total_error * all_s;
+}
+
+/* How often it was entered and how long it lasted. */
+static struct ep_sum_share shown_of(const struct ep_part *part, const struct ep_region *region)
+{
+	return ep_part_is_all_moments(part) ? (struct ep_sum_share){ (double)region->n_entries,
+		(double)region->wall_ns, 0, false }
+					    : region->shown;
 }
 
 /* all_us: of all slices. */
@@ -55,13 +66,15 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	uint64_t all_us, struct ep_report_region *row)
 {
 	const struct ep_region *region = &b->trace->regions.rows[i];
+	const struct ep_sum_share shown = shown_of(&b->trace->part, region);
 	struct ep_builder of_slices = *b;
 
 	*row = (struct ep_report_region){
 		.name = region->name,
-		.has_sums = ep_part_is_all_moments(&b->trace->part),
-		.n_entries = region->n_entries,
-		.wall_s = (double)region->wall_ns / 1e9,
+		.region_idx = i,
+		.is_estimate = shown.is_cut,
+		.n_entries = shown.n > 0 && shown.n < 1 ? 1 : (uint64_t)(shown.n + .5),
+		.wall_s = floor(shown.ns + .5) / 1e9,
 		.self_ns = region->cpu_us * 1000,
 		.total_ns = total->cpu_us * 1000,
 		.self_share = all_us ? (double)region->cpu_us / (double)all_us : 0,

@@ -14,6 +14,12 @@ struct ep_report_waits {
 	bool is_unknown;   /* neither is known: that of a region between two moments */
 };
 
+/* Shares of sums are no whole numbers. */
+struct ep_report_wait_sum {
+	double n, ns;
+	uint64_t longest_ns;
+};
+
 /* Where the holders of a mutex were while others waited for it. */
 struct ep_report_holder {
 	const char *path;      /* as of the wait */
@@ -34,9 +40,10 @@ struct ep_report_wait {
 	uint32_t n_holders;                              /* 0: not known */
 	uint32_t n_threads;
 	uint32_t last_thread_idx, row_idx; /* while the row is added up */
+	struct ep_report_wait_sum sum;     /* likewise */
 	uint64_t n_waits, ns, longest_ns;
-	double share;     /* of all that was noted */
-	bool is_estimate; /* n_waits and ns: a part of a process's waits stands for all */
+	double share; /* of all that was noted */
+	bool is_estimate; /* n_waits and ns: some stand for others, or only a part is in what is shown */
 };
 
 /* A lock, or another thing in memory, that threads waited for. */
@@ -47,16 +54,18 @@ struct ep_report_lock {
 	uint64_t address; /* in the process; in its file where it has a name */
 	const char *path; /* with most of its time in one thread */
 	const char *procedure; /* of that path, as of waits */
-	uint64_t path_ns;      /* that time, while it is added up */
+	double path_ns;        /* that time, while it is added up */
 	uint32_t n_threads, last_thread_idx;
+	struct ep_report_wait_sum sum; /* while it is added up */
 	uint64_t n_waits, ns, longest_ns;
 	double share;     /* of all that was noted */
-	bool is_estimate; /* n_waits and ns: a part of a process's waits stands for all */
+	bool is_estimate; /* as of waits */
 };
 
 /* The part of a row of waits that is one thread's. */
 struct ep_report_thread_wait {
 	uint32_t thread_idx, wait_idx; /* in the report's threads and noted_waits */
+	struct ep_report_wait_sum sum; /* while it is added up */
 	uint64_t n_waits, ns, longest_ns;
 	uint64_t thread_ns; /* of all that the thread waited for */
 };

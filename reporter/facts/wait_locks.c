@@ -27,18 +27,17 @@ static bool same_lock(const void *owner, uint32_t idx, const void *key)
 static void add_to(const struct ep_wait_adding *adding, struct ep_report_lock *lock,
 	const struct ep_wait_cost *wait, const struct ep_report_wait *row)
 {
+	double ns = ep_wait_shown(&adding->builder->trace->part, wait).ns;
+
 	lock->is_estimate |= ep_wait_is_estimate(adding, wait);
 	lock->n_threads += !lock->n_threads || lock->last_thread_idx != wait->thread_idx;
 	lock->last_thread_idx = wait->thread_idx;
-	lock->n_waits += wait->n_waits;
-	lock->ns += wait->off_ns;
-	if (wait->longest_ns > lock->longest_ns)
-		lock->longest_ns = wait->longest_ns;
-	if (lock->path && wait->off_ns <= lock->path_ns)
+	ep_wait_add(&lock->sum, &adding->builder->trace->part, wait);
+	if (lock->path && ns <= lock->path_ns)
 		return;
 	lock->path = row->path;
 	lock->procedure = row->procedure;
-	lock->path_ns = wait->off_ns;
+	lock->path_ns = ns;
 }
 
 /* It is made of two condition variables and two mutexes. */
@@ -99,6 +98,11 @@ void ep_wait_finish_locks(struct ep_builder *builder)
 	struct ep_report *r = builder->report;
 	uint32_t top = builder->options->top;
 
+	for (uint32_t i = 0; i < r->n_locks; i++) {
+		struct ep_report_lock *lock = &r->locks[i];
+
+		ep_wait_round(&lock->sum, &lock->n_waits, &lock->ns, &lock->longest_ns);
+	}
 	if (r->n_locks)
 		qsort(r->locks, r->n_locks, sizeof(r->locks[0]), by_lock_time);
 	for (uint32_t i = 0; i < r->n_locks; i++)
@@ -113,7 +117,6 @@ int ep_wait_add_thread(
 	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, uint32_t row_idx)
 {
 	struct ep_report *r = adding->builder->report;
-	struct ep_report_thread_wait *of_thread;
 	uint32_t i;
 
 	if (r->n_thread_waits &&
@@ -124,17 +127,13 @@ int ep_wait_add_thread(
 			break;
 	if (i == r->n_thread_waits) {
 		if (ep_array_reserve((void **)&r->thread_waits, i, &r->thread_wait_capacity,
-			    sizeof(*of_thread)))
+			    sizeof(*r->thread_waits)))
 			return -1;
 		r->thread_waits[r->n_thread_waits++] =
 			(struct ep_report_thread_wait){ .thread_idx = wait->thread_idx,
 				.wait_idx = row_idx };
 	}
-	of_thread = &r->thread_waits[i];
-	of_thread->n_waits += wait->n_waits;
-	of_thread->ns += wait->off_ns;
-	if (wait->longest_ns > of_thread->longest_ns)
-		of_thread->longest_ns = wait->longest_ns;
+	ep_wait_add(&r->thread_waits[i].sum, &adding->builder->trace->part, wait);
 	return 0;
 }
 
@@ -180,8 +179,12 @@ static uint32_t sum_thread(struct ep_report *r, uint32_t first)
 	uint32_t thread_idx = r->thread_waits[first].thread_idx, end = first;
 	uint64_t ns = 0;
 
-	for (; end < r->n_thread_waits && r->thread_waits[end].thread_idx == thread_idx; end++)
-		ns += r->thread_waits[end].ns;
+	for (; end < r->n_thread_waits && r->thread_waits[end].thread_idx == thread_idx; end++) {
+		struct ep_report_thread_wait *row = &r->thread_waits[end];
+
+		ep_wait_round(&row->sum, &row->n_waits, &row->ns, &row->longest_ns);
+		ns += row->ns;
+	}
 	for (uint32_t i = first; i < end; i++)
 		r->thread_waits[i].thread_ns = ns;
 	return end;

@@ -217,6 +217,8 @@ bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wa
 
 	const struct ep_wait_number *of = &adding->of_process[process_idx];
 
+	if (ep_wait_shown(&trace->part, wait).is_cut)
+		return true;
 	return (of->has_chosen || of->n > ALL_NOTED || of->n_short > ALL_SHORT_NOTED) &&
 	       !(wait->n_waits == 1 && wait->off_ns == wait->longest_ns);
 }
@@ -227,10 +229,7 @@ static void add_to(const struct ep_wait_adding *adding, struct ep_report_wait *r
 	row->is_estimate |= ep_wait_is_estimate(adding, wait);
 	row->n_threads += !row->n_threads || row->last_thread_idx != wait->thread_idx;
 	row->last_thread_idx = wait->thread_idx;
-	row->n_waits += wait->n_waits;
-	row->ns += wait->off_ns;
-	if (wait->longest_ns > row->longest_ns)
-		row->longest_ns = wait->longest_ns;
+	ep_wait_add(&row->sum, &adding->builder->trace->part, wait);
 }
 
 static bool same_row(const void *owner, uint32_t idx, const void *key)
@@ -281,10 +280,15 @@ static int describe(
 	return 0;
 }
 
+static uint64_t shown_ns(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
+{
+	return (uint64_t)(ep_wait_shown(&adding->builder->trace->part, wait).ns + .5);
+}
+
 static int take_holder(
 	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, struct ep_report_wait *row)
 {
-	struct ep_report_holder holder = { .ns = wait->off_ns };
+	struct ep_report_holder holder = { .ns = shown_ns(adding, wait) };
 
 	if (wait->holder_path_idx == EP_NONE)
 		return 0;
@@ -298,19 +302,27 @@ static int take_holder(
 	return 0;
 }
 
-static void add_to_kinds(
-	struct ep_report *r, const struct ep_wait_cost *wait, const struct ep_report_wait *row)
+static void add_to_kinds(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
+	const struct ep_report_wait *row)
 {
+	struct ep_report *r = adding->builder->report;
+	uint64_t ns = shown_ns(adding, wait);
+
+	r->noted_ns += ns;
 	if (row->kind == gil.name || wait->kind == EP_WAIT_MUTEX || wait->kind == EP_WAIT_RWLOCK)
-		r->lock_ns += wait->off_ns;
+		r->lock_ns += ns;
 	if (row->kind == kinds[EP_WAIT_JOIN].name || wait->kind == EP_WAIT_CHILD)
-		r->end_ns += wait->off_ns;
+		r->end_ns += ns;
 }
 
-static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
+static int add_wait(struct ep_wait_adding *adding, struct ep_wait_cost *wait)
 {
+	const struct ep_sum_share shown = ep_wait_shown(&adding->builder->trace->part, wait);
 	struct ep_report_wait row, *sum;
 
+	wait->row_idx = EP_NONE;
+	if (shown.ns <= 0)
+		return 0;
 	if (describe(adding, wait, &row))
 		return -1;
 	sum = find_row(adding, &row);
@@ -318,8 +330,8 @@ static int add_wait(struct ep_wait_adding *adding, const struct ep_wait_cost *wa
 		ep_wait_add_thread(adding, wait, sum->row_idx))
 		return -1;
 	add_to(adding, sum, wait);
-	adding->builder->report->noted_ns += wait->off_ns;
-	add_to_kinds(adding->builder->report, wait, &row);
+	wait->row_idx = sum->row_idx;
+	add_to_kinds(adding, wait, &row);
 	return take_holder(adding, wait, sum);
 }
 
@@ -336,12 +348,15 @@ static void finish_row(const struct ep_report *r, struct ep_report_wait *row)
 	qsort(row->holders, row->n_holders, sizeof(row->holders[0]), by_holder_time);
 }
 
+/* The order is of pointers: others call waits by their index. */
 static int by_thread(const void *a, const void *b)
 {
-	const struct ep_wait_cost *wait_a = a, *wait_b = b;
+	const struct ep_wait_cost *wait_a = *(struct ep_wait_cost *const *)a,
+				  *wait_b = *(struct ep_wait_cost *const *)b;
 
-	return (wait_a->thread_idx > wait_b->thread_idx) -
-	       (wait_a->thread_idx < wait_b->thread_idx);
+	if (wait_a->thread_idx != wait_b->thread_idx)
+		return wait_a->thread_idx < wait_b->thread_idx ? -1 : 1;
+	return (wait_a > wait_b) - (wait_a < wait_b);
 }
 
 static int by_time(const void *a, const void *b)
@@ -357,8 +372,32 @@ static bool were_noted(const struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (trace->processes[i].meta[EP_META_WAITS])
-			return !trace->part.is_set;
+			return !trace->part.region;
 	return false;
+}
+
+/* Waits then have the index of their row. */
+static void finish_rows(struct ep_builder *builder)
+{
+	struct ep_trace *trace = builder->trace;
+	struct ep_report *r = builder->report;
+	EP_AUTOFREE uint32_t *place = NULL;
+
+	for (uint32_t i = 0; i < r->n_noted_waits; i++) {
+		struct ep_report_wait *row = &r->noted_waits[i];
+
+		ep_wait_round(&row->sum, &row->n_waits, &row->ns, &row->longest_ns);
+	}
+	if (r->n_noted_waits)
+		qsort(r->noted_waits, r->n_noted_waits, sizeof(r->noted_waits[0]), by_time);
+	place = ep_builder_calloc(builder, r->n_noted_waits + 1, sizeof(*place));
+	for (uint32_t i = 0; i < r->n_noted_waits && place; i++) {
+		finish_row(r, &r->noted_waits[i]);
+		place[r->noted_waits[i].row_idx] = i;
+	}
+	for (uint32_t i = 0; i < trace->n_waits && place; i++)
+		if (trace->waits[i].row_idx != EP_NONE)
+			trace->waits[i].row_idx = place[trace->waits[i].row_idx];
 }
 
 void ep_build_waits(struct ep_builder *builder)
@@ -367,23 +406,24 @@ void ep_build_waits(struct ep_builder *builder)
 	struct ep_report *r = builder->report;
 	EP_AUTOFREE struct ep_wait_number *of_process =
 		ep_builder_calloc(builder, trace->n_processes + 1, sizeof(*of_process));
+	EP_AUTOFREE struct ep_wait_cost **ordered =
+		ep_builder_calloc(builder, trace->n_waits + 1, sizeof(*ordered));
 	struct ep_wait_adding adding = { .builder = builder, .of_process = of_process };
 
-	if (!of_process)
+	if (!of_process || !ordered)
 		return;
 	for (uint32_t i = 0; i < trace->n_waits; i++)
 		count(&of_process[trace->threads[trace->waits[i].thread_idx].process_idx],
 			&trace->waits[i]);
 	r->has_noted_waits = were_noted(trace);
 	r->n_noted_lost = trace->n_lost_waits;
+	for (uint32_t i = 0; i < trace->n_waits; i++)
+		ordered[i] = &trace->waits[i];
 	if (trace->n_waits)
-		qsort(trace->waits, trace->n_waits, sizeof(trace->waits[0]), by_thread);
+		qsort(ordered, trace->n_waits, sizeof(*ordered), by_thread);
 	for (uint32_t i = 0; i < trace->n_waits && !builder->out_of_memory; i++)
-		builder->out_of_memory |= add_wait(&adding, &trace->waits[i]) != 0;
-	if (r->n_noted_waits)
-		qsort(r->noted_waits, r->n_noted_waits, sizeof(r->noted_waits[0]), by_time);
-	for (uint32_t i = 0; i < r->n_noted_waits; i++)
-		finish_row(r, &r->noted_waits[i]);
+		builder->out_of_memory |= add_wait(&adding, ordered[i]) != 0;
+	finish_rows(builder);
 	ep_wait_finish_locks(builder);
 	ep_wait_finish_threads(builder);
 	ep_index_finish(&adding.row_index);

@@ -31,6 +31,27 @@ struct ep_wait_adding {
 	struct ep_wait_number *of_process; /* (n_processes of the trace) */
 };
 
+/* Adds what is shown of a wait. */
+static inline void ep_wait_add(
+	struct ep_report_wait_sum *sum, const struct ep_part *part, const struct ep_wait_cost *wait)
+{
+	const struct ep_sum_share shown = ep_wait_shown(part, wait);
+
+	sum->n += shown.n;
+	sum->ns += shown.ns;
+	if (shown.longest_ns > sum->longest_ns)
+		sum->longest_ns = shown.longest_ns;
+}
+
+/* In whole numbers. A wait that reaches over the border of what is shown is one, and as long as what is shown. */
+static inline void ep_wait_round(const struct ep_report_wait_sum *sum, uint64_t *out_n_waits,
+	uint64_t *out_ns, uint64_t *out_longest_ns)
+{
+	*out_n_waits = sum->n > 1 ? (uint64_t)(sum->n + .5) : 1;
+	*out_ns = (uint64_t)(sum->ns + .5);
+	*out_longest_ns = sum->longest_ns < *out_ns ? sum->longest_ns : *out_ns;
+}
+
 /* Names the lock of a wait; NULL: there is none, or it has no name. 0 or -1: no memory. */
 int ep_wait_lock_name(struct ep_builder *builder, const struct ep_wait_cost *wait,
 	const char **out_name) EP_MUST_CHECK;

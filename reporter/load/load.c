@@ -215,7 +215,9 @@ static int flush_threads(struct loader *loader)
 		i++) {
 		struct ep_trace_thread *thread = &loader->trace->threads[i];
 
-		rc = ep_samples_flush(loader, thread);
+		rc = ep_block_sums_lay(loader, thread, 0);
+		if (!rc)
+			rc = ep_samples_flush(loader, thread);
 		if (!rc)
 			rc = ep_mixing_finish_thread(loader, thread);
 	}

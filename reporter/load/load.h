@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/trace.h"
+#include "reporter/load/block_sums.h"
 #include "reporter/load/costs.h"
 #include "reporter/load/fill.h"
 #include "reporter/load/index.h"
@@ -143,7 +144,18 @@ struct ep_wait_cost {
 	uint32_t holder;          /* number of its thread in the process plus one; 0: not known */
 	uint32_t holder_path_idx; /* EP_NONE: not known */
 	uint64_t n_waits, off_ns, longest_ns;
+	struct ep_sum_share shown; /* of these, where a part of the run is loaded */
+	uint32_t row_idx;          /* of the report's waits; EP_NONE: in none */
 };
+
+/* Returns the part of a wait that is shown. */
+static inline struct ep_sum_share ep_wait_shown(
+	const struct ep_part *part, const struct ep_wait_cost *wait)
+{
+	return part->is_set ? wait->shown
+			    : (struct ep_sum_share){ (double)wait->n_waits, (double)wait->off_ns,
+				      wait->longest_ns, false };
+}
 
 /* CPU time over wall time, in bins of width_us from start_us; both grow as needed. */
 struct ep_timeline {
@@ -277,6 +289,7 @@ struct ep_trace_thread {
 	uint32_t n_exact;
 	struct ep_timeline timeline;
 	struct ep_thread_regions regions;
+	struct ep_block_sums block_sums;
 	uint32_t epoch;
 	uint32_t *path_idx; /* (n_nodes) by node index in this epoch */
 	uint32_t n_nodes, node_capacity;
@@ -360,7 +373,7 @@ struct ep_trace {
 	uint32_t n_rank_costs, rank_cost_capacity;
 	bool has_plain_rank_costs; /* from a file of format 1.2: without looks, hidden time at ticks */
 	struct ep_index rank_cost_index;
-	struct ep_wait_cost *waits; /* of what is shown whole: none of a part of the run */
+	struct ep_wait_cost *waits; /* none of a region */
 	uint32_t n_waits, wait_capacity;
 	struct ep_index wait_index;
 	uint64_t n_lost_waits;

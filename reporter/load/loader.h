@@ -101,7 +101,9 @@ bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread
 	struct ep_path *out_path);
 
 /* wait_costs.c */
-int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait) EP_MUST_CHECK;
+/* Adds a wait to the row of the same wait; out_idx is that row's index. */
+int ep_wait_cost_add(
+	struct ep_trace *trace, const struct ep_wait_cost *wait, uint32_t *out_idx) EP_MUST_CHECK;
 
 /* tree.c */
 int ep_module_add(struct ep_trace *trace, const struct ep_module_info *module, uint32_t *out_idx);
@@ -131,6 +133,8 @@ void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *p
 void ep_fillers_finish(struct loader *loader);
 
 /* samples.c */
+/* Tells whether a sample's times are damaged. */
+bool ep_sample_is_odd(const struct ep_sample *sample);
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* Slices from which a filler knows what its process does, without those that still wait. */
 #define EP_ENOUGH_LEARNT 65536

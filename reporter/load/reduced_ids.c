@@ -166,6 +166,7 @@ int ep_reduced_take_wait(struct ep_taking *t)
 {
 	struct ep_reduced_wait wait = { 0 };
 	struct ep_wait_cost *cost = &wait.cost;
+	uint32_t idx;
 
 	ep_reduced_wait_fields(&t->fields, &wait);
 	if (t->fields.in.bad)
@@ -176,5 +177,5 @@ int ep_reduced_take_wait(struct ep_taking *t)
 	cost->name = wait.name.text ? ep_taking_keep(t, &wait.name) : NULL;
 	if ((wait.name.text && !cost->name) || ep_taking_thread(t, wait.thread, &cost->thread_idx))
 		return -ENOMEM;
-	return ep_wait_cost_add(t->trace, cost);
+	return ep_wait_cost_add(t->trace, cost, &idx);
 }

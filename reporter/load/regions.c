@@ -106,14 +106,18 @@ static int take_nodes(
 	return 0;
 }
 
-/* Adds by how much an account has grown. */
-static void take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
+/* Adds by how much an account has grown, and returns it. */
+static uint64_t take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 {
+	uint64_t grown;
+
 	if (now <=
 		*before) /* a tick while a region ends misses its time, which the next block has */
-		return;
-	*sum += now - *before;
+		return 0;
+	grown = now - *before;
+	*sum += grown;
 	*before = now;
+	return grown;
 }
 
 /* Is a region shown, and none around it? Then its time is in no other one that is. */
@@ -123,25 +127,35 @@ static bool is_outermost(const struct ep_region_table *table, const struct ep_re
 	       (row->parent_idx == EP_NONE || !table->rows[row->parent_idx].is_wanted);
 }
 
-static void take_sums(
-	struct ep_trace *trace, struct ep_trace_thread *thread, const struct ep_regions *block)
+static int take_sum(struct loader *loader, struct ep_trace_thread *thread,
+	struct ep_known_region *known, const struct ep_region_sum *now)
 {
-	struct ep_region_table *table = &trace->regions;
+	struct ep_region_table *table = &loader->trace->regions;
+	struct ep_region *row = &table->rows[known->idx];
+	struct ep_block_sum sum = { .idx = known->idx, .is_region = true };
+
+	sum.n = take_growth(&row->n_entries, &known->n_entries, now->n_entries);
+	sum.ns = take_growth(&row->wall_ns, &known->wall_ns, now->wall_ns);
+	if (is_outermost(table, row))
+		thread->region_wall_ns += sum.ns;
+	return sum.n || sum.ns ? ep_block_sums_add(loader, thread, &sum) : 0;
+}
+
+static int take_sums(
+	struct loader *loader, struct ep_trace_thread *thread, const struct ep_regions *block)
+{
+	struct ep_region_table *table = &loader->trace->regions;
 	struct ep_thread_regions *regions = &thread->regions;
 
 	for (uint32_t i = 0; i < block->n_sums; i++) {
 		struct ep_known_region *known = known_of(regions, block->sums[i].node);
-		struct ep_region *row =
-			known && known->idx != EP_NONE ? &table->rows[known->idx] : NULL;
 
 		if (known && known->is_around)
 			take_growth(&table->n_beyond, &known->n_entries, block->sums[i].n_entries);
-		if (!row || known->is_around)
+		if (!known || known->idx == EP_NONE || known->is_around)
 			continue;
-		take_growth(&row->n_entries, &known->n_entries, block->sums[i].n_entries);
-		if (is_outermost(table, row) && block->sums[i].wall_ns > known->wall_ns)
-			thread->region_wall_ns += block->sums[i].wall_ns - known->wall_ns;
-		take_growth(&row->wall_ns, &known->wall_ns, block->sums[i].wall_ns);
+		if (take_sum(loader, thread, known, &block->sums[i]))
+			return -ENOMEM;
 	}
 	take_growth(&table->n_lost, &regions->n_lost, block->n_lost);
 	take_growth(&table->n_unmatched, &regions->n_unmatched, block->n_unmatched);
@@ -149,6 +163,7 @@ static void take_sums(
 	/* some are open while the thread runs: the last block's counts */
 	table->n_open += block->n_open - regions->n_open;
 	regions->n_open = block->n_open;
+	return 0;
 }
 
 /* Slices of threads whose blocks are lost do not come: 16 MB of memory at most wait for them. */
@@ -204,7 +219,7 @@ int ep_trace_take_regions(struct loader *loader, uint32_t process_idx, const str
 	if (!rc && thread->is_wanted) {
 		rc = take_nodes(trace, &thread->regions, &regions);
 		if (!rc)
-			take_sums(trace, thread, &regions);
+			rc = take_sums(loader, thread, &regions);
 		if (!rc && !loader->options->skip_samples)
 			rc = keep_changes(&trace->regions, &thread->regions, &regions);
 	}

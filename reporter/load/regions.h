@@ -4,6 +4,7 @@
 #define EVPROF_REPORTER_LOAD_REGIONS_H
 
 #include "common/trace_regions.h"
+#include "reporter/load/block_sums.h"
 #include "reporter/load/index.h"
 
 #define EP_MOST_REGIONS 4096 /* of all threads; those beyond are the region around them */
@@ -14,7 +15,8 @@ struct ep_region {
 	const char *name;
 	bool is_wanted; /* by the load options, or one around it is */
 	uint64_t n_entries, wall_ns;
-	uint64_t cpu_us; /* of slices that ended in it, and in none in it */
+	struct ep_sum_share shown; /* of these, where a part of the run is loaded */
+	uint64_t cpu_us;           /* of slices that ended in it, and in none in it */
 	uint64_t n_samples;
 	double squares; /* of them, us^2 */
 };

@@ -13,7 +13,7 @@
 #define TIME_MAX_US (1ull << 50)
 #define SLICE_MAX_US (1ull << 40)
 
-static bool is_odd(const struct ep_sample *s)
+bool ep_sample_is_odd(const struct ep_sample *s)
 {
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
@@ -80,7 +80,7 @@ static bool is_outside(const struct ep_trace *trace, const struct ep_trace_threa
 static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_sample *s, uint32_t region_idx)
 {
-	if (is_odd(s)) {
+	if (ep_sample_is_odd(s)) {
 		trace->loss.n_odd++;
 		return false;
 	}
@@ -248,7 +248,8 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 		return 0;
 	if (reserve(&thread->pending, samples->n_samples, n_events) ||
 		ep_thread_regions_follow(&loader->trace->regions, &thread->regions,
-			samples->first_slice, samples->n_samples))
+			samples->first_slice, samples->n_samples) ||
+		ep_block_sums_see(loader, thread, samples))
 		return -ENOMEM;
 	if (append(loader, thread, samples))
 		return -ENOMEM;

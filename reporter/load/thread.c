@@ -74,6 +74,7 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread)
 	free(thread->exact);
 	free(thread->armed_us);
 	ep_thread_regions_finish(&thread->regions);
+	ep_block_sums_finish(&thread->block_sums);
 	free(thread->window.values);
 	ep_pending_finish(&thread->pending);
 	ep_recent_finish(&thread->recent);
@@ -157,6 +158,7 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 	struct ep_trace_process *process = &loader->trace->processes[process_idx];
 	struct ep_trace_thread *thread;
 	uint32_t idx;
+	int rc;
 
 	if (ep_trace_thread_find_or_add(loader, process_idx, totals->thread, &idx))
 		return -ENOMEM;
@@ -179,6 +181,9 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 		keep_part_of_totals(loader->trace, thread);
 	if (totals->end_us > process->last_us)
 		process->last_us = totals->end_us;
+	rc = ep_block_sums_lay(loader, thread, totals->start_us);
+	if (rc)
+		return rc;
 	if (!totals->final)
 		return 0;
 	forget_paths(thread);
@@ -186,6 +191,7 @@ static int keep_totals(struct loader *loader, uint32_t process_idx, struct ep_to
 		return -ENOMEM;
 	ep_fillers_finish_thread(loader, thread);
 	ep_thread_regions_finish(&thread->regions);
+	ep_block_sums_finish(&thread->block_sums);
 	ep_pending_finish(&thread->pending);
 	return 0;
 }

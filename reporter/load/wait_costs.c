@@ -24,13 +24,13 @@ static uint64_t hash_of(const struct ep_wait_cost *wait)
 	return ep_hash_mix(hash, (uint64_t)(uintptr_t)wait->name);
 }
 
-int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait)
+int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait, uint32_t *out_idx)
 {
 	uint64_t hash = hash_of(wait);
-	uint32_t idx = ep_index_find(&trace->wait_index, hash, same_wait, trace, wait);
 
-	if (idx != EP_NONE) {
-		struct ep_wait_cost *sum = &trace->waits[idx];
+	*out_idx = ep_index_find(&trace->wait_index, hash, same_wait, trace, wait);
+	if (*out_idx != EP_NONE) {
+		struct ep_wait_cost *sum = &trace->waits[*out_idx];
 
 		sum->n_waits += wait->n_waits;
 		sum->off_ns += wait->off_ns;
@@ -42,6 +42,7 @@ int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait)
 		    (void **)&trace->waits, trace->n_waits, &trace->wait_capacity, sizeof(*wait)) ||
 		ep_index_add(&trace->wait_index, hash, trace->n_waits))
 		return -ENOMEM;
+	*out_idx = trace->n_waits;
 	trace->waits[trace->n_waits++] = *wait;
 	return 0;
 }
@@ -73,10 +74,14 @@ static int take_lock(struct ep_trace *trace, struct ep_trace_process *process,
 	return ep_module_for(trace, process, sum->object_module, &wait->lock_module_idx);
 }
 
-static int take_sum(struct ep_trace *trace, uint32_t thread_idx, const struct ep_waits *waits,
+static int take_sum(struct loader *loader, uint32_t thread_idx, const struct ep_waits *waits,
 	const struct ep_wait_sum *sum)
 {
-	const struct ep_trace_thread *thread = &trace->threads[thread_idx];
+	struct ep_trace *trace = loader->trace;
+	struct ep_trace_thread *thread = &trace->threads[thread_idx];
+	struct ep_block_sum of_block = {
+		.n = sum->n_waits, .ns = sum->off_ns, .longest_ns = sum->longest_ns
+	};
 	struct ep_wait_cost wait = {
 		.thread_idx = thread_idx,
 		.path_idx = path_of(thread, waits->epoch, sum->node_idx),
@@ -92,15 +97,16 @@ static int take_sum(struct ep_trace *trace, uint32_t thread_idx, const struct ep
 	if (wait.path_idx == EP_NONE)
 		wait.path_idx = thread->lost_path_idx;
 	if (take_name(trace, waits, sum, &wait.name) ||
-		take_lock(trace, &trace->processes[thread->process_idx], sum, &wait))
+		take_lock(trace, &trace->processes[thread->process_idx], sum, &wait) ||
+		ep_wait_cost_add(trace, &wait, &of_block.idx))
 		return -ENOMEM;
-	return ep_wait_cost_add(trace, &wait);
+	return ep_block_sums_add(loader, thread, &of_block);
 }
 
-/* Sums have no time of their own: of a part of the run they say nothing. */
+/* In which region a thread waited is not told. */
 static bool is_shown(const struct ep_trace *trace, uint32_t thread_idx)
 {
-	return trace->threads[thread_idx].is_wanted && !trace->part.is_set;
+	return trace->threads[thread_idx].is_wanted && !trace->part.region;
 }
 
 int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
@@ -114,9 +120,12 @@ int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struc
 		return rc;
 	rc = ep_trace_thread_find_or_add(loader, process_idx, waits.thread, &thread_idx);
 	if (!rc && is_shown(trace, thread_idx)) {
-		trace->n_lost_waits += waits.n_lost;
+		if (trace->part.is_set)
+			trace->threads[thread_idx].block_sums.n_lost_waits += waits.n_lost;
+		else
+			trace->n_lost_waits += waits.n_lost;
 		for (uint32_t i = 0; i < waits.n_sums && !rc; i++)
-			rc = take_sum(trace, thread_idx, &waits, &waits.sums[i]);
+			rc = take_sum(loader, thread_idx, &waits, &waits.sums[i]);
 	}
 	free(waits.sums);
 	return rc;

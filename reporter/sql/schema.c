@@ -97,7 +97,7 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE regions (region INTEGER PRIMARY KEY, around INTEGER REFERENCES regions,"
 						       " depth INTEGER, name TEXT, n_entries INTEGER, wall_s REAL, self_ns INTEGER,"
 						       " total_ns INTEGER, self_share REAL, total_share REAL, self_error REAL,"
-						       " total_error REAL, waiting_s REAL, waiting_error_s REAL);"
+						       " total_error REAL, waiting_s REAL, waiting_error_s REAL, is_estimate INTEGER);"
 						       "CREATE TABLE entries (activity INTEGER REFERENCES activities, position INTEGER,"
 						       " name TEXT, ns INTEGER, caller TEXT, caller_ns INTEGER,"
 						       " PRIMARY KEY (activity, position)) WITHOUT ROWID;";

@@ -386,11 +386,8 @@ static void put_region(struct ep_rows *rows, const struct ep_report_region *regi
 {
 	ep_row_count(rows, region->depth);
 	ep_row_text(rows, region->name);
-	if (region->has_sums)
-		ep_row_count(rows, region->n_entries);
-	else
-		ep_row_null(rows);
-	ep_row_number(rows, region->has_sums ? region->wall_s : NAN);
+	ep_row_count(rows, region->n_entries);
+	ep_row_number(rows, region->wall_s);
 	ep_row_count(rows, region->self_ns);
 	ep_row_count(rows, region->total_ns);
 	ep_row_number(rows, region->self_share);
@@ -399,6 +396,7 @@ static void put_region(struct ep_rows *rows, const struct ep_report_region *regi
 	ep_row_number(rows, region->total_error);
 	ep_row_number(rows, region->waiting_s);
 	ep_row_number(rows, region->waiting_error_s);
+	ep_row_flag(rows, region->is_estimate);
 	ep_row_end(rows);
 }
 

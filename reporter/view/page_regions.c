@@ -8,16 +8,15 @@
 
 static void put_sums(const struct ep_page *page, const struct ep_report_region *row)
 {
-	char text[EP_NUMBER_BYTES];
+	const char *about = row->is_estimate ? "~" : "";
+	char number[EP_NUMBER_BYTES], text[EP_NUMBER_BYTES + 1];
 
-	if (!row->has_sums) {
-		ep_put_right(&page->layout, "-", 10);
-		ep_put_right(&page->layout, "-", 9);
-		return;
-	}
-	ep_format_count(text, row->n_entries);
+	ep_format_count(number, row->n_entries);
+	snprintf(text, sizeof(text), "%s%s", about, number);
 	ep_put_right(&page->layout, text, 10);
-	ep_page_put_time(page, row->wall_s);
+	ep_format_seconds(number, row->wall_s);
+	snprintf(text, sizeof(text), "%s%s", about, number);
+	ep_put_right(&page->layout, text, 9);
 }
 
 static void put_row(const struct ep_page *page, const struct ep_report_region *row)

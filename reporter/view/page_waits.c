@@ -21,7 +21,8 @@ static void format_times(const struct ep_report_wait *wait, char *out, size_t ca
 	if (wait->n_waits == 1 && !wait->is_estimate)
 		snprintf(out, capacity, "once%s", threads);
 	else
-		snprintf(out, capacity, "%s times%s, %s at most", n, threads, longest);
+		snprintf(out, capacity, "%s time%s%s, %s at most", n, wait->n_waits == 1 ? "" : "s",
+			threads, longest);
 }
 
 static void put_indented(const struct ep_page *page, const char *text)
@@ -200,8 +201,10 @@ void ep_page_put_waits(const struct ep_page *page)
 	}
 	if (!r->has_noted_waits)
 		ep_put_remark(&page->layout,
-			"not noted: 'evprof run --waits on' notes waits, of whole runs alone");
-	else if (!r->n_noted_waits)
+			r->is_of_region
+				? "in which region a thread waited is not recorded: without --region its waits are shown"
+				: "not noted: 'evprof run --waits on' notes waits");
+	else if (!r->n_noted_waits && !r->n_noted_lost)
 		ep_put_remark(&page->layout, "no call waited for so long");
 	else if (r->n_noted_lost)
 		ep_put_remark(&page->layout,

@@ -218,22 +218,21 @@ static void put_hosts(FILE *out, const struct ep_report *report)
 /* Errors are known where there is a sample. */
 static void put_region_numbers(FILE *out, const struct ep_report_region *row)
 {
-	const double numbers[] = { row->has_sums ? (double)row->n_entries : NAN,
-		row->has_sums ? row->wall_s : NAN, (double)row->self_ns, (double)row->total_ns,
-		row->self_share, row->self_error, row->total_share, row->total_error,
-		row->waiting_s, row->waiting_error_s };
+	const double numbers[] = { (double)row->n_entries, row->wall_s, (double)row->self_ns,
+		(double)row->total_ns, row->self_share, row->self_error, row->total_share,
+		row->total_error, row->waiting_s, row->waiting_error_s };
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++) {
 		fputc(',', out);
 		if (!isnan(numbers[i]))
 			fprintf(out, "%.17g", numbers[i]);
 	}
-	fputc('\n', out);
+	fprintf(out, ",%d\n", row->is_estimate);
 }
 
 static void put_regions(FILE *out, const struct ep_report *report)
 {
-	fputs("name,depth,n_entries,wall_s,self_ns,total_ns,self_share,self_error,total_share,total_error,waiting_s,waiting_error_s\n",
+	fputs("name,depth,n_entries,wall_s,self_ns,total_ns,self_share,self_error,total_share,total_error,waiting_s,waiting_error_s,is_estimate\n",
 		out);
 	for (uint32_t i = 0; i < report->n_regions; i++) {
 		ep_table_put_text(out, report->regions[i].name);

@@ -10,8 +10,8 @@ static struct json_object *region_json(const struct ep_report_region *row)
 
 	put_text(object, "name", row->name);
 	put_count(object, "depth", row->depth);
-	put_number(object, "n_entries", row->has_sums ? (double)row->n_entries : NAN);
-	put_number(object, "wall_s", row->has_sums ? row->wall_s : NAN);
+	put_count(object, "n_entries", row->n_entries);
+	put_number(object, "wall_s", row->wall_s);
 	put_count(object, "self_ns", row->self_ns);
 	put_count(object, "total_ns", row->total_ns);
 	put_number(object, "self_share", row->self_share);
@@ -20,6 +20,7 @@ static struct json_object *region_json(const struct ep_report_region *row)
 	put_number(object, "total_error", row->total_error);
 	put_number(object, "waiting_s", row->waiting_s);
 	put_number(object, "waiting_error_s", row->waiting_error_s);
+	put_flag(object, "is_estimate", row->is_estimate);
 	return object;
 }
 

@@ -465,6 +465,7 @@ static const struct {
 	{ "only-unknown", only_unknown },
 	{ "no-samples", no_samples },
 	{ "mixed", mixed },
+	{ "rests", put_rests },
 	{ "end-mark", only_end_mark },
 	{ "other-version", other_version },
 };

@@ -50,6 +50,9 @@ void put_totals(
 void put_totals_of(
 	struct run *run, uint32_t thread, const char *name, const struct ep_totals *amounts);
 
+/* rests.c: a run whose waits and regions are known, as are their times. */
+void put_rests(struct run *run);
+
 void put_end(struct run *run, enum ep_end_how how, uint32_t status);
 
 /* The same numbers on every machine. */

@@ -259,6 +259,37 @@ void trace_put_waits(struct trace_writer *writer, const struct ep_waits *waits)
 	ep_waits_encode(&writer->wire, writer->key, waits);
 }
 
+void trace_put_regions(struct trace_writer *writer, const struct ep_regions *regions)
+{
+	size_t at = ep_block_start(&writer->wire, EP_BLOCK_REGIONS, writer->key);
+	struct ep_wire *wire = &writer->wire;
+
+	ep_wire_u(wire, regions->thread);
+	ep_wire_u(wire, regions->n_lost);
+	ep_wire_u(wire, regions->n_unmatched);
+	ep_wire_u(wire, regions->n_left);
+	ep_wire_u(wire, regions->n_open);
+	ep_wire_u(wire, regions->first_node);
+	ep_wire_u(wire, regions->n_nodes);
+	for (uint32_t i = 0; i < regions->n_nodes; i++) {
+		ep_wire_u(wire, regions->nodes[i].parent);
+		put_string(wire, regions->nodes[i].name, regions->nodes[i].name_size);
+	}
+	ep_wire_u(wire, regions->n_sums);
+	for (uint32_t i = 0; i < regions->n_sums; i++) {
+		ep_wire_u(wire, regions->sums[i].node);
+		ep_wire_u(wire, regions->sums[i].n_entries);
+		ep_wire_u(wire, regions->sums[i].wall_ns);
+	}
+	ep_wire_u(wire, regions->n_changes);
+	for (uint32_t i = 0; i < regions->n_changes; i++) {
+		ep_wire_u(
+			wire, regions->changes[i].slice - (i ? regions->changes[i - 1].slice : 0));
+		ep_wire_u(wire, regions->changes[i].node);
+	}
+	finish(writer, at);
+}
+
 void trace_put_children(struct trace_writer *writer, uint64_t cpu_us)
 {
 	size_t at = ep_block_start(&writer->wire, EP_BLOCK_CHILDREN, writer->key);

@@ -6,7 +6,7 @@
 #ifndef EVPROF_TESTS_TRACE_WRITER_H
 #define EVPROF_TESTS_TRACE_WRITER_H
 
-#include "common/trace.h"
+#include "common/trace_regions.h"
 
 #include <stdio.h>
 
@@ -33,6 +33,7 @@ void trace_put_samples(struct trace_writer *writer, const struct ep_groups *grou
 void trace_put_totals(struct trace_writer *writer, const struct ep_totals *totals);
 void trace_put_ready(struct trace_writer *writer, const struct ep_ready_time *time);
 void trace_put_waits(struct trace_writer *writer, const struct ep_waits *waits);
+void trace_put_regions(struct trace_writer *writer, const struct ep_regions *regions);
 void trace_put_children(struct trace_writer *writer, uint64_t cpu_us);
 void trace_put_machine(struct trace_writer *writer, const struct ep_machine_times *times);
 void trace_put_end(struct trace_writer *writer, const struct ep_end *end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits of a trace: added up by thread, path and what was waited for; of a part of the run there are none. */
+/* Waits of a trace: added up by thread, path and what was waited for; of a region there are none. */
 #include "tests/unit/test.h"
 
 #include <unistd.h>
@@ -126,7 +126,7 @@ TEST(only_what_is_wanted)
 	CHECK_INT(trace->n_waits, 1);
 	CHECK_INT(trace->waits[0].off_ns, 1000);
 	ep_trace_destroy(trace);
-	trace = load(&(struct ep_load_options){ .filler = &ep_filler_fixed, .to_ns = 1000000 });
+	trace = load(&(struct ep_load_options){ .filler = &ep_filler_fixed, .region = "it" });
 	CHECK_INT(trace->n_waits, 0);
 	ep_trace_destroy(trace);
 	unlink(path);

@@ -89,14 +89,16 @@ static void check_locks_and_threads(const struct ep_report *r)
 	CHECK_INT(r->n_thread_waits, 5);
 	CHECK_INT(r->n_waiting_threads, 2);
 	for (uint32_t i = 0; i < r->n_thread_waits; i++) {
-		static const struct ep_report_thread_wait expected[] = { { 0, 1, 2, 5000, 2500,
-										 7000 },
+		static const uint64_t expected[][6] = { { 0, 1, 2, 5000, 2500, 7000 },
 			{ 0, 0, 2, 2000, 1000, 7000 }, { 1, 0, 6, 6850, 2000, 7000 },
 			{ 1, 2, 2, 100, 50, 7000 }, { 1, 3, 2, 50, 25, 7000 } };
+		const struct ep_report_thread_wait *row = &r->thread_waits[i];
+		const uint64_t got[6] = { row->thread_idx, row->wait_idx, row->n_waits, row->ns,
+			row->longest_ns, row->thread_ns };
 
-		CHECK_MSG(!memcmp(&r->thread_waits[i], &expected[i], sizeof(expected[i])),
-			"row %u: thread %u, wait %u, %llu ns", i, r->thread_waits[i].thread_idx,
-			r->thread_waits[i].wait_idx, (unsigned long long)r->thread_waits[i].ns);
+		CHECK_MSG(!memcmp(got, expected[i], sizeof(got)),
+			"row %u: thread %u, wait %u, %llu ns", i, row->thread_idx, row->wait_idx,
+			(unsigned long long)row->ns);
 	}
 }
 
@@ -252,7 +254,10 @@ TEST(none_were_noted)
 	processes[1].meta[EP_META_WAITS] = meta_waits;
 	build(&trace, &report, 0);
 	CHECK(report.has_noted_waits);
-	trace.part.is_set = true;
+	trace.part = (struct ep_part){ .is_set = true, .to_ns = 1 };
+	build(&trace, &report, 0);
+	CHECK(report.has_noted_waits);
+	trace.part.region = "it";
 	build(&trace, &report, 0);
 	CHECK(!report.has_noted_waits);
 	ep_strings_finish(&trace.strings);
