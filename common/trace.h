@@ -343,7 +343,8 @@ enum ep_wait_kind {
 	EP_N_WAIT_KINDS, /* and one more */
 };
 
-/* Calls of one kind that waited in one call path for one thing, with a lock's holder at one place. */
+/* Calls of one kind that waited in one call path for one thing, with a lock's holder at one place. Without time: so
+ * many calls of the kind were not looked at, since they were many for little CPU time. */
 struct ep_wait_sum {
 	uint32_t node_idx;
 	uint8_t kind; /* enum ep_wait_kind, or one that is not known yet */

@@ -258,6 +258,10 @@ static int dump_costs(
 
 static void dump_wait_sum(const struct ep_wait_sum *sum)
 {
+	if (!sum->off_ns) {
+		printf("  kind %u: %" PRIu64 " calls not looked at\n", sum->kind, sum->n_waits);
+		return;
+	}
 	printf("  node %u: kind %u, %" PRIu64 " waits, %" PRIu64 " ns, longest %" PRIu64
 	       " ns, module %u address %#" PRIx64 ", name %u, holder %u at node %u kind %u\n",
 		sum->node_idx, sum->kind, sum->n_waits, sum->off_ns, sum->longest_ns,

@@ -337,7 +337,7 @@ struct ep_report {
 	bool has_noted_waits;               /* they were asked for; of a region there are none */
 	struct ep_report_wait *noted_waits; /* most time first */
 	uint32_t n_noted_waits, n_noted_waits_shown, noted_wait_capacity;
-	uint64_t noted_ns, n_noted_lost;
+	uint64_t noted_ns, n_noted_lost, n_unseen_calls;
 	uint64_t lock_ns, end_ns; /* of noted_ns: for locks; for the end of a thread or a process */
 	struct ep_report_lock *locks; /* most time first */
 	uint32_t n_locks, n_locks_shown, lock_capacity;

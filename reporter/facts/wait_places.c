@@ -205,6 +205,8 @@ static uint64_t most_short(const struct ep_wait_cost *wait)
 
 static void count(struct ep_wait_number *number, const struct ep_wait_cost *wait)
 {
+	if (!wait->off_ns)
+		return;
 	number->n += wait->n_waits;
 	number->n_short += most_short(wait);
 	number->has_chosen |= stands_for_more(wait);
@@ -321,6 +323,8 @@ static int add_wait(struct ep_wait_adding *adding, struct ep_wait_cost *wait)
 	struct ep_report_wait row, *sum;
 
 	wait->row_idx = EP_NONE;
+	if (!wait->off_ns)
+		adding->builder->report->n_unseen_calls += (uint64_t)(shown.n + .5);
 	if (shown.ns <= 0)
 		return 0;
 	if (describe(adding, wait, &row))

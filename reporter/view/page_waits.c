@@ -185,6 +185,18 @@ static void put_threads(const struct ep_page *page)
 	put_more(page, r->n_waiting_threads - n_shown, "thread");
 }
 
+/* Says how many calls were not looked at: of many calls in little CPU time evprof looks at a part. */
+static void put_unseen(const struct ep_page *page)
+{
+	char text[160], n[EP_NUMBER_BYTES];
+
+	ep_format_count(n, page->report->n_unseen_calls);
+	snprintf(text, sizeof(text),
+		"%s calls that may wait were not looked at: they came so often that this would have cost more than 1 %%",
+		n);
+	ep_put_remark(&page->layout, text);
+}
+
 void ep_page_put_waits(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -208,7 +220,9 @@ void ep_page_put_waits(const struct ep_page *page)
 		ep_put_remark(&page->layout, "no call waited for so long");
 	else if (r->n_noted_lost)
 		ep_put_remark(&page->layout,
-			"some waits are not listed here: there was no room to record them");
+			"some waits are not listed here: there was no room to record them, or calls were not looked at");
+	if (r->n_unseen_calls)
+		put_unseen(page);
 	if (page->options->by != EP_BY_WAITS)
 		return;
 	put_locks(page);

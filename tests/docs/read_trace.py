@@ -202,6 +202,9 @@ def read_waits(body, _):
         yield f"name {number}: {body.text()}"
     for _ in range(body.u()):
         node, kind, n, ns, longest, module, address, name, holder, holder_node, holder_kind = body.us(11)
+        if not ns:
+            yield f"kind {kind}: {n} calls not looked at"
+            continue
         yield (f"node {node}: kind {kind}, {n} waits, {ns} ns, longest {longest} ns, module {module} "
                f"address {hexadecimal(address)}, name {name}, holder {holder} at node {holder_node} kind {holder_kind}")
 

@@ -145,9 +145,14 @@ TEST(locks_and_threads)
 TEST(what_there_is_not)
 {
 	struct ep_report report = { .has_noted_waits = true };
-	EP_AUTOFREE char *none = print(&report, EP_BY_ALL), *not_noted = NULL, *silent = NULL;
+	EP_AUTOFREE char *none = print(&report, EP_BY_ALL), *lost = NULL, *not_noted = NULL,
+			 *silent = NULL;
 
 	CHECK_MSG(strstr(none, "no call waited for so long"), "in %s", none);
+	report.n_noted_lost = 1;
+	lost = print(&report, EP_BY_ALL);
+	CHECK_MSG(strstr(lost, "some waits are not listed here"), "in %s", lost);
+	CHECK_MSG(!strstr(lost, "no call waited for so long"), "in %s", lost);
 	report.has_noted_waits = false;
 	not_noted = print(&report, EP_BY_WAITS);
 	CHECK_MSG(strstr(not_noted, "evprof run --waits on"), "in %s", not_noted);
