@@ -241,6 +241,7 @@ static void forget_file(struct loader *loader)
 	ep_kept_maps_finish(&trace->kept_maps);
 	trace->n_processes = trace->n_threads = trace->n_rank_costs = trace->n_waits = 0;
 	trace->has_plain_rank_costs = false;
+	trace->regions.n_waiting = 0;
 }
 
 int ep_loader_finish_file(

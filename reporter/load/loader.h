@@ -72,6 +72,10 @@ void ep_trace_thread_finish(struct ep_trace_thread *thread);
 /* regions.c */
 int ep_trace_take_regions(
 	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+/* Finds the row with the region's name and parent, or adds the region; EP_NONE: there is no room. 0
+ * or -ENOMEM. */
+int ep_region_find_or_add(
+	struct ep_trace *trace, struct ep_region *region, uint32_t *out_idx) EP_MUST_CHECK;
 /* Adds a slice to the region that it ended in; EP_NONE: to none. */
 void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s);
 

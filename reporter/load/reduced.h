@@ -37,6 +37,8 @@ enum ep_reduced_kind {
 	EP_REDUCED_RANK_COLUMNS,
 	EP_REDUCED_PARTED,
 	EP_REDUCED_SIZES,
+	EP_REDUCED_REGIONS,
+	EP_REDUCED_REGION_STATS,
 	EP_N_REDUCED_KINDS,
 };
 
@@ -85,6 +87,12 @@ struct ep_reduced_wait {
 	struct ep_field_text name;
 };
 
+struct ep_reduced_region {
+	uint32_t id;
+	struct ep_field_text name;
+	struct ep_region region; /* parent_idx: the id of the region around it */
+};
+
 struct ep_reduced_event {
 	uint32_t id;
 	struct ep_field_text name, unit, estimator;
@@ -124,6 +132,9 @@ void ep_reduced_wait_fields(struct ep_fields *fields, struct ep_reduced_wait *wa
 void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin);
 void ep_reduced_latency_fields(struct ep_fields *fields, struct ep_latency_bin *bin);
 void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *kept);
+void ep_reduced_region_fields(struct ep_fields *fields, struct ep_reduced_region *region);
+/* Writes or reads what the table has besides its rows. */
+void ep_reduced_region_stats_fields(struct ep_fields *fields, struct ep_region_table *table);
 void ep_reduced_tail_fields(struct ep_fields *fields, struct ep_trace *trace);
 
 #endif

@@ -32,6 +32,8 @@ const char *const ep_reduced_names[EP_N_REDUCED_KINDS] = {
 	[EP_REDUCED_RANK_COLUMNS] = "times of a rank",
 	[EP_REDUCED_PARTED] = "windows of two places",
 	[EP_REDUCED_SIZES] = "sizes of windows",
+	[EP_REDUCED_REGIONS] = "regions",
+	[EP_REDUCED_REGION_STATS] = "begins and ends of regions",
 };
 
 /* ---- kinds of fields ---- */
@@ -404,6 +406,30 @@ void ep_reduced_wait_fields(struct ep_fields *fields, struct ep_reduced_wait *wa
 	ep_field_u(fields, &cost->n_waits);
 	ep_field_u(fields, &cost->off_ns);
 	ep_field_u(fields, &cost->longest_ns);
+}
+
+void ep_reduced_region_fields(struct ep_fields *fields, struct ep_reduced_region *row)
+{
+	struct ep_region *region = &row->region;
+
+	ep_field_u32(fields, &row->id);
+	field_idx(fields, &region->parent_idx);
+	ep_field_text(fields, &row->name);
+	ep_field_u(fields, &region->n_entries);
+	ep_field_u(fields, &region->wall_ns);
+	ep_field_u(fields, &region->cpu_us);
+	ep_field_u(fields, &region->n_samples);
+	field_positive(fields, &region->squares);
+}
+
+void ep_reduced_region_stats_fields(struct ep_fields *fields, struct ep_region_table *table)
+{
+	uint64_t *const numbers[] = { &table->n_lost, &table->n_unmatched, &table->n_left,
+		&table->n_open, &table->n_beyond };
+
+	field_positive(fields, &table->squares);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(numbers); i++)
+		ep_field_u(fields, numbers[i]);
 }
 
 void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin)

@@ -12,7 +12,7 @@ struct ep_id_map {
 };
 
 struct ep_reduced_input {
-	struct ep_id_map modules, scripts, paths, events;
+	struct ep_id_map modules, scripts, paths, events, regions;
 	struct ep_reduced_file file; /* the file that is being read */
 	bool has_file, has_tail;
 	uint64_t shift_us; /* to the trace's clock, modulo 2^64 */
@@ -59,6 +59,8 @@ int ep_reduced_take_armed(struct ep_taking *t);
 int ep_reduced_take_rank_cost(struct ep_taking *t);
 int ep_reduced_take_rank_columns(struct ep_taking *t);
 int ep_reduced_take_wait(struct ep_taking *t);
+int ep_reduced_take_region(struct ep_taking *t);
+int ep_reduced_take_region_stats(struct ep_taking *t);
 int ep_reduced_take_cost(struct ep_taking *t);
 int ep_reduced_take_thread_sum(struct ep_taking *t);
 int ep_reduced_take_path_sum(struct ep_taking *t);

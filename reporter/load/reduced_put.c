@@ -485,6 +485,7 @@ int ep_reduced_writer_finish(
 	put_event_stats(writer, trace);
 	put_timeline(writer, no_process, &trace->timeline, 0);
 	put_latency(writer, trace->latency);
+	ep_reduced_put_regions(&writer->out, trace);
 	for (uint32_t i = 0; i < trace->n_notes; i++)
 		if (!trace->notes[i].is_of_start)
 			ep_reduced_writer_put_note(writer, trace->notes[i].text);

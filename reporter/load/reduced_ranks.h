@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of ranks as blocks of sums. */
+/* Times of ranks, and regions, as blocks of sums. */
 #ifndef EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
 #define EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
 
@@ -8,5 +8,7 @@
 
 /* All that the trace has, by thread and path. */
 void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
+/* Those of all threads, each behind the one around it. */
+void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *trace);
 
 #endif

@@ -63,6 +63,7 @@ void ep_reduced_input_destroy(struct ep_reduced_input *input)
 	free(input->scripts.to);
 	free(input->paths.to);
 	free(input->events.to);
+	free(input->regions.to);
 	free(input);
 }
 
@@ -215,6 +216,8 @@ static int (*const takers[EP_N_REDUCED_KINDS])(struct ep_taking *t) = {
 	[EP_REDUCED_RANK_COLUMNS] = ep_reduced_take_rank_columns,
 	[EP_REDUCED_PARTED] = ep_reduced_take_parted,
 	[EP_REDUCED_SIZES] = ep_reduced_take_sizes,
+	[EP_REDUCED_REGIONS] = ep_reduced_take_region,
+	[EP_REDUCED_REGION_STATS] = ep_reduced_take_region_stats,
 };
 
 int ep_reduced_take(struct loader *loader, const struct ep_block *block)

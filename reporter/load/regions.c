@@ -38,7 +38,7 @@ static bool is_wanted(const struct ep_trace *trace, const struct ep_region *regi
 	       (region->parent_idx != EP_NONE && trace->regions.rows[region->parent_idx].is_wanted);
 }
 
-static int find_or_add(struct ep_trace *trace, struct ep_region *region, uint32_t *out_idx)
+int ep_region_find_or_add(struct ep_trace *trace, struct ep_region *region, uint32_t *out_idx)
 {
 	struct ep_region_table *table = &trace->regions;
 	uint64_t hash = ep_hash_mix(region->parent_idx, (uint64_t)(uintptr_t)region->name);
@@ -75,7 +75,7 @@ static int add_node(struct ep_trace *trace, struct ep_thread_regions *regions,
 	if (out_known->is_around || (node->parent && region.parent_idx == EP_NONE))
 		return 0;
 	region.name = ep_strings_add(&trace->strings, node->name, node->name_size);
-	rc = region.name ? find_or_add(trace, &region, &out_known->idx) : -ENOMEM;
+	rc = region.name ? ep_region_find_or_add(trace, &region, &out_known->idx) : -ENOMEM;
 	if (rc || out_known->idx != EP_NONE)
 		return rc;
 	*out_known = (struct ep_known_region){ region.parent_idx, .is_around = true };

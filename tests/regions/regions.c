@@ -172,6 +172,34 @@ static void take_all_room(void)
 	evprof_region_end("last");
 }
 
+static void *take_steps(void *of_thread)
+{
+	char name[64];
+
+	for (int i = 0; i < 110; i++) {
+		snprintf(name, sizeof(name), "step %d of %d in %d", i, *(int *)of_thread, getpid());
+		evprof_region_begin(name);
+		evprof_region_begin("inner");
+		evprof_region_end("inner");
+		evprof_region_end(name);
+	}
+	return of_thread;
+}
+
+/* 2,200 regions that no other run has: two runs have more than a report keeps. */
+static void take_steps_in_threads(void)
+{
+	pthread_t threads[10];
+	int numbers[10];
+
+	for (int i = 0; i < 10; i++) {
+		numbers[i] = i;
+		pthread_create(&threads[i], NULL, take_steps, &numbers[i]);
+	}
+	for (int i = 0; i < 10; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* Sleeps in one region, computes in the next. */
 static void rest_before_work(void)
 {
@@ -203,6 +231,7 @@ int main(int argc, char **argv)
 		{ "ended-by-handler", be_ended_by_handler },
 		{ "unbalanced", end_without_begin },
 		{ "room", take_all_room },
+		{ "steps", take_steps_in_threads },
 		{ "rest", rest_before_work },
 		{ "exec", exec_in_the_middle },
 	};

@@ -148,6 +148,25 @@ def check_tables(folder, trace):
         check("SQL has the region around each", options or sorted(inner, key=str) == [("heavy", "step"), ("light", "step"), ("step", None)], inner)
 
 
+def check_reduced(folder, trace):
+    """Sums of two runs, of one file and merged from two, are those of the traces read at once."""
+    record(f"{folder}/longjmp.gz", program, "longjmp")
+    wanted = subprocess.run([evreport, "--format", "json", trace, f"{folder}/longjmp.gz"], stdout=subprocess.PIPE, check=True).stdout
+    wanted = json.loads(wanted)
+    for output, *paths in (["both", "work", "longjmp"], ["first", "work"], ["second", "longjmp"], ["merged", "first", "second"]):
+        subprocess.run([evreport, "reduce", "-o", f"{folder}/{output}.gz", *(f"{folder}/{path}.gz" for path in paths)],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    for output in "both", "merged":
+        got = report(f"{folder}/{output}.gz")
+        same = {path: {key: value for key, value in row.items() if not key.endswith("error_s")} for path, row in rows_of(got).items()}
+        check(f"a reduced file ({output}) has the regions of its traces, and notes on them",
+              [*same] == [*rows_of(wanted)] and notes(got) == notes(wanted)
+              and all(same[path][key] == row[key] for path, row in rows_of(wanted).items() for key in ("n_entries", "self_ns", "total_ns", "wall_s")),
+              (rows_of(got), rows_of(wanted)))
+        check(f"and their errors ({output})", all(math.isclose(same[path][key] or 0, row[key] or 0, rel_tol=1e-9)
+                                                  for path, row in rows_of(wanted).items() for key in ("self_error", "total_error")), rows_of(got))
+
+
 def check_loops(trace):
     """The call tree with loops: work's steps call compute, whose own loop has the time."""
     run = subprocess.run([evreport, "--by", "loop", "--format", "json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -238,6 +257,21 @@ def check_room(folder):
           entries(got).get("many") == 1 and "found no room" in notes(got), notes(got))
 
 
+def check_room_of_sums(folder):
+    """Two runs with more regions than a report keeps, merged from their sums: no block is lost."""
+    for name in "first", "second":
+        record(f"{folder}/{name}-steps.gz", program, "steps")
+        subprocess.run([evreport, "reduce", "-o", f"{folder}/{name}-sums.gz", f"{folder}/{name}-steps.gz"],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    ran = subprocess.run([evreport, "reduce", "-o", f"{folder}/steps.gz", f"{folder}/first-sums.gz", f"{folder}/second-sums.gz"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True)
+    got = report(f"{folder}/steps.gz")
+    check("room: sums with more regions than there is room for merge whole", "no sense" not in ran.stdout + notes(got),
+          ran.stdout + notes(got))
+    check("room: each begin is in a region or told of", f"{4400 - 4096:,}" in notes(got) and sum(entries(got).values()) == 4096,
+          (sum(entries(got).values()), notes(got)))
+
+
 def check_languages(folder):
     """The header in C++, and the module in Fortran."""
     sources = {"g++": ["cxx.cc"], "gfortran": [f"{include}/evprof.f90", "fortran.f90", f"{include}/evprof_fortran.c"]}
@@ -261,6 +295,7 @@ def main():
         if trace:
             check_selection(trace, heavy_ns)
             check_tables(folder, trace)
+            check_reduced(folder, trace)
             check_loops(trace)
         check_work(folder, fixed)
         check_cases(folder)
@@ -268,6 +303,7 @@ def main():
         check_handler_anywhere(folder)
         check_ends_in_handler(folder)
         check_room(folder)
+        check_room_of_sums(folder)
         check_languages(folder)
     print(f"1..{n_checks}")
     sys.exit(failed > 0)
