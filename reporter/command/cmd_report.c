@@ -73,6 +73,7 @@ static int load(struct ep_report_request *command, struct ep_namer *namer,
 		.context = &command->selection,
 		.progress = show_reading,
 		.n_threads = command->n_threads,
+		.needs_instructions = command->view_options.by == EP_BY_LOOPS,
 	};
 	int rc;
 
@@ -253,7 +254,8 @@ static int report_trace(struct ep_report_request *command, struct ep_trace *trac
 	return rc;
 }
 
-/* The page shows loops where there are any; --by loop fails without them. */
+/* The page shows loops where there are any, of samples alone: callgrind's are in no call path. --by loop fails
+ * without them. */
 static int choose_loops(struct ep_report_request *command, struct ep_error *err)
 {
 	struct ep_error ignored;

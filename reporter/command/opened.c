@@ -51,10 +51,12 @@ static void show(void *context, uint64_t done_bytes, uint64_t size_bytes)
 
 int ep_loops_of_trace_check(const struct ep_trace *trace, struct ep_error *err)
 {
-	if (!trace->exact)
+	const struct ep_costs *exact = trace->exact;
+
+	if (!exact || (exact->keeps_instructions && exact->has_instructions))
 		return 0;
 	return ep_fail(err, -ENODATA,
-		"the program ran inside valgrind, whose costs are by source line and not by instruction, so that they are of no loop: evreport --by line shows them, and a run outside of valgrind has the time of loops");
+		"the program ran inside valgrind where capstone was not installed, so that its costs are by source line and not by instruction, and of no loop: evreport --by line shows them; with libcapstone 'evprof run' records loops, too");
 }
 
 int ep_opened_report_create(const struct ep_report_options *options, const char *sysroot,
@@ -74,6 +76,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	if (rc && !options->loops_are_optional)
 		return rc;
 	namer.names_loops = chosen.loops = options->loops && !rc;
+	how.needs_instructions = chosen.loops;
 	if (!chosen.filler)
 		chosen.filler = ep_filler_default(options->trace_paths).filler;
 	how.filler = chosen.filler;

@@ -76,6 +76,12 @@ int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) 
 /* exact.c: adds what callgrind knows; does nothing where there is nothing of it. */
 int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	enum ep_dimension dimension, struct ep_attribution *out) EP_MUST_CHECK;
+/* The symbol of a procedure of callgrind's. 0 or -ENOMEM. */
+int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
+	struct ep_symbols *symbols, uint32_t *out_idx) EP_MUST_CHECK;
+/* Adds an instruction's own costs to self, and nothing for the calls made there. 0 or -ENOMEM. */
+int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
+	const struct ep_costs_instruction *instruction) EP_MUST_CHECK;
 int ep_attribute_exact_groups(
 	struct ep_trace *trace, const uint32_t *groups, struct ep_attribution *out) EP_MUST_CHECK;
 

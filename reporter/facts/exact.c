@@ -11,10 +11,12 @@
 
 struct exact {
 	struct ep_trace *trace;
+	struct ep_symbols *symbols;
 	const struct ep_costs *costs;
 	struct ep_attribution *out;
 	uint32_t *symbol_of;    /* (n_procedures) */
 	const uint32_t *groups; /* (n_modules + 2) of modules; NULL: each is one */
+	struct ep_loop_cursor cursor;
 };
 
 /* Returns a name, or NULL for callgrind's ???, which means that it is not known. */
@@ -29,20 +31,25 @@ static bool is_address(const char *name)
 	return name[0] == '0' && name[1] == 'x';
 }
 
+int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
+	struct ep_symbols *symbols, uint32_t *out_idx)
+{
+	const struct ep_costs_procedure *procedure = &costs->procedures[procedure_idx];
+	const struct ep_symbol symbol = {
+		.name = procedure->name,
+		.module_idx = procedure->module_idx,
+		.file = known(procedure->file),
+		.is_known = !is_address(procedure->name),
+	};
+
+	return ep_symbols_add(symbols, &symbol, out_idx);
+}
+
 static int name_procedures(struct exact *x, struct ep_symbols *symbols)
 {
-	for (uint32_t i = 0; i < x->costs->n_procedures; i++) {
-		const struct ep_costs_procedure *procedure = &x->costs->procedures[i];
-		struct ep_symbol symbol = {
-			.name = procedure->name,
-			.module_idx = procedure->module_idx,
-			.file = known(procedure->file),
-			.is_known = !is_address(procedure->name),
-		};
-
-		if (ep_symbols_add(symbols, &symbol, &x->symbol_of[i]))
+	for (uint32_t i = 0; i < x->costs->n_procedures; i++)
+		if (ep_exact_symbol(x->costs, i, symbols, &x->symbol_of[i]))
 			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -52,15 +59,14 @@ static void add_count(struct ep_event_sum *sum, uint64_t count, uint64_t cycles)
 	sum->measured_us += cycles;
 }
 
-/* A measured sum per event; the time behind each is the cycles of all. */
-static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self,
-	const struct ep_floating_counts *floating)
+/* Adds a measured sum for each event; the time behind each is the cycles of all. */
+static int add_to_tally(const struct ep_trace *trace, struct ep_tally *tally,
+	const struct ep_counts *self, const struct ep_floating_counts *floating)
 {
-	struct ep_tally *tally = ep_tally_of(x->out, id);
-	const struct ep_costs *costs = x->costs;
+	const struct ep_costs *costs = trace->exact;
 	uint64_t cycles = ep_counts_cycles(self);
 
-	if (!tally || ep_sums_reserve(&tally->sums, x->trace->n_events))
+	if (ep_sums_reserve(&tally->sums, trace->n_events))
 		return -ENOMEM;
 	tally->self_us += cycles;
 	for (int e = 0; e < EP_N_CALLGRIND_EVENTS; e++)
@@ -73,6 +79,14 @@ static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self
 		sum->variance = error * error;
 	}
 	return 0;
+}
+
+static int add_counts(struct exact *x, uint32_t id, const struct ep_counts *self,
+	const struct ep_floating_counts *floating)
+{
+	struct ep_tally *tally = ep_tally_of(x->out, id);
+
+	return tally ? add_to_tally(x->trace, tally, self, floating) : -ENOMEM;
 }
 
 static void add_total(struct ep_tally *tally, const struct ep_counts *counts)
@@ -175,6 +189,80 @@ static int add_modules(struct exact *x)
 	return 0;
 }
 
+/* ---- loops ---- */
+
+/* The innermost loop of an instruction; EP_NONE: it is in none, or that is not known, which the
+ * procedure notes. */
+static int find_loop(
+	struct exact *x, const struct ep_costs_instruction *instruction, uint32_t *out_loop)
+{
+	uint32_t module_idx = x->costs->procedures[instruction->procedure_idx].module_idx;
+	bool is_searched = false;
+
+	*out_loop = EP_NONE;
+	if (module_idx != EP_NONE && instruction->address != EP_COSTS_NO_ADDRESS &&
+		ep_symbols_loop_near(x->symbols, module_idx, instruction->address, &x->cursor,
+			out_loop, &is_searched))
+		return -ENOMEM;
+	if (!is_searched)
+		ep_symbols_set_unsearched(x->symbols, x->symbol_of[instruction->procedure_idx]);
+	return 0;
+}
+
+int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
+	const struct ep_costs_instruction *instruction)
+{
+	struct ep_floating_counts floating = { { 0 } };
+
+	if (instruction->is_of_calls)
+		return 0;
+	if (instruction->floating_event < EP_N_FLOATING_EVENTS)
+		floating.of[instruction->floating_event] = instruction->n_floating;
+	return add_to_tally(trace, tally, &instruction->counts, &floating);
+}
+
+static int add_self_of(struct exact *x, uint32_t id, const struct ep_costs_instruction *instruction)
+{
+	struct ep_tally *tally = ep_tally_of(x->out, id);
+
+	return tally ? ep_tally_add_exact(x->trace, tally, instruction) : -ENOMEM;
+}
+
+/* A loop's own are those of instructions that no loop inside has; with the loops inside and all calls is
+ * its total. */
+static int add_instruction(struct exact *x, const struct ep_costs_instruction *instruction)
+{
+	uint32_t loop, symbol_idx = x->symbol_of[instruction->procedure_idx];
+
+	if (find_loop(x, instruction, &loop) ||
+		add_self_of(x, ep_loop_id(loop, symbol_idx), instruction))
+		return -ENOMEM;
+	if (loop == EP_NONE)
+		add_total(&x->out->tallies[ep_loop_id(loop, symbol_idx)], &instruction->counts);
+	for (; loop != EP_NONE; loop = ep_symbols_loop_get(x->symbols, loop)->parent_idx) {
+		struct ep_tally *tally = ep_tally_of(x->out, ep_loop_id(loop, EP_NONE));
+
+		if (!tally)
+			return -ENOMEM;
+		add_total(tally, &instruction->counts);
+	}
+	return 0;
+}
+
+/* Where a loop calls its own procedure again callgrind counts these calls twice, so that no more than all
+ * is said. */
+static int add_loops(struct exact *x)
+{
+	uint64_t all = all_cycles(x->trace);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < x->costs->n_instructions && !rc; i++)
+		rc = add_instruction(x, &x->costs->instructions[i]);
+	for (uint32_t i = 0; i < x->out->n_tallies; i++)
+		keep_below(&x->out->tallies[i], all, &x->costs->total);
+	return rc;
+}
+
 int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	enum ep_dimension dimension, struct ep_attribution *out)
 {
@@ -182,11 +270,12 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 		[EP_BY_SYMBOL] = add_procedures,
 		[EP_BY_LINE] = add_lines,
 		[EP_BY_MODULE] = add_modules,
+		[EP_BY_LOOP] = add_loops,
 	};
-	struct exact x = { .trace = trace, .costs = trace->exact, .out = out };
+	struct exact x = { .trace = trace, .symbols = symbols, .costs = trace->exact, .out = out };
 	EP_AUTOFREE uint32_t *symbol_of = NULL;
 
-	if (!trace->exact || dimension == EP_BY_LOOP) /* callgrind knows lines, no instructions */
+	if (!trace->exact)
 		return 0;
 	x.symbol_of = symbol_of = calloc(trace->exact->n_procedures + 1, sizeof(*symbol_of));
 	if (!symbol_of || name_procedures(&x, symbols))

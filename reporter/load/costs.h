@@ -36,6 +36,19 @@ struct ep_costs_line {
 	struct ep_floating_counts floating; /* self */
 };
 
+/* An instruction of a procedure by itself, or (is_of_calls) all that calls made from there cost, with what
+ * was called in turn. */
+struct ep_costs_instruction {
+	uint64_t address; /* as in its file; EP_COSTS_NO_ADDRESS: callgrind's file tells none */
+	uint32_t procedure_idx;
+	bool is_of_calls;
+	uint8_t floating_event; /* of ep_floating_events, n_floating times; EP_N_FLOATING_EVENTS: none */
+	uint64_t n_floating;
+	struct ep_counts counts;
+};
+
+#define EP_COSTS_NO_ADDRESS UINT64_MAX
+
 struct ep_costs_call {
 	uint32_t caller_idx, callee_idx; /* procedures */
 	uint64_t n_calls;
@@ -49,6 +62,12 @@ struct ep_costs {
 	struct ep_costs_line *lines;
 	uint32_t n_lines, line_capacity;
 	struct ep_index line_index;
+	/* They take more memory than all else, and are kept where keeps_instructions asks for them. */
+	struct ep_costs_instruction *instructions;
+	uint32_t n_instructions, instruction_capacity;
+	struct ep_index instruction_index;
+	bool keeps_instructions;
+	bool has_instructions; /* some file tells costs by instruction */
 	struct ep_costs_call *calls;
 	uint32_t n_calls, call_capacity;
 	struct ep_index call_index;

@@ -9,9 +9,11 @@ void ep_costs_finish(struct ep_costs *costs)
 {
 	free(costs->procedures);
 	free(costs->lines);
+	free(costs->instructions);
 	free(costs->calls);
 	ep_index_finish(&costs->procedure_index);
 	ep_index_finish(&costs->line_index);
+	ep_index_finish(&costs->instruction_index);
 	ep_index_finish(&costs->call_index);
 	*costs = (struct ep_costs){ 0 };
 }
@@ -29,6 +31,15 @@ static bool same_line(const void *owner, uint32_t idx, const void *key)
 	const struct ep_costs_line *a = &((const struct ep_costs *)owner)->lines[idx], *b = key;
 
 	return a->procedure_idx == b->procedure_idx && a->line == b->line && a->file == b->file;
+}
+
+static bool same_instruction(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_costs_instruction *a = &((const struct ep_costs *)owner)->instructions[idx];
+	const struct ep_costs_instruction *b = key;
+
+	return a->address == b->address && a->procedure_idx == b->procedure_idx &&
+	       a->is_of_calls == b->is_of_calls && a->floating_event == b->floating_event;
 }
 
 static bool same_call(const void *owner, uint32_t idx, const void *key)
@@ -98,6 +109,57 @@ static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_c
 	return &costs->calls[costs->n_calls++];
 }
 
+static struct ep_costs_instruction *find_instruction(
+	struct ep_costs *costs, const struct ep_costs_instruction *key)
+{
+	uint64_t kind = (uint64_t)key->floating_event << 1 | key->is_of_calls;
+	uint64_t hash = ep_hash_mix(key->address, kind << 32 | key->procedure_idx);
+	uint32_t idx = ep_index_find(&costs->instruction_index, hash, same_instruction, costs, key);
+
+	if (idx != EP_NONE)
+		return &costs->instructions[idx];
+	if (ep_array_reserve((void **)&costs->instructions, costs->n_instructions,
+		    &costs->instruction_capacity, sizeof(*key)) ||
+		ep_index_add(&costs->instruction_index, hash, costs->n_instructions))
+		return NULL;
+	costs->instructions[costs->n_instructions] = *key;
+	return &costs->instructions[costs->n_instructions++];
+}
+
+/* An instruction is of one class, or of none. */
+static uint8_t floating_event_of(const struct ep_floating_counts *floating)
+{
+	uint8_t event = 0;
+
+	while (event < EP_N_FLOATING_EVENTS && !floating->of[event])
+		event++;
+	return event;
+}
+
+/* Adds to an instruction; floating NULL: the counts are those of calls, with all that these called. */
+static int add_instruction(struct ep_costs_reader *r, const struct ep_counts *counts,
+	const struct ep_floating_counts *floating)
+{
+	struct ep_costs_instruction key = {
+		.address = r->n_positions == 2 ? r->at[0] : EP_COSTS_NO_ADDRESS,
+		.procedure_idx = r->procedure_idx,
+		.is_of_calls = !floating,
+		.floating_event = floating ? floating_event_of(floating) : EP_N_FLOATING_EVENTS,
+	};
+	struct ep_costs_instruction *instruction;
+
+	r->costs->has_instructions |= r->n_positions == 2;
+	if (!r->costs->keeps_instructions)
+		return 0;
+	instruction = find_instruction(r->costs, &key);
+	if (!instruction)
+		return -ENOMEM;
+	ep_counts_add(&instruction->counts, counts);
+	if (key.floating_event < EP_N_FLOATING_EVENTS)
+		instruction->n_floating += floating->of[key.floating_event];
+	return 0;
+}
+
 int ep_costs_add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
 	const struct ep_floating_counts *floating)
 {
@@ -116,7 +178,7 @@ int ep_costs_add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
 		ep_floating_add(&r->costs->procedures[r->procedure_idx].floating, floating);
 		ep_floating_add(&r->floating, floating);
 	}
-	return 0;
+	return add_instruction(r, counts, floating);
 }
 
 int ep_costs_add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
@@ -139,5 +201,5 @@ int ep_costs_add_call(struct ep_costs_reader *r, const struct ep_counts *counts)
 	ep_counts_add(&line->calls, counts);
 	ep_counts_add(&call->counts, counts);
 	call->n_calls += r->n_calls;
-	return 0;
+	return add_instruction(r, counts, NULL);
 }

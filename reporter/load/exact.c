@@ -78,6 +78,8 @@ static struct open_costs *open_costs(struct loader *loader, uint32_t process_idx
 		return row;
 	if (!trace->exact)
 		trace->exact = calloc(1, sizeof(*trace->exact));
+	if (trace->exact)
+		trace->exact->keeps_instructions = loader->options->needs_instructions;
 	if (!trace->exact || ep_array_reserve((void **)&loader->open_costs, loader->n_open_costs,
 				     &loader->open_costs_capacity, sizeof(*row)))
 		return NULL;

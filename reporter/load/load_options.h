@@ -71,6 +71,7 @@ struct ep_load_options {
 	bool times_are_optional; /* a file without slices shows none, in place of being refused */
 	bool process_timelines;  /* a timeline with counts of each process */
 	bool needs_slices;       /* sums in their place do not do */
+	bool needs_instructions; /* of callgrind's costs, each one's: for loops */
 	/* Is called for each recorded file, behind its last block: reading stops where it returns a
 	 * negative errno. Its processes, threads, rank costs and waits are let go then, and the
 	 * trace's sums remain as they are before all is weighed. NULL: all remain. */

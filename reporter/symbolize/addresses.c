@@ -277,7 +277,8 @@ int ep_symbols_variable(
 
 /* ---- loops ---- */
 
-static int find_loop(struct ep_symbols *symbols, const struct ep_address *place, uint32_t *out_idx)
+static int find_loop(struct ep_symbols *symbols, const struct ep_address *place,
+	struct ep_loop_cursor *cursor, uint32_t *out_idx)
 {
 	const struct ep_symbol_module *module = ep_symbols_open_module(symbols, place->module_idx);
 	struct ep_loop_question question = {
@@ -290,7 +291,7 @@ static int find_loop(struct ep_symbols *symbols, const struct ep_address *place,
 	*out_idx = LOOP_UNSEARCHED;
 	if (!module->object)
 		return 0;
-	return ep_loop_places_find(&symbols->loops, &question, place->address, out_idx);
+	return ep_loop_places_find(&symbols->loops, &question, place->address, cursor, out_idx);
 }
 
 int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
@@ -298,6 +299,7 @@ int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t ad
 {
 	struct ep_address place = { .module_idx = module_idx,
 		.address = address - (is_return && address) };
+	struct ep_loop_cursor cursor = { 0 };
 	uint32_t idx;
 	int rc = 0;
 
@@ -307,7 +309,7 @@ int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t ad
 	if (module_idx == EP_NONE)
 		place.loop_idx = LOOP_UNSEARCHED;
 	if (place.loop_idx == LOOP_NOT_ASKED)
-		rc = find_loop(symbols, &place, &place.loop_idx);
+		rc = find_loop(symbols, &place, &cursor, &place.loop_idx);
 	if (rc)
 		return rc;
 	if (place.loop_idx == LOOP_UNSEARCHED) {
@@ -319,6 +321,27 @@ int ep_symbols_loop(struct ep_symbols *symbols, uint32_t module_idx, uint64_t ad
 	}
 	symbols->places[idx].loop_idx = *out_loop_idx = place.loop_idx;
 	return 0;
+}
+
+int ep_symbols_loop_near(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	struct ep_loop_cursor *cursor, uint32_t *out_loop_idx, bool *out_is_searched)
+{
+	struct ep_address place = { .module_idx = module_idx, .address = address };
+	int rc = ep_symbols_grow_modules(symbols);
+
+	if (!rc)
+		rc = find_loop(symbols, &place, cursor, out_loop_idx);
+	if (rc)
+		return rc;
+	*out_is_searched = *out_loop_idx != LOOP_UNSEARCHED;
+	if (!*out_is_searched)
+		*out_loop_idx = EP_NONE;
+	return 0;
+}
+
+void ep_symbols_set_unsearched(struct ep_symbols *symbols, uint32_t symbol_idx)
+{
+	symbols->symbols[symbol_idx].is_unsearched = true;
 }
 
 const struct ep_loop_place *ep_symbols_loop_get(const struct ep_symbols *symbols, uint32_t loop_idx)

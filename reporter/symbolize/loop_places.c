@@ -310,29 +310,43 @@ static int add_procedure(struct ep_loop_places *places, const struct ep_loop_que
 	return 0;
 }
 
-int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
-	uint64_t address, uint32_t *out_idx)
+/* out->n_bytes 0: there is no code there. */
+static int find_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
+	uint64_t address, struct ep_loop_cursor *out)
 {
 	struct ep_procedure_code code;
 	struct ep_loop_procedure key = { .module_idx = question->module_idx };
-	const struct ep_loop_procedure *procedure;
 	uint64_t hash;
-	uint32_t idx, loop;
-	int rc = 0;
 
-	*out_idx = LOOP_UNSEARCHED;
+	*out = (struct ep_loop_cursor){ .module_idx = question->module_idx };
 	if (!ep_object_code(question->object, address, &code))
 		return EP_HAS_CAPSTONE ? 0 : -ENOSYS;
-	key.start = code.address;
+	key.start = out->start = code.address;
+	out->n_bytes = code.n_bytes;
 	hash = ep_hash_mix(key.module_idx, key.start);
-	idx = ep_index_find(&places->procedure_index, hash, same_procedure, places, &key);
-	if (idx == EP_NONE) {
-		idx = places->n_procedures;
-		rc = add_procedure(places, question, &code, hash);
+	out->procedure_idx =
+		ep_index_find(&places->procedure_index, hash, same_procedure, places, &key);
+	if (out->procedure_idx != EP_NONE)
+		return 0;
+	out->procedure_idx = places->n_procedures;
+	return add_procedure(places, question, &code, hash);
+}
+
+int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
+	uint64_t address, struct ep_loop_cursor *cursor, uint32_t *out_idx)
+{
+	const struct ep_loop_procedure *procedure;
+	uint32_t loop;
+
+	*out_idx = LOOP_UNSEARCHED;
+	if (cursor->module_idx != question->module_idx ||
+		address - cursor->start >= cursor->n_bytes) {
+		int rc = find_procedure(places, question, address, cursor);
+
+		if (rc || !cursor->n_bytes)
+			return rc;
 	}
-	if (rc)
-		return rc;
-	procedure = &places->procedures[idx];
+	procedure = &places->procedures[cursor->procedure_idx];
 	if (!procedure->is_searched)
 		return 0;
 	loop = ep_loops_at(&procedure->loops, address);

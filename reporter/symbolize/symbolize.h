@@ -126,6 +126,19 @@ const struct ep_loop_place *ep_symbols_loop_get(
 	const struct ep_symbols *symbols, uint32_t loop_idx);
 uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols);
 
+/* The procedure that was asked for last: all 0 before the first. */
+struct ep_loop_cursor {
+	uint32_t module_idx, procedure_idx;
+	uint64_t start, n_bytes;
+};
+
+/* The same as ep_symbols_loop without a name for the address, which makes it far quicker for instructions that
+ * come by procedure; out_is_searched: false where its code could not be looked through. */
+int ep_symbols_loop_near(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address,
+	struct ep_loop_cursor *cursor, uint32_t *out_loop_idx, bool *out_is_searched) EP_MUST_CHECK;
+/* Notes that not all code of a procedure could be looked through for loops. */
+void ep_symbols_set_unsearched(struct ep_symbols *symbols, uint32_t symbol_idx);
+
 /* A procedure that is known by other means: name is readable already and stays as it is, short_name
  * is made. 0 or -ENOMEM. */
 int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol,

@@ -146,7 +146,7 @@ struct ep_loop_question {
 /* EP_NONE: the address is in no loop; LOOP_UNSEARCHED: its code could not be looked through. 0, -ENOMEM
  * or -ENOSYS. */
 int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
-	uint64_t address, uint32_t *out_idx) EP_MUST_CHECK;
+	uint64_t address, struct ep_loop_cursor *cursor, uint32_t *out_idx) EP_MUST_CHECK;
 void ep_loop_places_finish(struct ep_loop_places *places);
 
 /* ---- scopes.c ---- */

@@ -201,7 +201,7 @@ static void put_header(const struct ep_page *page)
 	put_energy(page);
 	if (r->is_exact)
 		put_line(page, "Counts",
-			"exact: simulated by callgrind; the time of procedures, lines and calls is its estimate of cycles, a cycle for a nanosecond");
+			"exact: simulated by callgrind; times in the tables are its estimate of cycles, a cycle for a nanosecond");
 	put_samples(page);
 	if (r->selection)
 		put_line(page, "Shown", r->selection);

@@ -4,6 +4,7 @@ that was killed is sampled, and the report says so. Nothing is left behind."""
 import json
 import os
 import shutil
+import re
 import subprocess
 import sys
 import tempfile
@@ -56,10 +57,12 @@ def main():
         expect("live: a file of each image, and of the exec that failed",
                len(comparison.paths) == 6, comparison.paths)
 
-        for words in (["phases"], ["--by", "loop"]):
-            refused = subprocess.run([evreport, *words, trace], capture_output=True, text=True)
-            expect(f"live: {words[-1]} is refused with the reason", refused.returncode and not refused.stdout and
-                   "inside valgrind" in refused.stderr, refused)
+        refused = subprocess.run([evreport, "phases", trace], capture_output=True, text=True)
+        expect("live: phases is refused with the reason", refused.returncode and not refused.stdout and
+               "inside valgrind" in refused.stderr, refused)
+        loops = subprocess.run([evreport, "--by", "loop", trace], capture_output=True, text=True)
+        expect("live: the loop that all parts have is shown", re.search(r"^ .* work +\S+ +tree\.c:\d+$", loops.stdout, re.M),
+               loops)
 
         _, report = run(evprof, evreport, tree, folder, "die")
         check_parts("die", report, always + ["before_segv"])

@@ -166,7 +166,7 @@ def try_traces(name, traces, sysroot, text):
     text_of = subprocess.run([evreport, "--format", "json", "--calls", "all", *more], stdout=subprocess.PIPE, check=True)
     report = json.loads(text_of.stdout.decode(errors="replace"))
     by_loop = subprocess.run([evreport, "--format", "json", "--by", "loop", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if not by_loop.returncode:  # callgrind's costs are of no loop, and so is the table
+    if not by_loop.returncode and not report["run"]["exact"]:  # the table has loops of call paths, which callgrind has none of
         report["loops"] = json.loads(by_loop.stdout.decode(errors="replace")).get("loops", [])
     subprocess.run([evreport, "export", "--format", "sqlite", "-o", path, *more], check=True)
     db = sqlite3.connect(path)

@@ -65,8 +65,8 @@ def check_page(what, evreport, trace):
     report, by_loop = [subprocess.run([evreport, "-f", "json", "-n", "2000", *by, trace], capture_output=True)
                        for by in ((), ("--by", "loop"))]
     report = json.loads(report.stdout.decode())
-    # without capstone, and of callgrind's counts, there are no loops; what is by loop has no phases
-    if by_loop.returncode == 0:
+    # without capstone, and of callgrind's counts, the page has no loops; what is by loop has no phases
+    if by_loop.returncode == 0 and not report["run"]["exact"]:
         report["loops"] = json.loads(by_loop.stdout.decode())["loops"]
     for thread in report["threads"]:
         del thread["busy"]  # the page draws it from its own log

@@ -133,6 +133,38 @@ TEST(what_else_callgrind_writes)
 	finish();
 }
 
+/* Each address of a procedure, its calls apart; two files that say the same of it add up. */
+TEST(instructions_where_they_are_asked_for)
+{
+	static const char text[] =
+		"positions: instr line\nevents: Ir Dr FsdAdd\nob=/bin/a\nfl=a.c\nfn=g\n"
+		"0x10 3 5 1\n+4 * 5 0 5\ncfn=h\ncalls=5 0x90 9\n* * 70 7\n";
+
+	costs.keeps_instructions = true;
+	CHECK_INT(read_pieces(text, 7), 0);
+	CHECK_INT(read_pieces(text, 1000), 0);
+	CHECK(costs.has_instructions);
+	CHECK_INT(costs.n_instructions, 3);
+	CHECK_INT(costs.instructions[0].address, 0x10);
+	CHECK_INT(costs.instructions[0].counts.of[EP_CALLGRIND_DR], 2);
+	CHECK_INT(costs.instructions[0].n_floating, 0);
+	CHECK_INT(costs.instructions[1].address, 0x14);
+	CHECK_INT(costs.instructions[1].floating_event, 0);
+	CHECK_INT(costs.instructions[1].n_floating, 10);
+	CHECK(costs.instructions[2].is_of_calls);
+	CHECK_INT(costs.instructions[2].address, 0x14);
+	CHECK_INT(costs.instructions[2].counts.of[EP_CALLGRIND_IR], 140);
+	finish();
+	CHECK_INT(read_pieces(text, 1000), 0);
+	CHECK_INT(costs.n_instructions, 0);
+	finish();
+	costs.keeps_instructions = true;
+	CHECK_INT(read_pieces(small, 1000), 0);
+	CHECK(!costs.has_instructions);
+	CHECK_INT(costs.instructions[0].address, EP_COSTS_NO_ADDRESS);
+	finish();
+}
+
 /* A little that handlers of signals cost is not in callgrind's total; much is in ours. */
 TEST(the_total_is_callgrinds_own)
 {
