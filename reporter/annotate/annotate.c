@@ -43,7 +43,7 @@ void ep_annotation_finish(struct ep_annotation *annotation)
 
 double ep_annotated_error(const struct ep_annotation *annotation, const struct ep_report_row *cost)
 {
-	if (annotation->code == EP_CODE_BY_LINE)
+	if (annotation->report->is_exact)
 		return 0;
 	return ep_share_error(ep_annotated_share(annotation, cost), annotation->cost.n_samples);
 }
@@ -77,7 +77,8 @@ static void set_costs(struct ep_annotator *a)
 		set_cost(a, &a->loops, i, &out->loops[i].cost);
 	for (uint32_t i = 0; i < out->n_instructions; i++) {
 		set_cost(a, &a->instructions, i, &out->instructions[i].cost);
-		forget_counts_of_slices(out->report, &out->instructions[i].cost);
+		if (!out->report->is_exact)
+			forget_counts_of_slices(out->report, &out->instructions[i].cost);
 	}
 }
 

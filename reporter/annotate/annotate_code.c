@@ -139,7 +139,9 @@ int ep_annotate_put_instructions(const struct ep_annotate_text *t)
 	if (ep_margins_create(annotation, loop_of, n, &margins))
 		return -ENOMEM;
 	ep_put_heading(t->layout, "Instructions",
-		"a sample is of the instruction that the CPU waited to finish, or of one just behind it");
+		t->annotation->report->is_exact
+			? "as callgrind counted them; time is its estimate of cycles"
+			: "a sample is of the instruction that the CPU waited to finish, or of one just behind it");
 	ep_cost_columns_put_titles(&t->columns, "address, instruction, line", t->layout);
 	put_instruction_rows(t, &margins, is_shown);
 	return 0;

@@ -62,8 +62,8 @@ static void put_head(const struct ep_annotate_text *t)
 	const struct ep_annotation *annotation = t->annotation;
 	const struct ep_report_row *cost = &annotation->cost;
 	const char *sign = t->layout->utf8 ? "\u00b1" : "+-";
-	bool is_exact = annotation->code == EP_CODE_BY_LINE;
 	char text[1200], time[EP_NUMBER_BYTES], error[EP_NUMBER_BYTES + 1] = "", shares[160] = "";
+	bool is_exact = annotation->report->is_exact;
 
 	fprintf(t->layout->out, "evreport annotate  %s%s\n", t->page->trace_paths[0],
 		t->page->trace_paths[1] ? ", ..." : "");
@@ -96,7 +96,7 @@ static void put_code_remark(const struct ep_annotate_text *t)
 		[EP_CODE_NO_CAPSTONE] =
 			"No instructions and no loops: this evreport was built without capstone; install libcapstone-dev, then build it again.",
 		[EP_CODE_BY_LINE] =
-			"No instructions and no loops: the program ran inside valgrind, whose costs are of source lines. They are exact.",
+			"No instructions and no loops: the costs that valgrind counted are by source line, since evprof run had no capstone. They are exact.",
 		[EP_CODE_SCRIPT] =
 			"No instructions and no loops: an interpreter carries the procedure out.",
 		[EP_CODE_AT_RUN_TIME] =

@@ -33,6 +33,10 @@ static int is_shown(
 	const struct ep_frame *frames;
 	uint32_t n;
 
+	if (!a->out->target.is_loop && a->builder.trace->exact) {
+		*out = true; /* callgrind's procedures are whole */
+		return 0;
+	}
 	if (a->out->target.is_loop) {
 		*out = is_within_wanted(a, place);
 		return 0;
@@ -121,10 +125,8 @@ static int find_loop_at(struct ep_annotator *a, uint32_t module_idx, uint64_t ad
 	bool is_return, uint32_t *out_idx)
 {
 	uint32_t place = EP_NONE;
-	int rc = 0;
+	int rc = ep_symbols_loop(a->builder.symbols, module_idx, address, is_return, &place);
 
-	if (!a->builder.trace->exact)
-		rc = ep_symbols_loop(a->builder.symbols, module_idx, address, is_return, &place);
 	if (rc == -ENOMEM)
 		return rc;
 	return find_shown_loop(a, rc ? EP_NONE : place, out_idx);
@@ -143,7 +145,8 @@ int ep_annotator_look(struct ep_annotator *a, uint32_t module_idx, uint64_t addr
 		return 0;
 	if (ep_symbols_resolve(symbols, module_idx, address, is_return, &out->rows, &out->n))
 		return -ENOMEM;
-	n_up_to = count_up_to(out->rows, out->n, target->symbol_idx);
+	n_up_to = a->builder.trace->exact ? out->n
+					  : count_up_to(out->rows, out->n, target->symbol_idx);
 	if (!target->is_loop && !n_up_to) {
 		out->n = 0;
 		return 0;

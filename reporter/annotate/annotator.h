@@ -39,11 +39,27 @@ struct ep_own_frames {
 	uint32_t loop_idx; /* of out->loops, EP_NONE */
 };
 
+/* The procedure of frame i: callgrind's and the one that the code's own lines tell are one. */
+static inline uint32_t ep_own_symbol(
+	const struct ep_annotator *a, const struct ep_own_frames *frames, uint32_t i)
+{
+	bool is_target = a->builder.trace->exact && !a->out->target.is_loop && i + 1 == frames->n;
+
+	return is_target ? a->out->target.symbol_idx : frames->rows[i].symbol_idx;
+}
+
 /* 0 or -ENOMEM. */
 int ep_annotator_look(struct ep_annotator *a, uint32_t module_idx, uint64_t address, bool is_return,
 	struct ep_own_frames *out) EP_MUST_CHECK;
 /* code.c: finds the target's code and lists its instructions. 0 or -ENOMEM. */
 int ep_annotator_list_code(struct ep_annotator *a) EP_MUST_CHECK;
+/* Adds the code of the procedure at an address, once. 0 or -ENOMEM. */
+int ep_annotator_add_region(
+	struct ep_annotator *a, uint32_t module_idx, uint64_t address) EP_MUST_CHECK;
+/* exact_costs.c: the same as list_code's search and add_costs by callgrind's costs of instructions. 0 or -ENOMEM. */
+int ep_annotator_find_exact_regions(struct ep_annotator *a) EP_MUST_CHECK;
+int ep_annotator_add_exact_costs(struct ep_annotator *a) EP_MUST_CHECK;
+bool ep_annotated_has_exact_code(const struct ep_trace *trace);
 /* costs.c: adds up the samples. 0 or -ENOMEM. */
 int ep_annotator_add_costs(struct ep_annotator *a) EP_MUST_CHECK;
 /* The instruction at an address; EP_NONE: none is listed. */

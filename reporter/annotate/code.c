@@ -23,7 +23,7 @@ static bool is_known(const struct ep_annotator *a, uint32_t module_idx, uint64_t
 	return false;
 }
 
-static int add_region(struct ep_annotator *a, uint32_t module_idx, uint64_t address)
+int ep_annotator_add_region(struct ep_annotator *a, uint32_t module_idx, uint64_t address)
 {
 	struct ep_code_region region = { .module_idx = module_idx };
 
@@ -44,7 +44,8 @@ static int look_at_path(struct ep_annotator *a, const struct ep_path *path, bool
 
 	if (ep_annotator_look(a, path->module_idx, path->address, is_return, &frames))
 		return -ENOMEM;
-	return frames.n ? add_region(a, path->module_idx, path->address - is_return) : 0;
+	return frames.n ? ep_annotator_add_region(a, path->module_idx, path->address - is_return)
+			: 0;
 }
 
 static int find_regions(struct ep_annotator *a)
@@ -89,7 +90,7 @@ static int add_instruction(
 		&out->texts, ep_listing_text(listing, i), strlen(ep_listing_text(listing, i)));
 	if (!instruction.text ||
 		ep_line_id(&a->lines.tallies,
-			&(struct ep_line){ frames.rows[0].symbol_idx, frames.rows[0].file,
+			&(struct ep_line){ ep_own_symbol(a, &frames, 0), frames.rows[0].file,
 				frames.rows[0].line },
 			&instruction.line_idx) ||
 		ep_array_reserve((void **)&out->instructions, out->n_instructions,
@@ -146,7 +147,7 @@ static enum ep_annotated_code judge(const struct ep_annotator *a)
 		ep_symbols_get(a->builder.symbols, a->out->target.symbol_idx)->module_idx;
 
 	if (trace->exact)
-		return EP_CODE_BY_LINE;
+		return ep_annotated_has_exact_code(trace) ? EP_CODE_SHOWN : EP_CODE_BY_LINE;
 	if (module_idx == EP_NONE)
 		return EP_CODE_AT_RUN_TIME;
 	return trace->modules[module_idx].is_script ? EP_CODE_SCRIPT : EP_CODE_SHOWN;
@@ -159,7 +160,7 @@ int ep_annotator_list_code(struct ep_annotator *a)
 	a->out->code = judge(a);
 	if (a->out->code != EP_CODE_SHOWN)
 		return 0;
-	rc = find_regions(a);
+	rc = a->builder.trace->exact ? ep_annotator_find_exact_regions(a) : find_regions(a);
 	if (!rc && !a->n_regions)
 		a->out->code = EP_CODE_ABSENT;
 	qsort(a->regions, a->n_regions, sizeof(*a->regions), by_address);

@@ -52,7 +52,7 @@ void ep_cost_columns_choose(struct ep_cost_columns *out, const struct ep_annotat
 				: 0;
 
 	*out = (struct ep_cost_columns){ .annotation = page->annotation,
-		.has_error = page->annotation->code != EP_CODE_BY_LINE };
+		.has_error = !report->is_exact };
 	if (page->events || room > EP_COST_MOST_EVENTS)
 		room = EP_COST_MOST_EVENTS;
 	for (uint32_t e = 0; e < report->n_events && out->n_events < room; e++)

@@ -124,7 +124,9 @@ int ep_annotator_add_costs(struct ep_annotator *a)
 	const struct ep_trace *trace = a->builder.trace;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < trace->n_paths && !rc && !trace->exact; i++)
+	if (trace->exact)
+		return ep_annotator_add_exact_costs(a);
+	for (uint32_t i = 0; i < trace->n_paths && !rc; i++)
 		if (trace->paths[i].cost_idx != EP_NONE)
 			rc = add_leaf(a, i);
 	return rc;

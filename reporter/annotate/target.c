@@ -87,11 +87,31 @@ static uint32_t find_by_part(
 
 /* ---- loops ---- */
 
+/* The same by callgrind's instructions. */
+static int ask_for_exact_loops(const struct ep_trace *trace, struct ep_symbols *symbols)
+{
+	const struct ep_costs *costs = trace->exact;
+	struct ep_loop_cursor cursor = { 0 };
+	bool is_searched;
+	uint32_t loop;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < costs->n_instructions && !rc; i++) {
+		const struct ep_costs_instruction *row = &costs->instructions[i];
+		uint32_t module_idx = costs->procedures[row->procedure_idx].module_idx;
+
+		if (module_idx != EP_NONE && row->address != EP_COSTS_NO_ADDRESS)
+			rc = ep_symbols_loop_near(
+				symbols, module_idx, row->address, &cursor, &loop, &is_searched);
+	}
+	return rc == -ENOSYS ? 0 : rc;
+}
+
 /* Loops are found as their code is asked for: that of all samples and of all calls. */
 static int ask_for_loops(const struct ep_trace *trace, struct ep_symbols *symbols)
 {
 	uint32_t loop;
-	int rc = 0;
+	int rc = trace->exact ? ask_for_exact_loops(trace, symbols) : 0;
 
 	for (uint32_t i = 0; i < trace->n_paths && !rc && !trace->exact; i++) {
 		const struct ep_path *path = &trace->paths[i];

@@ -169,7 +169,9 @@ static int annotate(struct annotate_request *q)
 	__attribute__((
 		cleanup(ep_annotate_target_finish))) struct ep_annotate_target target = { 0 };
 	__attribute__((cleanup(ep_annotation_finish))) struct ep_annotation annotation = { 0 };
-	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS, .trace_paths = q->paths };
+	struct ep_report_options options = {
+		.n_bins = EP_TIMELINE_BINS, .trace_paths = q->paths, .instructions = true
+	};
 	int rc = select_part(q, &options);
 
 	if (!rc)

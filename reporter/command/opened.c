@@ -76,7 +76,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	if (rc && !options->loops_are_optional)
 		return rc;
 	namer.names_loops = chosen.loops = options->loops && !rc;
-	how.needs_instructions = chosen.loops;
+	how.needs_instructions = chosen.loops || options->instructions;
 	if (!chosen.filler)
 		chosen.filler = ep_filler_default(options->trace_paths).filler;
 	how.filler = chosen.filler;

@@ -428,6 +428,7 @@ struct ep_report_options {
 	bool callers;
 	bool loops;                     /* the table of them, of a trace whose namer names them */
 	bool loops_are_optional;        /* where they cannot be had, there is no table */
+	bool instructions;              /* callgrind's costs of them are kept in the trace */
 	bool languages;                 /* the table of them */
 	bool all_calls;                 /* the call tree whole, each call a row */
 	bool calls_have_loops;          /* with a row for each loop of a procedure */
