@@ -11,6 +11,7 @@
 #include "reporter/annotate/bound.h"
 #include "reporter/annotate/sources.h"
 #include "reporter/annotate/target.h"
+#include "reporter/facts/quantity.h"
 #include "reporter/loops/instruction_kind.h"
 #include "reporter/text/layout.h"
 
@@ -27,6 +28,7 @@ struct ep_annotated_loop {
 	struct ep_instruction_mix mix; /* of its own instructions, without those of loops inside */
 	struct ep_loop_bound bound;    /* of a turn of n_in_turn instructions; 0: there is none */
 	uint32_t n_in_turn;
+	struct ep_quantity measured; /* cycles of such a turn, by the loop's own counts */
 };
 
 struct ep_annotated_line {

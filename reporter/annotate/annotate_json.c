@@ -4,7 +4,7 @@
 #include <json-c/json.h>
 #include <math.h>
 
-#include "reporter/annotate/annotate.h"
+#include "reporter/annotate/annotate_private.h"
 #include "reporter/text/json_text.h"
 
 static void put_text(json_object *object, const char *key, const char *text)
@@ -86,6 +86,12 @@ static json_object *bound_json(
 		[EP_LIMIT_CHAIN] = "chain",
 		[EP_LIMIT_FRONT_END] = "front end",
 	};
+	static const char *const verdicts[] = {
+		[EP_TURN_UNKNOWN] = NULL,
+		[EP_TURN_AS_BOUND] = "as bound",
+		[EP_TURN_SLOWER] = "slower",
+		[EP_TURN_QUICKER] = "quicker",
+	};
 	json_object *object;
 
 	if (!loop->n_in_turn)
@@ -96,6 +102,9 @@ static json_object *bound_json(
 	put_number(object, "cycles", loop->bound.cycles);
 	put_number(object, "ports_cycles", loop->bound.ports_cycles);
 	put_text(object, "limit", limits[loop->bound.limit]);
+	put_number(object, "measured_cycles", ep_quantity_or(&loop->measured, NAN));
+	put_number(object, "measured_error", ep_quantity_error(&loop->measured));
+	put_text(object, "measured_is", verdicts[ep_annotated_judge_turn(loop)]);
 	return object;
 }
 

@@ -126,6 +126,25 @@ static void put_scalar_remark(
 
 /* ---- what a turn takes at least ---- */
 
+/* Writes what was measured, and what that says beyond the bound. */
+static void say_measured(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop,
+	char *out, size_t size)
+{
+	static const char *const verdicts[] = {
+		[EP_TURN_AS_BOUND] = "",
+		[EP_TURN_SLOWER] =
+			" Something else takes the rest: most likely data that the first cache does not have, or turns that end otherwise than the CPU foretold.",
+		[EP_TURN_QUICKER] = " So the bound is wrong here: do not go by it.",
+	};
+	enum ep_turn_verdict verdict = ep_annotated_judge_turn(loop);
+
+	*out = 0;
+	if (verdict != EP_TURN_UNKNOWN)
+		snprintf(out, size, " It took %.1f %s%.1f cycles.%s", loop->measured.value,
+			t->layout->utf8 ? "\u00b1" : "+-", ep_quantity_bar(&loop->measured),
+			verdicts[verdict]);
+}
+
 static void put_bound(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	static const char *const limits[] = {
@@ -135,16 +154,17 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 		[EP_LIMIT_FRONT_END] =
 			"no more instructions begin in a cycle: fewer, or vectors, make it quicker",
 	};
-	char place[300], ports[60] = "", text[800];
+	char place[300], ports[60] = "", measured[300], text[1200];
 
 	format_place(loop, place, sizeof(place));
+	say_measured(t, loop, measured, sizeof(measured));
 	if (loop->bound.limit == EP_LIMIT_CHAIN)
 		snprintf(ports, sizeof(ports), "; without that its ports need %.1f",
 			loop->bound.ports_cycles);
 	snprintf(text, sizeof(text),
-		"%s: a turn of %u instructions takes at least %.1f cycles on %s where the first cache has all (llvm-mca): %s%s.",
+		"%s: a turn of %u instructions takes at least %.1f cycles on %s where the first cache has all (llvm-mca): %s%s.%s",
 		place, loop->n_in_turn, loop->bound.cycles, t->annotation->bound_cpu,
-		limits[loop->bound.limit], ports);
+		limits[loop->bound.limit], ports, measured);
 	ep_put_remark(t->layout, text);
 }
 

@@ -27,6 +27,21 @@ void ep_annotate_put_hidden(const struct ep_annotate_text *t, uint32_t n, const 
 /* Sets which of n rows are shown: those with time, and those near them. */
 void ep_annotate_mark_shown(const bool *has_time, uint32_t n, bool shows_all, bool *out_shown);
 
+/* ---- measured_turn.c ---- */
+
+/* How the measured cycles of a turn compare with its bound and the error that bounds are known to have. */
+enum ep_turn_verdict {
+	EP_TURN_UNKNOWN,  /* nothing was, or its error is not known */
+	EP_TURN_AS_BOUND, /* no surer than the bound is */
+	EP_TURN_SLOWER,   /* something else than the bound's limit is in the way, too */
+	EP_TURN_QUICKER,  /* the bound is wrong */
+};
+
+/* Sets loop->measured, where the turn, which took turn_ns, is most of the loop. */
+void ep_annotated_measure_turn(
+	const struct ep_annotation *annotation, uint64_t turn_ns, struct ep_annotated_loop *loop);
+enum ep_turn_verdict ep_annotated_judge_turn(const struct ep_annotated_loop *loop);
+
 static inline bool ep_annotated_has_time(const struct ep_report_row *cost)
 {
 	return cost->self_ns || cost->total_ns || cost->n_samples;

@@ -104,8 +104,10 @@ static int find_bound(
 	if (!assembly)
 		return -ENOMEM;
 	question->assembly = assembly;
-	if (!ep_loop_bound_find(question, &loop->bound))
-		loop->n_in_turn = turn.end - turn.first;
+	if (ep_loop_bound_find(question, &loop->bound))
+		return 0;
+	loop->n_in_turn = turn.end - turn.first;
+	ep_annotated_measure_turn(annotation, turn.ns, loop);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 #include "loop_nests.h"
-#include "reporter/annotate/annotate.h"
+#include "reporter/annotate/annotate_private.h"
 #include "reporter/annotate/target.h"
 #include "reporter/loops/loops.h"
 #include "reporter/run/run.h"
@@ -397,6 +397,44 @@ TEST(straight_turns_have_a_bound)
 		CHECK_INT(loops[i].n_in_turn, i == 1 ? 2 : 0);
 	CHECK_CLOSE(loops[1].bound.cycles, 3, 1e-12);
 	CHECK_INT(loops[1].bound.limit, EP_LIMIT_CHAIN);
+}
+
+TEST(measured_turns_beside_their_bound)
+{
+	static const struct {
+		double cycles, error;
+		bool is_mixed;
+		enum ep_turn_verdict verdict;
+	} cases[] = {
+		{ 10000, 100, false, EP_TURN_AS_BOUND },
+		{ 13000, 300, false, EP_TURN_AS_BOUND },
+		{ 20000, 300, false, EP_TURN_SLOWER },
+		{ 20000, 4000, false, EP_TURN_AS_BOUND },
+		{ 6000, 100, false, EP_TURN_QUICKER },
+		{ 20000, NAN, false, EP_TURN_UNKNOWN },
+		{ 20000, 300, true, EP_TURN_UNKNOWN },
+	};
+	struct ep_report_event events[] = { { .name = "skx::UNHALTED_REFERENCE_CYCLES" },
+		{ .name = "perf::cycles" }, { .name = "perf::instructions" } };
+	struct ep_report report = { .events = events, .n_events = 3 };
+	struct ep_annotation a = { .report = &report };
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct ep_report_value values[] = { ep_value_exact(7, 0),
+			{ .count = ep_quantity_within(cases[i].cycles, cases[i].error),
+				.is_mixed = cases[i].is_mixed },
+			ep_value_exact(20000, 0) };
+		struct ep_annotated_loop loop = { .cost = { .self_ns = 100, .values = values },
+			.bound = { .cycles = 5 },
+			.n_in_turn = 10 };
+
+		ep_annotated_measure_turn(&a, 95, &loop);
+		CHECK_INT(ep_annotated_judge_turn(&loop), cases[i].verdict);
+		if (!cases[i].is_mixed)
+			CHECK_CLOSE(loop.measured.value, cases[i].cycles / 2000, 1e-12);
+		ep_annotated_measure_turn(&a, 80, &loop);
+		CHECK_INT(ep_annotated_judge_turn(&loop), EP_TURN_UNKNOWN);
+	}
 }
 
 TEST(without_llvm_mca_nothing_is_said)
