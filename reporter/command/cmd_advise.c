@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,9 @@ static const char usage[] =
 	"  -e, --estimator NAME   fills what was not measured (by the number of\n"
 	"                         slices: auto, path or hold)\n" EP_PARAMETER_USAGE
 	"      --region NAME      only what ran in a region that the program has named\n"
+	"      --phase N          only this phase of those that evreport phases shows\n"
+	"      --from SECONDS     only what ran from then on\n"
+	"      --to SECONDS       only what ran until then\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -43,7 +47,7 @@ static const char usage[] =
 struct advise_request {
 	const char **sides[2]; /* traces of a run each, NULL behind the last; [1] NULL: one run */
 	const char *sysroot;
-	struct ep_selection selection; /* a region, or all */
+	struct ep_selection selections[2]; /* of each side, the same part */
 	struct ep_parameters parameters;
 	enum ep_colour colour;
 	double min_percent; /* of the CPU time */
@@ -102,6 +106,8 @@ static const char *take_sides(
 /* EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct advise_request *q, int argc, char **argv)
 {
+	static const char seconds[] = "seconds since the run began";
+	struct ep_selection *selection = &q->selections[0];
 	const struct ep_option rows[] = {
 		{ "top", 'n', .count = &q->n_remedies, .most = 16,
 			.expected = "a number of remedies, at most 16" },
@@ -114,7 +120,11 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 			.expected = EP_FILLER_EXPECTED },
 		{ "param", .take = ep_parameters_take, .into = &q->parameters,
 			.expected = EP_PARAMETERS_EXPECTED },
-		{ "region", .text = &q->selection.region },
+		{ "region", .text = &selection->region },
+		{ "phase", .count = &selection->phase, .least = 1, .most = UINT32_MAX,
+			.expected = EP_PHASE_EXPECTED },
+		{ "from", .number = &selection->from_s, .most = INFINITY, .expected = seconds },
+		{ "to", .number = &selection->to_s, .most = INFINITY, .expected = seconds },
 		{ "sysroot", 's', .text = &q->sysroot },
 		{ "color", .take = ep_colour_take, .into = &q->colour,
 			.expected = EP_COLOUR_EXPECTED },
@@ -130,6 +140,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	selection->sysroot = q->sysroot;
+	q->selections[1] = *selection;
 	if (q->wants_all)
 		q->n_remedies = EP_REMEDIES_ALL;
 	refusal = take_sides(q, (const char *const *)argv + optind, argc - optind, n_second);
@@ -172,9 +184,9 @@ static void side_finish(struct side *side)
 static int fail_without_events(
 	struct advise_request *q, const struct ep_report *report, const char *path)
 {
-	if (report->is_simulated && q->selection.region)
+	if (report->is_simulated && report->selection)
 		return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
-			"no advice of a region: callgrind's costs are of the whole run; without --region there is advice on it");
+			"no advice of a part of the run: callgrind's costs are of all of it; without --region, --phase, --from and --to there is advice");
 	return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
 		"no advice (LCPI): the run did not count what it is computed from; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere");
 }
@@ -198,7 +210,7 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 		.filler_is_default = q->filler_is_default,
 		.loops = q->by_loop };
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
-	int rc = ep_selection_take_region(&q->selection, &options, &q->err);
+	int rc = ep_selection_take_part(&q->selections[at], &options, &q->err);
 
 	if (!rc)
 		rc = ep_opened_report_create(&options, q->sysroot, &out->opened, &q->err);
@@ -284,6 +296,7 @@ static int advise(struct advise_request *q)
 int ep_cmd_advise(int argc, char **argv)
 {
 	__attribute__((cleanup(request_finish))) struct advise_request q = {
+		.selections = { { .to_s = INFINITY } },
 		.min_percent = 10,
 		.n_remedies = 3,
 		.print = ep_advise_print_text,

@@ -73,7 +73,7 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 		.filler_is_default = true,
 	};
 
-	int rc = how->selection ? ep_selection_take_region(how->selection, &options, err) : 0;
+	int rc = how->selection ? ep_selection_take_part(how->selection, &options, err) : 0;
 
 	return rc ? rc : ep_opened_report_create(&options, how->sysroot, out, err);
 }

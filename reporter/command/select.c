@@ -295,17 +295,23 @@ int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	return rc;
 }
 
-int ep_selection_take_region(
+int ep_selection_take_part(
 	struct ep_selection *selection, struct ep_report_options *options, struct ep_error *err)
 {
 	const struct ep_load_options names = { .filler = options->filler };
-	struct ep_selection of_run = { .region = selection->region, .to_s = INFINITY };
+	struct ep_selection of_run = { .region = selection->region,
+		.phase = selection->phase,
+		.sysroot = selection->sysroot,
+		.from_s = selection->from_s,
+		.to_s = selection->to_s };
 	int rc = ep_selection_find(&of_run, options->trace_paths, &names, err);
 
-	if (rc || !selection->region)
+	if (rc || !of_run.text[0])
 		return rc;
 	memcpy(selection->text, of_run.text, sizeof(selection->text));
 	options->region = selection->region;
+	options->from_ns = of_run.from_ns;
+	options->to_ns = of_run.to_ns;
 	options->selection = selection->text;
 	return 0;
 }

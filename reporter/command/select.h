@@ -26,9 +26,10 @@ struct ep_selection {
 int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	const struct ep_load_options *options, struct ep_error *err) EP_MUST_CHECK;
 struct ep_report_options;
-/* For commands that show several runs: looks for the region in one run's traces (options->trace_paths, by
- * options->filler) and takes it into options, which keep pointing to selection. No region: nothing. */
-int ep_selection_take_region(struct ep_selection *selection, struct ep_report_options *options,
+/* For commands that show several runs: looks for the region, phase or moments in one run's traces
+ * (options->trace_paths, by options->filler) and takes them into options, which keep pointing to selection. All
+ * is wanted: nothing. */
+int ep_selection_take_part(struct ep_selection *selection, struct ep_report_options *options,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_selection_finish(struct ep_selection *selection);
 bool ep_selection_wants(const struct ep_selection *selection, uint32_t thread_idx);
