@@ -185,6 +185,7 @@ static void take_series(struct compare_request *q, char **names, int n, int n_af
 		.n_names = n,
 		.n_after = n_after,
 		.sysroot = q->sysroot,
+		.selection = &q->selection,
 		.page = { .options = q->page.options, .top = q->page.top },
 		.print = is_json ? ep_lineup_print_json : ep_lineup_print_text,
 	};
@@ -229,9 +230,6 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;
 	if (ep_lineup_is_wanted(argv + optind, argc - optind, n_after)) {
 		take_series(q, argv + optind, argc - optind, n_after);
-		if (q->selection.region)
-			return ep_options_refuse(
-				&options, "--region compares two sides, and there are more");
 		if (q->html)
 			return ep_options_refuse(
 				&options, "--html compares two sides, and there are more");
@@ -372,6 +370,7 @@ int ep_cmd_compare(int argc, char **argv)
 {
 	__attribute__((cleanup(request_finish))) struct compare_request q = {
 		.page = { .options = { .by = EP_BY_PROCEDURES }, .top = TOP_NOT_SAID },
+		.selection = { .to_s = INFINITY },
 		.limit = NAN,
 	};
 	struct ep_error err;

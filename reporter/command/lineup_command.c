@@ -70,7 +70,8 @@ static int open_columns(const struct ep_lineup_request *q, struct columns *c, st
 {
 	const struct ep_opened_how how = { .sysroot = q->sysroot,
 		.loops = q->page.options.by == EP_BY_LOOPS,
-		.filler = choose_filler(q) };
+		.filler = choose_filler(q),
+		.selection = q->selection };
 	int first_end = q->n_names - q->n_after, at = 0, begin = 0, rc = 0;
 
 	for (int i = 0; i <= q->n_names && !rc; i++) {

@@ -5,12 +5,15 @@
 
 #include "reporter/compare/lineup.h"
 
+struct ep_selection;
+
 struct ep_lineup_request {
 	char **names; /* (n_names) traces, with "--" between columns but for the first two */
 	int n_names;
 	int n_after; /* of them behind the first -- */
 	const char *sysroot;
-	struct ep_lineup_page page; /* its series is filled */
+	struct ep_selection *selection; /* as in struct ep_opened_how */
+	struct ep_lineup_page page;     /* its series is filled */
 	int (*print)(const struct ep_lineup_page *page, FILE *out);
 };
 

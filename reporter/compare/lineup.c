@@ -145,14 +145,14 @@ static bool differ_in_ranks(const struct ep_lineup *s)
 
 static void measure_columns(struct ep_lineup *s)
 {
-	double clock_s = s->columns[0].report->duration_s;
+	double clock_s = ep_shown_s(s->columns[0].report);
 
 	s->has_ranks = differ_in_ranks(s);
 	for (uint32_t k = 0; k < s->n_columns; k++) {
 		const struct ep_report *report = s->columns[k].report;
 
 		s->columns[k].n_workers = s->has_ranks ? report->n_ranks : report->n_threads;
-		s->columns[k].speedup = report->duration_s > 0 ? clock_s / report->duration_s : NAN;
+		s->columns[k].speedup = ep_shown_s(report) > 0 ? clock_s / ep_shown_s(report) : NAN;
 		s->is_scaling |= s->columns[k].n_workers != s->columns[0].n_workers;
 	}
 	for (uint32_t k = 0; k < s->n_columns; k++) {

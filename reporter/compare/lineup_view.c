@@ -71,7 +71,12 @@ static void format_workers(const struct ep_lineup_column *c, char *out)
 
 static void format_clock(const struct ep_lineup_column *c, char *out)
 {
-	ep_format_seconds(out, c->report->duration_s);
+	double clock_s = ep_shown_s(c->report);
+
+	if (isnan(clock_s))
+		snprintf(out, EP_NUMBER_BYTES, "?");
+	else
+		ep_format_seconds(out, clock_s);
 }
 
 static void format_cpu(const struct ep_lineup_column *c, char *out)
@@ -215,6 +220,16 @@ static void put_rows(const struct lineup_table *p)
 	ep_put_remark(&p->layout, text);
 }
 
+static void put_selection(const struct lineup_table *p)
+{
+	const char *selection = p->s->columns[0].report->selection;
+
+	if (!selection)
+		return;
+	fputs("  of each ", p->layout.out);
+	ep_put_wrapped(&p->layout, selection, 10);
+}
+
 static void put_in_short(const struct lineup_table *p)
 {
 	ep_put_heading(&p->layout, "In short", NULL);
@@ -241,6 +256,7 @@ int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out)
 	ep_put_bold(&p.layout, "evreport compare");
 	fputc('\n', out);
 	put_runs(&p);
+	put_selection(&p);
 	put_in_short(&p);
 	put_whole(&p);
 	put_rows(&p);
@@ -270,7 +286,7 @@ static struct json_object *column_json(const struct ep_lineup *s, const struct e
 	json_object_object_add(object, "runs", json_object_new_uint64(c->n_runs));
 	json_object_object_add(
 		object, s->has_ranks ? "ranks" : "threads", json_object_new_uint64(c->n_workers));
-	put_number(object, "duration_s", c->report->duration_s);
+	put_number(object, "duration_s", ep_shown_s(c->report));
 	put_number(object, "cpu_s", (double)c->report->cpu_ns / 1e9);
 	put_number(object, "speedup", c->speedup);
 	put_number(object, "efficiency", c->efficiency);
@@ -307,6 +323,7 @@ int ep_lineup_print_json(const struct ep_lineup_page *page, FILE *out)
 	for (uint32_t i = 0; i < s->n_rows && (!page->top || i < page->top); i++)
 		json_object_array_add(rows, row_json(s, &s->rows[i]));
 	json_object_object_add(root, "schema", ep_json_text(SCHEMA));
+	json_object_object_add(root, "selection", ep_json_text(s->columns[0].report->selection));
 	json_object_object_add(root, "in_short", texts);
 	json_object_object_add(root, "columns", columns);
 	json_object_object_add(root, "rows", rows);

@@ -26,13 +26,18 @@ static const struct ep_lineup_column *last_of(const struct ep_lineup *s)
 
 static int say_quickest(struct ep_lineup *s)
 {
-	uint32_t quickest = 0;
+	uint32_t quickest = 0, n_unknown = 0;
 	char text[256], time[EP_NUMBER_BYTES];
 
-	for (uint32_t k = 1; k < s->n_columns; k++)
+	for (uint32_t k = 0; k < s->n_columns; k++) {
+		n_unknown += isnan(s->columns[k].speedup);
 		if (s->columns[k].speedup > s->columns[quickest].speedup)
 			quickest = k;
-	ep_format_seconds(time, s->columns[quickest].report->duration_s);
+	}
+	if (n_unknown)
+		return say(s,
+			"How long the region lasted is not known where several threads were in it: CPU time alone is compared.");
+	ep_format_seconds(time, ep_shown_s(s->columns[quickest].report));
 	if (quickest)
 		snprintf(text, sizeof(text),
 			"Number %u was the quickest: %s, %.2f times as fast as the first.",
@@ -84,7 +89,7 @@ static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
 /* Workers times clock, less CPU time, in which they waited or were not there. */
 static double idle_s(const struct ep_lineup_column *column)
 {
-	return column->n_workers * column->report->duration_s -
+	return column->n_workers * ep_shown_s(column->report) -
 	       (double)column->report->cpu_ns / 1e9;
 }
 
@@ -92,8 +97,8 @@ static double idle_s(const struct ep_lineup_column *column)
 static int say_losses(struct ep_lineup *s)
 {
 	const struct ep_lineup_column *first = &s->columns[0], *last = last_of(s);
-	double lost_s = last->n_workers * last->report->duration_s -
-			first->n_workers * first->report->duration_s;
+	double lost_s = last->n_workers * ep_shown_s(last->report) -
+			first->n_workers * ep_shown_s(first->report);
 	double more_idle_s = idle_s(last) - idle_s(first);
 	char text[1024], list[640] = "", lost[EP_NUMBER_BYTES], idle[EP_NUMBER_BYTES];
 	uint32_t n;

@@ -113,6 +113,12 @@ def check_selection(trace, heavy_ns):
     check("evreport compare --region compares that region's time alone",
           (got["selection"], round(got["before"]["cpu_s"] * 1e6), got["after"]["cpu_s"])
           == ("only what ran in region heavy", heavy_ns // 1000, got["before"]["cpu_s"]), (got["before"], heavy_ns))
+    run = subprocess.run([evreport, "compare", "--format", "json", "--region", "heavy", trace, "--", trace, "--", trace],
+                         stdout=subprocess.PIPE, check=True)
+    got = json.loads(run.stdout)
+    check("evreport compare --region compares three runs as well",
+          (got["selection"], [round(column["cpu_s"] * 1e6) for column in got["columns"]])
+          == ("only what ran in region heavy", 3 * [heavy_ns // 1000]), (got["columns"], heavy_ns))
     text = subprocess.run([evreport, trace], stdout=subprocess.PIPE, text=True).stdout
     check("the text has a table of regions", "By region" in text and "  heavy" in text, text)
 
