@@ -17,7 +17,7 @@ static int put_view(struct ep_html_page *page, const struct ep_report *report,
 {
 	/* The timeline's threads are drawn from the log of times. */
 	struct ep_view_options options = {
-		.width = EP_PAGE_TEXT_COLUMNS, .utf8 = true, .leaves_busy_out = true
+		.width = EP_PAGE_TEXT_COLUMNS, .utf8 = true, .is_of_page = true
 	};
 	EP_AUTOFREE char *text = NULL;
 	size_t size;

@@ -132,9 +132,10 @@ const ratioColumns = () => isPart() ? [] : data.ratios.map((ratio, kind) => ({
 // A column of which nothing can be said is left out, and the note above the table tells.
 const saysNothing = (rows, e) => rows.every((r) => !r.events[e.name] || r.events[e.name].mixed || r.events[e.name].value === 0 || r.events[e.name].value === null);
 const eventsOf = (rows) => isPart() ? [] : report.events.filter((e) => !saysNothing(rows, e));
+// Exact zeros of places are not in the page's data.
 const eventColumns = (rows) => eventsOf(rows).map((e) => ({
-	title: e.name, key: (r) => r.events[e.name] ? r.events[e.name].value : null,
-	text: (r) => r.events[e.name] ? (r.events[e.name].mixed ? "mixed" : valueText(r.events[e.name])) : "",
+	title: e.name, key: (r) => r.events[e.name] ? r.events[e.name].value : 0,
+	text: (r) => r.events[e.name] ? (r.events[e.name].mixed ? "mixed" : valueText(r.events[e.name])) : "0",
 	uncertain: (r) => r.events[e.name] && (r.events[e.name].mixed || r.events[e.name].estimate),
 }));
 const nameColumn = (title) => ({ title, key: (r) => r.name, text: (r) => clip(r.name), whole: (r) => r.name, isText: true, pick: true });

@@ -27,7 +27,8 @@ struct ep_view_options {
 	bool callers;
 	uint32_t width; /* columns of the terminal */
 	bool utf8, colour;
-	bool leaves_busy_out; /* JSON: how busy each thread was over time */
+	/* JSON: without how busy each thread was over time, and without what a place counted exactly none of */
+	bool is_of_page;
 };
 
 struct ep_report_view {

@@ -118,7 +118,22 @@ static struct json_object *totals_json(const struct ep_report *r, const double *
 	return object;
 }
 
-static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row)
+/* A place has no count of most events that a simulator knows: a page of its lines would be zeros for the
+ * most part. */
+static struct json_object *counted_json(
+	const struct ep_report *r, const struct ep_report_value *values)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (uint32_t e = 0; e < r->n_events; e++)
+		if (values[e].count.state != EP_QUANTITY_KNOWN || values[e].count.value != 0 ||
+			values[e].count.error != 0 || values[e].is_estimate || values[e].is_mixed)
+			json_object_object_add(object, r->events[e].name, value_json(&values[e]));
+	return object;
+}
+
+static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row,
+	const struct ep_view_options *options)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -140,8 +155,9 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_number(object, "alone_share", row->alone_share);
 	put_number(object, "self_share_error", row->self_error);
 	put_number(object, "total_share_error", row->total_error);
-	json_object_object_add(object, "events", values_json(r, row->values));
-	if (row->totals)
+	json_object_object_add(object, "events",
+		options->is_of_page ? counted_json(r, row->values) : values_json(r, row->values));
+	if (row->totals && !options->is_of_page)
 		json_object_object_add(object, "totals", totals_json(r, row->totals));
 	if (row->depth) {
 		put_count(object, "depth", row->depth);
@@ -283,11 +299,11 @@ static struct json_object *hidden_json(const struct ep_report *r)
 }
 
 static void put_table(struct ep_json_stream *stream, const char *key, const struct ep_report *r,
-	const struct ep_report_table *table)
+	const struct ep_report_table *table, const struct ep_view_options *options)
 {
 	ep_json_stream_open_array(stream, key);
 	for (uint32_t i = 0; i < table->n_shown; i++)
-		ep_json_stream_add(stream, row_json(r, &table->rows[i]));
+		ep_json_stream_add(stream, row_json(r, &table->rows[i], options));
 	ep_json_stream_close_array(stream);
 }
 
@@ -306,7 +322,7 @@ static void put_threads(struct ep_json_stream *stream, const struct ep_report *r
 	for (uint32_t i = 0; i < r->n_threads_shown; i++) {
 		struct json_object *thread = ep_thread_json(r, &r->threads[i]);
 
-		if (!options->leaves_busy_out)
+		if (!options->is_of_page)
 			json_object_object_add(
 				thread, "busy", ep_thread_busy_json(r, &r->threads[i]));
 		ep_json_stream_add(stream, thread);
@@ -343,13 +359,13 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 	ep_json_stream_put(&stream, "in_short", in_short_json(r));
 	ep_json_stream_put(&stream, "events", events_json(r));
 	ep_json_stream_put(&stream, "metrics", metrics_json(r));
-	put_table(&stream, "procedures", r, &r->procedures);
-	put_table(&stream, "lines", r, &r->lines);
+	put_table(&stream, "procedures", r, &r->procedures, options);
+	put_table(&stream, "lines", r, &r->lines, options);
 	if (r->loops.n_rows)
-		put_table(&stream, "loops", r, &r->loops);
-	put_table(&stream, "modules", r, &r->modules);
+		put_table(&stream, "loops", r, &r->loops, options);
+	put_table(&stream, "modules", r, &r->modules, options);
 	if (r->languages.n_rows)
-		put_table(&stream, "languages", r, &r->languages);
+		put_table(&stream, "languages", r, &r->languages, options);
 	ep_json_stream_put(&stream, "activities", activities_json(r));
 	put_calls(&stream, r);
 	put_threads(&stream, r, options);
