@@ -168,6 +168,7 @@ static void fill_thread(struct ep_builder *builder, const struct ep_trace_thread
 	row->tid = thread->tid;
 	row->program = program_of(process);
 	row->name = name_of(builder, process, thread);
+	row->rank = process->meta[EP_META_RANK];
 	row->n_samples = thread->cost.n_samples;
 	row->n_lost = lost_of(thread);
 	row->has_usage = thread->totals.n_minor_faults || thread->totals.n_major_faults ||

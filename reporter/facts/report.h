@@ -175,7 +175,7 @@ struct ep_report_program {
 struct ep_report_thread {
 	uint32_t thread_idx;            /* in the trace */
 	uint32_t process_idx, pid, tid; /* a pid that executes another program is two processes */
-	const char *program, *name;
+	const char *program, *name, *rank; /* rank: its process' in MPI; NULL: none */
 	double start_s, duration_s;
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns;

@@ -4,6 +4,8 @@ const report = data.report, run = report.run;
 const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
 const nNodes = nodes.parent.length;
 const ROWS_AT_FIRST = 200;
+// Of base 64, from 0 on.
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 // --region, --process and the like leave a part of the run: the page knows no more than that.
 // With --region a thread has the time in it, and not that from its start to its end.
 const hasLives = !/\bin region /.test(run.selection || "");

@@ -8,6 +8,8 @@
 #include "reporter/page/html_private.h"
 #include "reporter/text/utf8.h"
 
+const char ep_html_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 /* Text as HTML has it. Other control characters than the end of a line mean nothing there. */
 void ep_html_put_text(FILE *out, const char *text)
 {

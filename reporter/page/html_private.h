@@ -33,6 +33,9 @@ void ep_html_put_text(FILE *out, const char *text);
 /* Writes JSON as a script element may hold it. */
 void ep_html_put_json(FILE *out, const char *json);
 
+/* (64) of base 64, from 0 on: numbers of a digit or two take the fewest bytes in JSON. */
+extern const char ep_html_digits[];
+
 /* A list of JSON that is being written. */
 struct ep_html_list {
 	FILE *out;
@@ -55,6 +58,8 @@ int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* Source lines and instructions of the hottest procedures. 0 or -ENOMEM. */
 int ep_html_code_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
+/* Ranks, and a map of all of them. 0 or -ENOMEM. */
+int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
 

@@ -14,7 +14,7 @@ function drawTexts() {
 	byId("findings-part").hidden = !report.findings.length;
 	const facts = [["Command", run.command], ["Machine", `${run.host}, ${run.cpu}, ${run.n_cpus} CPUs, Linux ${run.kernel}`],
 		["When", `${new Date(1000 * run.started).toISOString().replace("T", " ").slice(0, 19)} UTC, for ${time(1e9 * run.duration_s)}`],
-		["Used", `${time(run.cpu_ns)} of CPU time in ${several(run.n_processes, "process", "es")}, ${several(run.n_threads, "thread", "s")}`]];
+		["Used", `${time(run.cpu_ns)} of CPU time in ${several(run.n_processes, "process", "es")}, ${several(run.n_threads, "thread", "s")}${hasRanks ? `, ${several(nRanks, "MPI rank", "s")}` : ""}`]];
 	if (run.selection) facts.push(["Shown", run.selection]);
 	byId("facts").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
 	document.title = `evprof: ${run.command}`.slice(0, 120);
@@ -107,6 +107,7 @@ function drawHow() {
 function drawAll() {
 	saySelection();
 	drawTimeline();
+	placeMapPick();
 	drawFlames();
 	drawTable();
 }
@@ -140,6 +141,7 @@ function begin() {
 	addEventListener("resize", () => { drawTimeline(); drawFlames(); });
 	drawTexts();
 	drawMetrics();
+	beginRanks();
 	drawHow();
 	// callgrind's counts are of procedures and calls, not of call paths
 	byId("graphs").hidden = nNodes < 2;

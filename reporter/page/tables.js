@@ -159,6 +159,7 @@ const tableList = [
 		{ title: "±", key: (r) => r.share_error, text: (r) => points(r.share_error) }, plain("mostly by", (r) => r.main)] },
 	{ name: "Threads", rows: () => isPart() ? threadsOfPart() : report.threads, columns: (rows) => [{ ...nameColumn("thread"), pick: false }, { title: "tid", key: (r) => r.tid, text: (r) => String(r.tid) }, plain("program", (r) => r.program), ...cpuColumns(), ...eventColumns(rows)] },
 	{ name: "Processes", rows: () => isPart() ? processesOfPart() : report.processes, columns: (rows) => [{ title: "pid", key: (r) => r.pid, text: (r) => String(r.pid) }, plain("command", (r) => r.command || r.program), plain("rank", (r) => r.rank), ...cpuColumns(), plain("ended", (r) => r.ended)] },
+	{ name: "Ranks", hidden: !hasRanks, isInOrder: true, whole: noteOfRanks, rows: rankRows, columns: rankColumns },
 	{ name: "Events", rows: eventRows, columns: () => [plain("event", (r) => r.name),
 		{ title: "count", key: (r) => r.total, text: (r) => r.total === null ? "not known" : `${r.ofRange || r.estimate ? "~" : ""}${count(r.total)}`, uncertain: (r) => r.ofRange || r.estimate },
 		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? countBar(r.error) : r.estimate ? "" : "exact" },

@@ -66,9 +66,11 @@ function drawThread(svg, index, y, graph) {
 }
 
 const THREADS_SHOWN = 16;
+const rankNumber = (i) => { const rank = report.threads[i].rank; return rankOrder.get(rank) ?? Infinity; };
+const byRank = (a, b) => rankNumber(a) === rankNumber(b) ? 0 : rankNumber(a) - rankNumber(b);
 // Sums do not tell when threads ran: grey rows would say that they waited.
 const hasTimes = times.node.length > 0 || !run.n_samples;
-const shownThreads = !hasTimes ? [] : report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN);
+const shownThreads = !hasTimes ? [] : report.threads.map((t, i) => i).sort((a, b) => report.threads[b].cpu_ns - report.threads[a].cpu_ns).slice(0, THREADS_SHOWN).sort(byRank);
 
 // What the upper line shows: CPUs, an event, or a metric, whose unknown moments are empty.
 function seriesShown() {
@@ -95,7 +97,7 @@ function drawTimeline() {
 	if (hasPhases) drawPhases(svg, graph);
 	shownThreads.forEach((index, row) => {
 		const thread = report.threads[index], y = ROWS_TOP + row * ROW_PX;
-		svg.append(drawn("text", { x: 4, y: y + 15, class: "pick" }, `${thread.name} ${thread.tid}`.slice(0, 26)));
+		svg.append(drawn("text", { x: 4, y: y + 15, class: "pick" }, threadName(thread).slice(0, 26)));
 		drawThread(svg, index, y, graph);
 		if (chosen.thread === index) svg.append(drawn("rect", { x: 1, y: y - 1, width: width - 2, height: ROW_PX, fill: "none", stroke: "var(--mark)" }));
 	});
@@ -182,10 +184,15 @@ byId("timeline").addEventListener("keydown", (event) => {
 	drawAll();
 });
 
+// The range in steps of the report, of which a step of the page may be several.
+const reportBins = () => chosen.range.map((bin) => bin * times.bin_s / report.timeline.bin_s);
+const rangeOptions = () => `--from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} --to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)}`;
+const rangeText = () => `from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)} s`;
+
 function saySelection() {
 	const parts = [];
-	if (chosen.range) parts.push(`from ${(run.from_s + chosen.range[0] * times.bin_s).toPrecision(4)} to ${(run.from_s + chosen.range[1] * times.bin_s).toPrecision(4)} s`);
-	if (chosen.thread >= 0) parts.push(`thread ${report.threads[chosen.thread].name} ${report.threads[chosen.thread].tid}`);
+	if (chosen.range) parts.push(rangeText());
+	if (chosen.thread >= 0) parts.push(`thread ${threadName(report.threads[chosen.thread])}`);
 	const ns = isPart() ? part().self.reduce((a, b) => a + b, 0) : run.sampled_ns;
 	const shown = [run.selection, ...parts].filter(Boolean).join(", ") || "the whole run";
 	byId("selection").textContent = `Shown: ${shown}; ${time(ns)} of CPU time`;

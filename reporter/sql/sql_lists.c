@@ -361,7 +361,7 @@ static void write_activities(struct ep_sql *sql, const struct ep_report *r)
 
 		ep_row_count(&rows, i + 1);
 		ep_row_text(&rows, ep_activity_words[activity->activity].name);
-		ep_row_text(&rows, ep_activity_words[activity->activity].title);
+		ep_row_text(&rows, ep_report_activity_title(r, activity->activity));
 		ep_row_count(&rows, activity->ns);
 		ep_row_number(&rows, activity->share);
 		ep_row_number(&rows, activity->error);

@@ -20,6 +20,7 @@ struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_re
 	put_count(object, "tid", row->tid);
 	put_text(object, "program", row->program);
 	put_text(object, "name", row->name);
+	put_text(object, "rank", row->rank);
 	put_number(object, "start_s", row->start_s);
 	put_number(object, "duration_s", row->duration_s);
 	put_count(object, "cpu_ns", row->cpu_ns);

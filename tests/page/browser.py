@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import ranks
 import tab
 from tab import TABLE, Browser, choose, drag, expect, open_table
 
@@ -362,12 +363,15 @@ def main():
             subprocess.run([evreport, "--html", pages[-1], trace], check=True)
         pages += [make_generated(evreport, generate, folder, case) for case in ("simulated", "basic")]
         pages.append(make_waits(evreport, preload, env, folder))
+        pages.append(ranks.make(evreport, heat, env, folder))
         browser = Browser(folder)
         try:
             check_views(browser, pages[0])
             check_metrics(browser, pages[2])
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
+            ranks.check(browser, pages[5])
+            ranks.check_many(browser, ranks.make_many(evreport, generate, folder))
             check_regions(browser, folder)
             check_selection(browser, evreport, folder)
             check_code(browser, evreport, folder)
