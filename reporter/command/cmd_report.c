@@ -93,6 +93,8 @@ static int load(struct ep_report_request *command, struct ep_namer *namer,
 		command->times.counts = &command->counts;
 		options.times_are_optional = true;
 	}
+	options.see_sum = ep_time_log_see_sum;
+	command->times.sums = &command->sums;
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();
@@ -285,6 +287,7 @@ int ep_cmd_report(int argc, char **argv)
 		.top = EP_TOP_NOT_SAID,
 		.times = { .most = EP_PHASE_LOG_MOST },
 		.counts = { .most = EP_PHASE_LOG_MOST },
+		.sums = { .most = EP_SUM_LOG_MOST },
 		.selection = { .to_s = INFINITY },
 	};
 	struct ep_namer namer = { 0 };

@@ -22,6 +22,7 @@ struct ep_report_request {
 	struct ep_selection selection;
 	struct ep_time_log times;
 	struct ep_count_log counts; /* of times */
+	struct ep_sum_log sums;     /* likewise */
 	struct ep_phases phases;    /* of a whole run */
 	bool has_phases;
 	uint32_t top, n_threads;

@@ -103,5 +103,5 @@ void ep_count_log_finish(struct ep_count_log *log)
 	for (size_t i = 0; i < (size_t)log->n_threads * EP_COUNT_EVENTS; i++)
 		free(log->rows[i].entries);
 	free(log->rows);
-	*log = (struct ep_count_log){ 0 };
+	*log = (struct ep_count_log){ .most = log->most };
 }

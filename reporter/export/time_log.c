@@ -68,7 +68,8 @@ int ep_time_log_see(void *context, const struct ep_seen_time *time)
 	if (!log->n_per_entry)
 		log->n_per_entry = 1;
 	if (reserve_thread(log, time->thread_idx) ||
-		(log->counts && ep_count_log_see(log->counts, time)))
+		(log->counts && ep_count_log_see(log->counts, time)) ||
+		(log->sums && ep_sum_log_see_time(log->sums, time)))
 		return -ENOMEM;
 	thread = &log->threads[time->thread_idx];
 	if (thread->n_entries &&
@@ -86,13 +87,30 @@ int ep_time_log_see(void *context, const struct ep_seen_time *time)
 	return 0;
 }
 
-void ep_time_log_finish(struct ep_time_log *log)
+int ep_time_log_see_sum(void *context, const struct ep_seen_sum *sum)
 {
+	struct ep_time_log *log = context;
+
+	return ep_sum_log_see(log->sums, sum);
+}
+
+void ep_time_log_forget(void *context)
+{
+	struct ep_time_log *log = context;
+
 	for (uint32_t i = 0; i < log->n_threads; i++)
 		free(log->threads[i].entries);
 	free(log->threads);
 	if (log->counts)
 		ep_count_log_finish(log->counts);
+	if (log->sums)
+		ep_sum_log_finish(log->sums);
+	*log = (struct ep_time_log){ .most = log->most, .counts = log->counts, .sums = log->sums };
+}
+
+void ep_time_log_finish(struct ep_time_log *log)
+{
+	ep_time_log_forget(log);
 	*log = (struct ep_time_log){ 0 };
 }
 

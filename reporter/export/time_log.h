@@ -8,6 +8,7 @@
 #define EVPROF_REPORTER_EXPORT_TIME_LOG_H
 
 #include "reporter/export/count_log.h"
+#include "reporter/export/sum_log.h"
 #include "reporter/load/load.h"
 
 struct ep_time_entry {
@@ -33,10 +34,15 @@ struct ep_time_log {
 	struct ep_thread_log *threads; /* (n_threads) by the trace's index */
 	uint32_t n_threads, capacity;
 	struct ep_count_log *counts; /* keeps the counts too; NULL: they are not wanted */
+	struct ep_sum_log *sums;     /* and sums of waits and regions; likewise */
 };
 
 /* see_time of ep_load_options, whose seer is a struct ep_time_log. 0 or -ENOMEM. */
 int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
+/* Likewise see_sum, for a log with sums. 0 or -ENOMEM. */
+int ep_time_log_see_sum(void *log, const struct ep_seen_sum *sum) EP_MUST_CHECK;
+/* forget_seen of ep_load_options: empties the log, its counts and its sums, for the same uses. */
+void ep_time_log_forget(void *log);
 void ep_time_log_finish(struct ep_time_log *log);
 
 /* Sets behind_us to the part of a slice's time that lies behind entry i of it; the parts in the kernel

@@ -304,6 +304,7 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_seen_time time = {
 		.path_idx = batch->pending->path_idx[i],
+		.region_idx = batch->pending->region_idx[i],
 		.wall_us = s->wall_us,
 		.cpu_us = cpu_us,
 		.is_sample = !(s->flags & EP_SAMPLE_CUT),
@@ -321,7 +322,7 @@ static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_lat
 	uint32_t below_idx, uint64_t us)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
-	struct ep_seen_time time = { .cpu_us = us };
+	struct ep_seen_time time = { .cpu_us = us, .region_idx = batch->pending->region_idx[i] };
 
 	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx) ||
 		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false) ||

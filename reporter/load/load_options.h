@@ -20,6 +20,7 @@ struct ep_seen_time {
 	uint64_t end_us;  /* of the slice, since the process's birth */
 	uint64_t wall_us; /* of the slice; 0 of its part in the kernel, which comes before it */
 	uint64_t cpu_us;
+	uint32_t region_idx; /* that the slice ended in; EP_NONE: in none */
 	const struct ep_trace *trace;
 	bool is_sample; /* counts as one: it has a place by more than time before or behind it */
 	/* (n_events) counts of the slice and their state, enum ep_value_state, each with the trace's

@@ -193,6 +193,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	struct ep_seen_time time = { .trace = trace,
 		.thread_idx = (uint32_t)(thread - trace->threads),
 		.path_idx = path_idx,
+		.region_idx = EP_NONE,
 		.is_sample = true,
 		.end_us = sample->time_us };
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];

@@ -79,12 +79,12 @@ function part() {
 const isPart = () => chosen.range !== null || chosen.thread >= 0;
 const column = () => columns[chosen.column];
 
-// Counts and waits are known by place, not by place and time.
-const followsRange = (column) => column.name === "cpu" || (column.name === "latency" && hasLatency);
+// Counts are known by place, not by place and time.
+const followsRange = (column) => column.name === "cpu" || (column.name === "latency" && hasLatency) || (column.name === "waits" && followsWaits());
 
 function currentSelf() {
 	if (!isPart() || !followsRange(column())) return selfOf.get(column().name);
-	return column().name === "cpu" ? part().self : part().latency;
+	return column().name === "cpu" ? part().self : column().name === "waits" ? waitsByNode() : part().latency;
 }
 
 function totalsOf(self) {

@@ -175,5 +175,5 @@ function drawFlames() {
 	drawFlameLegend(self);
 	byId("flame-note").textContent = [column().name === "latency" ? "Each moment of CPU time, divided by the threads that ran then: its part of the time that passes." : "",
 		isPart() && !followsRange(column())
-		? `By place ${column().name === "waits" ? "waits" : "counts"} are known of ${ofAll} only: the selected part does not change this graph.` : "", sayFound(self)].filter(Boolean).join(" ");
+		? `By place ${column().name === "waits" ? "waits" : "counts"} are known of ${ofAll} only: the selected part does not change this graph.` : column().name === "waits" ? noteOfCalls() : "", sayFound(self)].filter(Boolean).join(" ");
 }

@@ -62,5 +62,7 @@ void ep_html_metrics_put(const struct ep_html_page *page);
 int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
+/* When threads waited and were in regions; after the times, whose steps it has. 0 or -ENOMEM. */
+int ep_html_sums_put(struct ep_html_page *page) EP_MUST_CHECK;
 
 #endif

@@ -98,7 +98,8 @@ function drawHow() {
 	const facts = [["Source of counts", run.source], ["Clock", `${run.clock}, a tick every ${run.period_ms} ms of a thread's CPU time`], ["Samples", `${count(run.n_samples)}, ${count(run.n_lost)} lost`],
 		["Estimator", run.estimator || "none was needed"], ["Missing", run.missing || "nothing"], ["evprof's own time", time(run.evprof_ns)],
 		["In the kernel, not at a call that was seen", time(run.hidden_kernel_ns)], ["Folded", data.folded],
-		["Timeline", `${count(times.n_bins)} steps of ${time(1e9 * times.bin_s)}${report.threads.length > times.n_threads ? `; in ranges all threads but the first ${times.n_threads} are one` : ""}`], ...events.map((e) => ["Event", e])];
+		["Timeline", `${count(times.n_bins)} steps of ${time(1e9 * times.bin_s)}${report.threads.length > times.n_threads ? `; in ranges all threads but the first ${times.n_threads} are one` : ""}`],
+		...[["Waits over time", boundsOf(sums.waits)], ["Regions over time", boundsOf(sums.regions)], ["Ranks listed", noteOfRanks()], ["Map of ranks", rankMap.n_of_row > 1 ? `a row is the mean of ${rankMap.n_of_row} neighbours` : ""]].filter((fact) => fact[1]), ...events.map((e) => ["Event", e])];
 	byId("how").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
 }
 

@@ -54,7 +54,7 @@ const phaseColumns = () => [
 // ---- waits ----
 
 const holdersOf = (wait) => wait.holders.map((h) => `${h.path || "not known"}${h.waits_for ? `, itself waiting for ${h.waits_for}` : ""} (${time(h.ns)})`).join("; ");
-// Waits that were chosen stand for others.
+// Waits that were chosen stand for others, and of what reaches over the border of a part a share is in it.
 const about = (wait) => wait.is_estimate ? "~" : "";
 const waitColumns = () => [
 	plain("waited for", (r) => r.what ? `${r.kind}: ${r.what}` : r.kind),
@@ -65,5 +65,5 @@ const waitColumns = () => [
 	{ title: "threads", key: (r) => r.n_threads, text: (r) => count(r.n_threads) },
 	plain("in", (r) => r.procedure),
 	{ ...plain("call path", (r) => r.path), whole: (r) => r.path },
-	{ ...plain("meanwhile its holder was in", holdersOf), whole: holdersOf },
+	...(isPart() && followsWaits() ? [] : [{ ...plain("meanwhile its holder was in", holdersOf), whole: holdersOf }]),
 ];

@@ -165,8 +165,8 @@ const tableList = [
 		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? countBar(r.error) : r.estimate ? "" : "exact" },
 		{ title: "counted in", key: (r) => r.n_slices_measured, text: (r) => r.n_slices ? `${percent(r.n_slices_measured / r.n_slices)} of the slices` : "" }, plain("else filled by", (r) => r.estimator)] },
 	{ name: "Phases", hidden: !hasPhases, isInOrder: true, rows: phaseRows, columns: phaseColumns },
-	{ name: "Regions", hidden: !(report.regions || []).length, isInOrder: true, isOfRun: "the page has their sums, and not when they were", rows: regionRows, columns: regionColumns },
-	{ name: "Waits", hidden: !(report.waits || []).length, isOfRun: "when they were was not recorded", rows: () => report.waits, columns: waitColumns },
+	{ name: "Regions", hidden: !(report.regions || []).length, isInOrder: true, whyOfRun: () => whyOfRun(sums.regions), note: noteOfRegions, rows: regionRows, columns: regionColumns },
+	{ name: "Waits", hidden: !(report.waits || []).length, whyOfRun: () => whyOfRun(sums.waits), note: noteOfWaits, rows: () => isPart() && followsWaits() ? waitsOfPart() : report.waits, columns: waitColumns },
 ];
 const tables = tableList.filter((t) => !t.hidden);
 let table = 0, sortBy = null, sortDown = true, showsAll = false;
@@ -174,7 +174,10 @@ let table = 0, sortBy = null, sortDown = true, showsAll = false;
 function tableNote(shown, nAll) {
 	const rows = isPart() ? [] : shown.rows(), left = rows.length && rows[0].events ? report.events.filter((e) => e.total !== null && saysNothing(rows, e)).map((e) => e.name) : [];
 	const notes = [several(nAll, "row", "s")];
-	if (isPart() && shown.isOfRun) notes.push(`of ${ofAll}: ${shown.isOfRun}, so that a range or a thread does not change them`);
+	const why = isPart() && shown.whyOfRun ? shown.whyOfRun() : "";
+	if (shown.whole && shown.whole()) notes.push(shown.whole());
+	if (why) notes.push(`of ${ofAll}: ${why}, so that a range or a thread does not change them`);
+	else if (isPart() && shown.note) notes.push(shown.note());
 	else if (isPart()) notes.push(`of the chosen part${shown.name === "Events" ? ", by each event's rate over time" : `; counts by place are known of ${ofAll} only`}`);
 	if (left.length) notes.push(`no columns for ${left.slice(0, 6).join(", ")}${left.length > 6 ? ` and ${left.length - 6} more` : ""}: zero, or not to be told from those of other places`);
 	return notes.join("; ");

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+import bounds
 import ranks
+import rests
 import tab
 from tab import TABLE, Browser, choose, drag, expect, open_table
 
@@ -32,7 +34,8 @@ SUMS = """(() => {
     add(document.querySelector("#flame div").item.node);
     return data.report.procedures.map((p) => [p.name, p.self_ns, sums[`${p.name} ${p.module || ""}`] || 0]);
 })()"""
-ALL = "document.querySelector('#flame div').item.node.total"
+# A part without any has no box.
+ALL = "(document.querySelector('#flame div') || { item: { node: { total: 0 } } }).item.node.total"
 # The numbers of columns in the graph's choice.
 LATENCY = "[...document.getElementById('column').options].findIndex((o) => o.textContent.startsWith('latency'))"
 CPU = "[...document.getElementById('column').options].findIndex((o) => o.textContent === 'CPU time')"
@@ -57,11 +60,11 @@ def check_range(browser):
     second_latency = browser.run(ALL)
     choose(browser, "column", browser.run(CPU))
     second = browser.run(ALL)
-    expect("two halves are the whole", first > 0 and second > 0 and abs(first + second - all_ns) < 1e-3 * all_ns, (first, second, all_ns))
+    expect("two halves are the whole", abs(first + second - all_ns) < 1e-3 * all_ns, (first, second, all_ns))
     browser.run("document.getElementById('clear').click()")
     choose(browser, "column", browser.run(LATENCY))
     all_latency = browser.run(ALL)
-    expect("two halves are the whole latency", first_latency > 0 and abs(first_latency + second_latency - all_latency) < 1e-3 * all_latency,
+    expect("two halves are the whole latency", abs(first_latency + second_latency - all_latency) < 1e-3 * all_latency,
            (first_latency, second_latency, all_latency))
     choose(browser, "column", browser.run(CPU))
     open_table(browser, PAGES[0])
@@ -204,9 +207,11 @@ def check_waits(browser, path):
     sum_ns = browser.run("JSON.parse(document.getElementById('evprof-data').textContent).report.waits.reduce((a, w) => a + w.ns, 0)")
     expect("waits: the flame graph has them", browser.run(ALL) == sum_ns >= 40_000_000, sum_ns)
     drag(browser, 0.002, 0.498)
-    note = browser.run("document.getElementById('table-note').textContent")
-    expect("waits: a range does not change them, which is said", open_table(browser, "Waits") == rows and "of the whole run" in note, note)
-    expect("waits: the graph says so too", "waits are known of the whole run only" in browser.run("document.getElementById('flame-note').textContent"))
+    first_ns = browser.run(ALL)
+    drag(browser, 0.502, 0.998)
+    second_ns = browser.run(ALL)
+    expect("waits: the graph follows a range, and two halves are the whole", abs(first_ns + second_ns - sum_ns) < 1e-4 * sum_ns,
+           (first_ns, second_ns, sum_ns))
 
 
 def check_regions(browser, folder):
@@ -214,7 +219,7 @@ def check_regions(browser, folder):
     page = os.path.join(folder, "regions.html")
     row = {"self_ns": 1e9, "total_ns": 2e9, "self_share": .25, "total_share": .5, "self_error": .01, "total_error": .02}
     outer = {**row, "name": "outer", "depth": 0, "n_entries": 1234, "wall_s": 3, "waiting_s": 1, "waiting_error_s": .5}
-    inner = {**row, "name": "<b>inner</b>", "depth": 1, "n_entries": None, "wall_s": None, "waiting_s": None, "waiting_error_s": None}
+    inner = {**row, "name": "<b>inner</b>", "depth": 1, "n_entries": 7, "wall_s": 2.5, "waiting_s": .5, "waiting_error_s": None, "is_estimate": True}
     with open(os.path.join(folder, "heat.html"), encoding="utf-8") as file, open(page, "w", encoding="utf-8") as out:
         regions = json.dumps([outer, inner]).replace("<", "\\u003c")
         out.write(file.read().replace('{"report":{', f'{{"report":{{"regions":{regions},', 1))
@@ -222,10 +227,10 @@ def check_regions(browser, folder):
     rows = open_table(browser, "Regions")
     expect("regions: each with what is known of it", rows == [
         ["outer", "1,234", "3.00 s", "2.00 s", "50.0 %", "±3.9", "25.0 %", "±2.0", "1.00 s", "±980 ms"],
-        ["\u00a0" * 4 + "<b>inner</b>", "-", "-", "2.00 s", "50.0 %", "±3.9", "25.0 %", "±2.0", "-", ""]], rows)
+        ["\u00a0" * 4 + "<b>inner</b>", "~7", "~2.50 s", "2.00 s", "50.0 %", "±3.9", "25.0 %", "±2.0", "~500 ms", ""]], rows)
     drag(browser, 0.002, 0.498)
     note = browser.run("document.getElementById('table-note').textContent")
-    expect("regions: a range does not change them, which is said", open_table(browser, "Regions") == rows and "not when they were" in note, note)
+    expect("regions: without times a range does not change them, which is said", open_table(browser, "Regions") == rows and "when they were is not in the trace" in note, note)
 
 
 def check_selection(browser, evreport, folder):
@@ -372,6 +377,9 @@ def main():
             check_waits(browser, pages[4])
             ranks.check(browser, pages[5])
             ranks.check_many(browser, ranks.make_many(evreport, generate, folder))
+            page_of_rests = make_generated(evreport, generate, folder, "rests")
+            rests.check(browser, evreport, os.path.join(folder, "rests.gz"), page_of_rests)
+            bounds.check(browser, page_of_rests, pages[2])
             check_regions(browser, folder)
             check_selection(browser, evreport, folder)
             check_code(browser, evreport, folder)

@@ -14,7 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-CASES = ("basic", "tree", "parallel", "crowded", "mixed", "simulated")
+import rests
+
+CASES = ("basic", "flops", "tree", "parallel", "crowded", "mixed", "simulated", "rests")
 EVIL = b"</script><script>document.title='evil'</script><img src=x onerror=evil()>\xff\xfe\x1b[31m" + b"x" * 10000
 failures = 0
 
@@ -116,6 +118,14 @@ def check_loops(what, data, report):
     expect(f"{what}: loops stand behind those around them", all(loop["parent"] < len(data["loops"]) for loop in data["loops"]))
 
 
+def by_place(report, field):
+    """Sums of a field by name and module: two procedures of two files may have one name."""
+    sums = collections.Counter()
+    for procedure in report["procedures"]:
+        sums[procedure["name"], procedure["module"] or ""] += procedure[field]
+    return sums
+
+
 def check_latency(what, data, report):
     """By procedure the shares that the report has; and CPU time by the weights of steps is all of it."""
     column, weights = column_of(data, "latency"), data["times"]["latency_weight"]
@@ -124,8 +134,8 @@ def check_latency(what, data, report):
         return
     total = sum(column["values"])
     sums = sums_by(data, column, lambda node: procedure_of(data, node))
-    wrong = [(p["name"], p["self_latency_share"], sums[p["name"], p["module"] or ""] / total) for p in report["procedures"]
-             if abs(p["self_latency_share"] - sums[p["name"], p["module"] or ""] / total) > 1e-4]
+    wrong = [(key, share, sums[key] / total) for key, share in by_place(report, "self_latency_share").items()
+             if abs(share - sums[key] / total) > 1e-4]
     expect(f"{what}: procedures have their latency", not wrong, wrong[:5])
     expect(f"{what}: latency is at most CPU time", all(0 < w <= 1 for w in weights) and len(weights) == data["times"]["n_bins"], weights)
 
@@ -159,8 +169,8 @@ def check_sums(what, data, report):
     for node, value in zip(cpu["nodes"], cpu["values"]):
         symbol = nodes["symbol"][node]
         sums[symbols["name"][symbol], data["modules"][symbols["module"][symbol]]] += value
-    wrong = [(p["name"], p["self_ns"], sums[p["name"], p["module"] or ""]) for p in report["procedures"]
-             if abs(p["self_ns"] - sums[p["name"], p["module"] or ""]) > 1000 + 1e-6 * p["self_ns"]]
+    wrong = [(key, self_ns, sums[key]) for key, self_ns in by_place(report, "self_ns").items()
+             if abs(self_ns - sums[key]) > 1000 + 1e-6 * self_ns]
     expect(f"{what}: procedures have their time", not wrong, wrong[:5])
     times = data["times"]
     expect(f"{what}: times lie in the run", all(0 <= b < times["n_bins"] for b in times["bin"])
@@ -270,6 +280,8 @@ def main():
             page, data = check_page(case, evreport, trace)
             if case == "simulated":
                 check_metrics(evreport, folder, data)
+            if case == "rests":
+                rests.check_data(evreport, trace, data, expect)
             if case == "basic":
                 check_phases(evreport, trace, data)
             expect(f"{case}: the text is there", "Where the time went" in page.text)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits and regions of the chosen part: sums by thread and step of the timeline.
+// ---- waits and regions of a part ----
+
+const sums = data.sums;
+
+// Of many threads the last are one: then the whole run is shown in place of such a thread.
+const follows = (of) => of.ns.length > 0 && chosen.thread < of.n_threads;
+const followsWaits = () => follows(sums.waits), followsRegions = () => follows(sums.regions);
+const whyOfRun = (of) => !of.ns.length ? "when they were is not in the trace" : follows(of) ? "" : `all threads but the first ${count(of.n_threads)} are one on the page`;
+
+// The share of a sum that lies in the chosen range: a sum's step may be several of the timeline's.
+function shareInRange(of, i) {
+	if (!chosen.range) return 1;
+	const start = of.bin[i] * of.bins_joined, from = Math.max(start, of.first[i]), to = Math.min(start + of.bins_joined, of.last[i] + 1);
+	return Math.max(0, Math.min(to, chosen.range[1]) - Math.max(from, chosen.range[0])) / (to - from);
+}
+
+// Calls see(i, share) for each sum of which a share lies in the chosen part.
+function eachOfPart(of, see) {
+	for (let i = 0; i < of.ns.length; i++) {
+		if (chosen.thread >= 0 && of.thread[i] !== chosen.thread) continue;
+		const share = shareInRange(of, i);
+		if (share > 0) see(i, share);
+	}
+}
+
+// A share of what reaches over the border of the range is an estimate.
+const reachesOver = (of, i) => chosen.range && (of.first[i] < chosen.range[0] || of.last[i] >= chosen.range[1]) || of.first[i] < 0 || of.last[i] >= times.n_bins;
+
+// By row of the report; -1: of those with little.
+function sumsOfPart(of) {
+	const rows = new Map();
+	eachOfPart(of, (i, share) => {
+		let row = rows.get(of.row[i]);
+		if (!row) rows.set(of.row[i], row = { n: 0, ns: 0, cpu_ns: 0, longest_ns: 0, threads: new Set(), isCut: false });
+		row.n += share * of.n[i];
+		row.ns += share * of.ns[i];
+		row.cpu_ns += share * of.cpu_ns[i];
+		row.longest_ns = Math.max(row.longest_ns, of.longest_ns[i]);
+		row.threads.add(of.thread[i]);
+		row.isCut = row.isCut || (of.ns[i] > 0 && reachesOver(of, i));
+	});
+	return rows;
+}
+
+const otherWaits = () => ({ kind: sums.waits.least_share > 0 && sums.waits.least_share < 1 ? `others, each less than ${percent(sums.waits.least_share)}` : "others", what: null, path: "", procedure: "", holders: [], is_estimate: true });
+
+// How many threads are one on the page is not known. As evreport --from and --to: a wait that reaches over a border is one, and as long as what is shown of it.
+function waitsOfPart() {
+	const rows = [...sumsOfPart(sums.waits)], all = rows.reduce((ns, [, sum]) => ns + sum.ns, 0) || 1;
+	return rows.map(([row, sum]) => {
+		const wait = row < 0 ? otherWaits() : report.waits[row];
+		return { ...wait, ns: sum.ns, n_waits: sum.n > 1 ? Math.round(sum.n) : 1, longest_ns: Math.min(sum.longest_ns, sum.ns),
+			n_threads: sum.threads.has(-1) ? null : sum.threads.size, share: sum.ns / all, is_estimate: wait.is_estimate || sum.isCut };
+	});
+}
+
+function waitsByNode() {
+	const self = new Float64Array(nNodes);
+	eachOfPart(sums.waits, (i, share) => { self[sums.waits.node[i]] += share * sums.waits.ns[i]; });
+	return self;
+}
+
+// The time of regions with those in them, which come behind them in the report.
+function addInner(rows) {
+	rows.forEach((row, i) => {
+		row.total_ns = row.self_ns;
+		for (let inner = i + 1; inner < rows.length && rows[inner].depth > row.depth; inner++) row.total_ns += rows[inner].self_ns;
+	});
+}
+
+// Regions with little time, which are not told apart, would seem not to be in the part.
+const toldRegions = new Set(sums.regions.row);
+const isLeftOut = (region) => sums.regions.least_share > 0 && !toldRegions.has(region.order);
+
+function regionsOfPart() {
+	const of = sumsOfPart(sums.regions), all = part().self.reduce((a, b) => a + b, 0) || 1;
+	const allRows = report.regions.map((region, order) => {
+		const sum = of.get(order) || { n: 0, ns: 0, cpu_ns: 0, isCut: false };
+		return { ...region, order, n_entries: sum.n > 0 && sum.n < 1 ? 1 : Math.round(sum.n), wall_s: sum.ns / 1e9, self_ns: sum.cpu_ns, is_estimate: sum.isCut };
+	});
+	addInner(allRows);
+	const rows = allRows.filter((row) => !isLeftOut(row));
+	for (const row of rows) {
+		row.self_share = Math.min(1, row.self_ns / all);
+		row.total_share = Math.min(1, row.total_ns / all);
+		row.self_error = shareError(row.self_share, all);
+		row.total_error = shareError(row.total_share, all);
+		row.waiting_s = Math.max(0, row.wall_s - row.total_ns / 1e9);
+		row.waiting_error_s = row.is_estimate || row.total_error === null ? null : row.total_error * all / 1e9;
+	}
+	return rows;
+}
+
+const noteOfCalls = () => isPart() && followsWaits() && sums.waits.least_share ? "Waits with little time are in no call here." : "";
+// How the page's size is bounded.
+const boundsOf = (of) => [of.bins_joined > 1 && `in ranges steps of ${time(1e9 * of.bins_joined * times.bin_s)}`, of.least_share > 0 && `rows with less than ${percent(Math.min(1, of.least_share))} of the time are not told apart`,
+	of.ns.length && of.n_threads < report.threads.length && `all threads but the first ${count(of.n_threads)} are one`].filter(Boolean).join("; ");
+
+const ofReduced = "; of what was reduced it is not known when it was, so that it is left out";
+const noteOfWaits = () => `of the chosen part; ~ is a share of what may lie outside, or stands for waits like it${sums.has_all ? "" : ofReduced}`;
+const noteOfRegions = () => `of the chosen part; ~ is a share of what may lie outside${sums.regions.least_share ? `; regions with less than ${percent(Math.min(1, sums.regions.least_share))} of the time are left out, and their CPU time is in the region around them` : ""}${sums.has_all ? "" : ofReduced}`;
