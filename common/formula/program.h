@@ -43,6 +43,11 @@ enum ep_input_kind ep_program_input_kind(const struct ep_program *program, uint3
 void ep_program_mark_inputs(
 	const struct ep_program *program, uint32_t definition_idx, bool *out_used);
 
+/* Writes `"code": [...], "values": [...]`, which are members of a JSON object: an instruction is the name of
+ * its operator and its operands, earlier instructions or, of `input`, `has`, `match` and `sources`, an input;
+ * values: those of the first n_values definitions. */
+void ep_program_print_json(const struct ep_program *program, uint32_t n_values, FILE *out);
+
 /* One input of one scope. Zero running time is not measured, never 0. */
 struct ep_measured {
 	double value;

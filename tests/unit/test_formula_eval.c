@@ -212,3 +212,22 @@ TEST(long_chains_of_definitions)
 	free(asts);
 	free(definitions);
 }
+
+TEST(a_program_is_json_for_evaluators_elsewhere)
+{
+	struct set s = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	define(&s, "A", "x / 2");
+	define(&s, "B", "A if x > 1 else 1e999");
+	compile(&s);
+	ep_program_print_json(s.program, 2, out);
+	fclose(out);
+	CHECK_STR(text,
+		"\"code\":[[\"input\",0],[\"number\",2],[\"divide\",0,1],[\"number\",1],[\"greater\",0,3],"
+		"[\"number\",null],[\"select\",2,4,5]],\"values\":[2,6]");
+	free(text);
+	finish(&s);
+}
