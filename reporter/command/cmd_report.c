@@ -93,8 +93,11 @@ static int load(struct ep_report_request *command, struct ep_namer *namer,
 		command->times.counts = &command->counts;
 		options.times_are_optional = true;
 	}
-	options.see_sum = ep_time_log_see_sum;
-	command->times.sums = &command->sums;
+	if (command->view == &ep_report_view_page) {
+		options.keeps_changes = true;
+		options.see_sum = ep_time_log_see_sum;
+		command->times.sums = &command->sums;
+	}
 	if (!rc)
 		rc = ep_traces_load(command->paths, &options, out_trace, err);
 	ep_progress_stop();

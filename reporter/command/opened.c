@@ -66,6 +66,7 @@ int ep_opened_report_create(const struct ep_report_options *options, const char 
 	struct ep_report_options chosen = *options;
 	struct ep_namer namer = { .sysroot = sysroot };
 	struct ep_load_options how = { .progress = show,
+		.keeps_changes = true,
 		.name_places = ep_namer_name_places,
 		.forget_names = ep_namer_forget,
 		.namer = &namer };

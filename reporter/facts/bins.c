@@ -2,7 +2,9 @@
 /* The report's timeline: bins of the run, or of the part of it that is shown. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
 /* Adds one bin of a timeline, from at to end, to the report's: what was aligned beyond the run's
@@ -76,6 +78,37 @@ static void build_rates(struct ep_builder *builder, uint32_t e)
 	free(column);
 }
 
+/* A reduced file has counts over time, and no changes. */
+static bool has_changes(const struct ep_builder *builder, uint32_t e)
+{
+	return builder->trace->timeline.changes && !builder->trace->has_reduced &&
+	       builder->trace->events[e].has_changes;
+}
+
+/* Resamples the changes of each replica as build_rates does with counts. */
+static void build_changes(struct ep_builder *builder, uint32_t e)
+{
+	struct ep_report *report = builder->report;
+	struct ep_timeline one = builder->trace->timeline;
+	size_t n_events = one.n_events;
+	EP_AUTOFREE double *column = ep_builder_calloc(builder, one.n_bins, sizeof(*column));
+	EP_AUTOFREE double *bins = ep_builder_calloc(builder, report->n_bins, sizeof(*bins));
+	float *changes = ep_builder_calloc(
+		builder, (size_t)report->n_bins * EP_N_REPLICAS, sizeof(*changes));
+
+	report->events[e].bin_changes = changes;
+	for (int j = 0; column && bins && changes && j < EP_N_REPLICAS; j++) {
+		for (uint32_t i = 0; i < one.n_bins; i++)
+			column[i] =
+				(double)one.changes[(i * n_events + e) * EP_N_REPLICAS + (size_t)j];
+		memset(bins, 0, report->n_bins * sizeof(*bins));
+		one.cpu_us = column;
+		ep_resample(builder, &one, 1, bins);
+		for (uint32_t i = 0; i < report->n_bins; i++)
+			changes[(size_t)i * EP_N_REPLICAS + (size_t)j] = (float)bins[i];
+	}
+}
+
 void ep_build_timeline(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;
@@ -86,6 +119,9 @@ void ep_build_timeline(struct ep_builder *builder)
 	ep_resample(
 		builder, &builder->trace->timeline, 1 / (report->bin_s * 1e6), report->cpus_busy);
 	report->cpus_busy_max = highest(report->cpus_busy, report->n_bins);
-	for (uint32_t e = 0; e < report->n_events; e++)
+	for (uint32_t e = 0; e < report->n_events; e++) {
 		build_rates(builder, e);
+		if (has_changes(builder, e))
+			build_changes(builder, e);
+	}
 }

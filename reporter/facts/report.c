@@ -359,8 +359,10 @@ static void finish(struct ep_report *report)
 	destroy_table(&report->loops);
 	destroy_table(&report->languages);
 	destroy_table(&report->modules);
-	for (uint32_t i = 0; i < report->n_events; i++)
+	for (uint32_t i = 0; i < report->n_events; i++) {
 		free(report->events[i].rate);
+		free(report->events[i].bin_changes);
+	}
 	for (uint32_t i = 0; i < report->n_threads; i++) {
 		free(report->threads[i].values);
 		free(report->threads[i].busy);

@@ -28,6 +28,9 @@ struct ep_report_event {
 	struct ep_quantity error;         /* standard error of total */
 	struct ep_quantity holdout_error; /* mean relative error of hidden slices */
 	double *rate;                     /* (n_bins) per second */
+	/* (n_bins, EP_N_REPLICAS) how replicas of the estimates change the counts of bins; NULL: that was
+	 * not asked for, or there are none */
+	float *bin_changes;
 	double rate_max;
 };
 

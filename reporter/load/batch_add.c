@@ -225,6 +225,9 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 		.counts = batch->stretch.values + (size_t)slices->from * batch->n_events,
 		.event_idx = batch->process->event_idx,
 		.n_events = batch->n_events,
+		.changes = batch->loader->options->keeps_changes && batch->stretch.has_changes
+				   ? batch->stretch.changes + (size_t)slices->from * batch->n_events
+				   : NULL,
 	};
 	struct ep_timeline_slices of_thread = of_run;
 	int rc = ep_timeline_add(&trace->timeline, EP_TIMELINE_BINS, trace->n_events, &of_run);
@@ -233,6 +236,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct some *slices
 		rc = ep_timeline_add(
 			&batch->process->timeline, EP_TIMELINE_BINS, trace->n_events, &of_run);
 	of_thread.counts = NULL;
+	of_thread.changes = NULL;
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 

@@ -164,6 +164,8 @@ struct ep_timeline {
 	uint32_t n_events;
 	double *cpu_us; /* (n_bins) */
 	double *counts; /* (n_bins, n_events), or NULL; estimates for unmeasured slices in it */
+	/* (n_bins, n_events, EP_N_REPLICAS) how replicas of the estimates change counts, or NULL */
+	float *changes;
 };
 
 struct ep_trace_process {

@@ -71,6 +71,7 @@ struct ep_load_options {
 	void *seer;
 	bool times_are_optional; /* a file without slices shows none, in place of being refused */
 	bool process_timelines;  /* a timeline with counts of each process */
+	bool keeps_changes;      /* the run's timeline has changes by replica */
 	bool needs_slices;       /* sums in their place do not do */
 	bool needs_instructions; /* of callgrind's costs, each one's: for loops */
 	/* Is called for each recorded file, behind its last block: reading stops where it returns a

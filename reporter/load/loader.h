@@ -160,6 +160,7 @@ struct ep_timeline_slices {
 	const double *counts;      /* (n_slices, n_events), or NULL */
 	const uint32_t *event_idx; /* (n_events): the timeline's column */
 	uint32_t n_events;
+	const struct ep_value_change *changes; /* (n_slices, n_events) of counts, or NULL */
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
 #define FIRST_WIDTH_US 1024
@@ -14,6 +15,7 @@ struct slice_place {
 	const double *counts;      /* (n_events), or NULL */
 	const uint32_t *event_idx; /* (n_events) */
 	uint32_t n_events;
+	const struct ep_value_change *changes; /* (n_events), or NULL */
 };
 
 /* Widths are powers of two: this runs for every sample, and a division takes as long as all else.
@@ -28,6 +30,17 @@ static uint64_t n_widths(const struct ep_timeline *t, uint64_t us)
 	return us >> __builtin_ctzll(t->width_us);
 }
 
+static void move_changes(struct ep_timeline *t, uint32_t from, uint32_t to)
+{
+	size_t n = (size_t)t->n_events * EP_N_REPLICAS;
+	float *source = t->changes + from * n, *target = t->changes + to * n;
+
+	for (size_t i = 0; i < n; i++) {
+		target[i] += source[i];
+		source[i] = 0;
+	}
+}
+
 static void move_bin(struct ep_timeline *t, uint32_t from, uint32_t to)
 {
 	if (from == to)
@@ -39,6 +52,8 @@ static void move_bin(struct ep_timeline *t, uint32_t from, uint32_t to)
 			t->counts[(size_t)from * t->n_events + e];
 		t->counts[(size_t)from * t->n_events + e] = 0;
 	}
+	if (t->changes)
+		move_changes(t, from, to);
 }
 
 static void halve(struct ep_timeline *t)
@@ -74,6 +89,21 @@ static int allocate(struct ep_timeline *t, uint32_t capacity, uint64_t from_us)
 	return 0;
 }
 
+static int widen_changes(struct ep_timeline *t, uint32_t n_events)
+{
+	size_t wide = (size_t)n_events * EP_N_REPLICAS,
+	       narrow = (size_t)t->n_events * EP_N_REPLICAS;
+	float *changes = calloc((size_t)t->capacity * wide, sizeof(*changes));
+
+	if (!changes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->n_bins; i++)
+		memcpy(changes + i * wide, t->changes + i * narrow, narrow * sizeof(*changes));
+	free(t->changes);
+	t->changes = changes;
+	return 0;
+}
+
 /* More events than before: wider rows. */
 static int widen(struct ep_timeline *t, uint32_t n_events)
 {
@@ -81,6 +111,8 @@ static int widen(struct ep_timeline *t, uint32_t n_events)
 
 	if (n_events <= t->n_events)
 		return 0;
+	if (t->changes && widen_changes(t, n_events))
+		return -ENOMEM;
 	counts = calloc((size_t)t->capacity * n_events, sizeof(*counts));
 	if (!counts)
 		return -ENOMEM;
@@ -112,6 +144,28 @@ static void reach(struct ep_timeline *t, uint64_t from_us, uint64_t to_us)
 	t->n_bins = (uint32_t)n_widths(t, end - start);
 }
 
+static int reserve_changes(struct ep_timeline *t)
+{
+	if (!t->changes)
+		t->changes = calloc(
+			(size_t)t->capacity * t->n_events * EP_N_REPLICAS, sizeof(*t->changes));
+	return t->changes ? 0 : -ENOMEM;
+}
+
+static void add_changes(
+	struct ep_timeline *t, uint32_t bin, double share, const struct slice_place *place)
+{
+	float *of_bin = t->changes + (size_t)bin * t->n_events * EP_N_REPLICAS;
+
+	for (uint32_t e = 0; e < place->n_events; e++) {
+		const struct ep_value_change *change = &place->changes[e];
+		float *of_event = of_bin + (size_t)place->event_idx[e] * EP_N_REPLICAS;
+
+		for (size_t k = 0; k < EP_ARRAY_SIZE(change->by); k++)
+			of_event[change->replica[k]] += (float)share * change->by[k];
+	}
+}
+
 static void add_share(
 	struct ep_timeline *t, uint32_t bin, double share, const struct slice_place *place)
 {
@@ -119,6 +173,8 @@ static void add_share(
 	for (uint32_t e = 0; place->counts && e < place->n_events; e++)
 		t->counts[(size_t)bin * t->n_events + place->event_idx[e]] +=
 			share * place->counts[e];
+	if (place->changes)
+		add_changes(t, bin, share, place);
 }
 
 static void share_out(struct ep_timeline *t, const struct slice_place *place)
@@ -141,7 +197,7 @@ static int add_across(struct ep_timeline *t, uint32_t capacity, uint32_t n_event
 {
 	if (!t->capacity && allocate(t, capacity, place->from_us))
 		return -ENOMEM;
-	if (widen(t, n_events))
+	if (widen(t, n_events) || (place->changes && reserve_changes(t)))
 		return -ENOMEM;
 	reach(t, place->from_us, place->to_us);
 	share_out(t, place);
@@ -185,6 +241,7 @@ static struct slice_place place_of(const struct ep_timeline_slices *slices, uint
 		.counts = slices->counts ? slices->counts + (size_t)i * slices->n_events : NULL,
 		.event_idx = slices->event_idx,
 		.n_events = slices->n_events,
+		.changes = slices->changes ? slices->changes + (size_t)i * slices->n_events : NULL,
 	};
 }
 
@@ -202,36 +259,60 @@ static struct bin bin_at(const struct ep_timeline *t, uint64_t us)
 		t->counts ? t->counts + idx * t->n_events : NULL };
 }
 
-/* Slices from the one at from on, as long as they lie in the bin; returns the first that does not.
- */
-static uint32_t add_inside(
+/* The first slice from the one at from on that does not lie in the bin. */
+static uint32_t end_of_bin(
 	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from)
 {
 	uint64_t birth_us = slices->birth_us, bin_from_us = bin->from_us, bin_to_us = bin->to_us;
-	const uint32_t *event_idx = slices->event_idx;
-	uint32_t n_slices = slices->n_slices, n_events = slices->counts ? slices->n_events : 0;
-	const double *counts = n_events ? slices->counts + (size_t)from * n_events : NULL;
-	double cpu_us = *bin->cpu_us;
-	uint32_t i = from;
+	uint32_t n_slices = slices->n_slices, i = from;
 
-	for (; i < n_slices; i++, counts += n_events) {
+	for (; i < n_slices; i++) {
 		const struct ep_sample *s = &slices->samples[i];
 
 		if (birth_us + from_us_of(s) < bin_from_us || birth_us + s->time_us >= bin_to_us)
 			break;
-		cpu_us += (double)(int64_t)s->cpu_us;
-		for (uint32_t e = 0; e < n_events; e++)
-			bin->counts[event_idx[e]] += counts[e];
 	}
-	*bin->cpu_us = cpu_us;
 	return i;
+}
+
+static void add_changes_inside(struct ep_timeline *t, const struct ep_timeline_slices *slices,
+	uint64_t from_us, uint32_t from, uint32_t to)
+{
+	uint32_t bin = (uint32_t)n_widths(t, from_us - t->start_us);
+
+	for (uint32_t i = from; slices->changes && i < to; i++) {
+		struct slice_place place = place_of(slices, i);
+
+		add_changes(t, bin, 1, &place);
+	}
+}
+
+/* One sum after the other, which stays in a register. */
+static void add_inside(
+	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from, uint32_t to)
+{
+	uint32_t n_events = slices->counts ? slices->n_events : 0;
+	double sum = *bin->cpu_us;
+
+	for (uint32_t i = from; i < to; i++)
+		sum += (double)(int64_t)slices->samples[i].cpu_us;
+	*bin->cpu_us = sum;
+	for (uint32_t e = 0; e < n_events; e++) {
+		const double *count = slices->counts + (size_t)from * n_events + e;
+		double *of_event = &bin->counts[slices->event_idx[e]];
+
+		sum = *of_event;
+		for (uint32_t i = from; i < to; i++, count += n_events)
+			sum += *count;
+		*of_event = sum;
+	}
 }
 
 /* The common case: slices lie in the bin that the one before ended in. */
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices)
 {
-	uint32_t i = 0;
+	uint32_t i = 0, to;
 
 	while (i < slices->n_slices) {
 		struct slice_place place = place_of(slices, i);
@@ -240,7 +321,10 @@ int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 		if (add_across(t, capacity, n_events, &place))
 			return -ENOMEM;
 		bin = bin_at(t, place.to_us);
-		i = add_inside(&bin, slices, i + 1);
+		to = end_of_bin(&bin, slices, i + 1);
+		add_inside(&bin, slices, i + 1, to);
+		add_changes_inside(t, slices, bin.from_us, i + 1, to);
+		i = to;
 	}
 	return 0;
 }
@@ -249,5 +333,6 @@ void ep_timeline_finish(struct ep_timeline *t)
 {
 	free(t->cpu_us);
 	free(t->counts);
+	free(t->changes);
 	*t = (struct ep_timeline){ 0 };
 }

@@ -60,6 +60,7 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 	const struct ep_formula_metric *formula = value->metric;
 	struct ep_tree_metric row = { .row = ep_metric_row(v->file, value),
 		.about = formula->about,
+		.metric_idx = metric,
 		.depth = depth,
 		.is_loss = !formula->role || strcmp(formula->role, "useful") != 0 };
 
@@ -100,7 +101,7 @@ static int fill_bins(
 	int rc = values ? 0 : -ENOMEM;
 
 	for (uint32_t s = 0; !rc && s < v->n_bins; s++) {
-		rc = ep_metric_scope_eval(&times->scopes[s], model, values, NULL);
+		rc = ep_model_eval(model, &times->scopes[s].values, values, NULL);
 		for (uint32_t i = 0; !rc && i < v->file->n_metrics; i++)
 			v->bins[(size_t)i * v->n_bins + s] =
 				values[i].result.absence ? NAN : values[i].result.value;

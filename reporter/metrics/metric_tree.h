@@ -9,6 +9,7 @@
 struct ep_tree_metric {
 	struct ep_report_metric row; /* value.reason: "mixed", "not counted", ... */
 	const char *about;           /* one sentence for people; NULL: none */
+	uint32_t metric_idx;         /* in the model's file */
 	uint32_t depth;              /* 0: the top of a tree */
 	bool is_loss;                /* it is no useful work and may be made less */
 	double *over_time; /* (n_bins of the report) NaN: not known; NULL: nowhere known */

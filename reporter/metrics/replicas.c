@@ -110,8 +110,9 @@ int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *m
 	rc = squares ? add_replicas(scope, model, out_metrics, squares) : -ENOMEM;
 	if (!rc && has_mixing(scope))
 		rc = add_mixing(scope, model, squares);
+	/* No replica tells that the error of an amount of the machine is not known in a part of the run. */
 	for (uint32_t i = 0; !rc && i < n; i++)
-		if (!out_metrics[i].result.absence)
+		if (!out_metrics[i].result.absence && !isnan(out_metrics[i].result.standard_error))
 			out_metrics[i].result.standard_error =
 				sqrt(squares[i] * (EP_N_REPLICAS - 1) / EP_N_REPLICAS);
 	return rc;

@@ -209,6 +209,7 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 {
 	const struct ep_report *report = b->report;
 
+	memset(b->changes, 0, (size_t)report->n_events * EP_N_REPLICAS * sizeof(*b->changes));
 	for (uint32_t e = 0; e < report->n_events; e++) {
 		const struct ep_report_event *event = &report->events[e];
 		struct ep_report_value *value = &b->values[e];
@@ -218,6 +219,11 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 		value->changes = NULL;
 		for (uint32_t i = first; event->rate && i < last; i++)
 			value->count.value += event->rate[i] * report->bin_s;
+		for (uint32_t i = first; event->bin_changes && i < last; i++)
+			add_changes(b, e, event->bin_changes + (size_t)i * EP_N_REPLICAS);
+		if (value->changes && ep_quantity_is_known(&value->estimate_error))
+			value->estimate_error =
+				ep_quantity_exact(sqrt(ep_replica_variance(value->changes)));
 	}
 }
 

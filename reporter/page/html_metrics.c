@@ -49,10 +49,11 @@ static void put_metric(FILE *out, const struct ep_tree_metric *metric, uint32_t 
 	put_key_text(out, "unit", row->unit);
 	put_key_text(out, "lacks", row->value.reason);
 	fprintf(out,
-		"\"depth\":%" PRIu32
+		"\"index\":%" PRIu32 ",\"depth\":%" PRIu32
 		",\"is_loss\":%s,\"is_share\":%s,\"is_invalid\":%s,\"is_contradicted\":%s,\"value\":",
-		metric->depth, metric->is_loss ? "true" : "false", row->is_share ? "true" : "false",
-		row->is_invalid ? "true" : "false", row->is_contradicted ? "true" : "false");
+		metric->metric_idx, metric->depth, metric->is_loss ? "true" : "false",
+		row->is_share ? "true" : "false", row->is_invalid ? "true" : "false",
+		row->is_contradicted ? "true" : "false");
 	put_or_null(out, ep_quantity_or(&row->value, NAN));
 	fputs(",\"error\":", out);
 	put_or_null(out, ep_quantity_error(&row->value));

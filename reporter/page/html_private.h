@@ -58,8 +58,14 @@ int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* Source lines and instructions of the hottest procedures. 0 or -ENOMEM. */
 int ep_html_code_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
+/* False where a count was absurd: no number tells such a change. changes (n_bins, EP_N_REPLICAS) */
+bool ep_html_changes_are_known(const float *changes, uint32_t n_bins);
+/* Writes the changes of events that are used (n_events of the report). */
+void ep_html_changes_put(const struct ep_html_page *page, const bool *is_used);
 /* Ranks, and a map of all of them. 0 or -ENOMEM. */
 int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;
+/* The models' formulas, what they take of each step of the timeline, and how sure that is. 0 or -ENOMEM. */
+int ep_html_programs_put(const struct ep_html_page *page) EP_MUST_CHECK;
 /* When each call had its time, in each thread. 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* When threads waited and were in regions; after the times, whose steps it has. 0 or -ENOMEM. */

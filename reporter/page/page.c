@@ -131,8 +131,8 @@ static int put_data(struct ep_html_page *page)
 	if (put_phases(page) || ep_html_code_put(page))
 		return -ENOMEM;
 	ep_html_metrics_put(page);
-	if (ep_html_ranks_put(page) || ep_html_tree_put(page) || ep_html_times_put(page) ||
-		ep_html_sums_put(page))
+	if (ep_html_ranks_put(page) || ep_html_programs_put(page) || ep_html_tree_put(page) ||
+		ep_html_times_put(page) || ep_html_sums_put(page))
 		return -ENOMEM;
 	fputs("}\n", page->out);
 	return 0;

@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import bounds
+import metrics_range
 import ranks
 import rests
 import tab
@@ -373,6 +374,8 @@ def main():
         try:
             check_views(browser, pages[0])
             check_metrics(browser, pages[2])
+            metrics_range.check(browser, evreport, folder, "simulated")
+            metrics_range.check_bars(browser, evreport, folder, make_generated(evreport, generate, folder, "topdown"))
             check_phases(browser, pages[3])
             check_waits(browser, pages[4])
             ranks.check(browser, pages[5])

@@ -89,6 +89,29 @@ TEST(what_does_not_fit_makes_bins_wider)
 	ep_timeline_finish(&timeline);
 }
 
+/* Changes of a count stay where the count is, when bins become wider and when rows do. */
+TEST(changes_by_replica_go_with_their_counts)
+{
+	static const uint32_t columns[] = { 0 };
+	const struct ep_value_change change = { { 2, -4, 0 }, { 3, 16, 0 } };
+	double count = 1, sums[EP_N_REPLICAS] = { 0 };
+	struct ep_sample sample = { .cpu_us = 1, .wall_us = 2 * MS };
+	struct ep_timeline_slices slices = { 0, &sample, 1, &count, columns, 1, &change };
+
+	for (uint32_t i = 1; i <= 2 * CAPACITY; i++) {
+		sample.time_us = 2 * i * MS;
+		CHECK_INT(ep_timeline_add(&timeline, CAPACITY, i > CAPACITY ? 3 : 2, &slices), 0);
+	}
+	for (uint32_t i = 0; i < timeline.n_bins; i++)
+		for (size_t j = 0; j < EP_N_REPLICAS; j++)
+			sums[j] += timeline.changes[i * 3 * EP_N_REPLICAS + j];
+	for (size_t j = 0; j < EP_N_REPLICAS; j++)
+		CHECK_CLOSE(sums[j], j == 3 ? 4. * CAPACITY : j == 16 ? -8. * CAPACITY : 0, 1e-6);
+	CHECK_CLOSE(timeline.changes[3], 2 * timeline.counts[0], 1e-6);
+	CHECK_CLOSE(timeline.changes[16], -4 * timeline.counts[0], 1e-6);
+	ep_timeline_finish(&timeline);
+}
+
 /* A process of more events comes later: the counts before it keep their columns. */
 TEST(more_events_than_before)
 {
