@@ -41,6 +41,7 @@ enum ep_block_type {
 	EP_BLOCK_REDUCED,
 	EP_BLOCK_PERF_MAP,
 	EP_BLOCK_REGIONS,
+	EP_BLOCK_MADE_CODE,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of

@@ -88,13 +88,19 @@ static const char *skip_0x(const char *at, const char *end)
 bool ep_made_code_wants(const char *line, size_t size)
 {
 	const char *end = line + size, *at;
-	uint64_t start, bytes, last;
+	uint64_t start, bytes;
 
 	at = take_number(skip_0x(line, end), end, &start);
 	at = at ? take_number(skip_0x(at, end), end, &bytes) : NULL;
-	if (!at || !bytes)
+	return at && ep_made_code_wants_range(start, bytes);
+}
+
+bool ep_made_code_wants_range(uint64_t start, uint64_t size_bytes)
+{
+	uint64_t last = (start + (size_bytes - 1)) >> PAGE_BITS;
+
+	if (!size_bytes)
 		return false;
-	last = (start + (bytes - 1)) >> PAGE_BITS;
 	if (is_full || last - (start >> PAGE_BITS) > MAX_PAGES)
 		return true;
 	for (uint64_t page = start >> PAGE_BITS; page <= last; page++)

@@ -16,5 +16,7 @@ bool ep_made_code_was_met(void);
 /* Does a line of a perf map ("START SIZE NAME", hexadecimal, size bytes without the newline) name code on
  * those pages? */
 bool ep_made_code_wants(const char *line, size_t size);
+/* Is code of so many bytes on those pages? */
+bool ep_made_code_wants_range(uint64_t start, uint64_t size_bytes);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
 #include "common/trace.h"
+#include "preload/process/jit_dump.h"
 #include "preload/process/perf_map.h"
 #include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
@@ -58,7 +59,7 @@ static void append_children(void)
 }
 
 /* The end's own note, or what is to be said of its threads. */
-static const char *note_of(const char *note, bool is_map_cut)
+static const char *note_of(const char *note, const char *of_made_code)
 {
 	if (note[0])
 		return note;
@@ -70,9 +71,28 @@ static const char *note_of(const char *note, bool is_map_cut)
 		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
 	if (ep_recording.is_short)
 		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
-	if (is_map_cut)
-		return "Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines are of code that samples met.";
-	return note;
+	return of_made_code;
+}
+
+/* When this image began, by the clock of files. */
+static int64_t birth_s(void)
+{
+	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
+
+	return (int64_t)((ep_now_ns(CLOCK_REALTIME) - age_ns) / 1000000000u);
+}
+
+static const char map_is_cut[] =
+	"Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines are of code that samples met.";
+
+/* Keeps the names of code made at run time; a sentence where some may be missing, else "". */
+static const char *keep_names(void)
+{
+	int64_t start_s = birth_s();
+	bool is_cut = ep_perf_map_keep(&ep_recording.out, ep_recording.key, start_s);
+	const char *of_dump = ep_jit_dump_keep(&ep_recording.out, ep_recording.key, start_s);
+
+	return of_dump ? of_dump : is_cut ? map_is_cut : "";
 }
 
 static const char too_large[] =
@@ -104,27 +124,19 @@ void ep_process_say_failure(void)
 	ep_out_unlock(&ep_recording.out);
 }
 
-/* When this image began, by the clock of files. */
-static int64_t birth_s(void)
-{
-	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
-
-	return (int64_t)((ep_now_ns(CLOCK_REALTIME) - age_ns) / 1000000000u);
-}
-
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());
-	bool is_map_cut;
+	const char *of_made_code;
 
 	if (!ep_out_wait_lock(&ep_recording.out))
 		return;
 	append_children();
-	is_map_cut = ep_perf_map_keep(&ep_recording.out, ep_recording.key, birth_s());
+	of_made_code = keep_names();
 	/* if the process becomes another program, the counts of this image end here */
 	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);
-	append_end(how, status, note_of(note, is_map_cut));
+	append_end(how, status, note_of(note, of_made_code));
 	ep_out_flush(&ep_recording.out);
 	append_reason(how, status);
 	if (is_last)

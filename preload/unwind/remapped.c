@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/os/sys.h"
+#include "jit_marker.h"
 #include "modules.h"
 
 #define MAX_COPIES 16
@@ -16,6 +17,7 @@
 struct mapping {
 	uint64_t start, end, offset, device, inode;
 	bool is_code;
+	const char *path; /* to the end of the line */
 };
 
 /* Entries are only added, and a handler may read the first n_copies while another fills those behind. */
@@ -55,7 +57,10 @@ static struct mapping parse(const char *line)
 	at = take_number(at + 1, 16, &major);
 	at = take_number(at + 1, 16, &minor);
 	mapping.device = major << 32 | minor;
-	take_number(at + 1, 10, &mapping.inode);
+	at = take_number(at + 1, 10, &mapping.inode);
+	while (*at == ' ')
+		at++;
+	mapping.path = at;
 	return mapping;
 }
 
@@ -70,12 +75,23 @@ static void add_copy(const struct mapping *mapping)
 	copies[n_found++].home = 0;
 }
 
+static size_t line_bytes(const char *text)
+{
+	size_t size = 0;
+
+	while (text[size] != '\n')
+		size++;
+	return size;
+}
+
 static void find_copy(const struct mapping *mapping)
 {
 	struct ep_code_range range;
 
-	if (mapping->is_code && mapping->inode && !ep_modules_find_code(mapping->start, &range))
-		add_copy(mapping);
+	if (!mapping->is_code || !mapping->inode || ep_modules_find_code(mapping->start, &range))
+		return;
+	add_copy(mapping);
+	ep_jit_marker_see(mapping->path, line_bytes(mapping->path));
 }
 
 static void find_home(const struct mapping *mapping)

@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "common/command.h"
+#include "common/trace_made_code.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/dump_callgrind.h"
 #include "reporter/load/loader.h"
@@ -320,6 +321,38 @@ static int dump_perf_map(
 	return 0;
 }
 
+static void dump_lines(const struct ep_made_code *code)
+{
+	struct ep_made_line line = { .address = code->start };
+	size_t at = 0;
+
+	while (ep_made_line_next(code, &at, &line)) {
+		printf("    from %" PRIx64 " on line %u of ", line.address, line.line);
+		put_text(line.file, line.file_size);
+		putchar('\n');
+	}
+}
+
+static int dump_made_code(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_made_code code;
+	size_t at = 0;
+	int rc;
+
+	while ((rc = ep_made_code_next(block, &at, &code)) == 1) {
+		printf("  %" PRIu64 " us: %" PRIx64 " %" PRIx64 " ", code.time_us, code.start,
+			code.size_bytes);
+		if (code.kind == EP_MADE_MOVE)
+			printf("from %" PRIx64, code.old_start);
+		else
+			put_text(code.name, code.name_size);
+		putchar('\n');
+		dump_lines(&code);
+	}
+	return rc;
+}
+
 static int dump_regions(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
@@ -367,6 +400,7 @@ static const struct {
 	[EP_BLOCK_REDUCED] = { "REDUCED", dump_reduced },
 	[EP_BLOCK_PERF_MAP] = { "PERF_MAP", dump_perf_map },
 	[EP_BLOCK_REGIONS] = { "REGIONS", dump_regions },
+	[EP_BLOCK_MADE_CODE] = { "MADE_CODE", dump_made_code },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

@@ -10,7 +10,7 @@
 #include "reporter/command/opened.h"
 #include "reporter/load/load.h"
 
-#define N_TYPES 16 /* row 0: unknown types */
+#define N_TYPES 18 /* row 0: unknown types */
 
 static const char *const type_names[N_TYPES] = {
 	"unknown",
@@ -29,6 +29,8 @@ static const char *const type_names[N_TYPES] = {
 	"CODE",
 	"REDUCED",
 	"PERF_MAP",
+	"REGIONS",
+	"MADE_CODE",
 };
 
 struct counts {

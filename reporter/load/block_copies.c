@@ -23,6 +23,7 @@ static const uint8_t kept_types[] = {
 	[EP_BLOCK_CHILDREN] = KEEP_LAST,
 	[EP_BLOCK_MACHINE] = KEEP_ALL,
 	[EP_BLOCK_PERF_MAP] = KEEP_ALL,
+	[EP_BLOCK_MADE_CODE] = KEEP_ALL,
 };
 
 static bool same_copy(const void *owner, uint32_t idx, const void *key)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/fuzz/run.sh [SECONDS [TARGET...]]: fuzzes what reads files (clang and libFuzzer), each target (trace, load,
-# formula, estimate, callgrind, perfmap, derive) for SECONDS (600). Finds go to build-fuzz/; inputs that reach new
+# formula, estimate, callgrind, perfmap, jitdump, derive) for SECONDS (600). Finds go to build-fuzz/; inputs that reach new
 # code are kept in build-fuzz/corpus-*. The first bytes of an input are a choice: see fuzz_TARGET.c.
 set -e
 seconds=${1:-600}
@@ -11,7 +11,7 @@ if [ ! -d build-fuzz ]; then
 	CC=clang meson setup build-fuzz -Dfuzzing=true -Db_sanitize=address,undefined -Db_lundef=false \
 		-Dc_args=-fsanitize=fuzzer-no-link >/dev/null
 fi
-[ $# -gt 0 ] || set -- trace load formula estimate callgrind perfmap derive
+[ $# -gt 0 ] || set -- trace load formula estimate callgrind perfmap jitdump derive
 ninja -C build-fuzz tests/trace/trace-generate $(printf ' tests/fuzz/fuzz_%s' "$@") >/dev/null
 
 # seeds TARGET FOLDER
