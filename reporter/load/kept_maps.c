@@ -7,7 +7,7 @@
 #include "reporter/load/load.h"
 #include "reporter/load/loader.h"
 
-#define MAX_BYTES (64u << 20) /* of one process: what a damaged trace may make us keep */
+#define MAX_BYTES (64u << 20) /* of one process: bounds the memory that a damaged trace can take */
 
 static struct ep_kept_map *find_map(const struct ep_kept_maps *maps, uint32_t pid)
 {
@@ -17,7 +17,7 @@ static struct ep_kept_map *find_map(const struct ep_kept_maps *maps, uint32_t pi
 	return NULL;
 }
 
-const struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32_t pid)
+struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32_t pid)
 {
 	return find_map(maps, pid);
 }
@@ -58,10 +58,25 @@ int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct 
 	return 0;
 }
 
+int ep_kept_codes_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_kept_map *map;
+
+	map = find_or_add(&loader->trace->kept_maps, block->key);
+	if (!map)
+		return -ENOMEM;
+	if (map->birth_ns == block->key.birth_ns)
+		return ep_made_codes_take(&map->codes, &loader->trace->strings, block);
+	map->is_shared = true;
+	return 0;
+}
+
 void ep_kept_maps_finish(struct ep_kept_maps *maps)
 {
-	for (uint32_t i = 0; i < maps->n_rows; i++)
+	for (uint32_t i = 0; i < maps->n_rows; i++) {
 		free(maps->rows[i].text);
+		ep_made_codes_finish(&maps->rows[i].codes);
+	}
 	free(maps->rows);
 	*maps = (struct ep_kept_maps){ 0 };
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of perf maps that a trace carries, by process number. */
+/* Names of code made at run time which a trace carries, by process number: lines of perf maps and
+ * entries of jitdumps. */
 #ifndef EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 #define EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 
@@ -7,14 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Addresses outside of modules are kept by process number alone. Where two processes had one, as in containers,
- * on two hosts, or one after the other, their lines may name each other's code: is_shared. */
+#include "reporter/load/made_codes.h"
+
+/* Addresses outside of modules are kept by process number alone. Where two processes had one, as in
+ * containers, on two hosts, or one after the other, their names may be of each other's code:
+ * is_shared. */
 struct ep_kept_map {
 	uint32_t pid;
 	uint64_t birth_ns; /* of the first process whose lines came */
 	bool is_shared;
 	char *text; /* (size), whole lines of the first */
 	size_t size;
+	struct ep_made_codes codes; /* of the first */
 };
 
 struct ep_kept_maps {
@@ -22,8 +27,8 @@ struct ep_kept_maps {
 	uint32_t n_rows, capacity;
 };
 
-/* NULL: the trace has none of that process. */
-const struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32_t pid);
+/* Finds the names of a process; NULL: the trace has none. */
+struct ep_kept_map *ep_kept_map_of(const struct ep_kept_maps *maps, uint32_t pid);
 void ep_kept_maps_finish(struct ep_kept_maps *maps);
 
 #endif

@@ -95,6 +95,7 @@ int ep_loader_finish_file(
 
 /* kept_maps.c */
 int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_kept_codes_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 /* scripts.c */
 /* Adds a script; its texts belong to the trace, and its table is copied. */
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,

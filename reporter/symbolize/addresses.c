@@ -63,6 +63,26 @@ static bool name_stub(
 	return target != NULL;
 }
 
+/* Names code that the program made at run time and told of in its jitdump. */
+static bool name_made(struct ep_symbols *symbols, const struct ep_address *place,
+	struct ep_symbol *symbol, struct ep_frame *frame)
+{
+	const struct ep_module_info *info = &symbols->trace->modules[place->module_idx];
+	struct ep_kept_map *kept =
+		info->path[0] ? NULL : ep_kept_map_of(&symbols->trace->kept_maps, info->pid);
+	const struct ep_made_row *row =
+		kept && !kept->is_shared ? ep_made_codes_find(&kept->codes, place->address) : NULL;
+	const struct ep_made_place *line =
+		row ? ep_made_codes_line(&kept->codes, row, place->address) : NULL;
+
+	if (!row)
+		return false;
+	symbol->name = row->name;
+	if (line)
+		*frame = (struct ep_frame){ .file = line->file, .line = line->line };
+	return true;
+}
+
 static int add_unknown(struct ep_symbols *symbols, const struct ep_symbol_module *module,
 	const struct ep_address *place)
 {
@@ -73,7 +93,10 @@ static int add_unknown(struct ep_symbols *symbols, const struct ep_symbol_module
 	/* Code without a file is the same in every process if its name is. */
 	if (!symbols->trace->modules[place->module_idx].path[0])
 		symbol.module_idx = EP_NONE;
-	symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map, place->address) : NULL;
+	if (!name_made(symbols, place, &symbol, &frame))
+		symbol.name = module->perf_map ? ep_perf_map_name(module->perf_map,
+							 ep_made_address(place->address))
+					       : NULL;
 	if (!symbol.name && name_stub(module, place->address, text, sizeof(text)))
 		symbol.name = text;
 	symbol.is_known = symbol.name;

@@ -123,8 +123,11 @@ static void open_map(
 		.max_bytes = EP_MAP_MAX_BYTES,
 		.trace_uid = symbols->trace->reader.owner_uid,
 		.run_start_ns = symbols->options.run_start_ns,
-		.kept = ep_kept_map_of(&symbols->trace->kept_maps, pid),
 	};
+	const struct ep_kept_map *kept = ep_kept_map_of(&symbols->trace->kept_maps, pid);
+
+	if (kept && (kept->text || kept->is_shared))
+		question.kept = kept;
 
 	module->perf_map = ep_perf_map_open(&question, &module->map_status);
 }

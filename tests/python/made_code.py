@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of code made at run time stay in the trace when the map that the program wrote is gone.
+"""Names of code made at run time stay in the trace when the map or the jitdump that the program wrote is gone.
 
 made_code.py EVPROF EVREPORT: prints TAP.
 """
@@ -15,7 +15,7 @@ import tempfile
 EVPROF, EVREPORT = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 PROGRAM = """
 function known_work(n) { return n < 2 ? n : known_work(n - 1) + known_work(n - 2) }
-const end = process.cpuUsage().user + 1e6
+const end = process.cpuUsage().user + 6e5
 while (process.cpuUsage().user < end) known_work(20)
 if (process.argv[2]) {
   const fs = require('fs'), map = `/tmp/perf-${process.pid}.map`, names = fs.readFileSync(map)
@@ -25,17 +25,17 @@ console.log(process.pid)
 """
 
 
-def record(folder, *arguments):
+def record(folder, option, *arguments):
     """The trace, and the process's number."""
     (folder / "work.js").write_text(PROGRAM)
-    done = subprocess.run([EVPROF, "run", "-q", "-o", folder / "trace.gz", "--", "node", "--perf-basic-prof", folder / "work.js", *arguments],
+    done = subprocess.run([EVPROF, "run", "-q", "-o", folder / "trace.gz", "--", "node", option, folder / "work.js", *arguments],
                           check=True, text=True, stdout=subprocess.PIPE, cwd=folder)
     return folder / "trace.gz", int(done.stdout)
 
 
-def check(folder, *arguments):
-    trace, pid = record(folder, *arguments)
-    pathlib.Path(f"/tmp/perf-{pid}.map").unlink()
+def check(folder, option, *arguments):
+    trace, pid = record(folder, option, *arguments)
+    (folder / f"jit-{pid}.dump" if option == "--perf-prof" else pathlib.Path(f"/tmp/perf-{pid}.map")).unlink()
     done = subprocess.run([EVREPORT, "--format", "json", "--top", "0", trace], check=True, text=True,
                           stdout=subprocess.PIPE)
     report = json.loads(done.stdout)
@@ -53,15 +53,17 @@ def check(folder, *arguments):
 
 
 def main():
-    titles = ["names of code made at run time are kept", "so are the last ones of a map that is too long"]
+    cases = {"names of code made at run time are kept": ["--perf-basic-prof"],
+             "so are the last ones of a map that is too long": ["--perf-basic-prof", "long"],
+             "so are those of a jitdump": ["--perf-prof"]}
     failed = False
-    print("1..2")
-    for number, title in enumerate(titles, 1):
+    print(f"1..{len(cases)}")
+    for number, (title, arguments) in enumerate(cases.items(), 1):
         if not shutil.which("node"):
             print(f"ok {number} - {title} # SKIP node is not installed")
             continue
         with tempfile.TemporaryDirectory(prefix="evprof-made-code-") as folder:
-            fault = check(pathlib.Path(folder), *["long"] * (number - 1))
+            fault = check(pathlib.Path(folder), *arguments)
         print(f"{'not ok' if fault else 'ok'} {number} - {title}")
         if fault:
             print(f"# {fault}")
