@@ -139,7 +139,7 @@ static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes
 	ep_progress_show(done_bytes, size_bytes);
 }
 
-/* A trace of valgrind's is read twice. */
+/* A trace of valgrind's is read twice, as is one whose code was replaced. */
 static void forget(void *context)
 {
 	struct export_namer *namer = context;
@@ -167,6 +167,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 
 	if (request->format->has_times) {
 		options.see_time = ep_time_log_see;
+		options.forget_seen = ep_time_log_forget;
 		options.seer = &request->times;
 		options.process_timelines = true;
 		if (request->format->has_counts)

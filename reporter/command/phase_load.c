@@ -38,6 +38,7 @@ int ep_loaded_phases_create(const char *const *paths, const char *sysroot,
 	struct ep_namer namer = { .sysroot = sysroot };
 	struct ep_load_options options = { .filler = ep_filler_default(paths).filler,
 		.see_time = ep_time_log_see,
+		.forget_seen = ep_time_log_forget,
 		.seer = &times,
 		.progress = show_reading };
 	int rc;

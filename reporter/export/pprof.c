@@ -273,14 +273,16 @@ static void put_location(struct pprof *p, const struct location_place *place,
 	const struct ep_walk_frame *frames, uint32_t n)
 {
 	bool has_module = place->module_idx != EP_NONE;
+	bool has_file = has_module && p->export->trace->modules[place->module_idx].path[0];
 
 	for (uint32_t i = 0; i < n; i++)
 		put_function(p, frames[i].frame.symbol_idx);
 	ep_proto_number(&p->inner, LOCATION_ID, p->n_places);
 	if (has_module) {
 		ep_proto_number(&p->inner, LOCATION_MAPPING_ID, p->mapping_ids[place->module_idx]);
-		ep_proto_number(
-			&p->inner, LOCATION_ADDRESS, p->starts[place->module_idx] + place->address);
+		ep_proto_number(&p->inner, LOCATION_ADDRESS,
+			has_file ? p->starts[place->module_idx] + place->address
+				 : ep_made_address(place->address));
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		ep_proto_number(&p->innermost, LINE_FUNCTION_ID, frames[i].frame.symbol_idx + 1);

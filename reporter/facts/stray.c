@@ -32,14 +32,16 @@ static void find_extents(const struct ep_trace *trace, struct extent *extents)
 	for (uint32_t i = EP_PATH_LOST + 1; i < trace->n_paths; i++) {
 		const struct ep_path *path = &trace->paths[i];
 		struct extent *extent;
+		uint64_t address;
 
 		if (path->cost_idx == EP_NONE || !is_fileless(trace, i))
 			continue;
 		extent = &extents[path->module_idx];
-		if (!extent->has_samples || path->address < extent->first)
-			extent->first = path->address;
-		if (!extent->has_samples || path->address > extent->last)
-			extent->last = path->address;
+		address = ep_made_address(path->address);
+		if (!extent->has_samples || address < extent->first)
+			extent->first = address;
+		if (!extent->has_samples || address > extent->last)
+			extent->last = address;
 		extent->has_samples = true;
 	}
 }
@@ -60,7 +62,7 @@ static int is_stray(
 	*out = false;
 	if (path->parent_idx != EP_PATH_ROOT || path->cost_idx != EP_NONE ||
 		!is_fileless(b->trace, path_idx) ||
-		is_near(&extents[path->module_idx], path->address))
+		is_near(&extents[path->module_idx], ep_made_address(path->address)))
 		return 0;
 	if (ep_symbols_resolve(b->symbols, path->module_idx, path->address, true, &frames, &n))
 		return -1;

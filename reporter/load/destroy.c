@@ -34,6 +34,7 @@ void ep_trace_destroy(struct ep_trace *trace)
 	free(trace->threads);
 	free(trace->modules);
 	free(trace->paths);
+	free(trace->steps);
 	ep_scripts_finish(&trace->scripts);
 	ep_kept_maps_finish(&trace->kept_maps);
 	free(trace->costs);

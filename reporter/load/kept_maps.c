@@ -38,9 +38,12 @@ static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, struct ep_proc
 
 int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_kept_map *map = find_or_add(&loader->trace->kept_maps, block->key);
+	struct ep_kept_map *map;
 	char *text;
 
+	if (loader->trace->knows_codes)
+		return 0;
+	map = find_or_add(&loader->trace->kept_maps, block->key);
 	if (!map)
 		return -ENOMEM;
 	if (map->birth_ns != block->key.birth_ns) {
@@ -62,6 +65,8 @@ int ep_kept_codes_take(struct loader *loader, uint32_t process_idx, const struct
 {
 	struct ep_kept_map *map;
 
+	if (loader->trace->knows_codes)
+		return 0;
 	map = find_or_add(&loader->trace->kept_maps, block->key);
 	if (!map)
 		return -ENOMEM;

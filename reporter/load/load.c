@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
@@ -371,13 +372,49 @@ static int set_origin(struct ep_trace *trace, const struct ep_clock_origin *orig
 	return origin->run && !trace->origin.run ? -ENOMEM : 0;
 }
 
+/* These come behind the samples, and so are known only after a first reading. */
+struct known {
+	struct exact_keys exact;
+	struct ep_kept_maps kept_maps; /* names are of the strings */
+	struct ep_strings strings;
+};
+
+static void give_codes(struct known *known, struct ep_trace *trace)
+{
+	trace->kept_maps = known->kept_maps;
+	trace->strings = known->strings;
+	trace->knows_codes = true;
+	known->kept_maps = (struct ep_kept_maps){ 0 };
+	known->strings = (struct ep_strings){ 0 };
+}
+
+static void take_codes(struct known *known, struct ep_trace *trace)
+{
+	known->kept_maps = trace->kept_maps;
+	known->strings = trace->strings;
+	trace->kept_maps = (struct ep_kept_maps){ 0 };
+	trace->strings = (struct ep_strings){ 0 };
+}
+
+static void finish_known(struct known *known)
+{
+	free(known->exact.keys);
+	ep_kept_maps_finish(&known->kept_maps);
+	ep_strings_finish(&known->strings);
+}
+
+/* Reads all files once; known: what a first reading found, NULL in the first. */
 static int load(const char *const *paths, const struct ep_load_options *options,
-	const struct exact_keys *exact, struct ep_trace **out_trace, struct ep_error *err)
+	struct known *known, struct ep_trace **out_trace, struct ep_error *err)
 {
 	struct ep_trace *trace = calloc(1, sizeof(*trace));
-	struct loader loader = { .trace = trace, .options = options, .exact = exact };
+	struct loader loader = {
+		.trace = trace, .options = options, .exact = known ? &known->exact : NULL
+	};
 	int rc;
 
+	if (trace && known)
+		give_codes(known, trace);
 	if (trace && (options->to_ns || options->region))
 		trace->part = (struct ep_part){ true, options->from_ns,
 			options->to_ns ? options->to_ns : UINT64_MAX, options->region };
@@ -411,28 +448,48 @@ static int load(const char *const *paths, const struct ep_load_options *options,
 	return 0;
 }
 
-/* A trace with callgrind's costs, which come behind the samples, is read once more. */
+static bool are_files(const char *const *paths)
+{
+	struct stat st;
+
+	while (*paths && !stat(*paths, &st) && S_ISREG(st.st_mode))
+		paths++;
+	return !*paths;
+}
+
+static bool has_more_to_tell(const struct ep_trace *trace, const struct known *known,
+	const char *const *paths, const struct ep_load_options *options)
+{
+	if (options->see_block || options->end_file || options->skip_samples)
+		return false;
+	return known->exact.n_keys || (are_files(paths) && ep_trace_has_replaced_codes(trace));
+}
+
+/* A trace with callgrind's costs, or codes that replaced others at their address, is read once
+ * more: both come behind the samples. */
 int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err)
 {
-	struct exact_keys exact = { 0 };
+	struct known known = { 0 };
 	enum ep_costs_absence absence;
 	struct ep_trace *trace;
 	int rc = load(paths, options, NULL, &trace, err);
 
 	if (rc)
 		return rc;
-	rc = ep_exact_keys_find(trace, &exact, &absence);
-	if (rc || (exact.n_keys && !options->see_block && !options->end_file &&
-			  !options->skip_samples)) {
+	rc = ep_exact_keys_find(trace, &known.exact, &absence);
+	if (rc || has_more_to_tell(trace, &known, paths, options)) {
 		if (options->forget_names)
 			options->forget_names(options->namer);
+		if (options->forget_seen)
+			options->forget_seen(options->seer);
+		take_codes(&known, trace);
 		ep_trace_destroy(trace);
 		trace = NULL;
 		rc = rc ? ep_fail(err, rc, "out of memory")
-			: load(paths, options, &exact, &trace, err);
+			: load(paths, options, &known, &trace, err);
 	}
-	free(exact.keys);
+	finish_known(&known);
 	if (rc)
 		return rc;
 	trace->costs_absence = absence;

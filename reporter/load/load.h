@@ -102,7 +102,8 @@ struct ep_module_info {
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;
-	uint32_t thread_number;   /* index plus one of its thread; 0: of all threads */
+	uint32_t thread_number; /* index plus one of its thread; 0: of all threads */
+	bool is_replaced; /* it, or a caller, meets code that other code replaced at its address */
 	uint32_t kernel_path_idx; /* of [kernel] beneath it; EP_NONE: not asked for */
 	uint64_t address;
 	uint32_t cost_idx;       /* of a path that samples ended in, else EP_NONE */
@@ -366,9 +367,12 @@ struct ep_trace {
 	bool has_kernel;
 	struct ep_scripts scripts;
 	struct ep_kept_maps kept_maps;
+	bool knows_codes; /* all of kept_maps, from a first reading */
 	struct ep_path *paths;
 	uint32_t n_paths, path_capacity;
 	struct ep_index path_index;
+	uint32_t *steps; /* scratch of ep_path_at */
+	uint32_t step_capacity;
 	struct ep_path_cost *costs;
 	uint32_t n_costs, cost_capacity;
 	struct ep_rank_cost *rank_costs;

@@ -96,6 +96,17 @@ int ep_loader_finish_file(
 /* kept_maps.c */
 int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 int ep_kept_codes_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+
+/* replaced_codes.c */
+/* Tells whether the path's address had several codes, one after the other. */
+bool ep_path_is_replaced(const struct ep_trace *trace, const struct ep_path *path);
+/* Tells whether any path is replaced: then the trace has to be read once more, with all codes known. */
+bool ep_trace_has_replaced_codes(const struct ep_trace *trace);
+/* Finds or adds the path with the codes that lay at its addresses at a moment of its process. 0 or
+ * -ENOMEM. */
+int ep_path_at(struct ep_trace *trace, uint32_t path_idx, uint64_t time_us,
+	uint32_t *out_idx) EP_MUST_CHECK;
+
 /* scripts.c */
 /* Adds a script; its texts belong to the trace, and its table is copied. */
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,

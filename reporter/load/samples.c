@@ -28,6 +28,13 @@ static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, ui
 	return thread->path_idx[node_idx];
 }
 
+/* Code made at run time is the one that lay there at the sample's moment. 0 or -ENOMEM. */
+static int path_of_sample(struct ep_trace *trace, const struct ep_trace_thread *thread,
+	uint32_t epoch, const struct ep_sample *s, uint32_t *out_idx)
+{
+	return ep_path_at(trace, path_of(thread, epoch, s->node_idx), s->time_us, out_idx);
+}
+
 void ep_pending_finish(struct ep_pending *pending)
 {
 	free(pending->samples);
@@ -91,7 +98,7 @@ static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return true;
 }
 
-static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
+static int append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t from, uint32_t n)
 {
 	struct ep_pending *pending = &thread->pending;
@@ -109,18 +116,25 @@ static void append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 		region_idx[i] = ep_region_of_slice(&thread->regions, from + i);
 		trace->loss.n_without_path += path_idx[i] == thread->lost_path_idx;
 	}
+	for (uint32_t i = 0; trace->knows_codes && i < n; i++)
+		if (ep_path_at(
+			    trace, path_idx[i], samples->samples[from + i].time_us, &path_idx[i]))
+			return -ENOMEM;
 	pending->n_slices += n;
+	return 0;
 }
 
 /* One slice, with those of its window that an event ended before. */
-static void append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
+static int append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
 	struct ep_pending *pending = &thread->pending;
 
-	append_run(trace, thread, samples, i, 1);
+	if (append_run(trace, thread, samples, i, 1))
+		return -ENOMEM;
 	ep_window_close(&thread->window, &pending->samples[pending->n_slices - 1],
 		pending->values + (size_t)(pending->n_slices - 1) * thread->window.n_events);
+	return 0;
 }
 
 /* Ticks by events, and slices that end a window with such ticks. */
@@ -129,17 +143,16 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 {
 	struct ep_trace *trace = loader->trace;
 	const struct ep_sample *s = &samples->samples[i];
-	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
+	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events, path_idx;
 
-	uint32_t path_idx = path_of(thread, samples->epoch, s->node_idx);
-
+	if (path_of_sample(trace, thread, samples->epoch, s, &path_idx))
+		return -ENOMEM;
 	if (s->flags & EP_SAMPLE_IN_CALL && ep_time_places_see_call(loader, thread, s, path_idx))
 		return -ENOMEM;
 	if (s->flags & EP_SAMPLE_AT_EVENT)
 		return ep_window_take(
 			thread, s, path_idx, n_events, samples->values + (size_t)i * n_events);
-	append_window(trace, thread, samples, i);
-	return 0;
+	return append_window(trace, thread, samples, i);
 }
 
 /* Are all slices taken, and ended by the clock? */
@@ -167,10 +180,8 @@ static int append(
 	struct ep_trace *trace = loader->trace;
 	uint32_t from = 0;
 
-	if (are_plain(trace, thread, samples)) {
-		append_run(trace, thread, samples, 0, samples->n_samples);
-		return 0;
-	}
+	if (are_plain(trace, thread, samples))
+		return append_run(trace, thread, samples, 0, samples->n_samples);
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
 		bool is_wanted = is_taken(trace, thread, &samples->samples[i],
 			ep_region_of_slice(&thread->regions, i));
@@ -178,15 +189,15 @@ static int append(
 
 		if (is_wanted && !is_of_event && !thread->window.n_slices)
 			continue;
-		append_run(trace, thread, samples, from, i - from);
+		if (append_run(trace, thread, samples, from, i - from))
+			return -ENOMEM;
 		from = i + 1;
 		if (!is_wanted && !is_of_event)
 			ep_window_drop(thread);
 		if (is_wanted && append_of_window(loader, thread, samples, i))
 			return -ENOMEM;
 	}
-	append_run(trace, thread, samples, from, samples->n_samples - from);
-	return 0;
+	return append_run(trace, thread, samples, from, samples->n_samples - from);
 }
 
 /* The size of what all threads hold back together, while that is enough for the filler. */

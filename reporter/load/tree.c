@@ -184,6 +184,11 @@ static void set_place(const struct ep_trace *trace, struct ep_path *path)
 		path->site, ep_hash_mix(path->module_idx, path->address >> PLACE_SHIFT));
 }
 
+static bool is_caller_replaced(const struct ep_trace *trace, const struct ep_path *path)
+{
+	return path->parent_idx != EP_NONE && trace->paths[path->parent_idx].is_replaced;
+}
+
 int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *out_idx)
 {
 	uint64_t hash =
@@ -202,6 +207,9 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	trace->paths[*out_idx].cost_idx = EP_NONE;
 	trace->paths[*out_idx].kernel_path_idx = EP_NONE;
 	trace->paths[*out_idx].last_rank_cost = EP_NONE;
+	trace->paths[*out_idx].is_replaced =
+		trace->knows_codes &&
+		(is_caller_replaced(trace, path) || ep_path_is_replaced(trace, path));
 	for (int k = 0; k < EP_N_PLACE_KINDS; k++)
 		trace->paths[*out_idx].places[k] = EP_NONE;
 	set_place(trace, &trace->paths[*out_idx]);
