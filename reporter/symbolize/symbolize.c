@@ -189,12 +189,34 @@ static const char *keep_readable(struct ep_symbols *symbols, const char *name, b
 	return readable ? ep_symbols_keep(symbols, readable) : name;
 }
 
+/* "Ljava/util/TreeMap;put(Ljava/lang/Object;)V", as perf's agent has it, to "java.util.TreeMap.put"; NULL: it is no
+ * such name. */
+static const char *keep_java_signature(struct ep_symbols *symbols, const char *name)
+{
+	const char *semicolon = strchr(name, ';'), *open = strchr(name, '(');
+	EP_AUTOFREE char *text = NULL;
+
+	if (name[0] != 'L' || !semicolon || !open || semicolon > open || strchr(name, ' ') ||
+		!strchr(open, ')'))
+		return NULL;
+	text = strndup(name + 1, open - name - 1);
+	if (!text)
+		return NULL;
+	for (char *c = text; *c; c++)
+		if (*c == '/' || *c == ';')
+			*c = '.';
+	return ep_symbols_keep(symbols, text);
+}
+
 /* "java.lang.Object java.util.TreeMap.put(java.lang.Object)" to "java.util.TreeMap.put"; other
  * names as they are. */
 static const char *keep_java(struct ep_symbols *symbols, const char *name)
 {
 	const char *blank = strchr(name, ' '), *open = strchr(name, '(');
+	const char *of_signature = keep_java_signature(symbols, name);
 
+	if (of_signature)
+		return of_signature;
 	if (!blank || !open || blank + 1 >= open ||
 		strcspn(blank + 1, " :/") < (size_t)(open - blank - 1) ||
 		name[strlen(name) - 1] != ')')

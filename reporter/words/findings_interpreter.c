@@ -87,30 +87,52 @@ void ep_find_interpreter(struct ep_words *b)
 
 /* A library among the frames shows which runtime made the code. */
 static const struct {
-	const char *module, *option;
+	const char *module;
+	const char *remedy; /* tells the user how to get names */
 } makers[] = {
 	{ "libjvm.so",
-		"java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 and later) writes them" },
-	{ "libnode.so", "node --perf-basic-prof writes them" },
-	{ "node", "node --perf-basic-prof writes them" },
-	{ "libcoreclr.so", "dotnet with DOTNET_PerfMapEnabled=1 writes them" },
+		"java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 and later) writes them to /tmp/perf-PID.map, which the report reads." },
+	{ "libnode.so",
+		"node --perf-basic-prof writes them to /tmp/perf-PID.map, which the report reads." },
+	{ "node",
+		"node --perf-basic-prof writes them to /tmp/perf-PID.map, which the report reads." },
+	{ "libcoreclr.so",
+		"dotnet with DOTNET_PerfMapEnabled=1 writes them to /tmp/perf-PID.map, which the report reads." },
+	{ "libpypy",
+		"PyPy does not tell other programs where its code lies; pypy3 -m cProfile names the script's functions." },
+	{ "luajit",
+		"LuaJIT, as it is usually built, does not tell other programs where its code lies; its own profiler names functions and lines: luajit -jp FILE." },
+	{ "libluajit",
+		"LuaJIT, as it is usually built, does not tell other programs where its code lies; its own profiler names functions and lines: require('jit.p').start()." },
 };
 
 /* "libnode.so.108" is of libnode.so, libpypy3.9-c.so of libpypy, libluajit-5.1.so.2 of libluajit. */
 static bool is_module(const char *path, const char *name)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = ep_base_name(path);
 	size_t size = strlen(name);
 
-	return !strncmp(base, name, size) && (!base[size] || base[size] == '.');
+	return !strncmp(base, name, size) && (!base[size] || strchr(".-0123456789", base[size]));
 }
 
-static const char *option_of_maker(const struct ep_trace *trace)
+/* Looks at the processes too, since a program in which no sample ended has no module. */
+static bool was_there(const struct ep_trace *trace, const char *name)
+{
+	for (uint32_t i = 0; i < trace->n_modules; i++)
+		if (is_module(trace->modules[i].path, name))
+			return true;
+	for (uint32_t i = 0; i < trace->n_processes; i++)
+		if (trace->processes[i].meta[EP_META_EXE] &&
+			is_module(trace->processes[i].meta[EP_META_EXE], name))
+			return true;
+	return false;
+}
+
+static const char *remedy_of_maker(const struct ep_trace *trace)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(makers); i++)
-		for (uint32_t m = 0; m < trace->n_modules; m++)
-			if (is_module(trace->modules[m].path, makers[i].module))
-				return makers[i].option;
+		if (was_there(trace, makers[i].module))
+			return makers[i].remedy;
 	return NULL;
 }
 
@@ -124,17 +146,33 @@ static double share_of_run_time_code(const struct ep_report *r)
 	return share;
 }
 
+/* Little of V8's time is in the code that it makes, where this calls builtins, but most of it is below. */
+static double share_below_run_time_code(const struct ep_report *r)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < r->procedures.n_rows; i++)
+		if (r->procedures.rows[i].kind == EP_SYMBOL_RUN_TIME &&
+			r->procedures.rows[i].total_share > share)
+			share = r->procedures.rows[i].total_share;
+	return share;
+}
+
 void ep_find_run_time_code(struct ep_words *b)
 {
 	double share = share_of_run_time_code(b->report);
-	const char *option = option_of_maker(b->trace);
+	const char *remedy = remedy_of_maker(b->trace), *where = "in";
 
+	if (share < MIN_RUN_TIME_SHARE) {
+		share = share_below_run_time_code(b->report);
+		where = "in, or called by,";
+	}
 	if (share < MIN_RUN_TIME_SHARE)
 		return;
-	if (option)
-		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. %s to /tmp/perf-PID.map, which the report reads.",
-			100 * share, option);
+	if (remedy)
+		NOTE(b, "%.0f %% of the time is %s code made at run time that has no names. %s",
+			100 * share, where, remedy);
 	else
-		NOTE(b, "%.0f %% of the time is in code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
-			100 * share);
+		NOTE(b, "%.0f %% of the time is %s code made at run time that has no names. If its maker can write /tmp/perf-PID.map (node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.",
+			100 * share, where);
 }

@@ -79,13 +79,14 @@ TEST(frames_that_could_not_be_read_are_told)
 	CHECK_INT(find_unread(19, 100, text, sizeof(text)), 0);
 }
 
-static void check_maker(const char *module, double share, const char *option)
+static void check_maker(const char *module, double share, double total_share, const char *option)
 {
 	struct ep_module_info modules[] = { { .path = "/usr/lib/libc.so.6" }, { .path = module } };
 	struct ep_trace trace = { .modules = modules, .n_modules = 2 };
 	struct ep_report_row row = { .short_name = "[code made at run time]",
 		.kind = EP_SYMBOL_RUN_TIME,
-		.self_share = share };
+		.self_share = share,
+		.total_share = total_share };
 	struct ep_report report = { .procedures = { .rows = &row, .n_rows = 1 } };
 	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 
@@ -107,13 +108,18 @@ TEST(code_made_at_run_time_is_named_by_an_option_of_its_maker)
 		{ "/lib/x86_64-linux-gnu/libnode.so.108", "no names. node --perf-basic-prof" },
 		{ "/opt/node/bin/node", "no names. node --perf-basic-prof" },
 		{ "/usr/share/dotnet/libcoreclr.so", "DOTNET_PerfMapEnabled=1" },
+		{ "/lib/x86_64-linux-gnu/libpypy3.9-c.so", "pypy3 -m cProfile" },
+		{ "/usr/bin/luajit", "luajit -jp FILE" },
+		{ "/usr/lib/x86_64-linux-gnu/libluajit-5.1.so.2", "require('jit.p')" },
 		{ "/usr/lib/libnodes.so", "If its maker can write" },
 		{ "", "If its maker can write" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check_maker(rows[i].module, 0.1, rows[i].option);
-	check_maker("/opt/node/bin/node", 0.09, NULL);
+		check_maker(rows[i].module, 0.1, 0.1, rows[i].option);
+	check_maker("/opt/node/bin/node", 0.09, 0.09, NULL);
+	check_maker("/opt/node/bin/node", 0.07, 0.58,
+		"58 % of the time is in, or called by, code made at run time that has no names. node");
 }
 
 TEST(others_have_no_names_to_offer)
