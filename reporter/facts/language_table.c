@@ -17,20 +17,21 @@ static const struct runtime {
 	const char *name;
 	const char
 		*made; /* the language of the code that it makes at run time; NULL: it makes none */
+	bool has_library; /* always: the program alone is another one of that name */
 } runtimes[] = {
-	{ "python", "libpython", EP_RUNTIME_PYTHON, NULL },
-	{ "pypy", "libpypy", "PyPy", "Python" },
-	{ "node", "libnode", "Node's runtime", "JavaScript" },
-	{ "java", "libjvm", "Java's virtual machine", "Java" },
-	{ "luajit", "libluajit", "LuaJIT", "Lua" },
-	{ "lua", "liblua", "Lua's interpreter", NULL },
-	{ "perl", "libperl", "Perl's interpreter", NULL },
-	{ "ruby", "libruby", "Ruby's interpreter", "Ruby" },
-	{ "R", "libR", "R's interpreter", NULL },
-	{ "octave-cli", "liboctinterp", "Octave's interpreter", NULL },
-	{ "php", "libphp", "PHP's interpreter", "PHP" },
-	{ "julia", "libjulia", "Julia's runtime", "Julia" },
-	{ "dotnet", "libcoreclr", ".NET's runtime", "C#" },
+	{ "python", "libpython", EP_RUNTIME_PYTHON, NULL, false },
+	{ "pypy", "libpypy", "PyPy", "Python", true },
+	{ "node", "libnode", "Node's runtime", "JavaScript", false },
+	{ "java", "libjvm", "Java's virtual machine", "Java", true },
+	{ "luajit", "libluajit", "LuaJIT", "Lua", false },
+	{ "lua", "liblua", "Lua's interpreter", NULL, false },
+	{ "perl", "libperl", "Perl's interpreter", NULL, false },
+	{ "ruby", "libruby", "Ruby's interpreter", "Ruby", false },
+	{ "R", "libR", "R's interpreter", NULL, true },
+	{ "octave-cli", "liboctinterp", "Octave's interpreter", NULL, true },
+	{ "php", "libphp", "PHP's interpreter", "PHP", false },
+	{ "julia", "libjulia", "Julia's runtime", "Julia", true },
+	{ "dotnet", "libcoreclr", ".NET's runtime", "C#", true },
 };
 
 enum {
@@ -53,25 +54,48 @@ static bool begins_with(const char *base, const char *name, const char *behind)
 	       (!base[size] || isdigit((unsigned char)base[size]) || strchr(behind, base[size]));
 }
 
-static uint32_t find_runtime(const char *path)
+static bool is_library(const struct runtime *runtime, const char *path)
 {
-	const char *base = ep_base_name(path);
+	return begins_with(ep_base_name(path), runtime->library, ".-");
+}
 
+static bool is_loaded(const struct ep_trace *trace, const struct runtime *runtime)
+{
+	for (uint32_t i = 0; i < trace->n_modules; i++)
+		if (is_library(runtime, trace->modules[i].path))
+			return true;
+	return false;
+}
+
+static bool is_program(
+	const struct ep_trace *trace, const struct runtime *runtime, const char *path)
+{
+	return begins_with(ep_base_name(path), runtime->program, ".") &&
+	       (!runtime->has_library || is_loaded(trace, runtime));
+}
+
+static uint32_t find_runtime(const struct ep_trace *trace, const char *path)
+{
 	for (uint32_t i = 0; i < EP_ARRAY_SIZE(runtimes); i++)
-		if (begins_with(base, runtimes[i].program, ".") ||
-			begins_with(base, runtimes[i].library, ".-"))
+		if (is_program(trace, &runtimes[i], path) || is_library(&runtimes[i], path))
 			return FIRST_RUNTIME + i;
 	return EP_NONE;
 }
 
-const char *ep_runtime_of_file(const char *path)
+const char *ep_runtime_of_file(const struct ep_trace *trace, const char *path)
 {
-	uint32_t runtime = find_runtime(path);
+	uint32_t runtime = find_runtime(trace, path);
 
 	return runtime == EP_NONE ? NULL : runtimes[runtime - FIRST_RUNTIME].name;
 }
 
-static uint32_t language_of(const struct ep_module_info *module)
+/* Tells whether a script lies in a folder of Python's own library, or of packages installed beside it. */
+bool ep_script_is_of_library(const char *path)
+{
+	return path[0] == '<' || strstr(path, "/lib/python3");
+}
+
+static uint32_t language_of(const struct ep_trace *trace, const struct ep_module_info *module)
 {
 	uint32_t runtime;
 
@@ -81,7 +105,7 @@ static uint32_t language_of(const struct ep_module_info *module)
 		return KERNEL;
 	if (!strncmp(module->path, "/memfd:", 7)) /* .NET maps its code from a file in memory */
 		return RUN_TIME;
-	runtime = find_runtime(module->path);
+	runtime = find_runtime(trace, module->path);
 	return runtime == EP_NONE ? NATIVE : runtime;
 }
 
@@ -154,7 +178,7 @@ void ep_build_languages(struct ep_builder *builder)
 	if (!languages)
 		return;
 	for (uint32_t i = 0; i < trace->n_modules; i++)
-		languages[i] = language_of(&trace->modules[i]);
+		languages[i] = language_of(trace, &trace->modules[i]);
 	languages[trace->n_modules] = UNKNOWN;
 	languages[trace->n_modules + 1] = RUN_TIME;
 	if (ep_attribute_groups(trace, builder->symbols, languages, &found))

@@ -67,7 +67,8 @@ static enum ep_wait_whose whose_is(const struct ep_builder *b, const struct ep_s
 	module = &b->trace->modules[symbol->module_idx];
 	if (module->is_script)
 		return whose_script(module->path);
-	return ep_report_is_programs(b->report, module->path) && !ep_runtime_of_file(module->path)
+	return ep_report_is_programs(b->report, module->path) &&
+			       !ep_runtime_of_file(b->trace, module->path)
 		       ? EP_WAIT_OWN
 		       : EP_WAIT_OTHERS;
 }

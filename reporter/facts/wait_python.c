@@ -32,7 +32,7 @@ static bool is_called_by_python(const struct ep_trace *trace, uint32_t path_idx)
 	module_idx = trace->paths[path_idx].module_idx;
 	if (module_idx >= trace->n_modules)
 		return false;
-	runtime = ep_runtime_of_file(trace->modules[module_idx].path);
+	runtime = ep_runtime_of_file(trace, trace->modules[module_idx].path);
 	return runtime && !strcmp(runtime, EP_RUNTIME_PYTHON);
 }
 

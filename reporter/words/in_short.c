@@ -211,7 +211,7 @@ static void say_library(struct ep_words *b)
 		2 * row->system_ns > row->self_ns || !row->module[0] || is_kernel(row) ||
 		ep_activities_tell_of(r, row) || !strstr(row->module_name, ".so"))
 		return;
-	runtime = ep_runtime_of_file(row->module);
+	runtime = ep_runtime_of_file(b->trace, row->module);
 	ep_say(b,
 		runtime ? ep_text(b,
 				  "%.0f %% of the CPU time was spent in %s, %s, which carries out the program's own code.",

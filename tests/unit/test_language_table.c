@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
+#include "reporter/facts/runtimes.h"
 #include "reporter/run/run.h"
 #include "reporter/view/view.h"
 #include "tests/unit/two_groups.h"
@@ -141,4 +142,30 @@ TEST(a_runtime_tells_what_it_makes)
 		{ "Node's runtime", 1, 3 }, { "native", 1, 1 } };
 
 	check_path(path, EP_ARRAY_SIZE(path), true, expected, EP_ARRAY_SIZE(expected));
+}
+
+/* Anybody may name a program java or R2: what it runs with tells. */
+TEST(a_name_alone_makes_no_runtime)
+{
+	static const struct {
+		const char *program, *library, *runtime;
+	} rows[] = {
+		{ "/home/u/java", "/lib/libc.so.6", NULL },
+		{ "/usr/bin/java", "/usr/lib/jvm/lib/server/libjvm.so", "Java's virtual machine" },
+		{ "/home/u/R2", "/lib/libc.so.6", NULL },
+		{ "/usr/lib/R/bin/exec/R", "/usr/lib/R/lib/libR.so", "R's interpreter" },
+		{ "/usr/bin/python3.11", "/lib/libc.so.6", "Python's interpreter" },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_module_info modules[] = { { .path = rows[i].program },
+			{ .path = rows[i].library } };
+		struct ep_trace trace = { .modules = modules, .n_modules = 2 };
+		const char *runtime = ep_runtime_of_file(&trace, rows[i].program);
+
+		CHECK_MSG(!runtime == !rows[i].runtime, "%s is %s", rows[i].program,
+			runtime ? runtime : "none");
+		if (runtime && rows[i].runtime)
+			CHECK_STR(runtime, rows[i].runtime);
+	}
 }
