@@ -44,15 +44,9 @@ static uint8_t known_kind(uint8_t kind)
 
 /* ---- paths to words ---- */
 
-/* Python's own library lies in such a folder, and what is installed beside it, or has no file. */
-static bool is_of_library(const char *script)
-{
-	return script[0] == '<' || strstr(script, "/lib/python3");
-}
-
 static enum ep_wait_whose whose_script(const char *path)
 {
-	return is_of_library(path) ? EP_WAIT_LIBRARY_SCRIPT : EP_WAIT_OWN;
+	return ep_script_is_of_library(path) ? EP_WAIT_LIBRARY_SCRIPT : EP_WAIT_OWN;
 }
 
 /* A program that carries out a script has nothing of its own that a reader could change. */

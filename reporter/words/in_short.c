@@ -331,6 +331,36 @@ static void say_library_place(struct ep_words *b, const struct ep_report_row *ro
 				name, row->module_name));
 }
 
+/* Returns the procedure with most time of its own among those that an activity has told of; NULL: none has much. */
+static const struct ep_report_row *first_told(const struct ep_report *r)
+{
+	const struct ep_report_table *table = &r->procedures;
+	const struct ep_report_row *best = NULL;
+
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		const struct ep_report_row *row = &table->rows[i];
+
+		if (row->self_share >= WORTH_A_LOOK && !is_kernel(row) &&
+			ep_activities_tell_of(r, row) &&
+			(!best || row->self_share > best->self_share))
+			best = row;
+	}
+	return best;
+}
+
+/* Names the script's function that calls a library of linear algebra: the reader can change that one. */
+static void say_script_of_activity(struct ep_words *b)
+{
+	const struct ep_report_row *row = first_told(b->report);
+	double share = 0;
+	const char *caller = row ? ep_find_own_caller(b, row, &share) : NULL;
+
+	if (caller && share >= MOST && strstr(caller, ".py:"))
+		ep_say(b, ep_text(b, "%s is busy for %s (%.0f %% of it): look there first.",
+				  ep_name_say(b, row->short_name), ep_name_say(b, caller),
+				  100 * share));
+}
+
 static void say_where_to_look(struct ep_words *b)
 {
 	const struct ep_report_row *row = first_place(b->report);
@@ -339,6 +369,8 @@ static void say_where_to_look(struct ep_words *b)
 		say_first_look(b, row);
 	else if (row)
 		say_library_place(b, row);
+	else
+		say_script_of_activity(b);
 }
 
 static void say_kernel(struct ep_words *b)

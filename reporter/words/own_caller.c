@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/facts/runtimes.h"
 #include "words.h"
 
 struct search {
@@ -19,15 +20,18 @@ struct search {
  * a program, nor an interpreter's. */
 static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
 {
-	const char *path;
+	const struct ep_module_info *module;
 
 	if (!symbol->is_known || ep_symbol_is_of_headers(symbol) || !strcmp(symbol->name, "main") ||
 		!strcmp(symbol->name, "_start"))
 		return false;
 	if (symbol->module_idx == EP_NONE)
 		return true;
-	path = b->trace->modules[symbol->module_idx].path;
-	return ep_report_is_programs(b->report, path);
+	module = &b->trace->modules[symbol->module_idx];
+	if (module->is_script)
+		return !ep_script_is_of_library(module->path);
+	return ep_report_is_programs(b->report, module->path) &&
+	       !ep_runtime_of_file(b->trace, module->path);
 }
 
 /* Looks through an address's frames, innermost first. *out is EP_NONE where none of them is the

@@ -28,11 +28,12 @@ __attribute__((noinline)) void sort_by(void)
 	__asm__ volatile("nop; nop; nop; nop" ::: "memory");
 }
 
-enum { PROGRAM, LIBC, N_PATHS = 8 };
+enum { PROGRAM, LIBC, SCRIPT, LIBRARY_SCRIPT, N_MODULES, N_PATHS = 8 };
 
 struct subject {
 	struct ep_trace trace;
-	struct ep_module_info modules[2];
+	struct ep_module_info modules[N_MODULES];
+	struct ep_script scripts[2];
 	struct ep_path paths[N_PATHS];
 	struct ep_path_cost costs[N_PATHS];
 	struct ep_report report;
@@ -68,6 +69,35 @@ static const char *own_path(void)
 	return path;
 }
 
+static void add_scripts(struct subject *s)
+{
+	static const char *const files[] = { "/home/u/main.py", "/usr/lib/python3.11/csv.py" };
+	static const char *const functions[] = { "solve", "read" };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		s->modules[SCRIPT + i] =
+			(struct ep_module_info){ .path = files[i], .is_script = true };
+		s->scripts[i] = (struct ep_script){ .module_idx = SCRIPT + i,
+			.name = functions[i],
+			.file = files[i],
+			.minor = 11,
+			.first_line = 3 };
+	}
+	s->trace.scripts = (struct ep_scripts){ .rows = s->scripts, .n_rows = 2 };
+}
+
+/* A frame of the first or the second script. */
+static uint32_t add_script_frame(struct subject *s, uint32_t parent_idx, uint32_t script_idx)
+{
+	uint32_t i = s->trace.n_paths++;
+
+	s->paths[i] = (struct ep_path){ .parent_idx = parent_idx,
+		.module_idx = SCRIPT + script_idx,
+		.address = ep_script_place(script_idx, 2),
+		.cost_idx = EP_NONE };
+	return i;
+}
+
 static void start(struct subject *s)
 {
 	struct ep_symbols_options options = { 0 };
@@ -81,7 +111,8 @@ static void start(struct subject *s)
 		.parent_idx = EP_NONE, .module_idx = EP_NONE, .cost_idx = EP_NONE
 	};
 	s->trace.modules = s->modules;
-	s->trace.n_modules = 2;
+	s->trace.n_modules = N_MODULES;
+	add_scripts(s);
 	s->trace.paths = s->paths;
 	s->trace.n_paths = 1;
 	s->trace.costs = s->costs;
@@ -158,6 +189,27 @@ TEST(wrappers_of_the_library_are_skipped)
 	row = row_of(&s, leaf);
 	name = ep_find_own_caller(&s.words, &row, &share);
 	CHECK_STR(name ? name : "none", "sort_rows");
+	finish(&s);
+}
+
+/* The function of the user's own script, not that of Python's library below it. */
+TEST(a_scripts_function_has_the_work)
+{
+	struct subject s;
+	struct ep_report_row row;
+	const char *name;
+	double share = 0;
+	uint32_t own, reads, leaf;
+
+	start(&s);
+	own = add(&s, EP_PATH_ROOT, PROGRAM, (void *)(uintptr_t)&sort_rows, 0);
+	own = add_script_frame(&s, own, 0);
+	reads = add_script_frame(&s, own, 1);
+	leaf = add(&s, reads, LIBC, (void *)(uintptr_t)&qsort, 60);
+	row = row_of(&s, leaf);
+	name = ep_find_own_caller(&s.words, &row, &share);
+	CHECK_STR(name ? name : "none", "main.py:solve");
+	CHECK_CLOSE(share, 1, 1e-9);
 	finish(&s);
 }
 
