@@ -53,8 +53,7 @@ static const char *lacking(struct ep_words *b)
 		is_one ? "its" : "their");
 }
 
-/* Its library is loaded; passive waiting leaves no samples in it. */
-static bool uses_openmp(const struct ep_trace *trace)
+bool ep_uses_openmp(const struct ep_trace *trace)
 {
 	static const char *const libraries[] = { "libgomp.", "libomp.", "libiomp5.", "libnvomp." };
 
@@ -68,7 +67,7 @@ static bool uses_openmp(const struct ep_trace *trace)
 
 static const char *try_threads(struct ep_words *b, uint32_t n)
 {
-	if (uses_openmp(b->trace))
+	if (ep_uses_openmp(b->trace))
 		return ep_text(b, "Try OMP_NUM_THREADS=%u", n);
 	return ep_text(b, "Try %u thread%s (OMP_NUM_THREADS, where OpenMP makes them)", n,
 		n == 1 ? "" : "s");

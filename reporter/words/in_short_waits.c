@@ -5,7 +5,8 @@
 
 #include "common/cleanup.h"
 #include "reporter/text/short_names.h"
-#include "reporter/words/words.h"
+
+#include "in_short_cpus.h"
 
 #define MUCH_WAITING 0.5 /* of the time of all threads */
 #define MUCH_LOCK_WAITING                                                                          \
@@ -103,7 +104,41 @@ static void say_most(struct ep_words *b)
 			ep_name_say(b, first->procedure), holder_words(b, first)));
 }
 
-/* Beside the sentence on a lock, one on the same lock or on threads that wait for its waiters says no more. */
+#define MUCH_UNNOTED 0.2 /* of the time of all threads */
+
+/* Names the function of OpenMP's library with most of the samples there: its threads try for a moment before they
+ * sleep. */
+static const char *openmp_call(struct ep_words *b)
+{
+	const struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_OPENMP && r->activities[i].n_entries)
+			return ep_text(b, "; its samples are most in %s",
+				ep_name_say(b, r->activities[i].entries[0].name));
+	return "";
+}
+
+/* OpenMP's library makes its system calls itself, where no hook sees them. Nothing else is known to have slept unseen
+ * only where each noted wait found room and each call was looked at. */
+static void say_openmp(struct ep_words *b)
+{
+	const struct ep_report *r = b->report;
+	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
+	double seen_ns = (double)r->waits.ready_ns + (double)r->noted_ns;
+	double unnoted_ns = (double)r->waits.all_ns - seen_ns;
+
+	if (!r->has_noted_waits || r->waits.has_unknown || r->n_noted_lost || r->n_unseen_calls ||
+		unnoted_ns < MUCH_UNNOTED * all_ns || !ep_uses_openmp(b->trace))
+		return;
+	ep_say(b,
+		ep_text(b,
+			"Threads slept for %.0f %% of their time in calls that are not noted. OpenMP's library lets its threads wait for each other by such calls, at barriers and at the ends of parallel regions%s.",
+			100 * unnoted_ns / all_ns, openmp_call(b)));
+}
+
+/* Says one sentence: beside the one on a lock, another on the same lock, or on threads that wait for the lock's waiters,
+ * would add nothing. */
 void ep_say_waits(struct ep_words *b)
 {
 	const struct ep_report_wait *first = b->report->noted_waits;
@@ -111,4 +146,5 @@ void ep_say_waits(struct ep_words *b)
 	if (!say_lock(b) || !(is_of_kind(first, lock_kinds, EP_ARRAY_SIZE(lock_kinds)) ||
 				    is_of_kind(first, end_kinds, EP_ARRAY_SIZE(end_kinds))))
 		say_most(b);
+	say_openmp(b);
 }

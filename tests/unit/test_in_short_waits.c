@@ -118,3 +118,30 @@ TEST(a_lock_that_all_wait_for)
 	CHECK(strstr(report.said.in_short[0], "the end of a thread"));
 	ep_said_finish(&report.said);
 }
+
+/* Two threads of 1 s each: one waits for the other at barriers for most of it. */
+TEST(barriers_of_openmp_are_what_nothing_notes)
+{
+	struct ep_module_info modules[] = { { .path = "/lib/libgomp.so.1" } };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+
+	report = (struct ep_report){ .cpu_ns = 1000,
+		.waits = { 1000, 100, false, false },
+		.noted_ns = 100,
+		.has_noted_waits = true };
+	ep_say_waits(&words);
+	CHECK_INT(report.said.n_in_short, 0);
+	trace.modules = modules;
+	trace.n_modules = 1;
+	ep_say_waits(&words);
+	CHECK_STR(report.said.in_short[0],
+		"Threads slept for 40 % of their time in calls that are not noted. OpenMP's library "
+		"lets its threads wait for each other by such calls, at barriers and at the ends of "
+		"parallel regions.");
+	ep_said_finish(&report.said);
+	report.said = (struct ep_report_said){ 0 };
+	report.n_unseen_calls = 1; /* it may be that call */
+	ep_say_waits(&words);
+	CHECK_INT(report.said.n_in_short, 0);
+	trace = (struct ep_trace){ 0 };
+}
