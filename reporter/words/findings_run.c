@@ -154,7 +154,8 @@ static const char *what_for(
 		return "asleep or blocked, hardly ever for a CPU";
 	if (asleep < 0.5)
 		return "ready to run, for a CPU";
-	return ep_text(b, "%.0f %% asleep or blocked, %.0f %% ready without a CPU", asleep, ready);
+	return ep_text(b, "%s%.0f %% asleep or blocked, %.0f %% ready without a CPU",
+		ep_about_lacking(b->report), asleep, ready);
 }
 
 static void find_waiting(struct ep_words *b)
@@ -196,12 +197,12 @@ static const char *what_it_did(struct ep_words *b)
 
 	if (share < HARDLY)
 		return ep_text(b,
-			"It hardly held the run up: its threads were ready without a CPU %.1f %% of their time.",
-			100 * share);
+			"It hardly held the run up: its threads were ready without a CPU %s%.1f %% of their time.",
+			ep_about_lacking(b->report), 100 * share);
 	if (share >= HARDLY)
 		return ep_text(b,
-			"If it still was, that is a part of the %.0f %% of their time that the threads were ready without a CPU; shares of CPU time change little.",
-			100 * share);
+			"If it still was, that is a part of the time in which the threads were ready without a CPU, %s%.0f %% of theirs; shares of CPU time change little.",
+			ep_about_lacking(b->report), 100 * share);
 	return "If it still was, the run took longer and its threads waited more than on a free machine; shares of CPU time change little.";
 }
 
@@ -213,9 +214,9 @@ static const char *what_others_did(struct ep_words *b)
 
 	if (isnan(share))
 		return "The run may have taken longer for that";
-	return ep_text(b, "%s were ready without a CPU %.1f %% of their time",
+	return ep_text(b, "%s were ready without a CPU %s%.1f %% of their time",
 		share < HARDLY ? "They hardly held it up: its threads" : "Its threads",
-		100 * share);
+		ep_about_lacking(b->report), 100 * share);
 }
 
 /* Prefers the CPU time that other programs used during the run; the load before the run tells less. */

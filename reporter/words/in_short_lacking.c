@@ -25,6 +25,11 @@ double ep_lacking_share(const struct ep_report *r)
 	return wall_ns > 0 ? ready_ns / wall_ns : NAN;
 }
 
+const char *ep_about_lacking(const struct ep_report *r)
+{
+	return r->selection ? "about " : "";
+}
+
 double ep_wanted_cpus(const struct ep_report *r, uint32_t pid)
 {
 	double ns = 0;
@@ -48,9 +53,9 @@ static const char *lacking(struct ep_words *b)
 {
 	bool is_one = count_all_workers(b->report) == 1;
 
-	return ep_text(b, "%s ready to run but had no CPU %.0f %% of %s time: ",
-		is_one ? "The program was" : "The threads were", 100 * ep_lacking_share(b->report),
-		is_one ? "its" : "their");
+	return ep_text(b, "%s ready to run but had no CPU %s%.0f %% of %s time: ",
+		is_one ? "The program was" : "The threads were", ep_about_lacking(b->report),
+		100 * ep_lacking_share(b->report), is_one ? "its" : "their");
 }
 
 bool ep_uses_openmp(const struct ep_trace *trace)

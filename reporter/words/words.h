@@ -53,7 +53,10 @@ double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row
 /* The share of the time of threads that worked in which they were ready to run and had no CPU, 0 to
  * 1; NaN where it is not known. */
 double ep_lacking_share(const struct ep_report *r);
-/* slow_rank_words.c. Why a rank is slow, where it is not that it has more work; NULL: nothing tells it. */
+/* Returns "about " where a range is shown, else "": the kernel's account of threads without a CPU comes once a
+ * second, and a range has its part of that, spread evenly. */
+const char *ep_about_lacking(const struct ep_report *r);
+/* slow_rank_words.c. Says why a rank is slow that has no more work than the others; NULL: nothing shows why. */
 const char *ep_slow_rank_words(struct ep_words *b);
 /* in_short_activities.c. A row whose activity has a sentence needs no other. */
 void ep_say_activities(struct ep_words *b);

@@ -250,19 +250,23 @@ TEST(what_a_busy_machine_did)
 	static const struct {
 		struct ep_report_waits waits;
 		const char *said;
+		const char *selection;
 	} rows[] = {
 		{ { .all_ns = S, .has_unknown = true }, "If it still was, the run took longer" },
 		{ { .all_ns = S, .ready_ns = S / 100 },
 			"It hardly held the run up: its threads were ready without a CPU 0.1 % of "
 			"their time." },
 		{ { .all_ns = 5 * S, .ready_ns = 5 * S },
-			"that is a part of the 33 % of their time that the threads were ready "
-			"without a CPU" },
+			"that is a part of the time in which the threads were ready without a CPU, "
+			"33 % of theirs" },
+		{ { .all_ns = 5 * S, .ready_ns = 5 * S }, "about 33 % of theirs",
+			"from 1 s to 2 s" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_thread thread = { .share = 1, .cpu_ns = 10 * S };
 		struct subject s = { .report = { .threads = &thread,
+					     .selection = rows[i].selection,
 					     .n_threads = 1,
 					     .n_cpus = 4,
 					     .load = ep_quantity_exact(3.9) } };
