@@ -402,6 +402,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 {
 	struct ep_error err = { .where = "", .message = "" };
 
+	ep_recording.begun_cpu_ns = ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (argv)
 		ep_meta_keep_arguments(argc, argv);
 	else
@@ -454,6 +455,7 @@ void ep_process_after_fork(void)
 {
 	struct ep_process_key parent = ep_recording.key;
 
+	ep_recording.begun_cpu_ns = ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ep_fds_close_all_but(&ep_recording.out.fd);
 	ep_process.parent = parent;
 	ep_process.born = EP_BORN_FORK;

@@ -41,6 +41,8 @@ struct ep_recording {
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;
+	uint64_t
+		begun_cpu_ns; /* the first thread's CPU clock when our work began in this process */
 };
 
 extern struct ep_recording ep_recording;

@@ -91,14 +91,18 @@ static void touch_pages(struct ep_thread *thread)
 }
 
 /* It holds the lock, so that a thread that ends the process meanwhile sees the record whole, or still as that
- * of the thread which had it before. */
-static void begin_measuring(struct ep_thread *thread)
+ * of the thread which had it before. The first slice begins last: what comes before, since the thread's CPU clock
+ * stood at begun_cpu_ns, is our own time. */
+static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
 	uint64_t now_us = ep_recording_now_us();
+	uint64_t own_us = (ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun_cpu_ns) / 1000;
 	int rc, clock_rc;
 
-	thread->start_us = thread->slice_start_us = now_us;
+	thread->start_us =
+		now_us - (own_us < now_us ? own_us : now_us); /* our own time is its, too */
+	thread->slice_start_us = now_us;
 	thread->last_flush_us = now_us;
 	thread->group = thread->idx % ep_recording.plan.n_groups;
 	ep_turns_start(&thread->turns, ep_recording.plan.n_groups, thread->idx);
@@ -108,9 +112,6 @@ static void begin_measuring(struct ep_thread *thread)
 	ep_ready_open(&thread->ready);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
-	ep_slice_start(thread);
-	if (ep_recording.waits_ns)
-		ep_waits_start(thread);
 	clock_rc = ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
 		ep_recording.calls_ns);
 	if (clock_rc)
@@ -118,32 +119,39 @@ static void begin_measuring(struct ep_thread *thread)
 	thread->is_unticked = clock_rc == -EAGAIN;
 	if (thread->is_unticked)
 		ep_recording.has_no_ticks = true;
-	if (is_locked)
-		ep_thread_unlock(thread);
 	ep_recording_debug("thread %d begins: counters %s, clock %s", thread->tid,
 		rc ? strerrordesc_np(-rc) : "open", clock_rc ? strerrordesc_np(-clock_rc) : "set");
+	ep_slice_start(thread);
+	if (ep_recording.waits_ns)
+		ep_waits_start(thread);
+	if (thread->slice_start_cpu_ns > begun_cpu_ns)
+		thread->own_ns = thread->slice_start_cpu_ns - begun_cpu_ns;
+	if (is_locked)
+		ep_thread_unlock(thread);
 }
 
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 {
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1);
+	uint64_t begun_cpu_ns = ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	thread->bounds = (struct ep_stack_bounds){ low, high };
 	touch_pages(thread);
 	reset_record(thread);
 	ep_region_rows_clear(&thread->region, &thread->regions);
 	ep_alternate_set(thread);
-	begin_measuring(thread);
+	begin_measuring(thread, thread->idx ? begun_cpu_ns : ep_recording.begun_cpu_ns);
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
 }
 
-/* The caller holds the record's lock. A thread that ends the process may have written all before. */
+/* The caller holds the record's lock. The last slice ends first: what comes behind it is our own work. A thread that
+ * ends the process may have written all before. */
 static void write_last(struct ep_thread *thread)
 {
-	if (thread->is_final)
-		return;
-	ep_slice_cut(thread);
-	if (!ep_out_wait_lock(&ep_recording.out))
+	if (!thread->is_final)
+		ep_slice_cut(thread);
+	ep_clock_close(&thread->clock);
+	if (thread->is_final || !ep_out_wait_lock(&ep_recording.out))
 		return;
 	thread->is_final = true;
 	ep_thread_write(thread);
@@ -170,7 +178,6 @@ void ep_thread_end(struct ep_thread *thread)
 	if (ep_recording.waits_ns)
 		ep_waits_end_open(thread);
 	if (ep_thread_wait_lock(thread)) {
-		ep_clock_close(&thread->clock);
 		write_last(thread);
 		ep_thread_debug_end(thread);
 		ep_recording.source->close(&thread->counters);
@@ -256,5 +263,5 @@ void ep_thread_after_fork(void)
 		return;
 	reset_record(self);
 	ep_region_rows_after_fork(&self->region, &self->regions, ep_now_ns(CLOCK_MONOTONIC));
-	begin_measuring(self);
+	begin_measuring(self, ep_recording.begun_cpu_ns);
 }
