@@ -3,9 +3,25 @@
  * and after it ended there, and the time of programs that are not in the trace. */
 #include "reporter/words/findings.h"
 
+#include <math.h>
+
 static double inside_s(const struct ep_report *r)
 {
 	return (double)r->cpu_ns / 1e9;
+}
+
+#define LITTLE 0.05 /* of what is told */
+
+/* Traces of earlier versions have our own work at ticks alone. */
+static const char *own_part(struct ep_words *b)
+{
+	double own_s = fmin((double)b->report->own_ns / 1e9, b->report->untold_s);
+
+	if (own_s < LITTLE * b->report->untold_s)
+		return "";
+	return ep_text(b,
+		"%.2f s evprof's own work as processes and threads began and at ticks, the rest ",
+		own_s);
 }
 
 static void find_untold(struct ep_words *b)
@@ -13,8 +29,9 @@ static void find_untold(struct ep_words *b)
 	const struct ep_report *r = b->report;
 
 	if (r->untold_s > 0)
-		NOTE(b, "%.2f s of CPU time, %.0f %% of what the kernel charged, is in no table: what %s took before evprof began in %s and after it ended there (loading and linking, evprof's own work, the kernel's at exec and exit).",
+		NOTE(b, "%.2f s of CPU time, %.0f %% of what the kernel charged, is in no table: %swhat %s took before evprof began in %s and after it ended there (loading and linking, evprof's own work, the kernel's at exec and exit).",
 			r->untold_s, 100 * r->untold_s / (r->untold_s + inside_s(r) + r->unseen_s),
+			own_part(b),
 			r->n_processes == 1 ? "the process"
 					    : ep_text(b, "the %u processes", r->n_processes),
 			r->n_processes == 1 ? "it" : "them");

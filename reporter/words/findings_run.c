@@ -179,18 +179,28 @@ static void find_waiting(struct ep_words *b)
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
 
+#define MOST_OF_TICK_NS 60000 /* a tick mostly takes less, with its part of what is written */
+
+/* More comes from the beginnings of threads and processes, or from a machine whose ticks are dear: no advice fits both. */
+static const char *how_own_cost_falls(const struct ep_report *r)
+{
+	return r->own_ns < MOST_OF_TICK_NS * r->n_samples
+		       ? " A longer evprof run --period makes it less."
+		       : "";
+}
+
 static void find_own_cost(struct ep_words *b)
 {
 	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
 
 	if (share > 2 && b->report->cpu_ns > MIN_CPU_NS && !b->report->is_simulated)
-		NOTE(b, "evprof itself took %.1f %% on top of the program's CPU time (not counted in it). A longer evprof run --period makes it less.",
-			share);
+		NOTE(b, "evprof itself took %.1f %% on top of the program's CPU time (not counted in it).%s",
+			share, how_own_cost_falls(b->report));
 }
 
 #define HARDLY 0.02 /* of their time */
 
-/* To the run, by the time that its threads were ready for. */
+/* Says how much the machine's load delayed the run, by the time that its threads were ready without a CPU. */
 static const char *what_it_did(struct ep_words *b)
 {
 	double share = ep_lacking_share(b->report);

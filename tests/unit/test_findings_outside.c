@@ -238,6 +238,36 @@ TEST(what_measured_processes_took_besides)
 	ep_strings_finish(&trace.strings);
 }
 
+/* Our own work as processes and threads begin is a part of it, which is told. */
+TEST(own_work_is_told_apart)
+{
+	struct ep_report report = { .n_processes = 5, .untold_s = 0.68, .own_ns = 350000000 };
+	struct ep_trace trace = { .n_processes = 0 };
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+
+	ep_find_outside(&words);
+	CHECK(report.said.n_findings == 1 &&
+		strstr(report.said.findings[0].text,
+			"in no table: 0.35 s evprof's own work as processes and threads began and at "
+			"ticks, the rest what the 5 processes took before"));
+	ep_said_finish(&report.said);
+	ep_strings_finish(&trace.strings);
+}
+
+/* Each thread has a begin and an end that no table has: many of them are no threads that nobody measured. */
+TEST(many_short_threads_are_seen)
+{
+	struct ep_report_process row = {
+		.pid = 1, .user_s = KNOWN(0.95), .cpu_ns = 270000000, .own_ns = 350000000
+	};
+
+	row.n_threads = 6001;
+	CHECK(account(&row, 1).unseen_s == 0);
+	CHECK_CLOSE(account(&row, 1).untold_s, 0.68, 1e-9);
+	row.n_threads = 100;
+	CHECK_CLOSE(account(&row, 1).unseen_s, 0.33, 1e-9);
+}
+
 /* Threads that nobody measured are told of by themselves. */
 TEST(threads_that_are_not_in_the_trace)
 {
