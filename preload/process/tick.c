@@ -54,9 +54,19 @@ static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucont
 	return ep_is_behind_call(uc);
 }
 
+/* A tick by time that waits among them is dropped as well: its window goes on for a period more. */
+static EP_SLICE_CODE void drop_surplus(struct ep_thread *thread)
+{
+	if (!thread->trigger.ran_over)
+		return;
+	thread->trigger.ran_over = false;
+	ep_tick_make_room(thread);
+}
+
 static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
+	drop_surplus(thread);
 	if (ep_recording.out.is_stopped)
 		ep_process_stop();
 	else if (ep_recording.out.failure)

@@ -2,8 +2,6 @@
 /* Which event ends slices, and when. In the signal handler: nothing here calls libc. */
 #include "trigger.h"
 
-#include <stdbool.h>
-
 #include "common/os/slice_code.h"
 #include "common/trace.h"
 
@@ -100,8 +98,9 @@ EP_SLICE_CODE void ep_trigger_go_on(struct ep_trigger *trigger)
 		trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
 }
 
-EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger)
+EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger, uint64_t count)
 {
+	trigger->ran_over = count / 2 >= trigger->period;
 	if (++trigger->n_ticks % TICKS_TO_HALVE == 0 && trigger->rarity < EP_RARITY_MAX)
 		trigger->rarity++;
 	trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);

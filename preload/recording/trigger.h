@@ -14,6 +14,7 @@
 
 #include "counters/plan/plan.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ep_trigger {
@@ -22,6 +23,7 @@ struct ep_trigger {
 	uint32_t rarity;  /* k */
 	uint32_t n_ticks; /* in this window */
 	uint64_t period;  /* the draw */
+	bool ran_over;    /* the last draw ended more than once: signals wait that belong to none */
 	uint64_t chance;
 	uint64_t n_windows[EP_PLAN_MAX_GROUPS]; /* in which the group was on */
 };
@@ -44,8 +46,10 @@ static inline void ep_trigger_end_window(struct ep_trigger *trigger, uint32_t gr
  * has gone on says nothing of how long it will. */
 void ep_trigger_go_on(struct ep_trigger *trigger);
 
-/* After a tick of the trigger within a window: draws anew, more rarely where many came. */
-void ep_trigger_again(struct ep_trigger *trigger);
+/* After a tick of the trigger within a window: draws anew, more rarely where many came. count: of the
+ * trigger since it was armed. A draw that is shorter than our own handler's part of the count ends again
+ * and again before the program goes on, and each end sends a signal. */
+void ep_trigger_again(struct ep_trigger *trigger, uint64_t count);
 
 /* For the sample's flags: what was armed, and how rarely it ends slices. */
 uint32_t ep_trigger_flags(const struct ep_trigger *trigger);

@@ -386,12 +386,15 @@ static EP_SLICE_CODE bool take_slice(
 }
 
 /* Goes on with the same group and the same event. It returns what next_window does. */
-static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
+static EP_SLICE_CODE bool stay_in_window(
+	struct ep_thread *thread, const struct ep_slice_counts *counts)
 {
+	struct ep_trigger *trigger = &thread->trigger;
+
 	if (thread->is_calls_tick)
-		ep_trigger_go_on(&thread->trigger);
+		ep_trigger_go_on(trigger);
 	else
-		ep_trigger_again(&thread->trigger);
+		ep_trigger_again(trigger, counts->did_run ? counts->values[trigger->member] : 0);
 	return false;
 }
 
@@ -413,8 +416,8 @@ static EP_SLICE_CODE void go_on(
 
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
-	is_other_tick =
-		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
+	is_other_tick = stays_in_window(thread) ? stay_in_window(thread, &end->counts)
+						: next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	ep_waits_slice_begins(thread);
 	taken_ns = thread->slice_start_ns - end->now_ns;

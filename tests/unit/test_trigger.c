@@ -117,6 +117,24 @@ TEST(the_rarity_follows_from_the_counts_so_far)
 	CHECK_INT(ep_sample_rarity(ep_trigger_flags(&trigger)), 16);
 	CHECK_INT(ep_sample_trigger(ep_trigger_flags(&trigger)), (int)trigger.event);
 	for (int i = 0; i < 4; i++)
-		ep_trigger_again(&trigger);
+		ep_trigger_again(&trigger, trigger.period);
 	CHECK_INT(trigger.rarity, 17);
+}
+
+/* Our own handler's occurrences end a short draw many times. */
+TEST(a_draw_that_ends_more_than_once)
+{
+	struct ep_trigger trigger;
+
+	ep_trigger_init(&trigger, 5);
+	trigger.rarity = 10;
+	trigger.period = 400;
+	ep_trigger_again(&trigger, 799);
+	CHECK(!trigger.ran_over);
+	trigger.period = 400;
+	ep_trigger_again(&trigger, 800);
+	CHECK(trigger.ran_over);
+	trigger.period = 1;
+	ep_trigger_again(&trigger, 1);
+	CHECK(!trigger.ran_over);
 }
