@@ -181,6 +181,8 @@ static void print_event_ticks(const struct ep_machine *machine, enum ep_verdict 
 		text = "no: slices end by CPU time alone";
 	else if (!machine->n_counters)
 		text = "of page faults only: there are no counters";
+	else if (machine->cycles_interrupt && !machine->counters_interrupt)
+		text = "of cycles and page faults only: other counters do not interrupt when they overflow";
 	else if (!machine->counters_interrupt)
 		text = "of page faults only: these counters do not interrupt when they overflow";
 	print_row("ticks by events", text);

@@ -269,5 +269,10 @@ void ep_machine_probe(struct ep_machine *out_machine)
 	count_counters(out_machine);
 	probe_rdpmc(out_machine);
 	probe_clock(out_machine);
-	out_machine->counters_interrupt = out_machine->n_counters && ep_perf_interrupts();
+	if (!out_machine->n_counters)
+		return;
+	out_machine->counters_interrupt =
+		ep_perf_overflow_try_name("instructions") == EP_OVERFLOW_INTERRUPTS;
+	out_machine->cycles_interrupt =
+		ep_perf_overflow_try_name("cycles") == EP_OVERFLOW_INTERRUPTS;
 }

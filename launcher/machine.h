@@ -47,6 +47,7 @@ struct ep_machine {
 	unsigned n_clock_signals, n_clock_expected; /* task-clock overflow as a signal */
 	bool clock_is_user_only;
 	bool counters_interrupt; /* at their overflow: they can end slices */
+	bool cycles_interrupt;   /* the same of the counter of cycles */
 };
 
 /* For commands that start no program: stays on cores whose PMU counts generic events, where a machine

@@ -11,6 +11,7 @@
 
 #define TRIAL_PERIOD 10000
 #define TRIAL_ROUNDS 40000 /* of some five instructions */
+#define TRIAL_OVERFLOWS 4
 
 /* Counts a loop by an event of this period (0: without overflows) that request, with its argument,
  * switches on; 0 where that fails. */
@@ -35,24 +36,31 @@ static uint64_t count_loop(const struct ep_event *event, uint64_t period, unsign
 	return count;
 }
 
-/* A sampling event switches itself off after its first overflow when one alone is asked for: where no
- * interrupt comes, it goes on counting. Left on, it must count all: QEMU's POWER9 stops for good at
- * the first overflow. */
-static bool interrupts_and_goes_on(const struct ep_event *event)
+/*
+ * A sampling event switches itself off after as many overflows as are asked for: where no interrupts come,
+ * it goes on counting. One could come by chance, as the kernel is entered. Left on, it must count all.
+ * QEMU 7.2's POWER9 has no interrupt and stops for good at the first overflow; its Arm CPUs interrupt for
+ * the counter of cycles, but for others no sooner than the kernel is entered.
+ */
+enum ep_overflow ep_perf_overflow_try(const struct ep_event *event)
 {
-	uint64_t all = count_loop(event, 0, PERF_EVENT_IOC_ENABLE, 0);
-	uint64_t one = count_loop(event, TRIAL_PERIOD, PERF_EVENT_IOC_REFRESH, 1);
+	uint64_t all = count_loop(event, 0, PERF_EVENT_IOC_ENABLE, 0), some;
 
-	return all > 4 * TRIAL_PERIOD && one >= TRIAL_PERIOD && one < all / 2 &&
-	       count_loop(event, TRIAL_PERIOD, PERF_EVENT_IOC_ENABLE, 0) > all / 10 * 9;
+	if (all <= 2 * TRIAL_OVERFLOWS * TRIAL_PERIOD)
+		return EP_OVERFLOW_UNKNOWN;
+	some = count_loop(event, TRIAL_PERIOD, PERF_EVENT_IOC_REFRESH, TRIAL_OVERFLOWS);
+	if (some < TRIAL_OVERFLOWS * TRIAL_PERIOD || some >= all / 4 * 3 ||
+		count_loop(event, TRIAL_PERIOD, PERF_EVENT_IOC_ENABLE, 0) <= all / 10 * 9)
+		return EP_OVERFLOW_SILENT;
+	return EP_OVERFLOW_INTERRUPTS;
 }
 
-bool ep_perf_interrupts(void)
+enum ep_overflow ep_perf_overflow_try_name(const char *name)
 {
 	struct ep_event event;
 
-	if (ep_perf_encode("instructions", &event, NULL))
-		return false;
+	if (ep_perf_encode(name, &event, NULL))
+		return EP_OVERFLOW_UNKNOWN;
 	event.exclude_kernel = event.exclude_hv = true;
-	return interrupts_and_goes_on(&event);
+	return ep_perf_overflow_try(&event);
 }

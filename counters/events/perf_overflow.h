@@ -3,9 +3,17 @@
 #ifndef EVPROF_COUNTERS_EVENTS_PERF_OVERFLOW_H
 #define EVPROF_COUNTERS_EVENTS_PERF_OVERFLOW_H
 
-#include <stdbool.h>
+struct ep_event;
 
-/* Found by trying on the core's PMU, with instructions; some 0.1 ms. False where they do not count. */
-bool ep_perf_interrupts(void);
+enum ep_overflow {
+	EP_OVERFLOW_UNKNOWN, /* it hardly counted: it is rare, or another user has the counters */
+	EP_OVERFLOW_SILENT,
+	EP_OVERFLOW_INTERRUPTS,
+};
+
+/* Found by trying, in some 0.1 ms. */
+enum ep_overflow ep_perf_overflow_try(const struct ep_event *event);
+/* The same of the core's event of this name, user mode only. */
+enum ep_overflow ep_perf_overflow_try_name(const char *name);
 
 #endif

@@ -319,47 +319,95 @@ static bool is_of_core(const struct ep_event *event)
 	       event->type == PERF_TYPE_RAW;
 }
 
-static bool opens_as_trigger(struct ep_perf_wanted *wanted, struct ep_event *event)
+static void try_trigger(struct ep_perf_wanted *wanted, struct ep_event *event)
 {
 	int fd;
 
 	event->flags |= EP_EVENT_TICKS;
 	fd = open_alone(&wanted->lead, event);
-	if (fd >= 0) {
+	if (fd >= 0)
 		ep_sys_close(fd);
-		return true;
-	}
-	event->flags &= ~EP_EVENT_TICKS;
-	return false;
+	else
+		event->flags &= ~EP_EVENT_TICKS;
 }
 
-/* A leader that stands for its metrics (Intel's slots) must stay a counting event. */
-static void find_triggers(struct ep_perf_wanted *wanted, const struct ep_settings *settings)
+/* Where instructions do not interrupt each event is tried for itself: counters differ (QEMU's Arm). */
+static bool interrupts(const struct ep_event *event, enum ep_overflow core)
 {
-	bool has_core = false, does_core, has_trigger = false;
+	if (!is_of_core(event))
+		return is_page_fault(event);
+	return core == EP_OVERFLOW_INTERRUPTS ||
+	       (core == EP_OVERFLOW_SILENT &&
+		       ep_perf_overflow_try(event) == EP_OVERFLOW_INTERRUPTS);
+}
+
+static uint32_t n_core_events(const struct ep_plan *plan, uint32_t flags)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plan->n_events; i++)
+		n += is_of_core(&plan->events[i]) && (plan->events[i].flags & flags) == flags;
+	return n;
+}
+
+/* A leader that stands for its metrics (Intel's slots) must stay a counting event. Returns whether
+ * instructions interrupt, where events of the core are to. */
+static enum ep_overflow find_triggers(
+	struct ep_perf_wanted *wanted, const struct ep_settings *settings)
+{
+	enum ep_overflow core = EP_OVERFLOW_INTERRUPTS;
 
 	if (settings->ticks == EP_TICKS_TIME)
-		return;
-	for (uint32_t i = 0; i < wanted->plan->n_events; i++)
-		has_core |= is_of_core(&wanted->plan->events[i]);
-	does_core = has_core && ep_perf_interrupts();
+		return core;
+	if (n_core_events(wanted->plan, 0))
+		core = ep_perf_overflow_try_name("instructions");
 	for (uint32_t i = 0; i < wanted->plan->n_events; i++) {
 		struct ep_event *event = &wanted->plan->events[i];
 
-		if (event->flags & (EP_EVENT_LEADS | EP_EVENT_LED) ||
-			!(is_page_fault(event) || (does_core && is_of_core(event))))
-			continue;
-		has_trigger |= opens_as_trigger(wanted, event);
+		if (!(event->flags & (EP_EVENT_LEADS | EP_EVENT_LED)) && interrupts(event, core))
+			try_trigger(wanted, event);
 	}
-	if (!has_trigger && settings->ticks == EP_TICKS_EVENTS)
-		ep_plan_note(wanted->plan,
+	return core;
+}
+
+/* The counts of procedures that are known and those that are not. */
+static void note_silence(struct ep_plan *plan, enum ep_overflow core)
+{
+	uint32_t n = n_core_events(plan, EP_EVENT_TICKS);
+	const struct ep_event *first = plan->events;
+
+	if (!n) {
+		ep_plan_note(plan,
+			"no ticks by hardware events: %s. Slices end by CPU time alone, and counts of procedures that take turns within slices are mixed",
+			core == EP_OVERFLOW_SILENT
+				? "these counters do not interrupt the program when they overflow"
+				: "the counters did not count when it was tried whether they interrupt");
+		return;
+	}
+	while (!is_of_core(first) || !(first->flags & EP_EVENT_TICKS))
+		first++;
+	ep_plan_note(plan,
+		"ticks by '%s'%s alone: the other counters do not interrupt the program when they overflow, and their counts of procedures that take turns within slices are mixed",
+		first->name, n > 1 ? " and its like" : "");
+}
+
+static void note_triggers(
+	struct ep_plan *plan, enum ep_overflow core, const struct ep_settings *settings)
+{
+	if (core != EP_OVERFLOW_INTERRUPTS) {
+		if (n_core_events(plan, EP_EVENT_TICKS) < n_core_events(plan, 0))
+			note_silence(plan, core);
+	} else if (settings->ticks == EP_TICKS_EVENTS && !ep_plan_has_triggers(plan)) {
+		ep_plan_note(plan,
 			"no event that is counted can end slices here: its overflow does not interrupt the program; slices end by CPU time");
+	}
 }
 
 int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	static struct ep_perf_wanted wanted;
 	const char *events = settings->events;
+	enum ep_overflow core;
 
 	memset(&wanted, 0, sizeof(wanted));
 	wanted.plan = plan;
@@ -369,7 +417,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 		events = ep_perf_has_hardware() ? default_hardware : default_software;
 	ep_plan_split(events, want_event, &wanted);
 	mark_always(&wanted);
-	find_triggers(&wanted, settings);
+	core = find_triggers(&wanted, settings);
 	pack(&wanted);
 	if (!plan->n_groups)
 		return ep_fail(
@@ -377,6 +425,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 	if (!settings->events[0] && events == default_hardware)
 		plan->notes[0] = '\0'; /* the default takes what there is */
 	note_kinds(plan);
+	note_triggers(plan, core, settings);
 	if (wanted.user_only)
 		ep_plan_note(plan,
 			"events count user mode only: perf_event_paranoid does not permit more");

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 
+import shares
 from decode import estimate, total
 
 # COPIES stand for "instructions" under names of their own, one group each.
@@ -276,6 +277,7 @@ CHECKS = {
     "models": [planned("topdown,ipc,caches,branches,tlb,memory"), model_instructions, honest_zeros],
     "papi": [by_papi],
     "papi_threads": [per_thread("perf::INSTRUCTIONS")],
+    "shares_10us": [shares.short_turns], "shares_1ms": [shares.middling_turns], "shares_100ms": [shares.long_turns],
     "bash": [at_least("instructions:u", 10000000)],
     "xz": [at_least("instructions:u", 10000000), compares],
     "mpx4_always": [copies(4), cycles_always],
@@ -299,7 +301,7 @@ NO_PMU_CHECKS = {
     "threads": [], "processes": [], "exec": [], "bash": [], "xz": [compares],
 }
 DOCTOR_CHECKS = {
-    "doctor": {"pmu": [says("stdout", "counters")], "no-pmu": [says("stdout", "no hardware PMU")]},
+    "doctor": {"pmu": [says("stdout", "counters"), shares.doctor], "no-pmu": [says("stdout", "no hardware PMU")]},
     "doctor_paranoid3": {"pmu": [says("stdout", "perf_event_paranoid", "3")]},
     "doctor_taken": {"pmu": [says("stdout", "never runs", "holds the counters")]},
 }

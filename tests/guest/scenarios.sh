@@ -26,12 +26,12 @@ rounds=${EVPROF_TEST_ROUNDS:-3000000}
 beside= period=
 # What stands for "instructions" under four names, so that each can have a group of its own.
 case $(uname -m) in
-aarch64) copies="r8:u r08:u r008:u r0008:u" not_here='power_*' ;;
+aarch64) copies="r8:u r08:u r008:u r0008:u" not_here='power_*' loops_30us=3750 ;;
 ppc64le)
-	copies="r2:u r02:u r002:u r0002:u" not_here='arm_*'
+	copies="r2:u r02:u r002:u r0002:u" not_here='arm_*|shares_1ms' loops_30us=7500
 	# The kernel's share in every signal counts there too (docs/pmu-guests.md).
 	period=EVPROF_PERIOD=10ms rounds=$((2 * rounds)) ;;
-*) copies="rc0:u r0c0:u r00c0:u r000c0:u" not_here='arm_*|power_*' ;;
+*) copies="rc0:u r0c0:u r00c0:u r000c0:u" not_here='arm_*|power_*' loops_30us=90000 ;;
 esac
 # Facts of emulation, and what needs root.
 [ -n "$guest" ] || not_here+='|arm_silent'
@@ -116,6 +116,17 @@ record_models() {
 scenario_papi() { at_paranoid 2 record_papi PAPI_TOT_INS,perf::INSTRUCTIONS main 8; }
 scenario_papi_threads() { at_paranoid 2 record_papi perf::INSTRUCTIONS threads 4; }
 record_papi() { EVPROF_SOURCE=papi record "$1" "$work" "$2" "$3" "$rounds"; }
+
+# Three procedures by turns of 10 us, 1 ms and 100 ms on average: each event's own overflow tells whose counts they
+# are, where it interrupts.
+scenario_shares_10us() { record_shares "${period:-EVPROF_PERIOD=50us}" 10 500; }
+scenario_shares_1ms() { record_shares EVPROF_PERIOD=50us 1000 400; }
+scenario_shares_100ms() { record_shares EVPROF_PERIOD=2ms 100000 600; }
+# record_shares PERIOD TURN_US ALL_MS
+record_shares() {
+	local period=$1 n_loops=$((loops_30us * $2 / 100))
+	record instructions:u,cycles:u $programs/shares $n_loops $(($3 * 1000 / 3 / $2))
+}
 
 # Unmodified programs of the distribution.
 scenario_bash() {

@@ -12,6 +12,9 @@ static const char *level; /* of perf_event_paranoid; NULL: no such file */
 static struct ep_plan plan;
 static uint32_t n_packed; /* events that were given to ep_perf_pack */
 static uint32_t masks[EP_PLAN_MAX_EVENTS];
+static enum ep_overflow overflow; /* of instructions */
+static uint64_t silent; /* a config whose overflow does not interrupt; 0: as instructions' */
+static enum ep_ticks ticks;
 
 static long ep_sys_read_file(const char *path, char *out_text, size_t capacity)
 {
@@ -37,9 +40,23 @@ void ep_perf_pack(struct ep_perf_wanted *wanted)
 		CHECK_INT(ep_plan_add_group(wanted->plan, all, n), 0);
 }
 
+/* In place of perf_overflow.c. */
+enum ep_overflow ep_perf_overflow_try(const struct ep_event *event)
+{
+	if (!silent)
+		return overflow;
+	return event->config == silent ? EP_OVERFLOW_SILENT : EP_OVERFLOW_INTERRUPTS;
+}
+
+enum ep_overflow ep_perf_overflow_try_name(const char *name)
+{
+	CHECK_STR(name, "instructions");
+	return overflow;
+}
+
 static int prepare(const char *events, struct ep_error *err)
 {
-	struct ep_settings settings = { .events = events };
+	struct ep_settings settings = { .events = events, .ticks = ticks };
 
 	memset(&plan, 0, sizeof(plan));
 	memset(&ep_perf_cores, 0, sizeof(ep_perf_cores));
@@ -53,6 +70,9 @@ static void start(void)
 	memset(&pmu, 0, sizeof(pmu));
 	pmu.n_counters = 4;
 	level = "2";
+	overflow = EP_OVERFLOW_INTERRUPTS;
+	silent = 0;
+	ticks = EP_TICKS_AUTO;
 }
 
 TEST(raw_codes_by_group)
@@ -291,4 +311,49 @@ TEST(more_than_a_plan_holds)
 			events + size, sizeof(events) - size, "r10,r%x;", 0x20 + i);
 	CHECK_INT(prepare(events, &err), 0);
 	CHECK_STR(plan.notes, "event 'r40' is not counted: its group is beyond the 32nd");
+}
+
+/* The counters of QEMU's POWER9 do not. The default events are told of as well. */
+TEST(counters_that_do_not_interrupt)
+{
+	static const char *const notes[] = {
+		"no ticks by hardware events: the counters did not count when it was tried whether they interrupt. Slices end by CPU time alone, and counts of procedures that take turns within slices are mixed",
+		"no ticks by hardware events: these counters do not interrupt the program when they overflow. Slices end by CPU time alone, and counts of procedures that take turns within slices are mixed",
+		"",
+	};
+	static const char *const events[] = { "r10", "" };
+	struct ep_error err;
+
+	start();
+	for (overflow = EP_OVERFLOW_UNKNOWN; overflow <= EP_OVERFLOW_INTERRUPTS; overflow++) {
+		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+			CHECK_INT(prepare(events[i], &err), 0);
+			CHECK_STR(plan.notes, notes[overflow]);
+			CHECK_INT(ep_plan_has_triggers(&plan), overflow == EP_OVERFLOW_INTERRUPTS);
+		}
+	}
+	overflow = EP_OVERFLOW_SILENT;
+	ticks = EP_TICKS_TIME;
+	CHECK_INT(prepare("r10", &err), 0);
+	CHECK_STR(plan.notes, "");
+	CHECK_INT(pmu.n_open, 0);
+}
+
+/* QEMU's Arm CPUs: cycles interrupt, other events do not. */
+TEST(counters_of_which_some_interrupt)
+{
+	struct ep_error err;
+
+	start();
+	overflow = EP_OVERFLOW_SILENT;
+	silent = 0x10;
+	CHECK_INT(prepare("r10,r11", &err), 0);
+	CHECK(!(plan.events[0].flags & EP_EVENT_TICKS) && plan.events[1].flags & EP_EVENT_TICKS);
+	CHECK_STR(plan.notes,
+		"ticks by 'r11' alone: the other counters do not interrupt the program when they overflow, and their counts of procedures that take turns within slices are mixed");
+	CHECK_INT(prepare("r10,r11,r12", &err), 0);
+	CHECK(strstr(plan.notes, "ticks by 'r11' and its like alone:") != NULL);
+	CHECK_INT(prepare("r11,r12", &err), 0);
+	CHECK_STR(plan.notes, "");
+	CHECK_INT(pmu.n_open, 0);
 }
