@@ -344,10 +344,17 @@ static int flush_by(struct ep_out *out, struct ep_packer *packer)
  * long as all else that its end costs, and touches pages that nothing else needs. One that goes on writes
  * each second, and members of 300 bytes become a quarter smaller: the headers of their blocks are alike. */
 #define STORED_BELOW_BYTES 768
+#define STORED_OF_RUNNING_BELOW_BYTES 256
 
 int ep_out_flush(struct ep_out *out)
 {
 	return flush_by(out, out->raw.size_bytes < STORED_BELOW_BYTES ? NULL : out->packer);
+}
+
+int ep_out_flush_running(struct ep_out *out)
+{
+	return flush_by(
+		out, out->raw.size_bytes < STORED_OF_RUNNING_BELOW_BYTES ? NULL : out->packer);
 }
 
 int ep_out_flush_stored(struct ep_out *out)

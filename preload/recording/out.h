@@ -55,6 +55,9 @@ bool ep_out_is_ready(struct ep_out *out);
  * more is written. Under the lock. */
 int ep_out_flush(struct ep_out *out);
 
+/* The same for a thread that goes on: small members are compressed, too. */
+int ep_out_flush_running(struct ep_out *out);
+
 /* The same without compressing: the first member, which later processes of the tree read as they
  * start. */
 int ep_out_flush_stored(struct ep_out *out);

@@ -152,13 +152,13 @@ static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_
 	return find_node(thread, now_us);
 }
 
-static bool wants_flush(const struct ep_thread *thread, uint64_t now_us)
+static bool wants_flush(const struct ep_thread *thread, uint64_t now_us, uint64_t after_us)
 {
 	return ep_slice_rows_are_full(&thread->rows) ||
 	       thread->tree.n_nodes - thread->tree.first_unsent > MAX_UNSENT_NODES ||
 	       ep_region_rows_are_full(&thread->region, &thread->regions) ||
 	       (thread->interpreted && ep_codes_want_flush(&thread->interpreted->codes)) ||
-	       now_us - thread->last_flush_us > thread->flush_after_us;
+	       now_us - thread->last_flush_us > after_us;
 }
 
 static void reopen_counters(struct ep_thread *thread)
@@ -354,7 +354,10 @@ uint32_t ep_slice_find_path(struct ep_thread *thread, const void *context, uint6
 
 void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)
 {
-	if (wants_flush(thread, now_us) || ep_wait_rows_are_full(&thread->waits))
+	uint64_t after_us =
+		thread->rows.n_rows ? thread->flush_after_us : ep_thread_flush_after_most();
+
+	if (wants_flush(thread, now_us, after_us) || ep_wait_rows_are_full(&thread->waits))
 		ep_thread_flush(thread);
 }
 
@@ -376,7 +379,7 @@ static EP_SLICE_CODE bool take_slice(
 	flags = flags_of(thread, slice_ns);
 	node_idx = find_script_node(thread, now_us);
 	record_slice(thread, node_idx, flags, &end->counts, now_us, slice_ns);
-	if (!wants_flush(thread, now_us))
+	if (!wants_flush(thread, now_us, thread->flush_after_us))
 		return !is_forked && ep_recording.n_forks == thread->n_forks &&
 		       !thread->unwind_memory.is_new &&
 		       !(thread->interpreted && thread->interpreted->is_new) &&

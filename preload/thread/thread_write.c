@@ -134,7 +134,12 @@ uint64_t ep_thread_flush_after(uint64_t last_us)
 	return last_us * 2 < LAST_FLUSH_US ? last_us * 2 : LAST_FLUSH_US;
 }
 
-void ep_thread_write(struct ep_thread *thread)
+uint64_t ep_thread_flush_after_most(void)
+{
+	return ep_recording.ends_unseen ? UNSEEN_FLUSH_US : LAST_FLUSH_US;
+}
+
+static void write_by(struct ep_thread *thread, int (*flush)(struct ep_out *out))
 {
 	append_or_flush(append_modules, thread);
 	append_or_flush(append_codes, thread);
@@ -146,7 +151,7 @@ void ep_thread_write(struct ep_thread *thread)
 	append_or_flush(append_totals, thread);
 	ep_ready_read(&thread->ready, thread->n_switches);
 	append_or_flush(append_ready, thread);
-	if (!ep_out_flush(&ep_recording.out))
+	if (!flush(&ep_recording.out))
 		ep_modules_written();
 	ep_tree_sent(&thread->tree);
 	if (thread->interpreted)
@@ -162,6 +167,11 @@ void ep_thread_write(struct ep_thread *thread)
 	thread->flush_after_us = ep_thread_flush_after(thread->flush_after_us);
 }
 
+void ep_thread_write(struct ep_thread *thread)
+{
+	write_by(thread, ep_out_flush);
+}
+
 static void write_stale(const struct ep_thread *but)
 {
 	uint64_t now_us = ep_recording_now_us();
@@ -171,7 +181,7 @@ static void write_stale(const struct ep_thread *but)
 			now_us - t->last_flush_us < STALE_US || !ep_thread_try_lock(t))
 			continue;
 		if (t->state == EP_THREAD_LIVE && t->has_news)
-			ep_thread_write(t);
+			write_by(t, ep_out_flush_running);
 		ep_thread_unlock(t);
 	}
 }
@@ -185,7 +195,7 @@ bool ep_thread_flush(struct ep_thread *thread)
 		return false;
 	}
 	ep_machine_times_append_due(&ep_recording.out.raw);
-	ep_thread_write(thread);
+	write_by(thread, ep_out_flush_running);
 	write_stale(thread);
 	ep_out_unlock(&ep_recording.out);
 	if (ep_recording.out.failure)

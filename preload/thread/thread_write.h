@@ -16,6 +16,9 @@ void ep_thread_write(struct ep_thread *thread);
 /* Returns the age at which a thread's rows are written, from the age that was used last (last_us; 0: none yet). */
 uint64_t ep_thread_flush_after(uint64_t last_us);
 
+/* Returns the greatest of these ages: a second, nearly. */
+uint64_t ep_thread_flush_after_most(void);
+
 /* Under the record's lock, if the trace's is free: this thread, and others that have waited for long. A
  * trace that fails ends measuring. */
 bool ep_thread_flush(struct ep_thread *thread);
