@@ -335,11 +335,24 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 		[0]--; /* a leaf is not a return address, so that it is to lie within the call */
 }
 
+/* Hooks of calls that wait stand between the program and libc. The outermost frame stays, whose it ever is. */
+static EP_SLICE_CODE void leave_out_hooks(struct ep_stack *stack)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < stack->n_frames; i++)
+		if (!i || i + 1 == stack->n_frames || !is_own(stack->addresses[i]))
+			stack->addresses[n++] = stack->addresses[i];
+	stack->n_frames = n;
+}
+
 static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
 {
 	ep_unwinder_chosen->walk(ep_context_below_handler(context), thread->bounds,
 		&thread->unwind_memory, &thread->stack);
 	leave_out_own_frames(&thread->stack);
+	if (ep_recording.waits_ns)
+		leave_out_hooks(&thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		begin_paths_anew(thread);
