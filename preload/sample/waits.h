@@ -98,6 +98,11 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 	}
 }
 
+/* Puts the thread that held the lock, and its call path, into the sum of a wait. Under the record's
+ * lock. */
+void ep_waits_take_holder(
+	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum);
+
 /* Runs in the handler, where a slice begins. It does not touch the page where no waits are noted. */
 static inline void ep_waits_slice_begins(struct ep_thread *thread)
 {
