@@ -20,12 +20,12 @@ EP_REAL(closefrom)
 
 static bool hides(int fd)
 {
-	return ep_fds_is_ours(fd) && ep_recording_is_mine();
+	return fd >= ep_hot.lowest_fd && ep_fds_is_ours(fd) && ep_recording_is_mine();
 }
 
 /* A program that closes our descriptor has its number from /proc/self/fd, or closes all numbers:
  * close() returns 0, as for every descriptor that is listed there. */
-EP_HOOK int close(int fd)
+__attribute__((hot)) EP_HOOK int close(int fd)
 {
 	if (hides(fd))
 		return 0;

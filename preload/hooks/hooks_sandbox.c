@@ -30,7 +30,7 @@ static void enter_sandbox(void)
 	if (!is_copy && !ep_recording_is_mine())
 		return;
 	if (is_copy)
-		ep_recording.is_on = false;
+		ep_recording.is_on = ep_hot.notes_waits = false;
 	ep_process_end(EP_END_SANDBOX, 0,
 		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	ep_signals_end();

@@ -58,18 +58,20 @@ static inline int owner_of(const pthread_mutex_t *mutex)
 	return *(const volatile int *)&mutex->__data.__owner;
 }
 
-static __attribute__((noinline)) int lock_taken(struct ep_thread *thread, pthread_mutex_t *mutex)
+static __attribute__((noinline)) int lock_taken(pthread_mutex_t *mutex)
 {
+	struct ep_thread *thread = ep_waits_thread();
+
+	if (!thread)
+		return real_pthread_mutex_lock(mutex);
 	return EP_WAIT_CALL(pthread_mutex_lock, (mutex), MUTEX_WAIT(mutex));
 }
 
-/* A mutex that is free pays for a look at its lock word, and a jump. One that is taken in the ns between
- * this look and libc's own may wait unseen. */
-EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
+/* A mutex that is free pays for a look at its lock word, and a jump: all else is in a function of its own, since this
+ * one has no frame then. One that is taken in the ns between this look and libc's own may wait unseen. */
+__attribute__((hot)) EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
-
-	return thread ? lock_taken(thread, mutex) : real_pthread_mutex_lock(mutex);
+	return is_free(mutex) ? real_pthread_mutex_lock(mutex) : lock_taken(mutex);
 }
 
 EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
@@ -140,28 +142,32 @@ static inline bool is_free_to_write(const pthread_rwlock_t *lock)
 	return !(word & WRITER_BIT) && !(word >> READERS_SHIFT);
 }
 
-static __attribute__((noinline)) int read_taken(struct ep_thread *thread, pthread_rwlock_t *lock)
+static __attribute__((noinline)) int read_taken(pthread_rwlock_t *lock)
 {
+	struct ep_thread *thread = ep_waits_thread();
+
+	if (!thread)
+		return real_pthread_rwlock_rdlock(lock);
 	return EP_WAIT_CALL(pthread_rwlock_rdlock, (lock), RWLOCK_WAIT(lock));
 }
 
-EP_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+__attribute__((hot)) EP_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = is_free_to_read(lock) ? NULL : ep_waits_thread();
-
-	return thread ? read_taken(thread, lock) : real_pthread_rwlock_rdlock(lock);
+	return is_free_to_read(lock) ? real_pthread_rwlock_rdlock(lock) : read_taken(lock);
 }
 
-static __attribute__((noinline)) int write_taken(struct ep_thread *thread, pthread_rwlock_t *lock)
+static __attribute__((noinline)) int write_taken(pthread_rwlock_t *lock)
 {
+	struct ep_thread *thread = ep_waits_thread();
+
+	if (!thread)
+		return real_pthread_rwlock_wrlock(lock);
 	return EP_WAIT_CALL(pthread_rwlock_wrlock, (lock), RWLOCK_WAIT(lock));
 }
 
-EP_HOOK int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+__attribute__((hot)) EP_HOOK int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = is_free_to_write(lock) ? NULL : ep_waits_thread();
-
-	return thread ? write_taken(thread, lock) : real_pthread_rwlock_wrlock(lock);
+	return is_free_to_write(lock) ? real_pthread_rwlock_wrlock(lock) : write_taken(lock);
 }
 
 EP_WAIT_HOOK(int, pthread_rwlock_timedrdlock,

@@ -19,7 +19,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
  * that has it may come late). */
 #define EP_WAIT_POINTER(name, version)                                                             \
 	static __typeof__(name) first_##name;                                                      \
-	static __typeof__(&name) real_##name = first_##name;                                       \
+	EP_HOT static __typeof__(&name) real_##name = first_##name;                                \
 	__attribute__((constructor(101), cold, noinline)) static void resolve_##name(void)         \
 	{                                                                                          \
 		void *found = ep_hooks_wait_find(#name, version);                                  \
@@ -74,7 +74,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
 			      : real_##name arguments;                                             \
 	}                                                                                          \
-	EP_HOOK type name parameters                                                               \
+	__attribute__((hot)) EP_HOOK type name parameters                                          \
 	{                                                                                          \
 		return (is_quick) ? real_##name arguments : noted_##name arguments;                \
 	}

@@ -234,8 +234,10 @@ static int begin_trace(struct ep_error *err)
 	/* under valgrind a call takes as long as the simulator needs */
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
 		!ep_recording.source->is_slow) {
+		ep_self_find();
 		ep_stamps_begin();
-		ep_recording.waits_stamps = ep_stamps_in(WAITS_NS);
+		ep_hot.stamps_are_of_counter = ep_stamps.are_of_counter;
+		ep_hot.waits_stamps = ep_stamps_in(WAITS_NS);
 		ep_recording.waits_ns = WAITS_NS;
 	}
 	if (!rc && ep_process.born == EP_BORN_ROOT && !ep_recording.source->counts_rows)
@@ -417,6 +419,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	}
 	set_key();
 	ep_fds_init();
+	ep_hot.lowest_fd = ep_fds_lowest();
 	choose_unwinder();
 	ep_modules_refresh();
 	ep_signals_begin();
@@ -441,6 +444,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	say_notes();
 	ep_recording_keep_to_filter();
 	ep_recording.is_on = true;
+	ep_hot.notes_waits = ep_recording.waits_ns != 0;
 	if (ep_go_is_loaded())
 		prepare_for_go();
 	if (ep_go_runs_alone())

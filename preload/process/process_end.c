@@ -204,6 +204,8 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 		wait_for_end();
 		return;
 	}
+	if (how != EP_END_EXEC)
+		ep_hot.notes_waits = false;
 	mask = ep_sys_block_signals();
 	ep_process.is_ending = true;
 	end_image(how, status, note);

@@ -17,6 +17,7 @@
 #include "counters/events/perf_door.h"
 
 struct ep_recording ep_recording;
+EP_HOT struct ep_hot ep_hot = { 0 };
 
 /* hooks_waits.c says otherwise. */
 __attribute__((weak)) const bool ep_recording_has_wait_hooks = false;
@@ -172,5 +173,7 @@ void ep_recording_give_up(const char *what, int error)
 		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_recording.is_on, false))
 		return;
+	/* a sandbox that the program enters from now on is not told of */
+	ep_hot.notes_waits = false;
 	ep_recording_say_late(what, reason);
 }

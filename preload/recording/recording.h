@@ -13,6 +13,7 @@
 #include "counters/plan/plan.h"
 #include "counters/settings.h"
 #include "counters/sources/source.h"
+#include "hot.h"
 #include "out.h"
 
 #include <stdatomic.h>
@@ -21,10 +22,8 @@
 /* The end of out and what follows it, up to the plan's first groups, are read by every slice: they
  * lie on few cache lines. */
 struct ep_recording {
-	/* what each hook of a call that may wait looks at: in one line of the cache */
 	_Atomic bool is_on;
-	uint32_t waits_ns;     /* the shortest wait that is noted; 0: none is */
-	uint64_t waits_stamps; /* as long, or shorter, in stamps */
+	uint32_t waits_ns; /* the shortest wait that is noted; 0: none is */
 	struct ep_out out;
 	_Atomic uint32_t n_forks; /* grows before and after a fork: between, pages may be copied */
 	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */

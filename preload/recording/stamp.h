@@ -36,14 +36,18 @@ extern struct ep_stamps ep_stamps;
 /* While the process starts: finds the clock. */
 void ep_stamps_begin(void);
 
+/* CLOCK_MONOTONIC, out of the way of those who take the counter. */
+uint64_t ep_stamp_take_by_clock(void);
+
 /* are_of_counter: of ep_stamps, where the caller knows it still. */
-static inline uint64_t ep_stamp_take_by(bool are_of_counter)
+static inline __attribute__((always_inline)) uint64_t ep_stamp_take_by(bool are_of_counter)
 {
 #if defined(__x86_64__)
-	if (__builtin_expect(are_of_counter, 1))
-		return __builtin_ia32_rdtsc();
-#endif
+	return __builtin_expect(are_of_counter, 1) ? __builtin_ia32_rdtsc()
+						   : ep_stamp_take_by_clock();
+#else
 	return ep_now_ns(CLOCK_MONOTONIC);
+#endif
 }
 
 static inline uint64_t ep_stamp_take(void)

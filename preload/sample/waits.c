@@ -319,7 +319,7 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	if (!ep_recording.is_on)
 		return;
 	if (took_ns < ep_recording.waits_ns) {
-		ep_recording.waits_stamps = ep_stamps_in(ep_recording.waits_ns);
+		ep_hot.waits_stamps = ep_stamps_in(ep_recording.waits_ns);
 		return;
 	}
 	ep_here_take(&waited.here);

@@ -35,7 +35,7 @@ struct ep_waited {
 /* The calling thread's record, where waits are noted; else NULL. */
 static inline struct ep_thread *ep_waits_thread(void)
 {
-	return ep_recording.waits_ns && ep_recording.is_on ? ep_self : NULL;
+	return ep_hot.notes_waits ? ep_self_by_hot() : NULL;
 }
 
 /* All that the end of a call has to know, in registers: a thread that wakes up finds its caches cold, and each page
@@ -52,8 +52,8 @@ static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin
 	struct ep_thread *thread, const struct ep_wait wait)
 {
 	struct ep_wait_now *now = &thread->wait_now;
-	struct ep_wait_begun begun = { .most = ep_recording.waits_stamps,
-		.are_of_counter = ep_stamps.are_of_counter };
+	struct ep_wait_begun begun = { .most = ep_hot.waits_stamps,
+		.are_of_counter = ep_hot.stamps_are_of_counter };
 
 	ep_here_take(&now->here);
 	now->object = wait.object;
@@ -82,20 +82,34 @@ static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, u
 void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
 
+/* Tells whether calls of a kind are made in order to wait. For these the code that handles a long
+ * call lies right behind the call, on the line of code that the thread comes back to. */
+static inline __attribute__((always_inline)) bool ep_waits_mostly_sleeps(uint32_t kind)
+{
+	return kind == EP_WAIT_POLL || kind == EP_WAIT_CONDITION || kind == EP_WAIT_SLEEP ||
+	       kind == EP_WAIT_ACCEPT || kind == EP_WAIT_SEMAPHORE;
+}
+
 static inline __attribute__((always_inline)) void ep_waits_end(
 	struct ep_thread *thread, const struct ep_wait wait, const struct ep_wait_begun begun)
 {
 	uint64_t start = begun.start, end = ep_stamp_take_by(begun.are_of_counter);
+	bool is_long = end - start >= begun.most;
 
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);
-	if (__builtin_expect(end - start >= begun.most, 0)) {
+	if (ep_waits_mostly_sleeps(wait.kind)
+			? __builtin_expect_with_probability(is_long, 1, 0.99)
+			: __builtin_expect_with_probability(is_long, 1, 0.01)) {
+		if (__builtin_expect(ep_waits_pass_over(&thread->wait_now, start, end), 1))
+			return;
+		/* it is made here, so that calls which are not noted read no constant of it */
 		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object, false };
 
-		if (!ep_waits_pass_over(&thread->wait_now, start, end))
-			ep_waits_note(thread, &noted, start, end);
-	} else if (wait.asks && ep_nonblocking_is_due(&thread->wait_now.turn)) {
-		ep_nonblocking_learn(&thread->wait_now.turn, wait.fd);
+		ep_waits_note(thread, &noted, start, end);
+		return;
 	}
+	if (wait.asks && ep_nonblocking_is_due(&thread->wait_now.turn))
+		ep_nonblocking_learn(&thread->wait_now.turn, wait.fd);
 }
 
 /* Puts the thread that held the lock, and its call path, into the sum of a wait. Under the record's

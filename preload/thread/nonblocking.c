@@ -9,13 +9,11 @@
 
 #define MAX_FAILED 8
 
-_Atomic uint64_t ep_nonblocking[EP_NONBLOCKING_FDS / EP_NONBLOCKING_BITS];
-
 void ep_nonblocking_forget_all(void)
 {
 	for (uint32_t i = 0; i < EP_NONBLOCKING_FDS / EP_NONBLOCKING_BITS; i++)
-		if (atomic_load_explicit(&ep_nonblocking[i], memory_order_relaxed))
-			atomic_store_explicit(&ep_nonblocking[i], 0, memory_order_relaxed);
+		if (atomic_load_explicit(&ep_hot.nonblocking[i], memory_order_relaxed))
+			atomic_store_explicit(&ep_hot.nonblocking[i], 0, memory_order_relaxed);
 }
 
 /* A file makes a thread wait for its disk whatever the descriptor's flags say, and a device may do so too. */
@@ -37,6 +35,6 @@ void ep_nonblocking_learn(struct ep_nonblocking_turn *turn, int fd)
 		return;
 	}
 	turn->n_failed = 0;
-	atomic_fetch_or_explicit(&ep_nonblocking[fd / EP_NONBLOCKING_BITS],
+	atomic_fetch_or_explicit(&ep_hot.nonblocking[fd / EP_NONBLOCKING_BITS],
 		1ull << fd % EP_NONBLOCKING_BITS, memory_order_relaxed);
 }

@@ -15,14 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EP_NONBLOCKING_FDS 4096 /* those above are none */
-#define EP_NONBLOCKING_BITS 64
+#include "preload/recording/hot.h"
+
 #define EP_NONBLOCKING_CALLS 16
 
-extern _Atomic uint64_t ep_nonblocking[EP_NONBLOCKING_FDS / EP_NONBLOCKING_BITS];
-
-/* When a thread asks the kernel: with each 16th call that came back soon, and the more seldom the more often it
- * learned nothing. A connection that serves one request is not worth a question of its own. */
+/* Decides when a thread asks the kernel: with each 16th call that came back soon, and more seldom each time that
+ * it learned nothing. A connection that serves one request is not worth a question of its own. */
 struct ep_nonblocking_turn {
 	uint32_t n_calls, n_failed;
 };
@@ -32,7 +30,7 @@ static inline bool ep_nonblocking_has(int fd)
 	uint32_t at = (uint32_t)fd / EP_NONBLOCKING_BITS;
 
 	return (uint32_t)fd < EP_NONBLOCKING_FDS &&
-	       atomic_load_explicit(&ep_nonblocking[at], memory_order_relaxed) >>
+	       atomic_load_explicit(&ep_hot.nonblocking[at], memory_order_relaxed) >>
 			       (uint32_t)fd % EP_NONBLOCKING_BITS &
 		       1;
 }
@@ -40,7 +38,7 @@ static inline bool ep_nonblocking_has(int fd)
 static inline void ep_nonblocking_forget(int fd)
 {
 	if (ep_nonblocking_has(fd))
-		atomic_fetch_and_explicit(&ep_nonblocking[fd / EP_NONBLOCKING_BITS],
+		atomic_fetch_and_explicit(&ep_hot.nonblocking[fd / EP_NONBLOCKING_BITS],
 			~(1ull << fd % EP_NONBLOCKING_BITS), memory_order_relaxed);
 }
 

@@ -15,6 +15,7 @@
 #include "counters/sources/source.h"
 #include "preload/interpreter/merge.h"
 #include "preload/recording/clock.h"
+#include "preload/recording/hot.h"
 #include "preload/recording/trigger.h"
 #include "preload/recording/turns.h"
 #include "preload/unwind/unwind.h"
@@ -120,7 +121,31 @@ struct ep_thread {
 /* The calling thread's record, NULL when it is not profiled. */
 extern __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
 
-/* All records, for those who end the process. */
+/* Notes in ep_hot where ep_self is. It comes before waits are noted. */
+static inline void ep_self_find(void)
+{
+#if defined(__x86_64__)
+	char *base;
+
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(base));
+	ep_hot.self_at = (char *)&ep_self - base;
+#endif
+}
+
+/* Returns ep_self by way of ep_hot, which its caller has read already: the global offset table is on another page. */
+static inline __attribute__((always_inline)) struct ep_thread *ep_self_by_hot(void)
+{
+#if defined(__x86_64__)
+	struct ep_thread *self;
+
+	__asm__ volatile("mov %%fs:(%1), %0" : "=r"(self) : "r"(ep_hot.self_at));
+	return self;
+#else
+	return ep_self;
+#endif
+}
+
+/* Returns the first of all records, for the thread that ends the process. */
 struct ep_thread *ep_threads_first(void);
 
 /* Takes a free record and marks it as starting; NULL without memory. Any thread, not in handlers. */

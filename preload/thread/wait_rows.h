@@ -51,17 +51,18 @@ struct ep_wait_rows {
  * process reads it, and one that was kept waiting. */
 struct ep_wait_now {
 	_Atomic uint32_t kind; /* 0: none */
-	int owner;             /* tid */
 	int fd;
 	uint32_t n_passed;
+	int owner;      /* tid */
 	uint64_t start; /* a stamp */
 	uint64_t object;
-	/* The time of all calls passed over, in stamps; how far it may grow without a look; its value at the
-	 * last look, and at the start of the slice. */
-	uint64_t passed, passed_most, passed_marked, passed_slice;
+	/* The time of all calls that were passed over, in stamps, and how far it may grow without a look. */
+	uint64_t passed, passed_most;
 	uint64_t last_start, last_end, last_object; /* of the last of them */
-	struct ep_here here;
 	struct ep_nonblocking_turn turn;
+	struct ep_here here;
+	uint64_t passed_marked; /* passed at the last look, */
+	uint64_t passed_slice;  /* and at the start of the slice */
 } __attribute__((aligned(64)));
 
 /* Names the lock at an address; 0: the wait was for no lock. */

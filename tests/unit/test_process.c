@@ -98,9 +98,10 @@ TEST(an_output_that_cannot_be_written_is_said_in_one_line)
 
 static int give_up_twice(void)
 {
+	ep_hot.notes_waits = true;
 	ep_recording_give_up("the reason", -ENOSPC);
 	ep_recording_give_up("again", -ENOSPC);
-	return ep_recording.is_on;
+	return ep_recording.is_on || ep_hot.notes_waits;
 }
 
 /* Both ends of a pseudo terminal; false: there are none. */
