@@ -17,6 +17,7 @@
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
 #include "preload/sample/thread_life.h"
+#include "preload/sample/waits.h"
 
 EP_REAL(prctl)
 EP_REAL(syscall)
@@ -33,6 +34,8 @@ static void enter_sandbox(void)
 		ep_recording.is_on = ep_hot.notes_waits = false;
 	ep_process_end(EP_END_SANDBOX, 0,
 		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
+	if (ep_recording.waits_ns && !is_copy) /* a copy by fork has no other threads */
+		ep_waits_wait_for_looks();
 	ep_signals_end();
 	ep_signals_leave_stacks();
 }

@@ -224,7 +224,8 @@ static bool waits_for_lock(int command)
 	}                                                                                          \
 	EP_HOOK int name(int fd, int command, ...)                                                 \
 	{                                                                                          \
-		struct ep_thread *thread = waits_for_lock(command) ? ep_waits_thread() : NULL;     \
+		struct ep_thread *thread =                                                         \
+			waits_for_lock(command) ? ep_waits_thread(EP_WAIT_FILE_LOCK) : NULL;       \
 		void *argument;                                                                    \
                                                                                                    \
 		TAKE_ARGUMENT(argument);                                                           \

@@ -60,7 +60,7 @@ static inline int owner_of(const pthread_mutex_t *mutex)
 
 static __attribute__((noinline)) int lock_taken(pthread_mutex_t *mutex)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = ep_waits_thread(EP_WAIT_MUTEX);
 
 	if (!thread)
 		return real_pthread_mutex_lock(mutex);
@@ -76,7 +76,7 @@ __attribute__((hot)) EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 
 EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
+	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread(EP_WAIT_MUTEX);
 
 	if (!thread)
 		return real_pthread_mutex_timedlock(mutex, until);
@@ -86,7 +86,7 @@ EP_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
 EP_HOOK int pthread_mutex_clocklock(
 	pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
-	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread();
+	struct ep_thread *thread = is_free(mutex) ? NULL : ep_waits_thread(EP_WAIT_MUTEX);
 
 	if (!thread)
 		return real_pthread_mutex_clocklock(mutex, clock, until);
@@ -96,7 +96,7 @@ EP_HOOK int pthread_mutex_clocklock(
 EP_HOOK int mtx_lock(mtx_t *mutex)
 {
 	pthread_mutex_t *same = (pthread_mutex_t *)mutex;
-	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
+	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread(EP_WAIT_MUTEX);
 
 	if (!thread)
 		return real_mtx_lock(mutex);
@@ -106,7 +106,7 @@ EP_HOOK int mtx_lock(mtx_t *mutex)
 EP_HOOK int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
 	pthread_mutex_t *same = (pthread_mutex_t *)mutex;
-	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread();
+	struct ep_thread *thread = is_free(same) ? NULL : ep_waits_thread(EP_WAIT_MUTEX);
 
 	if (!thread)
 		return real_mtx_timedlock(mutex, until);
@@ -144,7 +144,7 @@ static inline bool is_free_to_write(const pthread_rwlock_t *lock)
 
 static __attribute__((noinline)) int read_taken(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = ep_waits_thread(EP_WAIT_RWLOCK);
 
 	if (!thread)
 		return real_pthread_rwlock_rdlock(lock);
@@ -158,7 +158,7 @@ __attribute__((hot)) EP_HOOK int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 
 static __attribute__((noinline)) int write_taken(pthread_rwlock_t *lock)
 {
-	struct ep_thread *thread = ep_waits_thread();
+	struct ep_thread *thread = ep_waits_thread(EP_WAIT_RWLOCK);
 
 	if (!thread)
 		return real_pthread_rwlock_wrlock(lock);

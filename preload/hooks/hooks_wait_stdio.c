@@ -48,7 +48,7 @@ static inline size_t most_of(int size)
 /* Returns the calling thread's record, NULL where the buffer answers the call or no waits are noted. */
 static inline struct ep_thread *thread_if(bool may_read)
 {
-	return may_read ? ep_waits_thread() : NULL;
+	return may_read ? ep_waits_thread(EP_WAIT_READ) : NULL;
 }
 
 #define STREAM_HOOK(type, name, parameters, arguments, stream, is_answered)                        \

@@ -47,6 +47,10 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 		result;                                                                            \
 	})
 
+/* Gives the kind, the first of the fields of struct ep_wait. */
+#define EP_WAIT_KIND(...) EP_WAIT_FIRST(__VA_ARGS__)
+#define EP_WAIT_FIRST(kind, ...) kind
+
 /* Defines the hook of a function: its type, name, parameters and arguments, then the fields of struct
  * ep_wait. */
 #define EP_WAIT_HOOK(type, name, parameters, arguments, ...)                                       \
@@ -56,7 +60,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 	EP_WAIT_REAL(type, name, version, parameters, arguments)                                   \
 	EP_HOOK type name parameters                                                               \
 	{                                                                                          \
-		struct ep_thread *thread = ep_waits_thread();                                      \
+		struct ep_thread *thread = ep_waits_thread(EP_WAIT_KIND(__VA_ARGS__, 0));          \
                                                                                                    \
 		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
 			      : real_##name arguments;                                             \
@@ -69,7 +73,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 	EP_WAIT_REAL(type, name, NULL, parameters, arguments)                                      \
 	static __attribute__((noinline)) type noted_##name parameters                              \
 	{                                                                                          \
-		struct ep_thread *thread = ep_waits_thread();                                      \
+		struct ep_thread *thread = ep_waits_thread(EP_WAIT_KIND(__VA_ARGS__, 0));          \
                                                                                                    \
 		return thread ? EP_WAIT_CALL(name, arguments, __VA_ARGS__)                         \
 			      : real_##name arguments;                                             \

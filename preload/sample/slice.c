@@ -435,13 +435,13 @@ static EP_SLICE_CODE void go_on(
 	is_other_tick = stays_in_window(thread) ? stay_in_window(thread, &end->counts)
 						: next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
-	ep_waits_slice_begins(thread);
 	taken_ns = thread->slice_start_ns - end->now_ns;
 	/* the kernel is asked only where so much time passed that the thread may have been off its CPU */
 	thread->counters.goes_on =
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
 		taken_ns < SURELY_ON_CPU_NS ? end->cpu_ns + taken_ns : ep_slice_cpu_ns(thread);
+	ep_waits_slice_begins(thread);
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);

@@ -55,6 +55,7 @@ void ep_waits_start(struct ep_thread *thread)
 	ep_wait_rows_forget_last(&thread->waits);
 	ep_wait_rows_clear(&thread->waits);
 	thread->waits.n_lost = 0;
+	ep_waits_rests_start(thread);
 	ep_waits_end_open(thread);
 }
 
@@ -232,7 +233,29 @@ static bool is_mine(const struct ep_thread *thread)
 	return thread == ep_self && ep_sys_gettid() == thread->tid;
 }
 
-/* Those that this thread kept waiting shall know, at least, that it waited itself. */
+/* Where a call waits just now the marks stay as they are, since the look at its end tells the
+ * call's time from them. */
+struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns)
+{
+	uint64_t now_ns, n_sleeps, off_ns, passed_ns;
+
+	if (!is_mine(thread) || thread->wait_now.kind)
+		return (struct ep_slept){ 0, 0 };
+	now_ns = ep_now_ns(CLOCK_MONOTONIC);
+	n_sleeps = count_sleeps();
+	off_ns = off_ns_since(thread, now_ns, cpu_ns);
+	passed_ns = passed_ns_of(thread);
+	off_ns -= passed_ns < off_ns ? passed_ns : off_ns;
+	n_sleeps -= thread->waits.mark_sleeps;
+	thread->waits.mark_ns = now_ns;
+	thread->waits.mark_cpu_ns = cpu_ns;
+	thread->waits.mark_sleeps += n_sleeps;
+	thread->wait_now.passed_marked = thread->wait_now.passed;
+	return (struct ep_slept){ off_ns, n_sleeps };
+}
+
+/* Keeps that this thread waited, for threads that it kept waiting by its own wait, though the wait
+ * is not noted. */
 static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -305,8 +328,7 @@ static void make_room(struct ep_thread *thread)
 	thread->wait_now.passed_most = thread->wait_now.passed + ep_stamps_in(room_ns);
 }
 
-__attribute__((noinline, cold)) void ep_waits_note(
-	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end)
+static void look(struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end)
 {
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), took_ns = ep_stamps_ns(start, end);
 	struct ep_waited waited = { .wait = *wait,
@@ -314,10 +336,7 @@ __attribute__((noinline, cold)) void ep_waits_note(
 		.end_ns = now_ns,
 		.start = start,
 		.end = end };
-	int saved_errno = errno;
 
-	if (!ep_recording.is_on)
-		return;
 	if (took_ns < ep_recording.waits_ns) {
 		ep_hot.waits_stamps = ep_stamps_in(ep_recording.waits_ns);
 		return;
@@ -332,7 +351,18 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	else
 		pass_over(thread, &waited);
 	make_room(thread);
+}
+
+__attribute__((noinline, cold)) void ep_waits_note(
+	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end)
+{
+	bool was_looking = ep_waits_look_begin(thread);
+	int saved_errno = errno;
+
+	if (ep_recording.is_on)
+		look(thread, wait, start, end);
 	errno = saved_errno;
+	ep_waits_look_end(thread, was_looking);
 }
 
 /* Another thread may write two calls meanwhile, so that the copy has parts of both: then neither is

@@ -14,6 +14,8 @@
 #include "preload/recording/stamp.h"
 #include "preload/thread/thread.h"
 
+#define EP_WAITS_SEEN_CALLS 256 /* that come back soon, before their kind may rest */
+
 struct ep_wait {
 	uint32_t kind;   /* enum ep_wait_kind */
 	int fd;          /* -1: there is none */
@@ -32,14 +34,45 @@ struct ep_waited {
 	bool is_first;       /* of the process's first, which are noted whatever they cost */
 };
 
-/* The calling thread's record, where waits are noted; else NULL. */
-static inline struct ep_thread *ep_waits_thread(void)
+/* A look makes system calls without the record's lock, which a signal handler that leaves by
+ * longjmp would leave taken: a thread that closes a sandbox waits for looks that are under way.
+ * Returns whether the thread was in one already, which it interrupted: ep_waits_look_end takes
+ * that. The look is made only as long as ep_recording.is_on. */
+static inline bool ep_waits_look_begin(struct ep_thread *thread)
 {
-	return ep_hot.notes_waits ? ep_self_by_hot() : NULL;
+	return atomic_exchange(&thread->wait_now.is_looking, true);
 }
 
-/* All that the end of a call has to know, in registers: a thread that wakes up finds its caches cold, and each page
- * of ours that it touches costs it up to half a microsecond in a virtual machine. */
+static inline void ep_waits_look_end(struct ep_thread *thread, bool was_looking)
+{
+	atomic_store_explicit(&thread->wait_now.is_looking, was_looking, memory_order_release);
+}
+
+/* Waits until no other thread makes system calls of ours, for a tenth of a second at most: one that
+ * left a look by longjmp seems to be in it until its next. The recording is off. */
+void ep_waits_wait_for_looks(void);
+
+/* How many calls of a kind are not looked at after EP_WAITS_SEEN_CALLS of them, in so much CPU
+ * time, were. */
+uint32_t ep_waits_rest_calls(uint64_t cpu_ns);
+
+/* Calls of this kind have cost what the thread's CPU time pays for, or it pays again: returns the
+ * thread, or NULL where this call is not looked at. errno stays. */
+struct ep_thread *ep_waits_rest(struct ep_thread *thread, uint32_t kind);
+
+/* Returns the calling thread's record where its calls of this kind are looked at; else NULL. */
+static inline __attribute__((always_inline)) struct ep_thread *ep_waits_thread(uint32_t kind)
+{
+	struct ep_thread *thread = ep_hot.notes_waits ? ep_self_by_hot() : NULL;
+
+	if (!thread || __builtin_expect(thread->wait_now.left[kind] > 0, 1))
+		return thread;
+	return ep_waits_rest(thread, kind);
+}
+
+/* All that the end of a call needs, kept in registers: a thread that wakes up finds its caches
+ * cold, and each page of ours that it touches costs it up to half a microsecond in a virtual
+ * machine. */
 struct ep_wait_begun {
 	uint64_t start; /* a stamp */
 	uint64_t most;  /* stamps of a call that need no look */
@@ -78,6 +111,9 @@ static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, u
 	return true;
 }
 
+/* Asks the kernel whether a descriptor makes a thread wait. errno stays. */
+void ep_waits_learn(struct ep_thread *thread, int fd);
+
 /* Looks at a call that took long, before the hook returns. errno stays. */
 void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
@@ -108,8 +144,9 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 		ep_waits_note(thread, &noted, start, end);
 		return;
 	}
+	thread->wait_now.left[wait.kind]--;
 	if (wait.asks && ep_nonblocking_is_due(&thread->wait_now.turn))
-		ep_nonblocking_learn(&thread->wait_now.turn, wait.fd);
+		ep_waits_learn(thread, wait.fd);
 }
 
 /* Puts the thread that held the lock, and its call path, into the sum of a wait. Under the record's
@@ -117,15 +154,31 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 void ep_waits_take_holder(
 	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum);
 
+/* Ends all rests, with the slice: later calls may wait for long, and take little CPU time each. */
+void ep_waits_rests_end(struct ep_thread *thread);
+
 /* Runs in the handler, where a slice begins. It does not touch the page where no waits are noted. */
 static inline void ep_waits_slice_begins(struct ep_thread *thread)
 {
-	if (ep_recording.waits_ns)
-		thread->wait_now.passed_slice = thread->wait_now.passed;
+	if (!ep_recording.waits_ns)
+		return;
+	thread->wait_now.passed_slice = thread->wait_now.passed;
+	if (thread->wait_now.rests)
+		ep_waits_rests_end(thread);
 }
 
 /* Runs as the thread begins, after its first slice has begun. */
 void ep_waits_start(struct ep_thread *thread);
+void ep_waits_rests_start(struct ep_thread *thread);
+
+/* For how long a thread was off its CPU, and how often it gave the CPU up. */
+struct ep_slept {
+	uint64_t off_ns, n_sleeps;
+};
+
+/* In the thread, around calls that are not looked at: the time that it was off its CPU until now is
+ * no wait's. Returns that since the last look. Where a call waits now it does nothing. */
+struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns);
 
 /* Under the record's lock, with signals blocked, by any thread: notes the call that the thread is in,
  * while what it has is written for the last time or before an exec. */

@@ -92,10 +92,25 @@ void ep_wait_rows_add(struct ep_wait_rows *waits, const struct ep_wait_sum *sum)
 	waits->slots[slot] = (uint8_t)++waits->n_rows;
 }
 
+void ep_wait_rows_add_unseen(struct ep_wait_rows *waits)
+{
+	for (uint8_t kind = 0; kind < EP_N_WAIT_KINDS && !ep_wait_rows_are_full(waits); kind++) {
+		struct ep_wait_sum sum = { .kind = kind,
+			.n_waits = atomic_exchange_explicit(
+				&waits->n_unseen[kind], 0, memory_order_relaxed) };
+
+		if (sum.n_waits)
+			ep_wait_rows_add(waits, &sum);
+	}
+}
+
 void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire)
 {
-	struct ep_waits block = { .thread = thread_idx,
+	struct ep_waits block;
+
+	ep_wait_rows_add_unseen(waits);
+	block = (struct ep_waits){ .thread = thread_idx,
 		.epoch = epoch,
 		.n_lost = waits->n_lost,
 		.n_names = waits->n_names,

@@ -34,6 +34,12 @@ struct ep_wait_rows {
 	struct ep_wait_choice choice;
 	uint64_t passed_told;   /* the part of wait_now.passed that the choice was told of */
 	uint64_t looked_cpu_ns; /* the CPU time at the last look at a call */
+	/* By kind: the CPU time from which calls are paid; the calls of the rest that is on; looks without a rest; and
+	 * how many calls were not looked at: written without the lock. */
+	uint64_t paid_cpu_ns[EP_N_WAIT_KINDS];
+	int16_t rest_calls[EP_N_WAIT_KINDS];
+	uint16_t watched_looks[EP_N_WAIT_KINDS];
+	_Atomic uint64_t n_unseen[EP_N_WAIT_KINDS];
 	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of
 	 * 0: it is not noted. The oldest may be written without the lock. n_passed: of wait_now, by then. */
 	_Atomic uint32_t next_last;
@@ -60,6 +66,11 @@ struct ep_wait_now {
 	uint64_t passed, passed_most;
 	uint64_t last_start, last_end, last_object; /* of the last of them */
 	struct ep_nonblocking_turn turn;
+	/* By kind: how many calls that come back soon are looked at yet; below 0: so many are not. */
+	int16_t left[EP_N_WAIT_KINDS];
+	bool rests; /* some of them may be below 0 */
+	_Atomic bool
+		is_looking; /* the thread makes system calls of ours without the record's lock */
 	struct ep_here here;
 	uint64_t passed_marked; /* passed at the last look, */
 	uint64_t passed_slice;  /* and at the start of the slice */
@@ -85,6 +96,10 @@ static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
 {
 	return waits->n_rows == EP_WAIT_MAX_ROWS;
 }
+
+/* Makes a sum without time, by kind, of the calls that were not looked at. They stay counted where there is no
+ * room. */
+void ep_wait_rows_add_unseen(struct ep_wait_rows *waits);
 
 /* Appends a WAITS block, or nothing where there is nothing to say. */
 void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seccomp MODE HOW END [child]: locks itself up and works on. MODE strict, kill (everything but read,
- * write, exit, exit_group, rt_sigreturn ends the process), errno (open and openat give ENOSYS) or
- * tsync (kill for all threads). HOW: entered through the library's prctl, through syscall(), or by
- * the instruction. END: exit_group by the library, or the thread's exit by the instruction. With child all of
- * it happens in a child of clone by number, with memory of its own.
+ * seccomp MODE HOW END [child]: locks itself up and works on. MODE strict, kill (everything but read, write, exit,
+ * exit_group, rt_sigreturn ends the process), errno (open and openat give ENOSYS), tsync (kill for all threads) or
+ * callers (the same, with threads that call write all the time). HOW: entered through the library's prctl, through
+ * syscall(), or by the instruction. END: exit_group by the library, or the thread's exit by the instruction. With
+ * child all of it happens in a child of clone by number, with memory of its own.
  */
 #include "probe.h"
 
@@ -61,6 +61,16 @@ static void *work_beside(void *stop)
 	return NULL;
 }
 
+/* Calls that come back at once: what a profiler asks the kernel about them may be under way as the filter closes. */
+static void *call_beside(void *unused)
+{
+	n_started++;
+	while (!write(1, "", 0))
+		;
+	by_instruction(SYS_exit_group, 93, 0, 0);
+	return unused;
+}
+
 static void say(const char *text)
 {
 	if (write(1, text, strlen(text)) < 0)
@@ -113,6 +123,23 @@ static void start_beside(atomic_int *stop)
 		sched_yield();
 }
 
+#define N_CALLERS 3
+
+static void start_callers(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < N_CALLERS; i++)
+		EXPECT_INT(pthread_create(&thread, NULL, call_beside, NULL), 0);
+	while (n_started < N_CALLERS)
+		sched_yield();
+}
+
+static int is_for_all(const char *mode)
+{
+	return !strcmp(mode, "tsync") || !strcmp(mode, "callers");
+}
+
 int main(int argc, char **argv)
 {
 	static atomic_int stop;
@@ -128,13 +155,15 @@ int main(int argc, char **argv)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (!strcmp(mode, "tsync"))
 		start_beside(&stop);
+	if (!strcmp(mode, "callers"))
+		start_callers();
 	if (!strcmp(mode, "strict"))
 		result = lock_up(how, SECCOMP_MODE_STRICT, NULL, 0);
 	else if (!strcmp(mode, "errno"))
 		result = lock_up(how, SECCOMP_MODE_FILTER, &open_program, 0);
 	else
 		result = lock_up(how, SECCOMP_MODE_FILTER, &kill_program,
-			!strcmp(mode, "tsync") ? SECCOMP_FILTER_FLAG_TSYNC : 0);
+			is_for_all(mode) ? SECCOMP_FILTER_FLAG_TSYNC : 0);
 	if (result && !strcmp(mode, "strict") && prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER) {
 		say("a filter is active already\n");
 		return PROBE_CANNOT;

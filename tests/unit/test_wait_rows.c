@@ -126,3 +126,17 @@ TEST(a_full_block_comes_back)
 	CHECK_INT(waits.n_lost, 1);
 	free(got.sums);
 }
+
+TEST(calls_that_were_not_looked_at_are_a_sum_without_time)
+{
+	ep_wait_rows_clear(&waits);
+	waits.n_unseen[EP_WAIT_READ] = 500;
+	ep_wait_rows_add_unseen(&waits);
+	waits.n_unseen[EP_WAIT_READ] = 70;
+	ep_wait_rows_add_unseen(&waits);
+	CHECK_INT(waits.n_rows, 1);
+	CHECK_INT(waits.rows[0].kind, EP_WAIT_READ);
+	CHECK_INT(waits.rows[0].n_waits, 570);
+	CHECK_INT(waits.rows[0].off_ns, 0);
+	CHECK_INT(waits.n_unseen[EP_WAIT_READ], 0);
+}

@@ -20,6 +20,7 @@ LEAST_SHARE = 0.95  # of a wait the thread is off its CPU; the rest are the syst
 N_WAITS = 8
 N_TURNS = 12
 N_OFTEN = 4000
+MORE_SLEEPS = 100  # of a program's start and end, of writes that wait for a disk
 KINDS = {"mutex": 1, "rwlock": 2, "condition": 3, "semaphore": 4, "barrier": 5, "join": 6, "read": 7, "write": 8,
          "accept": 9, "poll": 11, "select": 11, "fread": 7, "getc": 7, "getline": 7, "fgets": 7, "epoll": 11, "sleep": 12, "child": 13, "file_lock": 14, "range": 14,
          "signal": 16}
@@ -33,7 +34,8 @@ class Waits:
     """Sums of WAITS blocks by process (in the order of their first blocks), thread and kind."""
 
     def __init__(self, dump):
-        self.rows, self.n_lost, pids, pid, thread, names = [], 0, [], None, None, {}
+        self.rows, self.n_lost, self.n_unseen, pids, pid, thread, names = [], 0, 0, [], None, None, {}
+        self.n_sleeps = {}  # by process and thread, as the kernel counts them
         for line in dump.splitlines():
             if line.startswith("@"):
                 kind, pid = line.split()[1], line.split()[3]
@@ -43,6 +45,12 @@ class Waits:
                 thread, self.n_lost = int(head[1]), self.n_lost + int(head[2])
             elif kind == "WAITS" and (name := re.match(r"  name (\d+): (.*)", line)):
                 names[int(name[1])] = name[2]
+            elif kind == "WAITS" and (unseen := re.match(r"  kind \d+: (\d+) calls not looked at", line)):
+                self.n_unseen += int(unseen[1])
+            elif kind == "TOTALS" and (head := re.match(r"  thread (\d+) tid", line)):
+                thread = int(head[1])
+            elif kind == "TOTALS" and (switches := re.search(r"switches (\d+) voluntary", line)):
+                self.n_sleeps[pids.index(pid), thread] = int(switches[1])
             elif kind == "WAITS":
                 row = {k: int(v, 0) for k, v in SUM.match(line).groupdict().items()}
                 self.rows.append(row | {"process": pids.index(pid), "thread": thread, "name": names.get(row["name"])})
@@ -148,6 +156,10 @@ def check_often(tools):
     waits, (long_ns, short_ns) = record(*tools, "often")
     ns = {name: sum(int(r["ns"]) for r in waits.table if name in r["path"].split(" > ")) for name in ("sleep_long", "sleep_short")}
     n, all_ns = sum(r["n"] for r in waits.of(SLEEP)), sum(r["ns"] for r in waits.of(SLEEP))
+    if not 0 < waits.n_sleeps[0, 0] <= N_OFTEN + MORE_SLEEPS:
+        yield f"the kernel woke the thread {waits.n_sleeps[0, 0]} times, not {N_OFTEN}: noting adds no sleep of its own"
+    if own := [p for p in waits.report["procedures"] if "libevprof" in json.dumps(p)]:
+        yield f"the hooks are procedures: {own}"
     exact = [w["path"] for w in waits.report["waits"] if w["kind"] == "sleep" and w["n_waits"] > 1 and not w["is_estimate"]]
     if exact:
         yield f"said to be exact: {exact}"

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Rests of kinds of calls, in the thread that makes them. A call that comes back soon costs two stamps, 60 ns where
+ * caches are not warm (dd with blocks of 512 bytes, by perf), which is little beside what a server does between two,
+ * and much beside a read of a few bytes. So many are looked at as the thread's CPU time pays for; then the kind
+ * rests for as many calls as the time is short of, or until the next slice begins.
+ *
+ * A call may wait for long within a rest, as a pipe's reader does behind a burst: where the thread's clocks tell so
+ * the wait is counted as lost, and the kinds that rested then rest no more for a million calls.
+ */
+#include "waits.h"
+
+#include "slice.h"
+
+#define CALL_NS 60ull
+#define PARTS_OF_CPU 250ull /* one of them is what calls of a kind may cost */
+#define PAID_NS (EP_WAITS_SEEN_CALLS * CALL_NS * PARTS_OF_CPU)
+#define MAX_REST_CALLS 16384ull
+#define FIRST_CALLS 2048 /* of a thread, of each kind: programs begin with many short ones */
+#define MAX_LOOK_NS 100000000
+#define WATCHED_LOOKS 4096 /* of EP_WAITS_SEEN_CALLS each, after a rest in which the thread slept */
+
+uint32_t ep_waits_rest_calls(uint64_t cpu_ns)
+{
+	uint64_t call_ns = cpu_ns / EP_WAITS_SEEN_CALLS + 1;
+	uint64_t n_calls = cpu_ns < PAID_NS ? (PAID_NS - cpu_ns) / call_ns : 0;
+
+	return (uint32_t)(n_calls < MAX_REST_CALLS ? n_calls : MAX_REST_CALLS);
+}
+
+static void see(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
+{
+	thread->waits.paid_cpu_ns[kind] = cpu_ns;
+	thread->wait_now.left[kind] = EP_WAITS_SEEN_CALLS;
+}
+
+void ep_waits_rests_start(struct ep_thread *thread)
+{
+	for (uint32_t kind = 0; kind < EP_N_WAIT_KINDS; kind++) {
+		see(thread, kind, thread->slice_start_cpu_ns);
+		thread->wait_now.left[kind] = FIRST_CALLS;
+		thread->waits.n_unseen[kind] = 0;
+		thread->waits.rest_calls[kind] = 0;
+		thread->waits.watched_looks[kind] = 0;
+	}
+}
+
+/* Its calls are counted when it ends: what is written meanwhile has none of them, and never more than there were. */
+static void end_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
+{
+	int n_calls = thread->waits.rest_calls[kind] + thread->wait_now.left[kind] + 1;
+
+	thread->waits.rest_calls[kind] = 0;
+	if (n_calls > 0)
+		atomic_fetch_add_explicit(
+			&thread->waits.n_unseen[kind], (uint64_t)n_calls, memory_order_relaxed);
+	see(thread, kind, cpu_ns);
+	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
+}
+
+/* Many short sleeps may be as long as one that is noted: then the kinds that rest are watched, and none is lost. */
+static void look_at_sleeps(struct ep_thread *thread, uint64_t cpu_ns)
+{
+	struct ep_slept slept = ep_waits_mark(thread, cpu_ns);
+	bool rests = false;
+
+	if (!slept.n_sleeps || slept.off_ns < ep_recording.waits_ns)
+		return;
+	for (uint32_t kind = 0; kind < EP_N_WAIT_KINDS; kind++)
+		if (thread->wait_now.left[kind] < 0) {
+			thread->waits.watched_looks[kind] = WATCHED_LOOKS;
+			rests = true;
+		}
+	if (rests && slept.off_ns / slept.n_sleeps >= ep_recording.waits_ns)
+		atomic_fetch_add(&thread->waits.n_lost, 1);
+}
+
+void ep_waits_rests_end(struct ep_thread *thread)
+{
+	uint64_t cpu_ns = thread->slice_start_cpu_ns;
+
+	look_at_sleeps(thread, cpu_ns);
+	thread->wait_now.rests = false;
+	for (uint32_t kind = 0; kind < EP_N_WAIT_KINDS; kind++)
+		if (thread->wait_now.left[kind] < 0)
+			end_rest(thread, kind, cpu_ns);
+}
+
+/* Returns whether it rests: not where it is watched. A child of vfork has a clock of its own. */
+static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
+{
+	uint64_t paid_ns = thread->waits.paid_cpu_ns[kind];
+	uint32_t n_calls = cpu_ns < paid_ns ? 0 : ep_waits_rest_calls(cpu_ns - paid_ns);
+
+	if (thread->waits.watched_looks[kind]) {
+		thread->waits.watched_looks[kind]--;
+		return false;
+	}
+	if (!n_calls)
+		return false;
+	look_at_sleeps(thread, cpu_ns);
+	thread->waits.rest_calls[kind] = (int16_t)n_calls;
+	thread->wait_now.left[kind] = (int16_t) - (int)n_calls;
+	thread->wait_now.rests = true;
+	return true;
+}
+
+/* In a look. */
+static struct ep_thread *pay(struct ep_thread *thread, uint32_t kind)
+{
+	int16_t *left = &thread->wait_now.left[kind];
+	uint64_t cpu_ns = ep_slice_cpu_ns(thread);
+
+	if (!*left && begin_rest(thread, kind, cpu_ns))
+		return NULL;
+	if (*left < 0) {
+		look_at_sleeps(thread, cpu_ns);
+		end_rest(thread, kind, cpu_ns);
+	} else {
+		see(thread, kind, cpu_ns);
+	}
+	return thread;
+}
+
+__attribute__((noinline, cold)) struct ep_thread *ep_waits_rest(
+	struct ep_thread *thread, uint32_t kind)
+{
+	int16_t *left = &thread->wait_now.left[kind];
+	struct ep_thread *looked_at = NULL;
+	bool was_looking;
+
+	if (*left < -1) {
+		++*left;
+		return NULL;
+	}
+	was_looking = ep_waits_look_begin(thread);
+	if (ep_recording.is_on)
+		looked_at = pay(thread, kind);
+	ep_waits_look_end(thread, was_looking);
+	return looked_at;
+}
+
+/* ---- looks and sandboxes ---- */
+
+__attribute__((noinline, cold)) void ep_waits_learn(struct ep_thread *thread, int fd)
+{
+	bool was_looking = ep_waits_look_begin(thread);
+
+	if (ep_recording.is_on)
+		ep_nonblocking_learn(&thread->wait_now.turn, fd);
+	ep_waits_look_end(thread, was_looking);
+}
+
+static bool is_looked_beside(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		if (t != ep_self && t->state == EP_THREAD_LIVE && t->wait_now.is_looking)
+			return true;
+	return false;
+}
+
+void ep_waits_wait_for_looks(void)
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + MAX_LOOK_NS;
+	struct timespec nap = { .tv_nsec = 50000 };
+
+	/* A real-time thread that yields lets no other thread run that looks on the same CPU. */
+	while (is_looked_beside() && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
+		ep_sys(__NR_nanosleep, &nap, NULL);
+}
