@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
@@ -212,16 +213,19 @@ static bool waits_for_lock(int command)
 		va_end(args);                                                                      \
 	} while (0)
 
-#define FCNTL_HOOK(name)                                                                           \
+#define VARIADIC_POINTER(name, type)                                                               \
 	EP_WAIT_POINTER(name, NULL)                                                                \
-	static __attribute__((cold, noinline)) int first_##name(int fd, int command, ...)          \
+	static __attribute__((cold, noinline)) int first_##name(int fd, type command, ...)         \
 	{                                                                                          \
 		void *argument;                                                                    \
                                                                                                    \
 		TAKE_ARGUMENT(argument);                                                           \
 		resolve_##name();                                                                  \
 		return real_##name(fd, command, argument);                                         \
-	}                                                                                          \
+	}
+
+#define FCNTL_HOOK(name)                                                                           \
+	VARIADIC_POINTER(name, int)                                                                \
 	EP_HOOK int name(int fd, int command, ...)                                                 \
 	{                                                                                          \
 		struct ep_thread *thread =                                                         \
@@ -238,3 +242,15 @@ static bool waits_for_lock(int command)
 
 FCNTL_HOOK(fcntl)
 FCNTL_HOOK(fcntl64)
+
+/* ioctl with FIONBIO sets and clears O_NONBLOCK, as fcntl does. */
+VARIADIC_POINTER(ioctl, unsigned long)
+EP_HOOK int ioctl(int fd, unsigned long command, ...)
+{
+	void *argument;
+
+	TAKE_ARGUMENT(argument);
+	if (command == FIONBIO)
+		ep_nonblocking_forget(fd);
+	return real_ioctl(fd, command, argument);
+}

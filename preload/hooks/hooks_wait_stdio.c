@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads of stdio, whose own calls of read pass by the hooks. One that the stream's buffer answers pays for
- * no clock: the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock:
- * how many bytes there are is a guess without it, on which nothing but the clock depends. The bytes
+ * Reads of stdio, and the writes of fflush and fclose, whose own calls of read and write pass by
+ * the hooks. One that the stream's buffer answers, or that has nothing to write, pays for no clock:
+ * the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock: how
+ * many bytes there are is a guess without it, on which nothing but the clock depends. The bytes
  * themselves are looked at under the lock, or not at all while another thread has it.
  */
 #undef _FORTIFY_SOURCE
@@ -84,3 +85,29 @@ STREAM_HOOK(ssize_t, getdelim,
 STREAM_HOOK(ssize_t, __getdelim,
 	(char **restrict line, size_t *restrict size, int end, FILE *restrict stream),
 	(line, size, end, stream), stream, has_line(stream, end, SIZE_MAX))
+
+/* ---- writes ---- */
+
+/* Tells whether there is something to write; of fflush(NULL), which writes all streams, that is not
+ * known. */
+static inline bool has_output(FILE *stream)
+{
+	return !stream || *(char *volatile *)&stream->_IO_write_ptr >
+				  *(char *volatile *)&stream->_IO_write_base;
+}
+
+EP_WAIT_HOOK_UNLESS(!has_output(stream), int, fflush, (FILE * stream), (stream), EP_WAIT_WRITE,
+	stream ? stream->_fileno : -1, 0, 0)
+
+/* The descriptor's number may be another's by the time that the wait is noted: it has no name. */
+EP_WAIT_REAL(int, fclose, NULL, (FILE * stream), (stream))
+EP_HOOK int fclose(FILE *stream)
+{
+	struct ep_thread *thread;
+
+	if (stream)
+		ep_nonblocking_forget(stream->_fileno);
+	thread = stream && has_output(stream) ? ep_waits_thread(EP_WAIT_WRITE) : NULL;
+	return thread ? EP_WAIT_CALL(fclose, (stream), EP_WAIT_WRITE, -1, 0, 0)
+		      : real_fclose(stream);
+}

@@ -4,7 +4,7 @@
  * O_NONBLOCK, as servers with an event loop have them. Their calls pay for a look at a bit.
  *
  * A bit is learned by asking the kernel, and forgotten when the program closes the number or changes its flags
- * by way of a hook. It may do both unseen (fclose, ioctl, another process that has the same pipe): so all are
+ * by way of a hook. It may do both unseen (inside libc, or by another process that has the same pipe): so all are
  * forgotten with each block that is written, a second or less of a thread that runs. A wrong bit hides waits until
  * then; nothing else depends on it. Any thread, signal handlers.
  */

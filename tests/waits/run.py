@@ -22,7 +22,7 @@ N_TURNS = 12
 N_OFTEN = 4000
 MORE_SLEEPS = 100  # of a program's start and end, of writes that wait for a disk
 KINDS = {"mutex": 1, "rwlock": 2, "condition": 3, "semaphore": 4, "barrier": 5, "join": 6, "read": 7, "write": 8,
-         "accept": 9, "poll": 11, "select": 11, "fread": 7, "getc": 7, "getline": 7, "fgets": 7, "epoll": 11, "sleep": 12, "child": 13, "file_lock": 14, "range": 14,
+         "fflush": 8, "fclose": 8, "accept": 9, "poll": 11, "select": 11, "fread": 7, "getc": 7, "getline": 7, "fgets": 7, "epoll": 11, "sleep": 12, "child": 13, "file_lock": 14, "range": 14,
          "signal": 16}
 SLEEP, CHILD = 12, 13
 SUM = re.compile(r"  node (?P<node>\d+): kind (?P<kind>\d+), (?P<n>\d+) waits, (?P<ns>\d+) ns, longest (?P<longest>\d+) ns, "
@@ -92,7 +92,7 @@ def check_kind(tools, kind):
         yield f"{waits.n_lost} waits are lost"
     if kind == "mutex":
         yield from check_holder(rows)
-    if kind in ("read", "write", "fread", "getc", "getline", "fgets"):
+    if kind in ("read", "write", "fread", "getc", "getline", "fgets", "fflush"):
         yield from (f"the name is {r['name']}" for r in rows if r["name"] != "a pipe")
     yield from check_path(waits, kind, rows)
     locks = {(r["module"], r["address"]) for r in rows}

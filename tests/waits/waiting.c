@@ -356,6 +356,8 @@ static const struct kind {
 	{ "getc", nothing, wait_for_getc, put_byte },
 	{ "getline", nothing, wait_for_two_lines, put_line },
 	{ "fgets", nothing, wait_for_two_gets, put_line },
+	{ "fflush", fill_pipe, wait_for_fflush, empty_pipe },
+	{ "fclose", fill_pipe, wait_for_fclose, empty_pipe },
 	{ "poll", nothing, wait_for_poll, put_byte },
 	{ "select", nothing, wait_for_select, put_byte },
 	{ "epoll", nothing, wait_for_epoll, put_byte },

@@ -23,6 +23,8 @@ void wait_for_fread(void);
 void wait_for_getc(void);
 void wait_for_two_lines(void);
 void wait_for_two_gets(void);
+void wait_for_fflush(void);
+void wait_for_fclose(void);
 
 /* waiting_alone.c: each returns the program's exit status. */
 int call_freely(void);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -207,6 +208,24 @@ static void open_nonblocking(int sockets[2])
 		(void)!read(sockets[0], &byte, 1);
 }
 
+/* The next socket has the number of one that was closed by way of a stream. */
+static uint64_t wait_behind_fclose(void)
+{
+	struct timeval timeout = { .tv_usec = HOLD_US };
+	int first[2], again[2];
+	uint64_t ns;
+
+	open_nonblocking(first);
+	fclose(fdopen(first[0], "r"));
+	socketpair(AF_UNIX, SOCK_STREAM, 0, again);
+	setsockopt(again[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	ns = wait_for_flags(again[0]);
+	close(first[1]);
+	close(again[0]);
+	close(again[1]);
+	return ns;
+}
+
 /* Reads of descriptors that were known not to block, and do now: their flags, or what their number stands for, are
  * others. */
 int wait_after_flags(void)
@@ -223,6 +242,14 @@ int wait_after_flags(void)
 		close(first[1]);
 
 		open_nonblocking(first);
+		ioctl(first[0], FIONBIO, &(int){ 0 });
+		ns += wait_for_flags(first[0]);
+		close(first[0]);
+		close(first[1]);
+
+		ns += wait_behind_fclose();
+
+		open_nonblocking(first);
 		socketpair(AF_UNIX, SOCK_STREAM, 0, again);
 		setsockopt(again[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 		dup2(again[0], first[0]);
@@ -232,7 +259,7 @@ int wait_after_flags(void)
 		close(first[0]);
 		close(first[1]);
 	}
-	printf("%d %llu\n", 2 * N_WAITS, (unsigned long long)ns);
+	printf("%d %llu\n", 4 * N_WAITS, (unsigned long long)ns);
 	return 0;
 }
 

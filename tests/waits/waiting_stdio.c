@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waiting inside stdio, for what comes through a pipe. */
+/* Waiting inside stdio, for what comes through a pipe, or for room in it. */
 #include "waiting.h"
+
+#include <unistd.h>
 
 FILE *stream;
 
@@ -29,6 +31,25 @@ __attribute__((noinline)) static void wait_for_fgets(void)
 	char line[16];
 
 	(void)!fgets(line, sizeof(line), stream);
+}
+
+__attribute__((noinline)) void wait_for_fflush(void)
+{
+	static FILE *out;
+
+	if (!out)
+		out = fdopen(dup(ends[1]), "w");
+	fputc('x', out);
+	fflush(out);
+	fflush(out);
+}
+
+__attribute__((noinline)) void wait_for_fclose(void)
+{
+	FILE *out = fdopen(dup(ends[1]), "w");
+
+	fputc('x', out);
+	fclose(out);
 }
 
 /* The second of them is in the buffer by then. */
