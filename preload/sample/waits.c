@@ -197,6 +197,7 @@ static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
 
+	ep_wait_choice_learn_cost(&thread->waits.choice, taken_ns);
 	if (taken_ns > SURELY_ON_CPU_NS)
 		return;
 	thread->slice_start_ns += taken_ns;

@@ -43,10 +43,23 @@ void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns)
 		choice->left_steps -= (double)ns / (double)step_ns;
 }
 
+/* Returns the CPU time that pays for one noted wait. */
+static uint64_t price_of(const struct ep_wait_choice *choice)
+{
+	uint64_t price_ns = choice->noting_ns * EP_WAIT_CHOICE_CPU_PER_NS,
+		 part_ns = choice->all_cpu_ns / EP_WAIT_CHOICE_CPU_PARTS;
+
+	if (price_ns < part_ns)
+		price_ns = part_ns;
+	if (price_ns < EP_WAIT_CHOICE_CPU_NS)
+		return EP_WAIT_CHOICE_CPU_NS;
+	return price_ns < EP_WAIT_CHOICE_CPU_MAX_NS ? price_ns : EP_WAIT_CHOICE_CPU_MAX_NS;
+}
+
 static uint64_t step_of(const struct ep_wait_choice *choice)
 {
 	uint64_t per_us = choice->waited_ns / (choice->cpu_ns / 1000 + 1);
-	uint64_t step_ns = per_us * (EP_WAIT_CHOICE_CPU_NS / 1000);
+	uint64_t step_ns = per_us * (price_of(choice) / 1000);
 
 	return step_ns < EP_WAIT_CHOICE_MAX_NS ? step_ns : EP_WAIT_CHOICE_MAX_NS;
 }
@@ -57,6 +70,7 @@ void ep_wait_choice_learn(
 	if (!is_first || !choice->step_ns)
 		choice->waited_ns += stands_ns;
 	choice->cpu_ns += cpu_ns;
+	choice->all_cpu_ns += cpu_ns;
 	if (is_first)
 		return;
 	choice->step_ns = step_of(choice);
@@ -64,6 +78,15 @@ void ep_wait_choice_learn(
 		return;
 	choice->cpu_ns /= 2;
 	choice->waited_ns /= 2;
+}
+
+/* Takes each time for a part of the average only, since a thread that lost its CPU meanwhile seems to have taken
+ * long. */
+void ep_wait_choice_learn_cost(struct ep_wait_choice *choice, uint64_t ns)
+{
+	const uint64_t most_ns = EP_WAIT_CHOICE_CPU_MAX_NS / EP_WAIT_CHOICE_CPU_PER_NS;
+
+	choice->noting_ns = (7 * choice->noting_ns + (ns < most_ns ? ns : most_ns)) / 8;
 }
 
 uint64_t ep_wait_choice_round(struct ep_wait_choice *choice, uint64_t n, uint64_t of)

@@ -148,6 +148,22 @@ TEST(the_step_follows_what_the_thread_does)
 {
 	begin(1, 1000 * MS);
 	for (int i = 0; i < 4000; i++)
-		ep_wait_choice_learn(&choice, 1 * MS, 4 * MS, false);
+		ep_wait_choice_learn(&choice, 1 * MS, EP_WAIT_CHOICE_CPU_MAX_NS, false);
 	CHECK(choice.step_ns > 900 * US && choice.step_ns < 1100 * US);
+}
+
+/* Each of them waits 1 ms in 1 ms of CPU time: a step is the CPU time that pays for a wait. */
+TEST(a_thread_that_has_run_for_long_pays_more_for_a_wait)
+{
+	ep_wait_choice_start(&choice, 1);
+	for (int i = 1; i <= 4000; i++) {
+		uint64_t part_ns = (uint64_t)i * MS / EP_WAIT_CHOICE_CPU_PARTS;
+
+		ep_wait_choice_learn(&choice, 1 * MS, 1 * MS, false);
+		if (part_ns < EP_WAIT_CHOICE_CPU_NS)
+			part_ns = EP_WAIT_CHOICE_CPU_NS;
+		if (part_ns > EP_WAIT_CHOICE_CPU_MAX_NS)
+			part_ns = EP_WAIT_CHOICE_CPU_MAX_NS;
+		CHECK_CLOSE((double)choice.step_ns / (double)part_ns, 1, 0.01);
+	}
 }
