@@ -87,7 +87,7 @@ static void read_group(struct root_reader *reader, char *value)
 	char *at = strchr(value, '\t');
 	uint32_t n = 0;
 
-	while (at && *at && n < EP_GROUP_MAX_EVENTS) {
+	while (at && at[0] && at[1] && n < EP_GROUP_MAX_EVENTS) {
 		unsigned long event = strtoul(at + 1, &at, 10);
 
 		/* a trace is data: an event that stood twice would have more counts than are read */
@@ -95,7 +95,10 @@ static void read_group(struct root_reader *reader, char *value)
 			return;
 		events[n++] = event;
 	}
-	if (n && ep_plan_add_group(reader->plan, events, n))
+	/* a source that counts nothing has one group without events */
+	if (!at || (!n && reader->plan->n_events))
+		return;
+	if (ep_plan_add_group(reader->plan, events, n))
 		reader->plan->n_groups = 0; /* no plan of ours: apply_root refuses it */
 }
 

@@ -161,6 +161,24 @@ TEST(a_group_of_no_event_is_not_taken_over)
 	clean_up();
 }
 
+TEST(an_empty_group_is_the_plan_of_a_source_that_counts_nothing)
+{
+	struct ep_meta_root root;
+	int fd;
+
+	set_process(42, 5);
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	CHECK_INT(ep_plan_add_group(&ep_recording.plan, NULL, 0), 0);
+	write_trace();
+	fd = open(path, O_RDONLY);
+	memset(&ep_recording.plan, 0, sizeof(ep_recording.plan));
+	CHECK_INT(ep_meta_read_root(fd, true, &root), 0);
+	CHECK_INT(ep_recording.plan.n_events, 0);
+	CHECK_INT(ep_recording.plan.n_groups, 1);
+	close(fd);
+	clean_up();
+}
+
 TEST(what_is_no_trace_is_refused)
 {
 	static const char *const texts[] = { "", "text", "\x1f\x8b\x08\x04",
