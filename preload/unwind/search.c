@@ -66,13 +66,21 @@ static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
 	}
 }
 
+/* How far the frames of a guess lead, the likelier the later. */
+enum trust {
+	LEADS_NOWHERE,
+	LEADS_TO_ZERO, /* a return address of 0: a thread's own beginning, or memory that holds zeroes */
+	LEADS_TO_END, /* a frame of which a table says that it is the outermost, or as many as are kept */
+};
+
 /* Only the true caller's frame has all the others above it, to the outermost. The caller is not the
  * outermost itself, from which no frame leads on: an address within _start that lies on the stack
  * from a call before would do, wherever it lies. */
-static bool leads_to_end(struct ep_walk *walk)
+static enum trust try_frames(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;
 	enum ep_step result;
+	uint64_t last;
 
 	walk->is_trial = true;
 	walk->regs.is_exact = false;
@@ -82,8 +90,11 @@ static bool leads_to_end(struct ep_walk *walk)
 	for (unsigned i = 1; i < EP_STACK_MAX_FRAMES && result == EP_STEP_FRAME; i++)
 		result = ep_walk_step(walk);
 	walk->is_trial = false;
+	last = walk->regs.pc;
 	walk->regs = start;
-	return result != EP_STEP_BROKEN;
+	if (result == EP_STEP_BROKEN)
+		return LEADS_NOWHERE;
+	return last ? LEADS_TO_END : LEADS_TO_ZERO;
 }
 
 #define SAVED_WORDS 16 /* below a return address, which may be registers that the function saved */
@@ -103,26 +114,32 @@ static uint64_t next_frame_pointer(
 }
 
 /* regs: of the caller, but for its frame pointer, which is one of the words that the function has
- * saved, or still where it was. The frame that is nearest comes first. */
+ * saved, or still where it was. Of those that lead as far the frame that is nearest comes first. */
 static bool finds_frame_pointer(struct ep_walk *walk, uint64_t from)
 {
-	uint64_t values[SAVED_WORDS + 1] = { walk->regs.fp }, kept = walk->regs.fp,
+	uint64_t values[SAVED_WORDS + 1] = { walk->regs.fp }, best = walk->regs.fp,
 				      low = walk->regs.sp - 8, high = low + FARTHEST_ANCHOR * 16;
 	unsigned n_values = 1;
+	enum trust trust = LEADS_NOWHERE, most = LEADS_NOWHERE;
 
 	for (uint64_t at = low - 8; at >= from && n_values <= SAVED_WORDS; at -= 8)
 		if (ep_walk_read_word(walk, at, &values[n_values]))
 			n_values++;
-	for (unsigned i = 0; i < TRIED_FRAME_POINTERS; i++) {
-		low = next_frame_pointer(values, n_values, low, high);
+	for (unsigned i = 0; i <= TRIED_FRAME_POINTERS && most < LEADS_TO_END; i++) {
+		low = i < TRIED_FRAME_POINTERS && low
+			      ? next_frame_pointer(values, n_values, low, high)
+			      : 0;
+		walk->regs.fp = low ? low : values[0];
+		trust = try_frames(walk);
+		if (trust > most) {
+			most = trust;
+			best = walk->regs.fp;
+		}
 		if (!low)
 			break;
-		walk->regs.fp = low;
-		if (leads_to_end(walk))
-			return true;
 	}
-	walk->regs.fp = kept;
-	return leads_to_end(walk);
+	walk->regs.fp = best;
+	return most != LEADS_NOWHERE;
 }
 
 static bool search_from(struct ep_walk *walk, uint64_t from)
@@ -174,7 +191,7 @@ bool ep_walk_without_table(struct ep_walk *walk)
 
 	if (!start.is_exact || walk->is_trial || !ep_modules_find_code(start.pc, &range))
 		return ep_walk_by_frame_pointer(walk);
-	if (ep_walk_by_frame_pointer(walk) && leads_to_end(walk))
+	if (ep_walk_by_frame_pointer(walk) && try_frames(walk) != LEADS_NOWHERE)
 		return true;
 	walk->regs = start;
 	if (step_by_search(walk))
