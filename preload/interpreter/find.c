@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/os/slice_code.h"
+#include "common/os/sys.h"
 #include "debug_offsets.h"
 #include "loaded_symbol.h"
 #include "preload/unwind/modules.h"
@@ -97,6 +98,27 @@ static bool find_layout(
 	return known;
 }
 
+/* Tells whether the program is CPython's own, by its name: it runs one script. */
+static bool is_own_program(void)
+{
+	static const char own[] = "python";
+	char path[512]; /* on a handler's stack */
+	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path)), start = size, n = 0;
+
+	while (start > 0 && path[start - 1] != '/')
+		start--;
+	while (own[n] && start + n < size && path[start + n] == own[n])
+		n++;
+	return !own[n];
+}
+
+/* An object as large as its symbol says ends in memory. */
+static bool is_there(struct ep_peek *peek, const struct ep_loaded_symbol *symbol)
+{
+	return symbol->size_bytes >= 8 &&
+	       ep_peek_get(peek, symbol->address + symbol->size_bytes - 8, 8);
+}
+
 static bool find_python(
 	struct ep_peek *peek, const struct ep_symbol_tables *tables, struct ep_python *out)
 {
@@ -112,6 +134,8 @@ static bool find_python(
 	*out = (struct ep_python){
 		.code_type = code.address,
 		.runtime = runtime.address,
+		.runtime_bytes = is_there(peek, &runtime) ? runtime.size_bytes : 0,
+		.runs_one_script = is_own_program(),
 		.loop_start = loop.address,
 		.loop_end = loop.address + loop.size_bytes,
 		.layout = layout,

@@ -19,6 +19,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = EP_LAYOUT_NONE,
 		.cframe_frame = EP_LAYOUT_NONE,
 		.thread_status = EP_LAYOUT_NONE,
+		.thread_chunk = EP_LAYOUT_NONE,
 		.frame_previous = 24,
 		.frame_code = 32,
 		.frame_instruction = EP_LAYOUT_NONE,
@@ -51,6 +52,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = EP_LAYOUT_NONE,
 		.cframe_frame = EP_LAYOUT_NONE,
 		.thread_status = EP_LAYOUT_NONE,
+		.thread_chunk = EP_LAYOUT_NONE,
 		.frame_previous = 24,
 		.frame_code = 32,
 		.frame_instruction = EP_LAYOUT_NONE,
@@ -83,6 +85,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = EP_LAYOUT_NONE,
 		.cframe_frame = EP_LAYOUT_NONE,
 		.thread_status = EP_LAYOUT_NONE,
+		.thread_chunk = EP_LAYOUT_NONE,
 		.frame_previous = 24,
 		.frame_code = 32,
 		.frame_instruction = EP_LAYOUT_NONE,
@@ -115,6 +118,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = 56,
 		.cframe_frame = 8,
 		.thread_status = EP_LAYOUT_NONE,
+		.thread_chunk = 296,
 		.frame_previous = 48,
 		.frame_code = 32,
 		.frame_instruction = 56,
@@ -147,6 +151,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = 56,
 		.cframe_frame = 0,
 		.thread_status = 24,
+		.thread_chunk = 232,
 		.frame_previous = 8,
 		.frame_code = 0,
 		.frame_instruction = 56,
@@ -179,6 +184,7 @@ static const struct ep_python_layout layouts[] = {
 		.thread_cframe = EP_LAYOUT_NONE,
 		.cframe_frame = EP_LAYOUT_NONE,
 		.thread_status = 32,
+		.thread_chunk = 232,
 		.frame_previous = 8,
 		.frame_code = 0,
 		.frame_instruction = 56,
@@ -221,7 +227,7 @@ uint32_t ep_layout_thread_bytes(const struct ep_python_layout *layout)
 {
 	const uint16_t offsets[] = { layout->thread_previous, layout->thread_next,
 		layout->thread_interpreter, layout->thread_id, layout->thread_frame,
-		layout->thread_cframe, layout->thread_status };
+		layout->thread_cframe, layout->thread_status, layout->thread_chunk };
 
 	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
 }

@@ -27,6 +27,7 @@
 	X(thread_cframe) /* or what points to that, at cframe_frame */                             \
 	X(cframe_frame)                                                                            \
 	X(thread_status) /* bits: whether it is active */                                          \
+	X(thread_chunk)  /* the last piece of memory with frames: the one before it, its size */   \
 	X(frame_previous)                                                                          \
 	X(frame_code)                                                                              \
 	X(frame_instruction) /* address in the code, which begins at code_instructions */          \

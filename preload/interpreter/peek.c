@@ -25,12 +25,34 @@ EP_SLICE_CODE void ep_peek_start(struct ep_peek *peek, struct ep_stack_bounds st
 	peek->stack = stack;
 	peek->n_pieces = peek->n_read = peek->n_calls = peek->n_bytes = 0;
 	peek->found = peek->found_before = peek->searched_to = 0;
+	peek->n_sure = 0;
+}
+
+EP_SLICE_CODE void ep_peek_trust(struct ep_peek *peek, uint64_t low, uint64_t high)
+{
+	if (peek->n_sure < EP_PEEK_SURE && low <= high)
+		peek->sure[peek->n_sure++] = (struct ep_stack_bounds){ low, high };
+}
+
+static bool is_within(const struct ep_stack_bounds *bounds, uint64_t address, uint64_t size)
+{
+	uint64_t n_bytes = bounds->high - bounds->low, at = address - bounds->low;
+
+	return at <= n_bytes && size <= n_bytes - at;
+}
+
+static bool is_sure(const struct ep_peek *peek, uint64_t address, uint64_t size)
+{
+	for (uint32_t i = 0; i < peek->n_sure; i++)
+		if (is_within(&peek->sure[i], address, size))
+			return true;
+	return false;
 }
 
 EP_SLICE_CODE void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
 	if (peek->n_pieces == EP_PEEK_PIECES || !may_be_memory(address, size) ||
-		size > EP_PEEK_BYTES - peek->n_bytes)
+		size > EP_PEEK_BYTES - peek->n_bytes || is_sure(peek, address, size))
 		return;
 	peek->pieces[peek->n_pieces++] =
 		(struct ep_peek_piece){ address, size, peek->n_bytes, false };
@@ -38,11 +60,12 @@ EP_SLICE_CODE void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t
 }
 
 /* Bytes that were copied, before the first that is not there. */
-static EP_SLICE_CODE uint64_t copy_pieces(
-	const struct iovec *from, uint32_t n, void *out, uint64_t n_bytes)
+static EP_SLICE_CODE uint64_t copy_pieces(const struct ep_peek *peek, const struct iovec *from,
+	uint32_t n, void *out, uint64_t n_bytes)
 {
 	struct iovec to = { out, n_bytes };
-	long n_copied = ep_sys(__NR_process_vm_writev, ep_sys_getpid(), from, n, &to, 1, 0);
+	long pid = peek->pid ? (long)peek->pid : ep_sys_getpid();
+	long n_copied = ep_sys(__NR_process_vm_writev, pid, from, n, &to, 1, 0);
 
 	return n_copied > 0 ? (uint64_t)n_copied : 0;
 }
@@ -57,7 +80,7 @@ static EP_SLICE_CODE void read_some(struct ep_peek *peek)
 
 	for (uint32_t i = 0; i < n; i++)
 		from[i] = (struct iovec){ (void *)first[i].address, first[i].size };
-	n_copied = copy_pieces(from, n, peek->data + first->at, peek->n_bytes - first->at);
+	n_copied = copy_pieces(peek, from, n, peek->data + first->at, peek->n_bytes - first->at);
 	peek->n_calls++;
 	while (peek->n_read < peek->n_pieces) {
 		struct ep_peek_piece *piece = &peek->pieces[peek->n_read++];
@@ -141,10 +164,7 @@ static EP_SLICE_CODE const void *find(struct ep_peek *peek, uint64_t address, ui
 
 static bool is_in_stack(const struct ep_peek *peek, uint64_t address, uint32_t size)
 {
-	uint64_t stack_bytes = peek->stack.high - peek->stack.low;
-
-	return address % 8 == 0 && size % 8 == 0 && size <= stack_bytes &&
-	       address - peek->stack.low <= stack_bytes - size;
+	return address % 8 == 0 && size % 8 == 0 && is_within(&peek->stack, address, size);
 }
 
 /* Any words of the stack are read, those between objects as well. */
@@ -167,7 +187,8 @@ static EP_SLICE_CODE void read_stack(struct ep_peek *peek)
 
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
-	const void *found = find(peek, address, size);
+	const void *found =
+		is_sure(peek, address, size) ? (const void *)address : find(peek, address, size);
 
 	if (found)
 		return found;
@@ -192,5 +213,5 @@ bool ep_peek_copy(struct ep_peek *peek, uint64_t address, void *out, size_t size
 	if (peek->n_calls >= EP_PEEK_CALLS || !may_be_memory(address, size))
 		return false;
 	peek->n_calls++;
-	return copy_pieces(&from, 1, out, size) == size;
+	return copy_pieces(peek, &from, 1, out, size) == size;
 }

@@ -19,6 +19,7 @@
 #define EP_PEEK_PIECES 512
 #define EP_PEEK_BYTES 49152
 #define EP_PEEK_CALLS 256 /* of the kernel between two starts: what a tick may take at most */
+#define EP_PEEK_SURE 3
 
 struct ep_peek_piece {
 	uint64_t address;
@@ -27,10 +28,13 @@ struct ep_peek_piece {
 };
 
 struct ep_peek {
+	uint32_t pid; /* of the process, where its owner knows it; 0: the kernel is asked */
 	uint32_t n_pieces, n_read, n_calls, n_bytes;
 	uint32_t found, found_before; /* the last pieces that were asked for */
 	uint32_t searched_to;         /* by the last search, for what is asked for in order */
-	struct ep_stack_bounds stack; /* is read without the kernel */
+	uint32_t n_sure;
+	struct ep_stack_bounds stack;              /* is copied without the kernel */
+	struct ep_stack_bounds sure[EP_PEEK_SURE]; /* is read in place */
 	struct ep_peek_piece pieces[EP_PEEK_PIECES];
 	/* the kernel takes 0.2 us for each page that it writes to */
 	uint8_t data[EP_PEEK_BYTES] __attribute__((aligned(4096)));
@@ -38,6 +42,8 @@ struct ep_peek {
 
 /* Forgets all pieces. stack: memory that is surely there; none where both ends are 0. */
 void ep_peek_start(struct ep_peek *peek, struct ep_stack_bounds stack);
+/* Memory that is surely there until the next start, and that only this thread writes to; EP_PEEK_SURE at most. */
+void ep_peek_trust(struct ep_peek *peek, uint64_t low, uint64_t high);
 /* Names a piece for the next reading; what does not fit is left out. size: of whole words. */
 void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size);
 /* Reads what was named since the last reading, by one call at most. A piece behind one that is not there

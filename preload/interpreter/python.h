@@ -11,13 +11,16 @@
 #include "peek.h"
 
 #define EP_PYTHON_MAX_FRAMES 200
-#define EP_PYTHON_KNOWN 512
+#define EP_PYTHON_SETS 128
+#define EP_PYTHON_WAYS 4
 
 /* A copy of CPython in the process: the program or a library of it. */
 struct ep_python {
 	uint64_t module_start;
-	uint64_t code_type;            /* PyCode_Type */
-	uint64_t runtime;              /* address of _PyRuntime */
+	uint64_t code_type;     /* PyCode_Type */
+	uint64_t runtime;       /* address of _PyRuntime */
+	uint64_t runtime_bytes; /* 0: not known */
+	bool runs_one_script;   /* a program that embeds it may run one text after the other */
 	uint64_t loop_start, loop_end; /* _PyEval_EvalFrameDefault */
 	uint64_t cold_start, cold_end; /* its part that is rarely run; 0: it has none */
 	struct ep_python_layout layout;
@@ -32,7 +35,7 @@ struct ep_python_frame {
 	bool is_doubtful; /* another code object may lie there since the last tick */
 };
 
-/* A code object that was read not long ago, in the place for its address. */
+/* A code object that was read not long ago, in one of the places for its address. */
 struct ep_python_known {
 	uint64_t code, witness;
 	uint32_t id, tick;
@@ -43,7 +46,9 @@ struct ep_python_frames {
 	const struct ep_python *python;
 	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
 	uint64_t linked_at; /* the word of the list that points to it */
-	uint64_t cframe;    /* as at the last tick */
+	uint64_t chunk;     /* memory with frames that was looked at; 0: none */
+	uint64_t chunk_bytes;
+	uint32_t chunk_tick;
 	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */
 	uint32_t n_frames;                  /* innermost first */
 	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES];
@@ -51,7 +56,7 @@ struct ep_python_frames {
 	bool is_lost;      /* some could not be read */
 	bool begins_empty; /* the innermost call of the loop has no frame yet */
 	uint32_t n_ticks;
-	struct ep_python_known known[EP_PYTHON_KNOWN];
+	struct ep_python_known known[EP_PYTHON_SETS][EP_PYTHON_WAYS];
 	struct ep_peek peek;
 };
 

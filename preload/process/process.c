@@ -85,8 +85,8 @@ static void set_key(void)
 {
 	int parent;
 
-	ep_recording_own_memory();
 	ep_recording.key.pid = ep_sys_getpid();
+	ep_recording_own_memory(); /* behind it: see ep_recording_known_pid */
 	ep_recording.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;

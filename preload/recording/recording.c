@@ -57,6 +57,11 @@ bool ep_recording_is_copy(void)
 	return wiped_by_fork && !*wiped_by_fork;
 }
 
+uint32_t ep_recording_known_pid(void)
+{
+	return wiped_by_fork && *wiped_by_fork ? ep_recording.key.pid : 0;
+}
+
 static struct stat stderr_then;
 static bool stderr_was_open;
 

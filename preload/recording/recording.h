@@ -60,6 +60,9 @@ void ep_recording_own_memory(void);
 /* Whether the caller has a copy of the recorded process's memory, by a fork that no hook saw (clone by number). A
  * child of vfork has none. No system call. */
 bool ep_recording_is_copy(void);
+/* The number of the process whose memory this is, without a system call: a child of vfork gets its parent's, whose
+ * memory it shares. 0: not known. */
+uint32_t ep_recording_known_pid(void);
 
 /* Leaves scripts' functions out where a filter of system calls kills for one of ours. */
 void ep_recording_keep_to_filter(void);

@@ -135,14 +135,20 @@ static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
 {
 	if (!thread->interpreted)
 		thread->interpreted = ep_sys_map(sizeof(*thread->interpreted));
-	return thread->interpreted && ep_interpreted_merge(thread->interpreted, &thread->stack);
+	if (!thread->interpreted)
+		return false;
+	thread->interpreted->python.peek.pid = ep_recording_known_pid();
+	return ep_interpreted_merge(thread->interpreted, &thread->stack);
 }
 
-/* The first tick in an interpreter is the one that finds it. */
+/* The first tick in an interpreter is the one that finds it. The functions that are read are the calling thread's: one
+ * that ends the process notes the open waits of others without them. */
 static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx;
 
+	if (thread != ep_self)
+		return find_node(thread, now_us);
 	if (ep_interpreters_are_there())
 		name_script_frames(thread);
 	node_idx = find_node(thread, now_us);

@@ -74,6 +74,11 @@ static void put_innermost(void)
 #else
 	put("thread_status", NONE);
 #endif
+#if PY_MINOR_VERSION >= 11
+	put("thread_chunk", OF(PyThreadState, datastack_chunk));
+#else
+	put("thread_chunk", NONE);
+#endif
 }
 
 #if PY_MINOR_VERSION >= 11

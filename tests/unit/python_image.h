@@ -20,7 +20,9 @@ enum {
 	INTERPRETER_AT = 4096,
 	THREAD_AT = 20480,
 	CFRAME_AT = 21504,
-	FRAMES_AT = 24576,
+	CHUNK_AT = 24576,
+	CHUNK_BYTES = 4096,
+	FRAMES_AT = CHUNK_AT + 64,
 	FRAME_BYTES = 128,
 	CODES_AT = 28672,
 	CODE_BYTES = 512,
@@ -117,7 +119,7 @@ static void put_account(unsigned minor)
 		{ 1, { (3ull << 8 | minor) << 16, 0 } },
 		{ 3, { 2000, 0, 1600 } },
 		{ at_words->interpreter, { 9000, 0, 7300, 7400 } },
-		{ at_words->thread, { 400, 8, 16, 24, 88, 168, 0, 0, 40 } },
+		{ at_words->thread, { 400, 8, 16, 24, 88, 168, 0, 200, 40 } },
 		{ at_words->frame, { 96, 16, 8, 64, 88, 82 } },
 		{ at_words->code, { 300, 120, 0, 136, 144, 76, 0, 0, 0, 208 } },
 		{ at_words->object, { 16, EP_OBJECT_TYPE } },
@@ -170,6 +172,16 @@ static void make_interpreter(unsigned minor)
 		put_code(i);
 		put_frame(i);
 	}
+}
+
+/* The thread's state is part of the interpreter's data, and the frames lie in a piece of memory that it names. */
+static void make_main_thread(unsigned minor)
+{
+	make_interpreter(minor);
+	python.runtime_bytes = THREAD_AT + 1024;
+	python.runs_one_script = true;
+	put(THREAD_AT + python.layout.thread_chunk, at(CHUNK_AT));
+	put(CHUNK_AT + 8, CHUNK_BYTES);
 }
 
 /* A tick, and the functions' numbers as the call path gets them. stack: what is read directly. */

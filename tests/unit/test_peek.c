@@ -114,6 +114,24 @@ TEST(calls_of_a_tick_are_limited)
 	check_word(0);
 }
 
+/* Memory that is surely there is read where it is, of any size; what goes beyond its ends takes calls. */
+TEST(sure_memory_is_read_in_place)
+{
+	make_words();
+	ep_peek_start(&peek, no_stack);
+	ep_peek_trust(&peek, address_of(16), address_of(48));
+	CHECK(ep_peek_get(&peek, address_of(16), 256) == (const void *)address_of(16));
+	CHECK(ep_peek_get(&peek, address_of(47) + 3, 5) == (const void *)(address_of(47) + 3));
+	CHECK_INT(peek.n_calls, 0);
+	check_word(15);
+	check_word(48);
+	CHECK_INT(peek.n_calls, 2);
+	CHECK(!ep_peek_get(&peek, UINT64_MAX - 8, 16));
+	ep_peek_start(&peek, no_stack);
+	check_word(20);
+	CHECK_INT(peek.n_calls, 1);
+}
+
 /* The stack's words are had without the kernel; around it, and at odd addresses, as all others. */
 TEST(the_own_stack_is_read_without_a_call)
 {
