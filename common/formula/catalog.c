@@ -223,11 +223,12 @@ bool ep_catalog_is_path(const char *name)
 }
 
 /* Tells whether the entry is among the names to choose from: those of all CPUs count where the CPU
- * has none of its own, and measured latencies are no model. */
+ * has none of its own, and measured latencies and roofs are no models. */
 static bool is_choice(
 	const struct ep_catalog *catalog, const struct ep_catalog_entry *entry, const char *cpu)
 {
-	if (entry->name && !strcmp(entry->name, EP_CATALOG_LATENCIES))
+	if (entry->name && (!strcmp(entry->name, EP_CATALOG_LATENCIES) ||
+				   !strcmp(entry->name, EP_CATALOG_ROOFS)))
 		return false;
 	return is_cpu(entry, cpu) ||
 	       (is_cpu(entry, everybody) && !(cpu && ep_catalog_find(catalog, entry->name, cpu)));

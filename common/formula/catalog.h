@@ -39,6 +39,8 @@ int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const 
 	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
 /* The user's file of this name has no metrics: its parameters are what evcal measured on such a CPU. */
 #define EP_CATALOG_LATENCIES "latencies"
+/* The user's file of this name has the roofs that evcal roofs measured on a machine with such a CPU. */
+#define EP_CATALOG_ROOFS "roofs"
 struct ep_formula_file;
 /* Reads the entry's file; parameters of it that evcal measured have that value and source, unless the
  * CPU has no such thing (their value is not known). Errors as of ep_formula_file_read. */

@@ -41,6 +41,7 @@ struct ep_formula_metric {
 struct ep_formula_parameter {
 	char *name;
 	double value; /* NaN: not known on this machine */
+	double error; /* of a measured value; NaN: not told */
 	char *unit;
 	char *about;
 	char *source;

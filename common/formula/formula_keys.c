@@ -37,6 +37,7 @@ static const struct ep_formula_key model_keys[] = {
 
 static const struct ep_formula_key parameter_keys[] = {
 	NUMBER(ep_formula_parameter, value),
+	NUMBER(ep_formula_parameter, error),
 	TEXT(ep_formula_parameter, unit),
 	TEXT(ep_formula_parameter, about),
 	TEXT(ep_formula_parameter, source),

@@ -116,30 +116,11 @@ static int override_thresholds(
 	return rc;
 }
 
-/* Makes the folders above it too: of a user who has no formulas yet they are missing. */
-static int make_folder(const char *path, struct ep_error *err)
-{
-	char above[PATH_MAX];
-
-	if (!*path)
-		return ep_fail(err, -EINVAL, "-o needs a folder, and was given an empty name");
-	snprintf(above, sizeof(above), "%s", path);
-	for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(above, 0777);
-		*slash = '/';
-	}
-	if (mkdir(path, 0777) && errno != EEXIST)
-		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 },
-			"cannot make the folder: %s", strerror(errno));
-	return 0;
-}
-
 static int write_outputs(const struct derive_options *options, const char *folder,
 	const struct ep_derivation *derivation, struct ep_error *err)
 {
 	char path[PATH_MAX];
-	int rc = make_folder(options->output, err);
+	int rc = ep_output_make_folder(options->output, err);
 
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(output_files); i++) {
 		snprintf(path, sizeof(path), "%s/%s%s", options->output, derivation->set->name,

@@ -12,6 +12,8 @@ static const struct ep_command commands[] = {
 	{ "derive", ep_cmd_derive,
 		"find which event combinations measure what, write formula files" },
 	{ "check", ep_cmd_check, "does this machine's calibration confirm a formula file?" },
+	{ "roofs", ep_cmd_roofs,
+		"how fast this machine can compute and move data, for evreport roofline" },
 	{ NULL, NULL, NULL },
 };
 

@@ -8,5 +8,6 @@
 int ep_cmd_check(int argc, char **argv);
 int ep_cmd_derive(int argc, char **argv);
 int ep_cmd_measure(int argc, char **argv);
+int ep_cmd_roofs(int argc, char **argv);
 
 #endif

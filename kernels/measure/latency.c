@@ -48,6 +48,15 @@ static double time_cycle(void)
 #endif
 }
 
+double ep_latency_cycle_ns(unsigned n_times)
+{
+	double least = NAN;
+
+	for (unsigned i = 0; i < n_times; i++)
+		least = fmin(least, time_cycle());
+	return least;
+}
+
 struct latency {
 	double ns, cycle_ns;
 };

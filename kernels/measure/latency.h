@@ -10,4 +10,7 @@
  * one is. Leaves a file that is there already. */
 int ep_latency_write(struct ep_run *run, const char *folder, struct ep_error *err) EP_MUST_CHECK;
 
+/* Nanoseconds of a cycle, the least of n_times chains of additions; NaN: the machine has no such chain. */
+double ep_latency_cycle_ns(unsigned n_times);
+
 #endif

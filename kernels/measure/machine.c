@@ -115,7 +115,7 @@ static void list_cpus(struct ep_cal_machine *machine)
 	CPU_ZERO(&set);
 	if (sched_getaffinity(0, sizeof(set), &set))
 		CPU_SET(0, &set);
-	for (int cpu = 0; cpu < CPU_SETSIZE && machine->n_cpus < EP_MAX_MEASURE_CPUS; cpu++)
+	for (int cpu = 0; cpu < CPU_SETSIZE && machine->n_cpus < EP_MAX_MACHINE_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &set) && is_first_of_core(cpu))
 			machine->cpus[machine->n_cpus++] = cpu;
 	/* a mask of second threads only */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { EP_MAX_MEASURE_CPUS = 64 };
+enum { EP_MAX_MACHINE_CPUS = 1024, EP_MAX_MEASURE_CPUS = 64 };
 
 struct ep_cache {
 	size_t size_bytes; /* 0: there is none */
@@ -20,7 +20,7 @@ struct ep_cal_machine {
 	char kernel[96];
 	char date[16];
 	size_t n_cpus; /* that this process may use, one per core where that is known */
-	int cpus[EP_MAX_MEASURE_CPUS];
+	int cpus[EP_MAX_MACHINE_CPUS];
 	struct ep_cache l1i, l1d, l2, l3;
 	size_t line_bytes, page_bytes;
 };

@@ -38,6 +38,24 @@ int ep_output_write(const char *path, const char *text, size_t size, struct ep_e
 	return 0;
 }
 
+int ep_output_make_folder(const char *path, struct ep_error *err)
+{
+	char above[PATH_MAX];
+
+	if (!*path)
+		return ep_fail(err, -EINVAL, "-o needs a folder, and was given an empty name");
+	snprintf(above, sizeof(above), "%s", path);
+	for (char *slash = strchr(above + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(above, 0777);
+		*slash = '/';
+	}
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 },
+			"cannot make the folder: %s", strerror(errno));
+	return 0;
+}
+
 int ep_output_report(const char *path, ep_report_fn report, const struct ep_derivation *derivation,
 	struct ep_error *err)
 {

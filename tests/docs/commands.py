@@ -24,7 +24,7 @@ HEAT = '#!/bin/sh\nexec {heat} -n 12 -s 5 -t 2 "$@"\n'
 SRUN = '#!/bin/sh\nfor rank in 0 1; do SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=2 "$@" || exit; done\n'
 MAIN = "def solve():\n    return sum(i * i for i in range(2000000))\n\nprint(solve())\n"
 # Kernels of some seconds in place of all; a part of a run that is not as long.
-SHORTER = {"evcal measure": "evcal measure -k branch -r 2", "--from 2.5 --to 8": "--from 0.01 --to 0.1"}
+SHORTER = {"evcal measure": "evcal measure -k branch -r 2", "evcal roofs": "evcal roofs -r 2", "--from 2.5 --to 8": "--from 0.01 --to 0.1"}
 # {word of a command: traces that are made before it runs}
 COPIES = {"traces/": ("traces/0.gz", "traces/1.gz"), "a.gz": ("a.gz", "b.gz"), "a?.gz": ("a1.gz", "a2.gz", "b1.gz", "b2.gz"),
           "1.gz": ("1.gz", "2.gz", "4.gz")}

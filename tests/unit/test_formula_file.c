@@ -99,8 +99,7 @@ TEST(errors_say_where_and_what_was_expected)
 			"expected a value behind 'value ='" },
 		{ "evprof-formula 1\n[parameter A]\nvalu = 1\n", "f:3:1",
 			"unknown key 'valu' in a [parameter] section, expected one of: value, "
-			"unit, "
-			"about, source" },
+			"error, unit, about, source" },
 		{ "evprof-formula 1\n[parameter A]\nvalue\n", "f:3:1",
 			"expected 'KEY = VALUE', found 'value'" },
 		{ "evprof-formula 1\n[metric A]\nexpr = 1\n[metric A]\nexpr = 2\n", "f:4:9",

@@ -16,6 +16,7 @@
 #include "kernels/derive/labelled.h"
 #include "kernels/micro/branch.h"
 #include "kernels/micro/flops.h"
+#include "kernels/micro/roofs.h"
 #include "kernels/sets.h"
 
 static struct ep_labelled read_basis(const char *name)
@@ -250,6 +251,43 @@ TEST(floating_point_kernels_show_their_matrix_step_by_step)
 	ep_labelled_finish(&basis);
 }
 
+enum { n_peak_rounds = 3, most_code_bytes = 1024 };
+
+static void run_peak(const void *data)
+{
+	((const struct ep_peak_kernel *)data)->run(n_peak_rounds);
+}
+
+/* A scalar is one element, and a fused instruction two operations on each. */
+static double n_operations(const struct tally *tally)
+{
+	double n = 0;
+
+	for (int p = 1; p < 3; p++)
+		for (int w = 0; w < 4; w++)
+			for (int f = 0; f < 2; f++) {
+				int n_elements = w ? (p == 2 ? 1 : 2) << w : 1;
+
+				n += (double)tally->n_float[p][w][f] * n_elements * (f + 1);
+			}
+	return n;
+}
+
+TEST(a_round_of_a_peak_has_the_operations_that_it_says)
+{
+	for (size_t i = 0; i < ep_n_peak_kernels; i++) {
+		const struct ep_peak_kernel *kernel = &ep_peak_kernels[i];
+		struct child_job job = { run_peak, kernel };
+
+		if (!kernel->is_supported())
+			continue;
+		struct tally tally = step_through(&job, kernel->run,
+			(const void *)((uintptr_t)kernel->run + most_code_bytes));
+		CHECK_MSG(n_operations(&tally) == n_peak_rounds * kernel->n_operations,
+			"%s: %g operations", kernel->name, n_operations(&tally));
+	}
+}
+
 /* Instruction lengths as far as these kernels need them: register operands only. */
 static int code_length(const uint8_t *code)
 {
@@ -303,3 +341,25 @@ TEST(kernels_name_points_of_their_bases)
 }
 
 #endif
+
+enum { n_stream_doubles = 2 * EP_STREAM_STEP_BYTES / sizeof(double), n_guards = 8 };
+
+/* Streams move whole arrays and nothing beside them: a = b + 0 * c. */
+TEST(streams_touch_their_arrays_alone)
+{
+	static _Alignas(64) double memory[3][n_stream_doubles + n_guards];
+
+	for (int k = 0; k < EP_N_STREAM_KERNELS; k++) {
+		char *arrays[] = { (char *)memory[0], (char *)memory[1], (char *)memory[2] };
+		double first = k ? 2 : 1;
+
+		for (int a = 0; a < 3; a++)
+			for (int i = 0; i < n_stream_doubles + n_guards; i++)
+				memory[a][i] = a + 1;
+		ep_stream_kernels[k].choose()(arrays, n_stream_doubles * sizeof(double));
+		for (int i = 0; i < n_stream_doubles + n_guards; i++) {
+			CHECK(memory[0][i] == (i < n_stream_doubles ? first : 1));
+			CHECK(memory[1][i] == 2 && memory[2][i] == 3);
+		}
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Peaks: a round is 96 instructions over twelve registers of zeros; v8 to v15 are left to the caller.
+ * Streams: loads into registers without arithmetic, and the triad a = b + s * c of STREAM.
+ */
+/* The preprocessor writes the registers, because gas does not end a macro argument before '.'. */
+#define EVEN(X) X(0) X(2) X(4) X(6) X(16) X(18)
+#define ODD(X) X(1) X(3) X(5) X(7) X(17) X(19)
+#define ZERO(i) movi v##i##.2d, 0;
+#define MUL_D(i) fmul v##i##.2d, v##i##.2d, v##i##.2d;
+#define ADD_D(i) fadd v##i##.2d, v##i##.2d, v##i##.2d;
+#define FMA_D(i) fmla v##i##.2d, v##i##.2d, v##i##.2d;
+#define MUL_S(i) fmul v##i##.4s, v##i##.4s, v##i##.4s;
+#define ADD_S(i) fadd v##i##.4s, v##i##.4s, v##i##.4s;
+#define FMA_S(i) fmla v##i##.4s, v##i##.4s, v##i##.4s;
+#define MUL_SCALAR_D(i) fmul d##i, d##i, d##i;
+#define ADD_SCALAR_D(i) fadd d##i, d##i, d##i;
+#define FMA_SCALAR_D(i) fmadd d##i, d##i, d##i, d##i;
+#define MUL_SCALAR_S(i) fmul s##i, s##i, s##i;
+#define ADD_SCALAR_S(i) fadd s##i, s##i, s##i;
+#define FMA_SCALAR_S(i) fmadd s##i, s##i, s##i, s##i;
+
+#define PEAK(name, even, odd)                                                                      \
+	BEGIN ep_peak_##name; EVEN(ZERO) ODD(ZERO)                                                 \
+1:	.rept 8; EVEN(even) ODD(odd) .endr;                                                        \
+	subs x0, x0, 1; b.ne 1b; END ep_peak_##name
+
+	.text
+
+	.macro BEGIN name
+	.globl	\name
+	.type	\name, %function
+	.p2align 6
+\name:
+	.endm
+
+	.macro END name
+	ret
+	.size	\name, . - \name
+	.endm
+
+	PEAK(DP_SCALAR, MUL_SCALAR_D, ADD_SCALAR_D)
+	PEAK(SP_SCALAR, MUL_SCALAR_S, ADD_SCALAR_S)
+	PEAK(DP_128, MUL_D, ADD_D)
+	PEAK(SP_128, MUL_S, ADD_S)
+	PEAK(DP_SCALAR_FMA, FMA_SCALAR_D, FMA_SCALAR_D)
+	PEAK(SP_SCALAR_FMA, FMA_SCALAR_S, FMA_SCALAR_S)
+	PEAK(DP_128_FMA, FMA_D, FMA_D)
+	PEAK(SP_128_FMA, FMA_S, FMA_S)
+
+	/* x0: arrays, x1: size_bytes */
+	BEGIN	ep_load_128
+	ldr	x2, [x0]
+1:
+	.irp	offset, 0, 32, 64, 96
+	ldp	q0, q1, [x2, #\offset]
+	.endr
+	add	x2, x2, 128
+	subs	x1, x1, 128
+	b.ne	1b
+	END	ep_load_128
+
+	BEGIN	ep_triad_128
+	ldp	x2, x3, [x0]
+	ldr	x4, [x0, 16]
+	movi	v16.2d, 0
+1:
+	.irp	offset, 0, 32
+	ldp	q0, q1, [x3, #\offset]
+	ldp	q2, q3, [x4, #\offset]
+	fmla	v0.2d, v2.2d, v16.2d
+	fmla	v1.2d, v3.2d, v16.2d
+	stp	q0, q1, [x2, #\offset]
+	.endr
+	add	x2, x2, 64
+	add	x3, x3, 64
+	add	x4, x4, 64
+	subs	x1, x1, 64
+	b.ne	1b
+	END	ep_triad_128
+
+	.section .note.GNU-stack, "", %progbits
