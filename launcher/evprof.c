@@ -40,7 +40,7 @@ static const struct {
 /* The headings of evreport's pages make people type these here. */
 static const char *const of_evreport[] = { "accuracy", "advise", "annotate", "compare",
 	"compare-ocoe", "dump", "eval", "explain", "export", "export-training", "fill", "info",
-	"metrics", "phases", "reduce", NULL };
+	"metrics", "phases", "reduce", "roofline", NULL };
 
 static int print_help(FILE *out, int status)
 {

@@ -18,6 +18,7 @@
 #include "reporter/command/cmd_phases.h"
 #include "reporter/command/cmd_reduce.h"
 #include "reporter/command/cmd_report.h"
+#include "reporter/command/cmd_roofline.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/pager.h"
 
@@ -30,6 +31,8 @@ static const struct ep_command commands[] = {
 		"one procedure or loop: its source lines and instructions, with the cost of each" },
 	{ "explain", ep_cmd_explain,
 		"what a metric or a category of advise means on a CPU, and what to try" },
+	{ "roofline", ep_cmd_roofline,
+		"operations per second over operations per byte, and the roof above them" },
 	{ "compare", ep_cmd_compare, "two runs: which procedures take more time, and which less" },
 	{ "phases", ep_cmd_phases, "when the run did something else, and what it did again" },
 	{ "export", ep_cmd_export,

@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSROOT = os.path.join(HERE, "sysroot")
-COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "advise", "explain", "phases", "fill", "accuracy", "compare-ocoe", "export-training",
+COMMANDS = ("info", "dump", "nosuchcommand", "metrics", "advise", "explain", "phases", "roofline", "fill", "accuracy", "compare-ocoe", "export-training",
             "eval")  # take no --sysroot
 too_long = []
 

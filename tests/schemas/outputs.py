@@ -8,8 +8,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
 CASES = ("basic", "crowded", "stolen", "energy", "parallel", "estimates", "odd-counts", "simulated", "efficient", "efficient-later",
-         "topdown", "tree", "other-host", "no-samples", "mixed", "later")
+         "topdown", "flops", "tree", "other-host", "no-samples", "mixed", "later")
 DERIVED = ("degenerate-nothing-left", "degenerate-one-event", "degenerate-one-repetition", "mi250x-gpu-flops", "spr-branch", "spr-dcache")
+ROOFS = os.path.join(DATA, "roofs", "zen3.formula")
 TABLE = os.path.join(DATA, "ocoe", "gcc-05.csv.gz")
 GUESTS = ("a64fx-shared", "a64fx-topdown", "power9-models")
 
@@ -77,6 +78,7 @@ class Outputs:
             rows.append(("advise", name, self.report("advise", "-f", "json", trace)))
             rows.append(("annotate", name, self.report("annotate", "-f", "json", trace)))
             rows.append(("phases", name, self.report("phases", "-f", "json", trace)))
+            rows.append(("roofline", name, self.report("roofline", "-f", "json", "--roofs", ROOFS, trace)))
         rows.append(("report", "a part", self.report("-f", "json", "--from", "0.1", "--to", "0.3", self.trace("basic"))))
         rows.append(("report", "two hosts", self.report("-f", "json", self.trace("basic"), self.trace("other-host"))))
         rows.append(("advise", "two runs", self.report("advise", "-f", "json", self.trace("efficient"), self.trace("efficient-later"))))

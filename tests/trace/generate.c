@@ -277,7 +277,9 @@ static void solver_with(struct run *run, const struct shape *shape)
 	struct slices slices = { .n_slices = 300,
 		.node_of = work,
 		.n_node_of = EP_ARRAY_SIZE(work),
-		.flags = shape->flags };
+		.flags = shape->flags,
+		.more = shape->more,
+		.more_of_last = shape->more_of_last };
 
 	run->shape = shape;
 	put_process(run, 4242, BIRTH_NS, "solver", "");
@@ -296,6 +298,11 @@ static void solver_with(struct run *run, const struct shape *shape)
 static void topdown_events(struct run *run)
 {
 	solver_with(run, &shape_topdown);
+}
+
+static void flops_events(struct run *run)
+{
+	solver_with(run, &shape_flops);
 }
 
 static void simulated_events(struct run *run)
@@ -460,6 +467,7 @@ static const struct {
 	{ "efficient", efficient },
 	{ "efficient-later", efficient_later },
 	{ "topdown", topdown_events },
+	{ "flops", flops_events },
 	{ "tree", tree_of_processes },
 	{ "other-run", other_run },
 	{ "only-unknown", only_unknown },

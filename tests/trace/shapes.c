@@ -39,6 +39,24 @@ const struct shape shape_topdown = {
 	EP_SAMPLE_AT_SCHEDULERS_TICK,
 };
 
+/* A CPU whose threads count the lines of memory that they move, of 256 bytes each: 2 GFLOP/s and 5 GB/s. */
+static uint8_t flops_group[] = { 1, 2, 3, 4, 5, 6 };
+const struct shape shape_flops = {
+	"perf",
+	"task-clock",
+	"cpuid\tarm-0x46-0x001\n"
+	"event\t0\tFP_SP_FIXED_OPS_SPEC\talways\tcount\n"
+	"event\t1\tFP_SP_SCALE_OPS_SPEC\talways\tcount\n"
+	"event\t2\tFP_DP_SCALE_OPS_SPEC\talways\tcount\n"
+	"event\t3\tBUS_READ_TOTAL_MEM\talways\tcount\n"
+	"event\t4\tBUS_WRITE_TOTAL_MEM\talways\tcount\n"
+	"event\t5\tFP_DP_FIXED_OPS_SPEC\talways\tcount\n"
+	"group\t0\t0,1,2,3,4,5\n",
+	{ .n_events = 6, .n_groups = 1, .period_us = SHAPE_PERIOD_US, .holds = flops_group },
+	.more = 10000,
+	.more_of_last = 2000000,
+};
+
 /* valgrind's machine: what it counts, so many times too often what is rare. */
 static uint8_t valgrind_group[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 };
 const struct shape shape_simulated = {

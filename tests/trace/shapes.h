@@ -11,11 +11,13 @@ struct shape {
 	const char *source, *clock, *events; /* META lines */
 	struct ep_groups groups;
 	uint16_t flags; /* of the thread's slices while it computes: the first three quarters */
+	uint64_t more, more_of_last; /* as in struct slices, of that while */
 };
 
 extern const struct shape shape_plain;     /* two software events */
 extern const struct shape shape_rotated;   /* two groups */
 extern const struct shape shape_topdown;   /* a CPU with models */
+extern const struct shape shape_flops;     /* floating-point operations, bytes of memory */
 extern const struct shape shape_simulated; /* valgrind's machine */
 
 #endif

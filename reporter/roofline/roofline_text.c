@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/roofline/roofline_view.h"
+#include "reporter/roofline/roofline_words.h"
+
+enum { n_sentences = 6, least_name = 12, fixed_width = 68 };
+
+#define LEAST_IN_FULL 0.001 /* below it a number has an exponent: 6.25e-07 */
+
+/* Digits behind the point that three in all need. */
+static int digits_of(double value)
+{
+	int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;
+
+	return before >= 3 ? 0 : 3 - before;
+}
+
+static void format_small(double value, double bar, char out[EP_NUMBER_BYTES])
+{
+	if (bar >= 0.005 * value)
+		snprintf(out, EP_NUMBER_BYTES, "%.1g ±%.1g", value, bar);
+	else
+		snprintf(out, EP_NUMBER_BYTES, "%s%.3g", isnan(bar) ? "~" : "", value);
+}
+
+/* "1.23 ±0.05" in units of unit; a bar that would be all zeros is left out. */
+static void format_within(
+	const struct ep_quantity *quantity, double unit, char out[EP_NUMBER_BYTES])
+{
+	double value = quantity->value / unit, bar = ep_quantity_bar(quantity) / unit;
+	int digits = digits_of(value);
+
+	if (!ep_quantity_is_known(quantity))
+		snprintf(out, EP_NUMBER_BYTES, "-");
+	else if (value > 0 && value < LEAST_IN_FULL)
+		format_small(value, bar, out);
+	else if (isnan(bar))
+		snprintf(out, EP_NUMBER_BYTES, "~%.*f", digits, value);
+	else if (bar < 0.5 * pow(10, -digits))
+		snprintf(out, EP_NUMBER_BYTES, "%.*f", digits, value);
+	else
+		snprintf(out, EP_NUMBER_BYTES, "%.*f ±%.*f", digits, value, digits, bar);
+}
+
+static void format_intensity(const struct ep_roofline_point *point, char out[EP_NUMBER_BYTES])
+{
+	char number[EP_NUMBER_BYTES];
+
+	format_within(&point->intensity, 1, number);
+	if (point->intensity.reason)
+		snprintf(out, EP_NUMBER_BYTES, "%s", point->intensity.reason);
+	else if (ep_quantity_is_known(&point->intensity) && point->traffic == EP_TRAFFIC_MISSES)
+		snprintf(out, EP_NUMBER_BYTES, "<%.40s", number);
+	else
+		snprintf(out, EP_NUMBER_BYTES, "%s", number);
+}
+
+static uint32_t name_width(const struct ep_layout *layout)
+{
+	uint32_t width = layout->width;
+
+	return width > fixed_width + least_name ? width - fixed_width : least_name;
+}
+
+static void put_head(const struct ep_layout *layout)
+{
+	fputs("    ", layout->out);
+	ep_put_cell(layout, "", name_width(layout));
+	fprintf(layout->out, "%9s%13s%13s%13s %-7s%8s\n", "FLOP", "FLOP/byte", "GFLOP/s", "roof",
+		"of", "reached");
+}
+
+static void put_point(
+	const struct ep_roofline_point *point, char letter, const struct ep_layout *layout)
+{
+	char name[256], flop[32], intensity[EP_NUMBER_BYTES], rate[EP_NUMBER_BYTES],
+		ceiling[EP_NUMBER_BYTES], reached[16] = "-", bound[16];
+
+	ep_shorten_name(layout, point->name, name_width(layout), name, sizeof(name));
+	ep_roofline_format(point->flop.value, flop, sizeof(flop));
+	format_intensity(point, intensity);
+	format_within(&point->rate, 1e9, rate);
+	format_within(&point->ceiling, 1e9, ceiling);
+	snprintf(bound, sizeof(bound), "%s%s", ep_roofline_bound_name(point->bound),
+		point->is_bound_sure ? "" : "?");
+	if (ep_quantity_is_known(&point->reached))
+		ep_roofline_format_share(point->reached.value, reached, sizeof(reached));
+	fprintf(layout->out, "  %c ", letter);
+	ep_put_cell(layout, name, name_width(layout));
+	ep_put_right(layout, flop, 9);
+	ep_put_right(layout, intensity, 13);
+	ep_put_right(layout, rate, 13);
+	ep_put_right(layout, ceiling, 13);
+	fprintf(layout->out, " %-7s%8s\n", bound, reached);
+}
+
+static void put_bullet(const char *text, const struct ep_layout *layout)
+{
+	fputs("  - ", layout->out);
+	ep_put_wrapped(layout, text, 4);
+}
+
+static void put_sentences(const struct ep_roofline *roofline, const struct ep_layout *layout)
+{
+	double all = roofline->points[0].flop.value;
+	uint32_t n_said = 0;
+	char text[700];
+
+	for (uint32_t i = 0; i < roofline->n_points && n_said < n_sentences; i++) {
+		const struct ep_roofline_point *point = &roofline->points[i];
+
+		if (point->flop.value < 0.01 * all)
+			continue;
+		ep_roofline_say_point(roofline, point, text, sizeof(text));
+		if (!text[0])
+			continue;
+		if (!n_said++)
+			ep_put_heading(layout, "What bounds them", "the lower roof above each");
+		put_bullet(text, layout);
+	}
+}
+
+static void put_notes(const struct ep_roofline *roofline, const struct ep_layout *layout)
+{
+	char text[500];
+
+	ep_put_heading(layout, "How to read it",
+		"± is two standard errors, of a roof its spread; none where it is below the last digit");
+	for (uint32_t i = 0; ep_roofline_say_note(roofline, i, text, sizeof(text)); i++)
+		put_bullet(text, layout);
+}
+
+void ep_roofline_print_text(
+	const struct ep_roofline *roofline, const char *trace_path, const struct ep_layout *layout)
+{
+	char text[1000];
+
+	fprintf(layout->out, "evreport roofline  %s\n  ", trace_path);
+	ep_roofline_say_roofs(roofline, text, sizeof(text));
+	ep_put_wrapped(layout, text, 2);
+	ep_put_heading(layout, "Operations, and the roof above them",
+		"FLOP/byte: operations for each byte of memory traffic");
+	put_head(layout);
+	for (uint32_t i = 0; i < roofline->n_points; i++)
+		put_point(&roofline->points[i], ep_roofline_letter(i), layout);
+	ep_roofline_print_picture(roofline, layout);
+	put_sentences(roofline, layout);
+	put_notes(roofline, layout);
+}
