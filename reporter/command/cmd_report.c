@@ -24,6 +24,7 @@
 #include "reporter/metrics/ratios.h"
 #include "reporter/page/page.h"
 #include "reporter/phases/phases_in_short.h"
+#include "reporter/roofline/survey.h"
 #include "reporter/run/run.h"
 #include "reporter/symbolize/namer.h"
 #include "reporter/view/terminal.h"
@@ -166,13 +167,36 @@ static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
 	return rc || !command->has_phases ? rc : ep_phases_in_short(report, &command->phases);
 }
 
-/* Adds to the page what a report does not have: all metrics. */
+enum { n_roofline_rows = 50 };
+
+/* Leaves the page without a roofline where nothing tells what was computed. */
+static int survey_roofline(const struct ep_report_request *command,
+	const struct ep_page_source *source, struct ep_roofline *out)
+{
+	const struct ep_roofline_request request = { .report = source->report,
+		.trace = source->trace,
+		.top = n_roofline_rows,
+		.phases = command->has_phases ? &command->phases : NULL };
+	struct ep_error err;
+	int rc = ep_trace_cpuid(source->trace) && !command->selection.text[0]
+			 ? ep_roofline_create(&request, out, &err)
+			 : 0;
+
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Adds to the page what a report does not have: all metrics, and the roofline. */
 static int write_page_of(
 	FILE *out, const struct ep_report_request *command, struct ep_page_source *source)
 {
 	struct ep_metric_tree metrics = { 0 };
 	int rc = ep_metric_tree_build(&metrics, source->report, ep_trace_cpuid(source->trace));
 
+	__attribute__((cleanup(ep_roofline_finish))) struct ep_roofline roofline = { 0 };
+
+	if (!rc)
+		rc = survey_roofline(command, source, &roofline);
+	source->roofline = roofline.n_points ? &roofline : NULL;
 	source->metrics = &metrics;
 	source->phases = command->has_phases ? &command->phases : NULL;
 	if (!rc)

@@ -187,6 +187,24 @@ static int put_models(struct programs *programs, const struct ep_chosen_models *
 	return rc;
 }
 
+/* The roofline has a model of its own, whose metrics the page may not show. */
+static int put_flops(struct programs *programs)
+{
+	const struct ep_page_source *source = programs->page->source;
+	struct ep_chosen_models models = { 0 };
+	struct ep_error err = { 0 };
+	int rc;
+
+	for (uint32_t i = 0; i < source->metrics->n_metrics; i++)
+		if (!strcmp(source->metrics->metrics[i].row.model, "flops"))
+			return 0;
+	rc = ep_chosen_models_open(&models, "flops", NULL, ep_trace_cpuid(source->trace), &err);
+	if (!rc)
+		rc = put_models(programs, &models, true);
+	ep_chosen_models_close(&models);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 int ep_html_programs_put(const struct ep_html_page *page)
 {
 	EP_AUTOFREE bool *is_used = calloc(page->source->report->n_events + 1, sizeof(*is_used));
@@ -198,6 +216,8 @@ int ep_html_programs_put(const struct ep_html_page *page)
 	fputs("\"programs\":{", page->out);
 	if (page->source->metrics->n_metrics)
 		rc = put_models(&programs, &page->source->metrics->models, false);
+	if (!rc && page->source->roofline)
+		rc = put_flops(&programs);
 	fputs("},\n", page->out);
 	ep_html_changes_put(page, is_used);
 	return rc;

@@ -10,6 +10,7 @@
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
 #include "reporter/phases/phases_view.h"
+#include "reporter/roofline/roofline_view.h"
 #include "reporter/view/view.h"
 
 static int put_view(struct ep_html_page *page, const struct ep_report *report,
@@ -114,6 +115,51 @@ static int put_phases(struct ep_html_page *page)
 	return 0;
 }
 
+static int put_roofline(struct ep_html_page *page)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *memory;
+	int rc;
+
+	fputs("\"roofline\":", page->out);
+	if (!page->source->roofline) {
+		fputs("null,\n", page->out);
+		return 0;
+	}
+	memory = open_memstream(&text, &size);
+	if (!memory)
+		return -ENOMEM;
+	rc = ep_roofline_print_json(
+		page->source->roofline, page->source->report->trace_path, memory);
+	if (fclose(memory) || rc)
+		return -ENOMEM;
+	ep_html_put_json(page->out, text);
+	fputs(",\n", page->out);
+	return 0;
+}
+
+/* For those who read the page without JavaScript. */
+static int put_roofline_text(struct ep_html_page *page)
+{
+	EP_AUTOFREE char *text = NULL;
+	size_t size;
+	FILE *memory;
+
+	if (!page->source->roofline)
+		return 0;
+	memory = open_memstream(&text, &size);
+	if (!memory)
+		return -ENOMEM;
+	const struct ep_layout layout = { memory, EP_PAGE_TEXT_COLUMNS, true, false };
+	fputc('\n', memory);
+	ep_roofline_print_text(page->source->roofline, page->source->report->trace_path, &layout);
+	if (fclose(memory))
+		return -ENOMEM;
+	ep_html_put_text(page->out, text);
+	return 0;
+}
+
 static int put_data(struct ep_html_page *page)
 {
 	fputs("{\"report\":", page->out);
@@ -128,7 +174,7 @@ static int put_data(struct ep_html_page *page)
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
 	put_ratios(page);
-	if (put_phases(page) || ep_html_code_put(page))
+	if (put_phases(page) || put_roofline(page) || ep_html_code_put(page))
 		return -ENOMEM;
 	ep_html_metrics_put(page);
 	if (ep_html_ranks_put(page) || ep_html_programs_put(page) || ep_html_tree_put(page) ||
@@ -151,6 +197,8 @@ int ep_page_write(FILE *out, const struct ep_page_source *source)
 	if (!rc) {
 		fputs(ep_page_before_text, out);
 		rc = put_view(&page, source->brief, &ep_report_view_text, ep_html_put_text);
+		if (!rc)
+			rc = put_roofline_text(&page);
 	}
 	if (!rc) {
 		fputs(ep_page_before_data, out);

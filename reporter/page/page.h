@@ -10,6 +10,7 @@
 #include "reporter/facts/report.h"
 #include "reporter/metrics/metric_tree.h"
 #include "reporter/phases/phases.h"
+#include "reporter/roofline/roofline.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,7 @@ struct ep_page_source {
 	const struct ep_time_log *times;
 	const struct ep_metric_tree *metrics; /* of report */
 	const struct ep_phases *phases;       /* of the whole run; NULL: they were not looked for */
+	const struct ep_roofline *roofline;   /* NULL: nothing tells what was computed */
 	const char *sysroot;                  /* where sources are, too; NULL: nowhere else */
 	bool no_source;                       /* neither source nor instructions are to be in it */
 	bool has_loops;                       /* report has them, and symbols find them */

@@ -120,6 +120,7 @@ function drawAll() {
 	drawFlames();
 	drawTable();
 	drawMetrics();
+	drawRoofline();
 }
 
 function begin() {

@@ -17,6 +17,7 @@ import bounds
 import metrics_range
 import ranks
 import rests
+import roofline
 import tab
 from tab import TABLE, Browser, choose, drag, expect, open_table
 
@@ -370,6 +371,7 @@ def main():
         pages += [make_generated(evreport, generate, folder, case) for case in ("simulated", "basic")]
         pages.append(make_waits(evreport, preload, env, folder))
         pages.append(ranks.make(evreport, heat, env, folder))
+        pages.append(roofline.make(evreport, generate, folder))
         browser = Browser(folder)
         try:
             check_views(browser, pages[0])
@@ -380,6 +382,7 @@ def main():
             check_waits(browser, pages[4])
             ranks.check(browser, pages[5])
             ranks.check_many(browser, ranks.make_many(evreport, generate, folder))
+            roofline.check(browser, pages[6], pages[3])
             page_of_rests = make_generated(evreport, generate, folder, "rests")
             rests.check(browser, evreport, os.path.join(folder, "rests.gz"), page_of_rests)
             bounds.check(browser, page_of_rests, pages[2])

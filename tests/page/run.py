@@ -145,6 +145,15 @@ def check_phases(evreport, trace, data):
     expect("phases: those of evreport phases", len(answer["phases"]) > 1 and data["phases"] == answer, data["phases"])
 
 
+def check_roofline(evreport, trace, page, data):
+    """The points of evreport roofline, as data and as text."""
+    done = subprocess.run([evreport, "roofline", "-f", "json", "-n", "50", trace], capture_output=True, text=True, check=True)
+    # the page's numbers have two digits less
+    page_has, command_has = (json.loads(text, parse_float=lambda number: f"{float(number):.12g}") for text in (json.dumps(data["roofline"]), done.stdout))
+    expect("roofline: the page has what the command prints", page_has == command_has, page_has)
+    expect("roofline: it is readable without JavaScript", "Operations, and the roof above them" in page.text)
+
+
 def check_waits(evreport, preload, folder):
     """A wait is in the flame graph though no sample was taken there."""
     trace = os.path.join(folder, "waits.gz")
@@ -282,7 +291,10 @@ def main():
                 check_metrics(evreport, folder, data)
             if case == "rests":
                 rests.check_data(evreport, trace, data, expect)
+            if case == "flops":
+                check_roofline(evreport, trace, page, data)
             if case == "basic":
+                expect("basic: no roofline", data["roofline"] is None)
                 check_phases(evreport, trace, data)
             expect(f"{case}: the text is there", "Where the time went" in page.text)
         check_evil(evreport, os.path.realpath(preload), folder)
