@@ -2,6 +2,11 @@
 """Spack's recipe; docs/install.md says how to add it to a Spack."""
 from spack.package import *
 
+try:  # since Spack 1.0
+    from spack_repo.builtin.build_systems.meson import MesonPackage
+except ImportError:
+    from spack.build_systems.meson import MesonPackage
+
 
 class Evprof(MesonPackage):
     """Profiler of unmodified programs: where the time went, and why, with more hardware events than the CPU
