@@ -49,7 +49,7 @@ static void find_damage(struct ep_words *b)
 	if (r->n_damages)
 		WARN(b,
 			"The trace is damaged: %s in %s could not be read (the first at byte %" PRIu64
-			"%s%s). The report is of the rest.",
+			"%s%s). The report is of the rest. A process that SIGKILL ends while it writes leaves such a place.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
 			path ? " of " : "", path ? path : "");

@@ -79,7 +79,7 @@ def reasons(program, options, plain, period, outputs):
     preloaded = run_program(program, options, options.preload, period)
     yield from side_by_side.differences(plain, preloaded, outputs)
     if not options.other:
-        yield from side_by_side.check_trace(preloaded.trace)
+        yield from side_by_side.check_trace(preloaded.trace, "kills" in program.traits)
 
 
 def run_case(program, options):
