@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# 216 molecules of water for some hundred steps, with two threads.
+# 216 molecules of water for two hundred steps, with two threads.
 set -e
 cat >in.mdp <<'END'
 integrator = md
-nsteps = 400
+nsteps = 200
 dt = 0.002
 coulombtype = PME
 rcoulomb = 0.9

@@ -4,7 +4,7 @@ redis-server --port 0 --unixsocket "$PWD/redis.sock" --dir "$PWD" --appendonly y
 	--io-threads 2 --logfile "$PWD/log" --pidfile "$PWD/pid" >/dev/null
 cli() { redis-cli -s "$PWD/redis.sock" "$@"; }
 for _ in $(seq 100); do [ "$(cli ping 2>/dev/null)" = PONG ] && break; sleep 0.1; done
-redis-benchmark -s "$PWD/redis.sock" -n 20000 -c 20 -t set,get,incr,lpush --csv | cut -d, -f1
+redis-benchmark -s "$PWD/redis.sock" -n 4000 -c 20 -t set,get,incr,lpush --csv | cut -d, -f1
 for i in $(seq 200); do echo "set key$i value$i"; done | cli >/dev/null
 cli get key77; cli dbsize; cli incr counter; cli eval 'local s = 0 for i = 1, 100000 do s = s + i end return s' 0
 cli bgsave; for _ in $(seq 100); do [ "$(cli lastsave)" -gt 0 ] && break; done
