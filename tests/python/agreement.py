@@ -20,9 +20,10 @@ import tempfile
 EVPROF, EVREPORT = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 PYTHON = sys.argv[3] if len(sys.argv) > 3 else "/usr/bin/python3"
 WORK = pathlib.Path(__file__).resolve().parent / "profiled.py"
-PROGRAMS = {"parse_json": 6, "compare_texts": 6, "run_tests": 8, "solve": 3, "read_xml": 6}
+PROGRAMS = {"parse_json": 6, "serve": 6, "serve_clients": 6, "run_tests": 8, "solve": 3, "solve_arrays": 6, "build": 6}
 LEAST_SHARE = 0.05
 LEAST_CALL_S = 20e-6
+LACKS_NUMPY = 77
 
 
 def place(file, line):
@@ -48,7 +49,7 @@ def by_evprof(trace):
                           stdout=subprocess.PIPE)
     report = json.loads(done.stdout)
     rows = [row for row in report["procedures"] if row["file"] and row["file"].endswith(".py")]
-    rows = [row for row in rows if row["name"] not in ("profiled.py:<module>", "cProfile.py:Profile.runcall")]
+    rows = [row for row in rows if row["name"] != "cProfile.py:Profile.runcall" and "<module>" not in row["name"]]
     whole = next(row["total_ns"] for row in rows if row["name"] == "profiled.py:repeat")
     shares = {}
     for row in rows:
@@ -63,8 +64,12 @@ def bar(share, n):
 
 def check(name, least_functions, folder):
     trace, statistics = f"{folder}/trace.gz", f"{folder}/statistics"
-    subprocess.run([EVPROF, "run", "-q", "--period", "1ms", "-o", trace, "--", PYTHON, WORK, name, statistics],
-                   check=True, cwd=folder)
+    done = subprocess.run([EVPROF, "run", "-q", "--period", "1ms", "-o", trace, "--", PYTHON, WORK, name, statistics],
+                          cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    if done.returncode == LACKS_NUMPY:
+        return None
+    if done.returncode:
+        return f"exit status {done.returncode}"
     (found, n), (expected, short) = by_evprof(trace), by_cprofile(statistics)
     large = {at for shares in (found, expected) for at, share in shares.items() if share >= LEAST_SHARE} - short
     if n < 200:
@@ -84,7 +89,8 @@ def main():
         with tempfile.TemporaryDirectory(prefix="evprof-agreement-") as folder:
             fault = check(name, least, folder)
         failed += bool(fault)
-        print(f"{'not ok' if fault else 'ok'} {number} - {name}" + (f"\n# {fault}" if fault else ""), flush=True)
+        print(f"{'not ok' if fault else 'ok'} {number} - {name}" + (f"\n# {fault}" if fault else "")
+              + (" # SKIP NumPy is not installed" if fault is None else ""), flush=True)
     return failed > 0
 
 

@@ -4,22 +4,33 @@
 With STATISTICS it is done below cProfile, whose totals go there. No two functions here share a line: cProfile would
 take them for one; nor a name in one function: evprof would.
 """
+import ast
+import atexit
 import cProfile
 import csv
-import difflib
+import functools
+import graphlib
+import hashlib
+import html
+import http.server
+import inspect
 import io
 import json
 import json.decoder
 import json.encoder
 import json.scanner
+import os
 import random
+import subprocess
 import sys
 import textwrap
 import time
+import tokenize
 import unittest
-import xml.sax
+import urllib.parse
 
 CHANCE = random.Random(7)
+SOURCES = {module.__name__: inspect.getsource(module) for module in (csv, textwrap, graphlib)}
 
 
 def parse_json():
@@ -32,12 +43,104 @@ def parse_json():
         json.encoder.py_encode_basestring(row["name"])
 
 
-def make_text():
-    return [f"line {CHANCE.randrange(40)}\n" for _ in range(120)]
+class Connection:
+    """A socket of a client that sends its request at once."""
+
+    def __init__(self, request):
+        self.request, self.answer = io.BytesIO(request), io.BytesIO()
+
+    def makefile(self, mode, buffering=None):
+        return self.request
+
+    def sendall(self, data):
+        self.answer.write(data)
 
 
-def compare_texts():
-    return sum(1 for _ in difflib.unified_diff(make_text(), make_text()))
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        table = make_table(urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query))
+        body = make_page(table).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def make_table(query):
+    return [(name, i, str(i * i)) for name, values in query.items() for i in range(int(values[0]))]
+
+
+def make_page(table):
+    rows = ["<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in table]
+    return "<html><table>" + "".join(rows) + "</table></html>"
+
+
+def serve():
+    """Requests of a web server's clients, one after the other."""
+    headers = "".join(f"X-Header-{i}: value {i}\r\n" for i in range(15))
+    request = f"GET /table?a=20&b=30 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n".encode()
+    for _ in range(20):
+        Handler(Connection(request), ("here", 80), None)
+
+
+CLIENT = """
+import socket, sys
+request = b"GET /table?a=200&b=300 HTTP/1.1\\r\\nHost: here\\r\\n\\r\\n"
+while True:
+    try:
+        with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as server:
+            server.sendall(request)
+            while server.recv(65536): pass
+    except ConnectionRefusedError:
+        break
+    except OSError:
+        pass
+"""
+
+
+class Server(http.server.HTTPServer):
+    timeout = 60
+
+    def handle_timeout(self):
+        raise TimeoutError("no client asked")
+
+
+@functools.cache
+def start_server():
+    """A server on a free port, and a client that evprof does not see, which asks until the server is gone."""
+    server = Server(("127.0.0.1", 0), Handler)
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    client = subprocess.Popen([sys.executable, "-S", "-c", CLIENT, str(server.server_port)], env=environment,
+                              stdout=subprocess.DEVNULL)
+    atexit.register(client.kill)
+    return server
+
+
+def serve_clients():
+    """Requests through a socket, each on a connection of its own."""
+    start_server().handle_request()
+
+
+def build():
+    """A build tool's work: what depends on what, and for each file a smaller one and its digest."""
+    needs = {name: [other for other in SOURCES if other < name] for name in SOURCES}
+    for name in graphlib.TopologicalSorter(needs).static_order():
+        hashlib.sha256(shrink(SOURCES[name]).encode()).hexdigest()
+
+
+def shrink(text):
+    return write_small(ast.parse(text)) + str(count_tokens(text))
+
+
+def write_small(tree):
+    return ast.unparse(tree)
+
+
+def count_tokens(text):
+    return sum(1 for _ in tokenize.generate_tokens(io.StringIO(text).readline))
 
 
 class Cases(unittest.TestCase):
@@ -97,23 +200,55 @@ def substitute(a):
     return x
 
 
-class Counter(xml.sax.ContentHandler):
-    def __init__(self):
-        super().__init__()
-        self.n = 0
-
-    def startElement(self, name, attrs):
-        self.n += len(attrs)
-
-    def characters(self, content):
-        self.n += len(content.strip())
+def solve_arrays():
+    """Equations on NumPy's arrays: by conjugate gradients, of a kept matrix and of none, and by LAPACK."""
+    matrix, grid = make_arrays()
+    search(matrix, matrix[0])
+    search_without_matrix(grid)
+    solve_directly(matrix[:150, :150])
 
 
-def read_xml():
-    text = "<all>" + "".join(f'<row id="{i}" kind="{i % 7}">text {i}</row>' for i in range(1500)) + "</all>"
-    handler = Counter()
-    xml.sax.parseString(text.encode(), handler)
-    return handler.n
+@functools.cache
+def make_arrays(n=600):
+    chance = numpy.random.default_rng(7)
+    a = chance.uniform(size=(n, n))
+    return a @ a.T + n * numpy.eye(n), chance.uniform(size=(80, 80))
+
+
+def search(matrix, b):
+    return conjugate(functools.partial(multiply, matrix), b)
+
+
+def search_without_matrix(grid):
+    return conjugate(apply_stencil, grid)
+
+
+def multiply(matrix, p):
+    return matrix @ p
+
+
+def apply_stencil(p):
+    """Each point of a grid less its neighbours."""
+    q = 4 * p
+    q[1:] -= p[:-1]
+    q[:-1] -= p[1:]
+    q[:, 1:] -= p[:, :-1]
+    q[:, :-1] -= p[:, 1:]
+    return q
+
+
+def conjugate(product, b):
+    x, r, p = 0 * b, b, b
+    for _ in range(20):
+        q = product(p)
+        step = (r * r).sum() / (p * q).sum()
+        x, last, r = x + step * p, r, r - step * q
+        p = r + (r * r).sum() / (last * last).sum() * p
+    return x
+
+
+def solve_directly(matrix):
+    return numpy.linalg.solve(matrix, matrix[0])
 
 
 def repeat(work, seconds):
@@ -124,6 +259,12 @@ def repeat(work, seconds):
 
 if __name__ == "__main__":
     WORK = globals()[sys.argv[1]]
+    if WORK is solve_arrays:
+        try:
+            import numpy
+        except ImportError:
+            sys.exit(77)
+        make_arrays()
     if len(sys.argv) > 2:
         profile = cProfile.Profile(time.process_time)
         profile.runcall(repeat, WORK, 2)
