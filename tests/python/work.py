@@ -37,12 +37,13 @@ def shares():
 
 
 def lines():
-    """Three lines with six, three and one of the same statement; the jump back may count as the last line's."""
+    """Three lines with 24, twelve and four of the same statement, so many that what a line's first one costs more is
+    little; the jump back may count as the last line's."""
     x, y, z = 3, 5, 7
-    for _ in range(3000000):
-        v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
-        v = x * y - z; v = x * y - z; v = x * y - z
-        v = x * y - z
+    for _ in range(750000):
+        v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
+        v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
+        v = x * y - z; v = x * y - z; v = x * y - z; v = x * y - z
         w = v
     return w
 
