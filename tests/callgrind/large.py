@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import compare, record
+from run import compare
 
 MOST_KIB = 300 * 1024
 SQL = """create table t(a integer, b text);
@@ -101,9 +101,8 @@ def check_cc1(evprof, evreport, folder, source):
     preprocessed = os.path.join(folder, "a.i")
     subprocess.run(["gcc", "-E", "-o", preprocessed, source], check=True)
     command = [cc1, "-O1", "-quiet", preprocessed, "-o", "/dev/null"]
-    n_wrong = compare(evprof, evreport, command, {"totals": 1, "self": 20, "inclusive": 50})
     trace = os.path.join(folder, "cc1.gz")
-    record(evprof, trace, command, check=True)
+    n_wrong = compare(evprof, evreport, command, {"totals": 1, "self": 20, "inclusive": 50}, trace)
     # by a small process: a child's peak is at least what its parent had when it began
     measure = ("import resource, subprocess, sys; status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL);"
                "usage = resource.getrusage(resource.RUSAGE_CHILDREN); print(status, usage.ru_maxrss, usage.ru_utime)")

@@ -24,9 +24,10 @@ def record(evprof, trace, command, **options):
                           stdout=subprocess.DEVNULL, **options)
 
 
-def compare(evprof, evreport, command, least):
+def compare(evprof, evreport, command, least, trace=None):
+    """The number of differences; the trace stays where one is named."""
     with tempfile.TemporaryDirectory() as folder:
-        trace = os.path.join(folder, "trace.gz")
+        trace = trace or os.path.join(folder, "trace.gz")
         record(evprof, trace, command, check=True)
         comparison = annotated.Comparison(evreport, trace)
     for error in comparison.errors[:10]:
