@@ -136,11 +136,22 @@ WITH_TAIL_CALLS static void tail_source(void)
 	tail_target();
 }
 
-__attribute__((noinline)) static void recurse(int depth)
+/* Two that call each other: what is counted in one is on the other's stack, too. */
+static void recurse_odd(int depth);
+
+APART static void recurse_even(int depth)
 {
-	run(depth % 2);
+	run(0);
 	if (depth)
-		recurse(depth - 1);
+		recurse_odd(depth - 1);
+	__asm__ volatile("");
+}
+
+APART static void recurse_odd(int depth)
+{
+	run(1);
+	if (depth)
+		recurse_even(depth - 1);
 	__asm__ volatile("");
 }
 
@@ -202,7 +213,7 @@ static void recursion(void)
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
 
 	while (now_ns() < end)
-		recurse(9);
+		recurse_even(9);
 }
 
 static void inlined(void)
@@ -267,7 +278,7 @@ static void print_accounts(const char *shape)
 		if (!strcmp(shape, "inlined"))
 			snprintf(name, sizeof(name), "%s", p ? "inlined_odd" : "inlined_even");
 		if (!strcmp(shape, "recursion"))
-			snprintf(name, sizeof(name), "recurse");
+			snprintf(name, sizeof(name), "%s", p ? "recurse_odd" : "recurse_even");
 		for (int e = 0; e < KNOWN_EVENTS; e++)
 			printf("%s e%d %llu\n", name, e, (unsigned long long)accounts[p].counts[e]);
 		printf("%s time %llu\n", name, (unsigned long long)accounts[p].ns);
