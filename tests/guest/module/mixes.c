@@ -2,8 +2,8 @@
 // Procedures that take turns, each with its own mix of a Skylake's events: it drives the PMU of evpmu.c, and at its
 // end prints its account as lines "procedure code amount".
 //
-// usage: mixes SHAPE STEPS ROUNDS. Shapes: two, five, twenty procedures; threads with different ones; phases in which
-// the mix changes. A turn lasts STEPS steps.
+// usage: mixes SHAPE STEPS ROUNDS. Shapes: two, five, twenty procedures; tail calls; inlined ones; two that recurse
+// into each other; threads with different ones; phases in which the mix changes. A turn lasts STEPS steps.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -52,30 +52,35 @@ static unsigned long accounts[N_PROCEDURES][N_CODES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n_steps, n_rounds, shift;
 
-static inline __attribute__((always_inline)) void run(int procedure)
-{
-	const unsigned long *mix = mixes[(procedure + shift) % 4];
-	struct evpmu_amounts amounts = { .n = N_CODES };
-
-	for (int i = 0; i < N_CODES; i++) {
-		amounts.amounts[i].code = codes[i];
-		amounts.amounts[i].amount = mix[i];
-		account[procedure][i] += mix[i] * (unsigned long)n_steps;
+// A turn of a procedure. The call of ioctl stands in the procedure itself, as an interrupt's address would. Debug
+// information names each of these where it was inlined.
+#define RUN(name)                                                                                  \
+	static inline __attribute__((always_inline)) void name(int procedure)                      \
+	{                                                                                          \
+		const unsigned long *mix = mixes[(procedure + shift) % 4];                         \
+		struct evpmu_amounts amounts = { .n = N_CODES };                                   \
+                                                                                                   \
+		for (int i = 0; i < N_CODES; i++) {                                                \
+			amounts.amounts[i].code = codes[i];                                        \
+			amounts.amounts[i].amount = mix[i];                                        \
+			account[procedure][i] += mix[i] * (unsigned long)n_steps;                  \
+		}                                                                                  \
+		for (int i = 0; i < n_steps; i++) {                                                \
+			long rc = 16;                                                              \
+                                                                                                   \
+			__asm__ volatile("syscall"                                                 \
+					 : "+a"(rc)                                                \
+					 : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts)  \
+					 : "rcx", "r11", "memory");                                \
+			if (rc)                                                                    \
+				abort();                                                           \
+			for (int work = 0; work < WORK; work++)                                    \
+				__asm__ volatile("");                                              \
+		}                                                                                  \
 	}
-	for (int i = 0; i < n_steps; i++) {
-		long rc =
-			16; // ioctl: the call stands in the procedure itself, as an interrupt's address would
-
-		__asm__ volatile("syscall"
-				 : "+a"(rc)
-				 : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts)
-				 : "rcx", "r11", "memory");
-		if (rc)
-			abort();
-		for (int work = 0; work < WORK; work++)
-			__asm__ volatile("");
-	}
-}
+RUN(run)
+RUN(inlined_even)
+RUN(inlined_odd)
 
 #define PROCEDURE(n)                                                                               \
 	__attribute__((noinline, no_icf)) static void p##n(void)                                   \
@@ -97,6 +102,54 @@ static void take_turns(int n, int first, int rounds)
 	for (int r = 0; r < rounds; r++)
 		for (int i = 0; i < n; i++)
 			procedures[first + i]();
+}
+
+// Ends in a jump to p2, whose caller is then this one's.
+__attribute__((noinline, optimize("O2"))) static void tail(void)
+{
+	run(1);
+	p2();
+}
+
+static void run_tails(void)
+{
+	for (int r = 0; r < n_rounds; r++)
+		tail();
+}
+
+#define DEPTH 9
+
+static void odd(int depth);
+
+__attribute__((noinline, no_icf)) static void even(int depth)
+{
+	run(1);
+	if (depth)
+		odd(depth - 1);
+	__asm__ volatile("");
+}
+
+__attribute__((noinline, no_icf)) static void odd(int depth)
+{
+	run(2);
+	if (depth)
+		even(depth - 1);
+	__asm__ volatile("");
+}
+
+static void run_inlined(void)
+{
+	for (int r = 0; r < n_rounds; r++) {
+		inlined_even(1);
+		inlined_odd(2);
+	}
+}
+
+// In as many turns as elsewhere.
+static void run_recursion(void)
+{
+	for (int r = 0; r < n_rounds * 2 / (DEPTH + 1); r++)
+		even(DEPTH);
 }
 
 static void add_accounts(void)
@@ -126,41 +179,82 @@ static void run_threads(void)
 		pthread_join(ids[i], NULL);
 }
 
-static int run_shape(const char *shape)
+static void run_two(void)
 {
-	static const struct {
-		const char *name;
-		int n;
-	} simple[] = { { "two", 2 }, { "five", 5 }, { "twenty", 20 } };
+	take_turns(2, 1, n_rounds);
+}
 
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(shape, simple[i].name))
-			return take_turns(simple[i].n, simple[i].n < 20, n_rounds), 0;
-	if (!strcmp(shape, "threads"))
-		return run_threads(), 0;
-	if (strcmp(shape, "phases"))
-		return -1;
+static void run_five(void)
+{
+	take_turns(5, 1, n_rounds);
+}
+
+static void run_twenty(void)
+{
+	take_turns(20, 0, n_rounds);
+}
+
+static void run_phases(void)
+{
 	for (shift = 0; shift < 3; shift++)
 		take_turns(2, 1, n_rounds / 3);
-	return 0;
+}
+
+// names: of the procedures whose accounts are those of 1 and 2; NULL: they have names of their own.
+static const struct shape {
+	const char *name;
+	void (*run)(void);
+	const char *names[2];
+} shapes[] = {
+	{ "two", run_two, { NULL } },
+	{ "five", run_five, { NULL } },
+	{ "twenty", run_twenty, { NULL } },
+	{ "tails", run_tails, { "tail", "p2" } },
+	// of the program that is built with debug information
+	{ "inlined", run_inlined, { "inlined_even", "inlined_odd" } },
+	{ "recursion", run_recursion, { "even", "odd" } },
+	{ "threads", run_threads, { NULL } },
+	{ "phases", run_phases, { NULL } },
+};
+
+static const struct shape *find_shape(const char *name)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (!strcmp(shapes[i].name, name))
+			return &shapes[i];
+	return NULL;
+}
+
+static void print_account(const struct shape *shape, int p)
+{
+	char name[16];
+
+	if (shape->names[0] && (p == 1 || p == 2))
+		snprintf(name, sizeof(name), "%s", shape->names[p - 1]);
+	else
+		snprintf(name, sizeof(name), "p%d", p);
+	for (int i = 0; i < N_CODES && accounts[p][0]; i++)
+		printf("%s %#lx %lu\n", name, codes[i], accounts[p][i]);
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
+	const struct shape *shape = argc == 4 ? find_shape(argv[1]) : NULL;
+
+	if (!shape) {
 		fprintf(stderr, "usage: mixes SHAPE STEPS ROUNDS\n");
 		return 2;
 	}
 	device = open("/dev/evpmu", O_RDWR | O_CLOEXEC);
 	n_steps = atoi(argv[2]);
 	n_rounds = atoi(argv[3]);
-	if (device < 0 || run_shape(argv[1])) {
-		fprintf(stderr, "mixes: no /dev/evpmu, or no shape %s\n", argv[1]);
+	if (device < 0) {
+		fprintf(stderr, "mixes: no /dev/evpmu\n");
 		return 2;
 	}
+	shape->run();
 	add_accounts();
 	for (int p = 0; p < N_PROCEDURES; p++)
-		for (int i = 0; i < N_CODES && accounts[p][0]; i++)
-			printf("p%d %#lx %lu\n", p, codes[i], accounts[p][i]);
+		print_account(shape, p);
 	return 0;
 }

@@ -48,6 +48,7 @@ build() {
 	make -C "$(echo "$cache"/root/usr/src/linux-headers-*-cloud-amd64)" M="$cache/module" modules || return 1
 	gcc -Wall -static -O1 "$here/check_evpmu.c" -o "$image/bin/check_evpmu" || return 1
 	gcc -Wall -O2 -pthread "$here/mixes.c" -o "$image/bin/mixes" || return 1
+	gcc -Wall -O2 -g -pthread "$here/mixes.c" -o "$image/bin/mixes_inlined" || return 1
 	cp "$cache/module/evpmu.ko" "$image/"
 	cp "$cache/root/bin/busybox" "$image/bin/"
 	modules=$(echo "$cache"/root/lib/modules/*/kernel/drivers)

@@ -22,6 +22,9 @@ record five_100 -e $events -p 2ms -- mixes five 25 1200
 record twenty_100 -e $events -p 2ms -- mixes twenty 25 300
 record threads_100 -e $events -p 2ms -- mixes threads 25 1500
 record phases_100 -e $events -p 2ms -- mixes phases 25 3000
+record tails_100 -e $events -p 2ms -- mixes tails 25 3000
+record inlined_100 -e $events -p 2ms -- mixes_inlined inlined 25 3000
+record recursion_100 -e $events -p 2ms -- mixes recursion 25 3000
 record by_time -e $events -p 2ms --ticks time -- mixes two 25 3000
 record topdown -m topdown -p 2ms -- mixes five 25 3000
 # Without evprof run: the library plans by itself, what is asked for and what is not.
