@@ -74,7 +74,7 @@ scenario_unit() {
 	for program in $programs/unit/test_*; do
 		[ -x "$program" ] || continue
 		echo "#   ${program##*/}, $(cut -d' ' -f1 /proc/uptime) s"
-		EVPROF_FORMULAS=$formulas timeout 60 "$program" >"${program##*/}.tap" 2>&1
+		EVPROF_FORMULAS=$formulas EVPROF_TEST_DAMAGED=500 timeout 60 "$program" >"${program##*/}.tap" 2>&1
 		status=$?
 		echo "${program##*/} $status" >>stdout
 	done
