@@ -7,6 +7,7 @@ run.py --preload LIB --probes BUILT [--other] [NAME...]: prints `ok NAME`, `not 
 for, nor is stderr compared; with another profiler's library the probes show that they can fail.
 """
 
+import fnmatch
 import os
 import pathlib
 import signal
@@ -15,6 +16,10 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import side_by_side  # noqa: E402
+
+
+# What has to do with signals, system calls and limits: the slice clock of long periods is another (docs/preload.md).
+SLICED = ("exec-*", "signal-*", "interrupted", "seccomp-*", "filtered-*", "limit-*")
 
 
 class Case:
@@ -34,7 +39,14 @@ def parse_ending(text):
     return int(text)
 
 
-def run_probe(case, options, preload):
+class Way:
+    """A library, and how it records; no library: the plain run."""
+
+    def __init__(self, name, preload, period, waits):
+        self.name, self.preload, self.period, self.waits = name, preload, period, waits
+
+
+def run_probe(case, options, way):
     def make_environment(folder, work):
         env = side_by_side.base_environment(options, work)
         env.update(PROBE_WORK=str(work), PROBE_DIR=str(options.probes))
@@ -42,11 +54,13 @@ def run_probe(case, options, preload):
             env["EVPROF_OUTPUT"] = case.traits.get("output") or str(folder / "trace.gz")
         if "quiet" in case.traits:
             env["EVPROF_QUIET"] = "1"
-        if options.waits:
+        if way.period:
+            env["EVPROF_PERIOD"] = way.period
+        if way.waits:
             env["EVPROF_WAITS"] = "on"
         if "kernel" in case.traits:
             env.update(EVPROF_KERNEL="1", EVPROF_PERIOD=case.traits["kernel"])
-        libraries = [str(library) for library in (options.before, preload, options.behind) if library]
+        libraries = [str(library) for library in (options.before, way.preload, options.behind) if library]
         if libraries:  # ours is all that the plain run lacks
             env["LD_PRELOAD"] = ":".join(libraries)
         return env
@@ -83,28 +97,44 @@ def run_case(case, options):
         return "skip", "only root can"
     if not (options.probes / case.command[0]).exists():
         return "skip", f"{case.command[0]} is not built"
-    plain = run_probe(case, options, None)
+    plain = run_probe(case, options, Way("", None, None, options.waits))
     if plain.returncode == side_by_side.SKIPPED != case.expected:
         return "skip", plain.stdout.decode(errors="replace").strip()
     if plain.returncode != case.expected or noticed(plain):
         ending = side_by_side.describe(plain.returncode)
         return "not ok", f"the plain run already fails: {ending} {noticed(plain)}"
-    for repeat in range(case.repeats * options.repeats):
-        why = "; ".join(reasons(case, options, plain, run_probe(case, options, options.preload)))
-        if why:
-            return "not ok", f"{why} (run {repeat + 1})"
+    for way in ways_of(case, options):
+        if "variables" in case.traits:
+            plain = run_probe(case, options, Way("", None, way.period, way.waits))
+        for repeat in range(case.repeats * options.repeats):
+            why = "; ".join(reasons(case, options, plain, run_probe(case, options, way)))
+            if why:
+                return "not ok", f"{why} (run {repeat + 1}{way.name})"
     return "ok", None
+
+
+def ways_of(case, options):
+    """One plain run is compared with all of them."""
+    yield Way("", options.preload, None, options.waits)
+    if options.with_waits:
+        yield Way(" with waits", options.with_waits, None, True)
+    if options.long_period and any(fnmatch.fnmatch(case.name, pattern) for pattern in SLICED):
+        yield Way(f" at {options.long_period}", options.preload, options.long_period, options.waits)
 
 
 def main():
     parser = side_by_side.argument_parser(__doc__)
     parser.add_argument("--probes", type=pathlib.Path, default=pathlib.Path("build/tests/intrusion"))
     parser.add_argument("--waits", action="store_true", help="note waits, as evprof run --waits on does")
+    parser.add_argument("--with-waits", type=pathlib.Path, help="also under this library, noting waits")
+    parser.add_argument("--long-period", help="also with this EVPROF_PERIOD, cases of signals, system calls and limits")
     parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
     parser.add_argument("--before", help="another library before it in LD_PRELOAD, in the plain run too")
     parser.add_argument("--behind", help="one behind it")
     options = parser.parse_args()
     options.probes = side_by_side.share(options.probes)
+    if options.with_waits:
+        options.with_waits = side_by_side.share(options.with_waits)
     cases = [Case(*row) for row in side_by_side.read_table(HERE / "cases.list", 5)]
     return side_by_side.run_all(cases, options, run_case)
 
