@@ -33,8 +33,6 @@ esac
 passed=0
 failed=0
 skipped=0
-sanitizers=$root/tests/sanitize/run.sh
-groups= # of processes that end with this script
 
 add() {
 	passed=$((passed + $1))
@@ -94,47 +92,51 @@ run_script() {
 	count_script "$1"
 }
 
-# begin COMMAND...: in a process group of its own, which ends whole with this script; then wait $!
-begin() {
-	set -m
-	"$@" </dev/null &
-	set +m
-	groups+=" -$!"
-}
+# Sanitized tests, and guests whose time is counted in instructions: neither minds what runs at the same time.
+patient="$root/tests/sanitize/run.sh $root/tests/guest/run.sh"
+# It keeps one processor busy alone, and is judged by times that a busy machine spreads.
+alone="$root/tests/guest/module/run.sh"
 
-# begin_sanitizers: builds and runs them in the time that the tests leave, which wait and run alone at times; in a
-# session of its own, so that it ends whole with this script
-begin_sanitizers() {
-	local log status
-	log=$(log_of "$sanitizers")
-	status=$log.status
-	rm -f "$log" "$status" # of the last run
-	setsid bash -c '"$0" beside >"$1" 2>&1; echo $? >"$2"' "$sanitizers" "$log" "$status" </dev/null &
-	beside=$!
-	trap 'kill -- -$beside $groups 2>/dev/null' EXIT
-	trap 'exit 1' INT TERM
-}
-
-# run_guests FILE...: at the same time, since the x86 guest keeps one processor busy alone
-run_guests() {
+# run_patiently FILE...: one after the other in the time that other processes leave
+run_patiently() {
 	local script
-	for script; do run_quietly "$script" & done
-	wait
+	renice -n 10 $$ >/dev/null
+	# where the kernel shares its processors among sessions, this one has a small share; tests have time limits
+	{ echo 10 >/proc/$$/autogroup; } 2>/dev/null
+	for script; do run_quietly "$script"; done
 }
 
-# finish_sanitizers_and_guests: bash waits for what it has begun until a signal comes, and for any other command until
-# that ends
-finish_sanitizers_and_guests() {
-	local guests="$root/tests/guest/module/run.sh $root/tests/guest/run.sh" script
-	for script in $guests; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
-	begin run_guests $guests
+# begin COMMAND...: in a session of its own, so that it ends whole with this script
+begin() {
+	setsid bash -c '"$@"' begun "$@" </dev/null &
+	begun+=" -$!"
+}
+
+# finish FILE...: counts what run_quietly keeps of them; bash waits for what it has begun until a signal comes, and for
+# any other command until that ends
+finish() {
+	local script
 	wait
 	trap - EXIT INT TERM
-	for script in $sanitizers $guests; do
+	for script; do
 		say "${script#"$root"/}"
 		cat "$(log_of "$script")"
 		count_script "$script"
 	done
+}
+
+# run_all: what is patient runs beside the tests, which wait and run alone at times
+run_all() {
+	local begun= script
+	for script in $patient $alone; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
+	export root build
+	export -f say log_of run_quietly run_patiently
+	trap 'kill -- $begun 2>/dev/null' EXIT
+	trap 'exit 1' INT TERM
+	begin run_patiently $patient
+	run_meson --no-suite contained
+	begin run_quietly "$alone"
+	finish $patient $alone
 }
 
 packages=$(read_list "$root/setup/packages.txt")
@@ -148,11 +150,7 @@ export EVPROF_BUILD=$build
 
 case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
-all)
-	begin_sanitizers
-	run_meson
-	finish_sanitizers_and_guests
-	;;
+all) run_all ;;
 named)
 	names=$(find_tests "$@") || exit 2
 	run_meson $names

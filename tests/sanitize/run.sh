@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # All unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; the flushes of threads that end
 # while their process ends, forks or execs, and the reporter's threads, under ThreadSanitizer.
-# usage: run.sh [address|thread|beside]; beside: both, in the time that others leave.
+# usage: run.sh [address|thread]; both without.
 # EVPROF_BUILD: where builds are kept (build)
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -89,12 +89,6 @@ run_thread() {
 	return 0
 }
 
-if [ "${1:-}" = beside ]; then
-	renice -n 10 $$ >/dev/null
-	# where the kernel shares its processors among sessions, this one has a small share; tests have time limits
-	{ echo 10 >/proc/$$/autogroup; } 2>/dev/null
-	shift
-fi
 for kind in ${1:-address thread}; do
 	run_$kind || note 1 "$kind: build"
 done
