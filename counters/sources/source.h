@@ -38,8 +38,11 @@ struct ep_counters {
 	int trigger_member;
 	uint64_t trigger_count;
 	int trigger_fd;
-	int paused_tid;   /* valgrind: the thread whose collecting is off; 0: none */
-	int armed_slot;   /* perf: of the event whose period is not endless; -1: none */
+	int paused_tid;       /* valgrind: the thread whose collecting is off; 0: none */
+	int armed_slot;       /* perf: of the event whose period is not endless; -1: none */
+	uint64_t armed_count; /* perf: that period */
+	/* perf: of the group's event that stopped itself with its overflow; -1: none did */
+	int spent_slots[EP_PLAN_MAX_GROUPS];
 	uint32_t opening; /* perf: what is on, a group for a kind of cores */
 	int fds[EP_PLAN_MAX_SLOTS];
 	uint64_t ids[EP_PLAN_MAX_GROUPS]; /* perf's id of the leader, to know it again */

@@ -104,6 +104,32 @@ static void close_group(struct ep_counters *counters, uint32_t opening)
 		ep_fds_close(&fds[i]);
 }
 
+/* An event that counts the kernel's side stops itself with each overflow: a period that is shorter
+ * than the kernel's own work for an overflow would end again before the thread went on. */
+static EP_SLICE_CODE bool stops_itself(const struct ep_event *event)
+{
+	return event->flags & EP_EVENT_TICKS && event->type != PERF_TYPE_SOFTWARE &&
+	       !event->exclude_kernel;
+}
+
+/* Lets the event stop itself once. That switches it on, and with a leader its group. */
+static EP_SLICE_CODE void allow_overflow(const struct ep_counters *counters, int slot)
+{
+	ep_sys_ioctl(counters->fds[slot], PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static void allow_overflows(
+	const struct ep_counters *counters, const struct ep_group *group, uint32_t first)
+{
+	for (uint32_t i = 0; i < group->n_events; i++) {
+		if (!stops_itself(&counters->plan->events[group->events[i]]))
+			continue;
+		allow_overflow(counters, (int)(first + i));
+		if (!i)
+			ep_sys_ioctl(counters->fds[first], PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
 static int open_group(struct ep_counters *counters, uint32_t opening)
 {
 	const struct ep_plan *plan = counters->plan;
@@ -125,6 +151,8 @@ static int open_group(struct ep_counters *counters, uint32_t opening)
 		}
 		counters->base[first + i] = 0;
 	}
+	allow_overflows(counters, group, first);
+	counters->spent_slots[opening] = -1;
 	counters->base_enabled_ns[opening] = counters->base_running_ns[opening] = 0;
 	return (int)ep_sys_ioctl(fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[opening]);
 }
@@ -185,8 +213,31 @@ static EP_SLICE_CODE void arm(struct ep_counters *counters)
 	if (slot >= 0) {
 		set_period(counters, slot, counters->trigger_count);
 		counters->trigger_fd = counters->fds[slot];
+		counters->armed_count = counters->trigger_count;
 	}
 	counters->armed_slot = slot;
+}
+
+/* The armed event stopped itself where it counted its whole period. */
+static EP_SLICE_CODE void note_spent(
+	struct ep_counters *counters, const struct ep_slice_counts *counts)
+{
+	int member = counters->armed_slot - (int)first_slot(counters->plan, counters->opening);
+	const struct ep_group *group = group_of(counters->plan, counters->opening);
+
+	if (counters->armed_slot >= 0 &&
+		stops_itself(&counters->plan->events[group->events[member]]) &&
+		counts->values[member] >= counters->armed_count)
+		counters->spent_slots[counters->opening] = counters->armed_slot;
+}
+
+static EP_SLICE_CODE void renew_spent(struct ep_counters *counters)
+{
+	int *slot = &counters->spent_slots[counters->opening];
+
+	if (*slot >= 0)
+		allow_overflow(counters, *slot);
+	*slot = -1;
 }
 
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
@@ -206,6 +257,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	if (leader_of(counters) < 0 && open_group(counters, counters->opening))
 		return;
 	arm(counters);
+	renew_spent(counters);
 	ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -249,6 +301,7 @@ static EP_SLICE_CODE void stop(
 	if (!read_group(counters, &reading))
 		return;
 	subtract_base(counters, &reading, out);
+	note_spent(counters, out);
 	set_base(counters, &reading);
 }
 

@@ -77,7 +77,9 @@ EP_SLICE_CODE void ep_tick_take(
 	struct ep_thread *thread, const siginfo_t *info, const void *context)
 {
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
-	thread->is_triggers_tick = info->si_code == POLL_IN && thread->counters.trigger_fd &&
+	/* POLL_HUP: the event stopped itself with this overflow. */
+	thread->is_triggers_tick = (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
+				   thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;
 	if (is_tick(thread, info, context))
 		ep_switch_stack(
