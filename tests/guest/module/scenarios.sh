@@ -2,13 +2,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs evprof in the guest on programs that drive the PMU: for each scenario a folder in /out with the program's
 # account, its status and the trace. verdict.py judges them later, outside.
+
+# limited SECONDS COMMAND...: ends the command when the guest has run for so long beside it. A limit by the clock would
+# end it where the host stopped the guest meanwhile: the clock then goes ahead at once.
+limited() {
+	seconds=$1
+	shift
+	"$@" &
+	pid=$!
+	(
+		while [ "$seconds" -gt 0 ]; do
+			sleep 1
+			seconds=$((seconds - 1))
+		done
+		{
+			echo "# still runs at the end of its time, $(cut -d' ' -f1 /proc/uptime) s after boot: $*"
+			cat /proc/$pid/stack /proc/$pid/status | sed 's/^/#   /'
+		} >/dev/console
+		kill $pid
+	) &
+	watcher=$!
+	wait $pid
+	status=$?
+	kill $watcher 2>/dev/null
+	return $status
+}
+
 record() {
 	name=$1
 	shift
 	mkdir -p "/out/$name"
 	cd "/out/$name" || return
 	echo "# $name, $(cut -d' ' -f1 /proc/uptime) s after boot"
-	timeout 600 evprof run -q -o trace.gz "$@" >stdout 2>stderr
+	limited 600 evprof run -q -o trace.gz "$@" >stdout 2>stderr
 	echo $? >status
 }
 # Four events on general counters, two on fixed ones: one group.
@@ -34,7 +60,7 @@ alone() {
 	shift
 	mkdir -p "/out/$name"
 	cd "/out/$name" || return
-	env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so timeout 600 mixes two 25 600 >stdout 2>stderr
+	limited 600 env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so mixes two 25 600 >stdout 2>stderr
 	echo $? >status
 }
 alone both_alone EVPROF_KEEP=off
