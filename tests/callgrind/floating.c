@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Procedures whose floating-point instructions are known: those that stand there, by rounds. */
-#define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
 
