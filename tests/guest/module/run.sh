@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the PMU that programs drive, boots an x86-64 guest with it, checks its counts against what a program drove,
 # and runs evprof there. Prints ok and not ok lines. Packages and the guest stay in a cache directory.
+# EVPROF_GUEST_LONGER=N: the programs run N times as long; EVPROF_GUEST_PERIOD: between their ticks, 2ms.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_root=$(cd "$here/../../.." && pwd)
 host_build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
+longer=${EVPROF_GUEST_LONGER:-1}
 cache=${EVPROF_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/evprof-guest}/x86-pmu
 for tool in qemu-system-x86_64 gcc make apt-get dpkg-deb meson python3; do
 	command -v "$tool" >/dev/null || { echo "ok - x86 guest # SKIP not installed: $tool"; exit 0; }
@@ -72,10 +74,10 @@ boot() {
 	rm -rf "$cache/out" "$cache/disk.img"
 	mkdir "$cache/out"
 	truncate -s 128M "$cache/disk.img"
-	timeout --foreground 1800 qemu-system-x86_64 -M q35 -cpu Skylake-Server-v1 -smp 1 -m 1024 -accel tcg -nodefaults -nographic \
+	timeout --foreground $((1800 * longer)) qemu-system-x86_64 -M q35 -cpu Skylake-Server-v1 -smp 1 -m 1024 -accel tcg -nodefaults -nographic \
 		-serial stdio -no-reboot -kernel "$(echo "$cache"/root/boot/vmlinuz-*)" -initrd "$cache/initramfs.cpio" \
 		-drive file="$cache/disk.img",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \
-		-append "console=ttyS0 quiet panic=-1 no_timer_check" </dev/null >"$cache/console.log" 2>&1 || true
+		-append "console=ttyS0 quiet panic=-1 no_timer_check evprof.longer=$longer evprof.period=${EVPROF_GUEST_PERIOD:-2ms}" </dev/null >"$cache/console.log" 2>&1 || true
 	tr -d '\r' <"$cache/console.log" | grep -E '^(ok|not ok|1\.\.)' >"$cache/verdict" || true
 	tar -xf "$cache/disk.img" -C "$cache/out" --warning=no-timestamp 2>/dev/null
 }

@@ -18,6 +18,7 @@ LEAST_SHARE = 0.05
 # common. All that are judged are worth some 40 draws, of which bars of 95 % hold less than this once in 1,000 times.
 # How often bars hold is measured on many recordings by tests/estimate/places.py.
 LEAST_HELD = 0.8
+POINTS = 0.03  # of an event's total
 FAR = 2.5  # bars of 95 % do not hold all counts, but 2.5 bars do: one in 10,000 is beyond
 n_checks = n_failed = 0
 
@@ -84,7 +85,7 @@ def check_totals(run, report, tolerance, codes=None):
               f"{value}, {100 * value / total - 100:.2f} % off")
 
 
-def judge_shares(run, held):
+def judge_shares(run, held, in_points):
     """Each event of each procedure above 5 % within 3 points of its true share, or not far outside its bar."""
     check_run(run)
     report, truth = run.json(), run.truth()
@@ -101,7 +102,8 @@ def judge_shares(run, held):
             n += 1
             off, bar = abs(value["value"] - true), 1.96 * value["error"]
             held.append(not value["mixed"] and off <= bar + 1)
-            if value["mixed"] or off > max(0.03 * total, FAR * bar):
+            in_points.append(held[-1] or off <= POINTS * total)
+            if value["mixed"] or off > max(POINTS * total, FAR * bar):
                 wrong.append(f"{procedure} {event}: {value['value']:.0f} +-{1.96 * value['error']:.0f}, truth {true}")
     check(n and not wrong, f"{run.name}: {n} counts of procedures are the program's", "\n".join(wrong))
 
@@ -130,7 +132,7 @@ def judge_topdown(run):
             metric = values[procedure, name]
             off, bar = abs(metric["value"] - share), 1.96 * metric["standard_error"]
             n, n_held = n + 1, n_held + (off <= bar)
-            if off > max(0.03, FAR * bar):
+            if off > max(POINTS, FAR * bar):
                 wrong.append(f"{procedure} {name}: {metric['value']:.3f} +-{bar:.3f}, truth {share:.3f}")
     check(n and not wrong, f"{run.name}: {n} shares of procedures at level 1", "\n".join(wrong))
     print(f"# {n_held} of {n} in their bars")
@@ -183,10 +185,12 @@ def judge_stolen(run):
 def main():
     evreport, sysroot, folder = map(os.path.abspath, sys.argv[1:4])
     run = lambda name: Run(evreport, sysroot, folder, name)
-    held = []
+    held, in_points = [], []
     for name in SHARES:
-        judge_shares(run(name), held)
+        judge_shares(run(name), held, in_points)
     check(held and sum(held) >= LEAST_HELD * len(held), f"bars hold {100 * sum(held) / max(1, len(held)):.0f} % of {len(held)} counts")
+    print(f"# {len(in_points) - sum(in_points)} counts are neither in their bar nor within {POINTS:.0%} of the event's total; "
+          f"{held.count(False)} are not in their bar")
     judge_by_time(run("by_time"))
     judge_topdown(run("topdown"))
     judge_alone(run("both_alone"), run("both"), 20)
