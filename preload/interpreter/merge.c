@@ -16,6 +16,7 @@ void ep_interpreted_reset(struct ep_interpreted *interpreted)
 	ep_codes_reset(&interpreted->codes);
 	ep_python_forget(&interpreted->python);
 	interpreted->n_most_frames = 0;
+	interpreted->outermost = 0;
 }
 
 /* A return address stands for the call before it. */
@@ -130,6 +131,25 @@ static EP_SLICE_CODE bool ends_are_known(
 	return !stack->cut && !stack->broken && !f->is_cut && !f->is_lost;
 }
 
+/*
+ * How many calls of the loop, innermost first, have no frame: one at most, at its beginning or end. A coroutine with a
+ * stack of its own (greenlet) has a list of its own, too, while the native stack goes on to what it was started in:
+ * there the outer calls have none. Its outermost frame is not the thread's.
+ */
+static EP_SLICE_CODE int count_bare(struct ep_interpreted *own, const struct ep_stack *stack)
+{
+	const struct ep_python_frames *f = &own->python;
+	uint64_t outermost = f->n_frames ? f->frames[f->n_frames - 1].address : 0;
+	int n;
+
+	if (!ends_are_known(stack, f))
+		return 0;
+	n = count_loops(stack, f->python) - count_calls(f);
+	if (!n)
+		own->outermost = outermost;
+	return n > 0 && own->outermost && outermost != own->outermost ? 0 : n;
+}
+
 EP_SLICE_CODE bool ep_interpreted_merge(struct ep_interpreted *own, struct ep_stack *stack)
 {
 	const struct ep_python *python = find_python(stack);
@@ -143,9 +163,7 @@ EP_SLICE_CODE bool ep_interpreted_merge(struct ep_interpreted *own, struct ep_st
 	ep_python_read(&own->python, python, stack->own);
 	own->codes.n_unread += own->python.is_lost;
 	own->codes.has_news |= own->python.is_lost;
-	n_more = ends_are_known(stack, &own->python)
-			 ? count_loops(stack, python) - count_calls(&own->python)
-			 : 0;
+	n_more = count_bare(own, stack);
 	for (int i = n_more; i < 0; i++)
 		skip_call(&m);
 	merge_stack(&m, (n_more > 0 ? n_more : 0) + own->python.begins_empty);

@@ -14,6 +14,7 @@ struct ep_interpreted {
 	struct ep_codes codes;
 	struct ep_python_frames python;
 	uint32_t n_most_frames; /* that a tick has met */
+	uint64_t outermost;     /* frame of the thread; 0: not known */
 	bool is_new;            /* the last tick met memory that none before it needed */
 	uint64_t merged[EP_STACK_MAX_FRAMES];
 };

@@ -78,6 +78,8 @@ void ep_python_forget(struct ep_python_frames *f)
 	memset(f->known, 0, sizeof(f->known));
 	f->python = NULL;
 	f->state = 0;
+	f->first_interpreter = 0;
+	f->has_sub_interpreters = false;
 	f->chunk = 0;
 	f->n_frames = 0;
 	f->n_to_skip = f->n_last_skipped = 0;
@@ -169,8 +171,10 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 
 	if (!f->state)
 		return;
-	if (!is_static(python, f->state))
+	if (!is_static(python, f->state)) {
 		ep_peek_want(&f->peek, f->linked_at, 8);
+		ep_peek_want(&f->peek, python->runtime + python->layout.runtime_interpreters, 8);
+	}
 	ep_peek_want(&f->peek, f->state, python->thread_bytes);
 	for (uint32_t i = 0; i < n;)
 		i = want_frames(f, i, n);
@@ -236,7 +240,20 @@ static bool search_interpreter(struct ep_python_frames *f, uint64_t interpreter)
 	return false;
 }
 
-/* The thread has one for each interpreter that it was in: the one that is in a function. */
+static EP_SLICE_CODE bool has_sub_interpreters(struct ep_python_frames *f)
+{
+	const struct ep_python_layout *layout = &f->python->layout;
+	uint64_t first = ep_peek_word(&f->peek, f->python->runtime + layout->runtime_interpreters);
+
+	if (first != f->first_interpreter) {
+		f->first_interpreter = first;
+		f->has_sub_interpreters =
+			first && ep_peek_word(&f->peek, first + layout->interpreter_next);
+	}
+	return f->has_sub_interpreters;
+}
+
+/* The state that is in a function; where there are sub-interpreters, follow_all takes each. */
 static bool search(struct ep_python_frames *f)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -329,7 +346,7 @@ static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, con
 		.code = ep_word_at(copy, layout->frame_code) & ~(uint64_t)TAG_BITS,
 		.is_doubtful = ep_word_at(copy, layout->frame_locals),
 	};
-	if (frame->is_doubtful && f->python->runs_one_script &&
+	if (frame->is_doubtful && f->python->runs_one_script && !f->has_sub_interpreters &&
 		layout->frame_instruction != EP_LAYOUT_NONE && is_outermost(f, copy)) {
 		frame->is_doubtful = false;
 		witness ^= ep_word_at(copy, layout->frame_instruction) * 0xff51afd7ed558ccdull;
@@ -365,6 +382,21 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		f->frames[f->n_frames - 1].ends_call = true;
 }
 
+/* A thread has a state for each interpreter that it is in. A sub-interpreter is called by one that was made before it,
+ * which comes behind it in the list. */
+static void follow_all(struct ep_python_frames *f)
+{
+	uint64_t at = f->first_interpreter;
+
+	f->state = 0;
+	for (int i = 0; i < MAX_INTERPRETERS && at && !f->is_lost && !f->is_cut; i++) {
+		if (search_interpreter(f, at))
+			follow(f, innermost_of(f, f->state));
+		at = ep_peek_word(&f->peek, at + f->python->layout.interpreter_next);
+	}
+	f->is_lost |= !f->state;
+}
+
 /* Ticks that do not try follow some that failed. */
 static EP_SLICE_CODE void note_success(struct ep_python_frames *f)
 {
@@ -380,6 +412,7 @@ EP_SLICE_CODE void ep_python_read(
 	if (f->python != python) {
 		f->python = python;
 		f->state = 0;
+		f->first_interpreter = 0;
 		f->n_frames = 0;
 	}
 	f->n_ticks++;
@@ -394,7 +427,9 @@ EP_SLICE_CODE void ep_python_read(
 	trust_own(f);
 	foretell(f);
 	f->n_frames = 0;
-	if (is_alive(f) || search(f))
+	if (has_sub_interpreters(f))
+		follow_all(f);
+	else if (is_alive(f) || search(f))
 		follow(f, innermost_of(f, f->state));
 	else
 		f->is_lost = true;

@@ -44,9 +44,11 @@ struct ep_python_known {
 /* A thread keeps this from tick to tick; it is zero before the first. */
 struct ep_python_frames {
 	const struct ep_python *python;
-	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
-	uint64_t linked_at; /* the word of the list that points to it */
-	uint64_t chunk;     /* memory with frames that was looked at; 0: none */
+	uint64_t state;             /* the thread's state in the interpreter; 0: not known */
+	uint64_t linked_at;         /* the word of the list that points to it */
+	uint64_t first_interpreter; /* of the list, whose last is the one that was made first */
+	bool has_sub_interpreters;
+	uint64_t chunk; /* memory with frames that was looked at; 0: none */
 	uint64_t chunk_bytes;
 	uint32_t chunk_tick;
 	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */

@@ -143,6 +143,32 @@ def test_coroutines(folder, python):
         expect_share(name, samples(stacks, name, "ten_awaited", "burn"), n, share)
 
 
+def test_subinterpreters(folder, python):
+    """The functions of both of the thread's interpreters, those of the second below what called it."""
+    stacks = Run(folder, python, WORK, "subinterpreters").stacks()
+    expect_calls(stacks, {("<module>", "subinterpreters"), ("subinterpreters", "burn")})
+    between = [(own, n) for own, frames, n in stacks if "<string>:between" in frames]
+    expect(sum(n for _, n in between) > 30, "the second interpreter's function is not named")
+    odd = [own for own, _ in between if own[-1:] != ["subinterpreters"]]
+    expect(not odd, f"called by {odd}")
+    n = in_loop(stacks)
+    expect(n <= 3, f"{n} samples have the loop's name alone")
+
+
+def test_greenlets(folder, python):
+    """A coroutine that has a stack of its own: its functions are named, innermost first."""
+    if subprocess.run([python, "-c", "import greenlet"], stderr=subprocess.DEVNULL).returncode:
+        raise Skip("python3-greenlet is not installed for it")
+    stacks = Run(folder, python, WORK, "greenlets").stacks()
+    expect_calls(stacks, {("<module>", "greenlets"), ("greenlets.<locals>.<lambda>", "switch_from"),
+                          ("switch_from", "sixty_burnt"), ("switch_from", "forty_burnt"), ("sixty_burnt", "burn"),
+                          ("forty_burnt", "burn")})
+    n = samples(stacks, "burn")
+    expect(n > 30, f"only {n} samples")
+    for name, share in (("sixty_burnt", 0.6), ("forty_burnt", 0.4)):
+        expect_share(name, samples(stacks, name, "burn"), n, share)
+
+
 def test_products(folder, python):
     """Functions that let a C extension compute, and a library below it."""
     if subprocess.run([python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode:

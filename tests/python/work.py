@@ -175,6 +175,54 @@ def turns():
         thread.join()
 
 
+INTERPRETED = """
+def between():
+    total = 0
+    for i in range(10000):
+        total += i * i % 7
+    return total
+
+for _ in range(40):
+    between()
+"""
+
+
+def subinterpreters():
+    """A second interpreter of the same thread, called by a function of the first."""
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+    run = getattr(interpreters, "run_string", None) or interpreters.exec
+    for _ in range(4):
+        inner = interpreters.create()
+        run(inner, INTERPRETED)
+        burn(400000)
+        interpreters.destroy(inner)
+
+
+def switch_from(own, others):
+    for _ in range(200):
+        own()
+        others[0].switch()
+
+
+def greenlets():
+    """Coroutines with stacks of their own."""
+    import greenlet
+    first = greenlet.greenlet(lambda: switch_from(sixty_burnt, [second]))
+    second = greenlet.greenlet(lambda: switch_from(forty_burnt, [first]))
+    first.switch()
+
+
+def sixty_burnt():
+    burn(6000)
+
+
+def forty_burnt():
+    burn(4000)
+
+
 def processes():
     import multiprocessing
     context = multiprocessing.get_context("spawn")

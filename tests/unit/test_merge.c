@@ -47,7 +47,7 @@ static void read_little(unsigned minor)
 		read_and_number(no_stack);
 		n_seldom += own.python.peek.n_pieces < N_FRAMES;
 		if (own.python.peek.n_pieces < N_FRAMES)
-			CHECK(own.python.peek.n_pieces <= 4);
+			CHECK(own.python.peek.n_pieces <= 5);
 	}
 	CHECK_INT(n_seldom, 126);
 }
