@@ -3,7 +3,7 @@
 #ifndef EVPROF_COMMON_FORMULA_PROGRAM_PRIVATE_H
 #define EVPROF_COMMON_FORMULA_PROGRAM_PRIVATE_H
 
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "common/formula/program.h"
 
 /* An instruction's result is the value with the instruction's number. operand: earlier values; an input for

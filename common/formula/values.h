@@ -3,7 +3,7 @@
 #ifndef EVPROF_COMMON_FORMULA_VALUES_H
 #define EVPROF_COMMON_FORMULA_VALUES_H
 
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "common/formula/program.h"
 
 struct ep_values {

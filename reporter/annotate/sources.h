@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_ANNOTATE_SOURCES_H
 #define EVPROF_REPORTER_ANNOTATE_SOURCES_H
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 /* The state of a source file. */
 enum ep_source_state {

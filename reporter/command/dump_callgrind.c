@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 #include "reporter/load/reader.h"
 
 /* A file of callgrind's; many processes may have had one number. */

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 #define EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 /* Begins as zero. */
 struct ep_text_ids {

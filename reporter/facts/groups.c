@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/index.h"
 #include "reporter/facts/builder.h"
-#include "reporter/load/index.h"
 #include "reporter/load/known_events.h"
 
 typedef const char *(*name_fn)(const struct ep_report_process *row);

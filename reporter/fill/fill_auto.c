@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/containers/index.h"
 #include "reporter/fill/fill_fit.h"
 #include "reporter/fill/fill_path.h"
-#include "reporter/load/index.h"
 
 /* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
  * 1 MB. Each stretch chooses anew, so that longer ones are not the same. */

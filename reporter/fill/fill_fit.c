@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/index.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
-#include "reporter/load/index.h"
 
 /* One stretch with the clock as its last event: (T, E + 1). */
 struct stretch_table {

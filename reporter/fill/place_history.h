@@ -4,8 +4,8 @@
 #ifndef EVPROF_REPORTER_FILL_PLACE_HISTORY_H
 #define EVPROF_REPORTER_FILL_PLACE_HISTORY_H
 
+#include "common/containers/index.h"
 #include "common/error.h"
-#include "reporter/load/index.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 enum { N_RECENT = 64 };
 

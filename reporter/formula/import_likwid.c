@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "common/formula/parse.h"
 #include "reporter/formula/import.h"
 

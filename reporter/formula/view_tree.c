@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "reporter/formula/formula_view.h"
 
 /* Error bars are printed as twice the standard error. */

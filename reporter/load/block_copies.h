@@ -4,9 +4,9 @@
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 #define EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 
+#include "common/containers/index.h"
 #include "common/error.h"
 #include "common/trace.h"
-#include "reporter/load/index.h"
 
 struct ep_block_copy {
 	struct ep_block block;

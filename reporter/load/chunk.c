@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 #define MEMBER_TRAILER_BYTES 4 /* its last field: the size of the content */
 

@@ -7,12 +7,12 @@
 #ifndef EVPROF_REPORTER_LOAD_LOAD_H
 #define EVPROF_REPORTER_LOAD_LOAD_H
 
+#include "common/containers/index.h"
 #include "common/error.h"
 #include "common/trace.h"
 #include "reporter/load/block_sums.h"
 #include "reporter/load/costs.h"
 #include "reporter/load/fill.h"
-#include "reporter/load/index.h"
 #include "reporter/load/kept_maps.h"
 #include "reporter/load/latency.h"
 #include "reporter/load/load_options.h"

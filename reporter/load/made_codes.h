@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/containers/index.h"
 #include "common/trace.h"
-#include "reporter/load/index.h"
 
 /* Lines begin at addresses that count from the code's start, so that they hold after a move. */
 struct ep_made_place {

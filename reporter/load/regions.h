@@ -3,9 +3,9 @@
 #ifndef EVPROF_REPORTER_LOAD_REGIONS_H
 #define EVPROF_REPORTER_LOAD_REGIONS_H
 
+#include "common/containers/index.h"
 #include "common/trace_regions.h"
 #include "reporter/load/block_sums.h"
-#include "reporter/load/index.h"
 
 #define EP_MOST_REGIONS 4096 /* of all threads; those beyond are the region around them */
 

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_LOAD_SCRIPTS_H
 #define EVPROF_REPORTER_LOAD_SCRIPTS_H
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 #include <stddef.h>
 #include <stdint.h>

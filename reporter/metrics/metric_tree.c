@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 #include "reporter/metrics/scopes.h"
 #include "reporter/metrics/summary.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 #define MOST_BINS_JOINED 8
 #define LEAST_SHARE 1e-4

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/index.h"
 #include "reporter/load/ahead.h"
-#include "reporter/load/index.h"
 
 /* Each thread takes about 100 MB: so many stay below a gigabyte. */
 #define DEFAULT_THREADS_MOST 8

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "common/containers/index.h"
 #include "common/trace.h"
-#include "reporter/load/index.h"
 #include "reporter/load/reader.h"
 
 void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs)

@@ -3,7 +3,7 @@
 #ifndef EVPROF_TESTS_UNIT_CORPUS_H
 #define EVPROF_TESTS_UNIT_CORPUS_H
 
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "common/formula/parse.h"
 #include "common/formula/program.h"
 #include "tests/unit/tsv.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 #include "reporter/load/reader.h"
 #include "tests/trace/writer.h"
 #include "tests/unit/test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport eval from end to end: containers in, text out. */
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 #include "reporter/command/cmd_eval.h"
 #include "tests/unit/command.h"
 

@@ -2,7 +2,7 @@
 /* Sums by row, thread and step stay few, lose nothing, and tell apart as much as they can. */
 #include "tests/unit/test.h"
 
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 #include "reporter/page/sum_spans.h"
 
 enum { N_BINS = 120, MOST = 50000 };

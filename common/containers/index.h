@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash index over an array that the caller owns: from a hash to the array's element. Elements are
  * only added. One thread. */
-#ifndef EVPROF_REPORTER_LOAD_INDEX_H
-#define EVPROF_REPORTER_LOAD_INDEX_H
+#ifndef EVPROF_COMMON_CONTAINERS_INDEX_H
+#define EVPROF_COMMON_CONTAINERS_INDEX_H
 
 #include "common/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A set of distinct strings, numbered from 0 in the order they came. */
-#ifndef EVPROF_COMMON_FORMULA_NAMES_H
-#define EVPROF_COMMON_FORMULA_NAMES_H
+#ifndef EVPROF_COMMON_CONTAINERS_NAMES_H
+#define EVPROF_COMMON_CONTAINERS_NAMES_H
 
 #include "common/error.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* This is index.h by linear probing in a table that is at most half full. */
-#include "reporter/load/index.h"
+#include "common/containers/index.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* String interning for formulas. One owner at a time. */
-#include "common/formula/names.h"
+#include "common/containers/names.h"
 
 #include <errno.h>
 #include <stdlib.h>
